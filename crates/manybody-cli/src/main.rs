@@ -1,0 +1,3 @@
+//! The command `manybody`.
+
+fn main() {}

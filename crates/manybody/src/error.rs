@@ -1,0 +1,104 @@
+//! The library's one error type.
+//!
+//! Every variant names what was at fault (file, field, parameter), shows the offending value, and says what would
+//! have been right. Bad input is always one of these; a panic is a bug of ours.
+
+use std::path::PathBuf;
+
+/// What can go wrong in this library.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused: no such file, no permission, disk full.
+    #[error("{}: cannot {action}: {source}", path.display())]
+    Io {
+        /// The file or folder concerned.
+        path: PathBuf,
+        /// What was being done, as a verb phrase: "read", "write", "rename the temporary file to".
+        action: &'static str,
+        /// The operating system's answer.
+        source: std::io::Error,
+    },
+    /// The file is not of the format its name claims, or is cut short, or is damaged.
+    #[error("{}: not a readable {format} file: {problem}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The format that was expected: "Gadget HDF5", "tipsy", "NEMO", "CSV", "text".
+        format: &'static str,
+        /// What is wrong, where, and what would have been right.
+        problem: String,
+    },
+    /// A value in a file is not usable: NaN, infinite, a negative mass, a missing column.
+    #[error("{}: field {field}: {problem}", path.display())]
+    Field {
+        /// The file.
+        path: PathBuf,
+        /// The column or dataset, as the file calls it.
+        field: String,
+        /// The row, the value, and what would have been right.
+        problem: String,
+    },
+    /// A parameter given by the caller is out of its range.
+    #[error("{name} = {value}: {expected}")]
+    Parameter {
+        /// The parameter, as the caller knows it ("dt", "eps", "n").
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What would have been right.
+        expected: String,
+    },
+    /// A body carries a value that no computation can use.
+    #[error("body {index} (id {id}): {field} = {value}: {expected}")]
+    Body {
+        /// Position in the arrays, from 0.
+        index: usize,
+        /// The body's id.
+        id: u64,
+        /// The field concerned.
+        field: &'static str,
+        /// The value found.
+        value: f64,
+        /// What would have been right.
+        expected: &'static str,
+    },
+    /// A name is not in a registry.
+    #[error("unknown {what} '{name}'; known: {known}")]
+    Unknown {
+        /// What was looked up: "integrator", "initial condition", "solver".
+        what: &'static str,
+        /// The name given.
+        name: String,
+        /// The names that exist, separated by commas.
+        known: String,
+    },
+    /// A computation produced a value that is not a number or infinite.
+    #[error("t = {time}: body {index} (id {id}): {quantity} = {value}")]
+    NotFinite {
+        /// Simulation time.
+        time: f64,
+        /// Position in the arrays, from 0.
+        index: usize,
+        /// The body's id.
+        id: u64,
+        /// What came out wrong: "acceleration", "position".
+        quantity: &'static str,
+        /// The value.
+        value: f64,
+    },
+}
+
+impl Error {
+    /// True where the caller's input is at fault (exit status 2), false where the run itself failed (exit status 1).
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            Error::Io { source, .. } => source.kind() == std::io::ErrorKind::NotFound,
+            Error::NotFinite { .. } => false,
+            _ => true,
+        }
+    }
+}
+
+/// The library's result type.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,170 @@
+//! Gravity with Plummer softening: acceleration, potential, jerk.
+//!
+//! ```text
+//! r = x_j - x_i,  w = v_j - v_i,  s^2 = r.r + eps^2
+//! a   = sum m_j r / s^3                              [Nyland 2007, eq. 31-3]
+//! phi = -sum m_j / s
+//! j   = sum m_j (w / s^3 - 3 (r.w) r / s^5)          [Hamada 2007, sect. 2]
+//! ```
+//!
+//! With one softening for all, eps^2 is a parameter. Where bodies differ, a pair's eps^2 is the mean of the two
+//! squares, (eps_i^2 + eps_j^2) / 2: symmetric, so momentum is conserved, and equal to eps^2 when all are equal. Each
+//! body then brings its half, `h = eps^2 / 2`, and a pair pays one addition.
+//!
+//! G = 1 here; a solver scales the masses. s^2 must not be 0: a solver passes at least [`smallest_eps2`], so that two
+//! bodies at the same place without softening exert no force on each other instead of NaN.
+
+use super::{PairLaw, Real, Sum, add3, dot3, sub3};
+use crate::record;
+
+record! {
+    /// A body at a place.
+    pub struct Star<R> {
+        /// Position, length.
+        pub x: [R; 3],
+        /// Mass, times G.
+        pub m: R,
+    }
+}
+record! {
+    /// A body at a place, with a softening of its own.
+    pub struct SoftStar<R> {
+        /// Position, length.
+        pub x: [R; 3],
+        /// Mass, times G.
+        pub m: R,
+        /// Half the square of the softening length, length^2.
+        pub h: R,
+    }
+}
+record! {
+    /// A body at a place, moving.
+    pub struct MovingStar<R> {
+        /// Position, length.
+        pub x: [R; 3],
+        /// Velocity, length / time.
+        pub v: [R; 3],
+        /// Mass, times G.
+        pub m: R,
+    }
+}
+record! {
+    /// A body at a place, moving, with a softening of its own.
+    pub struct MovingSoftStar<R> {
+        /// Position, length.
+        pub x: [R; 3],
+        /// Velocity, length / time.
+        pub v: [R; 3],
+        /// Mass, times G.
+        pub m: R,
+        /// Half the square of the softening length, length^2.
+        pub h: R,
+    }
+}
+record! {
+    /// One softening for all pairs.
+    pub struct Eps2<R> {
+        /// Square of the softening length, length^2.
+        pub eps2: R,
+    }
+}
+record! {
+    /// Acceleration.
+    pub struct Acc<R> {
+        /// length / time^2.
+        pub a: [Sum<R>; 3],
+    }
+}
+record! {
+    /// Acceleration and potential.
+    pub struct AccPot<R> {
+        /// length / time^2.
+        pub a: [Sum<R>; 3],
+        /// Potential, negative, length^2 / time^2.
+        pub pot: Sum<R>,
+    }
+}
+record! {
+    /// Acceleration, its time derivative, and potential.
+    pub struct AccJerkPot<R> {
+        /// length / time^2.
+        pub a: [Sum<R>; 3],
+        /// length / time^3.
+        pub j: [Sum<R>; 3],
+        /// Potential, negative, length^2 / time^2.
+        pub pot: Sum<R>,
+    }
+}
+
+/// The least eps^2 a solver may pass, in units where lengths and masses are about 1 at most: s^-3 stays finite and
+/// times r = 0 gives 0, and it changes no sum of squares that is not already far below what the type resolves
+/// (f32: r > 1e-9 of the system; f64: r > 1e-92).
+pub fn smallest_eps2(double: bool) -> f64 {
+    if double { 1.0e-200 } else { 1.0e-24 }
+}
+
+#[inline(always)]
+fn acc<R: Real>(d: [R; 3], s2: R, mass: R, out: &mut Acc<R>) {
+    add3(&mut out.a, s2.rsqrt3() * mass, d);
+}
+
+#[inline(always)]
+fn acc_pot<R: Real>(d: [R; 3], s2: R, mass: R, out: &mut AccPot<R>) {
+    let y = s2.rsqrt();
+    let mr = y * mass;
+    add3(&mut out.a, y * y * mr, d);
+    out.pot.add(-mr);
+}
+
+#[inline(always)]
+fn acc_jerk_pot<R: Real>(d: [R; 3], w: [R; 3], s2: R, mass: R, out: &mut AccJerkPot<R>) {
+    let y = s2.rsqrt();
+    let y2 = y * y;
+    let mr = y * mass;
+    let f = y2 * mr;
+    let g = -(f * (y.lit(3.0) * (y2 * dot3(d, w, y.lit(0.0)))));
+    out.pot.add(-mr);
+    add3(&mut out.a, f, d);
+    add3(&mut out.j, f, w);
+    add3(&mut out.j, g, d);
+}
+
+macro_rules! gravity {
+    ($(#[$doc:meta])* $name:ident: $body:ident -> $out:ident, ($i:ident, $j:ident, $par:ident) eps2 = $eps2:expr;
+     ($d:ident, $s2:ident, $o:ident) => $term:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+        impl PairLaw for $name {
+            type Body<R: Real> = $body<R>;
+            type Par<R: Real> = Eps2<R>;
+            type Out<R: Real> = $out<R>;
+            #[inline(always)]
+            fn pair<R: Real>($i: &$body<R>, $j: &$body<R>, $par: &Eps2<R>, $o: &mut $out<R>) {
+                let $d = sub3($j.x, $i.x);
+                let $s2 = dot3($d, $d, $eps2);
+                $term
+            }
+        }
+    };
+}
+gravity!(
+    /// Gravity: acceleration.
+    Gravity: Star -> Acc, (i, j, par) eps2 = par.eps2; (d, s2, out) => acc(d, s2, j.m, out));
+gravity!(
+    /// Gravity: acceleration; each body has its softening.
+    SoftGravity: SoftStar -> Acc, (i, j, _par) eps2 = i.h + j.h; (d, s2, out) => acc(d, s2, j.m, out));
+gravity!(
+    /// Gravity: acceleration and potential.
+    GravityPot: Star -> AccPot, (i, j, par) eps2 = par.eps2; (d, s2, out) => acc_pot(d, s2, j.m, out));
+gravity!(
+    /// Gravity: acceleration and potential; each body has its softening.
+    SoftGravityPot: SoftStar -> AccPot, (i, j, _par) eps2 = i.h + j.h; (d, s2, out) => acc_pot(d, s2, j.m, out));
+gravity!(
+    /// Gravity: acceleration, jerk and potential.
+    GravityJerk: MovingStar -> AccJerkPot, (i, j, par) eps2 = par.eps2;
+    (d, s2, out) => acc_jerk_pot(d, sub3(j.v, i.v), s2, j.m, out));
+gravity!(
+    /// Gravity: acceleration, jerk and potential; each body has its softening.
+    SoftGravityJerk: MovingSoftStar -> AccJerkPot, (i, j, _par) eps2 = i.h + j.h;
+    (d, s2, out) => acc_jerk_pot(d, sub3(j.v, i.v), s2, j.m, out));

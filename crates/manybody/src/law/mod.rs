@@ -1,0 +1,72 @@
+//! Laws: what one body does to another, written once over a number type.
+//!
+//! ```
+//! use manybody::{record, law::{PairLaw, Real, Sum, sub3, dot3, add3}};
+//! record! { pub struct Star<R> { pub x: [R; 3], pub m: R } }
+//! record! { pub struct Softening<R> { pub eps2: R } }
+//! record! { pub struct Pull<R> { pub a: [Sum<R>; 3] } }
+//!
+//! struct Newton;
+//! impl PairLaw for Newton {
+//!     type Body<R: Real> = Star<R>;
+//!     type Par<R: Real> = Softening<R>;
+//!     type Out<R: Real> = Pull<R>;
+//!     #[inline(always)]
+//!     fn pair<R: Real>(i: &Star<R>, j: &Star<R>, par: &Softening<R>, out: &mut Pull<R>) {
+//!         let d = sub3(j.x, i.x);
+//!         let f = j.m * dot3(d, d, par.eps2).rsqrt3();
+//!         add3(&mut out.a, f, d);
+//!     }
+//! }
+//! ```
+
+mod gravity;
+mod real;
+mod record;
+
+pub use gravity::{
+    Acc, AccJerkPot, AccPot, Eps2, Gravity, GravityJerk, GravityPot, MovingSoftStar, MovingStar, SoftGravity,
+    SoftGravityJerk, SoftGravityPot, SoftStar, Star, smallest_eps2,
+};
+pub use real::{Mask, Real};
+pub use record::{Cell, Max, Min, Record, Sum, cells, each, make, width};
+
+/// A pairwise law: what body j does to body i.
+///
+/// The three records are CUNBODY-1's IDIM and JDIM (here one `Body`, since any body may play either part), the
+/// pipeline's constants, and FDIM [Hamada 2007, sect. 4]. `pair` must be `#[inline(always)]`, as must every helper it
+/// calls, and must not loop over arrays with an index the compiler cannot unroll.
+pub trait PairLaw: Send + Sync + 'static {
+    /// The numbers of a body that the law reads.
+    type Body<R: Real>: Record<R>;
+    /// What is the same for all pairs.
+    type Par<R: Real>: Record<R>;
+    /// The results of a body, as [`Sum`], [`Min`] and [`Max`] cells.
+    type Out<R: Real>: Record<R>;
+    /// Whether a body acts on itself. If false, `pair` is never called with i = j (but may be called with two bodies
+    /// at the same place).
+    const SELF: bool = false;
+
+    /// Adds to `out` what `j` does to `i`.
+    fn pair<R: Real>(i: &Self::Body<R>, j: &Self::Body<R>, par: &Self::Par<R>, out: &mut Self::Out<R>);
+}
+
+/// a - b.
+#[inline(always)]
+pub fn sub3<R: Real>(a: [R; 3], b: [R; 3]) -> [R; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+/// a . b + c.
+#[inline(always)]
+pub fn dot3<R: Real>(a: [R; 3], b: [R; 3], c: R) -> R {
+    a[2].fma(b[2], a[1].fma(b[1], a[0].fma(b[0], c)))
+}
+
+/// out += f * d, written out: a loop here is unrolled too late for the mirrored kernel's sharing to happen.
+#[inline(always)]
+pub fn add3<R: Real>(out: &mut [Sum<R>; 3], f: R, d: [R; 3]) {
+    out[0].add_mul(f, d[0]);
+    out[1].add_mul(f, d[1]);
+    out[2].add_mul(f, d[2]);
+}

@@ -1,0 +1,30 @@
+//! Pairwise interactions, written once and run at the hardware's limit.
+//!
+//! How data flows, top to bottom:
+//!
+//! ```text
+//! initial conditions (ic) | snapshot
+//!           |
+//!         Bodies            structure of arrays: x y z vx vy vz mass id [eps]
+//!           |
+//!     law  x  solver        what acts  x  which pairs, in what order (on the CPU's vectors and threads)
+//!           |
+//!      integrator           drift, kick, accelerate
+//!           |
+//!      diagnostics          energy, momenta, virial, force errors
+//!           |
+//!       snapshot
+//! ```
+
+pub mod bodies;
+pub mod error;
+pub mod law;
+pub mod simd;
+pub mod snapshot;
+pub mod solver;
+pub mod units;
+
+pub use bodies::Bodies;
+pub use error::{Error, Result};
+pub use snapshot::Snapshot;
+pub use units::Units;

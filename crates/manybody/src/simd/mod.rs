@@ -1,0 +1,1 @@
+//! [`Real`](crate::law::Real) on the CPU's vectors.
