@@ -1,3 +1,41 @@
-//! The command `manybody`.
+//! The command `manybody`: each subcommand is a file with its arguments and a `run`.
 
-fn main() {}
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+mod devices;
+
+/// N-body and pairwise interactions: fast, and known how right.
+#[derive(Parser)]
+#[command(name = "manybody", version, propagate_version = true, infer_subcommands = false)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Devices(devices::Args),
+}
+
+fn main() -> ExitCode {
+    // clap itself exits with 2 on bad usage
+    let outcome = match Cli::parse().command {
+        Command::Devices(args) => devices::run(args),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(report) => {
+            eprintln!("error: {report:#}");
+            ExitCode::from(status_of(&report))
+        }
+    }
+}
+
+/// 2 where the input is at fault, 1 where the run failed.
+fn status_of(report: &anyhow::Error) -> u8 {
+    match report.downcast_ref::<manybody::Error>() {
+        Some(error) if error.is_bad_input() => 2,
+        _ => 1,
+    }
+}

@@ -1,0 +1,26 @@
+//! `manybody devices`: what is here, with limits.
+
+use std::process::ExitCode;
+
+/// List the devices that forces can be computed on, with their limits
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Print one JSON object a line on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the devices.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let threads = std::thread::available_parallelism()?;
+    let level = format!("{:?}", manybody::simd::level());
+    if args.json {
+        #[allow(clippy::print_stdout)]
+        {
+            println!("{}", serde_json::json!({"device": "cpu", "threads": threads, "simd": level}));
+        }
+    } else {
+        eprintln!("cpu     {threads} threads, {level}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
