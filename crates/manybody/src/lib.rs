@@ -17,9 +17,12 @@
 //! ```
 
 pub mod bodies;
+pub mod diagnostics;
 pub mod error;
+pub mod integrator;
 pub mod law;
 pub mod simd;
+pub mod simulation;
 pub mod snapshot;
 pub mod solver;
 pub mod units;

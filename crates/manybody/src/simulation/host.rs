@@ -1,0 +1,102 @@
+//! A system whose bodies live in this machine's memory; the solver may compute elsewhere.
+
+use crate::integrator::System;
+use crate::solver::{Forces, Gravity, Solver, Want};
+use crate::{Bodies, Error, Result};
+use rayon::prelude::*;
+
+/// Fewer numbers than this are not worth waking other threads for: 64 Ki additions take about 20 us on one core.
+const CHUNK: usize = 1 << 16;
+
+/// Bodies with a solver for their accelerations. Memory: that of the bodies, the solver, and 24 bytes a body.
+pub struct HostSystem {
+    bodies: Bodies,
+    forces: Forces,
+    gravity: Gravity,
+    solver: Box<dyn Solver>,
+    /// Positions have changed since `forces` were computed.
+    moved: bool,
+    /// For messages: the time of the last whole step.
+    time: f64,
+}
+
+impl HostSystem {
+    /// A system at `time`. Nothing is computed yet.
+    pub fn new(bodies: Bodies, gravity: Gravity, solver: Box<dyn Solver>, time: f64) -> Self {
+        HostSystem { bodies, forces: Forces::default(), gravity, solver, moved: true, time }
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> &Bodies {
+        &self.bodies
+    }
+
+    /// The physical problem.
+    pub fn gravity(&self) -> &Gravity {
+        &self.gravity
+    }
+
+    /// Notes that a step has been completed at `time`.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] where a position or velocity is no number.
+    pub fn settle(&mut self, time: f64) -> Result<()> {
+        let b = &self.bodies;
+        for (quantity, columns) in [("position", [&b.x, &b.y, &b.z]), ("velocity", [&b.vx, &b.vy, &b.vz])] {
+            all_finite(b, quantity, columns, time)?;
+        }
+        self.time = time;
+        Ok(())
+    }
+}
+
+impl System for HostSystem {
+    fn drift(&mut self, dt: f64) -> Result<()> {
+        let b = &mut self.bodies;
+        add_scaled(&mut b.x, dt, &b.vx);
+        add_scaled(&mut b.y, dt, &b.vy);
+        add_scaled(&mut b.z, dt, &b.vz);
+        self.moved = true;
+        Ok(())
+    }
+
+    fn kick(&mut self, dt: f64) -> Result<()> {
+        let b = &mut self.bodies;
+        add_scaled(&mut b.vx, dt, &self.forces.ax);
+        add_scaled(&mut b.vy, dt, &self.forces.ay);
+        add_scaled(&mut b.vz, dt, &self.forces.az);
+        Ok(())
+    }
+
+    fn accelerate(&mut self) -> Result<()> {
+        if self.moved {
+            // first, because one body at infinity makes the acceleration of every other NaN
+            let b = &self.bodies;
+            all_finite(b, "position", [&b.x, &b.y, &b.z], self.time)?;
+            self.solver.forces(&self.bodies, &self.gravity, Want::default(), &mut self.forces)?;
+            let f = &self.forces;
+            all_finite(&self.bodies, "acceleration", [&f.ax, &f.ay, &f.az], self.time)?;
+            self.moved = false;
+        }
+        Ok(())
+    }
+}
+
+/// q += dt p. Each element is rounded twice and depends on no other: the same bits on any number of threads.
+fn add_scaled(q: &mut [f64], dt: f64, p: &[f64]) {
+    let chunk = |(q, p): (&mut [f64], &[f64])| q.iter_mut().zip(p).for_each(|(q, p)| *q += dt * p);
+    if q.len() <= CHUNK {
+        chunk((q, p));
+    } else {
+        q.par_chunks_mut(CHUNK).zip(p.par_chunks(CHUNK)).for_each(chunk);
+    }
+}
+
+fn all_finite(bodies: &Bodies, quantity: &'static str, columns: [&Vec<f64>; 3], time: f64) -> Result<()> {
+    for column in columns {
+        if let Some(index) = column.iter().position(|q| !q.is_finite()) {
+            return Err(Error::NotFinite { time, index, id: bodies.id[index], quantity, value: column[index] });
+        }
+    }
+    Ok(())
+}
