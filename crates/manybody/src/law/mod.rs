@@ -20,6 +20,7 @@
 //! }
 //! ```
 
+pub mod dual;
 mod gravity;
 mod real;
 mod record;
@@ -29,7 +30,10 @@ pub use gravity::{
     SoftGravityJerk, SoftGravityPot, SoftStar, Star, smallest_eps2,
 };
 pub use real::{Mask, Real};
-pub use record::{Cell, Max, Min, Record, Sum, cells, each, make, width};
+pub use record::{
+    ArgMax, ArgMin, Cell, Count, Field, Id, LogSumExp, Max, Min, Nothing, Record, Sum, cells, each, fields, make,
+    merge, width,
+};
 
 /// A pairwise law: what body j does to body i.
 ///

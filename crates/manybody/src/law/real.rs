@@ -3,6 +3,7 @@
 //! One body of law text is instantiated with f64 (the oracle), SIMD vectors (the CPU kernels), dual numbers (time
 //! derivatives), canonical values (the mirrored CPU kernel) and a recorder (the graph from which GPU text comes).
 
+use super::Cell;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// A truth value per lane.
@@ -54,6 +55,17 @@ pub trait Real:
     fn cos(self) -> Self;
     /// |x|.
     fn abs(self) -> Self;
+    /// The nearest integer, ties to even. The nearest periodic image of d in a box of side L is d - L * round(d / L).
+    ///
+    /// The default adds and subtracts a number whose last place is 1; it is right for |x| < 2^22 in f32 and 2^51 in
+    /// f64. A type with an instruction for it overrides it.
+    #[inline(always)]
+    fn round(self) -> Self {
+        let one = self.lit(1.0);
+        let single = (one + self.lit(2f64.powi(-40))).same(one);
+        let big = Self::select(single, self.lit(1.5 * 2f64.powi(23)), self.lit(1.5 * 2f64.powi(52)));
+        (self + big) - big
+    }
     /// The smaller of two; neither may be NaN.
     fn min(self, other: Self) -> Self;
     /// The larger of two; neither may be NaN.
@@ -66,6 +78,12 @@ pub trait Real:
     fn same(self, other: Self) -> Self::Mask;
     /// `yes` where the mask holds, `no` elsewhere. Both are evaluated; what is not chosen may be NaN.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// The two numbers of a cell after an offer. The recorder overrides it to see offers as such; nobody else should.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn join(cell: Cell, held: [Self; 2], offer: [Self; 2]) -> [Self; 2] {
+        cell.join(held, offer)
+    }
     /// x * x.
     #[inline(always)]
     fn sq(self) -> Self {
@@ -80,7 +98,7 @@ pub trait Real:
             2 => self * self,
             3 => self * self * self,
             4 => self.sq().sq(),
-            _ if n % 2 == 0 => self.sq().powi(n / 2),
+            _ if n.is_multiple_of(2) => self.sq().powi(n / 2),
             _ => self * self.sq().powi(n / 2),
         }
     }
@@ -126,6 +144,10 @@ macro_rules! scalar {
             #[inline(always)]
             fn abs(self) -> Self {
                 <$t>::abs(self)
+            }
+            #[inline(always)]
+            fn round(self) -> Self {
+                <$t>::round_ties_even(self)
             }
             #[inline(always)]
             fn min(self, other: Self) -> Self {

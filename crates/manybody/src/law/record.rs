@@ -5,39 +5,121 @@
 
 use super::Real;
 
-/// What becomes of a number of a result record when the contributions of all partners meet in it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+/// What a number of a record is: for a result, what becomes of it when the contributions of all partners meet in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Cell {
     /// A plain number of a body or parameter record: nothing is combined.
     Value,
+    /// A whole number that names something, compared and never computed with.
+    Id,
     /// The sum of all contributions.
     Sum,
+    /// How many contributions there were.
+    Count,
     /// The smallest contribution.
     Min,
     /// The largest contribution.
     Max,
+    /// The smallest contribution, followed by its [`Label`](Cell::Label).
+    ArgMin,
+    /// The largest contribution, followed by its [`Label`](Cell::Label).
+    ArgMax,
+    /// The second number of an `ArgMin` or `ArgMax`: which partner it was.
+    Label,
+    /// The largest contribution m, followed by its [`Scaled`](Cell::Scaled) sum.
+    LogSumExp,
+    /// The second number of a `LogSumExp`: the sum of exp(x - m).
+    Scaled,
 }
 
 impl Cell {
     /// What a cell holds before any contribution. Min and Max start at 3e38, which f32, f64 and WGSL (it has no
-    /// infinity) can all write.
+    /// infinity) can all write; the label of nobody is -1.
     #[inline(always)]
     pub fn identity<R: Real>(self, like: R) -> R {
         like.lit(match self {
-            Cell::Min => 3.0e38,
-            Cell::Max => -3.0e38,
-            Cell::Value | Cell::Sum => 0.0,
+            Cell::Min | Cell::ArgMin => 3.0e38,
+            Cell::Max | Cell::ArgMax | Cell::LogSumExp => -3.0e38,
+            Cell::Label => -1.0,
+            Cell::Value | Cell::Id | Cell::Sum | Cell::Count | Cell::Scaled => 0.0,
         })
     }
 
-    /// Two partial results made one.
+    /// Two partial results made one, for the cells that are one number. Those of two numbers meet in [`merge`].
     #[inline(always)]
     pub fn combine<R: Real>(self, a: R, b: R) -> R {
+        debug_assert!(self.numbers() == 1, "{self:?} is half of a cell: use merge");
         match self {
             Cell::Min => a.min(b),
             Cell::Max => a.max(b),
-            Cell::Value | Cell::Sum => a + b,
+            _ => a + b,
         }
+    }
+
+    /// Two partial results made one, for the cells of two numbers. Of equal candidates the smaller label wins, so the
+    /// result does not depend on the order.
+    #[inline(always)]
+    pub fn join<R: Real>(self, a: [R; 2], b: [R; 2]) -> [R; 2] {
+        let better = match self {
+            Cell::ArgMin => b[0].lt(a[0]),
+            Cell::ArgMax => a[0].lt(b[0]),
+            _ => {
+                let top = a[0].max(b[0]);
+                return [top, a[1].fma((a[0] - top).exp(), b[1] * (b[0] - top).exp())];
+            }
+        };
+        let better = better | (b[0].same(a[0]) & b[1].lt(a[1]));
+        [R::select(better, b[0], a[0]), R::select(better, b[1], a[1])]
+    }
+
+    /// How many numbers a cell of this kind takes in a record. `Label` and `Scaled` are halves: 0.
+    #[inline(always)]
+    pub const fn numbers(self) -> usize {
+        match self {
+            Cell::ArgMin | Cell::ArgMax | Cell::LogSumExp => 2,
+            Cell::Label | Cell::Scaled => 0,
+            _ => 1,
+        }
+    }
+
+    /// The reduction's name, as a law's text has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Cell::Value => "value",
+            Cell::Id => "id",
+            Cell::Sum => "sum",
+            Cell::Count => "count",
+            Cell::Min => "min",
+            Cell::Max => "max",
+            Cell::ArgMin => "argmin",
+            Cell::ArgMax => "argmax",
+            Cell::Label => "label",
+            Cell::LogSumExp => "logsumexp",
+            Cell::Scaled => "scaled",
+        }
+    }
+}
+
+/// A named member of a record: one or several cells of a kind.
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub struct Field {
+    /// The member's name.
+    pub name: String,
+    /// How many cells side by side: 3 for a position.
+    pub width: usize,
+    /// Their kind.
+    pub cell: Cell,
+}
+
+impl Field {
+    /// A field of `width` cells.
+    pub fn new(name: impl Into<String>, width: usize, cell: Cell) -> Self {
+        Field { name: name.into(), width, cell }
+    }
+
+    /// How many numbers it takes in the record.
+    pub fn numbers(&self) -> usize {
+        self.width * self.cell.numbers()
     }
 }
 
@@ -47,6 +129,8 @@ pub trait Record<R>: Copy {
     fn build<F: FnMut(Cell) -> R>(f: &mut F) -> Self;
     /// Visits the numbers of two records in order, those of `self` by reference.
     fn zip<F: FnMut(Cell, &mut R, R)>(&mut self, other: &Self, f: &mut F);
+    /// Adds the members to `out`, in order; `name` is what this one is called in the record around it, or "".
+    fn fields(name: &str, out: &mut Vec<Field>);
 }
 
 impl<R: Real> Record<R> for R {
@@ -57,6 +141,9 @@ impl<R: Real> Record<R> for R {
     #[inline(always)]
     fn zip<F: FnMut(Cell, &mut R, R)>(&mut self, other: &Self, f: &mut F) {
         f(Cell::Value, self, *other)
+    }
+    fn fields(name: &str, out: &mut Vec<Field>) {
+        out.push(Field::new(name, 1, Cell::Value));
     }
 }
 
@@ -76,6 +163,17 @@ impl<R: Real, T: Record<R>, const N: usize> Record<R> for [T; N] {
             self[k].zip(&other[k], f);
         }
     }
+    fn fields(name: &str, out: &mut Vec<Field>) {
+        let first = out.len();
+        T::fields(name, out);
+        match &mut out[first..] {
+            [one] => one.width *= N,
+            _ => {
+                out.truncate(first);
+                (0..N).for_each(|k| T::fields(&format!("{name}{k}"), out));
+            }
+        }
+    }
 }
 
 macro_rules! cell {
@@ -92,6 +190,9 @@ macro_rules! cell {
             fn zip<F: FnMut(Cell, &mut R, R)>(&mut self, other: &Self, f: &mut F) {
                 f(Cell::$name, &mut self.0, other.0)
             }
+            fn fields(name: &str, out: &mut Vec<Field>) {
+                out.push(Field::new(name, 1, Cell::$name));
+            }
         }
     };
 }
@@ -107,6 +208,79 @@ cell!(
     /// A result that is the largest over all partners.
     Max
 );
+cell!(
+    /// A result that is how many partners met a condition.
+    Count
+);
+cell!(
+    /// A member of a body that names something: the body itself, its molecule, its species. It can be compared, and be
+    /// the label of an [`ArgMin`]; it cannot be computed with.
+    ///
+    /// It is held in the law's number type, so f32 keeps whole numbers up to 2^24 apart and f64 up to 2^53; who loads
+    /// larger ones replaces them by their rank.
+    Id
+);
+
+macro_rules! pair_cell {
+    ($(#[$doc:meta])* $name:ident { $(#[$adoc:meta])* $a:ident, $(#[$bdoc:meta])* $b:ident: $second:ident }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<R> {
+            $(#[$adoc])*
+            pub $a: R,
+            $(#[$bdoc])*
+            pub $b: R,
+        }
+        impl<R: Real> Record<R> for $name<R> {
+            #[inline(always)]
+            fn build<F: FnMut(Cell) -> R>(f: &mut F) -> Self {
+                let $a = f(Cell::$name);
+                $name { $a, $b: f(Cell::$second) }
+            }
+            #[inline(always)]
+            fn zip<F: FnMut(Cell, &mut R, R)>(&mut self, other: &Self, f: &mut F) {
+                f(Cell::$name, &mut self.$a, other.$a);
+                f(Cell::$second, &mut self.$b, other.$b);
+            }
+            fn fields(name: &str, out: &mut Vec<Field>) {
+                out.push(Field::new(name, 1, Cell::$name));
+            }
+        }
+        impl<R: Real> $name<R> {
+            #[inline(always)]
+            fn take(&mut self, offer: [R; 2]) {
+                [self.$a, self.$b] = R::join(Cell::$name, [self.$a, self.$b], offer);
+            }
+        }
+    };
+}
+pair_cell!(
+    /// A result that is the smallest over all partners, and which partner it was.
+    ArgMin {
+        /// The smallest contribution, 3e38 if there was none.
+        value,
+        /// Its label, -1 if there was none.
+        label: Label
+    }
+);
+pair_cell!(
+    /// A result that is the largest over all partners, and which partner it was.
+    ArgMax {
+        /// The largest contribution, -3e38 if there was none.
+        value,
+        /// Its label, -1 if there was none.
+        label: Label
+    }
+);
+pair_cell!(
+    /// A result that is ln(sum exp(x)), safe from overflow: exp is only taken of differences to the largest x.
+    LogSumExp {
+        /// The largest contribution m.
+        top,
+        /// The sum of exp(x - m).
+        scaled: Scaled
+    }
+);
 
 impl<R: Real> Sum<R> {
     /// Adds a contribution.
@@ -118,6 +292,14 @@ impl<R: Real> Sum<R> {
     #[inline(always)]
     pub fn add_mul(&mut self, a: R, b: R) {
         self.0 = a.fma(b, self.0);
+    }
+}
+
+impl<R: Real> Count<R> {
+    /// Counts this partner if the condition holds.
+    #[inline(always)]
+    pub fn when(&mut self, condition: R::Mask) {
+        self.0 = self.0 + R::select(condition, self.0.lit(1.0), self.0.lit(0.0));
     }
 }
 
@@ -135,6 +317,62 @@ impl<R: Real> Max<R> {
     pub fn offer(&mut self, a: R) {
         self.0 = self.0.max(a);
     }
+}
+
+impl<R: Real> ArgMin<R> {
+    /// Offers a contribution and who makes it. Of equal values, the smaller label is kept.
+    #[inline(always)]
+    pub fn offer(&mut self, value: R, label: Id<R>) {
+        self.take([value, label.0]);
+    }
+}
+
+impl<R: Real> ArgMax<R> {
+    /// Offers a contribution and who makes it. Of equal values, the smaller label is kept.
+    #[inline(always)]
+    pub fn offer(&mut self, value: R, label: Id<R>) {
+        self.take([value, label.0]);
+    }
+}
+
+impl<R: Real> LogSumExp<R> {
+    /// Adds exp(x) under the logarithm.
+    #[inline(always)]
+    pub fn add(&mut self, x: R) {
+        self.take([x, x.lit(1.0)]);
+    }
+    /// The result, ln(sum exp(x)).
+    #[inline(always)]
+    pub fn ln_sum(&self) -> R {
+        self.top + self.scaled.ln()
+    }
+}
+
+impl<R: Real> Id<R> {
+    /// Where both name the same.
+    #[inline(always)]
+    pub fn same(self, other: Self) -> R::Mask {
+        self.0.same(other.0)
+    }
+    /// Where this one is the smaller number.
+    #[inline(always)]
+    pub fn before(self, other: Self) -> R::Mask {
+        self.0.lt(other.0)
+    }
+}
+
+/// A record without numbers: the parameters of a law that has none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nothing<R>(std::marker::PhantomData<R>);
+
+impl<R: Real> Record<R> for Nothing<R> {
+    #[inline(always)]
+    fn build<F: FnMut(Cell) -> R>(_: &mut F) -> Self {
+        Nothing(std::marker::PhantomData)
+    }
+    #[inline(always)]
+    fn zip<F: FnMut(Cell, &mut R, R)>(&mut self, _: &Self, _: &mut F) {}
+    fn fields(_: &str, _: &mut Vec<Field>) {}
 }
 
 /// Declares records: structs generic over a number type `R`, with the walk that kernels need.
@@ -176,6 +414,11 @@ macro_rules! record {
             fn zip<F: FnMut($crate::law::Cell, &mut R, R)>(&mut self, other: &Self, f: &mut F) {
                 $($crate::law::Record::zip(&mut self.$field, &other.$field, f);)*
             }
+            #[allow(unused_variables)]
+            fn fields(name: &str, out: &mut Vec<$crate::law::Field>) {
+                let dot = if name.is_empty() { "" } else { "." };
+                $(<$t as $crate::law::Record<R>>::fields(&format!("{name}{dot}{}", stringify!($field)), out);)*
+            }
         }
     };
 }
@@ -192,6 +435,25 @@ pub fn each<R, P: Record<R>>(a: &mut P, b: &P, mut f: impl FnMut(Cell, &mut R, R
     a.zip(b, &mut f);
 }
 
+/// Adds the partial results `b` to `a`: what a kernel does with the results of two sets of partners.
+#[inline(always)]
+pub fn merge<R: Real, P: Record<R>>(a: &mut P, b: &P) {
+    let mut first: Option<(Cell, R, R)> = None; // the first numbers of a cell of two, before they met
+    each(
+        a,
+        b,
+        #[inline(always)]
+        |cell, x: &mut R, y: R| match (cell, first) {
+            (Cell::ArgMin | Cell::ArgMax | Cell::LogSumExp, _) => {
+                first = Some((cell, *x, y));
+                *x = if cell == Cell::ArgMin { x.min(y) } else { x.max(y) };
+            }
+            (Cell::Label | Cell::Scaled, Some((cell, p, q))) => *x = cell.join([p, *x], [q, y])[1],
+            _ => *x = cell.combine(*x, y),
+        },
+    );
+}
+
 /// The cells of a record, in order.
 pub fn cells<P: Record<f64>>() -> Vec<Cell> {
     let mut cells = Vec::new();
@@ -200,6 +462,13 @@ pub fn cells<P: Record<f64>>() -> Vec<Cell> {
         0.0
     });
     cells
+}
+
+/// The members of a record, in order.
+pub fn fields<P: Record<f64>>() -> Vec<Field> {
+    let mut fields = Vec::new();
+    P::fields("", &mut fields);
+    fields
 }
 
 /// How many numbers a record holds.
@@ -211,3 +480,7 @@ pub fn width<P: Record<f64>>() -> usize {
     });
     n
 }
+
+#[cfg(test)]
+#[path = "record_tests.rs"]
+mod tests;
