@@ -21,6 +21,7 @@ pub mod diagnostics;
 pub mod error;
 pub mod integrator;
 pub mod law;
+pub mod map;
 pub mod simd;
 pub mod simulation;
 pub mod snapshot;
