@@ -13,7 +13,7 @@ pub(crate) struct Args {
 /// Prints the devices.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let threads = std::thread::available_parallelism()?;
-    let level = format!("{:?}", manybody::simd::level());
+    let level = manybody::simd::Level::from_env()?.name();
     if args.json {
         #[allow(clippy::print_stdout)]
         {

@@ -20,11 +20,13 @@
 //! }
 //! ```
 
+mod canonical;
 pub mod dual;
 mod gravity;
 mod real;
 mod record;
 
+pub use canonical::{Canonical, CanonicalMask};
 pub use gravity::{
     Acc, AccJerkPot, AccPot, Eps2, Gravity, GravityJerk, GravityPot, MovingSoftStar, MovingStar, SoftGravity,
     SoftGravityJerk, SoftGravityPot, SoftStar, Star, smallest_eps2,

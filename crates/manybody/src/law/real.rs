@@ -40,6 +40,17 @@ pub trait Real:
         let y = self.rsqrt();
         y * y * y
     }
+    /// (v, c) with c v = x^(-1/2) and c a constant of the type: where the last multiplication of a refinement is by a
+    /// constant, the caller may carry it out of a loop.
+    #[inline(always)]
+    fn rsqrt_scaled(self) -> (Self, f64) {
+        (self.rsqrt(), 1.0)
+    }
+    /// (v, c) with c v = x^(-3/2), as [`rsqrt_scaled`](Real::rsqrt_scaled).
+    #[inline(always)]
+    fn rsqrt3_scaled(self) -> (Self, f64) {
+        (self.rsqrt3(), 1.0)
+    }
     /// 1 / x.
     #[inline(always)]
     fn recip(self) -> Self {

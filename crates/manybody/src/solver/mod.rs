@@ -2,11 +2,22 @@
 //!
 //! [`Gravity`] is the physical problem (G and a softening); a solver computes its [`Forces`] on a set of bodies.
 
+mod fast;
+mod frame;
+mod lanes;
+mod mirrored;
+mod one_sided;
+mod packed;
 mod reference;
 
+pub use fast::{between, direct, symmetric};
+pub use mirrored::mirrored;
+pub use one_sided::one_sided;
+pub use packed::Packed;
 pub use reference::{AtBody, Reference, reference_at};
 
-use crate::{Bodies, Result};
+use crate::simd::Level;
+use crate::{Bodies, Error, Result};
 
 /// The physical problem: Newtonian gravity with Plummer softening.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,4 +83,55 @@ pub trait Solver: Send {
     /// # Errors
     /// [`Error::Parameter`](crate::Error::Parameter) for a problem the solver cannot compute.
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()>;
+}
+
+/// The type in which forces are computed. State is f64 always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// 24 bits; positions relative to the centre of mass.
+    F32,
+    /// 53 bits.
+    F64,
+}
+
+impl Precision {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::F32 => "f32",
+            Precision::F64 => "f64",
+        }
+    }
+}
+
+/// The solvers by name, with a line of help each.
+pub const SOLVERS: [(&str, &str); 3] = [
+    ("symmetric", "each pair once, by Newton's third law, on vectors and threads"),
+    ("direct", "every body sums over all others, on vectors and threads"),
+    ("reference", "plain f64 loops on one thread, for checking"),
+];
+
+/// The solver called `name`.
+///
+/// # Errors
+/// [`Error::Unknown`] for a name that is none, [`Error::Parameter`] for the reference in f32 or an unusable
+/// MANYBODY_SIMD.
+pub fn by_name(name: &str, precision: Precision) -> Result<Box<dyn Solver>> {
+    let level = Level::from_env()?;
+    Ok(match (name, precision) {
+        ("symmetric", _) => symmetric(level, precision),
+        ("direct", _) => direct(level, precision),
+        ("reference", Precision::F64) => Box::new(Reference),
+        ("reference", Precision::F32) => {
+            return Err(Error::Parameter {
+                name: "precision",
+                value: "f32".into(),
+                expected: "the reference solver computes in f64 only".into(),
+            });
+        }
+        _ => {
+            let known = SOLVERS.map(|(name, _)| name).join(", ");
+            return Err(Error::Unknown { what: "solver", name: name.into(), known });
+        }
+    })
 }

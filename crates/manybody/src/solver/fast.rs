@@ -1,0 +1,143 @@
+//! Gravity on the fast kernels: `direct` (one-sided) and `symmetric` (mirrored), in f32 or f64.
+
+use super::frame::Frame;
+use super::mirrored::mirrored;
+use super::one_sided::one_sided;
+use super::packed::Packed;
+use super::{Forces, Gravity, Precision, Solver, Want};
+use crate::law::{self, PairLaw};
+use crate::simd::{Element, Level};
+use crate::{Bodies, Result};
+
+/// Which pairs are evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pairs {
+    /// Every ordered pair: N^2 evaluations.
+    Ordered,
+    /// Every pair once, both bodies served.
+    Once,
+}
+
+/// All-pairs gravity on vectors and threads, with forces in T. The result depends on the bodies and the [`Level`], not
+/// on the number of threads.
+#[derive(Debug)]
+struct AllPairs<T> {
+    level: Level,
+    pairs: Pairs,
+    packed: Packed<T>,
+    raw: Vec<Vec<T>>,
+}
+
+/// The `direct` solver: every body sums over all others.
+pub fn direct(level: Level, precision: Precision) -> Box<dyn Solver> {
+    all_pairs(level, precision, Pairs::Ordered)
+}
+
+/// The `symmetric` solver: each pair once, by Newton's third law. Half the work, and momentum is conserved to rounding.
+pub fn symmetric(level: Level, precision: Precision) -> Box<dyn Solver> {
+    all_pairs(level, precision, Pairs::Once)
+}
+
+// Not generic: the kernels are compiled in this crate, once.
+fn all_pairs(level: Level, precision: Precision, pairs: Pairs) -> Box<dyn Solver> {
+    match precision {
+        Precision::F32 => Box::new(AllPairs::<f32> { level, pairs, packed: Packed::default(), raw: Vec::new() }),
+        Precision::F64 => Box::new(AllPairs::<f64> { level, pairs, packed: Packed::default(), raw: Vec::new() }),
+    }
+}
+
+impl<T: Element> AllPairs<T> {
+    fn run<L: PairLaw>(&mut self, par: &[T], results: usize) {
+        self.raw.resize(results, Vec::new());
+        match self.pairs {
+            Pairs::Ordered => one_sided::<L, T>(self.level, &self.packed, &self.packed, true, par, &mut self.raw),
+            Pairs::Once => mirrored::<L, T>(self.level, &self.packed, par, &mut self.raw),
+        }
+    }
+}
+
+/// Vectors of T at a level.
+fn lanes<T: Element>(level: Level) -> usize {
+    if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() }
+}
+
+impl<T: Element> Solver for AllPairs<T> {
+    fn name(&self) -> &'static str {
+        match self.pairs {
+            Pairs::Ordered => "direct",
+            Pairs::Once => "symmetric",
+        }
+    }
+
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
+        let frame = Frame::new(bodies, gravity)?;
+        let soft = bodies.eps.is_some();
+        let fields = 4 + 3 * want.jerk as usize + soft as usize;
+        self.packed.fill(bodies.len(), fields, lanes::<T>(self.level), |field, b| {
+            frame.value(bodies, gravity.g, want.jerk, field, b)
+        });
+        let par = frame.parameters(gravity);
+        match (want.jerk, want.potential, soft) {
+            (true, _, false) => self.run::<law::GravityJerk>(&par, 7),
+            (true, _, true) => self.run::<law::SoftGravityJerk>(&par, 7),
+            (false, true, false) => self.run::<law::GravityPot>(&par, 4),
+            (false, false, false) => self.run::<law::Gravity>(&par, 3),
+            // with or without potential: a kernel less to compile, for one operation in twenty
+            (false, _, true) => self.run::<law::SoftGravityPot>(&par, 4),
+        }
+        frame.unscale(&self.raw, want, out);
+        Ok(())
+    }
+}
+
+/// What the bodies of one set do to those of another, one-sided: the acceleration and, if wanted, potential and jerk at
+/// each target. A target and a source at the same place count as different bodies. Softenings of their own are used
+/// where both sets have them.
+///
+/// # Errors
+/// [`Error::Parameter`](crate::Error::Parameter) if eps or G is not usable.
+pub fn between(
+    level: Level,
+    precision: Precision,
+    targets: &Bodies,
+    sources: &Bodies,
+    gravity: &Gravity,
+    want: Want,
+    out: &mut Forces,
+) -> Result<()> {
+    match precision {
+        Precision::F32 => between_in::<f32>(level, targets, sources, gravity, want, out),
+        Precision::F64 => between_in::<f64>(level, targets, sources, gravity, want, out),
+    }
+}
+
+fn between_in<T: Element>(
+    level: Level,
+    targets: &Bodies,
+    sources: &Bodies,
+    gravity: &Gravity,
+    want: Want,
+    out: &mut Forces,
+) -> Result<()> {
+    let frame = Frame::new(sources, gravity)?.holding(targets);
+    let soft = targets.eps.is_some() && sources.eps.is_some();
+    let fields = 4 + 3 * want.jerk as usize + soft as usize;
+    let pack = |bodies: &Bodies| {
+        let mut packed = Packed::default();
+        packed.fill(bodies.len(), fields, lanes::<T>(level), |field, b| {
+            frame.value(bodies, gravity.g, want.jerk, field, b)
+        });
+        packed
+    };
+    let (i, j, par) = (pack(targets), pack(sources), frame.parameters(gravity));
+    let mut raw = vec![Vec::new(); 3 + 3 * want.jerk as usize + (want.potential || want.jerk || soft) as usize];
+    match (want.jerk, want.potential, soft) {
+        (true, _, false) => one_sided::<law::GravityJerk, T>(level, &i, &j, false, &par, &mut raw),
+        (true, _, true) => one_sided::<law::SoftGravityJerk, T>(level, &i, &j, false, &par, &mut raw),
+        (false, true, false) => one_sided::<law::GravityPot, T>(level, &i, &j, false, &par, &mut raw),
+        (false, false, false) => one_sided::<law::Gravity, T>(level, &i, &j, false, &par, &mut raw),
+        (false, _, true) => one_sided::<law::SoftGravityPot, T>(level, &i, &j, false, &par, &mut raw),
+    }
+    frame.unscale(&raw, want, out);
+    Ok(())
+}

@@ -1,0 +1,314 @@
+//! The mirrored kernel: every pair once, both bodies served (Newton's third law), over the triangular domain.
+//!
+//! Bodies are cut into nt tiles of T. Tile pairs (I, J) are visited in rounds, circulant: round d pairs tile I with
+//! tile I + d mod nt, so that in a round every tile is written once as I and once as J. The two kinds of sums are kept
+//! apart, and a tile's sums of one kind follow the order of the rounds: no atomics, no copy a thread, memory O(N), and
+//! the same bits for any number of threads.
+//!
+//! ```text
+//!   nt = 6      J                      inside a tile pair: j-bodies wait in registers, spread over all lanes, with
+//!          0 1 2 3 4 5                 their sums; i-bodies stream through from the cache, with theirs:
+//!      0   0 1 2 3 . .
+//!      1   . 0 1 2 3 .                     for j in J (2 at a time, AVX-512)
+//!   I  2   . . 0 1 2 3                         for each vector of i in I
+//!      3   . . . 0 1 2                             law(i, j) -> sum of i (to memory)
+//!      4   2 . . . 0 1                             law(j, i) -> sum of j (in registers, lane by lane)
+//!      5   1 2 . . . 0                         add the lanes of the sums of j
+//! ```
+//!
+//! No lane is ever rotated: the usual form, vectors against vectors with rotation, pays a shuffle for every result and
+//! step on a port that arithmetic needs (7.8e9 interactions/s a core at best where this form has room to 9e9).
+
+use super::lanes::{self, I as SIDE_I, J as SIDE_J, Out, unroll};
+use super::packed::{Aligned, Packed};
+use crate::law::{Cell, PairLaw};
+use crate::simd::{Element, Kernel, Level, Vector, launch};
+use std::marker::PhantomData;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bodies a tile: I's bodies and sums (28 bytes a body in f32) stay in the first-level cache; more lanes to add up a
+/// j-body where tiles are smaller (2% of the time at 1,024, 4% at 512). Small systems get smaller tiles so that 16
+/// threads find work. Depends on N alone, so the sums do too.
+fn tile_size(n: usize) -> usize {
+    (n / 32).next_power_of_two().clamp(128, 1024)
+}
+
+/// The sums of one tile in one role, and how many rounds have been added to them.
+struct Sums<T> {
+    rounds: AtomicUsize,
+    values: Mutex<Aligned<T>>,
+}
+
+/// What all bodies do to each other under law L: `out[result][body]`. Pairs are evaluated once. The result is the same
+/// for any number of threads.
+pub fn mirrored<L: PairLaw, T: Element>(level: Level, bodies: &Packed<T>, par: &[T], out: &mut [Vec<T>]) {
+    let n = bodies.len();
+    out.iter_mut().for_each(|column| column.resize(n, T::default()));
+    if n == 0 {
+        return;
+    }
+    let schedule = Schedule::<L, T>::new(level, bodies, par, out.len());
+    let tasks = schedule.tiles * (schedule.tiles + 1) / 2;
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(task) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|task| *task < tasks) {
+            schedule.task(task);
+        }
+    };
+    if tasks == 1 {
+        work();
+    } else {
+        rayon::broadcast(|_| work());
+    }
+    schedule.gather(out);
+}
+
+struct Schedule<'a, L, T> {
+    level: Level,
+    bodies: &'a Packed<T>,
+    par: &'a [T],
+    tile: usize,
+    tiles: usize,
+    results: usize,
+    cells: Vec<(Cell, f64)>,
+    /// `[vector][result][lane]` a tile.
+    of_i: Vec<Sums<T>>,
+    /// `[body][result]` a tile.
+    of_j: Vec<Sums<T>>,
+    law: PhantomData<L>,
+}
+
+impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
+    fn new(level: Level, bodies: &'a Packed<T>, par: &'a [T], results: usize) -> Self {
+        let tile = tile_size(bodies.len());
+        let tiles = bodies.len().div_ceil(tile);
+        let cells = launch(level, Factors::<L, T> { bodies, par, law: PhantomData });
+        let sums = |_| {
+            let mut values = Aligned::default();
+            values.reset(tile * results, T::default());
+            Sums { rounds: AtomicUsize::new(0), values: Mutex::new(values) }
+        };
+        let (of_i, of_j) = ((0..tiles).map(sums).collect(), (0..tiles).map(sums).collect());
+        let mut schedule = Schedule { level, bodies, par, tile, tiles, results, cells, of_i, of_j, law: PhantomData };
+        schedule.clear();
+        schedule
+    }
+
+    /// Sets all sums to what a cell holds before any contribution.
+    fn clear(&mut self) {
+        let lanes = self.bodies.lanes();
+        for sums in &mut self.of_i {
+            let values = sums.values.get_mut().expect("no thread has run yet");
+            for (k, lane) in values.as_mut_slice().chunks_exact_mut(lanes).enumerate() {
+                lane.fill(self.cells[k % self.results].0.identity(T::default()));
+            }
+        }
+        for sums in &mut self.of_j {
+            let values = sums.values.get_mut().expect("no thread has run yet");
+            for (k, value) in values.as_mut_slice().iter_mut().enumerate() {
+                *value = self.cells[k % self.results].0.identity(T::default());
+            }
+        }
+    }
+
+    /// Tile pair number `task`, in the order of the rounds. Waits for the earlier rounds of its two tiles, which were
+    /// handed out before, so that some thread is at them.
+    fn task(&self, task: usize) {
+        let (round, i) = (task / self.tiles, task % self.tiles);
+        let j = (i + round) % self.tiles;
+        let (of_i, of_j) = (&self.of_i[i], &self.of_j[j]);
+        for sums in [of_i, of_j] {
+            let mut spins = 0_u32;
+            while sums.rounds.load(Ordering::Acquire) < round {
+                spins += 1;
+                if spins < 1 << 12 { std::hint::spin_loop() } else { std::thread::yield_now() }
+            }
+        }
+        {
+            let mut i_sums = of_i.values.lock().expect("a poisoned lock means a thread has panicked");
+            let mut j_sums = of_j.values.lock().expect("a poisoned lock means a thread has panicked");
+            let pair = TilePair::<L, T> {
+                i: self.range(i),
+                j: self.range(j),
+                bodies: self.bodies,
+                par: self.par,
+                i_sums: i_sums.as_mut_slice(),
+                j_sums: j_sums.as_mut_slice(),
+                law: PhantomData,
+            };
+            launch(self.level, pair);
+        }
+        of_i.rounds.fetch_add(1, Ordering::Release);
+        of_j.rounds.fetch_add(1, Ordering::Release);
+    }
+
+    /// The bodies of a tile.
+    fn range(&self, tile: usize) -> std::ops::Range<usize> {
+        tile * self.tile..((tile + 1) * self.tile).min(self.bodies.len())
+    }
+
+    /// Adds the two kinds of sums of every body.
+    fn gather(self, out: &mut [Vec<T>]) {
+        let lanes = self.bodies.lanes();
+        for (tile, (of_i, of_j)) in self.of_i.iter().zip(&self.of_j).enumerate() {
+            let of_i = of_i.values.lock().expect("a poisoned lock means a thread has panicked");
+            let of_j = of_j.values.lock().expect("a poisoned lock means a thread has panicked");
+            let (of_i, of_j) = (of_i.as_slice(), of_j.as_slice());
+            for (local, body) in self.range(tile).enumerate() {
+                let vector = local / lanes * self.results * lanes + local % lanes;
+                let at_i = |k: usize| of_i[vector + k * lanes];
+                let at_j = |k: usize| of_j[local * self.results + k];
+                for (k, (cell, factor)) in self.cells.iter().enumerate() {
+                    match cell.numbers() {
+                        2 => {
+                            let both = cell.join([at_i(k), at_i(k + 1)], [at_j(k), at_j(k + 1)]);
+                            (out[k][body], out[k + 1][body]) = (both[0], both[1]);
+                        }
+                        0 => {} // came with its first half
+                        _ => out[k][body] = cell.combine(at_i(k), at_j(k)) * T::from_f64(*factor),
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Factors<'a, L, T> {
+    bodies: &'a Packed<T>,
+    par: &'a [T],
+    law: PhantomData<L>,
+}
+
+impl<L: PairLaw, T: Element> Kernel<T> for Factors<'_, L, T> {
+    type Output = Vec<(Cell, f64)>;
+    #[inline(always)]
+    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) -> Self::Output {
+        lanes::factors::<L, V>(token, &self.bodies.each()[..self.bodies.fields()], self.par)
+    }
+}
+
+/// The bodies of two tiles, or of one with itself.
+struct TilePair<'a, L, T> {
+    i: std::ops::Range<usize>,
+    j: std::ops::Range<usize>,
+    bodies: &'a Packed<T>,
+    par: &'a [T],
+    i_sums: &'a mut [T],
+    j_sums: &'a mut [T],
+    law: PhantomData<L>,
+}
+
+impl<L: PairLaw, T: Element> Kernel<T> for TilePair<'_, L, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let fields = lanes::width_of::<L::Body<f64>>();
+        let results = lanes::width_of::<L::Out<f64>>();
+        let blocks = &self.bodies.blocks()[self.i.start * fields..];
+        let each = &self.bodies.each()[self.j.start * fields..self.j.end * fields];
+        let (full, tail) = (self.i.len() / V::LEN, self.i.len() % V::LEN);
+        let diagonal = self.i.start == self.j.start;
+        let stream = Stream::<L, V> { token, par: self.par, law: PhantomData };
+        let mut done = 0;
+        while done < self.j.len() {
+            let own = done / V::LEN; // the vector that the j-bodies lie in, on the diagonal
+            let first = if diagonal { own + 1 } else { 0 };
+            let count = if self.j.len() - done >= J { J } else { 1 };
+            let (j, j_sums) = (&each[done * fields..], &mut self.j_sums[done * results..]);
+            let with_tail = tail > 0 && first <= full;
+            let ends = Ends { full: first.min(full)..full, tail: with_tail.then_some((full, tail)) };
+            if J > 1 && count == J {
+                stream.run::<J>(blocks, j, self.i_sums, j_sums, ends);
+            } else {
+                stream.run::<1>(blocks, j, self.i_sums, j_sums, ends);
+            }
+            done += count;
+        }
+        if diagonal {
+            stream.diagonal(blocks, each, self.i_sums);
+        }
+    }
+}
+
+/// Which vectors of I to stream: whole ones, and a last one of which only some lanes are bodies.
+struct Ends {
+    full: std::ops::Range<usize>,
+    tail: Option<(usize, usize)>,
+}
+
+struct Stream<'a, L, V: Vector> {
+    token: V::Token,
+    par: &'a [V::T],
+    law: PhantomData<L>,
+}
+
+impl<L: PairLaw, V: Vector> Stream<'_, L, V> {
+    /// B bodies j against vectors of I.
+    #[inline(always)]
+    fn run<const B: usize>(&self, blocks: &[V::T], j: &[V::T], i_sums: &mut [V::T], j_sums: &mut [V::T], ends: Ends) {
+        let token = self.token;
+        let (fields, results) = (lanes::width_of::<L::Body<f64>>(), lanes::width_of::<L::Out<f64>>());
+        let zero = V::splat(token, V::T::default());
+        let par = lanes::parameters::<L, V>(token, self.par);
+        let mut bodies = [lanes::spread::<L, V>(token, j, SIDE_J); B];
+        unroll::<B>(
+            #[inline(always)]
+            |k| bodies[k] = lanes::spread::<L, V>(token, &j[k * fields..], SIDE_J),
+        );
+        let mut of_j = [lanes::fresh::<L, V>(zero); B];
+        let (size, out_size) = (fields * V::LEN, results * V::LEN);
+        let i = &blocks[ends.full.start * size..ends.full.end * size];
+        let sums = &mut i_sums[ends.full.start * out_size..ends.full.end * out_size];
+        for (block, sum) in i.chunks_exact(size).zip(sums.chunks_exact_mut(out_size)) {
+            let i = lanes::load::<L, V>(token, block, SIDE_I);
+            let mut of_i = lanes::resume::<L, V>(token, sum);
+            unroll::<B>(
+                #[inline(always)]
+                |k| {
+                    L::pair(&i, &bodies[k], &par, &mut of_i);
+                    of_i = lanes::again::<L, V>(&of_i);
+                    L::pair(&bodies[k], &i, &par, &mut of_j[k]);
+                    of_j[k] = lanes::again::<L, V>(&of_j[k]);
+                },
+            );
+            lanes::store::<L, V>(&of_i, sum);
+        }
+        if let Some((last, valid)) = ends.tail {
+            let i = lanes::load::<L, V>(token, &blocks[last * size..], SIDE_I);
+            let mut of_i = lanes::resume::<L, V>(token, &i_sums[last * out_size..]);
+            let exists = V::lane_numbers(token).lt(zero.lit(valid as f64));
+            unroll::<B>(
+                #[inline(always)]
+                |k| {
+                    L::pair(&i, &bodies[k], &par, &mut of_i);
+                    of_i = lanes::again::<L, V>(&of_i);
+                    let mut term = lanes::fresh::<L, V>(zero);
+                    L::pair(&bodies[k], &i, &par, &mut term);
+                    let term = lanes::keep::<L, V>(exists, &term, zero);
+                    lanes::merge::<L, V>(&mut of_j[k], &term);
+                },
+            );
+            lanes::store::<L, V>(&of_i, &mut i_sums[last * out_size..]);
+        }
+        unroll::<B>(
+            #[inline(always)]
+            |k| lanes::reduce::<L, V>(&of_j[k], &mut j_sums[k * results..]),
+        );
+    }
+
+    /// The pairs inside each vector of a tile, one-sided.
+    #[inline(always)]
+    fn diagonal(&self, blocks: &[V::T], each: &[V::T], i_sums: &mut [V::T]) {
+        let token = self.token;
+        let (fields, results) = (lanes::width_of::<L::Body<f64>>(), lanes::width_of::<L::Out<f64>>());
+        let par = lanes::parameters::<L, V>(token, self.par);
+        for (vector, bodies) in each.chunks(V::LEN * fields).enumerate() {
+            let i = lanes::load::<L, V>(token, &blocks[vector * fields * V::LEN..], SIDE_I);
+            let sum = &mut i_sums[vector * results * V::LEN..];
+            let mut out: Out<L, V> = lanes::resume::<L, V>(token, sum);
+            lanes::own_block::<L, V>(token, &i, bodies, &par, 0, &mut out);
+            lanes::store::<L, V>(&out, sum);
+        }
+    }
+}

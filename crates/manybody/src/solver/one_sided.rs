@@ -1,0 +1,152 @@
+//! The one-sided kernel: every i-body sums over every j-body.
+//!
+//! ```text
+//!            j, one at a time, in all lanes
+//!          ------------------------------->
+//!   I vec- | * * * * * * * * * * * * * * *      sums stay in registers for BAG bodies j, then go to memory
+//!   tors i | * * * * * * * * * * * * * * *      (the Chamomile scheme's J-bags [Hamada 2007, sect. 3])
+//! ```
+//!
+//! The cost is one law evaluation a pair, N^2 in all. i and j may be different sets of any sizes.
+
+use super::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
+use super::packed::{Aligned, GROUP, Packed};
+use crate::law::PairLaw;
+use crate::simd::{Element, Kernel, Level, Vector, launch};
+use rayon::prelude::*;
+use std::marker::PhantomData;
+
+/// How many j-bodies are summed in registers before the sums go to memory. Rounding grows with the square root of the
+/// longest chain: at 65,536 bodies, 256 bags of 256 would be best; longer bags cost less. 1,024: f32's error is
+/// that of a sum of 1,024 terms and another of N / 1,024.
+const BAG: usize = 1024;
+
+/// What all j-bodies do to all i-bodies under law L: `out[result][i]`, one vector a result.
+///
+/// With `same`, i and j are one set and a body does not act on itself (unless the law says so). The result is the same
+/// for any number of threads.
+pub fn one_sided<L: PairLaw, T: Element>(
+    level: Level,
+    i: &Packed<T>,
+    j: &Packed<T>,
+    same: bool,
+    par: &[T],
+    out: &mut [Vec<T>],
+) {
+    let (n, lanes) = (i.len(), i.lanes());
+    out.iter_mut().for_each(|column| column.resize(n, T::default()));
+    if n == 0 {
+        return;
+    }
+    let results = out.len();
+    let group = GROUP * lanes;
+    let mut sums = Aligned::default();
+    sums.reset(n.div_ceil(group) * group * results, T::default());
+    let factors = sums
+        .as_mut_slice()
+        .par_chunks_mut(group * results)
+        .enumerate()
+        .map(|(g, sums)| {
+            let work = Group::<L, T> { i, j, same, par, first: g * group, sums, law: PhantomData };
+            launch(level, work)
+        })
+        .reduce(Vec::new, |a, b| if a.is_empty() { b } else { a });
+    for (k, column) in out.iter_mut().enumerate() {
+        let factor = T::from_f64(factors[k]);
+        for (b, block) in sums.as_slice().chunks_exact(results * lanes).enumerate().take(n.div_ceil(lanes)) {
+            let to = &mut column[b * lanes..((b + 1) * lanes).min(n)];
+            to.iter_mut().zip(&block[k * lanes..]).for_each(|(to, from)| *to = *from * factor);
+        }
+    }
+}
+
+/// A group of i-bodies against all j-bodies. Returns the factors of the results.
+struct Group<'a, L, T> {
+    i: &'a Packed<T>,
+    j: &'a Packed<T>,
+    same: bool,
+    par: &'a [T],
+    first: usize,
+    sums: &'a mut [T],
+    law: PhantomData<L>,
+}
+
+impl<L: PairLaw, T: Element> Kernel<T> for Group<'_, L, T> {
+    type Output = Vec<f64>;
+    #[inline(always)]
+    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) -> Vec<f64> {
+        let fields = self.i.fields();
+        let factors = lanes::factors::<L, V>(token, &self.i.each()[..fields], self.par);
+        let (block, out_block) = (fields * V::LEN, factors.len() * V::LEN);
+        let from = self.first / V::LEN * block;
+        let blocks = &self.i.blocks()[from..];
+        const { assert!(GROUP.is_multiple_of(I)) }
+        for done in (0..GROUP).step_by(I) {
+            let (ib, ob) = (&blocks[done * block..], &mut self.sums[done * out_block..]);
+            let own = self.same.then_some((self.first + done * V::LEN).min(self.j.len()));
+            some::<L, V, I>(token, ib, self.j, own, self.par, ob);
+        }
+        factors.into_iter().map(|(_, factor)| factor).collect()
+    }
+}
+
+/// B vectors of i-bodies against all j-bodies; `own` is the index of the first of them among the j-bodies, if they are
+/// among them.
+#[inline(always)]
+fn some<L: PairLaw, V: Vector, const B: usize>(
+    token: V::Token,
+    blocks: &[V::T],
+    j: &Packed<V::T>,
+    own: Option<usize>,
+    par: &[V::T],
+    sums: &mut [V::T],
+) {
+    let zero = V::splat(token, V::T::default());
+    let par = lanes::parameters::<L, V>(token, par);
+    let fields = lanes::width_of::<L::Body<f64>>();
+    let results = lanes::width_of::<L::Out<f64>>();
+    let mut i = [lanes::load::<L, V>(token, blocks, SIDE_I); B];
+    unroll::<B>(
+        #[inline(always)]
+        |k| i[k] = lanes::load::<L, V>(token, &blocks[k * fields * V::LEN..], SIDE_I),
+    );
+    let mut total = [lanes::fresh::<L, V>(zero); B];
+    let (before, after) = match own {
+        Some(first) => (first, (first + B * V::LEN).min(j.len())),
+        None => (0, 0),
+    };
+    let each = j.each();
+    for bag in each[..before * fields].chunks(BAG * fields).chain(each[after * fields..].chunks(BAG * fields)) {
+        let mut sum = [lanes::fresh::<L, V>(zero); B];
+        for body in bag.chunks_exact(fields) {
+            let j = lanes::spread::<L, V>(token, body, SIDE_J);
+            unroll::<B>(
+                #[inline(always)]
+                |k| {
+                    L::pair(&i[k], &j, &par, &mut sum[k]);
+                    sum[k] = lanes::again::<L, V>(&sum[k]);
+                },
+            );
+        }
+        unroll::<B>(
+            #[inline(always)]
+            |k| lanes::merge::<L, V>(&mut total[k], &sum[k]),
+        );
+    }
+    unroll::<B>(
+        #[inline(always)]
+        |k| {
+            if after > before {
+                lanes::own_block::<L, V>(
+                    token,
+                    &i[k],
+                    &each[before * fields..after * fields],
+                    &par,
+                    k * V::LEN,
+                    &mut total[k],
+                );
+            }
+            lanes::store::<L, V>(&total[k], &mut sums[k * results * V::LEN..]);
+        },
+    );
+}

@@ -1,0 +1,100 @@
+//! Bodies laid out for the kernels: by vectors, to be streamed, and one by one, to be spread over all lanes.
+
+use crate::simd::Element;
+
+/// A vector that starts on a cache line, so that no load of a whole line touches two.
+#[derive(Debug, Default)]
+pub(crate) struct Aligned<T> {
+    data: Vec<T>,
+    offset: usize,
+    len: usize,
+}
+
+const LINE: usize = 64;
+
+/// Vectors come in groups of this many, a multiple of what any kernel takes at once.
+pub(crate) const GROUP: usize = 4;
+
+impl<T: Copy> Aligned<T> {
+    /// `len` copies of `value`, in the same memory as before where it suffices.
+    pub(crate) fn reset(&mut self, len: usize, value: T) {
+        let spare = LINE / size_of::<T>();
+        self.data.clear();
+        self.data.resize(len + spare, value);
+        self.offset = self.data.as_ptr().align_offset(LINE).min(spare);
+        self.len = len;
+    }
+
+    pub(crate) fn as_slice(&self) -> &[T] {
+        &self.data[self.offset..self.offset + self.len]
+    }
+
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.data[self.offset..self.offset + self.len]
+    }
+}
+
+/// The numbers of a law's bodies, twice: `blocks[b][field][lane]` and `each[body][field]`.
+#[derive(Debug, Default)]
+pub struct Packed<T> {
+    n: usize,
+    fields: usize,
+    lanes: usize,
+    blocks: Aligned<T>,
+    each: Aligned<T>,
+}
+
+impl<T: Element> Packed<T> {
+    /// Lays out n bodies for vectors of `lanes`; `value(field, body)` gives their numbers. The vectors are filled
+    /// up to a multiple of [`GROUP`] with copies of the last body, whose results nobody reads.
+    pub fn fill(&mut self, n: usize, fields: usize, lanes: usize, value: impl Fn(usize, usize) -> T) {
+        let count = n.div_ceil(lanes * GROUP) * GROUP;
+        (self.n, self.fields, self.lanes) = (n, fields, lanes);
+        self.blocks.reset(count * fields * lanes, T::default());
+        self.each.reset(n * fields, T::default());
+        let each = self.each.as_mut_slice();
+        for body in 0..n {
+            for field in 0..fields {
+                each[body * fields + field] = value(field, body);
+            }
+        }
+        for (b, block) in self.blocks.as_mut_slice().chunks_exact_mut((fields * lanes).max(1)).enumerate() {
+            for lane in 0..lanes {
+                let body = (b * lanes + lane).min(n - 1);
+                for field in 0..fields {
+                    block[field * lanes + lane] = each[body * fields + field];
+                }
+            }
+        }
+    }
+
+    /// The number of bodies.
+    pub fn len(&self) -> usize {
+        self.n
+    }
+
+    /// True without bodies.
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// Numbers a body.
+    pub fn fields(&self) -> usize {
+        self.fields
+    }
+
+    /// Lanes a vector.
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// `[vector][field][lane]`.
+    pub(crate) fn blocks(&self) -> &[T] {
+        self.blocks.as_slice()
+    }
+
+    /// `[body][field]`.
+    pub(crate) fn each(&self) -> &[T] {
+        self.each.as_slice()
+    }
+}

@@ -1,0 +1,282 @@
+//! The conformance suite of the CPU solvers: every solver, precision and instruction set against the f64 reference, on
+//! random bodies and on the edges.
+
+use manybody::Bodies;
+use manybody::simd::Level;
+use manybody::solver::{Forces, Gravity, Precision, Reference, Solver, Want, between, direct, symmetric};
+
+/// A splitmix64 stream: tests need bodies, not statistics.
+struct Random(u64);
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+    fn signed(&mut self) -> f64 {
+        2.0 * self.next() - 1.0
+    }
+}
+
+fn cloud(n: usize, seed: u64) -> Bodies {
+    let mut random = Random(seed);
+    let mut bodies = Bodies::default();
+    for _ in 0..n {
+        let position = [random.signed(), random.signed(), random.signed()];
+        let velocity = [random.signed(), random.signed(), random.signed()];
+        bodies.push((0.5 + random.next()) / n as f64, position, velocity);
+    }
+    bodies
+}
+
+fn every_solver() -> Vec<(String, Precision, Box<dyn Solver>)> {
+    let mut solvers = Vec::new();
+    for level in Level::available() {
+        for precision in [Precision::F32, Precision::F64] {
+            for solver in [direct(level, precision), symmetric(level, precision)] {
+                solvers.push((format!("{} {} {}", solver.name(), precision.name(), level.name()), precision, solver));
+            }
+        }
+    }
+    solvers
+}
+
+fn length(v: [f64; 3]) -> f64 {
+    v[0].hypot(v[1]).hypot(v[2])
+}
+
+/// The largest error of a vector field, relative to its root mean square.
+fn error(got: [&[f64]; 3], want: [&[f64]; 3]) -> f64 {
+    let n = want[0].len();
+    let at = |field: [&[f64]; 3], i: usize| [field[0][i], field[1][i], field[2][i]];
+    let mean_square = (0..n).map(|i| length(at(want, i)).powi(2)).sum::<f64>() / n.max(1) as f64;
+    let off = |i: usize| {
+        let (a, b) = (at(got, i), at(want, i));
+        length([a[0] - b[0], a[1] - b[1], a[2] - b[2]])
+    };
+    let worst = (0..n).map(off).fold(0.0, |worst: f64, e| if e.is_nan() { f64::INFINITY } else { worst.max(e) });
+    if worst == 0.0 { 0.0 } else { worst / mean_square.sqrt() }
+}
+
+/// The bound on an error in units of the rms force, from three sources: each term carries the rounding of the law's
+/// chain of operations (8 units in the last place); the partial sums of n terms of either sign carry theirs, which grow
+/// as sqrt(n); and a position rounded to one unit of the system's size moves a pair at distance s by unit / s, which the
+/// steepest term (the jerk, s^-4) multiplies by 4. Times 3 for the tail over a few thousand bodies.
+fn tolerance(n: usize, closest: f64, precision: Precision) -> f64 {
+    let unit = match precision {
+        Precision::F32 => f32::EPSILON as f64,
+        Precision::F64 => f64::EPSILON,
+    };
+    3.0 * unit * (8.0 + (n as f64).sqrt() + 4.0 / closest)
+}
+
+/// The smallest softened distance of two bodies, relative to the size of the system.
+fn closest(bodies: &Bodies, gravity: &Gravity) -> f64 {
+    let (center, _) = bodies.center_of_mass();
+    let mut size = 0.0_f64;
+    let mut least = f64::INFINITY;
+    for i in 0..bodies.len() {
+        let a = bodies.position(i);
+        size = size.max(length([a[0] - center[0], a[1] - center[1], a[2] - center[2]]));
+        for j in 0..i {
+            let b = bodies.position(j);
+            let eps = bodies.eps.as_ref().map_or(gravity.eps, |eps| eps[i].min(eps[j]));
+            let s = length([a[0] - b[0], a[1] - b[1], a[2] - b[2]]).hypot(eps);
+            least = if s > 0.0 { least.min(s) } else { least };
+        }
+    }
+    (least / size).min(1.0)
+}
+
+#[track_caller]
+fn agree(what: &str, bodies: &Bodies, gravity: &Gravity, want: Want) {
+    let mut expected = Forces::default();
+    Reference.forces(bodies, gravity, want, &mut expected).unwrap();
+    let closest = closest(bodies, gravity);
+    for (name, precision, mut solver) in every_solver() {
+        let mut out = Forces::default();
+        solver.forces(bodies, gravity, want, &mut out).unwrap();
+        let bound = tolerance(bodies.len(), closest, precision);
+        let acc = error([&out.ax, &out.ay, &out.az], [&expected.ax, &expected.ay, &expected.az]);
+        assert!(acc <= bound, "{what}, n = {}, {name}: acceleration off by {acc:e} of {bound:e}", bodies.len());
+        assert_eq!(out.pot.len(), expected.pot.len(), "{what}: {name}");
+        if !expected.pot.is_empty() {
+            let zero = vec![0.0; out.pot.len()];
+            let pot = error([&out.pot, &zero, &zero], [&expected.pot, &zero, &zero]);
+            assert!(pot <= bound, "{what}, n = {}, {name}: potential off by {pot:e} of {bound:e}", bodies.len());
+        }
+        assert_eq!(out.jx.len(), expected.jx.len(), "{what}: {name}");
+        if want.jerk {
+            let jerk = error([&out.jx, &out.jy, &out.jz], [&expected.jx, &expected.jy, &expected.jz]);
+            assert!(jerk <= bound, "{what}, n = {}, {name}: jerk off by {jerk:e} of {bound:e}", bodies.len());
+        }
+    }
+}
+
+const ALL: [Want; 3] = [
+    Want { potential: false, jerk: false },
+    Want { potential: true, jerk: false },
+    Want { potential: false, jerk: true },
+];
+const SOFT: Gravity = Gravity { g: 1.0, eps: 0.05 };
+
+#[test]
+fn random_bodies_of_every_size_around_lanes_and_tiles() {
+    for n in [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1000] {
+        for want in ALL {
+            agree("cloud", &cloud(n, n as u64), &SOFT, want);
+        }
+    }
+    agree("several tiles", &cloud(4099, 7), &SOFT, ALL[0]);
+}
+
+#[test]
+fn softenings_of_their_own() {
+    for n in [2, 17, 300] {
+        let mut bodies = cloud(n, 3);
+        bodies.eps = Some((0..n).map(|i| 0.02 * (1 + i % 5) as f64).collect());
+        for want in ALL {
+            agree("eps each", &bodies, &SOFT, want);
+        }
+    }
+}
+
+#[test]
+fn equal_softenings_are_one_softening() {
+    let mut bodies = cloud(200, 3);
+    let (mut one, mut each) = (Forces::default(), Forces::default());
+    Reference.forces(&bodies, &SOFT, Want::default(), &mut one).unwrap();
+    bodies.eps = Some(vec![SOFT.eps; 200]);
+    Reference.forces(&bodies, &Gravity { g: 1.0, eps: 7.0 }, Want::default(), &mut each).unwrap();
+    assert_eq!(one, each);
+}
+
+#[test]
+fn coincident_bodies_without_softening_exert_nothing_on_each_other() {
+    let mut bodies = cloud(40, 5);
+    for i in 1..20 {
+        (bodies.x[i], bodies.y[i], bodies.z[i]) = (bodies.x[0], bodies.y[0], bodies.z[0]);
+    }
+    agree("coincident", &bodies, &Gravity { g: 1.0, eps: 0.0 }, ALL[0]);
+}
+
+#[test]
+fn massless_bodies_feel_and_do_not_pull() {
+    let mut bodies = cloud(100, 6);
+    bodies.mass[10..90].fill(0.0);
+    agree("massless", &bodies, &SOFT, ALL[1]);
+    bodies.mass.fill(0.0);
+    agree("no mass at all", &bodies, &SOFT, ALL[1]);
+}
+
+#[test]
+fn mass_ratios_of_1e12() {
+    let mut bodies = cloud(100, 8);
+    for i in 0..100 {
+        bodies.mass[i] *= if i % 2 == 0 { 1e6 } else { 1e-6 };
+    }
+    agree("mass ratio", &bodies, &SOFT, ALL[0]);
+}
+
+#[test]
+fn far_from_the_origin() {
+    let mut bodies = cloud(500, 9);
+    bodies.shift([1e6, -2e6, 3e6], [1e3, 0.0, 0.0]);
+    // positions themselves are rounded to 4e-10 by the shift, for the reference as well: the solvers see what it sees
+    for want in ALL {
+        agree("shifted", &bodies, &SOFT, want);
+    }
+}
+
+#[test]
+fn si_units_do_not_overflow_f32() {
+    let mut bodies = cloud(50, 10);
+    let scale = |column: &mut Vec<f64>, by: f64| column.iter_mut().for_each(|q| *q *= by);
+    for column in [&mut bodies.x, &mut bodies.y, &mut bodies.z] {
+        scale(column, 3e16);
+    }
+    for column in [&mut bodies.vx, &mut bodies.vy, &mut bodies.vz] {
+        scale(column, 1e3);
+    }
+    scale(&mut bodies.mass, 2e30);
+    for want in ALL {
+        agree("SI", &bodies, &Gravity { g: 6.674e-11, eps: 1e15 }, want);
+    }
+}
+
+#[test]
+fn two_sets_of_bodies() {
+    let (targets, sources) = (cloud(37, 1), cloud(133, 2));
+    let mut joined = sources.clone();
+    for i in 0..targets.len() {
+        joined.push(0.0, targets.position(i), targets.velocity(i));
+    }
+    for want in ALL {
+        let mut expected = Forces::default();
+        Reference.forces(&joined, &SOFT, want, &mut expected).unwrap();
+        for level in Level::available() {
+            for precision in [Precision::F32, Precision::F64] {
+                let mut out = Forces::default();
+                between(level, precision, &targets, &sources, &SOFT, want, &mut out).unwrap();
+                let tail = [&expected.ax[133..], &expected.ay[133..], &expected.az[133..]];
+                let off = error([&out.ax, &out.ay, &out.az], tail);
+                assert!(off <= tolerance(133, SOFT.eps, precision), "{level:?} {precision:?}: {off:e}");
+            }
+        }
+    }
+    let mut out = Forces::default();
+    between(Level::best(), Precision::F64, &Bodies::default(), &sources, &SOFT, ALL[1], &mut out).unwrap();
+    assert!(out.ax.is_empty());
+    between(Level::best(), Precision::F64, &targets, &Bodies::default(), &SOFT, ALL[1], &mut out).unwrap();
+    assert_eq!(out.ax, vec![0.0; 37]);
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads() {
+    let bodies = cloud(5000, 11);
+    for level in Level::available() {
+        for precision in [Precision::F32, Precision::F64] {
+            for mut solver in [direct(level, precision), symmetric(level, precision)] {
+                let mut results = Vec::new();
+                for threads in [1, 2, 3, 8] {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                    let mut out = Forces::default();
+                    pool.install(|| solver.forces(&bodies, &SOFT, ALL[0], &mut out).unwrap());
+                    results.push(out);
+                }
+                assert!(results.iter().all(|r| *r == results[0]), "{} {precision:?} {level:?}", solver.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn symmetric_conserves_momentum_to_rounding() {
+    let bodies = cloud(3000, 12);
+    for level in Level::available() {
+        for precision in [Precision::F32, Precision::F64] {
+            let mut out = Forces::default();
+            symmetric(level, precision).forces(&bodies, &SOFT, ALL[0], &mut out).unwrap();
+            let force = |a: &[f64]| a.iter().zip(&bodies.mass).map(|(a, m)| a * m).sum::<f64>();
+            let net = length([force(&out.ax), force(&out.ay), force(&out.az)]);
+            let sizes: f64 = (0..3000).map(|i| bodies.mass[i] * length([out.ax[i], out.ay[i], out.az[i]])).sum();
+            // each pair's two contributions differ by rounding only: errors at random, one a body
+            let bound = tolerance(3000, SOFT.eps, precision) * sizes / 3000_f64.sqrt();
+            assert!(net <= bound, "{level:?} {precision:?}: {net:e} of {bound:e}");
+        }
+    }
+}
+
+#[test]
+fn unusable_problems_are_errors() {
+    let bodies = cloud(3, 1);
+    for eps in [-1.0, f64::NAN, f64::INFINITY] {
+        let mut out = Forces::default();
+        let refused = direct(Level::best(), Precision::F64).forces(&bodies, &Gravity { g: 1.0, eps }, ALL[0], &mut out);
+        assert!(refused.is_err_and(|e| e.to_string().contains("eps")));
+    }
+    assert!(manybody::solver::by_name("symetric", Precision::F32).is_err_and(|e| e.to_string().contains("symmetric")));
+    assert!(manybody::solver::by_name("reference", Precision::F32).is_err());
+}
