@@ -31,6 +31,16 @@ impl HostSystem {
         &self.bodies
     }
 
+    /// Lends the bodies out, leaving none; to be put back with [`put_back`](Self::put_back) unchanged.
+    pub(super) fn take(&mut self) -> Bodies {
+        std::mem::take(&mut self.bodies)
+    }
+
+    /// Ends a loan.
+    pub(super) fn put_back(&mut self, bodies: Bodies) {
+        self.bodies = bodies;
+    }
+
     /// The physical problem.
     pub fn gravity(&self) -> &Gravity {
         &self.gravity

@@ -1,7 +1,229 @@
-//! A run: bodies, a solver, an integrator and a clock.
+//! A run: bodies, a solver, an integrator and a clock, which can be stopped, kept in a file and taken up again.
+//!
+//! What is guaranteed, and tested:
+//! - The same snapshot and [`Parameters`] give the same bits, on any number of threads.
+//! - Measuring and keeping snapshots change nothing: diagnostics use a solver of their own, in f64, and steps are
+//!   never shortened for a snapshot.
+//! - A run taken up from any of its snapshots ends with the same bits as one never interrupted. Positions,
+//!   velocities, the step count and the first diagnostics are kept; accelerations are computed anew from the positions.
+//! - The last snapshot depends on the physics alone: not on how often snapshots were kept or who interrupted.
+//!
+//! ```
+//! use manybody::{Bodies, Snapshot, simulation::{Parameters, Simulation}};
+//! let mut bodies = Bodies::default(); // two bodies on a circle, period 2 pi
+//! bodies.push(0.5, [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]);
+//! bodies.push(0.5, [-0.5, 0.0, 0.0], [0.0, -0.5, 0.0]);
+//! let start = Snapshot { bodies, ..Snapshot::default() };
+//! let parameters = Parameters { dt: 1.0 / 128.0, t_end: 6.25, eps: Some(0.0), ..Parameters::default() };
+//! let mut run = Simulation::start(start, parameters)?;
+//! while !run.is_finished() {
+//!     run.step()?;
+//! }
+//! assert_eq!(run.time(), 6.25);
+//! assert!(run.measure()?.drift_since(run.initial()).energy.abs() < 1e-9);
+//! # Ok::<(), manybody::Error>(())
+//! ```
 
 mod clock;
 mod host;
+mod kept;
+mod suggest;
 
 pub use clock::{Clock, Schedule};
 pub use host::HostSystem;
+pub use kept::Parameters;
+pub use suggest::{FEW, Suggestion};
+
+use crate::diagnostics::Diagnostics;
+use crate::integrator::{self, Integrator};
+use crate::solver::{self, Forces, Gravity, Precision, Solver, Want};
+use crate::{Error, Result, Snapshot, Units};
+use std::collections::BTreeMap;
+
+/// A run under way.
+pub struct Simulation {
+    system: HostSystem,
+    integrator: Integrator,
+    clock: Clock,
+    schedule: Option<Schedule>,
+    parameters: Parameters,
+    /// Where the run began: the snapshots are counted from here.
+    start: f64,
+    initial: Diagnostics,
+    units: Units,
+    /// What the first snapshot carried besides.
+    meta: BTreeMap<String, String>,
+    /// For energies: always f64, whatever the precision of the run.
+    energy_solver: Box<dyn Solver>,
+    forces: Forces,
+}
+
+impl Simulation {
+    /// Begins a run at `snapshot`, which is measured at once (one force evaluation with potential).
+    ///
+    /// # Errors
+    /// [`Error::Body`] for bodies with values no computation can use, [`Error::Parameter`] and [`Error::Unknown`] for
+    /// the parameters, [`Error::NotFinite`] for a system whose energy overflows.
+    pub fn start(mut snapshot: Snapshot, parameters: Parameters) -> Result<Self> {
+        kept::forget(&mut snapshot.meta);
+        let clock = Clock::new(snapshot.time, parameters.dt, parameters.t_end)?;
+        let start = snapshot.time;
+        let mut run = Self::assemble(snapshot, parameters, clock, start)?;
+        run.initial = run.measure()?;
+        Ok(run)
+    }
+
+    /// Takes up the run that `snapshot` was kept by. `parameters` are those of
+    /// [`Parameters::kept_in`] for the same run, or changed ones for another that continues it.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start), and [`Error::Parameter`] for a snapshot that does not come from a run.
+    pub fn resume(mut snapshot: Snapshot, parameters: Parameters) -> Result<Self> {
+        let progress = kept::Progress::kept_in(&snapshot)?;
+        kept::forget(&mut snapshot.meta);
+        let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
+        let mut run = Self::assemble(snapshot, parameters, clock, progress.start)?;
+        run.initial = progress.initial;
+        Ok(run)
+    }
+
+    fn assemble(snapshot: Snapshot, parameters: Parameters, clock: Clock, start: f64) -> Result<Self> {
+        let Snapshot { mut bodies, time, units, meta } = snapshot;
+        bodies.validate()?;
+        let gravity = Gravity { g: units.g, eps: softening(&mut bodies, parameters.eps)? };
+        let schedule = match parameters.snapshot_every {
+            Some(every) => Some(Schedule::new(start, every, parameters.dt)?),
+            None => None,
+        };
+        let solver = solver::by_name(&parameters.solver, parameters.precision)?;
+        Ok(Simulation {
+            system: HostSystem::new(bodies, gravity, solver, time),
+            integrator: integrator::by_name(&parameters.integrator)?,
+            clock,
+            schedule,
+            start,
+            initial: Diagnostics::default(),
+            units,
+            meta,
+            energy_solver: solver::by_name(&parameters.solver, Precision::F64)?,
+            forces: Forces::default(),
+            parameters,
+        })
+    }
+
+    /// Advances the run by one step.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] where a number overflows or is none; the run cannot be continued then.
+    pub fn step(&mut self) -> Result<()> {
+        self.integrator.step(&mut self.system, self.clock.next_length())?;
+        self.clock.advance();
+        self.system.settle(self.clock.time())
+    }
+
+    /// True at t-end.
+    pub fn is_finished(&self) -> bool {
+        self.clock.is_finished()
+    }
+
+    /// Simulation time.
+    pub fn time(&self) -> f64 {
+        self.clock.time()
+    }
+
+    /// The steps: how many are done and how many there are.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The integrator.
+    pub fn integrator(&self) -> &Integrator {
+        &self.integrator
+    }
+
+    /// The bodies as they are now.
+    pub fn system(&self) -> &HostSystem {
+        &self.system
+    }
+
+    /// What the numbers mean.
+    pub fn units(&self) -> &Units {
+        &self.units
+    }
+
+    /// The diagnostics at the start of the run, also of one taken up again.
+    pub fn initial(&self) -> &Diagnostics {
+        &self.initial
+    }
+
+    /// The number of the snapshot that is due at this step: 1, 2, ... None between snapshots and at the end.
+    pub fn snapshot_due(&self) -> Option<u64> {
+        let schedule = self.schedule.as_ref().filter(|_| !self.is_finished() && self.clock.step() > 0)?;
+        let count = schedule.count(self.time());
+        (count > schedule.count(self.clock.time_of(self.clock.step() - 1))).then_some(count)
+    }
+
+    /// The number that the next snapshot will have; that of a snapshot kept between, when the run is interrupted.
+    pub fn next_snapshot(&self) -> u64 {
+        self.schedule.map_or(0, |schedule| schedule.count(self.time())) + 1
+    }
+
+    /// Measures the system now, at the cost of one f64 evaluation with potential. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] for an energy that overflows.
+    pub fn measure(&mut self) -> Result<Diagnostics> {
+        let (bodies, time) = (self.system.bodies(), self.clock.time());
+        let want = Want { potential: true, jerk: false };
+        self.energy_solver.forces(bodies, self.system.gravity(), want, &mut self.forces)?;
+        if let Some(index) = self.forces.pot.iter().position(|pot| !pot.is_finite()) {
+            let (id, value) = (bodies.id[index], self.forces.pot[index]);
+            return Err(Error::NotFinite { time, index, id, quantity: "potential", value });
+        }
+        Ok(Diagnostics::measure(bodies, time, &self.forces.pot))
+    }
+
+    /// Hands `keep` the present state as a snapshot from which the run can be taken up, or, at the end, the last one.
+    pub fn with_snapshot<T>(&mut self, keep: impl FnOnce(&Snapshot) -> T) -> T {
+        let mut meta = self.meta.clone();
+        let progress = kept::Progress {
+            units: self.units.name.clone(),
+            start: self.start,
+            origin: self.clock.origin(),
+            step: self.clock.step(),
+            initial: self.initial.clone(),
+        };
+        kept::keep(&mut meta, &self.parameters, &progress, self.is_finished());
+        let snapshot =
+            Snapshot { bodies: self.system.take(), time: self.clock.time(), units: self.units.clone(), meta };
+        let kept = keep(&snapshot);
+        self.system.put_back(snapshot.bodies);
+        kept
+    }
+}
+
+/// One softening for all (which takes the place of each body's own), or each body's own where none is given.
+fn softening(bodies: &mut crate::Bodies, eps: Option<f64>) -> Result<f64> {
+    let wrong = |value: String, expected: &str| Err(Error::Parameter { name: "eps", value, expected: expected.into() });
+    match eps {
+        Some(eps) if !(eps >= 0.0 && eps.is_finite()) => {
+            wrong(eps.to_string(), "a finite softening length, 0 or more, is wanted")
+        }
+        Some(eps) => {
+            bodies.eps = None;
+            Ok(eps)
+        }
+        None if bodies.eps.is_none() => {
+            wrong("none".into(), "these bodies have no softening of their own, so one for all is wanted")
+        }
+        None => Ok(0.0),
+    }
+}
+
+#[cfg(test)]
+mod tests;

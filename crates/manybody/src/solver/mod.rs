@@ -104,6 +104,25 @@ impl Precision {
     }
 }
 
+impl std::fmt::Display for Precision {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl std::str::FromStr for Precision {
+    type Err = Error;
+
+    /// The precision called `name`.
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "f32" => Ok(Precision::F32),
+            "f64" => Ok(Precision::F64),
+            _ => Err(Error::Unknown { what: "precision", name: name.into(), known: "f32, f64".into() }),
+        }
+    }
+}
+
 /// The solvers by name, with a line of help each.
 pub const SOLVERS: [(&str, &str); 3] = [
     ("symmetric", "each pair once, by Newton's third law, on vectors and threads"),

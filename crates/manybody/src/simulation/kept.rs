@@ -1,0 +1,181 @@
+//! What a run keeps in its snapshots besides the bodies: `run.*` in [`Snapshot::meta`].
+//!
+//! Numbers are written in the shortest decimal form that reads back to the same bits. Nothing of the machine, the
+//! clock on the wall or the command line enters: two runs of the same physics keep the same bytes.
+
+use crate::diagnostics::Diagnostics;
+use crate::solver::Precision;
+use crate::{Error, Result, Snapshot};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// How a run is to be computed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// Time step, above 0.
+    pub dt: f64,
+    /// The time at which the run ends.
+    pub t_end: f64,
+    /// Plummer softening length, one for all bodies; None for each body's own.
+    pub eps: Option<f64>,
+    /// A name of [`integrator::names`](crate::integrator::names).
+    pub integrator: String,
+    /// A name of [`SOLVERS`](crate::solver::SOLVERS).
+    pub solver: String,
+    /// Precision of the forces; the state is always f64.
+    pub precision: Precision,
+    /// Time between snapshots on the way, at least dt; None for none.
+    pub snapshot_every: Option<f64>,
+}
+
+impl Default for Parameters {
+    /// What [`Suggestion`](super::Suggestion) says for a cluster of 16,384 bodies in Henon units.
+    fn default() -> Self {
+        Parameters {
+            dt: 1.0 / 128.0,
+            t_end: 1.0,
+            eps: Some(1.0 / 64.0),
+            integrator: "leapfrog".into(),
+            solver: "symmetric".into(),
+            precision: Precision::F64,
+            snapshot_every: None,
+        }
+    }
+}
+
+impl Parameters {
+    /// The parameters of the run that kept `snapshot`. A run's last snapshot ends where it is and has no schedule:
+    /// to go on, set `t_end`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a snapshot that no run has kept, or with a value that cannot be read.
+    pub fn kept_in(snapshot: &Snapshot) -> Result<Self> {
+        let meta = &snapshot.meta;
+        Ok(Parameters {
+            dt: get(meta, "run.dt")?,
+            t_end: get_optional(meta, "run.t_end")?.unwrap_or(snapshot.time),
+            eps: get_optional(meta, "run.eps")?,
+            integrator: get(meta, "run.integrator")?,
+            solver: get(meta, "run.solver")?,
+            precision: get(meta, "run.precision")?,
+            snapshot_every: get_optional(meta, "run.snapshot_every")?,
+        })
+    }
+}
+
+/// Where a run stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Progress {
+    /// The name of the units that all of these numbers are in.
+    pub(super) units: String,
+    pub(super) start: f64,
+    pub(super) origin: f64,
+    pub(super) step: u64,
+    pub(super) initial: Diagnostics,
+}
+
+impl Progress {
+    pub(super) fn kept_in(snapshot: &Snapshot) -> Result<Self> {
+        let meta = &snapshot.meta;
+        let units: String = get(meta, "run.units")?;
+        if units != snapshot.units.name {
+            return Err(Error::Parameter {
+                name: "run.units",
+                value: units,
+                expected: format!(
+                    "the snapshot has been converted to {} since: only the run's own file can be resumed",
+                    snapshot.units.name
+                ),
+            });
+        }
+        Ok(Progress {
+            units,
+            start: get(meta, "run.start")?,
+            origin: get(meta, "run.origin")?,
+            step: get(meta, "run.step")?,
+            initial: Diagnostics {
+                time: get(meta, "run.start")?,
+                mass: get(meta, "run.initial.mass")?,
+                kinetic: get(meta, "run.initial.kinetic")?,
+                potential: get(meta, "run.initial.potential")?,
+                momentum: get_vector(meta, "run.initial.momentum")?,
+                angular_momentum: get_vector(meta, "run.initial.angular_momentum")?,
+                center_of_mass: get_vector(meta, "run.initial.center_of_mass")?,
+                momentum_scale: get(meta, "run.initial.momentum_scale")?,
+                angular_momentum_scale: get(meta, "run.initial.angular_momentum_scale")?,
+                half_mass_radius: get(meta, "run.initial.half_mass_radius")?,
+            },
+        })
+    }
+}
+
+/// Writes parameters and progress into `meta`. The last snapshot of a run has neither an end nor a schedule to keep.
+pub(super) fn keep(meta: &mut BTreeMap<String, String>, parameters: &Parameters, progress: &Progress, last: bool) {
+    let mut put = |name: &str, value: &dyn Display| meta.insert(format!("run.{name}"), value.to_string());
+    put("dt", &number(parameters.dt));
+    if let Some(eps) = parameters.eps {
+        put("eps", &number(eps));
+    }
+    put("integrator", &parameters.integrator);
+    put("solver", &parameters.solver);
+    put("precision", &parameters.precision);
+    if !last {
+        put("t_end", &number(parameters.t_end));
+        if let Some(every) = parameters.snapshot_every {
+            put("snapshot_every", &number(every));
+        }
+    }
+    put("units", &progress.units);
+    put("start", &number(progress.start));
+    put("origin", &number(progress.origin));
+    put("step", &progress.step);
+    let initial = &progress.initial;
+    put("initial.mass", &number(initial.mass));
+    put("initial.kinetic", &number(initial.kinetic));
+    put("initial.potential", &number(initial.potential));
+    put("initial.momentum", &vector(initial.momentum));
+    put("initial.angular_momentum", &vector(initial.angular_momentum));
+    put("initial.center_of_mass", &vector(initial.center_of_mass));
+    put("initial.momentum_scale", &number(initial.momentum_scale));
+    put("initial.angular_momentum_scale", &number(initial.angular_momentum_scale));
+    put("initial.half_mass_radius", &number(initial.half_mass_radius));
+}
+
+/// Removes what a run has kept.
+pub(super) fn forget(meta: &mut BTreeMap<String, String>) {
+    meta.retain(|name, _| !name.starts_with("run."));
+}
+
+/// The shortest decimal that reads back to the same bits, with an exponent where it is large or small.
+fn number(value: f64) -> String {
+    format!("{value:?}")
+}
+
+fn vector(v: [f64; 3]) -> String {
+    v.map(number).join(" ")
+}
+
+fn get<T: FromStr>(meta: &BTreeMap<String, String>, name: &'static str) -> Result<T> {
+    get_optional(meta, name)?.ok_or_else(|| Error::Parameter {
+        name,
+        value: "missing".into(),
+        expected: "only a snapshot that a run has kept can be resumed, in a format that keeps metadata".into(),
+    })
+}
+
+fn get_optional<T: FromStr>(meta: &BTreeMap<String, String>, name: &'static str) -> Result<Option<T>> {
+    let read = |value: &String| value.parse().map_err(|_| unreadable(name, value));
+    meta.get(name).map(read).transpose()
+}
+
+fn get_vector(meta: &BTreeMap<String, String>, name: &'static str) -> Result<[f64; 3]> {
+    let text: String = get(meta, name)?;
+    let parts: Option<Vec<f64>> = text.split(' ').map(|part| part.parse().ok()).collect();
+    parts.and_then(|parts| parts.try_into().ok()).ok_or_else(|| unreadable(name, &text))
+}
+
+fn unreadable(name: &'static str, value: &str) -> Error {
+    let expected = "not what a run writes there: the file's metadata is damaged or was edited".into();
+    Error::Parameter { name, value: format!("'{value}'"), expected }
+}

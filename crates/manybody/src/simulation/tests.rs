@@ -1,0 +1,212 @@
+//! A run stopped, kept and taken up again is the run never stopped.
+
+use super::{Parameters, Simulation};
+use crate::integrator::names;
+use crate::solver::Precision;
+use crate::{Bodies, Error, Snapshot};
+
+/// Seven unequal bodies in a loose group, from a small generator of its own (no physics in the numbers).
+fn group() -> Snapshot {
+    let mut state = 42_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    };
+    let mut bodies = Bodies::default();
+    for _ in 0..7 {
+        bodies.push(next() + 0.6, [next(), next(), next()], [next(), next(), next()]);
+    }
+    Snapshot { bodies, time: 0.25, ..Snapshot::default() }
+}
+
+fn parameters() -> Parameters {
+    Parameters { dt: 0.03, t_end: 1.0, eps: Some(0.1), ..Parameters::default() }
+}
+
+fn finish(mut run: Simulation) -> Snapshot {
+    while !run.is_finished() {
+        run.step().unwrap();
+    }
+    run.with_snapshot(Snapshot::clone)
+}
+
+#[test]
+fn a_run_taken_up_at_any_step_ends_with_the_same_bits() {
+    for integrator in names() {
+        let parameters = Parameters { integrator: integrator.into(), ..parameters() };
+        let whole = finish(Simulation::start(group(), parameters.clone()).unwrap());
+        assert_eq!(whole.time, 1.0);
+        let mut run = Simulation::start(group(), parameters).unwrap();
+        while !run.is_finished() {
+            let kept = run.with_snapshot(Snapshot::clone);
+            let again = Simulation::resume(kept.clone(), Parameters::kept_in(&kept).unwrap()).unwrap();
+            assert_eq!(again.initial(), run.initial());
+            assert_eq!(finish(again), whole, "{integrator} from step {}", run.clock().step());
+            run.step().unwrap();
+        }
+    }
+}
+
+#[test]
+fn measuring_and_keeping_change_nothing() {
+    let plain = finish(Simulation::start(group(), parameters()).unwrap());
+    let watched = Parameters { snapshot_every: Some(0.1), ..parameters() };
+    let mut run = Simulation::start(group(), watched).unwrap();
+    let mut numbers = Vec::new();
+    while !run.is_finished() {
+        run.step().unwrap();
+        run.measure().unwrap();
+        numbers.extend(run.snapshot_due());
+        run.with_snapshot(|_| ());
+    }
+    assert_eq!(run.with_snapshot(Snapshot::clone), plain);
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7]); // at 0.35, ... 0.95, not at the end
+    assert_eq!(run.snapshot_due(), None);
+}
+
+#[test]
+fn a_schedule_goes_on_where_it_was() {
+    let watched = Parameters { snapshot_every: Some(0.1), ..parameters() };
+    let due = |mut run: Simulation| {
+        let mut due = Vec::new();
+        while !run.is_finished() {
+            run.step().unwrap();
+            due.extend(run.snapshot_due().map(|number| (number, run.time())));
+        }
+        due
+    };
+    let whole = due(Simulation::start(group(), watched.clone()).unwrap());
+    let mut run = Simulation::start(group(), watched).unwrap();
+    for _ in 0..9 {
+        run.step().unwrap();
+    }
+    assert_eq!(run.next_snapshot(), 3); // at 0.52: those of 0.35 and 0.45 lie behind
+    let kept = run.with_snapshot(Snapshot::clone);
+    let rest = due(Simulation::resume(kept.clone(), Parameters::kept_in(&kept).unwrap()).unwrap());
+    assert_eq!(rest, whole[2..]);
+}
+
+/// On beyond the end: where dt divides the time, as if the end had been later from the start.
+#[test]
+fn a_finished_run_can_be_extended() {
+    let binary = Parameters { dt: 1.0 / 32.0, ..parameters() };
+    let longer = Parameters { t_end: 1.5, ..binary.clone() };
+    let whole = finish(Simulation::start(group(), longer).unwrap());
+    let first = finish(Simulation::start(group(), binary).unwrap());
+    let kept = Parameters::kept_in(&first).unwrap();
+    assert_eq!(kept.t_end, 1.0);
+    assert!(Simulation::resume(first.clone(), kept.clone()).unwrap().is_finished());
+    assert_eq!(finish(Simulation::resume(first, Parameters { t_end: 1.5, ..kept }).unwrap()), whole);
+}
+
+#[test]
+fn the_first_snapshot_keeps_its_own_metadata_and_nothing_of_an_earlier_run() {
+    let mut start = finish(Simulation::start(group(), parameters()).unwrap());
+    start.meta.insert("author".into(), "a user".into());
+    start.meta.insert("run.nonsense".into(), "1".into());
+    let mut run = Simulation::start(start, Parameters { t_end: 1.25, ..parameters() }).unwrap();
+    assert_eq!(run.initial().time, 1.0);
+    let kept = run.with_snapshot(Snapshot::clone);
+    assert_eq!(kept.meta["author"], "a user");
+    assert_eq!((&*kept.meta["run.step"], &*kept.meta["run.t_end"]), ("0", "1.25"));
+    assert!(!kept.meta.contains_key("run.nonsense"));
+    // the last one depends on no end and no schedule
+    let last = finish(run);
+    assert!(!last.meta.contains_key("run.t_end") && !last.meta.contains_key("run.snapshot_every"));
+}
+
+#[test]
+fn the_gravitational_constant_is_that_of_the_units() {
+    let mut pair = Snapshot::default();
+    pair.units.g = 4.0;
+    pair.bodies.push(1.0, [0.0; 3], [0.0; 3]);
+    pair.bodies.push(1.0, [2.0, 0.0, 0.0], [0.0; 3]);
+    let run = Simulation::start(pair, Parameters { eps: Some(0.0), ..parameters() }).unwrap();
+    assert_eq!(run.initial().potential, -2.0); // -G m m / r
+}
+
+#[test]
+fn a_softening_for_all_takes_the_place_of_each_ones_own() {
+    let mut soft = group();
+    soft.bodies.eps = Some(vec![0.5; 7]);
+    let with = |eps| Simulation::start(soft.clone(), Parameters { eps, ..parameters() }).unwrap();
+    let (own, same, other) = (with(None), with(Some(0.5)), with(Some(0.1)));
+    let apart = (own.initial().potential / same.initial().potential - 1.0).abs();
+    assert!(apart < 1e-15, "{apart}"); // (eps^2 + eps^2) / 2, rounded
+    assert!(other.initial().potential < 1.1 * own.initial().potential);
+    assert_eq!(finish(own).bodies.eps, Some(vec![0.5; 7]));
+    assert_eq!(finish(other).bodies.eps, None);
+}
+
+#[test]
+fn what_cannot_be_run_is_refused() {
+    let parameter = |change: &dyn Fn(&mut Parameters)| {
+        let mut parameters = parameters();
+        change(&mut parameters);
+        Simulation::start(group(), parameters).err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    for (message, part) in [
+        (parameter(&|p| p.dt = -1.0), "dt = -1"),
+        (parameter(&|p| p.t_end = 0.0), "t-end = 0"),
+        (parameter(&|p| p.eps = Some(-1.0)), "eps = -1"),
+        (parameter(&|p| p.eps = Some(f64::NAN)), "eps = NaN"),
+        (parameter(&|p| p.eps = None), "eps = none"),
+        (parameter(&|p| p.snapshot_every = Some(0.001)), "snapshot-every = 0.001"),
+        (parameter(&|p| p.integrator = "euler".into()), "unknown integrator 'euler'"),
+        (parameter(&|p| p.solver = "magic".into()), "unknown solver 'magic'"),
+    ] {
+        assert!(message.contains(part), "'{message}' should contain '{part}'");
+    }
+    let mut negative = group();
+    negative.bodies.mass[3] = -1.0;
+    let error = Simulation::start(negative, parameters()).err().unwrap();
+    assert!(matches!(error, Error::Body { index: 3, field: "mass", .. }) && error.is_bad_input(), "{error}");
+    // resuming what no run has kept
+    let error = Parameters::kept_in(&group()).unwrap_err();
+    assert!(error.to_string().contains("run.dt = missing"), "{error}");
+    let mut converted = finish(Simulation::start(group(), parameters()).unwrap());
+    converted.units.name = "msun-pc-kms".into();
+    let error = Simulation::resume(converted, parameters()).err().unwrap();
+    assert!(error.to_string().contains("run.units = henon"), "{error}");
+    let mut damaged = finish(Simulation::start(group(), parameters()).unwrap());
+    damaged.meta.insert("run.initial.momentum".into(), "1 2".into());
+    let error = Simulation::resume(damaged, parameters()).err().unwrap();
+    assert!(error.to_string().contains("run.initial.momentum = '1 2'"), "{error}");
+}
+
+/// A body that is thrown out of all bounds is named, with the time and the quantity, and it is not the input's fault.
+#[test]
+fn numbers_that_overflow_stop_the_run() {
+    let mut fast = group();
+    fast.bodies.id[2] = 77;
+    fast.bodies.vx[2] = 1.0e308;
+    let mut run = Simulation::start(fast, Parameters { t_end: 1e3, dt: 8.0, ..parameters() });
+    // its kinetic energy overflows, but the run can begin
+    let error = loop {
+        match run.as_mut().unwrap().step() {
+            Ok(()) => continue,
+            Err(error) => break error,
+        }
+    };
+    assert!(
+        matches!(error, Error::NotFinite { index: 2, id: 77, quantity: "position", .. }) && !error.is_bad_input(),
+        "{error}"
+    );
+}
+
+#[test]
+fn systems_without_forces_run_too() {
+    for n in [0, 1] {
+        let mut few = Snapshot { bodies: Bodies::zeros(n), time: 0.25, ..Snapshot::default() };
+        few.bodies.vx.fill(2.0);
+        let last = finish(Simulation::start(few, parameters()).unwrap());
+        assert!(last.bodies.x.iter().all(|x| (x - 1.5).abs() < 1e-14)); // 34 drifts, each rounded by 2e-16 at most
+    }
+}
+
+#[test]
+fn precision_is_kept() {
+    let single = Parameters { precision: Precision::F32, ..parameters() };
+    let kept = Simulation::start(group(), single).unwrap().with_snapshot(Snapshot::clone);
+    assert_eq!(Parameters::kept_in(&kept).unwrap().precision, Precision::F32);
+}
