@@ -20,13 +20,19 @@
 //! }
 //! ```
 
+pub mod bounds;
 mod canonical;
 pub mod dual;
+mod dynamic;
+pub(crate) mod graph;
 mod gravity;
 mod real;
 mod record;
 
 pub use canonical::{Canonical, CanonicalMask};
+pub use dynamic::{Grouping, Law, SelfPair};
+pub use graph::program::{Arg, Class, Cost, Fold, Op, Program, Value};
+pub use graph::{Function, Role};
 pub use gravity::{
     Acc, AccJerkPot, AccPot, Eps2, Gravity, GravityJerk, GravityPot, MovingSoftStar, MovingStar, SoftGravity,
     SoftGravityJerk, SoftGravityPot, SoftStar, Star, smallest_eps2,
@@ -55,6 +61,13 @@ pub trait PairLaw: Send + Sync + 'static {
 
     /// Adds to `out` what `j` does to `i`.
     fn pair<R: Real>(i: &Self::Body<R>, j: &Self::Body<R>, par: &Self::Par<R>, out: &mut Self::Out<R>);
+
+    /// Adds to `out` what a body does to itself, where `SELF` is false: called once for each body that is on both
+    /// sides. By default nothing.
+    #[inline(always)]
+    fn own<R: Real>(i: &Self::Body<R>, par: &Self::Par<R>, out: &mut Self::Out<R>) {
+        let _ = (i, par, out);
+    }
 }
 
 /// a - b.
