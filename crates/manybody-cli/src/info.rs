@@ -1,0 +1,193 @@
+//! `manybody info`: what a file holds, as far as it can be read.
+
+use manybody::snapshot::{self, ColumnOrder, Format, Header, ReadOptions, TipsyVariant};
+use manybody::{Bodies, Snapshot};
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Show what a snapshot file holds
+///
+/// A damaged file is shown as far as it can be read; the exit status is then 2.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// File to read
+    file: PathBuf,
+    /// Format, whatever the file is called: hdf5, tipsy, nemo, csv, text
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<Format>,
+    /// Order of plain text's columns: mass-first (m x y z vx vy vz), mass-last (x y z vx vy vz m)
+    #[arg(long, value_name = "ORDER")]
+    columns: Option<ColumnOrder>,
+    /// Tipsy variant, where the content is taken for another: standard, native, nvidia, bonsai
+    #[arg(long, value_name = "VARIANT")]
+    tipsy: Option<TipsyVariant>,
+    /// Which snapshot of a file that holds several, from 0; the last unless given
+    #[arg(long, value_name = "K")]
+    frame: Option<usize>,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Shows the file.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let options =
+        ReadOptions { format: args.from, columns: args.columns, tipsy: args.tipsy, frame: args.frame, unchecked: true };
+    let bytes = std::fs::metadata(&args.file).map_or(0, |m| m.len());
+    let mut report = Report { file: args.file.display().to_string(), bytes, ..Report::default() };
+    match snapshot::read_with(&args.file, &options) {
+        Ok(loaded) => {
+            report.problems = problems(&loaded.snapshot);
+            report.notes = loaded.notes;
+            report.header = Some(loaded.header);
+            report.snapshot = Some(loaded.snapshot);
+        }
+        Err(error @ manybody::Error::Io { .. }) => return Err(error.into()),
+        Err(error) => {
+            report.header = snapshot::header(&args.file, &options).ok();
+            report.problems.push(error.to_string());
+        }
+    }
+    if args.json {
+        #[allow(clippy::print_stdout)]
+        {
+            println!("{}", report.json());
+        }
+    } else {
+        report.show();
+    }
+    let sound = report.problems.is_empty();
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+#[derive(Default)]
+struct Report {
+    file: String,
+    bytes: u64,
+    header: Option<Header>,
+    snapshot: Option<Snapshot>,
+    notes: Vec<String>,
+    problems: Vec<String>,
+}
+
+/// The values of each column that no computation can use.
+fn problems(snapshot: &Snapshot) -> Vec<String> {
+    let Bodies { x, y, z, vx, vy, vz, mass, eps, .. } = &snapshot.bodies;
+    let named = [("x", x), ("y", y), ("z", z), ("vx", vx), ("vy", vy), ("vz", vz), ("mass", mass)];
+    let eps = eps.iter().map(|eps| ("eps", eps));
+    let mut problems = Vec::new();
+    if !snapshot.time.is_finite() {
+        problems.push(format!("time is {}", snapshot.time));
+    }
+    for (name, column) in named.into_iter().chain(eps) {
+        let signed = !matches!(name, "mass" | "eps");
+        let bad = |q: &f64| !q.is_finite() || (!signed && *q < 0.0);
+        let count = column.iter().filter(|q| bad(q)).count();
+        if let Some(first) = column.iter().position(bad) {
+            let what = if signed { "not finite" } else { "not finite or negative" };
+            problems.push(format!("{name}: {count} values are {what}; the first is {} of body {first}", column[first]));
+        }
+    }
+    problems
+}
+
+/// Smallest and largest finite value.
+fn extent(column: &[f64]) -> [f64; 2] {
+    let finite = column.iter().copied().filter(|q| q.is_finite());
+    finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], q| [low.min(q), high.max(q)])
+}
+
+impl Report {
+    fn extents(bodies: &Bodies) -> [[f64; 2]; 3] {
+        [&bodies.x, &bodies.y, &bodies.z].map(|column| extent(column))
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let mut object = json!({
+            "file": self.file, "bytes": self.bytes, "problems": self.problems, "notes": self.notes,
+            "finite": self.snapshot.is_some() && self.problems.is_empty(),
+        });
+        let mut set = |key: &str, value| object[key] = value;
+        if let Some(header) = &self.header {
+            set("format", json!(header.format.name()));
+            set("variant", json!(header.variant));
+            set("frames", json!(header.frames));
+            set("fields", json!(header.fields));
+            set("n", json!(header.count));
+            set("kinds", json!(header.kinds));
+            set("time", json!(header.time));
+        }
+        if let Some(Snapshot { bodies, time, units, meta }) = &self.snapshot {
+            let (position, velocity) = bodies.center_of_mass();
+            let [x, y, z] = Report::extents(bodies);
+            set("n", json!(bodies.len()));
+            set("time", json!(time));
+            set("units", json!({"name": units.name, "g": units.g, "si": units.si}));
+            set("mass", json!(bodies.total_mass()));
+            set("center_of_mass", json!(position));
+            set("velocity", json!(velocity));
+            set("extent", json!({"x": x, "y": y, "z": z}));
+            set("softening", json!(bodies.eps.as_ref().map(|eps| extent(eps))));
+            set("extra", json!(bodies.extra.keys().collect::<Vec<_>>()));
+            set("meta", json!(meta));
+        }
+        object
+    }
+
+    fn show(&self) {
+        let line = |name: &str, value: String| eprintln!("{name:<16} {value}");
+        line("file", format!("{} ({} bytes)", self.file, self.bytes));
+        if let Some(header) = &self.header {
+            line("format", format!("{}, {}", header.format.title(), header.variant));
+            if header.frames > 1 {
+                line("snapshots", header.frames.to_string());
+            }
+        }
+        match (&self.snapshot, &self.header) {
+            (Some(snapshot), header) => show_snapshot(snapshot, header.as_ref(), &line),
+            (None, Some(header)) => {
+                line("bodies", header.count.map_or("not known".into(), |n| format!("{n} claimed")));
+                line("time", header.time.map_or("not told".into(), |t| t.to_string()));
+            }
+            (None, None) => {}
+        }
+        if let Some(header) = &self.header {
+            line("fields", header.fields.join("; "));
+        }
+        self.notes.iter().for_each(|note| line("note", note.clone()));
+        self.problems.iter().for_each(|problem| line("problem", problem.clone()));
+    }
+}
+
+fn show_snapshot(snapshot: &Snapshot, header: Option<&Header>, line: &impl Fn(&str, String)) {
+    let Snapshot { bodies, time, units, meta } = snapshot;
+    let names = ["gas", "halo", "disc", "bulge", "stars", "boundary"];
+    let kinds = header.map(|h| h.kinds).unwrap_or_default();
+    let kinds: Vec<String> =
+        kinds.iter().zip(names).filter(|(n, _)| **n > 0).map(|(n, k)| format!("{n} {k}")).collect();
+    let n = bodies.len();
+    line("bodies", if bodies.kind.is_some() { format!("{n}: {}", kinds.join(", ")) } else { n.to_string() });
+    line("time", time.to_string());
+    let scale = units.si.map_or("no physical scale".into(), |[m, kg, s]| format!("{m:e} m, {kg:e} kg, {s:e} s"));
+    line("units", format!("{}, G = {}, {scale}", units.name, units.g));
+    let (position, velocity) = bodies.center_of_mass();
+    line("mass", bodies.total_mass().to_string());
+    line("centre of mass", format!("{position:?}"));
+    line("its velocity", format!("{velocity:?}"));
+    if n > 0 {
+        let ranges = Report::extents(bodies).map(|[low, high]| format!("{low} to {high}"));
+        line("extent", format!("x {}; y {}; z {}", ranges[0], ranges[1], ranges[2]));
+    }
+    if let Some(eps) = &bodies.eps {
+        let [low, high] = extent(eps);
+        line("softening", format!("{low} to {high}"));
+    }
+    for (key, value) in meta {
+        let mut short: String = value.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        if short.len() < value.len() {
+            short.push_str("...");
+        }
+        line(key, short);
+    }
+}

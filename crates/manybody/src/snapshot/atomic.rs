@@ -1,0 +1,122 @@
+//! Files that are either the old one or the whole new one, never a half.
+//!
+//! The new content goes to a temporary file in the same folder, whose name ends in `.tmp`; then file sync, rename,
+//! folder sync. A failure at any point removes the temporary and leaves what was there before.
+
+use crate::{Error, Result};
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// An [`Error::Io`] for `path`: `.map_err(io_error(path, "read"))`.
+pub fn io_error(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_path_buf();
+    move |source| Error::Io { path, action, source }
+}
+
+/// Writes a file through `body`, all or nothing, and returns what `body` returned.
+///
+/// A symbolic link is followed. A device or a pipe (`/dev/stdout`) is written to as it is, since it cannot be replaced.
+///
+/// # Errors
+/// What `body` returned; [`Error::Io`] naming `path` if the temporary file cannot be made, synced or renamed, and for
+/// an existing file that is read-only.
+pub fn write_with<T>(path: &Path, body: impl FnOnce(&mut File) -> Result<T>) -> Result<T> {
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let existing = std::fs::metadata(&target).ok();
+    if let Some(existing) = &existing {
+        if existing.is_dir() {
+            return Err(io_error(path, "write")(ErrorKind::IsADirectory.into()));
+        }
+        if existing.permissions().readonly() {
+            return Err(io_error(path, "replace the read-only file")(ErrorKind::PermissionDenied.into()));
+        }
+        if !existing.is_file() {
+            let mut device = OpenOptions::new().write(true).open(&target).map_err(io_error(path, "write"))?;
+            let value = body(&mut device)?;
+            device.flush().map_err(io_error(path, "write"))?;
+            return Ok(value);
+        }
+    }
+
+    let (temporary, mut file) =
+        create_beside(&target).map_err(io_error(path, "create a temporary file in the folder of"))?;
+    let guard = RemoveOnDrop(Some(temporary));
+    let value = body(&mut file)?;
+    if let Some(existing) = existing {
+        file.set_permissions(existing.permissions()).map_err(io_error(path, "keep the permissions of"))?;
+    }
+    file.sync_all().map_err(io_error(path, "write"))?;
+    drop(file);
+    guard.rename_to(&target).map_err(io_error(path, "rename the temporary file to"))?;
+    sync_folder(&target).map_err(io_error(path, "sync the folder of"))?;
+    Ok(value)
+}
+
+/// Writes bytes to a file, all or nothing.
+///
+/// # Errors
+/// [`Error::Io`] naming `path`.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_with(path, |file| file.write_all(bytes).map_err(io_error(path, "write")))
+}
+
+/// Creates `NAME.PID-COUNT.tmp` beside `target`; the pair is unique among living processes and within this one.
+fn create_beside(target: &Path) -> std::io::Result<(PathBuf, File)> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let name = target.file_name().ok_or(ErrorKind::InvalidInput)?;
+    loop {
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let suffix = format!(".{}-{count}.tmp", std::process::id());
+        // file systems allow 255 bytes a name: a longer one gives up its own end, not the suffix
+        let mut temporary: OsString =
+            if name.len() + suffix.len() > 255 { OsString::from("manybody") } else { name.to_os_string() };
+        temporary.push(suffix);
+        let path = target.with_file_name(temporary);
+        // the HDF5 writer reads the addresses it laid out, hence read as well as write
+        match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {} // left by a killed process with this id
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Makes the rename itself survive a power cut. Only Unix lets a folder be synced, and only there is it needed.
+fn sync_folder(target: &Path) -> std::io::Result<()> {
+    if cfg!(unix) {
+        let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        match File::open(folder)?.sync_all() {
+            // some network file systems have no such call: the rename has happened all the same
+            Err(error) if !matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+                return Err(error);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The temporary file; dropping it, on an error or a panic, removes it.
+struct RemoveOnDrop(Option<PathBuf>);
+
+impl RemoveOnDrop {
+    fn rename_to(mut self, target: &Path) -> std::io::Result<()> {
+        if let Some(path) = &self.0 {
+            std::fs::rename(path, target)?;
+        }
+        self.0 = None;
+        Ok(())
+    }
+}
+
+impl Drop for RemoveOnDrop {
+    fn drop(&mut self) {
+        if let Some(path) = &self.0 {
+            // nothing more can be done about a file that cannot be removed, and the first error is the one to show
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}

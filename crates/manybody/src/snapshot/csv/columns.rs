@@ -1,0 +1,262 @@
+//! The columns of a CSV file: what their names mean, and in which units they stand.
+
+use super::TITLE;
+use crate::snapshot::input::Origin;
+use crate::snapshot::text;
+use crate::units::{Dimension, parse_quantity};
+use crate::{Bodies, Result, Units};
+use ::csv::ByteRecord;
+use std::collections::BTreeMap;
+
+/// What a column is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Id,
+    Kind,
+    /// x, y, z, vx, vy, vz, mass, eps: an index into [`REAL`].
+    Real(usize),
+    /// An index into the extra columns.
+    Extra(usize),
+}
+
+/// The columns that every body has, and eps, with the other names that files give them.
+const REAL: [(&str, &[&str]); 8] = [
+    ("x", &["pos_x", "posx", "position_x"]),
+    ("y", &["pos_y", "posy", "position_y"]),
+    ("z", &["pos_z", "posz", "position_z"]),
+    ("vx", &["vel_x", "velx", "velocity_x", "v_x"]),
+    ("vy", &["vel_y", "vely", "velocity_y", "v_y"]),
+    ("vz", &["vel_z", "velz", "velocity_z", "v_z"]),
+    ("mass", &["m", "masses"]),
+    ("eps", &["softening"]),
+];
+
+/// One column of the header.
+pub(super) struct Column {
+    /// As the file spells it, without the unit.
+    pub(super) name: String,
+    pub(super) role: Role,
+    /// What stands in brackets.
+    unit: Option<String>,
+}
+
+/// The header, understood.
+pub(super) struct Layout {
+    /// As the file spells them, units included.
+    pub(super) names: Vec<String>,
+    pub(super) columns: Vec<Column>,
+    extras: Vec<String>,
+}
+
+impl Layout {
+    pub(super) fn new(origin: &Origin, header: &ByteRecord) -> Result<Layout> {
+        let mut layout = Layout { names: Vec::new(), columns: Vec::new(), extras: Vec::new() };
+        for name in header {
+            let spelled = std::str::from_utf8(name).map_err(|_| origin.problem(TITLE, "the header is not text"))?;
+            let (name, unit) = split_unit(spelled);
+            let role = role_of(name).unwrap_or_else(|name| {
+                layout.extras.push(name);
+                Role::Extra(layout.extras.len() - 1)
+            });
+            if let Some(other) = layout.columns.iter().find(|c| c.role == role) {
+                let problem = format!("the header names it twice, the other one {}", other.name);
+                return Err(origin.field(name, problem));
+            }
+            layout.columns.push(Column { name: name.into(), role, unit });
+            layout.names.push(spelled.into());
+        }
+        let mut sorted = layout.extras.clone();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(origin.field(&pair[0], "the header names it twice"));
+        }
+        let missing: Vec<&str> = (0..7).filter(|k| !layout.has(Role::Real(*k))).map(|k| REAL[k].0).collect();
+        if missing.is_empty() {
+            return Ok(layout);
+        }
+        let found = text::shown(&layout.names.join(", "));
+        Err(origin.field(missing.join(", "), format!("missing; the header has {found}")))
+    }
+
+    pub(super) fn has(&self, role: Role) -> bool {
+        self.columns.iter().any(|c| c.role == role)
+    }
+
+    /// How the file spells one of [`REAL`]'s columns.
+    pub(super) fn name_of(&self, ours: &str) -> String {
+        let role = REAL.iter().position(|(name, _)| *name == ours).map(Role::Real);
+        self.columns.iter().find(|c| Some(c.role) == role).map_or(ours, |c| &c.name).to_string()
+    }
+
+    pub(super) fn table(&self) -> Table {
+        Table { extra: vec![Vec::new(); self.extras.len()], ..Table::default() }
+    }
+
+    /// SI units to one unit of the column of `name`, where its brackets tell.
+    fn in_si(&self, origin: &Origin, name: &str, dimension: Dimension) -> Result<Option<f64>> {
+        let column = self.columns.iter().find(|c| match c.role {
+            Role::Real(k) => REAL[k].0 == name,
+            Role::Extra(k) => self.extras[k] == name,
+            _ => false,
+        });
+        let Some(unit) = column.and_then(|c| c.unit.as_deref()) else { return Ok(None) };
+        let quantity = if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.into() } else { format!("1 {unit}") };
+        match parse_quantity(&quantity, dimension, &Units::si()) {
+            Ok(si) if si > 0.0 => Ok(Some(si)),
+            Ok(si) => Err(origin.field(name, format!("unit [{unit}]: {si}: a size above 0 is wanted"))),
+            Err(error) => Err(origin.field(name, format!("unit [{unit}]: {error}"))),
+        }
+    }
+
+    /// The system of units that the brackets of x, vx and mass amount to; None without brackets.
+    pub(super) fn units(&self, origin: &Origin) -> Result<Option<Units>> {
+        let length = self.in_si(origin, "x", Dimension::LENGTH)?;
+        let velocity = self.in_si(origin, "vx", Dimension::VELOCITY)?;
+        let mass = self.in_si(origin, "mass", Dimension::MASS)?;
+        match (length, velocity, mass) {
+            (Some(length), Some(velocity), Some(mass)) => {
+                Ok(Some(crate::snapshot::units_of([length, mass, length / velocity], 1e-12)))
+            }
+            (None, None, None) => Ok(None),
+            _ => {
+                let problem = "units in brackets are wanted at all of x, vx and mass, or at none";
+                Err(origin.field("x, vx, mass", problem))
+            }
+        }
+    }
+
+    /// [`Layout::units`], and converts those columns whose brackets say another unit than the system's.
+    pub(super) fn settle_units(&self, origin: &Origin, bodies: &mut Bodies) -> Result<Option<Units>> {
+        let Some(units) = self.units(origin)? else { return Ok(None) };
+        let Bodies { x, y, z, vx, vy, vz, mass, eps, extra, .. } = bodies;
+        let real: [(&str, &mut Vec<f64>); 7] =
+            [("x", x), ("y", y), ("z", z), ("vx", vx), ("vy", vy), ("vz", vz), ("mass", mass)];
+        let eps = eps.iter_mut().map(|eps| ("eps", eps));
+        let extra = extra.iter_mut().map(|(name, column)| (name.as_str(), column));
+        for (name, column) in real.into_iter().chain(eps).chain(extra) {
+            let Some(dimension) = Dimension::of_column(name) else { continue };
+            if let (Some(own), Some(system)) = (self.in_si(origin, name, dimension)?, units.in_si(dimension)) {
+                let factor = own / system;
+                // the same unit up to the rounding of its own definition
+                if (factor - 1.0).abs() > 1e-12 {
+                    column.iter_mut().for_each(|q| *q *= factor);
+                }
+            }
+        }
+        Ok(Some(units))
+    }
+}
+
+/// `x [pc]` is x in pc.
+fn split_unit(spelled: &str) -> (&str, Option<String>) {
+    if let Some((name, unit)) = spelled.strip_suffix(']').and_then(|s| s.rsplit_once('[')) {
+        let unit = unit.trim();
+        return (name.trim_end(), (!unit.is_empty()).then(|| unit.to_string()));
+    }
+    (spelled, None)
+}
+
+/// The role of a name, or the name of the extra column it is.
+fn role_of(name: &str) -> Result<Role, String> {
+    let plain = name.to_ascii_lowercase();
+    let named = REAL.iter().position(|(ours, others)| *ours == plain || others.contains(&plain.as_str()));
+    match (named, plain.as_str()) {
+        (Some(k), _) => Ok(Role::Real(k)),
+        (None, "id" | "ids" | "particleid" | "particle_id") => Ok(Role::Id),
+        (None, "kind" | "type") => Ok(Role::Kind),
+        _ => {
+            let quoted = name.strip_prefix("extra:").and_then(|q| serde_json::from_str::<String>(q).ok());
+            Err(quoted.unwrap_or_else(|| name.into()))
+        }
+    }
+}
+
+/// The columns while they are read.
+#[derive(Default)]
+pub(super) struct Table {
+    real: [Vec<f64>; 8],
+    id: Vec<u64>,
+    kind: Vec<u8>,
+    extra: Vec<Vec<f64>>,
+}
+
+impl Table {
+    /// Appends a field to its column; what is wanted there, where it is not that.
+    pub(super) fn push(&mut self, role: Role, field: &[u8]) -> Result<(), &'static str> {
+        let word = std::str::from_utf8(field).map_err(|_| "text is wanted")?;
+        match role {
+            Role::Id => self.id.push(word.parse().map_err(|_| "a whole number, 0 or more, is wanted")?),
+            Role::Kind => {
+                let kind = word.parse().ok().filter(|kind| *kind <= 5);
+                self.kind.push(kind.ok_or("a type from 0 (gas) to 5 (boundary) is wanted")?);
+            }
+            Role::Real(k) => self.real[k].push(text::number(word).ok_or("a number is wanted")?),
+            Role::Extra(k) => {
+                let value = if word.is_empty() { Some(f64::NAN) } else { text::number(word) };
+                self.extra[k].push(value.ok_or("a number, or nothing, is wanted")?);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn bodies(self, layout: &Layout) -> Bodies {
+        let [x, y, z, vx, vy, vz, mass, eps] = self.real;
+        let id = if layout.has(Role::Id) { self.id } else { (0..x.len() as u64).collect() };
+        let extra: BTreeMap<String, Vec<f64>> = layout.extras.iter().cloned().zip(self.extra).collect();
+        Bodies {
+            x,
+            y,
+            z,
+            vx,
+            vy,
+            vz,
+            mass,
+            id,
+            eps: layout.has(Role::Real(7)).then_some(eps),
+            kind: layout.has(Role::Kind).then_some(self.kind),
+            extra,
+        }
+    }
+}
+
+/// The name of a column with its unit, where units have a scale and the column a dimension.
+pub(super) fn labelled(name: &str, units: &Units) -> String {
+    match Dimension::of_column(name).and_then(|dimension| unit_label(units, dimension)) {
+        Some(unit) => format!("{name} [{unit}]"),
+        None => name.into(),
+    }
+}
+
+/// The label of an extra column; one that would be read as something else is quoted.
+pub(super) fn extra_label(name: &str, units: &Units) -> String {
+    let odd = name.is_empty()
+        || name.trim() != name
+        || name.ends_with(']')
+        || name.starts_with("extra:")
+        || role_of(name).is_ok()
+        || name.chars().any(char::is_control);
+    if odd { format!("extra:{}", super::quoted(name)) } else { labelled(name, units) }
+}
+
+/// What one unit of a dimension is, as a text that [`parse_quantity`] understands.
+fn unit_label(units: &Units, dimension: Dimension) -> Option<String> {
+    let si = units.in_si(dimension).filter(|si| si.is_normal())?;
+    let names = match units.name.as_str() {
+        "msun-pc-kms" => Some(["Msun", "pc", "km/s"]),
+        "msun-au-day" => Some(["Msun", "au", "au/day"]),
+        "gadget" => Some(["1e10 Msun", "kpc", "km/s"]),
+        "si" => Some(["kg", "m", "m/s"]),
+        _ => None,
+    };
+    let place = [Dimension::MASS, Dimension::LENGTH, Dimension::VELOCITY].iter().position(|d| *d == dimension);
+    if let (Some(names), Some(place)) = (names, place) {
+        return Some(names[place].into());
+    }
+    let powers = [("kg", dimension.mass), ("m", dimension.length), ("s", dimension.time)];
+    let words: Vec<String> = powers
+        .iter()
+        .filter(|(_, power)| *power != 0)
+        .map(|(unit, power)| if *power == 1 { unit.to_string() } else { format!("{unit}^{power}") })
+        .collect();
+    Some(format!("{} {}", zmij::Buffer::new().format(si), words.join(" ")))
+}
