@@ -3,7 +3,9 @@
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
+mod convert;
 mod devices;
+mod info;
 
 /// N-body and pairwise interactions: fast, and known how right.
 #[derive(Parser)]
@@ -15,12 +17,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Convert(convert::Args),
+    Info(info::Args),
     Devices(devices::Args),
 }
 
 fn main() -> ExitCode {
     // clap itself exits with 2 on bad usage
     let outcome = match Cli::parse().command {
+        Command::Convert(args) => convert::run(args),
+        Command::Info(args) => info::run(args),
         Command::Devices(args) => devices::run(args),
     };
     match outcome {
