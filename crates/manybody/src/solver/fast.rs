@@ -70,11 +70,11 @@ impl<T: Element> Solver for AllPairs<T> {
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
-        let frame = Frame::new(bodies, gravity)?;
+        let frame = Frame::new(bodies, gravity, want.jerk)?;
         let soft = bodies.eps.is_some();
         let fields = 4 + 3 * want.jerk as usize + soft as usize;
-        self.packed.fill(bodies.len(), fields, lanes::<T>(self.level), |field, b| {
-            frame.value(bodies, gravity.g, want.jerk, field, b)
+        self.packed.fill(bodies.len(), fields, lanes::<T>(self.level), |field, to| {
+            frame.write(bodies, gravity.g, want.jerk, field, to)
         });
         let par = frame.parameters(gravity);
         match (want.jerk, want.potential, soft) {
@@ -119,13 +119,13 @@ fn between_in<T: Element>(
     want: Want,
     out: &mut Forces,
 ) -> Result<()> {
-    let frame = Frame::new(sources, gravity)?.holding(targets);
+    let frame = Frame::new(sources, gravity, want.jerk)?.holding(targets);
     let soft = targets.eps.is_some() && sources.eps.is_some();
     let fields = 4 + 3 * want.jerk as usize + soft as usize;
     let pack = |bodies: &Bodies| {
         let mut packed = Packed::default();
-        packed.fill(bodies.len(), fields, lanes::<T>(level), |field, b| {
-            frame.value(bodies, gravity.g, want.jerk, field, b)
+        packed.fill(bodies.len(), fields, lanes::<T>(level), |field, to| {
+            frame.write(bodies, gravity.g, want.jerk, field, to)
         });
         packed
     };

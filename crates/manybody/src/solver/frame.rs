@@ -23,17 +23,44 @@ fn power_of_two(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { x.log2().ceil().clamp(-1000.0, 1000.0).exp2() }
 }
 
-fn largest<'a>(columns: impl IntoIterator<Item = (&'a [f64], f64)>) -> f64 {
-    let distance = |(column, origin): (&[f64], f64)| column.iter().fold(0.0_f64, |m, q| m.max((q - origin).abs()));
-    columns.into_iter().map(distance).fold(0.0, f64::max)
+/// Eight sums or maxima side by side: a chain of additions would wait for each one.
+fn lanes_of<const N: usize>(columns: [&[f64]; N], mut f: impl FnMut(&mut f64, [f64; N])) -> [f64; 8] {
+    let mut held = [0.0; 8];
+    let n = columns[0].len();
+    for first in (0..n).step_by(8) {
+        for (lane, held) in held.iter_mut().enumerate().take(n - first) {
+            f(held, columns.map(|column| column[first + lane]));
+        }
+    }
+    held
+}
+
+fn mean(column: &[f64], mass: &[f64], total: f64) -> f64 {
+    if total == 0.0 { 0.0 } else { lanes_of([column, mass], |sum, [q, m]| *sum += q * m).iter().sum::<f64>() / total }
+}
+
+fn farthest(column: &[f64], origin: f64) -> f64 {
+    lanes_of([column], |most, [q]| *most = most.max((q - origin).abs())).iter().copied().fold(0.0, f64::max)
+}
+
+fn farthest_of_three(columns: [&[f64]; 3], origin: [f64; 3]) -> f64 {
+    (0..3).map(|k| farthest(columns[k], origin[k])).fold(0.0, f64::max)
+}
+
+fn positions(bodies: &Bodies) -> [&[f64]; 3] {
+    [&bodies.x, &bodies.y, &bodies.z]
+}
+
+fn velocities(bodies: &Bodies) -> [&[f64]; 3] {
+    [&bodies.vx, &bodies.vy, &bodies.vz]
 }
 
 impl Frame {
-    /// The frame of these bodies.
+    /// The frame of these bodies; velocities count if `moving`.
     ///
     /// # Errors
     /// [`Error::Parameter`] if eps or G is not a finite number, or eps is negative.
-    pub(super) fn new(bodies: &Bodies, gravity: &Gravity) -> Result<Self> {
+    pub(super) fn new(bodies: &Bodies, gravity: &Gravity, moving: bool) -> Result<Self> {
         if !(gravity.eps.is_finite() && gravity.eps >= 0.0) {
             let expected = "a finite length, 0 or more, is wanted".into();
             return Err(Error::Parameter { name: "eps", value: gravity.eps.to_string(), expected });
@@ -42,13 +69,15 @@ impl Frame {
             let expected = "a finite number is wanted".into();
             return Err(Error::Parameter { name: "G", value: gravity.g.to_string(), expected });
         }
-        let (origin, drift) = bodies.center_of_mass();
-        let [x, y, z] = [&bodies.x, &bodies.y, &bodies.z].map(Vec::as_slice);
-        let [u, v, w] = [&bodies.vx, &bodies.vy, &bodies.vz].map(Vec::as_slice);
+        let total = lanes_of([&bodies.mass], |sum, [m]| *sum += m).iter().sum::<f64>();
+        let center = |columns: [&[f64]; 3]| columns.map(|column| mean(column, &bodies.mass, total));
+        let origin = center(positions(bodies));
+        let drift = if moving { center(velocities(bodies)) } else { [0.0; 3] };
+        let speed = if moving { farthest_of_three(velocities(bodies), drift) } else { 1.0 };
         Ok(Frame {
-            length: power_of_two(largest([(x, origin[0]), (y, origin[1]), (z, origin[2])])),
-            velocity: power_of_two(largest([(u, drift[0]), (v, drift[1]), (w, drift[2])])),
-            mass: power_of_two(largest([(bodies.mass.as_slice(), 0.0)]) * gravity.g.abs()),
+            length: power_of_two(farthest_of_three(positions(bodies), origin)),
+            velocity: power_of_two(speed),
+            mass: power_of_two(farthest(&bodies.mass, 0.0) * gravity.g.abs()),
             origin,
             drift,
         })
@@ -56,33 +85,33 @@ impl Frame {
 
     /// The same frame with lengths and velocities that also hold the targets'.
     pub(super) fn holding(mut self, targets: &Bodies) -> Self {
-        let columns =
-            |q: [&'_ Vec<f64>; 3], o: [f64; 3]| (0..3).map(|k| largest([(q[k].as_slice(), o[k])])).fold(0.0, f64::max);
-        let length = columns([&targets.x, &targets.y, &targets.z], self.origin);
-        let velocity = columns([&targets.vx, &targets.vy, &targets.vz], self.drift);
-        self.length = self.length.max(power_of_two(length));
-        self.velocity = self.velocity.max(power_of_two(velocity));
+        self.length = self.length.max(power_of_two(farthest_of_three(positions(targets), self.origin)));
+        self.velocity = self.velocity.max(power_of_two(farthest_of_three(velocities(targets), self.drift)));
         self
     }
 
-    /// Number `field` of body `b`, in this frame: x, y, z, then with `moving` vx, vy, vz, then mass, then with
+    /// Writes number `field` of every body, in this frame: x, y, z, then with `moving` vx, vy, vz, then mass, then with
     /// softenings of their own half eps^2.
-    #[inline(always)]
-    pub(super) fn value<T: Element>(&self, bodies: &Bodies, g: f64, moving: bool, field: usize, b: usize) -> T {
-        let scaled = match (field, moving) {
-            (0, _) => (bodies.x[b] - self.origin[0]) / self.length,
-            (1, _) => (bodies.y[b] - self.origin[1]) / self.length,
-            (2, _) => (bodies.z[b] - self.origin[2]) / self.length,
-            (3, true) => (bodies.vx[b] - self.drift[0]) / self.velocity,
-            (4, true) => (bodies.vy[b] - self.drift[1]) / self.velocity,
-            (5, true) => (bodies.vz[b] - self.drift[2]) / self.velocity,
-            (3, false) | (6, true) => g * bodies.mass[b] / self.mass,
-            _ => {
-                let eps = bodies.eps.as_ref().map_or(0.0, |eps| eps[b]) / self.length;
-                (0.5 * eps * eps).max(0.5 * smallest_eps2(T::DOUBLE))
-            }
+    pub(super) fn write<T: Element>(&self, bodies: &Bodies, g: f64, moving: bool, field: usize, to: &mut [T]) {
+        // all units are powers of two: dividing by them is multiplying by their inverse, bit for bit
+        let affine = |to: &mut [T], from: &[f64], origin: f64, unit: f64| {
+            let inverse = 1.0 / unit;
+            to.iter_mut().zip(from).for_each(|(to, q)| *to = T::from_f64((q - origin) * inverse));
         };
-        T::from_f64(scaled)
+        match (field, moving) {
+            (0..3, _) => affine(to, positions(bodies)[field], self.origin[field], self.length),
+            (3..6, true) => affine(to, velocities(bodies)[field - 3], self.drift[field - 3], self.velocity),
+            (3, false) | (6, true) => {
+                let unit = g / self.mass;
+                to.iter_mut().zip(&bodies.mass).for_each(|(to, m)| *to = T::from_f64(m * unit));
+            }
+            _ => {
+                let least = 0.5 * smallest_eps2(T::DOUBLE);
+                let eps = bodies.eps.as_deref().unwrap_or(&[]);
+                let half = |eps: f64| (0.5 * (eps / self.length).powi(2)).max(least);
+                to.iter_mut().zip(eps).for_each(|(to, eps)| *to = T::from_f64(half(*eps)));
+            }
+        }
     }
 
     /// The law's parameter: eps^2.

@@ -133,20 +133,13 @@ fn some<L: PairLaw, V: Vector, const B: usize>(
             |k| lanes::merge::<L, V>(&mut total[k], &sum[k]),
         );
     }
-    unroll::<B>(
-        #[inline(always)]
-        |k| {
-            if after > before {
-                lanes::own_block::<L, V>(
-                    token,
-                    &i[k],
-                    &each[before * fields..after * fields],
-                    &par,
-                    k * V::LEN,
-                    &mut total[k],
-                );
-            }
-            lanes::store::<L, V>(&total[k], &mut sums[k * results * V::LEN..]);
-        },
-    );
+    // not unrolled: the law is compiled once for the diagonal, which is rare
+    for k in 0..B {
+        let mut out = total[k];
+        if after > before {
+            let own = &each[before * fields..after * fields];
+            lanes::own_block::<L, V>(token, &i[k], own, &par, k * V::LEN, &mut out);
+        }
+        lanes::store::<L, V>(&out, &mut sums[k * results * V::LEN..]);
+    }
 }

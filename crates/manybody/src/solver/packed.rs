@@ -42,28 +42,28 @@ pub struct Packed<T> {
     lanes: usize,
     blocks: Aligned<T>,
     each: Aligned<T>,
+    column: Vec<T>,
 }
 
 impl<T: Element> Packed<T> {
-    /// Lays out n bodies for vectors of `lanes`; `value(field, body)` gives their numbers. The vectors are filled
-    /// up to a multiple of [`GROUP`] with copies of the last body, whose results nobody reads.
-    pub fn fill(&mut self, n: usize, fields: usize, lanes: usize, value: impl Fn(usize, usize) -> T) {
+    /// Lays out n bodies for vectors of `lanes`; `write(field, column)` fills in one number of each body. The vectors
+    /// are filled up to a multiple of [`GROUP`] with copies of the last body, whose results nobody reads.
+    pub fn fill(&mut self, n: usize, fields: usize, lanes: usize, mut write: impl FnMut(usize, &mut [T])) {
         let count = n.div_ceil(lanes * GROUP) * GROUP;
         (self.n, self.fields, self.lanes) = (n, fields, lanes);
         self.blocks.reset(count * fields * lanes, T::default());
         self.each.reset(n * fields, T::default());
-        let each = self.each.as_mut_slice();
-        for body in 0..n {
-            for field in 0..fields {
-                each[body * fields + field] = value(field, body);
+        self.column.resize(count * lanes, T::default());
+        for field in 0..fields {
+            write(field, &mut self.column[..n]);
+            let last = self.column.get(n.wrapping_sub(1)).copied().unwrap_or_default();
+            self.column[n..].fill(last);
+            let blocks = self.blocks.as_mut_slice().chunks_exact_mut((fields * lanes).max(1));
+            for (block, from) in blocks.zip(self.column.chunks_exact(lanes)) {
+                block[field * lanes..(field + 1) * lanes].copy_from_slice(from);
             }
-        }
-        for (b, block) in self.blocks.as_mut_slice().chunks_exact_mut((fields * lanes).max(1)).enumerate() {
-            for lane in 0..lanes {
-                let body = (b * lanes + lane).min(n - 1);
-                for field in 0..fields {
-                    block[field * lanes + lane] = each[body * fields + field];
-                }
+            for (body, from) in self.each.as_mut_slice().chunks_exact_mut(fields).zip(&self.column) {
+                body[field] = *from;
             }
         }
     }
