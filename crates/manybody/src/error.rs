@@ -73,6 +73,9 @@ pub enum Error {
         /// The names that exist, separated by commas.
         known: String,
     },
+    /// A text is not a law: where, and what would have been right.
+    #[error("{0}")]
+    Law(crate::law::text::TextError),
     /// A computation produced a value that is not a number or infinite.
     #[error("t = {time}: body {index} (id {id}): {quantity} = {value}")]
     NotFinite {

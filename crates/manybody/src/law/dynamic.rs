@@ -63,6 +63,10 @@ pub struct Law {
     pub(crate) graph: Graph,
     pub(crate) offers: Vec<Offer>,
     pub(crate) own: Vec<Offer>,
+    /// Values that the parameters' numbers have if nobody gives any.
+    pub(crate) defaults: Vec<Option<f64>>,
+    /// Members whose columns in a file are named.
+    pub(crate) columns: Vec<(String, Vec<String>)>,
 }
 
 impl Law {
@@ -97,17 +101,21 @@ impl Law {
             false => SelfPair::Given,
         };
         let body = fields::<L::Body<f64>>();
+        let par = fields::<L::Par<f64>>();
+        let parameters = par.iter().map(Field::numbers).sum();
         Ok(Law {
             name,
             i: body.clone(),
             j: body,
-            par: fields::<L::Par<f64>>(),
+            par,
             out: fields::<L::Out<f64>>(),
             one_kind: true,
             self_pair,
             graph,
             offers,
             own,
+            defaults: vec![None; parameters],
+            columns: Vec::new(),
         })
     }
 
@@ -134,6 +142,14 @@ impl Law {
     /// Whether any body may play either part.
     pub fn has_one_kind(&self) -> bool {
         self.one_kind
+    }
+    /// The values that the parameters' numbers have if nobody gives any.
+    pub fn defaults(&self) -> &[Option<f64>] {
+        &self.defaults
+    }
+    /// The columns of a file that a member's numbers come from, where the law names them.
+    pub fn columns(&self, member: &str) -> Option<&[String]> {
+        self.columns.iter().find(|(name, _)| name == member).map(|(_, columns)| &columns[..])
     }
     /// What happens where i = j.
     pub fn self_pair(&self) -> SelfPair {

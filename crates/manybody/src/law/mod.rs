@@ -28,6 +28,7 @@ pub(crate) mod graph;
 mod gravity;
 mod real;
 mod record;
+pub mod text;
 
 pub use canonical::{Canonical, CanonicalMask};
 pub use dynamic::{Grouping, Law, SelfPair};
