@@ -5,9 +5,11 @@
 //! are older than 2013, and each level costs compile time.
 
 mod math;
+mod peak;
 mod rsqrt;
 mod vector;
 
+pub use peak::fma_peak;
 pub use vector::{Element, Scalar, Vector};
 
 use crate::{Error, Result};

@@ -56,6 +56,43 @@ impl<T: Element> AllPairs<T> {
     }
 }
 
+/// The laws that kernels are compiled for. All but the plainest let bodies have softenings of their own, for one
+/// operation in twenty: two laws less to compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Acc,
+    AccPot,
+    AccJerkPot,
+}
+
+impl Choice {
+    fn of(want: Want, soft: bool) -> Self {
+        match (want.jerk, want.potential || soft) {
+            (true, _) => Choice::AccJerkPot,
+            (false, true) => Choice::AccPot,
+            (false, false) => Choice::Acc,
+        }
+    }
+
+    /// Numbers a body.
+    fn fields(self) -> usize {
+        match self {
+            Choice::Acc => 4,
+            Choice::AccPot => 5,
+            Choice::AccJerkPot => 8,
+        }
+    }
+
+    /// Numbers a result.
+    fn results(self) -> usize {
+        match self {
+            Choice::Acc => 3,
+            Choice::AccPot => 4,
+            Choice::AccJerkPot => 7,
+        }
+    }
+}
+
 /// Vectors of T at a level.
 fn lanes<T: Element>(level: Level) -> usize {
     if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() }
@@ -71,19 +108,15 @@ impl<T: Element> Solver for AllPairs<T> {
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
         let frame = Frame::new(bodies, gravity, want.jerk)?;
-        let soft = bodies.eps.is_some();
-        let fields = 4 + 3 * want.jerk as usize + soft as usize;
-        self.packed.fill(bodies.len(), fields, lanes::<T>(self.level), |field, to| {
-            frame.write(bodies, gravity.g, want.jerk, field, to)
+        let kernel = Choice::of(want, bodies.eps.is_some());
+        self.packed.fill(bodies.len(), kernel.fields(), lanes::<T>(self.level), |field, to| {
+            frame.write(bodies, gravity, want.jerk, field, to)
         });
         let par = frame.parameters(gravity);
-        match (want.jerk, want.potential, soft) {
-            (true, _, false) => self.run::<law::GravityJerk>(&par, 7),
-            (true, _, true) => self.run::<law::SoftGravityJerk>(&par, 7),
-            (false, true, false) => self.run::<law::GravityPot>(&par, 4),
-            (false, false, false) => self.run::<law::Gravity>(&par, 3),
-            // with or without potential: a kernel less to compile, for one operation in twenty
-            (false, _, true) => self.run::<law::SoftGravityPot>(&par, 4),
+        match kernel {
+            Choice::Acc => self.run::<law::Gravity>(&par, 3),
+            Choice::AccPot => self.run::<law::SoftGravityPot>(&par, 4),
+            Choice::AccJerkPot => self.run::<law::SoftGravityJerk>(&par, 7),
         }
         frame.unscale(&self.raw, want, out);
         Ok(())
@@ -91,8 +124,8 @@ impl<T: Element> Solver for AllPairs<T> {
 }
 
 /// What the bodies of one set do to those of another, one-sided: the acceleration and, if wanted, potential and jerk at
-/// each target. A target and a source at the same place count as different bodies. Softenings of their own are used
-/// where both sets have them.
+/// each target. A target and a source at the same place count as different bodies. A body without a
+/// softening of its own has the common one.
 ///
 /// # Errors
 /// [`Error::Parameter`](crate::Error::Parameter) if eps or G is not usable.
@@ -120,23 +153,20 @@ fn between_in<T: Element>(
     out: &mut Forces,
 ) -> Result<()> {
     let frame = Frame::new(sources, gravity, want.jerk)?.holding(targets);
-    let soft = targets.eps.is_some() && sources.eps.is_some();
-    let fields = 4 + 3 * want.jerk as usize + soft as usize;
+    let kernel = Choice::of(want, targets.eps.is_some() || sources.eps.is_some());
     let pack = |bodies: &Bodies| {
         let mut packed = Packed::default();
-        packed.fill(bodies.len(), fields, lanes::<T>(level), |field, to| {
-            frame.write(bodies, gravity.g, want.jerk, field, to)
+        packed.fill(bodies.len(), kernel.fields(), lanes::<T>(level), |field, to| {
+            frame.write(bodies, gravity, want.jerk, field, to)
         });
         packed
     };
     let (i, j, par) = (pack(targets), pack(sources), frame.parameters(gravity));
-    let mut raw = vec![Vec::new(); 3 + 3 * want.jerk as usize + (want.potential || want.jerk || soft) as usize];
-    match (want.jerk, want.potential, soft) {
-        (true, _, false) => one_sided::<law::GravityJerk, T>(level, &i, &j, false, &par, &mut raw),
-        (true, _, true) => one_sided::<law::SoftGravityJerk, T>(level, &i, &j, false, &par, &mut raw),
-        (false, true, false) => one_sided::<law::GravityPot, T>(level, &i, &j, false, &par, &mut raw),
-        (false, false, false) => one_sided::<law::Gravity, T>(level, &i, &j, false, &par, &mut raw),
-        (false, _, true) => one_sided::<law::SoftGravityPot, T>(level, &i, &j, false, &par, &mut raw),
+    let mut raw = vec![Vec::new(); kernel.results()];
+    match kernel {
+        Choice::Acc => one_sided::<law::Gravity, T>(level, &i, &j, false, &par, &mut raw),
+        Choice::AccPot => one_sided::<law::SoftGravityPot, T>(level, &i, &j, false, &par, &mut raw),
+        Choice::AccJerkPot => one_sided::<law::SoftGravityJerk, T>(level, &i, &j, false, &par, &mut raw),
     }
     frame.unscale(&raw, want, out);
     Ok(())

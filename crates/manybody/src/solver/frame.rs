@@ -90,9 +90,16 @@ impl Frame {
         self
     }
 
-    /// Writes number `field` of every body, in this frame: x, y, z, then with `moving` vx, vy, vz, then mass, then with
-    /// softenings of their own half eps^2.
-    pub(super) fn write<T: Element>(&self, bodies: &Bodies, g: f64, moving: bool, field: usize, to: &mut [T]) {
+    /// Writes number `field` of every body, in this frame: x, y, z, then with `moving` vx, vy, vz, then mass, then half
+    /// eps^2, the body's own or the common one.
+    pub(super) fn write<T: Element>(
+        &self,
+        bodies: &Bodies,
+        gravity: &Gravity,
+        moving: bool,
+        field: usize,
+        to: &mut [T],
+    ) {
         // all units are powers of two: dividing by them is multiplying by their inverse, bit for bit
         let affine = |to: &mut [T], from: &[f64], origin: f64, unit: f64| {
             let inverse = 1.0 / unit;
@@ -102,14 +109,16 @@ impl Frame {
             (0..3, _) => affine(to, positions(bodies)[field], self.origin[field], self.length),
             (3..6, true) => affine(to, velocities(bodies)[field - 3], self.drift[field - 3], self.velocity),
             (3, false) | (6, true) => {
-                let unit = g / self.mass;
+                let unit = gravity.g / self.mass;
                 to.iter_mut().zip(&bodies.mass).for_each(|(to, m)| *to = T::from_f64(m * unit));
             }
             _ => {
                 let least = 0.5 * smallest_eps2(T::DOUBLE);
-                let eps = bodies.eps.as_deref().unwrap_or(&[]);
-                let half = |eps: f64| (0.5 * (eps / self.length).powi(2)).max(least);
-                to.iter_mut().zip(eps).for_each(|(to, eps)| *to = T::from_f64(half(*eps)));
+                let half = |eps: f64| T::from_f64((0.5 * (eps / self.length).powi(2)).max(least));
+                match &bodies.eps {
+                    Some(eps) => to.iter_mut().zip(eps).for_each(|(to, eps)| *to = half(*eps)),
+                    None => to.fill(half(gravity.eps)),
+                }
             }
         }
     }
