@@ -5,7 +5,7 @@ use super::graph::program::Program;
 use super::graph::replay::Replay;
 use super::graph::trace::{Recording, Trace};
 use super::graph::{Edge, Graph, Node, Role, Rules};
-use super::{Cell, Field, PairLaw, Record, fields};
+use super::{Cell, Field, PairLaw, Record, fields, uniform};
 use crate::{Error, Result};
 
 /// What happens where i and j are the same body.
@@ -27,6 +27,26 @@ pub enum Grouping {
     Free,
     /// As the author wrote it, divisions included.
     AsWritten,
+}
+
+/// How a law becomes a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lowering {
+    /// How products are bracketed.
+    pub grouping: Grouping,
+    /// Both directions of a pair at once; only for laws whose bodies are of one kind.
+    pub mirrored: bool,
+    /// Write e^x as 2^(x log2 e): right where the device has 2^x only, as GPUs do.
+    pub exp2: bool,
+    /// Leave factors that are the same for all pairs out of the sums; [`Program::scales`] has them.
+    pub scales: bool,
+}
+
+impl Default for Lowering {
+    /// One-sided, freely grouped, nothing left out.
+    fn default() -> Self {
+        Lowering { grouping: Grouping::Free, mirrored: false, exp2: false, scales: false }
+    }
 }
 
 /// What a law offers to a result, in its graph.
@@ -158,7 +178,7 @@ impl Law {
 
     /// What j does to i, as a program.
     pub fn one_sided(&self) -> Program {
-        self.program(Grouping::Free, false, false)
+        self.program(Lowering::default())
     }
 
     /// What i and j do to each other, as a program that computes once what both share.
@@ -166,31 +186,52 @@ impl Law {
     /// # Errors
     /// [`Error::Parameter`] if i and j are of different kinds.
     pub fn mirrored(&self) -> Result<Program> {
-        if !self.one_kind {
+        self.lower(Lowering { mirrored: true, ..Lowering::default() })
+    }
+
+    /// The law as a program of the wanted form.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a mirrored program of a law whose i and j are of different kinds.
+    pub fn lower(&self, how: Lowering) -> Result<Program> {
+        if how.mirrored && !self.one_kind {
             return Err(Error::Parameter {
                 name: "law",
                 value: self.name.clone(),
                 expected: "a law whose i and j are of one kind is wanted, so that they can change places".into(),
             });
         }
-        Ok(self.program(Grouping::Free, true, false))
+        Ok(self.program(how))
+    }
+
+    /// The law for bodies that all have the same value of some members: these become parameters, at the end of the
+    /// others, and what then is the same for all pairs drops out of the pair's operations.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a member that a body does not have, or that is an id.
+    pub fn uniform(&self, members: &[&str]) -> Result<Law> {
+        uniform::uniform(self, members)
     }
 
     /// What a body does to itself, where [`self_pair`](Law::self_pair) is `Given`; else an empty program.
     pub fn own(&self) -> Program {
         let (graph, outputs) = self.simplified(Rules::Algebra { exp2: false }, &[(0, &self.own, false)]);
-        lower(&graph, &outputs)
+        lower(&graph, &outputs, &[])
     }
 
-    /// The program for a device. `mirror`: both directions; only for laws of one kind. `exp2`: e^x as a power of two.
-    pub(crate) fn program(&self, grouping: Grouping, mirror: bool, exp2: bool) -> Program {
-        let rules = match grouping {
-            Grouping::Free => Rules::Algebra { exp2 },
+    fn program(&self, how: Lowering) -> Program {
+        let rules = match how.grouping {
+            Grouping::Free => Rules::Algebra { exp2: how.exp2 },
             Grouping::AsWritten => Rules::AsWritten,
         };
         let sides: &[(usize, &[Offer], bool)] = &[(0, &self.offers, false), (1, &self.offers, true)];
-        let (graph, outputs) = self.simplified(rules, &sides[..1 + usize::from(mirror)]);
-        lower(&graph, &outputs)
+        let (mut graph, mut outputs) = self.simplified(rules, &sides[..1 + usize::from(how.mirrored)]);
+        let scales = if how.scales && how.grouping == Grouping::Free {
+            uniform::take_out_scales(&mut graph, &mut outputs)
+        } else {
+            Vec::new()
+        };
+        lower(&graph, &outputs, &scales)
     }
 
     /// The graph anew under other rules: for each side, its offers, with i and j exchanged if so marked.

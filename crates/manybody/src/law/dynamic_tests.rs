@@ -92,8 +92,8 @@ fn programs_agree<L: PairLaw>(i: &[f64], j: &[f64], par: &[f64]) {
     let programs = [
         law.one_sided(),
         law.mirrored().unwrap(),
-        law.program(Grouping::AsWritten, true, false),
-        law.program(Grouping::Free, true, true),
+        law.lower(Lowering { grouping: Grouping::AsWritten, mirrored: true, ..Lowering::default() }).unwrap(),
+        law.lower(Lowering { mirrored: true, exp2: true, ..Lowering::default() }).unwrap(),
     ];
     for (side, (a, b)) in [(&bi, &bj), (&bj, &bi)].into_iter().enumerate() {
         let mut direct: L::Out<Bounded> = make(|cell| cell.identity(bi[0]));

@@ -26,23 +26,28 @@ pub mod dual;
 mod dynamic;
 pub(crate) mod graph;
 mod gravity;
+mod oracle;
 mod real;
 mod record;
+mod sets;
 pub mod text;
+mod uniform;
 
 pub use canonical::{Canonical, CanonicalMask};
-pub use dynamic::{Grouping, Law, SelfPair};
-pub use graph::program::{Arg, Class, Cost, Fold, Op, Program, Value};
+pub use dynamic::{Grouping, Law, Lowering, SelfPair};
+pub use graph::program::{Arg, Class, Cost, Fold, Op, Program, Scale, Value};
 pub use graph::{Function, Role};
 pub use gravity::{
     Acc, AccJerkPot, AccPot, Eps2, Gravity, GravityJerk, GravityPot, MovingSoftStar, MovingStar, SoftGravity,
     SoftGravityJerk, SoftGravityPot, SoftStar, Star, smallest_eps2,
 };
+pub use oracle::oracle;
 pub use real::{Mask, Real};
 pub use record::{
     ArgMax, ArgMin, Cell, Count, Field, Id, LogSumExp, Max, Min, Nothing, Record, Sum, cells, each, fields, make,
     merge, width,
 };
+pub use sets::Sets;
 
 /// A pairwise law: what body j does to body i.
 ///

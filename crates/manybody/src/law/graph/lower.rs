@@ -6,7 +6,7 @@
 //! operations. Sums with two or more terms that are not products keep their brackets, because regrouping differences
 //! loses digits. Nothing is fused across classes: what one body alone determines stays outside the loop over pairs.
 
-use super::program::{Arg, Class, Fold, Op, Program, Value};
+use super::program::{Arg, Class, Fold, Op, Program, Scale, Value};
 use super::share::{Unit, Units, share};
 use super::{Edge, Factor, Function, Graph, Node, Rules};
 use crate::law::Cell;
@@ -56,14 +56,22 @@ struct Lower<'a> {
     program: Program,
 }
 
+/// A factor that was left out of a sum, in a graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct LeftOut {
+    pub(crate) side: usize,
+    pub(crate) slot: usize,
+    pub(crate) factor: Edge,
+}
+
 /// The program that computes the outputs.
-pub(crate) fn lower(graph: &Graph, outputs: &[Output]) -> Program {
+pub(crate) fn lower(graph: &Graph, outputs: &[Output], scales: &[LeftOut]) -> Program {
     let roots = outputs.iter().flat_map(|o| [Some(o.value), o.label]).flatten();
-    let live = graph.live(roots.clone());
+    let live = graph.live(roots.chain(scales.iter().map(|s| s.factor)));
     let mut lower = Lower {
         graph,
         class: classes(graph),
-        uses: uses(graph, &live, outputs),
+        uses: uses(graph, &live, outputs, scales),
         units: Units::default(),
         lists: HashMap::new(),
         waiting: HashMap::new(),
@@ -77,10 +85,14 @@ pub(crate) fn lower(graph: &Graph, outputs: &[Output]) -> Program {
         lower.node(k);
     }
     outputs.iter().for_each(|o| lower.output(o));
+    for LeftOut { side, slot, factor } in scales {
+        let factor = lower.value(*factor);
+        lower.program.scales.push(Scale { side: *side, slot: *slot, factor });
+    }
     lower.program
 }
 
-fn classes(graph: &Graph) -> Vec<Class> {
+pub(crate) fn classes(graph: &Graph) -> Vec<Class> {
     let mut class: Vec<Class> = Vec::with_capacity(graph.nodes().len());
     for node in graph.nodes() {
         let mut c = if let Node::Input { role, .. } = node { Class::from(*role) } else { Class::PAR };
@@ -90,7 +102,7 @@ fn classes(graph: &Graph) -> Vec<Class> {
     class
 }
 
-fn uses(graph: &Graph, live: &[bool], outputs: &[Output]) -> Vec<[u32; 2]> {
+fn uses(graph: &Graph, live: &[bool], outputs: &[Output], scales: &[LeftOut]) -> Vec<[u32; 2]> {
     let mut uses = vec![[0, 0]; live.len()];
     for (node, _) in graph.nodes().iter().zip(live).filter(|(_, live)| **live) {
         let sum = matches!(node, Node::Add(..));
@@ -106,6 +118,7 @@ fn uses(graph: &Graph, live: &[bool], outputs: &[Output]) -> Vec<[u32; 2]> {
             uses[label.node()][0] += 1;
         }
     }
+    scales.iter().for_each(|s| uses[s.factor.node()][0] += 1);
     uses
 }
 

@@ -107,6 +107,17 @@ pub struct Fold {
     pub args: Vec<Arg>,
 }
 
+/// A factor that was left out of a sum.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Scale {
+    /// Whose result: 0 that of i, 1 that of j.
+    pub side: usize,
+    /// The number of the result record.
+    pub slot: usize,
+    /// The factor; of class [`Class::PAR`].
+    pub factor: Arg,
+}
+
 /// A straight-line program: values in order, operands first, then what happens to the results.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Program {
@@ -114,6 +125,8 @@ pub struct Program {
     pub values: Vec<Value>,
     /// The contributions to the results, in the author's order.
     pub folds: Vec<Fold>,
+    /// What the sums still have to be multiplied by, once, at the end.
+    pub scales: Vec<Scale>,
 }
 
 /// How many operations a pair costs. Negation and absolute value cost nothing; what depends on one body only is not
@@ -165,32 +178,10 @@ impl Program {
     pub fn run<R: Real>(
         &self,
         like: R,
-        mut input: impl FnMut(Role, usize) -> R,
+        input: impl FnMut(Role, usize) -> R,
         mut offer: impl FnMut(&Fold, R, Option<R>),
     ) {
-        let mut done: Vec<Slot<R>> = Vec::with_capacity(self.values.len());
-        for value in &self.values {
-            let x = |k: usize| number(&done, value.args[k]);
-            let m = |k: usize| mask(&done, value.args[k]);
-            let slot = match value.op {
-                Op::Input(role, slot) => Slot::Number(input(role, slot)),
-                Op::Const(c) => Slot::Number(like.lit(c)),
-                Op::Add if value.args[1].negative => Slot::Number(x(0) - -x(1)),
-                Op::Add => Slot::Number(x(0) + x(1)),
-                Op::Mul => Slot::Number(x(0) * x(1)),
-                Op::Div => Slot::Number(x(0) / x(1)),
-                Op::Fma => Slot::Number(x(0).fma(x(1), x(2))),
-                Op::Min => Slot::Number(x(0).min(x(1))),
-                Op::Call(f) => Slot::Number(call(f, x(0))),
-                Op::Select => Slot::Number(R::select(m(0), x(1), x(2))),
-                Op::True => Slot::Mask(like.same(like)),
-                Op::Less => Slot::Mask(x(0).lt(x(1))),
-                Op::LessEqual => Slot::Mask(x(0).le(x(1))),
-                Op::Equal => Slot::Mask(x(0).same(x(1))),
-                Op::And => Slot::Mask(m(0) & m(1)),
-            };
-            done.push(slot);
-        }
+        let done = self.compute(like, Class::PAIR, input);
         for fold in &self.folds {
             let first = number(&done, fold.args[0]);
             let second = fold.args.get(1).map(|a| number(&done, *a));
@@ -198,6 +189,47 @@ impl Program {
                 (Cell::Sum, Some(second)) => offer(fold, first * second, None),
                 _ => offer(fold, first, second),
             }
+        }
+    }
+
+    /// The values of [`scales`](Program::scales): side, number of the result, factor.
+    pub fn scale_factors<R: Real>(&self, like: R, mut par: impl FnMut(usize) -> R) -> Vec<(usize, usize, R)> {
+        let done = self.compute(like, Class::PAR, |_, k| par(k));
+        self.scales.iter().map(|s| (s.side, s.slot, number(&done, s.factor))).collect()
+    }
+
+    /// The values that depend on no more than `class`.
+    fn compute<R: Real>(&self, like: R, class: Class, mut input: impl FnMut(Role, usize) -> R) -> Vec<Slot<R>> {
+        let mut done: Vec<Slot<R>> = Vec::with_capacity(self.values.len());
+        for value in &self.values {
+            let slot =
+                if value.class.with(class) == class { value.compute(like, &done, &mut input) } else { Slot::Dead };
+            done.push(slot);
+        }
+        done
+    }
+}
+
+impl Value {
+    fn compute<R: Real>(&self, like: R, done: &[Slot<R>], input: &mut impl FnMut(Role, usize) -> R) -> Slot<R> {
+        let x = |k: usize| number(done, self.args[k]);
+        let m = |k: usize| mask(done, self.args[k]);
+        match self.op {
+            Op::Input(role, slot) => Slot::Number(input(role, slot)),
+            Op::Const(c) => Slot::Number(like.lit(c)),
+            Op::Add if self.args[1].negative => Slot::Number(x(0) - -x(1)),
+            Op::Add => Slot::Number(x(0) + x(1)),
+            Op::Mul => Slot::Number(x(0) * x(1)),
+            Op::Div => Slot::Number(x(0) / x(1)),
+            Op::Fma => Slot::Number(x(0).fma(x(1), x(2))),
+            Op::Min => Slot::Number(x(0).min(x(1))),
+            Op::Call(f) => Slot::Number(call(f, x(0))),
+            Op::Select => Slot::Number(R::select(m(0), x(1), x(2))),
+            Op::True => Slot::Mask(like.same(like)),
+            Op::Less => Slot::Mask(x(0).lt(x(1))),
+            Op::LessEqual => Slot::Mask(x(0).le(x(1))),
+            Op::Equal => Slot::Mask(x(0).same(x(1))),
+            Op::And => Slot::Mask(m(0) & m(1)),
         }
     }
 }

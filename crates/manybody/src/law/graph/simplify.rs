@@ -51,7 +51,7 @@ impl Graph {
     }
 
     /// The node of a product.
-    fn product(&mut self, term: Term) -> Edge {
+    pub(crate) fn product(&mut self, term: Term) -> Edge {
         let mut c = term.coefficient;
         let mut factors = meet(term.factors);
         // sqrt(a b)^2 has become (a b)^1: its factors are factors of the whole
