@@ -22,6 +22,7 @@ pub mod error;
 pub mod integrator;
 pub mod law;
 pub mod map;
+pub mod pairs;
 pub mod simd;
 pub mod simulation;
 pub mod snapshot;
