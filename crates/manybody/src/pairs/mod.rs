@@ -6,6 +6,7 @@
 //! share of the work without a list.
 //!
 //! What is ready made:
+//! - [`distance_matrix`], packed, in memory or straight to an .npy file;
 //!
 //! The answer never depends on the number of threads: within a block the order is fixed, and results of blocks are
 //! joined in an order that the size alone decides.
@@ -19,9 +20,14 @@
 //! # Ok::<(), manybody::Error>(())
 //! ```
 
+mod distances;
+mod npy;
 mod points;
+mod stream;
 mod triples;
 
+pub use distances::{distance_count, distance_index, distance_matrix, distance_matrix_into};
+pub use npy::write_distance_matrix;
 pub use points::{Float, Points};
 pub use triples::{TripleBlock, Triples, for_each_triple};
 

@@ -1,6 +1,8 @@
 //! Everything against the plain loop, at sizes around a block, on several thread counts.
 
+mod distances;
 mod loops;
+mod npy;
 
 use super::{Float, Points};
 
