@@ -7,6 +7,7 @@
 //!
 //! What is ready made:
 //! - [`distance_matrix`], packed, in memory or straight to an .npy file;
+//! - [`collisions`] of spheres in one, two or three dimensions, as a list;
 //!
 //! The answer never depends on the number of threads: within a block the order is fixed, and results of blocks are
 //! joined in an order that the size alone decides.
@@ -20,12 +21,14 @@
 //! # Ok::<(), manybody::Error>(())
 //! ```
 
+mod collisions;
 mod distances;
 mod npy;
 mod points;
 mod stream;
 mod triples;
 
+pub use collisions::{Spheres, collisions, count_collisions};
 pub use distances::{distance_count, distance_index, distance_matrix, distance_matrix_into};
 pub use npy::write_distance_matrix;
 pub use points::{Float, Points};
