@@ -8,6 +8,7 @@
 //! What is ready made:
 //! - [`distance_matrix`], packed, in memory or straight to an .npy file;
 //! - [`collisions`] of spheres in one, two or three dimensions, as a list;
+//! - [`PairHistogram`], counts of pairs by distance, and the two-point correlation from them;
 //!
 //! The answer never depends on the number of threads: within a block the order is fixed, and results of blocks are
 //! joined in an order that the size alone decides.
@@ -22,6 +23,7 @@
 //! ```
 
 mod collisions;
+mod correlation;
 mod distances;
 mod npy;
 mod points;
@@ -29,6 +31,7 @@ mod stream;
 mod triples;
 
 pub use collisions::{Spheres, collisions, count_collisions};
+pub use correlation::{Bins, PairHistogram, davis_peebles, landy_szalay, peebles_hauser};
 pub use distances::{distance_count, distance_index, distance_matrix, distance_matrix_into};
 pub use npy::write_distance_matrix;
 pub use points::{Float, Points};

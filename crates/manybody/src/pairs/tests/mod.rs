@@ -1,6 +1,7 @@
 //! Everything against the plain loop, at sizes around a block, on several thread counts.
 
 mod collisions;
+mod correlation;
 mod distances;
 mod loops;
 mod npy;
