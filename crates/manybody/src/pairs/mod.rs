@@ -9,6 +9,7 @@
 //! - [`distance_matrix`], packed, in memory or straight to an .npy file;
 //! - [`collisions`] of spheres in one, two or three dimensions, as a list;
 //! - [`PairHistogram`], counts of pairs by distance, and the two-point correlation from them;
+//! - [`AxilrodTeller`], triple-dipole energy and forces.
 //!
 //! The answer never depends on the number of threads: within a block the order is fixed, and results of blocks are
 //! joined in an order that the size alone decides.
@@ -22,6 +23,7 @@
 //! # Ok::<(), manybody::Error>(())
 //! ```
 
+mod axilrod_teller;
 mod collisions;
 mod correlation;
 mod distances;
@@ -30,6 +32,7 @@ mod points;
 mod stream;
 mod triples;
 
+pub use axilrod_teller::{AxilrodTeller, TripletForces};
 pub use collisions::{Spheres, collisions, count_collisions};
 pub use correlation::{Bins, PairHistogram, davis_peebles, landy_szalay, peebles_hauser};
 pub use distances::{distance_count, distance_index, distance_matrix, distance_matrix_into};

@@ -1,5 +1,6 @@
 //! Everything against the plain loop, at sizes around a block, on several thread counts.
 
+mod axilrod_teller;
 mod collisions;
 mod correlation;
 mod distances;
