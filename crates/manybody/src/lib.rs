@@ -19,6 +19,7 @@
 pub mod bodies;
 pub mod diagnostics;
 pub mod error;
+pub mod ic;
 pub mod integrator;
 pub mod law;
 pub mod map;
