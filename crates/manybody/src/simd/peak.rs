@@ -35,11 +35,11 @@ impl<T: Element> Kernel<T> for Burn<T> {
 }
 
 /// Fused multiply-adds a second (lanes counted one by one) that all threads of the current pool reach together at a
-/// level, in T: the best of five runs of a few milliseconds. One such operation is one issue slot of a kernel; it is
+/// level, in T: the best of five runs of about ten milliseconds. One such operation is one issue slot of a kernel; it is
 /// two floating-point operations.
 pub fn fma_peak<T: Element>(level: Level) -> f64 {
     let lanes = if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
-    let steps = 400_000;
+    let steps = 4_000_000;
     let once = || {
         let start = Instant::now();
         let results =

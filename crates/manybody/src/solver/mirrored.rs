@@ -34,6 +34,10 @@ fn tile_size(n: usize) -> usize {
     (n / 16).next_power_of_two().clamp(512, 4096)
 }
 
+/// How many j-bodies an i-body sums over before the sum goes to the others (the Chamomile scheme's J-bags
+/// [Hamada 2007, sect. 3]): N = 65,536 in one chain is off by 5.3e-6 of the rms force at worst. A multiple of every J.
+const BAG: usize = 512;
+
 /// The sums of one tile in one role, and how many rounds have been added to them.
 struct Sums<T> {
     rounds: AtomicUsize,
@@ -215,9 +219,16 @@ impl<L: PairLaw, T: Element> Kernel<T> for TilePair<'_, L, T> {
         // on the diagonal, the j-bodies of vector v meet the vectors after v
         let first = |j: usize| if diagonal { j / V::LEN + 1 } else { 0 };
         let even = self.j.len() / J * J;
-        for j in (0..even).step_by(J) {
-            let (bodies, j_sums) = (&each[j * fields..], &mut self.j_sums[j * results..]);
-            stream.run::<J>(blocks, bodies, self.i_sums, j_sums, first(j).min(full)..full);
+        // i-bodies sum over a bag of j-bodies at a time: a chain of N additions in f32 would lose digits
+        let mut bag = Aligned::default();
+        for first_j in (0..even).step_by(BAG) {
+            bag.reset(self.i_sums.len(), T::default());
+            stream.clear(bag.as_mut_slice());
+            for j in (first_j..even.min(first_j + BAG)).step_by(J) {
+                let (bodies, j_sums) = (&each[j * fields..], &mut self.j_sums[j * results..]);
+                stream.run::<J>(blocks, bodies, bag.as_mut_slice(), j_sums, first(j).min(full)..full);
+            }
+            stream.add(self.i_sums, bag.as_slice());
         }
         // what is left over: a last vector of which only some lanes are bodies, and the last j-bodies
         for j in 0..self.j.len() {
@@ -241,6 +252,27 @@ struct Stream<'a, L, V: Vector> {
 }
 
 impl<L: PairLaw, V: Vector> Stream<'_, L, V> {
+    /// Sets sums to what cells hold before any contribution.
+    #[inline(always)]
+    fn clear(&self, sums: &mut [V::T]) {
+        let results = lanes::width_of::<L::Out<f64>>();
+        let nothing = lanes::fresh::<L, V>(V::splat(self.token, V::T::default()));
+        for sum in sums.chunks_exact_mut(results * V::LEN) {
+            lanes::store::<L, V>(&nothing, sum);
+        }
+    }
+
+    /// Combines sums with others.
+    #[inline(always)]
+    fn add(&self, sums: &mut [V::T], others: &[V::T]) {
+        let size = lanes::width_of::<L::Out<f64>>() * V::LEN;
+        for (sum, other) in sums.chunks_exact_mut(size).zip(others.chunks_exact(size)) {
+            let mut both = lanes::resume::<L, V>(self.token, sum);
+            lanes::merge::<L, V>(&mut both, &lanes::resume::<L, V>(self.token, other));
+            lanes::store::<L, V>(&both, sum);
+        }
+    }
+
     /// B bodies j against whole vectors of I: where the time goes.
     #[inline(always)]
     fn run<const B: usize>(
