@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
+mod bench;
 mod convert;
 mod devices;
 mod info;
@@ -20,6 +21,7 @@ enum Command {
     Convert(convert::Args),
     Info(info::Args),
     Devices(devices::Args),
+    Bench(bench::Args),
 }
 
 fn main() -> ExitCode {
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => convert::run(args),
         Command::Info(args) => info::run(args),
         Command::Devices(args) => devices::run(args),
+        Command::Bench(args) => bench::run(args),
     };
     match outcome {
         Ok(code) => code,

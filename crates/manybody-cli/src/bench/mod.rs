@@ -1,0 +1,159 @@
+//! `manybody bench`: pair rate, share of the machine's peak, and error in every row; rivals in the same run.
+//!
+//! A time counts only after its answer was held against the f64 reference. N^2 interactions are credited for an
+//! evaluation, also to a kernel that visits each pair once.
+
+mod rivals;
+mod row;
+
+use manybody::law::{self, Law};
+use manybody::simd::{Level, fma_peak};
+use manybody::solver::{self, Forces, Gravity, Precision, Solver, Want};
+use manybody::{Bodies, ic};
+use row::{Answer, Row};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Measure pair rates: ours, and rivals beside them
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What to measure
+    #[arg(value_parser = ["gravity"], default_value = "gravity")]
+    name: String,
+    /// Numbers of bodies, separated by commas
+    #[arg(short, long, value_delimiter = ',', default_value = "1024,4096,16384,65536", value_parser = clap::value_parser!(u32).range(2..=4_000_000))]
+    n: Vec<u32>,
+    /// Solvers, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "symmetric,direct")]
+    solver: Vec<String>,
+    /// Precisions of the forces, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "f32,f64", value_parser = ["f32", "f64"])]
+    precision: Vec<String>,
+    /// Softening length
+    #[arg(long, default_value_t = 0.01)]
+    eps: f64,
+    /// Seed of the Plummer sphere
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads; all cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Evaluations a row; the median counts
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    repeat: u16,
+    /// Programs to run beside: particular (if built with --features rivals), rebound (a Python that has it)
+    #[arg(long, value_delimiter = ',')]
+    beside: Vec<String>,
+    /// The Python that has the rivals of Python
+    #[arg(long, default_value = "python3")]
+    python: String,
+    /// Print one JSON object a row on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// What all rows share.
+struct Bench {
+    gravity: Gravity,
+    level: Level,
+    threads: usize,
+    repeat: usize,
+    /// Fused multiply-adds a second, in f32 and f64.
+    peak: [f64; 2],
+}
+
+/// Runs the benchmark.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    rivals::check(&args.beside)?;
+    if let Some(threads) = args.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+    }
+    let level = Level::from_env()?;
+    let bench = Bench {
+        gravity: Gravity { g: 1.0, eps: args.eps },
+        level,
+        threads: rayon::current_num_threads(),
+        repeat: args.repeat.into(),
+        peak: [fma_peak::<f32>(level), fma_peak::<f64>(level)],
+    };
+    bench.head(&args)?;
+    for n in &args.n {
+        let bodies = ic::by_name("plummer", &ic::Request::new(*n as usize, args.seed))?.bodies;
+        let answer = Answer::new(&bodies, &bench.gravity);
+        for precision in &args.precision {
+            let precision = if precision == "f32" { Precision::F32 } else { Precision::F64 };
+            for name in &args.solver {
+                // the reference is N^2 on one thread: minutes where the others take seconds
+                bench.ours(solver::by_name(name, precision)?, precision, &bodies, &answer)?.print(args.json);
+            }
+        }
+        for rival in &args.beside {
+            for row in rivals::run(rival, &args.python, &bench, &bodies, &answer)? {
+                row.print(args.json);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Bench {
+    /// Says where and how the rows were measured.
+    fn head(&self, args: &Args) -> anyhow::Result<()> {
+        let machine = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let model = machine.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or("unknown CPU");
+        let model = model.trim_start_matches([' ', '\t', ':']);
+        let (version, level) = (env!("CARGO_PKG_VERSION"), self.level.name());
+        if args.json {
+            row::print(&serde_json::json!({
+                "bench": args.name, "version": version, "cpu": model, "simd": level, "threads": self.threads,
+                "peak_fma_f32": self.peak[0], "peak_fma_f64": self.peak[1], "eps": args.eps, "seed": args.seed,
+            }));
+        } else {
+            eprintln!("manybody {version} on {model}, {} threads, {level}", self.threads);
+            eprintln!(
+                "measured peak: {:.0}e9 fma/s in f32, {:.0}e9 in f64; Plummer sphere, eps = {}, seed {}",
+                self.peak[0] * 1e-9,
+                self.peak[1] * 1e-9,
+                args.eps,
+                args.seed
+            );
+            row::heading();
+        }
+        Ok(())
+    }
+
+    fn ours(
+        &self,
+        mut solver: Box<dyn Solver>,
+        precision: Precision,
+        bodies: &Bodies,
+        answer: &Answer,
+    ) -> anyhow::Result<Row> {
+        let mut forces = Forces::default();
+        let seconds = self.time(|| Ok(solver.forces(bodies, &self.gravity, Want::default(), &mut forces)?))?;
+        let mut row = Row::new("manybody", solver.name(), precision.name(), bodies.len(), self.threads, &seconds);
+        row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
+        row.share = Some(row.rate() * operations(solver.name())? / self.peak[(precision == Precision::F64) as usize]);
+        Ok(row)
+    }
+
+    /// Seconds of each evaluation, after one that does not count.
+    fn time(&self, mut evaluate: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Vec<f64>> {
+        evaluate()?;
+        (0..self.repeat)
+            .map(|_| {
+                let start = Instant::now();
+                evaluate().map(|()| start.elapsed().as_secs_f64())
+            })
+            .collect()
+    }
+}
+
+/// Issue slots that the law's graph needs at least for one interaction of a solver: operations and special functions
+/// of one evaluation, which in `symmetric` serves two interactions.
+fn operations(solver: &str) -> anyhow::Result<f64> {
+    let law = Law::of::<law::Gravity>()?;
+    let (program, serves) = if solver == "symmetric" { (law.mirrored()?, 2.0) } else { (law.one_sided(), 1.0) };
+    let cost = program.cost();
+    Ok((cost.operations + cost.special) as f64 / serves)
+}

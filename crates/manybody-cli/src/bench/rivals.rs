@@ -1,0 +1,116 @@
+//! Other programs on the same bodies in the same run: the crate particular, and REBOUND from PyPI.
+
+use super::Bench;
+use super::row::{Answer, Row};
+use anyhow::{Context, bail};
+use manybody::Bodies;
+use std::io::Write;
+
+/// The names that can be run beside.
+const KNOWN: [&str; 2] = ["particular", "rebound"];
+
+/// # Errors
+/// A name that is no rival, or one that this program was built without.
+pub(super) fn check(names: &[String]) -> anyhow::Result<()> {
+    for name in names {
+        if !KNOWN.contains(&name.as_str()) {
+            let known = KNOWN.join(", ");
+            return Err(manybody::Error::Unknown { what: "rival", name: name.clone(), known }.into());
+        }
+        if name == "particular" && !cfg!(feature = "rivals") {
+            bail!("this program was built without particular: build it with --features rivals");
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn run(
+    name: &str,
+    python: &str,
+    bench: &Bench,
+    bodies: &Bodies,
+    answer: &Answer,
+) -> anyhow::Result<Vec<Row>> {
+    match name {
+        "rebound" => Ok(vec![rebound(python, bench, bodies, answer)?]),
+        _ => particular(bench, bodies, answer),
+    }
+}
+
+#[cfg(not(feature = "rivals"))]
+fn particular(_: &Bench, _: &Bodies, _: &Answer) -> anyhow::Result<Vec<Row>> {
+    bail!("this program was built without particular: build it with --features rivals")
+}
+
+/// Its brute-force SIMD method on the same threads, f32 in 4 and 8 lanes and f64 in 4: it fixes its instructions when it
+/// is compiled (RUSTFLAGS="-C target-cpu=native" gives it its best).
+#[cfg(feature = "rivals")]
+fn particular(bench: &Bench, bodies: &Bodies, answer: &Answer) -> anyhow::Result<Vec<Row>> {
+    use particular::prelude::*;
+    let n = bodies.len();
+    macro_rules! method {
+        ($t:ident, $lanes:literal) => {{
+            let points: Vec<([$t; 3], $t)> =
+                (0..n).map(|i| (bodies.position(i).map(|q| q as $t), bodies.mass[i] as $t)).collect();
+            let softening = bench.gravity.eps as $t;
+            let mut method = particular::parallel::BruteForceSoftenedSIMD::<$lanes, $t> { softening };
+            let mut acc: Vec<[$t; 3]> = Vec::new();
+            let seconds = bench.time(|| {
+                acc = points.iter().accelerations(&mut method).collect();
+                Ok(())
+            })?;
+            let name = concat!("SIMD x", $lanes);
+            let mut row = Row::new("particular", name, stringify!($t), n, bench.threads, &seconds);
+            row.check(answer, |i| acc[i].map(|a| a as f64));
+            row
+        }};
+    }
+    Ok(vec![method!(f32, 4), method!(f32, 8), method!(f64, 4)])
+}
+
+/// Its `basic` gravity, as its wheel was built (one thread unless built with OpenMP).
+fn rebound(python: &str, bench: &Bench, bodies: &Bodies, answer: &Answer) -> anyhow::Result<Row> {
+    let mut text = format!("{} {} {}\n", bodies.len(), bench.gravity.eps, bench.repeat);
+    for i in 0..bodies.len() {
+        let [x, y, z] = bodies.position(i);
+        text += &format!("{} {x} {y} {z}\n", bodies.mass[i]);
+    }
+    text += &answer.indices().map(|i| i.to_string()).collect::<Vec<_>>().join(" ");
+    let mut child = std::process::Command::new(python)
+        .args(["-c", include_str!("rebound.py")])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start {python} (--python names another)"))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(text.as_bytes())?;
+    }
+    let output = child.wait_with_output()?;
+    if !output.status.success() {
+        bail!(
+            "{python} could not run REBOUND: `{python} -m pip install rebound`, or name another Python with --python"
+        );
+    }
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout).context("REBOUND's answer is not JSON")?;
+    let numbers = |value: &serde_json::Value| -> Vec<f64> {
+        value.as_array().into_iter().flatten().filter_map(serde_json::Value::as_f64).collect()
+    };
+    let (seconds, acc) = (numbers(&said["seconds"]), numbers(&said["acc"]));
+    let indices: Vec<usize> = answer.indices().collect();
+    if seconds.is_empty() || acc.len() != 3 * indices.len() {
+        bail!("REBOUND's answer is not complete");
+    }
+    let mut row = Row::new(
+        "rebound",
+        format!("basic {}", said["version"].as_str().unwrap_or("")),
+        "f64",
+        bodies.len(),
+        1,
+        &seconds,
+    );
+    row.check(answer, |i| match indices.binary_search(&i) {
+        Ok(k) => [acc[3 * k], acc[3 * k + 1], acc[3 * k + 2]],
+        Err(_) => [f64::NAN; 3],
+    });
+    Ok(row)
+}
