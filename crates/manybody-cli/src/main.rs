@@ -4,9 +4,13 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 mod bench;
+mod console;
 mod convert;
 mod devices;
+mod force;
 mod info;
+mod interrupt;
+mod run;
 
 /// N-body and pairwise interactions: fast, and known how right.
 #[derive(Parser)]
@@ -18,6 +22,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Run(Box<run::Args>),
+    Force(force::Args),
     Convert(convert::Args),
     Info(info::Args),
     Devices(devices::Args),
@@ -27,6 +33,8 @@ enum Command {
 fn main() -> ExitCode {
     // clap itself exits with 2 on bad usage
     let outcome = match Cli::parse().command {
+        Command::Run(args) => run::run(*args),
+        Command::Force(args) => force::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Info(args) => info::run(args),
         Command::Devices(args) => devices::run(args),
@@ -35,7 +43,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(code) => code,
         Err(report) => {
-            eprintln!("error: {report:#}");
+            console::say(format_args!("error: {report:#}"));
             ExitCode::from(status_of(&report))
         }
     }

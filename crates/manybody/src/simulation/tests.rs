@@ -1,9 +1,11 @@
 //! A run stopped, kept and taken up again is the run never stopped.
 
-use super::{Parameters, Simulation};
+use super::{HostSystem, Parameters, Simulation};
 use crate::integrator::names;
-use crate::solver::Precision;
+use crate::solver::{Forces, Gravity, Precision, Solver, Want};
 use crate::{Bodies, Error, Snapshot};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Seven unequal bodies in a loose group, from a small generator of its own (no physics in the numbers).
 fn group() -> Snapshot {
@@ -180,14 +182,9 @@ fn numbers_that_overflow_stop_the_run() {
     let mut fast = group();
     fast.bodies.id[2] = 77;
     fast.bodies.vx[2] = 1.0e308;
-    let mut run = Simulation::start(fast, Parameters { t_end: 1e3, dt: 8.0, ..parameters() });
     // its kinetic energy overflows, but the run can begin
-    let error = loop {
-        match run.as_mut().unwrap().step() {
-            Ok(()) => continue,
-            Err(error) => break error,
-        }
-    };
+    let mut run = Simulation::start(fast, Parameters { t_end: 1e3, dt: 8.0, ..parameters() }).unwrap();
+    let error = (0..run.clock().steps()).find_map(|_| run.step().err()).unwrap();
     assert!(
         matches!(error, Error::NotFinite { index: 2, id: 77, quantity: "position", .. }) && !error.is_bad_input(),
         "{error}"
@@ -201,6 +198,36 @@ fn systems_without_forces_run_too() {
         few.bodies.vx.fill(2.0);
         let last = finish(Simulation::start(few, parameters()).unwrap());
         assert!(last.bodies.x.iter().all(|x| (x - 1.5).abs() < 1e-14)); // 34 drifts, each rounded by 2e-16 at most
+    }
+}
+
+/// Counts its calls.
+struct Counting(Arc<AtomicUsize>);
+
+impl Solver for Counting {
+    fn name(&self) -> &'static str {
+        "counting"
+    }
+
+    fn forces(&mut self, bodies: &Bodies, _: &Gravity, want: Want, out: &mut Forces) -> crate::Result<()> {
+        self.0.fetch_add(1, Relaxed);
+        *out = Forces::zeros(bodies.len(), want);
+        Ok(())
+    }
+}
+
+/// The first step of a kick-drift-kick needs the acceleration at the start; from then on a step costs one evaluation.
+#[test]
+fn a_force_is_computed_once_where_bodies_are() {
+    for (name, first, each) in [("leapfrog", 1, 1), ("leapfrog-dkd", 0, 1), ("yoshida4", 1, 3), ("yoshida6", 1, 7)] {
+        let calls = Arc::new(AtomicUsize::new(0));
+        let solver = Box::new(Counting(calls.clone()));
+        let mut system = HostSystem::new(group().bodies, Gravity { g: 1.0, eps: 0.1 }, solver, 0.0);
+        let integrator = crate::integrator::by_name(name).unwrap();
+        for _ in 0..10 {
+            integrator.step(&mut system, 0.1).unwrap();
+        }
+        assert_eq!(calls.load(Relaxed), first + 10 * each, "{name}");
     }
 }
 

@@ -1,0 +1,57 @@
+//! Where words go: text for people to stderr, JSON for programs to stdout.
+//!
+//! Neither ends a run: a terminal that is gone or a pipe that nobody reads any more loses words, not work.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Writes a line to stderr, if there is anyone to read it.
+pub(crate) fn say(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Writes one JSON object as a line to stdout; the first failure is told on stderr, the others are not.
+pub(crate) fn json(object: &serde_json::Value) {
+    static LOST: AtomicBool = AtomicBool::new(false);
+    let mut out = std::io::stdout().lock();
+    let outcome = writeln!(out, "{object}").and_then(|()| out.flush());
+    if let Err(error) = outcome
+        && !LOST.swap(true, Ordering::Relaxed)
+    {
+        say(format_args!("warning: stdout: cannot write JSON lines: {error}; going on without them"));
+    }
+}
+
+/// A number as people write it: the fraction 1/128 for what is one, the shortest decimal otherwise.
+pub(crate) fn number(value: f64) -> String {
+    let inverse = 1.0 / value;
+    if value > 0.0 && value < 0.1 && inverse.fract() == 0.0 && inverse < 1.0e6 && 1.0 / inverse == value {
+        // 0.01 is shorter than 1/100 is clear
+        let decimal = format!("{value}");
+        if decimal.len() > 6 { format!("1/{inverse}") } else { decimal }
+    } else {
+        format!("{value:?}").trim_end_matches(".0").to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        for (value, text) in [
+            (1.0 / 128.0, "1/128"),
+            (0.01, "0.01"),
+            (0.015625, "1/64"),
+            (1.0, "1"),
+            (0.0, "0"),
+            (6.25, "6.25"),
+            (1.0e-9, "1e-9"),
+            (1.0e21, "1e21"),
+            (-0.5, "-0.5"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! `manybody force`: one evaluation, written as CSV with the columns id, ax, ay, az, pot.
+
+use crate::console::{json, number, say};
+use manybody::snapshot::{self, ReadOptions, atomic};
+use manybody::solver::{self, Forces, Gravity, Precision, Want, reference_at};
+use manybody::units::{Dimension, parse_quantity};
+use manybody::{Bodies, Error};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// At how many bodies the forces are held against the reference.
+const SAMPLE: usize = 256;
+
+/// Compute the acceleration and the potential of every body, once
+///
+/// Writes CSV with the columns id, ax, ay, az and pot, in the order and the units of the file. On stderr: the rate,
+/// and the error against f64 at a sample of bodies, |da| over the root mean square of |a|.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Snapshot
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+
+    /// CSV file to write
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Plummer softening length, one for all bodies [default: each body's own where the file has it, else 0]
+    #[arg(long, value_name = "LENGTH", allow_negative_numbers = true)]
+    eps: Option<String>,
+
+    /// Which pairs in what order: symmetric, direct or reference
+    #[arg(long, value_name = "NAME", default_value = "symmetric")]
+    solver: String,
+
+    /// Precision of the forces, f32 or f64
+    #[arg(long, value_name = "NAME", default_value = "f64")]
+    precision: String,
+
+    /// Threads to compute on; their number changes no bit of the result [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Computes and writes.
+///
+/// # Errors
+/// Those of the files and of the words on the command line.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if let Some(threads) = args.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+    }
+    let precision: Precision = args.precision.parse()?;
+    let mut solver = solver::by_name(&args.solver, precision)?;
+    let loaded = snapshot::read_with(&args.input, &ReadOptions::default())?;
+    loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", args.input.display())));
+    let snapshot::Snapshot { mut bodies, units, time, .. } = loaded.snapshot;
+    let eps = args.eps.as_deref().map(|text| softening(text, &units)).transpose()?;
+    if eps.is_some() {
+        bodies.eps = None;
+    }
+    let gravity = Gravity { g: units.g, eps: eps.unwrap_or(0.0) };
+
+    let mut forces = Forces::default();
+    let before = Instant::now();
+    solver.forces(&bodies, &gravity, Want { potential: true, jerk: false }, &mut forces)?;
+    let seconds = before.elapsed().as_secs_f64();
+    check_finite(&bodies, &forces, time)?;
+    atomic::write_with(&args.out, |file| write_csv(file, &args.out, &bodies, &forces))?;
+
+    let n = bodies.len() as f64;
+    let rate = n * (n - 1.0).max(0.0) / seconds;
+    let error = sample_error(&bodies, &gravity, &forces);
+    let softening =
+        if bodies.eps.is_some() { "each body's own eps".into() } else { format!("eps = {}", number(gravity.eps)) };
+    say(format_args!(
+        "{} bodies, {softening}, {} solver, {precision}: {seconds:.3} s, {rate:.2e} interactions/s\n\
+         error at {} bodies, |da| / rms|a|: median {:.1e}, p99 {:.1e}, max {:.1e}\nwrote {}",
+        bodies.len(),
+        args.solver,
+        error.count,
+        error.median,
+        error.p99,
+        error.max,
+        args.out.display(),
+    ));
+    if args.json {
+        json(&serde_json::json!({
+            "event": "force", "n": bodies.len(), "eps": bodies.eps.is_none().then_some(gravity.eps),
+            "solver": args.solver, "precision": args.precision, "device": "cpu", "seconds": seconds,
+            "interactions_per_s": rate, "file": args.out.display().to_string(),
+            "error": { "sample": error.count, "median": error.median, "p99": error.p99, "max": error.max },
+        }));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn softening(text: &str, units: &manybody::Units) -> Result<f64, Error> {
+    let wrong = |expected: String| Error::Parameter { name: "eps", value: text.into(), expected };
+    match parse_quantity(text, Dimension::LENGTH, units) {
+        Ok(eps) if eps >= 0.0 && eps.is_finite() => Ok(eps),
+        Ok(_) => Err(wrong("a finite softening length, 0 or more, is wanted".into())),
+        Err(Error::Parameter { expected, .. }) => Err(wrong(expected)),
+        Err(other) => Err(other),
+    }
+}
+
+fn check_finite(bodies: &Bodies, forces: &Forces, time: f64) -> Result<(), Error> {
+    let columns = [("ax", &forces.ax), ("ay", &forces.ay), ("az", &forces.az), ("pot", &forces.pot)];
+    for (quantity, column) in columns {
+        if let Some(index) = column.iter().position(|q| !q.is_finite()) {
+            return Err(Error::NotFinite { time, index, id: bodies.id[index], quantity, value: column[index] });
+        }
+    }
+    Ok(())
+}
+
+/// Numbers in the shortest form that reads back to the same bits.
+fn write_csv(file: &mut File, path: &Path, bodies: &Bodies, forces: &Forces) -> Result<(), Error> {
+    let mut out = BufWriter::with_capacity(1 << 20, file);
+    let mut write = || {
+        writeln!(out, "id,ax,ay,az,pot")?;
+        for i in 0..bodies.len() {
+            let (id, pot) = (bodies.id[i], forces.pot[i]);
+            writeln!(out, "{id},{:?},{:?},{:?},{pot:?}", forces.ax[i], forces.ay[i], forces.az[i])?;
+        }
+        out.flush()
+    };
+    write().map_err(|source| Error::Io { path: path.into(), action: "write", source })
+}
+
+/// Errors of the acceleration against f64, as |da| over the root mean square of |a| in the sample.
+struct SampleError {
+    count: usize,
+    median: f64,
+    p99: f64,
+    max: f64,
+}
+
+/// Holds the forces against [`reference_at`] at bodies spread evenly over the file. Cost: 256 n pairs.
+fn sample_error(bodies: &Bodies, gravity: &Gravity, forces: &Forces) -> SampleError {
+    let (n, count) = (bodies.len(), bodies.len().min(SAMPLE));
+    let mut squares = 0.0;
+    let mut errors: Vec<f64> = (0..count)
+        .map(|k| k * n / count)
+        .map(|i| {
+            let acc = reference_at(bodies, gravity, i).acc;
+            squares += acc.iter().map(|a| a * a).sum::<f64>();
+            let computed = [forces.ax[i], forces.ay[i], forces.az[i]];
+            computed.iter().zip(acc).map(|(c, a)| (c - a) * (c - a)).sum::<f64>().sqrt()
+        })
+        .collect();
+    errors.sort_by(f64::total_cmp);
+    let rms = (squares / count.max(1) as f64).sqrt();
+    let scale = if rms > 0.0 { rms } else { 1.0 };
+    let at = |share: f64| match count {
+        0 => 0.0,
+        _ => errors[((count - 1) as f64 * share).ceil() as usize] / scale,
+    };
+    SampleError { count, median: at(0.5), p99: at(0.99), max: at(1.0) }
+}

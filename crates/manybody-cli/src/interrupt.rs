@@ -1,0 +1,61 @@
+//! Ctrl-C and its kin: the run ends its step, keeps a snapshot and goes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Notes that somebody wants the program to stop.
+///
+/// SIGINT (Ctrl-C) and SIGTERM (what batch systems send before they kill) ask. A second one, more than a second later,
+/// is taken to mean "at once": the program exits with 130 and keeps nothing of the present step. (Less than a second,
+/// and it is the same keystroke, passed on by a wrapper.) SIGHUP is left alone, so that `nohup` works.
+pub(crate) struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Starts listening.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub(crate) fn listen() -> std::io::Result<Self> {
+        let asked = Arc::new(AtomicBool::new(false));
+        listen(asked.clone())?;
+        Ok(Interrupt(asked))
+    }
+
+    /// True once somebody has asked.
+    pub(crate) fn requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(unix)]
+fn listen(asked: Arc<AtomicBool>) -> std::io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+    use std::time::{Duration, Instant};
+
+    // SIGXFSZ (a file grew past the limit of the shell) would kill; caught, the write fails like that on a full disk
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGXFSZ])?;
+    std::thread::Builder::new().name("signals".into()).spawn(move || {
+        let mut first: Option<Instant> = None;
+        for signal in &mut signals {
+            if signal == SIGXFSZ {
+                continue;
+            }
+            asked.store(true, Ordering::Relaxed);
+            match first {
+                None => first = Some(Instant::now()),
+                Some(first) if first.elapsed() > Duration::from_secs(1) => std::process::exit(130),
+                Some(_) => {}
+            }
+        }
+    })?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn listen(asked: Arc<AtomicBool>) -> std::io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+
+    signal_hook::flag::register(SIGINT, asked.clone())?;
+    signal_hook::flag::register(SIGTERM, asked)?;
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! The words of `manybody run`.
+
+use super::scene::{Quantity, Scene};
+use std::path::PathBuf;
+
+/// Evolve a system of bodies
+///
+/// With nothing else: a Plummer sphere of 16,384 bodies in virial equilibrium, in Henon units, for one time unit.
+/// Energy, momentum, angular momentum and virial ratio are printed at the start and the end, with their drift.
+///
+/// A quantity may be a fraction (1/128) and may carry a unit ("10 Myr") where the system has physical units.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Snapshot to start from, or a TOML file that describes a run (each run writes one beside its output)
+    #[arg(value_name = "SCENE|FILE", conflicts_with = "resume")]
+    input: Option<PathBuf>,
+
+    /// Initial conditions to start from
+    #[arg(long, value_name = "NAME", conflicts_with = "resume")]
+    ic: Option<String>,
+
+    /// Number of bodies of the initial conditions
+    #[arg(short, value_name = "N", conflicts_with = "resume")]
+    n: Option<u64>,
+
+    /// Seed of the initial conditions: the same seed gives the same bits
+    #[arg(long, value_name = "S", conflicts_with = "resume", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    seed: Option<u64>,
+
+    /// A parameter of the initial conditions, such as w0=7 for king; may be given more than once
+    #[arg(long, value_name = "NAME=VALUE", conflicts_with = "resume", value_parser = parameter)]
+    with: Vec<(String, String)>,
+
+    /// Which column of a plain text file is the mass: mass-first or mass-last
+    #[arg(long, value_name = "ORDER", conflicts_with = "resume")]
+    columns: Option<String>,
+
+    /// Go on from a snapshot that a run has kept; with the name of the last one (b.hdf5), from the newest there is
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+
+    /// Time step
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    dt: Option<String>,
+
+    /// Time at which the run ends (not how long it lasts); met exactly
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    t_end: Option<String>,
+
+    /// Plummer softening length, one for all bodies
+    #[arg(long, value_name = "LENGTH", allow_negative_numbers = true)]
+    eps: Option<String>,
+
+    /// leapfrog, leapfrog-dkd, yoshida4 or yoshida6 [default: leapfrog]
+    #[arg(long, value_name = "NAME")]
+    integrator: Option<String>,
+
+    /// Which pairs in what order: symmetric, direct or reference [default: symmetric]
+    #[arg(long, value_name = "NAME")]
+    solver: Option<String>,
+
+    /// Where forces are computed: auto or cpu [default: auto]
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+
+    /// Precision of the forces, f32 or f64; positions, velocities and energies are always f64 [default: f64]
+    #[arg(long, value_name = "NAME")]
+    precision: Option<String>,
+
+    /// The last snapshot, in the format of its extension [default: manybody.hdf5, or the name of SCENE]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Time between snapshots on the way, kept as b.0001.hdf5, b.0002.hdf5, ... beside b.hdf5
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    snapshot_every: Option<String>,
+
+    /// Threads to compute on; their number changes no bit of the result [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) threads: Option<u16>,
+
+    /// Print one JSON object a line on stdout: start, progress, snapshot, end
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl Args {
+    /// The TOML file to start from, if the input is one.
+    pub(super) fn scene_file(&self) -> Option<PathBuf> {
+        let is_scene = |path: &&PathBuf| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
+        self.input.as_ref().filter(is_scene).cloned()
+    }
+
+    /// What the command line says about the run, beside a TOML file.
+    pub(super) fn scene(&self) -> Scene {
+        let quantity = |text: &Option<String>| text.clone().map(Quantity::Text);
+        Scene {
+            file: if self.scene_file().is_some() { None } else { self.input.clone() },
+            ic: self.ic.clone(),
+            n: self.n,
+            seed: self.seed,
+            resume: self.resume.clone(),
+            dt: quantity(&self.dt),
+            t_end: quantity(&self.t_end),
+            eps: quantity(&self.eps),
+            integrator: self.integrator.clone(),
+            solver: self.solver.clone(),
+            precision: self.precision.clone(),
+            device: self.device.clone(),
+            snapshot_every: quantity(&self.snapshot_every),
+            out: self.out.clone(),
+            columns: self.columns.clone(),
+            with: (!self.with.is_empty()).then(|| self.with.iter().cloned().collect()),
+        }
+    }
+}
+
+fn parameter(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("NAME=VALUE is wanted, as in w0=7")?;
+    Ok((name.trim().into(), value.trim().into()))
+}

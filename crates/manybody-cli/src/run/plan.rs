@@ -1,0 +1,252 @@
+//! From what was said about a run to the run: what is missing is chosen, what cannot be is refused.
+
+use super::outputs::Outputs;
+use super::scene::{Quantity, Scene};
+use super::start::{self, Start};
+use crate::console::{number, say};
+use manybody::simulation::{FEW, Parameters, Simulation, Suggestion};
+use manybody::solver::Precision;
+use manybody::units::{Dimension, Units};
+use manybody::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// The last snapshot where nothing is said.
+const DEFAULT_OUT: &str = "manybody.hdf5";
+
+/// A run that can begin.
+pub(super) struct Plan {
+    pub(super) run: Simulation,
+    pub(super) outputs: Outputs,
+    /// The whole description, nothing left to a default; to be written beside the output.
+    pub(super) scene: Scene,
+    /// What starts, in words.
+    pub(super) description: String,
+    /// A file that the run has read and must not replace.
+    pub(super) input: Option<PathBuf>,
+    /// The run goes on among its own files.
+    pub(super) in_place: bool,
+}
+
+/// What there is to do.
+pub(super) enum Todo {
+    /// A run.
+    Run(Box<Plan>),
+    /// Nothing: this run has been finished before.
+    Finished(PathBuf),
+}
+
+/// A run from a file or initial conditions.
+///
+/// # Errors
+/// Those of the input, always bad input or a file that cannot be read.
+pub(super) fn fresh(scene: Scene) -> Result<Plan> {
+    check_device(scene.device.as_deref())?;
+    let out = scene.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
+    let outputs = Outputs::new(&out)?;
+    let start = start::load(&scene)?;
+    let parameters = choose(&scene, &start)?;
+    let scene = Scene { out: outputs.to_say(), ..describe(start.scene, &parameters) };
+    Ok(Plan {
+        run: Simulation::start(start.snapshot, parameters)
+            .map_err(|error| start::blame(error, scene.file.as_deref()))?,
+        outputs,
+        description: start.description,
+        input: scene.file.clone(),
+        scene,
+        in_place: false,
+    })
+}
+
+/// A run taken up again from a file that it has kept: `path` itself or, where `path` is the name of a last snapshot
+/// that is not there yet, the newest of those on the way.
+///
+/// # Errors
+/// Those of the input.
+pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
+    check_device(scene.device.as_deref())?;
+    let (path, snapshot) = match start::find_kept(path)? {
+        start::Kept::Snapshot(path, snapshot) => (path, *snapshot),
+        start::Kept::OnlyScene(file) => return anew(scene, path, &file),
+    };
+    let damaged = |error| start::blame(error, Some(&path));
+    let kept = Parameters::kept_in(&snapshot).map_err(damaged)?;
+    let parameters = override_kept(&scene, &kept, &snapshot.units)?;
+    let last = snapshot.time == kept.t_end;
+    let changed = parameters != kept;
+    if last && !changed && scene.out.as_ref().is_none_or(|out| *out == path) {
+        return Ok(Todo::Finished(path));
+    }
+    let own = || if last { Outputs::new(&path) } else { Outputs::of_kept(&path) };
+    let outputs = match &scene.out {
+        Some(out) => Outputs::new(out)?,
+        None if changed => {
+            return Err(Error::Parameter {
+                name: "out",
+                value: "none".into(),
+                expected: format!(
+                    "with other parameters than those of {} this is another run: give its output a name with --out",
+                    path.display()
+                ),
+            });
+        }
+        None => own()?,
+    };
+    let in_place = !changed && own().is_ok_and(|own| own.last_snapshot() == outputs.last_snapshot());
+    let scene = Scene { resume: Some(path.clone()), out: outputs.to_say(), ..describe(Scene::default(), &parameters) };
+    let description = format!("{} at t = {}", path.display(), number(snapshot.time));
+    let run = Simulation::resume(snapshot, parameters).map_err(damaged)?;
+    Ok(Todo::Run(Box::new(Plan { run, outputs, scene, description, input: Some(path), in_place })))
+}
+
+/// A run that ended before it kept anything, begun anew from its description `file`; `path` is its last snapshot.
+fn anew(said: Scene, path: &Path, file: &Path) -> Result<Todo> {
+    say(format_args!("no snapshot was kept before the run ended: beginning anew from {}", file.display()));
+    let said = Scene { resume: None, out: None, ..said };
+    let as_before = said == Scene::default();
+    let scene = Scene { out: Some(path.into()), ..Scene::read(file)?.overlaid(said) };
+    let mut todo = match scene.resume.clone() {
+        Some(from) if from == path => {
+            return Err(Error::Parameter {
+                name: "resume",
+                value: from.display().to_string(),
+                expected: format!("{} goes on from its own end, which is not there", file.display()),
+            });
+        }
+        Some(from) => resumed(scene, &from)?,
+        None => Todo::Run(Box::new(fresh(scene)?)),
+    };
+    if let Todo::Run(plan) = &mut todo {
+        plan.in_place = as_before;
+    }
+    Ok(todo)
+}
+
+/// "auto" and "cpu" are the same here; another device by name is an error, never a silent fallback.
+fn check_device(name: Option<&str>) -> Result<()> {
+    match name {
+        None | Some("auto" | "cpu") => Ok(()),
+        Some(name) => Err(Error::Parameter {
+            name: "device",
+            value: name.into(),
+            expected: match name {
+                "cuda" | "wgpu" => "not available: this build computes on the CPU only; auto or cpu is wanted".into(),
+                _ => "auto or cpu is wanted".into(),
+            },
+        }),
+    }
+}
+
+/// The parameters of a new run: what was said, and for the rest what suits the system.
+fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
+    let (snapshot, times) = (&start.snapshot, start.times);
+    let said = Said::new(scene, &snapshot.units)?;
+    let default = Parameters::default();
+    let bodies = &snapshot.bodies;
+    let own_eps = said.eps.is_none() && bodies.eps.is_some();
+    let suggestion = if said.dt.is_some() && said.t_end.is_some() && (said.eps.is_some() || own_eps) {
+        None
+    } else {
+        // a system of few bodies has orbits to resolve, not a field to smooth
+        let eps = said.eps.or_else(|| own_eps.then(|| mean(bodies.eps.as_deref().unwrap_or_default())));
+        Suggestion::new(bodies, &snapshot.units, eps)
+    };
+    let wanted = |name, value: Option<f64>, suggested: Option<f64>| match value.or(suggested) {
+        Some(value) => Ok(value),
+        None => Err(missing(name, bodies.len(), &snapshot.units)),
+    };
+    let duration = suggestion.map(|s| s.duration).or(times.map(|t| t.duration));
+    let parameters = Parameters {
+        dt: wanted("dt", said.dt, suggestion.map(|s| s.dt).or(times.map(|t| t.dt)))?,
+        t_end: wanted("t-end", said.t_end, duration.map(|duration| snapshot.time + duration))?,
+        eps: if own_eps { None } else { Some(said.eps.or(suggestion.map(|s| s.eps)).unwrap_or(0.0)) },
+        integrator: scene.integrator.clone().unwrap_or(default.integrator),
+        solver: scene.solver.clone().unwrap_or(default.solver),
+        precision: said.precision.unwrap_or(default.precision),
+        snapshot_every: said.snapshot_every,
+    };
+    let of = suggestion.map(|s| format!("{} bodies with virial radius {:.4}", bodies.len(), s.virial_radius));
+    if let Some(of) = of.or_else(|| times.map(|_| start.description.clone())) {
+        tell_chosen(&said, &parameters, &of);
+    }
+    Ok(parameters)
+}
+
+/// The parameters a run was kept with, and what is said over them.
+fn override_kept(scene: &Scene, kept: &Parameters, units: &Units) -> Result<Parameters> {
+    let said = Said::new(scene, units)?;
+    let kept = kept.clone();
+    Ok(Parameters {
+        dt: said.dt.unwrap_or(kept.dt),
+        t_end: said.t_end.unwrap_or(kept.t_end),
+        eps: said.eps.or(kept.eps),
+        integrator: scene.integrator.clone().unwrap_or(kept.integrator),
+        solver: scene.solver.clone().unwrap_or(kept.solver),
+        precision: said.precision.unwrap_or(kept.precision),
+        snapshot_every: said.snapshot_every.or(kept.snapshot_every),
+    })
+}
+
+/// What was said, as numbers.
+struct Said {
+    dt: Option<f64>,
+    t_end: Option<f64>,
+    eps: Option<f64>,
+    snapshot_every: Option<f64>,
+    precision: Option<Precision>,
+}
+
+impl Said {
+    fn new(scene: &Scene, units: &Units) -> Result<Self> {
+        let read = |name, quantity: &Option<Quantity>, dimension| {
+            quantity.as_ref().map(|quantity| quantity.value(name, dimension, units)).transpose()
+        };
+        Ok(Said {
+            dt: read("dt", &scene.dt, Dimension::TIME)?,
+            t_end: read("t-end", &scene.t_end, Dimension::TIME)?,
+            eps: read("eps", &scene.eps, Dimension::LENGTH)?,
+            snapshot_every: read("snapshot-every", &scene.snapshot_every, Dimension::TIME)?,
+            precision: scene.precision.as_deref().map(str::parse).transpose()?,
+        })
+    }
+}
+
+/// The description of a run in which everything has been decided.
+fn describe(start: Scene, parameters: &Parameters) -> Scene {
+    let number = |value| Some(Quantity::Number(value));
+    Scene {
+        dt: number(parameters.dt),
+        t_end: number(parameters.t_end),
+        eps: parameters.eps.and_then(number),
+        integrator: Some(parameters.integrator.clone()),
+        solver: Some(parameters.solver.clone()),
+        precision: Some(parameters.precision.to_string()),
+        device: Some("cpu".into()),
+        snapshot_every: parameters.snapshot_every.and_then(number),
+        ..start
+    }
+}
+
+fn missing(name: &'static str, n: usize, units: &Units) -> Error {
+    let why = if n < FEW {
+        format!("a system of {n} bodies has orbits of its own, which only its owner knows")
+    } else {
+        "a system without mass has no time of its own".into()
+    };
+    Error::Parameter { name, value: "none".into(), expected: format!("{why}: give --{name} in {} units", units.name) }
+}
+
+fn tell_chosen(said: &Said, parameters: &Parameters, of: &str) {
+    let chosen = [
+        ("eps", parameters.eps.filter(|_| said.eps.is_none())),
+        ("dt", said.dt.is_none().then_some(parameters.dt)),
+        ("t-end", said.t_end.is_none().then_some(parameters.t_end)),
+    ];
+    let chosen: Vec<_> = chosen.iter().filter_map(|(name, v)| v.map(|v| format!("{name} = {}", number(v)))).collect();
+    if !chosen.is_empty() {
+        say(format_args!("chosen for {of}: {}", chosen.join(", ")));
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}

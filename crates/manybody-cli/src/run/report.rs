@@ -1,0 +1,165 @@
+//! What a run says at its start and its end, to people and to programs.
+
+use crate::console::number;
+use manybody::diagnostics::Diagnostics;
+use manybody::simulation::Simulation;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// How the run is to be computed, in two lines.
+pub(super) fn heading(run: &Simulation, description: &str) -> String {
+    let (parameters, clock) = (run.parameters(), run.clock());
+    let eps = match parameters.eps {
+        Some(eps) => format!("eps = {}", number(eps)),
+        None => "each body's own eps".into(),
+    };
+    format!(
+        "{description}: {} bodies, {} units\n\
+         {}, dt = {}, from t = {} to {} in {} steps; {eps}; {} solver, {} forces on cpu, {} threads",
+        run.system().bodies().len(),
+        run.units().name,
+        parameters.integrator,
+        number(parameters.dt),
+        number(run.time()),
+        number(parameters.t_end),
+        clock.steps() - clock.step(),
+        parameters.solver,
+        parameters.precision,
+        rayon::current_num_threads(),
+    )
+}
+
+/// Start and end beside each other, and what changed that should not have.
+pub(super) fn table(initial: &Diagnostics, last: &Diagnostics) -> String {
+    let drift = last.drift_since(initial);
+    let size = |v: [f64; 3]| v.iter().map(|q| q * q).sum::<f64>().sqrt();
+    let mut text = format!("{:20}{:>16}{:>16}   drift\n", "", value("t = ", initial.time), value("t = ", last.time));
+    let mut row = |name: &str, a: f64, b: f64, drift: String| {
+        text += format!("{name:20}{:>16}{:>16}   {drift}", digits(a), digits(b)).trim_end();
+        text.push('\n');
+    };
+    row("energy", initial.energy(), last.energy(), format!("{:+.1e} of |E|", drift.energy));
+    row("  kinetic", initial.kinetic, last.kinetic, String::new());
+    row("  potential", initial.potential, last.potential, String::new());
+    row("momentum", size(initial.momentum), size(last.momentum), format!("{:.1e} of sum m|v|", drift.momentum));
+    let turned = format!("{:.1e} of sum m|x × v|", drift.angular_momentum);
+    row("angular momentum", size(initial.angular_momentum), size(last.angular_momentum), turned);
+    row("virial ratio 2T/|W|", initial.virial_ratio(), last.virial_ratio(), String::new());
+    row("half-mass radius", initial.half_mass_radius, last.half_mass_radius, String::new());
+    text.pop();
+    text
+}
+
+fn value(name: &str, value: f64) -> String {
+    format!("{name}{}", number(value))
+}
+
+/// Nine digits, without an exponent where that can be read.
+fn digits(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || (1.0e-4..1.0e5).contains(&size) { format!("{value:.9}") } else { format!("{value:.8e}") }
+}
+
+/// "1.9 s, 1.4e10 interactions/s".
+pub(super) fn speed(elapsed: Duration, rate: Option<f64>) -> String {
+    let rate = rate.map_or(String::new(), |rate| format!(", {rate:.2e} interactions/s"));
+    format!("{:.2} s{rate}", elapsed.as_secs_f64())
+}
+
+/// The first line of `--json`.
+pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
+    let parameters = run.parameters();
+    json!({
+        "event": "start",
+        "what": description,
+        "n": run.system().bodies().len(),
+        "units": run.units().name,
+        "time": run.time(),
+        "t_end": parameters.t_end,
+        "dt": parameters.dt,
+        "eps": parameters.eps,
+        "step": run.clock().step(),
+        "steps": run.clock().steps(),
+        "integrator": parameters.integrator,
+        "solver": parameters.solver,
+        "precision": parameters.precision.to_string(),
+        "device": "cpu",
+        "threads": rayon::current_num_threads(),
+        "snapshot_every": parameters.snapshot_every,
+        "out": out.display().to_string(),
+        "diagnostics": diagnostics(run.initial()),
+    })
+}
+
+/// A line on the way.
+pub(super) fn progress(run: &Simulation, energy_error: Option<f64>, elapsed: Duration, rate: Option<f64>) -> Value {
+    json!({
+        "event": "progress",
+        "time": run.time(),
+        "step": run.clock().step(),
+        "steps": run.clock().steps(),
+        "energy_error": energy_error,
+        "elapsed_s": elapsed.as_secs_f64(),
+        "interactions_per_s": rate,
+    })
+}
+
+/// A snapshot is on disk.
+pub(super) fn snapshot(run: &Simulation, file: &Path) -> Value {
+    json!({
+        "event": "snapshot",
+        "time": run.time(),
+        "step": run.clock().step(),
+        "file": file.display().to_string(),
+    })
+}
+
+/// The last line: `status` is "finished" or "interrupted"; an interrupted run is not measured.
+pub(super) fn end(
+    run: &Simulation,
+    status: &str,
+    last: Option<&Diagnostics>,
+    elapsed: Duration,
+    rate: Option<f64>,
+    file: &Path,
+) -> Value {
+    let drift = last.map(|last| last.drift_since(run.initial()));
+    json!({
+        "event": "end",
+        "status": status,
+        "time": run.time(),
+        "step": run.clock().step(),
+        "steps": run.clock().steps(),
+        "file": file.display().to_string(),
+        "elapsed_s": elapsed.as_secs_f64(),
+        "interactions_per_s": rate,
+        "initial": diagnostics(run.initial()),
+        "diagnostics": last.map(diagnostics),
+        "drift": drift.map(|drift| json!({
+            "energy": drift.energy,
+            "momentum": drift.momentum,
+            "angular_momentum": drift.angular_momentum,
+        })),
+    })
+}
+
+/// The only line for a run that was finished before.
+pub(super) fn finished_before(file: &Path) -> Value {
+    json!({ "event": "end", "status": "finished", "steps": 0, "file": file.display().to_string() })
+}
+
+fn diagnostics(d: &Diagnostics) -> Value {
+    json!({
+        "time": d.time,
+        "energy": d.energy(),
+        "kinetic": d.kinetic,
+        "potential": d.potential,
+        "momentum": d.momentum,
+        "angular_momentum": d.angular_momentum,
+        "virial_ratio": d.virial_ratio(),
+        "center_of_mass": d.center_of_mass,
+        "half_mass_radius": d.half_mass_radius,
+        "mass": d.mass,
+    })
+}

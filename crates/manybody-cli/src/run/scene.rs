@@ -1,0 +1,243 @@
+//! A run described: what a TOML file and the command line can say, every word optional.
+//!
+//! ```toml
+//! ic = "plummer"              # or file = "mine.hdf5", or resume = "other.0003.hdf5"
+//! n = 16384
+//! seed = 1
+//! dt = "1/128"                # a number, or a text with a fraction or a unit
+//! t-end = 1
+//! eps = 0.015625
+//! integrator = "leapfrog"
+//! solver = "symmetric"
+//! precision = "f64"
+//! device = "cpu"
+//! snapshot-every = 0.25
+//! out = "b.csv"               # without it: beside this file, with its name, .hdf5
+//!
+//! [with]                      # parameters of the initial conditions
+//! w0 = "7"
+//! ```
+//!
+//! The keys are the words of the command line. Files are looked for beside the TOML file. A key that is not known is
+//! an error, with its line: a misspelt `esp` must not run with another softening.
+
+use manybody::units::{Dimension, Units, parse_quantity};
+use manybody::{Error, Result};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What has been said about a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Scene {
+    pub(super) file: Option<PathBuf>,
+    pub(super) ic: Option<String>,
+    pub(super) n: Option<u64>,
+    pub(super) seed: Option<u64>,
+    pub(super) columns: Option<String>,
+    pub(super) resume: Option<PathBuf>,
+    pub(super) dt: Option<Quantity>,
+    pub(super) t_end: Option<Quantity>,
+    pub(super) eps: Option<Quantity>,
+    pub(super) integrator: Option<String>,
+    pub(super) solver: Option<String>,
+    pub(super) precision: Option<String>,
+    pub(super) device: Option<String>,
+    pub(super) snapshot_every: Option<Quantity>,
+    pub(super) out: Option<PathBuf>,
+    /// Parameters of the initial conditions; last, since TOML wants tables after plain values.
+    pub(super) with: Option<BTreeMap<String, String>>,
+}
+
+impl Scene {
+    /// Reads a TOML file; the files it names are taken from its folder.
+    ///
+    /// # Errors
+    /// [`Error::Io`], and [`Error::Format`] with line and column for what is not TOML or not known.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let io = |source| Error::Io { path: path.into(), action: "read", source };
+        let wrong = |problem| Error::Format { path: path.into(), format: "TOML", problem };
+        let bytes = std::fs::read(path).map_err(io)?;
+        let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
+        let mut scene: Scene = toml::from_str(&text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for name in [&mut scene.file, &mut scene.resume, &mut scene.out].into_iter().flatten() {
+            *name = folder.join(&*name);
+        }
+        Ok(scene)
+    }
+
+    /// The TOML text that [`read`](Self::read) reads back from `folder`; file names are made relative to it.
+    pub(super) fn to_toml(&self, folder: &Path, comment: &str) -> std::result::Result<String, toml::ser::Error> {
+        let mut scene = self.clone();
+        for name in [&mut scene.file, &mut scene.resume, &mut scene.out].into_iter().flatten() {
+            *name = relative(name, folder);
+        }
+        Ok(format!("{comment}{}", toml::to_string(&scene)?))
+    }
+
+    /// This scene with what `over` says in place of its own. Another start takes the place of the whole start.
+    pub(super) fn overlaid(mut self, over: Scene) -> Self {
+        if over.file.is_some() || over.ic.is_some() || over.resume.is_some() {
+            self = Scene { file: None, columns: None, ic: None, n: None, seed: None, with: None, resume: None, ..self };
+        }
+        Scene {
+            file: over.file.or(self.file),
+            ic: over.ic.or(self.ic),
+            n: over.n.or(self.n),
+            seed: over.seed.or(self.seed),
+            columns: over.columns.or(self.columns),
+            resume: over.resume.or(self.resume),
+            dt: over.dt.or(self.dt),
+            t_end: over.t_end.or(self.t_end),
+            eps: over.eps.or(self.eps),
+            integrator: over.integrator.or(self.integrator),
+            solver: over.solver.or(self.solver),
+            precision: over.precision.or(self.precision),
+            device: over.device.or(self.device),
+            snapshot_every: over.snapshot_every.or(self.snapshot_every),
+            out: over.out.or(self.out),
+            with: over.with.or(self.with),
+        }
+    }
+}
+
+/// `path` as seen from `folder`, where there is a way; absolute otherwise.
+fn relative(path: &Path, folder: &Path) -> PathBuf {
+    // names that do not exist yet (the output) are resolved by their folder
+    let resolve = |path: &Path| -> Option<PathBuf> {
+        let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(parent.canonicalize().ok()?.join(path.file_name()?))
+    };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let seen = || pathdiff::diff_paths(resolve(path)?, folder.canonicalize().ok()?);
+    seen().unwrap_or_else(|| path.to_path_buf())
+}
+
+/// A number, or a text that is one in some units: "1/128", "10 Myr".
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Quantity {
+    Number(f64),
+    Text(String),
+}
+
+impl Quantity {
+    /// The number in `units`. `name` is what the quantity is called where it was given.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] naming it.
+    pub(super) fn value(&self, name: &'static str, dimension: Dimension, units: &Units) -> Result<f64> {
+        match self {
+            Quantity::Number(value) => Ok(*value),
+            Quantity::Text(text) => parse_quantity(text, dimension, units).map_err(|error| Error::Parameter {
+                name,
+                value: text.clone(),
+                expected: match error {
+                    Error::Parameter { expected, .. } => expected,
+                    other => other.to_string(),
+                },
+            }),
+        }
+    }
+}
+
+impl Serialize for Quantity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Quantity::Number(value) => serializer.serialize_f64(*value),
+            Quantity::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Quantity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = Quantity;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number, or a text such as \"1/128\" or \"10 Myr\"")
+            }
+            fn visit_f64<E>(self, value: f64) -> std::result::Result<Quantity, E> {
+                Ok(Quantity::Number(value))
+            }
+            fn visit_i64<E>(self, value: i64) -> std::result::Result<Quantity, E> {
+                Ok(Quantity::Number(value as f64))
+            }
+            fn visit_str<E>(self, text: &str) -> std::result::Result<Quantity, E> {
+                Ok(Quantity::Text(text.into()))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Scene> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.toml");
+        std::fs::write(&path, text).unwrap();
+        Scene::read(&path)
+    }
+
+    #[test]
+    fn every_key_is_read_and_written_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.toml");
+        let scene = Scene {
+            file: Some(folder.path().join("sub dir/in.hdf5")),
+            ic: Some("plummer".into()),
+            n: Some(3),
+            seed: Some(i64::MAX as u64),
+            resume: Some(folder.path().join("a.0001.hdf5")),
+            dt: Some(Quantity::Number(0.1)),
+            t_end: Some(Quantity::Text("10 Myr".into())),
+            eps: Some(Quantity::Number(1e-300)),
+            integrator: Some("yoshida4".into()),
+            solver: Some("direct".into()),
+            precision: Some("f32".into()),
+            device: Some("cpu".into()),
+            snapshot_every: Some(Quantity::Number(1.0 / 3.0)),
+            out: Some(folder.path().join("b.hdf5")),
+            columns: Some("mass-first".into()),
+            with: Some([("w0".to_owned(), "7".to_owned())].into()),
+        };
+        std::fs::create_dir(folder.path().join("sub dir")).unwrap();
+        let text = scene.to_toml(folder.path(), "# a run\n").unwrap();
+        assert!(text.starts_with("# a run\n") && text.contains("out = \"b.hdf5\""), "{text}");
+        std::fs::write(&path, &text).unwrap();
+        assert_eq!(Scene::read(&path).unwrap(), scene, "{text}");
+    }
+
+    #[test]
+    fn what_is_not_known_is_an_error_with_its_line() {
+        for (text, parts) in [
+            ("n = 5\nesp = 0.1\n", ["line 2", "esp"]),
+            ("n = 5\n\ndt = [1]\n", ["line 3", "10 Myr"]),
+            ("n = -5\n", ["line 1", "-5"]),
+            ("n = \"five\"\n", ["line 1", "five"]),
+            ("dt = \n", ["line 1", "dt"]),
+            ("dt = 1\ndt = 2\n", ["line 2", "duplicate"]),
+        ] {
+            let message = read(text).unwrap_err().to_string();
+            assert!(parts.iter().all(|part| message.contains(part)), "{text}: {message}");
+            assert!(message.contains("b.toml"), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_has_the_last_word() {
+        let scene = read("ic = \"king\"\nn = 5\nseed = 7\ndt = 1\neps = \"1/8\"\n").unwrap();
+        let said = Scene { n: Some(6), dt: Some(Quantity::Number(2.0)), ..Scene::default() };
+        let both = scene.clone().overlaid(said);
+        assert_eq!((both.ic.as_deref(), both.n, both.seed), (Some("king"), Some(6), Some(7)));
+        assert_eq!((both.dt, both.eps), (Some(Quantity::Number(2.0)), Some(Quantity::Text("1/8".into()))));
+        // another start leaves nothing of the first
+        let other = scene.overlaid(Scene { file: Some("a.hdf5".into()), ..Scene::default() });
+        assert_eq!((other.ic, other.n, other.seed, other.dt), (None, None, None, Some(Quantity::Number(1.0))));
+    }
+}

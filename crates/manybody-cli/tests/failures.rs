@@ -1,0 +1,148 @@
+//! What goes wrong is told, with an exit status, and destroys nothing.
+
+mod common;
+
+use common::{Outcome, Place};
+use std::process::Stdio;
+
+#[test]
+fn bad_words_are_refused_before_anything_is_written() {
+    let place = Place::new();
+    for (words, parts) in [
+        ("--dt 0", &["dt = 0"][..]),
+        ("--dt -1", &["dt = -1"]),
+        ("--dt nan", &["dt", "nan"]),
+        ("--dt fast", &["dt", "fast"]),
+        ("--dt 1/0", &["dt", "1/0"]),
+        ("--t-end=-1", &["t-end = -1"]),
+        ("--t-end inf", &["t-end", "inf"]),
+        ("--eps=-0.1", &["eps = -0.1"]),
+        ("--snapshot-every 1e-9", &["snapshot-every"]),
+        ("--snapshot-every 0", &["snapshot-every = 0"]),
+        ("--integrator euler", &["euler", "yoshida6"]),
+        ("--solver magic", &["magic", "symmetric"]),
+        ("--solver reference --precision f32", &["f32", "reference"]),
+        ("--precision f16", &["f16", "f64"]),
+        ("--device cuda", &["device = cuda", "cpu"]),
+        ("--device wgpu", &["device = wgpu"]),
+        ("--device abacus", &["abacus"]),
+        ("--ic nebula", &["nebula", "plummer"]),
+        ("--ic king --with w=3", &["w", "w0"]),
+        ("--ic king --with w0", &["w0", "NAME=VALUE"]),
+        ("--ic kepler -n 3", &["kepler has 2 bodies"]),
+        ("--seed -1", &["-1"]),
+        ("--threads 0", &["0"]),
+        ("--out b.docx", &["b.docx", ".hdf5"]),
+        ("--out b.txt", &["b.txt", ".csv"]),
+        ("--out none/b.hdf5", &["none"]),
+        ("--bogus", &["--bogus"]),
+        ("missing.hdf5", &["missing.hdf5"]),
+        ("missing.toml", &["missing.toml"]),
+    ] {
+        place.bad(&format!("run {words}"), 2, parts);
+        assert_eq!(place.names(), Vec::<String>::new(), "{words}");
+    }
+}
+
+#[test]
+fn bad_files_are_named_with_field_and_value() {
+    let place = Place::new();
+    place.write("nan.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,NaN,0,0,0,0,0\n");
+    place.bad("run nan.csv --dt 1 --t-end 1", 2, &["nan.csv", "x", "NaN"]);
+    place.write("inf.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,inf,0\n");
+    place.bad("run inf.csv --dt 1 --t-end 1", 2, &["inf.csv", "vy", "inf"]);
+    place.write("negative.csv", "mass,x,y,z,vx,vy,vz\n-2,0,0,0,0,0,0\n");
+    place.bad("run negative.csv --dt 1 --t-end 1", 2, &["negative.csv", "mass", "-2"]);
+    place.write("short.csv", "mass,x,y,z,vx,vy\n1,0,0,0,0,0\n");
+    place.bad("run short.csv --dt 1 --t-end 1", 2, &["short.csv", "vz"]);
+    place.write("not.hdf5", "mass,x,y,z,vx,vy,vz\n");
+    place.bad("run not.hdf5 --dt 1 --t-end 1", 2, &["not.hdf5"]);
+    place.write("typo.toml", "n = 5\n\nesp = 0.1\n");
+    place.bad("run typo.toml", 2, &["typo.toml", "line 3", "esp"]);
+    place.write("both.toml", "file = \"nan.csv\"\nn = 5\n");
+    place.bad("run both.toml", 2, &["n = 5", "nan.csv"]);
+    place.write("plain.txt", "1 0 0 0 0 0 0\n");
+    place.bad("run plain.txt --dt 1 --t-end 1", 2, &["columns", "mass-first"]);
+    place.good("run plain.txt --dt 1 --t-end 1 --columns mass-first --out p.hdf5");
+    place.good("run p.toml");
+}
+
+/// A body thrown out of all bounds stops the run with its name; the snapshots before stay.
+#[test]
+fn a_run_that_overflows_stops() {
+    let place = Place::new();
+    // 1.7e308 is reached within three steps of 5e307
+    place.write("fast.csv", "id,mass,x,y,z,vx,vy,vz\n4,1,0,0,0,0,0,0\n9,0,1,0,0,5e307,0,0\n");
+    let words = "run fast.csv --dt 1 --t-end 100 --snapshot-every 1 --solver reference";
+    let text = place.bad(words, 1, &["id 9", "t = ", "last good snapshot is manybody.000"]);
+    assert!(!place.path("manybody.hdf5").exists(), "{text}");
+    let last = place.names().into_iter().filter(|name| name.starts_with("manybody.000")).max().unwrap();
+    assert!(text.contains(&last), "{text}");
+    manybody::snapshot::read(place.path(&last)).unwrap();
+}
+
+/// A file that cannot grow further fails as on a full disk, and no half of it stays.
+#[test]
+#[cfg(unix)]
+fn a_full_disk_leaves_what_was_there() {
+    let place = Place::new();
+    place.good("run -n 2000 --t-end 1/16 --snapshot-every 1/32");
+    let before = place.content();
+    // 32 blocks are 16 or 32 KiB; a snapshot has more than 100
+    let script =
+        format!("ulimit -f 32; exec '{}' run --resume manybody.0001.hdf5 --out c.hdf5", env!("CARGO_BIN_EXE_manybody"));
+    let output = std::process::Command::new("sh").args(["-c", &script]).current_dir(place.folder()).output().unwrap();
+    let outcome = Outcome::of(output);
+    outcome.expect_failure(&script, 1, &["c.hdf5", "too large", "manybody run --resume manybody.0001.hdf5"]);
+    std::fs::remove_file(place.path("c.toml")).unwrap();
+    assert!(place.content() == before);
+}
+
+/// A snapshot that cannot be written stops the run; those before stay, and the message says how to go on from them.
+#[test]
+fn a_failed_snapshot_leaves_the_earlier_ones() {
+    let place = Place::new();
+    place.good("run -n 100 --t-end 1/4 --snapshot-every 1/16 --out b.hdf5");
+    let (first, end) = (place.bytes("b.0001.hdf5"), place.bytes("b.hdf5"));
+    for name in ["b.0002.hdf5", "b.0003.hdf5", "b.hdf5"] {
+        std::fs::remove_file(place.path(name)).unwrap();
+    }
+    std::fs::create_dir(place.path("b.0003.hdf5")).unwrap();
+    let advice = "manybody run --resume b.0002.hdf5\n";
+    place.bad("run --resume b.0001.hdf5", 1, &["b.0003.hdf5", "irectory", "t = 0.1875", advice]);
+    std::fs::remove_dir(place.path("b.0003.hdf5")).unwrap();
+    place.good(advice.strip_prefix("manybody ").unwrap());
+    assert!(place.bytes("b.hdf5") == end && place.bytes("b.0001.hdf5") == first);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_read_only_folder_is_refused_at_once() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let folder = place.path("locked");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o555)).unwrap();
+    if std::fs::write(folder.join("probe"), "").is_ok() {
+        eprintln!("skipped: this user may write to read-only folders");
+        return;
+    }
+    place.bad("run -n 100 --out locked/b.hdf5", 1, &["locked/b.toml"]);
+}
+
+/// Nobody reads the lines: the run goes on, and says so once.
+#[test]
+fn a_closed_pipe_loses_words_not_work() {
+    let place = Place::new();
+    let mut child = place
+        .command("run -n 500 --t-end 1/4 --snapshot-every 1/64 --json")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let outcome = Outcome::of(child.wait_with_output().unwrap());
+    assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+    assert_eq!(outcome.text.matches("cannot write JSON").count(), 1, "{}", outcome.text);
+    assert!(place.path("manybody.hdf5").exists());
+}

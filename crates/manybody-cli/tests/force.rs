@@ -1,0 +1,66 @@
+//! `manybody force`: forces known by hand, and how they are told.
+
+mod common;
+
+use common::{Place, event};
+
+fn rows(place: &Place, name: &str) -> Vec<Vec<f64>> {
+    let text = String::from_utf8(place.bytes(name)).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("id,ax,ay,az,pot"));
+    lines.map(|line| line.split(',').map(|field| field.parse().unwrap()).collect()).collect()
+}
+
+/// Masses 3 and 1 at distance 2 along x: a = G m / r^2, phi = -G m / r, all exact in binary.
+#[test]
+fn forces_on_a_pair() {
+    let place = Place::new();
+    place.write("pair.csv", "id,mass,x,y,z,vx,vy,vz\n7,3,1,0,0,0,0,0\n5,1,3,0,0,0,0,0\n");
+    for solver in ["reference", "direct", "symmetric"] {
+        place.good(&format!("force pair.csv -o f.csv --solver {solver}"));
+        let exact = [[7.0, 0.25, 0.0, 0.0, -0.5], [5.0, -0.75, 0.0, 0.0, -1.5]];
+        for (row, exact) in rows(&place, "f.csv").iter().zip(exact) {
+            // the reciprocal square root of the fast paths: a few units in the last place
+            assert!(row.iter().zip(exact).all(|(a, b)| (a - b).abs() <= 4.0e-15), "{solver}: {row:?} {exact:?}");
+        }
+    }
+    // eps^2 = 5: r^2 + eps^2 = 9
+    place.good("force pair.csv -o g.csv --eps 2.23606797749979");
+    let soft = rows(&place, "g.csv");
+    assert!((soft[0][1] - 2.0 / 27.0).abs() < 1e-15 && (soft[0][4] + 1.0 / 3.0).abs() < 1e-15, "{soft:?}");
+}
+
+#[test]
+fn precision_shows_in_the_error() {
+    let place = Place::new();
+    place.good("run -n 1000 --t-end 0 --out b.hdf5");
+    let error = |words: &str| {
+        let outcome = place.good(&format!("force b.hdf5 -o f.csv --eps 1/64 --json {words}"));
+        let lines = outcome.json();
+        assert_eq!(lines.len(), 1);
+        assert!(outcome.text.contains("median") && outcome.text.contains("interactions/s"), "{}", outcome.text);
+        let force = event(&lines, "force");
+        assert_eq!((&force["n"], &force["error"]["sample"]), (&1000.into(), &256.into()));
+        force["error"]["max"].as_f64().unwrap()
+    };
+    assert_eq!(error("--solver reference"), 0.0);
+    // 24 and 53 bits, and sums of 1000 terms
+    let (single, double) = (error("--precision f32"), error(""));
+    assert!((1.0e-9..5.0e-6).contains(&single), "{single:e}");
+    assert!((1.0e-18..1.0e-13).contains(&double), "{double:e}");
+    assert_eq!(rows(&place, "f.csv").len(), 1000);
+}
+
+#[test]
+fn nobody_and_bad_words() {
+    let place = Place::new();
+    place.write("none.csv", "id,mass,x,y,z,vx,vy,vz\n");
+    place.good("force none.csv -o f.csv");
+    assert_eq!(rows(&place, "f.csv"), Vec::<Vec<f64>>::new());
+    place.bad("force missing.csv -o f.csv", 2, &["missing.csv"]);
+    place.bad("force none.csv", 2, &["--out"]);
+    place.bad("force none.csv -o f.csv --eps=-1", 2, &["eps", "-1"]);
+    place.bad("force none.csv -o f.csv --solver magic", 2, &["magic", "symmetric"]);
+    place.bad("force none.csv -o f.csv --precision f16", 2, &["f16", "f32"]);
+    place.bad("force none.csv -o none/f.csv", 2, &["none/f.csv"]);
+}

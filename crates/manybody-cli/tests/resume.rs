@@ -1,0 +1,181 @@
+//! A run that was stopped, by whom and how ever, ends with the bytes of one that was not.
+#![cfg(unix)]
+
+mod common;
+
+use common::{Outcome, Place, event};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Some steps of a few milliseconds each, with snapshots that do not fall on steps.
+const WORDS: &str = "run -n 1500 --t-end 3/4 --dt 1/128 --eps 1/32 --snapshot-every 0.05";
+
+/// The files of the run, never interrupted.
+fn whole(words: &str) -> Place {
+    let place = Place::new();
+    place.good(&format!("{words} --out b.hdf5"));
+    place
+}
+
+#[test]
+fn every_snapshot_leads_to_the_same_end() {
+    let words = "run -n 200 --t-end 1/4 --dt 0.01 --eps 1/32 --snapshot-every 0.05";
+    for extension in ["hdf5", "csv"] {
+        let place = Place::new();
+        place.good(&format!("{words} --out b.{extension}"));
+        for number in 1..=4 {
+            let other = format!("c{number}");
+            place.good(&format!("run --resume b.000{number}.{extension} --out {other}.{extension}"));
+            let same = |a: String, b: String| assert!(place.bytes(&a) == place.bytes(&b), "{b}");
+            same(format!("b.{extension}"), format!("{other}.{extension}"));
+            for later in number + 1..=4 {
+                same(format!("b.000{later}.{extension}"), format!("{other}.000{later}.{extension}"));
+            }
+            // the description of a run taken up repeats it too, whether from itself or because nothing else is left
+            for words in [format!("run {other}.toml"), format!("run --resume {other}.{extension}")] {
+                let kept: Vec<String> = place.names().into_iter().filter(|name| name.starts_with(&other)).collect();
+                kept.iter()
+                    .filter(|name| !name.ends_with("toml"))
+                    .for_each(|n| std::fs::remove_file(place.path(n)).unwrap());
+                place.good(&words);
+                same(format!("b.{extension}"), format!("{other}.{extension}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_end_does_not_depend_on_the_schedule() {
+    let place = Place::new();
+    place.good("run -n 100 --t-end 1/4 --dt 0.01 --snapshot-every 0.1 --out a.hdf5");
+    place.good("run -n 100 --t-end 1/4 --dt 0.01 --out b.hdf5");
+    assert!(place.bytes("a.hdf5") == place.bytes("b.hdf5"));
+}
+
+#[test]
+fn asked_to_stop_it_keeps_where_it_is() {
+    let undisturbed = whole(WORDS);
+    for signal in ["INT", "TERM"] {
+        let place = Place::new();
+        let mut child = place
+            .command(&format!("{WORDS} --out b.hdf5 --json"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut seen = Vec::new();
+        while !seen.iter().any(|line: &String| line.contains("b.0002.hdf5")) {
+            seen.push(lines.next().unwrap().unwrap());
+        }
+        assert!(Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().unwrap().success());
+        let rest: Vec<String> = lines.map(Result::unwrap).collect();
+        let outcome = Outcome { lines: rest, ..Outcome::of(child.wait_with_output().unwrap()) };
+        assert_eq!(outcome.status, Some(130), "{signal}: {}", outcome.text);
+        let events = outcome.json();
+        let end = event(&events, "end");
+        assert_eq!(end["status"], "interrupted");
+        let file = end["file"].as_str().unwrap();
+        assert!(outcome.text.contains(&format!("manybody run --resume {file}")), "{}", outcome.text);
+        assert!(!place.path("b.hdf5").exists());
+        // by the name of that file, and by the name of the run
+        place.good(&format!("run --resume {}", if signal == "INT" { file } else { "b.hdf5" }));
+        place.assert_same_files(&undisturbed, signal);
+    }
+}
+
+/// Killed without warning again and again, at moments that a seed chooses, and each time taken up by the same words.
+#[test]
+fn killed_at_any_moment_it_goes_on() {
+    let undisturbed = whole(WORDS);
+    let mut state = 20_261_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 33
+    };
+    let mut kills = 0;
+    for round in 0..3 {
+        let place = Place::new();
+        let mut words = format!("{WORDS} --out b.hdf5");
+        // each life may last a little longer than the one before, or a slow machine would never reach the end
+        for longest in (40_u64..).step_by(20) {
+            let mut child = place.command(&words).stderr(Stdio::null()).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(5 + next() % longest));
+            if let Some(status) = child.try_wait().unwrap() {
+                assert!(status.success(), "round {round}");
+                break;
+            }
+            child.kill().unwrap(); // SIGKILL
+            child.wait().unwrap();
+            kills += 1;
+            // whatever is there by its last name is whole
+            for name in place.names().iter().filter(|name| name.ends_with(".hdf5")) {
+                manybody::snapshot::read(place.path(name)).unwrap();
+            }
+            // killed before it had written its first word, it has to be started again
+            if place.path("b.toml").exists() {
+                words = "run --resume b.hdf5".into();
+            }
+        }
+        place.assert_same_files(&undisturbed, &format!("round {round}, {kills} kills so far"));
+    }
+    assert!(kills >= 5, "only {kills} kills: the run is too short for this test");
+}
+
+#[test]
+fn a_finished_run_has_nothing_to_resume() {
+    let place = whole("run -n 100 --t-end 1/8 --snapshot-every 1/16");
+    let before = place.content();
+    let outcome = place.good("run --resume b.hdf5 --json");
+    assert!(outcome.text.contains("finished"), "{}", outcome.text);
+    assert_eq!(event(&outcome.json(), "end")["status"], "finished");
+    assert!(place.content() == before);
+}
+
+#[test]
+fn a_longer_run_continues_a_finished_one() {
+    let place = whole("run -n 100 --t-end 1/8");
+    place.bad("run --resume b.hdf5 --t-end 1/4", 2, &["--out", "b.hdf5"]);
+    place.good("run --resume b.hdf5 --t-end 1/4 --out c.hdf5");
+    place.good("run -n 100 --t-end 1/4 --out d.hdf5");
+    assert!(place.bytes("c.hdf5") == place.bytes("d.hdf5"));
+    place.bad("run --resume b.hdf5 --t-end 1/16 --out e.hdf5", 2, &["t-end", "0.125"]);
+}
+
+#[test]
+fn another_run_needs_another_name() {
+    let place = whole("run -n 100 --t-end 1/8 --snapshot-every 1/16");
+    let before = place.content();
+    for words in ["--dt 1/256", "--eps 1/2", "--integrator yoshida4", "--solver direct", "--snapshot-every 1/32"] {
+        place.bad(&format!("run --resume b.0001.hdf5 {words}"), 2, &["--out"]);
+    }
+    place.bad("run --resume b.0001.hdf5 --eps 1/2 --out b.hdf5", 2, &["another --out"]);
+    assert!(place.content() == before);
+    place.good("run --resume b.0001.hdf5 --dt 1/256 --out c.hdf5");
+}
+
+#[test]
+fn what_cannot_be_resumed_is_refused() {
+    let place = whole("run -n 100 --t-end 1/8 --snapshot-every 1/16");
+    place.bad("run --resume none.hdf5", 2, &["none.hdf5"]);
+    place.bad("run --resume b.toml", 2, &["b.toml"]);
+    place.bad("run --resume b.0001.hdf5 --ic king", 2, &["--ic"]);
+    place.bad("run b.hdf5 --resume b.0001.hdf5", 2, &["--resume"]);
+    place.write("mine.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n");
+    place.bad("run --resume mine.csv --out c.hdf5", 2, &["mine.csv", "run.dt"]);
+    std::fs::rename(place.path("b.0001.hdf5"), place.path("renamed.hdf5")).unwrap();
+    place.bad("run --resume renamed.hdf5", 2, &["renamed.hdf5", "--out"]);
+    place.good("run --resume renamed.hdf5 --out d.hdf5");
+    assert!(place.bytes("b.hdf5") == place.bytes("d.hdf5"));
+    // the newest is damaged: the one before serves
+    let place = whole("run -n 100 --t-end 1/4 --snapshot-every 1/16");
+    let end = place.bytes("b.hdf5");
+    let cut = place.bytes("b.0003.hdf5");
+    std::fs::write(place.path("b.0003.hdf5"), &cut[..cut.len() / 2]).unwrap();
+    std::fs::remove_file(place.path("b.hdf5")).unwrap();
+    place.bad("run --resume b.0003.hdf5", 2, &["b.0003.hdf5"]);
+    let outcome = place.good("run --resume b.hdf5");
+    assert!(outcome.text.contains("trying the one before"), "{}", outcome.text);
+    assert!(place.bytes("b.hdf5") == end && place.bytes("b.0003.hdf5") == cut);
+}

@@ -1,0 +1,163 @@
+//! `manybody run` from start to end: what it writes, what it says, what it repeats.
+
+mod common;
+
+use common::{Place, event};
+use manybody::snapshot;
+
+#[test]
+fn a_cluster_evolves_and_keeps_what_it_should() {
+    let place = Place::new();
+    let outcome = place.good("run -n 2000 --out b.hdf5 --snapshot-every 1/4 --json");
+    let lines = outcome.json();
+    let kinds: Vec<&str> = lines.iter().map(|line| line["event"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["start", "snapshot", "progress", "snapshot", "snapshot", "progress", "snapshot", "end"]);
+    assert_eq!(place.names(), ["b.0001.hdf5", "b.0002.hdf5", "b.0003.hdf5", "b.hdf5", "b.toml"]);
+
+    let (start, end) = (event(&lines, "start"), event(&lines, "end"));
+    assert_eq!((&start["n"], &start["steps"], &end["time"]), (&2000.into(), &128.into(), &1.0.into()));
+    // in equilibrium: a draw of 2000 bodies scatters the ratio by about 2 / sqrt(n)
+    let virial = start["diagnostics"]["virial_ratio"].as_f64().unwrap();
+    assert!((virial - 1.0).abs() < 0.1, "{virial}");
+    // E = -1/4, with the scatter of the draw and the softening's few per cent
+    let energy = start["diagnostics"]["energy"].as_f64().unwrap();
+    assert!((energy + 0.25).abs() < 0.02, "{energy}");
+    // the drift that the documentation promises; momentum to rounding: 128 kicks of 2000 bodies at random
+    let drift = |name: &str| end["drift"][name].as_f64().unwrap();
+    assert!(drift("energy").abs() < 1.0e-4 && drift("energy") != 0.0, "{}", drift("energy"));
+    assert!(drift("momentum") < 1.0e-14, "{}", drift("momentum"));
+    assert!(drift("angular_momentum") < 1.0e-14, "{}", drift("angular_momentum"));
+    assert!(outcome.text.contains("virial ratio") && outcome.text.contains("drift"), "{}", outcome.text);
+
+    // files hold what was said
+    let times = ["b.0001.hdf5", "b.0002.hdf5", "b.0003.hdf5", "b.hdf5"].map(|name| {
+        let kept = snapshot::read(place.path(name)).unwrap();
+        assert_eq!(kept.bodies.len(), 2000);
+        kept.time
+    });
+    assert_eq!(times, [0.25, 0.5, 0.75, 1.0]);
+}
+
+#[test]
+fn without_json_nothing_goes_to_stdout() {
+    let place = Place::new();
+    let outcome = place.good("run -n 100 --t-end 1/16");
+    assert_eq!(outcome.lines, Vec::<String>::new());
+    assert_eq!(place.names(), ["manybody.hdf5", "manybody.toml"]);
+    for word in ["energy", "momentum", "angular momentum", "virial ratio", "interactions/s", "manybody.hdf5"] {
+        assert!(outcome.text.contains(word), "{word}: {}", outcome.text);
+    }
+}
+
+#[test]
+fn threads_and_watching_change_no_bit() {
+    let place = Place::new();
+    // more than one chunk of work for the threads, and two chunks for drift and kick need 65536: too slow here
+    place.good("run -n 3000 --t-end 1/16 --threads 1 --out a.hdf5");
+    place.good("run -n 3000 --t-end 0.0625 --threads 2 --out b.hdf5 --snapshot-every 1/64 --json");
+    place.good("run -n 3000 --t-end 1/16 --threads 3 --precision f32 --out c.hdf5");
+    place.good("run -n 3000 --t-end 1/16 --threads 1 --precision f32 --out d.hdf5");
+    assert!(place.bytes("a.hdf5") == place.bytes("b.hdf5"), "f64 differs");
+    assert!(place.bytes("c.hdf5") == place.bytes("d.hdf5"), "f32 differs");
+    assert!(place.bytes("a.hdf5") != place.bytes("c.hdf5"), "--precision does nothing");
+}
+
+#[test]
+fn a_description_repeats_its_run() {
+    let place = Place::new();
+    for (name, words) in [
+        ("a.hdf5", "--ic king --with w0=3 -n 200 --seed 7 --t-end 1/8 --eps 1/20 --integrator yoshida4 --dt 0.01"),
+        ("b.csv", "-n 100 --t-end 1/8 --snapshot-every 1/16 --solver direct --precision f32"),
+        ("c.hdf5", "--ic kepler --with eccentricity=0.3"),
+    ] {
+        place.good(&format!("run {words} --out {name}"));
+        let (stem, extension) = name.split_once('.').unwrap();
+        let first = place.bytes(name);
+        place.good(&format!("run {stem}.toml"));
+        assert!(place.bytes(name) == first, "{name}");
+        assert!(place.bytes(&format!("{stem}.old1.{extension}")) == first, "{name} was not moved out of the way");
+    }
+    assert_eq!(place.bytes("b.0001.csv"), place.bytes("b.old1.0001.csv"));
+    // from a file, from another folder; a copy by another name has outputs by another name
+    std::fs::create_dir(place.path("sub")).unwrap();
+    place.good("run a.hdf5 --t-end 1/4 --dt 1/64 --eps 0.1 --out sub/d.hdf5");
+    std::fs::copy(place.path("sub/d.toml"), place.path("sub/e.toml")).unwrap();
+    place.good("run sub/e.toml");
+    assert!(place.bytes("sub/d.hdf5") == place.bytes("sub/e.hdf5"));
+    // the command line has the last word
+    place.good("run sub/e.toml --eps 0.2 --out f.hdf5");
+    assert!(place.bytes("sub/e.hdf5") != place.bytes("f.hdf5"));
+}
+
+#[test]
+fn quantities_may_be_fractions_and_carry_units() {
+    let place = Place::new();
+    place.good("run -n 100 --dt 1/128 --t-end 1/8 --eps 1/32 --out a.hdf5");
+    place.good("run -n 100 --dt 0.0078125 --t-end 0.125 --eps 0.03125 --out b.hdf5");
+    assert!(place.bytes("a.hdf5") == place.bytes("b.hdf5"));
+    place.good("run --ic solar-system --t-end 48h --dt 0.25d --eps 0km --out c.hdf5");
+    let kept = snapshot::read(place.path("c.hdf5")).unwrap();
+    assert_eq!((kept.time, kept.units.name.as_str()), (2.0, "msun-au-day"));
+    place.bad("run -n 100 --t-end 1Myr", 2, &["t-end", "1Myr"]);
+}
+
+/// After one period the two bodies are where they began, but for the leapfrog's phase error: of second order, so half the
+/// step leaves a quarter of it, give or take the next term, which is dt^2 = 1e-5 smaller than the first.
+#[test]
+fn a_planet_comes_back() {
+    let place = Place::new();
+    let positions = |words: &str, out: &str| {
+        place.good(&format!("run --ic kepler {words} --out {out}"));
+        let kept = snapshot::read(place.path(out)).unwrap();
+        (kept.time, kept.bodies.x[1], kept.bodies.y[1])
+    };
+    let (_, x, y) = positions("--t-end 0", "start.hdf5");
+    let missed = |words: &str, out: &str| {
+        let (time, x_end, y_end) = positions(words, out);
+        assert_eq!(time, std::f64::consts::TAU);
+        (x_end - x).hypot(y_end - y)
+    };
+    let (chosen, half) = (missed("", "chosen.hdf5"), missed("--dt 1/512", "half.hdf5"));
+    assert!(chosen < 1.0e-3 && (chosen / half - 4.0).abs() < 0.05, "{chosen:e} {half:e}");
+}
+
+#[test]
+fn a_users_file_is_run_with_scales_of_its_own() {
+    let place = Place::new();
+    place.good("run -n 300 --t-end 0 --out start.hdf5");
+    // the same cluster in a file without anything but bodies, 1000 times as large
+    let start = snapshot::read(place.path("start.hdf5")).unwrap();
+    let b = &start.bodies;
+    let mut text = "mass,x,y,z,vx,vy,vz\n".to_owned();
+    for i in 0..b.len() {
+        let [x, y, z] = b.position(i).map(|q| 1000.0 * q);
+        let [u, v, w] = b.velocity(i).map(|q| q / 1000.0_f64.sqrt());
+        text += &format!("{},{x},{y},{z},{u},{v},{w}\n", b.mass[i]);
+    }
+    place.write("mine.csv", &text);
+    let outcome = place.good("run mine.csv --json");
+    let lines = outcome.json();
+    let (start, end) = (event(&lines, "start"), event(&lines, "end"));
+    // R = 1000: nearest power of two 1024; T = 1000^1.5 = 31623: 32768
+    assert_eq!((start["t_end"].as_f64(), start["dt"].as_f64()), (Some(32768.0), Some(256.0)), "{start}");
+    assert!(end["drift"]["energy"].as_f64().unwrap().abs() < 1.0e-4, "{end}");
+    assert!(outcome.text.contains("chosen for 300 bodies"), "{}", outcome.text);
+}
+
+#[test]
+fn few_bodies_want_to_be_asked() {
+    let place = Place::new();
+    place.write("two.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n0,1,0,0,0,1,0\n");
+    place.bad("run two.csv", 2, &["dt", "2 bodies", "--dt"]);
+    place.bad("run two.csv --dt 0.1", 2, &["t-end", "--t-end"]);
+    place.good("run two.csv --dt 0.1 --t-end 1");
+}
+
+#[test]
+fn formats_that_round_say_so() {
+    let place = Place::new();
+    let outcome = place.good("run -n 100 --t-end 1/16 --snapshot-every 1/32 --out b.tipsy");
+    assert!(outcome.text.contains("none of these snapshots can be resumed"), "{}", outcome.text);
+    assert_eq!(place.names(), ["b.0001.tipsy", "b.tipsy", "b.toml"]);
+    place.bad("run --resume b.0001.tipsy", 2, &["b.0001.tipsy", "run."]);
+}
