@@ -170,7 +170,9 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
     let mut lines: Vec<u64> = Vec::new();
     let mut rows = 0_u64;
     while reader.read_byte_record(&mut record).map_err(|error| unreadable(&origin, &preamble, &error))? {
-        let line = record.position().map_or(0, ::csv::Position::line) + preamble.lines;
+        // where the record's text begins may be an empty line or a comment before it
+        let begin = record.position().map_or(0, ::csv::Position::line);
+        let line = begin.max(reader.position().line() - 1) + preamble.lines;
         if rows == 0 {
             first = line;
         } else if lines.is_empty() && line != first + rows {

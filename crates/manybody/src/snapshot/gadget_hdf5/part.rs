@@ -7,7 +7,7 @@ use crate::snapshot::atomic::io_error;
 use crate::snapshot::input::{Input, Origin};
 use crate::snapshot::{Format, Header};
 use crate::{Error, Result, Units};
-use hdf5_pure::{AttrValue, DType, Dataset, File, Group, ReadSeekSource};
+use hdf5_pure::{AttrValue, DType, Dataset, File, FormatError, Group, ReadSeekSource};
 use std::collections::{BTreeMap, HashMap};
 
 /// Deflate packs at most 1,032 bytes into one; a file that claims more than this times its length lies.
@@ -274,6 +274,11 @@ impl Numbers {
 fn damaged(origin: &Origin, error: hdf5_pure::Error) -> Error {
     match error {
         hdf5_pure::Error::Io(source) => io_error(&origin.path, "read")(source),
+        hdf5_pure::Error::Format(FormatError::InvalidLayoutVersion(_) | FormatError::UnsupportedVersion(_)) => {
+            let problem = "damaged, or in a newer version of HDF5's file format than is read: rewrite it with \
+                           h5repack, or with h5py's libver='v114'";
+            origin.problem(TITLE, problem)
+        }
         other => origin.problem(TITLE, format!("damaged or cut short: {other}")),
     }
 }
