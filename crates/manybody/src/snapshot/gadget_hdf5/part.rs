@@ -155,6 +155,27 @@ impl Part {
         Ok(meta)
     }
 
+    /// Checks that every chunk is there, and lies inside the file: the parser takes their sizes on trust.
+    fn check_chunks(&self, field: &str, dataset: &Dataset, shape: &[u64], chunk: &[u64]) -> Result<()> {
+        let damaged = |problem: String| Err(self.origin.field(field, problem));
+        let chunks = dataset.chunks().map_err(|error| self.damaged(error))?;
+        let inside = |address: u64, size: u64| address.checked_add(size).is_some_and(|end| end <= self.origin.len);
+        if let Some(bad) = chunks.iter().find(|c| !inside(c.address, c.storage_size)) {
+            return damaged(format!(
+                "the chunk at {:?} lies beyond the end of the file: cut short or damaged",
+                bad.offset
+            ));
+        }
+        let wanted = shape.iter().zip(chunk).try_fold(1_u64, |product, (n, step)| {
+            n.checked_add(step.saturating_sub(1))?.checked_div(*step)?.checked_mul(product)
+        });
+        if wanted != Some(chunks.len() as u64) {
+            let wanted = wanted.map_or("too many".into(), |n| n.to_string());
+            return damaged(format!("{} of {wanted} chunks are there: never written, or damaged", chunks.len()));
+        }
+        Ok(())
+    }
+
     /// A dataset of numbers with `rows` rows, whose claimed size the file can hold.
     pub(super) fn numbers(&self, group: &Group, path: &str, name: &str, rows: Option<u64>) -> Result<Numbers> {
         let field = format!("{path}/{name}");
@@ -191,6 +212,9 @@ impl Part {
         if too_big(product(&shape)) || chunk.as_ref().is_some_and(|c| too_big(product(c))) {
             let problem = format!("{claimed} rows are claimed, more than a file of {} bytes holds", self.origin.len);
             return Err(self.origin.field(field, problem));
+        }
+        if let Some(chunk) = &chunk {
+            self.check_chunks(&field, &dataset, &shape, chunk)?;
         }
         // a chunk is unpacked whole, so a window is a whole number of chunks
         let window = match chunk.and_then(|c| c.first().copied()) {
