@@ -20,7 +20,7 @@
 //! asked for; masses from an earlier snapshot where a program wrote them once. Two passes: one that skips over data and
 //! notes where it lies, one that reads what is wanted.
 //!
-//! Format: [Barnes 1986; NEMO manual, filestruct(5NEMO), snapshot(5NEMO)].
+//! Format: filestruct(5NEMO) and snapshot(5NEMO) in the manual of NEMO [Teuben 1995].
 
 mod items;
 mod write;

@@ -14,7 +14,7 @@
 //! with acceleration and potential (NEMO's tipsysnap calls them BOOM), and several snapshots in one file.
 //!
 //! Units are G = 1 by convention; a scale stands in a parameter file, which is not read.
-//! Format: [Katz, Quinn, Tipsy's file formats]; the dialects as those programs read them.
+//! Format: the manual of Tipsy [N-Body Shop 2011]; the dialects as cuda-samples and Bonsai [Bedorf 2012] read them.
 
 mod record;
 

@@ -18,7 +18,10 @@
 //! untouched zero page costs no memory, a hole no disk), then fills the datasets in place from the bodies, a few MiB at
 //! a time. The reader takes windows of rows. So the cost beside the bodies is a buffer, whatever n.
 //!
-//! Layout: [Springel 2005, the users' guide to Gadget-2, section 6], [Springel 2021, Gadget-4's snapshot format].
+//! pynbody takes the units from the file; yt's Gadget reader does not, and is told:
+//! `yt.load(name, unit_base=dict(h5py.File(name)["Units"].attrs))`.
+//!
+//! Layout: the users' guides to Gadget-2 [Springel 2005], section 6, and Gadget-4 [Springel 2021], snapshot files.
 
 mod part;
 mod read;

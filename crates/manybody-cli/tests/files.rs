@@ -1,0 +1,99 @@
+//! `convert` and `info` as a user calls them. The proofs with the field's own packages are in tests/python.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn manybody(folder: &Path, arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_manybody"));
+    command.current_dir(folder).args(arguments.split_whitespace()).output().unwrap()
+}
+
+fn status(output: &Output) -> Option<i32> {
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(!told.contains("panicked"), "{told}");
+    output.status.code()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert_eq!(text.lines().count(), 1, "one object on one line: {text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+const CSV: &str =
+    "# time = 0.25\n# units = msun-pc-kms\nx,y,z,vx,vy,vz,mass,id\n1,2,3,0.1,0.2,0.3,4,17\n-1,0.1,1e-300,0,0,0,0.5,3\n";
+
+#[test]
+fn round_the_formats_and_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("a.csv"), CSV).unwrap();
+    for step in ["a.csv b.hdf5", "b.hdf5 c.nemo", "c.nemo d.h5", "d.h5 e.csv", "a.csv f.csv"] {
+        let output = manybody(folder, &format!("convert {step}"));
+        assert_eq!(status(&output), Some(0), "{step}: {output:?}");
+        assert!(!String::from_utf8_lossy(&output.stderr).contains("note:"), "{step}: nothing is lost: {output:?}");
+    }
+    assert_eq!(fs::read(folder.join("e.csv")).unwrap(), fs::read(folder.join("f.csv")).unwrap());
+}
+
+#[test]
+fn info_tells_what_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), CSV).unwrap();
+    let output = manybody(folder.path(), "info a.csv --json");
+    assert_eq!(status(&output), Some(0));
+    let info = json(&output);
+    assert_eq!(info["n"], 2);
+    assert_eq!(info["time"], 0.25);
+    assert_eq!(info["format"], "csv");
+    assert_eq!(info["units"]["name"], "msun-pc-kms");
+    assert_eq!(info["mass"], 4.5);
+    assert_eq!(info["finite"], true);
+    // (4 * 1 - 0.5 * 1) / 4.5
+    assert_eq!(info["center_of_mass"][0], 3.5 / 4.5);
+    assert_eq!(info["extent"]["z"], serde_json::json!([1e-300, 3.0]));
+    let output = manybody(folder.path(), "info a.csv");
+    assert!(output.stdout.is_empty(), "people's text goes to stderr");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("msun-pc-kms"));
+}
+
+#[test]
+fn info_of_a_bad_file_tells_what_it_can() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), CSV.replace("-1,", "nan,").replace("0.5", "-0.5")).unwrap();
+    let output = manybody(folder.path(), "info a.csv --json");
+    assert_eq!(status(&output), Some(2));
+    let info = json(&output);
+    assert_eq!((&info["n"], &info["time"], &info["finite"]), (&2.into(), &0.25.into(), &false.into()));
+    let problems = info["problems"].to_string();
+    assert!(problems.contains("x: 1 values") && problems.contains("mass: 1 values"), "{problems}");
+
+    assert_eq!(status(&manybody(folder.path(), "convert a.csv a.tipsy")), Some(2));
+    fs::write(folder.path().join("b.csv"), CSV).unwrap();
+    assert_eq!(status(&manybody(folder.path(), "convert b.csv b.tipsy")), Some(0));
+    let tipsy = fs::read(folder.path().join("b.tipsy")).unwrap();
+    fs::write(folder.path().join("cut.nemo"), &tipsy[..60]).unwrap();
+    fs::write(folder.path().join("cut.tipsy"), &tipsy[..60]).unwrap();
+    for (file, words) in [("cut.nemo", "no format known"), ("cut.tipsy", "2 bodies are claimed")] {
+        let output = manybody(folder.path(), &format!("info {file} --json"));
+        assert_eq!(status(&output), Some(2));
+        let problems = json(&output)["problems"].to_string();
+        assert!(problems.contains(file) && problems.contains(words), "{problems}");
+    }
+    assert_eq!(status(&manybody(folder.path(), "info missing.hdf5")), Some(2));
+}
+
+#[test]
+fn usage_is_checked_before_any_work() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), CSV).unwrap();
+    for wrong in ["a.csv b.xyz", "a.csv a.csv", "a.csv b.txt", "a.csv b.hdf5 --precision f16", "a.csv b.csv --units x"]
+    {
+        let output = manybody(folder.path(), &format!("convert {wrong}"));
+        assert_eq!(status(&output), Some(2), "{wrong}");
+    }
+    let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names, ["a.csv"]);
+    assert_eq!(fs::read_to_string(folder.path().join("a.csv")).unwrap(), CSV);
+}
