@@ -8,6 +8,7 @@ mod console;
 mod convert;
 mod devices;
 mod force;
+mod ic;
 mod info;
 mod interrupt;
 mod run;
@@ -23,6 +24,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(Box<run::Args>),
+    Ic(ic::Args),
     Force(force::Args),
     Convert(convert::Args),
     Info(info::Args),
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
     // clap itself exits with 2 on bad usage
     let outcome = match Cli::parse().command {
         Command::Run(args) => run::run(*args),
+        Command::Ic(args) => ic::run(args),
         Command::Force(args) => force::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Info(args) => info::run(args),
