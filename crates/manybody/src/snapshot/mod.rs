@@ -119,7 +119,7 @@ pub fn write(path: impl AsRef<Path>, snapshot: &Snapshot) -> Result<Vec<String>>
 /// Writes a snapshot with every choice open.
 ///
 /// # Errors
-/// As [`write`]; also [`Error::Parameter`](crate::Error::Parameter) for plain text without an order of columns.
+/// As [`write()`]; also [`Error::Parameter`](crate::Error::Parameter) for plain text without an order of columns.
 pub fn write_as(path: impl AsRef<Path>, snapshot: &Snapshot, options: &WriteOptions) -> Result<Vec<String>> {
     let path = path.as_ref();
     let format = match options.format {

@@ -15,7 +15,7 @@
 //! tes
 //! ```
 //!
-//! Read: this and the split Position[n][3], Velocity[n][3] of gyrfalcON and ZENO; float and double; either byte order
+//! Read: this and the split `Position[n][3]`, `Velocity[n][3]` of gyrfalcON and ZENO; float and double; either byte order
 //! (each item's magic number tells); several snapshots, of which the last with bodies is taken unless another is
 //! asked for; masses from an earlier snapshot where a program wrote them once. Two passes: one that skips over data and
 //! notes where it lies, one that reads what is wanted.

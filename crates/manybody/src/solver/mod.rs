@@ -81,7 +81,7 @@ pub trait Solver: Send {
     /// Fills `out` with the forces that all bodies exert on each.
     ///
     /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) for a problem the solver cannot compute.
+    /// [`Error::Parameter`] for a problem the solver cannot compute.
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()>;
 }
 
