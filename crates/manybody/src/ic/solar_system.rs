@@ -3,7 +3,7 @@
 //! State vectors and GM were read from the PyPI package de421 2008.1 with jplephem 2.24, at JD 2451545.0 TDB: places
 //! in km from the barycentre of the solar system on the axes of the ICRF, divided by the au of 149597870.7 km; Earth
 //! and Moon from the Earth-Moon barycentre, the geocentric Moon and EMRAT = 81.3005690699153. Mars and beyond are the
-//! barycentres of planet and moons. tests/python/test_solar_system.py reads them again and compares ten years.
+//! barycentres of planet and moons.
 
 use crate::units::AU;
 use crate::{Bodies, Snapshot, Units};
