@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
-# Installs what the tests need and runs them all: format, lints, tests, doc tests, documentation, and the
-# files and ephemerides against the field's own Python packages. What CI runs. Everything goes below .check/ and target/.
+# Installs what the tests need and runs them all: format, lints, tests, doc tests, documentation, examples, the
+# licences and sources of dependencies, and the files and ephemerides against the field's own Python packages.
+# What CI runs. Everything goes below .check/ and target/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 skipped=()
 step() { printf '\n== %s (%(%H:%M:%S)T)\n' "$1" -1; }
 tools=$PWD/.check
+target=${CARGO_TARGET_DIR:-$PWD/target}
 mkdir -p "$tools"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 
 step "format"
 cargo fmt --all --check
@@ -20,6 +24,26 @@ cargo test --workspace --locked --quiet
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
+step "examples"
+cargo build --workspace --examples --locked --quiet
+for source in crates/*/examples/*.rs; do
+    name=$(basename "$source" .rs)
+    printf -- '-- %s\n' "$name"
+    (cd "$scratch" && "$target/debug/examples/$name")
+done
+
+step "licences, bans and sources of dependencies"
+deny=0.20.2
+if [ "$("$tools/bin/cargo-deny" --version 2>/dev/null)" != "cargo-deny $deny" ]; then
+    # two minutes of compiling instead of ten: it runs for a second, so it need not be fast
+    CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+        CARGO_TARGET_DIR=$tools/build cargo install --quiet --locked --force --no-default-features \
+        --root "$tools" "cargo-deny@$deny"
+    rm -rf "$tools/build"
+fi
+"$tools/bin/cargo-deny" --locked check --hide-inclusion-graph licenses bans sources
+skipped+=("advisories: they need the advisory database from the network; cargo deny check advisories asks it")
+
 step "the program, built as users build it"
 cargo build --release --locked
 
@@ -32,14 +56,14 @@ fi
 if python3 -c 'import venv, ensurepip' 2>/dev/null; then
     [ -x "$tools/venv/bin/python" ] || python3 -m venv "$tools/venv"
     "$tools/venv/bin/pip" install --quiet --disable-pip-version-check -r tests/python/requirements.txt
-    MANYBODY_BIN=$PWD/target/release/manybody "$tools/venv/bin/python" -m pytest -q tests/python
+    MANYBODY_BIN=$target/release/manybody "$tools/venv/bin/python" -m pytest -q tests/python
 else
     skipped+=("tests/python: no Python with venv, and none could be installed")
 fi
 
 # what this machine cannot show is said, not passed over
 for level in avx2 avx512 neon; do
-    MANYBODY_SIMD=$level ./target/release/manybody devices >/dev/null 2>&1 ||
+    MANYBODY_SIMD=$level "$target/release/manybody" devices >/dev/null 2>&1 ||
         skipped+=("kernels for $level: this machine does not have it")
 done
 
