@@ -29,7 +29,7 @@ cargo build --workspace --examples --locked --quiet
 for source in crates/*/examples/*.rs; do
     name=$(basename "$source" .rs)
     printf -- '-- %s\n' "$name"
-    (cd "$scratch" && "$target/debug/examples/$name")
+    TMPDIR=$scratch "$target/debug/examples/$name"
 done
 
 step "licences, bans and sources of dependencies"
