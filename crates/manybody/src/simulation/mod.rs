@@ -55,7 +55,6 @@ pub struct Simulation {
     meta: BTreeMap<String, String>,
     /// For energies: always f64, whatever the precision of the run.
     energy_solver: Box<dyn Solver>,
-    forces: Forces,
 }
 
 impl Simulation {
@@ -106,7 +105,6 @@ impl Simulation {
             units,
             meta,
             energy_solver: solver::by_name(&parameters.solver, Precision::F64)?,
-            forces: Forces::default(),
             parameters,
         })
     }
@@ -180,12 +178,14 @@ impl Simulation {
     pub fn measure(&mut self) -> Result<Diagnostics> {
         let (bodies, time) = (self.system.bodies(), self.clock.time());
         let want = Want { potential: true, jerk: false };
-        self.energy_solver.forces(bodies, self.system.gravity(), want, &mut self.forces)?;
-        if let Some(index) = self.forces.pot.iter().position(|pot| !pot.is_finite()) {
-            let (id, value) = (bodies.id[index], self.forces.pot[index]);
+        // 32 bytes a body, measured seldom: not worth holding on to
+        let mut forces = Forces::default();
+        self.energy_solver.forces(bodies, self.system.gravity(), want, &mut forces)?;
+        if let Some(index) = forces.pot.iter().position(|pot| !pot.is_finite()) {
+            let (id, value) = (bodies.id[index], forces.pot[index]);
             return Err(Error::NotFinite { time, index, id, quantity: "potential", value });
         }
-        Ok(Diagnostics::measure(bodies, time, &self.forces.pot))
+        Ok(Diagnostics::measure(bodies, time, &forces.pot))
     }
 
     /// Hands `keep` the present state as a snapshot from which the run can be taken up, or, at the end, the last one.
