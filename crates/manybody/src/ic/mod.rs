@@ -50,6 +50,9 @@ use std::collections::BTreeMap;
 /// The number of bodies of a model that takes any, where the request names none.
 pub const DEFAULT_N: usize = 16_384;
 
+/// What a body takes: seven numbers and an id.
+const BYTES: usize = 64;
+
 /// An initial condition as the registry knows it.
 #[derive(Debug)]
 pub struct Model {
@@ -189,6 +192,7 @@ pub fn by_name(name: &str, request: &Request) -> Result<Snapshot> {
             });
         }
     }
+    has_room(model.n.unwrap_or(request.n_or(DEFAULT_N)))?;
     let mut snapshot = (model.build)(request)?;
     let mut words = format!("{name} -n {} --seed {}", snapshot.bodies.len(), request.seed);
     for (parameter, value) in &request.parameters {
@@ -196,6 +200,20 @@ pub fn by_name(name: &str, request: &Request) -> Result<Snapshot> {
     }
     snapshot.meta.insert("ic".into(), words);
     Ok(snapshot)
+}
+
+/// [`Error::Parameter`] for more bodies than there is memory for, where the system tells: better than being killed.
+fn has_room(n: usize) -> Result<()> {
+    let bytes = n.saturating_mul(BYTES);
+    let got = Vec::<u8>::new().try_reserve_exact(bytes);
+    got.map_err(|_| Error::Parameter {
+        name: "n",
+        value: n.to_string(),
+        expected: format!(
+            "fewer bodies are wanted: so many need {:.1e} bytes, more than this machine has",
+            bytes as f64
+        ),
+    })
 }
 
 /// Whether a model has a parameter: a collision also has those of the model that collides.

@@ -112,6 +112,17 @@ fn every_model_takes_any_number_of_bodies() {
     }
 }
 
+/// No machine has room for 2^51 bodies, 64 bytes each: addresses have 48 to 57 bits.
+#[test]
+fn more_bodies_than_memory_are_refused() {
+    for model in registry().iter().filter(|model| model.n.is_none()) {
+        for n in [1 << 51, usize::MAX] {
+            let error = by_name(model.name, &Request::new(n, 1)).unwrap_err();
+            assert!(matches!(error, Error::Parameter { name: "n", .. }), "{}: {error}", model.name);
+        }
+    }
+}
+
 #[test]
 fn the_center_of_mass_is_at_rest() {
     for model in registry() {
