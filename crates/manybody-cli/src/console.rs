@@ -22,6 +22,14 @@ pub(crate) fn json(object: &serde_json::Value) {
     }
 }
 
+/// An error with its causes, each said once: the library's own errors tell theirs already.
+pub(crate) fn chain(report: &anyhow::Error) -> String {
+    report.chain().skip(1).fold(report.to_string(), |text, cause| {
+        let cause = cause.to_string();
+        if text.contains(&cause) { text } else { format!("{text}: {cause}") }
+    })
+}
+
 /// A number as people write it: the fraction 1/128 for what is one, the shortest decimal otherwise.
 pub(crate) fn number(value: f64) -> String {
     let inverse = 1.0 / value;
@@ -36,7 +44,16 @@ pub(crate) fn number(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{chain, number};
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
+        let own = manybody::Error::Io { path: "a.hdf5".into(), action: "read", source: missing() };
+        assert_eq!(chain(&own.into()), format!("a.hdf5: cannot read: {}", missing()));
+        let report = anyhow::Error::from(missing()).context("the threads cannot be started");
+        assert_eq!(chain(&report), format!("the threads cannot be started: {}", missing()));
+    }
 
     #[test]
     fn numbers_read_as_people_write_them() {

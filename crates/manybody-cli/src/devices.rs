@@ -1,5 +1,6 @@
 //! `manybody devices`: what is here, with limits.
 
+use crate::console::{json, say};
 use std::process::ExitCode;
 
 /// List the devices that forces can be computed on, with their limits
@@ -15,12 +16,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let threads = std::thread::available_parallelism()?;
     let level = manybody::simd::Level::from_env()?.name();
     if args.json {
-        #[allow(clippy::print_stdout)]
-        {
-            println!("{}", serde_json::json!({"device": "cpu", "threads": threads, "simd": level}));
-        }
+        json(&serde_json::json!({"device": "cpu", "threads": threads, "simd": level}));
     } else {
-        eprintln!("cpu     {threads} threads, {level}");
+        say(format_args!("cpu     {threads} threads, {level}"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,107 +1,97 @@
 //! `manybody ic`: initial conditions to a file.
 
-use crate::console;
-use clap::{Arg, ArgMatches, Command, FromArgMatches};
-use manybody::{ic, snapshot};
-use std::collections::BTreeMap;
+use crate::console::{json, say};
+use crate::model::{self, Choice};
+use crate::writing::Writing;
+use manybody::snapshot::{ColumnOrder, Snapshot};
+use manybody::{Error, Result, Units, ic};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Make initial conditions and write them to a file
 #[derive(clap::Args)]
-#[command(after_help = models())]
+#[command(after_help = model::list())]
 pub(crate) struct Args {
-    /// Which; see the list below
+    /// The model; see the list below
     #[arg(value_name = "NAME")]
     name: String,
-    /// How many bodies, where the model does not say
-    #[arg(short)]
-    n: Option<usize>,
-    /// Seed of the random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// The file to write; its extension says the format
+    #[command(flatten)]
+    choice: Choice,
+    /// The file to write; its extension says the format: .hdf5 .tipsy .nemo .csv .txt
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Replace the file if it exists
-    #[arg(long)]
-    force: bool,
+    /// What the Henon units of a model are to stand for: a mass in Msun and a length in pc, as 1e5:3 or 1e5Msun:3pc
+    #[arg(long, value_name = "MASS:LENGTH")]
+    scale: Option<String>,
+    /// Order of plain text's columns: mass-first (m x y z vx vy vz), mass-last (x y z vx vy vz m)
+    #[arg(long, value_name = "ORDER")]
+    columns: Option<ColumnOrder>,
     #[command(flatten)]
-    parameters: Parameters,
-}
-
-/// The parameters of all models, by name.
-struct Parameters(BTreeMap<String, String>);
-
-/// Each name once, with the models that have it.
-fn names() -> BTreeMap<&'static str, (Vec<&'static str>, &'static str)> {
-    let mut names: BTreeMap<_, (Vec<_>, _)> = BTreeMap::new();
-    for model in ic::registry() {
-        for parameter in model.parameters {
-            names.entry(parameter.name).or_insert((Vec::new(), parameter.about)).0.push(model.name);
-        }
-    }
-    names
-}
-
-/// The models with what can be set, for --help.
-fn models() -> String {
-    let mut text = String::from("Models:\n");
-    for model in ic::registry() {
-        let n = model.n.map_or(String::new(), |n| format!(" ({n} bodies)"));
-        text += &format!("  {:15} {}{n}\n", model.name, model.about);
-        for parameter in model.parameters {
-            text += &format!("      --{} {}: {}\n", parameter.name, parameter.default, parameter.about);
-        }
-    }
-    text
-}
-
-impl FromArgMatches for Parameters {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let given = |name: &&str| matches.get_one::<String>(name).map(|value| (name.to_string(), value.clone()));
-        Ok(Parameters(names().keys().filter_map(given).collect()))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl clap::Args for Parameters {
-    fn augment_args(command: Command) -> Command {
-        command.args(names().into_iter().map(|(name, (models, about))| {
-            Arg::new(name)
-                .long(name)
-                .value_name("VALUE")
-                .allow_negative_numbers(true)
-                .help_heading("Parameters of models")
-                .help(format!("{about} [{}]", models.join(", ")))
-        }))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
+    writing: Writing,
 }
 
 /// Makes and writes them. A parameter that the model does not have is an error.
+///
+/// # Errors
+/// Those of the words and of the file.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    if args.out.exists() && !args.force {
-        return Err(manybody::Error::Parameter {
-            name: "out",
-            value: args.out.display().to_string(),
-            expected: "the file exists; another name, or --force to replace it, is wanted".into(),
-        }
-        .into());
-    }
-    let request = ic::Request { n: args.n, seed: args.seed, parameters: args.parameters.0 };
-    let made = ic::by_name(&args.name, &request)?;
-    for warning in snapshot::write(&args.out, &made)? {
-        console::say(format_args!("warning: {warning}"));
-    }
+    let format = args.writing.check("out", &args.out)?;
+    let scale = args.scale.as_deref().map(scaled).transpose()?;
+    let request = ic::Request {
+        n: args.choice.n.map(model::to_usize).transpose()?,
+        seed: args.choice.seed.unwrap_or(1),
+        parameters: args.choice.parameters()?,
+    };
+    let mut made = ic::by_name(&args.name, &request)?;
+    convert(&mut made, &args, scale)?;
+    let mut notes = Vec::new();
+    let written = args.writing.write(&args.out, &made, format, args.columns, &mut notes)?;
     let (n, units) = (made.bodies.len(), &made.units.name);
-    console::say(format_args!("{}: {n} bodies of {}, units {units}", args.out.display(), args.name));
+    let (title, bytes) = (written.format.title(), written.bytes);
+    say(format_args!("{}: {n} bodies of {}, units {units}, {title}, {bytes} bytes", args.out.display(), args.name));
+    if args.writing.json {
+        json(&serde_json::json!({
+            "model": args.name, "output": args.out, "format": written.format.name(), "n": n, "seed": request.seed,
+            "time": made.time, "units": units, "bytes": bytes, "notes": notes,
+        }));
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Henon units with the scale "MASS:LENGTH".
+fn scaled(text: &str) -> Result<Units> {
+    Units::by_name(&format!("henon:{text}")).map_err(|error| Error::Parameter {
+        name: "scale",
+        value: text.into(),
+        expected: match error {
+            Error::Parameter { name, value, expected } => format!("{name} = {value}: {expected}"),
+            _ => "a mass and a length are wanted, as 1e5:3 or 1e5Msun:3pc".into(),
+        },
+    })
+}
+
+/// Gives a model in Henon units its scale, then converts it; `meta` tells what was asked.
+fn convert(made: &mut Snapshot, args: &Args, scale: Option<Units>) -> Result<()> {
+    let wrong = |name, value: &str, expected| Err(Error::Parameter { name, value: value.into(), expected });
+    let mut words = String::new();
+    if let (Some(scale), Some(text)) = (scale, &args.scale) {
+        if made.units != Units::henon() {
+            let expected = format!("{} has a scale already: its units are {}", args.name, made.units);
+            return wrong("scale", text, expected);
+        }
+        made.units = scale;
+        words += &format!(" --scale {text}");
+    }
+    if let Some(units) = &args.writing.units {
+        if made.units.si.is_none() && *units != made.units {
+            let expected = format!("{} has no physical scale: give it one, as --scale 1e5Msun:3pc", args.name);
+            return wrong("units", &units.name, expected);
+        }
+        made.convert_to(units)?;
+        words += &format!(" --units {units}");
+    }
+    if let Some(asked) = made.meta.get_mut("ic") {
+        *asked += &words;
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! `manybody info`: what a file holds, as far as it can be read.
 
+use crate::console;
 use manybody::snapshot::{self, ColumnOrder, Format, Header, ReadOptions, TipsyVariant};
 use manybody::{Bodies, Snapshot};
 use serde_json::json;
@@ -50,10 +51,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     if args.json {
-        #[allow(clippy::print_stdout)]
-        {
-            println!("{}", report.json());
-        }
+        console::json(&report.json());
     } else {
         report.show();
     }
@@ -136,7 +134,7 @@ impl Report {
     }
 
     fn show(&self) {
-        let line = |name: &str, value: String| eprintln!("{name:<16} {value}");
+        let line = |name: &str, value: String| console::say(format_args!("{name:<16} {value}"));
         line("file", format!("{} ({} bytes)", self.file, self.bytes));
         if let Some(header) = &self.header {
             line("format", format!("{}, {}", header.format.title(), header.variant));

@@ -11,7 +11,9 @@ mod force;
 mod ic;
 mod info;
 mod interrupt;
+mod model;
 mod run;
+mod writing;
 
 /// N-body and pairwise interactions: fast, and known how right.
 #[derive(Parser)]
@@ -46,7 +48,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(code) => code,
         Err(report) => {
-            console::say(format_args!("error: {report:#}"));
+            console::say(format_args!("error: {}", console::chain(&report)));
             ExitCode::from(status_of(&report))
         }
     }

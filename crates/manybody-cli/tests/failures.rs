@@ -29,6 +29,12 @@ fn bad_words_are_refused_before_anything_is_written() {
         ("--ic nebula", &["nebula", "plummer"]),
         ("--ic king --with w=3", &["w", "w0"]),
         ("--ic king --with w0", &["w0", "NAME=VALUE"]),
+        ("--ic king --w 3", &["--w"]),
+        ("--ic king --eccentricity 0.5", &["eccentricity", "w0"]),
+        ("--w0 7", &["w0", "cutoff"]),
+        ("--ic king --w0 7 --with w0=6", &["w0=6", "w0 has been given before, as 7"]),
+        ("-n 1.5", &["1.5", "1e6"]),
+        ("-n 1e15", &["n = 1000000000000000", "6.4e16 bytes"]),
         ("--ic kepler -n 3", &["kepler has 2 bodies"]),
         ("--seed -1", &["-1"]),
         ("--threads 0", &["0"]),
@@ -41,6 +47,16 @@ fn bad_words_are_refused_before_anything_is_written() {
     ] {
         place.bad(&format!("run {words}"), 2, parts);
         assert_eq!(place.names(), Vec::<String>::new(), "{words}");
+    }
+}
+
+/// The words of the operating system, once.
+#[test]
+fn a_cause_is_said_once() {
+    let place = Place::new();
+    for words in ["run missing.hdf5", "run missing.toml", "info missing.hdf5", "force missing.csv -o f.csv"] {
+        let text = place.bad(words, 2, &["missing."]);
+        assert_eq!(text.matches("os error").count(), 1, "{text}");
     }
 }
 
@@ -61,6 +77,7 @@ fn bad_files_are_named_with_field_and_value() {
     place.bad("run typo.toml", 2, &["typo.toml", "line 3", "esp"]);
     place.write("both.toml", "file = \"nan.csv\"\nn = 5\n");
     place.bad("run both.toml", 2, &["n = 5", "nan.csv"]);
+    place.bad("run nan.csv --w0 7", 2, &["w0=7", "nan.csv"]);
     place.write("plain.txt", "1 0 0 0 0 0 0\n");
     place.bad("run plain.txt --dt 1 --t-end 1", 2, &["columns", "mass-first"]);
     place.good("run plain.txt --dt 1 --t-end 1 --columns mass-first --out p.hdf5");
@@ -127,7 +144,7 @@ fn a_read_only_folder_is_refused_at_once() {
         eprintln!("skipped: this user may write to read-only folders");
         return;
     }
-    place.bad("run -n 100 --out locked/b.hdf5", 1, &["locked/b.toml"]);
+    place.bad("run -n 100 --out locked/b.hdf5", 1, &["locked/b.lock"]);
 }
 
 /// Nobody reads the lines: the run goes on, and says so once.

@@ -89,6 +89,74 @@ fn a_description_repeats_its_run() {
     assert!(place.bytes("sub/e.hdf5") != place.bytes("f.hdf5"));
 }
 
+/// A scene written by hand is its author's: comments, order and all. Options beside it make another run.
+#[test]
+fn a_scene_written_by_hand_stays_as_it_is() {
+    let place = Place::new();
+    let scene = "# my cluster\nt-end = \"1/8\"   # short\nn = 100\nic = \"king\"\n\n[with]\nw0 = \"3\" # shallow\n";
+    place.write("mine.toml", scene);
+    let unchanged = || assert_eq!(place.bytes("mine.toml"), scene.as_bytes());
+    place.good("run mine.toml");
+    unchanged();
+    let first = place.bytes("mine.hdf5");
+    place.good("run mine.toml --threads 1 --json");
+    unchanged();
+    assert!(place.bytes("mine.hdf5") == first);
+    assert_eq!(place.names(), ["mine.hdf5", "mine.old1.hdf5", "mine.toml"]);
+    // the description of another run must not take its place
+    place.bad("run mine.toml --seed 2", 2, &["mine.toml", "another --out"]);
+    assert_eq!(place.names(), ["mine.hdf5", "mine.old1.hdf5", "mine.toml"]);
+    unchanged();
+    // what is written beside another output has decided everything, and repeats it
+    place.good("run mine.toml --w0 5 --out other.csv");
+    unchanged();
+    let other = place.bytes("other.csv");
+    let written = String::from_utf8(place.bytes("other.toml")).unwrap();
+    for word in ["eps = ", "dt = ", "seed = 1", "w0 = \"5\"", "out = \"other.csv\""] {
+        assert!(written.contains(word), "{word}: {written}");
+    }
+    place.good("run other.toml");
+    assert!(place.bytes("other.csv") == other && place.bytes("other.toml") == written.as_bytes());
+}
+
+/// A second run would mix its snapshots with those of the first.
+#[test]
+fn one_run_at_a_time_to_a_name() {
+    use std::io::{BufRead, BufReader};
+    let place = Place::new();
+    let mut first = place
+        .command("run -n 2000 --t-end 1000 --out b.hdf5 --json")
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(first.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains("start"));
+    // the description is common to b.hdf5 and b.csv
+    for out in ["b.hdf5", "b.csv", "./b.hdf5"] {
+        place.bad(&format!("run -n 100 --t-end 1/16 --out {out}"), 2, &[out, "another run", "--out"]);
+    }
+    place.good("run -n 100 --t-end 1/16 --out c.hdf5");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // a killed run keeps nobody out
+    place.good("run -n 100 --t-end 1/16 --out b.hdf5");
+    assert!(!place.path("b.lock").exists());
+}
+
+/// t-end is met to the bit whether or not dt divides it; the file says so.
+#[test]
+fn the_end_is_met_exactly() {
+    let place = Place::new();
+    for (words, end) in
+        [("--dt 1/128 --t-end 0.3", 0.3), ("--dt 0.1 --t-end 0.7", 0.7), ("--dt 7 --t-end 1/3", 1.0 / 3.0)]
+    {
+        let outcome = place.good(&format!("run -n 10 {words} --eps 0.1 --out b.hdf5 --json"));
+        assert_eq!(event(&outcome.json(), "end")["time"].as_f64(), Some(end), "{words}");
+        assert_eq!(snapshot::read(place.path("b.hdf5")).unwrap().time, end, "{words}");
+    }
+}
+
 #[test]
 fn quantities_may_be_fractions_and_carry_units() {
     let place = Place::new();

@@ -6,6 +6,8 @@
 mod rivals;
 mod row;
 
+use crate::console::{self, say};
+use crate::model::count;
 use manybody::law::{self, Law};
 use manybody::simd::{Level, fma_peak};
 use manybody::solver::{self, Forces, Gravity, Precision, Solver, Want};
@@ -21,7 +23,7 @@ pub(crate) struct Args {
     #[arg(value_parser = ["gravity"], default_value = "gravity")]
     name: String,
     /// Numbers of bodies, separated by commas
-    #[arg(short, long, value_delimiter = ',', default_value = "1024,4096,16384,65536", value_parser = clap::value_parser!(u32).range(2..=4_000_000))]
+    #[arg(short, long, value_delimiter = ',', default_value = "1024,4096,16384,65536", value_parser = size)]
     n: Vec<u32>,
     /// Solvers, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "symmetric,direct")]
@@ -50,6 +52,12 @@ pub(crate) struct Args {
     /// Print one JSON object a row on stdout
     #[arg(long)]
     json: bool,
+}
+
+/// A number of bodies worth measuring.
+fn size(text: &str) -> Result<u32, String> {
+    let fits = |n: u64| u32::try_from(n).ok().filter(|n| (2..=4_000_000).contains(n));
+    fits(count(text)?).ok_or_else(|| "2 to 4,000,000 bodies are wanted".into())
 }
 
 /// What all rows share.
@@ -104,19 +112,19 @@ impl Bench {
         let model = model.trim_start_matches([' ', '\t', ':']);
         let (version, level) = (env!("CARGO_PKG_VERSION"), self.level.name());
         if args.json {
-            row::print(&serde_json::json!({
+            console::json(&serde_json::json!({
                 "bench": args.name, "version": version, "cpu": model, "simd": level, "threads": self.threads,
                 "peak_fma_f32": self.peak[0], "peak_fma_f64": self.peak[1], "eps": args.eps, "seed": args.seed,
             }));
         } else {
-            eprintln!("manybody {version} on {model}, {} threads, {level}", self.threads);
-            eprintln!(
+            say(format_args!("manybody {version} on {model}, {} threads, {level}", self.threads));
+            say(format_args!(
                 "measured peak: {:.0}e9 fma/s in f32, {:.0}e9 in f64; Plummer sphere, eps = {}, seed {}",
                 self.peak[0] * 1e-9,
                 self.peak[1] * 1e-9,
                 args.eps,
                 args.seed
-            );
+            ));
             row::heading();
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! A row of a benchmark: what was measured, and how wrong its answer was.
 
+use crate::console;
 use manybody::Bodies;
 use manybody::solver::{Gravity, reference_at};
 
@@ -82,7 +83,7 @@ impl Row {
         // an answer this wrong is no answer: a tenth of the force
         let wrong = max.is_nan() || max > 0.1;
         if json {
-            print(&serde_json::json!({
+            console::json(&serde_json::json!({
                 "program": self.program, "method": self.method, "precision": self.precision, "n": self.n,
                 "threads": self.threads, "seconds": self.seconds,
                 "pairs_per_second": if wrong { None } else { Some(self.rate()) },
@@ -92,25 +93,20 @@ impl Row {
         }
         let rate = if wrong { "wrong".into() } else { format!("{:.3}", self.rate() * 1e-9) };
         let share = self.share.map_or("-".into(), |share| format!("{:.0} %", 100.0 * share));
-        eprintln!(
+        console::say(format_args!(
             "{:10} {:16} {:4} {:>8} {:>10.3} {rate:>9} {share:>6}   {median:.1e} {p99:.1e} {max:.1e}",
             self.program,
             self.method,
             self.precision,
             self.n,
             self.seconds * 1e3
-        );
+        ));
     }
 }
 
 pub(super) fn heading() {
-    eprintln!(
+    console::say(format_args!(
         "{:10} {:16} {:4} {:>8} {:>10} {:>9} {:>6}   error |da| / rms |a|: median, p99, max",
         "program", "method", "", "N", "ms", "1e9/s", "peak"
-    );
-}
-
-#[allow(clippy::print_stdout, reason = "this is the --json output")]
-pub(super) fn print(value: &serde_json::Value) {
-    println!("{value}");
+    ));
 }

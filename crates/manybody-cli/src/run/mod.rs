@@ -1,8 +1,10 @@
 //! `manybody run`: bodies, a law, a clock; snapshots on the way and at the end.
 //!
 //! [`options`] are what the command line can say, [`scene`] what a TOML file can; [`plan`] makes a run of both,
-//! [`start`] finds its bodies, [`outputs`] knows its files, [`progress`] and [`report`] talk.
+//! [`start`] finds its bodies, [`outputs`] knows its files, [`lock`] keeps other runs from them, [`progress`] and
+//! [`report`] talk.
 
+mod lock;
 mod options;
 mod outputs;
 mod plan;
@@ -36,7 +38,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let scene_file = args.scene_file();
     let described = scene_file.as_deref().map(Scene::read).transpose()?.unwrap_or_default();
-    let said = args.scene();
+    let said = args.scene()?;
     let repeats = scene_file.clone().filter(|_| said == Scene::default());
     let mut scene = described.overlaid(said);
     if let (None, Some(file)) = (&scene.out, &scene_file) {
@@ -47,7 +49,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         None => Todo::Run(Box::new(plan::fresh(scene)?)),
     };
     match todo {
-        Todo::Run(plan) => carry_out(*plan, repeats.as_deref(), args.json, &interrupt),
+        Todo::Run(mut plan) => {
+            // a description that says other things than this run does is the user's, and stays as it is
+            plan.inputs.extend(scene_file.filter(|_| repeats.is_none()));
+            carry_out(*plan, repeats.as_deref(), args.json, &interrupt)
+        }
         Todo::Finished(path) => {
             if args.json {
                 json(&report::finished_before(&path));
@@ -60,6 +66,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// Begins, goes through the steps, ends. `repeats` is the TOML file that says all of this already.
 fn carry_out(mut plan: Plan, repeats: Option<&Path>, to_json: bool, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
+    let _lock = plan.outputs.lock()?;
     prepare_files(&mut plan, repeats)?;
     say(report::heading(&plan.run, &plan.description));
     if to_json {
@@ -82,7 +89,7 @@ fn prepare_files(plan: &mut Plan, repeats: Option<&Path>) -> anyhow::Result<()> 
     if plan.in_place {
         outputs.set_aside_last()?;
     } else {
-        outputs.set_aside(repeats, plan.input.as_deref())?;
+        outputs.set_aside(repeats, &plan.inputs)?;
     }
     let file = outputs.scene();
     if !file.exists() {

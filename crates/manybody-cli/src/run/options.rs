@@ -1,6 +1,7 @@
 //! The words of `manybody run`.
 
 use super::scene::{Quantity, Scene};
+use crate::model::{self, Choice, GROUPS};
 use std::path::PathBuf;
 
 /// Evolve a system of bodies
@@ -10,33 +11,25 @@ use std::path::PathBuf;
 ///
 /// A quantity may be a fraction (1/128) and may carry a unit ("10 Myr") where the system has physical units.
 #[derive(clap::Args)]
+#[command(after_long_help = model::list())]
 pub(crate) struct Args {
     /// Snapshot to start from, or a TOML file that describes a run (each run writes one beside its output)
     #[arg(value_name = "SCENE|FILE", conflicts_with = "resume")]
     input: Option<PathBuf>,
 
-    /// Initial conditions to start from
+    /// Initial conditions to start from: plummer, king, ...; --help lists them [default: plummer]
     #[arg(long, value_name = "NAME", conflicts_with = "resume")]
     ic: Option<String>,
 
-    /// Number of bodies of the initial conditions
-    #[arg(short, value_name = "N", conflicts_with = "resume")]
-    n: Option<u64>,
-
-    /// Seed of the initial conditions: the same seed gives the same bits
-    #[arg(long, value_name = "S", conflicts_with = "resume", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
-    seed: Option<u64>,
-
-    /// A parameter of the initial conditions, such as w0=7 for king; may be given more than once
-    #[arg(long, value_name = "NAME=VALUE", conflicts_with = "resume", value_parser = parameter)]
-    with: Vec<(String, String)>,
+    #[command(flatten)]
+    choice: Choice,
 
     /// Which column of a plain text file is the mass: mass-first or mass-last
     #[arg(long, value_name = "ORDER", conflicts_with = "resume")]
     columns: Option<String>,
 
     /// Go on from a snapshot that a run has kept; with the name of the last one (b.hdf5), from the newest there is
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = GROUPS)]
     resume: Option<PathBuf>,
 
     /// Time step
@@ -92,13 +85,17 @@ impl Args {
     }
 
     /// What the command line says about the run, beside a TOML file.
-    pub(super) fn scene(&self) -> Scene {
+    ///
+    /// # Errors
+    /// [`manybody::Error::Parameter`] for a parameter that was given twice.
+    pub(super) fn scene(&self) -> manybody::Result<Scene> {
+        let with = self.choice.parameters()?;
         let quantity = |text: &Option<String>| text.clone().map(Quantity::Text);
-        Scene {
+        Ok(Scene {
             file: if self.scene_file().is_some() { None } else { self.input.clone() },
             ic: self.ic.clone(),
-            n: self.n,
-            seed: self.seed,
+            n: self.choice.n,
+            seed: self.choice.seed,
             resume: self.resume.clone(),
             dt: quantity(&self.dt),
             t_end: quantity(&self.t_end),
@@ -110,12 +107,7 @@ impl Args {
             snapshot_every: quantity(&self.snapshot_every),
             out: self.out.clone(),
             columns: self.columns.clone(),
-            with: (!self.with.is_empty()).then(|| self.with.iter().cloned().collect()),
-        }
+            with: (!with.is_empty()).then_some(with),
+        })
     }
-}
-
-fn parameter(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("NAME=VALUE is wanted, as in w0=7")?;
-    Ok((name.trim().into(), value.trim().into()))
 }

@@ -3,6 +3,7 @@
 //! Nothing of a user's is overwritten: a new run moves the files of an earlier one of the same name out of its way,
 //! together, as the run `b.old1`. A run that is resumed replaces only what it would write itself.
 
+use super::lock::Lock;
 use crate::console::say;
 use manybody::snapshot::{self, Format, Snapshot};
 use manybody::{Error, Result};
@@ -75,6 +76,11 @@ impl Outputs {
     /// The description.
     pub(super) fn scene(&self) -> PathBuf {
         self.folder.join(format!("{}.toml", self.stem))
+    }
+
+    /// What keeps other runs from these names: snapshots in every format share the description, so they share this.
+    pub(super) fn lock(&self) -> Result<Option<Lock>> {
+        Lock::take(self.folder.join(format!("{}.lock", self.stem)), &self.last_snapshot())
     }
 
     /// What the description has to say of them: nothing where they are what it would be without, so that a copy of
@@ -163,12 +169,12 @@ impl Outputs {
     /// Moves the files of an earlier run out of the way, all but `keep`, and says so.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Parameter`] where `input`, the file that this run starts from, is among them.
-    pub(super) fn set_aside(&self, keep: Option<&Path>, input: Option<&Path>) -> Result<()> {
+    /// [`Error::Io`]; [`Error::Parameter`] where one of `inputs`, the files that this run reads, is among them.
+    pub(super) fn set_aside(&self, keep: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
         let mut old: Vec<PathBuf> = self.kept()?.into_iter().map(|(_, path)| path).collect();
         old.extend([self.last_snapshot(), self.scene()]);
         old.retain(|path| path.symlink_metadata().is_ok() && !keep.is_some_and(|keep| same_file(keep, path)));
-        if let Some(input) = input.filter(|input| old.iter().any(|path| same_file(input, path))) {
+        if let Some(input) = inputs.iter().find(|input| old.iter().any(|path| same_file(input, path))) {
             return Err(Error::Parameter {
                 name: "out",
                 value: self.last_snapshot().display().to_string(),
@@ -287,7 +293,7 @@ mod tests {
         touch(folder.path(), &["b.hdf5", "b.toml", "b.0001.hdf5", "b.10000.hdf5"]);
         let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
         assert_eq!(outputs.kept().unwrap().iter().map(|kept| kept.0).collect::<Vec<_>>(), [1, 10000]);
-        outputs.set_aside(None, None).unwrap();
+        outputs.set_aside(None, &[]).unwrap();
         let mut expected = others.map(str::to_owned).to_vec();
         expected.extend(["b.old1.0001.hdf5", "b.old1.10000.hdf5", "b.old1.hdf5", "b.old1.toml"].map(str::to_owned));
         expected.sort();
@@ -295,7 +301,7 @@ mod tests {
         assert_eq!(fs::read_to_string(folder.path().join("b.old1.0001.hdf5")).unwrap(), "b.0001.hdf5");
         // the next time, another name; the description that is being run stays
         touch(folder.path(), &["b.hdf5", "b.toml"]);
-        outputs.set_aside(Some(&folder.path().join("b.toml")), None).unwrap();
+        outputs.set_aside(Some(&folder.path().join("b.toml")), &[]).unwrap();
         assert!(folder.path().join("b.old2.hdf5").exists() && folder.path().join("b.toml").exists());
     }
 
@@ -305,7 +311,7 @@ mod tests {
         touch(folder.path(), &["b.0003.hdf5"]);
         let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
         let input = folder.path().join("./b.0003.hdf5");
-        let error = outputs.set_aside(None, Some(&input)).unwrap_err().to_string();
+        let error = outputs.set_aside(None, &[input]).unwrap_err().to_string();
         assert!(error.contains("give another --out"), "{error}");
         assert_eq!(files(folder.path()), ["b.0003.hdf5"]);
     }

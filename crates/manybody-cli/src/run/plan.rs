@@ -21,8 +21,8 @@ pub(super) struct Plan {
     pub(super) scene: Scene,
     /// What starts, in words.
     pub(super) description: String,
-    /// A file that the run has read and must not replace.
-    pub(super) input: Option<PathBuf>,
+    /// Files that the run has read and must not replace.
+    pub(super) inputs: Vec<PathBuf>,
     /// The run goes on among its own files.
     pub(super) in_place: bool,
 }
@@ -51,7 +51,7 @@ pub(super) fn fresh(scene: Scene) -> Result<Plan> {
             .map_err(|error| start::blame(error, scene.file.as_deref()))?,
         outputs,
         description: start.description,
-        input: scene.file.clone(),
+        inputs: scene.file.iter().cloned().collect(),
         scene,
         in_place: false,
     })
@@ -95,7 +95,7 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
     let scene = Scene { resume: Some(path.clone()), out: outputs.to_say(), ..describe(Scene::default(), &parameters) };
     let description = format!("{} at t = {}", path.display(), number(snapshot.time));
     let run = Simulation::resume(snapshot, parameters).map_err(damaged)?;
-    Ok(Todo::Run(Box::new(Plan { run, outputs, scene, description, input: Some(path), in_place })))
+    Ok(Todo::Run(Box::new(Plan { run, outputs, scene, description, inputs: vec![path], in_place })))
 }
 
 /// A run that ended before it kept anything, begun anew from its description `file`; `path` is its last snapshot.

@@ -98,7 +98,11 @@ impl Scene {
             device: over.device.or(self.device),
             snapshot_every: over.snapshot_every.or(self.snapshot_every),
             out: over.out.or(self.out),
-            with: over.with.or(self.with),
+            // each parameter by itself, or --w0 would take the others of the file away
+            with: match (self.with, over.with) {
+                (Some(with), Some(over)) => Some(with.into_iter().chain(over).collect()),
+                (with, over) => over.or(with),
+            },
         }
     }
 }
@@ -231,11 +235,16 @@ mod tests {
 
     #[test]
     fn the_command_line_has_the_last_word() {
-        let scene = read("ic = \"king\"\nn = 5\nseed = 7\ndt = 1\neps = \"1/8\"\n").unwrap();
-        let said = Scene { n: Some(6), dt: Some(Quantity::Number(2.0)), ..Scene::default() };
+        let scene =
+            "ic = \"disc\"\nn = 5\nseed = 7\ndt = 1\neps = \"1/8\"\n[with]\nthickness = \"0.1\"\nhalo-mass = \"5\"\n";
+        let scene = read(scene).unwrap();
+        let with = |value: &str| [("thickness".to_owned(), value.to_owned())].into();
+        let said = Scene { n: Some(6), dt: Some(Quantity::Number(2.0)), with: Some(with("0.3")), ..Scene::default() };
         let both = scene.clone().overlaid(said);
-        assert_eq!((both.ic.as_deref(), both.n, both.seed), (Some("king"), Some(6), Some(7)));
+        assert_eq!((both.ic.as_deref(), both.n, both.seed), (Some("disc"), Some(6), Some(7)));
         assert_eq!((both.dt, both.eps), (Some(Quantity::Number(2.0)), Some(Quantity::Text("1/8".into()))));
+        let with: Vec<_> = both.with.unwrap_or_default().into_iter().collect();
+        assert_eq!(with, [("halo-mass".into(), "5".into()), ("thickness".into(), "0.3".into())]);
         // another start leaves nothing of the first
         let other = scene.overlaid(Scene { file: Some("a.hdf5".into()), ..Scene::default() });
         assert_eq!((other.ic, other.n, other.seed, other.dt), (None, None, None, Some(Quantity::Number(1.0))));

@@ -3,6 +3,7 @@
 use super::outputs::Outputs;
 use super::scene::Scene;
 use crate::console::say;
+use crate::model::to_usize;
 use manybody::ic::{self, Request};
 use manybody::simulation::Parameters;
 use manybody::snapshot::{self, ReadOptions, Snapshot};
@@ -55,14 +56,7 @@ fn draw(scene: &Scene) -> Result<Start> {
     let model = ic::find(name)?;
     let with = scene.with.clone().unwrap_or_default();
     let seed = scene.seed.unwrap_or(DEFAULT_SEED);
-    let n = match scene.n {
-        Some(n) => Some(usize::try_from(n).map_err(|_| Error::Parameter {
-            name: "n",
-            value: n.to_string(),
-            expected: "more bodies than this machine can count".into(),
-        })?),
-        None => None,
-    };
+    let n = scene.n.map(to_usize).transpose()?;
     let request = Request { n, seed, parameters: with.clone() };
     let snapshot = ic::by_name(name, &request)?;
     let scene = Scene {

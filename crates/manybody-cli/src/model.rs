@@ -1,0 +1,146 @@
+//! The words that choose initial conditions, the same for `ic` and `run`.
+//!
+//! Every parameter of every model is an option of its own (`--w0 7`); `--with w0=7` says the same. Which model has
+//! which is known to [`ic::registry`] alone, and listed from there below the options.
+
+use clap::{Arg, ArgGroup, ArgMatches, Command, FromArgMatches};
+use manybody::{Error, Result, ic};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The group that holds the options of [`Choice`], and that of the models' parameters: for `conflicts_with`.
+pub(crate) const GROUPS: [&str; 2] = ["choice", "parameters"];
+
+/// Number, seed and parameters of initial conditions.
+#[derive(clap::Args)]
+#[group(id = "choice", multiple = true)]
+pub(crate) struct Choice {
+    /// Number of bodies, also as 1e6 [default: 16384, or what the model has]
+    #[arg(short, value_name = "N", value_parser = count)]
+    pub(crate) n: Option<u64>,
+
+    // a description in TOML holds no larger integer
+    /// Seed of the random numbers: the same seed gives the same bits [default: 1]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(crate) seed: Option<u64>,
+
+    /// A parameter of the model: --with w0=7 is --w0 7; each model's are listed below
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
+    with: Vec<(String, String)>,
+
+    #[command(flatten)]
+    named: Named,
+}
+
+impl Choice {
+    /// The parameters that were given, in either spelling.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for one that was given twice.
+    pub(crate) fn parameters(&self) -> Result<BTreeMap<String, String>> {
+        let mut all = self.named.0.clone();
+        for (name, value) in &self.with {
+            if let Some(before) = all.insert(name.clone(), value.clone()) {
+                let expected = format!("{name} has been given before, as {before}: once is wanted");
+                return Err(Error::Parameter { name: "with", value: format!("{name}={value}"), expected });
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The number of bodies for the library.
+///
+/// # Errors
+/// [`Error::Parameter`] for more than the machine can count.
+pub(crate) fn to_usize(n: u64) -> Result<usize> {
+    let expected = || "more bodies than this machine can count".into();
+    usize::try_from(n).map_err(|_| Error::Parameter { name: "n", value: n.to_string(), expected: expected() })
+}
+
+/// The models with what can be set, for the end of --help.
+pub(crate) fn list() -> String {
+    let mut text = String::from("Models, with their parameters and what these are if not given:\n");
+    for model in ic::registry() {
+        let n = model.n.map_or(String::new(), |n| format!(" ({n} bodies)"));
+        text += &format!("  {:15} {}{n}\n", model.name, model.about);
+        for parameter in model.parameters {
+            let default = if parameter.default.is_empty() { "VALUE" } else { parameter.default };
+            text += &format!("      {:24} {}\n", format!("--{} {default}", parameter.name), parameter.about);
+        }
+    }
+    text
+}
+
+/// The parameters given as options, by name.
+#[derive(Clone, Default)]
+struct Named(BTreeMap<String, String>);
+
+fn names() -> BTreeSet<&'static str> {
+    ic::registry().iter().flat_map(|model| model.parameters).map(|parameter| parameter.name).collect()
+}
+
+impl FromArgMatches for Named {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+        let given = |name| Some((String::from(name), matches.get_one::<String>(name)?.clone()));
+        Ok(Named(names().into_iter().filter_map(given).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl clap::Args for Named {
+    fn augment_args(command: Command) -> Command {
+        // hidden: the list below the options shows each beside its model
+        let option = |name| Arg::new(name).long(name).value_name("VALUE").allow_hyphen_values(true).hide(true);
+        command.args(names().into_iter().map(option)).group(ArgGroup::new(GROUPS[1]).args(names()).multiple(true))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+fn parameter(text: &str) -> std::result::Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("NAME=VALUE is wanted, as in w0=7")?;
+    Ok((name.trim().into(), value.trim().into()))
+}
+
+/// A count as people write it: 1000000, 1_000_000 or 1e6.
+pub(crate) fn count(text: &str) -> std::result::Result<u64, String> {
+    let plain = text.replace('_', "");
+    if let Ok(n) = plain.parse() {
+        return Ok(n);
+    }
+    match plain.parse::<f64>() {
+        // beyond 2^53 not every whole number is a double
+        Ok(n) if n >= 0.0 && n.fract() == 0.0 && n <= 9_007_199_254_740_992.0 => Ok(n as u64),
+        _ => Err("a whole number, 0 or more, is wanted, as in 16384 or 1e6".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_whole() {
+        for (text, n) in
+            [("0", 0), ("16384", 16384), ("1e6", 1_000_000), ("1_000", 1000), ("2.5e3", 2500), ("1E2", 100)]
+        {
+            assert_eq!(count(text), Ok(n), "{text}");
+        }
+        for wrong in ["", "-1", "1.5", "nan", "inf", "1e300", "many", "1e-3", "_"] {
+            assert!(count(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    /// The names of the parameters must leave room for the options of both commands.
+    #[test]
+    fn every_parameter_is_listed() {
+        let list = list();
+        assert!(names().into_iter().all(|name| list.contains(&format!("--{name} "))), "{list}");
+    }
+}

@@ -1,0 +1,73 @@
+//! How a snapshot is written, the same words for `ic` and `convert`.
+
+use crate::console::say;
+use manybody::snapshot::{self, ColumnOrder, Format, Precision, Snapshot, TipsyVariant, WriteOptions, atomic};
+use manybody::{Error, Result, Units};
+use std::path::Path;
+
+/// Format, precision, units, and whether a file may be replaced.
+#[derive(clap::Args)]
+#[group(id = "writing", multiple = true)]
+pub(crate) struct Writing {
+    /// Format of the output, whatever it is called: hdf5, tipsy, nemo, csv, text [default: that of its extension]
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<Format>,
+    /// Bits of a number in the output, where the format leaves the choice: f64, f32
+    #[arg(long, default_value = "f64")]
+    precision: Precision,
+    /// Units to convert to: henon:1e5msun:3pc, msun-pc-kms, msun-au-day, gadget, si
+    #[arg(long, value_name = "NAME")]
+    pub(crate) units: Option<Units>,
+    /// Tipsy to write: standard (big-endian), native (little-endian), nvidia (the nbody sample of NVIDIA, Bonsai 0),
+    /// bonsai (Bonsai 2)
+    #[arg(long, value_name = "VARIANT", default_value = "standard")]
+    tipsy: TipsyVariant,
+    /// Replace an output that exists
+    #[arg(long)]
+    force: bool,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What has been written.
+pub(crate) struct Written {
+    pub(crate) format: Format,
+    pub(crate) bytes: u64,
+}
+
+impl Writing {
+    /// The format for `out`, once it is known that `out` may be written: asked before the work, not after it. `option`
+    /// is what the command calls the file.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for an extension that means no format, [`Error::Parameter`] for a file that is there.
+    pub(crate) fn check(&self, option: &'static str, out: &Path) -> Result<Format> {
+        let format = self.to.map_or_else(|| Format::for_writing(out), Ok)?;
+        if !self.force && out.metadata().is_ok_and(|found| found.is_file()) {
+            let expected = "the file exists: --force replaces it".into();
+            return Err(Error::Parameter { name: option, value: out.display().to_string(), expected });
+        }
+        Ok(format)
+    }
+
+    /// Writes the snapshot, says on stderr what the format cannot hold, and adds that to `notes`.
+    ///
+    /// # Errors
+    /// Those of the format.
+    pub(crate) fn write(
+        &self,
+        out: &Path,
+        snapshot: &Snapshot,
+        format: Format,
+        columns: Option<ColumnOrder>,
+        notes: &mut Vec<String>,
+    ) -> Result<Written> {
+        let options = WriteOptions { format: Some(format), precision: self.precision, columns, tipsy: self.tipsy };
+        let lost = snapshot::write_as(out, snapshot, &options)?;
+        notes.extend(lost.into_iter().map(|note| format!("{}: {note}", out.display())));
+        notes.iter().for_each(|note| say(format_args!("note: {note}")));
+        let bytes = out.metadata().map_err(atomic::io_error(out, "find what was written to"))?.len();
+        Ok(Written { format, bytes })
+    }
+}
