@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! # manybody snapshot 1
+//! # bodies = 16384
 //! # time = 0.5
 //! # units = "msun-pc-kms"
 //! # G = 0.004300917270036279
@@ -13,6 +14,7 @@
 //!
 //! Other programs' files need a header with x, y, z, vx, vy, vz and mass (or m), in any order; id, kind, eps and
 //! further columns are taken along. Units in brackets are understood where there is no comment that names a system.
+//! The count, which only our own files have, shows that a file is whole; who adds or removes lines by hand removes it too.
 //! Commas, semicolons and tabs separate. Lines are parsed one by one: memory is that of the bodies.
 
 mod columns;
@@ -38,6 +40,7 @@ type Reader = ::csv::Reader<BufReader<Box<dyn Source>>>;
 #[derive(Default)]
 struct Preamble {
     lines: u64,
+    bodies: Option<u64>,
     time: Option<f64>,
     name: Option<String>,
     g: Option<f64>,
@@ -80,6 +83,9 @@ impl Preamble {
         let value = value.trim();
         let number = |text: &str| text.parse::<f64>().map_err(|_| wrong("a number is wanted".into()));
         match key.trim() {
+            "bodies" => {
+                self.bodies = Some(value.parse().map_err(|_| wrong("a whole number is wanted".into()))?);
+            }
             "time" => self.time = Some(number(value)?),
             "G" => self.g = Some(number(value)?),
             "units" => {
@@ -161,7 +167,8 @@ pub(crate) fn header(input: Input) -> Result<Header> {
 }
 
 /// Reads a snapshot.
-pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
+pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
+    let last_line_is_whole = ends_with_line_break(&mut input)?;
     let (origin, preamble, layout, mut reader) = open(input)?;
     let mut table = layout.table();
     let mut record = ByteRecord::new();
@@ -188,6 +195,11 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
             })?;
         }
         rows += 1;
+    }
+    if let Some(count) = preamble.bodies.filter(|count| *count != rows || !last_line_is_whole) {
+        let cut = if rows == count { ", the last one without its line break" } else { "" };
+        let problem = format!("{count} bodies, but {rows} lines follow{cut}: it is cut short, or was edited by hand");
+        return Err(origin.field("bodies", problem));
     }
     let mut bodies = table.bodies(&layout);
     let mut notes = Vec::new();
@@ -225,6 +237,15 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
     Ok(Loaded { snapshot: Snapshot { bodies, time, units, meta: preamble.meta }, header, notes })
 }
 
+fn ends_with_line_break(input: &mut Input) -> Result<bool> {
+    let Some(last) = input.origin.len.checked_sub(1) else { return Ok(false) };
+    let mut byte = [0];
+    input.seek(last)?;
+    input.fill(&mut byte)?;
+    input.seek(0)?;
+    Ok(byte == *b"\n")
+}
+
 /// Writes a snapshot. Nothing is lost in double precision; the notes speak of single precision.
 pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: &WriteOptions) -> Result<Vec<String>> {
     let mut notes = Vec::new();
@@ -242,6 +263,7 @@ pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: 
 fn write_preamble(writer: &mut impl Write, snapshot: &Snapshot) -> std::io::Result<()> {
     let exact = |value: f64| zmij::Buffer::new().format(value).to_string();
     writeln!(writer, "# manybody snapshot 1")?;
+    writeln!(writer, "# bodies = {}", snapshot.bodies.len())?;
     writeln!(writer, "# time = {}", exact(snapshot.time))?;
     writeln!(writer, "# units = {}", quoted(&snapshot.units.name))?;
     writeln!(writer, "# G = {}", exact(snapshot.units.g))?;

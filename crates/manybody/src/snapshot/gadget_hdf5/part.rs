@@ -29,6 +29,12 @@ impl Part {
         let Input { origin, source } = input;
         let source = ReadSeekSource::new(source).map_err(|error| origin.problem(TITLE, error.to_string()))?;
         let file = File::from_source(source).map_err(|error| damaged(&origin, error))?;
+        // as libhdf5 refuses it too: groups that lie beyond the cut would look as if they had never been there
+        let end = file.superblock().eof_address;
+        if origin.len < end {
+            let problem = format!("it is cut short: {} bytes are there, its superblock tells {end}", origin.len);
+            return Err(origin.problem(TITLE, problem));
+        }
         let groups = file.root().groups().map_err(|error| damaged(&origin, error))?;
         let mut part = Part { origin, file, header: Attributes::new(), groups };
         if !part.groups.iter().any(|g| g == "Header") {
