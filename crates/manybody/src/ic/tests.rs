@@ -128,7 +128,7 @@ fn the_center_of_mass_is_at_rest() {
     for model in registry() {
         let bodies = by_name(model.name, &Request { seed: 3, ..Request::default() }).unwrap().bodies;
         let (x, v) = bodies.center_of_mass();
-        // rounding of 16,384 terms of sizes up to 100; DE421's own barycentre also counts asteroids and relativity
+        // rounding of 16,384 terms of sizes up to 100; DE421's own barycentre also counts asteroids
         let (length, speed) = if model.name == "solar-system" { (2e-9, 1e-11) } else { (1e-12, 1e-13) };
         assert!(norm(x) < length && norm(v) < speed, "{}: {x:?} {v:?}", model.name);
     }
