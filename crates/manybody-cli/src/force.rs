@@ -1,15 +1,18 @@
 //! `manybody force`: one evaluation, written as CSV with the columns id, ax, ay, az, pot.
 
-use crate::console::{json, number, say};
-use manybody::snapshot::{self, ReadOptions, atomic};
+use crate::console::{json, number, say, threads};
+use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
 use manybody::solver::{self, Forces, Gravity, Precision, Want, reference_at};
 use manybody::units::{Dimension, parse_quantity};
 use manybody::{Bodies, Error};
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
+
+/// The columns written.
+const HEADER: &str = "id,ax,ay,az,pot";
 
 /// At how many bodies the forces are held against the reference.
 const SAMPLE: usize = 256;
@@ -24,12 +27,16 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     input: PathBuf,
 
-    /// CSV file to write
+    /// CSV file to write; an earlier one of forces is replaced, nothing else is
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 
+    /// Which column of a plain text file is the mass: mass-first or mass-last
+    #[arg(long, value_name = "ORDER")]
+    columns: Option<ColumnOrder>,
+
     /// Plummer softening length, one for all bodies [default: each body's own where the file has it, else 0]
-    #[arg(long, value_name = "LENGTH", allow_negative_numbers = true)]
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     eps: Option<String>,
 
     /// Which pairs in what order: symmetric, direct or reference
@@ -41,7 +48,7 @@ pub(crate) struct Args {
     precision: String,
 
     /// Threads to compute on; their number changes no bit of the result [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<u16>,
 
     /// Print one JSON object on stdout
@@ -57,9 +64,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
     }
+    check_replaceable(&args.out)?;
     let precision: Precision = args.precision.parse()?;
     let mut solver = solver::by_name(&args.solver, precision)?;
-    let loaded = snapshot::read_with(&args.input, &ReadOptions::default())?;
+    let loaded = snapshot::read_with(&args.input, &ReadOptions { columns: args.columns, ..ReadOptions::default() })?;
     loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", args.input.display())));
     let snapshot::Snapshot { mut bodies, units, time, .. } = loaded.snapshot;
     let eps = args.eps.as_deref().map(|text| softening(text, &units)).transpose()?;
@@ -102,6 +110,24 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Lets a file of forces be replaced, and no other: a snapshot given for -o by mistake would be gone.
+fn check_replaceable(out: &Path) -> Result<(), Error> {
+    let wrong =
+        |expected: &str| Error::Parameter { name: "out", value: out.display().to_string(), expected: expected.into() };
+    if Format::of_name(out).is_some_and(|format| format != Format::Csv) {
+        return Err(wrong("CSV is written: a name that ends in .csv is wanted"));
+    }
+    if !out.is_file() {
+        return Ok(());
+    }
+    let mut line = String::new();
+    let read = File::open(out).and_then(|file| BufReader::new(file.take(64)).read_line(&mut line));
+    match read {
+        Ok(_) if line.is_empty() || line.trim_end() == HEADER => Ok(()),
+        _ => Err(wrong("the file exists and holds something else than forces: another name is wanted")),
+    }
+}
+
 fn softening(text: &str, units: &manybody::Units) -> Result<f64, Error> {
     let wrong = |expected: String| Error::Parameter { name: "eps", value: text.into(), expected };
     match parse_quantity(text, Dimension::LENGTH, units) {
@@ -126,7 +152,7 @@ fn check_finite(bodies: &Bodies, forces: &Forces, time: f64) -> Result<(), Error
 fn write_csv(file: &mut File, path: &Path, bodies: &Bodies, forces: &Forces) -> Result<(), Error> {
     let mut out = BufWriter::with_capacity(1 << 20, file);
     let mut write = || {
-        writeln!(out, "id,ax,ay,az,pot")?;
+        writeln!(out, "{HEADER}")?;
         for i in 0..bodies.len() {
             let (id, pot) = (bodies.id[i], forces.pot[i]);
             writeln!(out, "{id},{:?},{:?},{:?},{pot:?}", forces.ax[i], forces.ay[i], forces.az[i])?;

@@ -57,6 +57,15 @@ fn nobody_and_bad_words() {
     place.write("none.csv", "id,mass,x,y,z,vx,vy,vz\n");
     place.good("force none.csv -o f.csv");
     assert_eq!(rows(&place, "f.csv"), Vec::<Vec<f64>>::new());
+    // only forces are replaced
+    let before = place.bytes("none.csv");
+    place.bad("force none.csv -o none.csv", 2, &["none.csv", "something else than forces"]);
+    place.bad("force none.csv -o none.hdf5", 2, &["none.hdf5", ".csv"]);
+    assert!(place.bytes("none.csv") == before);
+    place.write("plain.txt", "1 0 0 0 0 0 0\n");
+    place.bad("force plain.txt -o f.csv", 2, &["columns", "mass-first"]);
+    place.good("force plain.txt -o f.csv --columns mass-first");
+    assert_eq!(rows(&place, "f.csv"), [[0.0; 5]]);
     place.bad("force missing.csv -o f.csv", 2, &["missing.csv"]);
     place.bad("force none.csv", 2, &["--out"]);
     place.bad("force none.csv -o f.csv --eps=-1", 2, &["eps", "-1"]);
