@@ -30,6 +30,12 @@ pub(crate) fn chain(report: &anyhow::Error) -> String {
     })
 }
 
+/// A number of threads that a machine can bear: beyond some thousand they only look for work from each other.
+pub(crate) fn threads(text: &str) -> Result<u16, String> {
+    let known = text.parse().ok().filter(|n| (1..=4096).contains(n));
+    known.ok_or_else(|| "1 to 4096 threads are wanted".into())
+}
+
 /// A number as people write it: the fraction 1/128 for what is one, the shortest decimal otherwise.
 pub(crate) fn number(value: f64) -> String {
     let inverse = 1.0 / value;

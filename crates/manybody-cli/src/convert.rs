@@ -2,8 +2,8 @@
 
 use crate::console::{json, say};
 use crate::writing::Writing;
-use manybody::Units;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions};
+use manybody::{Error, Units};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -49,6 +49,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         snapshot.units = units;
     }
     if let Some(units) = &args.writing.units {
+        if snapshot.units.si.is_none() && *units != snapshot.units {
+            let (file, own) = (args.input.display(), &snapshot.units);
+            let expected = format!(
+                "the units of {file}, {own}, have no physical scale: give them one, as --from-units henon:1e5msun:3pc"
+            );
+            return Err(Error::Parameter { name: "units", value: units.name.clone(), expected }.into());
+        }
         snapshot.convert_to(units)?;
     }
     let mut notes: Vec<_> = notes.into_iter().map(|note| format!("{}: {note}", args.input.display())).collect();

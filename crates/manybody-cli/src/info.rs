@@ -84,7 +84,8 @@ fn problems(snapshot: &Snapshot) -> Vec<String> {
         let count = column.iter().filter(|q| bad(q)).count();
         if let Some(first) = column.iter().position(bad) {
             let what = if signed { "not finite" } else { "not finite or negative" };
-            problems.push(format!("{name}: {count} values are {what}; the first is {} of body {first}", column[first]));
+            let values = if count == 1 { "1 value is".into() } else { format!("{count} values are") };
+            problems.push(format!("{name}: {values} {what}; the first is {} of body {first}", column[first]));
         }
     }
     problems
@@ -137,7 +138,8 @@ impl Report {
         let line = |name: &str, value: String| console::say(format_args!("{name:<16} {value}"));
         line("file", format!("{} ({} bytes)", self.file, self.bytes));
         if let Some(header) = &self.header {
-            line("format", format!("{}, {}", header.format.title(), header.variant));
+            let variant = if header.variant.is_empty() { String::new() } else { format!(", {}", header.variant) };
+            line("format", format!("{}{variant}", header.format.title()));
             if header.frames > 1 {
                 line("snapshots", header.frames.to_string());
             }
@@ -150,7 +152,7 @@ impl Report {
             }
             (None, None) => {}
         }
-        if let Some(header) = &self.header {
+        if let Some(header) = self.header.as_ref().filter(|header| !header.fields.is_empty()) {
             line("fields", header.fields.join("; "));
         }
         self.notes.iter().for_each(|note| line("note", note.clone()));

@@ -15,7 +15,7 @@ pub(crate) const GROUPS: [&str; 2] = ["choice", "parameters"];
 #[group(id = "choice", multiple = true)]
 pub(crate) struct Choice {
     /// Number of bodies, also as 1e6 [default: 16384, or what the model has]
-    #[arg(short, value_name = "N", value_parser = count)]
+    #[arg(short, long, value_name = "N", value_parser = count)]
     pub(crate) n: Option<u64>,
 
     // a description in TOML holds no larger integer
@@ -117,7 +117,7 @@ pub(crate) fn count(text: &str) -> std::result::Result<u64, String> {
     match plain.parse::<f64>() {
         // beyond 2^53 not every whole number is a double
         Ok(n) if n >= 0.0 && n.fract() == 0.0 && n <= 9_007_199_254_740_992.0 => Ok(n as u64),
-        _ => Err("a whole number, 0 or more, is wanted, as in 16384 or 1e6".into()),
+        _ => Err("a whole number from 0 to 2^53 is wanted, as in 16384 or 1e6".into()),
     }
 }
 

@@ -10,7 +10,9 @@ fn bad_words_are_refused_before_anything_is_written() {
     let place = Place::new();
     for (words, parts) in [
         ("--dt 0", &["dt = 0"][..]),
-        ("--dt -1", &["dt = -1"]),
+        ("--dt -1", &["dt = -1:"]),
+        ("--dt -1/128", &["dt = -0.0078125"]),
+        ("--dt 1e-30", &["dt = 1e-30", "too small"]),
         ("--dt nan", &["dt", "nan"]),
         ("--dt fast", &["dt", "fast"]),
         ("--dt 1/0", &["dt", "1/0"]),
@@ -33,6 +35,8 @@ fn bad_words_are_refused_before_anything_is_written() {
         ("--ic king --eccentricity 0.5", &["eccentricity", "w0"]),
         ("--w0 7", &["w0", "cutoff"]),
         ("--ic king --w0 7 --with w0=6", &["w0=6", "w0 has been given before, as 7"]),
+        ("--threads 70000", &["70000", "4096"]),
+        ("-n 1 --t-end 1", &["dt = none", "1 bodies", "--dt"]),
         ("-n 1.5", &["1.5", "1e6"]),
         ("-n 1e15", &["n = 1000000000000000", "6.4e16 bytes"]),
         ("--ic kepler -n 3", &["kepler has 2 bodies"]),
@@ -43,6 +47,8 @@ fn bad_words_are_refused_before_anything_is_written() {
         ("--out none/b.hdf5", &["none"]),
         ("--bogus", &["--bogus"]),
         ("missing.hdf5", &["missing.hdf5"]),
+        (".", &["directory"]),
+        ("--resume missing.hdf5", &["missing.hdf5", "numbered snapshot"]),
         ("missing.toml", &["missing.toml"]),
     ] {
         place.bad(&format!("run {words}"), 2, parts);

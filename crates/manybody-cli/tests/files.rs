@@ -67,7 +67,7 @@ fn info_of_a_bad_file_tells_what_it_can() {
     let info = json(&output);
     assert_eq!((&info["n"], &info["time"], &info["finite"]), (&2.into(), &0.25.into(), &false.into()));
     let problems = info["problems"].to_string();
-    assert!(problems.contains("x: 1 values") && problems.contains("mass: 1 values"), "{problems}");
+    assert!(problems.contains("x: 1 value is") && problems.contains("mass: 1 value is"), "{problems}");
 
     assert_eq!(status(&manybody(folder.path(), "convert a.csv a.tipsy")), Some(2));
     fs::write(folder.path().join("b.csv"), CSV).unwrap();
@@ -82,6 +82,17 @@ fn info_of_a_bad_file_tells_what_it_can() {
         assert!(problems.contains(file) && problems.contains(words), "{problems}");
     }
     assert_eq!(status(&manybody(folder.path(), "info missing.hdf5")), Some(2));
+}
+
+#[test]
+fn units_want_a_scale() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), CSV.replace("msun-pc-kms", "henon")).unwrap();
+    let output = manybody(folder.path(), "convert a.csv b.csv --units si");
+    assert_eq!(status(&output), Some(2));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("a.csv") && told.contains("--from-units"), "{told}");
+    assert_eq!(status(&manybody(folder.path(), "convert a.csv b.csv --units si --from-units henon:1:1")), Some(0));
 }
 
 #[test]

@@ -102,7 +102,8 @@ impl Bodies {
 
     /// The sum of all masses.
     pub fn total_mass(&self) -> f64 {
-        self.mass.iter().sum()
+        // from 0: the sum of nothing is -0 otherwise
+        self.mass.iter().fold(0.0, |sum, m| sum + m)
     }
 
     /// Centre of mass and its velocity; both zero for a system without mass.

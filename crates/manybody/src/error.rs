@@ -14,7 +14,7 @@ pub enum Error {
     Io {
         /// The file or folder concerned.
         path: PathBuf,
-        /// What was being done, as a verb phrase: "read", "write", "rename the temporary file to".
+        /// What was being done, as a verb phrase: "read", "write", "rename the temporary file to it".
         action: &'static str,
         /// The operating system's answer.
         source: std::io::Error,
@@ -96,7 +96,11 @@ impl Error {
     /// True where the caller's input is at fault (exit status 2), false where the run itself failed (exit status 1).
     pub fn is_bad_input(&self) -> bool {
         match self {
-            Error::Io { source, .. } => source.kind() == std::io::ErrorKind::NotFound,
+            // a name that means no file is badly chosen; a disk that fails, fills or forbids is not
+            Error::Io { source, .. } => {
+                use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+                matches!(source.kind(), NotFound | IsADirectory | NotADirectory)
+            }
             Error::NotFinite { .. } => false,
             _ => true,
         }

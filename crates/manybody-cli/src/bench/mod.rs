@@ -6,11 +6,12 @@
 mod rivals;
 mod row;
 
-use crate::console::{self, say};
+use crate::console::{self, say, threads};
 use crate::model::count;
 use manybody::law::{self, Law};
 use manybody::simd::{Level, fma_peak};
 use manybody::solver::{self, Forces, Gravity, Precision, Solver, Want};
+use manybody::units::{Dimension, Units, parse_quantity};
 use manybody::{Bodies, ic};
 use row::{Answer, Row};
 use std::process::ExitCode;
@@ -32,13 +33,13 @@ pub(crate) struct Args {
     #[arg(long, value_delimiter = ',', default_value = "f32,f64", value_parser = ["f32", "f64"])]
     precision: Vec<String>,
     /// Softening length
-    #[arg(long, default_value_t = 0.01)]
+    #[arg(long, default_value = "0.01", value_parser = softening, allow_hyphen_values = true)]
     eps: f64,
     /// Seed of the Plummer sphere
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Threads; all cores if not given
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_parser = threads)]
     threads: Option<u16>,
     /// Evaluations a row; the median counts
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -60,6 +61,12 @@ fn size(text: &str) -> Result<u32, String> {
     fits(count(text)?).ok_or_else(|| "2 to 4,000,000 bodies are wanted".into())
 }
 
+/// A length in the units of the sphere.
+fn softening(text: &str) -> Result<f64, String> {
+    let eps = parse_quantity(text, Dimension::LENGTH, &Units::henon()).map_err(|error| error.to_string())?;
+    if eps >= 0.0 { Ok(eps) } else { Err("a softening length, 0 or more, is wanted".into()) }
+}
+
 /// What all rows share.
 struct Bench {
     gravity: Gravity,
@@ -73,6 +80,10 @@ struct Bench {
 /// Runs the benchmark.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     rivals::check(&args.beside)?;
+    // before the minutes of measuring, not between
+    for name in &args.solver {
+        solver::by_name(name, Precision::F64)?;
+    }
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
     }

@@ -1,6 +1,7 @@
 //! The words of `manybody run`.
 
 use super::scene::{Quantity, Scene};
+use crate::console::threads;
 use crate::model::{self, Choice, GROUPS};
 use std::path::PathBuf;
 
@@ -33,15 +34,15 @@ pub(crate) struct Args {
     resume: Option<PathBuf>,
 
     /// Time step
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     dt: Option<String>,
 
     /// Time at which the run ends (not how long it lasts); met exactly
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     t_end: Option<String>,
 
     /// Plummer softening length, one for all bodies
-    #[arg(long, value_name = "LENGTH", allow_negative_numbers = true)]
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     eps: Option<String>,
 
     /// leapfrog, leapfrog-dkd, yoshida4 or yoshida6 [default: leapfrog]
@@ -65,11 +66,11 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 
     /// Time between snapshots on the way, kept as b.0001.hdf5, b.0002.hdf5, ... beside b.hdf5
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     snapshot_every: Option<String>,
 
     /// Threads to compute on; their number changes no bit of the result [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub(super) threads: Option<u16>,
 
     /// Print one JSON object a line on stdout: start, progress, snapshot, end

@@ -228,7 +228,7 @@ fn describe(start: Scene, parameters: &Parameters) -> Scene {
 
 fn missing(name: &'static str, n: usize, units: &Units) -> Error {
     let why = if n < FEW {
-        format!("a system of {n} bodies has orbits of its own, which only its owner knows")
+        format!("for fewer than {FEW} bodies it depends on their orbits, and none is chosen for {n} bodies")
     } else {
         "a system without mass has no time of its own".into()
     };

@@ -58,6 +58,10 @@ fn value(name: &str, value: f64) -> String {
 /// Nine digits, without an exponent where that can be read.
 fn digits(value: f64) -> String {
     let size = value.abs();
+    if value.is_nan() {
+        // the virial ratio of a single body
+        return "-".into();
+    }
     if value == 0.0 || (1.0e-4..1.0e5).contains(&size) { format!("{value:.9}") } else { format!("{value:.8e}") }
 }
 

@@ -142,8 +142,11 @@ pub(super) fn find_kept(path: &Path) -> Result<Kept> {
     }
     Err(Error::Io {
         path: path.into(),
-        action: "find it, or a numbered snapshot or TOML file of the same run to go on from",
-        source: std::io::ErrorKind::NotFound.into(),
+        action: "go on from it",
+        source: std::io::Error::new(
+            std::io::ErrorKind::NotFound,
+            "neither it nor a numbered snapshot or TOML file of the same run is there",
+        ),
     })
 }
 

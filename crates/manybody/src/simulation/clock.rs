@@ -23,7 +23,11 @@ impl Clock {
     /// [`Error::Parameter`] for a dt that is not above 0 or is lost in the rounding of the times, and for an end
     /// before the origin.
     pub fn new(origin: f64, dt: f64, end: f64) -> Result<Self> {
-        let wrong = |name, value: f64, expected: String| Error::Parameter { name, value: value.to_string(), expected };
+        let wrong = |name, value: f64, expected: String| Error::Parameter {
+            name,
+            value: format!("{value:?}").trim_end_matches(".0").into(),
+            expected,
+        };
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(wrong("dt", dt, "a finite time step above 0 is wanted".into()));
         }

@@ -41,17 +41,23 @@ pub fn write_with<T>(path: &Path, body: impl FnOnce(&mut File) -> Result<T>) -> 
         }
     }
 
-    let (temporary, mut file) =
-        create_beside(&target).map_err(io_error(path, "create a temporary file in the folder of"))?;
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        return Err(io_error(path, "find its folder")(std::io::Error::new(
+            ErrorKind::NotFound,
+            format!("{} is not there or is no folder", folder.display()),
+        )));
+    }
+    let (temporary, mut file) = create_beside(&target).map_err(io_error(path, "create a temporary file beside it"))?;
     let guard = RemoveOnDrop(Some(temporary));
     let value = body(&mut file)?;
     if let Some(existing) = existing {
-        file.set_permissions(existing.permissions()).map_err(io_error(path, "keep the permissions of"))?;
+        file.set_permissions(existing.permissions()).map_err(io_error(path, "keep its permissions"))?;
     }
     file.sync_all().map_err(io_error(path, "write"))?;
     drop(file);
-    guard.rename_to(&target).map_err(io_error(path, "rename the temporary file to"))?;
-    sync_folder(&target).map_err(io_error(path, "sync the folder of"))?;
+    guard.rename_to(&target).map_err(io_error(path, "rename the temporary file to it"))?;
+    sync_folder(&target).map_err(io_error(path, "sync its folder"))?;
     Ok(value)
 }
 

@@ -19,7 +19,13 @@ pub(crate) fn decide(input: &mut Input, options: &ReadOptions) -> Result<Format>
     if fits(format, &start, input.len) {
         return Ok(format);
     }
-    Err(input.problem(format.title(), describe(&start, input.len)))
+    let mut seen = describe(&start, input.len);
+    if let (None, Some(other)) = (options.format, from_content(&start, input.len))
+        && other != Format::Text
+    {
+        seen += &format!(", whose name should end in .{}", other.extensions()[0]);
+    }
+    Err(input.problem(format.title(), seen))
 }
 
 /// Whether content can be of a format. Generous: a damaged file is left to its reader, which can say what is damaged.

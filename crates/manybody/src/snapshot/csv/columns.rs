@@ -74,7 +74,11 @@ impl Layout {
         if missing.is_empty() {
             return Ok(layout);
         }
-        let found = text::shown(&layout.names.join(", "));
+        let names = layout.names.iter().map(|name| name.trim()).filter(|name| !name.is_empty());
+        let found = match names.collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => "no columns".into(),
+            names => text::shown(&names),
+        };
         Err(origin.field(missing.join(", "), format!("missing; the header has {found}")))
     }
 
