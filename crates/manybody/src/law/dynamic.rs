@@ -219,7 +219,7 @@ impl Law {
         lower(&graph, &outputs, &[])
     }
 
-    fn program(&self, how: Lowering) -> Program {
+    pub(crate) fn program(&self, how: Lowering) -> Program {
         let rules = match how.grouping {
             Grouping::Free => Rules::Algebra { exp2: how.exp2 },
             Grouping::AsWritten => Rules::AsWritten,

@@ -101,7 +101,9 @@ pub(super) fn take_out_scales(graph: &mut Graph, outputs: &mut [Output]) -> Vec<
             .copied()
             .collect();
         let coefficient = terms[0].coefficient.abs();
-        let coefficient = if terms.iter().all(|t| t.coefficient.abs() == coefficient) { coefficient } else { 1.0 };
+        // 0 cannot be divided out
+        let common_size = coefficient != 0.0 && terms.iter().all(|t| t.coefficient.abs() == coefficient);
+        let coefficient = if common_size { coefficient } else { 1.0 };
         if common.is_empty() && coefficient == 1.0 {
             continue;
         }

@@ -2,6 +2,7 @@
 //!
 //! [`Gravity`] is the physical problem (G and a softening); a solver computes its [`Forces`] on a set of bodies.
 
+pub(crate) mod evaluator;
 mod fast;
 mod frame;
 mod lanes;
@@ -10,6 +11,7 @@ mod one_sided;
 mod packed;
 mod reference;
 
+pub use evaluator::Evaluator;
 pub use fast::{between, direct, symmetric};
 pub use mirrored::mirrored;
 pub use one_sided::one_sided;

@@ -198,6 +198,16 @@ impl Program {
         self.scales.iter().map(|s| (s.side, s.slot, number(&done, s.factor))).collect()
     }
 
+    /// The values that depend on parameters only, truth values as 1 and 0; 0 for all others.
+    pub(crate) fn known<R: Real<Mask = bool>>(&self, like: R, mut par: impl FnMut(usize) -> R) -> Vec<R> {
+        let plain = |slot: &Slot<R>| match slot {
+            Slot::Number(x) => *x,
+            Slot::Mask(true) => like.lit(1.0),
+            _ => like.lit(0.0),
+        };
+        self.compute(like, Class::PAR, |_, k| par(k)).iter().map(plain).collect()
+    }
+
     /// The values that depend on no more than `class`.
     fn compute<R: Real>(&self, like: R, class: Class, mut input: impl FnMut(Role, usize) -> R) -> Vec<Slot<R>> {
         let mut done: Vec<Slot<R>> = Vec::with_capacity(self.values.len());

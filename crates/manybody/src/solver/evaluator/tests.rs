@@ -1,0 +1,211 @@
+use super::held::{against_oracle, everywhere, random, slices};
+use super::*;
+use crate::law::{GravityJerk, SelfPair, SoftGravityPot};
+use proptest::prelude::*;
+
+/// Every reduction, both signs, conditions, ids, and a gift to itself.
+const ALL: &str = "
+    body x[3], q; id k; param c = 0.3, r2 = 0.5
+    d = j.x - i.x
+    s = dot(d, d) + c
+    near = s < r2 and i.k != j.k
+    sum a = j.q * d / s^1.5
+    sum p = near ? -j.q : 0
+    count n = near
+    min low = d[0] - i.q when near
+    max high = -abs(d[1]) * j.q
+    argmin first = s, j.k
+    argmax last = max(d[2], i.q), j.k
+    logsumexp z = -8 * s
+    self p = 2 * i.q
+    self n = i.q > 0
+";
+
+fn bodies(law: &Law, n: usize, seed: u64) -> Vec<Vec<f64>> {
+    let mut columns = random(law.body().len() + 8, n, seed, false);
+    columns.truncate(law.body().iter().map(crate::law::Field::numbers).sum());
+    if law.body().iter().any(|f| f.cell == Cell::Id) {
+        let last = columns.len() - 1;
+        columns[last] = (0..n).map(|k| (k * 7 % (n + 3)) as f64).collect();
+    }
+    columns
+}
+
+#[test]
+fn sizes_at_the_edges_of_blocks_and_groups() {
+    let laws = [Law::parse(ALL).unwrap(), Law::of::<GravityJerk>().unwrap()];
+    for law in laws {
+        let par = vec![0.25; law.parameters().len()];
+        for n in [0, 1, 2, 3, 31, 33, 63, 64, 65, BLOCK - 1, BLOCK, BLOCK + 1] {
+            let i = bodies(&law, n, 1);
+            everywhere(&law, &Sets::one(&slices(&i), &par)).unwrap();
+        }
+        for (ni, nj) in [(1, 700), (700, 1), (3, 0), (0, 3), (40, 1030)] {
+            let (i, j) = (bodies(&law, ni, 2), bodies(&law, nj, 3));
+            everywhere(&law, &Sets::two(&slices(&i), &slices(&j), &par)).unwrap();
+        }
+    }
+}
+
+/// Few bodies i and so many j that these are shared out among tasks.
+#[test]
+fn shared_out_bodies_j() {
+    let law = Law::parse(ALL).unwrap();
+    let n = 3 * LEAST * BLOCK + 17;
+    let (i, j) = (bodies(&law, 3, 4), bodies(&law, n, 5));
+    let (si, sj) = (slices(&i), slices(&j));
+    let sets = Sets::two(&si, &sj, &[0.3, 0.5]);
+    assert!(against_oracle(&law, &sets, Level::best(), Precision::F64).unwrap() >= 3 * 10);
+}
+
+#[test]
+fn the_same_bits_on_any_number_of_threads() {
+    let law = Law::parse(ALL).unwrap();
+    for (ni, nj) in [(1000, 1000), (5, 40_000)] {
+        let (i, j) = (bodies(&law, ni, 6), bodies(&law, nj, 7));
+        let results = [1, 2, 5].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let sets = |run: &dyn Fn(&Sets<'_>) -> Vec<Vec<f64>>| match ni == nj {
+                true => run(&Sets::one(&slices(&i), &[0.3, 0.5])),
+                false => run(&Sets::two(&slices(&i), &slices(&j), &[0.3, 0.5])),
+            };
+            pool.install(|| sets(&|s| law.evaluate(s, Precision::F32).unwrap()))
+        });
+        assert!(results[0] == results[1] && results[0] == results[2]);
+    }
+}
+
+/// Nobody to act: sums are 0, a minimum is 3e38 and its label -1, a logarithm of nothing -infinity.
+#[test]
+fn nobody_acts() {
+    let law = Law::parse("body x; id k; sum s = j.x; min a = j.x; argmin b = j.x, j.k; logsumexp z = j.x").unwrap();
+    let (i, j): ([&[f64]; 2], [&[f64]; 2]) = ([&[1.0], &[2.0]], [&[], &[]]);
+    let got = law.evaluate(&Sets::two(&i, &j, &[]), Precision::F64).unwrap();
+    assert_eq!(got.concat(), [0.0, 3e38, 3e38, -1.0, f64::NEG_INFINITY]);
+}
+
+/// Leaving a common factor out of a sum divided 0 by 0.
+#[test]
+fn a_sum_of_nothing_is_nothing() {
+    let law = Law::parse("body x; t = 0 * (i.x - j.x); sum a = t; sum b = sin(0) * j.x").unwrap();
+    let x: [&[f64]; 1] = [&[1.0, 2.0]];
+    assert_eq!(law.evaluate(&Sets::one(&x, &[]), Precision::F64).unwrap().concat(), [0.0; 4]);
+}
+
+#[test]
+fn bad_columns_are_refused() {
+    let law = Law::parse("body x; id k; sum s = j.x when i.k != j.k").unwrap();
+    let refused =
+        |x: &[f64], k: &[f64], precision| law.evaluate(&Sets::one(&[x, k], &[]), precision).unwrap_err().to_string();
+    assert!(refused(&[1.0, f64::NAN], &[0.0, 1.0], Precision::F64).contains("i.x = NaN for body 1"));
+    assert!(refused(&[1.0], &[2f64.powi(24)], Precision::F32).contains("below 16777216"));
+}
+
+/// A random law: lines that each apply an operation to earlier ones, and results of every kind.
+fn random_law(lines: &[(usize, usize, usize, usize)], results: &[(usize, usize)], this: usize) -> String {
+    let mut text = "body x[2], q; source w; target v; param c = 0.75, e = 0.1; id k\n".to_string();
+    let mut names: Vec<String> =
+        ["i.x[0]", "j.x[0]", "i.x[1]", "j.x[1]", "i.q", "j.q", "j.w", "i.v", "c", "e", "1.5", "0"]
+            .map(String::from)
+            .into();
+    for (line, (op, a, b, c)) in lines.iter().enumerate() {
+        let at = |k: &usize| names[names.len() - 1 - k % names.len()].clone();
+        let (a, b, c) = (at(a), at(b), at(c));
+        let value = match op % 24 {
+            0 | 1 => format!("{a} - {b}"),
+            2 => format!("{a} + {b}"),
+            3 | 4 => format!("{a} * {b}"),
+            5 => format!("{a} * {b} + {c}"),
+            6 => format!("{a} - {b} * {c}"),
+            7 => format!("{a} * {b} - {c}"),
+            8 => format!("-{a}"),
+            9 => format!("sqrt(abs({a}))"),
+            10 => format!("1 / sqrt({a} * {a} + 0.25)"),
+            11 => format!("{a} / ({b} * {b} + 0.5)"),
+            12 => format!("exp(-abs({a}))"),
+            13 => format!("ln({a} * {a} + 0.5)"),
+            14 => format!("sin({a})"),
+            15 => format!("cos({a} - {b})"),
+            16 => format!("min({a}, {b})"),
+            17 => format!("max({a}, {b})"),
+            18 => format!("{a} < {b} ? {b} : {c}"),
+            19 => format!("{a} <= {b} and not {b} < {c} ? {a} : {b}"),
+            20 => format!("not ({a} < {b} or {c} < {a}) ? {c} : -{b}"),
+            21 => format!("i.k == j.k ? {a} : {b}"),
+            22 => format!("round({a} * 3)"),
+            _ => format!("({a}^2 + 0.125)^-1.5"),
+        };
+        text += &format!("t{line} = {value}\n");
+        names.push(format!("t{line}"));
+    }
+    for (k, (cell, value)) in results.iter().enumerate() {
+        let x = &names[names.len() - 1 - value % names.len()];
+        text += &match cell % 9 {
+            0 | 1 => format!("sum r{k} = {x}\n"),
+            2 => format!("sum r{k} = -{x} * j.q\n"),
+            3 => format!("count r{k} = {x} < c\n"),
+            4 => format!("min r{k} = {x}\n"),
+            5 => format!("max r{k} = {x} when j.q < {x}\n"),
+            6 => format!("argmin r{k} = {x}, j.k\n"),
+            7 => format!("argmax r{k} = -{x}, j.k\n"),
+            _ => format!("logsumexp r{k} = {x}\n"),
+        };
+    }
+    match this % 3 {
+        0 => text += "self exclude\n",
+        1 => text += "self include\n",
+        _ if results[0].0 % 9 < 3 => text += "self r0 = i.q * c - i.x[0]\n",
+        _ => {}
+    }
+    text
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 150 } else { 2000 }))]
+
+    #[test]
+    fn random_laws_stay_within_their_bounds(
+        lines in proptest::collection::vec((any::<usize>(), 0usize..12, 0usize..12, 0usize..20), 1..24),
+        results in proptest::collection::vec((any::<usize>(), 0usize..6), 1..5),
+        this in 0usize..3,
+        (ni, nj, seed) in (1usize..40, 1usize..90, any::<u64>()),
+        one in any::<bool>(),
+    ) {
+        let text = random_law(&lines, &results, this);
+        let text = if one { text.replace("source w; target v;", "body w; body v;") } else { text };
+        let law = Law::parse(&text).map_err(|e| TestCaseError::fail(format!("{text}\n{e}")))?;
+        let side = |fields: &[crate::law::Field], n: usize, seed: u64| {
+            let mut columns = random(fields.iter().map(crate::law::Field::numbers).sum(), n, seed, false);
+            let id = fields.iter().position(|f| f.cell == Cell::Id);
+            if let Some(id) = id {
+                let at = fields[..id].iter().map(crate::law::Field::numbers).sum::<usize>();
+                columns[at] = (0..n).map(|k| (k * 5 % 31) as f64).collect();
+            }
+            columns
+        };
+        let (i, j) = (side(law.body(), ni, seed), side(law.partner(), nj, seed / 3));
+        let (i, j) = (slices(&i), slices(&j));
+        let sets = if one { Sets::one(&i, &[0.75, 0.1]) } else { Sets::two(&i, &j, &[0.75, 0.1]) };
+        if let Err(problem) = everywhere(&law, &sets) {
+            return Err(TestCaseError::fail(format!("{problem}\n{text}")));
+        }
+    }
+}
+
+/// The random laws are not vacuous: results are held to finite bounds, and those are small.
+#[test]
+fn the_compiled_law_agrees() {
+    let law = Law::of::<SoftGravityPot>().unwrap();
+    assert_eq!(law.self_pair(), SelfPair::Excluded);
+    let mut i = random(5, 300, 8, false);
+    i[3..].iter_mut().flatten().for_each(|x| *x = x.abs() + 0.01);
+    let i = slices(&i);
+    let sets = Sets::one(&i, &[0.0]);
+    assert_eq!(everywhere(&law, &sets).unwrap(), 2 * Level::available().len() * 4 * 300);
+    let ours = law.evaluate(&sets, Precision::F64).unwrap();
+    let rust = crate::law::oracle::<SoftGravityPot>(&sets).unwrap();
+    for (a, b) in ours.iter().flatten().zip(rust.iter().flatten()) {
+        // 300 terms of up to 1e3 and a dozen roundings each
+        assert!((a - b).abs() <= 300.0 * 1e3 * 16.0 * f64::EPSILON, "{a} {b}");
+    }
+}
