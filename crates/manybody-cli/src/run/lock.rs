@@ -98,10 +98,12 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    for _ in 0..500 {
+                    for _ in 0..2000 {
                         if let Ok(Some(_lock)) = Lock::take(path.clone(), &out) {
                             assert_eq!(holders.fetch_add(1, SeqCst), 0);
                             times.fetch_add(1, SeqCst);
+                            // long enough for the others to come upon the file that this one removes
+                            std::thread::sleep(std::time::Duration::from_micros(20));
                             holders.fetch_sub(1, SeqCst);
                         }
                     }
