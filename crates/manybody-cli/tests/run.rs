@@ -93,7 +93,7 @@ fn a_description_repeats_its_run() {
 #[test]
 fn a_scene_written_by_hand_stays_as_it_is() {
     let place = Place::new();
-    let scene = "# my cluster\nt-end = \"1/8\"   # short\nn = 100\nic = \"king\"\n\n[with]\nw0 = \"3\" # shallow\n";
+    let scene = "# my cluster\nt-end = \"1/8\"   # short\nn = 100\nic = \"king\"\n\n[with]\nw0 = 3 # shallow\n";
     place.write("mine.toml", scene);
     let unchanged = || assert_eq!(place.bytes("mine.toml"), scene.as_bytes());
     place.good("run mine.toml");

@@ -36,7 +36,7 @@ impl Progress {
     pub(super) fn new(run: &Simulation, to_json: bool) -> Self {
         let (clock, evaluations) = (run.clock(), run.integrator().evaluations() as u64);
         let bar = ProgressBar::new(clock.steps()).with_position(clock.step());
-        // 80 columns wide at most, and not as wide as the terminal: the echo of Ctrl-C would break the line
+        // 24 cells: the whole line fits 80 columns
         let style = ProgressStyle::with_template("{bar:24} {percent}%  {msg}  {eta} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.reset_eta();

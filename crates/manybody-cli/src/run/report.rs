@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// How the run is to be computed, in two lines.
+/// How the run is to be computed, in three lines.
 pub(super) fn heading(run: &Simulation, description: &str) -> String {
     let (parameters, clock) = (run.parameters(), run.clock());
     let eps = match parameters.eps {
@@ -16,7 +16,8 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
     };
     format!(
         "{description}: {} bodies, {} units\n\
-         {}, dt = {}, from t = {} to {} in {} steps; {eps}; {} solver, {} forces on cpu, {} threads",
+         {}, dt = {}, from t = {} to {} in {} steps, {eps}\n\
+         {} solver, {} forces on cpu, {} threads",
         run.system().bodies().len(),
         run.units().name,
         parameters.integrator,

@@ -15,7 +15,7 @@
 //! out = "b.csv"               # without it: beside this file, with its name, .hdf5
 //!
 //! [with]                      # parameters of the initial conditions
-//! w0 = "7"
+//! w0 = 7
 //! ```
 //!
 //! The keys are the words of the command line. Files are looked for beside the TOML file. A key that is not known is
@@ -47,6 +47,7 @@ pub(super) struct Scene {
     pub(super) snapshot_every: Option<Quantity>,
     pub(super) out: Option<PathBuf>,
     /// Parameters of the initial conditions; last, since TOML wants tables after plain values.
+    #[serde(default, deserialize_with = "words")]
     pub(super) with: Option<BTreeMap<String, String>>,
 }
 
@@ -146,6 +147,16 @@ impl Quantity {
     }
 }
 
+/// Parameters as the command line gives them: w0 = 7 is w0 = "7".
+fn words<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<BTreeMap<String, String>>, D::Error> {
+    let word = |quantity| match quantity {
+        Quantity::Number(value) => format!("{value:?}").trim_end_matches(".0").to_owned(),
+        Quantity::Text(text) => text,
+    };
+    let given = BTreeMap::<String, Quantity>::deserialize(from)?;
+    Ok(Some(given.into_iter().map(|(name, quantity)| (name, word(quantity))).collect()))
+}
+
 impl Serialize for Quantity {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         match self {
@@ -236,7 +247,7 @@ mod tests {
     #[test]
     fn the_command_line_has_the_last_word() {
         let scene =
-            "ic = \"disc\"\nn = 5\nseed = 7\ndt = 1\neps = \"1/8\"\n[with]\nthickness = \"0.1\"\nhalo-mass = \"5\"\n";
+            "ic = \"disc\"\nn = 5\nseed = 7\ndt = 1\neps = \"1/8\"\n[with]\nthickness = \"1/10\"\nhalo-mass = 5\n";
         let scene = read(scene).unwrap();
         let with = |value: &str| [("thickness".to_owned(), value.to_owned())].into();
         let said = Scene { n: Some(6), dt: Some(Quantity::Number(2.0)), with: Some(with("0.3")), ..Scene::default() };
