@@ -124,21 +124,28 @@ fn a_scene_written_by_hand_stays_as_it_is() {
 fn one_run_at_a_time_to_a_name() {
     use std::io::{BufRead, BufReader};
     let place = Place::new();
-    let mut first = place
+    // killed when dropped, also where an assertion fails
+    struct Killed(std::process::Child);
+    impl Drop for Killed {
+        fn drop(&mut self) {
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+    let first = place
         .command("run -n 2000 --t-end 1000 --out b.hdf5 --json")
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(first.stdout.take().unwrap()).lines();
+        .spawn();
+    let mut first = Killed(first.unwrap());
+    let mut lines = BufReader::new(first.0.stdout.take().unwrap()).lines();
     assert!(lines.next().unwrap().unwrap().contains("start"));
     // the description is common to b.hdf5 and b.csv
     for out in ["b.hdf5", "b.csv", "./b.hdf5"] {
         place.bad(&format!("run -n 100 --t-end 1/16 --out {out}"), 2, &[out, "another run", "--out"]);
     }
     place.good("run -n 100 --t-end 1/16 --out c.hdf5");
-    first.kill().unwrap();
-    first.wait().unwrap();
+    drop(first);
     // a killed run keeps nobody out
     place.good("run -n 100 --t-end 1/16 --out b.hdf5");
     assert!(!place.path("b.lock").exists());
