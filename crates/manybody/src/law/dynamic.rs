@@ -139,6 +139,48 @@ impl Law {
         })
     }
 
+    /// The law under another name.
+    pub fn named(mut self, name: &str) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// The law with the columns of a file that a member's numbers come from.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if no body has the member, or with as many numbers.
+    pub fn with_columns(mut self, member: &str, columns: &[&str]) -> Result<Self> {
+        let found = self.i.iter().chain(&self.j).find(|f| f.name == member);
+        if found.is_none_or(|f| f.width != columns.len()) {
+            let expected = match found {
+                Some(f) => format!("{member} has {} numbers: as many columns are wanted", f.width),
+                None => format!("a body of the law {} has no {member}", self.name),
+            };
+            return Err(Error::Parameter { name: "columns", value: columns.join(", "), expected });
+        }
+        self.columns.retain(|(name, _)| name != member);
+        self.columns.push((member.into(), columns.iter().map(|c| c.to_string()).collect()));
+        Ok(self)
+    }
+
+    /// The law with a value that a parameter's numbers have if nobody gives any.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the law has no such parameter.
+    pub fn with_default(mut self, parameter: &str, value: f64) -> Result<Self> {
+        let mut first = 0;
+        for field in &self.par {
+            if field.name == parameter {
+                self.defaults[first..first + field.numbers()].fill(Some(value));
+                return Ok(self);
+            }
+            first += field.numbers();
+        }
+        let names: Vec<&str> = self.par.iter().map(|f| f.name.as_str()).collect();
+        let expected = format!("the law {} has the parameters: {}", self.name, names.join(", "));
+        Err(Error::Parameter { name: "parameter", value: parameter.into(), expected })
+    }
+
     /// The law's name.
     pub fn name(&self) -> &str {
         &self.name

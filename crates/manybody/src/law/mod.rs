@@ -21,6 +21,7 @@
 //! ```
 
 pub mod bounds;
+pub mod builtin;
 mod canonical;
 pub mod dual;
 mod dynamic;
@@ -33,6 +34,7 @@ mod sets;
 pub mod text;
 mod uniform;
 
+pub use builtin::{Builtin, LAWS, by_name};
 pub use canonical::{Canonical, CanonicalMask};
 pub use dynamic::{Grouping, Law, Lowering, SelfPair};
 pub use graph::program::{Arg, Class, Cost, Fold, Op, Program, Scale, Value};
