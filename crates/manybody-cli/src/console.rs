@@ -36,6 +36,13 @@ pub(crate) fn threads(text: &str) -> Result<u16, String> {
     known.ok_or_else(|| "1 to 4096 threads are wanted".into())
 }
 
+/// A path as a shell takes it, quoted where it must be: for commands that are printed to be typed.
+pub(crate) fn quoted(path: &std::path::Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "._-+/=@:,%".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
 /// A number as people write it: the fraction 1/128 for what is one, the shortest decimal otherwise.
 pub(crate) fn number(value: f64) -> String {
     let inverse = 1.0 / value;
@@ -50,7 +57,15 @@ pub(crate) fn number(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{chain, number};
+    use super::{chain, number, quoted};
+
+    #[test]
+    fn paths_are_quoted_where_they_must_be() {
+        let quote = |path: &str| quoted(path.as_ref());
+        assert_eq!(quote("sub/b.0001.hdf5"), "sub/b.0001.hdf5");
+        assert_eq!(quote("my stars.toml"), "'my stars.toml'");
+        assert_eq!(quote("Bob's.toml"), r"'Bob'\''s.toml'");
+    }
 
     #[test]
     fn a_cause_is_said_once() {

@@ -56,6 +56,14 @@ fn bad_words_are_refused_before_anything_is_written() {
     }
 }
 
+#[test]
+fn a_folder_of_the_outputs_name_stays_where_it_is() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("b.hdf5")).unwrap();
+    place.bad("run -n 100 --t-end 1/16 --out b.hdf5", 2, &["b.hdf5", "a folder", "--out"]);
+    assert_eq!(place.names(), ["b.hdf5"]);
+}
+
 /// The words of the operating system, once.
 #[test]
 fn a_cause_is_said_once() {

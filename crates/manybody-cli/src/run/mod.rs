@@ -15,7 +15,7 @@ mod start;
 
 pub(crate) use options::Args;
 
-use crate::console::{json, say};
+use crate::console::{json, quoted, say};
 use crate::interrupt::Interrupt;
 use manybody::snapshot::{Snapshot, atomic};
 use plan::{Plan, Todo};
@@ -193,7 +193,7 @@ fn tell_finished(plan: &mut Plan, progress: &Progress, to_json: bool) -> anyhow:
         "{}; wrote {}; repeat with:  manybody run {}",
         report::speed(elapsed, rate),
         file.display(),
-        plan.outputs.scene().display()
+        quoted(&plan.outputs.scene())
     ));
     if to_json {
         json(&report::end(&plan.run, "finished", Some(&last), elapsed, rate, &file));
@@ -224,6 +224,6 @@ fn stopped(error: manybody::Error, plan: &Plan) -> anyhow::Error {
 fn resume_command(plan: &Plan, file: &Path) -> String {
     let out = plan.outputs.last_snapshot();
     let own = outputs::Outputs::of_kept(file).is_ok_and(|own| own.last_snapshot() == out);
-    let out = if own { String::new() } else { format!(" --out {}", out.display()) };
-    format!("manybody run --resume {}{out}", file.display())
+    let out = if own { String::new() } else { format!(" --out {}", quoted(&out)) };
+    format!("manybody run --resume {}{out}", quoted(file))
 }

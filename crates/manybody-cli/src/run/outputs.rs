@@ -169,7 +169,8 @@ impl Outputs {
     /// Moves the files of an earlier run out of the way, all but `keep`, and says so.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Parameter`] where one of `inputs`, the files that this run reads, is among them.
+    /// [`Error::Io`]; [`Error::Parameter`] where one of `inputs`, the files that this run reads, is among them,
+    /// and where a folder has one of their names.
     pub(super) fn set_aside(&self, keep: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
         let mut old: Vec<PathBuf> = self.kept()?.into_iter().map(|(_, path)| path).collect();
         old.extend([self.last_snapshot(), self.scene()]);
@@ -183,6 +184,9 @@ impl Outputs {
                     input.display()
                 ),
             });
+        }
+        if let Some(folder) = old.iter().find(|path| path.is_dir()) {
+            return Err(wrong_name(folder, "a folder of that name is in the way: give another --out"));
         }
         self.move_aside(&old)
     }

@@ -53,7 +53,13 @@ pub(super) fn table(initial: &Diagnostics, last: &Diagnostics) -> String {
 }
 
 fn value(name: &str, value: f64) -> String {
-    format!("{name}{}", number(value))
+    let exact = number(value);
+    if exact.len() <= 11 {
+        return format!("{name}{exact}");
+    }
+    // ten digits: with the name it stays within its column
+    let decimals = 10_usize.saturating_sub(format!("{:.0}", value.trunc()).len());
+    format!("{name}{value:.decimals$}")
 }
 
 /// Nine digits, without an exponent where that can be read.
@@ -167,4 +173,21 @@ fn diagnostics(d: &Diagnostics) -> Value {
         "half_mass_radius": d.half_mass_radius,
         "mass": d.mass,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::value;
+
+    #[test]
+    fn times_stay_within_their_column() {
+        for (time, text) in [
+            (0.0, "t = 0"),
+            (1.0 / 128.0, "t = 1/128"),
+            (std::f64::consts::TAU, "t = 6.283185307"),
+            (2_451_545.123_456, "t = 2451545.123"),
+        ] {
+            assert_eq!(value("t = ", time), text);
+        }
+    }
 }
