@@ -20,7 +20,8 @@ class Command:
     def __call__(self, *args, status=0, **kwargs):
         """Runs it, checks the exit status, and returns the finished process."""
         command = [self.path, *map(str, args)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, **kwargs)
+        kwargs.setdefault("timeout", 60)
+        done = subprocess.run(command, capture_output=True, text=True, **kwargs)
         assert "panicked" not in done.stderr, done.stderr
         assert done.returncode == status, f"{command}: {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done
