@@ -38,7 +38,7 @@ def test_h5py_sees_every_bit(written):
         np.testing.assert_array_equal(header["NumPart_Total"], [0, 100, 0, 0, 0, 0])
         assert header["Time"] == 0.375
         assert header["NumFilesPerSnapshot"] == 1
-        assert file["ManyBody"].attrs["Units"] == "henon"
+        assert file["ManyBody"].attrs["Units"] == "g1"
         assert file["ManyBody"].attrs["G"] == 1.0
 
 

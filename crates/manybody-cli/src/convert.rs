@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// Format of the input, whatever it is called: hdf5, tipsy, nemo, csv, text
     #[arg(long, value_name = "FORMAT")]
     from: Option<Format>,
-    /// Units of the input, where the file does not name them: henon, henon:1e5msun:3pc, msun-pc-kms, gadget, ...
+    /// Units of the input, where the file does not name them: g1, henon, henon:1e5msun:3pc, msun-pc-kms, gadget, ...
     #[arg(long, value_name = "NAME")]
     from_units: Option<Units>,
     /// Order of plain text's columns: mass-first (m x y z vx vy vz), mass-last (x y z vx vy vz m)

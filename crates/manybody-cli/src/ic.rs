@@ -20,7 +20,7 @@ pub(crate) struct Args {
     /// The file to write; its extension says the format: .hdf5 .tipsy .nemo .csv .txt
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// What the Henon units of a model are to stand for: a mass in Msun and a length in pc, as 1e5:3 or 1e5Msun:3pc
+    /// What the units of a model without a scale are to stand for: a mass in Msun and a length in pc, as 1e5:3 or 1e5Msun:3pc
     #[arg(long, value_name = "MASS:LENGTH")]
     scale: Option<String>,
     /// Order of plain text's columns: mass-first (m x y z vx vy vz), mass-last (x y z vx vy vz m)
@@ -70,16 +70,17 @@ fn scaled(text: &str) -> Result<Units> {
     })
 }
 
-/// Gives a model in Henon units its scale, then converts it; `meta` tells what was asked.
+/// Gives a model without a scale (G = 1, Henon units or not) its scale, then converts it; `meta` tells what was asked.
 fn convert(made: &mut Snapshot, args: &Args, scale: Option<Units>) -> Result<()> {
     let wrong = |name, value: &str, expected| Err(Error::Parameter { name, value: value.into(), expected });
     let mut words = String::new();
     if let (Some(scale), Some(text)) = (scale, &args.scale) {
-        if made.units != Units::henon() {
+        if made.units.si.is_some() {
             let expected = format!("{} has a scale already: its units are {}", args.name, made.units);
             return wrong("scale", text, expected);
         }
-        made.units = scale;
+        // the scale's own name says henon, which a disc's units are not
+        made.units = Units { name: scale.name.replacen("henon", &made.units.name, 1), ..scale };
         words += &format!(" --scale {text}");
     }
     if let Some(units) = &args.writing.units {

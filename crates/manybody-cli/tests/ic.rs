@@ -51,6 +51,9 @@ fn models_have_the_scale_they_are_given() {
     ratio(&physical.bodies.vx, &henon.bodies.vx, speed, 1e-6);
     assert_eq!(physical.meta["ic"], "plummer -n 100 --seed 1 --scale 1e5Msun:3pc --units msun-pc-kms");
 
+    place.good("ic kepler --scale 1:2 -o pair.csv");
+    assert_eq!(read(&place, "pair.csv").units.name, "g1:1msun:2pc");
+
     place.bad("ic plummer --units gadget -o a.csv", 2, &["gadget", "plummer", "--scale"]);
     place.bad("ic plummer --scale 1e5 -o a.csv", 2, &["scale = 1e5", "1e5Msun:3pc"]);
     place.bad("ic plummer --scale 1e5:-3 -o a.csv", 2, &["scale = 1e5:-3", "above 0"]);

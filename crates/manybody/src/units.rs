@@ -1,6 +1,6 @@
 //! Systems of units: named, stored in every file, converted exactly to rounding.
 //!
-//! G = 1 by default (Henon units). A physical system derives its G from the *nominal* solar mass parameter GM, which
+//! G = 1 by default. Henon units are G = 1 too, and promise more: M = 1 and E = -1/4. A physical system derives its G from the *nominal* solar mass parameter GM, which
 //! is known to ten digits, never from G times a mass in kilograms, which is known to four. CODATA's G enters only
 //! where kilograms do, and cancels between any two systems that count in solar masses.
 //!
@@ -35,7 +35,9 @@ pub const G_SI: f64 = 6.674_30e-11;
 pub const M_SUN: f64 = GM_SUN / G_SI;
 
 /// The names that [`Units::by_name`] knows, with one line about each.
-pub const NAMES: [(&str, &str); 6] = [
+pub const NAMES: [(&str, &str); 8] = [
+    ("g1", "G = 1, without a physical scale"),
+    ("g1:MASSmsun:LENGTHpc", "G = 1 with units of mass and length, as g1:4e10msun:3000pc"),
     ("henon", "G = M = 1, E = -1/4, without a physical scale"),
     ("henon:MASSmsun:LENGTHpc", "Henon units with a scale, as henon:1e5msun:3pc"),
     ("msun-pc-kms", "solar masses, parsecs, km/s"),
@@ -58,7 +60,7 @@ pub const NAMES: [(&str, &str); 6] = [
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Units {
-    /// The name as files and the command line spell it: "henon", "msun-pc-kms", ...
+    /// The name as files and the command line spell it: "g1", "henon", "msun-pc-kms", ...
     pub name: String,
     /// The gravitational constant in these units.
     pub g: f64,
@@ -67,7 +69,14 @@ pub struct Units {
 }
 
 impl Units {
-    /// Henon (N-body) units: G = M = 1, E = -1/4, without a physical scale [Heggie 1986].
+    /// G = 1 and nothing else: the units of a system whose mass and energy are what they are, and of files that name
+    /// none.
+    pub fn g1() -> Self {
+        Units { name: "g1".into(), g: 1.0, si: None }
+    }
+
+    /// Henon (N-body) units: G = M = 1, E = -1/4, without a physical scale [Heggie 1986]. The name is the maker's word
+    /// for M and E; a run leaves it as it is.
     pub fn henon() -> Self {
         Units { name: "henon".into(), g: 1.0, si: None }
     }
@@ -78,6 +87,18 @@ impl Units {
     /// # Errors
     /// [`Error::Parameter`] unless both are finite and above 0.
     pub fn henon_scaled(mass: f64, length: f64) -> Result<Self> {
+        Self::scaled("henon", mass, length)
+    }
+
+    /// The same for [`Units::g1`].
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless both are finite and above 0.
+    pub fn g1_scaled(mass: f64, length: f64) -> Result<Self> {
+        Self::scaled("g1", mass, length)
+    }
+
+    fn scaled(of: &str, mass: f64, length: f64) -> Result<Self> {
         for (name, value) in [("mass unit", mass), ("length unit", length)] {
             if !(value.is_finite() && value > 0.0) {
                 return Err(parameter(name, value, "a finite number above 0 is wanted"));
@@ -88,7 +109,7 @@ impl Units {
         if !(seconds.is_finite() && seconds > 0.0) {
             return Err(parameter("length unit", length, "out of the range of numbers for this mass unit"));
         }
-        let name = format!("henon:{mass}msun:{length}pc");
+        let name = format!("{of}:{mass}msun:{length}pc");
         Ok(Units { name, g: 1.0, si: Some([metres, mass * M_SUN, seconds]) })
     }
 
@@ -125,15 +146,19 @@ impl Units {
             known: NAMES.map(|(name, _)| name).join(", "),
         };
         match name.to_ascii_lowercase().as_str() {
+            "g1" => Ok(Self::g1()),
             "henon" => Ok(Self::henon()),
             "msun-pc-kms" => Ok(Self::msun_pc_kms()),
             "msun-au-day" => Ok(Self::msun_au_day()),
             "gadget" => Ok(Self::gadget()),
             "si" => Ok(Self::si()),
             _ => {
-                let (mass, length) = name.strip_prefix("henon:").and_then(|s| s.split_once(':')).ok_or_else(unknown)?;
+                let (of, scale) = name.split_once(':').ok_or_else(unknown)?;
+                let of = ["henon", "g1"].into_iter().find(|known| *known == of).ok_or_else(unknown)?;
+                let (mass, length) = scale.split_once(':').ok_or_else(unknown)?;
                 let reference = Self::msun_pc_kms();
-                Self::henon_scaled(
+                Self::scaled(
+                    of,
                     parse_quantity(mass, Dimension::MASS, &reference)?,
                     parse_quantity(length, Dimension::LENGTH, &reference)?,
                 )
@@ -168,9 +193,16 @@ impl Units {
     }
 }
 
+impl Units {
+    /// Whether G is 1 and there is no physical scale, so that a file that names no units loses nothing.
+    pub(crate) fn are_plain(&self) -> bool {
+        self.g == 1.0 && self.si.is_none()
+    }
+}
+
 impl Default for Units {
     fn default() -> Self {
-        Self::henon()
+        Self::g1()
     }
 }
 
@@ -256,7 +288,7 @@ impl Snapshot {
     /// Converts bodies and time to another system of units, exact to rounding: there and back again is within two
     /// units in the last place. `meta` stays as it is.
     ///
-    /// A snapshot in "henon" has no scale; give it one first: `snapshot.units = Units::henon_scaled(1e5, 3.0)?`.
+    /// A snapshot in "henon" or "g1" has no scale; give it one first: `snapshot.units = Units::henon_scaled(1e5, 3.0)?`.
     ///
     /// # Errors
     /// [`Error::Parameter`] where one of two different systems has no physical scale; nothing is changed then.

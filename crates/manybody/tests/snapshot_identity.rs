@@ -89,6 +89,7 @@ fn bodies(value: BoxedStrategy<f64>) -> impl Strategy<Value = Bodies> {
 
 fn snapshots(value: BoxedStrategy<f64>) -> impl Strategy<Value = Snapshot> {
     let units = prop_oneof![
+        Just(Units::g1()),
         Just(Units::henon()),
         Just(Units::gadget()),
         Just(Units::msun_pc_kms()),

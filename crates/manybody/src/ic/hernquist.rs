@@ -5,14 +5,13 @@
 //! f(E)  ~ (1 - q^2)^(-5/2) [3 asin q + q (1 - q^2)^(1/2) (1 - 2 q^2) (8 q^4 - 8 q^2 - 3)],  q^2 = a E / (G M)
 //! ```
 //!
-//! [Hernquist 1990, eqs. 2, 3, 5, 17]. The sphere has no edge: it is cut at `cutoff`, by default 300 a = 100, within
+//! [Hernquist 1990, eqs. 2, 3, 5, 17]. The sphere has no edge: it is cut at `cutoff_scales`, by default 300 a = 100, within
 //! which lie 99.3% of the mass. What lies outside exerts no force inside, so the cut sphere with the velocities of
-//! the whole is in equilibrium but for the few orbits that cross the edge; it is then scaled to M = 1, E = -1/4.
-//! About 0.5 s for 1e6 bodies.
+//! the whole is in equilibrium but for the few orbits that cross the edge; it is then scaled to M = 1, E = -1/4. O(N).
 
 use super::isotropic::{Isotropic, Sampler, logarithmic};
 use super::table::integrate;
-use super::{Parameter, Random, Request, centered, check};
+use super::{Parameter, Random, Request, centered_henon, check};
 use crate::{Bodies, Result, Snapshot};
 
 /// Options of [`hernquist`].
@@ -23,24 +22,27 @@ pub struct Hernquist {
     /// Seed.
     pub seed: u64,
     /// Largest radius in units of the scale radius a, 1 or more.
-    pub cutoff: f64,
+    pub cutoff_scales: f64,
 }
 
 impl Default for Hernquist {
     fn default() -> Self {
-        Hernquist { n: super::DEFAULT_N, seed: 0, cutoff: 300.0 }
+        Hernquist { n: super::DEFAULT_N, seed: 0, cutoff_scales: 300.0 }
     }
 }
 
-pub(super) const PARAMETERS: &[Parameter] =
-    &[Parameter { name: "cutoff", default: "300", about: "largest radius in units of the scale radius, 1 or more" }];
+pub(super) const PARAMETERS: &[Parameter] = &[Parameter {
+    name: "cutoff-scales",
+    default: "300",
+    about: "largest radius in units of the scale radius, 1 or more",
+}];
 
 pub(super) fn build(request: &Request) -> Result<Snapshot> {
     let default = Hernquist::default();
     hernquist(&Hernquist {
         n: request.n_or(default.n),
         seed: request.seed,
-        cutoff: request.number("cutoff", default.cutoff)?,
+        cutoff_scales: request.number("cutoff-scales", default.cutoff_scales)?,
     })
 }
 
@@ -49,14 +51,14 @@ pub(super) fn build(request: &Request) -> Result<Snapshot> {
 /// # Errors
 /// [`Error::Parameter`](crate::Error::Parameter) for a cut-off below 1.
 pub fn hernquist(options: &Hernquist) -> Result<Snapshot> {
-    Ok(centered(sample(options)?))
+    Ok(centered_henon(sample(options)?))
 }
 
 /// The bodies about the sphere's own centre, from which their centre of mass may lie far: the mean square of r grows
 /// with the cut-off.
 pub(super) fn sample(options: &Hernquist) -> Result<Bodies> {
-    let Hernquist { n, seed, cutoff } = *options;
-    check("cutoff", cutoff, cutoff >= 1.0, "1 scale radius or more is wanted")?;
+    let Hernquist { n, seed, cutoff_scales: cutoff } = *options;
+    check("cutoff-scales", cutoff, cutoff >= 1.0, "1 scale radius or more is wanted")?;
     let model = Truncated::new(cutoff);
     let sampler = Sampler::new(&model, logarithmic(1e-6, cutoff, 1024));
     let (length, speed) = model.henon_scale();

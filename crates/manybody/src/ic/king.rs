@@ -7,11 +7,11 @@
 //! ```
 //!
 //! The equation is integrated by Runge-Kutta of order 4 in R from the centre and in W near the edge, which is so met
-//! exactly. With mu = -R^2 dW/dR, which is the mass, no term is singular. About 0.3 s for 1e6 bodies.
+//! exactly. With mu = -R^2 dW/dR, which is the mass, no term is singular. O(N).
 
 use super::isotropic::{Isotropic, Sampler};
 use super::table::Table;
-use super::{Parameter, Random, Request, centered, check};
+use super::{Parameter, Random, Request, centered_henon, check};
 use crate::{Bodies, Result, Snapshot};
 use std::f64::consts::PI;
 
@@ -56,7 +56,7 @@ pub fn king(options: &King) -> Result<Snapshot> {
         let (radius, position) = sampler.position(&mut random);
         bodies.push(1.0 / options.n as f64, position, sampler.velocity(radius, &mut random));
     }
-    Ok(centered(bodies))
+    Ok(centered_henon(bodies))
 }
 
 /// The solution of King's equation for one W0, in Henon units (G = M = 1, E = -1/4).

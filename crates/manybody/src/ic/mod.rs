@@ -4,6 +4,9 @@
 //! same seed gives the same bodies on any processor, with any number of threads, in any release that does not say
 //! otherwise in CHANGELOG.md (the tests hold hashes of the bits).
 //!
+//! Plummer, King, Hernquist and the uniform sphere come in Henon units (G = M = 1, E = -1/4), the solar system in au,
+//! days and solar masses; the others have G = 1 alone, units `g1`, with masses and sizes as their heads say.
+//!
 //! A new one adds its own file, named as the field names it, and one line in [`registry`]. The command line takes its
 //! options and help from there.
 //!
@@ -234,10 +237,15 @@ fn check(name: &'static str, value: f64, right: bool, expected: &str) -> Result<
     Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
 }
 
-/// The bodies of a sampled model, its centre of mass at rest at the origin, as a snapshot in Henon units.
+/// The bodies of a sampled model, its centre of mass at rest at the origin, as a snapshot in units that are G = 1.
 fn centered(mut bodies: Bodies) -> Snapshot {
     bodies.move_to_com();
-    Snapshot { bodies, units: Units::henon(), ..Snapshot::default() }
+    Snapshot { bodies, ..Snapshot::default() }
+}
+
+/// The same for a model of mass 1 and energy -1/4.
+fn centered_henon(bodies: Bodies) -> Snapshot {
+    Snapshot { units: Units::henon(), ..centered(bodies) }
 }
 
 #[cfg(test)]

@@ -147,6 +147,26 @@ fn defaults_of_the_registry_are_those_of_the_types() {
     }
 }
 
+/// "henon" is a promise: mass 1 and energy -1/4. Two clusters, or a disc of mass 1 in a halo of 6, are not.
+#[test]
+fn units_are_what_they_say() {
+    for model in registry() {
+        let snapshot = by_name(model.name, &Request { n: model.n.or(Some(2000)), ..Request::default() }).unwrap();
+        let expected = match model.name {
+            "plummer" | "king" | "hernquist" | "uniform-sphere" => "henon",
+            "solar-system" => "msun-au-day",
+            _ => "g1",
+        };
+        assert_eq!(snapshot.units.name, expected, "{}", model.name);
+        let d = measure(&snapshot).0;
+        // sampling: the energy of 2000 bodies is off by some 3%
+        let henon = (d.mass - 1.0).abs() < 1e-12 && (d.energy() + 0.25).abs() < 0.03;
+        assert_eq!(henon, expected == "henon", "{}: M = {}, E = {}", model.name, d.mass, d.energy());
+    }
+    let two = Request::new(200, 1).with("model", "plummer");
+    assert_eq!(by_name("collision", &two).unwrap().units.name, "g1");
+}
+
 #[test]
 fn seeds_matter() {
     for model in registry().iter().filter(|model| model.n.is_none()) {
@@ -167,10 +187,10 @@ fn wrong_requests_are_refused() {
     unknown("collision", Request::new(10, 0).with("w0", 5));
     unknown("collision", Request::new(10, 0).with("model", "galaxy"));
     for (name, parameter, values) in [
-        ("plummer", "cutoff", vec!["0", "-1", "inf", "ten", ""]),
+        ("plummer", "cutoff-radius", vec!["0", "-1", "inf", "ten", ""]),
         ("plummer", "mass-fraction", vec!["0", "1.1"]),
         ("king", "w0", vec!["0", "21", "-3"]),
-        ("hernquist", "cutoff", vec!["0.5"]),
+        ("hernquist", "cutoff-scales", vec!["0.5"]),
         ("uniform-sphere", "virial", vec!["-0.1", "2"]),
         ("disc", "toomre-q", vec!["0", "4"]),
         ("disc", "thickness", vec!["0", "1"]),

@@ -6,9 +6,9 @@
 //!
 //! Velocities fill a sphere uniformly, of radius v_max^2 = 5/3 <v^2> = Q G M / R, at every place alike: no body is
 //! faster than the escape speed at the edge, (2 G M / R)^(1/2), for any Q below 2. With Q = 1 the whole is virialised,
-//! not in equilibrium: the profile still relaxes. About 0.05 s for 1e6 bodies.
+//! not in equilibrium: the profile still relaxes. O(N).
 
-use super::{Parameter, Random, Request, centered, check};
+use super::{Parameter, Random, Request, centered_henon, check};
 use crate::{Bodies, Result, Snapshot};
 
 /// Options of [`uniform_sphere`].
@@ -56,7 +56,7 @@ pub fn uniform_sphere(options: &UniformSphere) -> Result<Snapshot> {
         let velocity = if virial > 0.0 { in_ball(fastest, &mut random) } else { [0.0; 3] };
         bodies.push(1.0 / n as f64, position, velocity);
     }
-    Ok(centered(bodies))
+    Ok(centered_henon(bodies))
 }
 
 fn in_ball(radius: f64, random: &mut Random) -> [f64; 3] {

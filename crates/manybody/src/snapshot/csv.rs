@@ -220,7 +220,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
         Some(units) => units,
         None => layout.settle_units(&origin, &mut bodies)?.unwrap_or_else(|| {
             notes.push("the file names no units: taken as G = 1 without a scale".into());
-            Units::henon()
+            Units::default()
         }),
     };
     verify::settle_ids(&mut bodies, &mut notes);

@@ -7,7 +7,7 @@ use super::atomic::io_error;
 use super::input::Input;
 use super::verify::{self, Place};
 use super::{ColumnOrder, Format, Header, Loaded, Precision, ReadOptions, Snapshot, WriteOptions};
-use crate::{Bodies, Error, Result, Units};
+use crate::{Bodies, Error, Result};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -74,7 +74,7 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
     header.kinds[1] = bodies.len() as u64;
     header.fields = ["m", "x", "y", "z", "vx", "vy", "vz"].map(String::from).to_vec();
     let notes = vec!["plain text tells neither time nor units: taken as t = 0 and G = 1".into()];
-    let snapshot = Snapshot { bodies, time: 0.0, units: Units::henon(), ..Snapshot::default() };
+    let snapshot = Snapshot { bodies, time: 0.0, ..Snapshot::default() };
     Ok(Loaded { snapshot, header, notes })
 }
 
@@ -161,7 +161,7 @@ fn lost(snapshot: &Snapshot) -> Option<String> {
         }
     };
     unless(snapshot.time == 0.0, "time");
-    unless(snapshot.units == Units::henon(), "units");
+    unless(snapshot.units.are_plain(), "units");
     unless(id.iter().enumerate().all(|(i, id)| *id == i as u64), "ids");
     unless(eps.is_none(), "softening lengths");
     unless(kind.is_none(), "types");

@@ -23,7 +23,7 @@ use super::input::Input;
 use super::text::BUFFER;
 use super::verify::{self, Place};
 use super::{Format, Header, Loaded, ReadOptions, Snapshot, TipsyVariant, WriteOptions};
-use crate::{Bodies, Error, Result, Units};
+use crate::{Bodies, Error, Result};
 use record::{Endian, Family, Frame, Record, is_id};
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -115,7 +115,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     }
     verify::settle_ids(&mut bodies, &mut notes);
     notes.push("tipsy names no units: taken as G = 1 without a scale".into());
-    let snapshot = Snapshot { bodies, time: frame.time, units: Units::henon(), ..Snapshot::default() };
+    let snapshot = Snapshot { bodies, time: frame.time, ..Snapshot::default() };
     Ok(Loaded { snapshot, header, notes })
 }
 
@@ -389,7 +389,7 @@ fn lost(snapshot: &Snapshot, variant: TipsyVariant, sorted: bool) -> Option<Stri
         (odd, "types beyond gas, dark matter and stars"),
         (eps.is_some() && variant == TipsyVariant::Bonsai, "softening lengths (in this variant)"),
         (!dropped.is_empty(), &listed),
-        (snapshot.units != Units::henon(), "units"),
+        (!snapshot.units.are_plain(), "units"),
         (!snapshot.meta.is_empty(), "the record of the run"),
     ]
     .into_iter()

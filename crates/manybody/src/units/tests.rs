@@ -95,11 +95,19 @@ fn a_system_without_scale_is_not_converted() {
     assert_eq!(snapshot, before);
     snapshot.convert_to(&Units::henon()).unwrap();
     assert_eq!(snapshot, before);
+    // G = 1 in both: the numbers are the same
+    snapshot.convert_to(&Units::g1()).unwrap();
+    assert_eq!((&snapshot.bodies, snapshot.units), (&before.bodies, Units::g1()));
 }
 
 #[test]
 fn names_read_back() {
-    for units in physical().into_iter().chain([Units::henon(), Units::henon_scaled(0.1, 1.0 / 3.0).unwrap()]) {
+    for units in physical().into_iter().chain([
+        Units::g1(),
+        Units::g1_scaled(2.0, 0.7).unwrap(),
+        Units::henon(),
+        Units::henon_scaled(0.1, 1.0 / 3.0).unwrap(),
+    ]) {
         assert_eq!(Units::by_name(&units.to_string()).unwrap(), units);
     }
     assert_eq!(Units::by_name("henon:1e4 Msun:2.5pc").unwrap(), sample().units);

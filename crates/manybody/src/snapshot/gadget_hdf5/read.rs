@@ -259,7 +259,7 @@ impl Reader {
         }
         let units = first.units()?.unwrap_or_else(|| {
             self.note("the file names no units: taken as G = 1 without a scale");
-            Units::henon()
+            Units::default()
         });
         let mut meta = first.meta()?;
         self.cosmology(first, &mut meta);
