@@ -195,19 +195,19 @@ macro_rules! vector {
             }
             #[inline(always)]
             fn exp(self) -> Self {
-                math::$v::exp(self)
+                math::exp(self)
             }
             #[inline(always)]
             fn ln(self) -> Self {
-                math::$v::ln(self)
+                math::ln(self)
             }
             #[inline(always)]
             fn sin(self) -> Self {
-                math::$v::sin(self)
+                math::sin(self)
             }
             #[inline(always)]
             fn cos(self) -> Self {
-                math::$v::cos(self)
+                math::cos(self)
             }
             #[inline(always)]
             fn abs(self) -> Self {
