@@ -1,4 +1,4 @@
-//! `manybody force`: one evaluation, written as CSV with the columns id, ax, ay, az, pot.
+//! `manybody force`: one evaluation, written as CSV with the columns id, ax, ay, az, pot, or those of a law.
 
 use crate::console::{json, number, say, threads};
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
+mod law;
+
 /// The columns written.
 const HEADER: &str = "id,ax,ay,az,pot";
 
@@ -21,6 +23,9 @@ const SAMPLE: usize = 256;
 ///
 /// Writes CSV with the columns id, ax, ay, az and pot, in the order and the units of the file. On stderr: the rate,
 /// and the error against f64 at a sample of bodies, |da| over the root mean square of |a|.
+///
+/// With --law, any law between bodies: one with a name, a text, or a file that holds a text. Its members are columns of
+/// the file by name, its results those of the CSV file. docs/laws.md has the language.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Snapshot
@@ -31,6 +36,15 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 
+    /// The law: a name (coulomb, lennard-jones, sph-density, nearest, ...), a text such as
+    /// 'body x[3], q; d = j.x - i.x; sum p = j.q / norm(d); self exclude', or a file with a text
+    #[arg(long, value_name = "NAME|TEXT", default_value = "gravity", hide_default_value = true)]
+    law: String,
+
+    /// A parameter of the law, name=value; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    par: Vec<String>,
+
     /// Which column of a plain text file is the mass: mass-first or mass-last
     #[arg(long, value_name = "ORDER")]
     columns: Option<ColumnOrder>,
@@ -39,9 +53,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     eps: Option<String>,
 
-    /// Which pairs in what order: symmetric, direct or reference
-    #[arg(long, value_name = "NAME", default_value = "symmetric")]
-    solver: String,
+    /// Which pairs in what order: symmetric, direct or reference [default: symmetric]
+    #[arg(long, value_name = "NAME")]
+    solver: Option<String>,
 
     /// Precision of the forces, f32 or f64
     #[arg(long, value_name = "NAME", default_value = "f64")]
@@ -64,9 +78,18 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
     }
-    check_replaceable(&args.out)?;
+    if args.law.trim() != "gravity" {
+        refuse_words_of_gravity(&args)?;
+        return law::run(&args, &args.law);
+    }
+    if let Some(par) = args.par.first() {
+        let expected = "gravity's softening is given by --eps; parameters belong to another --law".into();
+        return Err(Error::Parameter { name: "par", value: par.clone(), expected }.into());
+    }
+    check_replaceable(&args.out, HEADER)?;
     let precision: Precision = args.precision.parse()?;
-    let mut solver = solver::by_name(&args.solver, precision)?;
+    let solver_name = args.solver.as_deref().unwrap_or("symmetric");
+    let mut solver = solver::by_name(solver_name, precision)?;
     let loaded = snapshot::read_with(&args.input, &ReadOptions { columns: args.columns, ..ReadOptions::default() })?;
     loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", args.input.display())));
     let snapshot::Snapshot { mut bodies, units, time, .. } = loaded.snapshot;
@@ -92,7 +115,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         "{} bodies, {softening}, {} solver, {precision}: {seconds:.3} s, {rate:.2e} interactions/s\n\
          error at {} bodies, |da| / rms|a|: median {:.1e}, p99 {:.1e}, max {:.1e}\nwrote {}",
         bodies.len(),
-        args.solver,
+        solver_name,
         error.count,
         error.median,
         error.p99,
@@ -102,7 +125,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.json {
         json(&serde_json::json!({
             "event": "force", "n": bodies.len(), "eps": bodies.eps.is_none().then_some(gravity.eps),
-            "solver": args.solver, "precision": args.precision, "device": "cpu", "seconds": seconds,
+            "solver": solver_name, "precision": args.precision, "device": "cpu", "seconds": seconds,
             "interactions_per_s": rate, "file": args.out.display().to_string(),
             "error": { "sample": error.count, "median": error.median, "p99": error.p99, "max": error.max },
         }));
@@ -111,7 +134,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Lets a file of forces be replaced, and no other: a snapshot given for -o by mistake would be gone.
-fn check_replaceable(out: &Path) -> Result<(), Error> {
+fn check_replaceable(out: &Path, header: &str) -> Result<(), Error> {
     let wrong =
         |expected: &str| Error::Parameter { name: "out", value: out.display().to_string(), expected: expected.into() };
     if Format::of_name(out).is_some_and(|format| format != Format::Csv) {
@@ -121,11 +144,22 @@ fn check_replaceable(out: &Path) -> Result<(), Error> {
         return Ok(());
     }
     let mut line = String::new();
-    let read = File::open(out).and_then(|file| BufReader::new(file.take(64)).read_line(&mut line));
+    let read = File::open(out).and_then(|file| BufReader::new(file.take(header.len() as u64 + 2)).read_line(&mut line));
     match read {
-        Ok(_) if line.is_empty() || line.trim_end() == HEADER => Ok(()),
+        Ok(_) if line.is_empty() || line.trim_end() == header => Ok(()),
         _ => Err(wrong("the file exists and holds something else than forces: another name is wanted")),
     }
+}
+
+/// Refuses what only gravity has.
+fn refuse_words_of_gravity(args: &Args) -> Result<(), Error> {
+    for (name, word) in [("eps", &args.eps), ("solver", &args.solver)] {
+        if let Some(value) = word {
+            let expected = "it belongs to gravity; a law has parameters: --par name=value".into();
+            return Err(Error::Parameter { name, value: value.clone(), expected });
+        }
+    }
+    Ok(())
 }
 
 fn softening(text: &str, units: &manybody::Units) -> Result<f64, Error> {

@@ -20,6 +20,7 @@
 //! }
 //! ```
 
+mod bind;
 pub mod bounds;
 pub mod builtin;
 mod canonical;

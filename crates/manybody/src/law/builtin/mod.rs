@@ -63,33 +63,35 @@ pub const LAWS: [Builtin; 24] = [
     law("buckingham", "force and energy of ions with a, b and c, up to rc", || {
         Law::of::<buckingham::Buckingham>()?.with_default("rc", EVERYWHERE)
     }),
-    law("sph-density", "density of gas with smoothing lengths h, cubic spline", || gas::<sph::SphDensity>()),
-    law("sph-density-c2", "density of gas with smoothing lengths h, Wendland C2", || gas::<sph::SphDensityC2>()),
-    law("sph-density-c4", "density of gas with smoothing lengths h, Wendland C4", || gas::<sph::SphDensityC4>()),
-    law("sph-pressure", "acceleration by pressure p of gas with rho and h, cubic spline", || gas::<sph::SphPressure>()),
-    law("laplace-single", "potential of a surface's single layer q", || Law::of::<laplace::LaplaceSingle>()),
+    law("sph-density", "density of gas with smoothing lengths h, cubic spline", gas::<sph::SphDensity>),
+    law("sph-density-c2", "density of gas with smoothing lengths h, Wendland C2", gas::<sph::SphDensityC2>),
+    law("sph-density-c4", "density of gas with smoothing lengths h, Wendland C4", gas::<sph::SphDensityC4>),
+    law("sph-pressure", "acceleration by pressure p of gas with rho and h, cubic spline", gas::<sph::SphPressure>),
+    law("laplace-single", "potential of a surface's single layer q", Law::of::<laplace::LaplaceSingle>),
     law("laplace-double", "potential of a surface's double layer q with normals n", || {
         Law::of::<laplace::LaplaceDouble>()?.with_columns("n", &["nx", "ny", "nz"])
     }),
-    law("helmholtz-single", "waves of a surface's single layer re, im with wave number k", || {
-        Law::of::<helmholtz::HelmholtzSingle>()
-    }),
+    law(
+        "helmholtz-single",
+        "waves of a surface's single layer re, im with wave number k",
+        Law::of::<helmholtz::HelmholtzSingle>,
+    ),
     law("hologram", "light of points with amplitude a and phase", || {
         Law::of::<hologram::Hologram>()?.with_default("wavelength", 1.0)
     }),
-    law("kolmogorov-smirnov", "how many of two samples lie below", || {
-        Law::of::<kolmogorov_smirnov::KolmogorovSmirnov>()
-    }),
-    law("kolmogorov-smirnov-2d", "how many of two samples lie in each quadrant", || {
-        Law::of::<kolmogorov_smirnov::KolmogorovSmirnov2d>()
-    }),
+    law("kolmogorov-smirnov", "how many of two samples lie below", Law::of::<kolmogorov_smirnov::KolmogorovSmirnov>),
+    law(
+        "kolmogorov-smirnov-2d",
+        "how many of two samples lie in each quadrant",
+        Law::of::<kolmogorov_smirnov::KolmogorovSmirnov2d>,
+    ),
     law("gaussian", "sum of Gaussians of width h and weights w", || {
         Law::of::<kernels::Gaussian>()?.with_default("h", 1.0)
     }),
     law("matern", "sum of Matern kernels (nu = 3/2) of width h and weights w", || {
         Law::of::<kernels::Matern>()?.with_default("h", 1.0)
     }),
-    law("distances", "sum of distances with weights w, for the energy distance", || Law::of::<distances::Distances>()),
+    law("distances", "sum of distances with weights w, for the energy distance", Law::of::<distances::Distances>),
     law("biot-savart", "velocity of vortex blobs alpha with core delta", || {
         let law = Law::of::<vortex::BiotSavart>()?.with_columns("alpha", &["alphax", "alphay", "alphaz"])?;
         law.with_default("delta", 0.0)
@@ -98,8 +100,8 @@ pub const LAWS: [Builtin; 24] = [
         let law = Law::of::<stokeslet::Stokeslet>()?.with_columns("f", &["fx", "fy", "fz"])?;
         law.with_default("mu", 1.0)
     }),
-    law("nearest", "the nearest body: squared distance and id", || Law::of::<nearest::Nearest>()),
-    law("overlap", "how many spheres a sphere overlaps", || Law::of::<nearest::Overlap>()),
+    law("nearest", "the nearest body: squared distance and id", Law::of::<nearest::Nearest>),
+    law("overlap", "how many spheres a sphere overlaps", Law::of::<nearest::Overlap>),
 ];
 
 fn lennard_jones() -> Result<Law> {

@@ -85,7 +85,7 @@ mod tests {
         bodies.iter_mut().flatten().for_each(|x| *x = (*x * 64.0).round() / 64.0);
         bodies[3].iter_mut().for_each(|r| *r = r.abs() / 4.0);
         let ids: Vec<f64> = (0..n).map(|k| ((k * 37) % n) as f64).collect();
-        let near = on_itself("nearest", &[&bodies[..3], &[ids.clone()]].concat(), &[]);
+        let near = on_itself("nearest", &[&bodies[..3], std::slice::from_ref(&ids)].concat(), &[]);
         let spheres = on_itself("overlap", &bodies, &[]);
         let square = |i: usize, j: usize| (0..3).map(|k| (bodies[k][i] - bodies[k][j]).powi(2)).sum::<f64>();
         for i in 0..n {
