@@ -12,6 +12,23 @@ mkdir -p "$tools"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
+step "tools: Python packages, CUDA's compilers, a Vulkan device on the CPU"
+as_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
+python=$tools/venv/bin/python
+if ! python3 -c 'import venv, ensurepip' 2>/dev/null && as_root; then
+    apt-get update -q && apt-get install -yq --no-install-recommends python3 python3-venv
+fi
+if python3 -c 'import venv, ensurepip' 2>/dev/null; then
+    [ -x "$python" ] || python3 -m venv "$tools/venv"
+    "$python" -m pip install --quiet --disable-pip-version-check -r tests/python/requirements.txt
+    cuda=$(echo "$tools"/venv/lib/python3*/site-packages/nvidia/cu13)
+    export LD_LIBRARY_PATH=$cuda/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} PTXAS=$cuda/bin/ptxas
+fi
+if ! ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json >/dev/null 2>&1 && as_root; then
+    apt-get update -q && apt-get install -yq --no-install-recommends libvulkan1 mesa-vulkan-drivers
+fi
+export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$scratch} # Mesa complains without one
+
 step "format"
 cargo fmt --all --check
 
@@ -19,7 +36,8 @@ step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 
 step "tests"
-cargo test --workspace --locked --quiet
+cargo test --workspace --locked --quiet 2>&1 | tee "$scratch/tests"
+# a test that finds no device says so and passes: it is said again at the end
 
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
@@ -48,15 +66,8 @@ step "the program, built as users build it"
 cargo build --release --locked
 
 step "against Python packages"
-if ! python3 -c 'import venv, ensurepip' 2>/dev/null; then
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        apt-get update -q && apt-get install -yq --no-install-recommends python3 python3-venv
-    fi
-fi
-if python3 -c 'import venv, ensurepip' 2>/dev/null; then
-    [ -x "$tools/venv/bin/python" ] || python3 -m venv "$tools/venv"
-    "$tools/venv/bin/pip" install --quiet --disable-pip-version-check -r tests/python/requirements.txt
-    MANYBODY_BIN=$target/release/manybody "$tools/venv/bin/python" -m pytest -q tests/python
+if [ -x "$python" ]; then
+    MANYBODY_BIN=$target/release/manybody "$python" -m pytest -q tests/python
 else
     skipped+=("tests/python: no Python with venv, and none could be installed")
 fi

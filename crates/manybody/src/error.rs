@@ -76,6 +76,22 @@ pub enum Error {
     /// A text is not a law: where, and what would have been right.
     #[error("{0}")]
     Law(crate::law::text::TextError),
+    /// A device that was asked for is not there.
+    #[error("device {device}: {how}")]
+    NoDevice {
+        /// The name asked for: "cuda", "wgpu".
+        device: &'static str,
+        /// What is missing and how to get it.
+        how: String,
+    },
+    /// A device failed: out of memory, lost, a kernel that does not compile or start.
+    #[error("device {device}: {problem}")]
+    Device {
+        /// The device's name.
+        device: &'static str,
+        /// What failed, and what would help.
+        problem: String,
+    },
     /// A computation produced a value that is not a number or infinite.
     #[error("t = {time}: body {index} (id {id}): {quantity} = {value}")]
     NotFinite {
@@ -101,7 +117,7 @@ impl Error {
                 use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
                 matches!(source.kind(), NotFound | IsADirectory | NotADirectory)
             }
-            Error::NotFinite { .. } => false,
+            Error::NotFinite { .. } | Error::Device { .. } => false,
             _ => true,
         }
     }

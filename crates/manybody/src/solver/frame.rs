@@ -10,7 +10,8 @@ use crate::simd::Element;
 use crate::{Bodies, Error, Result};
 
 /// Units and origin of a force evaluation.
-pub(super) struct Frame {
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
     origin: [f64; 3],
     drift: [f64; 3],
     length: f64,
@@ -60,7 +61,7 @@ impl Frame {
     ///
     /// # Errors
     /// [`Error::Parameter`] if eps or G is not a finite number, or eps is negative.
-    pub(super) fn new(bodies: &Bodies, gravity: &Gravity, moving: bool) -> Result<Self> {
+    pub fn new(bodies: &Bodies, gravity: &Gravity, moving: bool) -> Result<Self> {
         if !(gravity.eps.is_finite() && gravity.eps >= 0.0) {
             let expected = "a finite length, 0 or more, is wanted".into();
             return Err(Error::Parameter { name: "eps", value: gravity.eps.to_string(), expected });
@@ -84,7 +85,7 @@ impl Frame {
     }
 
     /// The same frame with lengths and velocities that also hold the targets'.
-    pub(super) fn holding(mut self, targets: &Bodies) -> Self {
+    pub fn holding(mut self, targets: &Bodies) -> Self {
         self.length = self.length.max(power_of_two(farthest_of_three(positions(targets), self.origin)));
         self.velocity = self.velocity.max(power_of_two(farthest_of_three(velocities(targets), self.drift)));
         self
@@ -92,14 +93,7 @@ impl Frame {
 
     /// Writes number `field` of every body, in this frame: x, y, z, then with `moving` vx, vy, vz, then mass, then half
     /// eps^2, the body's own or the common one.
-    pub(super) fn write<T: Element>(
-        &self,
-        bodies: &Bodies,
-        gravity: &Gravity,
-        moving: bool,
-        field: usize,
-        to: &mut [T],
-    ) {
+    pub fn write<T: Element>(&self, bodies: &Bodies, gravity: &Gravity, moving: bool, field: usize, to: &mut [T]) {
         // all units are powers of two: dividing by them is multiplying by their inverse, bit for bit
         let affine = |to: &mut [T], from: &[f64], origin: f64, unit: f64| {
             let inverse = 1.0 / unit;
@@ -124,13 +118,13 @@ impl Frame {
     }
 
     /// The law's parameter: eps^2.
-    pub(super) fn parameters<T: Element>(&self, gravity: &Gravity) -> [T; 1] {
+    pub fn parameters<T: Element>(&self, gravity: &Gravity) -> [T; 1] {
         let eps = gravity.eps / self.length;
         [T::from_f64((eps * eps).max(smallest_eps2(T::DOUBLE)))]
     }
 
     /// Results of the kernels, ax ay az, then with `jerk` jx jy jz, then with potential pot, in the caller's units.
-    pub(super) fn unscale<T: Element>(&self, raw: &[Vec<T>], want: Want, out: &mut Forces) {
+    pub fn unscale<T: Element>(&self, raw: &[Vec<T>], want: Want, out: &mut Forces) {
         let acc = self.mass / self.length / self.length;
         let jerk = acc / self.length * self.velocity;
         let pot = self.mass / self.length;

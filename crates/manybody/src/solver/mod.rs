@@ -13,6 +13,7 @@ mod reference;
 
 pub use evaluator::Evaluator;
 pub use fast::{between, direct, symmetric};
+pub use frame::Frame;
 pub use mirrored::mirrored;
 pub use one_sided::one_sided;
 pub use packed::Packed;

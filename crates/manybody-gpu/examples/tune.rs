@@ -1,0 +1,126 @@
+//! Rates of the CUDA kernels in many shapes, each beside its error: how the shapes in `cuda/shape.rs` were chosen.
+//!
+//! ```text
+//! cargo run --release -p manybody-gpu --example tune [N ...]
+//! ```
+
+use manybody::law::{self, Law, Sets};
+use manybody::solver::{Gravity, reference_at};
+use manybody::{Bodies, ic};
+use manybody_gpu::cuda::{Cuda, CudaEvaluator, Shape};
+use manybody_gpu::{Evaluator, Pairs};
+
+const EPS: f64 = 0.01;
+
+fn main() -> manybody::Result<()> {
+    let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
+    if let Err(missing @ manybody::Error::NoDevice { .. }) = Cuda::open(0) {
+        println!("nothing to tune: {missing}");
+        return Ok(());
+    }
+    let sizes = if sizes.is_empty() { vec![4096, 16_384, 65_536, 262_144, 1_048_576] } else { sizes };
+    for n in sizes {
+        let bodies = ic::by_name("plummer", &ic::Request::new(n, 1))?.bodies;
+        for equal in [false, true] {
+            let mut bodies = bodies.clone();
+            if !equal {
+                // masses that are not the same, by one part in a thousand
+                bodies.mass.iter_mut().enumerate().for_each(|(i, m)| *m *= 1.0 + 1e-3 * (i % 7) as f64);
+            }
+            let answer = Answer::new(&bodies);
+            let mirrored = [(8, 2, 4, 8), (8, 1, 4, 16), (4, 2, 4, 16), (8, 2, 2, 8), (8, 4, 4, 4), (4, 4, 8, 6)];
+            for (per_thread, warps, unroll, blocks) in
+                if equal { &mirrored[..2] } else { &mirrored[..] }.iter().copied()
+            {
+                let shape = Shape::Symmetric { per_thread, warps, unroll, blocks };
+                row::<f32>(&bodies, &answer, Pairs::Once, shape, equal)?;
+            }
+            let mirrored = [(4, 4, 2, 4), (4, 4, 2, 5), (4, 2, 2, 8), (4, 1, 2, 16), (2, 4, 4, 6)];
+            for (per_thread, warps, unroll, blocks) in
+                if equal { &mirrored[..1] } else { &mirrored[..] }.iter().copied()
+            {
+                let shape = Shape::Symmetric { per_thread, warps, unroll, blocks };
+                row::<f64>(&bodies, &answer, Pairs::Once, shape, equal)?;
+            }
+            if equal {
+                continue;
+            }
+            for (per_thread, threads, unroll, bag) in [(2, 64, 8, 16), (4, 64, 8, 16), (4, 128, 8, 8)] {
+                let shape = Shape::Direct { per_thread, threads, unroll, bag };
+                row::<f32>(&bodies, &answer, Pairs::Ordered, shape, equal)?;
+                if n <= 262_144 {
+                    row::<f64>(&bodies, &answer, Pairs::Ordered, shape, equal)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// f64 accelerations of a sample.
+struct Answer {
+    sample: Vec<(usize, [f64; 3])>,
+    rms: f64,
+}
+
+impl Answer {
+    fn new(bodies: &Bodies) -> Answer {
+        let (n, gravity) = (bodies.len(), Gravity { g: 1.0, eps: EPS });
+        let count = n.min(512);
+        let sample: Vec<_> =
+            (0..count).map(|k| k * n / count).map(|i| (i, reference_at(bodies, &gravity, i).acc)).collect();
+        let rms = (sample.iter().flat_map(|(_, a)| a).map(|a| a * a).sum::<f64>() / count as f64).sqrt();
+        Answer { sample, rms }
+    }
+}
+
+fn row<T>(bodies: &Bodies, answer: &Answer, pairs: Pairs, shape: Shape, equal: bool) -> manybody::Result<()>
+where
+    T: manybody::simd::Element,
+    CudaEvaluator<T>: Evaluator + New,
+{
+    let mut evaluator = <CudaEvaluator<T> as New>::new(&Law::of::<law::Gravity>()?, pairs, shape)?;
+    let columns: [&[f64]; 4] = [&bodies.x, &bodies.y, &bodies.z, &bodies.mass];
+    let found = evaluator.evaluate(&Sets::one(&columns, &[EPS * EPS]))?;
+    let n = bodies.len();
+    let off = |(i, want): &(usize, [f64; 3])| {
+        (0..3).map(|k| (found[k][*i] - want[k]).powi(2)).sum::<f64>().sqrt() / answer.rms
+    };
+    let mut errors: Vec<f64> = answer.sample.iter().map(off).collect();
+    errors.sort_by(f64::total_cmp);
+    let repeats = (2e12 / (n as f64).powi(2)).clamp(2.0, 200.0) as usize;
+    let mut seconds: Vec<f64> = (0..3).map(|_| evaluator.seconds(repeats)).collect::<Result<_, _>>()?;
+    seconds.sort_by(f64::total_cmp);
+    println!(
+        "{n:8} {} {} {shape:?} regs {:?}: {:8.1} us {:7.1} Gint/s, error median {:.1e} max {:.1e}",
+        if T::DOUBLE { "f64" } else { "f32" },
+        if equal { "equal" } else { "any  " },
+        evaluator.registers(),
+        seconds[1] * 1e6,
+        (n as f64).powi(2) / seconds[1] * 1e-9,
+        errors[errors.len() / 2],
+        errors[errors.len() - 1]
+    );
+    Ok(())
+}
+
+/// What `row` needs of an evaluator besides evaluating.
+trait New: Sized {
+    fn new(law: &Law, pairs: Pairs, shape: Shape) -> manybody::Result<Self>;
+    fn registers(&self) -> [i32; 2];
+}
+
+macro_rules! new {
+    ($t:ty) => {
+        impl New for CudaEvaluator<$t> {
+            fn new(law: &Law, pairs: Pairs, shape: Shape) -> manybody::Result<Self> {
+                Ok(CudaEvaluator::<$t>::new(Cuda::open(0)?, law, pairs).with_shape(shape))
+            }
+            fn registers(&self) -> [i32; 2] {
+                CudaEvaluator::<$t>::registers(self).ok().flatten().unwrap_or_default()
+            }
+        }
+    };
+}
+new!(f32);
+new!(f64);

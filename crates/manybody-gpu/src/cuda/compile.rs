@@ -1,0 +1,41 @@
+//! NVRTC: from text to PTX, loaded at run time.
+
+use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
+use manybody::{Error, Result};
+
+/// Whether NVRTC can be loaded here.
+pub fn has_compiler() -> bool {
+    // SAFETY: only looks whether a library of that name can be loaded
+    unsafe { cudarc::nvrtc::sys::is_culib_present() }
+}
+
+/// PTX of a source for compute capability `arch`, 90 for 9.0.
+///
+/// # Errors
+/// [`Error::Device`] if NVRTC cannot be loaded, or refuses the text: with its log.
+pub fn compile(source: &str, arch: i32) -> Result<String> {
+    if !has_compiler() {
+        return Err(Error::NoDevice {
+            device: "cuda",
+            how: "libnvrtc is not found: install NVIDIA's CUDA toolkit, or the Python wheel nvidia-cuda-nvrtc and add \
+                  its lib folder to LD_LIBRARY_PATH"
+                .into(),
+        });
+    }
+    let options = CompileOptions {
+        ftz: Some(true),
+        prec_sqrt: Some(false),
+        prec_div: Some(false),
+        fmad: Some(true),
+        options: vec![format!("--gpu-architecture=compute_{arch}"), "--std=c++17".into()],
+        ..Default::default()
+    };
+    let ptx = compile_ptx_with_opts(source, options).map_err(|error| {
+        let problem = match &error {
+            CompileError::CompileError { log, .. } => format!("the kernel does not compile: {}", log.to_string_lossy()),
+            other => format!("NVRTC: {other:?}"),
+        };
+        Error::Device { device: "cuda", problem }
+    })?;
+    Ok(ptx.to_src())
+}

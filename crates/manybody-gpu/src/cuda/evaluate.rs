@@ -1,0 +1,321 @@
+//! A law on a CUDA device: bodies up, kernels, sums back.
+
+use super::{Cuda, Shape, compile, failed, source};
+use crate::{Evaluator, Pairs, finish, uniform};
+use cudarc::driver::sys::CUfunction_attribute_enum as Limit;
+use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, LaunchConfig, PushKernelArg, ValidAsZeroBits};
+use manybody::Result;
+use manybody::law::{Law, Sets};
+use manybody::simd::Element;
+use manybody::solver::Precision;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Bytes for the slots of one launch: enough rounds to fill any device, little beside its memory.
+const SLOT_BYTES: usize = 512 << 20;
+
+/// A law on a CUDA device, in f32 or f64.
+pub struct CudaEvaluator<T> {
+    cuda: Arc<Cuda>,
+    law: Law,
+    pairs: Pairs,
+    shape: Option<Shape>,
+    kernels: HashMap<(Vec<String>, Shape), Arc<Kernel>>,
+    loaded: Option<Loaded<T>>,
+}
+
+/// A law compiled in a shape.
+struct Kernel {
+    law: Law,
+    scales: bool,
+    shape: Shape,
+    /// Bytes of a body's record.
+    record: usize,
+    results: usize,
+    pack: CudaFunction,
+    traverse: CudaFunction,
+    gather: CudaFunction,
+}
+
+/// Bodies on the device, and room for their results.
+struct Loaded<T> {
+    kernel: Arc<Kernel>,
+    same: bool,
+    ni: usize,
+    nj: usize,
+    /// Bodies with padding: the distance between the results of a slot.
+    stride: usize,
+    /// As j, and for one set also as i (rotated).
+    bodies: CudaSlice<u8>,
+    rotated: CudaSlice<u8>,
+    slots_j: CudaSlice<T>,
+    slots_i: CudaSlice<T>,
+    held: CudaSlice<f64>,
+    launches: Vec<Launch>,
+    par: Vec<T>,
+    par64: Vec<f64>,
+    /// For what bodies do to themselves.
+    columns: Vec<Vec<f64>>,
+}
+
+/// One launch of the traversal, and the slots it fills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Launch {
+    /// Rounds [begin, end), or share of j.
+    begin: u32,
+    end: u32,
+    /// Rounds a block.
+    chain: u32,
+    /// Blocks along y: slots of i.
+    slots_i: u32,
+    slots_j: u32,
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
+    /// A law on an open device.
+    pub fn new(cuda: Arc<Cuda>, law: &Law, pairs: Pairs) -> Self {
+        CudaEvaluator { cuda, law: law.clone(), pairs, shape: None, kernels: HashMap::new(), loaded: None }
+    }
+
+    /// Fixes the shape of the kernel instead of having it chosen.
+    pub fn with_shape(mut self, shape: Shape) -> Self {
+        self.shape = Some(shape);
+        self
+    }
+
+    fn kernel(&mut self, members: Vec<String>, law: Law, n: usize) -> Result<Arc<Kernel>> {
+        let numbers = crate::emit::numbers(law.body()).max(crate::emit::numbers(law.partner()));
+        let results = crate::emit::cells(&law).len();
+        let shape = self.shape.unwrap_or_else(|| Shape::choose(self.pairs, n, T::DOUBLE, numbers, results));
+        if let Some(kernel) = self.kernels.get(&(members.clone(), shape)) {
+            return Ok(kernel.clone());
+        }
+        let precision = if T::DOUBLE { Precision::F64 } else { Precision::F32 };
+        let scales = self.pairs == Pairs::Ordered || finish::scales_agree(&law);
+        let (text, sizes) = source(&law, precision, shape, scales);
+        let ptx = compile(&text, self.cuda.arch)?;
+        let module =
+            self.cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
+        let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
+        let traverse = function(if self.pairs == Pairs::Once { "symmetric" } else { "direct" })?;
+        let kernel = Arc::new(Kernel {
+            record: numbers.max(1).div_ceil(4) * 4 * size_of::<T>(),
+            results: sizes.results,
+            scales,
+            shape,
+            pack: function("pack")?,
+            gather: function("gather")?,
+            traverse,
+            law,
+        });
+        let shared = kernel.shared_bytes();
+        if shared > 48 << 10 {
+            kernel
+                .traverse
+                .set_attribute(Limit::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared as i32)
+                .map_err(failed("give a kernel its shared memory"))?;
+        }
+        self.kernels.insert((members, shape), kernel.clone());
+        Ok(kernel)
+    }
+
+    /// Registers a thread of the loaded kernel, and bytes of local memory (spills).
+    ///
+    /// # Errors
+    /// [`Error::Device`](manybody::Error::Device).
+    pub fn registers(&self) -> Result<Option<[i32; 2]>> {
+        let Some(loaded) = &self.loaded else { return Ok(None) };
+        let f = &loaded.kernel.traverse;
+        let ask = failed("ask for a kernel's registers");
+        Ok(Some([f.num_regs().map_err(&ask)?, f.local_size_bytes().map_err(&ask)?]))
+    }
+
+    /// Uploads columns and packs them into records.
+    fn upload(&self, kernel: &Kernel, columns: &[&[f64]], n: usize, padded: usize) -> Result<[CudaSlice<u8>; 2]> {
+        let stream = &self.cuda.stream;
+        let memory = failed("allocate memory for the bodies");
+        let bytes = padded * kernel.record;
+        let mut plain = stream.alloc_zeros::<u8>(bytes.max(16)).map_err(&memory)?;
+        let mut rotated = stream.alloc_zeros::<u8>(bytes.max(16)).map_err(&memory)?;
+        if n == 0 {
+            return Ok([plain, rotated]);
+        }
+        let flat: Vec<T> = columns.iter().flat_map(|c| c.iter().map(|x| T::from_f64(*x))).collect();
+        let source = if flat.is_empty() { vec![T::from_f64(0.0)] } else { flat };
+        let source = stream.clone_htod(&source).map_err(&memory)?;
+        let (numbers, count, all) = (columns.len() as u32, n as u32, padded as u32);
+        let mut call = stream.launch_builder(&kernel.pack);
+        call.arg(&source).arg(&numbers).arg(&count).arg(&all).arg(&mut plain).arg(&mut rotated);
+        // SAFETY: the arguments are those of `pack`; it writes `padded` records to each of the two
+        unsafe { call.launch(grid(padded.div_ceil(256) as u32, 1, 256, 1, 0)) }.map_err(failed("start a kernel"))?;
+        Ok([plain, rotated])
+    }
+
+    fn plan(&self, kernel: &Kernel, ni: usize, nj: usize, stride: usize) -> Vec<Launch> {
+        let processors = self.cuda.processors as usize;
+        match kernel.shape {
+            Shape::Direct { threads, .. } => {
+                // split j until every multiprocessor has 16 blocks of 64 threads
+                let blocks = ni.div_ceil(kernel.shape.tile()).max(1);
+                let tiles = nj.div_ceil(threads as usize).max(1);
+                let split = (16 * processors).div_ceil(blocks).clamp(1, tiles);
+                let share = tiles.div_ceil(split) * threads as usize;
+                let slots_i = nj.div_ceil(share).max(1) as u32;
+                vec![Launch { begin: 0, end: share as u32, chain: 1, slots_i, slots_j: 0 }]
+            }
+            Shape::Symmetric { blocks, .. } => {
+                let tiles = stride / kernel.shape.tile();
+                let rounds = tiles / 2 + 1;
+                let a_round = kernel.results * stride * size_of::<T>();
+                let at_once = (SLOT_BYTES / a_round.max(1)).clamp(1, rounds);
+                let launches = rounds.div_ceil(at_once);
+                let at_once = rounds.div_ceil(launches);
+                // as many rounds a block as leave sixteen blocks for every place
+                let places = processors * blocks as usize;
+                let chain = (tiles * at_once / (16 * places)).clamp(1, 16);
+                let launch = |k: usize| {
+                    let (begin, end) = (k * at_once, rounds.min((k + 1) * at_once));
+                    Launch {
+                        begin: begin as u32,
+                        end: end as u32,
+                        chain: chain as u32,
+                        slots_i: (end - begin).div_ceil(chain) as u32,
+                        slots_j: (end - begin.max(1)) as u32,
+                    }
+                };
+                (0..launches).map(launch).collect()
+            }
+        }
+    }
+}
+
+impl Kernel {
+    /// Dynamic shared memory of the traversal.
+    fn shared_bytes(&self) -> usize {
+        match self.shape {
+            Shape::Direct { .. } => 0,
+            Shape::Symmetric { warps, .. } => {
+                let real = self.record / (self.numbers_padded());
+                let sums = if warps > 1 { self.results * self.shape.tile() * real } else { 0 };
+                2 * self.shape.tile() * self.record + sums
+            }
+        }
+    }
+
+    fn numbers_padded(&self) -> usize {
+        let numbers = crate::emit::numbers(self.law.body()).max(crate::emit::numbers(self.law.partner()));
+        numbers.max(1).div_ceil(4) * 4
+    }
+}
+
+fn grid(x: u32, y: u32, threads: u32, lines: u32, shared: usize) -> LaunchConfig {
+    LaunchConfig { grid_dim: (x, y, 1), block_dim: (threads, lines, 1), shared_mem_bytes: shared as u32 }
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
+    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
+        sets.check(&self.law, if T::DOUBLE { 2f64.powi(53) } else { 2f64.powi(24) })?;
+        self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        self.loaded = None; // its memory is wanted now
+        let members = uniform::members(&self.law, sets);
+        let (law, columns, par64) = uniform::reduced(&self.law, sets, &members)?;
+        let (ni, nj) = sets.lens();
+        let kernel = self.kernel(members, law, ni)?;
+        let tile = kernel.shape.tile();
+        let stride = ni.div_ceil(tile).max(1) * tile;
+        let [bodies, rotated] = if sets.same {
+            self.upload(&kernel, &columns, ni, stride)?
+        } else {
+            let [_, rotated] = self.upload(&kernel, sets.i, ni, stride)?;
+            let [bodies, _] = self.upload(&kernel, sets.j, nj, nj.div_ceil(tile).max(1) * tile)?;
+            [bodies, rotated]
+        };
+        let launches = self.plan(&kernel, ni, nj, stride);
+        let memory = failed("allocate memory for the results");
+        let most = |f: fn(&Launch) -> u32| launches.iter().map(f).max().unwrap_or(0).max(1) as usize;
+        let room = |slots: usize| self.cuda.stream.alloc_zeros::<T>(slots * kernel.results.max(1) * stride);
+        self.loaded = Some(Loaded {
+            slots_i: room(most(|l| l.slots_i)).map_err(&memory)?,
+            slots_j: room(most(|l| l.slots_j)).map_err(&memory)?,
+            held: self.cuda.stream.alloc_zeros(kernel.results.max(1) * stride).map_err(&memory)?,
+            par: par64.iter().map(|x| T::from_f64(*x)).collect(),
+            columns: if kernel.law.self_pair() == manybody::law::SelfPair::Given {
+                columns.iter().map(|c| c.to_vec()).collect()
+            } else {
+                Vec::new()
+            },
+            same: sets.same,
+            kernel,
+            ni,
+            nj,
+            stride,
+            bodies,
+            rotated,
+            launches,
+            par64,
+        });
+        Ok(())
+    }
+
+    fn compute(&mut self) -> Result<()> {
+        let Some(l) = &mut self.loaded else { return Ok(()) };
+        if l.ni == 0 {
+            return Ok(());
+        }
+        let stream = &self.cuda.stream;
+        let start = failed("start a kernel");
+        let (n, nj, stride, same) = (l.ni as u32, l.nj as u32, l.stride as u32, u32::from(l.same));
+        let tiles = (l.stride / l.kernel.shape.tile()) as u32;
+        for (k, launch) in l.launches.iter().enumerate() {
+            let mut call = stream.launch_builder(&l.kernel.traverse);
+            let threads = match l.kernel.shape {
+                Shape::Direct { threads, .. } => {
+                    call.arg(&l.rotated).arg(&l.bodies).arg(&mut l.slots_i);
+                    call.arg(&n).arg(&nj).arg(&stride).arg(&launch.end).arg(&same);
+                    threads
+                }
+                Shape::Symmetric { warps, .. } => {
+                    call.arg(&l.bodies).arg(&l.rotated).arg(&mut l.slots_j).arg(&mut l.slots_i);
+                    call.arg(&n).arg(&tiles).arg(&launch.begin).arg(&launch.end).arg(&launch.chain);
+                    32 * warps
+                }
+            };
+            for p in &l.par {
+                call.arg(p);
+            }
+            let shared = l.kernel.shared_bytes();
+            // SAFETY: the arguments are those of the kernel, and slots hold what its blocks write
+            unsafe { call.launch(grid(tiles, launch.slots_i, threads, 1, shared)) }.map_err(&start)?;
+            let first = u32::from(k == 0);
+            let mut call = stream.launch_builder(&l.kernel.gather);
+            call.arg(&l.slots_i).arg(&launch.slots_i).arg(&l.slots_j).arg(&launch.slots_j);
+            call.arg(&mut l.held).arg(&n).arg(&stride).arg(&first);
+            // SAFETY: the arguments are those of `gather`
+            unsafe { call.launch(grid(n.div_ceil(32), 1, 32, 8, 0)) }.map_err(&start)?;
+        }
+        Ok(())
+    }
+
+    fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {
+        let Some(l) = &self.loaded else { return Ok(Vec::new()) };
+        let all = self.cuda.stream.clone_dtoh(&l.held).map_err(failed("compute"))?;
+        self.cuda.stream.synchronize().map_err(failed("compute"))?;
+        let raw = (0..l.kernel.results).map(|k| all[k * l.stride..k * l.stride + l.ni].to_vec()).collect();
+        let columns: Vec<&[f64]> = l.columns.iter().map(Vec::as_slice).collect();
+        let sets = Sets { i: &columns, j: &columns, same: l.same, par: &l.par64 };
+        Ok(finish::finish(&l.kernel.law, l.kernel.scales, &l.par64, &sets, raw))
+    }
+
+    fn seconds(&mut self, repeats: usize) -> Result<f64> {
+        let flags = Some(cudarc::driver::sys::CUevent_flags::CU_EVENT_DEFAULT);
+        let time = failed("measure time");
+        self.compute()?;
+        let begin = self.cuda.stream.record_event(flags).map_err(&time)?;
+        for _ in 0..repeats {
+            self.compute()?;
+        }
+        let end = self.cuda.stream.record_event(flags).map_err(&time)?;
+        let milliseconds = begin.elapsed_ms(&end).map_err(&time)?;
+        Ok(f64::from(milliseconds) * 1e-3 / repeats as f64)
+    }
+}

@@ -1,0 +1,117 @@
+//! CUDA: NVIDIA's GPUs through the driver and NVRTC, both loaded at run time. f32 and f64.
+
+// a driver's interface is unsafe by nature; each call says why it is sound
+#![allow(unsafe_code)]
+
+mod compile;
+mod evaluate;
+mod shape;
+mod source;
+
+pub use compile::{compile, has_compiler};
+pub use evaluate::CudaEvaluator;
+pub use shape::Shape;
+pub use source::source;
+
+use crate::{DeviceInfo, Evaluator, Pairs};
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::{CudaContext, CudaStream, DriverError};
+use manybody::law::Law;
+use manybody::solver::Precision;
+use manybody::{Error, Result};
+use std::sync::Arc;
+
+/// An open device.
+#[derive(Debug)]
+pub struct Cuda {
+    context: Arc<CudaContext>,
+    stream: Arc<CudaStream>,
+    /// Compute capability: 90 for 9.0.
+    arch: i32,
+    /// Streaming multiprocessors.
+    processors: u32,
+}
+
+fn failed(what: &str) -> impl Fn(DriverError) -> Error {
+    move |error| {
+        let said =
+            error.error_string().map_or_else(|_| format!("{error:?}"), |text| text.to_string_lossy().into_owned());
+        let help =
+            if said.contains("out of memory") { "; fewer bodies or a device with more memory would do" } else { "" };
+        Error::Device { device: "cuda", problem: format!("cannot {what}: {said}{help}") }
+    }
+}
+
+/// Whether the driver can be loaded and has a device.
+fn count() -> usize {
+    // SAFETY: only looks whether a library of that name can be loaded
+    if !unsafe { cudarc::driver::sys::is_culib_present() } {
+        return 0;
+    }
+    CudaContext::device_count().map_or(0, |n| n.max(0) as usize)
+}
+
+impl Cuda {
+    /// Opens device `index`.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] if there is none.
+    pub fn open(index: usize) -> Result<Arc<Cuda>> {
+        if index >= count() {
+            let how = "no NVIDIA GPU with a driver is found here: it needs both, and libcuda in the library path";
+            return Err(Error::NoDevice { device: "cuda", how: how.into() });
+        }
+        let context = CudaContext::new(index).map_err(failed("open the device"))?;
+        // SAFETY: one stream does all the work of this context, so nothing has to wait for anything else
+        unsafe { context.disable_event_tracking() };
+        let stream = context.new_stream().map_err(failed("make a stream"))?;
+        let (major, minor) = context.compute_capability().map_err(failed("ask for the compute capability"))?;
+        let processors = context
+            .attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+            .map_err(failed("ask for the number of processors"))?;
+        Ok(Arc::new(Cuda { context, stream, arch: 10 * major + minor, processors: processors.max(1) as u32 }))
+    }
+}
+
+/// The CUDA devices that are here.
+pub fn devices() -> Vec<DeviceInfo> {
+    let describe = |index: usize| {
+        let context = CudaContext::new(index).ok()?;
+        let (major, minor) = context.compute_capability().ok()?;
+        let processors = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT).ok()?;
+        let clock = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE).ok()?;
+        let mut version = 0;
+        // SAFETY: writes one integer
+        let _ = unsafe { cudarc::driver::sys::cuDriverGetVersion(&mut version) };
+        let mut abilities = vec![
+            "f32, f64".to_string(),
+            format!("compute capability {major}.{minor}"),
+            format!("{processors} multiprocessors at up to {} MHz", clock / 1000),
+        ];
+        if !has_compiler() {
+            abilities.push("not usable: libnvrtc is not found (CUDA toolkit, or the wheel nvidia-cuda-nvrtc)".into());
+        }
+        Some(DeviceInfo {
+            device: "cuda",
+            index,
+            name: context.name().ok()?,
+            memory: context.total_mem().ok().map(|bytes| bytes as u64),
+            driver: format!("CUDA {}.{}", version / 1000, version % 1000 / 10),
+            abilities,
+            is_software: false,
+        })
+    };
+    (0..count()).filter_map(describe).collect()
+}
+
+/// A law on the first CUDA device.
+pub(crate) fn evaluator(law: &Law, precision: Precision, pairs: Pairs) -> Result<Box<dyn Evaluator>> {
+    let cuda = Cuda::open(0)?;
+    Ok(match precision {
+        Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs)),
+        Precision::F64 => Box::new(CudaEvaluator::<f64>::new(cuda, law, pairs)),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! CUDA C++: a kernel = prelude + law + records + traversal, and the constants it is compiled with.
+
+use super::Shape;
+use crate::emit::{Dialect, Form, LawText, law_text};
+use manybody::law::{Law, SelfPair};
+use manybody::solver::Precision;
+
+const PRELUDE: &str = include_str!("../kernels/prelude.cuh");
+const RECORDS: &str = include_str!("../kernels/records.cuh");
+const PACK: &str = include_str!("../kernels/pack.cu");
+const GATHER: &str = include_str!("../kernels/gather.cu");
+const DIRECT: &str = include_str!("../kernels/direct.cu");
+const SYMMETRIC: &str = include_str!("../kernels/symmetric.cu");
+
+/// The text of all kernels of a law in a shape, and its sizes.
+pub fn source(law: &Law, precision: Precision, shape: Shape, scales: bool) -> (String, LawText) {
+    let (dialect, double) = match precision {
+        Precision::F32 => (Dialect::CudaF32, 0),
+        Precision::F64 => (Dialect::CudaF64, 1),
+    };
+    let mirrored = matches!(shape, Shape::Symmetric { .. });
+    let law_text = law_text(law, Form { dialect, mirrored, scales });
+    let included = u32::from(law.self_pair() == SelfPair::Included);
+    let (constants, traversal) = match shape {
+        Shape::Direct { per_thread, threads, unroll, bag } => (
+            format!("#define K {per_thread}\n#define B {threads}\n#define UNROLL {unroll}\n#define BAG {bag}\n"),
+            DIRECT,
+        ),
+        Shape::Symmetric { per_thread, warps, unroll, blocks } => (
+            format!(
+                "#define K {per_thread}\n#define W {warps}\n#define UNROLL {unroll}\n#define MIN_BLOCKS {blocks}\n"
+            ),
+            SYMMETRIC,
+        ),
+    };
+    let text = [
+        &format!("#define REAL_IS_DOUBLE {double}\n#define SELF {included}\n{constants}"),
+        PRELUDE,
+        &law_text.text,
+        RECORDS,
+        PACK,
+        GATHER,
+        traversal,
+    ]
+    .join("\n");
+    (text, law_text)
+}

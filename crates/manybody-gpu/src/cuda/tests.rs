@@ -1,0 +1,86 @@
+//! Every kernel compiles, without a GPU: NVRTC makes PTX, ptxas (if it is found, or named by PTXAS) machine code.
+
+use super::*;
+use manybody::law;
+use std::io::Write;
+use std::process::Command;
+
+fn ptxas() -> Option<String> {
+    let name = std::env::var("PTXAS").unwrap_or("ptxas".into());
+    Command::new(&name).arg("--version").output().is_ok_and(|o| o.status.success()).then_some(name)
+}
+
+/// Registers and bytes spilled of the function `name`, for sm_90.
+fn assemble(ptxas: &str, ptx: &str, name: &str) -> (u32, u32) {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(ptx.trim_end_matches('\0').as_bytes()).unwrap();
+    let out = Command::new(ptxas).args(["-v", "-arch=sm_90", "-o", "/dev/null"]).arg(file.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(out.status.success(), "{said}");
+    let mine = said.split("Compiling entry function").find(|part| part.contains(&format!("'{name}'"))).unwrap();
+    let number = |before: &str| -> u32 {
+        let words: Vec<&str> = mine.split_whitespace().collect();
+        let phrase: Vec<&str> = before.split(' ').collect();
+        let at =
+            words.windows(phrase.len()).position(|w| w.iter().zip(&phrase).all(|(w, p)| w.trim_end_matches(',') == *p));
+        words[at.unwrap() - 1].parse().unwrap()
+    };
+    (number("registers"), number("bytes spill stores"))
+}
+
+fn laws() -> Vec<(Law, bool)> {
+    // the laws of gravity are fast paths: they may not spill
+    let own = |l: manybody::Result<Law>| (l.unwrap(), true);
+    vec![
+        own(Law::of::<law::Gravity>()),
+        own(Law::of::<law::SoftGravity>()),
+        own(Law::of::<law::GravityPot>()),
+        own(Law::of::<law::SoftGravityPot>()),
+        own(Law::of::<law::GravityJerk>()),
+        own(Law::of::<law::SoftGravityJerk>()),
+        own(Law::of::<law::Gravity>().and_then(|l| l.uniform(&["m"]))),
+        (
+            Law::parse(
+                "body x[3]; id k; argmin near = dot(j.x - i.x, j.x - i.x), j.k; count n = i.k != j.k; self exclude",
+            )
+            .unwrap(),
+            false,
+        ),
+        (
+            Law::parse(
+                "body x, y; logsumexp s = -(i.x - j.x)^2; max m = sin(j.y) * exp(i.y); min l = ln(abs(j.y) + 1)",
+            )
+            .unwrap(),
+            false,
+        ),
+    ]
+}
+
+#[test]
+fn every_kernel_compiles() {
+    if !has_compiler() {
+        println!("skipped: CUDA kernels are not compiled, libnvrtc is not found");
+        return;
+    }
+    let ptxas = ptxas();
+    for (law, tight) in laws() {
+        let (numbers, results) = (crate::emit::numbers(law.body()), crate::emit::cells(&law).len());
+        for precision in [Precision::F32, Precision::F64] {
+            for pairs in [Pairs::Ordered, Pairs::Once] {
+                for n in [1000, 1_000_000] {
+                    let shape = Shape::choose(pairs, n, precision == Precision::F64, numbers, results);
+                    let (text, _) = source(&law, precision, shape, true);
+                    let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
+                    let Some(ptxas) = &ptxas else { continue };
+                    let name = if pairs == Pairs::Once { "symmetric" } else { "direct" };
+                    let (registers, spilled) = assemble(ptxas, &ptx, name);
+                    println!("{} {precision} {shape:?}: {registers} registers, {spilled} bytes spilled", law.name());
+                    assert!(!tight || spilled == 0, "{} {shape:?}: {spilled} bytes spilled", law.name());
+                }
+            }
+        }
+    }
+    if ptxas.is_none() {
+        println!("skipped: registers and spills are not checked, ptxas is not found");
+    }
+}

@@ -1,0 +1,46 @@
+//! Results: what they hold before any contribution, and how two partial ones become one.
+
+use super::Dialect;
+use manybody::law::Cell;
+use std::fmt::Write;
+
+/// A statement that combines a contribution or partial result into the numbers `held` of a cell.
+pub(super) fn combine(d: Dialect, cell: Cell, held: [&str; 2], new: [&str; 2]) -> String {
+    let [a, b] = held;
+    let [x, y] = new;
+    match cell {
+        Cell::Min => format!("{a} = {};", d.min(a, x)),
+        Cell::Max => format!("{a} = {};", d.max(a, x)),
+        Cell::ArgMin => format!("if ({x} < {a} || ({x} == {a} && {y} < {b})) {{ {a} = {x}; {b} = {y}; }}"),
+        Cell::ArgMax => format!("if ({a} < {x} || ({x} == {a} && {y} < {b})) {{ {a} = {x}; {b} = {y}; }}"),
+        Cell::LogSumExp => {
+            let top = d.constant(d.real(), "top");
+            let (old, new) = (d.exp(&format!("{a} - top")), d.exp(&format!("({x}) - top")));
+            format!("{{ {top} = {}; {b} = {b} * {old} + ({y}) * {new}; {a} = top; }}", d.max(a, x))
+        }
+        _ => format!("{a} = {a} + {x};"),
+    }
+}
+
+/// The functions `start`, which sets a result to what it is before any contribution, and `merge`, which adds the partial
+/// result b to a; in WGSL also `merge_exactly`, which keeps what a sum loses to rounding.
+pub(super) fn start_and_merge(text: &mut String, d: Dialect, cells: &[Cell]) {
+    let mut start = String::new();
+    let (mut merge, mut exactly) = (String::new(), String::new());
+    for (k, cell) in cells.iter().enumerate() {
+        let (a, a2, b, b2) = (d.held(k), d.held(k + 1), d.other(k), d.other(k + 1));
+        let _ = writeln!(start, "    {a} = {};", d.literal(cell.identity(0.0_f64)));
+        if !matches!(cell, Cell::Label | Cell::Scaled) {
+            let plain = combine(d, *cell, [&a, &a2], [&b, &b2]);
+            let _ = match cell {
+                Cell::Sum => writeln!(
+                    exactly,
+                    "    {{ let s = {a} + {b}; let v = s - {a}; (*lost{k}) = (*lost{k}) + (({a} - (s - v)) + ({b} - v)); {a} = s; }}"
+                ),
+                _ => writeln!(exactly, "    {plain}"),
+            };
+            let _ = writeln!(merge, "    {plain}");
+        }
+    }
+    d.start_and_merge(text, cells.len(), [&start, &merge, &exactly]);
+}

@@ -1,0 +1,221 @@
+//! The two languages, and the number types in which they compute.
+
+use manybody::law::Function;
+use std::fmt::Write;
+
+/// A language and its number type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// WGSL, f32.
+    Wgsl,
+    /// CUDA C++, float.
+    CudaF32,
+    /// CUDA C++, double.
+    CudaF64,
+}
+
+use Dialect::{CudaF32, CudaF64, Wgsl};
+
+impl Dialect {
+    /// The number type's name.
+    pub fn real(self) -> &'static str {
+        match self {
+            Wgsl => "f32",
+            CudaF32 | CudaF64 => "real",
+        }
+    }
+
+    pub(super) fn mask(self) -> &'static str {
+        "bool"
+    }
+
+    /// A constant's declaration.
+    pub(super) fn constant(self, kind: &str, name: &str) -> String {
+        match self {
+            Wgsl => format!("let {name}: {kind}"),
+            CudaF32 | CudaF64 => format!("const {kind} {name}"),
+        }
+    }
+
+    /// A literal. f32 has no room beyond 3.4e38 and WGSL no infinity, so what is larger becomes the largest.
+    pub(super) fn literal(self, c: f64) -> String {
+        match self {
+            CudaF64 => format!("{:?}", c.clamp(f64::MIN, f64::MAX)),
+            Wgsl | CudaF32 => format!("{:?}f", (c as f32).clamp(f32::MIN, f32::MAX)),
+        }
+    }
+
+    pub(super) fn input_i(self, slot: usize) -> String {
+        match self {
+            Wgsl => format!("i{slot}"),
+            // rotated within its four numbers, so that x_j and x_i fall into different register banks
+            CudaF32 | CudaF64 => format!("i.f[ROTATED({slot})]"),
+        }
+    }
+
+    pub(super) fn input_j(self, slot: usize) -> String {
+        match self {
+            Wgsl => format!("j{slot}"),
+            CudaF32 | CudaF64 => format!("j.f[{slot}]"),
+        }
+    }
+
+    pub(super) fn parameter(self, slot: usize) -> String {
+        match self {
+            Wgsl => format!("par.p{slot}"),
+            CudaF32 | CudaF64 => format!("par.p[{slot}]"),
+        }
+    }
+
+    pub(super) fn result(self, side: usize, slot: usize) -> String {
+        let side = ["oi", "oj"][side];
+        match self {
+            Wgsl => format!("(*{side}{slot})"),
+            CudaF32 | CudaF64 => format!("{side}[{slot}]"),
+        }
+    }
+
+    pub(super) fn held(self, k: usize) -> String {
+        match self {
+            Wgsl => format!("(*a{k})"),
+            CudaF32 | CudaF64 => format!("a[{k}]"),
+        }
+    }
+
+    pub(super) fn other(self, k: usize) -> String {
+        match self {
+            Wgsl => format!("b{k}"),
+            CudaF32 | CudaF64 => format!("b[{k}]"),
+        }
+    }
+
+    pub(super) fn divide(self, a: &str, b: &str) -> String {
+        format!("{a} / ({b})")
+    }
+
+    pub(super) fn fma(self, a: &str, b: &str, c: &str) -> String {
+        format!("fma({a}, {b}, {c})")
+    }
+
+    pub(super) fn min(self, a: &str, b: &str) -> String {
+        format!("min({a}, {b})")
+    }
+
+    pub(super) fn max(self, a: &str, b: &str) -> String {
+        format!("max({a}, {b})")
+    }
+
+    pub(super) fn select(self, mask: &str, yes: &str, no: &str) -> String {
+        match self {
+            Wgsl => format!("select({no}, {yes}, {mask})"),
+            CudaF32 | CudaF64 => format!("{mask} ? {yes} : {no}"),
+        }
+    }
+
+    pub(super) fn exp(self, x: &str) -> String {
+        self.call(Function::Exp, x)
+    }
+
+    /// A function of one number. In CUDA the prelude chooses the instruction.
+    pub(super) fn call(self, f: Function, x: &str) -> String {
+        let name = match (f, self) {
+            (Function::Recip, Wgsl) => return format!("1.0f / ({x})"),
+            (Function::Rsqrt, Wgsl) => "inverseSqrt",
+            (Function::Ln, Wgsl) => "log",
+            (Function::Round, Wgsl) => "round",
+            (Function::Recip, _) => "m_recip",
+            (Function::Rsqrt, _) => "m_rsqrt",
+            (Function::Sqrt, CudaF32 | CudaF64) => "m_sqrt",
+            (Function::Exp, CudaF32 | CudaF64) => "m_exp",
+            (Function::Exp2, CudaF32 | CudaF64) => "m_exp2",
+            (Function::Ln, _) => "m_log",
+            (Function::Abs, CudaF32 | CudaF64) => "m_abs",
+            (Function::Round, _) => "m_round",
+            (Function::Sqrt, _) => "sqrt",
+            (Function::Exp, _) => "exp",
+            (Function::Exp2, _) => "exp2",
+            (Function::Sin, _) => "sin",
+            (Function::Cos, _) => "cos",
+            (Function::Abs, _) => "abs",
+        };
+        format!("{name}({x})")
+    }
+
+    /// The sizes of records; in CUDA also the records.
+    pub(super) fn sizes(self, text: &mut String, i: usize, j: usize, results: usize, parameters: usize) {
+        match self {
+            Wgsl => {
+                let members: String = (0..parameters).map(|k| format!("    p{k}: f32,\n")).collect();
+                let _ = writeln!(
+                    text,
+                    "const QUADS: u32 = {}u;\nconst NO: u32 = {results}u;\nstruct Par {{\n{members}    unused: f32,\n}}",
+                    i.max(j).max(1).div_ceil(4)
+                );
+            }
+            CudaF32 | CudaF64 => {
+                let quads = i.max(j).max(1).div_ceil(4);
+                let arguments: String = (0..parameters).map(|k| format!(", const real p{k}")).collect();
+                let values: Vec<String> =
+                    (0..parameters.max(1)).map(|k| if k < parameters { format!("p{k}") } else { "0".into() }).collect();
+                let _ = writeln!(
+                    text,
+                    "#define NF {}\n#define NO {}\n#define NP {}\n#define PAR_ARGS {arguments}\n#define PAR_VALUES {}",
+                    4 * quads,
+                    results,
+                    parameters.max(1),
+                    values.join(", ")
+                );
+                text.push_str("struct alignas(16) Body { real f[NF]; };\nstruct Par { real p[NP]; };\n");
+            }
+        }
+    }
+
+    /// The pair function. WGSL has no arrays in registers that can be relied upon: every number is a parameter.
+    pub(super) fn function(self, text: &mut String, name: &str, both: bool, sizes: [usize; 3], statements: &str) {
+        let [i, j, results] = sizes;
+        let _ = match self {
+            Wgsl => {
+                let numbers = |side: &str, n: usize| (0..n).map(|k| format!("{side}{k}: f32, ")).collect::<String>();
+                let (i, j, oi) = (numbers("i", i), numbers("j", j), pointers("oi", results));
+                let oj = if both { pointers("oj", results) } else { String::new() };
+                writeln!(text, "fn {name}({i}{j}{oi}{oj}) {{\n{statements}}}")
+            }
+            CudaF32 | CudaF64 => {
+                let second = if both { ", real (&oj)[NO]" } else { "" };
+                writeln!(
+                    text,
+                    "static __device__ __forceinline__ void {name}(const Body& i, const Body& j, const Par& par, \
+                     real (&oi)[NO]{second}) {{\n{statements}}}"
+                )
+            }
+        };
+    }
+
+    /// The functions that begin and combine results. In CUDA they serve two types: sums are gathered in double.
+    pub(super) fn start_and_merge(self, text: &mut String, results: usize, [start, merge, exactly]: [&str; 3]) {
+        let _ = match self {
+            Wgsl => {
+                let a = pointers("a", results);
+                let b: String = (0..results).map(|k| format!("b{k}: f32, ")).collect();
+                let lost = pointers("lost", results);
+                writeln!(
+                    text,
+                    "fn start({a}) {{\n{start}}}\nfn merge({a}{b}) {{\n{merge}}}\n\
+                     fn merge_exactly({a}{lost}{b}) {{\n{exactly}}}"
+                )
+            }
+            CudaF32 | CudaF64 => {
+                let head = "template <class R> static __device__ __forceinline__ void";
+                writeln!(
+                    text,
+                    "{head} start(R (&a)[NO]) {{\n{start}}}\n{head} merge(R (&a)[NO], const R (&b)[NO]) {{\n{}}}",
+                    merge.replace("const real ", "const R ")
+                )
+            }
+        };
+    }
+}
+
+fn pointers(name: &str, n: usize) -> String {
+    (0..n).map(|k| format!("{name}{k}: ptr<function, f32>, ")).collect()
+}

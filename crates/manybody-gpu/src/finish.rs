@@ -1,0 +1,54 @@
+//! What the host does with the sums of a device: factors that were left out, what a body does to itself, and logarithms.
+
+use crate::emit::{cells, lowering};
+use manybody::law::{Cell, Law, Role, SelfPair, Sets};
+
+/// Whether the factors that were left out of the sums are the same in the one-sided and the mirrored program, as a kernel
+/// needs that uses both.
+pub(crate) fn scales_agree(law: &Law) -> bool {
+    let count = law.parameters().iter().map(|f| f.numbers()).sum::<usize>();
+    let (Ok(one), Ok(both)) = (law.lower(lowering(false, true)), law.lower(lowering(true, true))) else { return false };
+    // two unlikely sets of parameters: factors that agree on both are the same product of powers
+    [0.61, 1.37].into_iter().all(|step| {
+        let par = |k: usize| 1.0 + step * (k + 1).min(count) as f64;
+        let of = |program: &manybody::law::Program, side: usize| {
+            let all = program.scale_factors(1.0_f64, par);
+            let mut mine: Vec<(usize, f64)> = all.iter().filter(|s| s.0 == side).map(|s| (s.1, s.2)).collect();
+            mine.sort_by_key(|a| a.0);
+            mine
+        };
+        of(&one, 0) == of(&both, 0) && of(&one, 0) == of(&both, 1)
+    })
+}
+
+/// Columns of results from the sums of the device.
+pub(crate) fn finish(law: &Law, scales: bool, par: &[f64], sets: &Sets<'_>, mut raw: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    if let (true, Ok(program)) = (scales, law.lower(lowering(false, true))) {
+        for (_, slot, factor) in program.scale_factors(1.0_f64, |k| par[k]) {
+            raw[slot].iter_mut().for_each(|x| *x *= factor);
+        }
+    }
+    if sets.same && law.self_pair() == SelfPair::Given {
+        own(law, par, sets.i, &mut raw);
+    }
+    law.finish(raw)
+}
+
+/// Adds what bodies do to themselves.
+fn own(law: &Law, par: &[f64], columns: &[&[f64]], raw: &mut [Vec<f64>]) {
+    let program = law.own();
+    let cells = cells(law);
+    for b in 0..raw.first().map_or(0, Vec::len) {
+        let input = |role, k: usize| if role == Role::Par { par[k] } else { columns[k][b] };
+        program.run(0.0_f64, input, |fold, value, second| {
+            let k = fold.slot;
+            match fold.cell {
+                Cell::ArgMin | Cell::ArgMax | Cell::LogSumExp => {
+                    let held = [raw[k][b], raw[k + 1][b]];
+                    [raw[k][b], raw[k + 1][b]] = cells[k].join(held, [value, second.unwrap_or(1.0)]);
+                }
+                cell => raw[k][b] = cell.combine(raw[k][b], value),
+            }
+        });
+    }
+}

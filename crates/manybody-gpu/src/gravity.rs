@@ -1,0 +1,114 @@
+//! Gravity on devices: a [`Solver`] like those of the CPU.
+
+use crate::{Evaluator, Pairs, evaluator};
+use manybody::law::{self, Law, Sets};
+use manybody::solver::{Forces, Frame, Gravity, Precision, Solver, Want};
+use manybody::{Bodies, Result};
+use std::collections::HashMap;
+
+/// Below this many bodies the one-sided kernel, with its j split over the device, is the faster one [H200].
+const MIRRORED_FROM: usize = 8192;
+
+/// All-pairs gravity on a device.
+pub struct DeviceGravity {
+    device: &'static str,
+    precision: Precision,
+    /// None: whichever is faster.
+    pairs: Option<Pairs>,
+    evaluators: HashMap<(&'static str, Pairs), Box<dyn Evaluator>>,
+}
+
+/// The solver called `name` on a device: `symmetric`, `direct`, or `auto` for whichever is faster.
+///
+/// # Errors
+/// [`manybody::Error::Unknown`] for another name or device, [`manybody::Error::NoDevice`].
+pub fn solver(device: &str, name: &str, precision: Precision) -> Result<DeviceGravity> {
+    let unknown =
+        |what, name: &str, known: &str| manybody::Error::Unknown { what, name: name.into(), known: known.into() };
+    let pairs = match name {
+        "symmetric" => Some(Pairs::Once),
+        "direct" => Some(Pairs::Ordered),
+        "auto" => None,
+        _ => return Err(unknown("solver of a device", name, "auto, symmetric, direct")),
+    };
+    let device = match device {
+        "cuda" => "cuda",
+        "wgpu" => "wgpu",
+        _ => return Err(unknown("device", device, "cuda, wgpu")),
+    };
+    let mut solver = DeviceGravity { device, precision, pairs, evaluators: HashMap::new() };
+    // a device that is missing is told now, not at the first step
+    solver.evaluator::<law::Gravity>("acc", Pairs::Ordered)?;
+    Ok(solver)
+}
+
+impl DeviceGravity {
+    fn evaluator<L: law::PairLaw>(&mut self, name: &'static str, pairs: Pairs) -> Result<&mut Box<dyn Evaluator>> {
+        use std::collections::hash_map::Entry;
+        Ok(match self.evaluators.entry((name, pairs)) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(evaluator(self.device, &Law::of::<L>()?, self.precision, pairs)?),
+        })
+    }
+
+    /// Brings the bodies to the device.
+    fn load(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want) -> Result<(&mut Box<dyn Evaluator>, Frame)> {
+        let frame = Frame::new(bodies, gravity, want.jerk)?;
+        let n = bodies.len();
+        let soft = bodies.eps.is_some();
+        let place = if want.jerk { 6 } else { 3 };
+        // f32 law records are written in f64 here: rounding happens once, on the way to the device
+        let single = self.precision == Precision::F32;
+        let columns: Vec<Vec<f64>> = (0..place + 1 + usize::from(soft))
+            .map(|field| {
+                let mut column = vec![0.0; n];
+                frame.write::<f64>(bodies, gravity, want.jerk, field, &mut column);
+                if single && field == place + 1 {
+                    column.iter_mut().for_each(|h| *h = h.max(0.5 * law::smallest_eps2(false)));
+                }
+                column
+            })
+            .collect();
+        let par: [f64; 1] =
+            if single { frame.parameters::<f32>(gravity).map(f64::from) } else { frame.parameters::<f64>(gravity) };
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        let sets = Sets::one(&columns, &par);
+        let pairs = self.pairs.unwrap_or(if n < MIRRORED_FROM { Pairs::Ordered } else { Pairs::Once });
+        let evaluator = match (want.jerk, want.potential, soft) {
+            (true, _, true) => self.evaluator::<law::SoftGravityJerk>("soft jerk", pairs),
+            (true, _, false) => self.evaluator::<law::GravityJerk>("jerk", pairs),
+            (false, true, true) => self.evaluator::<law::SoftGravityPot>("soft pot", pairs),
+            (false, true, false) => self.evaluator::<law::GravityPot>("pot", pairs),
+            (false, false, true) => self.evaluator::<law::SoftGravity>("soft acc", pairs),
+            (false, false, false) => self.evaluator::<law::Gravity>("acc", pairs),
+        }?;
+        evaluator.load(&sets)?;
+        Ok((evaluator, frame))
+    }
+
+    /// Seconds that the device needs for the accelerations, the mean of `repeats` in a row.
+    ///
+    /// # Errors
+    /// As [`Solver::forces`].
+    pub fn seconds(&mut self, bodies: &Bodies, gravity: &Gravity, repeats: usize) -> Result<f64> {
+        self.load(bodies, gravity, Want::default())?.0.seconds(repeats)
+    }
+}
+
+impl Solver for DeviceGravity {
+    fn name(&self) -> &'static str {
+        match self.pairs {
+            Some(Pairs::Once) => "symmetric",
+            Some(Pairs::Ordered) => "direct",
+            None => "auto",
+        }
+    }
+
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
+        let (evaluator, frame) = self.load(bodies, gravity, want)?;
+        evaluator.compute()?;
+        let raw = evaluator.fetch()?;
+        frame.unscale(&raw, want, out);
+        Ok(())
+    }
+}

@@ -1,0 +1,111 @@
+//! GPU devices for manybody: any law, one-sided or mirrored, through CUDA or wgpu.
+//!
+//! ```text
+//! Law --lower--> Program --emit--> text of the pair      prelude + law + traversal --NVRTC / naga--> kernels
+//! Sets (columns) --pack--> records --kernels--> slots --gather--> sums in f64 --finish--> columns of results
+//! ```
+//!
+//! A kernel is never written for a law or a number type: [`emit`] prints the law, the traversals in `kernels/` know
+//! nothing of it. No kernel uses float atomics: every partial sum has a slot of its own, and slots are added in a fixed
+//! order, so results are the same bits every time.
+
+pub mod cuda;
+pub mod emit;
+mod finish;
+mod gravity;
+mod uniform;
+pub mod wgpu;
+
+pub use gravity::{DeviceGravity, solver};
+
+use manybody::law::{Law, Sets};
+use manybody::solver::Precision;
+use manybody::{Error, Result};
+
+/// Which pairs a kernel evaluates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pairs {
+    /// Every ordered pair, one side at a time: `direct`.
+    Ordered,
+    /// Every pair once, both bodies served: `symmetric`. One set of bodies, of one kind.
+    Once,
+}
+
+/// A law on a device.
+pub trait Evaluator: Send {
+    /// Brings the bodies to the device. Kernels are compiled when a law is first used in a form.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for sets that do not fit the law, [`Error::Device`] if memory does not suffice.
+    fn load(&mut self, sets: &Sets<'_>) -> Result<()>;
+
+    /// Evaluates what was loaded; may return before the device has finished.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    fn compute(&mut self) -> Result<()>;
+
+    /// Waits, and brings the results back: one column a result, each \[n_i\], as [`Law::result_columns`] names them.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    fn fetch(&mut self) -> Result<Vec<Vec<f64>>>;
+
+    /// Seconds that the device needs for an evaluation of what was loaded, the mean of `repeats` in a row.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    fn seconds(&mut self, repeats: usize) -> Result<f64>;
+
+    /// The three steps in one.
+    ///
+    /// # Errors
+    /// As the steps.
+    fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
+        self.load(sets)?;
+        self.compute()?;
+        self.fetch()
+    }
+}
+
+/// A device that can be computed on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceInfo {
+    /// "cuda" or "wgpu": the name that `--device` knows.
+    pub device: &'static str,
+    /// Its number among those of its kind, from 0.
+    pub index: usize,
+    /// What its maker calls it.
+    pub name: String,
+    /// Bytes of its memory, if it tells.
+    pub memory: Option<u64>,
+    /// Driver and version.
+    pub driver: String,
+    /// What it can do, and its limits, in words.
+    pub abilities: Vec<String>,
+    /// True for one that computes on the CPU.
+    pub is_software: bool,
+}
+
+/// All devices that are here.
+pub fn devices() -> Vec<DeviceInfo> {
+    let mut all = cuda::devices();
+    all.extend(wgpu::devices());
+    all
+}
+
+/// A law on the device called `device`, "cuda" or "wgpu".
+///
+/// # Errors
+/// [`Error::NoDevice`] if it is not here, with how to get it; [`Error::Parameter`] for f64 on wgpu, or
+/// [`Pairs::Once`] for a law whose bodies are of two kinds; [`Error::Unknown`] for another name.
+pub fn evaluator(device: &str, law: &Law, precision: Precision, pairs: Pairs) -> Result<Box<dyn Evaluator>> {
+    if pairs == Pairs::Once {
+        law.mirrored()?;
+    }
+    match device {
+        "cuda" => cuda::evaluator(law, precision, pairs),
+        "wgpu" => wgpu::evaluator(law, precision, pairs),
+        _ => Err(Error::Unknown { what: "device", name: device.into(), known: "cuda, wgpu".into() }),
+    }
+}

@@ -1,0 +1,48 @@
+//! What is the same for all bodies costs nothing: members whose columns hold one value become parameters.
+
+use manybody::Result;
+use manybody::law::{Cell, Law, Sets};
+
+/// Fewer bodies are not worth another kernel.
+const LEAST: usize = 256;
+
+/// The members of a body that hold one value each, the same on both sides.
+pub(crate) fn members(law: &Law, sets: &Sets<'_>) -> Vec<String> {
+    let (ni, nj) = sets.lens();
+    if !sets.same || !law.has_one_kind() || ni.min(nj) < LEAST {
+        return Vec::new();
+    }
+    let mut first = 0;
+    let mut found = Vec::new();
+    for field in law.body() {
+        let columns = &sets.i[first..first + field.numbers()];
+        first += field.numbers();
+        if field.cell == Cell::Value && columns.iter().all(|c| c.iter().all(|x| x.to_bits() == c[0].to_bits())) {
+            found.push(field.name.clone());
+        }
+    }
+    // a law needs something to tell bodies apart
+    if found.len() == law.body().len() { Vec::new() } else { found }
+}
+
+/// The law with these members as parameters, the columns that are left, and all parameters.
+pub(crate) fn reduced<'a>(law: &Law, sets: &Sets<'a>, members: &[String]) -> Result<(Law, Vec<&'a [f64]>, Vec<f64>)> {
+    if members.is_empty() {
+        return Ok((law.clone(), sets.i.to_vec(), sets.par.to_vec()));
+    }
+    let names: Vec<&str> = members.iter().map(String::as_str).collect();
+    let (mut kept, mut par, mut first) = (Vec::new(), sets.par.to_vec(), 0);
+    let mut values: Vec<(&str, Vec<f64>)> = Vec::new();
+    for field in law.body() {
+        let columns = &sets.i[first..first + field.numbers()];
+        first += field.numbers();
+        match names.iter().find(|n| **n == field.name) {
+            Some(name) => values.push((name, columns.iter().map(|c| c[0]).collect())),
+            None => kept.extend_from_slice(columns),
+        }
+    }
+    for name in &names {
+        par.extend(values.iter().filter(|(n, _)| n == name).flat_map(|(_, v)| v));
+    }
+    Ok((law.uniform(&names)?, kept, par))
+}

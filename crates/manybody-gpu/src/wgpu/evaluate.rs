@@ -1,0 +1,324 @@
+//! A law on a wgpu device: bodies up, kernels, sums back.
+
+use super::{Shape, Wgpu, failed, source};
+use crate::emit::{cells, numbers};
+use crate::{Evaluator, Pairs, finish, uniform};
+use ::wgpu::{
+    BindGroup, BindGroupLayout, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline, ErrorFilter,
+    MapMode, PollType,
+};
+use manybody::Result;
+use manybody::law::{Law, SelfPair, Sets};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Bytes for the slots of one launch.
+const SLOT_BYTES: u64 = 256 << 20;
+
+/// Workgroups that fill a device: the j of one-sided kernels is split until there are so many.
+const WORKGROUPS: usize = 2048;
+
+/// A law on a wgpu device, in f32.
+pub struct WgpuEvaluator {
+    wgpu: Arc<Wgpu>,
+    law: Law,
+    pairs: Pairs,
+    subgroups: bool,
+    kernels: HashMap<Vec<String>, Arc<Kernel>>,
+    loaded: Option<Loaded>,
+}
+
+/// A law compiled in a shape.
+struct Kernel {
+    law: Law,
+    scales: bool,
+    shape: Shape,
+    results: usize,
+    quads: usize,
+    traverse: ComputePipeline,
+    gather: ComputePipeline,
+}
+
+/// Bodies on the device, and room for their results.
+struct Loaded {
+    kernel: Arc<Kernel>,
+    same: bool,
+    ni: usize,
+    stride: usize,
+    launches: Vec<Launch>,
+    held: Buffer,
+    back: Buffer,
+    par64: Vec<f64>,
+    columns: Vec<Vec<f64>>,
+}
+
+/// A traversal, and the gathering of its slots.
+struct Launch {
+    traverse: BindGroup,
+    groups: [u32; 2],
+    gather: BindGroup,
+    gather_groups: u32,
+}
+
+impl WgpuEvaluator {
+    /// A law on an open device.
+    pub fn new(wgpu: Arc<Wgpu>, law: &Law, pairs: Pairs) -> Self {
+        let subgroups = wgpu.subgroups;
+        WgpuEvaluator { wgpu, law: law.clone(), pairs, subgroups, kernels: HashMap::new(), loaded: None }
+    }
+
+    /// Computes as on a device without subgroups.
+    pub fn without_subgroups(mut self) -> Self {
+        self.subgroups = false;
+        self
+    }
+
+    fn kernel(&mut self, members: Vec<String>, law: Law) -> Result<Arc<Kernel>> {
+        if let Some(kernel) = self.kernels.get(&members) {
+            return Ok(kernel.clone());
+        }
+        let shared = self.wgpu.limits.max_compute_workgroup_storage_size as usize;
+        let shape = Shape::choose(self.pairs, &law, self.subgroups, shared);
+        let scales = self.pairs == Pairs::Ordered || finish::scales_agree(&law);
+        let [traverse, gather] = source(&law, shape, scales);
+        let entry = if self.pairs == Pairs::Once { "symmetric" } else { "direct" };
+        let kernel = Arc::new(Kernel {
+            scales,
+            shape,
+            results: cells(&law).len(),
+            quads: numbers(law.body()).max(numbers(law.partner())).max(1).div_ceil(4),
+            traverse: self.pipeline(&traverse, entry)?,
+            gather: self.pipeline(&gather, "gather")?,
+            law,
+        });
+        self.kernels.insert(members, kernel.clone());
+        Ok(kernel)
+    }
+
+    #[allow(unsafe_code)]
+    fn pipeline(&self, text: &str, entry: &str) -> Result<ComputePipeline> {
+        let device = &self.wgpu.device;
+        let scope = device.push_error_scope(ErrorFilter::Validation);
+        let descriptor =
+            ::wgpu::ShaderModuleDescriptor { label: Some(entry), source: ::wgpu::ShaderSource::Wgsl(text.into()) };
+        // SAFETY: every index of the kernels is below the length of what it indexes: slots, tiles and records are
+        // allocated for whole tiles. Checks at run time would cost a third of the rate
+        let module =
+            unsafe { device.create_shader_module_trusted(descriptor, ::wgpu::ShaderRuntimeChecks::unchecked()) };
+        let layout = device.create_pipeline_layout(&::wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &[Some(&self.wgpu.layouts[usize::from(entry == "symmetric")])],
+            ..Default::default()
+        });
+        let pipeline = device.create_compute_pipeline(&::wgpu::ComputePipelineDescriptor {
+            label: Some(entry),
+            layout: Some(&layout),
+            module: &module,
+            entry_point: Some(entry),
+            compilation_options: ::wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: None,
+        });
+        match pollster::block_on(scope.pop()) {
+            None => Ok(pipeline),
+            Some(error) => Err(failed(format!("the kernel {entry} does not compile: {error}"))),
+        }
+    }
+
+    fn buffer(&self, bytes: u64, usage: BufferUsages) -> Result<Buffer> {
+        let most = self.wgpu.limits.max_buffer_size.min(self.wgpu.limits.max_storage_buffer_binding_size);
+        if bytes > most {
+            return Err(failed(format!(
+                "a buffer of {bytes} bytes is needed, and at most {most} are possible: fewer bodies would do"
+            )));
+        }
+        let memory = self.wgpu.device.push_error_scope(ErrorFilter::OutOfMemory);
+        let size = bytes.max(64).next_multiple_of(16);
+        let buffer =
+            self.wgpu.device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+        match pollster::block_on(memory.pop()) {
+            None => Ok(buffer),
+            Some(error) => Err(failed(format!("out of memory for {bytes} bytes: {error}"))),
+        }
+    }
+
+    fn filled(&self, bytes: &[u8], usage: BufferUsages) -> Result<Buffer> {
+        let buffer = self.buffer(bytes.len() as u64, usage | BufferUsages::COPY_DST)?;
+        self.wgpu.queue.write_buffer(&buffer, 0, bytes);
+        Ok(buffer)
+    }
+
+    /// Records of the bodies, padded with copies of the last.
+    fn records(&self, columns: &[&[f64]], n: usize, padded: usize, quads: usize) -> Result<Buffer> {
+        let mut records = vec![0.0_f32; padded * quads * 4];
+        for (b, record) in records.chunks_exact_mut(quads * 4).enumerate() {
+            let from = b.min(n.saturating_sub(1));
+            record
+                .iter_mut()
+                .zip(columns)
+                .for_each(|(to, column)| *to = column.get(from).copied().unwrap_or(0.0) as f32);
+        }
+        self.filled(bytemuck::cast_slice(&records), BufferUsages::STORAGE)
+    }
+
+    fn bind(&self, layout: &BindGroupLayout, buffers: [&Buffer; 5]) -> BindGroup {
+        let entry = |k: usize| ::wgpu::BindGroupEntry { binding: k as u32, resource: buffers[k].as_entire_binding() };
+        let entries = [0, 1, 2, 3, 4].map(entry);
+        self.wgpu.device.create_bind_group(&::wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+    }
+
+    /// Runs `record` and waits for nothing.
+    fn submit(&self, record: impl FnOnce(&mut CommandEncoder)) -> Result<()> {
+        let mut encoder = self.wgpu.device.create_command_encoder(&Default::default());
+        record(&mut encoder);
+        let scope = self.wgpu.device.push_error_scope(ErrorFilter::Validation);
+        self.wgpu.queue.submit([encoder.finish()]);
+        pollster::block_on(scope.pop()).map_or(Ok(()), |error| Err(failed(error)))
+    }
+
+    fn wait(&self) -> Result<()> {
+        self.wgpu.device.poll(PollType::wait_indefinitely()).map(|_| ()).map_err(failed)
+    }
+}
+
+fn words(words: [u32; 8]) -> Vec<u8> {
+    bytemuck::cast_slice(&words).to_vec()
+}
+
+impl Evaluator for WgpuEvaluator {
+    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
+        sets.check(&self.law, 2f64.powi(24))?;
+        self.loaded = None; // its memory is wanted now
+        let members = uniform::members(&self.law, sets);
+        let (law, columns, par64) = uniform::reduced(&self.law, sets, &members)?;
+        let (ni, nj) = sets.lens();
+        let kernel = self.kernel(members, law)?;
+        let (tile, results, quads) = (kernel.shape.tile(), kernel.results.max(1), kernel.quads);
+        let stride = ni.div_ceil(tile).max(1) * tile;
+        let (i, j) = if sets.same { (&columns[..], &columns[..]) } else { (sets.i, sets.j) };
+        let bodies_i = self.records(i, ni, stride, quads)?;
+        let bodies_j = if sets.same && self.pairs == Pairs::Once {
+            bodies_i.clone()
+        } else {
+            self.records(j, nj, nj.div_ceil(tile).max(1) * tile, quads)?
+        };
+        let mut par: Vec<f32> = par64.iter().map(|x| *x as f32).collect();
+        par.push(0.0);
+        let par = self.filled(bytemuck::cast_slice(&par), BufferUsages::UNIFORM)?;
+        let a_slot = (results * stride * 4) as u64;
+        let most = SLOT_BYTES.min(self.wgpu.limits.max_storage_buffer_binding_size);
+        let at_once = (most / a_slot).max(1) as usize;
+        let tiles = stride / tile;
+        // (words of the traversal, groups along y, slots of i, slots of j)
+        let plans: Vec<([u32; 8], u32, u32)> = match self.pairs {
+            Pairs::Ordered => {
+                let share_tiles = nj.div_ceil(kernel.shape.threads).max(1);
+                let split = (WORKGROUPS / tiles).clamp(1, share_tiles).min(at_once);
+                let share = share_tiles.div_ceil(split) * kernel.shape.threads;
+                let slots = nj.div_ceil(share).max(1) as u32;
+                let same = u32::from(sets.same);
+                vec![([ni as u32, nj as u32, stride as u32, share as u32, same, 0, 0, 0], slots, 0)]
+            }
+            Pairs::Once => {
+                let rounds = tiles / 2 + 1;
+                let launches = rounds.div_ceil(at_once.min(rounds));
+                let at_once = rounds.div_ceil(launches);
+                let chain = (tiles * at_once / (8 * WORKGROUPS)).clamp(1, 16);
+                let plan = |k: usize| {
+                    let (begin, end) = (k * at_once, rounds.min((k + 1) * at_once));
+                    let call = [ni as u32, tiles as u32, begin as u32, end as u32, chain as u32, 0, 0, 0];
+                    (call, (end - begin).div_ceil(chain) as u32, (end - begin.max(1)) as u32)
+                };
+                (0..launches).map(plan).filter(|p| p.0[2] < p.0[3]).collect()
+            }
+        };
+        let most = |f: fn(&([u32; 8], u32, u32)) -> u32| u64::from(plans.iter().map(f).max().unwrap_or(0).max(1));
+        let storage = BufferUsages::STORAGE;
+        let slots_i = self.buffer(a_slot * most(|p| p.1), storage)?;
+        let slots_j = self.buffer(a_slot * most(|p| p.2), storage)?;
+        let held = self.buffer(2 * a_slot, storage | BufferUsages::COPY_SRC)?;
+        let back = self.buffer(2 * a_slot, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
+        let mut launches = Vec::new();
+        for (k, (call, groups, slots)) in plans.iter().enumerate() {
+            let call = self.filled(&words(*call), BufferUsages::UNIFORM)?;
+            let first = u32::from(k == 0);
+            let gather = words([ni as u32, stride as u32, *groups, *slots, first, 0, 0, 0]);
+            let gather = self.filled(&gather, BufferUsages::UNIFORM)?;
+            let traverse = match self.pairs {
+                Pairs::Ordered => [&bodies_j, &slots_i, &bodies_i, &par, &call],
+                Pairs::Once => [&bodies_i, &slots_i, &slots_j, &par, &call],
+            };
+            let layouts = &self.wgpu.layouts;
+            launches.push(Launch {
+                traverse: self.bind(&layouts[usize::from(self.pairs == Pairs::Once)], traverse),
+                groups: [tiles as u32, *groups],
+                gather: self.bind(&layouts[0], [&slots_i, &held, &slots_j, &par, &gather]),
+                gather_groups: ni.div_ceil(64) as u32,
+            });
+        }
+        let given = kernel.law.self_pair() == SelfPair::Given;
+        self.loaded = Some(Loaded {
+            columns: if given { columns.iter().map(|c| c.to_vec()).collect() } else { Vec::new() },
+            same: sets.same,
+            kernel,
+            ni,
+            stride,
+            launches,
+            held,
+            back,
+            par64,
+        });
+        Ok(())
+    }
+
+    fn compute(&mut self) -> Result<()> {
+        let Some(l) = &self.loaded else { return Ok(()) };
+        if l.ni == 0 {
+            return Ok(());
+        }
+        self.submit(|encoder| {
+            for launch in &l.launches {
+                let mut pass = encoder.begin_compute_pass(&Default::default());
+                pass.set_pipeline(&l.kernel.traverse);
+                pass.set_bind_group(0, &launch.traverse, &[]);
+                pass.dispatch_workgroups(launch.groups[0], launch.groups[1], 1);
+                pass.set_pipeline(&l.kernel.gather);
+                pass.set_bind_group(0, &launch.gather, &[]);
+                pass.dispatch_workgroups(launch.gather_groups, 1, 1);
+            }
+        })
+    }
+
+    fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {
+        let Some(l) = &self.loaded else { return Ok(Vec::new()) };
+        let size = l.back.size();
+        self.submit(|encoder| encoder.copy_buffer_to_buffer(&l.held, 0, &l.back, 0, size))?;
+        l.back.slice(..).map_async(MapMode::Read, |_| {});
+        self.wait()?;
+        let raw = {
+            let view = l.back.slice(..).get_mapped_range().map_err(|error| failed(format!("{error:?}")))?;
+            let all: &[f32] = bytemuck::cast_slice(&view);
+            let (top, lost) = (|k: usize| k * l.stride, |k: usize| (l.kernel.results + k) * l.stride);
+            (0..l.kernel.results)
+                .map(|k| (0..l.ni).map(|b| f64::from(all[top(k) + b]) + f64::from(all[lost(k) + b])).collect())
+                .collect()
+        };
+        l.back.unmap();
+        let columns: Vec<&[f64]> = l.columns.iter().map(Vec::as_slice).collect();
+        let sets = Sets { i: &columns, j: &columns, same: l.same, par: &l.par64 };
+        Ok(finish::finish(&l.kernel.law, l.kernel.scales, &l.par64, &sets, raw))
+    }
+
+    fn seconds(&mut self, repeats: usize) -> Result<f64> {
+        self.compute()?;
+        self.wait()?;
+        let start = std::time::Instant::now();
+        for _ in 0..repeats {
+            self.compute()?;
+        }
+        self.wait()?;
+        Ok(start.elapsed().as_secs_f64() / repeats as f64)
+    }
+}

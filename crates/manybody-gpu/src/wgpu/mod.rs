@@ -1,0 +1,163 @@
+//! wgpu: any GPU with Vulkan, Metal or Direct3D 12, and Mesa's lavapipe, which is one on the CPU. f32.
+
+mod evaluate;
+mod repeat;
+mod source;
+
+pub use evaluate::WgpuEvaluator;
+pub use source::{Shape, source};
+
+use crate::{DeviceInfo, Evaluator, Pairs};
+use ::wgpu::{Adapter, Backends, DeviceType, Features, Instance, InstanceDescriptor, PowerPreference};
+use manybody::law::Law;
+use manybody::solver::Precision;
+use manybody::{Error, Result};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// An open device.
+#[derive(Debug)]
+pub struct Wgpu {
+    device: ::wgpu::Device,
+    queue: ::wgpu::Queue,
+    subgroups: bool,
+    limits: ::wgpu::Limits,
+    /// What kernels are bound to: read, written, read (one-sided, gathering) or written (mirrored), parameters, call.
+    layouts: [::wgpu::BindGroupLayout; 2],
+    /// Whether it computes on the CPU.
+    is_software: bool,
+    lost: Arc<AtomicBool>,
+}
+
+fn failed(problem: impl std::fmt::Display) -> Error {
+    Error::Device { device: "wgpu", problem: problem.to_string() }
+}
+
+fn instance() -> Instance {
+    let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
+    Instance::new(InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() })
+}
+
+impl Wgpu {
+    /// Opens the fastest adapter: a GPU if there is one. It is opened once and then shared, until it is lost: drivers
+    /// give a process only so many devices.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] if there is none.
+    pub fn open() -> Result<Arc<Wgpu>> {
+        static OPEN: Mutex<Option<Arc<Wgpu>>> = Mutex::new(None);
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*open {
+            Some(wgpu) if !wgpu.lost.load(Ordering::Relaxed) => Ok(wgpu.clone()),
+            _ => Ok(open.insert(Self::fastest()?).clone()),
+        }
+    }
+
+    fn fastest() -> Result<Arc<Wgpu>> {
+        let mut options = ::wgpu::RequestAdapterOptions::default();
+        options.power_preference = PowerPreference::HighPerformance;
+        let adapter = pollster::block_on(instance().request_adapter(&options)).map_err(|_| Error::NoDevice {
+            device: "wgpu",
+            how: "no adapter for Vulkan, Metal or Direct3D 12 is found: install the GPU's driver, on Linux also \
+                  libvulkan1; mesa-vulkan-drivers has one that computes on the CPU"
+                .into(),
+        })?;
+        Self::of(&adapter)
+    }
+
+    fn of(adapter: &Adapter) -> Result<Arc<Wgpu>> {
+        let features = adapter.features() & Features::SUBGROUP;
+        let limits = adapter.limits();
+        let (device, queue) = pollster::block_on(adapter.request_device(&::wgpu::DeviceDescriptor {
+            label: Some("manybody"),
+            required_features: features,
+            required_limits: limits.clone(),
+            ..Default::default()
+        }))
+        .map_err(failed)?;
+        let lost = Arc::new(AtomicBool::new(false));
+        let set = lost.clone();
+        device.set_device_lost_callback(move |_, _| set.store(true, Ordering::Relaxed));
+        let layouts = [true, false].map(|third_is_read| layout(&device, third_is_read));
+        let is_software = adapter.get_info().device_type == DeviceType::Cpu;
+        Ok(Arc::new(Wgpu {
+            device,
+            queue,
+            subgroups: features.contains(Features::SUBGROUP),
+            limits,
+            layouts,
+            is_software,
+            lost,
+        }))
+    }
+
+    /// Whether it computes on the CPU.
+    pub fn is_software(&self) -> bool {
+        self.is_software
+    }
+
+    /// Whether sums can travel through the lanes of a subgroup.
+    pub fn has_subgroups(&self) -> bool {
+        self.subgroups
+    }
+}
+
+fn layout(device: &::wgpu::Device, third_is_read: bool) -> ::wgpu::BindGroupLayout {
+    use ::wgpu::BufferBindingType::{Storage, Uniform};
+    let read = |read_only| Storage { read_only };
+    let kinds = [read(true), read(false), read(third_is_read), Uniform, Uniform];
+    let entry = |k: usize| ::wgpu::BindGroupLayoutEntry {
+        binding: k as u32,
+        visibility: ::wgpu::ShaderStages::COMPUTE,
+        ty: ::wgpu::BindingType::Buffer { ty: kinds[k], has_dynamic_offset: false, min_binding_size: None },
+        count: None,
+    };
+    let entries = [0, 1, 2, 3, 4].map(entry);
+    device.create_bind_group_layout(&::wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
+}
+
+/// The adapters that are here.
+pub fn devices() -> Vec<DeviceInfo> {
+    let instance = instance();
+    let describe = |(index, adapter): (usize, Adapter)| {
+        let (info, limits) = (adapter.get_info(), adapter.limits());
+        let subgroups = match adapter.features().contains(Features::SUBGROUP) {
+            true if info.subgroup_min_size == info.subgroup_max_size => {
+                format!("subgroups of {}", info.subgroup_min_size)
+            }
+            true => format!("subgroups of {} to {}", info.subgroup_min_size, info.subgroup_max_size),
+            false => "no subgroups".into(),
+        };
+        DeviceInfo {
+            device: "wgpu",
+            index,
+            name: info.name.clone(),
+            memory: None,
+            driver: format!("{} {} ({})", info.driver, info.driver_info, info.backend),
+            abilities: vec![
+                "f32".into(),
+                subgroups,
+                format!("buffers up to {} MiB", limits.max_storage_buffer_binding_size >> 20),
+                format!("{} KiB of workgroup memory", limits.max_compute_workgroup_storage_size >> 10),
+            ],
+            is_software: info.device_type == DeviceType::Cpu,
+        }
+    };
+    pollster::block_on(instance.enumerate_adapters(Backends::all())).into_iter().enumerate().map(describe).collect()
+}
+
+/// A law on the fastest adapter.
+pub(crate) fn evaluator(law: &Law, precision: Precision, pairs: Pairs) -> Result<Box<dyn Evaluator>> {
+    let wgpu = Wgpu::open()?;
+    if precision != Precision::F32 {
+        return Err(Error::Parameter {
+            name: "precision",
+            value: precision.name().into(),
+            expected: "the device wgpu computes in f32; cuda and cpu also in f64".into(),
+        });
+    }
+    Ok(Box::new(WgpuEvaluator::new(wgpu, law, pairs)))
+}
+
+#[cfg(test)]
+mod tests;

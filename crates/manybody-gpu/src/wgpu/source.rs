@@ -1,0 +1,100 @@
+//! WGSL: a kernel = law + traversal, with its repetitions written out.
+
+use super::repeat::{Counts, expand};
+use crate::Pairs;
+use crate::emit::{Dialect, Form, law_text, numbers};
+use manybody::law::{Law, SelfPair};
+
+const DIRECT: &str = include_str!("../kernels/direct.wgsl");
+const SYMMETRIC: &str = include_str!("../kernels/symmetric.wgsl");
+const SYMMETRIC_PLAIN: &str = include_str!("../kernels/symmetric_plain.wgsl");
+const GATHER: &str = include_str!("../kernels/gather.wgsl");
+
+/// The shape of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Which pairs.
+    pub pairs: Pairs,
+    /// Bodies i a thread.
+    pub per_thread: usize,
+    /// Threads a workgroup.
+    pub threads: usize,
+    /// Whether sums may travel through the lanes of a subgroup.
+    pub subgroups: bool,
+}
+
+/// Tiles of j a bag.
+const BAG: usize = 16;
+
+impl Shape {
+    /// The shape for a law: bodies i and their sums live in registers, so wide laws get fewer a thread; workgroup memory
+    /// is at most `shared` bytes.
+    pub fn choose(pairs: Pairs, law: &Law, subgroups: bool, shared: usize) -> Shape {
+        let (numbers, results) = sizes(law);
+        let width = numbers.div_ceil(4) * 4 + results;
+        let mut per_thread = match (pairs, width) {
+            (Pairs::Once, 0..=8) => 8,
+            (_, 0..=16) => 4,
+            (_, 17..=32) => 2,
+            _ => 1,
+        };
+        let mut shape = Shape { pairs, per_thread, threads: 64, subgroups };
+        while per_thread > 1 && shape.shared_bytes(law) > shared {
+            per_thread /= 2;
+            shape.per_thread = per_thread;
+        }
+        shape
+    }
+
+    /// Bodies a tile: i-bodies of a workgroup.
+    pub fn tile(self) -> usize {
+        self.per_thread * self.threads
+    }
+
+    /// Bytes of workgroup memory.
+    pub fn shared_bytes(self, law: &Law) -> usize {
+        let (numbers, results) = sizes(law);
+        let quads = numbers.max(1).div_ceil(4);
+        match self.pairs {
+            Pairs::Ordered => 16 * quads * self.threads,
+            Pairs::Once => (16 * quads + 4 * results) * self.tile(),
+        }
+    }
+}
+
+fn sizes(law: &Law) -> (usize, usize) {
+    (numbers(law.body()).max(numbers(law.partner())), crate::emit::cells(law).len())
+}
+
+/// The texts of the traversal and of the gathering of a law in a shape.
+pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
+    let form = Form { dialect: Dialect::Wgsl, mirrored: shape.pairs == Pairs::Once, scales };
+    let text = law_text(law, form).text;
+    let (numbers_all, results) = sizes(law);
+    let quads = numbers_all.max(1).div_ceil(4);
+    let tile = match shape.pairs {
+        Pairs::Ordered => quads * shape.threads,
+        Pairs::Once => quads * shape.tile(),
+    };
+    let counts = Counts {
+        per_thread: shape.per_thread,
+        quads,
+        numbers_i: numbers(law.body()),
+        numbers_j: numbers(law.partner()),
+        results,
+        constants: vec![
+            ("TILE", tile),
+            ("SUMS", results.max(1) * shape.tile()),
+            ("BAG", BAG),
+            ("B", shape.threads),
+            ("K", shape.per_thread),
+        ],
+    };
+    let traversal = match (shape.pairs, shape.subgroups) {
+        (Pairs::Ordered, _) => DIRECT,
+        (Pairs::Once, true) => SYMMETRIC,
+        (Pairs::Once, false) => SYMMETRIC_PLAIN,
+    };
+    let own = format!("const SELF: bool = {};\n", law.self_pair() == SelfPair::Included);
+    [traversal, GATHER].map(|template| format!("{own}{text}\n{}", expand(template, &counts)))
+}

@@ -1,0 +1,259 @@
+//! One suite for every device that is here: laws, pairs and sizes against the f64 oracle.
+//!
+//! On a machine without a GPU this runs on Mesa's lavapipe, if it is installed; what is skipped is printed.
+
+use manybody::law::{self, Law, PairLaw, Sets, oracle};
+use manybody::solver::{Forces, Gravity, Precision, Solver, Want};
+use manybody::{Bodies, Error};
+use manybody_gpu::{Evaluator, Pairs, evaluator};
+
+/// A way to compute: a device with a number type, and a name for messages.
+struct Case {
+    name: String,
+    device: &'static str,
+    precision: Precision,
+    pairs: Pairs,
+    plain: bool,
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (device, precisions) in [("cuda", vec![Precision::F32, Precision::F64]), ("wgpu", vec![Precision::F32])] {
+        match evaluator(device, &Law::of::<law::Gravity>().unwrap(), Precision::F32, Pairs::Ordered) {
+            Err(Error::NoDevice { how, .. }) => println!("skipped: device {device}: {how}"),
+            Err(other) => panic!("{device}: {other}"),
+            Ok(_) => {
+                for precision in precisions {
+                    for pairs in [Pairs::Ordered, Pairs::Once] {
+                        let name = format!("{device} {precision} {pairs:?}");
+                        cases.push(Case { name, device, precision, pairs, plain: false });
+                    }
+                }
+            }
+        }
+    }
+    if let Some(last) = cases.iter().rfind(|c| c.device == "wgpu") {
+        let name = "wgpu f32 Once without subgroups".into();
+        cases.push(Case { name, plain: true, ..Case { name: String::new(), ..*last } });
+    }
+    cases
+}
+
+impl Case {
+    fn evaluator(&self, law: &Law) -> Box<dyn Evaluator> {
+        if self.plain {
+            let wgpu = manybody_gpu::wgpu::Wgpu::open().unwrap();
+            return Box::new(manybody_gpu::wgpu::WgpuEvaluator::new(wgpu, law, self.pairs).without_subgroups());
+        }
+        evaluator(self.device, law, self.precision, self.pairs).unwrap()
+    }
+
+    /// Of the largest result of a column. A term has a dozen roundings of 6e-8 (f32; devices' roots and exponentials
+    /// have two such) or 1e-16 (f64; the root 1e-14), and sums of up to 1024 terms add at most as many more, as a random
+    /// walk a few; terms that cancel make the sum smaller than they are, ten times at these sizes.
+    fn tolerance(&self) -> f64 {
+        if self.precision == Precision::F64 { 2e-12 } else { 2e-5 }
+    }
+
+    fn agree(&self, what: &str, found: &[Vec<f64>], want: &[Vec<f64>]) {
+        assert_eq!(found.len(), want.len(), "{}: {what}", self.name);
+        for (k, (found, want)) in found.iter().zip(want).enumerate() {
+            assert_eq!(found.len(), want.len(), "{}: {what}: result {k}", self.name);
+            let top = want.iter().filter(|x| x.abs() < 1e37).fold(1e-30_f64, |top, x| top.max(x.abs()));
+            for (b, (x, y)) in found.iter().zip(want).enumerate() {
+                let near = (x - y).abs() <= self.tolerance() * top || (y.abs() >= 1e37 && x.abs() >= 1e37);
+                assert!(near, "{}: {what}: result {k} of body {b}: {x} where {y} is right", self.name);
+            }
+        }
+    }
+}
+
+/// Random numbers in (-1, 1), the same everywhere.
+fn random(n: usize, seed: u64) -> Vec<f64> {
+    let mut s = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        s ^= s << 13;
+        s ^= s >> 7;
+        s ^= s << 17;
+        // a float's number of bits, so that f32 reads the same bodies
+        f64::from((s >> 40) as u32) / f64::from(1_u32 << 23) - 1.0
+    };
+    (0..n).map(|_| next()).collect()
+}
+
+/// Columns for a law: the last, a mass, is positive.
+fn columns(numbers: usize, n: usize, seed: u64) -> Vec<Vec<f64>> {
+    let mut columns: Vec<Vec<f64>> = (0..numbers).map(|k| random(n, seed + 31 * k as u64)).collect();
+    columns[numbers - 1].iter_mut().for_each(|m| *m = 0.5 + 0.25 * *m);
+    columns
+}
+
+fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {
+    columns.iter().map(Vec::as_slice).collect()
+}
+
+const SIZES: [usize; 14] = [0, 1, 2, 3, 31, 32, 33, 127, 128, 129, 511, 513, 1000, 2051];
+
+fn check<L: PairLaw>(numbers: usize, par: &[f64], sizes: &[usize]) {
+    let law = Law::of::<L>().unwrap();
+    for case in cases() {
+        let mut evaluator = case.evaluator(&law);
+        for n in sizes {
+            let data = columns(numbers, *n, 7);
+            let data = slices(&data);
+            let sets = Sets::one(&data, par);
+            let found = evaluator.evaluate(&sets).unwrap();
+            case.agree(&format!("{} of {n} bodies", law.name()), &found, &oracle::<L>(&sets).unwrap());
+            let again = evaluator.evaluate(&sets).unwrap();
+            assert_eq!(found, again, "{}: not the same bits twice", case.name);
+        }
+    }
+}
+
+#[test]
+fn gravity() {
+    check::<law::Gravity>(4, &[0.01], &SIZES);
+}
+
+#[test]
+fn gravity_with_potential_and_softenings() {
+    check::<law::SoftGravityPot>(5, &[0.0], &[1, 33, 513, 1000]);
+}
+
+#[test]
+fn gravity_with_jerk() {
+    check::<law::GravityJerk>(7, &[0.01], &[2, 129, 1000]);
+}
+
+#[test]
+fn two_sets() {
+    let law = Law::of::<law::GravityPot>().unwrap();
+    for case in cases().into_iter().filter(|c| c.pairs == Pairs::Ordered) {
+        let mut evaluator = case.evaluator(&law);
+        for (ni, nj) in [(0, 5), (5, 0), (1, 1), (1, 1000), (1000, 1), (33, 700), (257, 64)] {
+            let (i, j) = (columns(4, ni, 1), columns(4, nj, 2));
+            let (i, j) = (slices(&i), slices(&j));
+            let sets = Sets::two(&i, &j, &[0.05]);
+            let found = evaluator.evaluate(&sets).unwrap();
+            case.agree(&format!("{ni} x {nj}"), &found, &oracle::<law::GravityPot>(&sets).unwrap());
+        }
+    }
+}
+
+#[test]
+fn what_is_the_same_for_all_costs_nothing_and_changes_nothing() {
+    let law = Law::of::<law::Gravity>().unwrap();
+    for case in cases() {
+        let mut data = columns(4, 600, 3);
+        data[3].fill(0.001);
+        let data = slices(&data);
+        let sets = Sets::one(&data, &[0.01]);
+        let found = case.evaluator(&law).evaluate(&sets).unwrap();
+        case.agree("equal masses", &found, &oracle::<law::Gravity>(&sets).unwrap());
+    }
+}
+
+#[test]
+fn laws_as_text() {
+    let texts = [
+        (
+            "body x[3]; id k; param r2; argmin near = dot(j.x - i.x, j.x - i.x), j.k; \
+          count n = dot(j.x - i.x, j.x - i.x) < r2; self exclude",
+            4,
+            vec![0.1],
+        ),
+        (
+            "body x, y; logsumexp s = -(i.x - j.x)^2; max m = sin(j.y) * i.x; min l = ln(abs(j.y) + 1) - i.y; self include",
+            2,
+            vec![],
+        ),
+        (
+            "body x[2], q; id mol; sum f = i.q * j.q * exp(-dot(j.x - i.x, j.x - i.x)) when i.mol != j.mol; self exclude",
+            4,
+            vec![],
+        ),
+        (
+            "body x[3]; sum a = cos(3 * sqrt(dot(j.x - i.x, j.x - i.x))); sum b = i.x[0] - j.x[1] / (2 + j.x[2]); self include",
+            3,
+            vec![],
+        ),
+        ("body x; sum s = i.x * j.x; self = i.x", 1, vec![]),
+    ];
+    for (text, numbers, par) in texts {
+        let law = match Law::parse(text) {
+            Ok(law) => law,
+            Err(error) => panic!("{text}: {error}"),
+        };
+        for case in cases() {
+            let mut evaluator = case.evaluator(&law);
+            for n in [1_usize, 2, 65, 300] {
+                let mut data = columns(numbers, n, 11);
+                let ids = law.body().last().is_some_and(|f| f.cell == law::Cell::Id);
+                if ids {
+                    data[numbers - 1] = (0..n).map(|k| (k / if text.contains("mol") { 3 } else { 1 }) as f64).collect();
+                }
+                let data = slices(&data);
+                let sets = Sets::one(&data, &par);
+                let found = evaluator.evaluate(&sets).unwrap();
+                case.agree(&format!("{text}, {n} bodies"), &found, &law.oracle(&sets).unwrap());
+            }
+        }
+    }
+}
+
+/// Through the solver that runs use: coincident bodies, massless bodies, mass ratios, far from the origin, SI units.
+#[test]
+fn gravity_on_the_edges() {
+    let mut bodies = Bodies::default();
+    let q = random(300 * 3, 5);
+    for i in 0..300 {
+        let mass = [1.0, 0.0, 1e-12, 1e-3][i % 4];
+        bodies.push(mass, [q[3 * i], q[3 * i + 1], q[3 * i + 2]], [0.0; 3]);
+    }
+    // without softening two bodies at one place have a potential of minus infinity, so that case is without these
+    let apart = bodies.clone();
+    let twin = bodies.position(0);
+    bodies.push(1.0, twin, [0.0; 3]);
+    let mut far = bodies.clone();
+    far.x.iter_mut().for_each(|x| *x += 1048576.0);
+    let mut si = bodies.clone();
+    [&mut si.x, &mut si.y, &mut si.z].into_iter().flatten().for_each(|x| *x *= 1e16);
+    si.mass.iter_mut().for_each(|m| *m *= 2e30);
+    let mut soft = apart.clone();
+    soft.eps = Some((0..soft.len()).map(|i| 0.01 * (i % 5) as f64).collect());
+    for case in cases().into_iter().filter(|c| !c.plain) {
+        let name = if case.pairs == Pairs::Once { "symmetric" } else { "direct" };
+        let mut solver = manybody_gpu::solver(case.device, name, case.precision).unwrap();
+        for (what, bodies, gravity) in [
+            ("near", &bodies, Gravity { g: 1.0, eps: 0.05 }),
+            ("no softening", &apart, Gravity { g: 1.0, eps: 0.0 }),
+            ("far", &far, Gravity { g: 1.0, eps: 0.05 }),
+            ("SI", &si, Gravity { g: 6.6743e-11, eps: 5e14 }),
+            ("own softenings", &soft, Gravity { g: 1.0, eps: 0.0 }),
+        ] {
+            let want = Want { potential: true, jerk: false };
+            let (mut found, mut right) = (Forces::default(), Forces::default());
+            solver.forces(bodies, &gravity, want, &mut found).unwrap();
+            manybody::solver::Reference.forces(bodies, &gravity, want, &mut right).unwrap();
+            let columns = |f: &Forces| vec![f.ax.clone(), f.ay.clone(), f.az.clone(), f.pot.clone()];
+            case.agree(what, &columns(&found), &columns(&right));
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_is_said() {
+    let law = Law::of::<law::Gravity>().unwrap();
+    assert!(matches!(evaluator("gpu", &law, Precision::F32, Pairs::Once), Err(Error::Unknown { .. })));
+    for case in cases() {
+        let mut evaluator = case.evaluator(&law);
+        let (x, bad) = ([1.0, 2.0], [1.0, f64::NAN]);
+        let columns: [&[f64]; 4] = [&x, &x, &bad, &x];
+        let error = evaluator.evaluate(&Sets::one(&columns, &[0.1])).unwrap_err().to_string();
+        assert!(error.contains("NaN for body 1"), "{error}");
+    }
+    if cases().iter().any(|c| c.device == "wgpu") {
+        let error = evaluator("wgpu", &law, Precision::F64, Pairs::Once).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("computes in f32"), "{error}");
+    }
+}
