@@ -1,6 +1,7 @@
 //! `manybody force`: one evaluation, written as CSV with the columns id, ax, ay, az, pot, or those of a law.
 
 use crate::console::{json, number, say, threads};
+use crate::device;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
 use manybody::solver::{self, Forces, Gravity, Precision, Want, reference_at};
 use manybody::units::{Dimension, parse_quantity};
@@ -53,9 +54,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     eps: Option<String>,
 
-    /// Which pairs in what order: symmetric, direct or reference [default: symmetric]
+    /// Which pairs in what order: symmetric, direct, reference (cpu only), auto (devices) [default: symmetric; on devices auto]
     #[arg(long, value_name = "NAME")]
     solver: Option<String>,
+
+    /// Where to compute: auto, cpu, cuda or wgpu
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    device: String,
 
     /// Precision of the forces, f32 or f64
     #[arg(long, value_name = "NAME", default_value = "f64")]
@@ -88,8 +93,6 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     check_replaceable(&args.out, HEADER)?;
     let precision: Precision = args.precision.parse()?;
-    let solver_name = args.solver.as_deref().unwrap_or("symmetric");
-    let mut solver = solver::by_name(solver_name, precision)?;
     let loaded = snapshot::read_with(&args.input, &ReadOptions { columns: args.columns, ..ReadOptions::default() })?;
     loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", args.input.display())));
     let snapshot::Snapshot { mut bodies, units, time, .. } = loaded.snapshot;
@@ -97,6 +100,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if eps.is_some() {
         bodies.eps = None;
     }
+    let device = device::choose(Some(&args.device), precision, bodies.len())?;
+    let name = args.solver.as_deref().unwrap_or(device::default_solver(device));
+    let mut solver = solver::device::on(device, name, precision)?;
     let gravity = Gravity { g: units.g, eps: eps.unwrap_or(0.0) };
 
     let mut forces = Forces::default();
@@ -112,10 +118,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let softening =
         if bodies.eps.is_some() { "each body's own eps".into() } else { format!("eps = {}", number(gravity.eps)) };
     say(format_args!(
-        "{} bodies, {softening}, {} solver, {precision}: {seconds:.3} s, {rate:.2e} interactions/s\n\
+        "{} bodies, {softening}, {name} solver, {precision}, {}: {seconds:.3} s, {rate:.2e} interactions/s\n\
          error at {} bodies, |da| / rms|a|: median {:.1e}, p99 {:.1e}, max {:.1e}\nwrote {}",
         bodies.len(),
-        solver_name,
+        device::in_words(device),
         error.count,
         error.median,
         error.p99,
@@ -125,7 +131,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.json {
         json(&serde_json::json!({
             "event": "force", "n": bodies.len(), "eps": bodies.eps.is_none().then_some(gravity.eps),
-            "solver": solver_name, "precision": args.precision, "device": "cpu", "seconds": seconds,
+            "solver": name, "precision": args.precision, "device": device, "seconds": seconds,
             "interactions_per_s": rate, "file": args.out.display().to_string(),
             "error": { "sample": error.count, "median": error.median, "p99": error.p99, "max": error.max },
         }));

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 mod bench;
 mod console;
 mod convert;
+mod device;
 mod devices;
 mod force;
 mod ic;
@@ -35,6 +36,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    device::register();
     // clap itself exits with 2 on bad usage
     let outcome = match Cli::parse().command {
         Command::Run(args) => run::run(*args),

@@ -94,6 +94,19 @@ pub fn devices() -> Vec<DeviceInfo> {
     all
 }
 
+/// The kinds of device that are not among `found`, with how to get them.
+pub fn missing(found: &[DeviceInfo]) -> Vec<(&'static str, String)> {
+    let all = [("cuda", cuda::HOW), ("wgpu", wgpu::HOW)];
+    let lacks = |device: &str| found.iter().all(|info| info.device != device);
+    all.into_iter().filter(|(device, _)| lacks(device)).map(|(device, how)| (device, how.into())).collect()
+}
+
+/// Makes `cuda` and `wgpu` known to [`manybody::solver::device`], so that runs can ask for them by name.
+pub fn register() {
+    manybody::solver::device::register("cuda", |name, precision| Ok(Box::new(solver("cuda", name, precision)?)));
+    manybody::solver::device::register("wgpu", |name, precision| Ok(Box::new(solver("wgpu", name, precision)?)));
+}
+
 /// A law on the device called `device`, "cuda" or "wgpu".
 ///
 /// # Errors

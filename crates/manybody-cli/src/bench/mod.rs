@@ -7,6 +7,7 @@ mod rivals;
 mod row;
 
 use crate::console::{self, say, threads};
+use crate::device;
 use crate::model::count;
 use manybody::law::{self, Law};
 use manybody::simd::{Level, fma_peak};
@@ -26,9 +27,12 @@ pub(crate) struct Args {
     /// Numbers of bodies, separated by commas
     #[arg(short, long, value_delimiter = ',', default_value = "1024,4096,16384,65536", value_parser = size)]
     n: Vec<u32>,
-    /// Solvers, separated by commas
+    /// Solvers, separated by commas; on a GPU also auto
     #[arg(long, value_delimiter = ',', default_value = "symmetric,direct")]
     solver: Vec<String>,
+    /// Where to compute: auto, cpu, cuda or wgpu. A GPU's time is that of its kernels, without transfers
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    device: String,
     /// Precisions of the forces, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "f32,f64", value_parser = ["f32", "f64"])]
     precision: Vec<String>,
@@ -101,7 +105,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         let answer = Answer::new(&bodies, &bench.gravity);
         for precision in &args.precision {
             let precision = if precision == "f32" { Precision::F32 } else { Precision::F64 };
+            let device = device::choose(Some(&args.device), precision, *n as usize)?;
             for name in &args.solver {
+                if device != "cpu" {
+                    bench.on_device(device, name, precision, &bodies, &answer)?.print(args.json);
+                    continue;
+                }
                 // the reference is N^2 on one thread: minutes where the others take seconds
                 bench.ours(solver::by_name(name, precision)?, precision, &bodies, &answer)?.print(args.json);
             }
@@ -154,6 +163,34 @@ impl Bench {
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
         row.share = Some(row.rate() * operations(solver.name())? / self.peak[(precision == Precision::F64) as usize]);
         Ok(row)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn on_device(
+        &self,
+        device: &'static str,
+        name: &str,
+        precision: Precision,
+        bodies: &Bodies,
+        answer: &Answer,
+    ) -> anyhow::Result<Row> {
+        let mut solver = manybody_gpu::solver(device, name, precision)?;
+        let mut forces = Forces::default();
+        solver.forces(bodies, &self.gravity, Want::default(), &mut forces)?;
+        // kernels in a row for a fifth of a second at least, so that clocks are up and starting them does not count
+        let once = solver.seconds(bodies, &self.gravity, 1)?;
+        let in_a_row = (0.2 / once.max(1e-6)).clamp(1.0, 1000.0) as usize;
+        let seconds: Vec<f64> =
+            (0..self.repeat).map(|_| solver.seconds(bodies, &self.gravity, in_a_row)).collect::<Result<_, _>>()?;
+        let method = format!("{device} {}", solver.name());
+        let mut row = Row::new("manybody", method, precision.name(), bodies.len(), self.threads, &seconds);
+        row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
+        Ok(row)
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    fn on_device(&self, device: &str, _: &str, _: Precision, _: &Bodies, _: &Answer) -> anyhow::Result<Row> {
+        anyhow::bail!("this program was built without {device}")
     }
 
     /// Seconds of each evaluation, after one that does not count.

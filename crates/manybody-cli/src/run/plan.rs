@@ -4,6 +4,7 @@ use super::outputs::Outputs;
 use super::scene::{Quantity, Scene};
 use super::start::{self, Start};
 use crate::console::{number, say};
+use crate::device;
 use manybody::simulation::{FEW, Parameters, Simulation, Suggestion};
 use manybody::solver::Precision;
 use manybody::units::{Dimension, Units};
@@ -40,7 +41,6 @@ pub(super) enum Todo {
 /// # Errors
 /// Those of the input, always bad input or a file that cannot be read.
 pub(super) fn fresh(scene: Scene) -> Result<Plan> {
-    check_device(scene.device.as_deref())?;
     let out = scene.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
     let outputs = Outputs::new(&out)?;
     let start = start::load(&scene)?;
@@ -63,7 +63,6 @@ pub(super) fn fresh(scene: Scene) -> Result<Plan> {
 /// # Errors
 /// Those of the input.
 pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
-    check_device(scene.device.as_deref())?;
     let (path, snapshot) = match start::find_kept(path)? {
         start::Kept::Snapshot(path, snapshot) => (path, *snapshot),
         start::Kept::OnlyScene(file) => return anew(scene, path, &file),
@@ -121,21 +120,6 @@ fn anew(said: Scene, path: &Path, file: &Path) -> Result<Todo> {
     Ok(todo)
 }
 
-/// "auto" and "cpu" are the same here; another device by name is an error, never a silent fallback.
-fn check_device(name: Option<&str>) -> Result<()> {
-    match name {
-        None | Some("auto" | "cpu") => Ok(()),
-        Some(name) => Err(Error::Parameter {
-            name: "device",
-            value: name.into(),
-            expected: match name {
-                "cuda" | "wgpu" => "not available: this build computes on the CPU only; auto or cpu is wanted".into(),
-                _ => "auto or cpu is wanted".into(),
-            },
-        }),
-    }
-}
-
 /// The parameters of a new run: what was said, and for the rest what suits the system.
 fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
     let (snapshot, times) = (&start.snapshot, start.times);
@@ -155,13 +139,17 @@ fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
         None => Err(missing(name, bodies.len(), &snapshot.units)),
     };
     let duration = suggestion.map(|s| s.duration).or(times.map(|t| t.duration));
+    let precision = said.precision.unwrap_or(default.precision);
+    let device = device::choose(scene.device.as_deref(), precision, bodies.len())?;
+    let solver = scene.solver.clone().unwrap_or_else(|| device::default_solver(device).into());
     let parameters = Parameters {
         dt: wanted("dt", said.dt, suggestion.map(|s| s.dt).or(times.map(|t| t.dt)))?,
         t_end: wanted("t-end", said.t_end, duration.map(|duration| snapshot.time + duration))?,
         eps: if own_eps { None } else { Some(said.eps.or(suggestion.map(|s| s.eps)).unwrap_or(0.0)) },
         integrator: scene.integrator.clone().unwrap_or(default.integrator),
-        solver: scene.solver.clone().unwrap_or(default.solver),
-        precision: said.precision.unwrap_or(default.precision),
+        solver,
+        device: device.into(),
+        precision,
         snapshot_every: said.snapshot_every,
     };
     let of = suggestion.map(|s| format!("{} bodies with virial radius {:.4}", bodies.len(), s.virial_radius));
@@ -175,13 +163,19 @@ fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
 fn override_kept(scene: &Scene, kept: &Parameters, units: &Units) -> Result<Parameters> {
     let said = Said::new(scene, units)?;
     let kept = kept.clone();
+    let precision = said.precision.unwrap_or(kept.precision);
+    let device = match scene.device.as_deref() {
+        None => kept.device,
+        asked => device::choose(asked, precision, usize::MAX)?.into(),
+    };
     Ok(Parameters {
         dt: said.dt.unwrap_or(kept.dt),
         t_end: said.t_end.unwrap_or(kept.t_end),
         eps: said.eps.or(kept.eps),
         integrator: scene.integrator.clone().unwrap_or(kept.integrator),
         solver: scene.solver.clone().unwrap_or(kept.solver),
-        precision: said.precision.unwrap_or(kept.precision),
+        device,
+        precision,
         snapshot_every: said.snapshot_every.or(kept.snapshot_every),
     })
 }
@@ -220,7 +214,7 @@ fn describe(start: Scene, parameters: &Parameters) -> Scene {
         integrator: Some(parameters.integrator.clone()),
         solver: Some(parameters.solver.clone()),
         precision: Some(parameters.precision.to_string()),
-        device: Some("cpu".into()),
+        device: Some(parameters.device.clone()),
         snapshot_every: parameters.snapshot_every.and_then(number),
         ..start
     }

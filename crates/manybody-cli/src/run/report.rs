@@ -17,7 +17,7 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
     format!(
         "{description}: {} bodies, {} units\n\
          {}, dt = {}, from t = {} to {} in {} steps, {eps}\n\
-         {} solver, {} forces on cpu, {} threads",
+         {} solver, {} forces on {}",
         run.system().bodies().len(),
         run.units().name,
         parameters.integrator,
@@ -27,7 +27,7 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
         clock.steps() - clock.step(),
         parameters.solver,
         parameters.precision,
-        rayon::current_num_threads(),
+        crate::device::in_words(&parameters.device),
     )
 }
 
@@ -95,7 +95,7 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
         "integrator": parameters.integrator,
         "solver": parameters.solver,
         "precision": parameters.precision.to_string(),
-        "device": "cpu",
+        "device": parameters.device,
         "threads": rayon::current_num_threads(),
         "snapshot_every": parameters.snapshot_every,
         "out": out.display().to_string(),

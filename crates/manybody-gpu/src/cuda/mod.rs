@@ -42,6 +42,13 @@ fn failed(what: &str) -> impl Fn(DriverError) -> Error {
     }
 }
 
+pub(crate) const HOW: &str = "no NVIDIA GPU with a driver is found: it takes both, and NVRTC (from the CUDA toolkit, or the wheel nvidia-cuda-nvrtc)";
+
+/// Whether there is a device that can be used.
+pub fn is_here() -> bool {
+    count() > 0 && has_compiler()
+}
+
 /// Whether the driver can be loaded and has a device.
 fn count() -> usize {
     // SAFETY: only looks whether a library of that name can be loaded
@@ -58,8 +65,7 @@ impl Cuda {
     /// [`Error::NoDevice`] if there is none.
     pub fn open(index: usize) -> Result<Arc<Cuda>> {
         if index >= count() {
-            let how = "no NVIDIA GPU with a driver is found here: it needs both, and libcuda in the library path";
-            return Err(Error::NoDevice { device: "cuda", how: how.into() });
+            return Err(Error::NoDevice { device: "cuda", how: HOW.into() });
         }
         let context = CudaContext::new(index).map_err(failed("open the device"))?;
         // SAFETY: one stream does all the work of this context, so nothing has to wait for anything else

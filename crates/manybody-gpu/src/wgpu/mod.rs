@@ -29,6 +29,14 @@ pub struct Wgpu {
     lost: Arc<AtomicBool>,
 }
 
+pub(crate) const HOW: &str = "no adapter for Vulkan, Metal or Direct3D 12 is found: install the GPU's driver, on Linux \
+                              also libvulkan1; mesa-vulkan-drivers has one that computes on the CPU";
+
+/// Whether there is a GPU, and not only an adapter that computes on the CPU.
+pub fn is_here() -> bool {
+    Wgpu::open().is_ok_and(|wgpu| !wgpu.is_software)
+}
+
 fn failed(problem: impl std::fmt::Display) -> Error {
     Error::Device { device: "wgpu", problem: problem.to_string() }
 }
@@ -56,12 +64,8 @@ impl Wgpu {
     fn fastest() -> Result<Arc<Wgpu>> {
         let mut options = ::wgpu::RequestAdapterOptions::default();
         options.power_preference = PowerPreference::HighPerformance;
-        let adapter = pollster::block_on(instance().request_adapter(&options)).map_err(|_| Error::NoDevice {
-            device: "wgpu",
-            how: "no adapter for Vulkan, Metal or Direct3D 12 is found: install the GPU's driver, on Linux also \
-                  libvulkan1; mesa-vulkan-drivers has one that computes on the CPU"
-                .into(),
-        })?;
+        let adapter = pollster::block_on(instance().request_adapter(&options))
+            .map_err(|_| Error::NoDevice { device: "wgpu", how: HOW.into() })?;
         Self::of(&adapter)
     }
 

@@ -23,6 +23,8 @@ pub struct Parameters {
     pub integrator: String,
     /// A name of [`SOLVERS`](crate::solver::SOLVERS).
     pub solver: String,
+    /// Where forces are computed: "cpu", or a [registered](crate::solver::device) device.
+    pub device: String,
     /// Precision of the forces; the state is always f64.
     pub precision: Precision,
     /// Time between snapshots on the way, at least dt; None for none.
@@ -38,6 +40,7 @@ impl Default for Parameters {
             eps: Some(1.0 / 64.0),
             integrator: "leapfrog".into(),
             solver: "symmetric".into(),
+            device: "cpu".into(),
             precision: Precision::F64,
             snapshot_every: None,
         }
@@ -58,6 +61,7 @@ impl Parameters {
             eps: get_optional(meta, "run.eps")?,
             integrator: get(meta, "run.integrator")?,
             solver: get(meta, "run.solver")?,
+            device: get_optional(meta, "run.device")?.unwrap_or_else(|| "cpu".into()),
             precision: get(meta, "run.precision")?,
             snapshot_every: get_optional(meta, "run.snapshot_every")?,
         })
@@ -119,6 +123,9 @@ pub(super) fn keep(meta: &mut BTreeMap<String, String>, parameters: &Parameters,
     }
     put("integrator", &parameters.integrator);
     put("solver", &parameters.solver);
+    if parameters.device != "cpu" {
+        put("device", &parameters.device);
+    }
     put("precision", &parameters.precision);
     if !last {
         put("t_end", &number(parameters.t_end));

@@ -2,7 +2,8 @@
 //!
 //! What is guaranteed, and tested:
 //! - The same snapshot and [`Parameters`] give the same bits, on any number of threads.
-//! - Measuring and keeping snapshots change nothing: diagnostics use a solver of their own, in f64, and steps are
+//! - Measuring and keeping snapshots change nothing: diagnostics use a solver of their own, in f64 where the
+//!   device has it, and steps are
 //!   never shortened for a snapshot.
 //! - A run taken up from any of its snapshots ends with the same bits as one never interrupted. Positions,
 //!   velocities, the step count and the first diagnostics are kept; accelerations are computed anew from the positions.
@@ -36,7 +37,7 @@ pub use suggest::{FEW, Suggestion};
 
 use crate::diagnostics::Diagnostics;
 use crate::integrator::{self, Integrator};
-use crate::solver::{self, Forces, Gravity, Precision, Solver, Want};
+use crate::solver::{Forces, Gravity, Solver, Want, device};
 use crate::{Error, Result, Snapshot, Units};
 use std::collections::BTreeMap;
 
@@ -53,7 +54,7 @@ pub struct Simulation {
     units: Units,
     /// What the first snapshot carried besides.
     meta: BTreeMap<String, String>,
-    /// For energies: always f64, whatever the precision of the run.
+    /// For energies: f64, whatever the precision of the run, on every device that has it.
     energy_solver: Box<dyn Solver>,
 }
 
@@ -94,7 +95,7 @@ impl Simulation {
             Some(every) => Some(Schedule::new(start, every, parameters.dt)?),
             None => None,
         };
-        let solver = solver::by_name(&parameters.solver, parameters.precision)?;
+        let solver = device::on(&parameters.device, &parameters.solver, parameters.precision)?;
         Ok(Simulation {
             system: HostSystem::new(bodies, gravity, solver, time),
             integrator: integrator::by_name(&parameters.integrator)?,
@@ -104,7 +105,7 @@ impl Simulation {
             initial: Diagnostics::default(),
             units,
             meta,
-            energy_solver: solver::by_name(&parameters.solver, Precision::F64)?,
+            energy_solver: device::most_exact_on(&parameters.device, &parameters.solver)?,
             parameters,
         })
     }

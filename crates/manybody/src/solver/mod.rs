@@ -2,6 +2,7 @@
 //!
 //! [`Gravity`] is the physical problem (G and a softening); a solver computes its [`Forces`] on a set of bodies.
 
+pub mod device;
 pub(crate) mod evaluator;
 mod fast;
 mod frame;

@@ -1,0 +1,66 @@
+//! Which device computes: `--device auto|cpu|cuda|wgpu`.
+
+use manybody::solver::Precision;
+use manybody::{Error, Result};
+
+/// `auto` leaves fewer bodies than this to the CPU: a GPU has nothing to do in the time it takes to ask it.
+#[cfg(feature = "gpu")]
+const LEAST: usize = 1024;
+
+/// Makes the devices known that this program was built with.
+pub(crate) fn register() {
+    #[cfg(feature = "gpu")]
+    manybody_gpu::register();
+}
+
+/// The device for a name on the command line. `auto` takes the fastest that is here: a GPU with CUDA, else one with wgpu
+/// if f32 is wanted, else the CPU. A device asked for by name is taken or is an error when it is first used.
+///
+/// # Errors
+/// [`Error::Parameter`] for a name that is none, or a device this program was built without.
+pub(crate) fn choose(name: Option<&str>, precision: Precision, bodies: usize) -> Result<&'static str> {
+    let wrong = |name: &str, expected: &str| {
+        Err(Error::Parameter { name: "device", value: name.into(), expected: expected.into() })
+    };
+    match name {
+        None | Some("auto") => Ok(fastest(precision, bodies)),
+        Some("cpu") => Ok("cpu"),
+        Some(name @ ("cuda" | "wgpu")) if !cfg!(feature = "gpu") => {
+            wrong(name, "this program was built without GPUs; build it with --features gpu")
+        }
+        Some("cuda") => Ok("cuda"),
+        Some("wgpu") => Ok("wgpu"),
+        Some(name) => wrong(name, "auto, cpu, cuda or wgpu is wanted"),
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn fastest(precision: Precision, bodies: usize) -> &'static str {
+    if bodies < LEAST {
+        "cpu"
+    } else if manybody_gpu::cuda::is_here() {
+        "cuda"
+    } else if precision == Precision::F32 && manybody_gpu::wgpu::is_here() {
+        "wgpu"
+    } else {
+        "cpu"
+    }
+}
+
+#[cfg(not(feature = "gpu"))]
+fn fastest(_: Precision, _: usize) -> &'static str {
+    "cpu"
+}
+
+/// The solver of a device where none is named.
+pub(crate) fn default_solver(device: &str) -> &'static str {
+    if device == "cpu" { "symmetric" } else { "auto" }
+}
+
+/// "cpu, 2 threads", "cuda".
+pub(crate) fn in_words(device: &str) -> String {
+    match device {
+        "cpu" => format!("cpu, {} threads", rayon::current_num_threads()),
+        other => other.into(),
+    }
+}
