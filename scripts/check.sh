@@ -76,9 +76,8 @@ for level in avx2 avx512 neon; do
     MANYBODY_SIMD=$level "$target/release/manybody" devices >/dev/null 2>&1 ||
         skipped+=("kernels for $level: this machine does not have it")
 done
-
 for device in cuda wgpu; do
-    "$target/release/manybody" devices --json | grep -q "\"device\":\"$device\",.*\"name\"" ||
+    "$target/release/manybody" devices --json | grep >/dev/null "\"device\":\"$device\",.*\"name\"" ||
         skipped+=("kernels for $device: no such device here (they were compiled, not run)")
 done
 [ -n "${PTXAS:-}" ] || skipped+=("CUDA kernels: not compiled, NVRTC and ptxas could not be installed")

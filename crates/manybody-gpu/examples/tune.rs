@@ -4,6 +4,8 @@
 //! cargo run --release -p manybody-gpu --example tune [N ...]
 //! ```
 
+#![allow(clippy::print_stdout)] // a table is what this is for
+
 use manybody::law::{self, Law, Sets};
 use manybody::solver::{Gravity, reference_at};
 use manybody::{Bodies, ic};

@@ -25,10 +25,19 @@ pub(crate) fn members(law: &Law, sets: &Sets<'_>) -> Vec<String> {
     if found.len() == law.body().len() { Vec::new() } else { found }
 }
 
-/// The law with these members as parameters, the columns that are left, and all parameters.
-pub(crate) fn reduced<'a>(law: &Law, sets: &Sets<'a>, members: &[String]) -> Result<(Law, Vec<&'a [f64]>, Vec<f64>)> {
+/// A law some of whose members have become parameters.
+pub(crate) struct Reduced<'a> {
+    pub(crate) law: Law,
+    /// The columns that are left.
+    pub(crate) columns: Vec<&'a [f64]>,
+    /// All parameters.
+    pub(crate) par: Vec<f64>,
+}
+
+/// The law with these members as parameters.
+pub(crate) fn reduced<'a>(law: &Law, sets: &Sets<'a>, members: &[String]) -> Result<Reduced<'a>> {
     if members.is_empty() {
-        return Ok((law.clone(), sets.i.to_vec(), sets.par.to_vec()));
+        return Ok(Reduced { law: law.clone(), columns: sets.i.to_vec(), par: sets.par.to_vec() });
     }
     let names: Vec<&str> = members.iter().map(String::as_str).collect();
     let (mut kept, mut par, mut first) = (Vec::new(), sets.par.to_vec(), 0);
@@ -44,5 +53,5 @@ pub(crate) fn reduced<'a>(law: &Law, sets: &Sets<'a>, members: &[String]) -> Res
     for name in &names {
         par.extend(values.iter().filter(|(n, _)| n == name).flat_map(|(_, v)| v));
     }
-    Ok((law.uniform(&names)?, kept, par))
+    Ok(Reduced { law: law.uniform(&names)?, columns: kept, par })
 }

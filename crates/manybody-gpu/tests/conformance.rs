@@ -2,6 +2,8 @@
 //!
 //! On a machine without a GPU this runs on Mesa's lavapipe, if it is installed; what is skipped is printed.
 
+#![allow(clippy::print_stdout)] // what is skipped is said
+
 use manybody::law::{self, Law, PairLaw, Sets, oracle};
 use manybody::solver::{Forces, Gravity, Precision, Solver, Want};
 use manybody::{Bodies, Error};

@@ -13,7 +13,7 @@ use manybody::law::{self, Law};
 use manybody::simd::{Level, fma_peak};
 use manybody::solver::{self, Forces, Gravity, Precision, Solver, Want};
 use manybody::units::{Dimension, Units, parse_quantity};
-use manybody::{Bodies, ic};
+use manybody::{Bodies, Error, ic};
 use row::{Answer, Row};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -85,8 +85,12 @@ struct Bench {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     rivals::check(&args.beside)?;
     // before the minutes of measuring, not between
+    let device = device::choose(Some(&args.device), Precision::F32, usize::MAX)?;
     for name in &args.solver {
-        solver::by_name(name, Precision::F64)?;
+        solver::device::on(device, name, Precision::F32).map(drop).or_else(|error| match error {
+            Error::Parameter { name: "precision", .. } => Ok(()), // the reference is f64 only
+            error => Err(error),
+        })?;
     }
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;

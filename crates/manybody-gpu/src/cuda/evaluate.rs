@@ -218,7 +218,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         self.loaded = None; // its memory is wanted now
         let members = uniform::members(&self.law, sets);
-        let (law, columns, par64) = uniform::reduced(&self.law, sets, &members)?;
+        let uniform::Reduced { law, columns, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();
         let kernel = self.kernel(members, law, ni)?;
         let tile = kernel.shape.tile();

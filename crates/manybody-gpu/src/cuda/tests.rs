@@ -1,5 +1,7 @@
 //! Every kernel compiles, without a GPU: NVRTC makes PTX, ptxas (if it is found, or named by PTXAS) machine code.
 
+#![allow(clippy::print_stdout)] // what is skipped is said
+
 use super::*;
 use manybody::law;
 use std::io::Write;

@@ -192,7 +192,7 @@ impl Evaluator for WgpuEvaluator {
         sets.check(&self.law, 2f64.powi(24))?;
         self.loaded = None; // its memory is wanted now
         let members = uniform::members(&self.law, sets);
-        let (law, columns, par64) = uniform::reduced(&self.law, sets, &members)?;
+        let uniform::Reduced { law, columns, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();
         let kernel = self.kernel(members, law)?;
         let (tile, results, quads) = (kernel.shape.tile(), kernel.results.max(1), kernel.quads);

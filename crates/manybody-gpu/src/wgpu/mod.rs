@@ -62,8 +62,8 @@ impl Wgpu {
     }
 
     fn fastest() -> Result<Arc<Wgpu>> {
-        let mut options = ::wgpu::RequestAdapterOptions::default();
-        options.power_preference = PowerPreference::HighPerformance;
+        let power_preference = PowerPreference::HighPerformance;
+        let options = ::wgpu::RequestAdapterOptions { power_preference, ..Default::default() };
         let adapter = pollster::block_on(instance().request_adapter(&options))
             .map_err(|_| Error::NoDevice { device: "wgpu", how: HOW.into() })?;
         Self::of(&adapter)

@@ -1,0 +1,104 @@
+// One-sided, for few bodies: a block has K bodies i, its threads share out all j, and their sums meet in the block. One
+// launch, no slots, and the device is full from a few hundred bodies on [2.5 us for 1,024, H200].
+//
+// Sums meet as a tree of fixed shape, so the bits are the same every time. A step of the tree over a warp halves the
+// values that a lane still has to pass on: lanes of one kind keep the first half and give the second, the others the
+// other way round, so that K NO values cost K NO + 5 exchanges, not 5 K NO. Only sums can be halved so; laws with other
+// results exchange whole records.
+#define VALUES (K * NO)
+#define WARPS (B / 32)
+
+#if ALL_SUMS
+// values[0 .. COUNT) over 32 / (2 BIT) groups of lanes; returns how many are left to a lane
+template <int COUNT, int BIT> struct Halve {
+    static __device__ __forceinline__ void run(real* v, const u32 lane) {
+        constexpr int HALF = (COUNT + 1) / 2;
+        const bool up = lane & BIT;
+#pragma unroll
+        for (int k = 0; k < HALF; k++) {
+            const real low = v[k], high = k + HALF < COUNT ? v[k + HALF] : (real)0;
+            v[k] = (up ? high : low) + __shfl_xor_sync(FULL, up ? low : high, BIT);
+        }
+        Halve<HALF, BIT * 2>::run(v, lane);
+    }
+};
+template <int COUNT> struct Halve<COUNT, 32> {
+    static __device__ __forceinline__ void run(real*, const u32) {}
+};
+// where the tree leaves value k: the lane's bits choose a half at every step
+static __device__ __forceinline__ u32 home_lane(u32 k) {
+    u32 lane = 0;
+    int count = VALUES;
+    for (int bit = 1; bit < 32; bit *= 2) {
+        const int half = (count + 1) / 2;
+        if (k >= half) lane |= bit, k -= half;
+        count = half;
+    }
+    return lane;
+}
+// and at which place of that lane
+static __device__ __forceinline__ u32 home_place(u32 k) {
+    int count = VALUES;
+    for (int bit = 1; bit < 32; bit *= 2) {
+        const int half = (count + 1) / 2;
+        if (k >= half) k -= half;
+        count = half;
+    }
+    return k;
+}
+#endif
+
+extern "C" __global__ void __launch_bounds__(B) small(const Body* __restrict__ bodies_i,
+                                                      const Body* __restrict__ bodies_j, double* __restrict__ held,
+                                                      const u32 ni, const u32 nj, const u32 stride,
+                                                      const u32 same PAR_ARGS) {
+    __shared__ real partial[WARPS][VALUES];
+    const Par par = {{PAR_VALUES}};
+    const u32 i0 = blockIdx.x * K, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    Body i[K];
+    real sums[K][NO];
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        i[k] = bodies_i[i0 + k];  // rotated, padded to whole blocks
+        start(sums[k]);
+    }
+#pragma unroll UNROLL
+    for (u32 j0 = threadIdx.x; j0 < nj; j0 += B) {
+        const Body j = bodies_j[j0];
+#pragma unroll
+        for (int k = 0; k < K; k++)
+            if (SELF || !same || i0 + k != j0) pair(i[k], j, par, sums[k]);
+    }
+#if ALL_SUMS
+    real v[VALUES];
+#pragma unroll
+    for (int k = 0; k < VALUES; k++) v[k] = sums[k / NO][k % NO];
+    Halve<VALUES, 1>::run(v, lane);
+    constexpr int LEFT = (VALUES + 31) / 32;
+#pragma unroll
+    for (int k = 0; k < VALUES; k++)
+        if (lane == home_lane(k)) partial[warp][k] = v[home_place(k)];
+#else
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+#pragma unroll
+        for (int bit = 1; bit < 32; bit *= 2) {
+            real other[NO];
+            for (int o = 0; o < NO; o++) other[o] = __shfl_xor_sync(FULL, sums[k][o], bit);
+            merge(sums[k], other);
+        }
+        if (lane == 0)
+            for (int o = 0; o < NO; o++) partial[warp][k * NO + o] = sums[k][o];
+    }
+#endif
+    __syncthreads();
+    if (threadIdx.x < K && i0 + threadIdx.x < ni) {
+        double a[NO], next[NO];
+        start(a);
+        for (u32 w = 0; w < WARPS; w++) {
+            for (int o = 0; o < NO; o++) next[o] = partial[w][threadIdx.x * NO + o];
+            merge(a, next);
+        }
+        for (int o = 0; o < NO; o++) held[(u64)o * stride + i0 + threadIdx.x] = a[o];
+    }
+}
