@@ -25,7 +25,7 @@ fn bad_words_are_refused_before_anything_is_written() {
         ("--solver magic", &["magic", "symmetric"]),
         ("--solver reference --precision f32", &["f32", "reference"]),
         ("--precision f16", &["f16", "f64"]),
-        ("--device cuda", &["device = cuda", "cpu"]),
+        ("--device abacus", &["device = abacus", "cpu", "cuda", "wgpu"]),
         ("--device wgpu", &["device = wgpu"]),
         ("--device abacus", &["abacus"]),
         ("--ic nebula", &["nebula", "plummer"]),
