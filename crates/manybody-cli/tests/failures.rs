@@ -26,7 +26,7 @@ fn bad_words_are_refused_before_anything_is_written() {
         ("--solver reference --precision f32", &["f32", "reference"]),
         ("--precision f16", &["f16", "f64"]),
         ("--device abacus", &["device = abacus", "cpu", "cuda", "wgpu"]),
-        ("--device wgpu", &["device = wgpu"]),
+        ("--device gpu", &["device = gpu"]),
         ("--device abacus", &["abacus"]),
         ("--ic nebula", &["nebula", "plummer"]),
         ("--ic king --with w=3", &["w", "w0"]),
