@@ -34,3 +34,7 @@ pub use bodies::Bodies;
 pub use error::{Error, Result};
 pub use snapshot::Snapshot;
 pub use units::Units;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/laws.md")]
+mod laws_page {}

@@ -26,6 +26,7 @@ pub mod builtin;
 mod canonical;
 pub mod dual;
 mod dynamic;
+mod formula;
 pub(crate) mod graph;
 mod gravity;
 mod oracle;
@@ -98,3 +99,6 @@ pub fn add3<R: Real>(out: &mut [Sum<R>; 3], f: R, d: [R; 3]) {
     out[1].add_mul(f, d[1]);
     out[2].add_mul(f, d[2]);
 }
+
+#[cfg(test)]
+mod documents_tests;

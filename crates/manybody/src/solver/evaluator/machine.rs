@@ -160,6 +160,8 @@ impl<T: crate::simd::Element> Machine<T> {
             Code::Mul => two!(|x, y| x * y),
             Code::Div => two!(|x, y| x / y),
             Code::DivFrom => two!(|x, y| y / x),
+            Code::Square => one!(|x| x * x),
+            Code::FmaSquare => two!(|x, y| x.fma(x, y)),
             Code::Fma => three!(|x, y, z| x.fma(y, z)),
             Code::Fnma => three!(|x, y, z| x.fnma(y, z)),
             Code::Fms => three!(|x, y, z| x.fma(y, -z)),

@@ -17,6 +17,10 @@ pub(super) enum Code {
     Div,
     /// y / x
     DivFrom,
+    /// x x
+    Square,
+    /// x x + y
+    FmaSquare,
     /// x y + z
     Fma,
     /// z - x y
@@ -229,7 +233,9 @@ impl Writer {
                 let ((a, m), (b, n)) = (self.signed(args[0]), self.signed(args[1]));
                 let [a, b] = Self::sorted(a, b);
                 let a = self.block(a);
-                (self.put(Code::Mul, &[a, b]), m != n)
+                // a load less than a product
+                let product = if a == b { self.put(Code::Square, &[a]) } else { self.put(Code::Mul, &[a, b]) };
+                (product, m != n)
             }
             Op::Div => {
                 let ((a, m), (b, n)) = (self.signed(args[0]), self.signed(args[1]));
@@ -330,7 +336,10 @@ impl Writer {
             (_, true) => Code::Fms,
             _ => Code::Fma,
         };
-        self.put(code, &[a, b, c])
+        match code {
+            Code::Fma if a == b => self.put(Code::FmaSquare, &[a, c]),
+            _ => self.put(code, &[a, b, c]),
+        }
     }
 
     fn compare(&mut self, code: Code, turned: Code, args: &[Arg]) -> Operand {
