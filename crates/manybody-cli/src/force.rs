@@ -39,6 +39,7 @@ pub(crate) struct Args {
 
     /// The law: a name (coulomb, lennard-jones, sph-density, nearest, ...), a text such as
     /// 'body x[3], q; d = j.x - i.x; sum p = j.q / norm(d); self exclude', or a file with a text
+    #[allow(rustdoc::broken_intra_doc_links)] // text for a terminal: x[3] is no link
     #[arg(long, value_name = "NAME|TEXT", default_value = "gravity", hide_default_value = true)]
     law: String,
 
