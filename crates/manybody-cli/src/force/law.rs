@@ -2,6 +2,7 @@
 
 use super::{Args, check_replaceable};
 use crate::console::{json, number, say};
+use crate::device;
 use manybody::law::{Cell, Field, Law, Sets};
 use manybody::simd::Level;
 use manybody::snapshot::{self, ReadOptions, Snapshot, atomic};
@@ -40,9 +41,10 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
         (i.iter().map(|column| &column[..]).collect(), j.iter().map(|column| &column[..]).collect());
     let sets = Sets { i: &i, j: &j, same: true, par: &par };
 
-    let evaluator = Evaluator::new(&law, Level::from_env()?, precision);
+    let device = device::choose(Some(&args.device), precision, bodies.len())?;
+    let evaluate = evaluator(device, &law, precision, args.solver.as_deref())?;
     let before = Instant::now();
-    let results = evaluator.evaluate(&sets)?;
+    let results = evaluate(&sets)?;
     let seconds = before.elapsed().as_secs_f64();
     law.check_results(&sets, &results)?;
     let columns: Vec<(&[f64], bool)> = results.iter().map(Vec::as_slice).zip(whole_numbers(&law)).collect();
@@ -54,22 +56,50 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
         law.parameter_names().iter().zip(&par).map(|(name, x)| format!("{name} = {}", number(*x))).collect();
     let list = if list.is_empty() { String::new() } else { format!(", {}", list.join(", ")) };
     say(format_args!(
-        "{} bodies, law {}{list}, {precision}: {seconds:.3} s, {rate:.2e} interactions/s\n\
+        "{} bodies, law {}{list}, {precision}, {}: {seconds:.3} s, {rate:.2e} interactions/s\n\
          a pair costs {} operations and {} roots or functions\nwrote {}",
         bodies.len(),
         law.name(),
+        device::in_words(device),
         cost.operations,
         cost.special,
         args.out.display(),
     ));
     if args.json {
         json(&serde_json::json!({
-            "event": "force", "law": law.name(), "n": bodies.len(), "precision": args.precision, "device": "cpu",
+            "event": "force", "law": law.name(), "n": bodies.len(), "precision": args.precision, "device": device,
             "seconds": seconds, "interactions_per_s": rate, "file": args.out.display().to_string(),
             "operations": cost.operations, "special": cost.special, "flops": cost.flops,
         }));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Computes a law's results.
+type Evaluate<'a> = Box<dyn FnOnce(&Sets<'_>) -> Result<Vec<Vec<f64>>, Error> + 'a>;
+
+/// The law on a device; on a GPU each pair once, unless the solver says otherwise or the law has bodies of two kinds.
+fn evaluator<'a>(
+    device: &str,
+    law: &'a Law,
+    precision: Precision,
+    solver: Option<&str>,
+) -> Result<Evaluate<'a>, Error> {
+    #[cfg(feature = "gpu")]
+    if device != "cpu" {
+        use manybody_gpu::Pairs;
+        let pairs = match solver {
+            Some("direct") => Pairs::Ordered,
+            Some("symmetric") => Pairs::Once,
+            _ if law.has_one_kind() => Pairs::Once,
+            _ => Pairs::Ordered,
+        };
+        let mut evaluator = manybody_gpu::evaluator(device, law, precision, pairs)?;
+        return Ok(Box::new(move |sets| evaluator.evaluate(sets)));
+    }
+    let _ = (device, solver);
+    let evaluator = Evaluator::new(law, Level::from_env()?, precision);
+    Ok(Box::new(move |sets| evaluator.evaluate(sets)))
 }
 
 /// A built-in law, a text, or a file that holds one.
