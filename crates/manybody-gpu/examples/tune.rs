@@ -30,33 +30,48 @@ fn main() -> manybody::Result<()> {
                 bodies.mass.iter_mut().enumerate().for_each(|(i, m)| *m *= 1.0 + 1e-3 * (i % 7) as f64);
             }
             let answer = Answer::new(&bodies);
-            let mirrored = [(8, 2, 4, 8), (8, 1, 4, 16), (4, 2, 4, 16), (8, 2, 2, 8), (8, 4, 4, 4), (4, 4, 8, 6)];
-            for (per_thread, warps, unroll, blocks) in
-                if equal { &mirrored[..2] } else { &mirrored[..] }.iter().copied()
-            {
-                let shape = Shape::Symmetric { per_thread, warps, unroll, blocks };
-                row::<f32>(&bodies, &answer, Pairs::Once, shape, equal)?;
+            for shape in shapes(n, false, equal) {
+                let pairs = if matches!(shape, Shape::Symmetric { .. }) { Pairs::Once } else { Pairs::Ordered };
+                row::<f32>(&bodies, &answer, pairs, shape, equal)?;
             }
-            let mirrored = [(4, 4, 2, 4), (4, 4, 2, 5), (4, 2, 2, 8), (4, 1, 2, 16), (2, 4, 4, 6)];
-            for (per_thread, warps, unroll, blocks) in
-                if equal { &mirrored[..1] } else { &mirrored[..] }.iter().copied()
-            {
-                let shape = Shape::Symmetric { per_thread, warps, unroll, blocks };
-                row::<f64>(&bodies, &answer, Pairs::Once, shape, equal)?;
-            }
-            if equal {
+            if equal || n > 300_000 {
                 continue;
             }
-            for (per_thread, threads, unroll, bag) in [(2, 64, 8, 16), (4, 64, 8, 16), (4, 128, 8, 8)] {
-                let shape = Shape::Direct { per_thread, threads, unroll, bag };
-                row::<f32>(&bodies, &answer, Pairs::Ordered, shape, equal)?;
-                if n <= 262_144 {
-                    row::<f64>(&bodies, &answer, Pairs::Ordered, shape, equal)?;
-                }
+            for shape in shapes(n, true, equal) {
+                let pairs = if matches!(shape, Shape::Symmetric { .. }) { Pairs::Once } else { Pairs::Ordered };
+                row::<f64>(&bodies, &answer, pairs, shape, equal)?;
             }
         }
     }
     Ok(())
+}
+
+/// Shapes worth trying for n bodies: first those that are chosen.
+fn shapes(n: usize, double: bool, equal: bool) -> Vec<Shape> {
+    let numbers = if equal { 3 } else { 4 };
+    let mut shapes =
+        vec![Shape::choose(Pairs::Once, n, double, numbers, 3), Shape::choose(Pairs::Ordered, n, double, numbers, 3)];
+    let mut mirrored = |list: &[(u32, u32, u32, u32)], chains: &[u32]| {
+        for (per_thread, warps, unroll, blocks) in list.iter().copied() {
+            for chain in chains.iter().copied() {
+                shapes.push(Shape::Symmetric { per_thread, warps, unroll, blocks, chain });
+            }
+        }
+    };
+    match (double, n) {
+        (false, 0..=10_000) => {}
+        (false, 10_001..=40_000) => mirrored(&[(4, 1, 4, 16), (4, 2, 4, 16), (4, 1, 2, 24)], &[1, 2]),
+        (false, _) => mirrored(&[(8, 2, 2, 8), (8, 2, 1, 8)], &[1]),
+        (true, 0..=40_000) => mirrored(&[(4, 2, 2, 8), (4, 1, 2, 16)], &[1]),
+        (true, _) => mirrored(&[(4, 4, 2, 4)], &[1]),
+    }
+    if n <= 10_000 {
+        for (per_block, threads, unroll) in [(4, 128, 4), (8, 256, 2), (4, 256, 4), (8, 128, 2)] {
+            shapes.push(Shape::Small { per_block, threads, unroll });
+        }
+    }
+    shapes.push(Shape::Direct { per_thread: 4, threads: 128, unroll: 8, bag: 8 });
+    shapes
 }
 
 /// f64 accelerations of a sample.

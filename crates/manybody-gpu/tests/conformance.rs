@@ -7,6 +7,7 @@
 use manybody::law::{self, Law, PairLaw, Sets, oracle};
 use manybody::solver::{Forces, Gravity, Precision, Solver, Want};
 use manybody::{Bodies, Error};
+use manybody_gpu::wgpu::{Subgroups, Wgpu, WgpuEvaluator};
 use manybody_gpu::{Evaluator, Pairs, evaluator};
 
 /// A way to compute: a device with a number type, and a name for messages.
@@ -15,7 +16,8 @@ struct Case {
     device: &'static str,
     precision: Precision,
     pairs: Pairs,
-    plain: bool,
+    /// On wgpu: subgroups other than the adapter's own.
+    subgroups: Option<Subgroups>,
 }
 
 fn cases() -> Vec<Case> {
@@ -28,24 +30,30 @@ fn cases() -> Vec<Case> {
                 for precision in precisions {
                     for pairs in [Pairs::Ordered, Pairs::Once] {
                         let name = format!("{device} {precision} {pairs:?}");
-                        cases.push(Case { name, device, precision, pairs, plain: false });
+                        cases.push(Case { name, device, precision, pairs, subgroups: None });
                     }
                 }
             }
         }
     }
-    if let Some(last) = cases.iter().rfind(|c| c.device == "wgpu") {
-        let name = "wgpu f32 Once without subgroups".into();
-        cases.push(Case { name, plain: true, ..Case { name: String::new(), ..*last } });
+    if cases.iter().any(|c| c.device == "wgpu") {
+        for subgroups in [Subgroups::None, Subgroups::Any] {
+            let name = format!("wgpu f32 Once, subgroups: {subgroups:?}");
+            let (device, precision, pairs) = ("wgpu", Precision::F32, Pairs::Once);
+            // any width only where there are subgroups at all
+            if subgroups == Subgroups::None || Wgpu::open().unwrap().subgroups() != Subgroups::None {
+                cases.push(Case { name, device, precision, pairs, subgroups: Some(subgroups) });
+            }
+        }
     }
     cases
 }
 
 impl Case {
     fn evaluator(&self, law: &Law) -> Box<dyn Evaluator> {
-        if self.plain {
-            let wgpu = manybody_gpu::wgpu::Wgpu::open().unwrap();
-            return Box::new(manybody_gpu::wgpu::WgpuEvaluator::new(wgpu, law, self.pairs).without_subgroups());
+        if let Some(subgroups) = self.subgroups {
+            let evaluator = WgpuEvaluator::new(Wgpu::open().unwrap(), law, self.pairs);
+            return Box::new(evaluator.with_subgroups(subgroups));
         }
         evaluator(self.device, law, self.precision, self.pairs).unwrap()
     }
@@ -263,7 +271,7 @@ fn gravity_on_the_edges() {
     si.mass.iter_mut().for_each(|m| *m *= 2e30);
     let mut soft = apart.clone();
     soft.eps = Some((0..soft.len()).map(|i| 0.01 * (i % 5) as f64).collect());
-    for case in cases().into_iter().filter(|c| !c.plain) {
+    for case in cases().into_iter().filter(|c| c.subgroups.is_none()) {
         let name = if case.pairs == Pairs::Once { "symmetric" } else { "direct" };
         let mut solver = manybody_gpu::solver(case.device, name, case.precision).unwrap();
         for (what, bodies, gravity) in [

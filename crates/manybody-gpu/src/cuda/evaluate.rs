@@ -2,7 +2,9 @@
 
 use super::{Cuda, Shape, compile, failed, source};
 use crate::{Evaluator, Pairs, finish, uniform};
-use cudarc::driver::sys::CUfunction_attribute_enum as Limit;
+use cudarc::driver::sys::{
+    CUfunction_attribute_enum as Limit, CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture,
+};
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, LaunchConfig, PushKernelArg, ValidAsZeroBits};
 use manybody::Result;
 use manybody::law::{Law, Sets};
@@ -97,7 +99,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let module =
             self.cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
         let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
-        let traverse = function(if self.pairs == Pairs::Once { "symmetric" } else { "direct" })?;
+        let traverse = function(shape.entry())?;
         let kernel = Arc::new(Kernel {
             record: numbers.max(1).div_ceil(4) * 4 * size_of::<T>(),
             results: sizes.results,
@@ -163,7 +165,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 let slots_i = nj.div_ceil(share).max(1) as u32;
                 vec![Launch { begin: 0, end: share as u32, chain: 1, slots_i, slots_j: 0 }]
             }
-            Shape::Symmetric { blocks, .. } => {
+            Shape::Small { .. } => vec![Launch { begin: 0, end: 0, chain: 1, slots_i: 1, slots_j: 0 }],
+            Shape::Symmetric { blocks, chain, .. } => {
                 let tiles = stride / kernel.shape.tile();
                 let rounds = tiles / 2 + 1;
                 let a_round = kernel.results * stride * size_of::<T>();
@@ -172,7 +175,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 let at_once = rounds.div_ceil(launches);
                 // as many rounds a block as leave sixteen blocks for every place
                 let places = processors * blocks as usize;
-                let chain = (tiles * at_once / (16 * places)).clamp(1, 16);
+                let chain = match chain as usize {
+                    0 => (tiles * at_once / (16 * places)).clamp(1, 16),
+                    chain => chain,
+                };
                 let launch = |k: usize| {
                     let (begin, end) = (k * at_once, rounds.min((k + 1) * at_once));
                     Launch {
@@ -193,7 +199,7 @@ impl Kernel {
     /// Dynamic shared memory of the traversal.
     fn shared_bytes(&self) -> usize {
         match self.shape {
-            Shape::Direct { .. } => 0,
+            Shape::Direct { .. } | Shape::Small { .. } => 0,
             Shape::Symmetric { warps, .. } => {
                 let real = self.record / (self.numbers_padded());
                 let sums = if warps > 1 { self.results * self.shape.tile() * real } else { 0 };
@@ -274,6 +280,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
                     call.arg(&n).arg(&nj).arg(&stride).arg(&launch.end).arg(&same);
                     threads
                 }
+                Shape::Small { threads, .. } => {
+                    call.arg(&l.rotated).arg(&l.bodies).arg(&mut l.held);
+                    call.arg(&n).arg(&nj).arg(&stride).arg(&same);
+                    threads
+                }
                 Shape::Symmetric { warps, .. } => {
                     call.arg(&l.bodies).arg(&l.rotated).arg(&mut l.slots_j).arg(&mut l.slots_i);
                     call.arg(&n).arg(&tiles).arg(&launch.begin).arg(&launch.end).arg(&launch.chain);
@@ -286,6 +297,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
             let shared = l.kernel.shared_bytes();
             // SAFETY: the arguments are those of the kernel, and slots hold what its blocks write
             unsafe { call.launch(grid(tiles, launch.slots_i, threads, 1, shared)) }.map_err(&start)?;
+            if matches!(l.kernel.shape, Shape::Small { .. }) {
+                continue; // has gathered by itself
+            }
             let first = u32::from(k == 0);
             let mut call = stream.launch_builder(&l.kernel.gather);
             call.arg(&l.slots_i).arg(&launch.slots_i).arg(&l.slots_j).arg(&launch.slots_j);
@@ -310,12 +324,22 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
         let flags = Some(cudarc::driver::sys::CUevent_flags::CU_EVENT_DEFAULT);
         let time = failed("measure time");
         self.compute()?;
-        let begin = self.cuda.stream.record_event(flags).map_err(&time)?;
-        for _ in 0..repeats {
-            self.compute()?;
+        // as in a run's steps: some evaluations in a graph, so that starting kernels one by one does not count
+        let stream = self.cuda.stream.clone();
+        let in_a_graph = repeats.clamp(1, 20);
+        stream.begin_capture(Capture::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).map_err(&time)?;
+        let captured = (0..in_a_graph).try_for_each(|_| self.compute());
+        let graph = stream.end_capture(Instantiate::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).map_err(&time)?;
+        captured?;
+        let Some(graph) = graph else { return Ok(0.0) }; // no bodies, nothing to do
+        let launches = repeats.div_ceil(in_a_graph);
+        graph.launch().map_err(&time)?;
+        let begin = stream.record_event(flags).map_err(&time)?;
+        for _ in 0..launches {
+            graph.launch().map_err(&time)?;
         }
-        let end = self.cuda.stream.record_event(flags).map_err(&time)?;
+        let end = stream.record_event(flags).map_err(&time)?;
         let milliseconds = begin.elapsed_ms(&end).map_err(&time)?;
-        Ok(f64::from(milliseconds) * 1e-3 / repeats as f64)
+        Ok(f64::from(milliseconds) * 1e-3 / (launches * in_a_graph) as f64)
     }
 }

@@ -1,8 +1,8 @@
 //! CUDA C++: a kernel = prelude + law + records + traversal, and the constants it is compiled with.
 
 use super::Shape;
-use crate::emit::{Dialect, Form, LawText, law_text};
-use manybody::law::{Law, SelfPair};
+use crate::emit::{Dialect, Form, LawText, cells, law_text};
+use manybody::law::{Cell, Law, SelfPair};
 use manybody::solver::Precision;
 
 const PRELUDE: &str = include_str!("../kernels/prelude.cuh");
@@ -10,6 +10,7 @@ const RECORDS: &str = include_str!("../kernels/records.cuh");
 const PACK: &str = include_str!("../kernels/pack.cu");
 const GATHER: &str = include_str!("../kernels/gather.cu");
 const DIRECT: &str = include_str!("../kernels/direct.cu");
+const SMALL: &str = include_str!("../kernels/small.cu");
 const SYMMETRIC: &str = include_str!("../kernels/symmetric.cu");
 
 /// The text of all kernels of a law in a shape, and its sizes.
@@ -21,12 +22,17 @@ pub fn source(law: &Law, precision: Precision, shape: Shape, scales: bool) -> (S
     let mirrored = matches!(shape, Shape::Symmetric { .. });
     let law_text = law_text(law, Form { dialect, mirrored, scales });
     let included = u32::from(law.self_pair() == SelfPair::Included);
+    let sums = u32::from(cells(law).iter().all(|cell| matches!(cell, Cell::Sum | Cell::Count)));
     let (constants, traversal) = match shape {
         Shape::Direct { per_thread, threads, unroll, bag } => (
             format!("#define K {per_thread}\n#define B {threads}\n#define UNROLL {unroll}\n#define BAG {bag}\n"),
             DIRECT,
         ),
-        Shape::Symmetric { per_thread, warps, unroll, blocks } => (
+        Shape::Small { per_block, threads, unroll } => (
+            format!("#define K {per_block}\n#define B {threads}\n#define UNROLL {unroll}\n#define ALL_SUMS {sums}\n"),
+            SMALL,
+        ),
+        Shape::Symmetric { per_thread, warps, unroll, blocks, .. } => (
             format!(
                 "#define K {per_thread}\n#define W {warps}\n#define UNROLL {unroll}\n#define MIN_BLOCKS {blocks}\n"
             ),

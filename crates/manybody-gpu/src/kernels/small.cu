@@ -65,16 +65,21 @@ extern "C" __global__ void __launch_bounds__(B) small(const Body* __restrict__ b
 #pragma unroll UNROLL
     for (u32 j0 = threadIdx.x; j0 < nj; j0 += B) {
         const Body j = bodies_j[j0];
+        // one question a body j, not one a pair
+        if (SELF || !same || j0 - i0 >= K) {
 #pragma unroll
-        for (int k = 0; k < K; k++)
-            if (SELF || !same || i0 + k != j0) pair(i[k], j, par, sums[k]);
+            for (int k = 0; k < K; k++) pair(i[k], j, par, sums[k]);
+        } else {
+#pragma unroll
+            for (int k = 0; k < K; k++)
+                if (i0 + k != j0) pair(i[k], j, par, sums[k]);
+        }
     }
 #if ALL_SUMS
     real v[VALUES];
 #pragma unroll
     for (int k = 0; k < VALUES; k++) v[k] = sums[k / NO][k % NO];
     Halve<VALUES, 1>::run(v, lane);
-    constexpr int LEFT = (VALUES + 31) / 32;
 #pragma unroll
     for (int k = 0; k < VALUES; k++)
         if (lane == home_lane(k)) partial[warp][k] = v[home_place(k)];

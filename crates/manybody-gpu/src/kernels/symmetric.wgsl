@@ -3,7 +3,7 @@
 //
 // A thread holds K bodies i and their sums; a chunk of j is as wide as a subgroup, whatever that is here, and its sums
 // move one lane down after every step. The subgroups of a workgroup take the chunks in phases, so that no two add to the
-// same sums at once. Body indices come from subgroup and lane: their order within a workgroup is not promised.
+// same sums at once. $WIDTH is a constant where the adapter has one width only, a power of two always. Body indices come from subgroup and lane: their order within a workgroup is not promised.
 
 struct Call { n: u32, tiles: u32, d0: u32, d1: u32, chain: u32, u0: u32, u1: u32, u2: u32 }
 
@@ -24,13 +24,13 @@ var<workgroup> sums: array<f32, $SUMS>;        // [NO][T]
 fn symmetric(@builtin(workgroup_id) group: vec3<u32>, @builtin(subgroup_invocation_id) lane: u32,
              @builtin(subgroup_size) width: u32, @builtin(subgroup_id) subgroup: u32) {
     let I = group.x;
-    let t = subgroup * width + lane;
-    let subgroups = B / width;
+    let t = subgroup * $WIDTH + lane;
+    let subgroups = B / $WIDTH;
     let stride = call.tiles * T;
-    let next = (lane + 1u) % width;
-    let first = I * T + subgroup * K * width + lane;
+    let next = (lane + 1u) & ($WIDTH - 1u);
+    let first = I * T + subgroup * K * $WIDTH + lane;
     $K{
-    let gi$k = first + $ku * width;
+    let gi$k = first + $ku * $WIDTH;
     $Q{let q$k_$q = bodies[gi$k * QUADS + $qu];
     }$O{var oi$k_$o: f32;
     }start($O{&oi$k_$o, });
@@ -70,22 +70,24 @@ fn symmetric(@builtin(workgroup_id) group: vec3<u32>, @builtin(subgroup_invocati
         }
         let whole = (I + 1u) * T <= call.n && (J + 1u) * T <= call.n;
         for (var phase = 0u; phase < subgroups; phase++) {
-            let held = (subgroup + phase) % subgroups;
+            let held = (subgroup + phase) & (subgroups - 1u);
             for (var c = 0u; c < K; c++) {
-                let chunk = (held * K + c) * width;
+                let chunk = (held * K + c) * $WIDTH;
                 $O{var oj$o: f32;
                 }start($O{&oj$o, });
                 if (whole) {
-                    for (var s = 0u; s < width; s++) {
-                        let at = chunk + (lane + s) % width;
+                    for (var s = 0u; s < $WIDTH; s += 4u) {
+                        $U{{
+                        let at = chunk + ((lane + s + $uu) & ($WIDTH - 1u));
                         $Q{let r$q = tile[$qu * T + at];
                         }$K{pair_both($I{q$k_$iq.$ic, }$J{r$jq.$jc, }$O{&oi$k_$o, }$O{&oj$o, });
                         }$O{oj$o = subgroupShuffle(oj$o, next);
                         }
+                        }}
                     }
                 } else {
-                    for (var s = 0u; s < width; s++) {
-                        let at = chunk + (lane + s) % width;
+                    for (var s = 0u; s < $WIDTH; s++) {
+                        let at = chunk + ((lane + s) & ($WIDTH - 1u));
                         $Q{let r$q = tile[$qu * T + at];
                         }if (J * T + at < call.n) {
                             $K{if (gi$k < call.n) {

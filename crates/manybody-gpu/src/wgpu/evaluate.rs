@@ -1,6 +1,6 @@
 //! A law on a wgpu device: bodies up, kernels, sums back.
 
-use super::{Shape, Wgpu, failed, source};
+use super::{Shape, Subgroups, Wgpu, failed, source};
 use crate::emit::{cells, numbers};
 use crate::{Evaluator, Pairs, finish, uniform};
 use ::wgpu::{
@@ -23,7 +23,7 @@ pub struct WgpuEvaluator {
     wgpu: Arc<Wgpu>,
     law: Law,
     pairs: Pairs,
-    subgroups: bool,
+    subgroups: Subgroups,
     kernels: HashMap<Vec<String>, Arc<Kernel>>,
     loaded: Option<Loaded>,
 }
@@ -67,9 +67,9 @@ impl WgpuEvaluator {
         WgpuEvaluator { wgpu, law: law.clone(), pairs, subgroups, kernels: HashMap::new(), loaded: None }
     }
 
-    /// Computes as on a device without subgroups.
-    pub fn without_subgroups(mut self) -> Self {
-        self.subgroups = false;
+    /// Computes as on a device with other subgroups: none, or of a width that is not known before.
+    pub fn with_subgroups(mut self, subgroups: Subgroups) -> Self {
+        self.subgroups = subgroups;
         self
     }
 

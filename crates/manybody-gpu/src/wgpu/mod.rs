@@ -5,7 +5,7 @@ mod repeat;
 mod source;
 
 pub use evaluate::WgpuEvaluator;
-pub use source::{Shape, source};
+pub use source::{Shape, Subgroups, source};
 
 use crate::{DeviceInfo, Evaluator, Pairs};
 use ::wgpu::{Adapter, Backends, DeviceType, Features, Instance, InstanceDescriptor, PowerPreference};
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Wgpu {
     device: ::wgpu::Device,
     queue: ::wgpu::Queue,
-    subgroups: bool,
+    subgroups: Subgroups,
     limits: ::wgpu::Limits,
     /// What kernels are bound to: read, written, read (one-sided, gathering) or written (mirrored), parameters, call.
     layouts: [::wgpu::BindGroupLayout; 2],
@@ -83,16 +83,14 @@ impl Wgpu {
         let set = lost.clone();
         device.set_device_lost_callback(move |_, _| set.store(true, Ordering::Relaxed));
         let layouts = [true, false].map(|third_is_read| layout(&device, third_is_read));
-        let is_software = adapter.get_info().device_type == DeviceType::Cpu;
-        Ok(Arc::new(Wgpu {
-            device,
-            queue,
-            subgroups: features.contains(Features::SUBGROUP),
-            limits,
-            layouts,
-            is_software,
-            lost,
-        }))
+        let info = adapter.get_info();
+        let is_software = info.device_type == DeviceType::Cpu;
+        let subgroups = match features.contains(Features::SUBGROUP) {
+            true if info.subgroup_min_size == info.subgroup_max_size => Subgroups::Width(info.subgroup_min_size),
+            true => Subgroups::Any,
+            false => Subgroups::None,
+        };
+        Ok(Arc::new(Wgpu { device, queue, subgroups, limits, layouts, is_software, lost }))
     }
 
     /// Whether it computes on the CPU.
@@ -100,8 +98,8 @@ impl Wgpu {
         self.is_software
     }
 
-    /// Whether sums can travel through the lanes of a subgroup.
-    pub fn has_subgroups(&self) -> bool {
+    /// Its subgroups.
+    pub fn subgroups(&self) -> Subgroups {
         self.subgroups
     }
 }

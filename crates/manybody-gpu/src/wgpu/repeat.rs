@@ -6,10 +6,14 @@
 //! $Q{...}   for every four numbers of a record, as $q
 //! $I{...}   for every number of a body i: $iq its four, $ic its component; $J{...} likewise for j
 //! $O{...}   for every number of a result, as $o
+//! $U{...}   four times, as $u: an inner loop unrolled
 //! $B $K $BAG $TILE $SUMS   the constants of the shape
 //! ```
 
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+
+/// Turns of an inner loop written out; subgroups are at least this wide.
+const UNROLL: usize = 4;
 
 /// How often each mark repeats, and what the constants are.
 pub(super) struct Counts {
@@ -41,6 +45,7 @@ fn repeat(template: &str, counts: &Counts) -> String {
             'Q' => counts.quads,
             'I' => counts.numbers_i,
             'J' => counts.numbers_j,
+            'U' => UNROLL,
             _ => counts.results,
         };
         for k in 0..times {
@@ -61,7 +66,7 @@ fn repeat(template: &str, counts: &Counts) -> String {
 fn next_mark(text: &str) -> Option<(&str, char, &str, &str)> {
     let bytes = text.as_bytes();
     let at = (0..bytes.len().saturating_sub(2))
-        .find(|k| bytes[*k] == b'$' && b"KQIJO".contains(&bytes[k + 1]) && bytes[k + 2] == b'{')?;
+        .find(|k| bytes[*k] == b'$' && b"KQIJOU".contains(&bytes[k + 1]) && bytes[k + 2] == b'{')?;
     let mut depth = 0_usize;
     let close = (at + 2..bytes.len()).find(|k| {
         match bytes[*k] {

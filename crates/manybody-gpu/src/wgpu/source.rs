@@ -19,8 +19,19 @@ pub struct Shape {
     pub per_thread: usize,
     /// Threads a workgroup.
     pub threads: usize,
-    /// Whether sums may travel through the lanes of a subgroup.
-    pub subgroups: bool,
+    /// The width of subgroups, through whose lanes sums travel.
+    pub subgroups: Subgroups,
+}
+
+/// The subgroups of an adapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Subgroups {
+    /// There are none.
+    None,
+    /// All are as wide as this.
+    Width(u32),
+    /// The width is known when a kernel runs.
+    Any,
 }
 
 /// Tiles of j a bag.
@@ -29,7 +40,7 @@ const BAG: usize = 16;
 impl Shape {
     /// The shape for a law: bodies i and their sums live in registers, so wide laws get fewer a thread; workgroup memory
     /// is at most `shared` bytes.
-    pub fn choose(pairs: Pairs, law: &Law, subgroups: bool, shared: usize) -> Shape {
+    pub fn choose(pairs: Pairs, law: &Law, subgroups: Subgroups, shared: usize) -> Shape {
         let (numbers, results) = sizes(law);
         let width = numbers.div_ceil(4) * 4 + results;
         let mut per_thread = match (pairs, width) {
@@ -92,9 +103,13 @@ pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
     };
     let traversal = match (shape.pairs, shape.subgroups) {
         (Pairs::Ordered, _) => DIRECT,
-        (Pairs::Once, true) => SYMMETRIC,
-        (Pairs::Once, false) => SYMMETRIC_PLAIN,
+        (Pairs::Once, Subgroups::None) => SYMMETRIC_PLAIN,
+        (Pairs::Once, _) => SYMMETRIC,
+    };
+    let width = match shape.subgroups {
+        Subgroups::Width(width) => format!("{width}u"),
+        _ => "width".into(),
     };
     let own = format!("const SELF: bool = {};\n", law.self_pair() == SelfPair::Included);
-    [traversal, GATHER].map(|template| format!("{own}{text}\n{}", expand(template, &counts)))
+    [traversal, GATHER].map(|template| format!("{own}{text}\n{}", expand(&template.replace("$WIDTH", &width), &counts)))
 }

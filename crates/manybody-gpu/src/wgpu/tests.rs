@@ -18,7 +18,12 @@ fn every_kernel_validates() {
     ];
     for law in laws {
         let law = law.unwrap();
-        for (pairs, subgroups) in [(Pairs::Ordered, false), (Pairs::Once, true), (Pairs::Once, false)] {
+        for (pairs, subgroups) in [
+            (Pairs::Ordered, Subgroups::None),
+            (Pairs::Once, Subgroups::Width(32)),
+            (Pairs::Once, Subgroups::Any),
+            (Pairs::Once, Subgroups::None),
+        ] {
             let shape = Shape::choose(pairs, &law, subgroups, 16 << 10);
             assert!(shape.shared_bytes(&law) <= 16 << 10);
             for text in source(&law, shape, true) {
