@@ -1,7 +1,7 @@
 //! Rates of the CUDA kernels in many shapes, each beside its error: how the shapes in `cuda/shape.rs` were chosen.
 //!
 //! ```text
-//! cargo run --release -p manybody-gpu --example tune [N ...]
+//! cargo run --release -p manybody-gpu --example tune [--chosen] [N ...]
 //! ```
 
 #![allow(clippy::print_stdout)] // a table is what this is for
@@ -15,6 +15,7 @@ use manybody_gpu::{Evaluator, Pairs};
 const EPS: f64 = 0.01;
 
 fn main() -> manybody::Result<()> {
+    let only_chosen = std::env::args().any(|word| word == "--chosen");
     let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
     if let Err(missing @ manybody::Error::NoDevice { .. }) = Cuda::open(0) {
         println!("nothing to tune: {missing}");
@@ -30,18 +31,49 @@ fn main() -> manybody::Result<()> {
                 bodies.mass.iter_mut().enumerate().for_each(|(i, m)| *m *= 1.0 + 1e-3 * (i % 7) as f64);
             }
             let answer = Answer::new(&bodies);
-            for shape in shapes(n, false, equal) {
+            for shape in shapes(n, false, equal).into_iter().take(if only_chosen { 2 } else { usize::MAX }) {
                 let pairs = if matches!(shape, Shape::Symmetric { .. }) { Pairs::Once } else { Pairs::Ordered };
                 row::<f32>(&bodies, &answer, pairs, shape, equal)?;
             }
             if equal || n > 300_000 {
                 continue;
             }
-            for shape in shapes(n, true, equal) {
+            for shape in shapes(n, true, equal).into_iter().take(if only_chosen { 2 } else { usize::MAX }) {
                 let pairs = if matches!(shape, Shape::Symmetric { .. }) { Pairs::Once } else { Pairs::Ordered };
                 row::<f64>(&bodies, &answer, pairs, shape, equal)?;
             }
         }
+    }
+    laws()
+}
+
+/// Rates of other laws, mirrored, in their chosen shapes, and what share of the operations that the device can issue they
+/// use: 128 lanes a multiprocessor, 132 of them at 1,980 MHz on an H200.
+fn laws() -> manybody::Result<()> {
+    const ISSUED: f64 = 132.0 * 128.0 * 1.98e9;
+    let n = 131_072;
+    for name in ["gravity", "gravity-jerk", "lennard-jones", "sph-density", "coulomb", "gaussian", "biot-savart"] {
+        let law = manybody::law::by_name(name)?;
+        let width: usize = law.body().iter().map(|field| field.numbers()).sum();
+        let par: Vec<f64> = law.defaults().iter().map(|d| d.unwrap_or(0.5)).collect();
+        // different numbers in every column, or it would become a parameter
+        let number = |b: usize, k: usize| 0.5 + ((b * (2 * k + 7919)) % 10_007) as f64 / 20_014.0;
+        let columns: Vec<Vec<f64>> = (0..width).map(|k| (0..n).map(|b| number(b, k)).collect()).collect();
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        let mut evaluator = CudaEvaluator::<f32>::new(Cuda::open(0)?, &law, Pairs::Once);
+        evaluator.load(&Sets::one(&columns, &par))?;
+        let seconds = evaluator.seconds(20)?;
+        let cost = law.mirrored()?.cost();
+        let rate = (n as f64).powi(2) / seconds;
+        let share = 0.5 * rate * (cost.operations + cost.special) as f64 / ISSUED;
+        println!(
+            "{n:8} f32 {name}, {} + {} operations a mirrored pair, registers {:?}: {:7.1} Gint/s, {:.0} % of the issue rate",
+            cost.operations,
+            cost.special,
+            evaluator.registers()?.unwrap_or_default(),
+            rate * 1e-9,
+            100.0 * share
+        );
     }
     Ok(())
 }
