@@ -7,20 +7,21 @@ use clap::{Arg, ArgGroup, ArgMatches, Command, FromArgMatches};
 use manybody::{Error, Result, ic};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The group that holds the options of [`Choice`], and that of the models' parameters: for `conflicts_with`.
-pub(crate) const GROUPS: [&str; 2] = ["choice", "parameters"];
+/// The options of [`Choice`], the models' parameters as a group: for `conflicts_with`.
+pub(crate) const CHOICE: [&str; 4] = ["n", "seed", "with", PARAMETERS];
+
+/// The group of the models' parameters.
+const PARAMETERS: &str = "parameters";
 
 /// Number, seed and parameters of initial conditions.
 #[derive(clap::Args)]
-#[group(id = "choice", multiple = true)]
 pub(crate) struct Choice {
     /// Number of bodies, also as 1e6 [default: 16384, or what the model has]
-    #[arg(short, long, value_name = "N", value_parser = count)]
+    #[arg(short, long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub(crate) n: Option<u64>,
 
-    // a description in TOML holds no larger integer
     /// Seed of the random numbers: the same seed gives the same bits [default: 1]
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
 
     /// A parameter of the model: --with w0=7 is --w0 7; each model's are listed below
@@ -95,7 +96,7 @@ impl clap::Args for Named {
     fn augment_args(command: Command) -> Command {
         // hidden: the list below the options shows each beside its model
         let option = |name| Arg::new(name).long(name).value_name("VALUE").allow_hyphen_values(true).hide(true);
-        command.args(names().into_iter().map(option)).group(ArgGroup::new(GROUPS[1]).args(names()).multiple(true))
+        command.args(names().into_iter().map(option)).group(ArgGroup::new(PARAMETERS).args(names()).multiple(true))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -106,6 +107,14 @@ impl clap::Args for Named {
 fn parameter(text: &str) -> std::result::Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("NAME=VALUE is wanted, as in w0=7")?;
     Ok((name.trim().into(), value.trim().into()))
+}
+
+fn seed(text: &str) -> std::result::Result<u64, String> {
+    // a description in TOML holds no larger integer
+    text.parse()
+        .ok()
+        .filter(|seed| *seed <= i64::MAX as u64)
+        .ok_or("a whole number from 0 to 2^63 - 1 is wanted".into())
 }
 
 /// A count as people write it: 1000000, 1_000_000 or 1e6.

@@ -85,6 +85,31 @@ fn asked_to_stop_it_keeps_where_it_is() {
     }
 }
 
+/// Interrupted where no snapshot is due any more, it leaves no file that the undisturbed run does not have.
+#[test]
+fn stopped_after_its_last_snapshot_it_leaves_nothing_more() {
+    // the first has no schedule; the second's next time is the end itself, which has no number
+    for schedule in ["", "--snapshot-every 1/4"] {
+        let words = format!("run -n 1500 --t-end 1/2 --dt 1/1024 --eps 1/32 {schedule}");
+        let undisturbed = whole(&words);
+        let place = Place::new();
+        let mut child = place
+            .command(&format!("{words} --out b.hdf5 --json"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let sign = if schedule.is_empty() { "start" } else { "b.0001.hdf5" };
+        assert!(lines.any(|line| line.contains(sign)), "{schedule}");
+        assert!(Command::new("kill").args(["-INT".into(), child.id().to_string()]).status().unwrap().success());
+        lines.for_each(drop);
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{schedule}");
+        place.good("run --resume b.hdf5");
+        place.assert_same_files(&undisturbed, schedule);
+    }
+}
+
 /// Killed without warning again and again, at moments that a seed chooses, and each time taken up by the same words.
 #[test]
 fn killed_at_any_moment_it_goes_on() {
@@ -161,6 +186,11 @@ fn what_cannot_be_resumed_is_refused() {
     place.bad("run --resume none.hdf5", 2, &["none.hdf5"]);
     place.bad("run --resume b.toml", 2, &["b.toml"]);
     place.bad("run --resume b.0001.hdf5 --ic king", 2, &["--ic"]);
+    for words in ["-n 300", "--seed 2", "--with w0=3", "--w0 3"] {
+        place.bad(&format!("run --resume b.0001.hdf5 {words}"), 2, &["--resume"]);
+    }
+    place.write("c.toml", "resume = 'b.0001.hdf5'\nn = 300\n");
+    place.bad("run c.toml", 2, &["n = 300", "b.0001.hdf5"]);
     place.bad("run b.hdf5 --resume b.0001.hdf5", 2, &["--resume"]);
     place.write("mine.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n");
     place.bad("run --resume mine.csv --out c.hdf5", 2, &["mine.csv", "run.dt"]);

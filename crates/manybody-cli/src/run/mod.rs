@@ -140,6 +140,10 @@ fn go(
     }
     let file = plan.outputs.last_snapshot();
     keep(plan, file.clone())?;
+    if plan.in_place {
+        // what an interruption has kept after the last snapshot on the way: a run never interrupted has no such file
+        plan.outputs.remove_from(plan.run.next_snapshot())?;
+    }
     if to_json {
         json(&report::snapshot(&plan.run, &file));
     }

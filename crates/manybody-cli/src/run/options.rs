@@ -2,7 +2,7 @@
 
 use super::scene::{Quantity, Scene};
 use crate::console::threads;
-use crate::model::{self, Choice, GROUPS};
+use crate::model::{self, CHOICE, Choice};
 use std::path::PathBuf;
 
 /// Evolve a system of bodies
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     columns: Option<String>,
 
     /// Go on from a snapshot that a run has kept; with the name of the last one (b.hdf5), from the newest there is
-    #[arg(long, value_name = "FILE", conflicts_with_all = GROUPS)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = CHOICE)]
     resume: Option<PathBuf>,
 
     /// Time step

@@ -166,6 +166,17 @@ impl Outputs {
         Ok(())
     }
 
+    /// Removes the snapshots on the way that are numbered `number` or more.
+    ///
+    /// # Errors
+    /// [`Error::Io`] for a folder that cannot be read. A file that cannot be removed stays.
+    pub(super) fn remove_from(&self, number: u64) -> Result<()> {
+        for (_, path) in self.kept()?.into_iter().filter(|(kept, _)| *kept >= number) {
+            let _ = std::fs::remove_file(path);
+        }
+        Ok(())
+    }
+
     /// Moves the files of an earlier run out of the way, all but `keep`, and says so.
     ///
     /// # Errors

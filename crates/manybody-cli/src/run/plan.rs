@@ -63,6 +63,10 @@ pub(super) fn fresh(scene: Scene) -> Result<Plan> {
 /// # Errors
 /// Those of the input.
 pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
+    if let Some((name, value)) = start::words(&scene).next() {
+        let expected = format!("the bodies are those of {}, to go on from: one or the other", path.display());
+        return Err(Error::Parameter { name, value, expected });
+    }
     let (path, snapshot) = match start::find_kept(path)? {
         start::Kept::Snapshot(path, snapshot) => (path, *snapshot),
         start::Kept::OnlyScene(file) => return anew(scene, path, &file),

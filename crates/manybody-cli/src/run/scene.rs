@@ -33,6 +33,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Scene {
     pub(super) file: Option<PathBuf>,
     pub(super) ic: Option<String>,
+    #[serde(default, deserialize_with = "count")]
     pub(super) n: Option<u64>,
     pub(super) seed: Option<u64>,
     pub(super) columns: Option<String>,
@@ -145,6 +146,15 @@ impl Quantity {
             }),
         }
     }
+}
+
+/// A number of bodies as the command line has it, 1e6 too.
+fn count<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<u64>, D::Error> {
+    let text = match toml::Value::deserialize(from)? {
+        toml::Value::String(text) => text,
+        other => other.to_string(),
+    };
+    crate::model::count(&text).map(Some).map_err(|wanted| serde::de::Error::custom(format!("n = {text}: {wanted}")))
 }
 
 /// Parameters as the command line gives them: w0 = 7 is w0 = "7".

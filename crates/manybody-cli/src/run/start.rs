@@ -43,7 +43,7 @@ pub(super) fn load(scene: &Scene) -> Result<Start> {
 }
 
 /// The words that choose initial conditions, none of which goes with a file.
-fn words(scene: &Scene) -> impl Iterator<Item = (&'static str, String)> {
+pub(super) fn words(scene: &Scene) -> impl Iterator<Item = (&'static str, String)> {
     let with = scene.with.iter().flatten().map(|(name, value)| ("with", format!("{name}={value}")));
     let ic = scene.ic.iter().map(|name| ("ic", name.clone()));
     let n = scene.n.iter().map(|n| ("n", n.to_string()));

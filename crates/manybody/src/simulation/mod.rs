@@ -167,9 +167,12 @@ impl Simulation {
         (count > schedule.count(self.clock.time_of(self.clock.step() - 1))).then_some(count)
     }
 
-    /// The number that the next snapshot will have; that of a snapshot kept between, when the run is interrupted.
+    /// The number that the next snapshot on the way will have; that of a snapshot kept between, when the run is
+    /// interrupted. At the end, the number after the last one on the way.
     pub fn next_snapshot(&self) -> u64 {
-        self.schedule.map_or(0, |schedule| schedule.count(self.time())) + 1
+        // what is due at the end itself is the last snapshot, which has no number
+        let step = self.clock.step() - u64::from(self.is_finished() && self.clock.step() > 0);
+        self.schedule.map_or(0, |schedule| schedule.count(self.clock.time_of(step))) + 1
     }
 
     /// Measures the system now, at the cost of one f64 evaluation with potential. Changes nothing.
