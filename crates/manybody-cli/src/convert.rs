@@ -45,6 +45,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let loaded = snapshot::read_with(&args.input, &options)?;
     let (mut snapshot, mut notes) = (loaded.snapshot, loaded.notes);
     if let Some(units) = args.from_units {
+        let own = &snapshot.units;
+        if own.si.is_some() && *own != units {
+            let expected =
+                format!("{} says that its units are {own}; --units converts to others", args.input.display());
+            return Err(Error::Parameter { name: "from-units", value: units.name, expected }.into());
+        }
         notes.retain(|note| !note.contains("names no units"));
         snapshot.units = units;
     }

@@ -93,6 +93,26 @@ fn units_want_a_scale() {
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.contains("a.csv") && told.contains("--from-units"), "{told}");
     assert_eq!(status(&manybody(folder.path(), "convert a.csv b.csv --units si --from-units henon:1:1")), Some(0));
+    // what a file says of its scale is not contradicted
+    let output = manybody(folder.path(), "convert b.csv c.csv --from-units gadget");
+    assert_eq!(status(&output), Some(2));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("from-units = gadget: b.csv") && told.contains("si"), "{told}");
+}
+
+#[test]
+fn a_snapshot_that_the_file_does_not_hold_is_no_other_one() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), CSV).unwrap();
+    for file in ["a.hdf5", "a.nemo", "a.tipsy"] {
+        assert_eq!(status(&manybody(folder.path(), &format!("convert a.csv {file}"))), Some(0), "{file}");
+    }
+    for file in ["a.csv", "a.hdf5", "a.nemo", "a.tipsy"] {
+        for (frame, wanted) in [(0, 0), (1, 2)] {
+            let words = format!("convert {file} {frame}-{file}.csv --frame {frame}");
+            assert_eq!(status(&manybody(folder.path(), &words)), Some(wanted), "{words}");
+        }
+    }
 }
 
 #[test]

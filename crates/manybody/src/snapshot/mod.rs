@@ -85,7 +85,7 @@ pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>, options: &ReadOptions)
 /// As [`read_with`], as far as the header goes.
 pub fn header(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Header> {
     let mut input = Input::open(path.as_ref())?;
-    match sniff::decide(&mut input, options)? {
+    match decide(&mut input, options)? {
         Format::GadgetHdf5 => gadget_hdf5::header(input),
         Format::Tipsy => tipsy::header(input, options),
         Format::Nemo => nemo::header(input, options),
@@ -94,8 +94,19 @@ pub fn header(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Header> {
     }
 }
 
+/// The format to read, which must hold the snapshot that is asked for.
+fn decide(input: &mut Input, options: &ReadOptions) -> Result<Format> {
+    let format = sniff::decide(input, options)?;
+    match options.frame {
+        Some(frame) if frame > 0 && !matches!(format, Format::Tipsy | Format::Nemo) => {
+            Err(tipsy::frame_error(frame, 1))
+        }
+        _ => Ok(format),
+    }
+}
+
 fn read_input(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
-    match sniff::decide(&mut input, options)? {
+    match decide(&mut input, options)? {
         Format::GadgetHdf5 => gadget_hdf5::read(input, options),
         Format::Tipsy => tipsy::read(input, options),
         Format::Nemo => nemo::read(input, options),

@@ -53,7 +53,9 @@ fn from_content(start: &[u8], len: u64) -> Option<Format> {
         if columns_of_numbers(start) == Some(7) {
             Some(Format::Text)
         } else {
-            header_line(start).is_some_and(|line| line.contains(',')).then_some(Format::Csv)
+            // a first line of numbers is no header
+            let header = header_line(start).filter(|_| columns_of_numbers(start).is_none());
+            header.is_some_and(|line| line.contains(',')).then_some(Format::Csv)
         }
     } else {
         None
