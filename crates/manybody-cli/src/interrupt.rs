@@ -27,19 +27,22 @@ impl Interrupt {
     }
 }
 
+/// Lets a write past the file size limit of the shell fail like that on a full disk; SIGXFSZ would kill.
+pub(crate) fn spare_large_files() {
+    // a handler that does nothing is enough; without it, for want of memory, the signal kills as ever
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
 #[cfg(unix)]
 fn listen(asked: Arc<AtomicBool>) -> std::io::Result<()> {
-    use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::consts::{SIGINT, SIGTERM};
     use std::time::{Duration, Instant};
 
-    // SIGXFSZ (a file grew past the limit of the shell) would kill; caught, the write fails like that on a full disk
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGXFSZ])?;
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         let mut first: Option<Instant> = None;
-        for signal in &mut signals {
-            if signal == SIGXFSZ {
-                continue;
-            }
+        for _ in &mut signals {
             asked.store(true, Ordering::Relaxed);
             match first {
                 None => first = Some(Instant::now()),

@@ -37,6 +37,7 @@ enum Command {
 
 fn main() -> ExitCode {
     device::register();
+    interrupt::spare_large_files();
     // clap itself exits with 2 on bad usage
     let outcome = match Cli::parse().command {
         Command::Run(args) => run::run(*args),

@@ -89,6 +89,13 @@ fn bad_files_are_named_with_field_and_value() {
     place.bad("run not.hdf5 --dt 1 --t-end 1", 2, &["not.hdf5"]);
     place.write("typo.toml", "n = 5\n\nesp = 0.1\n");
     place.bad("run typo.toml", 2, &["typo.toml", "line 3", "esp"]);
+    for (n, wanted) in [("1e2", "100 bodies"), ("'100'", "100 bodies"), ("1.5", "n = 1.5"), ("-3", "n = -3")] {
+        place.write("n.toml", &format!("n = {n}\ndt = 1\nt-end = 0\n"));
+        let outcome = place.run("run n.toml");
+        assert!(outcome.text.contains(wanted), "{n}: {}", outcome.text);
+    }
+    place.bad("run -n -5", 2, &["'-5'", "whole number"]);
+    place.bad("run --seed -1", 2, &["'-1'", "whole number"]);
     place.write("both.toml", "file = \"nan.csv\"\nn = 5\n");
     place.bad("run both.toml", 2, &["n = 5", "nan.csv"]);
     place.bad("run nan.csv --w0 7", 2, &["w0=7", "nan.csv"]);
@@ -120,12 +127,17 @@ fn a_full_disk_leaves_what_was_there() {
     place.good("run -n 2000 --t-end 1/16 --snapshot-every 1/32");
     let before = place.content();
     // 32 blocks are 16 or 32 KiB; a snapshot has more than 100
-    let script =
-        format!("ulimit -f 32; exec '{}' run --resume manybody.0001.hdf5 --out c.hdf5", env!("CARGO_BIN_EXE_manybody"));
-    let output = std::process::Command::new("sh").args(["-c", &script]).current_dir(place.folder()).output().unwrap();
-    let outcome = Outcome::of(output);
-    outcome.expect_failure(&script, 1, &["c.hdf5", "too large", "manybody run --resume manybody.0001.hdf5"]);
+    let small = |words: &str, parts: &[&str]| {
+        let script = format!("ulimit -f 32; exec '{}' {words}", env!("CARGO_BIN_EXE_manybody"));
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.args(["-c", &script]).current_dir(place.folder()).output().unwrap();
+        Outcome::of(output).expect_failure(&script, 1, parts);
+    };
+    let go_on = "manybody run --resume manybody.0001.hdf5";
+    small("run --resume manybody.0001.hdf5 --out c.hdf5", &["c.hdf5", "too large", go_on]);
     std::fs::remove_file(place.path("c.toml")).unwrap();
+    small("ic plummer -n 2000 -o d.hdf5", &["d.hdf5", "too large"]);
+    small("convert manybody.hdf5 d.csv", &["d.csv", "too large"]);
     assert!(place.content() == before);
 }
 

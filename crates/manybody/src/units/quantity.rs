@@ -150,13 +150,14 @@ pub fn parse_quantity(text: &str, dimension: Dimension, units: &Units) -> Result
 fn number(text: &str) -> Option<(f64, &str)> {
     let (value, rest) = decimal(text)?;
     let (value, rest) = match rest.trim_start().strip_prefix('/') {
-        Some(below) => match decimal(below.trim_start()) {
-            Some((below, rest)) => (value / below, rest),
-            None => (value, rest),
-        },
+        Some(below) => {
+            let (below, rest) = decimal(below.trim_start())?;
+            (value / below, rest)
+        }
         None => (value, rest),
     };
-    value.is_finite().then(|| (value, rest.trim()))
+    // one fraction: 1/128/2 says too much
+    (value.is_finite() && !rest.trim_start().starts_with('/')).then(|| (value, rest.trim()))
 }
 
 /// The longest decimal number that `text` begins with.
