@@ -82,15 +82,15 @@ fn rebound(python: &str, bench: &Bench, bodies: &Bodies, answer: &Answer) -> any
         .stdout(std::process::Stdio::piped())
         .spawn()
         .with_context(|| format!("cannot start {python} (--python names another)"))?;
-    if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(text.as_bytes())?;
-    }
+    // a Python without REBOUND is gone before it has read anything: its status tells, below
+    let fed = child.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(text.as_bytes()));
     let output = child.wait_with_output()?;
     if !output.status.success() {
         bail!(
             "{python} could not run REBOUND: `{python} -m pip install rebound`, or name another Python with --python"
         );
     }
+    fed?;
     let said: serde_json::Value = serde_json::from_slice(&output.stdout).context("REBOUND's answer is not JSON")?;
     let numbers = |value: &serde_json::Value| -> Vec<f64> {
         value.as_array().into_iter().flatten().filter_map(serde_json::Value::as_f64).collect()
