@@ -79,7 +79,7 @@ impl Shape {
                 };
                 // H200, gravity, 1e9/s. Any masses at 262,144: unrolled 1, 2, 4 times 3093, 3088, 3017; equal masses, whose
                 // records are no four numbers: 3132, 3451, 3455. At 16,384: tiles of 512, 256, 128 give 1196, 1748, 2554
-                let unroll = if numbers % 4 == 0 { 1 } else { 4 };
+                let unroll = if numbers.is_multiple_of(4) { 1 } else { 4 };
                 let (per_thread, warps, unroll, blocks) = match (double, n < 49_152) {
                     (false, false) => (per_thread, 2, unroll, 8),
                     (false, true) => (per_thread.min(4), 1, 2, 24),
