@@ -7,6 +7,7 @@
 use manybody::law::{self, Law, PairLaw, Sets, oracle};
 use manybody::solver::{Forces, Gravity, Precision, Solver, Want};
 use manybody::{Bodies, Error};
+use manybody_gpu::cuda::{Cuda, CudaEvaluator, Shape};
 use manybody_gpu::wgpu::{Subgroups, Wgpu, WgpuEvaluator};
 use manybody_gpu::{Evaluator, Pairs, evaluator};
 
@@ -18,6 +19,8 @@ struct Case {
     pairs: Pairs,
     /// On wgpu: subgroups other than the adapter's own.
     subgroups: Option<Subgroups>,
+    /// On cuda: the tiled one-sided kernel, which is not chosen for so few bodies.
+    tiled: bool,
 }
 
 fn cases() -> Vec<Case> {
@@ -30,10 +33,17 @@ fn cases() -> Vec<Case> {
                 for precision in precisions {
                     for pairs in [Pairs::Ordered, Pairs::Once] {
                         let name = format!("{device} {precision} {pairs:?}");
-                        cases.push(Case { name, device, precision, pairs, subgroups: None });
+                        cases.push(Case { name, device, precision, pairs, subgroups: None, tiled: false });
                     }
                 }
             }
+        }
+    }
+    if cases.iter().any(|c| c.device == "cuda") {
+        for precision in [Precision::F32, Precision::F64] {
+            let name = format!("cuda {precision} Ordered, tiled");
+            let (device, pairs) = ("cuda", Pairs::Ordered);
+            cases.push(Case { name, device, precision, pairs, subgroups: None, tiled: true });
         }
     }
     if cases.iter().any(|c| c.device == "wgpu") {
@@ -42,7 +52,7 @@ fn cases() -> Vec<Case> {
             let (device, precision, pairs) = ("wgpu", Precision::F32, Pairs::Once);
             // any width only where there are subgroups at all
             if subgroups == Subgroups::None || Wgpu::open().unwrap().subgroups() != Subgroups::None {
-                cases.push(Case { name, device, precision, pairs, subgroups: Some(subgroups) });
+                cases.push(Case { name, device, precision, pairs, subgroups: Some(subgroups), tiled: false });
             }
         }
     }
@@ -54,6 +64,14 @@ impl Case {
         if let Some(subgroups) = self.subgroups {
             let evaluator = WgpuEvaluator::new(Wgpu::open().unwrap(), law, self.pairs);
             return Box::new(evaluator.with_subgroups(subgroups));
+        }
+        if self.tiled {
+            let shape = Shape::Direct { per_thread: 2, threads: 64, unroll: 4, bag: 2 };
+            let cuda = Cuda::open(0).unwrap();
+            return match self.precision {
+                Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, self.pairs).with_shape(shape)),
+                Precision::F64 => Box::new(CudaEvaluator::<f64>::new(cuda, law, self.pairs).with_shape(shape)),
+            };
         }
         evaluator(self.device, law, self.precision, self.pairs).unwrap()
     }
@@ -271,7 +289,7 @@ fn gravity_on_the_edges() {
     si.mass.iter_mut().for_each(|m| *m *= 2e30);
     let mut soft = apart.clone();
     soft.eps = Some((0..soft.len()).map(|i| 0.01 * (i % 5) as f64).collect());
-    for case in cases().into_iter().filter(|c| c.subgroups.is_none()) {
+    for case in cases().into_iter().filter(|c| c.subgroups.is_none() && !c.tiled) {
         let name = if case.pairs == Pairs::Once { "symmetric" } else { "direct" };
         let mut solver = manybody_gpu::solver(case.device, name, case.precision).unwrap();
         for (what, bodies, gravity) in [
