@@ -49,11 +49,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     integrator: Option<String>,
 
-    /// Which pairs in what order: symmetric, direct or reference [default: symmetric]
+    /// Which pairs in what order: symmetric, direct, reference (cpu) or auto (GPUs) [default: symmetric; on GPUs auto]
     #[arg(long, value_name = "NAME")]
     solver: Option<String>,
 
-    /// Where forces are computed: auto or cpu [default: auto]
+    /// Where forces are computed: auto, cpu, cuda or wgpu [default: auto, the fastest that is here]
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
 
