@@ -24,7 +24,7 @@ if python3 -c 'import venv, ensurepip' 2>/dev/null; then
     cuda=$(echo "$tools"/venv/lib/python3*/site-packages/nvidia/cu13)
     export LD_LIBRARY_PATH=$cuda/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} PTXAS=$cuda/bin/ptxas
 fi
-if ! ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json >/dev/null 2>&1 && as_root; then
+if ! compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null && ! compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null && as_root; then
     apt-get update -q && apt-get install -yq --no-install-recommends libvulkan1 mesa-vulkan-drivers
 fi
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$scratch} # Mesa complains without one
