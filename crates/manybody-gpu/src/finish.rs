@@ -1,6 +1,6 @@
 //! What the host does with the sums of a device: factors that were left out, what a body does to itself, and logarithms.
 
-use crate::emit::{cells, lowering};
+use crate::emit::lowering;
 use manybody::law::{Cell, Law, Role, SelfPair, Sets};
 
 /// Whether the factors that were left out of the sums are the same in the one-sided and the mirrored program, as a kernel
@@ -37,7 +37,7 @@ pub(crate) fn finish(law: &Law, scales: bool, par: &[f64], sets: &Sets<'_>, mut 
 /// Adds what bodies do to themselves.
 fn own(law: &Law, par: &[f64], columns: &[&[f64]], raw: &mut [Vec<f64>]) {
     let program = law.own();
-    let cells = cells(law);
+    let cells = law.cells();
     for b in 0..raw.first().map_or(0, Vec::len) {
         let input = |role, k: usize| if role == Role::Par { par[k] } else { columns[k][b] };
         program.run(0.0_f64, input, |fold, value, second| {

@@ -34,6 +34,8 @@ struct Kernel {
     /// Bytes of a body's record.
     record: usize,
     results: usize,
+    /// Bytes of dynamic shared memory of the traversal.
+    shared: usize,
     pack: CudaFunction,
     traverse: CudaFunction,
     gather: CudaFunction,
@@ -87,7 +89,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
 
     fn kernel(&mut self, members: Vec<String>, law: Law, n: usize) -> Result<Arc<Kernel>> {
         let numbers = crate::emit::numbers(law.body()).max(crate::emit::numbers(law.partner()));
-        let results = crate::emit::cells(&law).len();
+        let results = law.cells().len();
         let shape = self.shape.unwrap_or_else(|| Shape::choose(self.pairs, n, T::DOUBLE, numbers, results));
         if let Some(kernel) = self.kernels.get(&(members.clone(), shape)) {
             return Ok(kernel.clone());
@@ -100,9 +102,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             self.cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
         let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
         let traverse = function(shape.entry())?;
+        let record = numbers.max(1).div_ceil(4) * 4 * size_of::<T>();
+        let shared = shape.shared_bytes(record, results * size_of::<T>());
         let kernel = Arc::new(Kernel {
-            record: numbers.max(1).div_ceil(4) * 4 * size_of::<T>(),
+            record,
             results: sizes.results,
+            shared,
             scales,
             shape,
             pack: function("pack")?,
@@ -110,7 +115,6 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             traverse,
             law,
         });
-        let shared = kernel.shared_bytes();
         if shared > 48 << 10 {
             kernel
                 .traverse
@@ -195,25 +199,6 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     }
 }
 
-impl Kernel {
-    /// Dynamic shared memory of the traversal.
-    fn shared_bytes(&self) -> usize {
-        match self.shape {
-            Shape::Direct { .. } | Shape::Small { .. } => 0,
-            Shape::Symmetric { warps, .. } => {
-                let real = self.record / (self.numbers_padded());
-                let sums = if warps > 1 { self.results * self.shape.tile() * real } else { 0 };
-                2 * self.shape.tile() * self.record + sums
-            }
-        }
-    }
-
-    fn numbers_padded(&self) -> usize {
-        let numbers = crate::emit::numbers(self.law.body()).max(crate::emit::numbers(self.law.partner()));
-        numbers.max(1).div_ceil(4) * 4
-    }
-}
-
 fn grid(x: u32, y: u32, threads: u32, lines: u32, shared: usize) -> LaunchConfig {
     LaunchConfig { grid_dim: (x, y, 1), block_dim: (threads, lines, 1), shared_mem_bytes: shared as u32 }
 }
@@ -294,7 +279,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
             for p in &l.par {
                 call.arg(p);
             }
-            let shared = l.kernel.shared_bytes();
+            let shared = l.kernel.shared;
             // SAFETY: the arguments are those of the kernel, and slots hold what its blocks write
             unsafe { call.launch(grid(tiles, launch.slots_i, threads, 1, shared)) }.map_err(&start)?;
             if matches!(l.kernel.shape, Shape::Small { .. }) {

@@ -106,6 +106,14 @@ impl Shape {
         }
     }
 
+    /// Bytes of dynamic shared memory, for records and results of so many bytes.
+    pub(crate) fn shared_bytes(self, record: usize, result: usize) -> usize {
+        match self {
+            Shape::Direct { .. } | Shape::Small { .. } => 0,
+            Shape::Symmetric { warps, .. } => self.tile() * (2 * record + if warps > 1 { result } else { 0 }),
+        }
+    }
+
     /// Bodies a tile: i-bodies of a block.
     pub fn tile(self) -> usize {
         match self {

@@ -1,7 +1,7 @@
 //! CUDA C++: a kernel = prelude + law + records + traversal, and the constants it is compiled with.
 
 use super::Shape;
-use crate::emit::{Dialect, Form, LawText, cells, law_text};
+use crate::emit::{Dialect, Form, LawText, law_text};
 use manybody::law::{Cell, Law, SelfPair};
 use manybody::solver::Precision;
 
@@ -22,7 +22,7 @@ pub fn source(law: &Law, precision: Precision, shape: Shape, scales: bool) -> (S
     let mirrored = matches!(shape, Shape::Symmetric { .. });
     let law_text = law_text(law, Form { dialect, mirrored, scales });
     let included = u32::from(law.self_pair() == SelfPair::Included);
-    let sums = u32::from(cells(law).iter().all(|cell| matches!(cell, Cell::Sum | Cell::Count)));
+    let sums = u32::from(law.cells().iter().all(|cell| matches!(cell, Cell::Sum | Cell::Count)));
     let (constants, traversal) = match shape {
         Shape::Direct { per_thread, threads, unroll, bag } => (
             format!("#define K {per_thread}\n#define B {threads}\n#define UNROLL {unroll}\n#define BAG {bag}\n"),

@@ -66,7 +66,7 @@ fn every_kernel_compiles() {
     }
     let ptxas = ptxas();
     for (law, tight) in laws() {
-        let (numbers, results) = (crate::emit::numbers(law.body()), crate::emit::cells(&law).len());
+        let (numbers, results) = (crate::emit::numbers(law.body()), law.cells().len());
         for precision in [Precision::F32, Precision::F64] {
             for pairs in [Pairs::Ordered, Pairs::Once] {
                 for n in [1000, 20_000, 1_000_000] {
@@ -84,4 +84,13 @@ fn every_kernel_compiles() {
     if ptxas.is_none() {
         println!("skipped: registers and spills are not checked, ptxas is not found");
     }
+}
+
+/// As symmetric.cu lays it out: every record twice, and for several warps a result for every body of the tile.
+#[test]
+fn shared_memory_holds_the_tile() {
+    let shape = |warps| Shape::Symmetric { per_thread: 8, warps, unroll: 1, blocks: 8, chain: 0 };
+    assert_eq!(shape(2).shared_bytes(16, 12), 2 * 512 * 16 + 3 * 512 * 4);
+    assert_eq!(shape(1).shared_bytes(16, 12), 2 * 256 * 16);
+    assert_eq!(Shape::Small { per_block: 4, threads: 256, unroll: 2 }.shared_bytes(16, 12), 0);
 }

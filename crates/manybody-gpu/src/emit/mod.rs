@@ -42,23 +42,6 @@ pub fn lowering(mirrored: bool, scales: bool) -> Lowering {
     Lowering { mirrored, exp2: true, scales, ..Lowering::default() }
 }
 
-/// The kinds of the numbers of a law's results, in order: cells of two numbers twice.
-pub fn cells(law: &Law) -> Vec<Cell> {
-    let of = |field: &Field| {
-        let one: &[Cell] = match field.cell {
-            Cell::ArgMin => &[Cell::ArgMin, Cell::Label],
-            Cell::ArgMax => &[Cell::ArgMax, Cell::Label],
-            Cell::LogSumExp => &[Cell::LogSumExp, Cell::Scaled],
-            Cell::Count => &[Cell::Count],
-            Cell::Min => &[Cell::Min],
-            Cell::Max => &[Cell::Max],
-            _ => &[Cell::Sum],
-        };
-        one.repeat(field.width)
-    };
-    law.results().iter().flat_map(of).collect()
-}
-
 /// How many numbers a record has.
 pub fn numbers(fields: &[Field]) -> usize {
     fields.iter().map(Field::numbers).sum()
@@ -67,7 +50,7 @@ pub fn numbers(fields: &[Field]) -> usize {
 /// Prints a law.
 pub fn law_text(law: &Law, form: Form) -> LawText {
     let (numbers_i, numbers_j) = (numbers(law.body()), numbers(law.partner()));
-    let (results, parameters) = (cells(law).len(), numbers(law.parameters()));
+    let (results, parameters) = (law.cells().len(), numbers(law.parameters()));
     let d = form.dialect;
     let mut text = format!("// {}\n", law.name().replace(['\n', '\r'], " "));
     d.sizes(&mut text, numbers_i, numbers_j, results, parameters);
@@ -78,7 +61,7 @@ pub fn law_text(law: &Law, form: Form) -> LawText {
     {
         d.function(&mut text, "pair_both", true, sizes, &body(d, &program));
     }
-    cells::start_and_merge(&mut text, d, &cells(law));
+    cells::start_and_merge(&mut text, d, &law.cells());
     LawText { text, numbers: numbers_i.max(numbers_j), results, parameters }
 }
 

@@ -1,7 +1,7 @@
 //! A law on a wgpu device: bodies up, kernels, sums back.
 
 use super::{Shape, Subgroups, Wgpu, failed, source};
-use crate::emit::{cells, numbers};
+use crate::emit::numbers;
 use crate::{Evaluator, Pairs, finish, uniform};
 use ::wgpu::{
     BindGroup, BindGroupLayout, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline, ErrorFilter,
@@ -85,7 +85,7 @@ impl WgpuEvaluator {
         let kernel = Arc::new(Kernel {
             scales,
             shape,
-            results: cells(&law).len(),
+            results: law.cells().len(),
             quads: numbers(law.body()).max(numbers(law.partner())).max(1).div_ceil(4),
             traverse: self.pipeline(&traverse, entry)?,
             gather: self.pipeline(&gather, "gather")?,

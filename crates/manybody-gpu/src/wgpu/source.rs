@@ -74,7 +74,7 @@ impl Shape {
 }
 
 fn sizes(law: &Law) -> (usize, usize) {
-    (numbers(law.body()).max(numbers(law.partner())), crate::emit::cells(law).len())
+    (numbers(law.body()).max(numbers(law.partner())), law.cells().len())
 }
 
 /// The texts of the traversal and of the gathering of a law in a shape.

@@ -136,7 +136,7 @@ impl Law {
     }
 
     /// The cells of the result record's numbers, in order: those of two numbers twice.
-    pub(crate) fn cells(&self) -> Vec<Cell> {
+    pub fn cells(&self) -> Vec<Cell> {
         let of = |field: &Field| {
             let one: &[Cell] = match field.cell {
                 Cell::ArgMin => &[Cell::ArgMin, Cell::Label],
