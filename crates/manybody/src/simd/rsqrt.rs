@@ -19,7 +19,9 @@
 //! | others | none: 1 / sqrt | | |
 
 use crate::law::Real;
-use fearless_simd::{Level, Simd, SimdInto, f32x8, f32x16, f64x8};
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::{Level, SimdInto};
+use fearless_simd::{Simd, f32x8, f32x16, f64x8};
 
 #[cfg(target_arch = "x86_64")]
 mod estimate {
