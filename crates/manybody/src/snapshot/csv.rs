@@ -24,7 +24,7 @@ use super::input::{Input, Origin, Source};
 use super::text::{BUFFER, shown, write_number};
 use super::verify::{self, Place};
 use super::{Format, Header, Loaded, Precision, ReadOptions, Snapshot, WriteOptions};
-use crate::{Bodies, Result, Units};
+use crate::{Bodies, Error, Result, Units};
 use ::csv::{ByteRecord, ReaderBuilder, Trim};
 use columns::{Layout, Role};
 use std::collections::BTreeMap;
@@ -170,7 +170,7 @@ pub(crate) fn header(input: Input) -> Result<Header> {
 pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     let last_line_is_whole = ends_with_line_break(&mut input)?;
     let (origin, preamble, layout, mut reader) = open(input)?;
-    let mut table = layout.table();
+    let mut table = layout.table(options.unchecked);
     let mut record = ByteRecord::new();
     // a body's line is its index plus the first one's, unless comments or empty lines stand between
     let mut first = 0;
@@ -252,6 +252,13 @@ pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: 
     if options.precision == Precision::F32 {
         notes.extend(verify::narrow(&snapshot.bodies)?);
     }
+    for (name, column) in &snapshot.bodies.extra {
+        if let Some(i) = column.iter().position(|q| q.is_infinite()) {
+            let value = format!("extra column {name} of body {i} is {}", column[i]);
+            let expected = "a finite number is wanted, or NaN, which is written as nothing".into();
+            return Err(Error::Parameter { name: "bodies", value, expected });
+        }
+    }
     let mut writer = BufWriter::with_capacity(BUFFER, file);
     write_preamble(&mut writer, snapshot)
         .and_then(|()| write_rows(&mut writer, snapshot, options.precision))
@@ -295,6 +302,7 @@ fn write_rows(writer: &mut impl Write, snapshot: &Snapshot, precision: Precision
     drop(header);
 
     let columns: Vec<&Vec<f64>> = [mass, x, y, z, vx, vy, vz].into_iter().chain(eps).chain(extra.values()).collect();
+    // NaN, which only an extra column may have, says that there is nothing, and nothing is written
     for i in 0..id.len() {
         write!(writer, "{}", id[i])?;
         if let Some(kind) = kind {
@@ -302,7 +310,9 @@ fn write_rows(writer: &mut impl Write, snapshot: &Snapshot, precision: Precision
         }
         for column in &columns {
             writer.write_all(b",")?;
-            write_number(writer, column[i], precision)?;
+            if !column[i].is_nan() {
+                write_number(writer, column[i], precision)?;
+            }
         }
         writer.write_all(b"\n")?;
     }

@@ -34,13 +34,14 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
     let mut reader = BufReader::with_capacity(BUFFER, source);
     let mut bodies = Bodies::default();
     let mut lines: Vec<u64> = Vec::new(); // where a body's line is not its index plus the first one's
-    let (mut line, mut number, mut first) = (Vec::new(), 0_u64, 0_u64);
+    let (mut line, mut number, mut first, mut whole) = (Vec::new(), 0_u64, 0_u64, true);
     loop {
         line.clear();
         if reader.read_until(b'\n', &mut line).map_err(io_error(&origin.path, "read"))? == 0 {
             break;
         }
         number += 1;
+        whole = line.ends_with(b"\n");
         let text = std::str::from_utf8(&line)
             .map_err(|_| origin.problem(TITLE, format!("line {number} is not text")))?
             .trim_start_matches('\u{feff}');
@@ -73,7 +74,11 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
     header.count = Some(bodies.len() as u64);
     header.kinds[1] = bodies.len() as u64;
     header.fields = ["m", "x", "y", "z", "vx", "vy", "vz"].map(String::from).to_vec();
-    let notes = vec!["plain text tells neither time nor units: taken as t = 0 and G = 1".into()];
+    let mut notes = vec!["plain text tells neither time nor units: taken as t = 0 and G = 1".into()];
+    if !whole {
+        notes
+            .push(format!("line {number}, the last, has no line break: if the file was cut there, digits are missing"));
+    }
     let snapshot = Snapshot { bodies, time: 0.0, ..Snapshot::default() };
     Ok(Loaded { snapshot, header, notes })
 }

@@ -92,8 +92,8 @@ impl Layout {
         self.columns.iter().find(|c| Some(c.role) == role).map_or(ours, |c| &c.name).to_string()
     }
 
-    pub(super) fn table(&self) -> Table {
-        Table { extra: vec![Vec::new(); self.extras.len()], ..Table::default() }
+    pub(super) fn table(&self, unchecked: bool) -> Table {
+        Table { extra: vec![Vec::new(); self.extras.len()], unchecked, ..Table::default() }
     }
 
     /// SI units to one unit of the column of `name`, where its brackets tell.
@@ -182,6 +182,9 @@ pub(super) struct Table {
     id: Vec<u64>,
     kind: Vec<u8>,
     extra: Vec<Vec<f64>>,
+    /// Lets numbers through that no computation can use. (The other columns are checked when all is read; an extra
+    /// one has NaN where the file has nothing, which is no mistake.)
+    unchecked: bool,
 }
 
 impl Table {
@@ -197,7 +200,8 @@ impl Table {
             Role::Real(k) => self.real[k].push(text::number(word).ok_or("a number is wanted")?),
             Role::Extra(k) => {
                 let value = if word.is_empty() { Some(f64::NAN) } else { text::number(word) };
-                self.extra[k].push(value.ok_or("a number, or nothing, is wanted")?);
+                let sound = value.filter(|value| self.unchecked || word.is_empty() || value.is_finite());
+                self.extra[k].push(sound.ok_or("a finite number, or nothing, is wanted")?);
             }
         }
         Ok(())

@@ -167,6 +167,20 @@ impl Frame {
         Err(format!("{total} bodies are claimed, which take {wanted}; the file has {len}: cut short or damaged"))
     }
 
+    /// The same counts after a header of the other length.
+    pub(super) fn with_other_header(&self) -> Frame {
+        Frame { header_bytes: 60 - self.header_bytes, ..*self }
+    }
+
+    pub(super) fn header_bytes(&self) -> u64 {
+        self.header_bytes
+    }
+
+    /// A number in single precision.
+    pub(super) fn single(&self, word: [u8; 4]) -> f32 {
+        if self.endian == Endian::Little { f32::from_le_bytes(word) } else { f32::from_be_bytes(word) }
+    }
+
     /// The frame of a file to be written.
     pub(super) fn to_write(time: f64, counts: [u64; 3], variant: TipsyVariant) -> Frame {
         let endian = if variant == TipsyVariant::Standard { Endian::Big } else { Endian::Little };
