@@ -40,6 +40,7 @@ pub(crate) struct Args {
 /// # Errors
 /// Those of the words and of the files.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    crate::interrupt::end_at_once()?;
     let format = args.writing.check("output", &args.output)?;
     let options = ReadOptions { format: args.from, columns: args.columns, frame: args.frame, ..ReadOptions::default() };
     let loaded = snapshot::read_with(&args.input, &options)?;

@@ -35,6 +35,7 @@ pub(crate) struct Args {
 /// # Errors
 /// Those of the words and of the file.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    crate::interrupt::end_at_once()?;
     let format = args.writing.check("out", &args.out)?;
     let scale = args.scale.as_deref().map(scaled).transpose()?;
     let request = ic::Request {

@@ -27,6 +27,37 @@ impl Interrupt {
     }
 }
 
+/// For commands that have nothing to keep: SIGINT and SIGTERM remove the file that is being written and end the program
+/// with 130.
+///
+/// # Errors
+/// Those of the operating system.
+#[cfg(unix)]
+pub(crate) fn end_at_once() -> std::io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    std::thread::Builder::new().name("signals".into()).spawn(move || {
+        if signals.forever().next().is_some() {
+            leave();
+        }
+    })?;
+    Ok(())
+}
+
+/// Other systems end the program themselves; the file that was being written, `*.tmp`, stays.
+#[cfg(not(unix))]
+pub(crate) fn end_at_once() -> std::io::Result<()> {
+    Ok(())
+}
+
+/// Ends the program without the file that is being written.
+#[cfg(unix)]
+fn leave() -> ! {
+    manybody::snapshot::atomic::give_up();
+    std::process::exit(130)
+}
+
 /// Lets a write past the file size limit of the shell fail like that on a full disk; SIGXFSZ would kill.
 pub(crate) fn spare_large_files() {
     // a handler that does nothing is enough; without it, for want of memory, the signal kills as ever
@@ -46,7 +77,7 @@ fn listen(asked: Arc<AtomicBool>) -> std::io::Result<()> {
             asked.store(true, Ordering::Relaxed);
             match first {
                 None => first = Some(Instant::now()),
-                Some(first) if first.elapsed() > Duration::from_secs(1) => std::process::exit(130),
+                Some(first) if first.elapsed() > Duration::from_secs(1) => leave(),
                 Some(_) => {}
             }
         }

@@ -9,6 +9,22 @@ use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The temporary files of this process that are being written.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes all files that other threads are writing through [`write_with`], for a process that is about to end: a write
+/// that has not been renamed yet never will be, and its thread, like one that begins another, waits for ever.
+pub fn give_up() {
+    let mut files = unfinished();
+    files.drain(..).for_each(|path| drop(std::fs::remove_file(path)));
+    std::mem::forget(files);
+}
 
 /// An [`Error::Io`] for `path`: `.map_err(io_error(path, "read"))`.
 pub fn io_error(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error) -> Error {
@@ -82,8 +98,12 @@ fn create_beside(target: &Path) -> std::io::Result<(PathBuf, File)> {
         temporary.push(suffix);
         let path = target.with_file_name(temporary);
         // the HDF5 writer reads the addresses it laid out, hence read as well as write
+        let mut unfinished = unfinished();
         match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
-            Ok(file) => return Ok((path, file)),
+            Ok(file) => {
+                unfinished.push(path.clone());
+                return Ok((path, file));
+            }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {} // left by a killed process with this id
             Err(error) => return Err(error),
         }
@@ -111,7 +131,9 @@ struct RemoveOnDrop(Option<PathBuf>);
 impl RemoveOnDrop {
     fn rename_to(mut self, target: &Path) -> std::io::Result<()> {
         if let Some(path) = &self.0 {
+            let mut unfinished = unfinished();
             std::fs::rename(path, target)?;
+            unfinished.retain(|other| other != path);
         }
         self.0 = None;
         Ok(())
@@ -122,7 +144,9 @@ impl Drop for RemoveOnDrop {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
             // nothing more can be done about a file that cannot be removed, and the first error is the one to show
+            let mut unfinished = unfinished();
             let _ = std::fs::remove_file(path);
+            unfinished.retain(|other| other != path);
         }
     }
 }
