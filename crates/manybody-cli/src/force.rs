@@ -81,6 +81,7 @@ pub(crate) struct Args {
 /// # Errors
 /// Those of the files and of the words on the command line.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    crate::interrupt::end_at_once()?;
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
     }
@@ -105,6 +106,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let name = args.solver.as_deref().unwrap_or(device::default_solver(device));
     let mut solver = solver::device::on(device, name, precision)?;
     let gravity = Gravity { g: units.g, eps: eps.unwrap_or(0.0) };
+
+    gravity.check_apart(&bodies)?;
 
     let mut forces = Forces::default();
     let before = Instant::now();

@@ -85,6 +85,10 @@ fn bad_files_are_named_with_field_and_value() {
     place.bad("run negative.csv --dt 1 --t-end 1", 2, &["negative.csv", "mass", "-2"]);
     place.write("short.csv", "mass,x,y,z,vx,vy\n1,0,0,0,0,0\n");
     place.bad("run short.csv --dt 1 --t-end 1", 2, &["short.csv", "vz"]);
+    for value in ["nan", "inf"] {
+        place.write("extra.csv", &format!("mass,x,y,z,vx,vy,vz,heat\n1,0,0,0,0,0,0,\n1,1,0,0,0,0,0,{value}\n"));
+        place.bad("run extra.csv --dt 1 --t-end 1", 2, &["extra.csv", "heat", "line 3", value]);
+    }
     place.write("not.hdf5", "mass,x,y,z,vx,vy,vz\n");
     place.bad("run not.hdf5 --dt 1 --t-end 1", 2, &["not.hdf5"]);
     place.write("typo.toml", "n = 5\n\nesp = 0.1\n");
@@ -102,6 +106,11 @@ fn bad_files_are_named_with_field_and_value() {
     place.write("plain.txt", "1 0 0 0 0 0 0\n");
     place.bad("run plain.txt --dt 1 --t-end 1", 2, &["columns", "mass-first"]);
     place.good("run plain.txt --dt 1 --t-end 1 --columns mass-first --out p.hdf5");
+    place.write("cut.txt", "1 0 0 0 0 0 0\n1 1 0 0 0 0 0.12");
+    let outcome = place.good("force cut.txt -o cut.csv --columns mass-first");
+    assert!(outcome.text.contains("line 2") && outcome.text.contains("no line break"), "{}", outcome.text);
+    place.write("cut.txt", "1 0 0 0 0 0 0\n1 1 0 0 0 0");
+    place.bad("force cut.txt -o cut.csv --columns mass-first", 2, &["line 2", "6 columns"]);
     place.good("run p.toml");
 }
 
@@ -109,14 +118,68 @@ fn bad_files_are_named_with_field_and_value() {
 #[test]
 fn a_run_that_overflows_stops() {
     let place = Place::new();
-    // 1.7e308 is reached within three steps of 5e307
-    place.write("fast.csv", "id,mass,x,y,z,vx,vy,vz\n4,1,0,0,0,0,0,0\n9,0,1,0,0,5e307,0,0\n");
-    let words = "run fast.csv --dt 1 --t-end 100 --snapshot-every 1 --solver reference";
-    let text = place.bad(words, 1, &["id 9", "t = ", "last good snapshot is manybody.000"]);
+    // 1.8e308 is reached in 18 steps of 1e307; the energy, at v^2 = 1e300, can still be told
+    place.write("fast.csv", "id,mass,x,y,z,vx,vy,vz\n4,1e-300,0,0,0,0,0,0\n9,0,1,0,0,1e150,0,0\n");
+    let words = "run fast.csv --dt 1e157 --t-end 1e159 --snapshot-every 1e157 --solver reference";
+    let text = place.bad(words, 1, &["id 9", "t = ", "last good snapshot is manybody.00"]);
     assert!(!place.path("manybody.hdf5").exists(), "{text}");
-    let last = place.names().into_iter().filter(|name| name.starts_with("manybody.000")).max().unwrap();
+    let last = place.names().into_iter().filter(|name| name.starts_with("manybody.00")).max().unwrap();
     assert!(text.contains(&last), "{text}");
     manybody::snapshot::read(place.path(&last)).unwrap();
+}
+
+/// An energy beyond all numbers says nothing: the run does not begin, and moves no file out of the way.
+#[test]
+fn a_start_whose_energy_overflows_is_refused() {
+    let place = Place::new();
+    place.write("fast.csv", "id,mass,x,y,z,vx,vy,vz\n4,1,0,0,0,0,0,0\n9,1,1,0,0,1e308,0,0\n");
+    place.write("manybody.hdf5", "an earlier run's");
+    let before = place.content();
+    place.bad("run fast.csv --dt 1 --t-end 1", 1, &["body 1 (id 9)", "kinetic energy = inf", "t = 0"]);
+    assert!(place.content() == before);
+}
+
+/// Gravity has no bound where two bodies are one.
+#[test]
+fn bodies_at_one_place_want_a_softening() {
+    let place = Place::new();
+    let rows = "id,mass,x,y,z,vx,vy,vz\n4,1,0,0,0,0,0,0\n9,1,1,2,3,0,0,0\n7,1,1,2,3,1,0,0\n";
+    place.write("two.csv", rows);
+    let parts = ["eps = 0", "1 (id 9)", "2 (id 7)", "(1, 2, 3)"];
+    place.bad("run two.csv --dt 1 --t-end 1", 2, &parts);
+    place.bad("force two.csv -o f.csv", 2, &parts);
+    assert_eq!(place.names(), ["two.csv"]);
+    place.good("run two.csv --dt 1/128 --t-end 1/64 --eps 0.1");
+    // a softening of one of them is enough, and massless bodies do nothing to each other
+    place.write(
+        "soft.csv",
+        &rows.replace("vz\n", "vz,eps\n").replace("0,0\n", "0,0,0\n").replace("1,0,0,0\n", "1,0,0,0.1\n"),
+    );
+    place.good("force soft.csv -o f.csv");
+    place.write("tracers.csv", &rows.replace("9,1", "9,0").replace("7,1", "7,0"));
+    place.good("force tracers.csv -o f.csv");
+}
+
+/// Ctrl-C in a command that writes one file leaves nothing of it.
+#[test]
+#[cfg(unix)]
+fn an_interrupted_file_is_removed() {
+    let place = Place::new();
+    place.good("ic plummer -n 2e5 -o in.hdf5");
+    for (signal, words) in [
+        ("INT", "ic plummer -n 2e5 -o out.csv"),
+        ("TERM", "convert in.hdf5 out.csv"),
+        ("INT", "convert in.hdf5 out.txt --to-columns mass-first"),
+    ] {
+        let mut child = place.command(words).stderr(Stdio::null()).spawn().unwrap();
+        while !place.names().iter().any(|name| name.ends_with(".tmp")) {
+            assert!(child.try_wait().unwrap().is_none(), "{words}: too fast for this test");
+        }
+        let sent = std::process::Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{words}");
+        assert_eq!(place.names(), ["in.hdf5"], "{words}");
+    }
 }
 
 /// A file that cannot grow further fails as on a full disk, and no half of it stays.

@@ -9,7 +9,7 @@
 //! energy error of 1e-15 can be told from rounding, and the number of threads changes nothing. O(n); the potential,
 //! O(n^2), comes from a solver.
 
-use crate::Bodies;
+use crate::{Bodies, Error, Result};
 
 /// The integrals of motion and a few measures of a system at one time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,6 +60,29 @@ impl Diagnostics {
             angular_momentum_scale: over(&|i| m[i] * square(spin(i)).sqrt()),
             half_mass_radius: lagrangian_radii(bodies, center_of_mass, &[0.5])[0],
         }
+    }
+
+    /// Checks that no sum over `bodies` has overflowed; the infinite ones are laid at the door of the body with the
+    /// largest term.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] naming the quantity and that body.
+    pub fn check_finite(&self, bodies: &Bodies, potential: &[f64]) -> Result<()> {
+        let spin = |i: usize| bodies.mass[i] * square(cross(bodies.position(i), bodies.velocity(i))).sqrt();
+        let kinetic = |i: usize| bodies.mass[i] * square(bodies.velocity(i));
+        type Term<'a> = &'a dyn Fn(usize) -> f64;
+        let sums: [(&'static str, f64, Term<'_>); 4] = [
+            ("mass", self.mass, &|i| bodies.mass[i]),
+            ("kinetic energy", self.kinetic, &kinetic),
+            ("potential energy", self.potential, &|i| bodies.mass[i] * potential[i].abs()),
+            ("angular momentum", self.angular_momentum_scale, &spin),
+        ];
+        let Some((quantity, value, term)) = sums.into_iter().find(|(_, sum, _)| !sum.is_finite()) else {
+            return Ok(());
+        };
+        // NaN, which 0 times infinity makes, is the largest in this order
+        let index = (0..bodies.len()).max_by(|a, b| term(*a).abs().total_cmp(&term(*b).abs())).unwrap_or(0);
+        Err(Error::NotFinite { time: self.time, index, id: bodies.id[index], quantity, value })
     }
 
     /// Total energy E.

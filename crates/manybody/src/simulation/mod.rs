@@ -91,6 +91,7 @@ impl Simulation {
         let Snapshot { mut bodies, time, units, meta } = snapshot;
         bodies.validate()?;
         let gravity = Gravity { g: units.g, eps: softening(&mut bodies, parameters.eps)? };
+        gravity.check_apart(&bodies)?;
         let schedule = match parameters.snapshot_every {
             Some(every) => Some(Schedule::new(start, every, parameters.dt)?),
             None => None,
@@ -178,7 +179,7 @@ impl Simulation {
     /// Measures the system now, at the cost of one f64 evaluation with potential. Changes nothing.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] for an energy that overflows.
+    /// [`Error::NotFinite`] for a potential or a sum (mass, energies, angular momentum) that overflows.
     pub fn measure(&mut self) -> Result<Diagnostics> {
         let (bodies, time) = (self.system.bodies(), self.clock.time());
         let want = Want { potential: true, jerk: false };
@@ -189,7 +190,9 @@ impl Simulation {
             let (id, value) = (bodies.id[index], forces.pot[index]);
             return Err(Error::NotFinite { time, index, id, quantity: "potential", value });
         }
-        Ok(Diagnostics::measure(bodies, time, &forces.pot))
+        let measured = Diagnostics::measure(bodies, time, &forces.pot);
+        measured.check_finite(bodies, &forces.pot)?;
+        Ok(measured)
     }
 
     /// Hands `keep` the present state as a snapshot from which the run can be taken up, or, at the end, the last one.

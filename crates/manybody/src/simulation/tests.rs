@@ -181,9 +181,18 @@ fn what_cannot_be_run_is_refused() {
 fn numbers_that_overflow_stop_the_run() {
     let mut fast = group();
     fast.bodies.id[2] = 77;
+    fast.bodies.mass.fill(1e-200); // or in a step of 1e157 each throws all others out of bounds
     fast.bodies.vx[2] = 1.0e308;
-    // its kinetic energy overflows, but the run can begin
-    let mut run = Simulation::start(fast, Parameters { t_end: 1e3, dt: 8.0, ..parameters() }).unwrap();
+    // an energy beyond all numbers: there is nothing to hold the run against, so it does not begin
+    let parameters = Parameters { t_end: 1e159, dt: 1e157, ..parameters() };
+    let error = Simulation::start(fast.clone(), parameters.clone()).err().unwrap();
+    assert!(
+        matches!(error, Error::NotFinite { index: 2, id: 77, quantity: "kinetic energy", .. }) && !error.is_bad_input(),
+        "{error}"
+    );
+    // its energy, 1e300, is a number, but in 18 steps of 1e157 it is beyond 1.8e308
+    fast.bodies.vx[2] = 1.0e150;
+    let mut run = Simulation::start(fast, parameters).unwrap();
     let error = (0..run.clock().steps()).find_map(|_| run.step().err()).unwrap();
     assert!(
         matches!(error, Error::NotFinite { index: 2, id: 77, quantity: "position", .. }) && !error.is_bad_input(),

@@ -32,6 +32,33 @@ pub struct Gravity {
     pub eps: f64,
 }
 
+impl Gravity {
+    /// Refuses bodies that gravity cannot be computed of: two at exactly the same place, of which one at least has a
+    /// mass, without softening. (Their force has no direction and their potential no bound; solvers let them exert
+    /// nothing on each other, or something of order 1e100.) O(n log n) where there is no softening, else nothing.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] naming both bodies.
+    pub fn check_apart(&self, bodies: &Bodies) -> Result<()> {
+        let hard = |i: usize| bodies.eps.as_ref().map_or(self.eps, |eps| eps[i]) == 0.0;
+        if !(0..bodies.len()).any(hard) {
+            return Ok(());
+        }
+        let counts = |i: usize, j: usize| hard(i) && hard(j) && bodies.mass[i] + bodies.mass[j] > 0.0;
+        let Some((i, j)) = bodies.coincident(counts) else { return Ok(()) };
+        let [x, y, z] = bodies.position(i);
+        Err(Error::Parameter {
+            name: "eps",
+            value: "0".into(),
+            expected: format!(
+                "bodies {i} (id {}) and {j} (id {}) are both at ({x}, {y}, {z}), where gravity without softening has no \
+                 bound: a length above 0 is wanted, or one body in place of the two",
+                bodies.id[i], bodies.id[j]
+            ),
+        })
+    }
+}
+
 /// What is to be computed besides the acceleration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Want {
