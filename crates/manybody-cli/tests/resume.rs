@@ -85,6 +85,32 @@ fn asked_to_stop_it_keeps_where_it_is() {
     }
 }
 
+/// A format that rounds holds no state to go on from, so an interruption keeps one in HDF5, and what goes on needs only
+/// the run's name.
+#[test]
+fn a_run_into_tipsy_can_be_stopped_too() {
+    let words = "run -n 1000 --t-end 1/2 --dt 1/512 --eps 1/32 --snapshot-every 1/8 --out b.tipsy";
+    let undisturbed = Place::new();
+    undisturbed.good(words);
+    let place = Place::new();
+    let mut words = format!("{words} --json");
+    for sign in ["b.0001.tipsy", "b.0002.tipsy"] {
+        let mut child = place.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        assert!(lines.any(|line| line.contains(sign)), "{sign}");
+        assert!(Command::new("kill").args(["-INT".into(), child.id().to_string()]).status().unwrap().success());
+        lines.for_each(drop);
+        let outcome = Outcome::of(child.wait_with_output().unwrap());
+        assert_eq!(outcome.status, Some(130), "{}", outcome.text);
+        let kept: Vec<String> = place.names().into_iter().filter(|name| name.ends_with("hdf5")).collect();
+        assert!(kept.len() == 1 && outcome.text.contains(&format!("kept as {}", kept[0])), "{kept:?} {}", outcome.text);
+        assert!(outcome.text.contains("manybody run --resume b.tipsy\n"), "{}", outcome.text);
+        words = "run --resume b.tipsy --json".into();
+    }
+    place.good(&words);
+    place.assert_same_files(&undisturbed, "tipsy");
+}
+
 /// Interrupted where no snapshot is due any more, it leaves no file that the undisturbed run does not have.
 #[test]
 fn stopped_after_its_last_snapshot_it_leaves_nothing_more() {

@@ -18,6 +18,7 @@ pub(crate) use options::Args;
 use crate::console::{json, quoted, say};
 use crate::interrupt::Interrupt;
 use manybody::snapshot::{Snapshot, atomic};
+use outputs::Outputs;
 use plan::{Plan, Todo};
 use progress::Progress;
 use scene::Scene;
@@ -55,6 +56,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             carry_out(*plan, repeats.as_deref(), args.json, &interrupt)
         }
         Todo::Finished(path) => {
+            // killed between its last file and its end, it has left its lock
+            if let Ok(outputs) = Outputs::new(&path)
+                && let Ok(_lock) = outputs.lock()
+            {
+                let _ = outputs.sweep();
+            }
             if args.json {
                 json(&report::finished_before(&path));
             }
@@ -103,7 +110,8 @@ fn prepare_files(plan: &mut Plan, repeats: Option<&Path>) -> anyhow::Result<()> 
     }
     if plan.run.parameters().snapshot_every.is_some() && !outputs.can_be_resumed() {
         say(format_args!(
-            "note: {} keeps less than the whole state, so none of these snapshots can be resumed; .hdf5 can",
+            "note: {} keeps less than the whole state, so none of these snapshots can be resumed; .hdf5 can \
+             (Ctrl-C keeps one)",
             outputs.last_snapshot().display()
         ));
     }
@@ -143,6 +151,7 @@ fn go(
     if plan.in_place {
         // what an interruption has kept after the last snapshot on the way: a run never interrupted has no such file
         plan.outputs.remove_from(plan.run.next_snapshot())?;
+        remove_kept_for_it(plan);
     }
     if to_json {
         json(&report::snapshot(&plan.run, &file));
@@ -163,7 +172,17 @@ fn interrupted(plan: &mut Plan, already_kept: bool) -> manybody::Result<PathBuf>
         plan.outputs.in_hdf5().numbered(number)
     };
     keep(plan, file.clone())?;
+    if plan.scene.resume.as_ref() != Some(&file) {
+        remove_kept_for_it(plan);
+    }
     Ok(file)
+}
+
+/// Removes the snapshot that an interruption kept in another format than the run's, once the run no longer needs it.
+fn remove_kept_for_it(plan: &Plan) {
+    if let (true, false, Some(kept)) = (plan.in_place, plan.outputs.can_be_resumed(), &plan.scene.resume) {
+        let _ = std::fs::remove_file(kept); // a file that cannot be removed stays
+    }
 }
 
 fn keep(plan: &mut Plan, file: PathBuf) -> manybody::Result<()> {
@@ -174,8 +193,12 @@ fn keep(plan: &mut Plan, file: PathBuf) -> manybody::Result<()> {
 fn tell_interrupted(plan: &Plan, progress: &Progress, file: &Path, to_json: bool) -> ExitCode {
     let run = &plan.run;
     let error = progress.energy_error().map_or(String::new(), |error| format!(", energy error {error:+.1e}"));
+    let why = match plan.outputs.can_be_resumed() {
+        true => String::new(),
+        false => format!("; kept as {}, since {} files round", file.display(), plan.outputs.format_title()),
+    };
     say(format_args!(
-        "interrupted at t = {:.4}, step {} of {}{error}\ngo on with:  {}",
+        "interrupted at t = {:.4}, step {} of {}{error}{why}\ngo on with:  {}",
         run.time(),
         run.clock().step(),
         run.clock().steps(),
@@ -227,7 +250,10 @@ fn stopped(error: manybody::Error, plan: &Plan) -> anyhow::Error {
 /// What to type to go on from `file`.
 fn resume_command(plan: &Plan, file: &Path) -> String {
     let out = plan.outputs.last_snapshot();
-    let own = outputs::Outputs::of_kept(file).is_ok_and(|own| own.last_snapshot() == out);
+    if Outputs::of_kept(file).is_ok_and(|own| plan.outputs.is_run_of(&own) && own.last_snapshot() != out) {
+        return format!("manybody run --resume {}", quoted(&out));
+    }
+    let own = Outputs::of_kept(file).is_ok_and(|own| own.last_snapshot() == out);
     let out = if own { String::new() } else { format!(" --out {}", quoted(&out)) };
     format!("manybody run --resume {}{out}", quoted(file))
 }

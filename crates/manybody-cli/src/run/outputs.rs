@@ -99,9 +99,22 @@ impl Outputs {
         matches!(self.format, Format::GadgetHdf5 | Format::Nemo | Format::Csv)
     }
 
+    /// What the format is called.
+    pub(super) fn format_title(&self) -> &'static str {
+        self.format.title()
+    }
+
     /// The same names in HDF5, for a state that the format of these cannot hold.
     pub(super) fn in_hdf5(&self) -> Self {
         Outputs { extension: "hdf5".into(), format: Format::GadgetHdf5, ..self.clone() }
+    }
+
+    /// True where a snapshot of `kept`'s names belongs to this very run: it has the same names, but perhaps for the format
+    /// that an interruption had to choose.
+    pub(super) fn is_run_of(&self, kept: &Outputs) -> bool {
+        let same_format = self.extension == kept.extension;
+        let for_it = !self.can_be_resumed() && *kept.extension == *self.in_hdf5().extension;
+        self.folder == kept.folder && self.stem == kept.stem && (same_format || for_it)
     }
 
     /// The newest snapshot known to be whole.
@@ -286,6 +299,8 @@ mod tests {
     fn names_follow_the_last_snapshot() {
         let folder = tempfile::tempdir().unwrap();
         let outputs = Outputs::new(&folder.path().join("b.v2.hdf5")).unwrap();
+        let rounded = Outputs::new(&folder.path().join("b.v2.tipsy")).unwrap();
+        assert!(rounded.is_run_of(&outputs) && rounded.is_run_of(&rounded) && !outputs.is_run_of(&rounded));
         let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
         assert_eq!(name(outputs.numbered(7)), "b.v2.0007.hdf5");
         assert_eq!(name(outputs.numbered(12345)), "b.v2.12345.hdf5");

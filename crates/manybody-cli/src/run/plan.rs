@@ -67,6 +67,7 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
         let expected = format!("the bodies are those of {}, to go on from: one or the other", path.display());
         return Err(Error::Parameter { name, value, expected });
     }
+    let asked = path;
     let (path, snapshot) = match start::find_kept(path)? {
         start::Kept::Snapshot(path, snapshot) => (path, *snapshot),
         start::Kept::OnlyScene(file) => return anew(scene, path, &file),
@@ -82,6 +83,8 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
     let own = || if last { Outputs::new(&path) } else { Outputs::of_kept(&path) };
     let outputs = match &scene.out {
         Some(out) => Outputs::new(out)?,
+        // by the name of a run whose format rounds
+        None if asked.extension() != path.extension() && !changed => Outputs::new(asked)?,
         None if changed => {
             return Err(Error::Parameter {
                 name: "out",
@@ -94,7 +97,7 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
         }
         None => own()?,
     };
-    let in_place = !changed && own().is_ok_and(|own| own.last_snapshot() == outputs.last_snapshot());
+    let in_place = !changed && own().is_ok_and(|own| outputs.is_run_of(&own));
     let scene = Scene { resume: Some(path.clone()), out: outputs.to_say(), ..describe(Scene::default(), &parameters) };
     let description = format!("{} at t = {}", path.display(), number(snapshot.time));
     let run = Simulation::resume(snapshot, parameters).map_err(damaged)?;

@@ -126,7 +126,9 @@ pub(super) fn find_kept(path: &Path) -> Result<Kept> {
         return Ok(Kept::Snapshot(path.into(), Box::new(read(path, &ReadOptions::default())?)));
     }
     let outputs = Outputs::new(path)?;
-    for (_, file) in outputs.kept()?.into_iter().rev() {
+    // a format that rounds holds nothing to go on from, but an interruption has left something that does
+    let resumable = if outputs.can_be_resumed() { outputs.clone() } else { outputs.in_hdf5() };
+    for (_, file) in resumable.kept()?.into_iter().rev() {
         let whole = read(&file, &ReadOptions::default()).and_then(|snapshot| {
             Parameters::kept_in(&snapshot).map_err(|error| blame(error, Some(&file)))?;
             Ok(snapshot)
