@@ -9,10 +9,17 @@
 //! nothing of it. No kernel uses float atomics: every partial sum has a slot of its own, and slots are added in a fixed
 //! order, so results are the same bits every time.
 
+pub mod collisions;
+pub mod compute;
 pub mod cuda;
+pub mod distances;
 pub mod emit;
+pub mod figure5;
 mod finish;
 mod gravity;
+pub mod maps;
+pub mod tetrahedral;
+pub mod triangular;
 mod uniform;
 pub mod wgpu;
 

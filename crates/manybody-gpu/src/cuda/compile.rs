@@ -14,6 +14,11 @@ pub fn has_compiler() -> bool {
 /// # Errors
 /// [`Error::Device`] if NVRTC cannot be loaded, or refuses the text: with its log.
 pub fn compile(source: &str, arch: i32) -> Result<String> {
+    compile_as(source, arch, false)
+}
+
+/// [`compile`]; `strict` rounds as written: no product and sum in one step, no subnormal numbers flushed.
+pub(crate) fn compile_as(source: &str, arch: i32, strict: bool) -> Result<String> {
     if !has_compiler() {
         return Err(Error::NoDevice {
             device: "cuda",
@@ -23,10 +28,10 @@ pub fn compile(source: &str, arch: i32) -> Result<String> {
         });
     }
     let options = CompileOptions {
-        ftz: Some(true),
-        prec_sqrt: Some(false),
-        prec_div: Some(false),
-        fmad: Some(true),
+        ftz: Some(!strict),
+        prec_sqrt: Some(strict),
+        prec_div: Some(strict),
+        fmad: Some(!strict),
         options: vec![format!("--gpu-architecture=compute_{arch}"), "--std=c++17".into()],
         ..Default::default()
     };

@@ -8,6 +8,7 @@ mod evaluate;
 mod shape;
 mod source;
 
+pub(crate) use compile::compile_as;
 pub use compile::{compile, has_compiler};
 pub use evaluate::CudaEvaluator;
 pub use shape::Shape;
@@ -24,15 +25,15 @@ use std::sync::Arc;
 /// An open device.
 #[derive(Debug)]
 pub struct Cuda {
-    context: Arc<CudaContext>,
-    stream: Arc<CudaStream>,
+    pub(crate) context: Arc<CudaContext>,
+    pub(crate) stream: Arc<CudaStream>,
     /// Compute capability: 90 for 9.0.
-    arch: i32,
+    pub(crate) arch: i32,
     /// Streaming multiprocessors.
     processors: u32,
 }
 
-fn failed(what: &str) -> impl Fn(DriverError) -> Error {
+pub(crate) fn failed(what: &str) -> impl Fn(DriverError) -> Error {
     move |error| {
         let said =
             error.error_string().map_or_else(|_| format!("{error:?}"), |text| text.to_string_lossy().into_owned());

@@ -1,7 +1,7 @@
 //! wgpu: any GPU with Vulkan, Metal or Direct3D 12, and Mesa's lavapipe, which is one on the CPU. f32.
 
 mod evaluate;
-mod repeat;
+pub(crate) mod repeat;
 mod source;
 
 pub use evaluate::WgpuEvaluator;
@@ -18,10 +18,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// An open device.
 #[derive(Debug)]
 pub struct Wgpu {
-    device: ::wgpu::Device,
-    queue: ::wgpu::Queue,
+    pub(crate) device: ::wgpu::Device,
+    pub(crate) queue: ::wgpu::Queue,
     subgroups: Subgroups,
-    limits: ::wgpu::Limits,
+    pub(crate) limits: ::wgpu::Limits,
     /// What kernels are bound to: read, written, read (one-sided, gathering) or written (mirrored), parameters, call.
     layouts: [::wgpu::BindGroupLayout; 2],
     /// Whether it computes on the CPU.
@@ -37,7 +37,7 @@ pub fn is_here() -> bool {
     Wgpu::open().is_ok_and(|wgpu| !wgpu.is_software)
 }
 
-fn failed(problem: impl std::fmt::Display) -> Error {
+pub(crate) fn failed(problem: impl std::fmt::Display) -> Error {
     Error::Device { device: "wgpu", problem: problem.to_string() }
 }
 

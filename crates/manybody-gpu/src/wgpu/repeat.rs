@@ -16,18 +16,18 @@ const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 const UNROLL: usize = 4;
 
 /// How often each mark repeats, and what the constants are.
-pub(super) struct Counts {
-    pub(super) per_thread: usize,
-    pub(super) quads: usize,
-    pub(super) numbers_i: usize,
-    pub(super) numbers_j: usize,
-    pub(super) results: usize,
+pub(crate) struct Counts {
+    pub(crate) per_thread: usize,
+    pub(crate) quads: usize,
+    pub(crate) numbers_i: usize,
+    pub(crate) numbers_j: usize,
+    pub(crate) results: usize,
     /// Longest names first, since `$B` begins `$BAG`.
-    pub(super) constants: Vec<(&'static str, usize)>,
+    pub(crate) constants: Vec<(&'static str, usize)>,
 }
 
 /// Writes a template out.
-pub(super) fn expand(template: &str, counts: &Counts) -> String {
+pub(crate) fn expand(template: &str, counts: &Counts) -> String {
     let mut text = repeat(template, counts);
     for (name, value) in &counts.constants {
         text = text.replace(&format!("${name}"), &value.to_string());

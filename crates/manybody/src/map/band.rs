@@ -130,6 +130,24 @@ impl Band {
         Band::new(nb, nb, -(nb as i64), if diagonal.is_with() { 0 } else { -1 })
     }
 
+    /// The segments, for a kernel's copy of the map: how many, `low` as two's complement, then of each its first row, its
+    /// rows, the width of the first row, by how much each row is wider than the one before (0, 1, or -1 as two's
+    /// complement), the index of its first cell, and its cells.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a band that does not fit 32 bits.
+    pub fn table(&self) -> Result<Vec<u32>> {
+        let fits = |x: u64| u32::try_from(x).map_err(|_| too_large("cells", &self.cells));
+        let mut table = vec![self.segments.len() as u32, self.low as u32];
+        for (k, s) in self.segments.iter().enumerate() {
+            let end = self.segments.get(k + 1).map_or(self.cells, |next| next.start);
+            let words = [fits(s.row)?, fits(s.rows())?, fits(s.width)?, s.growth as u32, fits(s.start)?];
+            table.extend(words);
+            table.push(fits(end)? - words[4]);
+        }
+        Ok(table)
+    }
+
     /// The columns of row `i`.
     fn columns_of(&self, i: u64) -> std::ops::RangeInclusive<i64> {
         let i = i as i64;

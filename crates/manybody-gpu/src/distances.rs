@@ -1,0 +1,193 @@
+//! The packed distance matrix on a device, in parts where it is larger than the device's memory.
+
+use crate::collisions::{PRELUDE, fold, no_double};
+use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
+use crate::maps::{MAPS_CUDA, twin};
+use manybody::map::triangular;
+use manybody::pairs::{Float, Points, distance_count};
+use manybody::{Error, Result};
+
+const CUDA: &str = include_str!("kernels/distances.cu");
+const WGSL: &str = include_str!("kernels/distances.wgsl");
+
+/// Threads of a block in CUDA, columns of each; in WGSL a thread has one column.
+const THREADS: usize = 128;
+const PER_THREAD: usize = 2;
+/// Rows and columns of a tile in WGSL.
+const TILE_WGSL: usize = 128;
+/// Dimensions at most: 2^16 pieces of four numbers.
+const DIMENSIONS: usize = 1 << 18;
+/// Bytes of a part that is brought back.
+const PART: u64 = 1 << 30;
+
+/// What is stored of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Metric {
+    /// The distance.
+    Euclidean,
+    /// Its square.
+    Squared,
+}
+
+/// Points on a device.
+pub struct DevicePoints<'a> {
+    gpu: &'a Gpu,
+    n: usize,
+    bytes: usize,
+    tile: usize,
+    points: Buffer,
+    kernel: Compiled,
+}
+
+/// The kernel for points of so many dimensions.
+///
+/// # Errors
+/// None for the maps that are there.
+pub fn kernel(dimensions: usize, double: bool, metric: Metric) -> Result<Kernel> {
+    let twin = twin("lambda")?;
+    let [macro_call, call] = twin.calls();
+    let squared = u32::from(metric == Metric::Squared);
+    let constants = format!(
+        "#define REAL_IS_DOUBLE {}\n#define DIMENSIONS {dimensions}\n#define SQUARED {squared}\n#define K {PER_THREAD}\n\
+         #define B {THREADS}\n",
+        u32::from(double)
+    );
+    let text = WGSL
+        .replace("$MAP", &call)
+        .replace("$ROOT", if metric == Metric::Squared { "s" } else { "sqrt(s)" })
+        .replace("$PIECES", &dimensions.div_ceil(4).to_string())
+        .replace("$T", &TILE_WGSL.to_string());
+    Ok(Kernel {
+        cuda: [&constants, PRELUDE, MAPS_CUDA, &macro_call, CUDA].join("\n"),
+        wgsl: if double { String::new() } else { format!("{}{text}", twin.wgsl()) },
+        entry: "distances",
+        block: [THREADS as u32, 1],
+        access: vec![Access::Read, Access::Write],
+        strict: false,
+    })
+}
+
+impl<'a> DevicePoints<'a> {
+    /// Brings points to the device.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for f64 on a device without it, more points than 92,681 tiles hold, or a matrix that cannot
+    /// be addressed; [`Error::Device`].
+    pub fn new<T: Float + bytemuck::Pod>(gpu: &'a Gpu, points: &Points<T>, metric: Metric) -> Result<Self> {
+        let double = T::BYTES == 8;
+        if double && !gpu.has_double() {
+            return Err(no_double());
+        }
+        let (n, dimensions) = (points.len(), points.dimensions());
+        distance_count::<T>(n)?;
+        let tile = if gpu.device() == "cuda" { THREADS * PER_THREAD } else { TILE_WGSL };
+        if dimensions > DIMENSIONS || n.div_ceil(tile) > 92_681 {
+            let expected = format!("at most {} points of at most {DIMENSIONS} dimensions are wanted", 92_681 * tile);
+            return Err(Error::Parameter {
+                name: "points",
+                value: format!("{n} of {dimensions} dimensions"),
+                expected,
+            });
+        }
+        let padded = n.div_ceil(tile) * tile;
+        let mut pieces = vec![T::default(); 4 * padded * dimensions.div_ceil(4)];
+        for d in 0..dimensions {
+            let piece = &mut pieces[d / 4 * 4 * padded..];
+            // from the end, as the kernel counts
+            points.column(d).iter().rev().enumerate().for_each(|(a, x)| piece[4 * a + d % 4] = *x);
+        }
+        let kernel = gpu.compile(&kernel(dimensions, double, metric)?)?;
+        Ok(DevicePoints { gpu, n, bytes: T::BYTES, tile, points: gpu.filled(bytemuck::cast_slice(&pieces))?, kernel })
+    }
+
+    fn pairs_before(&self, tile_row: usize) -> u64 {
+        let a = (tile_row * self.tile).min(self.n) as u64;
+        a * a.saturating_sub(1) / 2
+    }
+
+    fn start<'b>(&'b self, out: &'b Buffer, rows: [usize; 2]) -> Start<'b> {
+        let [low, high] = rows;
+        let nb = self.n.div_ceil(self.tile) as u64;
+        let first = triangular(low as u64).unwrap_or_default();
+        let blocks = triangular(high as u64).unwrap_or_default() - first;
+        // the part holds the rows [low, high) counted from the end, and ends where row `low` does
+        let end = self.pairs_before(high);
+        let cells = triangular(nb).unwrap_or_default() as u32;
+        let words = vec![
+            nb as u32,
+            0,
+            cells,
+            0,
+            32,
+            first as u32,
+            blocks as u32,
+            self.n as u32,
+            0,
+            end as u32,
+            (end >> 32) as u32,
+        ];
+        Start { kernel: &self.kernel, grid: fold(blocks), buffers: vec![&self.points, out], words }
+    }
+
+    /// The matrix in parts, in order, each handed to `take` as bytes of at most `limit` (or of one row of tiles).
+    ///
+    /// # Errors
+    /// [`Error::Device`]; those of `take`.
+    pub fn in_parts(&self, limit: u64, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let mut high = self.n.div_ceil(self.tile);
+        while high > 0 {
+            let mut low = high - 1;
+            let bytes = |low: usize| (self.pairs_before(high) - self.pairs_before(low)) * self.bytes as u64;
+            while low > 0 && bytes(low - 1) <= limit {
+                low -= 1;
+            }
+            let size = bytes(low);
+            if size > 0 {
+                let out = self.gpu.zeros(size)?;
+                self.gpu.start(&[self.start(&out, [low, high])])?;
+                take(&self.gpu.read(&out, size)?)?;
+            }
+            high = low;
+        }
+        Ok(())
+    }
+
+    /// Seconds that the device needs for the whole matrix in its memory, the mean of `repeats`, and that memory.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if the matrix does not fit.
+    pub fn seconds(&self, repeats: usize) -> Result<(f64, Buffer)> {
+        let out = self.gpu.zeros(self.pairs_before(self.n.div_ceil(self.tile)) * self.bytes as u64)?;
+        Ok((self.seconds_into(&out, repeats)?, out))
+    }
+
+    /// The same with memory that is there already, as [`seconds`](Self::seconds) gave it.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    pub fn seconds_into(&self, out: &Buffer, repeats: usize) -> Result<f64> {
+        self.gpu.seconds(&[self.start(out, [0, self.n.div_ceil(self.tile)])], repeats)
+    }
+}
+
+/// The packed distance matrix: \[n(n-1)/2\], in the order of SciPy's `pdist`, the unit of the coordinates or its square.
+///
+/// Sums and roots of f32 on a device are within a few units of the last place of those of
+/// [`manybody::pairs::distance_matrix`].
+///
+/// # Errors
+/// As [`DevicePoints::new`]; [`Error::Parameter`] if the memory for the matrix cannot be had.
+pub fn distance_matrix<T: Float + bytemuck::Pod>(gpu: &Gpu, points: &Points<T>, metric: Metric) -> Result<Vec<T>> {
+    let count = distance_count::<T>(points.len())?;
+    let mut all = Vec::new();
+    all.try_reserve_exact(count).map_err(|_| {
+        let expected = format!("{} bytes of memory are wanted for the matrix", count * T::BYTES);
+        Error::Parameter { name: "n", value: points.len().to_string(), expected }
+    })?;
+    let limit = PART.min(gpu.largest_buffer() / 4);
+    DevicePoints::new(gpu, points, metric)?.in_parts(limit, |bytes| {
+        all.extend(bytemuck::pod_collect_to_vec::<u8, T>(bytes));
+        Ok(())
+    })?;
+    Ok(all)
+}

@@ -1,0 +1,418 @@
+//! Index maps on devices: the twins of [`manybody::map`], and what a launch of them is.
+//!
+//! The texts are `kernels/maps.cuh` and `kernels/maps.wgsl`. A kernel names its map by a mark, MAP or $MAP, and does not
+//! know which it is. Indices of blocks have 32 bits, so a triangle has at most 92,681 rows of blocks and a tetrahedron
+//! 2,952 layers: with blocks of 16 more than a million bodies.
+
+use crate::compute::{Access, Gpu, Kernel, Start};
+use manybody::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron};
+use manybody::{Error, Result};
+
+/// The maps in CUDA C++; they want the prelude's integer types.
+pub const MAPS_CUDA: &str = include_str!("kernels/maps.cuh");
+const MAPS_WGSL: &str = include_str!("kernels/maps.wgsl");
+const LOOK_UP_CUDA: &str = include_str!("kernels/look_up.cu");
+const LOOK_UP_WGSL: &str = include_str!("kernels/look_up.wgsl");
+
+/// Integer types and constants, as the kernels of this crate name them.
+pub const TYPES_CUDA: &str = "typedef unsigned int u32;\ntypedef unsigned long long u64;\n";
+
+/// Blocks along one axis that every device takes.
+const SIDE: u64 = 65_535;
+
+/// A map that kernels can be written with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Twin {
+    /// The name, as [`map::triangle`] and the tetrahedron know it, or "mask".
+    pub name: &'static str,
+    /// The function is `map_` and this.
+    function: &'static str,
+    /// 2 for pairs, 3 for triples.
+    pub dimensions: usize,
+    /// Whether it looks things up.
+    pub has_table: bool,
+    /// Whether WGSL can have it: what takes f64 or 64-bit integers cannot.
+    pub in_wgsl: bool,
+    /// Whether it is right at every size.
+    pub is_exact: bool,
+}
+
+/// All of them.
+pub const TWINS: [Twin; 19] = {
+    const fn twin(name: &'static str, function: &'static str, dimensions: usize) -> Twin {
+        Twin { name, function, dimensions, has_table: false, in_wgsl: true, is_exact: true }
+    }
+    const fn published(name: &'static str, function: &'static str) -> Twin {
+        Twin { is_exact: false, ..twin(name, function, 2) }
+    }
+    [
+        twin("bb", "bb", 2),
+        twin("rb", "rb", 2),
+        twin("rec", "rec", 2),
+        twin("utm", "utm", 2),
+        published("utm-f32", "utm_f32"),
+        Twin { in_wgsl: false, ..published("utm-f64", "utm_f64") },
+        twin("lambda", "lambda", 2),
+        twin("lambda32", "lambda", 2),
+        published("lambda-f32", "lambda_f32"),
+        Twin { in_wgsl: false, ..published("lambda-f64", "lambda_f64") },
+        published("lambda-newton", "lambda_newton"),
+        published("lambda-newton-fused", "lambda_newton_fused"),
+        published("lambda-rsqrt", "lambda_rsqrt"),
+        published("lambda-rsqrt-fused", "lambda_rsqrt_fused"),
+        Twin { has_table: true, ..twin("band", "band", 2) },
+        Twin { has_table: true, ..twin("mask", "mask", 2) },
+        twin("tetrahedron", "tetrahedron", 3),
+        Twin { has_table: true, ..twin("tetrahedron-table", "tetrahedron_table", 3) },
+        Twin { is_exact: false, in_wgsl: false, ..twin("tetrahedron-f64", "tetrahedron_f64", 3) },
+    ]
+};
+
+/// The twin called `name`.
+///
+/// # Errors
+/// [`Error::Unknown`].
+pub fn twin(name: &str) -> Result<&'static Twin> {
+    TWINS.iter().find(|t| t.name == name).ok_or_else(|| Error::Unknown {
+        what: "index map of a device",
+        name: name.into(),
+        known: TWINS.map(|t| t.name).join(", "),
+    })
+}
+
+impl Twin {
+    /// The call of the map: in CUDA a macro MAP(i, j), in WGSL an expression. Names in scope: d, x, y (triples: x), and
+    /// table or map_table.
+    pub fn calls(&self) -> [String; 2] {
+        let f = self.function;
+        let table = if self.has_table { ", table" } else { "" };
+        match self.dimensions {
+            2 => [format!("#define MAP(i, j) map_{f}(d{table}, x, y, i, j)\n"), format!("map_{f}(d, x, y)")],
+            _ => [format!("#define MAP(i, j, k) map_{f}(d{table}, x, i, j, k)\n"), format!("map_{f}(d, x)")],
+        }
+    }
+
+    /// The maps in WGSL, with those that look things up only if this is one.
+    pub fn wgsl(&self) -> &'static str {
+        if self.has_table { MAPS_WGSL } else { plain_wgsl() }
+    }
+}
+
+/// The maps in WGSL that look nothing up.
+pub(crate) fn plain_wgsl() -> &'static str {
+    MAPS_WGSL.split_once("////").map_or(MAPS_WGSL, |(plain, _)| plain)
+}
+
+/// A launch of a map: how many blocks, and what its kernel is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Blocks along x and y.
+    pub grid: [u32; 2],
+    /// Rows, shift, cells, width, level: the words of `Domain`.
+    pub domain: [u32; 5],
+    /// The index of its first block, counted through all launches.
+    pub first: u64,
+}
+
+impl Launch {
+    /// Block (x, y) of block number `w` of all launches.
+    fn block(&self, w: u64) -> [u32; 2] {
+        let v = w - self.first;
+        [(v % u64::from(self.grid[0])) as u32, (v / u64::from(self.grid[0])) as u32]
+    }
+
+    fn blocks(&self) -> u64 {
+        u64::from(self.grid[0]) * u64::from(self.grid[1])
+    }
+}
+
+fn too_large(cells: &dyn ToString) -> Error {
+    Error::Parameter {
+        name: "nb",
+        value: cells.to_string(),
+        expected:
+            "blocks that 32 bits count and a launch of at most 65535 along each axis are wanted: larger blocks do \
+                   it"
+            .into(),
+    }
+}
+
+/// The launches of a triangle of `nb` rows.
+///
+/// # Errors
+/// As [`map::triangle`]; [`Error::Parameter`] for a launch that devices do not take.
+pub fn launches(name: &str, nb: u64, diagonal: Diagonal) -> Result<Vec<Launch>> {
+    let map = map::triangle(name, nb, diagonal)?;
+    launches_of(&*map, nb, diagonal)
+}
+
+/// The launches of a map of a triangle or of another domain of `nb` rows.
+///
+/// # Errors
+/// [`Error::Parameter`] for a launch that devices do not take.
+pub fn launches_of(map: &dyn Map<2>, nb: u64, diagonal: Diagonal) -> Result<Vec<Launch>> {
+    let shift = u64::from(!diagonal.is_with());
+    let cells = u32::try_from(map.cells()).map_err(|_| too_large(&map.cells()))?;
+    let rows = u32::try_from(nb.saturating_sub(shift)).map_err(|_| too_large(&nb))?;
+    let given = map.launches();
+    let levels = given.len() - usize::from(diagonal.is_with());
+    let (mut launches, mut first) = (Vec::new(), 0);
+    for (level, launch) in given.iter().enumerate() {
+        let [mut x, mut y, _] = launch.0;
+        if y == 1 && x > SIDE && map.name() != "rec" {
+            // a line too long for an axis is folded; its last blocks have no work
+            (x, y) = (SIDE, x.div_ceil(SIDE));
+        }
+        if x > SIDE || y > SIDE {
+            return Err(too_large(&nb));
+        }
+        let level = if map.name() == "rec" && level < levels { level as u32 } else { 32 };
+        let grid = [x as u32, y as u32];
+        launches.push(Launch { grid, domain: [rows, shift as u32, cells, x as u32, level], first });
+        first += launch.0[0] * launch.0[1];
+    }
+    Ok(launches)
+}
+
+/// A block whose cell is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// Rows (or layers) of the domain.
+    pub nb: u64,
+    /// Whether it has its diagonal.
+    pub diagonal: Diagonal,
+    /// The block, counted through all launches.
+    pub w: u64,
+}
+
+/// A kernel that looks up cells with one map.
+struct LookUp<'a> {
+    gpu: &'a Gpu,
+    kernel: crate::compute::Compiled,
+    queries: Vec<u32>,
+}
+
+/// Queries of one launch of the kernel.
+const AT_ONCE: usize = 1 << 21;
+
+impl<'a> LookUp<'a> {
+    fn new(gpu: &'a Gpu, twin: &Twin) -> Result<Self> {
+        let kernel = gpu.compile(&look_up_kernel(twin))?;
+        Ok(LookUp { gpu, kernel, queries: Vec::new() })
+    }
+
+    fn push(&mut self, [x, y]: [u32; 2], domain: [u32; 5]) {
+        self.queries.extend([x, y]);
+        self.queries.extend(domain);
+        self.queries.push(0);
+    }
+
+    /// The cells of what was pushed, in order.
+    fn ask(&mut self, table: &[u32]) -> Result<Vec<Option<[u32; 3]>>> {
+        let table = self.gpu.filled(bytemuck::cast_slice(if table.is_empty() { &[0; 4] } else { table }))?;
+        let mut cells = Vec::new();
+        for part in self.queries.chunks(8 * AT_ONCE) {
+            let n = part.len() / 8;
+            let queries = self.gpu.filled(bytemuck::cast_slice(part))?;
+            let out = self.gpu.zeros(16 * n as u64)?;
+            let groups = n.div_ceil(64) as u32;
+            let grid = [groups.min(SIDE as u32), groups.div_ceil(SIDE as u32), 1];
+            let buffers = vec![&queries, &table, &out];
+            self.gpu.start(&[Start { kernel: &self.kernel, grid, buffers, words: vec![n as u32, grid[0]] }])?;
+            let bytes = self.gpu.read(&out, 16 * n as u64)?;
+            let words: Vec<u32> = bytemuck::pod_collect_to_vec(&bytes);
+            cells.extend(words.chunks_exact(4).map(|c| (c[0] != u32::MAX).then(|| [c[0], c[1], c[2]])));
+        }
+        self.queries.clear();
+        Ok(cells)
+    }
+}
+
+/// The kernel that looks up cells.
+pub fn look_up_kernel(twin: &Twin) -> Kernel {
+    use Access::{Read, Write};
+    let [macro_call, call] = twin.calls();
+    let triangle = u32::from(twin.dimensions == 2 && !matches!(twin.name, "mask" | "band"));
+    let constants = format!(
+        "#define SPACE {}\n#define TRIANGLE {triangle}\n#define TABLE {}\n{macro_call}",
+        twin.dimensions,
+        u32::from(twin.has_table)
+    );
+    let look = match (twin.dimensions, triangle) {
+        (3, _) => {
+            "let c = $MAP;\n    let i = c.x;\n    let j = c.y;\n    let k = c.z;\n    let work = c.w == 1u && i < d.rows + \
+             2u * d.shift && j + d.shift <= i && k + d.shift <= j;"
+        }
+        (_, 1) => {
+            "let c = $MAP;\n    let i = c.x;\n    let j = c.y;\n    let k = 0u;\n    let work = c.z == 1u && i < d.rows + \
+             d.shift && j + d.shift <= i;"
+        }
+        _ => "let c = $MAP;\n    let i = c.x;\n    let j = c.y;\n    let k = 0u;\n    let work = c.z == 1u;",
+    };
+    let text = section(LOOK_UP_WGSL, "look_up").replace("$LOOK", look).replace("$MAP", &call);
+    let maps = twin.wgsl();
+    Kernel {
+        cuda: [TYPES_CUDA, MAPS_CUDA, &constants, LOOK_UP_CUDA].join("\n"),
+        wgsl: if twin.in_wgsl { format!("{maps}{text}") } else { String::new() },
+        entry: "look_up",
+        block: [64, 1],
+        access: vec![Read, Read, Write],
+        strict: true,
+    }
+}
+
+/// What a WGSL file has before its first mark, and the section after the mark `//// name`.
+pub(crate) fn section(text: &str, name: &str) -> String {
+    let mut parts = text.split("////");
+    let head = parts.next().unwrap_or_default();
+    let wanted = format!(" {name}\n");
+    let body = parts.find(|part| part.starts_with(&wanted)).unwrap_or_default();
+    format!("{head}{}", body.strip_prefix(&wanted).unwrap_or_default())
+}
+
+/// The cells of blocks of triangles, as the device's copy of the map has them.
+///
+/// # Errors
+/// [`Error::Unknown`] for the name, [`Error::Parameter`] for a launch that devices do not take or a block past its end,
+/// [`Error::Device`].
+pub fn triangle_cells(gpu: &Gpu, name: &str, queries: &[Query]) -> Result<Vec<Option<[u64; 2]>>> {
+    let twin = twin(name)?;
+    let mut look_up = LookUp::new(gpu, twin)?;
+    let mut cells = Vec::with_capacity(queries.len());
+    let mut rest = queries;
+    while let Some(first) = rest.first() {
+        let same = rest.iter().take_while(|q| (q.nb, q.diagonal) == (first.nb, first.diagonal)).count();
+        let (these, others) = rest.split_at(same);
+        rest = others;
+        let launches = launches(name, first.nb, first.diagonal)?;
+        for query in these {
+            let launch = launches.iter().find(|l| (l.first..l.first + l.blocks()).contains(&query.w));
+            let launch = launch.ok_or_else(|| too_large(&query.w))?;
+            look_up.push(launch.block(query.w), launch.domain);
+        }
+        // only a table ties queries to one domain
+        if twin.has_table || rest.is_empty() {
+            let table = if twin.has_table { Band::triangle(first.nb, first.diagonal)?.table()? } else { Vec::new() };
+            cells.extend(look_up.ask(&table)?.into_iter().map(|c| c.map(|[i, j, _]| [i.into(), j.into()])));
+        }
+    }
+    Ok(cells)
+}
+
+/// The cells of all blocks of a band or a mask, in order.
+///
+/// # Errors
+/// As [`triangle_cells`].
+pub fn table_cells(gpu: &Gpu, map: &dyn Map<2>, table: &[u32]) -> Result<Vec<Option<[u64; 2]>>> {
+    let mut look_up = LookUp::new(gpu, twin(map.name())?)?;
+    for launch in launches_of(map, 0, Diagonal::With)? {
+        (0..launch.blocks()).for_each(|v| look_up.push(launch.block(launch.first + v), launch.domain));
+    }
+    Ok(look_up.ask(table)?.into_iter().map(|c| c.map(|[i, j, _]| [i.into(), j.into()])).collect())
+}
+
+/// A mask as the kernels read it: how many rows are not empty, which, where each starts (and the last ends), the columns.
+///
+/// # Errors
+/// [`Error::Parameter`] for more cells than 32 bits count.
+pub fn mask_table(mask: &Mask) -> Result<Vec<u32>> {
+    let (rows, starts, columns) = mask.compressed_rows();
+    u32::try_from(mask.cells()).map_err(|_| too_large(&mask.cells()))?;
+    let mut table = vec![rows.len() as u32];
+    table.extend(rows);
+    table.extend(starts.iter().map(|s| *s as u32));
+    table.extend(columns);
+    Ok(table)
+}
+
+/// The cells of blocks of tetrahedra.
+///
+/// # Errors
+/// As [`triangle_cells`].
+pub fn tetrahedron_cells(gpu: &Gpu, layer: Layer, queries: &[Query]) -> Result<Vec<Option<[u64; 3]>>> {
+    let name = match layer {
+        Layer::Cubic => "tetrahedron",
+        Layer::Table => "tetrahedron-table",
+        Layer::F32 | Layer::F64 => "tetrahedron-f64",
+    };
+    let twin = twin(name)?;
+    let mut look_up = LookUp::new(gpu, twin)?;
+    let mut cells = Vec::with_capacity(queries.len());
+    let mut rest = queries;
+    while let Some(first) = rest.first() {
+        let same = rest.iter().take_while(|q| (q.nb, q.diagonal) == (first.nb, first.diagonal)).count();
+        let (these, others) = rest.split_at(same);
+        rest = others;
+        let map = Tetrahedron::new(first.nb, first.diagonal, layer)?;
+        let (domain, table) = tetrahedron_domain(&map, first.nb, first.diagonal)?;
+        for query in these {
+            let w = u32::try_from(query.w).map_err(|_| too_large(&query.w))?;
+            look_up.push([w, 0], domain);
+        }
+        if twin.has_table || rest.is_empty() {
+            let part = look_up.ask(&table)?;
+            cells.extend(part.into_iter().map(|c| c.map(|c| c.map(u64::from))));
+        }
+    }
+    Ok(cells)
+}
+
+/// What a kernel is told about a tetrahedron, and its table.
+///
+/// # Errors
+/// [`Error::Parameter`] for more cells than 32 bits count.
+pub fn tetrahedron_domain(map: &Tetrahedron, nb: u64, diagonal: Diagonal) -> Result<([u32; 5], Vec<u32>)> {
+    let cells = u32::try_from(map.cells()).map_err(|_| too_large(&map.cells()))?;
+    let shift = u32::from(!diagonal.is_with());
+    let (table, stretch) = map.table();
+    Ok(([(nb as u32).saturating_sub(2 * shift), shift, cells, 0, stretch], table.to_vec()))
+}
+
+/// Rows and layers of 64-bit indices as CUDA's exact maps have them.
+///
+/// # Errors
+/// [`Error::Device`]; wgpu has no 64-bit integers.
+pub fn roots64(gpu: &Gpu, w: &[u64]) -> Result<Vec<[u64; 2]>> {
+    let kernel = look_up_kernel(twin("lambda")?);
+    let access = vec![Access::Read, Access::Write];
+    let kernel = gpu.compile(&Kernel { entry: "roots64", wgsl: String::new(), access, ..kernel })?;
+    let from = gpu.filled(bytemuck::cast_slice(w))?;
+    let out = gpu.zeros(16 * w.len() as u64)?;
+    let grid = [w.len().div_ceil(64) as u32, 1, 1];
+    gpu.start(&[Start { kernel: &kernel, grid, buffers: vec![&from, &out], words: vec![w.len() as u32] }])?;
+    let words: Vec<u64> = bytemuck::pod_collect_to_vec(&gpu.read(&out, 16 * w.len() as u64)?);
+    Ok(words.chunks_exact(2).map(|r| [r[0], r[1]]).collect())
+}
+
+/// The first block below `limit` that a map by a root sends elsewhere than it belongs on this device, every block tried;
+/// None if all are right.
+///
+/// # Errors
+/// As [`triangle_cells`].
+pub fn first_wrong(gpu: &Gpu, name: &str, limit: u32) -> Result<Option<u32>> {
+    const PART: u32 = 1 << 24;
+    let twin = twin(name)?;
+    let [_, call] = twin.calls();
+    let kernel = look_up_kernel(twin);
+    let text = section(LOOK_UP_WGSL, "first_wrong").replace("$MAP", &call);
+    let kernel = gpu.compile(&Kernel {
+        entry: "first_wrong",
+        block: [256, 1],
+        access: vec![Access::Write],
+        wgsl: if twin.in_wgsl { format!("{}{text}", twin.wgsl()) } else { String::new() },
+        ..kernel
+    })?;
+    let first = gpu.filled(&u32::MAX.to_le_bytes())?;
+    let mut start = 0;
+    while start < limit {
+        let n = PART.min(limit - start);
+        let words = vec![start, n];
+        gpu.start(&[Start { kernel: &kernel, grid: [2048, 1, 1], buffers: vec![&first], words }])?;
+        let found = u32::from_le_bytes(gpu.read(&first, 4)?.try_into().unwrap_or([0xff; 4]));
+        if found != u32::MAX {
+            return Ok(Some(found));
+        }
+        start += n;
+    }
+    Ok(None)
+}

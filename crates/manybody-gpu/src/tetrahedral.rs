@@ -1,0 +1,273 @@
+//! Every triple once, all three bodies served: laws of the sides of a triangle over the tetrahedron, on a device.
+//!
+//! The traversal in `kernels/tetrahedral.*` knows nothing of the law: that is a [`TripleLaw`], an energy as a function of
+//! the three squared sides with its three slopes.
+
+use crate::collisions::{PRELUDE, fold, no_double};
+use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
+use crate::maps::{self, MAPS_CUDA, section, twin};
+use manybody::map::{Diagonal, Layer, Tetrahedron, tetrahedral, triangular};
+use manybody::pairs::{Points, TripletForces};
+use manybody::solver::Precision;
+use manybody::{Error, Result};
+
+const CUDA: &str = include_str!("kernels/tetrahedral.cu");
+const WGSL: &str = include_str!("kernels/tetrahedral.wgsl");
+
+/// Atoms of a tile.
+const TILE: usize = 32;
+/// Numbers of a block's slots: three tiles of x, y, z and energy.
+const SLOT: usize = 3 * 4 * TILE;
+/// Bytes of slots of one launch.
+const SLOTS: u64 = 2 << 30;
+
+/// An energy of three bodies that depends on the squared sides of their triangle.
+#[derive(Clone, Copy, Debug)]
+pub struct TripleLaw {
+    /// `void sides(real a, real b, real c, real weight, real& energy, real& slope_a, real& slope_b, real& slope_c)`: the
+    /// energy and its derivatives by the squared sides, all times the weight.
+    pub cuda: &'static str,
+    /// `fn sides(a: f32, b: f32, c: f32, weight: f32) -> vec4<f32>`: the same.
+    pub wgsl: &'static str,
+    /// The power of length that the energy has: lengths are scaled on the way to the device.
+    pub power: i32,
+}
+
+/// The triple-dipole law of Axilrod and Teller, nu = 1.
+pub const AXILROD_TELLER: TripleLaw = TripleLaw {
+    cuda: include_str!("kernels/axilrod_teller.cuh"),
+    wgsl: include_str!("kernels/axilrod_teller.wgsl"),
+    power: -9,
+};
+
+/// Atoms on a device, and a law of their triples.
+pub struct DeviceTriples<'a> {
+    gpu: &'a Gpu,
+    n: usize,
+    precision: Precision,
+    power: i32,
+    /// A length on the device is one of the atoms' times this, a power of two.
+    scale: f64,
+    atoms: Buffer,
+    table: Buffer,
+    held: Buffer,
+    slots: Buffer,
+    domain: [u32; 5],
+    /// Layers [begin, end) of each launch.
+    parts: Vec<[u64; 2]>,
+    traverse: Compiled,
+    gather: Compiled,
+    rival: Compiled,
+}
+
+/// The kernels: traversal, gathering, and the rival, a loop over all pairs of others for every atom.
+///
+/// # Errors
+/// [`Error::Unknown`] for a layer that has no twin.
+pub fn kernels(law: &TripleLaw, layer: Layer, double: bool) -> Result<[Kernel; 3]> {
+    use Access::{Read, Write};
+    let twin = twin(if layer == Layer::Table { "tetrahedron-table" } else { "tetrahedron" })?;
+    let [macro_call, call] = twin.calls();
+    let constants = format!("#define REAL_IS_DOUBLE {}\n", u32::from(double));
+    let cuda = [&constants, PRELUDE, MAPS_CUDA, &macro_call, law.cuda, CUDA].join("\n");
+    let kernel = |entry: &'static str, block, access| {
+        let text = section(WGSL, entry).replace("$MAP", &call);
+        // only the traversal has a table
+        let maps = if entry == "tetrahedral" { twin.wgsl() } else { maps::plain_wgsl() };
+        let wgsl = if double { String::new() } else { [maps, law.wgsl, &text].join("\n") };
+        Kernel { cuda: cuda.clone(), wgsl, entry, block, access, strict: false }
+    };
+    Ok([
+        kernel("tetrahedral", [128, 1], vec![Read, Write, Read]),
+        kernel("gather_tetrahedral", [128, 8], vec![Read, Write]),
+        kernel("triple_loop", [128, 1], vec![Read, Write]),
+    ])
+}
+
+impl<'a> DeviceTriples<'a> {
+    /// Brings atoms to the device.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for points that are not in three dimensions, f64 on a device without it, or more atoms than
+    /// the map or the device's memory takes; [`Error::Device`].
+    pub fn new(
+        gpu: &'a Gpu,
+        points: &Points<f64>,
+        law: &TripleLaw,
+        layer: Layer,
+        precision: Precision,
+    ) -> Result<Self> {
+        let (n, double) = (points.len(), precision == Precision::F64);
+        if double && !gpu.has_double() {
+            return Err(no_double());
+        }
+        if points.dimensions() != 3 {
+            let value = format!("{} dimensions", points.dimensions());
+            return Err(Error::Parameter {
+                name: "points",
+                value,
+                expected: "points in 3 dimensions are wanted".into(),
+            });
+        }
+        let tiles = n.div_ceil(TILE) as u64;
+        let map = Tetrahedron::new(tiles, Diagonal::With, layer)?;
+        let (domain, table) = maps::tetrahedron_domain(&map, tiles, Diagonal::With)?;
+        let slot = (SLOT * if double { 8 } else { 4 }) as u64;
+        let room = SLOTS.min(gpu.largest_buffer() / 2);
+        let parts = parts(tiles, room / slot).ok_or_else(|| {
+            let wanted = triangular(tiles).unwrap_or(u64::MAX).saturating_mul(slot);
+            let expected = format!("{wanted} bytes for partial sums are needed, and {room} can be had: fewer atoms");
+            Error::Parameter { name: "points", value: n.to_string(), expected }
+        })?;
+        let most = parts.iter().map(|p| blocks(*p)).max().unwrap_or(0);
+        let (middle, scale) = frame(points);
+        let numbers = (0..tiles as usize * TILE * 4).map(|at| {
+            let (atom, d) = ((at / 4).min(n.saturating_sub(1)), at % 4);
+            if d < 3 && n > 0 { (points.column(d)[atom] - middle[d]) * scale } else { 0.0 }
+        });
+        let bytes: Vec<u8> = match precision {
+            Precision::F32 => bytemuck::cast_slice(&numbers.map(|x| x as f32).collect::<Vec<_>>()).to_vec(),
+            Precision::F64 => bytemuck::cast_slice(&numbers.collect::<Vec<_>>()).to_vec(),
+        };
+        let table = if table.is_empty() { vec![0; 4] } else { table };
+        let [traverse, gather, rival] = kernels(law, layer, double)?;
+        Ok(DeviceTriples {
+            atoms: gpu.filled(&bytes)?,
+            table: gpu.filled(bytemuck::cast_slice(&table))?,
+            held: gpu.zeros(tiles * TILE as u64 * 4 * 8)?,
+            slots: gpu.zeros(most * slot)?,
+            traverse: gpu.compile(&traverse)?,
+            gather: gpu.compile(&gather)?,
+            rival: gpu.compile(&rival)?,
+            gpu,
+            n,
+            precision,
+            power: law.power,
+            scale,
+            domain,
+            parts,
+        })
+    }
+
+    fn starts(&self) -> Vec<Start<'_>> {
+        let mut starts = Vec::new();
+        for (k, part) in self.parts.iter().enumerate() {
+            let (first, blocks) = (tetrahedral(part[0]).unwrap_or_default(), blocks(*part));
+            let mut words = self.domain.to_vec();
+            words.extend([first as u32, blocks as u32, self.n as u32]);
+            words.extend([part[0] as u32, part[1] as u32, u32::from(k == 0)]);
+            let buffers = vec![&self.atoms, &self.slots, &self.table];
+            starts.push(Start { kernel: &self.traverse, grid: fold(blocks), buffers, words: words.clone() });
+            let grid = [self.n.div_ceil(TILE) as u32, 1, 1];
+            starts.push(Start { kernel: &self.gather, grid, buffers: vec![&self.slots, &self.held], words });
+        }
+        starts
+    }
+
+    fn rival_start(&self) -> [Start<'_>; 1] {
+        let mut words = self.domain.to_vec();
+        words.extend([0, 0, self.n as u32]);
+        let grid = [self.n.div_ceil(128) as u32, 1, 1];
+        [Start { kernel: &self.rival, grid, buffers: vec![&self.atoms, &self.held], words }]
+    }
+
+    fn fetch(&self, strength: f64, has_lost: bool) -> Result<TripletForces> {
+        let stride = self.n.div_ceil(TILE) * TILE;
+        let bytes = self.gpu.read(&self.held, 32 * stride as u64)?;
+        let all: Vec<f64> = if self.gpu.device() == "cuda" {
+            bytemuck::pod_collect_to_vec(&bytes)
+        } else {
+            let all: Vec<f32> = bytemuck::pod_collect_to_vec(&bytes);
+            let lost = |k: usize| if has_lost { f64::from(all[4 * stride + k]) } else { 0.0 };
+            (0..4 * stride).map(|k| f64::from(all[k]) + lost(k)).collect()
+        };
+        // E(s r) = s^power E(r), and slopes are by squared sides: F = 2 slope r
+        let back = self.scale.powi(-self.power) * strength;
+        let column = |o: usize| all[o * stride..o * stride + self.n].to_vec();
+        Ok(TripletForces {
+            energy: back * column(3).iter().sum::<f64>(),
+            force: [0, 1, 2].map(|o| column(o).iter().map(|f| 2.0 * back * self.scale * f).collect()),
+        })
+    }
+
+    /// Energy and forces of all triples, times `strength`.
+    ///
+    /// # Errors
+    /// [`Error::Device`]; [`Error::Parameter`] if they are not finite: atoms too close, or in one place.
+    pub fn energy_and_forces(&self, strength: f64) -> Result<TripletForces> {
+        if self.n == 0 {
+            return Ok(TripletForces::default());
+        }
+        self.gpu.start(&self.starts())?;
+        let found = self.fetch(strength, true)?;
+        if found.energy.is_finite() && found.force.iter().flatten().all(|f| f.is_finite()) {
+            return Ok(found);
+        }
+        let expected = format!("atoms far enough apart for finite forces in {} are wanted", self.precision);
+        Err(Error::Parameter { name: "points", value: "atoms too close".into(), expected })
+    }
+
+    /// The same by the rival: a thread an atom, which goes through all pairs of others.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    pub fn by_triple_loop(&self, strength: f64) -> Result<TripletForces> {
+        self.gpu.start(&self.rival_start())?;
+        self.fetch(strength, false)
+    }
+
+    /// Seconds that the device needs, the mean of `repeats`.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    pub fn seconds(&self, repeats: usize) -> Result<f64> {
+        self.gpu.seconds(&self.starts(), repeats)
+    }
+
+    /// Seconds that the rival needs.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    pub fn seconds_of_triple_loop(&self, repeats: usize) -> Result<f64> {
+        self.gpu.seconds(&self.rival_start(), repeats)
+    }
+}
+
+/// Blocks of the layers [begin, end).
+fn blocks([begin, end]: [u64; 2]) -> u64 {
+    tetrahedral(end).unwrap_or_default() - tetrahedral(begin).unwrap_or_default()
+}
+
+/// The layers in as few launches as there is room for so many blocks; None if a layer does not fit.
+fn parts(layers: u64, room: u64) -> Option<Vec<[u64; 2]>> {
+    let mut parts = Vec::new();
+    let mut begin = 0;
+    while begin < layers {
+        let end = (begin + 1..=layers).take_while(|end| blocks([begin, *end]) <= room).last()?;
+        parts.push([begin, end]);
+        begin = end;
+    }
+    Some(parts)
+}
+
+/// The middle of the atoms, and the power of two that makes their extent about 16: squared sides and their products then
+/// stay within f32.
+fn frame(points: &Points<f64>) -> ([f64; 3], f64) {
+    let ends = |d: usize| {
+        let fold = |(low, high): (f64, f64), x: &f64| (low.min(*x), high.max(*x));
+        points.column(d).iter().fold((f64::INFINITY, f64::NEG_INFINITY), fold)
+    };
+    let ends = [0, 1, 2].map(ends);
+    let extent = ends.iter().map(|(low, high)| high - low).fold(0.0, f64::max);
+    let scale = if extent > 0.0 && extent.is_finite() { 2f64.powi(4 - extent.log2().ceil() as i32) } else { 1.0 };
+    (ends.map(|(low, high)| if low <= high { 0.5 * (low + high) } else { 0.0 }), scale)
+}
+
+/// Axilrod-Teller energy and forces of all triples in open space, with strength `nu`: the device's form of
+/// [`manybody::pairs::AxilrodTeller`].
+///
+/// # Errors
+/// As [`DeviceTriples::new`] and [`DeviceTriples::energy_and_forces`].
+pub fn axilrod_teller(gpu: &Gpu, points: &Points<f64>, nu: f64, precision: Precision) -> Result<TripletForces> {
+    DeviceTriples::new(gpu, points, &AXILROD_TELLER, Layer::Cubic, precision)?.energy_and_forces(nu)
+}

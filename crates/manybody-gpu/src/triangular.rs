@@ -1,0 +1,342 @@
+//! Any law over the triangle of its pairs, in tiles that a chosen index map hands out: mirrored or one-sided.
+//!
+//! Each tile pair has its slots, so the memory grows with the square of the bodies (12 bytes a body and tile for three
+//! results in f32). It is there to compare maps, and for laws over moderate numbers of bodies; the circulant traversal
+//! behind [`Pairs::Once`](crate::Pairs::Once) has no such limit and is as fast.
+
+use crate::collisions::no_double;
+use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
+use crate::emit::{Dialect, Form, law_text, numbers};
+use crate::maps::{self, Launch, MAPS_CUDA, section, twin};
+use crate::wgpu::repeat::{Counts, expand};
+use crate::{Evaluator, finish};
+use manybody::law::{Law, SelfPair, Sets};
+use manybody::map::{Band, Diagonal};
+use manybody::solver::Precision;
+use manybody::{Error, Result};
+
+const CUDA: &str = include_str!("kernels/triangular.cu");
+const WGSL: &str = include_str!("kernels/triangular.wgsl");
+const RECORDS: &str = include_str!("kernels/records.cuh");
+
+/// A law over the triangle of its pairs.
+pub struct Triangular {
+    gpu: Gpu,
+    law: Law,
+    map: String,
+    mirrored: bool,
+    precision: Precision,
+    shape: Shape,
+    /// Whether factors common to all pairs are left out of the sums.
+    scales: bool,
+    traverse: Compiled,
+    gather: Compiled,
+    loaded: Option<Loaded>,
+}
+
+/// How the kernel is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    per_thread: usize,
+    threads: usize,
+}
+
+struct Loaded {
+    ni: usize,
+    tiles: usize,
+    bodies: Buffer,
+    rotated: Buffer,
+    slots: Buffer,
+    par: Buffer,
+    table: Buffer,
+    held: Buffer,
+    launches: Vec<Launch>,
+    columns: Vec<Vec<f64>>,
+    par64: Vec<f64>,
+}
+
+impl Shape {
+    /// Bodies i and their sums live in registers, and two copies of a tile in shared memory (CUDA: 48 KiB at most).
+    fn choose(law: &Law, device: &str, double: bool) -> Shape {
+        let (numbers, results) = (numbers(law.body()).max(1), law.cells().len());
+        let width = (numbers.div_ceil(4) * 4 + results) * if double { 2 } else { 1 };
+        let per_thread = match width {
+            0..=8 => 8,
+            9..=16 => 4,
+            17..=32 => 2,
+            _ => 1,
+        };
+        if device == "cuda" {
+            return Shape { per_thread, threads: 64 };
+        }
+        let mut shape = Shape { per_thread: per_thread.min(4), threads: 64 };
+        while shape.per_thread > 1 && shape.tile() * (16 * numbers.div_ceil(4) + 4 * results) > 16 << 10 {
+            shape.per_thread /= 2;
+        }
+        shape
+    }
+
+    fn tile(self) -> usize {
+        self.per_thread * self.threads
+    }
+}
+
+/// The kernels: the traversal and the gathering of its slots.
+///
+/// # Errors
+/// [`Error::Unknown`] for the map.
+pub fn kernels(law: &Law, map: &str, mirrored: bool, precision: Precision, device: &str) -> Result<[Kernel; 2]> {
+    let shape = Shape::choose(law, device, precision == Precision::F64);
+    let scales = !mirrored || finish::scales_agree(law);
+    let twin = twin(map)?;
+    let [macro_call, call] = twin.calls();
+    Ok([
+        kernel(law, twin, [&macro_call, &call], mirrored, precision, shape, scales, true),
+        kernel(law, twin, [&macro_call, &call], mirrored, precision, shape, scales, false),
+    ])
+}
+
+#[allow(clippy::too_many_arguments)] // what a text depends on
+fn kernel(
+    law: &Law,
+    twin: &maps::Twin,
+    [macro_call, call]: [&str; 2],
+    mirrored: bool,
+    precision: Precision,
+    shape: Shape,
+    scales: bool,
+    traverses: bool,
+) -> Kernel {
+    use Access::{Read, Uniform, Write};
+    let double = precision == Precision::F64;
+    let included = law.self_pair() == SelfPair::Included;
+    let dialect = if double { Dialect::CudaF64 } else { Dialect::CudaF32 };
+    let text = law_text(law, Form { dialect, mirrored, scales }).text;
+    let warps = shape.threads / 32;
+    let unroll = if numbers(law.body()).is_multiple_of(4) { 1 } else { 4 };
+    let constants = format!(
+        "#define REAL_IS_DOUBLE {}\n#define SELF {}\n#define MIRRORED {}\n#define K {}\n#define W {warps}\n\
+         #define UNROLL {unroll}\n#define MIN_BLOCKS {}\n",
+        u32::from(double),
+        u32::from(included),
+        u32::from(mirrored),
+        shape.per_thread,
+        if double { 4 } else { 8 }
+    );
+    let cuda = [&constants, crate::collisions::PRELUDE, &text, RECORDS, MAPS_CUDA, macro_call, CUDA].join("\n");
+    let wgsl = if double || !twin.in_wgsl {
+        String::new()
+    } else {
+        let text = law_text(law, Form { dialect: Dialect::Wgsl, mirrored, scales }).text;
+        let results = law.cells().len();
+        let quads = numbers(law.body()).max(1).div_ceil(4);
+        let counts = Counts {
+            per_thread: shape.per_thread,
+            quads,
+            numbers_i: numbers(law.body()),
+            numbers_j: numbers(law.body()),
+            results,
+            constants: vec![
+                ("TILE", quads * shape.tile()),
+                ("SUMS", results.max(1) * shape.tile()),
+                ("B", shape.threads),
+                ("K", shape.per_thread),
+            ],
+        };
+        let leave =
+            if twin.name == "bb" { "if (group.x + call.w[0].y > group.y) {\n        return;\n    }" } else { "" };
+        // a one-sided law has no function for both; the branch that would call it is never taken
+        let [both, two] = if mirrored { ["pair_both", "$O{&oj$o, }"] } else { ["pair", ""] };
+        let template = section(WGSL, if traverses { "triangular" } else { "gather_tiles" })
+            .replace("$MAP", call)
+            .replace("$LEAVE", leave)
+            .replace("$MIRRORED", if mirrored { "true" } else { "false" })
+            .replace("$BOTH", both)
+            .replace("$TWO", two);
+        let maps = if traverses { twin.wgsl() } else { "" };
+        format!("const SELF: bool = {included};\n{text}\n{maps}\n{}", expand(&template, &counts))
+    };
+    Kernel {
+        cuda,
+        wgsl,
+        entry: if traverses { "triangular" } else { "gather_tiles" },
+        block: [if traverses { shape.threads as u32 } else { 64 }, 1],
+        access: if traverses { vec![Read, Write, Uniform, Read] } else { vec![Read, Write, Uniform] },
+        strict: false,
+    }
+}
+
+impl Triangular {
+    /// A law on a device, through a map of the triangle: a name of [`maps::TWINS`].
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for the map; [`Error::Parameter`] for f64 on wgpu, or for a law that has two kinds of bodies;
+    /// [`Error::Device`].
+    pub fn new(gpu: &Gpu, law: &Law, map: &str, mirrored: bool, precision: Precision) -> Result<Self> {
+        let double = precision == Precision::F64;
+        if double && !gpu.has_double() {
+            return Err(no_double());
+        }
+        if !law.has_one_kind() {
+            let expected = "a law of bodies of one kind is wanted: pairs i < j have no other".into();
+            return Err(Error::Parameter { name: "law", value: law.name().into(), expected });
+        }
+        if mirrored {
+            law.mirrored()?;
+        }
+        let [mut traverse, mut gather] = kernels(law, map, mirrored, precision, gpu.device())?;
+        if gpu.device() == "cuda" {
+            // pointers: bodies, rotated, slots, parameters, table
+            traverse.access.push(Access::Read);
+            gather.access.pop();
+        }
+        Ok(Triangular {
+            shape: Shape::choose(law, gpu.device(), double),
+            scales: !mirrored || finish::scales_agree(law),
+            traverse: gpu.compile(&traverse)?,
+            gather: gpu.compile(&gather)?,
+            gpu: gpu.clone(),
+            law: law.clone(),
+            map: map.into(),
+            mirrored,
+            precision,
+            loaded: None,
+        })
+    }
+
+    /// Whether pairs serve both bodies at once.
+    pub fn is_mirrored(&self) -> bool {
+        self.mirrored
+    }
+
+    fn bytes(&self, numbers: impl Iterator<Item = f64>) -> Vec<u8> {
+        match self.precision {
+            Precision::F32 => bytemuck::cast_slice(&numbers.map(|x| x as f32).collect::<Vec<_>>()).to_vec(),
+            Precision::F64 => bytemuck::cast_slice(&numbers.collect::<Vec<_>>()).to_vec(),
+        }
+    }
+
+    /// Records of the bodies, padded with copies of the last; `rotated` within each four numbers, as CUDA's kernels want
+    /// the bodies i.
+    fn records(&self, columns: &[&[f64]], n: usize, padded: usize, rotated: bool) -> Result<Buffer> {
+        let width = columns.len().max(1).div_ceil(4) * 4;
+        let number = |at: usize| {
+            let (b, place) = ((at / width).min(n.saturating_sub(1)), at % width);
+            let k = if rotated { place / 4 * 4 + (place + 3) % 4 } else { place };
+            columns.get(k).and_then(|c| c.get(b)).copied().unwrap_or(0.0)
+        };
+        self.gpu.filled(&self.bytes((0..padded * width).map(number)))
+    }
+
+    fn starts<'a>(&'a self, l: &'a Loaded) -> Vec<Start<'a>> {
+        let cuda = self.gpu.device() == "cuda";
+        let buffers = if cuda {
+            vec![&l.bodies, &l.rotated, &l.slots, &l.par, &l.table]
+        } else {
+            vec![&l.bodies, &l.slots, &l.par, &l.table]
+        };
+        let words = |launch: &Launch| {
+            let mut words = launch.domain.to_vec();
+            words.extend([l.ni as u32, l.tiles as u32]);
+            words
+        };
+        let mut starts: Vec<Start<'a>> = l
+            .launches
+            .iter()
+            .filter(|launch| launch.grid[0] > 0 && launch.grid[1] > 0)
+            .map(|launch| Start {
+                kernel: &self.traverse,
+                grid: [launch.grid[0], launch.grid[1], 1],
+                buffers: buffers.clone(),
+                words: words(launch),
+            })
+            .collect();
+        if let Some(last) = l.launches.last() {
+            let buffers = if cuda { vec![&l.slots, &l.held] } else { vec![&l.slots, &l.held, &l.par] };
+            let grid = [l.ni.div_ceil(64) as u32, 1, 1];
+            starts.push(Start { kernel: &self.gather, grid, buffers, words: words(last) });
+        }
+        starts
+    }
+}
+
+impl Evaluator for Triangular {
+    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
+        let double = self.precision == Precision::F64;
+        sets.check(&self.law, if double { 2f64.powi(53) } else { 2f64.powi(24) })?;
+        self.loaded = None; // its memory is wanted now
+        if !sets.same {
+            let expected = "one set of bodies is wanted: pairs i < j have no other".into();
+            return Err(Error::Parameter { name: "sets", value: "two".into(), expected });
+        }
+        let (n, _) = sets.lens();
+        let (tile, results) = (self.shape.tile(), self.law.cells().len().max(1));
+        let tiles = n.div_ceil(tile);
+        let stride = tiles * tile;
+        let bytes = if double { 8 } else { 4 };
+        let slots = (tiles * results * stride * bytes) as u64;
+        if slots > self.gpu.largest_buffer() {
+            let most = self.gpu.largest_buffer();
+            let expected = format!(
+                "the triangular traversal keeps {slots} bytes of partial sums for so many bodies, and {most} can be had; \
+                 the traversal of mirrored pairs (Once) has no such limit"
+            );
+            return Err(Error::Parameter { name: "n", value: n.to_string(), expected });
+        }
+        let table = if twin(&self.map)?.has_table {
+            Band::triangle(tiles as u64, Diagonal::With)?.table()?
+        } else {
+            vec![0; 4]
+        };
+        let mut par = sets.par.to_vec();
+        par.resize(par.len().max(4).next_multiple_of(4), 0.0);
+        let rotated = self.gpu.device() == "cuda";
+        self.loaded = Some(Loaded {
+            ni: n,
+            tiles,
+            bodies: self.records(sets.i, n, stride, false)?,
+            rotated: if rotated { self.records(sets.i, n, stride, true)? } else { self.gpu.zeros(16)? },
+            slots: self.gpu.zeros(slots)?,
+            par: self.gpu.filled(&self.bytes(par.into_iter()))?,
+            table: self.gpu.filled(bytemuck::cast_slice(&table))?,
+            held: self.gpu.zeros((2 * results * stride * 8) as u64)?,
+            launches: maps::launches(&self.map, tiles as u64, Diagonal::With)?,
+            columns: sets.i.iter().map(|c| c.to_vec()).collect(),
+            par64: sets.par.to_vec(),
+        });
+        Ok(())
+    }
+
+    fn compute(&mut self) -> Result<()> {
+        match &self.loaded {
+            Some(l) if l.ni > 0 => self.gpu.start(&self.starts(l)),
+            _ => Ok(()),
+        }
+    }
+
+    fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {
+        let Some(l) = &self.loaded else { return Ok(Vec::new()) };
+        let (results, stride) = (self.law.cells().len(), l.tiles * self.shape.tile());
+        let raw: Vec<Vec<f64>> = if self.gpu.device() == "cuda" {
+            let bytes = self.gpu.read(&l.held, (results * stride * 8) as u64)?;
+            let all: Vec<f64> = bytemuck::pod_collect_to_vec(&bytes);
+            (0..results).map(|k| all[k * stride..k * stride + l.ni].to_vec()).collect()
+        } else {
+            // a sum and what it has lost
+            let all: Vec<f32> =
+                bytemuck::pod_collect_to_vec(&self.gpu.read(&l.held, (2 * results * stride * 4) as u64)?);
+            let sum = |k: usize, b: usize| f64::from(all[k * stride + b]) + f64::from(all[(results + k) * stride + b]);
+            (0..results).map(|k| (0..l.ni).map(|b| sum(k, b)).collect()).collect()
+        };
+        let columns: Vec<&[f64]> = l.columns.iter().map(Vec::as_slice).collect();
+        let sets = Sets { i: &columns, j: &columns, same: true, par: &l.par64 };
+        Ok(finish::finish(&self.law, self.scales, &l.par64, &sets, raw))
+    }
+
+    fn seconds(&mut self, repeats: usize) -> Result<f64> {
+        match &self.loaded {
+            Some(l) if l.ni > 0 => self.gpu.seconds(&self.starts(l), repeats),
+            _ => Ok(0.0),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The devices' copies of the index maps against the host's: every block of every small domain, and of larger ones the
+//! blocks where a map can go wrong. One suite for every device that is here; what is skipped is printed.
+
+#![allow(clippy::print_stdout)] // what is skipped is said
+
+use manybody::Error;
+use manybody::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron, vectors};
+use manybody_gpu::compute::Gpu;
+use manybody_gpu::cuda;
+use manybody_gpu::figure5::{self, Bench, Test};
+use manybody_gpu::maps::{self, Query, TWINS};
+
+fn devices() -> Vec<Gpu> {
+    let open = |name| match Gpu::open(name) {
+        Ok(gpu) => Some(gpu),
+        Err(Error::NoDevice { how, .. }) => {
+            println!("skipped: device {name}: {how}");
+            None
+        }
+        Err(other) => panic!("{name}: {other}"),
+    };
+    ["cuda", "wgpu"].into_iter().filter_map(open).collect()
+}
+
+/// Up to which nb a published map must agree with its emulation, whatever the device makes of its root: the worst that a
+/// root of 2 units in the last place can do (see `map::lambda`), and for UTM, whose root is of a number as large as n^2,
+/// what a root of 3 units can (tried).
+fn trusted(name: &str) -> u64 {
+    match name {
+        "utm-f32" => 1_000,
+        "lambda-f32" | "lambda-rsqrt" | "lambda-rsqrt-fused" | "lambda-newton" | "lambda-newton-fused" => 443,
+        _ => u64::MAX,
+    }
+}
+
+#[test]
+fn every_block_of_a_triangle() {
+    for gpu in devices() {
+        for twin in TWINS.iter().filter(|t| t.dimensions == 2 && t.name != "mask") {
+            if gpu.device() == "wgpu" && !twin.in_wgsl {
+                println!("skipped: {} on wgpu: it takes f64 or 64-bit integers", twin.name);
+                continue;
+            }
+            let limit = trusted(twin.name);
+            let mut queries = Vec::new();
+            let mut cells = Vec::new();
+            for diagonal in [Diagonal::With, Diagonal::Without] {
+                for nb in (0..=66).chain([100, 127, 128, 129, 255, 257, 443, 512, 700, 1000]) {
+                    if nb > limit || (twin.has_table && nb > 300) {
+                        continue;
+                    }
+                    let map = map::triangle(twin.name, nb, diagonal).unwrap();
+                    for w in 0..map.blocks() as u64 {
+                        queries.push(Query { nb, diagonal, w });
+                        cells.push(map.cell(w));
+                    }
+                }
+            }
+            // the lists for kernels: first and last blocks of rows up to the end of 32 bits
+            for v in vectors::triangle(twin.name, u64::from(u32::MAX)).unwrap() {
+                let fits = maps::launches(twin.name, v.nb, v.diagonal).is_ok();
+                if v.nb <= limit && fits {
+                    queries.push(Query { nb: v.nb, diagonal: v.diagonal, w: v.w });
+                    cells.push(v.cell);
+                }
+            }
+            let found = maps::triangle_cells(&gpu, twin.name, &queries).unwrap();
+            assert_eq!(found.len(), cells.len());
+            for ((query, want), found) in queries.iter().zip(&cells).zip(&found) {
+                assert_eq!(want, found, "{} {} {query:?}", gpu.device(), twin.name);
+            }
+            println!("{} {}: {} blocks agree", gpu.device(), twin.name, cells.len());
+        }
+    }
+}
+
+#[test]
+fn every_block_of_a_tetrahedron() {
+    for gpu in devices() {
+        for layer in [Layer::Cubic, Layer::Table] {
+            let mut queries = Vec::new();
+            let mut cells = Vec::new();
+            for diagonal in [Diagonal::With, Diagonal::Without] {
+                for nb in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19, 20, 33, 64, 100] {
+                    let map = Tetrahedron::new(nb, diagonal, layer).unwrap();
+                    for w in 0..map.blocks() as u64 {
+                        queries.push(Query { nb, diagonal, w });
+                        cells.push(map.cell(w));
+                    }
+                }
+            }
+            for v in vectors::tetrahedron(layer, u64::from(u32::MAX)).unwrap() {
+                queries.push(Query { nb: v.nb, diagonal: v.diagonal, w: v.w });
+                cells.push(v.cell);
+            }
+            let found = maps::tetrahedron_cells(&gpu, layer, &queries).unwrap();
+            assert_eq!(found.len(), cells.len());
+            for ((query, want), found) in queries.iter().zip(&cells).zip(&found) {
+                assert_eq!(want, found, "{} {layer:?} {query:?}", gpu.device());
+            }
+            println!("{} tetrahedron {layer:?}: {} blocks agree", gpu.device(), cells.len());
+        }
+    }
+}
+
+#[test]
+fn bands_and_masks() {
+    for gpu in devices() {
+        for (rows, columns, low, high) in [
+            (7, 7, -6, 0),
+            (9, 5, -2, 1),
+            (5, 9, -1, 6),
+            (40, 30, -7, 11),
+            (8, 8, 3, 5),
+            (100, 100, -99, 99),
+            (1, 1, 0, 0),
+        ] {
+            let band = Band::new(rows, columns, low, high).unwrap();
+            let found = maps::table_cells(&gpu, &band, &band.table().unwrap()).unwrap();
+            let want: Vec<_> = (0..band.blocks() as u64).map(|w| band.cell(w)).collect();
+            assert_eq!(found, want, "{} {rows} {columns} {low} {high}", gpu.device());
+        }
+        for (rows, columns, every) in [(1, 1, 1), (30, 50, 7), (64, 64, 1), (200, 3, 5)] {
+            let mask = Mask::from_fn(rows, columns, |i, j| (i * 31 + j * 17) % every == 0).unwrap();
+            let found = maps::table_cells(&gpu, &mask, &maps::mask_table(&mask).unwrap()).unwrap();
+            let want: Vec<_> = (0..mask.blocks() as u64).map(|w| mask.cell(w)).collect();
+            assert_eq!(found, want, "{} {rows} {columns} {every}", gpu.device());
+        }
+    }
+}
+
+/// The exact root for blocks in order: all that 32 bits hold on a GPU, 2^24 of them where the CPU plays one.
+#[test]
+fn exact_root_of_every_block() {
+    for gpu in devices() {
+        let limit = if gpu.is_software() { 1 << 24 } else { u32::MAX };
+        assert_eq!(maps::first_wrong(&gpu, "lambda", limit).unwrap(), None, "{}", gpu.device());
+        // the search can find something: the published roots do go wrong
+        let wrong = maps::first_wrong(&gpu, "lambda-newton", limit).unwrap();
+        assert!(wrong.is_some_and(|w| w > 98_346), "{} {wrong:?}", gpu.device());
+    }
+}
+
+/// With 64-bit indices, which WGSL has not.
+#[test]
+fn exact_roots_of_64_bits() {
+    let Some(gpu) = devices().into_iter().find(Gpu::has_double) else {
+        println!("skipped: roots of 64-bit indices: there is no CUDA device");
+        return;
+    };
+    let mut w: Vec<u64> = (0..4096).chain((0..64).flat_map(|p| [(1_u64 << p) - 1, 1 << p, (1 << p) + 1])).collect();
+    for p in 1..=6_074_000 {
+        let row = p * 1000 + 999;
+        w.extend([map::triangular(row).unwrap() - 1, map::triangular(row).unwrap()]);
+    }
+    for z in (1..=4_801_278).step_by(7) {
+        w.extend([map::tetrahedral(z).unwrap() - 1, map::tetrahedral(z).unwrap()]);
+    }
+    w.push(u64::MAX);
+    let found = maps::roots64(&gpu, &w).unwrap();
+    for (w, found) in w.iter().zip(found) {
+        assert_eq!(found, [map::triangular_root(*w), map::tetrahedral_root(*w)], "{w}");
+    }
+}
+
+/// What does not fit a launch is refused before anything starts.
+#[test]
+fn sizes_that_do_not_fit() {
+    for (name, nb) in [("lambda", 92_682), ("bb", 65_536), ("rec", 70_000), ("utm", 1 << 33)] {
+        assert!(matches!(maps::launches(name, nb, Diagonal::With), Err(Error::Parameter { .. })), "{name} {nb}");
+    }
+    assert_eq!(maps::launches("lambda", 92_000, Diagonal::With).unwrap().len(), 1);
+}
+
+fn random(n: usize, scale: f32) -> Vec<[f32; 4]> {
+    let mut state = 0x2545_f491_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / 16_777_216.0
+    };
+    (0..n).map(|_| [next(), next(), next(), scale * next()]).collect()
+}
+
+/// Every strategy computes the same distances and touches, at sizes that blocks divide and sizes that they do not.
+#[test]
+fn strategies_agree() {
+    for gpu in devices() {
+        for n in [2, 15, 16, 17, 100, 513] {
+            let (points, spheres) = (random(n, 1.0), random(n, 0.05));
+            let mut touches = [0_u32; 2];
+            for i in 0..n {
+                for j in 0..i {
+                    let (a, b) = (spheres[i].map(f64::from), spheres[j].map(f64::from));
+                    let square = |d: usize| (0..d).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>();
+                    let reach = (a[3] + b[3]).powi(2);
+                    touches[0] += u32::from(square(1) <= reach);
+                    touches[1] += u32::from(square(3) <= reach);
+                }
+            }
+            let mut bench = Bench::new(&gpu, &points, &spheres).unwrap();
+            for test in Test::ALL {
+                for strategy in figure5::STRATEGIES.into_iter().chain(figure5::ROOTS).chain(["utm-f32"]) {
+                    if !maps::twin(strategy).unwrap().in_wgsl && gpu.device() == "wgpu" {
+                        continue;
+                    }
+                    let prepared = bench.prepare(test, strategy).unwrap();
+                    let timing = bench.measure(&prepared, 1).unwrap();
+                    assert_ne!(timing.is_right, Some(false), "{} {test:?} {strategy} {n}", gpu.device());
+                }
+            }
+            assert_eq!(bench.touches(), touches.map(Some), "{} {n}", gpu.device());
+        }
+    }
+}
+
+/// Every variant compiles for a GPU that is not here.
+#[test]
+fn cuda_compiles() {
+    if !cuda::has_compiler() {
+        println!("skipped: CUDA kernels are not compiled, libnvrtc is not found");
+        return;
+    }
+    for twin in &TWINS {
+        let text = maps::look_up_kernel(twin).cuda;
+        cuda::compile(&text, 90).unwrap_or_else(|e| panic!("{}: {e}", twin.name));
+    }
+    for strategy in figure5::STRATEGIES.into_iter().chain(figure5::ROOTS) {
+        for test in Test::ALL {
+            let text = figure5::kernel(test, strategy).unwrap().cuda;
+            cuda::compile(&text, 90).unwrap_or_else(|e| panic!("{test:?} {strategy}: {e}"));
+        }
+    }
+    cuda::compile(&figure5::fill_kernel().cuda, 90).unwrap();
+}

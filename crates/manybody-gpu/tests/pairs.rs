@@ -1,0 +1,345 @@
+//! Collisions, distance matrices, and laws over triangles and tetrahedra on every device that is here, against the host.
+
+#![allow(clippy::print_stdout)] // what is skipped is said
+
+use manybody::Error;
+use manybody::law::{self, Law, Sets};
+use manybody::map::Layer;
+use manybody::pairs::{AxilrodTeller, Float, Points, Spheres, TripletForces, collisions, distance_matrix};
+use manybody::solver::Precision;
+use manybody_gpu::Evaluator;
+use manybody_gpu::compute::Gpu;
+use manybody_gpu::cuda;
+use manybody_gpu::distances::{self, DevicePoints, Metric};
+use manybody_gpu::maps::TWINS;
+use manybody_gpu::tetrahedral::{self, AXILROD_TELLER, DeviceTriples};
+use manybody_gpu::triangular::{self, Triangular};
+
+fn devices() -> Vec<Gpu> {
+    let open = |name| match Gpu::open(name) {
+        Ok(gpu) => Some(gpu),
+        Err(Error::NoDevice { how, .. }) => {
+            println!("skipped: device {name}: {how}");
+            None
+        }
+        Err(other) => panic!("{name}: {other}"),
+    };
+    ["cuda", "wgpu"].into_iter().filter_map(open).collect()
+}
+
+/// Numbers in [0, 1) of 16 bits, the same everywhere.
+fn random(n: usize, seed: u64) -> Vec<f64> {
+    let mut s = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        s ^= s << 13;
+        s ^= s >> 7;
+        s ^= s << 17;
+        (s >> 48) as f64 / 65_536.0
+    };
+    (0..n).map(|_| next()).collect()
+}
+
+/// Spheres whose coordinates and radii are small whole numbers: squares and sums are exact however they round.
+fn whole_spheres<T: Float>(n: usize, dimensions: usize, seed: u64) -> Spheres<T> {
+    let box_side = if dimensions == 1 { 4000.0 } else { 40.0 };
+    let columns: Vec<Vec<T>> = (0..dimensions as u64)
+        .map(|d| random(n, seed + d).iter().map(|x| T::from_f64((x * box_side).floor())).collect())
+        .collect();
+    let columns: Vec<&[T]> = columns.iter().map(Vec::as_slice).collect();
+    let radii: Vec<T> = random(n, seed + 9).iter().map(|x| T::from_f64((x * 3.0).floor())).collect();
+    Spheres::new(Points::from_columns(&columns).unwrap(), &radii).unwrap()
+}
+
+fn lists_agree<T: Float + bytemuck::Pod>(gpu: &Gpu, spheres: &Spheres<T>, what: &str) {
+    let want = collisions(spheres).unwrap();
+    let found = manybody_gpu::collisions::collisions(gpu, spheres).unwrap();
+    assert!(found == want, "{} {what}: {} pairs, {} are right", gpu.device(), found.len(), want.len());
+    let count = manybody_gpu::collisions::count_collisions(gpu, spheres).unwrap();
+    assert_eq!(count, want.len() as u64, "{} {what}", gpu.device());
+}
+
+#[test]
+fn collisions_of_whole_numbers() {
+    for gpu in devices() {
+        for dimensions in [1, 2, 3] {
+            for n in [0, 1, 2, 31, 33, 1023, 1024, 1025, 2500] {
+                let spheres = whole_spheres::<f32>(n, dimensions, 5);
+                lists_agree(&gpu, &spheres, &format!("{n} in {dimensions}D f32"));
+                if gpu.has_double() {
+                    lists_agree(&gpu, &whole_spheres::<f64>(n, dimensions, 6), &format!("{n} in {dimensions}D f64"));
+                }
+            }
+        }
+    }
+}
+
+/// All in one place, points without extent, one inside another, surfaces that just meet.
+#[test]
+fn collisions_at_the_edges() {
+    for gpu in devices() {
+        let all = |n: usize, radius: f32| {
+            Spheres::new(Points::from_rows(&vec![0.25; 3 * n], 3).unwrap(), &vec![radius; n]).unwrap()
+        };
+        // 719,400 touches among 1,200: every bit of every mark is set
+        lists_agree(&gpu, &all(1200, 0.0), "points in one place");
+        lists_agree(&gpu, &all(300, 1.0), "spheres in one place");
+        let line = Points::from_rows(&[0.0, 2.0, 2.5, 100.0, 4.0_f32], 1).unwrap();
+        lists_agree(&gpu, &Spheres::new(line, &[1.0, 1.0, 0.0, 200.0, 1.0]).unwrap(), "nested and meeting");
+    }
+}
+
+/// On CUDA every operation is rounded as on the host, so random spheres give the same list; elsewhere they may differ where
+/// surfaces meet within a rounding.
+#[test]
+fn collisions_of_random_spheres() {
+    for gpu in devices() {
+        let n = 3000;
+        let columns: Vec<Vec<f32>> = (0..3).map(|d| random(n, 40 + d).iter().map(|x| *x as f32).collect()).collect();
+        let columns: Vec<&[f32]> = columns.iter().map(Vec::as_slice).collect();
+        let radii: Vec<f32> = random(n, 50).iter().map(|x| *x as f32 * 0.03).collect();
+        let spheres = Spheres::new(Points::from_columns(&columns).unwrap(), &radii).unwrap();
+        if gpu.device() == "cuda" {
+            lists_agree(&gpu, &spheres, "random");
+            continue;
+        }
+        let want = collisions(&spheres).unwrap();
+        let found = manybody_gpu::collisions::collisions(&gpu, &spheres).unwrap();
+        let gap = |[i, j]: [u32; 2]| {
+            let (i, j) = (i as usize, j as usize);
+            let square: f64 = (0..3).map(|d| (f64::from(columns[d][i]) - f64::from(columns[d][j])).powi(2)).sum();
+            let reach = (f64::from(radii[i]) + f64::from(radii[j])).powi(2);
+            (square - reach).abs() / reach
+        };
+        // squares of numbers below 1 round by 6e-8 each, five times
+        let differ =
+            |a: &[[u32; 2]], b: &[[u32; 2]]| a.iter().filter(|p| b.binary_search(p).is_err()).all(|p| gap(*p) < 1e-6);
+        assert!(differ(&want, &found) && differ(&found, &want));
+        assert!(want.len() > 100 && found.len().abs_diff(want.len()) < 5);
+    }
+}
+
+fn distances_agree<T: Float + bytemuck::Pod>(gpu: &Gpu, n: usize, dimensions: usize, tolerance: f64) {
+    let rows: Vec<T> = random(n * dimensions, 3 + n as u64).iter().map(|x| T::from_f64(*x)).collect();
+    let points = Points::from_rows(&rows, dimensions).unwrap();
+    let want = distance_matrix(&points).unwrap();
+    for metric in [Metric::Euclidean, Metric::Squared] {
+        let found = distances::distance_matrix(gpu, &points, metric).unwrap();
+        assert_eq!(found.len(), want.len());
+        for (k, (x, y)) in found.iter().zip(&want).enumerate() {
+            let (x, y) = (x.to_f64(), y.to_f64());
+            let y = if metric == Metric::Squared { y * y } else { y };
+            let near = (x - y).abs() <= tolerance * y.max(1e-30);
+            assert!(near, "{} {metric:?} {n} x {dimensions}: {k}: {x}, {y} is right", gpu.device());
+        }
+    }
+}
+
+/// Of the distance: d squares and sums round by half a unit (6e-8) each, the root and the host's the same; the square of
+/// the host's distance has twice its error.
+#[test]
+fn distances_of_any_dimension() {
+    for gpu in devices() {
+        for dimensions in [1, 2, 3, 4, 5, 8, 9, 17, 40] {
+            for n in [1, 2, 3, 127, 128, 129, 256, 300] {
+                distances_agree::<f32>(&gpu, n, dimensions, 6e-8 * (dimensions as f64 + 6.0));
+                if gpu.has_double() {
+                    distances_agree::<f64>(&gpu, n, dimensions, 1.2e-16 * (dimensions as f64 + 6.0));
+                }
+            }
+        }
+    }
+}
+
+/// A matrix that comes in parts is the same bits.
+#[test]
+fn distances_in_parts() {
+    for gpu in devices() {
+        let rows: Vec<f32> = random(3 * 1000, 8).iter().map(|x| *x as f32).collect();
+        let points = Points::from_rows(&rows, 3).unwrap();
+        let whole = distances::distance_matrix(&gpu, &points, Metric::Euclidean).unwrap();
+        for limit in [1, 100_000, 1_000_000] {
+            let (mut all, mut parts) = (Vec::new(), 0);
+            let device = DevicePoints::new(&gpu, &points, Metric::Euclidean).unwrap();
+            device
+                .in_parts(limit, |bytes| {
+                    all.extend(bytemuck::pod_collect_to_vec::<u8, f32>(bytes));
+                    parts += 1;
+                    Ok(())
+                })
+                .unwrap();
+            assert!(all == whole && parts > 1, "{} {limit}: {parts} parts", gpu.device());
+        }
+    }
+}
+
+/// Of the largest result of a column: as in the conformance suite.
+fn agree(name: &str, found: &[Vec<f64>], want: &[Vec<f64>], tolerance: f64) {
+    assert_eq!(found.len(), want.len(), "{name}");
+    for (k, (found, want)) in found.iter().zip(want).enumerate() {
+        assert_eq!(found.len(), want.len(), "{name}: result {k}");
+        let top = want.iter().filter(|x| x.abs() < 1e37).fold(1e-30_f64, |top, x| top.max(x.abs()));
+        for (b, (x, y)) in found.iter().zip(want).enumerate() {
+            let near = (x - y).abs() <= tolerance * top || (y.abs() >= 1e37 && x.abs() >= 1e37);
+            assert!(near, "{name}: result {k} of body {b}: {x} where {y} is right");
+        }
+    }
+}
+
+/// Any law through every exact map, mirrored and one-sided.
+#[test]
+fn laws_over_the_triangle() {
+    let laws = [
+        (Law::of::<law::Gravity>().unwrap(), vec![0.01]),
+        (Law::parse("body x[3]; id k; argmin near = dot(j.x - i.x, j.x - i.x), j.k; self exclude").unwrap(), vec![]),
+        (Law::parse("body x, y; sum s = (i.x - 2 * j.y) * j.x; max m = j.y - i.x; self include").unwrap(), vec![]),
+    ];
+    for gpu in devices() {
+        for (law, par) in &laws {
+            let width = law.body().iter().map(|f| f.numbers()).sum::<usize>();
+            for precision in [Precision::F32, Precision::F64] {
+                if precision == Precision::F64 && !gpu.has_double() {
+                    continue;
+                }
+                for mirrored in [true, false] {
+                    for twin in TWINS.iter().filter(|t| t.dimensions == 2 && t.is_exact && t.name != "mask") {
+                        let mut kernel = Triangular::new(&gpu, law, twin.name, mirrored, precision).unwrap();
+                        for n in [0, 1, 2, 255, 257, 1100] {
+                            let columns: Vec<Vec<f64>> = (0..width).map(|k| random(n, 70 + k as u64)).collect();
+                            let mut columns: Vec<Vec<f64>> = columns;
+                            if width == 4 && law.name() != "gravity" {
+                                // labels
+                                columns[3] = (0..n).map(|b| b as f64).collect();
+                            }
+                            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+                            let sets = Sets::one(&columns, par);
+                            let found = kernel.evaluate(&sets).unwrap();
+                            let name = format!("{} {} {mirrored} {precision} {n}", gpu.device(), twin.name);
+                            let tolerance = if precision == Precision::F64 { 2e-12 } else { 2e-5 };
+                            agree(&name, &found, &law.oracle(&sets).unwrap(), tolerance);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn atoms(n: usize) -> Points<f64> {
+    // a crooked lattice: none too close
+    let side = (n as f64).cbrt().ceil() as usize;
+    let crooked = random(3 * n, 21);
+    let place = |k: usize| [k % side, k / side % side, k / side / side];
+    let rows: Vec<f64> = (0..n)
+        .flat_map(|k| (0..3).map(move |d| (k, d)))
+        .map(|(k, d)| place(k)[d] as f64 + 0.4 * crooked[3 * k + d])
+        .collect();
+    Points::from_rows(&rows, 3).unwrap()
+}
+
+fn triples_agree(name: &str, found: &TripletForces, want: &TripletForces, tolerance: f64) {
+    let energy_scale = want.energy.abs().max(1e-30);
+    assert!((found.energy - want.energy).abs() <= tolerance * energy_scale, "{name}: {} {}", found.energy, want.energy);
+    let top = want.force.iter().flatten().fold(1e-30_f64, |top, f| top.max(f.abs()));
+    for (found, want) in found.force.iter().flatten().zip(want.force.iter().flatten()) {
+        assert!((found - want).abs() <= tolerance * top, "{name}: {found}, {want} is right, largest {top}");
+    }
+}
+
+/// Against the host's f64. A triple has sixty roundings of 6e-8, which the fifth power of the reciprocal root of a product
+/// of three sides enlarges, and sums of up to 5,000 terms of both signs add theirs.
+#[test]
+fn triples_once() {
+    for gpu in devices() {
+        for layer in [Layer::Cubic, Layer::Table] {
+            for n in [0, 1, 2, 3, 31, 32, 33, 64, 100, 150] {
+                let points = atoms(n);
+                let want = AxilrodTeller::new(1.5).unwrap().energy_and_forces(&points).unwrap();
+                for precision in [Precision::F32, Precision::F64] {
+                    if precision == Precision::F64 && !gpu.has_double() {
+                        continue;
+                    }
+                    let tolerance = if precision == Precision::F64 { 1e-12 } else { 1e-5 };
+                    let device = DeviceTriples::new(&gpu, &points, &AXILROD_TELLER, layer, precision).unwrap();
+                    let found = device.energy_and_forces(1.5).unwrap();
+                    let name = format!("{} {precision} {layer:?} {n}", gpu.device());
+                    if n == 0 {
+                        assert_eq!(found, want);
+                        continue;
+                    }
+                    triples_agree(&name, &found, &want, tolerance);
+                    assert_eq!(found, device.energy_and_forces(1.5).unwrap(), "{name}: not the same bits twice");
+                    triples_agree(&format!("{name}, loop"), &device.by_triple_loop(1.5).unwrap(), &want, tolerance);
+                }
+            }
+        }
+    }
+}
+
+/// In metres or in light years: lengths are scaled on the way to the device.
+#[test]
+fn triples_of_any_unit() {
+    for gpu in devices() {
+        let plain = atoms(40);
+        for scale in [1e-10, 1e10] {
+            let rows: Vec<f64> =
+                (0..40).flat_map(|k| (0..3).map(move |d| (k, d))).map(|(k, d)| plain.column(d)[k] * scale).collect();
+            let points = Points::from_rows(&rows, 3).unwrap();
+            let want = AxilrodTeller::new(1.0).unwrap().energy_and_forces(&points).unwrap();
+            let found = tetrahedral::axilrod_teller(&gpu, &points, 1.0, Precision::F32).unwrap();
+            triples_agree(&format!("{} {scale}", gpu.device()), &found, &want, 1e-5);
+        }
+    }
+}
+
+/// Bad input is refused with a name, before anything starts.
+#[test]
+fn bad_input() {
+    for gpu in devices() {
+        let flat = Points::from_rows(&[0.0, 1.0, 2.0, 3.0], 2).unwrap();
+        assert!(matches!(tetrahedral::axilrod_teller(&gpu, &flat, 1.0, Precision::F32), Err(Error::Parameter { .. })));
+        let same = Points::from_rows(&[0.0; 9], 3).unwrap();
+        let refused = tetrahedral::axilrod_teller(&gpu, &same, 1.0, Precision::F32);
+        assert!(matches!(refused, Err(Error::Parameter { .. })), "{refused:?}");
+        if !gpu.has_double() {
+            let refused = distances::distance_matrix(&gpu, &flat, Metric::Euclidean);
+            assert!(matches!(refused, Err(Error::Parameter { name: "precision", .. })), "{refused:?}");
+        }
+    }
+}
+
+/// Every kernel compiles for a GPU that is not here.
+#[test]
+fn cuda_compiles() {
+    if !cuda::has_compiler() {
+        println!("skipped: CUDA kernels are not compiled, libnvrtc is not found");
+        return;
+    }
+    let check = |what: &str, text: &str| {
+        cuda::compile(text, 90).unwrap_or_else(|e| panic!("{what}: {e}"));
+    };
+    for double in [false, true] {
+        for dimensions in [1, 2, 3] {
+            for kernel in manybody_gpu::collisions::kernels(dimensions, double).unwrap() {
+                check("collisions", &kernel.cuda);
+            }
+        }
+        for dimensions in [1, 4, 9] {
+            for metric in [Metric::Euclidean, Metric::Squared] {
+                check("distances", &distances::kernel(dimensions, double, metric).unwrap().cuda);
+            }
+        }
+        for layer in [Layer::Cubic, Layer::Table] {
+            check("tetrahedral", &tetrahedral::kernels(&AXILROD_TELLER, layer, double).unwrap()[0].cuda);
+        }
+    }
+    let law = Law::of::<law::Gravity>().unwrap();
+    // one map of each kind: that every map compiles is tested with the maps
+    for map in ["bb", "lambda", "band"] {
+        for mirrored in [true, false] {
+            for precision in [Precision::F32, Precision::F64] {
+                let [kernel, _] = triangular::kernels(&law, map, mirrored, precision, "cuda").unwrap();
+                check(map, &kernel.cuda);
+            }
+        }
+    }
+}
