@@ -13,7 +13,7 @@ use manybody::pairs::{AxilrodTeller, Points, Spheres, distance_index};
 use manybody::solver::Precision;
 use manybody_gpu::collisions::DeviceSpheres;
 use manybody_gpu::compute::Gpu;
-use manybody_gpu::distances::{DevicePoints, Metric};
+use manybody_gpu::distances::{DevicePoints, Metric, Shape};
 use manybody_gpu::figure5::{self, Bench, Prepared, ROOTS, STRATEGIES, Test};
 use manybody_gpu::tetrahedral::{AXILROD_TELLER, DeviceTriples};
 use manybody_gpu::triangular::Triangular;
@@ -94,6 +94,18 @@ fn distances(gpu: &Gpu, small: bool, fill: f64) -> manybody::Result<()> {
         let points = Points::from_rows(&rows, 4)?;
         if 2 * (n as u64).pow(2) > gpu.largest_buffer() {
             continue;
+        }
+        // other shapes than the chosen one, to see whether it is well chosen
+        for (threads, per_thread) in [(128, 1), (128, 2), (256, 1), (128, 4), (256, 2), (64, 4)] {
+            if gpu.device() == "cuda" && n > 20_000 {
+                let shape = Shape { threads, per_thread };
+                let (seconds, _) = DevicePoints::with_shape(gpu, &points, Metric::Euclidean, shape)?.seconds(4)?;
+                let rate = 2.0 * n as f64 * (n as f64 - 1.0) / seconds;
+                println!(
+                    r#"{{"event":"distances' shape","n":{n},"threads":{threads},"per_thread":{per_thread},"of_fill":{:.3}}}"#,
+                    rate / fill
+                );
+            }
         }
         let on_device = DevicePoints::new(gpu, &points, Metric::Euclidean)?;
         let (_, matrix) = on_device.seconds(1)?;

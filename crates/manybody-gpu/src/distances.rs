@@ -10,7 +10,7 @@ use manybody::{Error, Result};
 const CUDA: &str = include_str!("kernels/distances.cu");
 const WGSL: &str = include_str!("kernels/distances.wgsl");
 
-/// Threads of a block in CUDA, columns of each; in WGSL a thread has one column.
+/// Threads of a block in CUDA, and columns of each.
 const THREADS: usize = 128;
 const PER_THREAD: usize = 2;
 /// Rows and columns of a tile in WGSL.
@@ -29,6 +29,21 @@ pub enum Metric {
     Squared,
 }
 
+/// How the kernel is cut, on CUDA; in WGSL a thread has one column and a block 128.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Threads of a block.
+    pub threads: usize,
+    /// Columns of a thread. Tiles have as many rows and columns as the block has columns.
+    pub per_thread: usize,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Shape { threads: THREADS, per_thread: PER_THREAD }
+    }
+}
+
 /// Points on a device.
 pub struct DevicePoints<'a> {
     gpu: &'a Gpu,
@@ -43,14 +58,16 @@ pub struct DevicePoints<'a> {
 ///
 /// # Errors
 /// None for the maps that are there.
-pub fn kernel(dimensions: usize, double: bool, metric: Metric) -> Result<Kernel> {
+pub fn kernel(dimensions: usize, double: bool, metric: Metric, shape: Shape) -> Result<Kernel> {
     let twin = twin("lambda")?;
     let [macro_call, call] = twin.calls();
     let squared = u32::from(metric == Metric::Squared);
     let constants = format!(
-        "#define REAL_IS_DOUBLE {}\n#define DIMENSIONS {dimensions}\n#define SQUARED {squared}\n#define K {PER_THREAD}\n\
-         #define B {THREADS}\n",
-        u32::from(double)
+        "#define REAL_IS_DOUBLE {}\n#define DIMENSIONS {dimensions}\n#define SQUARED {squared}\n#define K {}\n\
+         #define B {}\n",
+        u32::from(double),
+        shape.per_thread,
+        shape.threads
     );
     let text = WGSL
         .replace("$MAP", &call)
@@ -61,7 +78,7 @@ pub fn kernel(dimensions: usize, double: bool, metric: Metric) -> Result<Kernel>
         cuda: [&constants, PRELUDE, MAPS_CUDA, &macro_call, CUDA].join("\n"),
         wgsl: if double { String::new() } else { format!("{}{text}", twin.wgsl()) },
         entry: "distances",
-        block: [THREADS as u32, 1],
+        block: [shape.threads as u32, 1],
         access: vec![Access::Read, Access::Write],
         strict: false,
     })
@@ -74,13 +91,26 @@ impl<'a> DevicePoints<'a> {
     /// [`Error::Parameter`] for f64 on a device without it, more points than 92,681 tiles hold, or a matrix that cannot
     /// be addressed; [`Error::Device`].
     pub fn new<T: Float + bytemuck::Pod>(gpu: &'a Gpu, points: &Points<T>, metric: Metric) -> Result<Self> {
+        Self::with_shape(gpu, points, metric, Shape::default())
+    }
+
+    /// [`new`](Self::new) with a chosen shape of the kernel.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_shape<T: Float + bytemuck::Pod>(
+        gpu: &'a Gpu,
+        points: &Points<T>,
+        metric: Metric,
+        shape: Shape,
+    ) -> Result<Self> {
         let double = T::BYTES == 8;
         if double && !gpu.has_double() {
             return Err(no_double());
         }
         let (n, dimensions) = (points.len(), points.dimensions());
         distance_count::<T>(n)?;
-        let tile = if gpu.device() == "cuda" { THREADS * PER_THREAD } else { TILE_WGSL };
+        let tile = if gpu.device() == "cuda" { shape.threads * shape.per_thread } else { TILE_WGSL };
         if dimensions > DIMENSIONS || n.div_ceil(tile) > 92_681 {
             let expected = format!("at most {} points of at most {DIMENSIONS} dimensions are wanted", 92_681 * tile);
             return Err(Error::Parameter {
@@ -96,7 +126,7 @@ impl<'a> DevicePoints<'a> {
             // from the end, as the kernel counts
             points.column(d).iter().rev().enumerate().for_each(|(a, x)| piece[4 * a + d % 4] = *x);
         }
-        let kernel = gpu.compile(&kernel(dimensions, double, metric)?)?;
+        let kernel = gpu.compile(&kernel(dimensions, double, metric, shape)?)?;
         Ok(DevicePoints { gpu, n, bytes: T::BYTES, tile, points: gpu.filled(bytemuck::cast_slice(&pieces))?, kernel })
     }
 

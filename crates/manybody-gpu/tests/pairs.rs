@@ -325,7 +325,10 @@ fn cuda_compiles() {
         }
         for dimensions in [1, 4, 9] {
             for metric in [Metric::Euclidean, Metric::Squared] {
-                check("distances", &distances::kernel(dimensions, double, metric).unwrap().cuda);
+                check(
+                    "distances",
+                    &distances::kernel(dimensions, double, metric, distances::Shape::default()).unwrap().cuda,
+                );
             }
         }
         for layer in [Layer::Cubic, Layer::Table] {

@@ -19,6 +19,28 @@ static __device__ __forceinline__ real root(const real s) {
 #endif
 }
 
+#if PIECES <= 2
+// the rows of a tile; WHOLE: all of its columns are left of the diagonal
+template <bool WHOLE>
+static __device__ __forceinline__ void go_down(const Quad (&tile)[PIECES][T], const Quad (&b)[PIECES][K], real* to,
+                                               const u32 a0, const u32 b0, const u32 rows) {
+#pragma unroll 4
+    for (u32 r = 0; r < rows; r++) {
+#pragma unroll
+        for (u32 k = 0; k < K; k++) {
+            real s = 0;
+#pragma unroll
+            for (u32 c = 0; c < DIMENSIONS; c++) {
+                const real x = tile[c / 4][r].f[c % 4] - b[c / 4][k].f[c % 4];
+                s = c == 0 ? x * x : fma(x, x, s);
+            }
+            if (WHOLE || b0 + k * B < a0 + r) to[-(long long)(k * B)] = root(s);
+        }
+        to -= a0 + r;  // as many pairs as the row has
+    }
+}
+#endif
+
 // points [PIECES][padded to whole tiles], four numbers of a point in each piece
 extern "C" __global__ void __launch_bounds__(B) distances(const Quad* __restrict__ points, real* __restrict__ out,
                                                           const Call call) {
@@ -31,7 +53,6 @@ extern "C" __global__ void __launch_bounds__(B) distances(const Quad* __restrict
     const u32 t = threadIdx.x, padded = d.rows * T, a0 = I * T, b0 = J * T + t;
     const u64 end = (u64)call.w[10] << 32 | call.w[9];
     const u32 rows = min((u32)T, n - a0);
-    const bool whole = I > J;  // columns of a tile left of the diagonal all exist
     const u64 before = (u64)a0 * (a0 - 1) / 2;  // pairs of earlier rows
 #if PIECES <= 2
     __shared__ Quad tile[PIECES][T];
@@ -44,21 +65,9 @@ extern "C" __global__ void __launch_bounds__(B) distances(const Quad* __restrict
             b[p][k] = points[(u64)p * padded + b0 + k * B];
         }
     __syncthreads();
-    real* to = out + (end - 1 - before - b0);  // of column b0; column b0 + k B is k B before it
-#pragma unroll 4
-    for (u32 r = 0; r < rows; r++) {
-#pragma unroll
-        for (u32 k = 0; k < K; k++) {
-            real s = 0;
-#pragma unroll
-            for (u32 c = 0; c < DIMENSIONS; c++) {
-                const real x = tile[c / 4][r].f[c % 4] - b[c / 4][k].f[c % 4];
-                s = c == 0 ? x * x : fma(x, x, s);
-            }
-            if (whole || b0 + k * B < a0 + r) to[-(long long)(k * B)] = root(s);
-        }
-        to -= a0 + r;
-    }
+    real* const to = out + (end - 1 - before - b0);  // of column b0; column b0 + k B is k B before it
+    if (I > J) go_down<true>(tile, b, to, a0, b0, rows);
+    else go_down<false>(tile, b, to, a0, b0, rows);
 #else
     // many dimensions: eight rows at a time, four numbers after four
     for (u32 r0 = 0; r0 < rows; r0 += 8) {

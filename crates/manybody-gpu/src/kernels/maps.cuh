@@ -15,27 +15,23 @@ struct Domain {
 // T(n) = n (n + 1) / 2 without an intermediate value larger than the result
 template <class I> static __device__ __forceinline__ I triangle_number(I n) { return ((n + 1) >> 1) * (n | 1); }
 
-// A guess g of the row, off by less than 1, corrected by integers; w becomes the place in the row.
-template <class I> static __device__ __forceinline__ I settle(I g, I& w) {
-    const I start = triangle_number(g);
-    if (start > w) {
-        w = w + g - start;  // as (w - T(g - 1))
-        return g - 1;
-    }
-    w -= start;
-    if (w <= g) return g;
-    w -= g + 1;
-    return g + 1;
+// The row of w; w becomes the place in the row. A root that is off by less than 1/16, less 1/16, is never too large and less
+// than 1 too small, so its integer part is the row or the one before, and one comparison decides.
+template <class I> static __device__ __forceinline__ I settle(I row, I& w) {
+    w -= triangle_number(row);
+    const bool next = w > row;
+    w -= next ? row + 1 : 0;
+    return row + next;
 }
-// sqrt as x rsqrt(x): 2 units in the last place, which leaves the guess off by less than 0.06
+// sqrt as x rsqrt(x): 2 units in the last place, which leaves the root off by less than 0.06
 static __device__ __forceinline__ u32 triangle_root(u32& w) {
     const float x = fmaf(2.0f, (float)w, 0.25f);
     float y;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return settle((u32)fmaf(x, y, -0.5f), w);
+    return settle((u32)fmaxf(fmaf(x, y, -0.5625f), 0.0f), w);
 }
 static __device__ __forceinline__ u64 triangle_root(u64& w) {
-    return settle((u64)(__dsqrt_rn(fma(2.0, (double)w, 0.25)) - 0.5), w);
+    return settle((u64)fmax(__dsqrt_rn(fma(2.0, (double)w, 0.25)) - 0.5625, 0.0), w);
 }
 
 static __device__ __forceinline__ bool map_bb(const Domain& d, u32 x, u32 y, u32& i, u32& j) {

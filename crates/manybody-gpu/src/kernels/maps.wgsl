@@ -15,18 +15,16 @@ fn triangle_number(n: u32) -> u32 {
     return ((n + 1u) >> 1u) * (n | 1u);
 }
 
-// The row of w and the place in it: a guess that is off by less than 1, corrected by integers.
+// The row of w and the place in it. A root that is off by less than 1/16, less 1/16, is never too large and less than 1 too
+// small, so its integer part is the row or the one before, and one comparison decides.
 fn triangle_root(w: u32) -> vec2<u32> {
     let x = 2.0 * f32(w) + 0.25;
-    let g = u32(max(x * inverseSqrt(x) - 0.5, 0.0));
-    let start = triangle_number(g);
-    if (start > w) {
-        return vec2(g - 1u, w + g - start);
+    let row = u32(max(x * inverseSqrt(x) - 0.5625, 0.0));
+    let place = w - triangle_number(row);
+    if (place > row) {
+        return vec2(row + 1u, place - row - 1u);
     }
-    if (w - start <= g) {
-        return vec2(g, w - start);
-    }
-    return vec2(g + 1u, w - start - g - 1u);
+    return vec2(row, place);
 }
 
 fn map_bb(d: Domain, x: u32, y: u32) -> vec3<u32> {
