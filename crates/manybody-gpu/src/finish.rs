@@ -21,11 +21,22 @@ pub(crate) fn scales_agree(law: &Law) -> bool {
     })
 }
 
-/// Columns of results from the sums of the device.
-pub(crate) fn finish(law: &Law, scales: bool, par: &[f64], sets: &Sets<'_>, mut raw: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+/// The factors that were left out of the sums, one a number of the results.
+pub(crate) fn factors(law: &Law, scales: bool, par: &[f64]) -> Vec<f64> {
+    let mut factors = vec![1.0; law.cells().len()];
     if let (true, Ok(program)) = (scales, law.lower(lowering(false, true))) {
         for (_, slot, factor) in program.scale_factors(1.0_f64, |k| par[k]) {
-            raw[slot].iter_mut().for_each(|x| *x *= factor);
+            factors[slot] *= factor;
+        }
+    }
+    factors
+}
+
+/// Columns of results from the sums of the device.
+pub(crate) fn finish(law: &Law, scales: bool, par: &[f64], sets: &Sets<'_>, mut raw: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    for (column, factor) in raw.iter_mut().zip(factors(law, scales, par)) {
+        if factor != 1.0 {
+            column.iter_mut().for_each(|x| *x *= factor);
         }
     }
     if sets.same && law.self_pair() == SelfPair::Given {

@@ -1,13 +1,60 @@
 //! Gravity on devices: a [`Solver`] like those of the CPU.
 
+use crate::cuda::{Cuda, CudaResident};
+use crate::wgpu::{Wgpu, WgpuResident};
 use crate::{Evaluator, Pairs, evaluator};
 use manybody::law::{self, Law, Sets};
+use manybody::simulation::Resident;
 use manybody::solver::{Forces, Frame, Gravity, Precision, Solver, Want};
 use manybody::{Bodies, Result};
 use std::collections::HashMap;
 
 /// Below this many bodies the one-sided kernel, with its j split over the device, is the faster one [H200].
 const MIRRORED_FROM: usize = 8192;
+
+/// Bodies under gravity, in a frame.
+pub(crate) struct Problem<'a> {
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) gravity: &'a Gravity,
+    pub(crate) frame: Frame,
+    pub(crate) jerk: bool,
+}
+
+impl Problem<'_> {
+    /// The law of the accelerations, or of those with the potential.
+    pub(crate) fn law(&self, potential: bool) -> Result<Law> {
+        match (potential, self.bodies.eps.is_some()) {
+            (true, true) => Law::of::<law::SoftGravityPot>(),
+            (true, false) => Law::of::<law::GravityPot>(),
+            (false, true) => Law::of::<law::SoftGravity>(),
+            (false, false) => Law::of::<law::Gravity>(),
+        }
+    }
+
+    /// Calls `f` with the bodies as the law has them, in this frame; `single` for a law in f32.
+    pub(crate) fn with_sets<R>(&self, single: bool, f: impl FnOnce(&Sets<'_>) -> Result<R>) -> Result<R> {
+        let (bodies, gravity, jerk) = (self.bodies, self.gravity, self.jerk);
+        let place = if jerk { 6 } else { 3 };
+        // f32 law records are written in f64 here: rounding happens once, on the way to the device
+        let columns: Vec<Vec<f64>> = (0..place + 1 + usize::from(bodies.eps.is_some()))
+            .map(|field| {
+                let mut column = vec![0.0; bodies.len()];
+                self.frame.write::<f64>(bodies, gravity, jerk, field, &mut column);
+                if single && field == place + 1 {
+                    column.iter_mut().for_each(|h| *h = h.max(0.5 * law::smallest_eps2(false)));
+                }
+                column
+            })
+            .collect();
+        let par: [f64; 1] = if single {
+            self.frame.parameters::<f32>(gravity).map(f64::from)
+        } else {
+            self.frame.parameters::<f64>(gravity)
+        };
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        f(&Sets::one(&columns, &par))
+    }
+}
 
 /// All-pairs gravity on a device.
 pub struct DeviceGravity {
@@ -51,30 +98,17 @@ impl DeviceGravity {
         })
     }
 
+    /// Which pairs are evaluated for so many bodies.
+    fn pairs(&self, n: usize) -> Pairs {
+        self.pairs.unwrap_or(if n < MIRRORED_FROM { Pairs::Ordered } else { Pairs::Once })
+    }
+
     /// Brings the bodies to the device.
     fn load(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want) -> Result<(&mut Box<dyn Evaluator>, Frame)> {
         let frame = Frame::new(bodies, gravity, want.jerk)?;
-        let n = bodies.len();
-        let soft = bodies.eps.is_some();
-        let place = if want.jerk { 6 } else { 3 };
-        // f32 law records are written in f64 here: rounding happens once, on the way to the device
+        let pairs = self.pairs(bodies.len());
         let single = self.precision == Precision::F32;
-        let columns: Vec<Vec<f64>> = (0..place + 1 + usize::from(soft))
-            .map(|field| {
-                let mut column = vec![0.0; n];
-                frame.write::<f64>(bodies, gravity, want.jerk, field, &mut column);
-                if single && field == place + 1 {
-                    column.iter_mut().for_each(|h| *h = h.max(0.5 * law::smallest_eps2(false)));
-                }
-                column
-            })
-            .collect();
-        let par: [f64; 1] =
-            if single { frame.parameters::<f32>(gravity).map(f64::from) } else { frame.parameters::<f64>(gravity) };
-        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-        let sets = Sets::one(&columns, &par);
-        let pairs = self.pairs.unwrap_or(if n < MIRRORED_FROM { Pairs::Ordered } else { Pairs::Once });
-        let evaluator = match (want.jerk, want.potential, soft) {
+        let evaluator = match (want.jerk, want.potential, bodies.eps.is_some()) {
             (true, _, true) => self.evaluator::<law::SoftGravityJerk>("soft jerk", pairs),
             (true, _, false) => self.evaluator::<law::GravityJerk>("jerk", pairs),
             (false, true, true) => self.evaluator::<law::SoftGravityPot>("soft pot", pairs),
@@ -82,7 +116,7 @@ impl DeviceGravity {
             (false, false, true) => self.evaluator::<law::SoftGravity>("soft acc", pairs),
             (false, false, false) => self.evaluator::<law::Gravity>("acc", pairs),
         }?;
-        evaluator.load(&sets)?;
+        Problem { bodies, gravity, frame, jerk: want.jerk }.with_sets(single, |sets| evaluator.load(sets))?;
         Ok((evaluator, frame))
     }
 
@@ -110,5 +144,28 @@ impl Solver for DeviceGravity {
         let raw = evaluator.fetch()?;
         frame.unscale(&raw, want, out);
         Ok(())
+    }
+
+    fn resident(
+        &mut self,
+        bodies: &Bodies,
+        gravity: &Gravity,
+        frame: Option<Frame>,
+    ) -> Result<Option<Box<dyn Resident>>> {
+        if bodies.is_empty() {
+            return Ok(None);
+        }
+        // with velocities: the frame moves along
+        let frame = frame.map_or_else(|| Frame::new(bodies, gravity, true), Ok)?;
+        let problem = Problem { bodies, gravity, frame, jerk: false };
+        let pairs = self.pairs(bodies.len());
+        if self.device == "wgpu" {
+            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problem, pairs)?)));
+        }
+        let cuda = Cuda::open(0)?;
+        Ok(Some(match self.precision {
+            Precision::F32 => Box::new(CudaResident::<f32>::new(cuda, &problem, pairs)?),
+            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problem, pairs)?),
+        }))
     }
 }

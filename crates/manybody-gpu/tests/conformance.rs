@@ -181,6 +181,22 @@ fn what_is_the_same_for_all_costs_nothing_and_changes_nothing() {
     }
 }
 
+/// Partial sums that a float holds exactly, and a total that it does not: what gathering loses to rounding is kept, also
+/// by compilers that think they know better.
+#[test]
+fn sums_are_gathered_exactly() {
+    let law = Law::parse("body w, x; sum s = j.w + 0 * (j.x - i.x); self include").unwrap();
+    // in slots of at most 832 bodies (one-sided) and one slot a round (mirrored) that is below 2^24
+    let n = 20_000;
+    let w: Vec<f64> = (0..n).map(|b| f64::from(20_001 + b % 2)).collect();
+    let x = random(n as usize, 5);
+    let total: f64 = w.iter().sum();
+    for case in cases().into_iter().filter(|case| case.precision == Precision::F32) {
+        let found = case.evaluator(&law).evaluate(&Sets::one(&[&w, &x], &[])).unwrap();
+        assert_eq!(found[0][n as usize / 2], total, "{}", case.name);
+    }
+}
+
 #[test]
 fn laws_as_text() {
     let texts = [

@@ -20,7 +20,7 @@ fn main() -> Result<()> {
         while !run.is_finished() {
             run.step()?;
         }
-        let (first, last) = (&start.bodies, run.system().bodies());
+        let (first, last) = (&start.bodies, run.bodies()?);
         let apart = |i: usize| {
             let [a, b] = [first.position(i), last.position(i)];
             a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()

@@ -15,7 +15,7 @@ fn main() -> Result<()> {
         if run.clock().step().is_multiple_of(32) {
             let now = run.measure()?;
             let error = now.drift_since(run.initial()).energy;
-            let shells = lagrangian_radii(run.system().bodies(), now.center_of_mass, &[0.1, 0.5, 0.9]);
+            let shells = lagrangian_radii(run.bodies()?, now.center_of_mass, &[0.1, 0.5, 0.9]);
             let [inner, half, outer] = [shells[0], shells[1], shells[2]];
             eprintln!("{:6.3} {error:12.1e} {:8.4}   {inner:.3} {half:.3} {outer:.3}", run.time(), now.virial_ratio());
         }

@@ -5,6 +5,7 @@
 
 mod rivals;
 mod row;
+mod steps;
 
 use crate::console::{self, say, threads};
 use crate::device;
@@ -21,8 +22,8 @@ use std::time::Instant;
 /// Measure pair rates: ours, and rivals beside them
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What to measure
-    #[arg(value_parser = ["gravity"], default_value = "gravity")]
+    /// What to measure: gravity, all forces once; steps, what a run makes of them
+    #[arg(value_parser = ["gravity", "steps"], default_value = "gravity")]
     name: String,
     /// Numbers of bodies, separated by commas
     #[arg(short, long, value_delimiter = ',', default_value = "1024,4096,16384,65536", value_parser = size)]
@@ -94,6 +95,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+    }
+    if args.name == "steps" {
+        steps::run(&args)?;
+        return Ok(ExitCode::SUCCESS);
     }
     let level = Level::from_env()?;
     let bench = Bench {

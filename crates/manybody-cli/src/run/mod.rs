@@ -134,7 +134,7 @@ fn go(
         if interrupt.requested() {
             return interrupted(plan, kept_at.as_ref() == Some(&plan.run.clock().step())).map(Some);
         }
-        progress.step(&mut plan.run)?;
+        progress.advance(&mut plan.run)?;
         if let Some(number) = plan.run.snapshot_due() {
             let file = plan.outputs.numbered(number);
             keep(plan, file.clone())?;

@@ -23,6 +23,11 @@ pub(super) struct Progress {
     json: bool,
     /// Steps between energies.
     every: u64,
+    /// Steps at a time: as many as leave the bar alive and Ctrl-C answered.
+    chunk: u64,
+    /// What the last energy took, and what was computed before it.
+    energy_took: Duration,
+    energy_at: Duration,
     first_step: u64,
     began: Instant,
     drawn: Instant,
@@ -47,6 +52,9 @@ impl Progress {
             bar,
             json: to_json,
             every: apart.div_ceil(evaluations.max(1)).max(clock.steps() / 100),
+            chunk: 1,
+            energy_took: Duration::ZERO,
+            energy_at: Duration::ZERO,
             first_step: clock.step(),
             began: now,
             drawn: now,
@@ -58,17 +66,25 @@ impl Progress {
         progress
     }
 
-    /// Advances the run by a step, measures the energy where it is time to, and shows both.
+    /// Advances the run by some steps, measures the energy where it is time to, and shows both.
     ///
     /// # Errors
-    /// Those of the step.
-    pub(super) fn step(&mut self, run: &mut Simulation) -> manybody::Result<()> {
+    /// Those of the steps.
+    pub(super) fn advance(&mut self, run: &mut Simulation) -> manybody::Result<()> {
         let before = Instant::now();
-        run.step()?;
+        let to_energy = self.every - run.clock().step() % self.every;
+        run.advance(self.chunk.min(to_energy))?;
         let now = Instant::now();
         self.computing += now - before;
-        if run.clock().step().is_multiple_of(self.every) && !run.is_finished() {
-            self.energy_error = Some(run.measure()?.drift_since(run.initial()).energy);
+        self.chunk = match now - before {
+            took if took < DRAW_EVERY / 4 => self.chunk.min(1 << 20) * 2,
+            took if took > DRAW_EVERY => (self.chunk / 2).max(1),
+            _ => self.chunk,
+        };
+        if run.clock().step().is_multiple_of(self.every) && !run.is_finished() && self.energy_is_cheap(run) {
+            self.energy_error = Some(run.drift()?.energy);
+            self.energy_took = now.elapsed();
+            self.energy_at = self.computing;
             if self.json {
                 json(&report::progress(run, self.energy_error, self.began.elapsed(), self.rate(run)));
             }
@@ -82,6 +98,11 @@ impl Progress {
             say(format_args!("{} of {} steps, {}", run.clock().step(), run.clock().steps(), self.words(run)));
         }
         Ok(())
+    }
+
+    /// Steps on a device can be so short that an energy is long beside many of them: it may take 2 % of the time.
+    fn energy_is_cheap(&self, run: &Simulation) -> bool {
+        !run.is_resident() || self.computing - self.energy_at >= 50 * self.energy_took
     }
 
     /// Prints a line without disturbing the bar.
@@ -101,7 +122,7 @@ impl Progress {
 
     /// Interactions a second while computing, n^2 an evaluation as in `bench`, whichever way the pairs are computed.
     pub(super) fn rate(&self, run: &Simulation) -> Option<f64> {
-        let n = run.system().bodies().len() as f64;
+        let n = run.count() as f64;
         let evaluations = (run.clock().step() - self.first_step) as f64 * run.integrator().evaluations() as f64;
         let seconds = self.computing.as_secs_f64();
         (seconds > 0.0).then(|| n * n * evaluations / seconds)

@@ -18,7 +18,7 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
         "{description}: {} bodies, {} units\n\
          {}, dt = {}, from t = {} to {} in {} steps, {eps}\n\
          {} solver, {} forces on {}",
-        run.system().bodies().len(),
+        run.count(),
         run.units().name,
         parameters.integrator,
         number(parameters.dt),
@@ -84,7 +84,7 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
     json!({
         "event": "start",
         "what": description,
-        "n": run.system().bodies().len(),
+        "n": run.count(),
         "units": run.units().name,
         "time": run.time(),
         "t_end": parameters.t_end,

@@ -1,11 +1,13 @@
 //! A law on a CUDA device: bodies up, kernels, sums back.
 
+use super::launch::{Call, grid};
+use super::resident::Step;
 use super::{Cuda, Shape, compile, failed, source};
 use crate::{Evaluator, Pairs, finish, uniform};
 use cudarc::driver::sys::{
     CUfunction_attribute_enum as Limit, CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture,
 };
-use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, LaunchConfig, PushKernelArg, ValidAsZeroBits};
+use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody::Result;
 use manybody::law::{Law, Sets};
 use manybody::simd::Element;
@@ -22,14 +24,18 @@ pub struct CudaEvaluator<T> {
     law: Law,
     pairs: Pairs,
     shape: Option<Shape>,
+    /// The law's first member is a position that changes between evaluations.
+    moving: bool,
+    /// Evaluations end in moving the bodies.
+    step: bool,
     kernels: HashMap<(Vec<String>, Shape), Arc<Kernel>>,
-    loaded: Option<Loaded<T>>,
+    pub(super) loaded: Option<Loaded<T>>,
 }
 
 /// A law compiled in a shape.
-struct Kernel {
-    law: Law,
-    scales: bool,
+pub(super) struct Kernel {
+    pub(super) law: Law,
+    pub(super) scales: bool,
     shape: Shape,
     /// Bytes of a body's record.
     record: usize,
@@ -39,25 +45,28 @@ struct Kernel {
     pack: CudaFunction,
     traverse: CudaFunction,
     gather: CudaFunction,
+    /// Moves bodies without an evaluation.
+    pub(super) step: Option<CudaFunction>,
 }
 
 /// Bodies on the device, and room for their results.
-struct Loaded<T> {
-    kernel: Arc<Kernel>,
+pub(super) struct Loaded<T> {
+    pub(super) kernel: Arc<Kernel>,
     same: bool,
     ni: usize,
     nj: usize,
     /// Bodies with padding: the distance between the results of a slot.
-    stride: usize,
+    pub(super) stride: usize,
     /// As j, and for one set also as i (rotated).
-    bodies: CudaSlice<u8>,
-    rotated: CudaSlice<u8>,
+    pub(super) bodies: CudaSlice<u8>,
+    pub(super) rotated: CudaSlice<u8>,
     slots_j: CudaSlice<T>,
     slots_i: CudaSlice<T>,
-    held: CudaSlice<f64>,
+    /// The sums, \[results\]\[stride\].
+    pub(super) held: CudaSlice<f64>,
     launches: Vec<Launch>,
     par: Vec<T>,
-    par64: Vec<f64>,
+    pub(super) par64: Vec<f64>,
     /// For what bodies do to themselves.
     columns: Vec<Vec<f64>>,
 }
@@ -78,13 +87,46 @@ struct Launch {
 impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// A law on an open device.
     pub fn new(cuda: Arc<Cuda>, law: &Law, pairs: Pairs) -> Self {
-        CudaEvaluator { cuda, law: law.clone(), pairs, shape: None, kernels: HashMap::new(), loaded: None }
+        CudaEvaluator {
+            cuda,
+            law: law.clone(),
+            pairs,
+            shape: None,
+            moving: false,
+            step: false,
+            kernels: HashMap::new(),
+            loaded: None,
+        }
     }
 
     /// Fixes the shape of the kernel instead of having it chosen.
     pub fn with_shape(mut self, shape: Shape) -> Self {
         self.shape = Some(shape);
         self
+    }
+
+    /// Evaluations are to end in moving the bodies: the law's first member is a position, its first result an acceleration.
+    pub(super) fn stepping(mut self) -> Self {
+        self.step = true;
+        self.moving()
+    }
+
+    /// The law's first member is a position that will be [packed](Self::repack) anew.
+    pub(super) fn moving(mut self) -> Self {
+        self.moving = true;
+        self
+    }
+
+    /// The members that are the same for all bodies; not a position that changes, even if all bodies are at one place now.
+    fn members(&self, sets: &Sets<'_>) -> Vec<String> {
+        let mut members = uniform::members(&self.law, sets);
+        members.retain(|name| !self.moving || self.law.body().first().is_none_or(|position| position.name != *name));
+        members
+    }
+
+    /// The columns that are packed, one after the other.
+    pub(super) fn packed_columns(&self, sets: &Sets<'_>) -> Result<Vec<f64>> {
+        Ok(uniform::reduced(&self.law, sets, &self.members(sets))?.columns.concat())
     }
 
     fn kernel(&mut self, members: Vec<String>, law: Law, n: usize) -> Result<Arc<Kernel>> {
@@ -96,7 +138,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         }
         let precision = if T::DOUBLE { Precision::F64 } else { Precision::F32 };
         let scales = self.pairs == Pairs::Ordered || finish::scales_agree(&law);
-        let (text, sizes) = source(&law, precision, shape, scales);
+        let (text, sizes) = source(&law, precision, shape, scales, self.step);
         let ptx = compile(&text, self.cuda.arch)?;
         let module =
             self.cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
@@ -112,6 +154,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             shape,
             pack: function("pack")?,
             gather: function("gather")?,
+            step: if self.step { Some(function("move")?) } else { None },
             traverse,
             law,
         });
@@ -149,12 +192,88 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let flat: Vec<T> = columns.iter().flat_map(|c| c.iter().map(|x| T::from_f64(*x))).collect();
         let source = if flat.is_empty() { vec![T::from_f64(0.0)] } else { flat };
         let source = stream.clone_htod(&source).map_err(&memory)?;
-        let (numbers, count, all) = (columns.len() as u32, n as u32, padded as u32);
-        let mut call = stream.launch_builder(&kernel.pack);
-        call.arg(&source).arg(&numbers).arg(&count).arg(&all).arg(&mut plain).arg(&mut rotated);
-        // SAFETY: the arguments are those of `pack`; it writes `padded` records to each of the two
-        unsafe { call.launch(grid(padded.div_ceil(256) as u32, 1, 256, 1, 0)) }.map_err(failed("start a kernel"))?;
+        self.pack(kernel, &source, [columns.len(), n, padded], [&mut plain, &mut rotated])?;
         Ok([plain, rotated])
+    }
+
+    /// Packs columns \[numbers\]\[n\] into `padded` records, plain and rotated.
+    fn pack(
+        &self,
+        kernel: &Kernel,
+        columns: &CudaSlice<T>,
+        sizes: [usize; 3],
+        [plain, rotated]: [&mut CudaSlice<u8>; 2],
+    ) -> Result<()> {
+        let sizes = sizes.map(|size| size as u32);
+        let mut call = Call::new(&self.cuda.stream, &kernel.pack);
+        call.memory(columns).arg(&sizes[0]).arg(&sizes[1]).arg(&sizes[2]).memory(plain).memory(rotated);
+        // SAFETY: the arguments are those of `pack`; it writes `padded` records to each of the two
+        unsafe { call.launch(grid(sizes[2].div_ceil(256), 1, 256, 1, 0), false) }.map_err(failed("start a kernel"))
+    }
+
+    /// Packs columns of what is loaded anew: \[numbers\]\[n\], as the device has them.
+    pub(super) fn repack(&mut self, columns: &CudaSlice<T>, numbers: usize) -> Result<()> {
+        let Some(mut l) = self.loaded.take() else { return Ok(()) };
+        let kernel = l.kernel.clone();
+        let packed = self.pack(&kernel, columns, [numbers, l.ni, l.stride], [&mut l.bodies, &mut l.rotated]);
+        self.loaded = Some(l);
+        packed
+    }
+
+    /// Starts an evaluation of what is loaded; with `step`, of an evaluator that is [stepping](Self::stepping), it ends in
+    /// moving the bodies.
+    pub(super) fn launch(&self, step: Option<&Step>) -> Result<()> {
+        let Some(l) = &self.loaded else { return Ok(()) };
+        if l.ni == 0 {
+            return Ok(());
+        }
+        let stream = &self.cuda.stream;
+        let start = failed("start a kernel");
+        let (n, nj, stride, same) = (l.ni as u32, l.nj as u32, l.stride as u32, u32::from(l.same));
+        let tiles = (l.stride / l.kernel.shape.tile()) as u32;
+        for (k, launch) in l.launches.iter().enumerate() {
+            let small = matches!(l.kernel.shape, Shape::Small { .. });
+            let mut call = Call::new(stream, &l.kernel.traverse);
+            let threads = match l.kernel.shape {
+                Shape::Direct { threads, .. } => {
+                    call.memory(&l.rotated).memory(&l.bodies).memory(&l.slots_i);
+                    call.arg(&n).arg(&nj).arg(&stride).arg(&launch.end).arg(&same);
+                    threads
+                }
+                Shape::Small { threads, .. } => {
+                    call.memory(&l.rotated).memory(&l.bodies).memory(&l.held);
+                    call.arg(&n).arg(&nj).arg(&stride).arg(&same);
+                    if let Some(step) = step {
+                        call.arg(step);
+                    }
+                    threads
+                }
+                Shape::Symmetric { warps, .. } => {
+                    call.memory(&l.bodies).memory(&l.rotated).memory(&l.slots_j).memory(&l.slots_i);
+                    call.arg(&n).arg(&tiles).arg(&launch.begin).arg(&launch.end).arg(&launch.chain);
+                    32 * warps
+                }
+            };
+            for p in &l.par {
+                call.arg(p);
+            }
+            let early = small && step.is_some() && self.cuda.launches_early;
+            // SAFETY: the arguments are those of the kernel, and slots hold what its blocks write
+            unsafe { call.launch(grid(tiles, launch.slots_i, threads, 1, l.kernel.shared), early) }.map_err(&start)?;
+            if small {
+                continue; // has gathered by itself
+            }
+            let (first, last) = (u32::from(k == 0), u32::from(k + 1 == l.launches.len()));
+            let mut call = Call::new(stream, &l.kernel.gather);
+            call.memory(&l.slots_i).arg(&launch.slots_i).memory(&l.slots_j).arg(&launch.slots_j);
+            call.memory(&l.held).arg(&n).arg(&stride).arg(&first);
+            if let Some(step) = step {
+                call.arg(&last).arg(step);
+            }
+            // SAFETY: the arguments are those of `gather`
+            unsafe { call.launch(grid(n.div_ceil(32), 1, 32, 8, 0), false) }.map_err(&start)?;
+        }
+        Ok(())
     }
 
     fn plan(&self, kernel: &Kernel, ni: usize, nj: usize, stride: usize) -> Vec<Launch> {
@@ -199,16 +318,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     }
 }
 
-fn grid(x: u32, y: u32, threads: u32, lines: u32, shared: usize) -> LaunchConfig {
-    LaunchConfig { grid_dim: (x, y, 1), block_dim: (threads, lines, 1), shared_mem_bytes: shared as u32 }
-}
-
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
     fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
         sets.check(&self.law, if T::DOUBLE { 2f64.powi(53) } else { 2f64.powi(24) })?;
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         self.loaded = None; // its memory is wanted now
-        let members = uniform::members(&self.law, sets);
+        let members = self.members(sets);
         let uniform::Reduced { law, columns, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();
         let kernel = self.kernel(members, law, ni)?;
@@ -249,50 +364,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
     }
 
     fn compute(&mut self) -> Result<()> {
-        let Some(l) = &mut self.loaded else { return Ok(()) };
-        if l.ni == 0 {
-            return Ok(());
-        }
-        let stream = &self.cuda.stream;
-        let start = failed("start a kernel");
-        let (n, nj, stride, same) = (l.ni as u32, l.nj as u32, l.stride as u32, u32::from(l.same));
-        let tiles = (l.stride / l.kernel.shape.tile()) as u32;
-        for (k, launch) in l.launches.iter().enumerate() {
-            let mut call = stream.launch_builder(&l.kernel.traverse);
-            let threads = match l.kernel.shape {
-                Shape::Direct { threads, .. } => {
-                    call.arg(&l.rotated).arg(&l.bodies).arg(&mut l.slots_i);
-                    call.arg(&n).arg(&nj).arg(&stride).arg(&launch.end).arg(&same);
-                    threads
-                }
-                Shape::Small { threads, .. } => {
-                    call.arg(&l.rotated).arg(&l.bodies).arg(&mut l.held);
-                    call.arg(&n).arg(&nj).arg(&stride).arg(&same);
-                    threads
-                }
-                Shape::Symmetric { warps, .. } => {
-                    call.arg(&l.bodies).arg(&l.rotated).arg(&mut l.slots_j).arg(&mut l.slots_i);
-                    call.arg(&n).arg(&tiles).arg(&launch.begin).arg(&launch.end).arg(&launch.chain);
-                    32 * warps
-                }
-            };
-            for p in &l.par {
-                call.arg(p);
-            }
-            let shared = l.kernel.shared;
-            // SAFETY: the arguments are those of the kernel, and slots hold what its blocks write
-            unsafe { call.launch(grid(tiles, launch.slots_i, threads, 1, shared)) }.map_err(&start)?;
-            if matches!(l.kernel.shape, Shape::Small { .. }) {
-                continue; // has gathered by itself
-            }
-            let first = u32::from(k == 0);
-            let mut call = stream.launch_builder(&l.kernel.gather);
-            call.arg(&l.slots_i).arg(&launch.slots_i).arg(&l.slots_j).arg(&launch.slots_j);
-            call.arg(&mut l.held).arg(&n).arg(&stride).arg(&first);
-            // SAFETY: the arguments are those of `gather`
-            unsafe { call.launch(grid(n.div_ceil(32), 1, 32, 8, 0)) }.map_err(&start)?;
-        }
-        Ok(())
+        self.launch(None)
     }
 
     fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {

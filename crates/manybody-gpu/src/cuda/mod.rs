@@ -5,12 +5,15 @@
 
 mod compile;
 mod evaluate;
+mod launch;
+mod resident;
 mod shape;
 mod source;
 
 pub(crate) use compile::compile_as;
 pub use compile::{compile, has_compiler};
 pub use evaluate::CudaEvaluator;
+pub(crate) use resident::CudaResident;
 pub use shape::Shape;
 pub use source::source;
 
@@ -31,6 +34,8 @@ pub struct Cuda {
     pub(crate) arch: i32,
     /// Streaming multiprocessors.
     processors: u32,
+    /// A kernel's blocks can take their places before the kernel ahead of it has ended.
+    launches_early: bool,
 }
 
 pub(crate) fn failed(what: &str) -> impl Fn(DriverError) -> Error {
@@ -76,8 +81,23 @@ impl Cuda {
         let processors = context
             .attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
             .map_err(failed("ask for the number of processors"))?;
-        Ok(Arc::new(Cuda { context, stream, arch: 10 * major + minor, processors: processors.max(1) as u32 }))
+        Ok(Arc::new(Cuda {
+            context,
+            stream,
+            arch: 10 * major + minor,
+            processors: processors.max(1) as u32,
+            // in graphs from CUDA 12.3 on
+            launches_early: major >= 9 && version() >= 12_030,
+        }))
     }
+}
+
+/// The newest CUDA that the driver knows: 13000 for 13.0.
+fn version() -> i32 {
+    let mut version = 0;
+    // SAFETY: writes one integer
+    let _ = unsafe { cudarc::driver::sys::cuDriverGetVersion(&mut version) };
+    version
 }
 
 /// The CUDA devices that are here.
@@ -87,9 +107,7 @@ pub fn devices() -> Vec<DeviceInfo> {
         let (major, minor) = context.compute_capability().ok()?;
         let processors = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT).ok()?;
         let clock = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE).ok()?;
-        let mut version = 0;
-        // SAFETY: writes one integer
-        let _ = unsafe { cudarc::driver::sys::cuDriverGetVersion(&mut version) };
+        let version = version();
         let mut abilities = vec![
             "f32, f64".to_string(),
             format!("compute capability {major}.{minor}"),

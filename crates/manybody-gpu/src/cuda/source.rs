@@ -11,10 +11,12 @@ const PACK: &str = include_str!("../kernels/pack.cu");
 const GATHER: &str = include_str!("../kernels/gather.cu");
 const DIRECT: &str = include_str!("../kernels/direct.cu");
 const SMALL: &str = include_str!("../kernels/small.cu");
+const STEP: &str = include_str!("../kernels/step.cuh");
 const SYMMETRIC: &str = include_str!("../kernels/symmetric.cu");
 
-/// The text of all kernels of a law in a shape, and its sizes.
-pub fn source(law: &Law, precision: Precision, shape: Shape, scales: bool) -> (String, LawText) {
+/// The text of all kernels of a law in a shape, and its sizes. With `step`, an evaluation ends in moving the bodies: the
+/// law's first three members are a position, and its first three results the acceleration.
+pub fn source(law: &Law, precision: Precision, shape: Shape, scales: bool, step: bool) -> (String, LawText) {
     let (dialect, double) = match precision {
         Precision::F32 => (Dialect::CudaF32, 0),
         Precision::F64 => (Dialect::CudaF64, 1),
@@ -39,15 +41,11 @@ pub fn source(law: &Law, precision: Precision, shape: Shape, scales: bool) -> (S
             SYMMETRIC,
         ),
     };
-    let text = [
-        &format!("#define REAL_IS_DOUBLE {double}\n#define SELF {included}\n{constants}"),
-        PRELUDE,
-        &law_text.text,
-        RECORDS,
-        PACK,
-        GATHER,
-        traversal,
-    ]
-    .join("\n");
+    let head = format!(
+        "#define REAL_IS_DOUBLE {double}\n#define SELF {included}\n#define STEP {}\n{constants}",
+        u32::from(step)
+    );
+    let text = [head.as_str(), PRELUDE, &law_text.text, RECORDS, if step { STEP } else { "" }, PACK, GATHER, traversal]
+        .join("\n");
     (text, law_text)
 }

@@ -71,7 +71,7 @@ fn every_kernel_compiles() {
             for pairs in [Pairs::Ordered, Pairs::Once] {
                 for n in [1000, 20_000, 1_000_000] {
                     let shape = Shape::choose(pairs, n, precision == Precision::F64, numbers, results);
-                    let (text, _) = source(&law, precision, shape, true);
+                    let (text, _) = source(&law, precision, shape, true, false);
                     let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
                     let Some(ptxas) = &ptxas else { continue };
                     let (registers, spilled) = assemble(ptxas, &ptx, shape.entry());
@@ -84,6 +84,37 @@ fn every_kernel_compiles() {
     if ptxas.is_none() {
         println!("skipped: registers and spills are not checked, ptxas is not found");
     }
+}
+
+/// The kernels of steps: those whose law is gravity's.
+#[test]
+fn every_step_compiles() {
+    if !has_compiler() {
+        println!("skipped: CUDA kernels are not compiled, libnvrtc is not found");
+        return;
+    }
+    let ptxas = ptxas();
+    let laws = [Law::of::<law::Gravity>(), Law::of::<law::SoftGravity>()];
+    let uniform = Law::of::<law::Gravity>().and_then(|l| l.uniform(&["m"]));
+    for law in laws.into_iter().chain([uniform]).map(Result::unwrap) {
+        let (numbers, results) = (crate::emit::numbers(law.body()), law.cells().len());
+        for precision in [Precision::F32, Precision::F64] {
+            for (pairs, n) in [(Pairs::Ordered, 1000), (Pairs::Ordered, 20_000), (Pairs::Once, 20_000)] {
+                let shape = Shape::choose(pairs, n, precision == Precision::F64, numbers, results);
+                let (text, _) = source(&law, precision, shape, true, true);
+                let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
+                let early = ptx.contains("griddepcontrol.wait");
+                assert_eq!(early, matches!(shape, Shape::Small { .. }), "{shape:?}");
+                let Some(ptxas) = &ptxas else { continue };
+                for entry in [shape.entry(), "gather", "move"] {
+                    let (registers, spilled) = assemble(ptxas, &ptx, entry);
+                    println!("{} {precision} {shape:?} {entry}: {registers} registers, {spilled} spilled", law.name());
+                    assert_eq!(spilled, 0, "{} {shape:?} {entry}", law.name());
+                }
+            }
+        }
+    }
+    compile(super::resident::INTEGRALS, 90).unwrap();
 }
 
 /// As symmetric.cu lays it out: every record twice, and for several warps a result for every body of the tile.

@@ -23,7 +23,9 @@ pub(super) fn combine(d: Dialect, cell: Cell, held: [&str; 2], new: [&str; 2]) -
 }
 
 /// The functions `start`, which sets a result to what it is before any contribution, and `merge`, which adds the partial
-/// result b to a; in WGSL also `merge_exactly`, which keeps what a sum loses to rounding.
+/// result b to a; in WGSL also `merge_exactly`, which keeps what a sum loses to rounding. Drivers may reckon that
+/// (a + b) - a is b, which leaves nothing of that; so the results in between go through a number, 0, that is known only
+/// when the kernel runs.
 pub(super) fn start_and_merge(text: &mut String, d: Dialect, cells: &[Cell]) {
     let mut start = String::new();
     let (mut merge, mut exactly) = (String::new(), String::new());
@@ -35,7 +37,8 @@ pub(super) fn start_and_merge(text: &mut String, d: Dialect, cells: &[Cell]) {
             let _ = match cell {
                 Cell::Sum => writeln!(
                     exactly,
-                    "    {{ let s = {a} + {b}; let v = s - {a}; (*lost{k}) = (*lost{k}) + (({a} - (s - v)) + ({b} - v)); {a} = s; }}"
+                    "    {{ let s = opaque({a} + {b}, zero); let v = opaque(s - {a}, zero); \
+                     (*lost{k}) = (*lost{k}) + (({a} - (s - v)) + ({b} - v)); {a} = s; }}"
                 ),
                 _ => writeln!(exactly, "    {plain}"),
             };

@@ -201,7 +201,8 @@ impl Dialect {
                 writeln!(
                     text,
                     "fn start({a}) {{\n{start}}}\nfn merge({a}{b}) {{\n{merge}}}\n\
-                     fn merge_exactly({a}{lost}{b}) {{\n{exactly}}}"
+                     fn opaque(x: f32, zero: u32) -> f32 {{\n    return bitcast<f32>(bitcast<u32>(x) ^ zero);\n}}\n\
+                     fn merge_exactly(zero: u32, {a}{lost}{b}) {{\n{exactly}}}"
                 )
             }
             CudaF32 | CudaF64 => {

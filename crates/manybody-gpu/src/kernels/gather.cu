@@ -4,7 +4,8 @@
 extern "C" __global__ void __launch_bounds__(32 * LINES) gather(const real* __restrict__ slots_i, const u32 ni,
                                                                 const real* __restrict__ slots_j, const u32 nj,
                                                                 double* __restrict__ held, const u32 n,
-                                                                const u32 stride, const u32 first) {
+                                                                const u32 stride,
+                                                                const u32 first STEP_LAST_ARGS) {
     __shared__ double partial[LINES - 1][NO][32];
     const u32 b = blockIdx.x * 32 + threadIdx.x, line = threadIdx.y;
     double a[NO], next[NO];
@@ -29,5 +30,17 @@ extern "C" __global__ void __launch_bounds__(32 * LINES) gather(const real* __re
         for (int o = 0; o < NO; o++) next[o] = held[(u64)o * stride + b];
         merge(a, next);
     }
+#if STEP
+    if (last) {
+        double x[3], v[3];
+        for (int k = 0; k < 3; k++) {
+            a[k] = __dmul_rn(a[k], step.factor[k]);
+            x[k] = step.x[(u64)k * n + b];
+            v[k] = step.v[(u64)k * n + b];
+        }
+        move_body(step, b, a, x, v);
+        return;
+    }
+#endif
     for (int o = 0; o < NO; o++) held[(u64)o * stride + b] = a[o];
 }

@@ -51,10 +51,20 @@ static __device__ __forceinline__ u32 home_place(u32 k) {
 extern "C" __global__ void __launch_bounds__(B) small(const Body* __restrict__ bodies_i,
                                                       const Body* __restrict__ bodies_j, double* __restrict__ held,
                                                       const u32 ni, const u32 nj, const u32 stride,
-                                                      const u32 same PAR_ARGS) {
+                                                      const u32 same STEP_ARGS PAR_ARGS) {
+    STEP_BEGIN;
     __shared__ real partial[WARPS][VALUES];
     const Par par = {{PAR_VALUES}};
     const u32 i0 = blockIdx.x * K, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+#if STEP
+    // asked for now, needed at the end
+    double place[3] = {0}, speed[3] = {0};
+    if (threadIdx.x < K && i0 + threadIdx.x < ni)
+        for (int k = 0; k < 3; k++) {
+            place[k] = step.x[(u64)k * ni + i0 + threadIdx.x];
+            speed[k] = step.v[(u64)k * ni + i0 + threadIdx.x];
+        }
+#endif
     Body i[K];
     real sums[K][NO];
 #pragma unroll
@@ -104,6 +114,11 @@ extern "C" __global__ void __launch_bounds__(B) small(const Body* __restrict__ b
             for (int o = 0; o < NO; o++) next[o] = partial[w][threadIdx.x * NO + o];
             merge(a, next);
         }
+#if STEP
+        for (int k = 0; k < 3; k++) a[k] = __dmul_rn(a[k], step.factor[k]);
+        move_body(step, i0 + threadIdx.x, a, place, speed);
+#else
         for (int o = 0; o < NO; o++) held[(u64)o * stride + i0 + threadIdx.x] = a[o];
+#endif
     }
 }

@@ -24,52 +24,72 @@ pub struct WgpuEvaluator {
     law: Law,
     pairs: Pairs,
     subgroups: Subgroups,
+    /// The law's first member is a position that changes between evaluations.
+    moving: bool,
     kernels: HashMap<Vec<String>, Arc<Kernel>>,
-    loaded: Option<Loaded>,
+    pub(super) loaded: Option<Loaded>,
+}
+
+/// What a kernel's third buffer is to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    ThirdIsRead,
+    ThirdIsWritten,
+}
+
+/// A dispatch.
+#[derive(Clone, Debug)]
+pub(super) struct Pass {
+    pub(super) pipeline: ComputePipeline,
+    pub(super) group: BindGroup,
+    pub(super) groups: [u32; 2],
 }
 
 /// A law compiled in a shape.
-struct Kernel {
-    law: Law,
-    scales: bool,
+pub(super) struct Kernel {
+    pub(super) law: Law,
+    pub(super) scales: bool,
     shape: Shape,
-    results: usize,
-    quads: usize,
+    pub(super) results: usize,
+    pub(super) quads: usize,
     traverse: ComputePipeline,
     gather: ComputePipeline,
 }
 
 /// Bodies on the device, and room for their results.
-struct Loaded {
-    kernel: Arc<Kernel>,
+pub(super) struct Loaded {
+    pub(super) kernel: Arc<Kernel>,
     same: bool,
     ni: usize,
-    stride: usize,
-    launches: Vec<Launch>,
-    held: Buffer,
+    /// Bodies with padding: the distance between the sums of a result.
+    pub(super) stride: usize,
+    /// Traversals, each followed by the gathering of its slots.
+    passes: Vec<Pass>,
+    /// Bodies as the kernels read them, \[stride\]\[quads\].
+    pub(super) records: Buffer,
+    /// Sums and what they have lost to rounding, \[2\]\[results\]\[stride\].
+    pub(super) held: Buffer,
     back: Buffer,
-    par64: Vec<f64>,
+    pub(super) par64: Vec<f64>,
     columns: Vec<Vec<f64>>,
-}
-
-/// A traversal, and the gathering of its slots.
-struct Launch {
-    traverse: BindGroup,
-    groups: [u32; 2],
-    gather: BindGroup,
-    gather_groups: u32,
 }
 
 impl WgpuEvaluator {
     /// A law on an open device.
     pub fn new(wgpu: Arc<Wgpu>, law: &Law, pairs: Pairs) -> Self {
         let subgroups = wgpu.subgroups;
-        WgpuEvaluator { wgpu, law: law.clone(), pairs, subgroups, kernels: HashMap::new(), loaded: None }
+        WgpuEvaluator { wgpu, law: law.clone(), pairs, subgroups, moving: false, kernels: HashMap::new(), loaded: None }
     }
 
     /// Computes as on a device with other subgroups: none, or of a width that is not known before.
     pub fn with_subgroups(mut self, subgroups: Subgroups) -> Self {
         self.subgroups = subgroups;
+        self
+    }
+
+    /// The law's first member is a position that will change: it stays in the records even if it is the same for all now.
+    pub(super) fn moving(mut self) -> Self {
+        self.moving = true;
         self
     }
 
@@ -81,14 +101,17 @@ impl WgpuEvaluator {
         let shape = Shape::choose(self.pairs, &law, self.subgroups, shared);
         let scales = self.pairs == Pairs::Ordered || finish::scales_agree(&law);
         let [traverse, gather] = source(&law, shape, scales);
-        let entry = if self.pairs == Pairs::Once { "symmetric" } else { "direct" };
+        let (entry, form) = match self.pairs {
+            Pairs::Once => ("symmetric", Form::ThirdIsWritten),
+            Pairs::Ordered => ("direct", Form::ThirdIsRead),
+        };
         let kernel = Arc::new(Kernel {
             scales,
             shape,
             results: law.cells().len(),
             quads: numbers(law.body()).max(numbers(law.partner())).max(1).div_ceil(4),
-            traverse: self.pipeline(&traverse, entry)?,
-            gather: self.pipeline(&gather, "gather")?,
+            traverse: self.pipeline(&traverse, entry, form)?,
+            gather: self.pipeline(&gather, "gather", Form::ThirdIsRead)?,
             law,
         });
         self.kernels.insert(members, kernel.clone());
@@ -96,7 +119,7 @@ impl WgpuEvaluator {
     }
 
     #[allow(unsafe_code)]
-    fn pipeline(&self, text: &str, entry: &str) -> Result<ComputePipeline> {
+    pub(super) fn pipeline(&self, text: &str, entry: &str, form: Form) -> Result<ComputePipeline> {
         let device = &self.wgpu.device;
         let scope = device.push_error_scope(ErrorFilter::Validation);
         let descriptor =
@@ -107,7 +130,7 @@ impl WgpuEvaluator {
             unsafe { device.create_shader_module_trusted(descriptor, ::wgpu::ShaderRuntimeChecks::unchecked()) };
         let layout = device.create_pipeline_layout(&::wgpu::PipelineLayoutDescriptor {
             label: None,
-            bind_group_layouts: &[Some(&self.wgpu.layouts[usize::from(entry == "symmetric")])],
+            bind_group_layouts: &[Some(self.layout(form))],
             ..Default::default()
         });
         let pipeline = device.create_compute_pipeline(&::wgpu::ComputePipelineDescriptor {
@@ -127,7 +150,11 @@ impl WgpuEvaluator {
         }
     }
 
-    fn buffer(&self, bytes: u64, usage: BufferUsages) -> Result<Buffer> {
+    fn layout(&self, form: Form) -> &BindGroupLayout {
+        &self.wgpu.layouts[usize::from(form == Form::ThirdIsWritten)]
+    }
+
+    pub(super) fn buffer(&self, bytes: u64, usage: BufferUsages) -> Result<Buffer> {
         let most = self.wgpu.limits.max_buffer_size.min(self.wgpu.limits.max_storage_buffer_binding_size);
         if bytes > most {
             return Err(failed(format!(
@@ -144,7 +171,7 @@ impl WgpuEvaluator {
         }
     }
 
-    fn filled(&self, bytes: &[u8], usage: BufferUsages) -> Result<Buffer> {
+    pub(super) fn filled(&self, bytes: &[u8], usage: BufferUsages) -> Result<Buffer> {
         let buffer = self.buffer(bytes.len() as u64, usage | BufferUsages::COPY_DST)?;
         self.wgpu.queue.write_buffer(&buffer, 0, bytes);
         Ok(buffer)
@@ -163,7 +190,8 @@ impl WgpuEvaluator {
         self.filled(bytemuck::cast_slice(&records), BufferUsages::STORAGE)
     }
 
-    fn bind(&self, layout: &BindGroupLayout, buffers: [&Buffer; 5]) -> BindGroup {
+    pub(super) fn bind(&self, form: Form, buffers: [&Buffer; 5]) -> BindGroup {
+        let layout = self.layout(form);
         let entry = |k: usize| ::wgpu::BindGroupEntry { binding: k as u32, resource: buffers[k].as_entire_binding() };
         let entries = [0, 1, 2, 3, 4].map(entry);
         self.wgpu.device.create_bind_group(&::wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
@@ -178,9 +206,58 @@ impl WgpuEvaluator {
         pollster::block_on(scope.pop()).map_or(Ok(()), |error| Err(failed(error)))
     }
 
+    /// The dispatches of an evaluation of what is loaded.
+    pub(super) fn passes(&self) -> Vec<Pass> {
+        self.loaded.as_ref().filter(|l| l.ni > 0).map_or(Vec::new(), |l| l.passes.clone())
+    }
+
+    /// Runs dispatches one after the other, and waits for nothing.
+    pub(super) fn submit_passes(&self, passes: &[Pass]) -> Result<()> {
+        self.submit(|encoder| {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            for each in passes {
+                pass.set_pipeline(&each.pipeline);
+                pass.set_bind_group(0, &each.group, &[]);
+                pass.dispatch_workgroups(each.groups[0], each.groups[1], 1);
+            }
+        })
+    }
+
+    /// Copies a buffer into one of the same size.
+    pub(super) fn copy(&self, from: &Buffer, to: &Buffer) -> Result<()> {
+        self.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size().min(to.size())))
+    }
+
+    /// Overwrites a part of a buffer.
+    pub(super) fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) {
+        self.wgpu.queue.write_buffer(buffer, offset, bytes);
+    }
+
+    /// The first `count` numbers of a buffer, through one that can be mapped; waits for all that was submitted.
+    pub(super) fn read(&self, from: &Buffer, back: &Buffer, count: usize) -> Result<Vec<f32>> {
+        let size = ((4 * count) as u64).min(back.size());
+        self.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, back, 0, size))?;
+        let slice = back.slice(..size);
+        slice.map_async(MapMode::Read, |_| {});
+        self.wait()?;
+        let numbers = {
+            let view = slice.get_mapped_range().map_err(|error| failed(format!("{error:?}")))?;
+            bytemuck::cast_slice(&view).to_vec()
+        };
+        back.unmap();
+        Ok(numbers)
+    }
+
     fn wait(&self) -> Result<()> {
         self.wgpu.device.poll(PollType::wait_indefinitely()).map(|_| ()).map_err(failed)
     }
+}
+
+/// Workgroups of 64 for n threads, on two axes: one holds no more than 65,535.
+pub(super) fn groups(n: usize) -> [u32; 2] {
+    let all = n.div_ceil(64) as u32;
+    let lines = all.div_ceil(65_535).max(1);
+    [all.div_ceil(lines), lines]
 }
 
 fn words(words: [u32; 8]) -> Vec<u8> {
@@ -191,7 +268,8 @@ impl Evaluator for WgpuEvaluator {
     fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
         sets.check(&self.law, 2f64.powi(24))?;
         self.loaded = None; // its memory is wanted now
-        let members = uniform::members(&self.law, sets);
+        let mut members = uniform::members(&self.law, sets);
+        members.retain(|name| !self.moving || self.law.body().first().is_none_or(|position| position.name != *name));
         let uniform::Reduced { law, columns, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();
         let kernel = self.kernel(members, law)?;
@@ -199,11 +277,8 @@ impl Evaluator for WgpuEvaluator {
         let stride = ni.div_ceil(tile).max(1) * tile;
         let (i, j) = if sets.same { (&columns[..], &columns[..]) } else { (sets.i, sets.j) };
         let bodies_i = self.records(i, ni, stride, quads)?;
-        let bodies_j = if sets.same && self.pairs == Pairs::Once {
-            bodies_i.clone()
-        } else {
-            self.records(j, nj, nj.div_ceil(tile).max(1) * tile, quads)?
-        };
+        let bodies_j =
+            if sets.same { bodies_i.clone() } else { self.records(j, nj, nj.div_ceil(tile).max(1) * tile, quads)? };
         let mut par: Vec<f32> = par64.iter().map(|x| *x as f32).collect();
         par.push(0.0);
         let par = self.filled(bytemuck::cast_slice(&par), BufferUsages::UNIFORM)?;
@@ -240,22 +315,21 @@ impl Evaluator for WgpuEvaluator {
         let slots_j = self.buffer(a_slot * most(|p| p.2), storage)?;
         let held = self.buffer(2 * a_slot, storage | BufferUsages::COPY_SRC)?;
         let back = self.buffer(2 * a_slot, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
-        let mut launches = Vec::new();
-        for (k, (call, groups, slots)) in plans.iter().enumerate() {
+        let mut passes = Vec::new();
+        for (k, (call, lines, slots)) in plans.iter().enumerate() {
             let call = self.filled(&words(*call), BufferUsages::UNIFORM)?;
             let first = u32::from(k == 0);
-            let gather = words([ni as u32, stride as u32, *groups, *slots, first, 0, 0, 0]);
+            let gather = words([ni as u32, stride as u32, *lines, *slots, first, 0, 0, 0]);
             let gather = self.filled(&gather, BufferUsages::UNIFORM)?;
             let traverse = match self.pairs {
-                Pairs::Ordered => [&bodies_j, &slots_i, &bodies_i, &par, &call],
-                Pairs::Once => [&bodies_i, &slots_i, &slots_j, &par, &call],
+                Pairs::Ordered => self.bind(Form::ThirdIsRead, [&bodies_j, &slots_i, &bodies_i, &par, &call]),
+                Pairs::Once => self.bind(Form::ThirdIsWritten, [&bodies_i, &slots_i, &slots_j, &par, &call]),
             };
-            let layouts = &self.wgpu.layouts;
-            launches.push(Launch {
-                traverse: self.bind(&layouts[usize::from(self.pairs == Pairs::Once)], traverse),
-                groups: [tiles as u32, *groups],
-                gather: self.bind(&layouts[0], [&slots_i, &held, &slots_j, &par, &gather]),
-                gather_groups: ni.div_ceil(64) as u32,
+            passes.push(Pass { pipeline: kernel.traverse.clone(), group: traverse, groups: [tiles as u32, *lines] });
+            passes.push(Pass {
+                pipeline: kernel.gather.clone(),
+                group: self.bind(Form::ThirdIsRead, [&slots_i, &held, &slots_j, &par, &gather]),
+                groups: groups(ni),
             });
         }
         let given = kernel.law.self_pair() == SelfPair::Given;
@@ -265,7 +339,8 @@ impl Evaluator for WgpuEvaluator {
             kernel,
             ni,
             stride,
-            launches,
+            passes,
+            records: bodies_i,
             held,
             back,
             par64,
@@ -274,38 +349,16 @@ impl Evaluator for WgpuEvaluator {
     }
 
     fn compute(&mut self) -> Result<()> {
-        let Some(l) = &self.loaded else { return Ok(()) };
-        if l.ni == 0 {
-            return Ok(());
-        }
-        self.submit(|encoder| {
-            for launch in &l.launches {
-                let mut pass = encoder.begin_compute_pass(&Default::default());
-                pass.set_pipeline(&l.kernel.traverse);
-                pass.set_bind_group(0, &launch.traverse, &[]);
-                pass.dispatch_workgroups(launch.groups[0], launch.groups[1], 1);
-                pass.set_pipeline(&l.kernel.gather);
-                pass.set_bind_group(0, &launch.gather, &[]);
-                pass.dispatch_workgroups(launch.gather_groups, 1, 1);
-            }
-        })
+        self.submit_passes(&self.passes())
     }
 
     fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {
         let Some(l) = &self.loaded else { return Ok(Vec::new()) };
-        let size = l.back.size();
-        self.submit(|encoder| encoder.copy_buffer_to_buffer(&l.held, 0, &l.back, 0, size))?;
-        l.back.slice(..).map_async(MapMode::Read, |_| {});
-        self.wait()?;
-        let raw = {
-            let view = l.back.slice(..).get_mapped_range().map_err(|error| failed(format!("{error:?}")))?;
-            let all: &[f32] = bytemuck::cast_slice(&view);
-            let (top, lost) = (|k: usize| k * l.stride, |k: usize| (l.kernel.results + k) * l.stride);
-            (0..l.kernel.results)
-                .map(|k| (0..l.ni).map(|b| f64::from(all[top(k) + b]) + f64::from(all[lost(k) + b])).collect())
-                .collect()
-        };
-        l.back.unmap();
+        let all = self.read(&l.held, &l.back, 2 * l.kernel.results * l.stride)?;
+        let (top, lost) = (|k: usize| k * l.stride, |k: usize| (l.kernel.results + k) * l.stride);
+        let raw = (0..l.kernel.results)
+            .map(|k| (0..l.ni).map(|b| f64::from(all[top(k) + b]) + f64::from(all[lost(k) + b])).collect())
+            .collect();
         let columns: Vec<&[f64]> = l.columns.iter().map(Vec::as_slice).collect();
         let sets = Sets { i: &columns, j: &columns, same: l.same, par: &l.par64 };
         Ok(finish::finish(&l.kernel.law, l.kernel.scales, &l.par64, &sets, raw))

@@ -2,9 +2,11 @@
 
 mod evaluate;
 pub(crate) mod repeat;
+mod resident;
 mod source;
 
 pub use evaluate::WgpuEvaluator;
+pub(crate) use resident::WgpuResident;
 pub use source::{Shape, Subgroups, source};
 
 use crate::{DeviceInfo, Evaluator, Pairs};

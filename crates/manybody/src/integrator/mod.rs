@@ -17,7 +17,10 @@
 //! again from its positions and velocities goes on with the same bits.
 
 mod leapfrog;
+mod moves;
 mod yoshida;
+
+pub use moves::Move;
 
 use crate::{Error, Result};
 

@@ -101,6 +101,11 @@ impl Clock {
         self.step += 1;
     }
 
+    /// Steps to come that are equally long, `dt`; 1 for the last one, which may be shorter.
+    pub fn equal_steps(&self) -> u64 {
+        self.steps.saturating_sub(self.step + 1).max(u64::from(!self.is_finished()))
+    }
+
     /// The time after `step` steps.
     pub fn time_of(&self, step: u64) -> f64 {
         if step >= self.steps { self.end } else { self.origin + step as f64 * self.dt }

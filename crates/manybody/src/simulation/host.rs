@@ -31,6 +31,20 @@ impl HostSystem {
         &self.bodies
     }
 
+    /// The bodies, to be brought up to date.
+    pub(super) fn bodies_mut(&mut self) -> &mut Bodies {
+        &mut self.bodies
+    }
+
+    /// For bodies that are finite themselves: the error of an acceleration that is not.
+    pub(super) fn not_finite(&mut self, time: f64) -> Error {
+        self.moved = true;
+        let unknown = Error::NotFinite { time, index: 0, id: 0, quantity: "acceleration", value: f64::NAN };
+        let error = self.accelerate().err().unwrap_or(unknown);
+        self.time = time;
+        error
+    }
+
     /// Lends the bodies out, leaving none; to be put back with [`put_back`](Self::put_back) unchanged.
     pub(super) fn take(&mut self) -> Bodies {
         std::mem::take(&mut self.bodies)

@@ -4,7 +4,7 @@
 //! clock on the wall or the command line enters: two runs of the same physics keep the same bytes.
 
 use crate::diagnostics::Diagnostics;
-use crate::solver::Precision;
+use crate::solver::{Frame, Precision};
 use crate::{Error, Result, Snapshot};
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -77,6 +77,8 @@ pub(super) struct Progress {
     pub(super) origin: f64,
     pub(super) step: u64,
     pub(super) initial: Diagnostics,
+    /// The frame of the forces, of bodies that live on a device.
+    pub(super) frame: Option<Frame>,
 }
 
 impl Progress {
@@ -94,6 +96,7 @@ impl Progress {
             });
         }
         Ok(Progress {
+            frame: get_frame(meta, "run.frame")?,
             units,
             start: get(meta, "run.start")?,
             origin: get(meta, "run.origin")?,
@@ -137,6 +140,9 @@ pub(super) fn keep(meta: &mut BTreeMap<String, String>, parameters: &Parameters,
     put("start", &number(progress.start));
     put("origin", &number(progress.origin));
     put("step", &progress.step);
+    if let Some(frame) = &progress.frame {
+        put("frame", &frame.numbers().map(number).join(" "));
+    }
     let initial = &progress.initial;
     put("initial.mass", &number(initial.mass));
     put("initial.kinetic", &number(initial.kinetic));
@@ -180,6 +186,13 @@ fn get_vector(meta: &BTreeMap<String, String>, name: &'static str) -> Result<[f6
     let text: String = get(meta, name)?;
     let parts: Option<Vec<f64>> = text.split(' ').map(|part| part.parse().ok()).collect();
     parts.and_then(|parts| parts.try_into().ok()).ok_or_else(|| unreadable(name, &text))
+}
+
+fn get_frame(meta: &BTreeMap<String, String>, name: &'static str) -> Result<Option<Frame>> {
+    let Some(text) = meta.get(name) else { return Ok(None) };
+    let parts: Option<Vec<f64>> = text.split(' ').map(|part| part.parse().ok()).collect();
+    let frame = parts.and_then(|parts| Frame::of_numbers(parts.try_into().ok()?));
+    frame.map(Some).ok_or_else(|| unreadable(name, text))
 }
 
 fn unreadable(name: &'static str, value: &str) -> Error {

@@ -28,22 +28,30 @@
 mod clock;
 mod host;
 mod kept;
+mod resident;
 mod suggest;
 
 pub use clock::{Clock, Schedule};
 pub use host::HostSystem;
 pub use kept::Parameters;
+pub use resident::Resident;
 pub use suggest::{FEW, Suggestion};
 
-use crate::diagnostics::Diagnostics;
-use crate::integrator::{self, Integrator};
-use crate::solver::{Forces, Gravity, Solver, Want, device};
+use crate::diagnostics::{Diagnostics, Drift};
+use crate::integrator::{self, Integrator, Move};
+use crate::solver::{Forces, Frame, Gravity, Solver, Want, device};
 use crate::{Error, Result, Snapshot, Units};
 use std::collections::BTreeMap;
 
 /// A run under way.
 pub struct Simulation {
     system: HostSystem,
+    /// The bodies, where they live on a device; those of `system` are then as old as the last time somebody asked.
+    resident: Option<Box<dyn Resident>>,
+    /// The bodies of `system` are old.
+    stale: bool,
+    /// The device has moved positions since its last accelerations.
+    moved: bool,
     integrator: Integrator,
     clock: Clock,
     schedule: Option<Schedule>,
@@ -68,7 +76,7 @@ impl Simulation {
         kept::forget(&mut snapshot.meta);
         let clock = Clock::new(snapshot.time, parameters.dt, parameters.t_end)?;
         let start = snapshot.time;
-        let mut run = Self::assemble(snapshot, parameters, clock, start)?;
+        let mut run = Self::assemble(snapshot, parameters, clock, start, None)?;
         run.initial = run.measure()?;
         Ok(run)
     }
@@ -82,12 +90,18 @@ impl Simulation {
         let progress = kept::Progress::kept_in(&snapshot)?;
         kept::forget(&mut snapshot.meta);
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
-        let mut run = Self::assemble(snapshot, parameters, clock, progress.start)?;
+        let mut run = Self::assemble(snapshot, parameters, clock, progress.start, progress.frame)?;
         run.initial = progress.initial;
         Ok(run)
     }
 
-    fn assemble(snapshot: Snapshot, parameters: Parameters, clock: Clock, start: f64) -> Result<Self> {
+    fn assemble(
+        snapshot: Snapshot,
+        parameters: Parameters,
+        clock: Clock,
+        start: f64,
+        frame: Option<Frame>,
+    ) -> Result<Self> {
         let Snapshot { mut bodies, time, units, meta } = snapshot;
         bodies.validate()?;
         let gravity = Gravity { g: units.g, eps: softening(&mut bodies, parameters.eps)? };
@@ -96,8 +110,11 @@ impl Simulation {
             Some(every) => Some(Schedule::new(start, every, parameters.dt)?),
             None => None,
         };
-        let solver = device::on(&parameters.device, &parameters.solver, parameters.precision)?;
+        let mut solver = device::on(&parameters.device, &parameters.solver, parameters.precision)?;
         Ok(Simulation {
+            resident: solver.resident(&bodies, &gravity, frame)?,
+            stale: false,
+            moved: true,
             system: HostSystem::new(bodies, gravity, solver, time),
             integrator: integrator::by_name(&parameters.integrator)?,
             clock,
@@ -114,11 +131,92 @@ impl Simulation {
     /// Advances the run by one step.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] where a number overflows or is none; the run cannot be continued then.
+    /// As [`advance`](Self::advance).
     pub fn step(&mut self) -> Result<()> {
+        self.advance(1).map(drop)
+    }
+
+    /// Advances the run by up to `most` steps, and returns how many it were: it stands still where a snapshot is due and
+    /// at the end. Bodies that live on a device are moved there without a look at them on the way.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] where a number overflows or is none; the run cannot be continued then. One whose bodies live
+    /// on a device stands at the last good step.
+    pub fn advance(&mut self, most: u64) -> Result<u64> {
+        let mut done = 0;
+        while done < most && !self.is_finished() && (done == 0 || self.snapshot_due().is_none()) {
+            done += match self.resident.is_some() {
+                true => self.advance_there(most - done)?,
+                false => self.advance_here()?,
+            };
+        }
+        Ok(done)
+    }
+
+    /// One step of bodies that live here.
+    fn advance_here(&mut self) -> Result<u64> {
         self.integrator.step(&mut self.system, self.clock.next_length())?;
         self.clock.advance();
-        self.system.settle(self.clock.time())
+        self.system.settle(self.clock.time())?;
+        Ok(1)
+    }
+
+    /// Steps of one length of bodies that live on a device.
+    fn advance_there(&mut self, most: u64) -> Result<u64> {
+        let steps = self.until_snapshot(most.min(self.clock.equal_steps()));
+        let Some(resident) = &mut self.resident else { return Ok(0) };
+        let dt = self.clock.next_length();
+        let moves = self.integrator.moves(dt, steps, self.moved);
+        resident.mark()?;
+        self.stale = true;
+        resident.carry_out(&moves)?;
+        if !resident.settle()? {
+            return Err(self.find_failure(dt, steps)?);
+        }
+        self.moved = ends_moved(&moves, self.moved);
+        (0..steps).for_each(|_| self.clock.advance());
+        Ok(steps)
+    }
+
+    /// From the mark once more with a look after every step: the error, with the run left at the last good step.
+    fn find_failure(&mut self, dt: f64, steps: u64) -> Result<Error> {
+        let Some(resident) = &mut self.resident else { return Ok(self.system.not_finite(self.clock.time())) };
+        resident.go_back()?;
+        let (mut moved, mut good) = (self.moved, 0);
+        while good < steps {
+            let moves = self.integrator.moves(dt, 1, moved);
+            resident.carry_out(&moves)?;
+            if !resident.settle()? {
+                break;
+            }
+            moved = ends_moved(&moves, moved);
+            good += 1;
+        }
+        let [before, after] = [good, good + 1].map(|k| self.clock.time_of(self.clock.step() + k));
+        resident.fetch(self.system.bodies_mut())?;
+        let error = self.system.settle(after).err().unwrap_or_else(|| self.system.not_finite(before));
+        resident.go_back()?;
+        resident.carry_out(&self.integrator.moves(dt, good, self.moved))?;
+        resident.settle()?;
+        self.moved = moved;
+        (0..good).for_each(|_| self.clock.advance());
+        Ok(error)
+    }
+
+    /// Steps, at most `most`, until a snapshot is due.
+    fn until_snapshot(&self, most: u64) -> u64 {
+        let Some(schedule) = &self.schedule else { return most };
+        let (first, now) = (self.clock.step(), schedule.count(self.clock.time()));
+        (1..most).find(|k| schedule.count(self.clock.time_of(first + k)) > now).unwrap_or(most)
+    }
+
+    /// Brings the bodies here if they live elsewhere.
+    fn sync(&mut self) -> Result<()> {
+        if let (Some(resident), true) = (&mut self.resident, self.stale) {
+            resident.fetch(self.system.bodies_mut())?;
+            self.stale = false;
+        }
+        Ok(())
     }
 
     /// True at t-end.
@@ -147,8 +245,22 @@ impl Simulation {
     }
 
     /// The bodies as they are now.
-    pub fn system(&self) -> &HostSystem {
-        &self.system
+    ///
+    /// # Errors
+    /// Those of the device that they live on.
+    pub fn bodies(&mut self) -> Result<&crate::Bodies> {
+        self.sync()?;
+        Ok(self.system.bodies())
+    }
+
+    /// How many bodies there are.
+    pub fn count(&self) -> usize {
+        self.system.bodies().len()
+    }
+
+    /// True where the bodies live on a device between the steps.
+    pub fn is_resident(&self) -> bool {
+        self.resident.is_some()
     }
 
     /// What the numbers mean.
@@ -181,6 +293,7 @@ impl Simulation {
     /// # Errors
     /// [`Error::NotFinite`] for a potential or a sum (mass, energies, angular momentum) that overflows.
     pub fn measure(&mut self) -> Result<Diagnostics> {
+        self.sync()?;
         let (bodies, time) = (self.system.bodies(), self.clock.time());
         let want = Want { potential: true, jerk: false };
         // 32 bytes a body, measured seldom: not worth holding on to
@@ -195,8 +308,28 @@ impl Simulation {
         Ok(measured)
     }
 
+    /// How far what should not change has moved since the start. Costs what [`measure`](Self::measure) does; where the
+    /// bodies live on a device, they stay there.
+    ///
+    /// # Errors
+    /// As [`measure`](Self::measure).
+    pub fn drift(&mut self) -> Result<Drift> {
+        let time = self.clock.time();
+        let there = self.resident.as_mut().map(|resident| resident.integrals(time)).transpose()?;
+        let now = match there.flatten() {
+            Some(now) => now,
+            None => self.measure()?,
+        };
+        Ok(now.drift_since(&self.initial))
+    }
+
     /// Hands `keep` the present state as a snapshot from which the run can be taken up, or, at the end, the last one.
-    pub fn with_snapshot<T>(&mut self, keep: impl FnOnce(&Snapshot) -> T) -> T {
+    ///
+    /// # Errors
+    /// Those of `keep`, and of the device that the bodies live on.
+    pub fn with_snapshot<T>(&mut self, keep: impl FnOnce(&Snapshot) -> Result<T>) -> Result<T> {
+        self.sync()?;
+        let frame = self.resident.as_mut().map(|resident| resident.frame()).transpose()?;
         let mut meta = self.meta.clone();
         let progress = kept::Progress {
             units: self.units.name.clone(),
@@ -204,6 +337,7 @@ impl Simulation {
             origin: self.clock.origin(),
             step: self.clock.step(),
             initial: self.initial.clone(),
+            frame,
         };
         kept::keep(&mut meta, &self.parameters, &progress, self.is_finished());
         let snapshot =
@@ -212,6 +346,11 @@ impl Simulation {
         self.system.put_back(snapshot.bodies);
         kept
     }
+}
+
+/// Whether positions have changed after these moves since the last acceleration.
+fn ends_moved(moves: &[Move], before: bool) -> bool {
+    moves.last().map_or(before, |last| !last.drifts().is_empty())
 }
 
 /// One softening for all (which takes the place of each body's own), or each body's own where none is given.

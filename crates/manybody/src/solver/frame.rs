@@ -10,7 +10,7 @@ use crate::simd::Element;
 use crate::{Bodies, Error, Result};
 
 /// Units and origin of a force evaluation.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
     origin: [f64; 3],
     drift: [f64; 3],
@@ -84,6 +84,35 @@ impl Frame {
         })
     }
 
+    /// Its numbers: units of length, velocity and mass, origin, and velocity of the origin.
+    pub fn numbers(&self) -> [f64; 9] {
+        let ([x, y, z], [u, v, w]) = (self.origin, self.drift);
+        [self.length, self.velocity, self.mass, x, y, z, u, v, w]
+    }
+
+    /// The frame of these [`numbers`](Self::numbers). None if a unit is not a power of two, or a number not finite.
+    pub fn of_numbers(numbers: [f64; 9]) -> Option<Self> {
+        let [length, velocity, mass, x, y, z, u, v, w] = numbers;
+        let unit = |unit: f64| unit > 0.0 && unit == power_of_two(unit);
+        let fine = [length, velocity, mass].into_iter().all(unit) && numbers.iter().all(|q| q.is_finite());
+        fine.then_some(Frame { origin: [x, y, z], drift: [u, v, w], length, velocity, mass })
+    }
+
+    /// The unit of length, a power of two.
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
+    /// The unit of acceleration, a power of two.
+    pub fn acceleration(&self) -> f64 {
+        self.mass / self.length / self.length
+    }
+
+    /// The unit of potential, a power of two.
+    pub fn potential(&self) -> f64 {
+        self.mass / self.length
+    }
+
     /// The same frame with lengths and velocities that also hold the targets'.
     pub fn holding(mut self, targets: &Bodies) -> Self {
         self.length = self.length.max(power_of_two(farthest_of_three(positions(targets), self.origin)));
@@ -125,9 +154,9 @@ impl Frame {
 
     /// Results of the kernels, ax ay az, then with `jerk` jx jy jz, then with potential pot, in the caller's units.
     pub fn unscale<T: Element>(&self, raw: &[Vec<T>], want: Want, out: &mut Forces) {
-        let acc = self.mass / self.length / self.length;
+        let acc = self.acceleration();
         let jerk = acc / self.length * self.velocity;
-        let pot = self.mass / self.length;
+        let pot = self.potential();
         let copy = |to: &mut Vec<f64>, from: &[T], unit: f64| {
             to.clear();
             to.extend(from.iter().map(|value| value.to_f64() * unit));

@@ -21,6 +21,7 @@ pub use packed::Packed;
 pub use reference::{AtBody, Reference, reference_at};
 
 use crate::simd::Level;
+use crate::simulation::Resident;
 use crate::{Bodies, Error, Result};
 
 /// The physical problem: Newtonian gravity with Plummer softening.
@@ -114,6 +115,20 @@ pub trait Solver: Send {
     /// # Errors
     /// [`Error::Parameter`] for a problem the solver cannot compute.
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()>;
+
+    /// The bodies, brought to where this solver computes, to be moved there; None for a solver that computes where the
+    /// bodies are. `frame` is that of a run taken up again.
+    ///
+    /// # Errors
+    /// As [`forces`](Self::forces), and those of the device.
+    fn resident(
+        &mut self,
+        _bodies: &Bodies,
+        _gravity: &Gravity,
+        _frame: Option<Frame>,
+    ) -> Result<Option<Box<dyn Resident>>> {
+        Ok(None)
+    }
 }
 
 /// The type in which forces are computed. State is f64 always.

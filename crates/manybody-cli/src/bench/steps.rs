@@ -1,0 +1,71 @@
+//! `manybody bench steps`: leapfrog steps a second, as a run makes them.
+
+use super::Args;
+use crate::console::{json, say};
+use crate::device;
+use manybody::ic;
+use manybody::simulation::{Parameters, Simulation};
+use manybody::solver::Precision;
+use std::time::{Duration, Instant};
+
+/// Steps are made for so long, after as many to warm up as take half of it.
+const LONG_ENOUGH: Duration = Duration::from_millis(1000);
+
+/// Measures all rows.
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    say("leapfrog steps of a Plummer sphere, dt = 1/1024; the energy error is that of all steps made");
+    say(format!(
+        "{:>10}  {:>6}  {:>9}  {:>6}  {:>12}  {:>10}  {:>13}",
+        "N", "device", "solver", "", "steps/s", "1e9/s", "energy error"
+    ));
+    for n in &args.n {
+        let start = ic::by_name("plummer", &ic::Request::new(*n as usize, args.seed))?;
+        for precision in &args.precision {
+            let precision: Precision = precision.parse()?;
+            let chosen = device::choose(Some(&args.device), precision, *n as usize)?;
+            let solvers =
+                if chosen == "cpu" { args.solver.clone() } else { vec![device::default_solver(chosen).into()] };
+            for solver in solvers {
+                let parameters = Parameters {
+                    dt: 1.0 / 1024.0,
+                    t_end: 1e9,
+                    eps: Some(args.eps),
+                    integrator: "leapfrog".into(),
+                    solver: solver.clone(),
+                    device: chosen.into(),
+                    precision,
+                    snapshot_every: None,
+                };
+                let mut run = Simulation::start(start.clone(), parameters)?;
+                let mut chunk = 1;
+                let warm = Instant::now();
+                while warm.elapsed() < LONG_ENOUGH / 2 {
+                    let before = Instant::now();
+                    run.advance(chunk)?;
+                    if before.elapsed() < Duration::from_millis(50) {
+                        chunk *= 2;
+                    }
+                }
+                let (first, begin) = (run.clock().step(), Instant::now());
+                while begin.elapsed() < LONG_ENOUGH {
+                    run.advance(chunk)?;
+                }
+                let rate = (run.clock().step() - first) as f64 / begin.elapsed().as_secs_f64();
+                let pairs = rate * f64::from(*n).powi(2);
+                let error = run.drift()?.energy;
+                say(format!(
+                    "{n:>10}  {chosen:>6}  {solver:>9}  {precision:>6}  {rate:>12.1}  {:>10.1}  {error:>+13.1e}",
+                    1e-9 * pairs
+                ));
+                if args.json {
+                    json(&serde_json::json!({
+                        "program": "manybody", "bench": "steps", "n": n, "device": chosen, "solver": solver,
+                        "precision": precision.name(), "steps_per_second": rate, "interactions_per_second": pairs,
+                        "steps": run.clock().step(), "energy_error": error,
+                    }));
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,361 @@
+//! Bodies that live on a CUDA device: a step is one kernel or two, and many of them are one graph.
+
+use super::launch::{Call, address, grid};
+use super::{Cuda, CudaEvaluator, compile, failed};
+use crate::gravity::Problem;
+use crate::{Evaluator, Pairs, finish};
+use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
+use cudarc::driver::{CudaFunction, CudaGraph, CudaSlice, DeviceRepr, ValidAsZeroBits};
+use manybody::diagnostics::Diagnostics;
+use manybody::integrator::Move;
+use manybody::simd::Element;
+use manybody::simulation::Resident;
+use manybody::solver::Frame;
+use manybody::{Bodies, Result};
+use std::sync::Arc;
+
+pub(super) const INTEGRALS: &str = include_str!("../kernels/integrals.cu");
+
+/// Sums, blocks and threads of integrals.cu.
+const SUMS: usize = 14;
+const BLOCKS: usize = 128;
+const THREADS: u32 = 256;
+
+/// Moves in a graph: long enough that starting it costs nothing beside it, short enough to be captured in no time.
+const IN_A_GRAPH: usize = 128;
+
+/// Longest period of an integrator's moves: the evaluations of a step.
+const PERIOD: usize = 8;
+
+/// As step.cuh has it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    x: u64,
+    v: u64,
+    a: u64,
+    plain: u64,
+    rotated: u64,
+    frame: u64,
+    next_frame: u64,
+    bad: u64,
+    factor: [f64; 3],
+    per_length: f64,
+    kick: [f64; 2],
+    drift: [f64; 2],
+    kicks: u32,
+    drifts: u32,
+    n: u32,
+    padded: u32,
+    place: u32,
+}
+
+// SAFETY: repr(C), of numbers and addresses in the order and size that step.cuh has
+unsafe impl DeviceRepr for Step {}
+
+/// Bodies on a CUDA device, with forces of type `T`.
+pub(crate) struct CudaResident<T> {
+    cuda: Arc<Cuda>,
+    forces: CudaEvaluator<T>,
+    energies: CudaEvaluator<f64>,
+    /// Columns of the energies' law, \[numbers\]\[n\], and how many.
+    columns: CudaSlice<f64>,
+    numbers: usize,
+    kernels: [CudaFunction; 3],
+    partial: CudaSlice<f64>,
+    state: State,
+    /// Noted by `mark`.
+    marked: State,
+    mass: CudaSlice<f64>,
+    /// The records of the next evaluation are written here; then they and those of `forces` change places.
+    next: [CudaSlice<u8>; 2],
+    next_frame: CudaSlice<f64>,
+    bad: CudaSlice<u32>,
+    units: Frame,
+    factor: [f64; 3],
+    n: usize,
+    /// Moves, and where frame and records were when they were captured: graphs hold addresses.
+    graphs: Vec<(Vec<Move>, [u64; 2], Graph)>,
+}
+
+/// Captured steps.
+struct Graph(CudaGraph);
+
+// SAFETY: the driver lets any thread use a graph, one at a time; it is owned, and never shared
+unsafe impl Send for Graph {}
+
+/// All that steps change.
+struct State {
+    x: CudaSlice<f64>,
+    v: CudaSlice<f64>,
+    a: CudaSlice<f64>,
+    frame: CudaSlice<f64>,
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
+    /// Brings the bodies of a problem to an open device.
+    pub(crate) fn new(cuda: Arc<Cuda>, problem: &Problem<'_>, pairs: Pairs) -> Result<Self> {
+        let mut forces = CudaEvaluator::<T>::new(cuda.clone(), &problem.law(false)?, pairs).stepping();
+        problem.with_sets(!T::DOUBLE, |sets| forces.load(sets))?;
+        let mut energies = CudaEvaluator::<f64>::new(cuda.clone(), &problem.law(true)?, pairs).moving();
+        let flat = problem.with_sets(false, |sets| {
+            energies.load(sets)?;
+            energies.packed_columns(sets)
+        })?;
+        let (bodies, n) = (problem.bodies, problem.bodies.len());
+        let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
+        let three = |q: [&[f64]; 3]| stream.clone_htod(&q.concat()).map_err(&memory);
+        let nine = problem.frame.numbers();
+        let state = State {
+            x: three([&bodies.x, &bodies.y, &bodies.z])?,
+            v: three([&bodies.vx, &bodies.vy, &bodies.vz])?,
+            a: stream.alloc_zeros(3 * n).map_err(&memory)?,
+            frame: stream.clone_htod(&nine[3..]).map_err(&memory)?,
+        };
+        let marked = state.copy(&cuda)?;
+        let module = cuda
+            .context
+            .load_module(cudarc::nvrtc::Ptx::from_src(compile(INTEGRALS, cuda.arch)?))
+            .map_err(failed("load a kernel"))?;
+        let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
+        let Some(loaded) = &forces.loaded else { return Err(failed_to_load()) };
+        let factors = finish::factors(&loaded.kernel.law, loaded.kernel.scales, &loaded.par64);
+        let unit = problem.frame.acceleration();
+        Ok(CudaResident {
+            next: [
+                stream.clone_dtod(&loaded.bodies).map_err(&memory)?,
+                stream.clone_dtod(&loaded.rotated).map_err(&memory)?,
+            ],
+            factor: [0, 1, 2].map(|k| factors[k] * unit),
+            numbers: flat.len() / n.max(1),
+            columns: stream.clone_htod(&flat).map_err(&memory)?,
+            kernels: [function("positions")?, function("integrals")?, function("total")?],
+            partial: stream.alloc_zeros(SUMS * (BLOCKS + 1)).map_err(&memory)?,
+            mass: stream.clone_htod(&bodies.mass).map_err(&memory)?,
+            next_frame: stream.alloc_zeros(6).map_err(&memory)?,
+            bad: stream.alloc_zeros(1).map_err(&memory)?,
+            units: problem.frame,
+            forces,
+            energies,
+            state,
+            marked,
+            n,
+            graphs: Vec::new(),
+            cuda,
+        })
+    }
+
+    fn step(&self, each: &Move, place: bool) -> Step {
+        let stream = &self.cuda.stream;
+        let two = |q: &[f64]| [q.first(), q.get(1)].map(|q| q.copied().unwrap_or(0.0));
+        Step {
+            x: address(stream, &self.state.x),
+            v: address(stream, &self.state.v),
+            a: address(stream, &self.state.a),
+            plain: address(stream, &self.next[0]),
+            rotated: address(stream, &self.next[1]),
+            frame: address(stream, &self.state.frame),
+            next_frame: address(stream, &self.next_frame),
+            bad: address(stream, &self.bad),
+            factor: self.factor,
+            per_length: 1.0 / self.units.length(),
+            kick: two(each.kicks()),
+            drift: two(each.drifts()),
+            kicks: each.kicks().len() as u32,
+            drifts: each.drifts().len() as u32,
+            n: self.n as u32,
+            padded: self.forces.loaded.as_ref().map_or(0, |l| l.stride) as u32,
+            place: u32::from(place),
+        }
+    }
+
+    /// Starts one move. With `place`, the records follow the positions even if those do not move.
+    fn start(&mut self, each: &Move, place: bool) -> Result<()> {
+        let step = self.step(each, place);
+        if each.accelerate {
+            self.forces.launch(Some(&step))?;
+        } else if let Some(function) = self.forces.loaded.as_ref().and_then(|l| l.kernel.step.clone()) {
+            let mut call = Call::new(&self.cuda.stream, &function);
+            call.arg(&step);
+            // SAFETY: the argument is that of `move`, and its addresses are those of memory for n bodies
+            unsafe { call.launch(grid(step.n.div_ceil(256), 1, 256, 1, 0), false) }
+                .map_err(failed("start a kernel"))?;
+        }
+        std::mem::swap(&mut self.state.frame, &mut self.next_frame);
+        if let (true, Some(loaded)) = (place || step.drifts > 0, &mut self.forces.loaded) {
+            std::mem::swap(&mut loaded.bodies, &mut self.next[0]);
+            std::mem::swap(&mut loaded.rotated, &mut self.next[1]);
+        }
+        Ok(())
+    }
+
+    /// Starts moves one by one.
+    fn start_all(&mut self, moves: &[Move]) -> Result<()> {
+        moves.iter().try_for_each(|each| self.start(each, false))
+    }
+
+    /// A graph of `moves`, an even number of drifts after which all memory is where it was.
+    fn graph(&mut self, moves: &[Move]) -> Result<Option<usize>> {
+        let places = [address(&self.cuda.stream, &self.state.frame), address(&self.cuda.stream, &self.next[0])];
+        if let Some(at) = self.graphs.iter().position(|g| g.0 == moves && g.1 == places) {
+            return Ok(Some(at));
+        }
+        let stream = self.cuda.stream.clone();
+        let capture = failed("capture steps");
+        stream.begin_capture(Capture::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).map_err(&capture)?;
+        let captured = self.start_all(moves);
+        let graph =
+            stream.end_capture(Instantiate::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).map_err(&capture)?;
+        captured?;
+        // a run has few forms: a step's, and those of a last step
+        self.graphs.truncate(7);
+        Ok(graph.map(|graph| {
+            self.graphs.insert(0, (moves.to_vec(), places, Graph(graph)));
+            0
+        }))
+    }
+
+    /// The sums of integrals.cu at the present state.
+    fn sums(&mut self) -> Result<Vec<f64>> {
+        let start = failed("start a kernel");
+        let stream = self.cuda.stream.clone();
+        let (n, per_length) = (self.n as u32, 1.0 / self.units.length());
+        let mut call = Call::new(&stream, &self.kernels[0]);
+        call.memory(&self.state.x).memory(&self.state.frame).arg(&per_length).arg(&n).memory(&self.columns);
+        // SAFETY: the arguments are those of `positions`
+        unsafe { call.launch(grid(n.div_ceil(THREADS), 1, THREADS, 1, 0), false) }.map_err(&start)?;
+        self.energies.repack(&self.columns, self.numbers)?;
+        self.energies.launch(None)?;
+        let Some(l) = &self.energies.loaded else { return Err(failed_to_load()) };
+        let slot = 3;
+        let factor = finish::factors(&l.kernel.law, l.kernel.scales, &l.par64)[slot] * self.units.potential();
+        let potential = l.held.slice(slot * l.stride..slot * l.stride + self.n);
+        let potential = stream.clone_dtod(&potential).map_err(&start)?;
+        let mut call = Call::new(&stream, &self.kernels[1]);
+        call.memory(&self.mass).memory(&self.state.x).memory(&self.state.v).memory(&potential);
+        call.arg(&factor).arg(&n).memory(&self.partial);
+        // SAFETY: the arguments are those of `integrals`, which writes SUMS x BLOCKS numbers
+        unsafe { call.launch(grid(BLOCKS as u32, 1, THREADS, 1, 0), false) }.map_err(&start)?;
+        let sums = stream.alloc_zeros::<f64>(SUMS).map_err(&start)?;
+        let mut call = Call::new(&stream, &self.kernels[2]);
+        call.memory(&self.partial).memory(&sums);
+        // SAFETY: the arguments are those of `total`, which writes SUMS numbers
+        unsafe { call.launch(grid(1, 1, 32, 1, 0), false) }.map_err(&start)?;
+        let sums = stream.clone_dtoh(&sums).map_err(failed("compute"))?;
+        stream.synchronize().map_err(failed("compute"))?;
+        Ok(sums)
+    }
+}
+
+fn failed_to_load() -> manybody::Error {
+    manybody::Error::Device { device: "cuda", problem: "the bodies are not on the device".into() }
+}
+
+impl State {
+    fn all(&mut self) -> [&mut CudaSlice<f64>; 4] {
+        [&mut self.x, &mut self.v, &mut self.a, &mut self.frame]
+    }
+
+    fn copy(&self, cuda: &Cuda) -> Result<State> {
+        let copy = |from| cuda.stream.clone_dtod(from).map_err(failed("allocate memory for the bodies"));
+        Ok(State { x: copy(&self.x)?, v: copy(&self.v)?, a: copy(&self.a)?, frame: copy(&self.frame)? })
+    }
+}
+
+/// The shortest period of the moves at the beginning of `moves`, if they go on for twice as long.
+fn period(moves: &[Move]) -> Option<usize> {
+    (1..=PERIOD).find(|p| moves.len() >= 2 * p && moves[..*p] == moves[*p..2 * p] && moves[..*p].iter().all(drifts))
+}
+
+fn drifts(each: &Move) -> bool {
+    !each.drifts().is_empty()
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
+    fn carry_out(&mut self, moves: &[Move]) -> Result<()> {
+        self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        let mut rest = moves;
+        while !rest.is_empty() {
+            let long = period(rest).map_or(0, |p| p * (IN_A_GRAPH / p / 2 * 2));
+            let repeats = |p: usize| rest[..long].chunks(p).all(|chunk| chunk == &rest[..p]);
+            if long > 0 && rest.len() >= long && period(rest).is_some_and(repeats) {
+                if let Some(graph) = self.graph(&rest[..long])? {
+                    self.graphs[graph].2.0.launch().map_err(failed("start steps"))?;
+                }
+                rest = &rest[long..];
+            } else {
+                self.start_all(&rest[..1])?;
+                rest = &rest[1..];
+            }
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self) -> Result<bool> {
+        let found = self.cuda.stream.clone_dtoh(&self.bad).map_err(failed("compute"))?;
+        self.cuda.stream.synchronize().map_err(failed("compute"))?;
+        if found.contains(&1) {
+            self.cuda.stream.memset_zeros(&mut self.bad).map_err(failed("compute"))?;
+        }
+        Ok(found == [0])
+    }
+
+    fn mark(&mut self) -> Result<()> {
+        let copied = |error| failed("note the bodies")(error);
+        for (from, to) in self.state.all().into_iter().zip(self.marked.all()) {
+            self.cuda.stream.memcpy_dtod(from, to).map_err(copied)?;
+        }
+        Ok(())
+    }
+
+    fn go_back(&mut self) -> Result<()> {
+        for (to, from) in self.state.all().into_iter().zip(self.marked.all()) {
+            self.cuda.stream.memcpy_dtod(from, to).map_err(failed("note the bodies"))?;
+        }
+        self.start(&Move::default(), true)
+    }
+
+    fn fetch(&mut self, bodies: &mut Bodies) -> Result<()> {
+        let fetch = failed("fetch the bodies");
+        let [x, v] = [&self.state.x, &self.state.v].map(|q| self.cuda.stream.clone_dtoh(q).map_err(&fetch));
+        let (x, v) = (x?, v?);
+        self.cuda.stream.synchronize().map_err(&fetch)?;
+        let n = self.n;
+        for (k, to) in [&mut bodies.x, &mut bodies.y, &mut bodies.z].into_iter().enumerate() {
+            to.copy_from_slice(&x[k * n..(k + 1) * n]);
+        }
+        for (k, to) in [&mut bodies.vx, &mut bodies.vy, &mut bodies.vz].into_iter().enumerate() {
+            to.copy_from_slice(&v[k * n..(k + 1) * n]);
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self) -> Result<Frame> {
+        let six = self.cuda.stream.clone_dtoh(&self.state.frame).map_err(failed("fetch the frame"))?;
+        self.cuda.stream.synchronize().map_err(failed("fetch the frame"))?;
+        let mut numbers = self.units.numbers();
+        numbers[3..].copy_from_slice(&six);
+        Ok(Frame::of_numbers(numbers).unwrap_or(self.units))
+    }
+
+    fn integrals(&mut self, time: f64) -> Result<Option<Diagnostics>> {
+        Ok(Some(integrals(&self.sums()?, time)))
+    }
+}
+
+/// Diagnostics of the sums, in their order.
+fn integrals(sums: &[f64], time: f64) -> Diagnostics {
+    let three = |k: usize| [sums[k], sums[k + 1], sums[k + 2]];
+    Diagnostics {
+        time,
+        mass: sums[0],
+        center_of_mass: three(1).map(|q| if sums[0] > 0.0 { q / sums[0] } else { 0.0 }),
+        momentum: three(4),
+        kinetic: 0.5 * sums[7],
+        potential: 0.5 * sums[8],
+        angular_momentum: three(9),
+        momentum_scale: sums[12],
+        angular_momentum_scale: sums[13],
+        half_mass_radius: 0.0,
+    }
+}

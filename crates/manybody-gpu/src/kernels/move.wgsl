@@ -1,0 +1,117 @@
+// What moves a body once its acceleration is known: kicks, then drifts, and its place in the records that the next
+// evaluation reads. The twin of step.cuh, where there is no double: a number is two, the second what the first lacks, and
+// both together are one that a double holds too, so that a run can be taken up again from a file.
+
+struct Move {
+    kick: vec4<f32>,     // two lengths, each in two parts
+    drift: vec4<f32>,
+    factor: vec4<f32>,   // from sums to accelerations [3], from lengths to those of the frame
+    words: vec4<u32>,    // kicks, drifts, bodies, records
+    more: vec4<u32>,     // 1 to write records, which origin holds, distance of sums, numbers of a result
+}
+
+@group(0) @binding(0) var<storage, read> held: array<f32>;              // sums and what they lost, [2][results][stride]
+@group(0) @binding(1) var<storage, read_write> state: array<f32>;       // HEAD numbers, then x [3][n], low parts of x, v, low parts
+@group(0) @binding(2) var<storage, read_write> records: array<vec4<f32>>;
+@group(0) @binding(3) var<uniform> zero: vec4<u32>;  // 0, which the compiler does not know
+@group(0) @binding(4) var<uniform> call: Move;
+
+// origin [3] and its low parts, twice; its velocity and low parts; 1 where a number was not finite
+const HEAD: u32 = 24u;
+const SPEED: u32 = 12u;
+const BAD: u32 = 18u;
+const QUADS: u32 = $QUADSu;
+
+// hides from the compiler that (a + b) - a is nearly b
+fn opaque(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) ^ zero.x);
+}
+fn sum(a: f32, b: f32) -> vec2<f32> {
+    let s = opaque(a + b);
+    let v = opaque(s - a);
+    return vec2(s, (a - (s - v)) + (b - v));
+}
+// what is left of the low part where both together have 53 bits
+fn fit(a: vec2<f32>) -> vec2<f32> {
+    let high = i32((bitcast<u32>(a.x) >> 23u) & 255u);
+    let low = i32((bitcast<u32>(a.y) >> 23u) & 255u);
+    let drop = (high - 52) - (low - 23);
+    if (drop <= 0) {
+        return a;
+    }
+    return vec2(a.x, select(bitcast<f32>(bitcast<u32>(a.y) & (0xffffffffu << u32(min(drop, 31)))), 0.0f, drop > 23));
+}
+fn add(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
+    let s = sum(a.x, b.x);
+    let t = sum(a.y, b.y);
+    let u = sum(s.x, s.y + t.x);
+    return fit(sum(u.x, u.y + t.y));
+}
+fn times(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
+    // [Dekker 1971]: halves of 12 bits, whose products are exact
+    let ca = 4097.0f * a.x;
+    let cb = 4097.0f * b.x;
+    let ah = ca - opaque(ca - a.x);
+    let bh = cb - opaque(cb - b.x);
+    let al = a.x - ah;
+    let bl = b.x - bh;
+    let p = a.x * b.x;
+    let e = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+    return sum(p, e + (a.x * b.y + a.y * b.x));
+}
+fn is_finite(a: f32) -> bool {
+    return (bitcast<u32>(a) & 0x7f800000u) != 0x7f800000u;
+}
+
+@compute @workgroup_size(64)
+fn move_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+               @builtin(local_invocation_index) t: u32) {
+    let n = call.words.z;
+    let b = (group.y * groups.x + group.x) * 64u + t;  // more groups than one axis may have
+    if (b >= n) {
+        return;
+    }
+    let old = call.more.y * 6u;
+    let fresh = 6u - old;
+    var place: array<f32, 3>;
+    var fine = true;
+    for (var k = 0u; k < 3u; k++) {
+        let at = HEAD + k * n + b;
+        let sums = k * call.more.z + b;
+        let a = vec2(held[sums], held[call.more.w * call.more.z + sums]) * call.factor[k];
+        var x = vec2(state[at], state[at + 3u * n]);
+        var v = vec2(state[at + 6u * n], state[at + 9u * n]);
+        var origin = vec2(state[old + k], state[old + 3u + k]);
+        let speed = vec2(state[SPEED + k], state[SPEED + 3u + k]);
+        for (var q = 0u; q < call.words.x; q++) {
+            v = add(v, times(vec2(call.kick[2u * q], call.kick[2u * q + 1u]), a));
+        }
+        for (var q = 0u; q < call.words.y; q++) {
+            let dt = vec2(call.drift[2u * q], call.drift[2u * q + 1u]);
+            x = add(x, times(dt, v));
+            origin = add(origin, times(dt, speed));
+        }
+        fine = fine && is_finite(x.x) && is_finite(v.x) && (call.words.x == 0u || is_finite(a.x));
+        state[at] = x.x;
+        state[at + 3u * n] = x.y;
+        state[at + 6u * n] = v.x;
+        state[at + 9u * n] = v.y;
+        if (b == 0u) {
+            state[fresh + k] = origin.x;
+            state[fresh + 3u + k] = origin.y;
+        }
+        place[k] = ((x.x - origin.x) + (x.y - origin.y)) * call.factor.w;
+    }
+    if (call.more.x != 0u) {
+        // the last body's copies fill its tile
+        let end = select(b + 1u, call.words.w, b + 1u == n);
+        for (var r = b; r < end; r++) {
+            records[r * QUADS].x = place[0];
+            records[r * QUADS].y = place[1];
+            records[r * QUADS].z = place[2];
+        }
+    }
+    if (!fine) {
+        state[BAD] = 1.0f;
+    }
+}
