@@ -98,12 +98,12 @@ fn gather_tiles(@builtin(global_invocation_id) id: vec3<u32>) {
     if (b >= call.w[1].y) {
         return;
     }
-    let stride = call.w[1].z * T;
+    let stride = call.w[1].z * T;  // w[3].w is 0, which the compiler does not know
     $O{var a$o: f32;
     var lost$o = 0.0f;
     }start($O{&a$o, });
     for (var s = 0u; s < call.w[1].z; s++) {
-        merge_exactly($O{&a$o, }$O{&lost$o, }$O{slots[(s * NO + $ou) * stride + b], });
+        merge_exactly(call.w[3].w, $O{&a$o, }$O{&lost$o, }$O{slots[(s * NO + $ou) * stride + b], });
     }
     $O{held[$ou * stride + b] = a$o;
     held[(NO + $ou) * stride + b] = lost$o;
