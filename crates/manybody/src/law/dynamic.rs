@@ -97,7 +97,8 @@ impl Law {
     /// be.
     pub fn of<L: PairLaw>() -> Result<Law> {
         let path = std::any::type_name::<L>();
-        let name = path.rsplit("::").next().unwrap_or(path).to_string();
+        let plain = path.split('<').next().unwrap_or(path);
+        let name = plain.rsplit("::").next().unwrap_or(path).to_string();
         let recording = Recording::start(Graph::new(Rules::AsWritten));
         let i = inputs::<L::Body<Trace>>(&recording, Role::I);
         let j = inputs::<L::Body<Trace>>(&recording, Role::J);

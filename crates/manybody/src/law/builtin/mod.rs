@@ -15,7 +15,7 @@ pub mod stokeslet;
 pub mod vortex;
 pub mod yukawa;
 
-use super::{GravityJerk, GravityPot, Law};
+use super::{GravityJerk, GravityPot, GravitySnap, Law};
 use crate::{Error, Result};
 
 /// A law with a name.
@@ -46,13 +46,17 @@ const fn law(name: &'static str, help: &'static str, make: fn() -> Result<Law>) 
 const EVERYWHERE: f64 = 1e18;
 
 /// The built-in laws.
-pub const LAWS: [Builtin; 24] = [
+pub const LAWS: [Builtin; 29] = [
     law("gravity", "acceleration and potential, Plummer softening eps2", || {
         Law::of::<GravityPot>()?.with_columns("m", &["mass"])?.with_default("eps2", 0.0)
     }),
     law("gravity-jerk", "acceleration, jerk and potential, Plummer softening eps2", || {
         let law = Law::of::<GravityJerk>()?.with_columns("m", &["mass"])?.with_default("eps2", 0.0)?;
         law.with_columns("v", &["vx", "vy", "vz"])
+    }),
+    law("gravity-snap", "acceleration, jerk, snap and potential of bodies that are accelerated by a", || {
+        let law = Law::of::<GravitySnap>()?.with_columns("m", &["mass"])?.with_default("eps2", 0.0)?;
+        law.with_columns("v", &["vx", "vy", "vz"])?.with_columns("acc", &["ax", "ay", "az"])
     }),
     law("coulomb", "force and potential of charges q", || Law::of::<coulomb::Coulomb>()?.with_default("k", 1.0)),
     law("yukawa", "force and potential of charges q, screened over 1 / kappa", || {
@@ -67,6 +71,12 @@ pub const LAWS: [Builtin; 24] = [
     law("sph-density-c2", "density of gas with smoothing lengths h, Wendland C2", gas::<sph::SphDensityC2>),
     law("sph-density-c4", "density of gas with smoothing lengths h, Wendland C4", gas::<sph::SphDensityC4>),
     law("sph-pressure", "acceleration by pressure p of gas with rho and h, cubic spline", gas::<sph::SphPressure>),
+    law("sph-pressure-c2", "the same with Wendland C2", gas::<sph::SphPressureC2>),
+    law("sph-pressure-c4", "the same with Wendland C4", gas::<sph::SphPressureC4>),
+    law("sph-motion", "acceleration and heating of gas by pressure and viscosity, sound speed c", || {
+        let law = gas::<sph::SphMotion>()?.with_columns("v", &["vx", "vy", "vz"])?;
+        law.with_default("alpha", 1.0)?.with_default("beta", 2.0)
+    }),
     law("laplace-single", "potential of a surface's single layer q", Law::of::<laplace::LaplaceSingle>),
     law("laplace-double", "potential of a surface's double layer q with normals n", || {
         Law::of::<laplace::LaplaceDouble>()?.with_columns("n", &["nx", "ny", "nz"])
@@ -76,6 +86,9 @@ pub const LAWS: [Builtin; 24] = [
         "waves of a surface's single layer re, im with wave number k",
         Law::of::<helmholtz::HelmholtzSingle>,
     ),
+    law("helmholtz-double", "waves of a surface's double layer re, im with normals n", || {
+        Law::of::<helmholtz::HelmholtzDouble>()?.with_columns("n", &["nx", "ny", "nz"])
+    }),
     law("hologram", "light of points with amplitude a and phase", || {
         Law::of::<hologram::Hologram>()?.with_default("wavelength", 1.0)
     }),

@@ -1,0 +1,77 @@
+//! Gravity with Plummer softening up to the snap: what a sixth-order Hermite scheme asks of a pair.
+//!
+//! ```text
+//! r = x_j - x_i,  w = v_j - v_i,  c = a_j - a_i,  s^2 = r.r + eps^2        [Nitadori 2008, sect. 2]
+//! A     = m_j r / s^3                        a = sum A
+//! alpha = r.w / s^2
+//! J     = m_j w / s^3 - 3 alpha A            j = sum J
+//! beta  = (w.w + r.c) / s^2 + alpha^2
+//! S     = m_j c / s^3 - 6 alpha J - 3 beta A     s = sum S
+//! phi   = -sum m_j / s
+//! ```
+//!
+//! The accelerations of the bodies are given: those of the last evaluation, or predicted ones. The law of the
+//! acceleration called with [`Taylor2`](super::dual::Taylor2) numbers gives the same without this formula; a test holds
+//! one against the other. Two evaluations are wanted where accelerations are not known: `gravity` first.
+
+use super::{PairLaw, Real, Sum, add3, dot3, sub3};
+use crate::law::Eps2;
+use crate::record;
+
+record! {
+    /// A body at a place, moving, and accelerated.
+    pub struct AcceleratedStar<R> {
+        /// Position, length.
+        pub x: [R; 3],
+        /// Velocity, length / time.
+        pub v: [R; 3],
+        /// Acceleration, length / time^2.
+        pub acc: [R; 3],
+        /// Mass, times G.
+        pub m: R,
+    }
+}
+record! {
+    /// Acceleration, its first two time derivatives, and potential.
+    pub struct AccJerkSnapPot<R> {
+        /// length / time^2.
+        pub a: [Sum<R>; 3],
+        /// length / time^3.
+        pub j: [Sum<R>; 3],
+        /// length / time^4.
+        pub s: [Sum<R>; 3],
+        /// Potential, negative, length^2 / time^2.
+        pub pot: Sum<R>,
+    }
+}
+
+/// Gravity: acceleration, jerk, snap and potential.
+#[derive(Clone, Copy, Debug)]
+pub struct GravitySnap;
+
+impl PairLaw for GravitySnap {
+    type Body<R: Real> = AcceleratedStar<R>;
+    type Par<R: Real> = Eps2<R>;
+    type Out<R: Real> = AccJerkSnapPot<R>;
+    #[inline(always)]
+    fn pair<R: Real>(i: &AcceleratedStar<R>, j: &AcceleratedStar<R>, par: &Eps2<R>, out: &mut AccJerkSnapPot<R>) {
+        let (d, w, c) = (sub3(j.x, i.x), sub3(j.v, i.v), sub3(j.acc, i.acc));
+        let y = dot3(d, d, par.eps2).rsqrt();
+        let y2 = y * y;
+        let mr = j.m * y;
+        let f = mr * y2;
+        let zero = y.lit(0.0);
+        // what multiplies r, w and c: S = f c - 6 alpha J - 3 beta A with J and A written out
+        let alpha = y2 * dot3(d, w, zero);
+        let g = y.lit(-3.0) * alpha;
+        let rest = y2 * dot3(w, w, dot3(d, c, zero)); // beta - alpha^2
+        let h = y.lit(15.0) * (alpha * alpha) - y.lit(3.0) * rest;
+        out.pot.add(-mr);
+        add3(&mut out.a, f, d);
+        add3(&mut out.j, f, w);
+        add3(&mut out.j, f * g, d);
+        add3(&mut out.s, f, c);
+        add3(&mut out.s, f * (g + g), w);
+        add3(&mut out.s, f * h, d);
+    }
+}
