@@ -45,6 +45,9 @@ impl Rounding {
         exp: 6.0,
         sine: 4.0 * 5.960464477539063e-8,
     };
+    /// f32, with functions as loose as WGSL allows them to be [WGSL, sect. 15.7.4]: sines to 2^-11, logarithms near 1 to
+    /// 2^-21, exponentials to 3 + 2 |x| units in the last place; subnormal numbers may be 0.
+    pub const WGSL: Rounding = Rounding { exp: 8.0, sine: 4.8828125e-4, ..Rounding::F32 };
 }
 
 /// A value, and by how much another computation of it may differ.

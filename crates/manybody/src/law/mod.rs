@@ -24,15 +24,18 @@ mod bind;
 pub mod bounds;
 pub mod builtin;
 mod canonical;
+pub mod conformance;
 pub mod dual;
 mod dynamic;
 mod formula;
 pub(crate) mod graph;
 mod gravity;
-mod oracle;
+pub(crate) mod oracle;
 mod real;
+mod recentre;
 mod record;
 mod sets;
+mod snap;
 pub mod text;
 mod uniform;
 
@@ -52,6 +55,7 @@ pub use record::{
     merge, width,
 };
 pub use sets::Sets;
+pub use snap::{AccJerkSnapPot, AcceleratedStar, GravitySnap};
 
 /// A pairwise law: what body j does to body i.
 ///

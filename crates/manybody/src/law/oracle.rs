@@ -52,11 +52,20 @@ impl Law {
     /// # Errors
     /// As [`Sets::check`].
     pub fn oracle(&self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
+        let all: Vec<usize> = (0..sets.lens().0).collect();
+        self.oracle_at(sets, &all)
+    }
+
+    /// The same for some of the bodies acted on, given by their indices: columns of as many numbers.
+    ///
+    /// # Errors
+    /// As [`Sets::check`].
+    pub fn oracle_at(&self, sets: &Sets<'_>, bodies: &[usize]) -> Result<Vec<Vec<f64>>> {
         sets.check(self, 2f64.powi(53))?;
-        let (ni, nj) = sets.lens();
+        let (_, nj) = sets.lens();
         let cells = self.cells();
-        let mut raw = vec![Vec::with_capacity(ni); cells.len()];
-        for b in 0..ni {
+        let mut raw = vec![Vec::with_capacity(bodies.len()); cells.len()];
+        for &b in bodies {
             let mut out: Vec<f64> = cells.iter().map(|cell| cell.identity(0.0)).collect();
             for c in 0..nj {
                 let own = sets.same && b == c;

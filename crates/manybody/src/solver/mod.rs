@@ -2,6 +2,7 @@
 //!
 //! [`Gravity`] is the physical problem (G and a softening); a solver computes its [`Forces`] on a set of bodies.
 
+mod compiled;
 pub mod device;
 pub(crate) mod evaluator;
 mod fast;
@@ -12,6 +13,7 @@ mod one_sided;
 mod packed;
 mod reference;
 
+pub use compiled::compiled;
 pub use evaluator::Evaluator;
 pub use fast::{between, direct, symmetric};
 pub use frame::Frame;

@@ -2,6 +2,7 @@
 
 use super::tests::{FIGURE_14, FIGURE_15, GRAVITY};
 use super::*;
+use crate::law::{Lowering, Sets, sets};
 use proptest::prelude::*;
 
 const WORDS: [&str; 62] = [
@@ -78,6 +79,12 @@ fn read(text: &str) -> Result<(), TestCaseError> {
                 law.mirrored().unwrap();
             }
             law.own();
+            law.lower(Lowering { exp2: true, scales: true, ..Lowering::default() }).unwrap();
+            let one = vec![vec![0.5]; sets::numbers(law.body()).len().max(1)];
+            let one: Vec<&[f64]> = one.iter().map(Vec::as_slice).collect();
+            law.to_latex();
+            law.to_text();
+            law.recentred(&Sets::one(&one, &[]), |_| ());
         }
         Err(error) => {
             prop_assert!(error.line >= 1 && error.line <= text.lines().count() + 2, "{error}");

@@ -4,6 +4,7 @@
 //! rounding of a sum is that of lanes x 4 chains. Cells of two numbers keep both for each lane.
 
 use super::machine::{UNROLL, load};
+use super::tape::{Gather, Operand};
 use crate::law::Cell;
 use crate::simd::{Element, Vector};
 
@@ -105,6 +106,42 @@ pub(super) fn gather<V: Vector>(
         }
         _ => {}
     }
+}
+
+/// The factor that the first three gathers share, if they are sums of products, with the other factors and their signs.
+pub(super) fn three(gathers: &[Gather]) -> Option<(Operand, [(Operand, bool); 3])> {
+    let [p, q, r, ..] = gathers else { return None };
+    let alike = [p, q, r].iter().all(|g| g.cell == Cell::Sum && g.b == p.b);
+    p.b.filter(|_| alike).map(|b| (b, [p, q, r].map(|g| (g.a, g.negative))))
+}
+
+/// [`gather`] for three sums of products with a factor b in common, which is loaded once: the same operations.
+#[inline(always)]
+pub(super) fn sum_three<V: Vector>(
+    token: V::Token,
+    negative: [bool; 3],
+    a: [&[V::T]; 3],
+    b: &[V::T],
+    held: &mut [V::T],
+) {
+    let whole = UNROLL * V::LEN;
+    let mut sums = [[V::splat(token, V::T::default()); UNROLL]; 3];
+    let turns = a[0].chunks_exact(whole).zip(a[1].chunks_exact(whole)).zip(a[2].chunks_exact(whole));
+    for (((x, y), z), b) in turns.zip(b.chunks_exact(whole)) {
+        let b = load::<V>(token, b);
+        let (x, y, z) = (load::<V>(token, x), load::<V>(token, y), load::<V>(token, z));
+        sums = [step(x, b, sums[0]), step(y, b, sums[1]), step(z, b, sums[2])];
+    }
+    let (first, rest) = held.split_at_mut(V::LEN);
+    let (second, third) = rest.split_at_mut(V::LEN);
+    add::<V>(token, first, sums[0], negative[0]);
+    add::<V>(token, second, sums[1], negative[1]);
+    add::<V>(token, third, sums[2], negative[2]);
+}
+
+#[inline(always)]
+fn step<V: Vector>(a: [V; UNROLL], b: [V; UNROLL], sums: [V; UNROLL]) -> [V; UNROLL] {
+    [a[0].fma(b[0], sums[0]), a[1].fma(b[1], sums[1]), a[2].fma(b[2], sums[2]), a[3].fma(b[3], sums[3])]
 }
 
 #[inline(always)]

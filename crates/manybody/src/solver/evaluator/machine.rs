@@ -72,7 +72,7 @@ impl<T: crate::simd::Element> Machine<T> {
 
     #[inline(always)]
     fn step<V: Vector<T = T>>(&self, token: V::Token, step: &Step, window: Window<'_, T>, to: &mut [T]) {
-        let [a, b, c] = step.args;
+        let [a, b, c, d] = step.args;
         let x = self.numbers(window, a);
         macro_rules! one {
             (|$x:ident| $result:expr) => {
@@ -163,6 +163,48 @@ impl<T: crate::simd::Element> Machine<T> {
             Code::Square => one!(|x| x * x),
             Code::FmaSquare => two!(|x, y| x.fma(x, y)),
             Code::Fma => three!(|x, y, z| x.fma(y, z)),
+            Code::Squares2 => two!(|x, y| x.fma(x, y * y)),
+            Code::Squares2Plus => match self.uniform::<V>(token, c) {
+                Some(u) => two!(|x, y| x.fma(x, y.fma(y, u))),
+                None => unreachable!("its third operand is uniform"),
+            },
+            Code::Squares3 => {
+                let (y, z) = (self.numbers(window, b), self.numbers(window, c));
+                map3::<V>(
+                    token,
+                    to,
+                    x,
+                    y,
+                    z,
+                    #[inline(always)]
+                    |x, y, z| x.fma(x, y.fma(y, z * z)),
+                );
+            }
+            Code::Squares3Plus => match self.uniform::<V>(token, d) {
+                Some(u) => {
+                    let (y, z) = (self.numbers(window, b), self.numbers(window, c));
+                    map3::<V>(
+                        token,
+                        to,
+                        x,
+                        y,
+                        z,
+                        #[inline(always)]
+                        |x, y, z| x.fma(x, y.fma(y, z.fma(z, u))),
+                    );
+                }
+                None => unreachable!("its fourth operand is uniform"),
+            },
+            Code::MulSquare => two!(|x, y| y * (x * x)),
+            Code::Mul3 => three!(|x, y, z| z * (x * y)),
+            Code::RsqrtCube => one!(|x| {
+                let y = x.rsqrt();
+                y * (y * y)
+            }),
+            Code::RsqrtCubeMul => two!(|x, m| {
+                let y = x.rsqrt();
+                (y * m) * (y * y)
+            }),
             Code::Fnma => three!(|x, y, z| x.fnma(y, z)),
             Code::Fms => three!(|x, y, z| x.fma(y, -z)),
             Code::Min => two!(|x, y| x.min(y)),

@@ -15,6 +15,7 @@
 //! The result is the same for any number of threads: bodies i are computed by one task each, and where bodies j are
 //! shared out, too, that depends on the sizes alone.
 
+mod fuse;
 mod gather;
 mod machine;
 mod plan;
@@ -85,29 +86,47 @@ impl Evaluator {
     /// # Errors
     /// As [`Sets::check`]; in f32, ids go up to 2^24.
     pub fn evaluate(&self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
-        let raw = match self.precision {
-            Precision::F32 => {
-                sets.check(&self.law, 2f64.powi(24))?;
-                self.run::<f32>(sets)
-            }
-            Precision::F64 => {
-                sets.check(&self.law, 2f64.powi(53))?;
-                self.run::<f64>(sets)
-            }
-        };
-        Ok(self.law.finish(raw))
+        sets.check(&self.law, self.most_ids())?;
+        Ok(self.any(sets, None))
     }
 
-    fn run<T: Element>(&self, sets: &Sets<'_>) -> Vec<Vec<f64>> {
+    /// The same for some of the bodies acted on, given by their indices: columns of as many numbers.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub fn evaluate_at(&self, sets: &Sets<'_>, bodies: &[usize]) -> Result<Vec<Vec<f64>>> {
+        sets.check(&self.law, self.most_ids())?;
+        Ok(self.any(sets, Some(bodies)))
+    }
+
+    fn most_ids(&self) -> f64 {
+        2f64.powi(if self.precision == Precision::F32 { 24 } else { 53 })
+    }
+
+    fn any(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Vec<Vec<f64>> {
+        let raw = match self.precision {
+            Precision::F32 => self.law.recentred(sets, |sets| self.run::<f32>(sets, some)),
+            Precision::F64 => self.run::<f64>(sets, some),
+        };
+        self.law.finish(raw)
+    }
+
+    fn run<T: Element>(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Vec<Vec<f64>> {
         let Evaluator { law, plan, level, .. } = self;
         let level = *level;
         let lanes = if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
-        let (ni, nj) = sets.lens();
+        let (ni, nj) = (some.map_or(sets.lens().0, <[usize]>::len), sets.lens().1);
+        let gathered: Vec<Vec<f64>> = match some {
+            Some(some) => sets.i.iter().map(|column| some.iter().map(|b| column[*b]).collect()).collect(),
+            None => Vec::new(),
+        };
+        let of_i: Vec<&[f64]> =
+            if some.is_some() { gathered.iter().map(Vec::as_slice).collect() } else { sets.i.to_vec() };
         let whole = UNROLL * lanes;
         let cells = law.cells();
         let par: Vec<T> = sets.par.iter().map(|x| T::from_f64(*x)).collect();
         let known = plan.program.known(T::default(), |k| par[k]);
-        let [i, j] = [(sets.i, ni, 0), (sets.j, nj, 1)].map(|(from, n, side)| {
+        let [i, j] = [(&of_i[..], ni, 0), (sets.j, nj, 1)].map(|(from, n, side)| {
             let stage = &plan.stages[side];
             let mut columns = columns::<T>(from, n, n.next_multiple_of(whole), stage.outputs());
             fill(level, stage, &known, &mut columns, from.len());
@@ -122,7 +141,7 @@ impl Evaluator {
             })
             .collect();
         let own = sets.same && law.self_pair() != crate::law::SelfPair::Included;
-        let shared = Shared { plan, j: &j, uniforms: &uniforms, own };
+        let shared = Shared { plan, j: &j, uniforms: &uniforms, own, some };
 
         let groups = ni.div_ceil(GROUP);
         let blocks = nj.div_ceil(BLOCK);
@@ -158,7 +177,7 @@ impl Evaluator {
             raw[slot].iter_mut().for_each(|x| *x *= factor);
         }
         if let (true, Some(given)) = (sets.same, &plan.own) {
-            give_to_itself::<T>(level, given, sets.i, &par, &mut raw);
+            give_to_itself::<T>(level, given, &of_i, &par, &mut raw);
         }
         raw
     }
@@ -251,6 +270,8 @@ struct Shared<'a, T> {
     uniforms: &'a [Uniform<'a, T>],
     /// Whether the pair i = j is left out.
     own: bool,
+    /// Where the bodies i are among those of their set, if not all of it is wanted.
+    some: Option<&'a [usize]>,
 }
 
 /// Some bodies i against some bodies j.
@@ -266,7 +287,7 @@ impl<T: Element> Kernel<T> for Task<'_, T> {
     type Output = Vec<[f64; 2]>;
     #[inline(always)]
     fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) -> Vec<[f64; 2]> {
-        let Shared { plan, j, uniforms, own, .. } = *self.shared;
+        let Shared { plan, j, uniforms, own, some } = *self.shared;
         let gathers = &plan.tape.gathers[..];
         let width: usize = gathers.iter().map(|g| gather::numbers(g.cell) * V::LEN).sum();
         let mut held = Aligned::default();
@@ -292,10 +313,21 @@ impl<T: Element> Kernel<T> for Task<'_, T> {
                     };
                 }
                 self.machine.run::<V>(token, &plan.tape, window);
-                let skip = (own && (start..start + n).contains(&body)).then(|| body - start);
+                let among = some.map_or(body, |some| some[body]);
+                let skip = (own && (start..start + n).contains(&among)).then(|| among - start);
                 let whole = skip.is_none() && n == window.len;
                 let mut rest = held;
-                for g in gathers {
+                let mut left = gathers;
+                while let Some((g, others)) = left.split_first() {
+                    if let (true, Some((b, three))) = (whole, gather::three(left)) {
+                        let (held, after) = rest.split_at_mut(3 * V::LEN);
+                        (rest, left) = (after, &left[3..]);
+                        let a = three.map(|(a, _)| self.machine.numbers(window, a));
+                        let b = self.machine.numbers(window, b);
+                        gather::sum_three::<V>(token, three.map(|(_, negative)| negative), a, b, held);
+                        continue;
+                    }
+                    left = others;
                     let (held, after) = rest.split_at_mut(gather::numbers(g.cell) * V::LEN);
                     rest = after;
                     let mut a = self.machine.numbers(window, g.a);

@@ -2,8 +2,10 @@
 //!
 //! Signs and places are settled here, once a law. A value may lie negated in its block (`flipped`), so that a negation
 //! in the program becomes another operation or nothing at all; what is the same for a whole block is an operand of its
-//! own kind and costs no memory traffic; blocks are taken from a pool as soon as nobody reads them again.
+//! own kind and costs no memory traffic; operations that meet in pairs are made one ([`fuse`]); blocks are taken from a
+//! pool as soon as nobody reads them again.
 
+use super::fuse::fuse;
 use crate::law::{Arg, Cell, Class, Function, Op, Program};
 
 /// What a kernel does with its operands x, y, z.
@@ -23,6 +25,22 @@ pub(super) enum Code {
     FmaSquare,
     /// x y + z
     Fma,
+    /// x x + y y, and with what follows
+    Squares2,
+    /// x x + (y y + u), u uniform
+    Squares2Plus,
+    /// x x + (y y + z z)
+    Squares3,
+    /// x x + (y y + (z z + u)), u uniform
+    Squares3Plus,
+    /// y (x x)
+    MulSquare,
+    /// z (x y)
+    Mul3,
+    /// y^3 with y = 1 / sqrt(x)
+    RsqrtCube,
+    /// (y m) (y y) with y = 1 / sqrt(x), m the second operand
+    RsqrtCubeMul,
     /// z - x y
     Fnma,
     /// x y - z
@@ -56,7 +74,7 @@ pub(super) enum Operand {
 }
 
 impl Operand {
-    fn is_uniform(self) -> bool {
+    pub(super) fn is_uniform(self) -> bool {
         matches!(self, Operand::Uniform { .. })
     }
 
@@ -74,7 +92,7 @@ impl Operand {
 pub(super) struct Step {
     pub(super) code: Code,
     pub(super) to: usize,
-    pub(super) args: [Operand; 3],
+    pub(super) args: [Operand; 4],
 }
 
 /// What becomes of a block of contributions.
@@ -144,6 +162,7 @@ pub(super) fn record(
         let (a, b) = (writer.block(a), b.map(|b| writer.block(b)));
         tape.gathers.push(Gather { slot: fold.slot, cell: fold.cell, negative, a, b });
     }
+    share_factors(&mut tape.gathers);
     for value in outputs {
         let arg = Arg { value: *value, negative: false };
         let out = if program.values[*value].op.is_mask() {
@@ -156,8 +175,21 @@ pub(super) fn record(
         tape.outputs.push(out);
     }
     tape.steps = writer.steps;
+    fuse(&mut tape);
     tape.share_slots();
     tape
+}
+
+/// Puts the factor that sums have in common second: three of them then load it once.
+fn share_factors(gathers: &mut [Gather]) {
+    let of = |at: Operand, all: &[Gather]| all.iter().filter(|g| g.a == at || g.b == Some(at)).count();
+    for k in 0..gathers.len() {
+        if let Gather { cell: Cell::Sum, a, b: Some(b), .. } = gathers[k]
+            && of(a, gathers) > of(b, gathers)
+        {
+            (gathers[k].a, gathers[k].b) = (b, Some(a));
+        }
+    }
 }
 
 /// Whether a value is one that a tape of the class computes.

@@ -1,5 +1,6 @@
 use super::held::{against_oracle, everywhere, random, slices};
 use super::*;
+use crate::law::conformance::{random_bodies, random_law};
 use crate::law::{GravityJerk, SelfPair, SoftGravityPot};
 use proptest::prelude::*;
 
@@ -75,6 +76,26 @@ fn the_same_bits_on_any_number_of_threads() {
     }
 }
 
+/// Some bodies of a set have the results that they have among all, to the bit.
+#[test]
+fn some_of_the_bodies() {
+    let law = Law::parse(ALL).unwrap();
+    let all = bodies(&law, 700, 12);
+    let all = slices(&all);
+    let sets = Sets::one(&all, &[0.3, 0.5]);
+    let some = [3, 699, 64, 0, 512, 64];
+    for precision in [Precision::F32, Precision::F64] {
+        let evaluator = Evaluator::new(&law, Level::best(), precision);
+        let (whole, part) = (evaluator.evaluate(&sets).unwrap(), evaluator.evaluate_at(&sets, &some).unwrap());
+        for (whole, part) in whole.iter().zip(&part) {
+            assert!(some.iter().map(|b| whole[*b]).eq(part.iter().copied()), "{precision}");
+        }
+    }
+    let oracle = law.oracle(&sets).unwrap();
+    let part = law.oracle_at(&sets, &some).unwrap();
+    assert!(oracle.iter().zip(&part).all(|(whole, part)| some.iter().map(|b| whole[*b]).eq(part.iter().copied())));
+}
+
 /// Nobody to act: sums are 0, a minimum is 3e38 and its label -1, a logarithm of nothing -infinity.
 #[test]
 fn nobody_acts() {
@@ -101,65 +122,6 @@ fn bad_columns_are_refused() {
     assert!(refused(&[1.0], &[2f64.powi(24)], Precision::F32).contains("below 16777216"));
 }
 
-/// A random law: lines that each apply an operation to earlier ones, and results of every kind.
-fn random_law(lines: &[(usize, usize, usize, usize)], results: &[(usize, usize)], this: usize) -> String {
-    let mut text = "body x[2], q; source w; target v; param c = 0.75, e = 0.1; id k\n".to_string();
-    let mut names: Vec<String> =
-        ["i.x[0]", "j.x[0]", "i.x[1]", "j.x[1]", "i.q", "j.q", "j.w", "i.v", "c", "e", "1.5", "0"]
-            .map(String::from)
-            .into();
-    for (line, (op, a, b, c)) in lines.iter().enumerate() {
-        let at = |k: &usize| names[names.len() - 1 - k % names.len()].clone();
-        let (a, b, c) = (at(a), at(b), at(c));
-        let value = match op % 24 {
-            0 | 1 => format!("{a} - {b}"),
-            2 => format!("{a} + {b}"),
-            3 | 4 => format!("{a} * {b}"),
-            5 => format!("{a} * {b} + {c}"),
-            6 => format!("{a} - {b} * {c}"),
-            7 => format!("{a} * {b} - {c}"),
-            8 => format!("-{a}"),
-            9 => format!("sqrt(abs({a}))"),
-            10 => format!("1 / sqrt({a} * {a} + 0.25)"),
-            11 => format!("{a} / ({b} * {b} + 0.5)"),
-            12 => format!("exp(-abs({a}))"),
-            13 => format!("ln({a} * {a} + 0.5)"),
-            14 => format!("sin({a})"),
-            15 => format!("cos({a} - {b})"),
-            16 => format!("min({a}, {b})"),
-            17 => format!("max({a}, {b})"),
-            18 => format!("{a} < {b} ? {b} : {c}"),
-            19 => format!("{a} <= {b} and not {b} < {c} ? {a} : {b}"),
-            20 => format!("not ({a} < {b} or {c} < {a}) ? {c} : -{b}"),
-            21 => format!("i.k == j.k ? {a} : {b}"),
-            22 => format!("round({a} * 3)"),
-            _ => format!("({a}^2 + 0.125)^-1.5"),
-        };
-        text += &format!("t{line} = {value}\n");
-        names.push(format!("t{line}"));
-    }
-    for (k, (cell, value)) in results.iter().enumerate() {
-        let x = &names[names.len() - 1 - value % names.len()];
-        text += &match cell % 9 {
-            0 | 1 => format!("sum r{k} = {x}\n"),
-            2 => format!("sum r{k} = -{x} * j.q\n"),
-            3 => format!("count r{k} = {x} < c\n"),
-            4 => format!("min r{k} = {x}\n"),
-            5 => format!("max r{k} = {x} when j.q < {x}\n"),
-            6 => format!("argmin r{k} = {x}, j.k\n"),
-            7 => format!("argmax r{k} = -{x}, j.k\n"),
-            _ => format!("logsumexp r{k} = {x}\n"),
-        };
-    }
-    match this % 3 {
-        0 => text += "self exclude\n",
-        1 => text += "self include\n",
-        _ if results[0].0 % 9 < 3 => text += "self r0 = i.q * c - i.x[0]\n",
-        _ => {}
-    }
-    text
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 150 } else { 2000 }))]
 
@@ -174,16 +136,7 @@ proptest! {
         let text = random_law(&lines, &results, this);
         let text = if one { text.replace("source w; target v;", "body w; body v;") } else { text };
         let law = Law::parse(&text).map_err(|e| TestCaseError::fail(format!("{text}\n{e}")))?;
-        let side = |fields: &[crate::law::Field], n: usize, seed: u64| {
-            let mut columns = random(fields.iter().map(crate::law::Field::numbers).sum(), n, seed, false);
-            let id = fields.iter().position(|f| f.cell == Cell::Id);
-            if let Some(id) = id {
-                let at = fields[..id].iter().map(crate::law::Field::numbers).sum::<usize>();
-                columns[at] = (0..n).map(|k| (k * 5 % 31) as f64).collect();
-            }
-            columns
-        };
-        let (i, j) = (side(law.body(), ni, seed), side(law.partner(), nj, seed / 3));
+        let (i, j) = (random_bodies(law.body(), ni, seed), random_bodies(law.partner(), nj, seed / 3));
         let (i, j) = (slices(&i), slices(&j));
         let sets = if one { Sets::one(&i, &[0.75, 0.1]) } else { Sets::two(&i, &j, &[0.75, 0.1]) };
         if let Err(problem) = everywhere(&law, &sets) {
