@@ -4,7 +4,9 @@
 
 #![allow(clippy::print_stdout)] // what is skipped is said
 
-use manybody::law::{self, Law, PairLaw, Sets, oracle};
+use manybody::law::bounds::Rounding;
+use manybody::law::conformance::{law_from_seed, random_bodies, within_bounds};
+use manybody::law::{self, Law, Lowering, PairLaw, Sets, oracle};
 use manybody::solver::{Forces, Gravity, Precision, Solver, Want};
 use manybody::{Bodies, Error};
 use manybody_gpu::cuda::{Cuda, CudaEvaluator, Shape};
@@ -283,6 +285,53 @@ fn built_in_laws() {
             }
         }
     }
+}
+
+/// Laws made at random, within bounds that come from their operations, whose functions may be as loose as the device's
+/// maker says.
+#[test]
+fn random_laws() {
+    // the root of CUDA's f64 is good to 1e-14 (kernels/prelude.cuh)
+    const CUDA_F64: Rounding = Rounding { root: 128.0, ..Rounding::F64 };
+    let mut held = 0;
+    for seed in 0..24 {
+        let one_kind = seed % 2 == 0;
+        let text = law_from_seed(seed, one_kind);
+        let law = Law::parse(&text).unwrap();
+        let how = |mirrored| Lowering { exp2: true, mirrored, ..Lowering::default() };
+        for case in cases().into_iter().filter(|c| one_kind || c.pairs == Pairs::Ordered) {
+            let rounding: &'static Rounding = match (case.device, case.precision) {
+                ("wgpu", _) => &Rounding::WGSL,
+                (_, Precision::F32) => &Rounding::F32,
+                (_, Precision::F64) => &CUDA_F64,
+            };
+            let lowered = if case.pairs == Pairs::Once { vec![how(false), how(true)] } else { vec![how(false)] };
+            let (i, j) = (random_bodies(law.body(), 70, seed), random_bodies(law.partner(), 45, seed + 99));
+            let (i, j) = (slices(&i), slices(&j));
+            let par = [0.75, f64::from(0.1_f32)];
+            let sets = if one_kind { Sets::one(&i, &par) } else { Sets::two(&i, &j, &par) };
+            let found = case.evaluator(&law).evaluate(&sets).unwrap();
+            match within_bounds(&law, &sets, &found, rounding, &lowered) {
+                Ok(numbers) => held += numbers,
+                Err(problem) => panic!("{}: {problem}\n{text}", case.name),
+            }
+        }
+    }
+    println!("{held} results of random laws held to their bounds");
+}
+
+/// Far from the origin results are what they are at it, also in f32.
+#[test]
+fn laws_far_from_the_origin() {
+    let law =
+        Law::parse("body x[3], q; d = j.x - i.x; sum f = j.q * d / (dot(d, d) + 0.05)^1.5; self exclude").unwrap();
+    let mut data = columns(4, 300, 21);
+    data[0].iter_mut().for_each(|x| *x += 1e7);
+    data[2].iter_mut().for_each(|x| *x -= 3e9);
+    let data = slices(&data);
+    let sets = Sets::one(&data, &[]);
+    let want = law.oracle(&sets).unwrap();
+    cases().iter().for_each(|case| case.agree("far", &case.evaluator(&law).evaluate(&sets).unwrap(), &want));
 }
 
 /// Through the solver that runs use: coincident bodies, massless bodies, mass ratios, far from the origin, SI units.

@@ -316,11 +316,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             }
         }
     }
-}
 
-impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
-    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
-        sets.check(&self.law, if T::DOUBLE { 2f64.powi(53) } else { 2f64.powi(24) })?;
+    /// Brings checked bodies to the device.
+    fn place(&mut self, sets: &Sets<'_>) -> Result<()> {
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         self.loaded = None; // its memory is wanted now
         let members = self.members(sets);
@@ -361,6 +359,18 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
             par64,
         });
         Ok(())
+    }
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
+    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
+        sets.check(&self.law, if T::DOUBLE { 2f64.powi(53) } else { 2f64.powi(24) })?;
+        // where bodies move on the device, it is told their origin
+        if T::DOUBLE || self.moving {
+            return self.place(sets);
+        }
+        let law = self.law.clone();
+        law.recentred(sets, |sets| self.place(sets))
     }
 
     fn compute(&mut self) -> Result<()> {

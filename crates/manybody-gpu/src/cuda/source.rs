@@ -5,7 +5,7 @@ use crate::emit::{Dialect, Form, LawText, law_text};
 use manybody::law::{Cell, Law, SelfPair};
 use manybody::solver::Precision;
 
-const PRELUDE: &str = include_str!("../kernels/prelude.cuh");
+pub(super) const PRELUDE: &str = include_str!("../kernels/prelude.cuh");
 const RECORDS: &str = include_str!("../kernels/records.cuh");
 const PACK: &str = include_str!("../kernels/pack.cu");
 const GATHER: &str = include_str!("../kernels/gather.cu");

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout)] // what is skipped is said
 
 use super::*;
+use crate::emit::{Dialect, Form, law_text};
 use manybody::law;
 use std::io::Write;
 use std::process::Command;
@@ -115,6 +116,73 @@ fn every_step_compiles() {
         }
     }
     compile(super::resident::INTEGRALS, 90).unwrap();
+}
+
+/// Whatever law there is: a few, for each takes seconds.
+#[test]
+fn kernels_of_random_laws_compile() {
+    if !has_compiler() {
+        println!("skipped: CUDA kernels of random laws are not compiled, libnvrtc is not found");
+        return;
+    }
+    for seed in 0..8 {
+        let one_kind = seed % 2 == 0;
+        let text = law::conformance::law_from_seed(seed, one_kind);
+        let law = Law::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let (numbers, results) = (crate::emit::numbers(law.body()), law.cells().len());
+        let pairs = if one_kind { Pairs::Once } else { Pairs::Ordered };
+        for precision in [Precision::F32, Precision::F64] {
+            let shape = Shape::choose(pairs, 20_000, precision == Precision::F64, numbers, results);
+            let (source, _) = source(&law, precision, shape, true, false);
+            compile(&source, 90).unwrap_or_else(|e| panic!("{text}\n{shape:?}: {e}\n{source}"));
+        }
+    }
+}
+
+/// In machine code a pair is what the graph counts: 12 and 28 operations one-sided, 16 and 40 for both bodies, and one
+/// reciprocal root. What depends on one body only (3 m) stands beside them here, where there is no loop to take it out of.
+#[test]
+fn machine_code_has_the_operations_of_the_graph() {
+    let disassembler = std::env::var("NVDISASM").unwrap_or("nvdisasm".into());
+    let found = |name: &str| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
+    let (true, Some(ptxas), true) = (has_compiler(), ptxas(), found(&disassembler)) else {
+        println!("skipped: operations are not counted in machine code, libnvrtc, ptxas or nvdisasm is not found");
+        return;
+    };
+    for (law, [one, one_body], [both, two_bodies]) in
+        [(Law::of::<law::Gravity>(), [12, 0], [16, 0]), (Law::of::<law::GravityJerk>(), [28, 1], [40, 2])]
+    {
+        let law = law.unwrap();
+        let form = Form { dialect: Dialect::CudaF32, mirrored: true, scales: false };
+        let text = law_text(&law, form).text;
+        for (call, want) in
+            [("pair(i, j, par, oi)", one + one_body), ("pair_both(i, j, par, oi, oj)", both + two_bodies)]
+        {
+            let kernel = format!(
+                "#define REAL_IS_DOUBLE 0\n#define SELF 0\n{}\n{text}\n\
+                 extern \"C\" __global__ void one(const Body* a, const Body* b, real* out PAR_ARGS) {{\n\
+                 const Par par = {{ {{ PAR_VALUES }} }};\nconst Body i = *a, j = *b;\nreal oi[NO], oj[NO];\n\
+                 for (int k = 0; k < NO; k++) {{ oi[k] = out[k]; oj[k] = out[NO + k]; }}\n{call};\n\
+                 for (int k = 0; k < NO; k++) {{ out[k] = oi[k]; out[NO + k] = oj[k]; }}\n}}\n",
+                super::source::PRELUDE
+            );
+            let ptx = compile(&kernel, 90).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+            let folder = tempfile::tempdir().unwrap();
+            let (from, to) = (folder.path().join("one.ptx"), folder.path().join("one.cubin"));
+            std::fs::write(&from, ptx.trim_end_matches('\0')).unwrap();
+            let made = Command::new(&ptxas).arg("-arch=sm_90").arg("-o").args([&to, &from]).status().unwrap();
+            assert!(made.success());
+            let code = Command::new(&disassembler).arg(&to).output().unwrap();
+            let code = String::from_utf8_lossy(&code.stdout).into_owned();
+            let count = |names: &[&str]| {
+                let names_one =
+                    |line: &&str| line.split_whitespace().any(|word| names.iter().any(|n| word.starts_with(n)));
+                code.lines().filter(names_one).count()
+            };
+            let (operations, roots) = (count(&["FADD", "FMUL", "FFMA"]), count(&["MUFU.RSQ"]));
+            assert_eq!((operations, roots, count(&["MUFU"])), (want, 1, 1), "{} {call}\n{code}", law.name());
+        }
+    }
 }
 
 /// As symmetric.cu lays it out: every record twice, and for several warps a result for every body of the tile.

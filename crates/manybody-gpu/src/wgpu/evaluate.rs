@@ -251,22 +251,9 @@ impl WgpuEvaluator {
     fn wait(&self) -> Result<()> {
         self.wgpu.device.poll(PollType::wait_indefinitely()).map(|_| ()).map_err(failed)
     }
-}
 
-/// Workgroups of 64 for n threads, on two axes: one holds no more than 65,535.
-pub(super) fn groups(n: usize) -> [u32; 2] {
-    let all = n.div_ceil(64) as u32;
-    let lines = all.div_ceil(65_535).max(1);
-    [all.div_ceil(lines), lines]
-}
-
-fn words(words: [u32; 8]) -> Vec<u8> {
-    bytemuck::cast_slice(&words).to_vec()
-}
-
-impl Evaluator for WgpuEvaluator {
-    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
-        sets.check(&self.law, 2f64.powi(24))?;
+    /// Brings checked bodies to the device.
+    fn place(&mut self, sets: &Sets<'_>) -> Result<()> {
         self.loaded = None; // its memory is wanted now
         let mut members = uniform::members(&self.law, sets);
         members.retain(|name| !self.moving || self.law.body().first().is_none_or(|position| position.name != *name));
@@ -346,6 +333,29 @@ impl Evaluator for WgpuEvaluator {
             par64,
         });
         Ok(())
+    }
+}
+
+/// Workgroups of 64 for n threads, on two axes: one holds no more than 65,535.
+pub(super) fn groups(n: usize) -> [u32; 2] {
+    let all = n.div_ceil(64) as u32;
+    let lines = all.div_ceil(65_535).max(1);
+    [all.div_ceil(lines), lines]
+}
+
+fn words(words: [u32; 8]) -> Vec<u8> {
+    bytemuck::cast_slice(&words).to_vec()
+}
+
+impl Evaluator for WgpuEvaluator {
+    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
+        sets.check(&self.law, 2f64.powi(24))?;
+        // where bodies move on the device, it is told their origin
+        if self.moving {
+            return self.place(sets);
+        }
+        let law = self.law.clone();
+        law.recentred(sets, |sets| self.place(sets))
     }
 
     fn compute(&mut self) -> Result<()> {
