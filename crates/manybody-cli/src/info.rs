@@ -33,8 +33,14 @@ pub(crate) struct Args {
 
 /// Shows the file.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let options =
-        ReadOptions { format: args.from, columns: args.columns, tipsy: args.tipsy, frame: args.frame, unchecked: true };
+    let options = ReadOptions {
+        format: args.from,
+        columns: args.columns,
+        tipsy: args.tipsy,
+        frame: args.frame,
+        unchecked: true,
+        ..ReadOptions::default()
+    };
     let bytes = std::fs::metadata(&args.file).map_or(0, |m| m.len());
     let mut report = Report { file: args.file.display().to_string(), bytes, ..Report::default() };
     match snapshot::read_with(&args.file, &options) {

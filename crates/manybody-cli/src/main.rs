@@ -12,6 +12,7 @@ mod force;
 mod ic;
 mod info;
 mod interrupt;
+mod law;
 mod model;
 mod run;
 mod writing;

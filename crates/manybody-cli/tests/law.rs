@@ -94,3 +94,67 @@ fn only_the_same_results_are_replaced() {
     let other = "body q; sum total = j.q";
     force(&place, "", other).expect_failure(other, 2, &["f.csv", "something else"]);
 }
+
+/// A file needs the columns that the law reads; one that it lacks is named, and never taken as 0.
+#[test]
+fn only_what_the_law_reads_is_needed() {
+    let place = place();
+    place.write("ions.csv", "q,x,y\n2,0,0\n3,3,4\n");
+    let law = "body x[2], q; d = j.x - i.x; sum p = j.q / norm(d); self exclude";
+    let outcome = force(&place, "", law);
+    assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+    let found: Vec<f64> =
+        written(&place).lines().skip(1).map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect();
+    assert!((found[0] - 0.6).abs() < 1e-15 && (found[1] - 0.4).abs() < 1e-15, "{found:?}"); // the reciprocal root
+    assert!(outcome.text.contains("error against f64 at 2 bodies"), "{}", outcome.text);
+    for (law, field) in [("coulomb", "field z"), ("gravity-jerk", "field z"), ("body m; sum s = j.m", "field m")] {
+        force(&place, "", law).expect_failure(law, 2, &["ions.csv", field, "q, x, y"]);
+    }
+    // other commands want whole bodies
+    let run = place.command("force ions.csv -o g.csv").output().unwrap();
+    Outcome::of(run).expect_failure("gravity", 2, &["z, vx", "missing"]);
+}
+
+/// Far from the origin f32 sees differences of places as well as at it, and the error that is told is that of the result.
+#[test]
+fn errors_are_told() {
+    let place = place();
+    let mut rows = "x,y,z,q\n".to_string();
+    for k in 0..60 {
+        let at = |step: usize| ((k * step) % 61) as f64 / 61.0;
+        rows += &format!("{},{},{},{}\n", 1e9 + at(7), at(11) - 1e9, at(23), 1.0 + at(31));
+    }
+    place.write("ions.csv", &rows);
+    let max = |precision: &str, law: &str| {
+        let _ = std::fs::remove_file(place.path("f.csv")); // of other results
+        let outcome = force(&place, &format!("--json --device cpu --precision {precision}"), law);
+        assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+        event(&outcome.json(), "force")["error"]["max"].as_f64().unwrap()
+    };
+    let soft = "body x[3], q; d = j.x - i.x; sum f = j.q * d / (dot(d, d) + 1e-2)^1.5";
+    // some dozens of roundings of 6e-8 or 1e-16
+    assert!(max("f32", soft) < 1e-5 && max("f64", soft) < 1e-13);
+    // what is not a difference is rounded as it is, and the error says so: 1e9 in steps of 64
+    assert!(max("f32", "body x[3], q; sum f = cos(j.x[0] * 0.001) * j.q") > 1e-3);
+}
+
+/// The rate of any law, with its error.
+#[test]
+fn laws_are_measured() {
+    let place = place();
+    let law = "body x[3], q; param e = 1; d = j.x - i.x; sum f = j.q * d / (dot(d, d) + e)^1.5; self exclude";
+    for law in [law, "nearest", "sph-motion"] {
+        let mut command = place.command("bench -n 500 --repeat 1 --json --law");
+        let outcome = Outcome::of(command.arg(law).output().unwrap());
+        assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+        let rows: Vec<_> = outcome.json().into_iter().filter(|row| row["method"] == "text").collect();
+        assert_eq!(rows.len(), 2, "{}", outcome.text);
+        for (row, most) in rows.iter().zip([1e-4, 1e-12]) {
+            assert!(row["pairs_per_second"].as_f64().unwrap() > 1e5, "{row}");
+            assert!(row["error_max"].as_f64().unwrap() < most, "{row}");
+        }
+    }
+    let mut command = place.command("bench -n 500 --law");
+    let outcome = Outcome::of(command.arg("yukawa").output().unwrap());
+    outcome.expect_failure("bench", 2, &["parameter = kappa", "no value"]);
+}

@@ -3,6 +3,7 @@
 //! A time counts only after its answer was held against the f64 reference. N^2 interactions are credited for an
 //! evaluation, also to a kernel that visits each pair once.
 
+mod law;
 mod rivals;
 mod row;
 mod steps;
@@ -10,7 +11,7 @@ mod steps;
 use crate::console::{self, say, threads};
 use crate::device;
 use crate::model::count;
-use manybody::law::{self, Law};
+use manybody::law::{Gravity as GravityLaw, Law};
 use manybody::simd::{Level, fma_peak};
 use manybody::solver::{self, Forces, Gravity, Precision, Solver, Want};
 use manybody::units::{Dimension, Units, parse_quantity};
@@ -25,6 +26,12 @@ pub(crate) struct Args {
     /// What to measure: gravity, all forces once; steps, what a run makes of them
     #[arg(value_parser = ["gravity", "steps"], default_value = "gravity")]
     name: String,
+    /// Measure a law instead: a name, a text, or a file that holds a text; on the CPU as text is evaluated
+    #[arg(long, value_name = "NAME|TEXT|FILE")]
+    law: Option<String>,
+    /// A parameter of the law, name=value; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    par: Vec<String>,
     /// Numbers of bodies, separated by commas
     #[arg(short, long, value_delimiter = ',', default_value = "1024,4096,16384,65536", value_parser = size)]
     n: Vec<u32>,
@@ -109,6 +116,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         peak: [fma_peak::<f32>(level), fma_peak::<f64>(level)],
     };
     bench.head(&args)?;
+    if let Some(law) = &args.law {
+        law::run(&bench, &args, law)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     for n in &args.n {
         let bodies = ic::by_name("plummer", &ic::Request::new(*n as usize, args.seed))?.bodies;
         let answer = Answer::new(&bodies, &bench.gravity);
@@ -142,16 +153,19 @@ impl Bench {
         let (version, level) = (env!("CARGO_PKG_VERSION"), self.level.name());
         if args.json {
             console::json(&serde_json::json!({
-                "bench": args.name, "version": version, "cpu": model, "simd": level, "threads": self.threads,
+                "bench": args.law.as_deref().unwrap_or(&args.name), "version": version, "cpu": model, "simd": level, "threads": self.threads,
                 "peak_fma_f32": self.peak[0], "peak_fma_f64": self.peak[1], "eps": args.eps, "seed": args.seed,
             }));
         } else {
             say(format_args!("manybody {version} on {model}, {} threads, {level}", self.threads));
+            let bodies = match &args.law {
+                Some(_) => "a shaken lattice".into(),
+                None => format!("Plummer sphere, eps = {}", args.eps),
+            };
             say(format_args!(
-                "measured peak: {:.0}e9 fma/s in f32, {:.0}e9 in f64; Plummer sphere, eps = {}, seed {}",
+                "measured peak: {:.0}e9 fma/s in f32, {:.0}e9 in f64; {bodies}, seed {}",
                 self.peak[0] * 1e-9,
                 self.peak[1] * 1e-9,
-                args.eps,
                 args.seed
             ));
             row::heading();
@@ -217,7 +231,7 @@ impl Bench {
 /// Issue slots that the law's graph needs at least for one interaction of a solver: operations and special functions
 /// of one evaluation, which in `symmetric` serves two interactions.
 fn operations(solver: &str) -> anyhow::Result<f64> {
-    let law = Law::of::<law::Gravity>()?;
+    let law = Law::of::<GravityLaw>()?;
     let (program, serves) = if solver == "symmetric" { (law.mirrored()?, 2.0) } else { (law.one_sided(), 1.0) };
     let cost = program.cost();
     Ok((cost.operations + cost.special) as f64 / serves)

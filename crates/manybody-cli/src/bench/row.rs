@@ -73,6 +73,11 @@ impl Row {
         self.error = Some([errors[last / 2], errors[last * 99 / 100], errors[last]]);
     }
 
+    /// The errors, found otherwise: median, p99, max.
+    pub(super) fn found(&mut self, error: [f64; 3]) {
+        self.error = Some(error);
+    }
+
     /// Interactions a second, N^2 for an evaluation.
     pub(super) fn rate(&self) -> f64 {
         (self.n as f64).powi(2) / self.seconds

@@ -122,7 +122,7 @@ impl Preamble {
 }
 
 /// Reads comments and header.
-fn open(input: Input) -> Result<(Origin, Preamble, Layout, Reader)> {
+fn open(input: Input, partial: bool) -> Result<(Origin, Preamble, Layout, Reader)> {
     let Input { origin, source } = input;
     let mut reader = BufReader::with_capacity(BUFFER, source);
     let preamble = Preamble::take(&origin, &mut reader)?;
@@ -138,7 +138,7 @@ fn open(input: Input) -> Result<(Origin, Preamble, Layout, Reader)> {
         .from_reader(reader);
     let mut names = ByteRecord::new();
     reader.read_byte_record(&mut names).map_err(|error| unreadable(&origin, &preamble, &error))?;
-    let layout = Layout::new(&origin, &names)?;
+    let layout = Layout::new(&origin, &names, partial)?;
     Ok((origin, preamble, layout, reader))
 }
 
@@ -154,7 +154,7 @@ fn unreadable(origin: &Origin, preamble: &Preamble, error: &::csv::Error) -> cra
 
 /// Reads what the file says of itself; its bodies are not counted.
 pub(crate) fn header(input: Input) -> Result<Header> {
-    let (origin, preamble, layout, _) = open(input)?;
+    let (origin, preamble, layout, _) = open(input, false)?;
     let mut header = Header::new(Format::Csv);
     header.time = preamble.time;
     header.units = match preamble.units(&origin)? {
@@ -169,7 +169,7 @@ pub(crate) fn header(input: Input) -> Result<Header> {
 /// Reads a snapshot.
 pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     let last_line_is_whole = ends_with_line_break(&mut input)?;
-    let (origin, preamble, layout, mut reader) = open(input)?;
+    let (origin, preamble, layout, mut reader) = open(input, options.partial)?;
     let mut table = layout.table(options.unchecked);
     let mut record = ByteRecord::new();
     // a body's line is its index plus the first one's, unless comments or empty lines stand between
@@ -201,7 +201,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
         let problem = format!("{count} bodies, but {rows} lines follow{cut}: it is cut short, or was edited by hand");
         return Err(origin.field("bodies", problem));
     }
-    let mut bodies = table.bodies(&layout);
+    let mut bodies = table.bodies(&layout, rows as usize);
     let mut notes = Vec::new();
     if !layout.has(Role::Id) {
         notes.push("the file has no column id: bodies are numbered from 0".into());
@@ -234,6 +234,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     header.units = Some(units.clone());
     header.fields = layout.names;
     header.variant = format!("{} columns", header.fields.len());
+    header.missing = layout.missing;
     Ok(Loaded { snapshot: Snapshot { bodies, time, units, meta: preamble.meta }, header, notes })
 }
 

@@ -192,6 +192,9 @@ pub struct ReadOptions {
     pub frame: Option<usize>,
     /// Accepts values no computation can use (NaN, infinite, negative masses), for a program that wants to report them.
     pub unchecked: bool,
+    /// Accepts a table that lacks columns every body has, for a program that does not need them: they are 0, and
+    /// [`Header::missing`] names them. CSV only.
+    pub partial: bool,
 }
 
 /// What a writer is told beyond the file's name.
@@ -237,6 +240,8 @@ pub struct Header {
     pub fields: Vec<String>,
     /// How many snapshots the file holds.
     pub frames: usize,
+    /// The columns that the file lacks and a partial reading did without.
+    pub missing: Vec<&'static str>,
 }
 
 impl Header {
@@ -251,6 +256,7 @@ impl Header {
             units: None,
             fields: Vec::new(),
             frames: 1,
+            missing: Vec::new(),
         }
     }
 }

@@ -46,11 +46,13 @@ pub(super) struct Layout {
     pub(super) names: Vec<String>,
     pub(super) columns: Vec<Column>,
     extras: Vec<String>,
+    /// Those of the columns that every body has which the header does not name.
+    pub(super) missing: Vec<&'static str>,
 }
 
 impl Layout {
-    pub(super) fn new(origin: &Origin, header: &ByteRecord) -> Result<Layout> {
-        let mut layout = Layout { names: Vec::new(), columns: Vec::new(), extras: Vec::new() };
+    pub(super) fn new(origin: &Origin, header: &ByteRecord, partial: bool) -> Result<Layout> {
+        let mut layout = Layout { names: Vec::new(), columns: Vec::new(), extras: Vec::new(), missing: Vec::new() };
         for name in header {
             let spelled = std::str::from_utf8(name).map_err(|_| origin.problem(TITLE, "the header is not text"))?;
             let (name, unit) = split_unit(spelled);
@@ -70,8 +72,8 @@ impl Layout {
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(origin.field(&pair[0], "the header names it twice"));
         }
-        let missing: Vec<&str> = (0..7).filter(|k| !layout.has(Role::Real(*k))).map(|k| REAL[k].0).collect();
-        if missing.is_empty() {
+        layout.missing = (0..7).filter(|k| !layout.has(Role::Real(*k))).map(|k| REAL[k].0).collect();
+        if layout.missing.is_empty() || (partial && layout.names.iter().any(|name| !name.trim().is_empty())) {
             return Ok(layout);
         }
         let names = layout.names.iter().map(|name| name.trim()).filter(|name| !name.is_empty());
@@ -79,7 +81,7 @@ impl Layout {
             none if none.is_empty() => "no columns".into(),
             names => text::shown(&names),
         };
-        Err(origin.field(missing.join(", "), format!("missing; the header has {found}")))
+        Err(origin.field(layout.missing.join(", "), format!("missing; the header has {found}")))
     }
 
     pub(super) fn has(&self, role: Role) -> bool {
@@ -122,6 +124,8 @@ impl Layout {
                 Ok(Some(crate::snapshot::units_of([length, mass, length / velocity], 1e-12)))
             }
             (None, None, None) => Ok(None),
+            // a table without velocities or masses has no system of units: its numbers are taken as they stand
+            _ if ["x", "vx", "mass"].iter().any(|name| self.missing.contains(name)) => Ok(None),
             _ => {
                 let problem = "units in brackets are wanted at all of x, vx and mass, or at none";
                 Err(origin.field("x, vx, mass", problem))
@@ -207,9 +211,14 @@ impl Table {
         Ok(())
     }
 
-    pub(super) fn bodies(self, layout: &Layout) -> Bodies {
+    pub(super) fn bodies(mut self, layout: &Layout, rows: usize) -> Bodies {
+        for (k, column) in self.real.iter_mut().enumerate().take(7) {
+            if layout.missing.contains(&REAL[k].0) {
+                column.resize(rows, 0.0);
+            }
+        }
         let [x, y, z, vx, vy, vz, mass, eps] = self.real;
-        let id = if layout.has(Role::Id) { self.id } else { (0..x.len() as u64).collect() };
+        let id = if layout.has(Role::Id) { self.id } else { (0..rows as u64).collect() };
         let extra: BTreeMap<String, Vec<f64>> = layout.extras.iter().cloned().zip(self.extra).collect();
         Bodies {
             x,

@@ -1,0 +1,120 @@
+//! `manybody bench --law`: the rate of any law, on every device that is asked for, with its error against f64.
+//!
+//! The bodies are a shaken lattice of spacing 1 about the origin, so that no two are at one place; what else the law reads
+//! lies between 1/4 and 3/4, ids count from 0.
+
+use super::{Args, Bench, row};
+use crate::console::{number, say};
+use crate::device;
+use crate::law::{self, OnDevice, SampleError};
+use manybody::Units;
+use manybody::law::{Cell, Field, Law, Sets};
+use manybody::solver::Precision;
+use row::Row;
+use std::time::Instant;
+
+/// Measures the law.
+///
+/// # Errors
+/// Those of the law, its parameters and devices.
+pub(super) fn run(bench: &Bench, args: &Args, law: &str) -> anyhow::Result<()> {
+    let law = law::read(law)?;
+    let given: Vec<(String, f64)> =
+        args.par.iter().map(|text| law::parameter(text, &Units::default())).collect::<Result<_, _>>()?;
+    let par = law.parameter_values(&given)?;
+    let cost = law.one_sided().cost();
+    let list: Vec<String> =
+        law.parameter_names().iter().zip(&par).map(|(name, x)| format!("{name} = {}", number(*x))).collect();
+    let list = if list.is_empty() { String::new() } else { format!(" with {}", list.join(", ")) };
+    say(format_args!(
+        "law {}{list}: {} operations and {} roots or functions a pair",
+        law.name(),
+        cost.operations,
+        cost.special
+    ));
+    for n in &args.n {
+        let n = *n as usize;
+        let (i, j) = (columns(law.body(), n, args.seed), columns(law.partner(), n, args.seed));
+        let (i, j): (Vec<&[f64]>, Vec<&[f64]>) =
+            (i.iter().map(Vec::as_slice).collect(), j.iter().map(Vec::as_slice).collect());
+        let sets = Sets { i: &i, j: &j, same: true, par: &par };
+        for precision in &args.precision {
+            let precision: Precision = precision.parse()?;
+            let device = device::choose(Some(&args.device), precision, n)?;
+            let methods: &[&str] = match device {
+                "cpu" => &["text"],
+                _ if law.has_one_kind() => &["symmetric", "direct"],
+                _ => &["direct"],
+            };
+            for method in methods {
+                measure(bench, &law, &sets, device, precision, method)?.print(args.json);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn measure(
+    bench: &Bench,
+    law: &Law,
+    sets: &Sets<'_>,
+    device: &'static str,
+    precision: Precision,
+    method: &str,
+) -> anyhow::Result<Row> {
+    let mut evaluator = OnDevice::new(device, law, precision, method == "direct")?;
+    let results = evaluator.evaluate(sets)?;
+    let error = SampleError::new(law, sets, precision, &results)?;
+    let seconds = match &mut evaluator {
+        OnDevice::Cpu(evaluator) => (0..bench.repeat)
+            .map(|_| {
+                let start = Instant::now();
+                evaluator.evaluate(sets).map(|_| start.elapsed().as_secs_f64())
+            })
+            .collect::<Result<Vec<f64>, _>>()?,
+        #[cfg(feature = "gpu")]
+        OnDevice::Gpu(evaluator) => {
+            // as for gravity: kernels in a row for a fifth of a second
+            let once = evaluator.seconds(1)?;
+            let in_a_row = (0.2 / once.max(1e-6)).clamp(1.0, 1000.0) as usize;
+            (0..bench.repeat).map(|_| evaluator.seconds(in_a_row)).collect::<Result<Vec<f64>, _>>()?
+        }
+    };
+    let method = if device == "cpu" { method.to_string() } else { format!("{device} {method}") };
+    let mut row = Row::new("manybody", method, precision.name(), sets.lens().0, bench.threads, &seconds);
+    row.found([error.median, error.p99, error.max]);
+    if device == "cpu" {
+        let cost = law.one_sided().cost();
+        let peak = bench.peak[usize::from(precision == Precision::F64)];
+        row.share = Some(row.rate() * (cost.operations + cost.special) as f64 / peak);
+    }
+    Ok(row)
+}
+
+/// The columns of a record.
+fn columns(fields: &[Field], n: usize, seed: u64) -> Vec<Vec<f64>> {
+    let side = (1..).find(|side: &usize| side.pow(3) >= n).unwrap_or(1);
+    let mut s = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut random = move || {
+        s ^= s << 13;
+        s ^= s >> 7;
+        s ^= s << 17;
+        // a float's number of bits, so that f32 reads the same bodies
+        f64::from((s >> 41) as u32) / f64::from(1_u32 << 23)
+    };
+    let mut columns = Vec::new();
+    for field in fields {
+        for axis in 0..field.numbers() {
+            let column = (0..n).map(|k| match (field.cell, field.name.as_str()) {
+                (Cell::Id, _) => k as f64,
+                (_, "x") => {
+                    let place = k / side.pow(axis as u32 % 3) % side;
+                    f64::from((place as f64 - 0.5 * side as f64 + 0.6 * random()) as f32)
+                }
+                _ => 0.25 + 0.5 * random(),
+            });
+            columns.push(column.collect());
+        }
+    }
+    columns
+}

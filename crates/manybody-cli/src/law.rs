@@ -1,0 +1,154 @@
+//! What `force --law` and `bench --law` share: a law from words, its parameters, a device that evaluates it, and how
+//! wrong the results are.
+
+use manybody::law::{Cell, Law, Sets};
+use manybody::simd::Level;
+use manybody::solver::{Evaluator, Precision};
+use manybody::units::{Dimension, parse_quantity};
+use manybody::{Error, Units};
+use std::path::Path;
+
+/// A built-in law, a text, or a file that holds one.
+///
+/// # Errors
+/// Those of the file, and of the text with line and column.
+pub(crate) fn read(law: &str) -> anyhow::Result<Law> {
+    let path = Path::new(law);
+    if !law.contains('\n') && path.is_file() {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| Error::Io { path: path.into(), action: "read", source })?;
+        return Law::parse(&text).map_err(|error| anyhow::Error::from(error).context(path.display().to_string()));
+    }
+    Ok(Law::by_name_or_text(law)?)
+}
+
+/// `name=value`; the value may be a fraction.
+///
+/// # Errors
+/// [`Error::Parameter`] for what is no such thing.
+pub(crate) fn parameter(text: &str, units: &Units) -> Result<(String, f64), Error> {
+    let wrong = || Error::Parameter {
+        name: "par",
+        value: text.into(),
+        expected: "a parameter is given as name=value, for example eps2=1e-4".into(),
+    };
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+    let value = parse_quantity(value.trim(), Dimension::NUMBER, units).map_err(|_| wrong())?;
+    Ok((name.trim().to_string(), value))
+}
+
+/// A law on a device.
+pub(crate) enum OnDevice {
+    Cpu(Box<Evaluator>),
+    #[cfg(feature = "gpu")]
+    Gpu(Box<dyn manybody_gpu::Evaluator>),
+}
+
+impl OnDevice {
+    /// On a GPU each pair once, unless `ordered`, or the law has bodies of two kinds.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`], and those of MANYBODY_SIMD.
+    pub(crate) fn new(device: &str, law: &Law, precision: Precision, ordered: bool) -> Result<Self, Error> {
+        #[cfg(feature = "gpu")]
+        if device != "cpu" {
+            use manybody_gpu::Pairs;
+            let pairs = if ordered || !law.has_one_kind() { Pairs::Ordered } else { Pairs::Once };
+            return Ok(OnDevice::Gpu(manybody_gpu::evaluator(device, law, precision, pairs)?));
+        }
+        let _ = (device, ordered);
+        Ok(OnDevice::Cpu(Box::new(Evaluator::new(law, Level::from_env()?, precision))))
+    }
+
+    /// The law's results.
+    ///
+    /// # Errors
+    /// Those of the sets and of the device.
+    pub(crate) fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>, Error> {
+        match self {
+            OnDevice::Cpu(evaluator) => evaluator.evaluate(sets),
+            #[cfg(feature = "gpu")]
+            OnDevice::Gpu(evaluator) => evaluator.evaluate(sets),
+        }
+    }
+}
+
+/// Errors of a law's results against f64 at a sample of bodies: for each result the difference over the root mean square
+/// of the result, and of a body's results the worst.
+pub(crate) struct SampleError {
+    pub(crate) count: usize,
+    pub(crate) median: f64,
+    pub(crate) p99: f64,
+    pub(crate) max: f64,
+    /// How many of the sample's labels (whose the smallest value was) differ.
+    pub(crate) labels: usize,
+}
+
+/// At how many bodies results are held against f64.
+const SAMPLE: usize = 256;
+/// Pairs that the oracle may take, a second of work.
+const PAIRS: usize = 1 << 20;
+
+impl SampleError {
+    /// Holds results against f64: those of f32 against the evaluator in f64, those of f64 against plain loops at as many
+    /// bodies as that takes a second for.
+    ///
+    /// # Errors
+    /// Those of the sets.
+    pub(crate) fn new(law: &Law, sets: &Sets<'_>, precision: Precision, results: &[Vec<f64>]) -> Result<Self, Error> {
+        let (n, partners) = sets.lens();
+        let most = if precision == Precision::F32 { SAMPLE } else { (PAIRS / partners.max(1)).clamp(1, SAMPLE) };
+        let count = n.min(most);
+        let sample: Vec<usize> = (0..count).map(|k| k * n / count).collect();
+        let want = match precision {
+            Precision::F32 => Evaluator::new(law, Level::from_env()?, Precision::F64).evaluate_at(sets, &sample)?,
+            Precision::F64 => law.oracle_at(sets, &sample)?,
+        };
+        let mut worst = vec![0.0f64; count];
+        let mut labels = 0;
+        let mut column = 0;
+        for field in law.results() {
+            let two = matches!(field.cell, Cell::ArgMin | Cell::ArgMax);
+            let step = 1 + usize::from(two);
+            let values: Vec<usize> = (0..field.width).map(|k| column + step * k).collect();
+            column += step * field.width;
+            if two {
+                let differs = |(k, b): (usize, &usize)| values.iter().any(|v| results[v + 1][*b] != want[v + 1][k]);
+                labels += sample.iter().enumerate().filter(|(k, b)| differs((*k, b))).count();
+            }
+            let size = |k: usize| values.iter().map(|v| want[*v][k].powi(2)).sum::<f64>();
+            // what is 3e38 because nobody offered anything has no size
+            let rms: Vec<f64> = (0..count).map(size).filter(|s| *s < 1e75).collect();
+            let rms = (rms.iter().sum::<f64>() / rms.len().max(1) as f64).sqrt();
+            let rms = if rms > 0.0 { rms } else { 1.0 };
+            for (k, b) in sample.iter().enumerate() {
+                let off = |v: &usize| {
+                    let (got, want) = (results[*v][*b], want[*v][k]);
+                    if got == want || (got.abs() >= 1e37 && want.abs() >= 1e37) { 0.0 } else { got - want }
+                };
+                let off = values.iter().map(|v| off(v).powi(2)).sum::<f64>().sqrt() / rms;
+                worst[k] = if off.is_nan() { off } else { worst[k].max(off) };
+            }
+        }
+        worst.sort_by(f64::total_cmp); // NaN sorts last and shows as the maximum
+        let at = |share: f64| match count {
+            0 => 0.0,
+            _ => worst[((count - 1) as f64 * share).ceil() as usize],
+        };
+        Ok(SampleError { count, median: at(0.5), p99: at(0.99), max: at(1.0), labels })
+    }
+}
+
+impl std::fmt::Display for SampleError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "error against f64 at {} bodies, in the rms of each result: median {:.1e}, p99 {:.1e}, max {:.1e}",
+            self.count, self.median, self.p99, self.max
+        )?;
+        if self.labels > 0 {
+            write!(f, "; {} labels differ, as equally near bodies may", self.labels)?;
+        }
+        Ok(())
+    }
+}
