@@ -1,12 +1,33 @@
-//! Pair rates of laws as text beside the compiled law: `cargo run --release --example law_rates`. Each answer is held
-//! against plain f64 loops before its time counts.
+//! Pair rates of laws: `cargo run --release --example law_rates`. Laws as text beside the compiled law; and a user's own
+//! law, compiled here, beside gravity, each as a share of the measured peak. Each answer is held against plain f64 loops
+//! before its time counts.
 
-use manybody::law::{Gravity, Law, Sets};
-use manybody::simd::{Element, Level};
-use manybody::solver::{Evaluator, Packed, Precision, one_sided};
+use manybody::law::{Gravity, Law, PairLaw, Real, Sets, Sum, add3, dot3, sub3};
+use manybody::record;
+use manybody::simd::{Element, Level, fma_peak};
+use manybody::solver::{Evaluator, Packed, Precision, compiled, mirrored, one_sided};
 use std::time::Instant;
 
 const N: usize = 16_384;
+
+record! { struct Charge<R> { x: [R; 3], q: R } }
+record! { struct Core<R> { eps2: R, c: R } }
+record! { struct Push<R> { f: [Sum<R>; 3] } }
+
+/// A law of this file alone: an inverse-square force that a core weakens, f_i = sum q_j d (1 - c / s^2) / s^3.
+struct Cored;
+impl PairLaw for Cored {
+    type Body<R: Real> = Charge<R>;
+    type Par<R: Real> = Core<R>;
+    type Out<R: Real> = Push<R>;
+    #[inline(always)]
+    fn pair<R: Real>(i: &Charge<R>, j: &Charge<R>, par: &Core<R>, out: &mut Push<R>) {
+        let d = sub3(j.x, i.x);
+        let y = dot3(d, d, par.eps2).rsqrt();
+        let y2 = y * y;
+        add3(&mut out.f, j.q * y * y2 * y2.fnma(par.c, y.lit(1.0)), d);
+    }
+}
 
 fn best(mut f: impl FnMut()) -> f64 {
     f();
@@ -19,12 +40,52 @@ fn best(mut f: impl FnMut()) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-fn compiled<T: Element>(level: Level, columns: &[&[f64]]) -> f64 {
+fn packed<T: Element>(level: Level, columns: &[&[f64]], n: usize) -> Packed<T> {
     let lanes = if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
     let mut packed = Packed::default();
-    packed.fill(N, 4, lanes, |k, to| to.iter_mut().zip(columns[k]).for_each(|(to, x)| *to = T::from_f64(*x)));
+    packed.fill(n, 4, lanes, |k, to| to.iter_mut().zip(columns[k]).for_each(|(to, x)| *to = T::from_f64(*x)));
+    packed
+}
+
+fn direct<T: Element>(level: Level, columns: &[&[f64]]) -> f64 {
+    let packed = packed(level, columns, N);
     let mut out = vec![Vec::new(); 3];
     best(|| one_sided::<Gravity, T>(level, &packed, &packed, true, &[T::from_f64(1e-4)], &mut out))
+}
+
+/// Interactions a second of a law that evaluates each pair once, and their share of the peak: operations and roots of
+/// the mirrored graph, a slot each.
+fn share<L: PairLaw, T: Element>(
+    level: Level,
+    peak: f64,
+    columns: &[&[f64]],
+    par: &[f64],
+) -> manybody::Result<[f64; 2]> {
+    let few: Vec<&[f64]> = columns.iter().map(|c| &c[..300]).collect();
+    let sets = Sets::one(&few, par);
+    let (got, want) = (compiled::<L>(&sets, Precision::F64)?.concat(), Law::of::<L>()?.oracle(&sets)?.concat());
+    let largest = want.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    assert!(got.iter().zip(&want).all(|(a, b)| (a - b).abs() < 1e-11 * largest));
+
+    let n = columns[0].len();
+    let packed = packed(level, columns, n);
+    let par: Vec<T> = par.iter().map(|x| T::from_f64(*x)).collect();
+    let mut out = vec![Vec::new(); 3];
+    let rate = (n * n) as f64 / best(|| mirrored::<L, T>(level, &packed, &par, &mut out));
+    let cost = Law::of::<L>()?.mirrored()?.cost();
+    Ok([rate, rate * 0.5 * (cost.operations + cost.special) as f64 / peak])
+}
+
+fn own_law<T: Element>(level: Level, columns: &[&[f64]]) -> manybody::Result<()> {
+    let peak = fma_peak::<T>(level);
+    let gravity = share::<Gravity, T>(level, peak, columns, &[1e-4])?;
+    let own = share::<Cored, T>(level, peak, columns, &[1e-4, 1e-5])?;
+    let name = if T::DOUBLE { "f64" } else { "f32" };
+    for (law, [rate, share]) in [("gravity", gravity), ("own law", own)] {
+        eprintln!("{name} each pair once, {law}: {:.3}, {:.1} % of peak", rate * 1e-9, 100.0 * share);
+    }
+    eprintln!("{name} own law's share over gravity's: {:.2}", own[1] / gravity[1]);
+    Ok(())
 }
 
 /// The largest difference from the oracle at a few bodies, over the largest result. Stops at one that is a bug.
@@ -61,13 +122,18 @@ fn main() -> manybody::Result<()> {
     let mut all: Vec<&[f64]> = data.iter().map(Vec::as_slice).collect();
     all.push(&ids);
     eprintln!("{level:?}, {} threads", rayon::current_num_threads());
+    let more: Vec<Vec<f64>> =
+        (0..4).map(|k| (0..65_536).map(|i| ((i * (7919 + 2 * k) % 65_537) as f64) / 65_537.0).collect()).collect();
+    let more: Vec<&[f64]> = more.iter().map(Vec::as_slice).collect();
+    own_law::<f32>(level, &more)?;
+    own_law::<f64>(level, &more)?;
     let pairs = (N * N) as f64 * 1e-9;
     for precision in [Precision::F32, Precision::F64] {
-        let direct = match precision {
-            Precision::F32 => compiled::<f32>(level, &all),
-            Precision::F64 => compiled::<f64>(level, &all),
+        let plain = match precision {
+            Precision::F32 => direct::<f32>(level, &all),
+            Precision::F64 => direct::<f64>(level, &all),
         };
-        eprintln!("{precision} gravity compiled {:.3}", pairs / direct);
+        eprintln!("{precision} gravity compiled {:.3}", pairs / plain);
         for (name, text) in laws {
             let law = Law::parse(text)?;
             let columns: Vec<&[f64]> = match name {
@@ -79,7 +145,7 @@ fn main() -> manybody::Result<()> {
             let evaluator = Evaluator::new(&law, level, precision);
             let error = error(&law, &evaluator, &columns, &par)?;
             let seconds = best(|| drop(evaluator.evaluate(&Sets::one(&columns, &par))));
-            let (rate, times) = (pairs / seconds, seconds / direct);
+            let (rate, times) = (pairs / seconds, seconds / plain);
             eprintln!("{precision} {name} {rate:.3} ({times:.2} x the compiled law's time), error {error:.1e}");
         }
     }
