@@ -22,7 +22,7 @@ if python3 -c 'import venv, ensurepip' 2>/dev/null; then
     [ -x "$python" ] || python3 -m venv "$tools/venv"
     "$python" -m pip install --quiet --disable-pip-version-check -r tests/python/requirements.txt
     cuda=$(echo "$tools"/venv/lib/python3*/site-packages/nvidia/cu13)
-    export LD_LIBRARY_PATH=$cuda/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} PTXAS=$cuda/bin/ptxas
+    export LD_LIBRARY_PATH=$cuda/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} PTXAS=$cuda/bin/ptxas NVDISASM=$cuda/bin/nvdisasm
 fi
 if ! compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null && ! compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null && as_root; then
     apt-get update -q && apt-get install -yq --no-install-recommends libvulkan1 mesa-vulkan-drivers
