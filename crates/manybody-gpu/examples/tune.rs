@@ -102,7 +102,7 @@ fn shapes(n: usize, double: bool, equal: bool) -> Vec<Shape> {
             shapes.push(Shape::Small { per_block, threads, unroll });
         }
     }
-    shapes.push(Shape::Direct { per_thread: 4, threads: 128, unroll: 8, bag: 8 });
+    shapes.push(Shape::Direct { per_thread: 4, threads: 128, unroll: 8, bag: 8, split: 0 });
     shapes
 }
 

@@ -1,6 +1,6 @@
 //! Gravity on devices: a [`Solver`] like those of the CPU.
 
-use crate::cuda::{Cuda, CudaResident};
+use crate::cuda::{Cuda, CudaEvaluator, CudaResident, Shape};
 use crate::wgpu::{Wgpu, WgpuResident};
 use crate::{Evaluator, Pairs, evaluator};
 use manybody::law::{self, Law, Sets};
@@ -62,17 +62,23 @@ pub struct DeviceGravity {
     precision: Precision,
     /// None: whichever is faster.
     pairs: Option<Pairs>,
+    /// The kernel's shape, where it is not to be chosen: on cuda.
+    shape: Option<Shape>,
     evaluators: HashMap<(&'static str, Pairs), Box<dyn Evaluator>>,
 }
 
-/// The solver called `name` on a device: `symmetric`, `direct`, or `auto` for whichever is faster.
+/// The solver called `name` on a device: `symmetric`, `direct`, or `auto` for whichever is faster; on cuda also a kernel
+/// with its knobs, as [`Shape::parse`] reads them.
 ///
 /// # Errors
 /// [`manybody::Error::Unknown`] for another name or device, [`manybody::Error::NoDevice`].
 pub fn solver(device: &str, name: &str, precision: Precision) -> Result<DeviceGravity> {
     let unknown =
         |what, name: &str, known: &str| manybody::Error::Unknown { what, name: name.into(), known: known.into() };
+    let shape = if device == "cuda" && name.contains(':') { Some(Shape::parse(name)?) } else { None };
     let pairs = match name {
+        _ if matches!(shape, Some(Shape::Symmetric { .. })) => Some(Pairs::Once),
+        _ if shape.is_some() => Some(Pairs::Ordered),
         "symmetric" => Some(Pairs::Once),
         "direct" => Some(Pairs::Ordered),
         "auto" => None,
@@ -83,7 +89,7 @@ pub fn solver(device: &str, name: &str, precision: Precision) -> Result<DeviceGr
         "wgpu" => "wgpu",
         _ => return Err(unknown("device", device, "cuda, wgpu")),
     };
-    let mut solver = DeviceGravity { device, precision, pairs, evaluators: HashMap::new() };
+    let mut solver = DeviceGravity { device, precision, pairs, shape, evaluators: HashMap::new() };
     // a device that is missing is told now, not at the first step
     solver.evaluator::<law::Gravity>("acc", Pairs::Ordered)?;
     Ok(solver)
@@ -94,7 +100,19 @@ impl DeviceGravity {
         use std::collections::hash_map::Entry;
         Ok(match self.evaluators.entry((name, pairs)) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(evaluator(self.device, &Law::of::<L>()?, self.precision, pairs)?),
+            Entry::Vacant(entry) => {
+                let law = Law::of::<L>()?;
+                let made = match (self.shape, self.precision) {
+                    (None, precision) => evaluator(self.device, &law, precision, pairs)?,
+                    (Some(shape), Precision::F64) => {
+                        Box::new(CudaEvaluator::<f64>::new(Cuda::open(0)?, &law, pairs).with_shape(shape))
+                    }
+                    (Some(shape), _) => {
+                        Box::new(CudaEvaluator::<f32>::new(Cuda::open(0)?, &law, pairs).with_shape(shape))
+                    }
+                };
+                entry.insert(made)
+            }
         })
     }
 
@@ -164,8 +182,8 @@ impl Solver for DeviceGravity {
         }
         let cuda = Cuda::open(0)?;
         Ok(Some(match self.precision {
-            Precision::F32 => Box::new(CudaResident::<f32>::new(cuda, &problem, pairs)?),
-            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problem, pairs)?),
+            Precision::F32 => Box::new(CudaResident::<f32>::new(cuda, &problem, pairs, self.shape)?),
+            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problem, pairs, self.shape)?),
         }))
     }
 }

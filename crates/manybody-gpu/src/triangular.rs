@@ -111,7 +111,7 @@ fn kernel(
     let double = precision == Precision::F64;
     let included = law.self_pair() == SelfPair::Included;
     let dialect = if double { Dialect::CudaF64 } else { Dialect::CudaF32 };
-    let text = law_text(law, Form { dialect, mirrored, scales }).text;
+    let text = law_text(law, Form { dialect, mirrored, scales, split: false }).text;
     let warps = shape.threads / 32;
     let unroll = if numbers(law.body()).is_multiple_of(4) { 1 } else { 4 };
     let constants = format!(
@@ -127,7 +127,7 @@ fn kernel(
     let wgsl = if double || !twin.in_wgsl {
         String::new()
     } else {
-        let text = law_text(law, Form { dialect: Dialect::Wgsl, mirrored, scales }).text;
+        let text = law_text(law, Form { dialect: Dialect::Wgsl, mirrored, scales, split: false }).text;
         let results = law.cells().len();
         let quads = numbers(law.body()).max(1).div_ceil(4);
         let counts = Counts {

@@ -68,7 +68,7 @@ impl Case {
             return Box::new(evaluator.with_subgroups(subgroups));
         }
         if self.tiled {
-            let shape = Shape::Direct { per_thread: 2, threads: 64, unroll: 4, bag: 2 };
+            let shape = Shape::Direct { per_thread: 2, threads: 64, unroll: 4, bag: 2, split: 0 };
             let cuda = Cuda::open(0).unwrap();
             return match self.precision {
                 Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, self.pairs).with_shape(shape)),

@@ -3,6 +3,7 @@
 use super::launch::{Call, grid};
 use super::resident::Step;
 use super::{Cuda, Shape, compile, failed, source};
+use crate::emit::{low_parts, split_inputs};
 use crate::{Evaluator, Pairs, finish, uniform};
 use cudarc::driver::sys::{
     CUfunction_attribute_enum as Limit, CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture,
@@ -28,6 +29,8 @@ pub struct CudaEvaluator<T> {
     moving: bool,
     /// Evaluations end in moving the bodies.
     step: bool,
+    /// Numbers whose differences the law takes are given in two parts: mixed precision, in f32 only.
+    split: bool,
     kernels: HashMap<(Vec<String>, Shape), Arc<Kernel>>,
     pub(super) loaded: Option<Loaded<T>>,
 }
@@ -94,6 +97,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             shape: None,
             moving: false,
             step: false,
+            split: false,
             kernels: HashMap::new(),
             loaded: None,
         }
@@ -109,6 +113,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     pub(super) fn stepping(mut self) -> Self {
         self.step = true;
         self.moving()
+    }
+
+    /// Numbers whose differences the law takes, such as positions, keep 48 bits: mixed precision. Not for f64.
+    pub fn mixed(mut self) -> Self {
+        self.split = !T::DOUBLE;
+        self
     }
 
     /// The law's first member is a position that will be [packed](Self::repack) anew.
@@ -130,7 +140,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     }
 
     fn kernel(&mut self, members: Vec<String>, law: Law, n: usize) -> Result<Arc<Kernel>> {
-        let numbers = crate::emit::numbers(law.body()).max(crate::emit::numbers(law.partner()));
+        let split = if self.split { split_inputs(&law).len() } else { 0 };
+        let numbers = crate::emit::numbers(law.body()).max(crate::emit::numbers(law.partner())) + split;
         let results = law.cells().len();
         let shape = self.shape.unwrap_or_else(|| Shape::choose(self.pairs, n, T::DOUBLE, numbers, results));
         if let Some(kernel) = self.kernels.get(&(members.clone(), shape)) {
@@ -138,7 +149,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         }
         let precision = if T::DOUBLE { Precision::F64 } else { Precision::F32 };
         let scales = self.pairs == Pairs::Ordered || finish::scales_agree(&law);
-        let (text, sizes) = source(&law, precision, shape, scales, self.step);
+        let (text, sizes) = source(&law, precision, shape, scales, self.step, self.split);
         let ptx = compile(&text, self.cuda.arch)?;
         let module =
             self.cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
@@ -189,6 +200,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         if n == 0 {
             return Ok([plain, rotated]);
         }
+        let low = if self.split { low_parts(&split_inputs(&kernel.law), columns) } else { Vec::new() };
+        let columns: Vec<&[f64]> = columns.iter().copied().chain(low.iter().map(Vec::as_slice)).collect();
         let flat: Vec<T> = columns.iter().flat_map(|c| c.iter().map(|x| T::from_f64(*x))).collect();
         let source = if flat.is_empty() { vec![T::from_f64(0.0)] } else { flat };
         let source = stream.clone_htod(&source).map_err(&memory)?;
@@ -279,11 +292,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     fn plan(&self, kernel: &Kernel, ni: usize, nj: usize, stride: usize) -> Vec<Launch> {
         let processors = self.cuda.processors as usize;
         match kernel.shape {
-            Shape::Direct { threads, .. } => {
+            Shape::Direct { threads, split, .. } => {
                 // split j until every multiprocessor has 16 blocks of 64 threads
                 let blocks = ni.div_ceil(kernel.shape.tile()).max(1);
                 let tiles = nj.div_ceil(threads as usize).max(1);
-                let split = (16 * processors).div_ceil(blocks).clamp(1, tiles);
+                let split = match split as usize {
+                    0 => (16 * processors).div_ceil(blocks).clamp(1, tiles),
+                    split => split.min(tiles),
+                };
                 let share = tiles.div_ceil(split) * threads as usize;
                 let slots_i = nj.div_ceil(share).max(1) as u32;
                 vec![Launch { begin: 0, end: share as u32, chain: 1, slots_i, slots_j: 0 }]

@@ -1,7 +1,7 @@
 //! Bodies that live on a CUDA device: a step is one kernel or two, and many of them are one graph.
 
 use super::launch::{Call, address, grid};
-use super::{Cuda, CudaEvaluator, compile, failed};
+use super::{Cuda, CudaEvaluator, Shape, compile, failed};
 use crate::gravity::Problem;
 use crate::{Evaluator, Pairs, finish};
 use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
@@ -93,9 +93,12 @@ struct State {
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
-    /// Brings the bodies of a problem to an open device.
-    pub(crate) fn new(cuda: Arc<Cuda>, problem: &Problem<'_>, pairs: Pairs) -> Result<Self> {
+    /// Brings the bodies of a problem to an open device; forces come from a kernel of `shape`, or one that is chosen.
+    pub(crate) fn new(cuda: Arc<Cuda>, problem: &Problem<'_>, pairs: Pairs, shape: Option<Shape>) -> Result<Self> {
         let mut forces = CudaEvaluator::<T>::new(cuda.clone(), &problem.law(false)?, pairs).stepping();
+        if let Some(shape) = shape {
+            forces = forces.with_shape(shape);
+        }
         problem.with_sets(!T::DOUBLE, |sets| forces.load(sets))?;
         let mut energies = CudaEvaluator::<f64>::new(cuda.clone(), &problem.law(true)?, pairs).moving();
         let flat = problem.with_sets(false, |sets| {

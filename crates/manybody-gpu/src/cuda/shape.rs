@@ -2,6 +2,7 @@
 //! bodies.
 
 use crate::Pairs;
+use manybody::{Error, Result};
 
 /// The shape of a kernel: what it is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +17,8 @@ pub enum Shape {
         unroll: u32,
         /// Tiles a bag.
         bag: u32,
+        /// Shares into which the bodies j are split; 0 for as many as fill the device.
+        split: u32,
     },
     /// One-sided, for few bodies: the j are shared out among the threads of a block.
     Small {
@@ -68,7 +71,7 @@ impl Shape {
                 } else {
                     1
                 };
-                Shape::Direct { per_thread, threads: 64, unroll: 8, bag: 16 }
+                Shape::Direct { per_thread, threads: 64, unroll: 8, bag: 16, split: 0 }
             }
             Pairs::Once => {
                 let per_thread = match width {
@@ -95,6 +98,76 @@ impl Shape {
                 Shape::Symmetric { per_thread, warps, unroll, blocks, chain: 0 }
             }
         }
+    }
+
+    /// The shape that a text describes: the kernel's name and its knobs, those that are not named as they are here:
+    ///
+    /// ```text
+    /// direct:p=64:u=8:K=4:q=0:bag=16                   the four of [Nyland 2007]: tile, unrolling, bodies a thread, split of j
+    /// small:p=256:u=4:K=4                              threads, unrolling, bodies a block
+    /// symmetric:warps=2:u=1:K=8:blocks=8:chain=0       warps a block, unrolling, bodies a thread, blocks to fit, rounds
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a knob that the kernel does not have, or a number it cannot be.
+    pub fn parse(text: &str) -> Result<Shape> {
+        let wrong = |expected: &str| {
+            Err(Error::Parameter { name: "solver", value: format!("'{text}'"), expected: expected.into() })
+        };
+        let mut words = text.split(':');
+        let mut shape = match words.next() {
+            Some("direct") => Shape::Direct { per_thread: 4, threads: 64, unroll: 8, bag: 16, split: 0 },
+            Some("small") => Shape::Small { per_block: 4, threads: 256, unroll: 4 },
+            Some("symmetric") => Shape::Symmetric { per_thread: 8, warps: 2, unroll: 1, blocks: 8, chain: 0 },
+            _ => return wrong("direct, small or symmetric and knobs are wanted, as in direct:p=64:u=8:K=4:q=0"),
+        };
+        for word in words {
+            let Some((knob, Ok(number))) = word.split_once('=').map(|(knob, number)| (knob, number.parse::<u32>()))
+            else {
+                return wrong("knobs are wanted as K=4, with a whole number");
+            };
+            let warps = matches!(number, 32 | 64 | 96 | 128 | 160 | 192 | 224 | 256 | 512 | 1024);
+            let fine = match (knob, &mut shape) {
+                ("p", Shape::Direct { threads, .. } | Shape::Small { threads, .. }) if warps => {
+                    *threads = number;
+                    true
+                }
+                ("u", Shape::Direct { unroll, .. } | Shape::Small { unroll, .. } | Shape::Symmetric { unroll, .. }) => {
+                    *unroll = number;
+                    (1..=64).contains(&number)
+                }
+                ("K", Shape::Direct { per_thread: k, .. } | Shape::Small { per_block: k, .. })
+                | ("K", Shape::Symmetric { per_thread: k, .. }) => {
+                    *k = number;
+                    (1..=16).contains(&number)
+                }
+                ("q", Shape::Direct { split, .. }) => {
+                    *split = number;
+                    number <= 4096
+                }
+                ("bag", Shape::Direct { bag, .. }) => {
+                    *bag = number;
+                    number >= 1
+                }
+                ("warps", Shape::Symmetric { warps, .. }) => {
+                    *warps = number;
+                    (1..=8).contains(&number)
+                }
+                ("blocks", Shape::Symmetric { blocks, .. }) => {
+                    *blocks = number;
+                    (1..=32).contains(&number)
+                }
+                ("chain", Shape::Symmetric { chain, .. }) => {
+                    *chain = number;
+                    number <= 64
+                }
+                _ => false,
+            };
+            if !fine {
+                return wrong(&format!("'{word}' is no knob of this kernel, or out of its range"));
+            }
+        }
+        Ok(shape)
     }
 
     /// The kernel's name.

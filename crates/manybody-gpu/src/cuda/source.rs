@@ -16,24 +16,34 @@ const SYMMETRIC: &str = include_str!("../kernels/symmetric.cu");
 
 /// The text of all kernels of a law in a shape, and its sizes. With `step`, an evaluation ends in moving the bodies: the
 /// law's first three members are a position, and its first three results the acceleration.
-pub fn source(law: &Law, precision: Precision, shape: Shape, scales: bool, step: bool) -> (String, LawText) {
+pub fn source(
+    law: &Law,
+    precision: Precision,
+    shape: Shape,
+    scales: bool,
+    step: bool,
+    split: bool,
+) -> (String, LawText) {
     let (dialect, double) = match precision {
         Precision::F32 => (Dialect::CudaF32, 0),
         Precision::F64 => (Dialect::CudaF64, 1),
     };
     let mirrored = matches!(shape, Shape::Symmetric { .. });
-    let law_text = law_text(law, Form { dialect, mirrored, scales });
+    let law_text = law_text(law, Form { dialect, mirrored, scales, split });
     let included = u32::from(law.self_pair() == SelfPair::Included);
     let sums = u32::from(law.cells().iter().all(|cell| matches!(cell, Cell::Sum | Cell::Count)));
     let (constants, traversal) = match shape {
-        Shape::Direct { per_thread, threads, unroll, bag } => (
+        Shape::Direct { per_thread, threads, unroll, bag, .. } => (
             format!("#define K {per_thread}\n#define B {threads}\n#define UNROLL {unroll}\n#define BAG {bag}\n"),
             DIRECT,
         ),
-        Shape::Small { per_block, threads, unroll } => (
-            format!("#define K {per_block}\n#define B {threads}\n#define UNROLL {unroll}\n#define ALL_SUMS {sums}\n"),
-            SMALL,
-        ),
+        Shape::Small { per_block, threads, unroll } => {
+            // 64 registers: then 1,024 threads find room on a multiprocessor; wide laws need more
+            let narrow = double == 0 && law_text.numbers <= 4 && law_text.results <= 3;
+            let blocks = if narrow { (1024 / threads).max(1) } else { 1 };
+            let sizes = format!("#define K {per_block}\n#define B {threads}\n#define UNROLL {unroll}\n");
+            (format!("{sizes}#define ALL_SUMS {sums}\n#define MIN_BLOCKS {blocks}\n"), SMALL)
+        }
         Shape::Symmetric { per_thread, warps, unroll, blocks, .. } => (
             format!(
                 "#define K {per_thread}\n#define W {warps}\n#define UNROLL {unroll}\n#define MIN_BLOCKS {blocks}\n"
@@ -41,6 +51,9 @@ pub fn source(law: &Law, precision: Precision, shape: Shape, scales: bool, step:
             SYMMETRIC,
         ),
     };
+    // step.cuh writes positions in two parts
+    let low = law_text.numbers - if split { crate::emit::split_inputs(law).len() } else { 0 };
+    let constants = format!("{constants}#define LOW {}\n", if split { low } else { 0 });
     let head = format!(
         "#define REAL_IS_DOUBLE {double}\n#define SELF {included}\n#define STEP {}\n{constants}",
         u32::from(step)

@@ -72,7 +72,7 @@ fn every_kernel_compiles() {
             for pairs in [Pairs::Ordered, Pairs::Once] {
                 for n in [1000, 20_000, 1_000_000] {
                     let shape = Shape::choose(pairs, n, precision == Precision::F64, numbers, results);
-                    let (text, _) = source(&law, precision, shape, true, false);
+                    let (text, _) = source(&law, precision, shape, true, false, false);
                     let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
                     let Some(ptxas) = &ptxas else { continue };
                     let (registers, spilled) = assemble(ptxas, &ptx, shape.entry());
@@ -100,9 +100,11 @@ fn every_step_compiles() {
     for law in laws.into_iter().chain([uniform]).map(Result::unwrap) {
         let (numbers, results) = (crate::emit::numbers(law.body()), law.cells().len());
         for precision in [Precision::F32, Precision::F64] {
-            for (pairs, n) in [(Pairs::Ordered, 1000), (Pairs::Ordered, 20_000), (Pairs::Once, 20_000)] {
+            for (pairs, n) in
+                [(Pairs::Ordered, 1000), (Pairs::Ordered, 4000), (Pairs::Ordered, 20_000), (Pairs::Once, 20_000)]
+            {
                 let shape = Shape::choose(pairs, n, precision == Precision::F64, numbers, results);
-                let (text, _) = source(&law, precision, shape, true, true);
+                let (text, _) = source(&law, precision, shape, true, true, false);
                 let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
                 let early = ptx.contains("griddepcontrol.wait");
                 assert_eq!(early, matches!(shape, Shape::Small { .. }), "{shape:?}");
@@ -192,4 +194,19 @@ fn shared_memory_holds_the_tile() {
     assert_eq!(shape(2).shared_bytes(16, 12), 2 * 512 * 16 + 3 * 512 * 4);
     assert_eq!(shape(1).shared_bytes(16, 12), 2 * 256 * 16);
     assert_eq!(Shape::Small { per_block: 4, threads: 256, unroll: 2 }.shared_bytes(16, 12), 0);
+}
+
+#[test]
+fn shapes_are_read_from_words() {
+    let small = Shape::parse("small:p=128:u=2:K=8").unwrap();
+    assert_eq!(small, Shape::Small { per_block: 8, threads: 128, unroll: 2 });
+    let direct = Shape::Direct { per_thread: 2, threads: 256, unroll: 8, bag: 16, split: 3 };
+    assert_eq!(Shape::parse("direct:p=256:K=2:q=3").unwrap(), direct);
+    let symmetric = Shape::Symmetric { per_thread: 4, warps: 1, unroll: 2, blocks: 24, chain: 2 };
+    assert_eq!(Shape::parse("symmetric:warps=1:u=2:K=4:blocks=24:chain=2").unwrap(), symmetric);
+    for wrong in ["", "square", "small:q=2", "direct:p=7", "direct:K=0", "direct:K", "direct:K=x", "symmetric:warps=99"]
+    {
+        let error = Shape::parse(wrong).unwrap_err().to_string();
+        assert!(error.contains("solver"), "{wrong}: {error}");
+    }
 }

@@ -35,6 +35,48 @@ pub struct Form {
     pub mirrored: bool,
     /// Whether factors common to all pairs are left out of the sums, for the host to multiply by.
     pub scales: bool,
+    /// Whether numbers whose differences the law takes are given in two parts: see [`split_inputs`].
+    pub split: bool,
+}
+
+/// The numbers of a body of which the law takes differences, j.x - i.x, such as positions. Given in two parts, the second
+/// what the first lacks, their difference is right to rounding however far from zero they are; the second parts follow
+/// all other numbers of a record. None for bodies of two kinds.
+pub fn split_inputs(law: &Law) -> Vec<usize> {
+    if !law.has_one_kind() {
+        return Vec::new();
+    }
+    let programs = [false, true].map(|mirrored| law.lower(lowering(mirrored, true)).unwrap_or_default());
+    let mut all: Vec<usize> = programs
+        .iter()
+        .flat_map(|program| (0..program.values.len()).filter_map(|k| difference(program, k)))
+        .map(|(slot, _)| slot)
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// What the first parts of numbers, in f32, lack: a column for each of `split`.
+pub(crate) fn low_parts(split: &[usize], columns: &[&[f64]]) -> Vec<Vec<f64>> {
+    let low = |x: &f64| if x.is_finite() { x - f64::from(*x as f32) } else { 0.0 };
+    split.iter().map(|slot| columns[*slot].iter().map(low).collect()).collect()
+}
+
+/// The number whose difference value k is, and whether it is i's less j's.
+fn difference(program: &Program, k: usize) -> Option<(usize, bool)> {
+    let value = &program.values[k];
+    let input = |arg: &Arg| match program.values[arg.value].op {
+        Op::Input(role @ (Role::I | Role::J), slot) => Some((role, slot, arg.negative)),
+        _ => None,
+    };
+    match (value.op, &value.args[..]) {
+        (Op::Add, [a, b]) => match (input(a)?, input(b)?) {
+            ((p, s, minus), (q, t, plus)) if p != q && s == t && minus != plus => Some((s, (p == Role::I) != minus)),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The lowering that devices use: free grouping and 2^x for e^x.
@@ -49,26 +91,34 @@ pub fn numbers(fields: &[Field]) -> usize {
 
 /// Prints a law.
 pub fn law_text(law: &Law, form: Form) -> LawText {
-    let (numbers_i, numbers_j) = (numbers(law.body()), numbers(law.partner()));
+    let split = if form.split { split_inputs(law) } else { Vec::new() };
+    let first_low = numbers(law.body());
+    let (numbers_i, numbers_j) = (first_low + split.len(), numbers(law.partner()) + split.len());
     let (results, parameters) = (law.cells().len(), numbers(law.parameters()));
     let d = form.dialect;
     let mut text = format!("// {}\n", law.name().replace(['\n', '\r'], " "));
     d.sizes(&mut text, numbers_i, numbers_j, results, parameters);
     let sizes = [numbers_i, numbers_j, results];
-    d.function(&mut text, "pair", false, sizes, &body(d, &law.lower(lowering(false, form.scales)).unwrap_or_default()));
+    d.function(
+        &mut text,
+        "pair",
+        false,
+        sizes,
+        &body(d, &law.lower(lowering(false, form.scales)).unwrap_or_default(), &split, first_low),
+    );
     if form.mirrored
         && let Ok(program) = law.lower(lowering(true, form.scales))
     {
-        d.function(&mut text, "pair_both", true, sizes, &body(d, &program));
+        d.function(&mut text, "pair_both", true, sizes, &body(d, &program, &split, first_low));
     }
     cells::start_and_merge(&mut text, d, &law.cells());
     LawText { text, numbers: numbers_i.max(numbers_j), results, parameters }
 }
 
 /// The statements of a pair.
-fn body(d: Dialect, program: &Program) -> String {
+fn body(d: Dialect, program: &Program, split: &[usize], first_low: usize) -> String {
     let mut text = String::new();
-    let printer = Printer { d, program };
+    let printer = Printer { d, program, split, first_low };
     for k in printer.needed() {
         if let Some(expression) = printer.expression(k) {
             let kind = if program.values[k].op.is_mask() { d.mask() } else { d.real() };
@@ -84,6 +134,9 @@ fn body(d: Dialect, program: &Program) -> String {
 struct Printer<'a> {
     d: Dialect,
     program: &'a Program,
+    /// Numbers in two parts, and where the second ones begin.
+    split: &'a [usize],
+    first_low: usize,
 }
 
 impl Printer<'_> {
@@ -166,6 +219,16 @@ impl Printer<'_> {
         let d = self.d;
         let x = |k: usize| self.arg(value.args[k]);
         let plain = |k: usize| self.name(value.args[k].value);
+        if let Some((slot, i_less_j)) = difference(self.program, k)
+            && let Some(at) = self.split.iter().position(|s| *s == slot)
+        {
+            let low = self.first_low + at;
+            let both = |slot: usize| match i_less_j {
+                true => format!("({} - {})", d.input_i(slot), d.input_j(slot)),
+                false => format!("({} - {})", d.input_j(slot), d.input_i(slot)),
+            };
+            return Some(format!("{} + {}", both(slot), both(low)));
+        }
         if let Some((x, factor)) = self.cube(k) {
             let cube = format!("m_rsqrt3({})", self.arg(x));
             return Some(factor.map_or(cube.clone(), |f| format!("{} * {cube}", self.arg(f))));

@@ -4,7 +4,7 @@ use super::*;
 use manybody::law::{Gravity, GravityJerk};
 
 fn text(law: &Law, dialect: Dialect) -> String {
-    law_text(law, Form { dialect, mirrored: true, scales: false }).text
+    law_text(law, Form { dialect, mirrored: true, scales: false, split: false }).text
 }
 
 /// Lines of the function `name`.
@@ -56,6 +56,6 @@ fn literals_fit_their_type() {
 #[test]
 fn equal_masses_drop_out() {
     let law = Law::of::<Gravity>().unwrap().uniform(&["m"]).unwrap();
-    let text = law_text(&law, Form { dialect: Dialect::CudaF32, mirrored: true, scales: true }).text;
+    let text = law_text(&law, Form { dialect: Dialect::CudaF32, mirrored: true, scales: true, split: false }).text;
     assert_eq!(function(&text, "pair_both").len(), 14 + 1, "{text}");
 }

@@ -32,13 +32,10 @@ extern "C" __global__ void __launch_bounds__(32 * LINES) gather(const real* __re
     }
 #if STEP
     if (last) {
-        double x[3], v[3];
-        for (int k = 0; k < 3; k++) {
-            a[k] = __dmul_rn(a[k], step.factor[k]);
-            x[k] = step.x[(u64)k * n + b];
-            v[k] = step.v[(u64)k * n + b];
+        for (u32 k = 0; k < 3; k++) {
+            const u64 at = (u64)k * n + b;
+            move_component(step, b, k, __dmul_rn(a[k], step.factor[k]), step.x[at], step.v[at]);
         }
-        move_body(step, b, a, x, v);
         return;
     }
 #endif

@@ -21,6 +21,8 @@ const HEAD: u32 = 24u;
 const SPEED: u32 = 12u;
 const BAD: u32 = 18u;
 const QUADS: u32 = $QUADSu;
+// where the second parts of positions are in a record, if it has them
+const LOW: u32 = $LOWu;
 
 // hides from the compiler that (a + b) - a is nearly b
 fn opaque(x: f32) -> f32 {
@@ -74,6 +76,7 @@ fn move_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     let old = call.more.y * 6u;
     let fresh = 6u - old;
     var place: array<f32, 3>;
+    var low: array<f32, 3>;
     var fine = true;
     for (var k = 0u; k < 3u; k++) {
         let at = HEAD + k * n + b;
@@ -100,7 +103,9 @@ fn move_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
             state[fresh + k] = origin.x;
             state[fresh + 3u + k] = origin.y;
         }
-        place[k] = ((x.x - origin.x) + (x.y - origin.y)) * call.factor.w;
+        let there = add(x, -origin);
+        place[k] = there.x * call.factor.w;
+        low[k] = there.y * call.factor.w;
     }
     if (call.more.x != 0u) {
         // the last body's copies fill its tile
@@ -109,6 +114,11 @@ fn move_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
             records[r * QUADS].x = place[0];
             records[r * QUADS].y = place[1];
             records[r * QUADS].z = place[2];
+            if (LOW != 0u) {
+                for (var k = 0u; k < 3u; k++) {
+                    records[r * QUADS + (LOW + k) / 4u][(LOW + k) % 4u] = low[k];
+                }
+            }
         }
     }
     if (!fine) {

@@ -48,7 +48,7 @@ static __device__ __forceinline__ u32 home_place(u32 k) {
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(B) small(const Body* __restrict__ bodies_i,
+extern "C" __global__ void __launch_bounds__(B, MIN_BLOCKS) small(const Body* __restrict__ bodies_i,
                                                       const Body* __restrict__ bodies_j, double* __restrict__ held,
                                                       const u32 ni, const u32 nj, const u32 stride,
                                                       const u32 same STEP_ARGS PAR_ARGS) {
@@ -57,13 +57,14 @@ extern "C" __global__ void __launch_bounds__(B) small(const Body* __restrict__ b
     const Par par = {{PAR_VALUES}};
     const u32 i0 = blockIdx.x * K, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
 #if STEP
-    // asked for now, needed at the end
-    double place[3] = {0}, speed[3] = {0};
-    if (threadIdx.x < K && i0 + threadIdx.x < ni)
-        for (int k = 0; k < 3; k++) {
-            place[k] = step.x[(u64)k * ni + i0 + threadIdx.x];
-            speed[k] = step.v[(u64)k * ni + i0 + threadIdx.x];
-        }
+    // component c of body k: asked for now, needed at the end
+    __shared__ double held_x[3 * K], held_v[3 * K];
+    const u32 mine = i0 + threadIdx.x / 3, component = threadIdx.x % 3;
+    const bool moves = threadIdx.x < 3 * K && mine < ni;
+    if (moves) {
+        held_x[threadIdx.x] = step.x[(u64)component * ni + mine];
+        held_v[threadIdx.x] = step.v[(u64)component * ni + mine];
+    }
 #endif
     Body i[K];
     real sums[K][NO];
@@ -107,6 +108,14 @@ extern "C" __global__ void __launch_bounds__(B) small(const Body* __restrict__ b
     }
 #endif
     __syncthreads();
+#if STEP
+    if (moves) {
+        double a = 0;  // a sum
+        for (u32 w = 0; w < WARPS; w++) a += partial[w][threadIdx.x / 3 * NO + component];
+        a = __dmul_rn(a, step.factor[component]);
+        move_component(step, mine, component, a, held_x[threadIdx.x], held_v[threadIdx.x]);
+    }
+#else
     if (threadIdx.x < K && i0 + threadIdx.x < ni) {
         double a[NO], next[NO];
         start(a);
@@ -114,11 +123,7 @@ extern "C" __global__ void __launch_bounds__(B) small(const Body* __restrict__ b
             for (int o = 0; o < NO; o++) next[o] = partial[w][threadIdx.x * NO + o];
             merge(a, next);
         }
-#if STEP
-        for (int k = 0; k < 3; k++) a[k] = __dmul_rn(a[k], step.factor[k]);
-        move_body(step, i0 + threadIdx.x, a, place, speed);
-#else
         for (int o = 0; o < NO; o++) held[(u64)o * stride + i0 + threadIdx.x] = a[o];
-#endif
     }
+#endif
 }

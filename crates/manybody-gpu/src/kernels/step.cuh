@@ -19,46 +19,41 @@ struct Step {
 
 static __device__ __forceinline__ bool is_finite(double q) { return fabs(q) <= 1.7976931348623157e308; }
 
-static __device__ __forceinline__ void move_body(const Step& s, const u32 b, const double* a, const double* from_x,
-                                                 const double* from_v) {
-    bool fine = true;
-    real place[3];
-#pragma unroll
-    for (int k = 0; k < 3; k++) {
-        double x = from_x[k], v = from_v[k], origin = s.frame[k];
-        const double speed = s.frame[3 + k];
-        for (u32 q = 0; q < s.kicks; q++) v = __dadd_rn(v, __dmul_rn(s.kick[q], a[k]));
-        for (u32 q = 0; q < s.drifts; q++) {
-            x = __dadd_rn(x, __dmul_rn(s.drift[q], v));
-            origin = __dadd_rn(origin, __dmul_rn(s.drift[q], speed));
-        }
-        fine = fine && is_finite(x) && is_finite(v) && is_finite(a[k]);
-        s.v[(u64)k * s.n + b] = v;
-        if (s.drifts > 0) s.x[(u64)k * s.n + b] = x;
-        else s.a[(u64)k * s.n + b] = a[k];
-        place[k] = (real)__dmul_rn(x - origin, s.per_length);
-        if (b == 0) s.next_frame[k] = origin, s.next_frame[3 + k] = speed;
+// One component, k, of body b: its acceleration, place and speed are known.
+static __device__ __forceinline__ void move_component(const Step& s, const u32 b, const u32 k, const double a, double x,
+                                                      double v) {
+    double origin = s.frame[k];
+    const double speed = s.frame[3 + k];
+    for (u32 q = 0; q < s.kicks; q++) v = __dadd_rn(v, __dmul_rn(s.kick[q], a));
+    for (u32 q = 0; q < s.drifts; q++) {
+        x = __dadd_rn(x, __dmul_rn(s.drift[q], v));
+        origin = __dadd_rn(origin, __dmul_rn(s.drift[q], speed));
     }
+    s.v[(u64)k * s.n + b] = v;
+    if (s.drifts > 0) s.x[(u64)k * s.n + b] = x;
+    else s.a[(u64)k * s.n + b] = a;
+    if (b == 0) s.next_frame[k] = origin, s.next_frame[3 + k] = speed;
     if (s.drifts > 0 || s.place) {
+        const double from_origin = __dmul_rn(x - origin, s.per_length);
+        const real place = (real)from_origin;
         // the last body's copies fill its tile
         for (u32 to = b; to < (b + 1 == s.n ? s.padded : b + 1); to++) {
-#pragma unroll
-            for (int k = 0; k < 3; k++) s.plain[to].f[k] = s.rotated[to].f[ROTATED(k)] = place[k];
+            s.plain[to].f[k] = s.rotated[to].f[ROTATED(k)] = place;
+#if LOW
+            s.plain[to].f[LOW + k] = s.rotated[to].f[ROTATED(LOW + k)] = (real)(from_origin - place);
+#endif
         }
     }
-    if (!fine) *s.bad = 1;
+    if (!(is_finite(x) && is_finite(v) && is_finite(a))) *s.bad = 1;
 }
 
 // A move that needs no new accelerations.
 extern "C" __global__ void __launch_bounds__(256) move(const Step s) {
     const u32 b = blockIdx.x * 256 + threadIdx.x;
     if (b >= s.n) return;
-    double a[3], x[3], v[3];
 #pragma unroll
-    for (int k = 0; k < 3; k++) {
-        a[k] = s.a[(u64)k * s.n + b];
-        x[k] = s.x[(u64)k * s.n + b];
-        v[k] = s.v[(u64)k * s.n + b];
+    for (u32 k = 0; k < 3; k++) {
+        const u64 at = (u64)k * s.n + b;
+        move_component(s, b, k, s.a[at], s.x[at], s.v[at]);
     }
-    move_body(s, b, a, x, v);
 }

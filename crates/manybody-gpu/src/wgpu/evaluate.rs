@@ -1,7 +1,7 @@
 //! A law on a wgpu device: bodies up, kernels, sums back.
 
 use super::{Shape, Subgroups, Wgpu, failed, source};
-use crate::emit::numbers;
+use crate::emit::{low_parts, numbers, split_inputs};
 use crate::{Evaluator, Pairs, finish, uniform};
 use ::wgpu::{
     BindGroup, BindGroupLayout, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline, ErrorFilter,
@@ -26,6 +26,8 @@ pub struct WgpuEvaluator {
     subgroups: Subgroups,
     /// The law's first member is a position that changes between evaluations.
     moving: bool,
+    /// Numbers whose differences the law takes are given in two parts: mixed precision.
+    split: bool,
     kernels: HashMap<Vec<String>, Arc<Kernel>>,
     pub(super) loaded: Option<Loaded>,
 }
@@ -52,6 +54,8 @@ pub(super) struct Kernel {
     shape: Shape,
     pub(super) results: usize,
     pub(super) quads: usize,
+    /// Where second parts begin in a record; 0 if there are none.
+    pub(super) low: usize,
     traverse: ComputePipeline,
     gather: ComputePipeline,
 }
@@ -78,12 +82,27 @@ impl WgpuEvaluator {
     /// A law on an open device.
     pub fn new(wgpu: Arc<Wgpu>, law: &Law, pairs: Pairs) -> Self {
         let subgroups = wgpu.subgroups;
-        WgpuEvaluator { wgpu, law: law.clone(), pairs, subgroups, moving: false, kernels: HashMap::new(), loaded: None }
+        WgpuEvaluator {
+            wgpu,
+            law: law.clone(),
+            pairs,
+            subgroups,
+            moving: false,
+            split: false,
+            kernels: HashMap::new(),
+            loaded: None,
+        }
     }
 
     /// Computes as on a device with other subgroups: none, or of a width that is not known before.
     pub fn with_subgroups(mut self, subgroups: Subgroups) -> Self {
         self.subgroups = subgroups;
+        self
+    }
+
+    /// Numbers whose differences the law takes, such as positions, keep 48 bits: mixed precision.
+    pub fn mixed(mut self) -> Self {
+        self.split = true;
         self
     }
 
@@ -98,18 +117,21 @@ impl WgpuEvaluator {
             return Ok(kernel.clone());
         }
         let shared = self.wgpu.limits.max_compute_workgroup_storage_size as usize;
-        let shape = Shape::choose(self.pairs, &law, self.subgroups, shared);
+        let shape = Shape::choose(self.pairs, &law, self.subgroups, self.split, shared);
         let scales = self.pairs == Pairs::Ordered || finish::scales_agree(&law);
         let [traverse, gather] = source(&law, shape, scales);
         let (entry, form) = match self.pairs {
             Pairs::Once => ("symmetric", Form::ThirdIsWritten),
             Pairs::Ordered => ("direct", Form::ThirdIsRead),
         };
+        let base = numbers(law.body()).max(numbers(law.partner()));
+        let low = if self.split { split_inputs(&law).len() } else { 0 };
         let kernel = Arc::new(Kernel {
             scales,
             shape,
             results: law.cells().len(),
-            quads: numbers(law.body()).max(numbers(law.partner())).max(1).div_ceil(4),
+            quads: (base + low).max(1).div_ceil(4),
+            low: if low > 0 { base } else { 0 },
             traverse: self.pipeline(&traverse, entry, form)?,
             gather: self.pipeline(&gather, "gather", Form::ThirdIsRead)?,
             law,
@@ -263,9 +285,13 @@ impl WgpuEvaluator {
         let (tile, results, quads) = (kernel.shape.tile(), kernel.results.max(1), kernel.quads);
         let stride = ni.div_ceil(tile).max(1) * tile;
         let (i, j) = if sets.same { (&columns[..], &columns[..]) } else { (sets.i, sets.j) };
-        let bodies_i = self.records(i, ni, stride, quads)?;
+        let split = if self.split { split_inputs(&kernel.law) } else { Vec::new() };
+        let low = [i, j].map(|columns| low_parts(&split, columns));
+        let [i, j]: [Vec<&[f64]>; 2] = [(i, &low[0]), (j, &low[1])]
+            .map(|(c, low)| c.iter().copied().chain(low.iter().map(Vec::as_slice)).collect());
+        let bodies_i = self.records(&i, ni, stride, quads)?;
         let bodies_j =
-            if sets.same { bodies_i.clone() } else { self.records(j, nj, nj.div_ceil(tile).max(1) * tile, quads)? };
+            if sets.same { bodies_i.clone() } else { self.records(&j, nj, nj.div_ceil(tile).max(1) * tile, quads)? };
         let mut par: Vec<f32> = par64.iter().map(|x| *x as f32).collect();
         par.push(0.0);
         let par = self.filled(bytemuck::cast_slice(&par), BufferUsages::UNIFORM)?;

@@ -60,7 +60,8 @@ impl WgpuResident {
         let factors = finish::factors(&loaded.kernel.law, loaded.kernel.scales, &loaded.par64);
         let unit = problem.frame.acceleration();
         let factor = [0, 1, 2].map(|k| factors[k] * unit);
-        let text = MOVE.replace("$QUADS", &loaded.kernel.quads.to_string());
+        let kernel = &loaded.kernel;
+        let text = MOVE.replace("$QUADS", &kernel.quads.to_string()).replace("$LOW", &kernel.low.to_string());
         let pipeline = forces.pipeline(&text, "move_bodies", Form::ThirdIsWritten)?;
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let bytes = 4 * (HEAD + 12 * n) as u64;

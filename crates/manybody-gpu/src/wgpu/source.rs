@@ -2,7 +2,7 @@
 
 use super::repeat::{Counts, expand};
 use crate::Pairs;
-use crate::emit::{Dialect, Form, law_text, numbers};
+use crate::emit::{Dialect, Form, law_text, numbers, split_inputs};
 use manybody::law::{Law, SelfPair};
 
 const DIRECT: &str = include_str!("../kernels/direct.wgsl");
@@ -21,6 +21,8 @@ pub struct Shape {
     pub threads: usize,
     /// The width of subgroups, through whose lanes sums travel.
     pub subgroups: Subgroups,
+    /// Numbers whose differences the law takes are given in two parts: mixed precision.
+    pub split: bool,
 }
 
 /// The subgroups of an adapter.
@@ -40,8 +42,8 @@ const BAG: usize = 16;
 impl Shape {
     /// The shape for a law: bodies i and their sums live in registers, so wide laws get fewer a thread; workgroup memory
     /// is at most `shared` bytes.
-    pub fn choose(pairs: Pairs, law: &Law, subgroups: Subgroups, shared: usize) -> Shape {
-        let (numbers, results) = sizes(law);
+    pub fn choose(pairs: Pairs, law: &Law, subgroups: Subgroups, split: bool, shared: usize) -> Shape {
+        let (numbers, results) = sizes(law, split);
         let width = numbers.div_ceil(4) * 4 + results;
         let mut per_thread = match (pairs, width) {
             (Pairs::Once, 0..=8) => 8,
@@ -49,7 +51,7 @@ impl Shape {
             (_, 17..=32) => 2,
             _ => 1,
         };
-        let mut shape = Shape { pairs, per_thread, threads: 64, subgroups };
+        let mut shape = Shape { pairs, per_thread, threads: 64, subgroups, split };
         while per_thread > 1 && shape.shared_bytes(law) > shared {
             per_thread /= 2;
             shape.per_thread = per_thread;
@@ -64,7 +66,7 @@ impl Shape {
 
     /// Bytes of workgroup memory.
     pub fn shared_bytes(self, law: &Law) -> usize {
-        let (numbers, results) = sizes(law);
+        let (numbers, results) = sizes(law, self.split);
         let quads = numbers.max(1).div_ceil(4);
         match self.pairs {
             Pairs::Ordered => 16 * quads * self.threads,
@@ -73,15 +75,17 @@ impl Shape {
     }
 }
 
-fn sizes(law: &Law) -> (usize, usize) {
-    (numbers(law.body()).max(numbers(law.partner())), law.cells().len())
+fn sizes(law: &Law, split: bool) -> (usize, usize) {
+    let low = if split { split_inputs(law).len() } else { 0 };
+    (numbers(law.body()).max(numbers(law.partner())) + low, law.cells().len())
 }
 
 /// The texts of the traversal and of the gathering of a law in a shape.
 pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
-    let form = Form { dialect: Dialect::Wgsl, mirrored: shape.pairs == Pairs::Once, scales };
+    let form = Form { dialect: Dialect::Wgsl, mirrored: shape.pairs == Pairs::Once, scales, split: shape.split };
     let text = law_text(law, form).text;
-    let (numbers_all, results) = sizes(law);
+    let (numbers_all, results) = sizes(law, shape.split);
+    let low = numbers_all - sizes(law, false).0;
     let quads = numbers_all.max(1).div_ceil(4);
     let tile = match shape.pairs {
         Pairs::Ordered => quads * shape.threads,
@@ -90,8 +94,8 @@ pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
     let counts = Counts {
         per_thread: shape.per_thread,
         quads,
-        numbers_i: numbers(law.body()),
-        numbers_j: numbers(law.partner()),
+        numbers_i: numbers(law.body()) + low,
+        numbers_j: numbers(law.partner()) + low,
         results,
         constants: vec![
             ("TILE", tile),

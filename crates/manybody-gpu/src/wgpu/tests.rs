@@ -39,9 +39,9 @@ fn validate(law: &Law) {
         (Pairs::Once, Subgroups::None),
     ];
     for (pairs, subgroups) in every.into_iter().filter(|(pairs, _)| law.has_one_kind() || *pairs == Pairs::Ordered) {
-        let shape = Shape::choose(pairs, law, subgroups, 16 << 10);
-        assert!(shape.shared_bytes(law) <= 16 << 10);
-        for text in source(law, shape, true) {
+        let shapes = [false, true].map(|split| Shape::choose(pairs, law, subgroups, split, 16 << 10));
+        shapes.iter().for_each(|shape| assert!(shape.shared_bytes(law) <= 16 << 10));
+        for text in shapes.into_iter().flat_map(|shape| source(law, shape, true)) {
             let module =
                 naga::front::wgsl::parse_str(&text).unwrap_or_else(|error| panic!("{}", error.emit_to_string(&text)));
             let needed = Capabilities::SUBGROUP;
