@@ -1,5 +1,6 @@
 //! NVRTC: from text to PTX, loaded at run time.
 
+use super::cache;
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
 use manybody::{Error, Result};
 
@@ -15,6 +16,23 @@ pub fn has_compiler() -> bool {
 /// [`Error::Device`] if NVRTC cannot be loaded, or refuses the text: with its log.
 pub fn compile(source: &str, arch: i32) -> Result<String> {
     compile_as(source, arch, false)
+}
+
+/// [`compile_as`], or what it gave before: kernels are kept on disk.
+pub(crate) fn kernels(source: &str, arch: i32, strict: bool) -> Result<String> {
+    let Some(folder) = cache::folder().filter(|_| has_compiler()) else { return compile_as(source, arch, strict) };
+    let (mut major, mut minor) = (0, 0);
+    // SAFETY: writes two integers
+    let _ = unsafe { cudarc::nvrtc::sys::nvrtcVersion(&mut major, &mut minor) };
+    let form = format!("NVRTC {major}.{minor}, sm_{arch}, strict: {strict}, manybody {}", env!("CARGO_PKG_VERSION"));
+    let name = cache::name(&[&form, source]);
+    if let Some(ptx) = cache::get(&folder, &name) {
+        return Ok(ptx);
+    }
+    let ptx = compile_as(source, arch, strict)?;
+    let ptx = ptx.trim_end_matches('\0').to_owned();
+    cache::keep(&folder, &name, &ptx);
+    Ok(ptx)
 }
 
 /// [`compile`]; `strict` rounds as written: no product and sum in one step, no subnormal numbers flushed.

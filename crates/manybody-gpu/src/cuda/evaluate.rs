@@ -2,7 +2,7 @@
 
 use super::launch::{Call, grid};
 use super::resident::Step;
-use super::{Cuda, Shape, compile, failed, source};
+use super::{Cuda, Shape, failed, kernels, source};
 use crate::emit::{low_parts, split_inputs};
 use crate::{Evaluator, Pairs, finish, uniform};
 use cudarc::driver::sys::{
@@ -150,7 +150,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let precision = if T::DOUBLE { Precision::F64 } else { Precision::F32 };
         let scales = self.pairs == Pairs::Ordered || finish::scales_agree(&law);
         let (text, sizes) = source(&law, precision, shape, scales, self.step, self.split);
-        let ptx = compile(&text, self.cuda.arch)?;
+        let ptx = kernels(&text, self.cuda.arch, false)?;
         let module =
             self.cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
         let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));

@@ -3,6 +3,7 @@
 // a driver's interface is unsafe by nature; each call says why it is sound
 #![allow(unsafe_code)]
 
+mod cache;
 mod compile;
 mod evaluate;
 mod launch;
@@ -10,7 +11,7 @@ mod resident;
 mod shape;
 mod source;
 
-pub(crate) use compile::compile_as;
+pub(crate) use compile::kernels;
 pub use compile::{compile, has_compiler};
 pub use evaluate::CudaEvaluator;
 pub(crate) use resident::CudaResident;

@@ -1,7 +1,7 @@
 //! Bodies that live on a CUDA device: a step is one kernel or two, and many of them are one graph.
 
 use super::launch::{Call, address, grid};
-use super::{Cuda, CudaEvaluator, Shape, compile, failed};
+use super::{Cuda, CudaEvaluator, Shape, failed, kernels};
 use crate::gravity::Problem;
 use crate::{Evaluator, Pairs, finish};
 use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
@@ -118,7 +118,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         let marked = state.copy(&cuda)?;
         let module = cuda
             .context
-            .load_module(cudarc::nvrtc::Ptx::from_src(compile(INTEGRALS, cuda.arch)?))
+            .load_module(cudarc::nvrtc::Ptx::from_src(kernels(INTEGRALS, cuda.arch, false)?))
             .map_err(failed("load a kernel"))?;
         let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
         let Some(loaded) = &forces.loaded else { return Err(failed_to_load()) };
