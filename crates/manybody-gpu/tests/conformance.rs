@@ -145,6 +145,38 @@ fn gravity() {
     check::<law::Gravity>(4, &[0.01], &SIZES);
 }
 
+/// Sizes that only a real GPU computes in a test's time: several rounds, launches and axes of groups. A few bodies are
+/// compared, the first and last of them among them. 16 million bodies take minutes: MANYBODY_LARGE=1 asks for them.
+#[test]
+fn many_bodies() {
+    let large = std::env::var_os("MANYBODY_LARGE").is_some();
+    let law = Law::of::<law::Gravity>().unwrap();
+    for case in cases().into_iter().filter(|case| case.subgroups.is_none()) {
+        if case.device == "wgpu" && Wgpu::open().is_ok_and(|wgpu| wgpu.is_software()) {
+            println!("skipped: {}: many bodies, no GPU", case.name);
+            continue;
+        }
+        let mut evaluator = case.evaluator(&law);
+        for n in [65_537, 1_000_003, 16_000_001] {
+            let slow = case.pairs == Pairs::Ordered || case.precision == Precision::F64;
+            if n > 2_000_000 && (!large || slow) || n > 100_000 && case.tiled {
+                println!("skipped: {}: {n} bodies", case.name);
+                continue;
+            }
+            let data = columns(4, n, 7);
+            let data = slices(&data);
+            let found = evaluator.evaluate(&Sets::one(&data, &[0.01])).unwrap();
+            let some: Vec<usize> = (0..16).map(|k| k * (n - 1) / 15).collect();
+            let of = |column: &[f64]| -> Vec<f64> { some.iter().map(|b| column[*b]).collect() };
+            let (found, bodies): (Vec<_>, Vec<_>) =
+                (found.iter().map(|c| of(c)).collect(), data.iter().map(|c| of(c)).collect());
+            // a body meets itself here, at no distance: softened, that is no force
+            let want = oracle::<law::Gravity>(&Sets::two(&slices(&bodies), &data, &[0.01])).unwrap();
+            case.agree(&format!("{n} bodies"), &found, &want);
+        }
+    }
+}
+
 #[test]
 fn gravity_with_potential_and_softenings() {
     check::<law::SoftGravityPot>(5, &[0.0], &[1, 33, 513, 1000]);

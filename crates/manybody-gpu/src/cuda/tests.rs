@@ -210,3 +210,57 @@ fn shapes_are_read_from_words() {
         assert!(error.contains("solver"), "{wrong}: {error}");
     }
 }
+
+#[test]
+fn a_kernel_that_does_not_compile_is_an_error() {
+    if !has_compiler() {
+        println!("skipped: libnvrtc is not found");
+        return;
+    }
+    let error = compile("extern \"C\" __global__ void broken( { }", 90).unwrap_err().to_string();
+    assert!(error.contains("the kernel does not compile") && error.contains("error"), "{error}");
+}
+
+/// A device, if there is one.
+fn device() -> Option<std::sync::Arc<Cuda>> {
+    let found = Cuda::open(0).ok().filter(|_| has_compiler());
+    if found.is_none() {
+        println!("skipped: device cuda: {HOW}");
+    }
+    found
+}
+
+/// With the memory taken by others there is an error that says so; with the memory back, the same evaluator goes on.
+#[test]
+fn out_of_memory_is_an_error_and_no_loss() {
+    let Some(cuda) = device() else { return };
+    let n = 2_000_000;
+    let x: Vec<f64> = (0..n).map(f64::from).collect();
+    let columns: [&[f64]; 4] = [&x, &x, &x, &x];
+    let sets = manybody::law::Sets::one(&columns, &[0.1]);
+    let mut evaluator = CudaEvaluator::<f32>::new(cuda.clone(), &Law::of::<law::Gravity>().unwrap(), Pairs::Once);
+    let mut taken = Vec::new();
+    for shift in (24..40).rev() {
+        while let Ok(some) = cuda.stream.alloc_zeros::<u8>(1 << shift) {
+            taken.push(some);
+        }
+    }
+    let error = evaluator.load(&sets).unwrap_err().to_string();
+    assert!(error.contains("out of memory") && error.contains("fewer bodies"), "{error}");
+    drop(taken);
+    cuda.stream.synchronize().unwrap();
+    evaluator.load(&sets).unwrap();
+}
+
+/// More shared memory than a multiprocessor has.
+#[test]
+fn a_kernel_that_cannot_start_is_an_error() {
+    let Some(cuda) = device() else { return };
+    let shape = Shape::parse("symmetric:warps=8:K=16:u=1:blocks=1").unwrap();
+    let law = Law::of::<law::GravityJerk>().unwrap();
+    let x: Vec<f64> = (0..100).map(f64::from).collect();
+    let columns = vec![x.as_slice(); crate::emit::numbers(law.body())];
+    let sets = manybody::law::Sets::one(&columns, &[0.1]);
+    let error = CudaEvaluator::<f64>::new(cuda, &law, Pairs::Once).with_shape(shape).evaluate(&sets).unwrap_err();
+    assert!(matches!(error, manybody::Error::Device { device: "cuda", .. }), "{error}");
+}

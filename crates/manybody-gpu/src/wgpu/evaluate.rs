@@ -196,6 +196,7 @@ impl WgpuEvaluator {
     pub(super) fn filled(&self, bytes: &[u8], usage: BufferUsages) -> Result<Buffer> {
         let buffer = self.buffer(bytes.len() as u64, usage | BufferUsages::COPY_DST)?;
         self.wgpu.queue.write_buffer(&buffer, 0, bytes);
+        self.wgpu.check()?;
         Ok(buffer)
     }
 
@@ -225,7 +226,8 @@ impl WgpuEvaluator {
         record(&mut encoder);
         let scope = self.wgpu.device.push_error_scope(ErrorFilter::Validation);
         self.wgpu.queue.submit([encoder.finish()]);
-        pollster::block_on(scope.pop()).map_or(Ok(()), |error| Err(failed(error)))
+        pollster::block_on(scope.pop()).map_or(Ok(()), |error| Err(failed(error)))?;
+        self.wgpu.check()
     }
 
     /// The dispatches of an evaluation of what is loaded.
@@ -271,7 +273,8 @@ impl WgpuEvaluator {
     }
 
     fn wait(&self) -> Result<()> {
-        self.wgpu.device.poll(PollType::wait_indefinitely()).map(|_| ()).map_err(failed)
+        self.wgpu.device.poll(PollType::wait_indefinitely()).map_err(failed)?;
+        self.wgpu.check()
     }
 
     /// Brings checked bodies to the device.

@@ -29,6 +29,8 @@ pub struct Wgpu {
     /// Whether it computes on the CPU.
     is_software: bool,
     lost: Arc<AtomicBool>,
+    /// The first error that no call has returned yet.
+    error: Arc<Mutex<Option<String>>>,
 }
 
 pub(crate) const HOW: &str = "no adapter for Vulkan, Metal or Direct3D 12 is found: install the GPU's driver, on Linux \
@@ -84,6 +86,13 @@ impl Wgpu {
         let lost = Arc::new(AtomicBool::new(false));
         let set = lost.clone();
         device.set_device_lost_callback(move |_, _| set.store(true, Ordering::Relaxed));
+        let error = Arc::new(Mutex::new(None));
+        let told = error.clone();
+        // otherwise it is a panic
+        device.on_uncaptured_error(Arc::new(move |error| {
+            let mut first = told.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert_with(|| error.to_string());
+        }));
         let layouts = [true, false].map(|third_is_read| layout(&device, third_is_read));
         let info = adapter.get_info();
         let is_software = info.device_type == DeviceType::Cpu;
@@ -92,7 +101,16 @@ impl Wgpu {
             true => Subgroups::Any,
             false => Subgroups::None,
         };
-        Ok(Arc::new(Wgpu { device, queue, subgroups, limits, layouts, is_software, lost }))
+        Ok(Arc::new(Wgpu { device, queue, subgroups, limits, layouts, is_software, lost, error }))
+    }
+
+    /// What went wrong since the last time somebody asked; a device that is gone stays so.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.lost.load(Ordering::Relaxed) {
+            return Err(failed("the device was lost: its driver was restarted, or it was taken out; run again"));
+        }
+        let error = self.error.lock().unwrap_or_else(PoisonError::into_inner).take();
+        error.map_or(Ok(()), |error| Err(failed(error)))
     }
 
     /// Whether it computes on the CPU.

@@ -1,5 +1,7 @@
 //! Every kernel passes naga's validator, without a GPU.
 
+#![allow(clippy::print_stdout)] // what is skipped is said
+
 use super::*;
 use manybody::law;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -49,4 +51,47 @@ fn validate(law: &Law) {
             checked.unwrap_or_else(|error| panic!("{}", error.emit_to_string(&text)));
         }
     }
+}
+
+/// An adapter of its own, so that what is done to it is not done to other tests; None, said, where there is none.
+fn own_adapter() -> Option<std::sync::Arc<Wgpu>> {
+    let found = Wgpu::fastest().ok();
+    if found.is_none() {
+        println!("skipped: device wgpu: {HOW}");
+    }
+    found
+}
+
+#[test]
+fn a_kernel_that_does_not_compile_is_an_error() {
+    let Some(wgpu) = own_adapter() else { return };
+    let evaluator = WgpuEvaluator::new(wgpu, &Law::of::<law::Gravity>().unwrap(), Pairs::Once);
+    let error = evaluator.pipeline("fn gather( {", "gather", evaluate::Form::ThirdIsRead).unwrap_err().to_string();
+    assert!(error.contains("the kernel gather does not compile"), "{error}");
+}
+
+#[test]
+fn too_large_a_buffer_is_an_error() {
+    let Some(wgpu) = own_adapter() else { return };
+    let most = wgpu.limits.max_buffer_size.min(wgpu.limits.max_storage_buffer_binding_size);
+    let evaluator = WgpuEvaluator::new(wgpu, &Law::of::<law::Gravity>().unwrap(), Pairs::Once);
+    let error = evaluator.buffer(most.saturating_add(16), ::wgpu::BufferUsages::STORAGE).unwrap_err().to_string();
+    assert!(error.contains("fewer bodies would do") || error.contains("out of memory"), "{error}");
+}
+
+/// Whatever is asked of a device that is gone is an error, not a panic and not numbers; the next one asked for is another.
+#[test]
+fn a_lost_device_is_an_error() {
+    let Some(wgpu) = own_adapter() else { return };
+    let x: Vec<f64> = (0..300).map(f64::from).collect();
+    let columns: [&[f64]; 4] = [&x, &x, &x, &x];
+    let sets = manybody::law::Sets::one(&columns, &[0.1]);
+    let mut evaluator = WgpuEvaluator::new(wgpu.clone(), &Law::of::<law::Gravity>().unwrap(), Pairs::Once);
+    evaluator.evaluate(&sets).unwrap();
+    wgpu.device.destroy();
+    let error = evaluator.compute().and_then(|()| evaluator.fetch()).unwrap_err();
+    assert!(matches!(error, Error::Device { device: "wgpu", .. }), "{error}");
+    let error = evaluator.evaluate(&sets).unwrap_err();
+    assert!(matches!(error, Error::Device { device: "wgpu", .. }), "{error}");
+    assert!(Wgpu::open().is_ok());
 }
