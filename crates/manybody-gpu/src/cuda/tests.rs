@@ -135,7 +135,7 @@ fn kernels_of_random_laws_compile() {
         let pairs = if one_kind { Pairs::Once } else { Pairs::Ordered };
         for precision in [Precision::F32, Precision::F64] {
             let shape = Shape::choose(pairs, 20_000, precision == Precision::F64, numbers, results);
-            let (source, _) = source(&law, precision, shape, true, false);
+            let (source, _) = source(&law, precision, shape, true, false, precision == Precision::F32);
             compile(&source, 90).unwrap_or_else(|e| panic!("{text}\n{shape:?}: {e}\n{source}"));
         }
     }
@@ -155,7 +155,7 @@ fn machine_code_has_the_operations_of_the_graph() {
         [(Law::of::<law::Gravity>(), [12, 0], [16, 0]), (Law::of::<law::GravityJerk>(), [28, 1], [40, 2])]
     {
         let law = law.unwrap();
-        let form = Form { dialect: Dialect::CudaF32, mirrored: true, scales: false };
+        let form = Form { dialect: Dialect::CudaF32, mirrored: true, scales: false, split: false };
         let text = law_text(&law, form).text;
         for (call, want) in
             [("pair(i, j, par, oi)", one + one_body), ("pair_both(i, j, par, oi, oj)", both + two_bodies)]
