@@ -14,6 +14,7 @@ mod info;
 mod interrupt;
 mod law;
 mod model;
+mod paper;
 mod run;
 mod writing;
 
@@ -34,6 +35,7 @@ enum Command {
     Info(info::Args),
     Devices(devices::Args),
     Bench(bench::Args),
+    Paper(paper::Args),
 }
 
 fn main() -> ExitCode {
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Command::Info(args) => info::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Paper(args) => paper::run(args),
     };
     match outcome {
         Ok(code) => code,

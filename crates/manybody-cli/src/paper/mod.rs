@@ -1,0 +1,113 @@
+//! `manybody paper`: tables and figures of cited papers, measured anew, the published numbers beside ours.
+//!
+//! A reproduction is a file here and a line in [`REPRODUCTIONS`].
+
+use crate::console::{say, threads};
+use crate::model::count;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+mod navarro;
+
+/// Reproduce a table or figure of a cited paper, the published numbers beside ours
+#[derive(clap::Args)]
+#[command(after_help = list())]
+pub(crate) struct Args {
+    /// Which one; see the list below
+    #[arg(value_name = "NAME")]
+    name: String,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// What reproductions have in common.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Largest number of bodies [default: that of the paper]
+    #[arg(long, value_name = "N", value_parser = count)]
+    to: Option<u64>,
+    /// Where to compute, separated by commas: cpu, cuda, wgpu [default: cpu and the GPUs that are here]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    device: Vec<String>,
+    /// Evaluations that are timed a number; the fastest counts
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    repeat: u16,
+    /// Threads to compute on [default: all cores]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<u16>,
+    /// Folder for plots, which are written as SVG and PNG
+    #[arg(short, long, value_name = "FOLDER", default_value = ".")]
+    out: PathBuf,
+    /// Print one JSON object a number on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// A table or a figure.
+struct Reproduction {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Options) -> anyhow::Result<()>,
+}
+
+/// All of them.
+const REPRODUCTIONS: &[Reproduction] = &[
+    Reproduction {
+        name: "navarro-figure-3",
+        about: "square roots of the lambda map: times the bounding box, and how far each is right [Navarro 2016, fig. 3]",
+        run: navarro::figure_3,
+    },
+    Reproduction {
+        name: "navarro-figure-5",
+        about: "index maps of a triangle: dummy kernel, distances, collisions, times the bounding box [Navarro 2016, fig. 5]",
+        run: navarro::figure_5,
+    },
+    #[cfg(feature = "gpu")]
+    Reproduction {
+        name: "maps-gravity",
+        about: "gravity through each index map, mirrored and one-sided, on GPUs",
+        run: navarro::gravity,
+    },
+];
+
+fn list() -> String {
+    let line = |r: &Reproduction| format!("  {:20} {}\n", r.name, r.about);
+    format!("Reproductions:\n{}", REPRODUCTIONS.iter().map(line).collect::<String>())
+}
+
+/// Runs a reproduction.
+///
+/// # Errors
+/// [`manybody::Error::Unknown`] for a name that is none, and those of the computation.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let Some(found) = REPRODUCTIONS.iter().find(|r| r.name == args.name) else {
+        let known = REPRODUCTIONS.iter().map(|r| r.name).collect::<Vec<_>>().join(", ");
+        return Err(manybody::Error::Unknown { what: "reproduction", name: args.name, known }.into());
+    };
+    if let Some(threads) = args.options.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+    }
+    say(format_args!("{}: {}", found.name, found.about));
+    (found.run)(&args.options)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Options {
+    /// The devices to compute on: those named, or the CPU and every kind of GPU that is here and is no software.
+    fn devices(&self) -> anyhow::Result<Vec<&'static str>> {
+        use crate::device::choose;
+        use manybody::solver::Precision;
+        if !self.device.is_empty() {
+            let chosen = |name: &String| choose(Some(name), Precision::F32, usize::MAX);
+            return Ok(self.device.iter().map(chosen).collect::<Result<_, _>>()?);
+        }
+        #[cfg(feature = "gpu")]
+        let gpus: Vec<&'static str> =
+            manybody_gpu::devices().iter().filter(|device| !device.is_software).map(|device| device.device).collect();
+        #[cfg(not(feature = "gpu"))]
+        let gpus: Vec<&'static str> = Vec::new();
+        let mut devices: Vec<&'static str> = ["cpu"].into_iter().chain(gpus).collect();
+        devices.dedup();
+        Ok(devices)
+    }
+}

@@ -1,0 +1,107 @@
+//! `paper maps-gravity`: the measurement the paper lacks. Gravity through each map on GPUs, mirrored and one-sided.
+
+use super::plot::{self, Line, Panel};
+use crate::console::{json, say};
+use crate::paper::Options;
+use manybody::law::{Gravity, Law, Sets};
+use manybody::solver::Precision;
+use manybody_gpu::compute::Gpu;
+use manybody_gpu::figure5::STRATEGIES;
+use manybody_gpu::triangular::Triangular;
+use manybody_gpu::{Evaluator, Pairs, evaluator};
+
+/// The engine's own traversal, for comparison.
+const OWN: &str = "circulant";
+
+/// Of the largest acceleration: sums of f32 in another order.
+const TOLERANCE: f64 = 2e-5;
+
+/// Runs it.
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let devices: Vec<&str> = options.devices()?.into_iter().filter(|d| *d != "cpu").collect();
+    if devices.is_empty() {
+        say(format_args!("there is no GPU here; --device wgpu also takes one that computes on the CPU"));
+    }
+    let mut panels = Vec::new();
+    let law = Law::of::<Gravity>()?;
+    for device in devices {
+        let gpu = Gpu::open(device)?;
+        for (mirrored, pairs) in [(true, Pairs::Once), (false, Pairs::Ordered)] {
+            let way = if mirrored { "mirrored" } else { "one-sided" };
+            let names: Vec<&str> = STRATEGIES.into_iter().chain([OWN]).collect();
+            let mut kernels: Vec<Box<dyn Evaluator>> = Vec::new();
+            for name in &names {
+                kernels.push(if *name == OWN {
+                    evaluator(device, &law, Precision::F32, pairs)?
+                } else {
+                    Box::new(Triangular::new(&gpu, &law, name, mirrored, Precision::F32)?)
+                });
+            }
+            let mut lines: Vec<Line> =
+                names.iter().map(|n| Line { name: (*n).to_owned(), points: Vec::new() }).collect();
+            let mut text =
+                format!("\ngravity, {way}, on {device}, 1e9 interactions a second (n^2 an evaluation)\n{:>8}", "n");
+            names.iter().for_each(|name| text += &format!(" {name:>10}"));
+            for n in sizes(options, gpu.is_software()) {
+                let columns = columns(n);
+                let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+                let sets = Sets::one(&columns, &[1e-4]);
+                let want = kernels[names.len() - 1].evaluate(&sets)?;
+                let top = want.iter().flatten().fold(0.0_f64, |top, x| top.max(x.abs()));
+                let mut best = vec![f64::INFINITY; names.len()];
+                for (name, kernel) in names.iter().zip(&mut kernels) {
+                    let found = kernel.evaluate(&sets)?;
+                    let off = |(x, y): (&f64, &f64)| (x - y).abs() / top;
+                    let error = found.iter().flatten().zip(want.iter().flatten()).map(off).fold(0.0, f64::max);
+                    if error.is_nan() || error > TOLERANCE {
+                        return Err(super::wrong(name, n).into());
+                    }
+                }
+                for _ in 0..options.repeat.max(3) {
+                    for (best, kernel) in best.iter_mut().zip(&mut kernels) {
+                        *best = best.min(kernel.seconds(4)?);
+                    }
+                }
+                text += &format!("\n{n:>8}");
+                for (k, seconds) in best.iter().enumerate() {
+                    let rate = (n as f64).powi(2) / seconds;
+                    text += &format!(" {:>10.1}", rate * 1e-9);
+                    lines[k].points.push((n as f64, best[0] / seconds));
+                    if options.json {
+                        json(&serde_json::json!({
+                            "event": "maps-gravity", "device": device, "mirrored": mirrored, "n": n, "map": names[k],
+                            "seconds": seconds, "interactions_per_s": rate,
+                        }));
+                    }
+                }
+            }
+            if !options.json {
+                say(format_args!("{text}"));
+            }
+            panels.push(Panel { title: format!("gravity, {way}, {device}"), lines: lines.split_off(1) });
+        }
+    }
+    if !panels.is_empty() {
+        let files = plot::write(&options.out, "maps-gravity", &panels)?;
+        say(format_args!("wrote {} and {}", files[0].display(), files[1].display()));
+    }
+    Ok(())
+}
+
+fn sizes(options: &Options, is_software: bool) -> Vec<usize> {
+    let most = options.to.map_or(if is_software { 2048 } else { 131_072 }, |to| to as usize);
+    let sizes: Vec<usize> = (10..19).map(|p| 1 << p).filter(|n| *n <= most).collect();
+    if sizes.is_empty() { vec![most.max(2)] } else { sizes }
+}
+
+/// Places in a unit cube and masses, none alike.
+fn columns(n: usize) -> Vec<Vec<f64>> {
+    let mut s = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = || {
+        s ^= s << 13;
+        s ^= s >> 7;
+        s ^= s << 17;
+        f64::from((s >> 40) as u32) / 16_777_216.0
+    };
+    (0..4).map(|_| (0..n).map(|_| next()).collect()).collect()
+}

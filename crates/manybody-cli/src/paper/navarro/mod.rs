@@ -1,0 +1,228 @@
+//! `paper navarro-figure-5`, `navarro-figure-3` and `maps-gravity`: what index maps of the triangle cost [Navarro 2016].
+//!
+//! Improvement over BB, the bounding box, is its time over a strategy's: above 1 the strategy is faster. Every answer is
+//! checked before its time counts.
+
+mod cpu;
+#[cfg(feature = "gpu")]
+mod gravity;
+mod plot;
+
+use super::Options;
+use crate::console::{json, say};
+use manybody::Error;
+use plot::{Line, Panel};
+use std::collections::BTreeMap;
+
+#[cfg(feature = "gpu")]
+pub(super) use gravity::run as gravity;
+
+/// The strategies of figure 5, and what the roots of figure 3 are called.
+const STRATEGIES: [&str; 5] = ["bb", "rb", "rec", "utm", "lambda"];
+const ROOTS: [&str; 6] = ["bb", "lambda", "lambda-f32", "lambda-newton", "lambda-rsqrt", "lambda-rsqrt-fused"];
+
+/// The tests, as the paper has them, after the map alone.
+const TESTS: [&str; 5] = ["map only", "dummy", "4D EDM", "collisions 1D", "collisions 3D"];
+
+/// What the paper says of each test.
+const STATEMENTS: [(&str, &str); 5] = [
+    ("map only", "not in the paper"),
+    (
+        "dummy",
+        "RB is fastest, up to 1.33 (GTX 765M); lambda second, up to 1.18 (GTX 680); REC and UTM slower than BB; on the \
+         K40 all come to 1.07",
+    ),
+    ("4D EDM", "RB up to 1.28 (K40), lambda a stable 1.18, REC up to 1.12 at the largest n, UTM below BB"),
+    ("collisions 1D", "lambda at the limit of being an improvement"),
+    ("collisions 3D", "only lambda is faster than BB, up to 1.07; RB slower, REC much slower; UTM 2 at small n"),
+];
+
+/// A time: of a test, at a size, with a strategy.
+type Times = BTreeMap<(usize, u32, usize), f64>;
+
+/// Random points with four features, and the same as spheres x y z r.
+struct Data {
+    points: Vec<[f32; 4]>,
+    spheres: Vec<[f32; 4]>,
+}
+
+impl Data {
+    fn new(n: u32) -> Data {
+        let mut s = 0x9e37_79b9_7f4a_7c15_u64 | 1;
+        let mut next = || {
+            s ^= s << 13;
+            s ^= s >> 7;
+            s ^= s << 17;
+            (s >> 40) as f32 / 16_777_216.0
+        };
+        let points: Vec<[f32; 4]> = (0..n).map(|_| [next(), next(), next(), next()]).collect();
+        // a radius of a thousandth on average: few touch, so that testing is what is measured
+        let spheres = points.iter().map(|p| [p[0], p[1], p[2], 0.002 * p[3]]).collect();
+        Data { points, spheres }
+    }
+}
+
+/// Sizes from 1,024 on, doubling.
+fn sizes(options: &Options, device: &str) -> Vec<u32> {
+    let most = options.to.unwrap_or(if device == "cpu" { 8192 } else { 65_536 }).min(92_681) as u32;
+    let mut sizes: Vec<u32> = (10..17).map(|p| 1 << p).filter(|n| *n <= most).collect();
+    if sizes.is_empty() {
+        sizes.push(most.max(2));
+    }
+    sizes
+}
+
+/// Figure 5.
+pub(super) fn figure_5(options: &Options) -> anyhow::Result<()> {
+    figure(options, "navarro-figure-5", &STRATEGIES, &TESTS)?;
+    if !options.json {
+        say(format_args!(
+            "\nWhere a map gains little: a block that has nothing to do leaves a recent GPU within a few hundred cycles, \
+             and blocks start faster than kernels of one pair a thread can use them"
+        ));
+    }
+    Ok(())
+}
+
+/// Figure 3.
+pub(super) fn figure_3(options: &Options) -> anyhow::Result<()> {
+    figure(options, "navarro-figure-3", &ROOTS, &TESTS[..2])?;
+    if !options.json {
+        say(format_args!(
+            "\nThe paper: by the default root and by Newton's lambda is no faster than BB on the GTX 680 and 765M, by rsqrt \
+             it is; on the K40 all three gain the same. Here `lambda` is the exact root, which the paper has not"
+        ));
+        say(format_args!("First wrong block of each root, every block tried:"));
+    }
+    first_wrong(options)
+}
+
+#[cfg(feature = "gpu")]
+fn first_wrong(options: &Options) -> anyhow::Result<()> {
+    use manybody_gpu::{compute::Gpu, maps};
+    for device in options.devices()?.into_iter().filter(|d| *d != "cpu") {
+        let gpu = Gpu::open(device)?;
+        let limit = if gpu.is_software() { 1 << 22 } else { u32::MAX };
+        for root in &ROOTS[1..] {
+            let wrong = maps::first_wrong(&gpu, root, limit)?;
+            if options.json {
+                json(
+                    &serde_json::json!({"event": "root", "device": device, "map": root, "tried": limit, "first_wrong": wrong}),
+                );
+            } else {
+                let wrong = wrong.map_or_else(|| format!("none below {limit}"), |w| w.to_string());
+                say(format_args!("  {device:5} {root:20} {wrong}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(feature = "gpu"))]
+fn first_wrong(_: &Options) -> anyhow::Result<()> {
+    Ok(())
+}
+
+fn figure(options: &Options, name: &str, maps: &[&str], tests: &[&str]) -> anyhow::Result<()> {
+    let mut panels = Vec::new();
+    for device in options.devices()? {
+        let mut times = Times::new();
+        for n in sizes(options, device) {
+            let data = Data::new(n);
+            for (t, test) in tests.iter().enumerate() {
+                for (m, seconds) in measure(device, &data, test, maps, options.repeat.into())?.into_iter().enumerate() {
+                    times.insert((t, n, m), seconds);
+                    if options.json {
+                        json(&serde_json::json!({
+                            "event": name, "device": device, "test": test, "n": n, "map": maps[m], "seconds": seconds,
+                            "times_bb": times[&(t, n, 0)] / seconds,
+                        }));
+                    }
+                }
+            }
+        }
+        for (t, test) in tests.iter().enumerate() {
+            if !options.json {
+                table(device, test, t, maps, &times);
+            }
+            panels.push(panel(device, test, t, maps, &times));
+        }
+    }
+    let files = plot::write(&options.out, name, &panels)?;
+    say(format_args!("wrote {} and {}", files[0].display(), files[1].display()));
+    Ok(())
+}
+
+/// The sizes of a test's times.
+fn sizes_of(test: usize, times: &Times) -> Vec<u32> {
+    let mut sizes: Vec<u32> = times.keys().filter(|k| k.0 == test).map(|k| k.1).collect();
+    sizes.dedup();
+    sizes
+}
+
+fn table(device: &str, test: &str, t: usize, maps: &[&str], times: &Times) {
+    let statement = STATEMENTS.iter().find(|s| s.0 == test).map_or("", |s| s.1);
+    let mut text =
+        format!("\n{test} on {device}, times BB (its microseconds in the first column)\n  the paper: {statement}\n");
+    text += &format!("{:>8}", "n");
+    maps.iter().for_each(|m| text += &format!(" {m:>18}"));
+    for n in sizes_of(t, times) {
+        text += &format!("\n{n:>8} {:>18.1}", times[&(t, n, 0)] * 1e6);
+        (1..maps.len()).for_each(|m| text += &format!(" {:>18.3}", times[&(t, n, 0)] / times[&(t, n, m)]));
+    }
+    let best =
+        |m: usize| sizes_of(t, times).into_iter().map(|n| times[&(t, n, 0)] / times[&(t, n, m)]).fold(0.0, f64::max);
+    let ours: Vec<String> = (1..maps.len()).map(|m| format!("{} up to {:.2}", maps[m], best(m))).collect();
+    say(format_args!("{text}\n  ours: {}", ours.join(", ")));
+}
+
+fn panel(device: &str, test: &str, t: usize, maps: &[&str], times: &Times) -> Panel {
+    let line = |m: usize| Line {
+        name: maps[m].to_owned(),
+        points: sizes_of(t, times).into_iter().map(|n| (f64::from(n), times[&(t, n, 0)] / times[&(t, n, m)])).collect(),
+    };
+    Panel { title: format!("{test}, {device}"), lines: (1..maps.len()).map(line).collect() }
+}
+
+/// Seconds of a test with each map, the fastest of `repeat`, maps taken in turns.
+fn measure(device: &str, data: &Data, test: &str, maps: &[&str], repeat: usize) -> anyhow::Result<Vec<f64>> {
+    if device == "cpu" {
+        return Ok(cpu::measure(data, test, maps, repeat)?);
+    }
+    #[cfg(feature = "gpu")]
+    return Ok(on_gpu(device, data, test, maps, repeat)?);
+    #[cfg(not(feature = "gpu"))]
+    Err(Error::Unknown { what: "device", name: device.into(), known: "cpu".into() }.into())
+}
+
+#[cfg(feature = "gpu")]
+fn on_gpu(device: &str, data: &Data, test: &str, maps: &[&str], repeat: usize) -> Result<Vec<f64>, Error> {
+    use manybody_gpu::compute::Gpu;
+    use manybody_gpu::figure5::{Bench, Test};
+    let gpu = Gpu::open(device)?;
+    let mut bench = Bench::new(&gpu, &data.points, &data.spheres)?;
+    let test = Test::ALL.into_iter().find(|t| t.name() == test).unwrap_or(Test::MapOnly);
+    let prepared = maps.iter().map(|map| bench.prepare(test, map)).collect::<Result<Vec<_>, _>>()?;
+    let n = data.points.len();
+    for (map, prepared) in maps.iter().zip(&prepared) {
+        let known = if cpu::is_right_at(map, n) { Some(true) } else { None };
+        if bench.check(prepared)? == Some(false) && known == Some(true) {
+            return Err(wrong(map, n));
+        }
+    }
+    // enough launches in a row that starting them does not count
+    let once = bench.seconds(&prepared[0], 1)?;
+    let in_a_row = (5e-3 / once.max(1e-7)).clamp(1.0, 100.0) as usize;
+    let mut best = vec![f64::INFINITY; maps.len()];
+    for _ in 0..repeat.max(3) {
+        for (best, prepared) in best.iter_mut().zip(&prepared) {
+            *best = best.min(bench.seconds(prepared, in_a_row)?);
+        }
+    }
+    Ok(best)
+}
+
+/// A map that is right gave a wrong answer.
+fn wrong(map: &str, n: usize) -> Error {
+    Error::Device { device: "any", problem: format!("{map} gave a wrong answer at n = {n}: its time does not count") }
+}

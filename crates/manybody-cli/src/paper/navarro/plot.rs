@@ -1,0 +1,105 @@
+//! Plots: improvement over BB against n, a panel a test, as SVG and as PNG.
+
+use anyhow::Context;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// A curve.
+pub(super) struct Line {
+    pub(super) name: String,
+    pub(super) points: Vec<(f64, f64)>,
+}
+
+/// One plot of several.
+pub(super) struct Panel {
+    pub(super) title: String,
+    pub(super) lines: Vec<Line>,
+}
+
+/// Pixels of a panel.
+const PANEL: (u32, u32) = (420, 320);
+/// Panels side by side.
+const COLUMNS: usize = 3;
+/// A font that comes with the program: none of the machine's is needed.
+const FONT: &str = "sans-serif";
+
+/// Writes `name`.svg and `name`.png to a folder; their paths.
+pub(super) fn write(folder: &Path, name: &str, panels: &[Panel]) -> anyhow::Result<[PathBuf; 2]> {
+    std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot make the folder", folder.display()))?;
+    // once a process; the answer says whether it was the first time
+    let _ = plotters::style::register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT);
+    let columns = panels.len().clamp(1, COLUMNS);
+    let rows = panels.len().div_ceil(columns).max(1);
+    let size = (PANEL.0 * columns as u32, PANEL.1 * rows as u32);
+    let [svg, png] = ["svg", "png"].map(|ending| folder.join(format!("{name}.{ending}")));
+    let drawn = |error: &dyn std::fmt::Display| anyhow::anyhow!("{name}: cannot draw: {error}");
+
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        draw(&area, panels, [rows, columns]).map_err(|e| drawn(&e))?;
+    }
+    std::fs::write(&svg, text).with_context(|| format!("{}: cannot write", svg.display()))?;
+
+    let mut pixels = vec![255_u8; 3 * (size.0 * size.1) as usize];
+    {
+        let area = BitMapBackend::with_buffer(&mut pixels, size).into_drawing_area();
+        draw(&area, panels, [rows, columns]).map_err(|e| drawn(&e))?;
+    }
+    let file = std::fs::File::create(&png).with_context(|| format!("{}: cannot write", png.display()))?;
+    let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), size.0, size.1);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.write_header()?.write_image_data(&pixels)?;
+    Ok([svg, png])
+}
+
+fn draw<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    panels: &[Panel],
+    [rows, columns]: [usize; 2],
+) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    area.fill(&WHITE)?;
+    for (panel, area) in panels.iter().zip(area.split_evenly((rows, columns))) {
+        let all = || panel.lines.iter().flat_map(|line| &line.points);
+        let ends = |of: fn(&(f64, f64)) -> f64| {
+            all().map(of).filter(|x| x.is_finite()).fold((f64::INFINITY, 0.0_f64), |(a, b), x| (a.min(x), b.max(x)))
+        };
+        let (x, y) = (ends(|p| p.0), ends(|p| p.1));
+        if x.0 > x.1 {
+            continue;
+        }
+        let (low, high) = ((y.0 * 0.95).min(0.9), (y.1 * 1.05).max(1.1));
+        let mut chart = ChartBuilder::on(&area)
+            .caption(&panel.title, (FONT, 16))
+            .margin(8)
+            .x_label_area_size(34)
+            .y_label_area_size(44)
+            .build_cartesian_2d((x.0 * 0.9..x.1 * 1.1).log_scale(), low..high)?;
+        chart
+            .configure_mesh()
+            .x_desc("n")
+            .y_desc("times BB")
+            .label_style((FONT, 12))
+            .axis_desc_style((FONT, 13))
+            .x_label_formatter(&|n| format!("{n:.0}"))
+            .draw()?;
+        // BB itself
+        chart.draw_series(LineSeries::new([(x.0 * 0.9, 1.0), (x.1 * 1.1, 1.0)], BLACK.stroke_width(2)))?;
+        for (k, line) in panel.lines.iter().enumerate() {
+            let color = Palette99::pick(k).mix(1.0);
+            chart
+                .draw_series(LineSeries::new(line.points.iter().copied(), color.stroke_width(2)).point_size(2))?
+                .label(&line.name)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color.stroke_width(2)));
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperRight)
+            .background_style(WHITE.mix(0.7))
+            .label_font((FONT, 12))
+            .draw()?;
+    }
+    area.present()
+}
