@@ -181,6 +181,29 @@ fn random(n: usize, scale: f32) -> Vec<[f32; 4]> {
     (0..n).map(|_| [next(), next(), next(), scale * next()]).collect()
 }
 
+/// CUDA's exact root in its own arithmetic, with roots off by up to 6 units of the last place either way: the ends of every
+/// row that 32 bits hold, and their neighbours. (Devices' roots are off by 1 or 2.)
+#[test]
+fn guess_of_the_exact_root_in_cuda() {
+    let settled = |w: u32, off: i32| {
+        let root = (w as f32).sqrt();
+        let root = if w == 0 { 0.0 } else { f32::from_bits(root.to_bits().wrapping_add_signed(off)) };
+        let not_g = root.mul_add(-std::f32::consts::SQRT_2, 0.5625).floor() as i32 as u32;
+        let v = (!not_g).wrapping_mul(not_g).wrapping_add(w.wrapping_mul(2));
+        let after = v.wrapping_add(not_g.wrapping_mul(2));
+        ((((after as i32) >> 31) as u32).wrapping_sub(not_g), v.min(after) >> 1)
+    };
+    for row in 0..92_682_u64 {
+        let start = row * (row + 1) / 2;
+        for place in [0, 1, row / 2, row.saturating_sub(1), row] {
+            let Ok(w) = u32::try_from(start + place.min(row)) else { continue };
+            for off in [-6, -3, -1, 0, 1, 3, 6] {
+                assert_eq!(settled(w, off), (row as u32, place.min(row) as u32), "block {w}, root off by {off} units");
+            }
+        }
+    }
+}
+
 /// Every strategy computes the same distances and touches, at sizes that blocks divide and sizes that they do not.
 #[test]
 fn strategies_agree() {
