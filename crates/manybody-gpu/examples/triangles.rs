@@ -2,8 +2,10 @@
 //! and gravity are beside their bars. Every answer is checked. One JSON object a line.
 //!
 //! ```text
-//! cargo run --release -p manybody-gpu --example triangles [cuda|wgpu] [--small]
+//! cargo run --release -p manybody-gpu --example triangles [cuda|wgpu] [--small] [--only roots,distances,..]
 //! ```
+//!
+//! What there is: roots, distances, collisions, triples, figure5, gravity.
 
 #![allow(clippy::print_stdout)] // lines of results are what this is for
 
@@ -20,10 +22,15 @@ use manybody_gpu::triangular::Triangular;
 use manybody_gpu::{Evaluator, Pairs, evaluator, maps};
 use std::time::Instant;
 
+/// A part that asks for nothing but a device.
+type Part = fn(&Gpu, bool) -> manybody::Result<()>;
+
 fn main() -> manybody::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let small = words.iter().any(|w| w == "--small");
-    let device = words.iter().find(|w| !w.starts_with("--")).map_or("cuda", String::as_str);
+    let device = words.iter().find(|w| ["cuda", "wgpu"].contains(&w.as_str())).map_or("cuda", String::as_str);
+    let only = words.iter().position(|w| w == "--only").and_then(|at| words.get(at + 1));
+    let wanted = |name: &str| only.is_none_or(|only| only.split(',').any(|o| o == name));
     let gpu = match Gpu::open(device) {
         Err(missing @ manybody::Error::NoDevice { .. }) => {
             println!("nothing to measure: {missing}");
@@ -34,13 +41,20 @@ fn main() -> manybody::Result<()> {
     let begin = Instant::now();
     let name = manybody_gpu::devices().into_iter().find(|d| d.device == device).map_or(String::new(), |d| d.name);
     println!(r#"{{"event":"device","device":"{device}","name":"{name}"}}"#);
-    roots_on_this_device(&gpu)?;
-    let fill = fill_rate(&gpu, small)?;
-    distances(&gpu, small, fill)?;
-    collisions(&gpu, small)?;
-    triples(&gpu, small)?;
-    figure(&gpu, small)?;
-    gravity(&gpu, small)?;
+    if wanted("roots") {
+        roots_on_this_device(&gpu)?;
+    }
+    if wanted("distances") {
+        let fill = fill_rate(&gpu, small)?;
+        distances(&gpu, small, fill)?;
+    }
+    let parts: [(&str, Part); 4] =
+        [("collisions", collisions), ("triples", triples), ("figure5", figure), ("gravity", gravity)];
+    for (name, part) in parts {
+        if wanted(name) {
+            part(&gpu, small)?;
+        }
+    }
     println!(r#"{{"event":"end","seconds":{:.1}}}"#, begin.elapsed().as_secs_f64());
     Ok(())
 }
@@ -96,13 +110,19 @@ fn distances(gpu: &Gpu, small: bool, fill: f64) -> manybody::Result<()> {
             continue;
         }
         // other shapes than the chosen one, to see whether it is well chosen
-        for (threads, per_thread) in [(128, 1), (128, 2), (256, 1), (128, 4), (256, 2), (64, 4)] {
-            if gpu.device() == "cuda" && n > 20_000 {
-                let shape = Shape { threads, per_thread };
-                let (seconds, _) = DevicePoints::with_shape(gpu, &points, Metric::Euclidean, shape)?.seconds(4)?;
-                let rate = 2.0 * n as f64 * (n as f64 - 1.0) / seconds;
+        let shapes = [(64, 1), (64, 4), (128, 1), (128, 2), (128, 4), (128, 8), (256, 1), (256, 2), (256, 4)];
+        for shape in [true, false]
+            .iter()
+            .flat_map(|streaming| shapes.map(|(threads, groups)| Shape { threads, groups, streaming: *streaming }))
+        {
+            if gpu.device() == "cuda" && !small {
+                let on_device = DevicePoints::with_shape(gpu, &points, Metric::Euclidean, shape)?;
+                let (_, matrix) = on_device.seconds(1)?;
+                let runs: Result<Vec<f64>, _> = (0..5).map(|_| on_device.seconds_into(&matrix, 4)).collect();
+                let rate = 2.0 * n as f64 * (n as f64 - 1.0) / median(runs?);
+                let Shape { threads, groups, streaming } = shape;
                 println!(
-                    r#"{{"event":"distances' shape","n":{n},"threads":{threads},"per_thread":{per_thread},"of_fill":{:.3}}}"#,
+                    r#"{{"event":"distances' shape","n":{n},"threads":{threads},"groups":{groups},"streaming":{streaming},"of_fill":{:.3}}}"#,
                     rate / fill
                 );
             }

@@ -10,9 +10,9 @@ use manybody::{Error, Result};
 const CUDA: &str = include_str!("kernels/distances.cu");
 const WGSL: &str = include_str!("kernels/distances.wgsl");
 
-/// Threads of a block in CUDA, and columns of each.
+/// Threads of a block in CUDA, and groups of eight rows.
 const THREADS: usize = 128;
-const PER_THREAD: usize = 2;
+const GROUPS: usize = 2;
 /// Rows and columns of a tile in WGSL.
 const TILE_WGSL: usize = 128;
 /// Dimensions at most: 2^16 pieces of four numbers.
@@ -32,15 +32,28 @@ pub enum Metric {
 /// How the kernel is cut, on CUDA; in WGSL a thread has one column and a block 128.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Threads of a block.
+    /// Threads of a block, a power of 2, each with four columns.
     pub threads: usize,
-    /// Columns of a thread. Tiles have as many rows and columns as the block has columns.
-    pub per_thread: usize,
+    /// Groups of eight rows that a block does one after the other, a power of 2.
+    pub groups: usize,
+    /// Whether stores tell the cache that nothing reads them soon.
+    pub streaming: bool,
+}
+
+impl Shape {
+    fn columns(self) -> usize {
+        4 * self.threads
+    }
+
+    /// Blocks below each other in a square tile.
+    fn slabs(self) -> usize {
+        self.columns() / (8 * self.groups)
+    }
 }
 
 impl Default for Shape {
     fn default() -> Self {
-        Shape { threads: THREADS, per_thread: PER_THREAD }
+        Shape { threads: THREADS, groups: GROUPS, streaming: true }
     }
 }
 
@@ -50,8 +63,15 @@ pub struct DevicePoints<'a> {
     n: usize,
     bytes: usize,
     tile: usize,
+    /// Blocks of a tile.
+    slabs: u64,
     points: Buffer,
     kernel: Compiled,
+}
+
+/// Whether a thread has its points in registers, in CUDA.
+fn are_few(dimensions: usize, double: bool) -> bool {
+    dimensions <= if double { 4 } else { 8 }
 }
 
 /// The kernel for points of so many dimensions.
@@ -60,13 +80,15 @@ pub struct DevicePoints<'a> {
 /// None for the maps that are there.
 pub fn kernel(dimensions: usize, double: bool, metric: Metric, shape: Shape) -> Result<Kernel> {
     let twin = twin("lambda")?;
-    let [macro_call, call] = twin.calls();
-    let squared = u32::from(metric == Metric::Squared);
+    let [_, call] = twin.calls();
     let constants = format!(
-        "#define REAL_IS_DOUBLE {}\n#define DIMENSIONS {dimensions}\n#define SQUARED {squared}\n#define K {}\n\
-         #define B {}\n",
+        "#define REAL_IS_DOUBLE {}\n#define DIMENSIONS {dimensions}\n#define SQUARED {}\n#define FEW {}\n\
+         #define STREAMING {}\n#define GROUPS {}\n#define B {}\n",
         u32::from(double),
-        shape.per_thread,
+        u32::from(metric == Metric::Squared),
+        u32::from(are_few(dimensions, double)),
+        u32::from(shape.streaming),
+        shape.groups,
         shape.threads
     );
     let text = WGSL
@@ -75,7 +97,7 @@ pub fn kernel(dimensions: usize, double: bool, metric: Metric, shape: Shape) -> 
         .replace("$PIECES", &dimensions.div_ceil(4).to_string())
         .replace("$T", &TILE_WGSL.to_string());
     Ok(Kernel {
-        cuda: [&constants, PRELUDE, MAPS_CUDA, &macro_call, CUDA].join("\n"),
+        cuda: [&constants, PRELUDE, MAPS_CUDA, CUDA].join("\n"),
         wgsl: if double { String::new() } else { format!("{}{text}", twin.wgsl()) },
         entry: "distances",
         block: [shape.threads as u32, 1],
@@ -88,8 +110,8 @@ impl<'a> DevicePoints<'a> {
     /// Brings points to the device.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for f64 on a device without it, more points than 92,681 tiles hold, or a matrix that cannot
-    /// be addressed; [`Error::Device`].
+    /// [`Error::Parameter`] for f64 on a device without it, more points than blocks can be numbered for in 32 bits
+    /// (millions), or a matrix that cannot be addressed; [`Error::Device`].
     pub fn new<T: Float + bytemuck::Pod>(gpu: &'a Gpu, points: &Points<T>, metric: Metric) -> Result<Self> {
         Self::with_shape(gpu, points, metric, Shape::default())
     }
@@ -110,24 +132,34 @@ impl<'a> DevicePoints<'a> {
         }
         let (n, dimensions) = (points.len(), points.dimensions());
         distance_count::<T>(n)?;
-        let tile = if gpu.device() == "cuda" { shape.threads * shape.per_thread } else { TILE_WGSL };
-        if dimensions > DIMENSIONS || n.div_ceil(tile) > 92_681 {
-            let expected = format!("at most {} points of at most {DIMENSIONS} dimensions are wanted", 92_681 * tile);
+        let on_cuda = gpu.device() == "cuda";
+        let (tile, slabs) = if on_cuda { (shape.columns(), shape.slabs() as u64) } else { (TILE_WGSL, 1) };
+        // blocks are numbered in 32 bits
+        let most = tile * (f64::from(u32::MAX) * 2.0 / slabs as f64).sqrt() as usize - tile;
+        if dimensions > DIMENSIONS || n > most {
             return Err(Error::Parameter {
                 name: "points",
                 value: format!("{n} of {dimensions} dimensions"),
-                expected,
+                expected: format!("at most {most} points of at most {DIMENSIONS} dimensions are wanted"),
             });
         }
         let padded = n.div_ceil(tile) * tile;
-        let mut pieces = vec![T::default(); 4 * padded * dimensions.div_ceil(4)];
+        // a thread on CUDA reads the next four points too
+        let few = on_cuda && are_few(dimensions, double);
+        let room = if few { (padded + tile) * dimensions } else { 4 * padded * dimensions.div_ceil(4) };
+        let mut pieces = vec![T::default(); room];
         for d in 0..dimensions {
-            let piece = &mut pieces[d / 4 * 4 * padded..];
+            let (piece, stride) = if few {
+                (&mut pieces[d * (padded + tile)..], 1)
+            } else {
+                (&mut pieces[d / 4 * 4 * padded + d % 4..], 4)
+            };
             // from the end, as the kernel counts
-            points.column(d).iter().rev().enumerate().for_each(|(a, x)| piece[4 * a + d % 4] = *x);
+            points.column(d).iter().rev().enumerate().for_each(|(a, x)| piece[stride * a] = *x);
         }
         let kernel = gpu.compile(&kernel(dimensions, double, metric, shape)?)?;
-        Ok(DevicePoints { gpu, n, bytes: T::BYTES, tile, points: gpu.filled(bytemuck::cast_slice(&pieces))?, kernel })
+        let points = gpu.filled(bytemuck::cast_slice(&pieces))?;
+        Ok(DevicePoints { gpu, n, bytes: T::BYTES, tile, slabs, points, kernel })
     }
 
     fn pairs_before(&self, tile_row: usize) -> u64 {
@@ -138,8 +170,8 @@ impl<'a> DevicePoints<'a> {
     fn start<'b>(&'b self, out: &'b Buffer, rows: [usize; 2]) -> Start<'b> {
         let [low, high] = rows;
         let nb = self.n.div_ceil(self.tile) as u64;
-        let first = triangular(low as u64).unwrap_or_default();
-        let blocks = triangular(high as u64).unwrap_or_default() - first;
+        let first = self.slabs * triangular(low as u64).unwrap_or_default();
+        let blocks = self.slabs * triangular(high as u64).unwrap_or_default() - first;
         // the part holds the rows [low, high) counted from the end, and ends where row `low` does
         let end = self.pairs_before(high);
         let cells = triangular(nb).unwrap_or_default() as u32;

@@ -323,7 +323,7 @@ fn cuda_compiles() {
                 check("collisions", &kernel.cuda);
             }
         }
-        for dimensions in [1, 4, 9] {
+        for dimensions in [1, 4, 8, 9] {
             for metric in [Metric::Euclidean, Metric::Squared] {
                 check(
                     "distances",
