@@ -38,6 +38,9 @@ pub(crate) struct Options {
     /// Folder for plots, which are written as SVG and PNG
     #[arg(short, long, value_name = "FOLDER", default_value = ".")]
     out: PathBuf,
+    /// Take the numbers from a file of JSON lines, as --json prints them, instead of measuring
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["to", "device", "threads", "json"])]
+    from: Option<PathBuf>,
     /// Print one JSON object a number on stdout
     #[arg(long)]
     json: bool,

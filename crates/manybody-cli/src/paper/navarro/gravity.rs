@@ -3,12 +3,15 @@
 use super::plot::{self, Line, Panel};
 use crate::console::{json, say};
 use crate::paper::Options;
+use anyhow::Context;
 use manybody::law::{Gravity, Law, Sets};
 use manybody::solver::Precision;
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::figure5::STRATEGIES;
 use manybody_gpu::triangular::Triangular;
 use manybody_gpu::{Evaluator, Pairs, evaluator};
+use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The engine's own traversal, for comparison.
 const OWN: &str = "circulant";
@@ -18,6 +21,9 @@ const TOLERANCE: f64 = 2e-5;
 
 /// Runs it.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    if let Some(path) = &options.from {
+        return draw(options, &recorded(path)?);
+    }
     let devices: Vec<&str> = options.devices()?.into_iter().filter(|d| *d != "cpu").collect();
     if devices.is_empty() {
         say(format_args!("there is no GPU here; --device wgpu also takes one that computes on the CPU"));
@@ -39,9 +45,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             }
             let mut lines: Vec<Line> =
                 names.iter().map(|n| Line { name: (*n).to_owned(), points: Vec::new() }).collect();
-            let mut text =
-                format!("\ngravity, {way}, on {device}, 1e9 interactions a second (n^2 an evaluation)\n{:>8}", "n");
-            names.iter().for_each(|name| text += &format!(" {name:>10}"));
+            let mut text = header(way, device);
             for n in sizes(options, gpu.is_software()) {
                 let columns = columns(n);
                 let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
@@ -65,7 +69,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                 text += &format!("\n{n:>8}");
                 for (k, seconds) in best.iter().enumerate() {
                     let rate = (n as f64).powi(2) / seconds;
-                    text += &format!(" {:>10.1}", rate * 1e-9);
+                    text += &rate_in_1e9(rate);
                     lines[k].points.push((n as f64, best[0] / seconds));
                     if options.json {
                         json(&serde_json::json!({
@@ -81,11 +85,73 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             panels.push(Panel { title: format!("gravity, {way}, {device}"), lines: lines.split_off(1) });
         }
     }
+    draw(options, &panels)
+}
+
+fn draw(options: &Options, panels: &[Panel]) -> anyhow::Result<()> {
     if !panels.is_empty() {
-        let files = plot::write(&options.out, "maps-gravity", &panels)?;
+        let files = plot::write(&options.out, "maps-gravity", panels)?;
         say(format_args!("wrote {} and {}", files[0].display(), files[1].display()));
     }
     Ok(())
+}
+
+/// Panels, and tables on the way, from rates that were measured before.
+fn recorded(path: &Path) -> anyhow::Result<Vec<Panel>> {
+    // device and way; then n and map
+    let mut rates: BTreeMap<(String, bool), BTreeMap<(u64, String), f64>> = BTreeMap::new();
+    for (device, line) in super::record::lines(path)? {
+        let event = line["event"].as_str().unwrap_or_default();
+        if event != "gravity" && event != "maps-gravity" {
+            continue;
+        }
+        let known = (line["mirrored"].as_bool(), line["n"].as_u64(), line["map"].as_str());
+        let (Some(mirrored), Some(n), Some(map)) = known else {
+            anyhow::bail!("{}: mirrored, n and map are wanted in {line}", path.display());
+        };
+        let rate = line["interactions_per_s"].as_f64().filter(|r| *r > 0.0);
+        let rate = rate.with_context(|| format!("{}: interactions_per_s is wanted in {line}", path.display()))?;
+        // the program triangles calls it so
+        let map = if map.starts_with('(') { OWN } else { map };
+        rates.entry((device, mirrored)).or_default().insert((n, map.to_owned()), rate);
+    }
+    let mut panels = Vec::new();
+    let names: Vec<&str> = STRATEGIES.into_iter().chain([OWN]).collect();
+    for ((device, mirrored), rates) in rates.into_iter().rev() {
+        let way = if mirrored { "mirrored" } else { "one-sided" };
+        let mut sizes: Vec<u64> = rates.keys().map(|k| k.0).collect();
+        sizes.dedup();
+        let mut lines: Vec<Line> = names.iter().map(|n| Line { name: (*n).to_owned(), points: Vec::new() }).collect();
+        let mut text = header(way, &device);
+        for n in sizes {
+            text += &format!("\n{n:>8}");
+            let of = |name: &str| rates.get(&(n, name.to_owned())).copied();
+            for (name, line) in names.iter().zip(&mut lines) {
+                let rate = of(name);
+                text += &rate.map_or_else(|| format!(" {:>10}", "-"), rate_in_1e9);
+                if let (Some(rate), Some(bb)) = (rate, of("bb")) {
+                    line.points.push((n as f64, rate / bb));
+                }
+            }
+        }
+        say(text);
+        panels.push(Panel { title: format!("gravity, {way}, {device}"), lines: lines.split_off(1) });
+    }
+    if panels.is_empty() {
+        anyhow::bail!("{}: no line has a rate of gravity", path.display());
+    }
+    Ok(panels)
+}
+
+fn rate_in_1e9(rate: f64) -> String {
+    let digits = if rate < 1e10 { 3 } else { 1 };
+    format!(" {:>10.digits$}", rate * 1e-9)
+}
+
+fn header(way: &str, device: &str) -> String {
+    let mut text = format!("\ngravity, {way}, on {device}, 1e9 interactions a second (n^2 an evaluation)\n{:>8}", "n");
+    STRATEGIES.iter().chain([&OWN]).for_each(|name| text += &format!(" {name:>10}"));
+    text
 }
 
 fn sizes(options: &Options, is_software: bool) -> Vec<usize> {

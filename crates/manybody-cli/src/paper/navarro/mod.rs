@@ -7,6 +7,7 @@ mod cpu;
 #[cfg(feature = "gpu")]
 mod gravity;
 mod plot;
+mod record;
 
 use super::Options;
 use crate::console::{json, say};
@@ -72,85 +73,120 @@ fn sizes(options: &Options, device: &str) -> Vec<u32> {
     sizes
 }
 
+/// What is known of a device.
+struct Device {
+    /// What tables call it: cpu, cuda, wgpu, or the name of the card.
+    name: String,
+    times: Times,
+    roots: Vec<Root>,
+}
+
+/// How far a root is right.
+struct Root {
+    map: String,
+    /// Blocks tried, from 0 on.
+    tried: u64,
+    first_wrong: Option<u64>,
+}
+
 /// Figure 5.
 pub(super) fn figure_5(options: &Options) -> anyhow::Result<()> {
     figure(options, "navarro-figure-5", &STRATEGIES, &TESTS)?;
-    if !options.json {
-        say(format_args!(
-            "\nWhere a map gains little: a block that has nothing to do leaves a recent GPU within a few hundred cycles, \
-             and blocks start faster than kernels of one pair a thread can use them"
-        ));
-    }
     Ok(())
 }
 
 /// Figure 3.
 pub(super) fn figure_3(options: &Options) -> anyhow::Result<()> {
-    figure(options, "navarro-figure-3", &ROOTS, &TESTS[..2])?;
+    let devices = figure(options, "navarro-figure-3", &ROOTS, &TESTS[..2])?;
     if !options.json {
         say(format_args!(
             "\nThe paper: by the default root and by Newton's lambda is no faster than BB on the GTX 680 and 765M, by rsqrt \
-             it is; on the K40 all three gain the same. Here `lambda` is the exact root, which the paper has not"
+             it is; on the K40 all three gain the same. Here `lambda` is the exact root, which the paper has not\n\
+             First wrong block of each root, every block tried:"
         ));
-        say(format_args!("First wrong block of each root, every block tried:"));
+        for device in devices {
+            for Root { map, tried, first_wrong } in device.roots {
+                let wrong = first_wrong.map_or_else(|| format!("none below {tried}"), |w| w.to_string());
+                say(format_args!("  {:12} {map:20} {wrong}", device.name));
+            }
+        }
     }
-    first_wrong(options)
+    Ok(())
 }
 
 #[cfg(feature = "gpu")]
-fn first_wrong(options: &Options) -> anyhow::Result<()> {
+fn roots(device: &str, options: &Options) -> anyhow::Result<Vec<Root>> {
     use manybody_gpu::{compute::Gpu, maps};
-    for device in options.devices()?.into_iter().filter(|d| *d != "cpu") {
-        let gpu = Gpu::open(device)?;
-        let limit = if gpu.is_software() { 1 << 22 } else { u32::MAX };
-        for root in &ROOTS[1..] {
-            let wrong = maps::first_wrong(&gpu, root, limit)?;
-            if options.json {
-                json(
-                    &serde_json::json!({"event": "root", "device": device, "map": root, "tried": limit, "first_wrong": wrong}),
-                );
-            } else {
-                let wrong = wrong.map_or_else(|| format!("none below {limit}"), |w| w.to_string());
-                say(format_args!("  {device:5} {root:20} {wrong}"));
-            }
-        }
+    if device == "cpu" {
+        return Ok(Vec::new());
     }
-    Ok(())
+    let gpu = Gpu::open(device)?;
+    let limit = if gpu.is_software() { 1 << 22 } else { u32::MAX };
+    let mut roots = Vec::new();
+    for root in &ROOTS[1..] {
+        let first_wrong = maps::first_wrong(&gpu, root, limit)?;
+        if options.json {
+            json(&serde_json::json!({
+                "event": "root", "device": device, "map": root, "tried": limit, "first_wrong": first_wrong,
+            }));
+        }
+        let first_wrong = first_wrong.map(u64::from);
+        roots.push(Root { map: (*root).to_owned(), tried: limit.into(), first_wrong });
+    }
+    Ok(roots)
 }
 
 #[cfg(not(feature = "gpu"))]
-fn first_wrong(_: &Options) -> anyhow::Result<()> {
-    Ok(())
+fn roots(_: &str, _: &Options) -> anyhow::Result<Vec<Root>> {
+    Ok(Vec::new())
 }
 
-fn figure(options: &Options, name: &str, maps: &[&str], tests: &[&str]) -> anyhow::Result<()> {
-    let mut panels = Vec::new();
-    for device in options.devices()? {
-        let mut times = Times::new();
-        for n in sizes(options, device) {
-            let data = Data::new(n);
-            for (t, test) in tests.iter().enumerate() {
-                for (m, seconds) in measure(device, &data, test, maps, options.repeat.into())?.into_iter().enumerate() {
-                    times.insert((t, n, m), seconds);
-                    if options.json {
-                        json(&serde_json::json!({
-                            "event": name, "device": device, "test": test, "n": n, "map": maps[m], "seconds": seconds,
-                            "times_bb": times[&(t, n, 0)] / seconds,
-                        }));
-                    }
-                }
-            }
+fn figure(options: &Options, name: &str, maps: &[&str], tests: &[&str]) -> anyhow::Result<Vec<Device>> {
+    let mut devices = Vec::new();
+    if let Some(path) = &options.from {
+        devices = record::times(path, maps, tests)?;
+    } else {
+        for device in options.devices()? {
+            let times = times(options, device, name, maps, tests)?;
+            let roots = if name == "navarro-figure-3" { roots(device, options)? } else { Vec::new() };
+            devices.push(Device { name: device.to_owned(), times, roots });
         }
+    }
+    let mut panels = Vec::new();
+    for Device { name, times, .. } in &devices {
         for (t, test) in tests.iter().enumerate() {
-            if !options.json {
-                table(device, test, t, maps, &times);
+            if sizes_of(t, times).is_empty() {
+                continue;
             }
-            panels.push(panel(device, test, t, maps, &times));
+            if !options.json {
+                table(name, test, t, maps, times);
+            }
+            panels.push(panel(name, test, t, maps, times));
         }
     }
     let files = plot::write(&options.out, name, &panels)?;
     say(format_args!("wrote {} and {}", files[0].display(), files[1].display()));
-    Ok(())
+    Ok(devices)
+}
+
+/// The times of all maps on a device.
+fn times(options: &Options, device: &str, name: &str, maps: &[&str], tests: &[&str]) -> anyhow::Result<Times> {
+    let mut times = Times::new();
+    for n in sizes(options, device) {
+        let data = Data::new(n);
+        for (t, test) in tests.iter().enumerate() {
+            for (m, seconds) in measure(device, &data, test, maps, options.repeat.into())?.into_iter().enumerate() {
+                times.insert((t, n, m), seconds);
+                if options.json {
+                    json(&serde_json::json!({
+                        "event": name, "device": device, "test": test, "n": n, "map": maps[m], "seconds": seconds,
+                        "times_bb": times[&(t, n, 0)] / seconds,
+                    }));
+                }
+            }
+        }
+    }
+    Ok(times)
 }
 
 /// The sizes of a test's times.
@@ -160,26 +196,34 @@ fn sizes_of(test: usize, times: &Times) -> Vec<u32> {
     sizes
 }
 
+/// The time of BB over that of a map.
+fn gain(times: &Times, t: usize, n: u32, m: usize) -> Option<f64> {
+    Some(times.get(&(t, n, 0))? / times.get(&(t, n, m))?)
+}
+
 fn table(device: &str, test: &str, t: usize, maps: &[&str], times: &Times) {
     let statement = STATEMENTS.iter().find(|s| s.0 == test).map_or("", |s| s.1);
+    let width = maps.iter().map(|m| m.len()).max().unwrap_or(0).max(8) + 1;
     let mut text =
         format!("\n{test} on {device}, times BB (its microseconds in the first column)\n  the paper: {statement}\n");
     text += &format!("{:>8}", "n");
-    maps.iter().for_each(|m| text += &format!(" {m:>18}"));
+    maps.iter().for_each(|m| text += &format!(" {m:>width$}"));
     for n in sizes_of(t, times) {
-        text += &format!("\n{n:>8} {:>18.1}", times[&(t, n, 0)] * 1e6);
-        (1..maps.len()).for_each(|m| text += &format!(" {:>18.3}", times[&(t, n, 0)] / times[&(t, n, m)]));
+        text += &format!("\n{n:>8} {:>width$.1}", times.get(&(t, n, 0)).map_or(f64::NAN, |s| s * 1e6));
+        (1..maps.len()).for_each(|m| {
+            text += &gain(times, t, n, m).map_or_else(|| format!(" {:>width$}", "-"), |x| format!(" {x:>width$.3}"));
+        });
     }
-    let best =
-        |m: usize| sizes_of(t, times).into_iter().map(|n| times[&(t, n, 0)] / times[&(t, n, m)]).fold(0.0, f64::max);
+    let best = |m: usize| sizes_of(t, times).into_iter().filter_map(|n| gain(times, t, n, m)).fold(0.0, f64::max);
     let ours: Vec<String> = (1..maps.len()).map(|m| format!("{} up to {:.2}", maps[m], best(m))).collect();
     say(format_args!("{text}\n  ours: {}", ours.join(", ")));
 }
 
 fn panel(device: &str, test: &str, t: usize, maps: &[&str], times: &Times) -> Panel {
+    let point = |n: u32, m: usize| Some((f64::from(n), gain(times, t, n, m)?));
     let line = |m: usize| Line {
         name: maps[m].to_owned(),
-        points: sizes_of(t, times).into_iter().map(|n| (f64::from(n), times[&(t, n, 0)] / times[&(t, n, m)])).collect(),
+        points: sizes_of(t, times).into_iter().filter_map(|n| point(n, m)).collect(),
     };
     Panel { title: format!("{test}, {device}"), lines: (1..maps.len()).map(line).collect() }
 }

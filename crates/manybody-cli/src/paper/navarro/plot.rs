@@ -24,6 +24,16 @@ const COLUMNS: usize = 3;
 /// A font that comes with the program: none of the machine's is needed.
 const FONT: &str = "sans-serif";
 
+/// Told apart by people who see few colours, too [Okabe and Ito].
+const COLORS: [RGBColor; 6] = [
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(0, 114, 178),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+];
+
 /// Writes `name`.svg and `name`.png to a folder; their paths.
 pub(super) fn write(folder: &Path, name: &str, panels: &[Panel]) -> anyhow::Result<[PathBuf; 2]> {
     std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot make the folder", folder.display()))?;
@@ -66,31 +76,43 @@ fn draw<B: DrawingBackend>(
         let ends = |of: fn(&(f64, f64)) -> f64| {
             all().map(of).filter(|x| x.is_finite()).fold((f64::INFINITY, 0.0_f64), |(a, b), x| (a.min(x), b.max(x)))
         };
-        let (x, y) = (ends(|p| p.0), ends(|p| p.1));
+        // across go powers of 2
+        let (x, y) = (ends(|p| p.0.log2()), ends(|p| p.1));
         if x.0 > x.1 {
             continue;
         }
         let (low, high) = ((y.0 * 0.95).min(0.9), (y.1 * 1.05).max(1.1));
+        // room for the legend on the right
+        let left = x.0 - 0.2;
+        let letters = panel.lines.iter().map(|line| line.name.len()).max().unwrap_or(0) as f64;
+        let share = (50.0 + 7.0 * letters) / f64::from(PANEL.0);
+        let right = x.1 + share / (1.0 - share) * (x.1 - left);
         let mut chart = ChartBuilder::on(&area)
             .caption(&panel.title, (FONT, 16))
             .margin(8)
             .x_label_area_size(34)
             .y_label_area_size(44)
-            .build_cartesian_2d((x.0 * 0.9..x.1 * 1.1).log_scale(), low..high)?;
+            .build_cartesian_2d(left..right, low..high)?;
         chart
             .configure_mesh()
+            .light_line_style(TRANSPARENT)
             .x_desc("n")
             .y_desc("times BB")
             .label_style((FONT, 12))
             .axis_desc_style((FONT, 13))
-            .x_label_formatter(&|n| format!("{n:.0}"))
+            .x_label_formatter(&|x| if x.fract().abs() < 1e-6 { format!("{:.0}", x.exp2()) } else { String::new() })
             .draw()?;
         // BB itself
-        chart.draw_series(LineSeries::new([(x.0 * 0.9, 1.0), (x.1 * 1.1, 1.0)], BLACK.stroke_width(2)))?;
+        chart
+            .draw_series(LineSeries::new([(left, 1.0), (right, 1.0)], BLACK.mix(0.6)))?
+            .label("bb")
+            .legend(|(x, y)| PathElement::new([(x, y), (x + 14, y)], BLACK.mix(0.6)));
         for (k, line) in panel.lines.iter().enumerate() {
-            let color = Palette99::pick(k).mix(1.0);
+            let color = COLORS[k % COLORS.len()];
             chart
-                .draw_series(LineSeries::new(line.points.iter().copied(), color.stroke_width(2)).point_size(2))?
+                .draw_series(
+                    LineSeries::new(line.points.iter().map(|p| (p.0.log2(), p.1)), color.stroke_width(2)).point_size(2),
+                )?
                 .label(&line.name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color.stroke_width(2)));
         }
