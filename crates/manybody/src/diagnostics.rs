@@ -187,6 +187,11 @@ fn relative(change: f64, scale: f64) -> f64 {
     if scale > 0.0 { change / scale } else { change }
 }
 
+/// The length of a vector.
+pub(crate) fn length(q: [f64; 3]) -> f64 {
+    square(q).sqrt()
+}
+
 fn square(q: [f64; 3]) -> f64 {
     q[0] * q[0] + q[1] * q[1] + q[2] * q[2]
 }

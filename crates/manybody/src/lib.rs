@@ -16,6 +16,7 @@
 //!       snapshot
 //! ```
 
+pub mod audit;
 pub mod bodies;
 pub mod diagnostics;
 pub mod error;

@@ -29,7 +29,7 @@ mod kepler;
 mod king;
 mod plummer;
 mod pythagorean;
-mod random;
+pub(crate) mod random;
 mod solar_system;
 mod table;
 mod uniform_sphere;

@@ -7,12 +7,12 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// A stream of random numbers, named by a word, a seed and a number.
-pub(super) struct Random(ChaCha8Rng);
+pub(crate) struct Random(ChaCha8Rng);
 
 impl Random {
     /// The stream `stream` of `seed` for `name` (24 bytes at most count). The key is the seed, then the name, both
     /// padded with zeros: streams of different names, seeds or numbers have nothing in common.
-    pub(super) fn new(name: &str, seed: u64, stream: u64) -> Self {
+    pub(crate) fn new(name: &str, seed: u64, stream: u64) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         for (k, byte) in key[8..].iter_mut().zip(name.bytes()) {
@@ -24,7 +24,7 @@ impl Random {
     }
 
     /// 64 random bits.
-    pub(super) fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
