@@ -183,7 +183,7 @@ impl Solver for DeviceGravity {
         let cuda = Cuda::open(0)?;
         Ok(Some(match self.precision {
             Precision::F32 => Box::new(CudaResident::<f32>::new(cuda, &problem, pairs, self.shape)?),
-            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problem, pairs, self.shape)?),
+            Precision::F64 | Precision::Mixed => Box::new(CudaResident::<f64>::new(cuda, &problem, pairs, self.shape)?),
         }))
     }
 }

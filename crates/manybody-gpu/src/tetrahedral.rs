@@ -127,7 +127,7 @@ impl<'a> DeviceTriples<'a> {
         });
         let bytes: Vec<u8> = match precision {
             Precision::F32 => bytemuck::cast_slice(&numbers.map(|x| x as f32).collect::<Vec<_>>()).to_vec(),
-            Precision::F64 => bytemuck::cast_slice(&numbers.collect::<Vec<_>>()).to_vec(),
+            Precision::F64 | Precision::Mixed => bytemuck::cast_slice(&numbers.collect::<Vec<_>>()).to_vec(),
         };
         let table = if table.is_empty() { vec![0; 4] } else { table };
         let [traverse, gather, rival] = kernels(law, layer, double)?;

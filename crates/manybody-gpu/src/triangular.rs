@@ -212,7 +212,7 @@ impl Triangular {
     fn bytes(&self, numbers: impl Iterator<Item = f64>) -> Vec<u8> {
         match self.precision {
             Precision::F32 => bytemuck::cast_slice(&numbers.map(|x| x as f32).collect::<Vec<_>>()).to_vec(),
-            Precision::F64 => bytemuck::cast_slice(&numbers.collect::<Vec<_>>()).to_vec(),
+            Precision::F64 | Precision::Mixed => bytemuck::cast_slice(&numbers.collect::<Vec<_>>()).to_vec(),
         }
     }
 

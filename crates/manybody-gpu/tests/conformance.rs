@@ -72,7 +72,9 @@ impl Case {
             let cuda = Cuda::open(0).unwrap();
             return match self.precision {
                 Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, self.pairs).with_shape(shape)),
-                Precision::F64 => Box::new(CudaEvaluator::<f64>::new(cuda, law, self.pairs).with_shape(shape)),
+                Precision::F64 | Precision::Mixed => {
+                    Box::new(CudaEvaluator::<f64>::new(cuda, law, self.pairs).with_shape(shape))
+                }
             };
         }
         evaluator(self.device, law, self.precision, self.pairs).unwrap()
@@ -335,7 +337,7 @@ fn random_laws() {
             let rounding: &'static Rounding = match (case.device, case.precision) {
                 ("wgpu", _) => &Rounding::WGSL,
                 (_, Precision::F32) => &Rounding::F32,
-                (_, Precision::F64) => &CUDA_F64,
+                (_, Precision::F64 | Precision::Mixed) => &CUDA_F64,
             };
             let lowered = if case.pairs == Pairs::Once { vec![how(false), how(true)] } else { vec![how(false)] };
             let (i, j) = (random_bodies(law.body(), 70, seed), random_bodies(law.partner(), 45, seed + 99));

@@ -131,7 +131,7 @@ fn main() -> manybody::Result<()> {
     for precision in [Precision::F32, Precision::F64] {
         let plain = match precision {
             Precision::F32 => direct::<f32>(level, &all),
-            Precision::F64 => direct::<f64>(level, &all),
+            Precision::F64 | Precision::Mixed => direct::<f64>(level, &all),
         };
         eprintln!("{precision} gravity compiled {:.3}", pairs / plain);
         for (name, text) in laws {

@@ -92,6 +92,31 @@ pub enum Error {
         /// What failed, and what would help.
         problem: String,
     },
+    /// A sum in fixed point left its range.
+    #[error(
+        "body {index} (id {id}): {quantity} beyond {limit:e} times its unit, the range of a fixed-point sum; the summation \
+         f64 has no such range"
+    )]
+    FixedPoint {
+        /// Position in the arrays, from 0.
+        index: usize,
+        /// The body's id.
+        id: u64,
+        /// What was summed.
+        quantity: &'static str,
+        /// The range, in the units of the evaluation.
+        limit: f64,
+    },
+    /// The energy has moved further from its first value than was allowed.
+    #[error("t = {time}: energy error {error:+.2e} is beyond the limit of {limit:e}")]
+    EnergyError {
+        /// Simulation time.
+        time: f64,
+        /// (E - E0) / |E0|.
+        error: f64,
+        /// The limit that was set.
+        limit: f64,
+    },
     /// A computation produced a value that is not a number or infinite.
     #[error("t = {time}: body {index} (id {id}): {quantity} = {value}")]
     NotFinite {
@@ -117,7 +142,9 @@ impl Error {
                 use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
                 matches!(source.kind(), NotFound | IsADirectory | NotADirectory)
             }
-            Error::NotFinite { .. } | Error::Device { .. } => false,
+            Error::NotFinite { .. } | Error::FixedPoint { .. } | Error::EnergyError { .. } | Error::Device { .. } => {
+                false
+            }
             _ => true,
         }
     }

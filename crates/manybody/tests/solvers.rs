@@ -66,7 +66,7 @@ fn error(got: [&[f64]; 3], want: [&[f64]; 3]) -> f64 {
 /// steepest term (the jerk, s^-4) multiplies by 4. Times 3 for the tail over a few thousand bodies.
 fn tolerance(n: usize, closest: f64, precision: Precision) -> f64 {
     let unit = match precision {
-        Precision::F32 => f32::EPSILON as f64,
+        Precision::F32 | Precision::Mixed => f32::EPSILON as f64,
         Precision::F64 => f64::EPSILON,
     };
     3.0 * unit * (8.0 + (n as f64).sqrt() + 4.0 / closest)

@@ -135,7 +135,7 @@ pub(crate) fn evaluator(law: &Law, precision: Precision, pairs: Pairs) -> Result
     let cuda = Cuda::open(0)?;
     Ok(match precision {
         Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs)),
-        Precision::F64 => Box::new(CudaEvaluator::<f64>::new(cuda, law, pairs)),
+        Precision::F64 | Precision::Mixed => Box::new(CudaEvaluator::<f64>::new(cuda, law, pairs)),
     })
 }
 

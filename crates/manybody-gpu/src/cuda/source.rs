@@ -26,7 +26,7 @@ pub fn source(
 ) -> (String, LawText) {
     let (dialect, double) = match precision {
         Precision::F32 => (Dialect::CudaF32, 0),
-        Precision::F64 => (Dialect::CudaF64, 1),
+        Precision::F64 | Precision::Mixed => (Dialect::CudaF64, 1),
     };
     let mirrored = matches!(shape, Shape::Symmetric { .. });
     let law_text = law_text(law, Form { dialect, mirrored, scales, split });

@@ -38,6 +38,19 @@ record! {
     }
 }
 record! {
+    /// A body at a place that is known to twice the digits of R, with a softening of its own.
+    pub struct SplitStar<R> {
+        /// Position, rounded, length.
+        pub x: [R; 3],
+        /// What the rounding left, length.
+        pub dx: [R; 3],
+        /// Mass, times G.
+        pub m: R,
+        /// Half the square of the softening length, length^2.
+        pub h: R,
+    }
+}
+record! {
     /// A body at a place, moving.
     pub struct MovingStar<R> {
         /// Position, length.
@@ -168,3 +181,19 @@ gravity!(
     /// Gravity: acceleration, jerk and potential; each body has its softening.
     SoftGravityJerk: MovingSoftStar -> AccJerkPot, (i, j, _par) eps2 = i.h + j.h;
     (d, s2, out) => acc_jerk_pot(d, sub3(j.v, i.v), s2, j.m, out));
+
+/// Gravity: acceleration and potential; each body has its softening, and its position twice the digits: the difference of
+/// two is right to all digits of R, however close they are.
+#[derive(Clone, Copy, Debug)]
+pub struct SplitGravityPot;
+impl PairLaw for SplitGravityPot {
+    type Body<R: Real> = SplitStar<R>;
+    type Par<R: Real> = Eps2<R>;
+    type Out<R: Real> = AccPot<R>;
+    #[inline(always)]
+    fn pair<R: Real>(i: &SplitStar<R>, j: &SplitStar<R>, _par: &Eps2<R>, out: &mut AccPot<R>) {
+        let (high, low) = (sub3(j.x, i.x), sub3(j.dx, i.dx));
+        let d = [high[0] + low[0], high[1] + low[1], high[2] + low[2]];
+        acc_pot(d, dot3(d, d, i.h + j.h), j.m, out);
+    }
+}

@@ -46,7 +46,7 @@ pub use graph::program::{Arg, Class, Cost, Fold, Op, Program, Scale, Value};
 pub use graph::{Function, Role};
 pub use gravity::{
     Acc, AccJerkPot, AccPot, Eps2, Gravity, GravityJerk, GravityPot, MovingSoftStar, MovingStar, SoftGravity,
-    SoftGravityJerk, SoftGravityPot, SoftStar, Star, smallest_eps2,
+    SoftGravityJerk, SoftGravityPot, SoftStar, SplitGravityPot, SplitStar, Star, smallest_eps2,
 };
 pub use oracle::oracle;
 pub use real::{Mask, Real};

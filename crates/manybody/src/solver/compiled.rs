@@ -25,7 +25,7 @@ pub fn compiled<L: PairLaw>(sets: &Sets<'_>, precision: Precision) -> Result<Vec
     sets.check(&law, 2f64.powi(if precision == Precision::F32 { 24 } else { 53 }))?;
     let mut raw = match precision {
         Precision::F32 => law.recentred(sets, |sets| run::<L, f32>(level, sets, law.cells().len())),
-        Precision::F64 => run::<L, f64>(level, sets, law.cells().len()),
+        Precision::F64 | Precision::Mixed => run::<L, f64>(level, sets, law.cells().len()),
     };
     if sets.same && law.self_pair() == law::SelfPair::Given {
         give_to_itself::<L>(sets, &mut raw);

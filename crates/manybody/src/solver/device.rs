@@ -1,7 +1,7 @@
 //! Devices other than the CPU, by name. This crate knows none of them: who links a crate that has some registers them, and
 //! from then on runs can ask for them by name.
 
-use super::{Precision, Solver, by_name};
+use super::{Precision, Solver, Summation, by_name, with_sums};
 use crate::{Error, Result};
 use std::sync::{PoisonError, RwLock};
 
@@ -35,6 +35,22 @@ pub fn on(device: &str, name: &str, precision: Precision) -> Result<Box<dyn Solv
     }
 }
 
+/// The solver called `name` on a device, with a [`Summation`]; only the CPU has others than a solver's own.
+///
+/// # Errors
+/// As [`on`] and [`with_sums`].
+pub fn on_with_sums(device: &str, name: &str, precision: Precision, summation: Summation) -> Result<Box<dyn Solver>> {
+    match device {
+        "cpu" => with_sums(name, precision, summation),
+        _ if summation == Summation::default() => on(device, name, precision),
+        _ => Err(Error::Parameter {
+            name: "sum",
+            value: summation.to_string(),
+            expected: format!("{device} has its own sums; the others need --device cpu"),
+        }),
+    }
+}
+
 /// The solver for energies on a device: in f64 where it can, else in f32.
 ///
 /// # Errors
@@ -54,7 +70,7 @@ mod tests {
     fn registered_devices_are_found() {
         register("slow", |name, precision| match precision {
             Precision::F32 => by_name(name, precision),
-            Precision::F64 => {
+            Precision::F64 | Precision::Mixed => {
                 Err(Error::Parameter { name: "precision", value: "f64".into(), expected: "f32 only".into() })
             }
         });

@@ -42,7 +42,10 @@ pub fn symmetric(level: Level, precision: Precision) -> Box<dyn Solver> {
 fn all_pairs(level: Level, precision: Precision, pairs: Pairs) -> Box<dyn Solver> {
     match precision {
         Precision::F32 => Box::new(AllPairs::<f32> { level, pairs, packed: Packed::default(), raw: Vec::new() }),
-        Precision::F64 => Box::new(AllPairs::<f64> { level, pairs, packed: Packed::default(), raw: Vec::new() }),
+        // its kernels are elsewhere, and whoever comes here with it gets no less than was asked for
+        Precision::F64 | Precision::Mixed => {
+            Box::new(AllPairs::<f64> { level, pairs, packed: Packed::default(), raw: Vec::new() })
+        }
     }
 }
 
@@ -140,7 +143,7 @@ pub fn between(
 ) -> Result<()> {
     match precision {
         Precision::F32 => between_in::<f32>(level, targets, sources, gravity, want, out),
-        Precision::F64 => between_in::<f64>(level, targets, sources, gravity, want, out),
+        Precision::F64 | Precision::Mixed => between_in::<f64>(level, targets, sources, gravity, want, out),
     }
 }
 

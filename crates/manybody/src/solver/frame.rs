@@ -2,7 +2,8 @@
 //!
 //! f32 keeps 24 bits of a position, so positions are taken relative to the centre of mass first (in f64), and every
 //! unit is scaled by a power of two, which changes no bit of a mantissa: SI units, where r^-3 underflows, become
-//! harmless. Results are scaled back in f64.
+//! harmless. Results are scaled back in f64. The origin is rounded to a coarse grid, so that the frame, like the scales, is
+//! the same to the last bit for any order of the bodies.
 
 use super::{Forces, Gravity, Want};
 use crate::law::smallest_eps2;
@@ -48,6 +49,17 @@ fn farthest_of_three(columns: [&[f64]; 3], origin: [f64; 3]) -> f64 {
     (0..3).map(|k| farthest(columns[k], origin[k])).fold(0.0, f64::max)
 }
 
+/// A centre to 1/256 of the system's size: near enough, and the same number for any order of the bodies, in which their
+/// sum is rounded.
+fn coarse(center: [f64; 3], size: f64) -> [f64; 3] {
+    let grid = power_of_two(size) / 256.0;
+    center.map(|q| {
+        let nearest = (q / grid).round() * grid;
+        // a centre at 1e308, or a system so much smaller than its distance that the grid is none
+        if nearest.is_finite() { nearest } else { q }
+    })
+}
+
 fn positions(bodies: &Bodies) -> [&[f64]; 3] {
     [&bodies.x, &bodies.y, &bodies.z]
 }
@@ -71,7 +83,10 @@ impl Frame {
             return Err(Error::Parameter { name: "G", value: gravity.g.to_string(), expected });
         }
         let total = lanes_of([&bodies.mass], |sum, [m]| *sum += m).iter().sum::<f64>();
-        let center = |columns: [&[f64]; 3]| columns.map(|column| mean(column, &bodies.mass, total));
+        let center = |columns: [&[f64]; 3]| {
+            let mean = columns.map(|column| mean(column, &bodies.mass, total));
+            coarse(mean, farthest_of_three(columns, mean))
+        };
         let origin = center(positions(bodies));
         let drift = if moving { center(velocities(bodies)) } else { [0.0; 3] };
         let speed = if moving { farthest_of_three(velocities(bodies), drift) } else { 1.0 };

@@ -2,6 +2,7 @@
 //!
 //! [`Gravity`] is the physical problem (G and a softening); a solver computes its [`Forces`] on a set of bodies.
 
+mod chosen;
 mod compiled;
 pub mod device;
 pub(crate) mod evaluator;
@@ -12,7 +13,10 @@ mod mirrored;
 mod one_sided;
 mod packed;
 mod reference;
+mod summation;
+mod summed;
 
+use chosen::Chosen;
 pub use compiled::compiled;
 pub use evaluator::Evaluator;
 pub use fast::{between, direct, symmetric};
@@ -21,6 +25,7 @@ pub use mirrored::mirrored;
 pub use one_sided::one_sided;
 pub use packed::Packed;
 pub use reference::{AtBody, Reference, reference_at};
+pub use summation::Summation;
 
 use crate::simd::Level;
 use crate::simulation::Resident;
@@ -138,6 +143,9 @@ pub trait Solver: Send {
 pub enum Precision {
     /// 24 bits; positions relative to the centre of mass.
     F32,
+    /// Terms of 24 bits from positions of 48, sums of 53: f32 for close pairs and large sums. Gravity on the CPU, by the
+    /// solver `direct`.
+    Mixed,
     /// 53 bits.
     F64,
 }
@@ -147,6 +155,7 @@ impl Precision {
     pub fn name(self) -> &'static str {
         match self {
             Precision::F32 => "f32",
+            Precision::Mixed => "mixed",
             Precision::F64 => "f64",
         }
     }
@@ -165,8 +174,9 @@ impl std::str::FromStr for Precision {
     fn from_str(name: &str) -> Result<Self> {
         match name {
             "f32" => Ok(Precision::F32),
+            "mixed" => Ok(Precision::Mixed),
             "f64" => Ok(Precision::F64),
-            _ => Err(Error::Unknown { what: "precision", name: name.into(), known: "f32, f64".into() }),
+            _ => Err(Error::Unknown { what: "precision", name: name.into(), known: "f32, mixed, f64".into() }),
         }
     }
 }
@@ -178,23 +188,45 @@ pub const SOLVERS: [(&str, &str); 3] = [
     ("reference", "plain f64 loops on one thread, for checking"),
 ];
 
-/// The solver called `name`.
+/// The solver called `name`, with the sums that it finds best.
 ///
 /// # Errors
-/// [`Error::Unknown`] for a name that is none, [`Error::Parameter`] for the reference in f32 or an unusable
-/// MANYBODY_SIMD.
+/// As [`with_sums`].
 pub fn by_name(name: &str, precision: Precision) -> Result<Box<dyn Solver>> {
-    let level = Level::from_env()?;
+    with_sums(name, precision, Summation::default())
+}
+
+/// The solver called `name`, with a [`Summation`].
+///
+/// # Errors
+/// As [`with_sums_at`], and [`Error::Parameter`] for an unusable MANYBODY_SIMD.
+pub fn with_sums(name: &str, precision: Precision, summation: Summation) -> Result<Box<dyn Solver>> {
+    with_sums_at(Level::from_env()?, name, precision, summation)
+}
+
+/// The solver called `name` on a set of vector instructions.
+///
+/// # Errors
+/// [`Error::Unknown`] for a name that is none; [`Error::Parameter`] for a precision or a summation that this solver does
+/// not have.
+pub fn with_sums_at(level: Level, name: &str, precision: Precision, summation: Summation) -> Result<Box<dyn Solver>> {
+    let wrong = |name, value: String, expected: &str| Err(Error::Parameter { name, value, expected: expected.into() });
+    let own = summation == Summation::default();
     Ok(match (name, precision) {
-        ("symmetric", _) => symmetric(level, precision),
-        ("direct", _) => direct(level, precision),
-        ("reference", Precision::F64) => Box::new(Reference),
+        ("symmetric", Precision::F32 | Precision::F64) if own => symmetric(level, precision),
+        ("direct", Precision::F32 | Precision::F64) if own => direct(level, precision),
+        ("direct", Precision::F32) => Box::new(Chosen::single(level, summation)),
+        ("direct", Precision::Mixed) if own || summation == Summation::F64 => Box::new(Chosen::mixed(level)),
+        ("reference", Precision::F64) if own => Box::new(Reference),
+        ("symmetric" | "reference", Precision::Mixed) => {
+            return wrong("precision", precision.to_string(), "mixed precision needs the solver direct");
+        }
         ("reference", Precision::F32) => {
-            return Err(Error::Parameter {
-                name: "precision",
-                value: "f32".into(),
-                expected: "the reference solver computes in f64 only".into(),
-            });
+            return wrong("precision", precision.to_string(), "the reference solver computes in f64 only");
+        }
+        ("symmetric" | "direct" | "reference", _) => {
+            let expected = "other sums than a solver's own need the solver direct in f32";
+            return wrong("sum", summation.to_string(), expected);
         }
         _ => {
             let known = SOLVERS.map(|(name, _)| name).join(", ");

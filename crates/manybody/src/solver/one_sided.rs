@@ -3,7 +3,7 @@
 //! ```text
 //!            j, one at a time, in all lanes
 //!          ------------------------------->
-//!   I vec- | * * * * * * * * * * * * * * *      sums stay in registers for BAG bodies j, then go to memory
+//!   I vec- | * * * * * * * * * * * * * * *      sums stay in registers for a bag of bodies j, then go to others
 //!   tors i | * * * * * * * * * * * * * * *      (the Chamomile scheme's J-bags [Hamada 2007, sect. 3])
 //! ```
 //!
@@ -16,10 +16,11 @@ use crate::simd::{Element, Kernel, Level, Vector, launch};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
-/// How many j-bodies are summed in registers before the sums go to memory. Rounding grows with the square root of the
-/// longest chain: at 65,536 bodies, 256 bags of 256 would be best; longer bags cost less. 1,024: f32's error is
-/// that of a sum of 1,024 terms and another of N / 1,024.
-const BAG: usize = 1024;
+/// How many of n j-bodies are summed before the sum goes to the others. Rounding grows with the square root of the longest
+/// chain, so there are about as many bags as bodies a bag; putting a bag down costs what one of its bodies does.
+pub(super) fn bag_size(n: usize) -> usize {
+    ((n as f64).sqrt() as usize).next_power_of_two().clamp(64, 1024)
+}
 
 /// What all j-bodies do to all i-bodies under law L: `out[result][i]`, one vector a result.
 ///
@@ -115,8 +116,8 @@ fn some<L: PairLaw, V: Vector, const B: usize>(
         Some(first) => (first, (first + B * V::LEN).min(j.len())),
         None => (0, 0),
     };
-    let each = j.each();
-    for bag in each[..before * fields].chunks(BAG * fields).chain(each[after * fields..].chunks(BAG * fields)) {
+    let (each, bag) = (j.each(), bag_size(j.len()) * fields);
+    for bag in each[..before * fields].chunks(bag).chain(each[after * fields..].chunks(bag)) {
         let mut sum = [lanes::fresh::<L, V>(zero); B];
         for body in bag.chunks_exact(fields) {
             let j = lanes::spread::<L, V>(token, body, SIDE_J);

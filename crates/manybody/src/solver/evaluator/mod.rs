@@ -106,7 +106,7 @@ impl Evaluator {
     fn any(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Vec<Vec<f64>> {
         let raw = match self.precision {
             Precision::F32 => self.law.recentred(sets, |sets| self.run::<f32>(sets, some)),
-            Precision::F64 => self.run::<f64>(sets, some),
+            Precision::F64 | Precision::Mixed => self.run::<f64>(sets, some),
         };
         self.law.finish(raw)
     }

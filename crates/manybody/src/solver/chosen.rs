@@ -1,0 +1,107 @@
+//! Gravity in f32 with a chosen [`Summation`], and in mixed precision: the `direct` solver on [`summed`].
+//!
+//! In mixed precision, positions are f64 as two f32, high and low part (48 bits), so that the distance of two bodies is
+//! right to 24 bits however close they are; the rest of a term is f32, and the sum f64. In f32, a position has 24 bits
+//! *from the centre of mass*, and a pair closer than 1e-4 of that is known to no better than 1e-3.
+
+use super::summation::Summation;
+use super::summed::summed;
+use super::{Forces, Frame, Gravity, Packed, Solver, Want};
+use crate::law::{self, PairLaw};
+use crate::simd::Level;
+use crate::{Bodies, Error, Result};
+
+/// All ordered pairs, with f32 terms and a choice of sums.
+#[derive(Debug)]
+pub(super) struct Chosen {
+    level: Level,
+    summation: Summation,
+    split: bool,
+    packed: Packed<f32>,
+    raw: Vec<Vec<f64>>,
+}
+
+impl Chosen {
+    /// f32 with a summation.
+    pub(super) fn single(level: Level, summation: Summation) -> Self {
+        Chosen { level, summation, split: false, packed: Packed::default(), raw: Vec::new() }
+    }
+
+    /// Mixed precision.
+    pub(super) fn mixed(level: Level) -> Self {
+        Chosen { split: true, ..Chosen::single(level, Summation::F64) }
+    }
+
+    fn run<L: PairLaw>(&mut self, par: &[f32], range: &[f64]) -> Option<(usize, usize)> {
+        self.raw.resize(range.len(), Vec::new());
+        summed::<L>(self.level, &self.packed, par, self.summation, range, &mut self.raw)
+    }
+}
+
+/// What fixed-point sums must stay below, for ax, ay, az and pot in the units of the frame: what the softening allows,
+/// m r / (r^2 + eps^2)^(3/2) < 0.385 m / eps^2 and m / eps, or 2^28 times all mass, which is 2^-35 of it for a unit. The
+/// mass is summed in integers, so that the order of the bodies does not matter.
+fn ranges(frame: &Frame, bodies: &Bodies, gravity: &Gravity) -> [f64; 4] {
+    const UNIT: f64 = (1_u64 << 40) as f64;
+    let mut column = vec![0.0_f64; bodies.len()];
+    frame.write(bodies, gravity, false, 3, &mut column);
+    let mass = column.iter().map(|m| (m.abs() * UNIT).ceil() as i128).sum::<i128>() as f64 / UNIT;
+    frame.write(bodies, gravity, false, 4, &mut column);
+    let eps2 = column.iter().copied().fold(f64::INFINITY, f64::min) * 2.0;
+    let most = mass.max(f64::MIN_POSITIVE) * (1_u64 << 28) as f64;
+    // twice, because f32 terms may be rounded up
+    let [acc, pot] = [0.77 * mass / eps2, 2.0 * mass / eps2.sqrt()].map(|bound| bound.min(most).log2().ceil().exp2());
+    [acc, acc, acc, pot]
+}
+
+impl Solver for Chosen {
+    fn name(&self) -> &'static str {
+        "direct"
+    }
+
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
+        if want.jerk {
+            return Err(Error::Parameter {
+                name: "sum",
+                value: self.summation.to_string(),
+                expected: "time derivatives are computed with the sums of the solvers only".into(),
+            });
+        }
+        let frame = Frame::new(bodies, gravity, false)?;
+        let n = bodies.len();
+        let range = ranges(&frame, bodies, gravity);
+        let (level, par) = (self.level, frame.parameters::<f32>(gravity));
+        let left = if self.split {
+            let mut column = vec![0.0_f64; n];
+            self.packed.fill(n, 8, level.lanes_f32(), |field, to| {
+                let from = if field < 6 { field % 3 } else { field - 3 };
+                frame.write(bodies, gravity, false, from, &mut column);
+                for (to, q) in to.iter_mut().zip(&column) {
+                    let high = *q as f32;
+                    *to = if (3..6).contains(&field) { (q - f64::from(high)) as f32 } else { high };
+                }
+                if field == 7 {
+                    let least = 0.5 * law::smallest_eps2(false) as f32;
+                    to.iter_mut().for_each(|h| *h = h.max(least));
+                }
+            });
+            self.run::<law::SplitGravityPot>(&par, &range)
+        } else {
+            let potential = want.potential || bodies.eps.is_some();
+            self.packed.fill(n, if potential { 5 } else { 4 }, level.lanes_f32(), |field, to| {
+                frame.write(bodies, gravity, false, field, to)
+            });
+            match potential {
+                true => self.run::<law::SoftGravityPot>(&par, &range),
+                false => self.run::<law::Gravity>(&par, &range[..3]),
+            }
+        };
+        if let Some((index, result)) = left {
+            let quantity = ["acceleration", "acceleration", "acceleration", "potential"][result];
+            let limit = range[result];
+            return Err(Error::FixedPoint { index, id: bodies.id[index], quantity, limit });
+        }
+        frame.unscale(&self.raw, want, out);
+        Ok(())
+    }
+}
