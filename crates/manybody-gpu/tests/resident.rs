@@ -46,6 +46,7 @@ fn parameters(device: &str, precision: Precision, integrator: &str, steps: u32) 
         device: device.into(),
         precision,
         snapshot_every: None,
+        ..Parameters::default()
     }
 }
 

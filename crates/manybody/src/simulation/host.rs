@@ -1,7 +1,8 @@
 //! A system whose bodies live in this machine's memory; the solver may compute elsewhere.
 
+use super::Resident;
 use crate::integrator::System;
-use crate::solver::{Forces, Gravity, Solver, Want};
+use crate::solver::{Forces, Frame, Gravity, Solver, Want};
 use crate::{Bodies, Error, Result};
 use rayon::prelude::*;
 
@@ -53,6 +54,38 @@ impl HostSystem {
     /// Ends a loan.
     pub(super) fn put_back(&mut self, bodies: Bodies) {
         self.bodies = bodies;
+    }
+
+    /// Copies positions and velocities: what a step changes.
+    pub(super) fn state(&self, to: &mut [Vec<f64>; 6]) {
+        let b = &self.bodies;
+        for (to, from) in to.iter_mut().zip([&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz]) {
+            to.clone_from(from);
+        }
+    }
+
+    /// Goes back to positions and velocities that were copied at `time`.
+    pub(super) fn go_back(&mut self, state: &[Vec<f64>; 6], time: f64) {
+        let b = &mut self.bodies;
+        for (to, from) in [&mut b.x, &mut b.y, &mut b.z, &mut b.vx, &mut b.vy, &mut b.vz].into_iter().zip(state) {
+            to.clone_from(from);
+        }
+        (self.moved, self.time) = (true, time);
+    }
+
+    /// The bodies once more where the solver computes.
+    pub(super) fn resident(&mut self, frame: Option<Frame>) -> Result<Option<Box<dyn Resident>>> {
+        self.solver.resident(&self.bodies, &self.gravity, frame)
+    }
+
+    /// The bodies have been moved by others.
+    pub(super) fn forget_forces(&mut self) {
+        self.moved = true;
+    }
+
+    /// The accelerations as last computed.
+    pub(super) fn forces(&self) -> &Forces {
+        &self.forces
     }
 
     /// The physical problem.

@@ -3,8 +3,9 @@
 //! Numbers are written in the shortest decimal form that reads back to the same bits. Nothing of the machine, the
 //! clock on the wall or the command line enters: two runs of the same physics keep the same bytes.
 
+use crate::audit::ForceErrors;
 use crate::diagnostics::Diagnostics;
-use crate::solver::{Frame, Precision};
+use crate::solver::{Frame, Precision, Summation};
 use crate::{Error, Result, Snapshot};
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -27,8 +28,14 @@ pub struct Parameters {
     pub device: String,
     /// Precision of the forces; the state is always f64.
     pub precision: Precision,
+    /// How the terms of a force are added.
+    pub sum: Summation,
     /// Time between snapshots on the way, at least dt; None for none.
     pub snapshot_every: Option<f64>,
+    /// Which share of the bodies [`Simulation::audit`](super::Simulation::audit) holds against the reference; 0 for none.
+    pub audit: f64,
+    /// The energy error at which [`Simulation::check`](super::Simulation::check) stops the run; None for none.
+    pub max_energy_error: Option<f64>,
 }
 
 impl Default for Parameters {
@@ -42,7 +49,10 @@ impl Default for Parameters {
             solver: "symmetric".into(),
             device: "cpu".into(),
             precision: Precision::F64,
+            sum: Summation::default(),
             snapshot_every: None,
+            audit: 0.001,
+            max_energy_error: None,
         }
     }
 }
@@ -63,8 +73,58 @@ impl Parameters {
             solver: get(meta, "run.solver")?,
             device: get_optional(meta, "run.device")?.unwrap_or_else(|| "cpu".into()),
             precision: get(meta, "run.precision")?,
+            sum: get_optional(meta, "run.sum")?.unwrap_or_default(),
             snapshot_every: get_optional(meta, "run.snapshot_every")?,
+            audit: get_optional(meta, "run.audit")?.unwrap_or(0.0),
+            max_energy_error: get_optional(meta, "run.max_energy_error")?,
         })
+    }
+
+    /// Refuses numbers that cannot be.
+    pub(super) fn check(&self) -> Result<()> {
+        let wrong = |name, value: f64, expected: &str| {
+            Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
+        };
+        if !(0.0..=1.0).contains(&self.audit) {
+            return wrong("audit", self.audit, "a share of the bodies, from 0 to 1, is wanted");
+        }
+        match self.max_energy_error {
+            Some(limit) if !(limit > 0.0 && limit.is_finite()) => {
+                wrong("max-energy-error", limit, "a finite number above 0 is wanted")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What is known to be wrong with a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Errors {
+    /// (E - E0) / |E0|, if it was measured.
+    pub energy: Option<f64>,
+    /// Errors of the accelerations, if they were audited.
+    pub force: Option<ForceErrors>,
+}
+
+impl Errors {
+    /// Those that a run has kept in `snapshot`; none in one that no run has kept.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a value that cannot be read.
+    pub fn kept_in(snapshot: &Snapshot) -> Result<Self> {
+        let meta = &snapshot.meta;
+        let force = match get_optional(meta, "run.error.force.sample")? {
+            None => None,
+            Some(sample) => Some(ForceErrors {
+                sample,
+                median: get(meta, "run.error.force.median")?,
+                p99: get(meta, "run.error.force.p99")?,
+                p999: get(meta, "run.error.force.p999")?,
+                max: get(meta, "run.error.force.max")?,
+                net: get(meta, "run.error.force.net")?,
+            }),
+        };
+        Ok(Errors { energy: get_optional(meta, "run.error.energy")?, force })
     }
 }
 
@@ -118,7 +178,13 @@ impl Progress {
 }
 
 /// Writes parameters and progress into `meta`. The last snapshot of a run has neither an end nor a schedule to keep.
-pub(super) fn keep(meta: &mut BTreeMap<String, String>, parameters: &Parameters, progress: &Progress, last: bool) {
+pub(super) fn keep(
+    meta: &mut BTreeMap<String, String>,
+    parameters: &Parameters,
+    progress: &Progress,
+    errors: &Errors,
+    last: bool,
+) {
     let mut put = |name: &str, value: &dyn Display| meta.insert(format!("run.{name}"), value.to_string());
     put("dt", &number(parameters.dt));
     if let Some(eps) = parameters.eps {
@@ -130,11 +196,31 @@ pub(super) fn keep(meta: &mut BTreeMap<String, String>, parameters: &Parameters,
         put("device", &parameters.device);
     }
     put("precision", &parameters.precision);
+    if parameters.sum != Summation::default() {
+        put("sum", &parameters.sum);
+    }
     if !last {
         put("t_end", &number(parameters.t_end));
         if let Some(every) = parameters.snapshot_every {
             put("snapshot_every", &number(every));
         }
+        if let Some(limit) = parameters.max_energy_error {
+            put("max_energy_error", &number(limit));
+        }
+    }
+    if parameters.audit > 0.0 {
+        put("audit", &number(parameters.audit));
+    }
+    if let Some(energy) = errors.energy {
+        put("error.energy", &number(energy));
+    }
+    if let Some(force) = &errors.force {
+        put("error.force.sample", &force.sample);
+        put("error.force.median", &number(force.median));
+        put("error.force.p99", &number(force.p99));
+        put("error.force.p999", &number(force.p999));
+        put("error.force.max", &number(force.max));
+        put("error.force.net", &number(force.net));
     }
     put("units", &progress.units);
     put("start", &number(progress.start));

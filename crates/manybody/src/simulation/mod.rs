@@ -25,6 +25,7 @@
 //! # Ok::<(), manybody::Error>(())
 //! ```
 
+mod checks;
 mod clock;
 mod host;
 mod kept;
@@ -33,7 +34,7 @@ mod suggest;
 
 pub use clock::{Clock, Schedule};
 pub use host::HostSystem;
-pub use kept::Parameters;
+pub use kept::{Errors, Parameters};
 pub use resident::Resident;
 pub use suggest::{FEW, Suggestion};
 
@@ -64,6 +65,10 @@ pub struct Simulation {
     meta: BTreeMap<String, String>,
     /// For energies: f64, whatever the precision of the run, on every device that has it.
     energy_solver: Box<dyn Solver>,
+    /// What is wrong with the state after a number of steps.
+    errors: (u64, Errors),
+    /// The last state that nothing was found wrong with.
+    good: Option<checks::Good>,
 }
 
 impl Simulation {
@@ -78,6 +83,7 @@ impl Simulation {
         let start = snapshot.time;
         let mut run = Self::assemble(snapshot, parameters, clock, start, None)?;
         run.initial = run.measure()?;
+        run.take_for_good()?;
         Ok(run)
     }
 
@@ -92,6 +98,7 @@ impl Simulation {
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
         let mut run = Self::assemble(snapshot, parameters, clock, progress.start, progress.frame)?;
         run.initial = progress.initial;
+        run.take_for_good()?;
         Ok(run)
     }
 
@@ -104,13 +111,15 @@ impl Simulation {
     ) -> Result<Self> {
         let Snapshot { mut bodies, time, units, meta } = snapshot;
         bodies.validate()?;
+        parameters.check()?;
         let gravity = Gravity { g: units.g, eps: softening(&mut bodies, parameters.eps)? };
         gravity.check_apart(&bodies)?;
         let schedule = match parameters.snapshot_every {
             Some(every) => Some(Schedule::new(start, every, parameters.dt)?),
             None => None,
         };
-        let mut solver = device::on(&parameters.device, &parameters.solver, parameters.precision)?;
+        let mut solver =
+            device::on_with_sums(&parameters.device, &parameters.solver, parameters.precision, parameters.sum)?;
         Ok(Simulation {
             resident: solver.resident(&bodies, &gravity, frame)?,
             stale: false,
@@ -124,6 +133,8 @@ impl Simulation {
             units,
             meta,
             energy_solver: device::most_exact_on(&parameters.device, &parameters.solver)?,
+            errors: (0, Errors::default()),
+            good: None,
             parameters,
         })
     }
@@ -339,7 +350,7 @@ impl Simulation {
             initial: self.initial.clone(),
             frame,
         };
-        kept::keep(&mut meta, &self.parameters, &progress, self.is_finished());
+        kept::keep(&mut meta, &self.parameters, &progress, &self.errors(), self.is_finished());
         let snapshot =
             Snapshot { bodies: self.system.take(), time: self.clock.time(), units: self.units.clone(), meta };
         let kept = keep(&snapshot);

@@ -1,6 +1,6 @@
 //! A run stopped, kept and taken up again is the run never stopped.
 
-use super::{HostSystem, Parameters, Simulation};
+use super::{Errors, HostSystem, Parameters, Simulation};
 use crate::integrator::names;
 use crate::solver::{Forces, Gravity, Precision, Solver, Want};
 use crate::{Bodies, Error, Snapshot};
@@ -64,6 +64,61 @@ fn measuring_and_keeping_change_nothing() {
     assert_eq!(run.with_snapshot(|s| Ok(s.clone())).unwrap(), plain);
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7]); // at 0.35, ... 0.95, not at the end
     assert_eq!(run.snapshot_due(), None);
+}
+
+/// Audits and checks change no bit of the run either, and what they find is in the snapshot of that step, no other.
+#[test]
+fn errors_are_kept_with_the_state_they_belong_to() {
+    for integrator in names() {
+        let parameters = Parameters { integrator: integrator.into(), precision: Precision::F32, ..parameters() };
+        let plain = finish(Simulation::start(group(), parameters.clone()).unwrap());
+        let mut run = Simulation::start(group(), parameters).unwrap();
+        while !run.is_finished() {
+            run.step().unwrap();
+            let found = run.audit().unwrap().unwrap();
+            let measured = run.check_and_measure().unwrap();
+            // f32: 24 bits, 7 bodies; Newton's third law to the rounding of 7 sums
+            assert!(
+                (1e-9..1e-6).contains(&found.max) && found.sample == 7 && found.net < 1e-7,
+                "{integrator} {found:?}"
+            );
+            let kept = run.with_snapshot(|s| Ok(s.clone())).unwrap();
+            let errors = Errors::kept_in(&kept).unwrap();
+            assert_eq!(errors, run.errors());
+            assert_eq!((errors.force, errors.energy), (Some(found), Some(measured.drift_since(run.initial()).energy)));
+        }
+        let mut end = run.with_snapshot(|s| Ok(s.clone())).unwrap();
+        end.meta.retain(|name, _| !name.starts_with("run.error"));
+        assert_eq!(end, plain, "{integrator}");
+        assert_eq!(Errors::kept_in(&plain).unwrap(), Errors::default());
+    }
+    let silent = Parameters { audit: 0.0, ..parameters() };
+    assert_eq!(Simulation::start(group(), silent).unwrap().audit().unwrap(), None);
+}
+
+/// A run that went wrong goes back to the last state that was checked, and from there is the run that never went on.
+#[test]
+fn a_check_is_a_place_to_go_back_to() {
+    let limited = Parameters { max_energy_error: Some(1e-12), ..parameters() };
+    let mut run = Simulation::start(group(), limited.clone()).unwrap();
+    run.step().unwrap();
+    // leapfrog with this step is wrong by 1e-4, not by 1e-12
+    let error = run.check().unwrap_err();
+    assert!(matches!(error, Error::EnergyError { limit: 1e-12, .. }) && !error.is_bad_input(), "{error}");
+    assert_eq!((run.go_back().unwrap(), run.time()), (0, 0.25));
+    let whole = finish(Simulation::start(group(), parameters()).unwrap());
+    let mut run = Simulation::start(group(), Parameters { max_energy_error: Some(1.0), ..parameters() }).unwrap();
+    (0..10).for_each(|_| run.step().unwrap());
+    run.check().unwrap();
+    (0..10).for_each(|_| run.step().unwrap());
+    assert_eq!(run.go_back().unwrap(), 10);
+    let mut end = finish(run);
+    end.meta.retain(|name, _| name != "run.error.energy");
+    assert_eq!(end, whole);
+    for wrong in [-1.0, 0.0, f64::NAN] {
+        let parameters = Parameters { max_energy_error: Some(wrong), ..parameters() };
+        assert!(Simulation::start(group(), parameters).is_err(), "{wrong}");
+    }
 }
 
 #[test]
@@ -154,6 +209,7 @@ fn what_cannot_be_run_is_refused() {
         (parameter(&|p| p.eps = Some(f64::NAN)), "eps = NaN"),
         (parameter(&|p| p.eps = None), "eps = none"),
         (parameter(&|p| p.snapshot_every = Some(0.001)), "snapshot-every = 0.001"),
+        (parameter(&|p| p.audit = 1.5), "audit = 1.5"),
         (parameter(&|p| p.integrator = "euler".into()), "unknown integrator 'euler'"),
         (parameter(&|p| p.solver = "magic".into()), "unknown solver 'magic'"),
     ] {
