@@ -1,6 +1,6 @@
 //! Which device computes: `--device auto|cpu|cuda|wgpu`.
 
-use manybody::solver::Precision;
+use manybody::solver::{Precision, Summation};
 use manybody::{Error, Result};
 
 /// `auto` leaves fewer bodies than this to the CPU: a GPU has nothing to do in the time it takes to ask it.
@@ -34,6 +34,27 @@ pub(crate) fn choose(name: Option<&str>, precision: Precision, bodies: usize) ->
     }
 }
 
+/// As [`choose`]; `auto` is the CPU for what only the CPU has: mixed precision, and sums that are not a solver's own.
+///
+/// # Errors
+/// As [`choose`].
+pub(crate) fn choose_summing(
+    name: Option<&str>,
+    precision: Precision,
+    sum: Summation,
+    bodies: usize,
+) -> Result<&'static str> {
+    match name {
+        None | Some("auto") if precision == Precision::Mixed || sum != Summation::default() => Ok("cpu"),
+        name => choose(name, precision, bodies),
+    }
+}
+
+/// The share of bodies that is audited where nothing is said: on a GPU, whose speed the auditing CPU has not, a tenth.
+pub(crate) fn default_audit(device: &str) -> f64 {
+    if device == "cpu" { 1e-3 } else { 1e-4 }
+}
+
 #[cfg(feature = "gpu")]
 fn fastest(precision: Precision, bodies: usize) -> &'static str {
     if bodies < LEAST {
@@ -55,6 +76,14 @@ fn fastest(_: Precision, _: usize) -> &'static str {
 /// The solver of a device where none is named.
 pub(crate) fn default_solver(device: &str) -> &'static str {
     if device == "cpu" { "symmetric" } else { "auto" }
+}
+
+/// The solver of a device for a precision and a summation.
+pub(crate) fn default_solver_of(device: &str, precision: Precision, sum: Summation) -> &'static str {
+    match device {
+        "cpu" if precision == Precision::Mixed || sum != Summation::default() => "direct",
+        device => default_solver(device),
+    }
 }
 
 /// "cpu, 2 threads", "cuda".

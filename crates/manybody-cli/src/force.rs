@@ -2,8 +2,9 @@
 
 use crate::console::{json, number, say, threads};
 use crate::device;
+use manybody::audit;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
-use manybody::solver::{self, Forces, Gravity, Precision, Want, reference_at};
+use manybody::solver::{self, Forces, Gravity, Precision, Summation, Want};
 use manybody::units::{Dimension, parse_quantity};
 use manybody::{Bodies, Error};
 use std::fs::File;
@@ -17,7 +18,7 @@ mod law;
 /// The columns written.
 const HEADER: &str = "id,ax,ay,az,pot";
 
-/// At how many bodies the forces are held against the reference.
+/// At how many bodies the forces are held against the reference at least.
 const SAMPLE: usize = 256;
 
 /// Compute the acceleration and the potential of every body, once
@@ -63,9 +64,17 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     device: String,
 
-    /// Precision of the forces, f32 or f64
+    /// Precision of the forces: f32, mixed or f64
     #[arg(long, value_name = "NAME", default_value = "f64")]
     precision: String,
+
+    /// How the terms of a force are added: blocked; with f32 also direct, blocked:BAG, pairwise, compensated, f64, fixed
+    #[arg(long, value_name = "NAME", default_value = "blocked")]
+    sum: Summation,
+
+    /// Share of the bodies, and 256 at least, whose forces are held against f64; 0 for none
+    #[arg(long, value_name = "FRACTION", default_value = "0.001", value_parser = share)]
+    audit: f64,
 
     /// Threads to compute on; their number changes no bit of the result [default: all cores]
     #[arg(long, value_name = "N", value_parser = threads)]
@@ -102,9 +111,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if eps.is_some() {
         bodies.eps = None;
     }
-    let device = device::choose(Some(&args.device), precision, bodies.len())?;
-    let name = args.solver.as_deref().unwrap_or(device::default_solver(device));
-    let mut solver = solver::device::on(device, name, precision)?;
+    let device = device::choose_summing(Some(&args.device), precision, args.sum, bodies.len())?;
+    let name = args.solver.as_deref().unwrap_or(device::default_solver_of(device, precision, args.sum));
+    let mut solver = solver::device::on_with_sums(device, name, precision, args.sum)?;
     let gravity = Gravity { g: units.g, eps: eps.unwrap_or(0.0) };
 
     gravity.check_apart(&bodies)?;
@@ -118,18 +127,21 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 
     let n = bodies.len() as f64;
     let rate = n * n / seconds; // as in `run` and `bench`
-    let error = sample_error(&bodies, &gravity, &forces);
+    let found = if args.audit > 0.0 {
+        let sample = audit::sample(bodies.len(), args.audit, SAMPLE, 0);
+        Some(audit::audit(&bodies, &gravity, &forces, &sample, time)?)
+    } else {
+        None
+    };
+    let audited = found.as_ref().map_or(String::new(), |errors| format!("\n{}", crate::run::force_errors(errors)));
     let softening =
         if bodies.eps.is_some() { "each body's own eps".into() } else { format!("eps = {}", number(gravity.eps)) };
     say(format_args!(
-        "{} bodies, {softening}, {name} solver, {precision}, {}: {seconds:.3} s, {rate:.2e} interactions/s\n\
-         error at {} bodies, |da| / rms|a|: median {:.1e}, p99 {:.1e}, max {:.1e}\nwrote {}",
+        "{} bodies, {softening}, {name} solver, {precision}, {} sums, {}: {seconds:.3} s, {rate:.2e} \
+         interactions/s{audited}\nwrote {}",
         bodies.len(),
+        args.sum,
         device::in_words(device),
-        error.count,
-        error.median,
-        error.p99,
-        error.max,
         args.out.display(),
     ));
     if args.json {
@@ -137,7 +149,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             "event": "force", "n": bodies.len(), "eps": bodies.eps.is_none().then_some(gravity.eps),
             "solver": name, "precision": args.precision, "device": device, "seconds": seconds,
             "interactions_per_s": rate, "file": args.out.display().to_string(),
-            "error": { "sample": error.count, "median": error.median, "p99": error.p99, "max": error.max },
+            "sum": args.sum.to_string(), "error": found.as_ref().map(crate::run::force_errors_json),
         }));
     }
     Ok(ExitCode::SUCCESS)
@@ -163,6 +175,14 @@ fn check_replaceable(out: &Path, header: &str) -> Result<(), Error> {
 
 /// Refuses what only gravity has.
 fn refuse_words_of_gravity(args: &Args) -> Result<(), Error> {
+    if args.sum != Summation::default() {
+        let expected = "it belongs to gravity; a law sums in bags".into();
+        return Err(Error::Parameter { name: "sum", value: args.sum.to_string(), expected });
+    }
+    if args.precision == Precision::Mixed.name() {
+        let expected = "it belongs to gravity; a law is computed in f32 or f64".into();
+        return Err(Error::Parameter { name: "precision", value: args.precision.clone(), expected });
+    }
     for (name, word) in [("eps", &args.eps), ("solver", &args.solver)] {
         if let Some(value) = word {
             let expected = "it belongs to gravity; a law has parameters: --par name=value".into();
@@ -170,6 +190,12 @@ fn refuse_words_of_gravity(args: &Args) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// A share of the bodies.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    let share = parse_quantity(text, Dimension::NUMBER, &manybody::Units::default()).ok();
+    share.filter(|share| (0.0..=1.0).contains(share)).ok_or("a share of the bodies, from 0 to 1, is wanted".into())
 }
 
 fn softening(text: &str, units: &manybody::Units) -> Result<f64, Error> {
@@ -204,35 +230,4 @@ fn write_csv(file: &mut File, path: &Path, bodies: &Bodies, forces: &Forces) -> 
         out.flush()
     };
     write().map_err(|source| Error::Io { path: path.into(), action: "write", source })
-}
-
-/// Errors of the acceleration against f64, as |da| over the root mean square of |a| in the sample.
-struct SampleError {
-    count: usize,
-    median: f64,
-    p99: f64,
-    max: f64,
-}
-
-/// Holds the forces against [`reference_at`] at bodies spread evenly over the file. Cost: 256 n pairs.
-fn sample_error(bodies: &Bodies, gravity: &Gravity, forces: &Forces) -> SampleError {
-    let (n, count) = (bodies.len(), bodies.len().min(SAMPLE));
-    let mut squares = 0.0;
-    let mut errors: Vec<f64> = (0..count)
-        .map(|k| k * n / count)
-        .map(|i| {
-            let acc = reference_at(bodies, gravity, i).acc;
-            squares += acc.iter().map(|a| a * a).sum::<f64>();
-            let computed = [forces.ax[i], forces.ay[i], forces.az[i]];
-            computed.iter().zip(acc).map(|(c, a)| (c - a) * (c - a)).sum::<f64>().sqrt()
-        })
-        .collect();
-    errors.sort_by(f64::total_cmp);
-    let rms = (squares / count.max(1) as f64).sqrt();
-    let scale = if rms > 0.0 { rms } else { 1.0 };
-    let at = |share: f64| match count {
-        0 => 0.0,
-        _ => errors[((count - 1) as f64 * share).ceil() as usize] / scale,
-    };
-    SampleError { count, median: at(0.5), p99: at(0.99), max: at(1.0) }
 }

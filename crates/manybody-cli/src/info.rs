@@ -1,6 +1,7 @@
 //! `manybody info`: what a file holds, as far as it can be read.
 
 use crate::console;
+use manybody::simulation::Errors;
 use manybody::snapshot::{self, ColumnOrder, Format, Header, ReadOptions, TipsyVariant};
 use manybody::{Bodies, Snapshot};
 use serde_json::json;
@@ -84,6 +85,12 @@ fn problems(snapshot: &Snapshot) -> Vec<String> {
     if !snapshot.time.is_finite() {
         problems.push(format!("time is {}", snapshot.time));
     }
+    // NaN in an extra column says that there is nothing
+    for (name, column) in &snapshot.bodies.extra {
+        if let Some(first) = column.iter().position(|q| q.is_infinite()) {
+            problems.push(format!("{name}: not all are finite; the first is {} of body {first}", column[first]));
+        }
+    }
     for (name, column) in named.into_iter().chain(eps) {
         let signed = !matches!(name, "mass" | "eps");
         let bad = |q: &f64| !q.is_finite() || (!signed && *q < 0.0);
@@ -137,6 +144,10 @@ impl Report {
             set("extra", json!(bodies.extra.keys().collect::<Vec<_>>()));
             set("meta", json!(meta));
         }
+        if let Some(Ok(errors)) = self.snapshot.as_ref().map(Errors::kept_in) {
+            let force = errors.force.as_ref().map(crate::run::force_errors_json);
+            set("errors", json!({"energy": errors.energy, "force": force}));
+        }
         object
     }
 
@@ -160,6 +171,9 @@ impl Report {
         }
         if let Some(header) = self.header.as_ref().filter(|header| !header.fields.is_empty()) {
             line("fields", header.fields.join("; "));
+        }
+        if self.snapshot.is_some() && self.problems.is_empty() {
+            line("numbers", "all finite, masses 0 or more".into());
         }
         self.notes.iter().for_each(|note| line("note", note.clone()));
         self.problems.iter().for_each(|problem| line("problem", problem.clone()));
@@ -188,6 +202,14 @@ fn show_snapshot(snapshot: &Snapshot, header: Option<&Header>, line: &impl Fn(&s
     if let Some(eps) = &bodies.eps {
         let [low, high] = extent(eps);
         line("softening", format!("{low} to {high}"));
+    }
+    if let Ok(errors) = Errors::kept_in(snapshot) {
+        if let Some(energy) = errors.energy {
+            line("energy error", format!("{energy:+.2e} since the run's start"));
+        }
+        if let Some(force) = errors.force {
+            line("forces", crate::run::force_errors(&force));
+        }
     }
     for (key, value) in meta {
         let mut short: String = value.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();

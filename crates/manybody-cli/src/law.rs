@@ -79,6 +79,7 @@ pub(crate) struct SampleError {
     pub(crate) count: usize,
     pub(crate) median: f64,
     pub(crate) p99: f64,
+    pub(crate) p999: f64,
     pub(crate) max: f64,
     /// How many of the sample's labels (whose the smallest value was) differ.
     pub(crate) labels: usize,
@@ -102,7 +103,7 @@ impl SampleError {
         let sample: Vec<usize> = (0..count).map(|k| k * n / count).collect();
         let want = match precision {
             Precision::F32 => Evaluator::new(law, Level::from_env()?, Precision::F64).evaluate_at(sets, &sample)?,
-            Precision::F64 => law.oracle_at(sets, &sample)?,
+            Precision::F64 | Precision::Mixed => law.oracle_at(sets, &sample)?,
         };
         let mut worst = vec![0.0f64; count];
         let mut labels = 0;
@@ -135,7 +136,7 @@ impl SampleError {
             0 => 0.0,
             _ => worst[((count - 1) as f64 * share).ceil() as usize],
         };
-        Ok(SampleError { count, median: at(0.5), p99: at(0.99), max: at(1.0), labels })
+        Ok(SampleError { count, median: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1.0), labels })
     }
 }
 

@@ -82,7 +82,7 @@ fn measure(
     };
     let method = if device == "cpu" { method.to_string() } else { format!("{device} {method}") };
     let mut row = Row::new("manybody", method, precision.name(), sets.lens().0, bench.threads, &seconds);
-    row.found([error.median, error.p99, error.max]);
+    row.found([error.median, error.p99, error.p999, error.max]);
     if device == "cpu" {
         let cost = law.one_sided().cost();
         let peak = bench.peak[usize::from(precision == Precision::F64)];

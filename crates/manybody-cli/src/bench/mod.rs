@@ -13,7 +13,7 @@ use crate::device;
 use crate::model::count;
 use manybody::law::{Gravity as GravityLaw, Law};
 use manybody::simd::{Level, fma_peak};
-use manybody::solver::{self, Forces, Gravity, Precision, Solver, Want};
+use manybody::solver::{self, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::units::{Dimension, Units, parse_quantity};
 use manybody::{Bodies, Error, ic};
 use row::{Answer, Row};
@@ -42,8 +42,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "cpu")]
     device: String,
     /// Precisions of the forces, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "f32,f64", value_parser = ["f32", "f64"])]
+    #[arg(long, value_delimiter = ',', default_value = "f32,f64", value_parser = ["f32", "mixed", "f64"])]
     precision: Vec<String>,
+    /// How forces are added in f32 by the solver direct: direct, blocked:BAG, pairwise, compensated, f64, fixed; each makes
+    /// a row, separated by commas
+    #[arg(long, value_delimiter = ',')]
+    sum: Vec<Summation>,
+    /// Share of the bodies, and 512 at least, whose forces are held against f64
+    #[arg(long, value_name = "FRACTION", default_value = "0.001", value_parser = crate::force::share)]
+    audit: f64,
     /// Softening length
     #[arg(long, default_value = "0.01", value_parser = softening, allow_hyphen_values = true)]
     eps: f64,
@@ -122,17 +129,24 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     for n in &args.n {
         let bodies = ic::by_name("plummer", &ic::Request::new(*n as usize, args.seed))?.bodies;
-        let answer = Answer::new(&bodies, &bench.gravity);
+        let answer = Answer::new(&bodies, &bench.gravity, args.audit);
         for precision in &args.precision {
-            let precision = if precision == "f32" { Precision::F32 } else { Precision::F64 };
+            let precision: Precision = precision.parse()?;
             let device = device::choose(Some(&args.device), precision, *n as usize)?;
             for name in &args.solver {
                 if device != "cpu" {
                     bench.on_device(device, name, precision, &bodies, &answer)?.print(args.json);
                     continue;
                 }
+                if precision == Precision::Mixed && name != "direct" {
+                    continue; // it has no other solver
+                }
                 // the reference is N^2 on one thread: minutes where the others take seconds
-                bench.ours(solver::by_name(name, precision)?, precision, &bodies, &answer)?.print(args.json);
+                bench.ours(solver::by_name(name, precision)?, None, precision, &bodies, &answer)?.print(args.json);
+            }
+            for sum in args.sum.iter().filter(|_| precision == Precision::F32 && device == "cpu") {
+                let solver = solver::with_sums("direct", precision, *sum)?;
+                bench.ours(solver, Some(*sum), precision, &bodies, &answer)?.print(args.json);
             }
         }
         for rival in &args.beside {
@@ -176,15 +190,20 @@ impl Bench {
     fn ours(
         &self,
         mut solver: Box<dyn Solver>,
+        sum: Option<Summation>,
         precision: Precision,
         bodies: &Bodies,
         answer: &Answer,
     ) -> anyhow::Result<Row> {
         let mut forces = Forces::default();
         let seconds = self.time(|| Ok(solver.forces(bodies, &self.gravity, Want::default(), &mut forces)?))?;
-        let mut row = Row::new("manybody", solver.name(), precision.name(), bodies.len(), self.threads, &seconds);
+        let method = sum.map_or(solver.name().into(), |sum| format!("{} {sum}", solver.name()));
+        let mut row = Row::new("manybody", method, precision.name(), bodies.len(), self.threads, &seconds);
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
-        row.share = Some(row.rate() * operations(solver.name())? / self.peak[(precision == Precision::F64) as usize]);
+        if sum.is_none() && precision != Precision::Mixed {
+            let peak = self.peak[(precision == Precision::F64) as usize];
+            row.share = Some(row.rate() * operations(solver.name())? / peak);
+        }
         Ok(row)
     }
 

@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                     solver: solver.clone(),
                     device: chosen.into(),
                     precision,
-                    snapshot_every: None,
+                    ..Parameters::default()
                 };
                 let mut run = Simulation::start(start.clone(), parameters)?;
                 let mut chunk = 1;

@@ -7,6 +7,7 @@ use crate::model::count;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+mod chamomile_table_2;
 mod navarro;
 
 /// Reproduce a table or figure of a cited paper, the published numbers beside ours
@@ -55,6 +56,11 @@ struct Reproduction {
 
 /// All of them.
 const REPRODUCTIONS: &[Reproduction] = &[
+    Reproduction {
+        name: "chamomile-table-2",
+        about: "largest error of a sum of N forces in f32, for all summations [Hamada 2007, table 2]",
+        run: chamomile_table_2::run,
+    },
     Reproduction {
         name: "navarro-figure-3",
         about: "square roots of the lambda map: times the bounding box, and how far each is right [Navarro 2016, fig. 3]",

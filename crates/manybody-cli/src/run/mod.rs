@@ -1,9 +1,10 @@
 //! `manybody run`: bodies, a law, a clock; snapshots on the way and at the end.
 //!
 //! [`options`] are what the command line can say, [`scene`] what a TOML file can; [`plan`] makes a run of both,
-//! [`start`] finds its bodies, [`outputs`] knows its files, [`lock`] keeps other runs from them, [`progress`] and
+//! [`accuracy`] finds the cheapest way to one that was asked for, [`start`] finds the bodies, [`outputs`] knows its files, [`lock`] keeps other runs from them, [`progress`] and
 //! [`report`] talk.
 
+mod accuracy;
 mod lock;
 mod options;
 mod outputs;
@@ -14,9 +15,11 @@ mod scene;
 mod start;
 
 pub(crate) use options::Args;
+pub(crate) use report::{force_errors, force_errors_json};
 
 use crate::console::{json, quoted, say};
 use crate::interrupt::Interrupt;
+use manybody::diagnostics::Diagnostics;
 use manybody::snapshot::{Snapshot, atomic};
 use outputs::Outputs;
 use plan::{Plan, Todo};
@@ -74,6 +77,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 /// Begins, goes through the steps, ends. `repeats` is the TOML file that says all of this already.
 fn carry_out(mut plan: Plan, repeats: Option<&Path>, to_json: bool, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
     let _lock = plan.outputs.lock()?;
+    plan.run.audit()?;
     prepare_files(&mut plan, repeats)?;
     say(report::heading(&plan.run, &plan.description));
     if to_json {
@@ -83,9 +87,9 @@ fn carry_out(mut plan: Plan, repeats: Option<&Path>, to_json: bool, interrupt: &
     let outcome = go(&mut plan, &mut progress, to_json, interrupt);
     progress.clear();
     match outcome {
-        Ok(Some(file)) => Ok(tell_interrupted(&plan, &progress, &file, to_json)),
-        Ok(None) => tell_finished(&mut plan, &progress, to_json),
-        Err(error) => Err(stopped(error, &plan)),
+        Ok(Ended::Interrupted(file)) => Ok(tell_interrupted(&plan, &progress, &file, to_json)),
+        Ok(Ended::Finished(last)) => tell_finished(&plan, &last, &progress, to_json),
+        Err(error) => Err(stopped(error, &mut plan)),
     }
 }
 
@@ -122,23 +126,25 @@ fn prepare_files(plan: &mut Plan, repeats: Option<&Path>) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Steps to the end and writes the last snapshot; or, asked to stop, keeps where it is and returns that file.
-fn go(
-    plan: &mut Plan,
-    progress: &mut Progress,
-    to_json: bool,
-    interrupt: &Interrupt,
-) -> manybody::Result<Option<PathBuf>> {
-    let mut kept_at = None;
+/// How a run ended: where it was kept, or with what it measured last.
+enum Ended {
+    Interrupted(PathBuf),
+    Finished(Box<Diagnostics>),
+}
+
+/// Steps to the end and writes the last snapshot; or, asked to stop, keeps where it is.
+fn go(plan: &mut Plan, progress: &mut Progress, to_json: bool, interrupt: &Interrupt) -> manybody::Result<Ended> {
     while !plan.run.is_finished() {
         if interrupt.requested() {
-            return interrupted(plan, kept_at.as_ref() == Some(&plan.run.clock().step())).map(Some);
+            return interrupted(plan).map(Ended::Interrupted);
         }
         progress.advance(&mut plan.run)?;
         if let Some(number) = plan.run.snapshot_due() {
             let file = plan.outputs.numbered(number);
+            progress.check_for_snapshot(&mut plan.run)?;
+            plan.run.audit()?;
             keep(plan, file.clone())?;
-            kept_at = Some(plan.run.clock().step());
+            progress.note_errors(&plan.run);
             if to_json {
                 json(&report::snapshot(&plan.run, &file));
             } else {
@@ -146,6 +152,8 @@ fn go(
             }
         }
     }
+    let last = plan.run.check_and_measure()?;
+    plan.run.audit()?;
     let file = plan.outputs.last_snapshot();
     keep(plan, file.clone())?;
     if plan.in_place {
@@ -156,26 +164,32 @@ fn go(
     if to_json {
         json(&report::snapshot(&plan.run, &file));
     }
-    Ok(None)
+    Ok(Ended::Finished(Box::new(last)))
 }
 
 /// Keeps the present state under the next number, which the run will use again when it gets there.
-fn interrupted(plan: &mut Plan, already_kept: bool) -> manybody::Result<PathBuf> {
+fn interrupted(plan: &mut Plan) -> manybody::Result<PathBuf> {
+    let already_kept = plan.kept_at == Some(plan.run.clock().step());
     if let (true, true, Some(file)) = (already_kept, plan.outputs.can_be_resumed(), plan.outputs.newest()) {
         return Ok(file.to_path_buf());
     }
-    let number = plan.run.next_snapshot();
-    // a format that rounds cannot hold a state to go on from
-    let file = if plan.outputs.can_be_resumed() {
-        plan.outputs.numbered(number)
-    } else {
-        plan.outputs.in_hdf5().numbered(number)
-    };
+    let file = between_snapshots(plan);
+    plan.run.audit()?;
     keep(plan, file.clone())?;
     if plan.scene.resume.as_ref() != Some(&file) {
         remove_kept_for_it(plan);
     }
     Ok(file)
+}
+
+/// The name for a state that no snapshot is due at.
+fn between_snapshots(plan: &Plan) -> PathBuf {
+    let number = plan.run.next_snapshot();
+    // a format that rounds cannot hold a state to go on from
+    match plan.outputs.can_be_resumed() {
+        true => plan.outputs.numbered(number),
+        false => plan.outputs.in_hdf5().numbered(number),
+    }
 }
 
 /// Removes the snapshot that an interruption kept in another format than the run's, once the run no longer needs it.
@@ -187,7 +201,9 @@ fn remove_kept_for_it(plan: &Plan) {
 
 fn keep(plan: &mut Plan, file: PathBuf) -> manybody::Result<()> {
     let outputs = &mut plan.outputs;
-    plan.run.with_snapshot(|snapshot: &Snapshot| outputs.write(file, snapshot))
+    plan.run.with_snapshot(|snapshot: &Snapshot| outputs.write(file, snapshot))?;
+    plan.kept_at = Some(plan.run.clock().step());
+    Ok(())
 }
 
 fn tell_interrupted(plan: &Plan, progress: &Progress, file: &Path, to_json: bool) -> ExitCode {
@@ -211,11 +227,18 @@ fn tell_interrupted(plan: &Plan, progress: &Progress, file: &Path, to_json: bool
     ExitCode::from(INTERRUPTED)
 }
 
-fn tell_finished(plan: &mut Plan, progress: &Progress, to_json: bool) -> anyhow::Result<ExitCode> {
+fn tell_finished(plan: &Plan, last: &Diagnostics, progress: &Progress, to_json: bool) -> anyhow::Result<ExitCode> {
     let (elapsed, rate) = (progress.elapsed(), progress.rate(&plan.run));
     let file = plan.outputs.last_snapshot();
-    let last = plan.run.measure()?;
-    say(report::table(plan.run.initial(), &last));
+    say(report::table(plan.run.initial(), last));
+    let forces = plan.run.errors().force;
+    if let Some(forces) = &forces {
+        say(report::force_errors(forces));
+    }
+    let met = plan.rtol.zip(forces).map(|(rtol, forces)| (rtol, forces.max <= rtol));
+    if let Some((rtol, met)) = met {
+        say(format_args!("rtol {rtol:e}: {}", if met { "met at the end" } else { "MISSED at the end" }));
+    }
     say(format_args!(
         "{}; wrote {}; repeat with:  manybody run {}",
         report::speed(elapsed, rate),
@@ -223,28 +246,48 @@ fn tell_finished(plan: &mut Plan, progress: &Progress, to_json: bool) -> anyhow:
         quoted(&plan.outputs.scene())
     ));
     if to_json {
-        json(&report::end(&plan.run, "finished", Some(&last), elapsed, rate, &file));
+        json(&report::end(&plan.run, "finished", Some(last), elapsed, rate, &file));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// A failure on the way: what it was, and what is left to go on from.
-fn stopped(error: manybody::Error, plan: &Plan) -> anyhow::Error {
+/// A failure on the way: what it was, and what is left to go on from. Where the numbers went wrong after the newest
+/// snapshot, the last state that was checked is kept now.
+fn stopped(error: manybody::Error, plan: &mut Plan) -> anyhow::Error {
+    use manybody::Error::{EnergyError, FixedPoint, NotFinite};
     let at = format!("the run stopped after step {}, t = {:.4}", plan.run.clock().step(), plan.run.time());
-    let advice = match (&error, plan.outputs.newest()) {
-        (manybody::Error::NotFinite { .. }, Some(file)) => {
-            format!("the last good snapshot is {}; a smaller --dt or a larger --eps may carry it on", file.display())
+    let remedy = "a smaller --dt or a larger --eps may carry it on";
+    let advice = if matches!(error, NotFinite { .. } | FixedPoint { .. } | EnergyError { .. }) {
+        match (keep_what_was_good(plan), plan.outputs.newest()) {
+            (Ok(Some(file)), _) => {
+                let (time, step, file) = (plan.run.time(), plan.run.clock().step(), file.display());
+                format!("the last state found good, t = {time:.4} after step {step}, is kept as {file}; {remedy}")
+            }
+            (Ok(None), Some(file)) => format!("the last good snapshot is {}; {remedy}", file.display()),
+            (Ok(None), None) => format!("nothing was kept before; {remedy}"),
+            (Err(other), _) => format!("the state before could not be kept: {other}"),
         }
-        (manybody::Error::NotFinite { .. }, None) => {
-            "no snapshot was kept before; a smaller --dt or a larger --eps may carry it through".into()
+    } else {
+        match plan.outputs.newest() {
+            Some(file) => {
+                let command = resume_command(plan, file);
+                format!("the snapshots before are whole; once the cause is removed, go on with:  {command}")
+            }
+            None => "no snapshot had been kept; once the cause is removed, begin again".into(),
         }
-        (_, Some(file)) => {
-            let command = resume_command(plan, file);
-            format!("the snapshots before are whole; once the cause is removed, go on with:  {command}")
-        }
-        (_, None) => "no snapshot had been kept; once the cause is removed, begin again".into(),
     };
     anyhow::anyhow!("{error}\n{at}; {advice}")
+}
+
+/// Goes back to the last state that nothing was wrong with, and keeps it unless a snapshot as late is on disk.
+fn keep_what_was_good(plan: &mut Plan) -> manybody::Result<Option<PathBuf>> {
+    let step = plan.run.go_back()?;
+    if plan.kept_at.is_some_and(|kept| kept >= step) {
+        return Ok(None);
+    }
+    let file = between_snapshots(plan);
+    keep(plan, file.clone())?;
+    Ok(Some(file))
 }
 
 /// What to type to go on from `file`.

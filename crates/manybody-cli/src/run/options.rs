@@ -57,9 +57,28 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
 
-    /// Precision of the forces, f32 or f64; positions, velocities and energies are always f64 [default: f64]
+    /// Precision of the forces, f32, mixed or f64; positions, velocities and energies are always f64 [default: f64]
     #[arg(long, value_name = "NAME")]
     precision: Option<String>,
+
+    /// How the terms of a force are added: blocked; with --solver direct and f32 also direct, blocked:BAG, pairwise,
+    /// compensated, f64 or fixed [default: blocked]
+    #[arg(long, value_name = "NAME")]
+    sum: Option<String>,
+
+    /// Error of the forces to stay below, |da| / rms|a|: the cheapest precision and solver that meet it are taken, and
+    /// held against it again at the end
+    #[arg(long, value_name = "ERROR", conflicts_with_all = ["precision", "sum", "solver", "resume"], allow_hyphen_values = true)]
+    rtol: Option<String>,
+
+    /// Share of the bodies whose forces are held against f64, at the start, each snapshot and the end; 0 for none
+    /// [default: 0.001; on GPUs 0.0001]
+    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
+    audit: Option<String>,
+
+    /// Stop the run where the energy error is found beyond this
+    #[arg(long, value_name = "ERROR", allow_hyphen_values = true)]
+    max_energy_error: Option<String>,
 
     /// The last snapshot, in the format of its extension [default: manybody.hdf5, or the name of SCENE]
     #[arg(long, value_name = "FILE")]
@@ -104,6 +123,10 @@ impl Args {
             integrator: self.integrator.clone(),
             solver: self.solver.clone(),
             precision: self.precision.clone(),
+            sum: self.sum.clone(),
+            rtol: quantity(&self.rtol),
+            audit: quantity(&self.audit),
+            max_energy_error: quantity(&self.max_energy_error),
             device: self.device.clone(),
             snapshot_every: quantity(&self.snapshot_every),
             out: self.out.clone(),

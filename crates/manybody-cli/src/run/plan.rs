@@ -1,12 +1,13 @@
 //! From what was said about a run to the run: what is missing is chosen, what cannot be is refused.
 
+use super::accuracy::{self, Method};
 use super::outputs::Outputs;
 use super::scene::{Quantity, Scene};
 use super::start::{self, Start};
 use crate::console::{number, say};
 use crate::device;
 use manybody::simulation::{FEW, Parameters, Simulation, Suggestion};
-use manybody::solver::Precision;
+use manybody::solver::{Gravity, Precision, Summation};
 use manybody::units::{Dimension, Units};
 use manybody::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -26,6 +27,10 @@ pub(super) struct Plan {
     pub(super) inputs: Vec<PathBuf>,
     /// The run goes on among its own files.
     pub(super) in_place: bool,
+    /// The step of the newest snapshot on disk.
+    pub(super) kept_at: Option<u64>,
+    /// The error that forces are to stay below.
+    pub(super) rtol: Option<f64>,
 }
 
 /// What there is to do.
@@ -44,7 +49,7 @@ pub(super) fn fresh(scene: Scene) -> Result<Plan> {
     let out = scene.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
     let outputs = Outputs::new(&out)?;
     let start = start::load(&scene)?;
-    let parameters = choose(&scene, &start)?;
+    let (rtol, parameters) = choose(&scene, &start)?;
     let scene = Scene { out: outputs.to_say(), ..describe(start.scene, &parameters) };
     Ok(Plan {
         run: Simulation::start(start.snapshot, parameters)
@@ -54,6 +59,8 @@ pub(super) fn fresh(scene: Scene) -> Result<Plan> {
         inputs: scene.file.iter().cloned().collect(),
         scene,
         in_place: false,
+        kept_at: None,
+        rtol,
     })
 }
 
@@ -76,7 +83,8 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
     let kept = Parameters::kept_in(&snapshot).map_err(damaged)?;
     let parameters = override_kept(&scene, &kept, &snapshot.units)?;
     let last = snapshot.time == kept.t_end;
-    let changed = parameters != kept;
+    // where a run is to be stopped changes nothing that it computes
+    let changed = Parameters { max_energy_error: kept.max_energy_error, ..parameters.clone() } != kept;
     if last && !changed && scene.out.as_ref().is_none_or(|out| *out == path) {
         return Ok(Todo::Finished(path));
     }
@@ -101,7 +109,9 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
     let scene = Scene { resume: Some(path.clone()), out: outputs.to_say(), ..describe(Scene::default(), &parameters) };
     let description = format!("{} at t = {}", path.display(), number(snapshot.time));
     let run = Simulation::resume(snapshot, parameters).map_err(damaged)?;
-    Ok(Todo::Run(Box::new(Plan { run, outputs, scene, description, inputs: vec![path], in_place })))
+    let kept_at = Some(run.clock().step());
+    let inputs = vec![path];
+    Ok(Todo::Run(Box::new(Plan { run, outputs, scene, description, inputs, in_place, kept_at, rtol: None })))
 }
 
 /// A run that ended before it kept anything, begun anew from its description `file`; `path` is its last snapshot.
@@ -128,7 +138,7 @@ fn anew(said: Scene, path: &Path, file: &Path) -> Result<Todo> {
 }
 
 /// The parameters of a new run: what was said, and for the rest what suits the system.
-fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
+fn choose(scene: &Scene, start: &Start) -> Result<(Option<f64>, Parameters)> {
     let (snapshot, times) = (&start.snapshot, start.times);
     let said = Said::new(scene, &snapshot.units)?;
     let default = Parameters::default();
@@ -146,24 +156,40 @@ fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
         None => Err(missing(name, bodies.len(), &snapshot.units)),
     };
     let duration = suggestion.map(|s| s.duration).or(times.map(|t| t.duration));
-    let precision = said.precision.unwrap_or(default.precision);
-    let device = device::choose(scene.device.as_deref(), precision, bodies.len())?;
-    let solver = scene.solver.clone().unwrap_or_else(|| device::default_solver(device).into());
+    let eps = if own_eps { None } else { Some(said.eps.or(suggestion.map(|s| s.eps)).unwrap_or(0.0)) };
+    let (sum, method) = (said.sum.unwrap_or_default(), said.precision.unwrap_or(default.precision));
+    let Method { device, solver, precision } = match said.rtol {
+        Some(rtol) => {
+            let mut bodies = bodies.clone();
+            bodies.eps = bodies.eps.filter(|_| own_eps);
+            let gravity = Gravity { g: snapshot.units.g, eps: eps.unwrap_or(0.0) };
+            gravity.check_apart(&bodies)?;
+            accuracy::cheapest(rtol, &bodies, &gravity, scene.device.as_deref())?
+        }
+        None => {
+            let device = device::choose_summing(scene.device.as_deref(), method, sum, bodies.len())?;
+            let solver = || device::default_solver_of(device, method, sum).into();
+            Method { device, solver: scene.solver.clone().unwrap_or_else(solver), precision: method }
+        }
+    };
     let parameters = Parameters {
         dt: wanted("dt", said.dt, suggestion.map(|s| s.dt).or(times.map(|t| t.dt)))?,
         t_end: wanted("t-end", said.t_end, duration.map(|duration| snapshot.time + duration))?,
-        eps: if own_eps { None } else { Some(said.eps.or(suggestion.map(|s| s.eps)).unwrap_or(0.0)) },
+        eps,
         integrator: scene.integrator.clone().unwrap_or(default.integrator),
         solver,
         device: device.into(),
         precision,
+        sum,
         snapshot_every: said.snapshot_every,
+        audit: said.audit.unwrap_or(device::default_audit(device)),
+        max_energy_error: said.max_energy_error,
     };
     let of = suggestion.map(|s| format!("{} bodies with virial radius {:.4}", bodies.len(), s.virial_radius));
     if let Some(of) = of.or_else(|| times.map(|_| start.description.clone())) {
         tell_chosen(&said, &parameters, &of);
     }
-    Ok(parameters)
+    Ok((said.rtol, parameters))
 }
 
 /// The parameters a run was kept with, and what is said over them.
@@ -183,7 +209,10 @@ fn override_kept(scene: &Scene, kept: &Parameters, units: &Units) -> Result<Para
         solver: scene.solver.clone().unwrap_or(kept.solver),
         device,
         precision,
+        sum: said.sum.unwrap_or(kept.sum),
         snapshot_every: said.snapshot_every.or(kept.snapshot_every),
+        audit: said.audit.unwrap_or(kept.audit),
+        max_energy_error: said.max_energy_error.or(kept.max_energy_error),
     })
 }
 
@@ -194,6 +223,10 @@ struct Said {
     eps: Option<f64>,
     snapshot_every: Option<f64>,
     precision: Option<Precision>,
+    sum: Option<Summation>,
+    rtol: Option<f64>,
+    audit: Option<f64>,
+    max_energy_error: Option<f64>,
 }
 
 impl Said {
@@ -207,6 +240,10 @@ impl Said {
             eps: read("eps", &scene.eps, Dimension::LENGTH)?,
             snapshot_every: read("snapshot-every", &scene.snapshot_every, Dimension::TIME)?,
             precision: scene.precision.as_deref().map(str::parse).transpose()?,
+            sum: scene.sum.as_deref().map(str::parse).transpose()?,
+            rtol: read("rtol", &scene.rtol, Dimension::NUMBER)?,
+            audit: read("audit", &scene.audit, Dimension::NUMBER)?,
+            max_energy_error: read("max-energy-error", &scene.max_energy_error, Dimension::NUMBER)?,
         })
     }
 }
@@ -221,6 +258,9 @@ fn describe(start: Scene, parameters: &Parameters) -> Scene {
         integrator: Some(parameters.integrator.clone()),
         solver: Some(parameters.solver.clone()),
         precision: Some(parameters.precision.to_string()),
+        sum: (parameters.sum != Summation::default()).then(|| parameters.sum.to_string()),
+        audit: number(parameters.audit),
+        max_energy_error: parameters.max_energy_error.and_then(number),
         device: Some(parameters.device.clone()),
         snapshot_every: parameters.snapshot_every.and_then(number),
         ..start

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 /// The energy costs an evaluation with potential in f64: about 1.2 of those that an f64 run makes, and 3 of those of
 /// an f32 run. After so many of the run's own it is below 2 % of the time.
-const EVALUATIONS_PER_ENERGY: [(Precision, u64); 2] = [(Precision::F64, 60), (Precision::F32, 150)];
+const EVALUATIONS_PER_ENERGY: [(Precision, u64); 3] =
+    [(Precision::F64, 60), (Precision::Mixed, 60), (Precision::F32, 150)];
 
 /// Where there is no terminal, a line this often.
 const LINE_EVERY: Duration = Duration::from_secs(30);
@@ -34,6 +35,10 @@ pub(super) struct Progress {
     told: Instant,
     computing: Duration,
     energy_error: Option<f64>,
+    /// The largest force error as last audited.
+    force_error: Option<f64>,
+    /// Snapshots are so far apart that an energy with each costs little.
+    energy_with_snapshots: bool,
 }
 
 impl Progress {
@@ -41,17 +46,19 @@ impl Progress {
     pub(super) fn new(run: &Simulation, to_json: bool) -> Self {
         let (clock, evaluations) = (run.clock(), run.integrator().evaluations() as u64);
         let bar = ProgressBar::new(clock.steps()).with_position(clock.step());
-        // 24 cells: the whole line fits 80 columns
-        let style = ProgressStyle::with_template("{bar:24} {percent}%  {msg}  {eta} left");
+        // 12 cells: the whole line fits 80 columns
+        let style = ProgressStyle::with_template("{bar:12} {percent}%  {msg}  {eta} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.reset_eta();
         let precision = run.parameters().precision;
         let apart = EVALUATIONS_PER_ENERGY.iter().find(|(known, _)| *known == precision).map_or(150, |(_, n)| *n);
+        let every = apart.div_ceil(evaluations.max(1));
+        let (dt, between) = (run.parameters().dt, run.parameters().snapshot_every);
         let now = Instant::now();
         let mut progress = Progress {
             bar,
             json: to_json,
-            every: apart.div_ceil(evaluations.max(1)).max(clock.steps() / 100),
+            every: every.max(clock.steps() / 100),
             chunk: 1,
             energy_took: Duration::ZERO,
             energy_at: Duration::ZERO,
@@ -61,6 +68,8 @@ impl Progress {
             told: now,
             computing: Duration::ZERO,
             energy_error: None,
+            force_error: run.errors().force.map(|force| force.max),
+            energy_with_snapshots: between.is_some_and(|between| between / dt >= every as f64),
         };
         progress.draw(run);
         progress
@@ -82,11 +91,11 @@ impl Progress {
             _ => self.chunk,
         };
         if run.clock().step().is_multiple_of(self.every) && !run.is_finished() && self.energy_is_cheap(run) {
-            self.energy_error = Some(run.drift()?.energy);
+            self.energy_error = Some(run.check()?);
             self.energy_took = now.elapsed();
             self.energy_at = self.computing;
             if self.json {
-                json(&report::progress(run, self.energy_error, self.began.elapsed(), self.rate(run)));
+                json(&report::progress(run, self.energy_error, self.force_error, self.began.elapsed(), self.rate(run)));
             }
         }
         if now - self.drawn >= DRAW_EVERY || run.is_finished() {
@@ -103,6 +112,24 @@ impl Progress {
     /// Steps on a device can be so short that an energy is long beside many of them: it may take 2 % of the time.
     fn energy_is_cheap(&self, run: &Simulation) -> bool {
         !run.is_resident() || self.computing - self.energy_at >= 50 * self.energy_took
+    }
+
+    /// Measures the energy for a snapshot, if there is time for that.
+    ///
+    /// # Errors
+    /// Those of [`Simulation::check_and_measure`].
+    pub(super) fn check_for_snapshot(&mut self, run: &mut Simulation) -> manybody::Result<()> {
+        if self.energy_with_snapshots {
+            run.check_and_measure()?;
+        }
+        Ok(())
+    }
+
+    /// Shows from now on what is known of the present state.
+    pub(super) fn note_errors(&mut self, run: &Simulation) {
+        let errors = run.errors();
+        self.energy_error = errors.energy.or(self.energy_error);
+        self.force_error = errors.force.map(|force| force.max).or(self.force_error);
     }
 
     /// Prints a line without disturbing the bar.
@@ -139,7 +166,10 @@ impl Progress {
     }
 
     fn words(&self, run: &Simulation) -> String {
-        let error = self.energy_error.map_or(String::new(), |error| format!(", energy error {error:+.1e}"));
-        format!("t = {:.4}{error}", run.time())
+        let energy = self.energy_error.map(|error| format!("energy {error:+.1e}"));
+        let force = self.force_error.map(|error| format!("force {error:.1e}"));
+        let errors: Vec<String> = energy.into_iter().chain(force).collect();
+        let errors = if errors.is_empty() { String::new() } else { format!(", errors: {}", errors.join(", ")) };
+        format!("t = {:.4}{errors}", run.time())
     }
 }

@@ -1,8 +1,10 @@
 //! What a run says at its start and its end, to people and to programs.
 
 use crate::console::number;
+use manybody::audit::ForceErrors;
 use manybody::diagnostics::Diagnostics;
 use manybody::simulation::Simulation;
+use manybody::solver::Summation;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -14,10 +16,15 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
         Some(eps) => format!("eps = {}", number(eps)),
         None => "each body's own eps".into(),
     };
+    let sum = match parameters.sum {
+        own if own == Summation::default() => String::new(),
+        sum => format!(", {sum} sums"),
+    };
+    let audited = run.errors().force.map_or(String::new(), |errors| format!("\n{}", force_errors(&errors)));
     format!(
         "{description}: {} bodies, {} units\n\
          {}, dt = {}, from t = {} to {} in {} steps, {eps}\n\
-         {} solver, {} forces on {}",
+         {} solver, {} forces{sum} on {}{audited}",
         run.count(),
         run.units().name,
         parameters.integrator,
@@ -29,6 +36,27 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
         parameters.precision,
         crate::device::in_words(&parameters.device),
     )
+}
+
+/// "force error at 64 bodies, |da| / rms|a|: median 1.0e-8, ...".
+pub(crate) fn force_errors(errors: &ForceErrors) -> String {
+    format!(
+        "force error at {} bodies, |da| / rms|a|: median {:.1e}, p99 {:.1e}, p99.9 {:.1e}, max {:.1e}; sum of all forces \
+         {:.1e} of sum m|a|",
+        errors.sample, errors.median, errors.p99, errors.p999, errors.max, errors.net
+    )
+}
+
+/// The same for programs.
+pub(crate) fn force_errors_json(errors: &ForceErrors) -> Value {
+    json!({
+        "sample": errors.sample,
+        "median": errors.median,
+        "p99": errors.p99,
+        "p999": errors.p999,
+        "max": errors.max,
+        "net": errors.net,
+    })
 }
 
 /// Start and end beside each other, and what changed that should not have.
@@ -95,6 +123,10 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
         "integrator": parameters.integrator,
         "solver": parameters.solver,
         "precision": parameters.precision.to_string(),
+        "sum": parameters.sum.to_string(),
+        "audit": parameters.audit,
+        "max_energy_error": parameters.max_energy_error,
+        "force_error": run.errors().force.as_ref().map(force_errors_json),
         "device": parameters.device,
         "threads": rayon::current_num_threads(),
         "snapshot_every": parameters.snapshot_every,
@@ -104,13 +136,20 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
 }
 
 /// A line on the way.
-pub(super) fn progress(run: &Simulation, energy_error: Option<f64>, elapsed: Duration, rate: Option<f64>) -> Value {
+pub(super) fn progress(
+    run: &Simulation,
+    energy_error: Option<f64>,
+    force_error: Option<f64>,
+    elapsed: Duration,
+    rate: Option<f64>,
+) -> Value {
     json!({
         "event": "progress",
         "time": run.time(),
         "step": run.clock().step(),
         "steps": run.clock().steps(),
         "energy_error": energy_error,
+        "force_error_max": force_error,
         "elapsed_s": elapsed.as_secs_f64(),
         "interactions_per_s": rate,
     })
@@ -123,6 +162,8 @@ pub(super) fn snapshot(run: &Simulation, file: &Path) -> Value {
         "time": run.time(),
         "step": run.clock().step(),
         "file": file.display().to_string(),
+        "energy_error": run.errors().energy,
+        "force_error": run.errors().force.as_ref().map(force_errors_json),
     })
 }
 
@@ -147,6 +188,7 @@ pub(super) fn end(
         "interactions_per_s": rate,
         "initial": diagnostics(run.initial()),
         "diagnostics": last.map(diagnostics),
+        "force_error": run.errors().force.as_ref().map(force_errors_json),
         "drift": drift.map(|drift| json!({
             "energy": drift.energy,
             "momentum": drift.momentum,

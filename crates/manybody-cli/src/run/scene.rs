@@ -10,6 +10,9 @@
 //! integrator = "leapfrog"
 //! solver = "symmetric"
 //! precision = "f64"
+//! sum = "blocked"             # how forces are added
+//! audit = 0.001
+//! max-energy-error = 1e-3
 //! device = "cpu"
 //! snapshot-every = 0.25
 //! out = "b.csv"               # without it: beside this file, with its name, .hdf5
@@ -44,6 +47,10 @@ pub(super) struct Scene {
     pub(super) integrator: Option<String>,
     pub(super) solver: Option<String>,
     pub(super) precision: Option<String>,
+    pub(super) sum: Option<String>,
+    pub(super) rtol: Option<Quantity>,
+    pub(super) audit: Option<Quantity>,
+    pub(super) max_energy_error: Option<Quantity>,
     pub(super) device: Option<String>,
     pub(super) snapshot_every: Option<Quantity>,
     pub(super) out: Option<PathBuf>,
@@ -97,6 +104,10 @@ impl Scene {
             integrator: over.integrator.or(self.integrator),
             solver: over.solver.or(self.solver),
             precision: over.precision.or(self.precision),
+            sum: over.sum.or(self.sum),
+            rtol: over.rtol.or(self.rtol),
+            audit: over.audit.or(self.audit),
+            max_energy_error: over.max_energy_error.or(self.max_energy_error),
             device: over.device.or(self.device),
             snapshot_every: over.snapshot_every.or(self.snapshot_every),
             out: over.out.or(self.out),
@@ -225,6 +236,10 @@ mod tests {
             integrator: Some("yoshida4".into()),
             solver: Some("direct".into()),
             precision: Some("f32".into()),
+            sum: Some("blocked:256".into()),
+            rtol: Some(Quantity::Number(1e-6)),
+            audit: Some(Quantity::Text("1/100".into())),
+            max_energy_error: Some(Quantity::Number(1e-3)),
             device: Some("cpu".into()),
             snapshot_every: Some(Quantity::Number(1.0 / 3.0)),
             out: Some(folder.path().join("b.hdf5")),
