@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 mod chamomile_table_2;
+mod gpu_gems;
 mod navarro;
+mod plot;
 
 /// Reproduce a table or figure of a cited paper, the published numbers beside ours
 #[derive(clap::Args)]
@@ -61,6 +63,32 @@ const REPRODUCTIONS: &[Reproduction] = &[
         about: "largest error of a sum of N forces in f32, for all summations [Hamada 2007, table 2]",
         run: chamomile_table_2::run,
     },
+    Reproduction {
+        name: "chamomile-table-3",
+        about: "a library call with all transfers, 2,048 to 131,072 bodies [Hamada 2007, table 3]",
+        run: gpu_gems::table_3,
+    },
+    Reproduction {
+        name: "gpu-gems-31-5",
+        about: "rate against the unrolling of the inner loop [Nyland 2007, fig. 31-5]",
+        run: gpu_gems::figure_5,
+    },
+    Reproduction {
+        name: "gpu-gems-31-6",
+        about: "rate against the number of bodies [Nyland 2007, fig. 31-6]",
+        run: gpu_gems::figure_6,
+    },
+    Reproduction {
+        name: "gpu-gems-31-7",
+        about: "rate against the size of a tile [Nyland 2007, fig. 31-7]",
+        run: gpu_gems::figure_7,
+    },
+    Reproduction {
+        name: "gpu-gems-31-8",
+        about: "rate against the threads of a body [Nyland 2007, fig. 31-8]",
+        run: gpu_gems::figure_8,
+    },
+    Reproduction { name: "gpu-gems-cpu", about: "CPU against GPU [Nyland 2007, sec. 31.6]", run: gpu_gems::cpu },
     Reproduction {
         name: "navarro-figure-3",
         about: "square roots of the lambda map: times the bounding box, and how far each is right [Navarro 2016, fig. 3]",

@@ -57,7 +57,9 @@ impl Shape {
             Pairs::Ordered if n <= SMALL => {
                 // H200, gravity: 1,024 bodies 360 with 4 a block unrolled 4 times, 282 with 8 unrolled twice; 4,096 the
                 // other way round, 1254 and 1263 (any masses), 1172 and 1311 (equal masses)
+                // steps of a run, 1,024 bodies: 4 a block 305 on 256 threads, 342 on 512; 4,096 with 8 a block 1296
                 match (double, n <= 2048, width) {
+                    (false, true, 0..=8) if n <= 1024 => Shape::Small { per_block: 4, threads: 512, unroll: 2 },
                     (false, false, 0..=8) => Shape::Small { per_block: 8, threads: 256, unroll: 2 },
                     (_, _, 0..=16) => Shape::Small { per_block: 4, threads: 256, unroll: 4 },
                     _ => Shape::Small { per_block: 2, threads: 256, unroll: 2 },

@@ -1,6 +1,7 @@
 //! `paper maps-gravity`: the measurement the paper lacks. Gravity through each map on GPUs, mirrored and one-sided.
 
-use super::plot::{self, Line, Panel};
+use super::super::plot::{self, Line, Panel};
+use super::times_bb;
 use crate::console::{json, say};
 use crate::paper::Options;
 use anyhow::Context;
@@ -82,7 +83,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             if !options.json {
                 say(format_args!("{text}"));
             }
-            panels.push(Panel { title: format!("gravity, {way}, {device}"), lines: lines.split_off(1) });
+            panels.push(times_bb(format!("gravity, {way}, {device}"), lines.split_off(1)));
         }
     }
     draw(options, &panels)
@@ -135,7 +136,7 @@ fn recorded(path: &Path) -> anyhow::Result<Vec<Panel>> {
             }
         }
         say(text);
-        panels.push(Panel { title: format!("gravity, {way}, {device}"), lines: lines.split_off(1) });
+        panels.push(times_bb(format!("gravity, {way}, {device}"), lines.split_off(1)));
     }
     if panels.is_empty() {
         anyhow::bail!("{}: no line has a rate of gravity", path.display());

@@ -6,13 +6,12 @@
 mod cpu;
 #[cfg(feature = "gpu")]
 mod gravity;
-mod plot;
 mod record;
 
 use super::Options;
+use super::plot::{self, Line, Panel};
 use crate::console::{json, say};
 use manybody::Error;
-use plot::{Line, Panel};
 use std::collections::BTreeMap;
 
 #[cfg(feature = "gpu")]
@@ -225,7 +224,12 @@ fn panel(device: &str, test: &str, t: usize, maps: &[&str], times: &Times) -> Pa
         name: maps[m].to_owned(),
         points: sizes_of(t, times).into_iter().filter_map(|n| point(n, m)).collect(),
     };
-    Panel { title: format!("{test}, {device}"), lines: (1..maps.len()).map(line).collect() }
+    times_bb(format!("{test}, {device}"), (1..maps.len()).map(line).collect())
+}
+
+/// Improvement over BB against n.
+fn times_bb(title: String, lines: Vec<Line>) -> Panel {
+    Panel { title, x: "n".into(), y: "times BB".into(), lines, base: Some("bb".into()) }
 }
 
 /// Seconds of a test with each map, the fastest of `repeat`, maps taken in turns.

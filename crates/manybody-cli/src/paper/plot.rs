@@ -1,4 +1,4 @@
-//! Plots: improvement over BB against n, a panel a test, as SVG and as PNG.
+//! Plots: curves against a number that doubles, several panels side by side, as SVG and as PNG.
 
 use anyhow::Context;
 use plotters::coord::Shift;
@@ -14,7 +14,12 @@ pub(super) struct Line {
 /// One plot of several.
 pub(super) struct Panel {
     pub(super) title: String,
+    /// What is along the axes.
+    pub(super) x: String,
+    pub(super) y: String,
     pub(super) lines: Vec<Line>,
+    /// What the value 1 is, if it is worth a line.
+    pub(super) base: Option<String>,
 }
 
 /// Pixels of a panel.
@@ -81,7 +86,10 @@ fn draw<B: DrawingBackend>(
         if x.0 > x.1 {
             continue;
         }
-        let (low, high) = ((y.0 * 0.95).min(0.9), (y.1 * 1.05).max(1.1));
+        let (low, high) = match panel.base {
+            Some(_) => ((y.0 * 0.95).min(0.9), (y.1 * 1.05).max(1.1)),
+            None => (0.0, y.1 * 1.05),
+        };
         // room for the legend on the right
         let left = x.0 - 0.2;
         let letters = panel.lines.iter().map(|line| line.name.len()).max().unwrap_or(0) as f64;
@@ -96,17 +104,18 @@ fn draw<B: DrawingBackend>(
         chart
             .configure_mesh()
             .light_line_style(TRANSPARENT)
-            .x_desc("n")
-            .y_desc("times BB")
+            .x_desc(&panel.x)
+            .y_desc(&panel.y)
             .label_style((FONT, 12))
             .axis_desc_style((FONT, 13))
             .x_label_formatter(&|x| if x.fract().abs() < 1e-6 { format!("{:.0}", x.exp2()) } else { String::new() })
             .draw()?;
-        // BB itself
-        chart
-            .draw_series(LineSeries::new([(left, 1.0), (right, 1.0)], BLACK.mix(0.6)))?
-            .label("bb")
-            .legend(|(x, y)| PathElement::new([(x, y), (x + 14, y)], BLACK.mix(0.6)));
+        if let Some(name) = &panel.base {
+            chart
+                .draw_series(LineSeries::new([(left, 1.0), (right, 1.0)], BLACK.mix(0.6)))?
+                .label(name)
+                .legend(|(x, y)| PathElement::new([(x, y), (x + 14, y)], BLACK.mix(0.6)));
+        }
         for (k, line) in panel.lines.iter().enumerate() {
             let color = COLORS[k % COLORS.len()];
             chart

@@ -1,0 +1,367 @@
+//! `paper gpu-gems-31-5` to `31-8`, `gpu-gems-cpu` and `chamomile-table-3`: the chapter's four knobs, rates against N, and
+//! a library call with its transfers [Nyland 2007; Hamada 2007]. Every answer is checked before its time counts.
+
+use super::Options;
+use super::plot::{self, Line, Panel};
+use crate::console::{json, say};
+use crate::device;
+use manybody::solver::{self, Forces, Gravity, Precision, Want, reference_at};
+use manybody::{Bodies, Error, ic};
+use std::time::Instant;
+
+/// Operations that the chapter counts for a pair, and those that CUNBODY-1's authors count.
+const CHAPTER_FLOPS: f64 = 20.0;
+const CUNBODY_FLOPS: f64 = 38.0;
+
+const GRAVITY: Gravity = Gravity { g: 1.0, eps: 0.01 };
+
+/// Bodies whose forces are compared with f64.
+const SAMPLE: usize = 64;
+
+/// Of an answer's largest error over the rms force: a wrong kernel is off by all of it, f32 sums by 1e-5 at worst.
+const WRONG: f64 = 1e-3;
+
+/// A measured number.
+struct Point {
+    device: String,
+    /// The line it belongs to, and its place along it.
+    line: String,
+    x: f64,
+    /// Interactions a second, n^2 an evaluation.
+    rate: f64,
+    error: f64,
+}
+
+/// Bodies with the answer for some of them.
+struct Case {
+    bodies: Bodies,
+    answer: Vec<(usize, [f64; 3])>,
+}
+
+impl Case {
+    fn new(n: usize) -> manybody::Result<Case> {
+        let mut bodies = ic::by_name("plummer", &ic::Request::new(n, 1))?.bodies;
+        // masses that are not the same: what is the same for all would drop out of the pair
+        bodies.mass.iter_mut().enumerate().for_each(|(i, m)| *m *= 1.0 + 1e-3 * (i % 7) as f64);
+        let at = |k: usize| k * (n - 1) / (SAMPLE - 1).max(1);
+        let answer = (0..SAMPLE.min(n)).map(|k| (at(k), reference_at(&bodies, &GRAVITY, at(k)).acc)).collect();
+        Ok(Case { bodies, answer })
+    }
+
+    fn error(&self, found: &Forces) -> f64 {
+        let square = |v: [f64; 3]| v.iter().map(|q| q * q).sum::<f64>();
+        let off = |(i, a): &(usize, [f64; 3])| square([found.ax[*i] - a[0], found.ay[*i] - a[1], found.az[*i] - a[2]]);
+        let worst = self.answer.iter().map(off).fold(0.0, f64::max);
+        (worst / (self.answer.iter().map(|(_, a)| square(*a)).sum::<f64>() / self.answer.len() as f64)).sqrt()
+    }
+
+    /// Rate and error of a solver. On GPUs the time is that of the kernels, unless `with_transfers`.
+    fn measure(
+        &self,
+        device: &str,
+        name: &str,
+        precision: Precision,
+        options: &Options,
+        with_transfers: bool,
+    ) -> anyhow::Result<(f64, f64)> {
+        let n = self.bodies.len() as f64;
+        let mut forces = Forces::default();
+        #[cfg(feature = "gpu")]
+        if device != "cpu" && !with_transfers {
+            use manybody::solver::Solver;
+            let mut solver = manybody_gpu::solver(device, name, precision)?;
+            solver.forces(&self.bodies, &GRAVITY, Want::default(), &mut forces)?;
+            let error = self.error(&forces);
+            // enough evaluations for some milliseconds
+            let once = solver.seconds(&self.bodies, &GRAVITY, 3)?;
+            let many = ((0.02 / once) as usize).clamp(1, 2000);
+            let best = (0..options.repeat)
+                .map(|_| solver.seconds(&self.bodies, &GRAVITY, many))
+                .try_fold(f64::INFINITY, |best, seconds| seconds.map(|s| best.min(s)))?;
+            return checked(name, n * n / best, error);
+        }
+        let _ = with_transfers;
+        let mut solver = solver::device::on(device, name, precision)?;
+        solver.forces(&self.bodies, &GRAVITY, Want::default(), &mut forces)?; // kernels are compiled, memory is mapped
+        let mut best = f64::INFINITY;
+        for _ in 0..options.repeat.max(3) {
+            let begin = Instant::now();
+            solver.forces(&self.bodies, &GRAVITY, Want::default(), &mut forces)?;
+            best = best.min(begin.elapsed().as_secs_f64());
+        }
+        checked(name, n * n / best, self.error(&forces))
+    }
+}
+
+/// A rate counts only with its answer.
+fn checked(name: &str, rate: f64, error: f64) -> anyhow::Result<(f64, f64)> {
+    // NaN is wrong too
+    if error < WRONG {
+        Ok((rate, error))
+    } else {
+        anyhow::bail!("{name}: the forces are wrong by {error:.1e} of their rms")
+    }
+}
+
+/// A figure whose lines are numbers of bodies and whose points are values of one knob of the one-sided kernel.
+struct Knob {
+    figure: &'static str,
+    x: &'static str,
+    values: &'static [u32],
+    solver: fn(u32) -> String,
+    statement: &'static str,
+}
+
+/// Unrolling.
+pub(super) fn figure_5(options: &Options) -> anyhow::Result<()> {
+    knob(
+        options,
+        &Knob {
+            figure: "gpu-gems-31-5",
+            x: "bodies j a turn of the inner loop (u)",
+            values: &[1, 2, 4, 8, 16, 32],
+            solver: |u| format!("direct:p=256:K=1:q=1:u={u}"),
+            statement: "The chapter (GeForce 8800 GTX): unrolling by 2 and 4 gains, 8 loses by its registers; 16,384 bodies \
+                    163 gigaflops before, above 200 with it",
+        },
+    )
+}
+
+/// Tile size.
+pub(super) fn figure_7(options: &Options) -> anyhow::Result<()> {
+    knob(
+        options,
+        &Knob {
+            figure: "gpu-gems-31-7",
+            x: "bodies a tile (p)",
+            values: &[32, 64, 128, 256, 512, 1024],
+            solver: |p| format!("direct:p={p}:K=1:q=1:u=8"),
+            statement: "The chapter: larger tiles are faster as long as all 16 multiprocessors have work, so 1,024 bodies \
+                    decline at the largest; here 132 multiprocessors want as many tiles",
+        },
+    )
+}
+
+/// Threads a body.
+pub(super) fn figure_8(options: &Options) -> anyhow::Result<()> {
+    knob(
+        options,
+        &Knob {
+            figure: "gpu-gems-31-8",
+            x: "shares of j (q)",
+            values: &[1, 2, 4, 8, 16, 32, 64],
+            solver: |q| format!("direct:p=64:K=1:u=8:q={q}"),
+            statement: "The chapter: two threads a body make 1,024 bodies 44 percent faster, more than four nothing; above \
+                    4,096 bodies there is no gain and no loss",
+        },
+    )
+}
+
+fn knob(options: &Options, knob: &Knob) -> anyhow::Result<()> {
+    let mut points = Vec::new();
+    if let Some(file) = &options.from {
+        points = read(file, knob.figure)?;
+    } else {
+        let devices = options.devices()?;
+        if !devices.contains(&"cuda") {
+            return Err(Error::NoDevice {
+                device: "cuda",
+                how: format!(
+                    "{} turns a knob of the CUDA kernels; `--from FILE` draws numbers measured before",
+                    knob.figure
+                ),
+            }
+            .into());
+        }
+        for n in [1024_usize, 4096, 16_384] {
+            let case = Case::new(n)?;
+            for value in knob.values {
+                let (rate, error) = case.measure("cuda", &(knob.solver)(*value), Precision::F32, options, false)?;
+                points.push(Point { device: "cuda".into(), line: n.to_string(), x: f64::from(*value), rate, error });
+                tell(options, knob.figure, points.last());
+            }
+        }
+    }
+    say(format_args!("{}\n1e9 interactions/s, one body a thread, f32", knob.statement));
+    table(&points, knob.x);
+    draw(options, knob.figure, knob.x, &points)
+}
+
+/// Rate against N.
+pub(super) fn figure_6(options: &Options) -> anyhow::Result<()> {
+    let figure = "gpu-gems-31-6";
+    let mut points = Vec::new();
+    if let Some(file) = &options.from {
+        points = read(file, figure)?;
+    } else {
+        for device in options.devices()? {
+            let most = options.to.unwrap_or(if device == "cpu" { 65_536 } else { 1 << 20 }) as usize;
+            for n in (10..31).map(|p| 1_usize << p).take_while(|n| *n <= most) {
+                let case = Case::new(n)?;
+                let solvers: &[&str] = if device == "cpu" { &["direct", "symmetric"] } else { &["direct", "auto"] };
+                for solver in solvers {
+                    let (rate, error) = case.measure(device, solver, Precision::F32, options, false)?;
+                    let line = format!("{device} {solver}");
+                    points.push(Point { device: device.into(), line, x: n as f64, rate, error });
+                    tell(options, figure, points.last());
+                }
+            }
+        }
+    }
+    say(
+        "The chapter (GeForce 8800 GTX): 10 for more than 8,192 bodies, inefficient below 4,096\n1e9 interactions/s, f32",
+    );
+    table(&points, "N");
+    draw(options, figure, "bodies", &points)
+}
+
+/// CPU against GPU.
+pub(super) fn cpu(options: &Options) -> anyhow::Result<()> {
+    let figure = "gpu-gems-cpu";
+    let mut points = Vec::new();
+    if let Some(file) = &options.from {
+        points = read(file, figure)?;
+    } else {
+        let n = options.to.unwrap_or(16_384) as usize;
+        let case = Case::new(n)?;
+        let mut all = vec![
+            ("cpu", "reference", Precision::F64),
+            ("cpu", "direct", Precision::F32),
+            ("cpu", "symmetric", Precision::F32),
+        ];
+        all.extend(options.devices()?.into_iter().filter(|d| *d != "cpu").map(|d| (d, "auto", Precision::F32)));
+        for (device, solver, precision) in all {
+            let (rate, error) = case.measure(device, solver, precision, options, false)?;
+            points.push(Point {
+                device: device.into(),
+                line: format!("{device} {solver} {precision}"),
+                x: n as f64,
+                rate,
+                error,
+            });
+            tell(options, figure, points.last());
+        }
+    }
+    say(
+        "The chapter: an Intel Core 2 Duo does 0.02, implementations of high performance 0.1, the GeForce 8800 GTX 10, \
+         50 and more than 250 times that\n1e9 interactions/s",
+    );
+    table(&points, "N");
+    if let Some(plain) = points.first().map(|p| p.rate) {
+        for point in &points {
+            say(format_args!("  {:24} {:>10.1} times the plain loop", point.line, point.rate / plain));
+        }
+    }
+    Ok(())
+}
+
+/// What the paper's table 3 says: bodies, seconds, 1e9 operations a second of 38 a pair.
+const TABLE_3: [(usize, f64, f64); 7] = [
+    (2048, 9.21e-4, 173.0),
+    (4096, 2.99e-3, 213.0),
+    (8192, 1.08e-2, 235.0),
+    (16_384, 4.14e-2, 246.0),
+    (32_768, 0.162, 251.0),
+    (65_536, 0.642, 254.0),
+    (131_072, 2.548, 256.0),
+];
+
+/// The stateless call: bodies there, forces back.
+pub(super) fn table_3(options: &Options) -> anyhow::Result<()> {
+    let figure = "chamomile-table-3";
+    let mut points = Vec::new();
+    if let Some(file) = &options.from {
+        points = read(file, figure)?;
+    } else {
+        for device in options.devices()? {
+            let most = options.to.unwrap_or(if device == "cpu" { 32_768 } else { 131_072 }) as usize;
+            for (n, ..) in TABLE_3.iter().filter(|row| row.0 <= most) {
+                let case = Case::new(*n)?;
+                let solver = device::default_solver(device);
+                let (rate, error) = case.measure(device, solver, Precision::F32, options, true)?;
+                points.push(Point { device: device.into(), line: device.into(), x: *n as f64, rate, error });
+                tell(options, figure, points.last());
+            }
+        }
+    }
+    say(
+        "A call with all transfers, seconds and 1e9 operations a second of 38 a pair; the paper's on a GeForce 8800 GTX",
+    );
+    say(format_args!(
+        "  {:>8} {:>10} {:>8}   {:>8} {:>12} {:>10} {:>8} {:>8}",
+        "N", "paper: s", "Gflop/s", "device", "s", "Gflop/s", "times", "error"
+    ));
+    for point in &points {
+        let Some((n, seconds, flops)) = TABLE_3.iter().find(|row| row.0 as f64 == point.x) else { continue };
+        let mine = point.x * point.x / point.rate;
+        say(format_args!(
+            "  {n:>8} {seconds:>10.3e} {flops:>8.0}   {:>8} {mine:>12.3e} {:>10.0} {:>8.0} {:>8.1e}",
+            point.device,
+            1e-9 * CUNBODY_FLOPS * point.rate,
+            seconds / mine,
+            point.error
+        ));
+    }
+    draw(options, figure, "bodies", &points)
+}
+
+fn tell(options: &Options, figure: &str, point: Option<&Point>) {
+    if let (true, Some(p)) = (options.json, point) {
+        json(&serde_json::json!({
+            "event": figure, "device": p.device, "line": p.line, "x": p.x, "interactions_per_s": p.rate, "error": p.error,
+        }));
+    }
+}
+
+/// The numbers of a figure in a file of JSON lines.
+fn read(file: &std::path::Path, figure: &str) -> anyhow::Result<Vec<Point>> {
+    let text = std::fs::read_to_string(file).map_err(|e| anyhow::anyhow!("{}: cannot read: {e}", file.display()))?;
+    let mut points = Vec::new();
+    for line in text.lines() {
+        let Ok(row) = serde_json::from_str::<serde_json::Value>(line) else { continue };
+        if row["event"] != figure {
+            continue;
+        }
+        let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
+        let number = |name: &str| row[name].as_f64().unwrap_or(f64::NAN);
+        points.push(Point {
+            device: text("device"),
+            line: text("line"),
+            x: number("x"),
+            rate: number("interactions_per_s"),
+            error: number("error"),
+        });
+    }
+    if points.is_empty() {
+        anyhow::bail!("{}: no line of {figure} is in it", file.display());
+    }
+    Ok(points)
+}
+
+fn table(points: &[Point], x: &str) {
+    say(format_args!("  {:>24} {:>12} {:>12} {:>14}   largest error; {x}", "", "x", "1e9/s", "gigaflops (20)"));
+    for p in points {
+        let rate = 1e-9 * p.rate;
+        say(format_args!("  {:>24} {:>12} {rate:>12.3} {:>14.0}   {:.1e}", p.line, p.x, CHAPTER_FLOPS * rate, p.error));
+    }
+}
+
+/// A line for each `line`.
+fn draw(options: &Options, figure: &str, x: &str, points: &[Point]) -> anyhow::Result<()> {
+    let mut lines: Vec<Line> = Vec::new();
+    for p in points {
+        let at = match lines.iter().position(|line| line.name == p.line) {
+            Some(at) => at,
+            None => {
+                lines.push(Line { name: p.line.clone(), points: Vec::new() });
+                lines.len() - 1
+            }
+        };
+        lines[at].points.push((p.x, 1e-9 * p.rate));
+    }
+    let panel = Panel { title: figure.into(), x: x.into(), y: "1e9 interactions/s".into(), lines, base: None };
+    for file in plot::write(&options.out, figure, &[panel])? {
+        say(format_args!("wrote {}", file.display()));
+    }
+    Ok(())
+}
