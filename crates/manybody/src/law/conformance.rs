@@ -227,7 +227,7 @@ pub fn random_law(lines: &[(usize, usize, usize, usize)], results: &[(usize, usi
     text
 }
 
-/// The text of a [`random_law`] made from a seed; its bodies of one kind or of two. Parameters are c = 0.75, e = 0.1.
+/// The text of a [`random_law`] made from a seed; its bodies of one kind or of two. Its parameters are c and e.
 pub fn law_from_seed(seed: u64, one_kind: bool) -> String {
     let mut s = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = move |below: usize| {

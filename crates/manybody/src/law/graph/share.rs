@@ -47,8 +47,9 @@ impl Units {
     }
 }
 
-/// The most factors that a law's products may have in all for the search below to be made: it is quadratic.
-const MOST_FACTORS: usize = 4096;
+/// The most work for the search below: pairs of factors in products, times factors. Gravity's is 1e4; a second of it is
+/// beyond what a law for people has.
+const MOST_WORK: usize = 20_000_000;
 
 fn key(a: usize, b: usize) -> (usize, usize) {
     (a.min(b), a.max(b))
@@ -56,7 +57,9 @@ fn key(a: usize, b: usize) -> (usize, usize) {
 
 /// Replaces pairs of units by names until nothing is shared and nothing more can be computed once a body.
 pub(super) fn share(products: &mut [Vec<usize>], units: &mut Units) {
-    if products.iter().map(Vec::len).sum::<usize>() > MOST_FACTORS {
+    let factors: usize = products.iter().map(Vec::len).sum();
+    let pairs: usize = products.iter().map(|p| p.len().saturating_mul(p.len())).fold(0, usize::saturating_add);
+    if pairs.saturating_mul(factors) > MOST_WORK {
         return;
     }
     while let Some((a, b)) = best_pair(products, units) {
@@ -88,17 +91,14 @@ fn best_pair(products: &[Vec<usize>], units: &Units) -> Option<(usize, usize)> {
     }
     let mut found: BTreeMap<(usize, usize), Found> = BTreeMap::new();
     for product in products {
-        let mut seen = Vec::new();
-        for (x, a) in product.iter().enumerate() {
-            for b in &product[x + 1..] {
-                let pair = key(*a, *b);
-                if !seen.contains(&pair) {
-                    seen.push(pair);
-                    let found = found.entry(pair).or_default();
-                    found.times += 1;
-                    found.in_longer |= product.len() > 2;
-                }
-            }
+        let from = |x: usize| product[x + 1..].iter().map(move |b| key(product[x], *b));
+        let mut pairs: Vec<(usize, usize)> = (0..product.len()).flat_map(from).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        for pair in pairs {
+            let found = found.entry(pair).or_default();
+            found.times += 1;
+            found.in_longer |= product.len() > 2;
         }
     }
     let hoisted = |(a, b): (usize, usize)| units.class(a).with(units.class(b)) != Class::PAIR;

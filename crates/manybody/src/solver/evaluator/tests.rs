@@ -138,7 +138,8 @@ proptest! {
         let law = Law::parse(&text).map_err(|e| TestCaseError::fail(format!("{text}\n{e}")))?;
         let (i, j) = (random_bodies(law.body(), ni, seed), random_bodies(law.partner(), nj, seed / 3));
         let (i, j) = (slices(&i), slices(&j));
-        let sets = if one { Sets::one(&i, &[0.75, 0.1]) } else { Sets::two(&i, &j, &[0.75, 0.1]) };
+        let par = [0.75, f64::from(0.1_f32)]; // f32 holds them exactly
+        let sets = if one { Sets::one(&i, &par) } else { Sets::two(&i, &j, &par) };
         if let Err(problem) = everywhere(&law, &sets) {
             return Err(TestCaseError::fail(format!("{problem}\n{text}")));
         }
