@@ -34,7 +34,7 @@ pub(crate) fn choose(name: Option<&str>, precision: Precision, bodies: usize) ->
     }
 }
 
-/// As [`choose`]; `auto` is the CPU for what only the CPU has: mixed precision, and sums that are not a solver's own.
+/// As [`choose`]; `auto` is the CPU for what only the CPU has: sums that are not a solver's own.
 ///
 /// # Errors
 /// As [`choose`].
@@ -45,7 +45,7 @@ pub(crate) fn choose_summing(
     bodies: usize,
 ) -> Result<&'static str> {
     match name {
-        None | Some("auto") if precision == Precision::Mixed || sum != Summation::default() => Ok("cpu"),
+        None | Some("auto") if sum != Summation::default() => Ok("cpu"),
         name => choose(name, precision, bodies),
     }
 }
@@ -61,7 +61,7 @@ fn fastest(precision: Precision, bodies: usize) -> &'static str {
         "cpu"
     } else if manybody_gpu::cuda::is_here() {
         "cuda"
-    } else if precision == Precision::F32 && manybody_gpu::wgpu::is_here() {
+    } else if precision != Precision::F64 && manybody_gpu::wgpu::is_here() {
         "wgpu"
     } else {
         "cpu"

@@ -107,8 +107,11 @@ impl DeviceGravity {
                     (Some(shape), Precision::F64) => {
                         Box::new(CudaEvaluator::<f64>::new(Cuda::open(0)?, &law, pairs).with_shape(shape))
                     }
-                    (Some(shape), _) => {
+                    (Some(shape), Precision::F32) => {
                         Box::new(CudaEvaluator::<f32>::new(Cuda::open(0)?, &law, pairs).with_shape(shape))
+                    }
+                    (Some(shape), Precision::Mixed) => {
+                        Box::new(CudaEvaluator::<f32>::new(Cuda::open(0)?, &law, pairs).with_shape(shape).mixed())
                     }
                 };
                 entry.insert(made)
@@ -125,7 +128,7 @@ impl DeviceGravity {
     fn load(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want) -> Result<(&mut Box<dyn Evaluator>, Frame)> {
         let frame = Frame::new(bodies, gravity, want.jerk)?;
         let pairs = self.pairs(bodies.len());
-        let single = self.precision == Precision::F32;
+        let single = self.precision != Precision::F64;
         let evaluator = match (want.jerk, want.potential, bodies.eps.is_some()) {
             (true, _, true) => self.evaluator::<law::SoftGravityJerk>("soft jerk", pairs),
             (true, _, false) => self.evaluator::<law::GravityJerk>("jerk", pairs),
@@ -177,13 +180,16 @@ impl Solver for DeviceGravity {
         let frame = frame.map_or_else(|| Frame::new(bodies, gravity, true), Ok)?;
         let problem = Problem { bodies, gravity, frame, jerk: false };
         let pairs = self.pairs(bodies.len());
+        let mixed = self.precision == Precision::Mixed;
         if self.device == "wgpu" {
-            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problem, pairs)?)));
+            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problem, pairs, mixed)?)));
         }
         let cuda = Cuda::open(0)?;
         Ok(Some(match self.precision {
-            Precision::F32 => Box::new(CudaResident::<f32>::new(cuda, &problem, pairs, self.shape)?),
-            Precision::F64 | Precision::Mixed => Box::new(CudaResident::<f64>::new(cuda, &problem, pairs, self.shape)?),
+            Precision::F32 | Precision::Mixed => {
+                Box::new(CudaResident::<f32>::new(cuda, &problem, pairs, self.shape, mixed)?)
+            }
+            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problem, pairs, self.shape, false)?),
         }))
     }
 }

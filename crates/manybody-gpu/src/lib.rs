@@ -120,10 +120,6 @@ pub fn register() {
 /// [`Error::NoDevice`] if it is not here, with how to get it; [`Error::Parameter`] for f64 on wgpu, or
 /// [`Pairs::Once`] for a law whose bodies are of two kinds; [`Error::Unknown`] for another name.
 pub fn evaluator(device: &str, law: &Law, precision: Precision, pairs: Pairs) -> Result<Box<dyn Evaluator>> {
-    if precision == Precision::Mixed {
-        let expected = "devices compute in f32 or f64; mixed precision needs the CPU".into();
-        return Err(Error::Parameter { name: "precision", value: precision.to_string(), expected });
-    }
     if pairs == Pairs::Once {
         law.mirrored()?;
     }

@@ -72,9 +72,10 @@ impl Case {
             let cuda = Cuda::open(0).unwrap();
             return match self.precision {
                 Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, self.pairs).with_shape(shape)),
-                Precision::F64 | Precision::Mixed => {
-                    Box::new(CudaEvaluator::<f64>::new(cuda, law, self.pairs).with_shape(shape))
+                Precision::Mixed => {
+                    Box::new(CudaEvaluator::<f32>::new(cuda, law, self.pairs).with_shape(shape).mixed())
                 }
+                Precision::F64 => Box::new(CudaEvaluator::<f64>::new(cuda, law, self.pairs).with_shape(shape)),
             };
         }
         evaluator(self.device, law, self.precision, self.pairs).unwrap()

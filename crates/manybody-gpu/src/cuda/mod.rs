@@ -110,7 +110,7 @@ pub fn devices() -> Vec<DeviceInfo> {
         let clock = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE).ok()?;
         let version = version();
         let mut abilities = vec![
-            "f32, f64".to_string(),
+            "f32, mixed, f64".to_string(),
             format!("compute capability {major}.{minor}"),
             format!("{processors} multiprocessors at up to {} MHz", clock / 1000),
         ];
@@ -135,7 +135,8 @@ pub(crate) fn evaluator(law: &Law, precision: Precision, pairs: Pairs) -> Result
     let cuda = Cuda::open(0)?;
     Ok(match precision {
         Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs)),
-        Precision::F64 | Precision::Mixed => Box::new(CudaEvaluator::<f64>::new(cuda, law, pairs)),
+        Precision::Mixed => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).mixed()),
+        Precision::F64 => Box::new(CudaEvaluator::<f64>::new(cuda, law, pairs)),
     })
 }
 

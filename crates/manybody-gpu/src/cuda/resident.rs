@@ -94,10 +94,19 @@ struct State {
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
     /// Brings the bodies of a problem to an open device; forces come from a kernel of `shape`, or one that is chosen.
-    pub(crate) fn new(cuda: Arc<Cuda>, problem: &Problem<'_>, pairs: Pairs, shape: Option<Shape>) -> Result<Self> {
+    pub(crate) fn new(
+        cuda: Arc<Cuda>,
+        problem: &Problem<'_>,
+        pairs: Pairs,
+        shape: Option<Shape>,
+        mixed: bool,
+    ) -> Result<Self> {
         let mut forces = CudaEvaluator::<T>::new(cuda.clone(), &problem.law(false)?, pairs).stepping();
         if let Some(shape) = shape {
             forces = forces.with_shape(shape);
+        }
+        if mixed {
+            forces = forces.mixed();
         }
         problem.with_sets(!T::DOUBLE, |sets| forces.load(sets))?;
         let mut energies = CudaEvaluator::<f64>::new(cuda.clone(), &problem.law(true)?, pairs).moving();

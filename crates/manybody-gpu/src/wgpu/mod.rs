@@ -157,7 +157,7 @@ pub fn devices() -> Vec<DeviceInfo> {
             memory: None,
             driver: format!("{} {} ({})", info.driver, info.driver_info, info.backend),
             abilities: vec![
-                "f32".into(),
+                "f32, mixed".into(),
                 subgroups,
                 format!("buffers up to {} MiB", limits.max_storage_buffer_binding_size >> 20),
                 format!("{} KiB of workgroup memory", limits.max_compute_workgroup_storage_size >> 10),
@@ -171,14 +171,16 @@ pub fn devices() -> Vec<DeviceInfo> {
 /// A law on the fastest adapter.
 pub(crate) fn evaluator(law: &Law, precision: Precision, pairs: Pairs) -> Result<Box<dyn Evaluator>> {
     let wgpu = Wgpu::open()?;
-    if precision != Precision::F32 {
-        return Err(Error::Parameter {
+    let evaluator = WgpuEvaluator::new(wgpu, law, pairs);
+    match precision {
+        Precision::F32 => Ok(Box::new(evaluator)),
+        Precision::Mixed => Ok(Box::new(evaluator.mixed())),
+        Precision::F64 => Err(Error::Parameter {
             name: "precision",
             value: precision.name().into(),
-            expected: "the device wgpu computes in f32; cuda and cpu also in f64".into(),
-        });
+            expected: "the device wgpu computes in f32 or mixed; cuda and cpu also in f64".into(),
+        }),
     }
-    Ok(Box::new(WgpuEvaluator::new(wgpu, law, pairs)))
 }
 
 #[cfg(test)]

@@ -52,8 +52,11 @@ fn parts(x: f64) -> [f32; 2] {
 
 impl WgpuResident {
     /// Brings the bodies of a problem to an open device.
-    pub(crate) fn new(wgpu: Arc<Wgpu>, problem: &Problem<'_>, pairs: Pairs) -> Result<Self> {
+    pub(crate) fn new(wgpu: Arc<Wgpu>, problem: &Problem<'_>, pairs: Pairs, mixed: bool) -> Result<Self> {
         let mut forces = WgpuEvaluator::new(wgpu, &problem.law(false)?, pairs).moving();
+        if mixed {
+            forces = forces.mixed();
+        }
         problem.with_sets(true, |sets| forces.load(sets))?;
         let n = problem.bodies.len();
         let Some(loaded) = &forces.loaded else { return Err(failed("the bodies are not on the device")) };

@@ -51,15 +51,20 @@ pub fn on_with_sums(device: &str, name: &str, precision: Precision, summation: S
     }
 }
 
-/// The solver for energies on a device: in f64 where it can, else in f32.
+/// The solver for energies on a device: in f64 where it can, else in mixed precision or f32.
 ///
 /// # Errors
 /// As [`on`].
 pub fn most_exact_on(device: &str, name: &str) -> Result<Box<dyn Solver>> {
-    on(device, name, Precision::F64).or_else(|error| match error {
-        Error::Parameter { name: "precision", .. } => on(device, name, Precision::F32),
-        other => Err(other),
-    })
+    on(device, name, Precision::F64)
+        .or_else(|error| match error {
+            Error::Parameter { name: "precision", .. } => on(device, name, Precision::Mixed),
+            other => Err(other),
+        })
+        .or_else(|error| match error {
+            Error::Parameter { name: "precision", .. } => on(device, name, Precision::F32),
+            other => Err(other),
+        })
 }
 
 #[cfg(test)]
