@@ -23,8 +23,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         for precision in &args.precision {
             let precision: Precision = precision.parse()?;
             let chosen = device::choose(Some(&args.device), precision, *n as usize)?;
-            let solvers =
-                if chosen == "cpu" { args.solver.clone() } else { vec![device::default_solver(chosen).into()] };
+            // on a device the default ones stand for what it chooses; a kernel with knobs is meant
+            let shaped: Vec<String> = args.solver.iter().filter(|name| name.contains(':')).cloned().collect();
+            let solvers = match (chosen, shaped.is_empty()) {
+                ("cpu", _) => args.solver.clone(),
+                (_, true) => vec![device::default_solver(chosen).into()],
+                (_, false) => shaped,
+            };
             for solver in solvers {
                 let parameters = Parameters {
                     dt: 1.0 / 1024.0,

@@ -93,13 +93,13 @@ fn draw<B: DrawingBackend>(
         // room for the legend on the right
         let left = x.0 - 0.2;
         let letters = panel.lines.iter().map(|line| line.name.len()).max().unwrap_or(0) as f64;
-        let share = (50.0 + 7.0 * letters) / f64::from(PANEL.0);
+        let share = (75.0 + 7.0 * letters) / f64::from(PANEL.0);
         let right = x.1 + share / (1.0 - share) * (x.1 - left);
         let mut chart = ChartBuilder::on(&area)
             .caption(&panel.title, (FONT, 16))
             .margin(8)
             .x_label_area_size(34)
-            .y_label_area_size(44)
+            .y_label_area_size(52)
             .build_cartesian_2d(left..right, low..high)?;
         chart
             .configure_mesh()
@@ -108,6 +108,7 @@ fn draw<B: DrawingBackend>(
             .y_desc(&panel.y)
             .label_style((FONT, 12))
             .axis_desc_style((FONT, 13))
+            .y_label_formatter(&|y| if high > 100.0 { format!("{y:.0}") } else { format!("{y:.1}") })
             .x_label_formatter(&|x| if x.fract().abs() < 1e-6 { format!("{:.0}", x.exp2()) } else { String::new() })
             .draw()?;
         if let Some(name) = &panel.base {

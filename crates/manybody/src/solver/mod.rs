@@ -143,8 +143,8 @@ pub trait Solver: Send {
 pub enum Precision {
     /// 24 bits; positions relative to the centre of mass.
     F32,
-    /// Terms of 24 bits from positions of 48, sums of 53: f32 for close pairs and large sums. Gravity on the CPU, by the
-    /// solver `direct`.
+    /// Terms of 24 bits from positions of 48, sums of 53: f32 for close pairs, large sums and far from the origin. Gravity on
+    /// the CPU, by the solver `direct`; any law on GPUs.
     Mixed,
     /// 53 bits.
     F64,
