@@ -165,7 +165,7 @@ pub fn random(width: usize, n: usize, seed: u64, positive: bool) -> Vec<Vec<f64>
 
 /// The text of a random law: lines that each apply an operation to earlier ones, chosen by the numbers given (operation
 /// and three operands), and results of every kind (reduction and value); what happens for i = j is `this` modulo 3.
-/// Bodies are of two kinds with the members x[2], q, k, and w (that act), v (that are acted on); parameters are c and e.
+/// Bodies are of two kinds with the members x\[2\], q, k, and w (that act), v (that are acted on); parameters are c and e.
 ///
 /// # Panics
 /// Without results.
