@@ -8,8 +8,7 @@ use manybody::simd::{Element, Level, fma_peak};
 use manybody::solver::{Evaluator, Packed, Precision, compiled, mirrored, one_sided};
 use std::time::Instant;
 
-/// Without optimisation only that it runs is of interest.
-const N: usize = if cfg!(debug_assertions) { 1024 } else { 16_384 };
+const N: usize = 16_384;
 
 record! { struct Charge<R> { x: [R; 3], q: R } }
 record! { struct Core<R> { eps2: R, c: R } }
@@ -105,6 +104,10 @@ fn error(law: &Law, evaluator: &Evaluator, columns: &[&[f64]], par: &[f64]) -> m
 }
 
 fn main() -> manybody::Result<()> {
+    if cfg!(debug_assertions) {
+        eprintln!("rates of code that is not optimised mean nothing, and take minutes: run with --release");
+        return Ok(());
+    }
     let laws = [
         ("gravity", "body x[3], m; param e = 1e-4; d = j.x - i.x; sum a = j.m * d / (dot(d, d) + e)^1.5; self exclude"),
         ("kde", "body x[3]; d = j.x - i.x; sum rho = exp(-dot(d, d))"),
