@@ -6,8 +6,9 @@ use manybody::law::{Cell, Law, Sets};
 /// Fewer bodies are not worth another kernel.
 const LEAST: usize = 256;
 
-/// The members of a body that hold one value each, the same on both sides.
-pub(crate) fn members(law: &Law, sets: &Sets<'_>) -> Vec<String> {
+/// The members of a body that hold one value each, the same on both sides. With `moving`, the first one is a position that
+/// will change and stays, even if all bodies are at one place now.
+pub(crate) fn members(law: &Law, sets: &Sets<'_>, moving: bool) -> Vec<String> {
     let (ni, nj) = sets.lens();
     if !sets.same || !law.has_one_kind() || ni.min(nj) < LEAST {
         return Vec::new();
@@ -22,7 +23,13 @@ pub(crate) fn members(law: &Law, sets: &Sets<'_>) -> Vec<String> {
         }
     }
     // a law needs something to tell bodies apart
-    if found.len() == law.body().len() { Vec::new() } else { found }
+    if found.len() == law.body().len() {
+        return Vec::new();
+    }
+    if let (true, Some(position)) = (moving, law.body().first()) {
+        found.retain(|name| *name != position.name);
+    }
+    found
 }
 
 /// A law some of whose members have become parameters.

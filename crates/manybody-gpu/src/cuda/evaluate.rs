@@ -127,16 +127,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         self
     }
 
-    /// The members that are the same for all bodies; not a position that changes, even if all bodies are at one place now.
-    fn members(&self, sets: &Sets<'_>) -> Vec<String> {
-        let mut members = uniform::members(&self.law, sets);
-        members.retain(|name| !self.moving || self.law.body().first().is_none_or(|position| position.name != *name));
-        members
-    }
-
     /// The columns that are packed, one after the other.
     pub(super) fn packed_columns(&self, sets: &Sets<'_>) -> Result<Vec<f64>> {
-        Ok(uniform::reduced(&self.law, sets, &self.members(sets))?.columns.concat())
+        Ok(uniform::reduced(&self.law, sets, &uniform::members(&self.law, sets, self.moving))?.columns.concat())
     }
 
     fn kernel(&mut self, members: Vec<String>, law: Law, n: usize) -> Result<Arc<Kernel>> {
@@ -337,7 +330,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     fn place(&mut self, sets: &Sets<'_>) -> Result<()> {
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         self.loaded = None; // its memory is wanted now
-        let members = self.members(sets);
+        let members = uniform::members(&self.law, sets, self.moving);
         let uniform::Reduced { law, columns, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();
         let kernel = self.kernel(members, law, ni)?;

@@ -280,8 +280,7 @@ impl WgpuEvaluator {
     /// Brings checked bodies to the device.
     fn place(&mut self, sets: &Sets<'_>) -> Result<()> {
         self.loaded = None; // its memory is wanted now
-        let mut members = uniform::members(&self.law, sets);
-        members.retain(|name| !self.moving || self.law.body().first().is_none_or(|position| position.name != *name));
+        let members = uniform::members(&self.law, sets, self.moving);
         let uniform::Reduced { law, columns, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();
         let kernel = self.kernel(members, law)?;
