@@ -36,7 +36,7 @@ class Command:
         with open(out) as file:
             lines = [line for line in file if not line.startswith("#")]
         names = [name.split(" [")[0] for name in lines[0].strip().split(",")]
-        rows = [[float(word) for word in line.split(",")] for line in lines[1:]]
+        rows = [[float(word) if word.strip() else np.nan for word in line.split(",")] for line in lines[1:]]
         table = np.array(rows).reshape(len(rows), len(names))
         return dict(zip(names, table.T))
 
