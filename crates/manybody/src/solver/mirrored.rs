@@ -37,8 +37,9 @@ fn tile_size(n: usize) -> usize {
 /// How many j-bodies an i-body sums over before the sum goes to the others (the Chamomile scheme's J-bags
 /// [Hamada 2007, sect. 3]): N = 65,536 in one chain is off by 5.3e-6 of the rms force at worst. Bags make a tile's sum, and
 /// tiles the whole: three short chains. By the measure of [Hamada 2007, table 2], bags of 512 and no sums of tiles were off
-/// by 5.6e-7 at N = 4,096. Putting a bag down costs what a 64th of it does. A multiple of every J.
-const BAG: usize = 64;
+/// by 5.6e-7 at N = 4,096; bags of 256 and of 64 by 2.8e-7 and 2.9e-7. Putting a bag down costs what one of its j-bodies does.
+/// A multiple of every J.
+const BAG: usize = 256;
 
 /// The sums of one tile in one role, and how many rounds have been added to them.
 struct Sums<T> {
