@@ -104,8 +104,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     }
 
     /// Fixes the shape of the kernel instead of having it chosen.
-    pub fn with_shape(mut self, shape: Shape) -> Self {
-        self.shape = Some(shape);
+    pub fn with_shape(self, shape: Shape) -> Self {
+        self.in_shape(Some(shape))
+    }
+
+    pub(super) fn in_shape(mut self, shape: Option<Shape>) -> Self {
+        self.shape = shape;
         self
     }
 
@@ -263,7 +267,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             for p in &l.par {
                 call.arg(p);
             }
-            let early = small && step.is_some() && self.cuda.launches_early;
+            let early = small && self.cuda.launches_early;
             // SAFETY: the arguments are those of the kernel, and slots hold what its blocks write
             unsafe { call.launch(grid(tiles, launch.slots_i, threads, 1, l.kernel.shared), early) }.map_err(&start)?;
             if small {

@@ -28,16 +28,15 @@ static __device__ __forceinline__ void store(Piece* to, const u32 plane, const B
 #if STEP
 #define STEP_ARGS , const Step step
 #define STEP_LAST_ARGS , const u32 last, const Step step
-#if __CUDA_ARCH__ >= 900
-// the next step's blocks may take their places already, and wait there for this one's end
-#define STEP_BEGIN                                        \
-    asm volatile("griddepcontrol.launch_dependents;");    \
-    asm volatile("griddepcontrol.wait;" ::: "memory")
-#else
-#define STEP_BEGIN
-#endif
 #else
 #define STEP_ARGS
 #define STEP_LAST_ARGS
-#define STEP_BEGIN
+#endif
+// The next kernel's blocks may take their places already, and wait there for this one's end.
+#if __CUDA_ARCH__ >= 900
+#define BEGIN_EARLY                                       \
+    asm volatile("griddepcontrol.launch_dependents;");    \
+    asm volatile("griddepcontrol.wait;" ::: "memory")
+#else
+#define BEGIN_EARLY
 #endif

@@ -46,13 +46,20 @@ static __device__ __forceinline__ u32 home_place(u32 k) {
     }
     return k;
 }
+// the sum of a value over the warps, in four chains: one would take their number of additions
+static __device__ __forceinline__ double over_warps(const real (*partial)[VALUES], const u32 k) {
+    double chain[4] = {0, 0, 0, 0};
+#pragma unroll
+    for (u32 w = 0; w < WARPS; w++) chain[w & 3] += partial[w][k];
+    return (chain[0] + chain[1]) + (chain[2] + chain[3]);
+}
 #endif
 
 extern "C" __global__ void __launch_bounds__(B, MIN_BLOCKS) small(const Body* __restrict__ bodies_i,
                                                       const Body* __restrict__ bodies_j, double* __restrict__ held,
                                                       const u32 ni, const u32 nj, const u32 stride,
                                                       const u32 same STEP_ARGS PAR_ARGS) {
-    STEP_BEGIN;
+    BEGIN_EARLY;
     __shared__ real partial[WARPS][VALUES];
     const Par par = {{PAR_VALUES}};
     const u32 i0 = blockIdx.x * K, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -110,11 +117,12 @@ extern "C" __global__ void __launch_bounds__(B, MIN_BLOCKS) small(const Body* __
     __syncthreads();
 #if STEP
     if (moves) {
-        double a = 0;  // a sum
-        for (u32 w = 0; w < WARPS; w++) a += partial[w][threadIdx.x / 3 * NO + component];
-        a = __dmul_rn(a, step.factor[component]);
+        const double a = __dmul_rn(over_warps(partial, threadIdx.x / 3 * NO + component), step.factor[component]);
         move_component(step, mine, component, a, held_x[threadIdx.x], held_v[threadIdx.x]);
     }
+#elif ALL_SUMS
+    for (u32 k = threadIdx.x; k < VALUES; k += B)
+        if (i0 + k / NO < ni) held[(u64)(k % NO) * stride + i0 + k / NO] = over_warps(partial, k);
 #else
     if (threadIdx.x < K && i0 + threadIdx.x < ni) {
         double a[NO], next[NO];
