@@ -68,6 +68,7 @@ pub fn kernels(dimensions: usize, double: bool) -> Result<[Kernel; 2]> {
         numbers_i: 0,
         numbers_j: 0,
         results: 0,
+        unroll: 4,
         constants: vec![("T", TILE), ("B", THREADS)],
     };
     let kernel = |entry: &'static str, access| {

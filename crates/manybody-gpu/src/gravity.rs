@@ -1,17 +1,16 @@
 //! Gravity on devices: a [`Solver`] like those of the CPU.
 
-use crate::cuda::{Cuda, CudaEvaluator, CudaResident, Shape};
+use crate::cuda::{Cuda, CudaResident, Shape};
 use crate::wgpu::{Wgpu, WgpuResident};
-use crate::{Evaluator, Pairs, evaluator};
+use crate::{Evaluator, Pairs, evaluator_of};
 use manybody::law::{self, Law, Sets};
 use manybody::simulation::Resident;
 use manybody::solver::{Forces, Frame, Gravity, Precision, Solver, Want};
 use manybody::{Bodies, Result};
 use std::collections::HashMap;
 
-/// Below so many bodies the one-sided kernel, with its j split over the device, is the faster one [H200; wgpu: 733 against
-/// 335 at 8,192 bodies, 1,267 against 1,079 at 16,384, 1,648 against 2,004 at 32,768].
-const MIRRORED_FROM: [(&str, usize); 2] = [("cuda", 8192), ("wgpu", 24_576)];
+/// Below so many bodies the kernel for few bodies is the faster one [H200].
+const MIRRORED_FROM: usize = 8192;
 
 /// Bodies under gravity, in a frame.
 pub(crate) struct Problem<'a> {
@@ -63,20 +62,20 @@ pub struct DeviceGravity {
     precision: Precision,
     /// None: whichever is faster.
     pairs: Option<Pairs>,
-    /// The kernel's shape, where it is not to be chosen: on cuda.
+    /// The kernel's shape, where it is not to be chosen.
     shape: Option<Shape>,
     evaluators: HashMap<(&'static str, Pairs), Box<dyn Evaluator>>,
 }
 
-/// The solver called `name` on a device: `symmetric`, `direct`, or `auto` for whichever is faster; on cuda also a kernel
-/// with its knobs, as [`Shape::parse`] reads them.
+/// The solver called `name` on a device: `symmetric`, `direct`, or `auto` for whichever is faster; also a kernel with its
+/// knobs, as [`Shape::parse`] reads them.
 ///
 /// # Errors
 /// [`manybody::Error::Unknown`] for another name or device, [`manybody::Error::NoDevice`].
 pub fn solver(device: &str, name: &str, precision: Precision) -> Result<DeviceGravity> {
     let unknown =
         |what, name: &str, known: &str| manybody::Error::Unknown { what, name: name.into(), known: known.into() };
-    let shape = if device == "cuda" && name.contains(':') { Some(Shape::parse(name)?) } else { None };
+    let shape = if name.contains(':') { Some(Shape::parse(name)?) } else { None };
     let pairs = match name {
         _ if matches!(shape, Some(Shape::Symmetric { .. })) => Some(Pairs::Once),
         _ if shape.is_some() => Some(Pairs::Ordered),
@@ -102,19 +101,7 @@ impl DeviceGravity {
         Ok(match self.evaluators.entry((name, pairs)) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let law = Law::of::<L>()?;
-                let made = match (self.shape, self.precision) {
-                    (None, precision) => evaluator(self.device, &law, precision, pairs)?,
-                    (Some(shape), Precision::F64) => {
-                        Box::new(CudaEvaluator::<f64>::new(Cuda::open(0)?, &law, pairs).with_shape(shape))
-                    }
-                    (Some(shape), Precision::F32) => {
-                        Box::new(CudaEvaluator::<f32>::new(Cuda::open(0)?, &law, pairs).with_shape(shape))
-                    }
-                    (Some(shape), Precision::Mixed) => {
-                        Box::new(CudaEvaluator::<f32>::new(Cuda::open(0)?, &law, pairs).with_shape(shape).mixed())
-                    }
-                };
+                let made = evaluator_of(self.device, &Law::of::<L>()?, self.precision, pairs, self.shape)?;
                 entry.insert(made)
             }
         })
@@ -122,8 +109,7 @@ impl DeviceGravity {
 
     /// Which pairs are evaluated for so many bodies.
     fn pairs(&self, n: usize) -> Pairs {
-        let from = MIRRORED_FROM.iter().find(|(device, _)| *device == self.device).map_or(0, |(_, from)| *from);
-        self.pairs.unwrap_or(if n < from { Pairs::Ordered } else { Pairs::Once })
+        self.pairs.unwrap_or(if n < MIRRORED_FROM { Pairs::Ordered } else { Pairs::Once })
     }
 
     /// Brings the bodies to the device.
@@ -184,7 +170,7 @@ impl Solver for DeviceGravity {
         let pairs = self.pairs(bodies.len());
         let mixed = self.precision == Precision::Mixed;
         if self.device == "wgpu" {
-            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problem, pairs, mixed)?)));
+            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problem, pairs, self.shape, mixed)?)));
         }
         let cuda = Cuda::open(0)?;
         Ok(Some(match self.precision {

@@ -120,12 +120,23 @@ pub fn register() {
 /// [`Error::NoDevice`] if it is not here, with how to get it; [`Error::Parameter`] for f64 on wgpu, or
 /// [`Pairs::Once`] for a law whose bodies are of two kinds; [`Error::Unknown`] for another name.
 pub fn evaluator(device: &str, law: &Law, precision: Precision, pairs: Pairs) -> Result<Box<dyn Evaluator>> {
+    evaluator_of(device, law, precision, pairs, None)
+}
+
+/// The same; with a shape, in that and not in the one found best.
+pub(crate) fn evaluator_of(
+    device: &str,
+    law: &Law,
+    precision: Precision,
+    pairs: Pairs,
+    shape: Option<cuda::Shape>,
+) -> Result<Box<dyn Evaluator>> {
     if pairs == Pairs::Once {
         law.mirrored()?;
     }
     match device {
-        "cuda" => cuda::evaluator(law, precision, pairs),
-        "wgpu" => wgpu::evaluator(law, precision, pairs),
+        "cuda" => cuda::evaluator(law, precision, pairs, shape),
+        "wgpu" => wgpu::evaluator(law, precision, pairs, shape),
         _ => Err(Error::Unknown { what: "device", name: device.into(), known: "cuda, wgpu".into() }),
     }
 }

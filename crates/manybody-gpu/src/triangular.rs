@@ -136,6 +136,7 @@ fn kernel(
             numbers_i: numbers(law.body()),
             numbers_j: numbers(law.body()),
             results,
+            unroll: 4,
             constants: vec![
                 ("TILE", quads * shape.tile()),
                 ("SUMS", results.max(1) * shape.tile()),

@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Numbers of bodies, separated by commas
     #[arg(short, long, value_delimiter = ',', default_value = "1024,4096,16384,65536", value_parser = size)]
     n: Vec<u32>,
-    /// Solvers, separated by commas; on a GPU also auto, on cuda also a kernel with its knobs, as in
+    /// Solvers, separated by commas; on a GPU also auto, and a kernel with its knobs, as in
     /// direct:p=64:u=8:K=4:q=0, small:p=256:u=4:K=4, symmetric:warps=2:u=1:K=8:blocks=8:chain=0
     #[arg(long, value_delimiter = ',', default_value = "symmetric,direct")]
     solver: Vec<String>,

@@ -131,12 +131,17 @@ pub fn devices() -> Vec<DeviceInfo> {
 }
 
 /// A law on the first CUDA device.
-pub(crate) fn evaluator(law: &Law, precision: Precision, pairs: Pairs) -> Result<Box<dyn Evaluator>> {
+pub(crate) fn evaluator(
+    law: &Law,
+    precision: Precision,
+    pairs: Pairs,
+    shape: Option<Shape>,
+) -> Result<Box<dyn Evaluator>> {
     let cuda = Cuda::open(0)?;
     Ok(match precision {
-        Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs)),
-        Precision::Mixed => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).mixed()),
-        Precision::F64 => Box::new(CudaEvaluator::<f64>::new(cuda, law, pairs)),
+        Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).in_shape(shape)),
+        Precision::Mixed => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).in_shape(shape).mixed()),
+        Precision::F64 => Box::new(CudaEvaluator::<f64>::new(cuda, law, pairs).in_shape(shape)),
     })
 }
 

@@ -101,10 +101,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         shape: Option<Shape>,
         mixed: bool,
     ) -> Result<Self> {
-        let mut forces = CudaEvaluator::<T>::new(cuda.clone(), &problem.law(false)?, pairs).stepping();
-        if let Some(shape) = shape {
-            forces = forces.with_shape(shape);
-        }
+        let mut forces = CudaEvaluator::<T>::new(cuda.clone(), &problem.law(false)?, pairs).in_shape(shape).stepping();
         if mixed {
             forces = forces.mixed();
         }

@@ -2,7 +2,7 @@
 // runs wherever WGSL does.
 //
 // A thread holds K bodies i and their sums; a chunk of j is as wide as a subgroup, whatever that is here, and its sums
-// move one lane down after every step. The subgroups of a workgroup take the chunks in phases, so that no two add to the
+// move one lane down after every step. It lies twice in workgroup memory, so that lane + step needs no wrap. The subgroups of a workgroup take the chunks in phases, so that no two add to the
 // same sums at once. $WIDTH is a constant where the adapter has one width only, a power of two always. Body indices come from subgroup and lane: their order within a workgroup is not promised.
 
 struct Call { n: u32, tiles: u32, d0: u32, d1: u32, chain: u32, u0: u32, u1: u32, u2: u32 }
@@ -17,7 +17,7 @@ const B: u32 = $Bu;
 const K: u32 = $Ku;
 const T: u32 = B * K;
 
-var<workgroup> tile: array<vec4<f32>, $TILE>;  // [QUADS][T]
+var<workgroup> tile: array<vec4<f32>, $TILE>;  // [QUADS][2 T]
 var<workgroup> sums: array<f32, $SUMS>;        // [NO][T]
 
 @compute @workgroup_size($B)
@@ -51,14 +51,19 @@ fn symmetric(@builtin(workgroup_id) group: vec3<u32>, @builtin(subgroup_invocati
         }
         workgroupBarrier();
         for (var k = 0u; k < K; k++) {
-            $Q{tile[$qu * T + k * B + t] = bodies[(J * T + k * B + t) * QUADS + $qu];
+            let b = k * B + t;
+            let at = (b & ~($WIDTH - 1u)) + b;
+            $Q{let r$q = bodies[(J * T + b) * QUADS + $qu];
+            tile[$qu * 2u * T + at] = r$q;
+            tile[$qu * 2u * T + at + $WIDTH] = r$q;
             }
         }
         workgroupBarrier();
         if (d == 0u) {
             for (var s = 0u; s < T; s++) {
                 let gj = J * T + s;
-                $Q{let r$q = tile[$qu * T + s];
+                let at = (s & ~($WIDTH - 1u)) + s;
+                $Q{let r$q = tile[$qu * 2u * T + at];
                 }if (gj < call.n) {
                     $K{if (SELF || gi$k != gj) {
                         pair($I{q$k_$iq.$ic, }$J{r$jq.$jc, }$O{&oi$k_$o, });
@@ -76,10 +81,10 @@ fn symmetric(@builtin(workgroup_id) group: vec3<u32>, @builtin(subgroup_invocati
                 $O{var oj$o: f32;
                 }start($O{&oj$o, });
                 if (whole) {
-                    for (var s = 0u; s < $WIDTH; s += 4u) {
+                    let at = 2u * chunk + lane;
+                    for (var s = 0u; s < $WIDTH; s += $UNROLLu) {
                         $U{{
-                        let at = chunk + ((lane + s + $uu) & ($WIDTH - 1u));
-                        $Q{let r$q = tile[$qu * T + at];
+                        $Q{let r$q = tile[$qu * 2u * T + at + s + $uu];
                         }$K{pair_both($I{q$k_$iq.$ic, }$J{r$jq.$jc, }$O{&oi$k_$o, }$O{&oj$o, });
                         }$O{oj$o = subgroupShuffle(oj$o, next);
                         }
@@ -87,9 +92,8 @@ fn symmetric(@builtin(workgroup_id) group: vec3<u32>, @builtin(subgroup_invocati
                     }
                 } else {
                     for (var s = 0u; s < $WIDTH; s++) {
-                        let at = chunk + ((lane + s) & ($WIDTH - 1u));
-                        $Q{let r$q = tile[$qu * T + at];
-                        }if (J * T + at < call.n) {
+                        $Q{let r$q = tile[$qu * 2u * T + 2u * chunk + lane + s];
+                        }if (J * T + chunk + ((lane + s) & ($WIDTH - 1u)) < call.n) {
                             $K{if (gi$k < call.n) {
                                 pair_both($I{q$k_$iq.$ic, }$J{r$jq.$jc, }$O{&oi$k_$o, }$O{&oj$o, });
                             }
@@ -100,7 +104,10 @@ fn symmetric(@builtin(workgroup_id) group: vec3<u32>, @builtin(subgroup_invocati
                     }
                 }
                 let home = chunk + lane;
-                if (phase > 0u) {
+                if (subgroups == 1u) {
+                    $O{slots_j[slot + $ou * stride + home] = oj$o;
+                    }
+                } else if (phase > 0u) {
                     $O{var h$o = sums[$ou * T + home];
                     }merge($O{&h$o, }$O{oj$o, });
                     $O{sums[$ou * T + home] = h$o;
@@ -110,9 +117,11 @@ fn symmetric(@builtin(workgroup_id) group: vec3<u32>, @builtin(subgroup_invocati
                     }
                 }
             }
-            workgroupBarrier();
+            if (subgroups > 1u) {
+                workgroupBarrier();
+            }
         }
-        for (var k = 0u; k < K; k++) {
+        for (var k = 0u; subgroups > 1u && k < K; k++) {
             $O{slots_j[slot + $ou * stride + k * B + t] = sums[$ou * T + k * B + t];
             }
         }

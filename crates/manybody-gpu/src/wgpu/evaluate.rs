@@ -1,6 +1,6 @@
 //! A law on a wgpu device: bodies up, kernels, sums back.
 
-use super::{Shape, Subgroups, Wgpu, failed, source};
+use super::{Shape, Subgroups, Traversal, Wgpu, failed, source};
 use crate::emit::{low_parts, numbers, split_inputs};
 use crate::{Evaluator, Pairs, finish, uniform};
 use ::wgpu::{
@@ -24,11 +24,13 @@ pub struct WgpuEvaluator {
     law: Law,
     pairs: Pairs,
     subgroups: Subgroups,
+    /// The kernel's shape, where it is not to be chosen.
+    knobs: Option<crate::cuda::Shape>,
     /// The law's first member is a position that changes between evaluations.
     moving: bool,
     /// Numbers whose differences the law takes are given in two parts: mixed precision.
     split: bool,
-    kernels: HashMap<Vec<String>, Arc<Kernel>>,
+    kernels: HashMap<(Vec<String>, Shape), Arc<Kernel>>,
     pub(super) loaded: Option<Loaded>,
 }
 
@@ -87,6 +89,7 @@ impl WgpuEvaluator {
             law: law.clone(),
             pairs,
             subgroups,
+            knobs: None,
             moving: false,
             split: false,
             kernels: HashMap::new(),
@@ -97,6 +100,12 @@ impl WgpuEvaluator {
     /// Computes as on a device with other subgroups: none, or of a width that is not known before.
     pub fn with_subgroups(mut self, subgroups: Subgroups) -> Self {
         self.subgroups = subgroups;
+        self
+    }
+
+    /// Fixes the shape of the kernel, as far as this device has such knobs; None to have it chosen.
+    pub fn with_knobs(mut self, knobs: Option<crate::cuda::Shape>) -> Self {
+        self.knobs = knobs;
         self
     }
 
@@ -112,17 +121,20 @@ impl WgpuEvaluator {
         self
     }
 
-    fn kernel(&mut self, members: Vec<String>, law: Law) -> Result<Arc<Kernel>> {
-        if let Some(kernel) = self.kernels.get(&members) {
+    fn kernel(&mut self, members: Vec<String>, law: Law, n: usize) -> Result<Arc<Kernel>> {
+        let shared = self.wgpu.limits.max_compute_workgroup_storage_size as usize;
+        let shape = match self.knobs {
+            Some(knobs) => Shape::with_knobs(knobs, &law, self.subgroups, self.split, shared),
+            None => Shape::choose(self.pairs, n, &law, self.subgroups, self.split, shared),
+        };
+        if let Some(kernel) = self.kernels.get(&(members.clone(), shape)) {
             return Ok(kernel.clone());
         }
-        let shared = self.wgpu.limits.max_compute_workgroup_storage_size as usize;
-        let shape = Shape::choose(self.pairs, &law, self.subgroups, self.split, shared);
         let scales = self.pairs == Pairs::Ordered || finish::scales_agree(&law);
         let [traverse, gather] = source(&law, shape, scales);
-        let (entry, form) = match self.pairs {
-            Pairs::Once => ("symmetric", Form::ThirdIsWritten),
-            Pairs::Ordered => ("direct", Form::ThirdIsRead),
+        let form = match self.pairs {
+            Pairs::Once => Form::ThirdIsWritten,
+            Pairs::Ordered => Form::ThirdIsRead,
         };
         let base = numbers(law.body()).max(numbers(law.partner()));
         let low = if self.split { split_inputs(&law).len() } else { 0 };
@@ -132,11 +144,11 @@ impl WgpuEvaluator {
             results: law.cells().len(),
             quads: (base + low).max(1).div_ceil(4),
             low: if low > 0 { base } else { 0 },
-            traverse: self.pipeline(&traverse, entry, form)?,
+            traverse: self.pipeline(&traverse, shape.entry(), form)?,
             gather: self.pipeline(&gather, "gather", Form::ThirdIsRead)?,
             law,
         });
-        self.kernels.insert(members, kernel.clone());
+        self.kernels.insert((members, shape), kernel.clone());
         Ok(kernel)
     }
 
@@ -283,7 +295,7 @@ impl WgpuEvaluator {
         let members = uniform::members(&self.law, sets, self.moving);
         let uniform::Reduced { law, columns, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();
-        let kernel = self.kernel(members, law)?;
+        let kernel = self.kernel(members, law, ni)?;
         let (tile, results, quads) = (kernel.shape.tile(), kernel.results.max(1), kernel.quads);
         let stride = ni.div_ceil(tile).max(1) * tile;
         let (i, j) = if sets.same { (&columns[..], &columns[..]) } else { (sets.i, sets.j) };
@@ -301,8 +313,12 @@ impl WgpuEvaluator {
         let most = SLOT_BYTES.min(self.wgpu.limits.max_storage_buffer_binding_size);
         let at_once = (most / a_slot).max(1) as usize;
         let tiles = stride / tile;
+        let small = kernel.shape.traversal == Traversal::Small;
         // (words of the traversal, groups along y, slots of i, slots of j)
         let plans: Vec<([u32; 8], u32, u32)> = match self.pairs {
+            Pairs::Ordered if small => {
+                vec![([ni as u32, nj as u32, stride as u32, u32::from(sets.same), 0, 0, 0, 0], 1, 0)]
+            }
             Pairs::Ordered => {
                 let share_tiles = nj.div_ceil(kernel.shape.threads).max(1);
                 let split = (WORKGROUPS / tiles).clamp(1, share_tiles).min(at_once);
@@ -333,6 +349,11 @@ impl WgpuEvaluator {
         let mut passes = Vec::new();
         for (k, (call, lines, slots)) in plans.iter().enumerate() {
             let call = self.filled(&words(*call), BufferUsages::UNIFORM)?;
+            if small {
+                let group = self.bind(Form::ThirdIsRead, [&bodies_j, &held, &bodies_i, &par, &call]);
+                passes.push(Pass { pipeline: kernel.traverse.clone(), group, groups: [tiles as u32, 1] });
+                continue; // gathers by itself
+            }
             let first = u32::from(k == 0);
             let gather = words([ni as u32, stride as u32, *lines, *slots, first, 0, 0, 0]);
             let gather = self.filled(&gather, BufferUsages::UNIFORM)?;

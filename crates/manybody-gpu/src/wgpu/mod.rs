@@ -7,7 +7,7 @@ mod source;
 
 pub use evaluate::WgpuEvaluator;
 pub(crate) use resident::WgpuResident;
-pub use source::{Shape, Subgroups, source};
+pub use source::{Shape, Subgroups, Traversal, source};
 
 use crate::{DeviceInfo, Evaluator, Pairs};
 use ::wgpu::{Adapter, Backends, DeviceType, Features, Instance, InstanceDescriptor, PowerPreference};
@@ -169,9 +169,13 @@ pub fn devices() -> Vec<DeviceInfo> {
 }
 
 /// A law on the fastest adapter.
-pub(crate) fn evaluator(law: &Law, precision: Precision, pairs: Pairs) -> Result<Box<dyn Evaluator>> {
-    let wgpu = Wgpu::open()?;
-    let evaluator = WgpuEvaluator::new(wgpu, law, pairs);
+pub(crate) fn evaluator(
+    law: &Law,
+    precision: Precision,
+    pairs: Pairs,
+    knobs: Option<crate::cuda::Shape>,
+) -> Result<Box<dyn Evaluator>> {
+    let evaluator = WgpuEvaluator::new(Wgpu::open()?, law, pairs).with_knobs(knobs);
     match precision {
         Precision::F32 => Ok(Box::new(evaluator)),
         Precision::Mixed => Ok(Box::new(evaluator.mixed())),

@@ -6,14 +6,11 @@
 //! $Q{...}   for every four numbers of a record, as $q
 //! $I{...}   for every number of a body i: $iq its four, $ic its component; $J{...} likewise for j
 //! $O{...}   for every number of a result, as $o
-//! $U{...}   four times, as $u: an inner loop unrolled
-//! $B $K $BAG $TILE $SUMS   the constants of the shape
+//! $U{...}   as often as the shape says, as $u: an inner loop unrolled
+//! $B $K $BAG $TILE $SUMS $UNROLL   the constants of the shape
 //! ```
 
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
-
-/// Turns of an inner loop written out; subgroups are at least this wide.
-const UNROLL: usize = 4;
 
 /// How often each mark repeats, and what the constants are.
 pub(crate) struct Counts {
@@ -22,6 +19,8 @@ pub(crate) struct Counts {
     pub(crate) numbers_i: usize,
     pub(crate) numbers_j: usize,
     pub(crate) results: usize,
+    /// Turns of an inner loop written out, at most as many as a subgroup is wide.
+    pub(crate) unroll: usize,
     /// Longest names first, since `$B` begins `$BAG`.
     pub(crate) constants: Vec<(&'static str, usize)>,
 }
@@ -45,7 +44,7 @@ fn repeat(template: &str, counts: &Counts) -> String {
             'Q' => counts.quads,
             'I' => counts.numbers_i,
             'J' => counts.numbers_j,
-            'U' => UNROLL,
+            'U' => counts.unroll,
             _ => counts.results,
         };
         for k in 0..times {
@@ -91,6 +90,7 @@ mod tests {
             numbers_i: 5,
             numbers_j: 0,
             results: 2,
+            unroll: 4,
             constants: vec![("BAG", 7), ("B", 64)],
         };
         let text = "$K{a$k: $O{$k_$o }f({$I{$iq.$ic }}) }$J{never}$B $BAG";

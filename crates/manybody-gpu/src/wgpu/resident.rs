@@ -52,8 +52,14 @@ fn parts(x: f64) -> [f32; 2] {
 
 impl WgpuResident {
     /// Brings the bodies of a problem to an open device.
-    pub(crate) fn new(wgpu: Arc<Wgpu>, problem: &Problem<'_>, pairs: Pairs, mixed: bool) -> Result<Self> {
-        let mut forces = WgpuEvaluator::new(wgpu, &problem.law(false)?, pairs).moving();
+    pub(crate) fn new(
+        wgpu: Arc<Wgpu>,
+        problem: &Problem<'_>,
+        pairs: Pairs,
+        shape: Option<crate::cuda::Shape>,
+        mixed: bool,
+    ) -> Result<Self> {
+        let mut forces = WgpuEvaluator::new(wgpu, &problem.law(false)?, pairs).with_knobs(shape).moving();
         if mixed {
             forces = forces.mixed();
         }

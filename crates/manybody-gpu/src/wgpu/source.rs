@@ -8,17 +8,31 @@ use manybody::law::{Law, SelfPair};
 const DIRECT: &str = include_str!("../kernels/direct.wgsl");
 const SYMMETRIC: &str = include_str!("../kernels/symmetric.wgsl");
 const SYMMETRIC_PLAIN: &str = include_str!("../kernels/symmetric_plain.wgsl");
+const SMALL_TEXT: &str = include_str!("../kernels/small.wgsl");
 const GATHER: &str = include_str!("../kernels/gather.wgsl");
+
+/// How a kernel goes through the pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Traversal {
+    /// One-sided, in tiles.
+    Direct,
+    /// One-sided, for few bodies: the j are shared out among the threads of a workgroup.
+    Small,
+    /// Every pair once.
+    Symmetric,
+}
 
 /// The shape of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// Which pairs.
-    pub pairs: Pairs,
-    /// Bodies i a thread.
+    /// How it goes through the pairs.
+    pub traversal: Traversal,
+    /// Bodies i a thread; of a [small](Traversal::Small) one a workgroup.
     pub per_thread: usize,
     /// Threads a workgroup.
     pub threads: usize,
+    /// Turns of the mirrored inner loop that are written out.
+    pub unroll: usize,
     /// The width of subgroups, through whose lanes sums travel.
     pub subgroups: Subgroups,
     /// Numbers whose differences the law takes are given in two parts: mixed precision.
@@ -39,38 +53,107 @@ pub enum Subgroups {
 /// Tiles of j a bag.
 const BAG: usize = 16;
 
+/// Up to so many bodies a workgroup for every few of them is the fastest way.
+const SMALL: usize = 8192;
+
+/// Below so many bodies tiles are small, so that there are enough of them for all processors.
+const SMALL_TILES: usize = 49_152;
+
 impl Shape {
-    /// The shape for a law: bodies i and their sums live in registers, so wide laws get fewer a thread; workgroup memory
-    /// is at most `shared` bytes.
-    pub fn choose(pairs: Pairs, law: &Law, subgroups: Subgroups, split: bool, shared: usize) -> Shape {
+    /// The shape for `n` bodies under a law: bodies i and their sums live in registers, so wide laws get fewer a thread;
+    /// workgroup memory is at most `shared` bytes.
+    pub fn choose(pairs: Pairs, n: usize, law: &Law, subgroups: Subgroups, split: bool, shared: usize) -> Shape {
         let (numbers, results) = sizes(law, split);
         let width = numbers.div_ceil(4) * 4 + results;
-        let mut per_thread = match (pairs, width) {
-            (Pairs::Once, 0..=8) => 8,
-            (_, 0..=16) => 4,
-            (_, 17..=32) => 2,
-            _ => 1,
+        let (traversal, per_thread, threads) = match (pairs, width) {
+            (Pairs::Ordered, 0..=8) if n <= SMALL && n > 2048 => (Traversal::Small, 8, 256),
+            (Pairs::Ordered, 0..=16) if n <= SMALL => (Traversal::Small, 4, 256),
+            (Pairs::Ordered, _) if n <= SMALL => (Traversal::Small, 2, 256),
+            (Pairs::Ordered, 0..=16) => (Traversal::Direct, 4, 64),
+            (Pairs::Once, _) => {
+                let per_thread = match width {
+                    0..=8 if n >= SMALL_TILES => 8,
+                    0..=16 => 4,
+                    17..=32 => 2,
+                    _ => 1,
+                };
+                // a workgroup of one subgroup needs no phases
+                let one = matches!(subgroups, Subgroups::Width(width) if width <= 32);
+                (Traversal::Symmetric, per_thread, if n < SMALL_TILES && one { 32 } else { 64 })
+            }
+            (_, 17..=32) => (Traversal::Direct, 2, 64),
+            _ => (Traversal::Direct, 1, 64),
         };
-        let mut shape = Shape { pairs, per_thread, threads: 64, subgroups, split };
-        while per_thread > 1 && shape.shared_bytes(law) > shared {
-            per_thread /= 2;
-            shape.per_thread = per_thread;
+        Shape { traversal, per_thread, threads, unroll: 4, subgroups, split }.within(law, shared)
+    }
+
+    /// The shape that knobs describe, as far as this device has them: tile, bodies i, unrolling.
+    pub fn with_knobs(knobs: crate::cuda::Shape, law: &Law, subgroups: Subgroups, split: bool, shared: usize) -> Shape {
+        use crate::cuda::Shape as Knobs;
+        let (traversal, per_thread, threads, unroll) = match knobs {
+            Knobs::Direct { per_thread, threads, .. } => (Traversal::Direct, per_thread, threads, 4),
+            Knobs::Small { per_block, threads, .. } => {
+                (Traversal::Small, per_block.next_power_of_two(), threads.next_power_of_two(), 4)
+            }
+            Knobs::Symmetric { per_thread, warps, unroll, .. } => {
+                (Traversal::Symmetric, per_thread, 32 * warps, unroll.next_power_of_two())
+            }
+        };
+        let unroll = match subgroups {
+            Subgroups::Width(width) => unroll.min(width),
+            _ => 4,
+        };
+        let [per_thread, threads, unroll] = [per_thread, threads, unroll].map(|knob| knob as usize);
+        Shape { traversal, per_thread, threads, unroll, subgroups, split }.within(law, shared)
+    }
+
+    /// The same with fewer bodies a thread, if it needs more than `shared` bytes of workgroup memory.
+    fn within(mut self, law: &Law, shared: usize) -> Shape {
+        while self.per_thread > 1 && self.shared_bytes(law) > shared {
+            self.per_thread /= 2;
         }
-        shape
+        self
     }
 
     /// Bodies a tile: i-bodies of a workgroup.
     pub fn tile(self) -> usize {
-        self.per_thread * self.threads
+        match self.traversal {
+            Traversal::Small => self.per_thread,
+            _ => self.per_thread * self.threads,
+        }
+    }
+
+    /// Records of four numbers that workgroup memory holds.
+    fn tile_quads(self, quads: usize) -> usize {
+        match (self.traversal, self.subgroups) {
+            (Traversal::Direct, _) => quads * self.threads,
+            (Traversal::Small, _) => 0,
+            (Traversal::Symmetric, Subgroups::None) => quads * self.tile(),
+            (Traversal::Symmetric, _) => 2 * quads * self.tile(),
+        }
+    }
+
+    /// Results that workgroup memory holds.
+    fn held_results(self) -> usize {
+        match self.traversal {
+            Traversal::Direct => 0,
+            Traversal::Small => self.per_thread * self.threads,
+            Traversal::Symmetric => self.tile(),
+        }
     }
 
     /// Bytes of workgroup memory.
     pub fn shared_bytes(self, law: &Law) -> usize {
         let (numbers, results) = sizes(law, self.split);
-        let quads = numbers.max(1).div_ceil(4);
-        match self.pairs {
-            Pairs::Ordered => 16 * quads * self.threads,
-            Pairs::Once => (16 * quads + 4 * results) * self.tile(),
+        16 * self.tile_quads(numbers.max(1).div_ceil(4)) + 4 * results.max(1) * self.held_results()
+    }
+
+    /// The name of the traversal in its text.
+    pub(super) fn entry(self) -> &'static str {
+        match self.traversal {
+            Traversal::Direct => "direct",
+            Traversal::Small => "small",
+            Traversal::Symmetric => "symmetric",
         }
     }
 }
@@ -82,33 +165,33 @@ fn sizes(law: &Law, split: bool) -> (usize, usize) {
 
 /// The texts of the traversal and of the gathering of a law in a shape.
 pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
-    let form = Form { dialect: Dialect::Wgsl, mirrored: shape.pairs == Pairs::Once, scales, split: shape.split };
+    let form =
+        Form { dialect: Dialect::Wgsl, mirrored: shape.traversal == Traversal::Symmetric, scales, split: shape.split };
     let text = law_text(law, form).text;
     let (numbers_all, results) = sizes(law, shape.split);
     let low = numbers_all - sizes(law, false).0;
     let quads = numbers_all.max(1).div_ceil(4);
-    let tile = match shape.pairs {
-        Pairs::Ordered => quads * shape.threads,
-        Pairs::Once => quads * shape.tile(),
-    };
     let counts = Counts {
         per_thread: shape.per_thread,
         quads,
         numbers_i: numbers(law.body()) + low,
         numbers_j: numbers(law.partner()) + low,
         results,
+        unroll: shape.unroll,
         constants: vec![
-            ("TILE", tile),
-            ("SUMS", results.max(1) * shape.tile()),
+            ("UNROLL", shape.unroll),
+            ("TILE", shape.tile_quads(quads)),
+            ("SUMS", results.max(1) * shape.held_results()),
             ("BAG", BAG),
             ("B", shape.threads),
             ("K", shape.per_thread),
         ],
     };
-    let traversal = match (shape.pairs, shape.subgroups) {
-        (Pairs::Ordered, _) => DIRECT,
-        (Pairs::Once, Subgroups::None) => SYMMETRIC_PLAIN,
-        (Pairs::Once, _) => SYMMETRIC,
+    let traversal = match (shape.traversal, shape.subgroups) {
+        (Traversal::Direct, _) => DIRECT,
+        (Traversal::Small, _) => SMALL_TEXT,
+        (Traversal::Symmetric, Subgroups::None) => SYMMETRIC_PLAIN,
+        (Traversal::Symmetric, _) => SYMMETRIC,
     };
     let width = match shape.subgroups {
         Subgroups::Width(width) => format!("{width}u"),

@@ -35,13 +35,16 @@ fn random_law(seed: u64, one_kind: bool) -> Law {
 
 fn validate(law: &Law) {
     let every = [
-        (Pairs::Ordered, Subgroups::None),
-        (Pairs::Once, Subgroups::Width(32)),
-        (Pairs::Once, Subgroups::Any),
-        (Pairs::Once, Subgroups::None),
+        (Pairs::Ordered, 100, Subgroups::None),
+        (Pairs::Ordered, 10_000, Subgroups::None),
+        (Pairs::Once, 10_000, Subgroups::Width(8)),
+        (Pairs::Once, 100_000, Subgroups::Width(32)),
+        (Pairs::Once, 100_000, Subgroups::Any),
+        (Pairs::Once, 100_000, Subgroups::None),
     ];
-    for (pairs, subgroups) in every.into_iter().filter(|(pairs, _)| law.has_one_kind() || *pairs == Pairs::Ordered) {
-        let shapes = [false, true].map(|split| Shape::choose(pairs, law, subgroups, split, 16 << 10));
+    for (pairs, n, subgroups) in every.into_iter().filter(|(pairs, ..)| law.has_one_kind() || *pairs == Pairs::Ordered)
+    {
+        let shapes = [false, true].map(|split| Shape::choose(pairs, n, law, subgroups, split, 16 << 10));
         shapes.iter().for_each(|shape| assert!(shape.shared_bytes(law) <= 16 << 10));
         for text in shapes.into_iter().flat_map(|shape| source(law, shape, true)) {
             let module =
