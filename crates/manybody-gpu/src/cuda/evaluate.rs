@@ -2,6 +2,7 @@
 
 use super::launch::{Call, grid};
 use super::resident::Step;
+use super::transfer::{self, Staging};
 use super::{Cuda, Shape, failed, kernels, source};
 use crate::emit::{low_parts, split_inputs};
 use crate::{Evaluator, Pairs, finish, uniform};
@@ -32,6 +33,9 @@ pub struct CudaEvaluator<T> {
     /// Numbers whose differences the law takes are given in two parts: mixed precision, in f32 only.
     split: bool,
     kernels: HashMap<(Vec<String>, Shape), Arc<Kernel>>,
+    /// Ways to the device and back, once they are needed.
+    up: Option<Staging<T>>,
+    down: Option<Staging<f64>>,
     pub(super) loaded: Option<Loaded<T>>,
 }
 
@@ -99,6 +103,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             step: false,
             split: false,
             kernels: HashMap::new(),
+            up: None,
+            down: None,
             loaded: None,
         }
     }
@@ -188,7 +194,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     }
 
     /// Uploads columns and packs them into records.
-    fn upload(&self, kernel: &Kernel, columns: &[&[f64]], n: usize, padded: usize) -> Result<[CudaSlice<u8>; 2]> {
+    fn upload(&mut self, kernel: &Kernel, columns: &[&[f64]], n: usize, padded: usize) -> Result<[CudaSlice<u8>; 2]> {
         let stream = &self.cuda.stream;
         let memory = failed("allocate memory for the bodies");
         let bytes = padded * kernel.record;
@@ -199,9 +205,20 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         }
         let low = if self.split { low_parts(&split_inputs(&kernel.law), columns) } else { Vec::new() };
         let columns: Vec<&[f64]> = columns.iter().copied().chain(low.iter().map(Vec::as_slice)).collect();
-        let flat: Vec<T> = columns.iter().flat_map(|c| c.iter().map(|x| T::from_f64(*x))).collect();
-        let source = if flat.is_empty() { vec![T::from_f64(0.0)] } else { flat };
-        let source = stream.clone_htod(&source).map_err(&memory)?;
+        // a law without members has a column all the same, of which nothing is read
+        let mut source = stream.alloc_zeros::<T>((columns.len() * n).max(1)).map_err(&memory)?;
+        if !columns.is_empty() {
+            let up = match &mut self.up {
+                Some(up) => up,
+                none => none.insert(Staging::new(&self.cuda)?),
+            };
+            up.send(stream, &mut source, |range, to| {
+                transfer::columns(range, n, |column, first, within| {
+                    to[within].iter_mut().zip(&columns[column][first..]).for_each(|(to, x)| *to = T::from_f64(*x));
+                });
+            })
+            .map_err(&memory)?;
+        }
         self.pack(kernel, &source, [columns.len(), n, padded], [&mut plain, &mut rotated])?;
         Ok([plain, rotated])
     }
@@ -392,9 +409,20 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
 
     fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {
         let Some(l) = &self.loaded else { return Ok(Vec::new()) };
-        let all = self.cuda.stream.clone_dtoh(&l.held).map_err(failed("compute"))?;
-        self.cuda.stream.synchronize().map_err(failed("compute"))?;
-        let raw = (0..l.kernel.results).map(|k| all[k * l.stride..k * l.stride + l.ni].to_vec()).collect();
+        let down = match &mut self.down {
+            Some(down) => down,
+            none => none.insert(Staging::new(&self.cuda)?),
+        };
+        let mut raw = vec![Vec::with_capacity(l.ni); l.kernel.results];
+        down.fetch(&self.cuda.stream, &l.held, |range, numbers| {
+            transfer::columns(range, l.stride, |column, first, within| {
+                let bodies = l.ni.saturating_sub(first).min(within.len());
+                if let Some(raw) = raw.get_mut(column) {
+                    raw.extend_from_slice(&numbers[within][..bodies]);
+                }
+            });
+        })
+        .map_err(failed("compute"))?;
         let columns: Vec<&[f64]> = l.columns.iter().map(Vec::as_slice).collect();
         let sets = Sets { i: &columns, j: &columns, same: l.same, par: &l.par64 };
         Ok(finish::finish(&l.kernel.law, l.kernel.scales, &l.par64, &sets, raw))

@@ -10,6 +10,7 @@ mod launch;
 mod resident;
 mod shape;
 mod source;
+mod transfer;
 
 pub(crate) use compile::kernels;
 pub use compile::{compile, has_compiler};
