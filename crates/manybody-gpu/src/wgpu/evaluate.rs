@@ -1,6 +1,6 @@
 //! A law on a wgpu device: bodies up, kernels, sums back.
 
-use super::{Shape, Subgroups, Traversal, Wgpu, failed, source};
+use super::{Shape, Subgroups, Traits, Traversal, Wgpu, failed, source};
 use crate::emit::{low_parts, numbers, split_inputs};
 use crate::{Evaluator, Pairs, finish, uniform};
 use ::wgpu::{
@@ -122,10 +122,14 @@ impl WgpuEvaluator {
     }
 
     fn kernel(&mut self, members: Vec<String>, law: Law, n: usize) -> Result<Arc<Kernel>> {
-        let shared = self.wgpu.limits.max_compute_workgroup_storage_size as usize;
+        let adapter = Traits {
+            subgroups: self.subgroups,
+            shared: self.wgpu.limits.max_compute_workgroup_storage_size as usize,
+            is_software: self.wgpu.is_software,
+        };
         let shape = match self.knobs {
-            Some(knobs) => Shape::with_knobs(knobs, &law, self.subgroups, self.split, shared),
-            None => Shape::choose(self.pairs, n, &law, self.subgroups, self.split, shared),
+            Some(knobs) => Shape::with_knobs(knobs, &law, self.split, adapter),
+            None => Shape::choose(self.pairs, n, &law, self.split, adapter),
         };
         if let Some(kernel) = self.kernels.get(&(members.clone(), shape)) {
             return Ok(kernel.clone());

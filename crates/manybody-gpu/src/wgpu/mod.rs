@@ -7,7 +7,7 @@ mod source;
 
 pub use evaluate::WgpuEvaluator;
 pub(crate) use resident::WgpuResident;
-pub use source::{Shape, Subgroups, Traversal, source};
+pub use source::{Shape, Subgroups, Traits, Traversal, source};
 
 use crate::{DeviceInfo, Evaluator, Pairs};
 use ::wgpu::{Adapter, Backends, DeviceType, Features, Instance, InstanceDescriptor, PowerPreference};

@@ -50,6 +50,17 @@ pub enum Subgroups {
     Any,
 }
 
+/// What of an adapter a shape depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits {
+    /// Its subgroups.
+    pub subgroups: Subgroups,
+    /// Bytes of workgroup memory.
+    pub shared: usize,
+    /// Whether it computes on the CPU.
+    pub is_software: bool,
+}
+
 /// Tiles of j a bag.
 const BAG: usize = 16;
 
@@ -60,12 +71,14 @@ const SMALL: usize = 8192;
 const SMALL_TILES: usize = 49_152;
 
 impl Shape {
-    /// The shape for `n` bodies under a law: bodies i and their sums live in registers, so wide laws get fewer a thread;
-    /// workgroup memory is at most `shared` bytes.
-    pub fn choose(pairs: Pairs, n: usize, law: &Law, subgroups: Subgroups, split: bool, shared: usize) -> Shape {
+    /// The shape for `n` bodies under a law: bodies i and their sums live in registers, so wide laws get fewer a thread.
+    pub fn choose(pairs: Pairs, n: usize, law: &Law, split: bool, adapter: Traits) -> Shape {
+        let subgroups = adapter.subgroups;
         let (numbers, results) = sizes(law, split);
         let width = numbers.div_ceil(4) * 4 + results;
         let (traversal, per_thread, threads) = match (pairs, width) {
+            // there a thread that waits for others costs as much as many pairs [lavapipe: 256 of them take 8 times as long]
+            (Pairs::Ordered, _) if n <= SMALL && adapter.is_software => (Traversal::Small, 8, 32),
             (Pairs::Ordered, 0..=8) if n <= SMALL && n > 2048 => (Traversal::Small, 8, 256),
             (Pairs::Ordered, 0..=16) if n <= SMALL => (Traversal::Small, 4, 256),
             (Pairs::Ordered, _) if n <= SMALL => (Traversal::Small, 2, 256),
@@ -84,12 +97,13 @@ impl Shape {
             (_, 17..=32) => (Traversal::Direct, 2, 64),
             _ => (Traversal::Direct, 1, 64),
         };
-        Shape { traversal, per_thread, threads, unroll: 4, subgroups, split }.within(law, shared)
+        Shape { traversal, per_thread, threads, unroll: 4, subgroups, split }.within(law, adapter.shared)
     }
 
     /// The shape that knobs describe, as far as this device has them: tile, bodies i, unrolling.
-    pub fn with_knobs(knobs: crate::cuda::Shape, law: &Law, subgroups: Subgroups, split: bool, shared: usize) -> Shape {
+    pub fn with_knobs(knobs: crate::cuda::Shape, law: &Law, split: bool, adapter: Traits) -> Shape {
         use crate::cuda::Shape as Knobs;
+        let subgroups = adapter.subgroups;
         let (traversal, per_thread, threads, unroll) = match knobs {
             Knobs::Direct { per_thread, threads, .. } => (Traversal::Direct, per_thread, threads, 4),
             Knobs::Small { per_block, threads, .. } => {
@@ -104,7 +118,7 @@ impl Shape {
             _ => 4,
         };
         let [per_thread, threads, unroll] = [per_thread, threads, unroll].map(|knob| knob as usize);
-        Shape { traversal, per_thread, threads, unroll, subgroups, split }.within(law, shared)
+        Shape { traversal, per_thread, threads, unroll, subgroups, split }.within(law, adapter.shared)
     }
 
     /// The same with fewer bodies a thread, if it needs more than `shared` bytes of workgroup memory.

@@ -44,7 +44,8 @@ fn validate(law: &Law) {
     ];
     for (pairs, n, subgroups) in every.into_iter().filter(|(pairs, ..)| law.has_one_kind() || *pairs == Pairs::Ordered)
     {
-        let shapes = [false, true].map(|split| Shape::choose(pairs, n, law, subgroups, split, 16 << 10));
+        let adapter = Traits { subgroups, shared: 16 << 10, is_software: false };
+        let shapes = [false, true].map(|split| Shape::choose(pairs, n, law, split, adapter));
         shapes.iter().for_each(|shape| assert!(shape.shared_bytes(law) <= 16 << 10));
         for text in shapes.into_iter().flat_map(|shape| source(law, shape, true)) {
             let module =
