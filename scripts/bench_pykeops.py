@@ -6,8 +6,8 @@
     MANYBODY_BIN=target/release/manybody MANYBODY_COMPILED=target/release/examples/compiled_law \
         keops/bin/python scripts/bench_pykeops.py
 
-The column "text" is the law as text, interpreted; "compiled" the same law in Rust, each pair once, where the example
-compiled_law has it (left out without MANYBODY_COMPILED). The ratio is that of the faster to PyKeOps.
+The column "text" is the law as text, interpreted; "compiled" the same law in Rust, each pair once, by the example
+compiled_law (left out without MANYBODY_COMPILED). The ratio is that of the faster to PyKeOps.
 PyKeOps compiles its formulas with g++ when they are first used; that does not count. Both read the same bodies, answers
 are held against each other before a time counts, and each program's best of several evaluations is taken. Ours is the
 time that `manybody force --law` tells, transfers of files excluded; PyKeOps' is that of its call on NumPy arrays. One
@@ -74,7 +74,7 @@ def ours(place, law, parameter, precision):
 def compiled(place, law, parameter, precision):
     """Best seconds and results of the compiled law, if there is one."""
     binary = os.environ.get("MANYBODY_COMPILED")
-    if not binary or law not in ("gravity", "gaussian", "matern"):
+    if not binary:
         return None, None
     result = place / "compiled.csv"
     words = [binary, place / "bodies.csv", law, repr(parameter), precision, args.repeat, result]

@@ -1,15 +1,48 @@
-//! Gravity and two kernel sums on compiled kernels, timed, on the bodies of a file with the columns x, y, z, m: what
-//! scripts/bench_pykeops.py runs beside PyKeOps. `compiled_law FILE gravity|gaussian|matern PARAMETER f32|f64 REPEAT OUT`
-//! writes the results as CSV and prints the best time as JSON. Pairs are evaluated once, both bodies served.
+//! Gravity, two kernel sums and two laws that nobody else knows on compiled kernels, timed, on the bodies of a file with
+//! the columns x, y, z, m: what scripts/bench_pykeops.py runs beside PyKeOps. `compiled_law FILE LAW PARAMETER f32|f64
+//! REPEAT OUT`, where LAW is gravity, gaussian, matern, wave or largest, writes the results as CSV and prints the best time as JSON. Pairs are evaluated once, both bodies served.
 
-use manybody::law::builtin::kernels::{Gaussian, Matern};
-use manybody::law::{Gravity, PairLaw};
+use manybody::law::builtin::kernels::{Gaussian, Matern, Weighted};
+use manybody::law::{Gravity, Max, PairLaw, Real, Sum, dot3, sub3};
+use manybody::record;
 use manybody::simd::{Element, Level};
 use manybody::solver::{Packed, mirrored};
 use std::fmt::Write;
 use std::time::Instant;
 
 type Failure = Box<dyn std::error::Error>;
+
+record! { struct Rate<R> { p: R } }
+record! { struct Total<R> { r: Sum<R> } }
+record! { struct Most<R> { r: Max<R> } }
+
+/// sum of m_j cos(p r)
+struct Wave;
+impl PairLaw for Wave {
+    type Body<R: Real> = Weighted<R>;
+    type Par<R: Real> = Rate<R>;
+    type Out<R: Real> = Total<R>;
+    const SELF: bool = true;
+    #[inline(always)]
+    fn pair<R: Real>(i: &Weighted<R>, j: &Weighted<R>, par: &Rate<R>, out: &mut Total<R>) {
+        let d = sub3(j.x, i.x);
+        out.r.add_mul(j.w, (par.p * dot3(d, d, par.p.lit(0.0)).sqrt()).cos());
+    }
+}
+
+/// largest of m_j exp(-p r^2)
+struct Largest;
+impl PairLaw for Largest {
+    type Body<R: Real> = Weighted<R>;
+    type Par<R: Real> = Rate<R>;
+    type Out<R: Real> = Most<R>;
+    const SELF: bool = true;
+    #[inline(always)]
+    fn pair<R: Real>(i: &Weighted<R>, j: &Weighted<R>, par: &Rate<R>, out: &mut Most<R>) {
+        let d = sub3(j.x, i.x);
+        out.r.offer(j.w * (-par.p * dot3(d, d, par.p.lit(0.0))).exp());
+    }
+}
 
 /// The columns of the file.
 fn read(path: &str) -> Result<Vec<Vec<f64>>, Failure> {
@@ -43,7 +76,7 @@ fn run<L: PairLaw, T: Element>(columns: &[Vec<f64>], par: f64, results: usize, r
 fn main() -> Result<(), Failure> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [file, law, parameter, precision, repeat, out] = &words[..] else {
-        eprintln!("usage: compiled_law FILE gravity|gaussian|matern PARAMETER f32|f64 REPEAT OUT");
+        eprintln!("usage: compiled_law FILE gravity|gaussian|matern|wave|largest PARAMETER f32|f64 REPEAT OUT");
         return Ok(());
     };
     let (columns, p, repeat) = (read(file)?, parameter.parse::<f64>()?, repeat.parse()?);
@@ -55,7 +88,11 @@ fn main() -> Result<(), Failure> {
         ("gaussian", _) => run::<Gaussian, f64>(&columns, (0.5 / p).sqrt(), 1, repeat),
         ("matern", "f32") => run::<Matern, f32>(&columns, 3f64.sqrt() / p, 1, repeat),
         ("matern", _) => run::<Matern, f64>(&columns, 3f64.sqrt() / p, 1, repeat),
-        (other, _) => return Err(format!("{other}: gravity, gaussian or matern is wanted").into()),
+        ("wave", "f32") => run::<Wave, f32>(&columns, p, 1, repeat),
+        ("wave", _) => run::<Wave, f64>(&columns, p, 1, repeat),
+        ("largest", "f32") => run::<Largest, f32>(&columns, p, 1, repeat),
+        ("largest", _) => run::<Largest, f64>(&columns, p, 1, repeat),
+        (other, _) => return Err(format!("{other}: one of the five laws is wanted").into()),
     };
     let mut text = "id,results\n".to_string();
     for body in 0..columns[0].len() {
