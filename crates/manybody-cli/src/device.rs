@@ -34,22 +34,6 @@ pub(crate) fn choose(name: Option<&str>, precision: Precision, bodies: usize) ->
     }
 }
 
-/// As [`choose`]; `auto` is the CPU for what only the CPU has: sums that are not a solver's own.
-///
-/// # Errors
-/// As [`choose`].
-pub(crate) fn choose_summing(
-    name: Option<&str>,
-    precision: Precision,
-    sum: Summation,
-    bodies: usize,
-) -> Result<&'static str> {
-    match name {
-        None | Some("auto") if sum != Summation::default() => Ok("cpu"),
-        name => choose(name, precision, bodies),
-    }
-}
-
 /// The share of bodies that is audited where nothing is said: on a GPU, whose speed the auditing CPU has not, a tenth.
 pub(crate) fn default_audit(device: &str) -> f64 {
     if device == "cpu" { 1e-3 } else { 1e-4 }
@@ -78,7 +62,7 @@ pub(crate) fn default_solver(device: &str) -> &'static str {
     if device == "cpu" { "symmetric" } else { "auto" }
 }
 
-/// The solver of a device for a precision and a summation.
+/// The solver of a device for a precision and a summation; on GPUs `auto` knows which one has them.
 pub(crate) fn default_solver_of(device: &str, precision: Precision, sum: Summation) -> &'static str {
     match device {
         "cpu" if precision == Precision::Mixed || sum != Summation::default() => "direct",

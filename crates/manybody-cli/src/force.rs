@@ -111,7 +111,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if eps.is_some() {
         bodies.eps = None;
     }
-    let device = device::choose_summing(Some(&args.device), precision, args.sum, bodies.len())?;
+    let device = device::choose(Some(&args.device), precision, bodies.len())?;
     let name = args.solver.as_deref().unwrap_or(device::default_solver_of(device, precision, args.sum));
     let mut solver = solver::device::on_with_sums(device, name, precision, args.sum)?;
     let gravity = Gravity { g: units.g, eps: eps.unwrap_or(0.0) };

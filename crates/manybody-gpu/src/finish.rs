@@ -1,7 +1,47 @@
 //! What the host does with the sums of a device: factors that were left out, what a body does to itself, and logarithms.
 
+use crate::Pairs;
 use crate::emit::lowering;
 use manybody::law::{Cell, Law, Role, SelfPair, Sets};
+use manybody::solver::Summation;
+use manybody::{Error, Result};
+
+/// Units at most: what f32 holds with room above.
+const MOST_UNITS: f64 = (1_u128 << 120) as f64;
+/// A fixed-point sum of so many units has left its range.
+const FULL: f64 = (1_u64 << 62) as f64;
+
+/// Refuses what has no choice of sums.
+pub(crate) fn check_summable(law: &Law, sum: Summation, double: bool, pairs: Pairs) -> Result<()> {
+    let wrong =
+        |expected: &str| Err(Error::Parameter { name: "sum", value: sum.to_string(), expected: expected.into() });
+    if double {
+        return wrong("a choice of sums needs f32 or mixed precision");
+    }
+    if pairs == Pairs::Once {
+        return wrong("other sums than a solver's own need the solver direct");
+    }
+    if law.cells().iter().any(|cell| *cell != Cell::Sum) {
+        return wrong("the law has results that are no sums");
+    }
+    Ok(())
+}
+
+/// Fixed point: units a result, and what a unit is worth; powers of two. `range` is what the law's results stay below, and
+/// the sums do so without the factors that are left out of them.
+pub(crate) fn units(factors: &[f64], range: &[f64]) -> Result<[Vec<f64>; 2]> {
+    if range.len() < factors.len() {
+        let expected = "fixed-point sums need to be told what results stay below".into();
+        return Err(Error::Parameter { name: "sum", value: "fixed".into(), expected });
+    }
+    let units = |(factor, range): (&f64, &f64)| {
+        let share = if factor.is_normal() { factor.abs() } else { 1.0 };
+        (FULL / (range / share).log2().ceil().exp2()).clamp(MOST_UNITS.recip(), MOST_UNITS)
+    };
+    let units: Vec<f64> = factors.iter().zip(range).map(units).collect();
+    let worth = units.iter().map(|units| units.recip()).collect();
+    Ok([units, worth])
+}
 
 /// Whether the factors that were left out of the sums are the same in the one-sided and the mirrored program, as a kernel
 /// needs that uses both.

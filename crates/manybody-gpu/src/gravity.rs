@@ -5,8 +5,8 @@ use crate::wgpu::{Wgpu, WgpuResident};
 use crate::{Evaluator, Pairs, evaluator_of};
 use manybody::law::{self, Law, Sets};
 use manybody::simulation::Resident;
-use manybody::solver::{Forces, Frame, Gravity, Precision, Solver, Want};
-use manybody::{Bodies, Result};
+use manybody::solver::{Forces, Frame, Gravity, Precision, Solver, Summation, Want, fixed_ranges};
+use manybody::{Bodies, Error, Result};
 use std::collections::HashMap;
 
 /// Below so many bodies the kernel for few bodies is the faster one [H200].
@@ -18,6 +18,8 @@ pub(crate) struct Problem<'a> {
     pub(crate) gravity: &'a Gravity,
     pub(crate) frame: Frame,
     pub(crate) jerk: bool,
+    /// How terms are added, where that is not the kernel's own way.
+    pub(crate) sum: Option<Summation>,
 }
 
 impl Problem<'_> {
@@ -29,6 +31,11 @@ impl Problem<'_> {
             (false, true) => Law::of::<law::SoftGravity>(),
             (false, false) => Law::of::<law::Gravity>(),
         }
+    }
+
+    /// What the results stay below, for fixed-point sums.
+    pub(crate) fn ranges(&self) -> [f64; 4] {
+        fixed_ranges(&self.frame, self.bodies, self.gravity)
     }
 
     /// Calls `f` with the bodies as the law has them, in this frame; `single` for a law in f32.
@@ -64,6 +71,8 @@ pub struct DeviceGravity {
     pairs: Option<Pairs>,
     /// The kernel's shape, where it is not to be chosen.
     shape: Option<Shape>,
+    /// How terms are added, where that is not the kernel's own way.
+    sum: Option<Summation>,
     evaluators: HashMap<(&'static str, Pairs), Box<dyn Evaluator>>,
 }
 
@@ -73,8 +82,16 @@ pub struct DeviceGravity {
 /// # Errors
 /// [`manybody::Error::Unknown`] for another name or device, [`manybody::Error::NoDevice`].
 pub fn solver(device: &str, name: &str, precision: Precision) -> Result<DeviceGravity> {
-    let unknown =
-        |what, name: &str, known: &str| manybody::Error::Unknown { what, name: name.into(), known: known.into() };
+    solver_with_sums(device, name, precision, Summation::default())
+}
+
+/// [`solver`] with a [`Summation`]: all but `blocked` are for `direct` or `auto`, in f32 or mixed precision.
+///
+/// # Errors
+/// As [`solver`], and [`manybody::Error::Parameter`] for a summation that this solver does not have.
+pub fn solver_with_sums(device: &str, name: &str, precision: Precision, sum: Summation) -> Result<DeviceGravity> {
+    let sum = Some(sum).filter(|sum| *sum != Summation::default());
+    let unknown = |what, name: &str, known: &str| Error::Unknown { what, name: name.into(), known: known.into() };
     let shape = if name.contains(':') { Some(Shape::parse(name)?) } else { None };
     let pairs = match name {
         _ if matches!(shape, Some(Shape::Symmetric { .. })) => Some(Pairs::Once),
@@ -89,7 +106,15 @@ pub fn solver(device: &str, name: &str, precision: Precision) -> Result<DeviceGr
         "wgpu" => "wgpu",
         _ => return Err(unknown("device", device, "cuda, wgpu")),
     };
-    let mut solver = DeviceGravity { device, precision, pairs, shape, evaluators: HashMap::new() };
+    let pairs = match sum {
+        None => pairs,
+        Some(sum) if pairs == Some(Pairs::Once) || precision == Precision::F64 => {
+            let expected = "other sums than a solver's own need the solver direct in f32".into();
+            return Err(Error::Parameter { name: "sum", value: sum.to_string(), expected });
+        }
+        Some(_) => Some(Pairs::Ordered),
+    };
+    let mut solver = DeviceGravity { device, precision, pairs, shape, sum, evaluators: HashMap::new() };
     // a device that is missing is told now, not at the first step
     solver.evaluator::<law::Gravity>("acc", Pairs::Ordered)?;
     Ok(solver)
@@ -101,7 +126,7 @@ impl DeviceGravity {
         Ok(match self.evaluators.entry((name, pairs)) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let made = evaluator_of(self.device, &Law::of::<L>()?, self.precision, pairs, self.shape)?;
+                let made = evaluator_of(self.device, &Law::of::<L>()?, self.precision, pairs, self.shape, self.sum)?;
                 entry.insert(made)
             }
         })
@@ -114,8 +139,12 @@ impl DeviceGravity {
 
     /// Brings the bodies to the device.
     fn load(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want) -> Result<(&mut Box<dyn Evaluator>, Frame)> {
+        if let (true, Some(sum)) = (want.jerk, self.sum) {
+            let expected = "time derivatives are computed with the sums of the solvers only".into();
+            return Err(Error::Parameter { name: "sum", value: sum.to_string(), expected });
+        }
         let frame = Frame::new(bodies, gravity, want.jerk)?;
-        let pairs = self.pairs(bodies.len());
+        let (pairs, sum) = (self.pairs(bodies.len()), self.sum);
         let single = self.precision != Precision::F64;
         let evaluator = match (want.jerk, want.potential, bodies.eps.is_some()) {
             (true, _, true) => self.evaluator::<law::SoftGravityJerk>("soft jerk", pairs),
@@ -125,7 +154,11 @@ impl DeviceGravity {
             (false, false, true) => self.evaluator::<law::SoftGravity>("soft acc", pairs),
             (false, false, false) => self.evaluator::<law::Gravity>("acc", pairs),
         }?;
-        Problem { bodies, gravity, frame, jerk: want.jerk }.with_sets(single, |sets| evaluator.load(sets))?;
+        let problem = Problem { bodies, gravity, frame, jerk: want.jerk, sum };
+        if sum == Some(Summation::Fixed) {
+            evaluator.bound(&problem.ranges());
+        }
+        problem.with_sets(single, |sets| evaluator.load(sets))?;
         Ok((evaluator, frame))
     }
 
@@ -151,6 +184,9 @@ impl Solver for DeviceGravity {
         let (evaluator, frame) = self.load(bodies, gravity, want)?;
         evaluator.compute()?;
         let raw = evaluator.fetch()?;
+        if self.sum == Some(Summation::Fixed) {
+            check_ranges(&frame, bodies, gravity, &raw)?;
+        }
         frame.unscale(&raw, want, out);
         Ok(())
     }
@@ -166,7 +202,7 @@ impl Solver for DeviceGravity {
         }
         // with velocities: the frame moves along
         let frame = frame.map_or_else(|| Frame::new(bodies, gravity, true), Ok)?;
-        let problem = Problem { bodies, gravity, frame, jerk: false };
+        let problem = Problem { bodies, gravity, frame, jerk: false, sum: self.sum };
         let pairs = self.pairs(bodies.len());
         let mixed = self.precision == Precision::Mixed;
         if self.device == "wgpu" {
@@ -180,4 +216,16 @@ impl Solver for DeviceGravity {
             Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problem, pairs, self.shape, false)?),
         }))
     }
+}
+
+/// Fixed point: NaN is a sum that has left its range.
+fn check_ranges(frame: &Frame, bodies: &Bodies, gravity: &Gravity, raw: &[Vec<f64>]) -> Result<()> {
+    for (result, column) in raw.iter().enumerate() {
+        if let Some(index) = column.iter().position(|sum| sum.is_nan()) {
+            let quantity = if result < 3 { "acceleration" } else { "potential" };
+            let limit = fixed_ranges(frame, bodies, gravity)[result.min(3)];
+            return Err(Error::FixedPoint { index, id: bodies.id[index], quantity, limit });
+        }
+    }
+    Ok(())
 }

@@ -23,10 +23,10 @@ pub mod triangular;
 mod uniform;
 pub mod wgpu;
 
-pub use gravity::{DeviceGravity, solver};
+pub use gravity::{DeviceGravity, solver, solver_with_sums};
 
 use manybody::law::{Law, Sets};
-use manybody::solver::Precision;
+use manybody::solver::{Precision, Summation};
 use manybody::{Error, Result};
 
 /// Which pairs a kernel evaluates.
@@ -45,6 +45,10 @@ pub trait Evaluator: Send {
     /// # Errors
     /// [`Error::Parameter`] for sets that do not fit the law, [`Error::Device`] if memory does not suffice.
     fn load(&mut self, sets: &Sets<'_>) -> Result<()>;
+
+    /// Says what the law's results stay below, one number each: fixed-point sums need to know before the bodies come, others
+    /// do not ask. A result that leaves its range is NaN.
+    fn bound(&mut self, _range: &[f64]) {}
 
     /// Evaluates what was loaded; may return before the device has finished.
     ///
@@ -110,8 +114,12 @@ pub fn missing(found: &[DeviceInfo]) -> Vec<(&'static str, String)> {
 
 /// Makes `cuda` and `wgpu` known to [`manybody::solver::device`], so that runs can ask for them by name.
 pub fn register() {
-    manybody::solver::device::register("cuda", |name, precision| Ok(Box::new(solver("cuda", name, precision)?)));
-    manybody::solver::device::register("wgpu", |name, precision| Ok(Box::new(solver("wgpu", name, precision)?)));
+    manybody::solver::device::register("cuda", |name, precision, sum| {
+        Ok(Box::new(solver_with_sums("cuda", name, precision, sum)?))
+    });
+    manybody::solver::device::register("wgpu", |name, precision, sum| {
+        Ok(Box::new(solver_with_sums("wgpu", name, precision, sum)?))
+    });
 }
 
 /// A law on the device called `device`, "cuda" or "wgpu".
@@ -120,23 +128,38 @@ pub fn register() {
 /// [`Error::NoDevice`] if it is not here, with how to get it; [`Error::Parameter`] for f64 on wgpu, or
 /// [`Pairs::Once`] for a law whose bodies are of two kinds; [`Error::Unknown`] for another name.
 pub fn evaluator(device: &str, law: &Law, precision: Precision, pairs: Pairs) -> Result<Box<dyn Evaluator>> {
-    evaluator_of(device, law, precision, pairs, None)
+    evaluator_of(device, law, precision, pairs, None, None)
 }
 
-/// The same; with a shape, in that and not in the one found best.
+/// A law on a device whose terms are added in a chosen way, one-sided; its results are sums. `F64` sums on wgpu, which has
+/// no f64, are two f32 (48 bits).
+///
+/// # Errors
+/// As [`evaluator`], and [`Error::Parameter`] for f64 or a law with results that are no sums.
+pub fn evaluator_with_sums(
+    device: &str,
+    law: &Law,
+    precision: Precision,
+    sum: Summation,
+) -> Result<Box<dyn Evaluator>> {
+    evaluator_of(device, law, precision, Pairs::Ordered, None, Some(sum))
+}
+
+/// The same; with a shape, in that and not in the one found best; with a summation, by that.
 pub(crate) fn evaluator_of(
     device: &str,
     law: &Law,
     precision: Precision,
     pairs: Pairs,
     shape: Option<cuda::Shape>,
+    sum: Option<Summation>,
 ) -> Result<Box<dyn Evaluator>> {
     if pairs == Pairs::Once {
         law.mirrored()?;
     }
     match device {
-        "cuda" => cuda::evaluator(law, precision, pairs, shape),
-        "wgpu" => wgpu::evaluator(law, precision, pairs, shape),
+        "cuda" => cuda::evaluator(law, precision, pairs, shape, sum),
+        "wgpu" => wgpu::evaluator(law, precision, pairs, shape, sum),
         _ => Err(Error::Unknown { what: "device", name: device.into(), known: "cuda, wgpu".into() }),
     }
 }

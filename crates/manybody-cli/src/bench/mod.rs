@@ -136,7 +136,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             let device = device::choose(Some(&args.device), precision, *n as usize)?;
             for name in &args.solver {
                 if device != "cpu" {
-                    bench.on_device(device, name, precision, &bodies, &answer)?.print(args.json);
+                    bench.on_device(device, name, precision, None, &bodies, &answer)?.print(args.json);
                     continue;
                 }
                 if precision == Precision::Mixed && name != "direct" {
@@ -145,7 +145,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
                 // the reference is N^2 on one thread: minutes where the others take seconds
                 bench.ours(solver::by_name(name, precision)?, None, precision, &bodies, &answer)?.print(args.json);
             }
-            for sum in args.sum.iter().filter(|_| precision == Precision::F32 && device == "cpu") {
+            for sum in args.sum.iter().filter(|_| precision == Precision::F32) {
+                if device != "cpu" {
+                    bench.on_device(device, "direct", precision, Some(*sum), &bodies, &answer)?.print(args.json);
+                    continue;
+                }
                 let solver = solver::with_sums("direct", precision, *sum)?;
                 bench.ours(solver, Some(*sum), precision, &bodies, &answer)?.print(args.json);
             }
@@ -214,10 +218,11 @@ impl Bench {
         device: &'static str,
         name: &str,
         precision: Precision,
+        sum: Option<Summation>,
         bodies: &Bodies,
         answer: &Answer,
     ) -> anyhow::Result<Row> {
-        let mut solver = manybody_gpu::solver(device, name, precision)?;
+        let mut solver = manybody_gpu::solver_with_sums(device, name, precision, sum.unwrap_or_default())?;
         let mut forces = Forces::default();
         solver.forces(bodies, &self.gravity, Want::default(), &mut forces)?;
         // kernels in a row for a fifth of a second at least, so that clocks are up and starting them does not count
@@ -225,14 +230,23 @@ impl Bench {
         let in_a_row = (0.2 / once.max(1e-6)).clamp(1.0, 1000.0) as usize;
         let seconds: Vec<f64> =
             (0..self.repeat).map(|_| solver.seconds(bodies, &self.gravity, in_a_row)).collect::<Result<_, _>>()?;
-        let method = format!("{device} {}", solver.name());
+        let sum = sum.map_or(String::new(), |sum| format!(" {sum}"));
+        let method = format!("{device} {}{sum}", solver.name());
         let mut row = Row::new("manybody", method, precision.name(), bodies.len(), self.threads, &seconds);
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
         Ok(row)
     }
 
     #[cfg(not(feature = "gpu"))]
-    fn on_device(&self, device: &str, _: &str, _: Precision, _: &Bodies, _: &Answer) -> anyhow::Result<Row> {
+    fn on_device(
+        &self,
+        device: &str,
+        _: &str,
+        _: Precision,
+        _: Option<Summation>,
+        _: &Bodies,
+        _: &Answer,
+    ) -> anyhow::Result<Row> {
         anyhow::bail!("this program was built without {device}")
     }
 

@@ -167,7 +167,7 @@ fn choose(scene: &Scene, start: &Start) -> Result<(Option<f64>, Parameters)> {
             accuracy::cheapest(rtol, &bodies, &gravity, scene.device.as_deref())?
         }
         None => {
-            let device = device::choose_summing(scene.device.as_deref(), method, sum, bodies.len())?;
+            let device = device::choose(scene.device.as_deref(), method, bodies.len())?;
             let solver = || device::default_solver_of(device, method, sum).into();
             Method { device, solver: scene.solver.clone().unwrap_or_else(solver), precision: method }
         }

@@ -13,7 +13,7 @@ use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody::Result;
 use manybody::law::{Law, Sets};
 use manybody::simd::Element;
-use manybody::solver::Precision;
+use manybody::solver::{Precision, Summation};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -32,6 +32,10 @@ pub struct CudaEvaluator<T> {
     step: bool,
     /// Numbers whose differences the law takes are given in two parts: mixed precision, in f32 only.
     split: bool,
+    /// How terms are added, where that is not the kernel's own way: in f32 only.
+    sum: Option<Summation>,
+    /// Fixed point: what the results must stay below.
+    range: Vec<f64>,
     kernels: HashMap<(Vec<String>, Shape), Arc<Kernel>>,
     /// Ways to the device and back, once they are needed.
     up: Option<Staging<T>>,
@@ -71,6 +75,8 @@ pub(super) struct Loaded<T> {
     slots_i: CudaSlice<T>,
     /// The sums, \[results\]\[stride\].
     pub(super) held: CudaSlice<f64>,
+    /// Fixed point: units a result, then what a unit is worth, \[2\]\[results\].
+    units: Option<CudaSlice<f64>>,
     launches: Vec<Launch>,
     par: Vec<T>,
     pub(super) par64: Vec<f64>,
@@ -102,6 +108,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             moving: false,
             step: false,
             split: false,
+            sum: None,
+            range: Vec::new(),
             kernels: HashMap::new(),
             up: None,
             down: None,
@@ -131,6 +139,20 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         self
     }
 
+    /// Terms are added in a chosen way, by a one-sided kernel; None for the kernel's own. For laws whose results are sums, in
+    /// f32.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](manybody::Error::Parameter) for other laws, f64, or another kernel than `direct`.
+    pub fn summing(mut self, sum: Option<Summation>) -> Result<Self> {
+        if let Some(sum) = sum {
+            finish::check_summable(&self.law, sum, T::DOUBLE, self.pairs)?;
+            self.shape = self.shape.map(|shape| shape.with_sum(sum)).transpose()?;
+        }
+        self.sum = sum;
+        Ok(self)
+    }
+
     /// The law's first member is a position that will be [packed](Self::repack) anew.
     pub(super) fn moving(mut self) -> Self {
         self.moving = true;
@@ -146,7 +168,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let split = if self.split { split_inputs(&law).len() } else { 0 };
         let numbers = crate::emit::numbers(law.body()).max(crate::emit::numbers(law.partner())) + split;
         let results = law.cells().len();
-        let shape = self.shape.unwrap_or_else(|| Shape::choose(self.pairs, n, T::DOUBLE, numbers, results));
+        let choose = || match self.sum {
+            Some(sum) => Shape::summed(sum, n, numbers, results),
+            None => Shape::choose(self.pairs, n, T::DOUBLE, numbers, results),
+        };
+        let shape = self.shape.unwrap_or_else(choose);
         if let Some(kernel) = self.kernels.get(&(members.clone(), shape)) {
             return Ok(kernel.clone());
         }
@@ -267,6 +293,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                     call.arg(&n).arg(&nj).arg(&stride).arg(&launch.end).arg(&same);
                     threads
                 }
+                Shape::Summed { threads, .. } => {
+                    call.memory(&l.rotated).memory(&l.bodies).memory(&l.slots_i);
+                    call.arg(&n).arg(&nj).arg(&stride).arg(&launch.end).arg(&same);
+                    if let Some(units) = &l.units {
+                        call.memory(units);
+                    }
+                    threads
+                }
                 Shape::Small { threads, .. } => {
                     call.memory(&l.rotated).memory(&l.bodies).memory(&l.held);
                     call.arg(&n).arg(&nj).arg(&stride).arg(&same);
@@ -294,6 +328,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             let mut call = Call::new(stream, &l.kernel.gather);
             call.memory(&l.slots_i).arg(&launch.slots_i).memory(&l.slots_j).arg(&launch.slots_j);
             call.memory(&l.held).arg(&n).arg(&stride).arg(&first);
+            if let Some(units) = &l.units {
+                call.memory(units);
+            }
             if let Some(step) = step {
                 call.arg(&last).arg(step);
             }
@@ -306,7 +343,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     fn plan(&self, kernel: &Kernel, ni: usize, nj: usize, stride: usize) -> Vec<Launch> {
         let processors = self.cuda.processors as usize;
         match kernel.shape {
-            Shape::Direct { threads, split, .. } => {
+            Shape::Direct { threads, split, .. } | Shape::Summed { threads, split, .. } => {
                 // split j until every multiprocessor has 16 blocks of 64 threads
                 let blocks = ni.div_ceil(kernel.shape.tile()).max(1);
                 let tiles = nj.div_ceil(threads as usize).max(1);
@@ -367,8 +404,18 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let launches = self.plan(&kernel, ni, nj, stride);
         let memory = failed("allocate memory for the results");
         let most = |f: fn(&Launch) -> u32| launches.iter().map(f).max().unwrap_or(0).max(1) as usize;
-        let room = |slots: usize| self.cuda.stream.alloc_zeros::<T>(slots * kernel.results.max(1) * stride);
+        // chosen sums leave their kernel in 8 bytes each
+        let wide = if matches!(kernel.shape, Shape::Summed { .. }) { 8 / size_of::<T>() } else { 1 };
+        let room = |slots: usize| self.cuda.stream.alloc_zeros::<T>(wide * slots * kernel.results.max(1) * stride);
+        let units = match kernel.shape {
+            Shape::Summed { sum: Summation::Fixed, .. } => {
+                let units = finish::units(&finish::factors(&kernel.law, kernel.scales, &par64), &self.range)?;
+                Some(self.cuda.stream.clone_htod(&units.concat()).map_err(&memory)?)
+            }
+            _ => None,
+        };
         self.loaded = Some(Loaded {
+            units,
             slots_i: room(most(|l| l.slots_i)).map_err(&memory)?,
             slots_j: room(most(|l| l.slots_j)).map_err(&memory)?,
             held: self.cuda.stream.alloc_zeros(kernel.results.max(1) * stride).map_err(&memory)?,
@@ -401,6 +448,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
         }
         let law = self.law.clone();
         law.recentred(sets, |sets| self.place(sets))
+    }
+
+    fn bound(&mut self, range: &[f64]) {
+        self.range = range.to_vec();
     }
 
     fn compute(&mut self) -> Result<()> {

@@ -17,13 +17,14 @@ pub use compile::{compile, has_compiler};
 pub use evaluate::CudaEvaluator;
 pub(crate) use resident::CudaResident;
 pub use shape::Shape;
+pub(crate) use shape::{bag, piece};
 pub use source::source;
 
 use crate::{DeviceInfo, Evaluator, Pairs};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use manybody::law::Law;
-use manybody::solver::Precision;
+use manybody::solver::{Precision, Summation};
 use manybody::{Error, Result};
 use std::sync::Arc;
 
@@ -131,18 +132,19 @@ pub fn devices() -> Vec<DeviceInfo> {
     (0..count()).filter_map(describe).collect()
 }
 
-/// A law on the first CUDA device.
+/// A law on the first CUDA device, with the kernel's own sums or a choice of them.
 pub(crate) fn evaluator(
     law: &Law,
     precision: Precision,
     pairs: Pairs,
     shape: Option<Shape>,
+    sum: Option<Summation>,
 ) -> Result<Box<dyn Evaluator>> {
     let cuda = Cuda::open(0)?;
     Ok(match precision {
-        Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).in_shape(shape)),
-        Precision::Mixed => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).in_shape(shape).mixed()),
-        Precision::F64 => Box::new(CudaEvaluator::<f64>::new(cuda, law, pairs).in_shape(shape)),
+        Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).in_shape(shape).summing(sum)?),
+        Precision::Mixed => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).in_shape(shape).mixed().summing(sum)?),
+        Precision::F64 => Box::new(CudaEvaluator::<f64>::new(cuda, law, pairs).in_shape(shape).summing(sum)?),
     })
 }
 

@@ -105,6 +105,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         if mixed {
             forces = forces.mixed();
         }
+        forces = forces.summing(problem.sum)?;
+        forces.bound(&problem.ranges());
         problem.with_sets(!T::DOUBLE, |sets| forces.load(sets))?;
         let mut energies = CudaEvaluator::<f64>::new(cuda.clone(), &problem.law(true)?, pairs).moving();
         let flat = problem.with_sets(false, |sets| {

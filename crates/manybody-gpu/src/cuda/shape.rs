@@ -2,6 +2,7 @@
 //! bodies.
 
 use crate::Pairs;
+use manybody::solver::Summation;
 use manybody::{Error, Result};
 
 /// The shape of a kernel: what it is compiled for.
@@ -29,6 +30,19 @@ pub enum Shape {
         /// Bodies j a turn of the inner loop.
         unroll: u32,
     },
+    /// One-sided, with a choice of how terms are added.
+    Summed {
+        /// The choice.
+        sum: Summation,
+        /// Bodies i a thread.
+        per_thread: u32,
+        /// Threads a block, and bodies j a tile.
+        threads: u32,
+        /// Bodies j a turn of the inner loop.
+        unroll: u32,
+        /// Shares into which the bodies j are split; 0 for as many as fill the device.
+        split: u32,
+    },
     /// Mirrored.
     Symmetric {
         /// Bodies i a thread.
@@ -46,6 +60,29 @@ pub enum Shape {
 
 /// Up to so many bodies a block for every few of them is the fastest way.
 const SMALL: usize = 8192;
+
+/// Terms that pairwise summation adds one by one before it pairs sums, as on the CPU.
+const LEAF: usize = 32;
+
+/// How many terms are added up before the sum is put down; 0 for all of them.
+pub(crate) fn bag(sum: Summation) -> usize {
+    match sum {
+        Summation::Direct => 0,
+        // as the traversals have it by themselves: 16 tiles of 64
+        Summation::Blocked(bag) => bag.unwrap_or(1024),
+        Summation::Pairwise => LEAF,
+        Summation::Compensated | Summation::F64 | Summation::Fixed => 1,
+    }
+}
+
+/// The largest number of bodies that is both a part of a tile and of a bag.
+pub(crate) fn piece(sum: Summation, tile: usize) -> usize {
+    let (mut a, mut b) = (tile, bag(sum));
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
 
 impl Shape {
     /// The shape for `n` bodies of `numbers` numbers and `results` results.
@@ -99,6 +136,38 @@ impl Shape {
                 };
                 Shape::Symmetric { per_thread, warps, unroll, blocks, chain: 0 }
             }
+        }
+    }
+
+    /// The shape for `n` bodies of `numbers` numbers whose terms are added in a chosen way. One running sum is not split, so
+    /// it takes as many threads as there are bodies.
+    pub fn summed(sum: Summation, n: usize, numbers: usize, results: usize) -> Shape {
+        let width = numbers.div_ceil(4) * 4 + results;
+        let per_thread = match sum {
+            Summation::Direct if n <= 1 << 17 => 1,
+            _ if width <= 16 => 4,
+            _ if width <= 32 => 2,
+            _ => 1,
+        };
+        let split = u32::from(sum == Summation::Direct);
+        Shape::Summed { sum, per_thread, threads: 64, unroll: 8, split }
+    }
+
+    /// This one-sided shape with a choice of sums; others have none.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a kernel that is not `direct`.
+    pub(crate) fn with_sum(self, sum: Summation) -> Result<Shape> {
+        match self {
+            Shape::Direct { per_thread, threads, unroll, split, .. } => {
+                let split = if sum == Summation::Direct { 1 } else { split };
+                Ok(Shape::Summed { sum, per_thread, threads, unroll, split })
+            }
+            _ => Err(Error::Parameter {
+                name: "sum",
+                value: sum.to_string(),
+                expected: "other sums than a kernel's own need the kernel direct".into(),
+            }),
         }
     }
 
@@ -177,6 +246,7 @@ impl Shape {
         match self {
             Shape::Direct { .. } => "direct",
             Shape::Small { .. } => "small",
+            Shape::Summed { .. } => "summed",
             Shape::Symmetric { .. } => "symmetric",
         }
     }
@@ -184,7 +254,7 @@ impl Shape {
     /// Bytes of dynamic shared memory, for records and results of so many bytes.
     pub(crate) fn shared_bytes(self, record: usize, result: usize) -> usize {
         match self {
-            Shape::Direct { .. } | Shape::Small { .. } => 0,
+            Shape::Direct { .. } | Shape::Small { .. } | Shape::Summed { .. } => 0,
             Shape::Symmetric { warps, .. } => self.tile() * (2 * record + if warps > 1 { result } else { 0 }),
         }
     }
@@ -192,7 +262,9 @@ impl Shape {
     /// Bodies a tile: i-bodies of a block.
     pub fn tile(self) -> usize {
         match self {
-            Shape::Direct { per_thread, threads, .. } => (per_thread * threads) as usize,
+            Shape::Direct { per_thread, threads, .. } | Shape::Summed { per_thread, threads, .. } => {
+                (per_thread * threads) as usize
+            }
             Shape::Small { per_block, .. } => per_block as usize,
             Shape::Symmetric { per_thread, warps, .. } => (32 * per_thread * warps) as usize,
         }

@@ -1,9 +1,10 @@
 //! CUDA C++: a kernel = prelude + law + records + traversal, and the constants it is compiled with.
 
 use super::Shape;
+use super::shape::{bag, piece};
 use crate::emit::{Dialect, Form, LawText, law_text};
 use manybody::law::{Cell, Law, SelfPair};
-use manybody::solver::Precision;
+use manybody::solver::{Precision, Summation};
 
 pub(super) const PRELUDE: &str = include_str!("../kernels/prelude.cuh");
 const RECORDS: &str = include_str!("../kernels/records.cuh");
@@ -12,6 +13,8 @@ const GATHER: &str = include_str!("../kernels/gather.cu");
 const DIRECT: &str = include_str!("../kernels/direct.cu");
 const SMALL: &str = include_str!("../kernels/small.cu");
 const STEP: &str = include_str!("../kernels/step.cuh");
+const SUMS: &str = include_str!("../kernels/sums.cuh");
+const SUMMED: &str = include_str!("../kernels/summed.cu");
 const SYMMETRIC: &str = include_str!("../kernels/symmetric.cu");
 
 /// The text of all kernels of a law in a shape, and its sizes. With `step`, an evaluation ends in moving the bodies: the
@@ -44,6 +47,12 @@ pub fn source(
             let sizes = format!("#define K {per_block}\n#define B {threads}\n#define UNROLL {unroll}\n");
             (format!("{sizes}#define ALL_SUMS {sums}\n#define MIN_BLOCKS {blocks}\n"), SMALL)
         }
+        Shape::Summed { sum, per_thread, threads, unroll, .. } => {
+            let piece = piece(sum, threads as usize);
+            let outer = (unroll as usize / piece).max(1);
+            let sizes = format!("#define K {per_thread}\n#define B {threads}\n#define UNROLL {unroll}\n");
+            (format!("{sizes}#define OUTER {outer}\n#define PIECE {piece}\n#define BAG {}\n", bag(sum)), SUMMED)
+        }
         Shape::Symmetric { per_thread, warps, unroll, blocks, .. } => (
             format!(
                 "#define K {per_thread}\n#define W {warps}\n#define UNROLL {unroll}\n#define MIN_BLOCKS {blocks}\n"
@@ -55,10 +64,26 @@ pub fn source(
     let low = law_text.numbers - if split { crate::emit::split_inputs(law).len() } else { 0 };
     let constants = format!("{constants}#define LOW {}\n", if split { low } else { 0 });
     let head = format!(
-        "#define REAL_IS_DOUBLE {double}\n#define SELF {included}\n#define STEP {}\n{constants}",
-        u32::from(step)
+        "#define REAL_IS_DOUBLE {double}\n#define SELF {included}\n#define STEP {}\n#define SUM {}\n{constants}",
+        u32::from(step),
+        number(shape)
     );
-    let text = [head.as_str(), PRELUDE, &law_text.text, RECORDS, if step { STEP } else { "" }, PACK, GATHER, traversal]
-        .join("\n");
+    let step = if step { STEP } else { "" };
+    let text = [&head, PRELUDE, &law_text.text, RECORDS, SUMS, step, PACK, GATHER, traversal].join("\n");
     (text, law_text)
+}
+
+/// The number by which sums.cuh knows how terms are added; 0 for the traversal's own way.
+fn number(shape: Shape) -> usize {
+    match shape {
+        Shape::Summed { sum, .. } => match sum {
+            Summation::Direct => 1,
+            Summation::Blocked(_) => 2,
+            Summation::Pairwise => 3,
+            Summation::Compensated => 4,
+            Summation::F64 => 5,
+            Summation::Fixed => 6,
+        },
+        _ => 0,
+    }
 }

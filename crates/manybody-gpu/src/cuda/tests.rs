@@ -5,6 +5,7 @@
 use super::*;
 use crate::emit::{Dialect, Form, law_text};
 use manybody::law;
+use manybody::solver::Summation;
 use std::io::Write;
 use std::process::Command;
 
@@ -29,6 +30,26 @@ fn assemble(ptxas: &str, ptx: &str, name: &str) -> (u32, u32) {
         words[at.unwrap() - 1].parse().unwrap()
     };
     (number("registers"), number("bytes spill stores"))
+}
+
+fn disassembler() -> Option<String> {
+    let name = std::env::var("NVDISASM").unwrap_or("nvdisasm".into());
+    Command::new(&name).arg("--version").output().is_ok_and(|o| o.status.success()).then_some(name)
+}
+
+/// The instructions of the function `name`, for sm_90.
+fn machine_code(ptxas: &str, disassembler: &str, ptx: &str, name: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, to) = (folder.path().join("one.ptx"), folder.path().join("one.cubin"));
+    std::fs::write(&from, ptx.trim_end_matches('\0')).unwrap();
+    let made = Command::new(ptxas).arg("-arch=sm_90").arg("-o").args([&to, &from]).status().unwrap();
+    assert!(made.success());
+    let code = Command::new(disassembler).arg(&to).output().unwrap();
+    let code = String::from_utf8_lossy(&code.stdout).into_owned();
+    let section = format!(".section\t.text.{name},");
+    let from = code.find(&section).unwrap_or_else(|| panic!("{section}\n{code}"));
+    let length = code[from + 1..].find(".section").unwrap_or(code.len() - from - 1);
+    code[from..from + 1 + length].to_owned()
 }
 
 fn laws() -> Vec<(Law, bool)> {
@@ -84,6 +105,69 @@ fn every_kernel_compiles() {
     }
     if ptxas.is_none() {
         println!("skipped: registers and spills are not checked, ptxas is not found");
+    }
+}
+
+/// Every choice of sums, for gravity as solvers ask for it and where it ends a step. What pairwise summation holds lies in
+/// memory by design, which is no spill.
+#[test]
+fn every_summation_compiles() {
+    if !has_compiler() {
+        println!("skipped: CUDA kernels are not compiled, libnvrtc is not found");
+        return;
+    }
+    let ptxas = ptxas();
+    let laws = [
+        Law::of::<law::Gravity>(),
+        Law::of::<law::Gravity>().and_then(|l| l.uniform(&["m"])),
+        Law::of::<law::SoftGravityPot>(),
+    ];
+    for law in laws.map(Result::unwrap) {
+        let (numbers, results) = (crate::emit::numbers(law.body()), law.cells().len());
+        let bags = [Summation::Blocked(Some(100)), Summation::Blocked(Some(256))];
+        let sizes = |sum| if sum == Summation::Direct { vec![20_000, 1_000_000] } else { vec![20_000] };
+        for (sum, n) in
+            Summation::ALL.into_iter().chain(bags).flat_map(|sum| sizes(sum).into_iter().map(move |n| (sum, n)))
+        {
+            let shape = Shape::summed(sum, n, numbers, results);
+            for (step, split) in [(false, false), (results == 3, true)] {
+                let (text, _) = source(&law, Precision::F32, shape, true, step, split);
+                let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
+                let Some(ptxas) = &ptxas else { continue };
+                for entry in ["summed", "gather"] {
+                    let (registers, spilled) = assemble(ptxas, &ptx, entry);
+                    println!("{} {shape:?} {entry}: {registers} registers, {spilled} bytes spilled", law.name());
+                    assert_eq!(spilled, 0, "{} {shape:?} {entry}", law.name());
+                }
+            }
+        }
+    }
+}
+
+/// A term that is added with compensation is seven additions in machine code, also where the compiler may do as it likes:
+/// six of two-sum, and the sum of what is lost.
+#[test]
+fn compensation_is_not_optimised_away() {
+    let (true, Some(ptxas), Some(disassembler)) = (has_compiler(), ptxas(), disassembler()) else {
+        println!("skipped: additions are not counted in machine code, libnvrtc, ptxas or nvdisasm is not found");
+        return;
+    };
+    let law = Law::parse("body w; sum s = j.w; self include").unwrap();
+    let shape = Shape::Summed { sum: Summation::Compensated, per_thread: 1, threads: 64, unroll: 1, split: 0 };
+    let (text, _) = source(&law, Precision::F32, shape, true, false, false);
+    let kernel = format!(
+        "{}\nextern \"C\" __global__ void one(Held* h, const real* term) {{ add(*h, 0, *term, 0, 1); }}\n",
+        &text[..text.find("// One-sided with a choice").unwrap()]
+    );
+    for options in [vec![], vec!["--use_fast_math".to_string()]] {
+        let options = cudarc::nvrtc::CompileOptions {
+            options: options.into_iter().chain(["--gpu-architecture=compute_90".into()]).collect(),
+            ..Default::default()
+        };
+        let ptx = cudarc::nvrtc::compile_ptx_with_opts(&kernel, options).unwrap().to_src();
+        let code = machine_code(&ptxas, &disassembler, &ptx, "one");
+        assert_eq!(code.lines().filter(|line| line.contains("FADD")).count(), 7, "{code}");
+        assert!(!code.contains("FFMA"), "{code}");
     }
 }
 
@@ -145,9 +229,7 @@ fn kernels_of_random_laws_compile() {
 /// reciprocal root. What depends on one body only (3 m) stands beside them here, where there is no loop to take it out of.
 #[test]
 fn machine_code_has_the_operations_of_the_graph() {
-    let disassembler = std::env::var("NVDISASM").unwrap_or("nvdisasm".into());
-    let found = |name: &str| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
-    let (true, Some(ptxas), true) = (has_compiler(), ptxas(), found(&disassembler)) else {
+    let (true, Some(ptxas), Some(disassembler)) = (has_compiler(), ptxas(), disassembler()) else {
         println!("skipped: operations are not counted in machine code, libnvrtc, ptxas or nvdisasm is not found");
         return;
     };
@@ -169,13 +251,7 @@ fn machine_code_has_the_operations_of_the_graph() {
                 super::source::PRELUDE
             );
             let ptx = compile(&kernel, 90).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
-            let folder = tempfile::tempdir().unwrap();
-            let (from, to) = (folder.path().join("one.ptx"), folder.path().join("one.cubin"));
-            std::fs::write(&from, ptx.trim_end_matches('\0')).unwrap();
-            let made = Command::new(&ptxas).arg("-arch=sm_90").arg("-o").args([&to, &from]).status().unwrap();
-            assert!(made.success());
-            let code = Command::new(&disassembler).arg(&to).output().unwrap();
-            let code = String::from_utf8_lossy(&code.stdout).into_owned();
+            let code = machine_code(&ptxas, &disassembler, &ptx, "one");
             let count = |names: &[&str]| {
                 let names_one =
                     |line: &&str| line.split_whitespace().any(|word| names.iter().any(|n| word.starts_with(n)));

@@ -9,6 +9,7 @@ use ::wgpu::{
 };
 use manybody::Result;
 use manybody::law::{Law, SelfPair, Sets};
+use manybody::solver::Summation;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -30,6 +31,10 @@ pub struct WgpuEvaluator {
     moving: bool,
     /// Numbers whose differences the law takes are given in two parts: mixed precision.
     split: bool,
+    /// How terms are added, where that is not the kernel's own way.
+    sum: Option<Summation>,
+    /// Fixed point: what the results must stay below.
+    range: Vec<f64>,
     kernels: HashMap<(Vec<String>, Shape), Arc<Kernel>>,
     pub(super) loaded: Option<Loaded>,
 }
@@ -92,6 +97,8 @@ impl WgpuEvaluator {
             knobs: None,
             moving: false,
             split: false,
+            sum: None,
+            range: Vec::new(),
             kernels: HashMap::new(),
             loaded: None,
         }
@@ -115,6 +122,20 @@ impl WgpuEvaluator {
         self
     }
 
+    /// Terms are added in a chosen way, by a one-sided kernel; None for the kernel's own. For laws whose results are at most
+    /// eight sums.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](manybody::Error::Parameter) for other laws, or another kernel than `direct`.
+    pub fn summing(mut self, sum: Option<Summation>) -> Result<Self> {
+        if let Some(sum) = sum {
+            finish::check_summable(&self.law, sum, false, self.pairs)?;
+            self.knobs = self.knobs.map(|knobs| knobs.with_sum(sum)).transpose()?;
+        }
+        self.sum = sum;
+        Ok(self)
+    }
+
     /// The law's first member is a position that will change: it stays in the records even if it is the same for all now.
     pub(super) fn moving(mut self) -> Self {
         self.moving = true;
@@ -129,7 +150,10 @@ impl WgpuEvaluator {
         };
         let shape = match self.knobs {
             Some(knobs) => Shape::with_knobs(knobs, &law, self.split, adapter),
-            None => Shape::choose(self.pairs, n, &law, self.split, adapter),
+            None => match self.sum {
+                Some(sum) => Shape::summed(sum, n, &law, self.split, adapter),
+                None => Shape::choose(self.pairs, n, &law, self.split, adapter),
+            },
         };
         if let Some(kernel) = self.kernels.get(&(members.clone(), shape)) {
             return Ok(kernel.clone());
@@ -313,7 +337,9 @@ impl WgpuEvaluator {
         let mut par: Vec<f32> = par64.iter().map(|x| *x as f32).collect();
         par.push(0.0);
         let par = self.filled(bytemuck::cast_slice(&par), BufferUsages::UNIFORM)?;
-        let a_slot = (results * stride * 4) as u64;
+        let a_held = (results * stride * 4) as u64;
+        // chosen sums leave their kernel in two words each
+        let a_slot = if self.sum.is_some() { 2 * a_held } else { a_held };
         let most = SLOT_BYTES.min(self.wgpu.limits.max_storage_buffer_binding_size);
         let at_once = (most / a_slot).max(1) as usize;
         let tiles = stride / tile;
@@ -325,7 +351,8 @@ impl WgpuEvaluator {
             }
             Pairs::Ordered => {
                 let share_tiles = nj.div_ceil(kernel.shape.threads).max(1);
-                let split = (WORKGROUPS / tiles).clamp(1, share_tiles).min(at_once);
+                let most = if self.sum == Some(Summation::Direct) { 1 } else { at_once };
+                let split = (WORKGROUPS / tiles).clamp(1, share_tiles).min(most);
                 let share = share_tiles.div_ceil(split) * kernel.shape.threads;
                 let slots = nj.div_ceil(share).max(1) as u32;
                 let same = u32::from(sets.same);
@@ -348,8 +375,19 @@ impl WgpuEvaluator {
         let storage = BufferUsages::STORAGE;
         let slots_i = self.buffer(a_slot * most(|p| p.1), storage)?;
         let slots_j = self.buffer(a_slot * most(|p| p.2), storage)?;
-        let held = self.buffer(2 * a_slot, storage | BufferUsages::COPY_SRC)?;
-        let back = self.buffer(2 * a_slot, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
+        let held = self.buffer(2 * a_held, storage | BufferUsages::COPY_SRC)?;
+        let back = self.buffer(2 * a_held, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
+        let mut scale = [1.0_f32; 8];
+        if self.sum == Some(Summation::Fixed) {
+            let [units, _] = finish::units(&finish::factors(&kernel.law, kernel.scales, &par64), &self.range)?;
+            scale.iter_mut().zip(units).for_each(|(scale, units)| *scale = units as f32);
+        }
+        // the scales are for kernels with a choice of sums; others do not look at them
+        let words = |words: [u32; 8]| {
+            let mut bytes: Vec<u8> = bytemuck::cast_slice(&words).to_vec();
+            bytes.extend_from_slice(bytemuck::cast_slice(&scale));
+            bytes
+        };
         let mut passes = Vec::new();
         for (k, (call, lines, slots)) in plans.iter().enumerate() {
             let call = self.filled(&words(*call), BufferUsages::UNIFORM)?;
@@ -396,10 +434,6 @@ pub(super) fn groups(n: usize) -> [u32; 2] {
     [all.div_ceil(lines), lines]
 }
 
-fn words(words: [u32; 8]) -> Vec<u8> {
-    bytemuck::cast_slice(&words).to_vec()
-}
-
 impl Evaluator for WgpuEvaluator {
     fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
         sets.check(&self.law, 2f64.powi(24))?;
@@ -409,6 +443,10 @@ impl Evaluator for WgpuEvaluator {
         }
         let law = self.law.clone();
         law.recentred(sets, |sets| self.place(sets))
+    }
+
+    fn bound(&mut self, range: &[f64]) {
+        self.range = range.to_vec();
     }
 
     fn compute(&mut self) -> Result<()> {

@@ -12,7 +12,7 @@ pub use source::{Shape, Subgroups, Traits, Traversal, source};
 use crate::{DeviceInfo, Evaluator, Pairs};
 use ::wgpu::{Adapter, Backends, DeviceType, Features, Instance, InstanceDescriptor, PowerPreference};
 use manybody::law::Law;
-use manybody::solver::Precision;
+use manybody::solver::{Precision, Summation};
 use manybody::{Error, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -168,14 +168,15 @@ pub fn devices() -> Vec<DeviceInfo> {
     pollster::block_on(instance.enumerate_adapters(Backends::all())).into_iter().enumerate().map(describe).collect()
 }
 
-/// A law on the fastest adapter.
+/// A law on the fastest adapter, with the kernel's own sums or a choice of them.
 pub(crate) fn evaluator(
     law: &Law,
     precision: Precision,
     pairs: Pairs,
     knobs: Option<crate::cuda::Shape>,
+    sum: Option<Summation>,
 ) -> Result<Box<dyn Evaluator>> {
-    let evaluator = WgpuEvaluator::new(Wgpu::open()?, law, pairs).with_knobs(knobs);
+    let evaluator = WgpuEvaluator::new(Wgpu::open()?, law, pairs).with_knobs(knobs).summing(sum)?;
     match precision {
         Precision::F32 => Ok(Box::new(evaluator)),
         Precision::Mixed => Ok(Box::new(evaluator.mixed())),

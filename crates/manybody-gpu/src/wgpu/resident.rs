@@ -63,6 +63,8 @@ impl WgpuResident {
         if mixed {
             forces = forces.mixed();
         }
+        forces = forces.summing(problem.sum)?;
+        forces.bound(&problem.ranges());
         problem.with_sets(true, |sets| forces.load(sets))?;
         let n = problem.bodies.len();
         let Some(loaded) = &forces.loaded else { return Err(failed("the bodies are not on the device")) };

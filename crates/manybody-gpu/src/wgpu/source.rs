@@ -2,13 +2,17 @@
 
 use super::repeat::{Counts, expand};
 use crate::Pairs;
+use crate::cuda::{bag, piece};
 use crate::emit::{Dialect, Form, law_text, numbers, split_inputs};
 use manybody::law::{Law, SelfPair};
+use manybody::solver::Summation;
 
 const DIRECT: &str = include_str!("../kernels/direct.wgsl");
 const SYMMETRIC: &str = include_str!("../kernels/symmetric.wgsl");
 const SYMMETRIC_PLAIN: &str = include_str!("../kernels/symmetric_plain.wgsl");
 const SMALL_TEXT: &str = include_str!("../kernels/small.wgsl");
+const SUMMED: &str = include_str!("../kernels/summed.wgsl");
+const SUMS: &str = include_str!("../kernels/sums.wgsl");
 const GATHER: &str = include_str!("../kernels/gather.wgsl");
 
 /// How a kernel goes through the pairs.
@@ -18,6 +22,8 @@ pub enum Traversal {
     Direct,
     /// One-sided, for few bodies: the j are shared out among the threads of a workgroup.
     Small,
+    /// One-sided, in tiles, with a choice of how terms are added.
+    Summed(Summation),
     /// Every pair once.
     Symmetric,
 }
@@ -100,12 +106,19 @@ impl Shape {
         Shape { traversal, per_thread, threads, unroll: 4, subgroups, split }.within(law, adapter.shared)
     }
 
+    /// The shape for a choice of sums.
+    pub fn summed(sum: Summation, n: usize, law: &Law, split: bool, adapter: Traits) -> Shape {
+        let (numbers, results) = sizes(law, split);
+        Self::with_knobs(crate::cuda::Shape::summed(sum, n, numbers, results), law, split, adapter)
+    }
+
     /// The shape that knobs describe, as far as this device has them: tile, bodies i, unrolling.
     pub fn with_knobs(knobs: crate::cuda::Shape, law: &Law, split: bool, adapter: Traits) -> Shape {
         use crate::cuda::Shape as Knobs;
         let subgroups = adapter.subgroups;
         let (traversal, per_thread, threads, unroll) = match knobs {
             Knobs::Direct { per_thread, threads, .. } => (Traversal::Direct, per_thread, threads, 4),
+            Knobs::Summed { sum, per_thread, threads, .. } => (Traversal::Summed(sum), per_thread, threads, 4),
             Knobs::Small { per_block, threads, .. } => {
                 (Traversal::Small, per_block.next_power_of_two(), threads.next_power_of_two(), 4)
             }
@@ -140,7 +153,7 @@ impl Shape {
     /// Records of four numbers that workgroup memory holds.
     fn tile_quads(self, quads: usize) -> usize {
         match (self.traversal, self.subgroups) {
-            (Traversal::Direct, _) => quads * self.threads,
+            (Traversal::Direct | Traversal::Summed(_), _) => quads * self.threads,
             (Traversal::Small, _) => 0,
             (Traversal::Symmetric, Subgroups::None) => quads * self.tile(),
             (Traversal::Symmetric, _) => 2 * quads * self.tile(),
@@ -150,7 +163,7 @@ impl Shape {
     /// Results that workgroup memory holds.
     fn held_results(self) -> usize {
         match self.traversal {
-            Traversal::Direct => 0,
+            Traversal::Direct | Traversal::Summed(_) => 0,
             Traversal::Small => self.per_thread * self.threads,
             Traversal::Symmetric => self.tile(),
         }
@@ -167,6 +180,7 @@ impl Shape {
         match self.traversal {
             Traversal::Direct => "direct",
             Traversal::Small => "small",
+            Traversal::Summed(_) => "summed",
             Traversal::Symmetric => "symmetric",
         }
     }
@@ -185,6 +199,11 @@ pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
     let (numbers_all, results) = sizes(law, shape.split);
     let low = numbers_all - sizes(law, false).0;
     let quads = numbers_all.max(1).div_ceil(4);
+    let sum = match shape.traversal {
+        Traversal::Summed(sum) => Some(sum),
+        _ => None,
+    };
+    let piece = sum.map_or(1, |sum| piece(sum, shape.threads));
     let counts = Counts {
         per_thread: shape.per_thread,
         quads,
@@ -194,6 +213,8 @@ pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
         unroll: shape.unroll,
         constants: vec![
             ("UNROLL", shape.unroll),
+            ("PIECE", piece),
+            ("COUNT", sum.map_or(0, |sum| bag(sum) / piece)),
             ("TILE", shape.tile_quads(quads)),
             ("SUMS", results.max(1) * shape.held_results()),
             ("BAG", BAG),
@@ -201,9 +222,15 @@ pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
             ("K", shape.per_thread),
         ],
     };
+    let own = format!("const SELF: bool = {};\n", law.self_pair() == SelfPair::Included);
     let traversal = match (shape.traversal, shape.subgroups) {
         (Traversal::Direct, _) => DIRECT,
         (Traversal::Small, _) => SMALL_TEXT,
+        (Traversal::Summed(sum), _) => {
+            let sums = sums(sum);
+            return [SUMMED, section("gather")]
+                .map(|kernel| format!("{own}{text}\n{sums}\n{}", expand(kernel, &counts)));
+        }
         (Traversal::Symmetric, Subgroups::None) => SYMMETRIC_PLAIN,
         (Traversal::Symmetric, _) => SYMMETRIC,
     };
@@ -211,6 +238,23 @@ pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
         Subgroups::Width(width) => format!("{width}u"),
         _ => "width".into(),
     };
-    let own = format!("const SELF: bool = {};\n", law.self_pair() == SelfPair::Included);
     [traversal, GATHER].map(|template| format!("{own}{text}\n{}", expand(&template.replace("$WIDTH", &width), &counts)))
+}
+
+/// The text of a choice of sums.
+fn sums(sum: Summation) -> String {
+    let sections: &[&str] = match sum {
+        Summation::Direct | Summation::Blocked(_) => &["floats", "direct"],
+        Summation::Pairwise => &["floats", "pairwise"],
+        Summation::Compensated => &["floats", "compensated"],
+        Summation::F64 => &["floats", "f64"],
+        Summation::Fixed => &["fixed"],
+    };
+    sections.iter().map(|name| section(name)).collect()
+}
+
+/// A part of sums.wgsl.
+fn section(name: &str) -> &'static str {
+    let mut all = SUMS.split("#section ").skip(1).filter_map(|part| part.split_once('\n'));
+    all.find(|(title, _)| *title == name).map_or("", |(_, text)| text)
 }

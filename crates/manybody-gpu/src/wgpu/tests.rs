@@ -4,6 +4,7 @@
 
 use super::*;
 use manybody::law;
+use manybody::solver::Summation;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 #[test]
@@ -47,7 +48,14 @@ fn validate(law: &Law) {
         let adapter = Traits { subgroups, shared: 16 << 10, is_software: false };
         let shapes = [false, true].map(|split| Shape::choose(pairs, n, law, split, adapter));
         shapes.iter().for_each(|shape| assert!(shape.shared_bytes(law) <= 16 << 10));
-        for text in shapes.into_iter().flat_map(|shape| source(law, shape, true)) {
+        let sums = law.cells().iter().all(|cell| *cell == law::Cell::Sum) && pairs == Pairs::Ordered;
+        let bags = [Summation::Blocked(Some(100)), Summation::Blocked(Some(256))];
+        let summed = Summation::ALL
+            .into_iter()
+            .chain(bags)
+            .filter(|_| sums)
+            .map(|sum| Shape::summed(sum, n, law, false, adapter));
+        for text in shapes.into_iter().chain(summed).flat_map(|shape| source(law, shape, true)) {
             let module =
                 naga::front::wgsl::parse_str(&text).unwrap_or_else(|error| panic!("{}", error.emit_to_string(&text)));
             let needed = Capabilities::SUBGROUP;

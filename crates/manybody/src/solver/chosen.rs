@@ -41,7 +41,7 @@ impl Chosen {
 /// What fixed-point sums must stay below, for ax, ay, az and pot in the units of the frame: what the softening allows,
 /// m r / (r^2 + eps^2)^(3/2) < 0.385 m / eps^2 and m / eps, or 2^28 times all mass, which is 2^-35 of it for a unit. The
 /// mass is summed in integers, so that the order of the bodies does not matter.
-fn ranges(frame: &Frame, bodies: &Bodies, gravity: &Gravity) -> [f64; 4] {
+pub fn fixed_ranges(frame: &Frame, bodies: &Bodies, gravity: &Gravity) -> [f64; 4] {
     const UNIT: f64 = (1_u64 << 40) as f64;
     let mut column = vec![0.0_f64; bodies.len()];
     frame.write(bodies, gravity, false, 3, &mut column);
@@ -69,7 +69,7 @@ impl Solver for Chosen {
         }
         let frame = Frame::new(bodies, gravity, false)?;
         let n = bodies.len();
-        let range = ranges(&frame, bodies, gravity);
+        let range = fixed_ranges(&frame, bodies, gravity);
         let (level, par) = (self.level, frame.parameters::<f32>(gravity));
         let left = if self.split {
             let mut column = vec![0.0_f64; n];

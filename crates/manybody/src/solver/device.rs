@@ -1,12 +1,12 @@
 //! Devices other than the CPU, by name. This crate knows none of them: who links a crate that has some registers them, and
 //! from then on runs can ask for them by name.
 
-use super::{Precision, Solver, Summation, by_name, with_sums};
+use super::{Precision, Solver, Summation, with_sums};
 use crate::{Error, Result};
 use std::sync::{PoisonError, RwLock};
 
-/// Makes the solver called `name` on a device.
-pub type Factory = fn(name: &str, precision: Precision) -> Result<Box<dyn Solver>>;
+/// Makes the solver called `name` on a device, with a summation.
+pub type Factory = fn(name: &str, precision: Precision, sum: Summation) -> Result<Box<dyn Solver>>;
 
 static DEVICES: RwLock<Vec<(&'static str, Factory)>> = RwLock::new(Vec::new());
 
@@ -20,34 +20,26 @@ pub fn register(device: &'static str, factory: Factory) {
 /// The solver called `name` on a device: "cpu", or one that is [registered](register).
 ///
 /// # Errors
-/// [`Error::Unknown`] for a device that is not registered, and the factory's.
+/// As [`on_with_sums`].
 pub fn on(device: &str, name: &str, precision: Precision) -> Result<Box<dyn Solver>> {
+    on_with_sums(device, name, precision, Summation::default())
+}
+
+/// The solver called `name` on a device, with a [`Summation`].
+///
+/// # Errors
+/// [`Error::Unknown`] for a device that is not registered, and those of [`with_sums`] and the factory.
+pub fn on_with_sums(device: &str, name: &str, precision: Precision, sum: Summation) -> Result<Box<dyn Solver>> {
     if device == "cpu" {
-        return by_name(name, precision);
+        return with_sums(name, precision, sum);
     }
     let devices = DEVICES.read().unwrap_or_else(PoisonError::into_inner);
     match devices.iter().find(|(known, _)| *known == device) {
-        Some((_, factory)) => factory(name, precision),
+        Some((_, factory)) => factory(name, precision, sum),
         None => {
             let known: Vec<&str> = ["cpu"].into_iter().chain(devices.iter().map(|(name, _)| *name)).collect();
             Err(Error::Unknown { what: "device", name: device.into(), known: known.join(", ") })
         }
-    }
-}
-
-/// The solver called `name` on a device, with a [`Summation`]; only the CPU has others than a solver's own.
-///
-/// # Errors
-/// As [`on`] and [`with_sums`].
-pub fn on_with_sums(device: &str, name: &str, precision: Precision, summation: Summation) -> Result<Box<dyn Solver>> {
-    match device {
-        "cpu" => with_sums(name, precision, summation),
-        _ if summation == Summation::default() => on(device, name, precision),
-        _ => Err(Error::Parameter {
-            name: "sum",
-            value: summation.to_string(),
-            expected: format!("{device} has its own sums; the others need --device cpu"),
-        }),
     }
 }
 
@@ -73,8 +65,8 @@ mod tests {
 
     #[test]
     fn registered_devices_are_found() {
-        register("slow", |name, precision| match precision {
-            Precision::F32 => by_name(name, precision),
+        register("slow", |name, precision, sum| match precision {
+            Precision::F32 => with_sums(name, precision, sum),
             Precision::F64 | Precision::Mixed => {
                 Err(Error::Parameter { name: "precision", value: "f64".into(), expected: "f32 only".into() })
             }

@@ -17,6 +17,7 @@ mod summation;
 mod summed;
 
 use chosen::Chosen;
+pub use chosen::fixed_ranges;
 pub use compiled::compiled;
 pub use evaluator::Evaluator;
 pub use fast::{between, direct, symmetric};
