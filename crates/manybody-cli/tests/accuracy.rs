@@ -135,9 +135,101 @@ fn an_accuracy_is_asked_for() {
         precision
     };
     assert_eq!((run("1e-5"), run("1e-9")), ("f32".into(), "f64".into()));
+    // what was asked for is kept, and held against the forces again wherever the run goes on
+    let words = "run -n 500 --t-end 1/16 --snapshot-every 1/32 --rtol 1e-5 --device cpu --out d.hdf5";
+    let outcome = place.good(words);
+    assert!(outcome.text.contains("force error at 500 bodies"), "{}", outcome.text); // up to 1024
+    let toml = String::from_utf8(place.bytes("d.toml")).unwrap();
+    let asked = toml.lines().find(|line| line.starts_with("rtol = ")).unwrap();
+    assert!(asked[7..].parse() == Ok(1e-5) && toml.contains("precision = \"f32\""), "{toml}");
+    let outcome = place.good("run --resume d.0001.hdf5 --out e.hdf5 --json");
+    let lines = outcome.json();
+    let end = event(&lines, "end");
+    assert!(outcome.text.contains("met at the end"), "{}", outcome.text);
+    assert_eq!((&end["rtol"], &end["rtol_met"]), (&1e-5.into(), &true.into()));
+    assert!(place.bytes("d.hdf5") == place.bytes("e.hdf5"));
+    assert!(place.good("info d.hdf5").text.contains("run.rtol"), "{}", place.good("info d.hdf5").text);
+    // a description says both what was asked for and what was chosen; it repeats the run without another try
+    let before = place.bytes("d.hdf5");
+    let outcome = place.good("run d.toml");
+    assert!(!outcome.text.contains("taken") && outcome.text.contains("met at the end"), "{}", outcome.text);
+    assert!(place.bytes("d.hdf5") == before);
+    // an accuracy that later steps do not have is missed, and said
+    let missed = place.good("run d.toml --rtol 1e-9 --out f.hdf5 --json");
+    assert!(missed.text.contains("f64") && missed.text.contains("met at the end"), "{}", missed.text);
+    place.write("g.toml", &toml.replace(asked, "rtol = 1e-12").replace("d.hdf5", "g.hdf5"));
+    let missed = place.good("run g.toml --json");
+    assert!(missed.text.contains("MISSED at the end"), "{}", missed.text);
+    assert_eq!(event(&missed.json(), "end")["rtol_met"], false);
+    place.bad("run -n 500 --rtol 1e-5 --audit 0", 2, &["audit = 0", "rtol"]);
     place.bad("run -n 2000 --rtol 1e-19 --device cpu --out c.hdf5", 2, &["rtol = ", "most exact"]);
     place.bad("run --rtol 1e-6 --precision f32", 2, &["--rtol"]);
     place.bad("run --rtol 0", 2, &["rtol = 0"]);
+}
+
+/// An audit takes as many bodies as cost little beside the run, unless it is told how many: 107 pairs of the run in f32, 45
+/// in f64 are reckoned for one of its own.
+#[test]
+fn an_audit_costs_little() {
+    let place = Place::new();
+    for (n, steps, precision, dearer) in [(500, 4, "f32", 107.0), (1500, 32, "f32", 107.0), (1500, 128, "f64", 45.0)] {
+        let words = format!(
+            "run -n {n} --dt 1/1024 --t-end {steps}/1024 --eps 0.1 --precision {precision} --device cpu --json --out b.hdf5"
+        );
+        let lines = place.good(&words).json();
+        let (start, end) = (event(&lines, "start"), event(&lines, "end"));
+        let sample = start["force_error"]["sample"].as_f64().unwrap();
+        assert_eq!(end["force_error"]["sample"].as_f64(), Some(sample));
+        let share = 2.0 * sample * dearer / (f64::from(steps) * f64::from(n));
+        // one body, or 1 in 1000, is the least
+        assert!(share < 0.01 || sample <= 2.0, "{words}: {sample} bodies, {share}");
+        assert!(sample < 65.0 && (sample > 8.0 || steps < 128), "{words}: {sample}");
+        assert!(end["audit_s"].as_f64().unwrap() > 0.0);
+    }
+    // what was asked for is done
+    let lines = place.good("run -n 500 --dt 1/1024 --t-end 4/1024 --eps 0.1 --audit 0.5 --json --out b.hdf5").json();
+    assert_eq!(event(&lines, "start")["force_error"]["sample"], 250);
+}
+
+/// Two bodies that fall together without softening leave the range of fixed-point sums: the run stops there, on the CPU and
+/// on a device that keeps the bodies, with the bodies' name, the time, and a snapshot from before.
+#[test]
+fn a_sum_that_leaves_its_range_stops_a_run() {
+    let place = Place::new();
+    let mut rows = String::from("id,mass,x,y,z,vx,vy,vz\n");
+    for k in 0..30 {
+        let angle = f64::from(k) * 0.7;
+        rows += &format!("{k},1e-15,{},{},{},0,0,0\n", angle.cos(), angle.sin(), f64::from(k % 3));
+    }
+    // after 256 steps the two are 4e-6 apart: they weigh too little to move each other
+    rows += "4711,1e-9,0.5,0.5,0.5,0.25,0,0\n4712,1e-9,0.562504,0.5,0.5,0,0,0\n";
+    place.write("in.csv", &rows);
+    let devices = place.good("devices --json");
+    let wgpu = devices.lines.iter().any(|line| line.contains("\"wgpu\"") && line.contains("\"name\""));
+    for device in ["cpu", "wgpu"].into_iter().filter(|device| *device == "cpu" || wgpu) {
+        let words = format!(
+            "run in.csv --eps 0 --dt 1/1024 --t-end 1 --precision f32 --sum fixed --device {device} --out {device}.hdf5"
+        );
+        let parts = ["(id 471", "acceleration beyond", "fixed-point", "stopped after step 255, t = 0.2490"];
+        let said = place.bad(&words, 1, &parts);
+        assert!(said.contains(&format!("is kept as {device}.0001.hdf5")), "{said}");
+        let kept = snapshot::read(place.path(&format!("{device}.0001.hdf5"))).unwrap();
+        assert!(kept.time < 0.25 && kept.bodies.x.iter().all(|x| x.is_finite()));
+    }
+}
+
+/// The energy is watched on a device that keeps the bodies, too.
+#[test]
+fn a_run_on_a_device_that_goes_wrong_stops() {
+    let place = Place::new();
+    let devices = place.good("devices --json");
+    if !devices.lines.iter().any(|line| line.contains("\"wgpu\"") && line.contains("\"name\"")) {
+        return; // check.sh says what is skipped
+    }
+    let words = "run -n 300 --t-end 40 --dt 1/2 --eps 1/64 --max-energy-error 1e-3 --precision f32 --device wgpu \
+                 --audit 0.1 --out b.hdf5";
+    place.bad(words, 1, &["energy error", "beyond the limit of 1e-3", "is kept as b.0001.hdf5", "force error at 30"]);
+    assert_eq!(snapshot::read(place.path("b.0001.hdf5")).unwrap().time, 0.0);
 }
 
 /// A run taken up on another number of threads ends in the same file.

@@ -27,6 +27,7 @@ use progress::Progress;
 use scene::Scene;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// The exit status of a run that was asked to stop.
 const INTERRUPTED: u8 = 130;
@@ -77,7 +78,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 /// Begins, goes through the steps, ends. `repeats` is the TOML file that says all of this already.
 fn carry_out(mut plan: Plan, repeats: Option<&Path>, to_json: bool, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
     let _lock = plan.outputs.lock()?;
-    plan.run.audit()?;
+    audit(&mut plan)?;
     prepare_files(&mut plan, repeats)?;
     say(report::heading(&plan.run, &plan.description));
     if to_json {
@@ -142,7 +143,7 @@ fn go(plan: &mut Plan, progress: &mut Progress, to_json: bool, interrupt: &Inter
         if let Some(number) = plan.run.snapshot_due() {
             let file = plan.outputs.numbered(number);
             progress.check_for_snapshot(&mut plan.run)?;
-            plan.run.audit()?;
+            audit_for_snapshot(plan)?;
             keep(plan, file.clone())?;
             progress.note_errors(&plan.run);
             if to_json {
@@ -153,7 +154,7 @@ fn go(plan: &mut Plan, progress: &mut Progress, to_json: bool, interrupt: &Inter
         }
     }
     let last = plan.run.check_and_measure()?;
-    plan.run.audit()?;
+    audit(plan)?;
     let file = plan.outputs.last_snapshot();
     keep(plan, file.clone())?;
     if plan.in_place {
@@ -167,6 +168,25 @@ fn go(plan: &mut Plan, progress: &mut Progress, to_json: bool, interrupt: &Inter
     Ok(Ended::Finished(Box::new(last)))
 }
 
+/// Audits the present state, and notes what it took.
+fn audit(plan: &mut Plan) -> manybody::Result<()> {
+    let before = Instant::now();
+    plan.run.audit()?;
+    plan.auditing += before.elapsed();
+    Ok(())
+}
+
+/// Audits the state of a snapshot on the way, where these are so far apart that it costs little.
+fn audit_for_snapshot(plan: &mut Plan) -> manybody::Result<()> {
+    let parameters = plan.run.parameters();
+    let steps = parameters.snapshot_every.unwrap_or(0.0) / parameters.dt;
+    let evaluations = steps * plan.run.integrator().evaluations() as f64;
+    if crate::device::audit_is_cheap(&parameters.device, parameters.precision, plan.run.count(), evaluations) {
+        audit(plan)?;
+    }
+    Ok(())
+}
+
 /// Keeps the present state under the next number, which the run will use again when it gets there.
 fn interrupted(plan: &mut Plan) -> manybody::Result<PathBuf> {
     let already_kept = plan.kept_at == Some(plan.run.clock().step());
@@ -174,7 +194,7 @@ fn interrupted(plan: &mut Plan) -> manybody::Result<PathBuf> {
         return Ok(file.to_path_buf());
     }
     let file = between_snapshots(plan);
-    plan.run.audit()?;
+    audit(plan)?;
     keep(plan, file.clone())?;
     if plan.scene.resume.as_ref() != Some(&file) {
         remove_kept_for_it(plan);
@@ -222,31 +242,31 @@ fn tell_interrupted(plan: &Plan, progress: &Progress, file: &Path, to_json: bool
     ));
     if to_json {
         let (elapsed, rate) = (progress.elapsed(), progress.rate(run));
-        json(&report::end(run, "interrupted", None, elapsed, rate, file));
+        json(&report::end(run, "interrupted", None, report::Times { elapsed, auditing: plan.auditing, rate }, file));
     }
     ExitCode::from(INTERRUPTED)
 }
 
 fn tell_finished(plan: &Plan, last: &Diagnostics, progress: &Progress, to_json: bool) -> anyhow::Result<ExitCode> {
     let (elapsed, rate) = (progress.elapsed(), progress.rate(&plan.run));
+    let times = report::Times { elapsed, auditing: plan.auditing, rate };
     let file = plan.outputs.last_snapshot();
     say(report::table(plan.run.initial(), last));
     let forces = plan.run.errors().force;
     if let Some(forces) = &forces {
         say(report::force_errors(forces));
     }
-    let met = plan.rtol.zip(forces).map(|(rtol, forces)| (rtol, forces.max <= rtol));
-    if let Some((rtol, met)) = met {
+    if let Some((rtol, met)) = report::accuracy_met(&plan.run) {
         say(format_args!("rtol {rtol:e}: {}", if met { "met at the end" } else { "MISSED at the end" }));
     }
     say(format_args!(
         "{}; wrote {}; repeat with:  manybody run {}",
-        report::speed(elapsed, rate),
+        report::speed(&times),
         file.display(),
         quoted(&plan.outputs.scene())
     ));
     if to_json {
-        json(&report::end(&plan.run, "finished", Some(last), elapsed, rate, &file));
+        json(&report::end(&plan.run, "finished", Some(last), times, &file));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -6,11 +6,13 @@ use super::scene::{Quantity, Scene};
 use super::start::{self, Start};
 use crate::console::{number, say};
 use crate::device;
+use manybody::integrator;
 use manybody::simulation::{FEW, Parameters, Simulation, Suggestion};
 use manybody::solver::{Gravity, Precision, Summation};
 use manybody::units::{Dimension, Units};
 use manybody::{Error, Result};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The last snapshot where nothing is said.
 const DEFAULT_OUT: &str = "manybody.hdf5";
@@ -29,8 +31,8 @@ pub(super) struct Plan {
     pub(super) in_place: bool,
     /// The step of the newest snapshot on disk.
     pub(super) kept_at: Option<u64>,
-    /// The error that forces are to stay below.
-    pub(super) rtol: Option<f64>,
+    /// What audits have taken so far.
+    pub(super) auditing: Duration,
 }
 
 /// What there is to do.
@@ -49,7 +51,7 @@ pub(super) fn fresh(scene: Scene) -> Result<Plan> {
     let out = scene.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
     let outputs = Outputs::new(&out)?;
     let start = start::load(&scene)?;
-    let (rtol, parameters) = choose(&scene, &start)?;
+    let parameters = choose(&scene, &start)?;
     let scene = Scene { out: outputs.to_say(), ..describe(start.scene, &parameters) };
     Ok(Plan {
         run: Simulation::start(start.snapshot, parameters)
@@ -60,7 +62,7 @@ pub(super) fn fresh(scene: Scene) -> Result<Plan> {
         scene,
         in_place: false,
         kept_at: None,
-        rtol,
+        auditing: Duration::ZERO,
     })
 }
 
@@ -110,8 +112,8 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
     let description = format!("{} at t = {}", path.display(), number(snapshot.time));
     let run = Simulation::resume(snapshot, parameters).map_err(damaged)?;
     let kept_at = Some(run.clock().step());
-    let inputs = vec![path];
-    Ok(Todo::Run(Box::new(Plan { run, outputs, scene, description, inputs, in_place, kept_at, rtol: None })))
+    let (inputs, auditing) = (vec![path], Duration::ZERO);
+    Ok(Todo::Run(Box::new(Plan { run, outputs, scene, description, inputs, in_place, kept_at, auditing })))
 }
 
 /// A run that ended before it kept anything, begun anew from its description `file`; `path` is its last snapshot.
@@ -138,7 +140,7 @@ fn anew(said: Scene, path: &Path, file: &Path) -> Result<Todo> {
 }
 
 /// The parameters of a new run: what was said, and for the rest what suits the system.
-fn choose(scene: &Scene, start: &Start) -> Result<(Option<f64>, Parameters)> {
+fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
     let (snapshot, times) = (&start.snapshot, start.times);
     let said = Said::new(scene, &snapshot.units)?;
     let default = Parameters::default();
@@ -159,37 +161,57 @@ fn choose(scene: &Scene, start: &Start) -> Result<(Option<f64>, Parameters)> {
     let eps = if own_eps { None } else { Some(said.eps.or(suggestion.map(|s| s.eps)).unwrap_or(0.0)) };
     let (sum, method) = (said.sum.unwrap_or_default(), said.precision.unwrap_or(default.precision));
     let Method { device, solver, precision } = match said.rtol {
-        Some(rtol) => {
+        // a description that says both has been through this before
+        Some(rtol) if said.precision.is_none() => {
             let mut bodies = bodies.clone();
             bodies.eps = bodies.eps.filter(|_| own_eps);
             let gravity = Gravity { g: snapshot.units.g, eps: eps.unwrap_or(0.0) };
             gravity.check_apart(&bodies)?;
             accuracy::cheapest(rtol, &bodies, &gravity, scene.device.as_deref())?
         }
-        None => {
+        _ => {
             let device = device::choose(scene.device.as_deref(), method, bodies.len())?;
             let solver = || device::default_solver_of(device, method, sum).into();
             Method { device, solver: scene.solver.clone().unwrap_or_else(solver), precision: method }
         }
     };
+    let dt = wanted("dt", said.dt, suggestion.map(|s| s.dt).or(times.map(|t| t.dt)))?;
+    let t_end = wanted("t-end", said.t_end, duration.map(|duration| snapshot.time + duration))?;
+    let integrator = scene.integrator.clone().unwrap_or(default.integrator);
+    let audit = match said.audit {
+        Some(share) => share,
+        None if said.rtol.is_some() => device::default_audit(device),
+        None => {
+            let evaluations = integrator::by_name(&integrator)?.evaluations() as f64 * (t_end - snapshot.time) / dt;
+            let cheap = device::audit_is_cheap(device, precision, bodies.len(), evaluations / 2.0);
+            let share = device::default_audit(device);
+            if !cheap {
+                say(format_args!(
+                    "forces are not audited: it would cost more than 2 % of so short a run; --audit {share} does it"
+                ));
+            }
+            if cheap { share } else { 0.0 }
+        }
+    };
     let parameters = Parameters {
-        dt: wanted("dt", said.dt, suggestion.map(|s| s.dt).or(times.map(|t| t.dt)))?,
-        t_end: wanted("t-end", said.t_end, duration.map(|duration| snapshot.time + duration))?,
+        dt,
+        t_end,
         eps,
-        integrator: scene.integrator.clone().unwrap_or(default.integrator),
+        integrator,
         solver,
         device: device.into(),
         precision,
         sum,
         snapshot_every: said.snapshot_every,
-        audit: said.audit.unwrap_or(device::default_audit(device)),
+        audit,
         max_energy_error: said.max_energy_error,
+        rtol: said.rtol,
     };
     let of = suggestion.map(|s| format!("{} bodies with virial radius {:.4}", bodies.len(), s.virial_radius));
     if let Some(of) = of.or_else(|| times.map(|_| start.description.clone())) {
         tell_chosen(&said, &parameters, &of);
     }
-    Ok((said.rtol, parameters))
+    Ok(parameters)
 }
 
 /// The parameters a run was kept with, and what is said over them.
@@ -213,6 +235,7 @@ fn override_kept(scene: &Scene, kept: &Parameters, units: &Units) -> Result<Para
         snapshot_every: said.snapshot_every.or(kept.snapshot_every),
         audit: said.audit.unwrap_or(kept.audit),
         max_energy_error: said.max_energy_error.or(kept.max_energy_error),
+        rtol: kept.rtol,
     })
 }
 
@@ -261,6 +284,7 @@ fn describe(start: Scene, parameters: &Parameters) -> Scene {
         sum: (parameters.sum != Summation::default()).then(|| parameters.sum.to_string()),
         audit: number(parameters.audit),
         max_energy_error: parameters.max_energy_error.and_then(number),
+        rtol: parameters.rtol.and_then(number),
         device: Some(parameters.device.clone()),
         snapshot_every: parameters.snapshot_every.and_then(number),
         ..start

@@ -100,10 +100,27 @@ fn digits(value: f64) -> String {
     if value == 0.0 || (1.0e-4..1.0e5).contains(&size) { format!("{value:.9}") } else { format!("{value:.8e}") }
 }
 
+/// What a run has taken.
+#[derive(Clone, Copy)]
+pub(super) struct Times {
+    /// From its first step on.
+    pub(super) elapsed: Duration,
+    /// What audits took of it, and the one before.
+    pub(super) auditing: Duration,
+    /// Interactions a second.
+    pub(super) rate: Option<f64>,
+}
+
 /// "1.9 s, 1.4e10 interactions/s".
-pub(super) fn speed(elapsed: Duration, rate: Option<f64>) -> String {
-    let rate = rate.map_or(String::new(), |rate| format!(", {rate:.2e} interactions/s"));
-    format!("{:.2} s{rate}", elapsed.as_secs_f64())
+pub(super) fn speed(times: &Times) -> String {
+    let rate = times.rate.map_or(String::new(), |rate| format!(", {rate:.2e} interactions/s"));
+    format!("{:.2} s{rate}", times.elapsed.as_secs_f64())
+}
+
+/// The accuracy that was asked for, and whether the forces of the present state had it when they were audited.
+pub(super) fn accuracy_met(run: &Simulation) -> Option<(f64, bool)> {
+    let (rtol, force) = (run.parameters().rtol?, run.errors().force?);
+    Some((rtol, force.max <= rtol))
 }
 
 /// The first line of `--json`.
@@ -126,6 +143,7 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
         "sum": parameters.sum.to_string(),
         "audit": parameters.audit,
         "max_energy_error": parameters.max_energy_error,
+        "rtol": parameters.rtol,
         "force_error": run.errors().force.as_ref().map(force_errors_json),
         "device": parameters.device,
         "threads": rayon::current_num_threads(),
@@ -168,14 +186,7 @@ pub(super) fn snapshot(run: &Simulation, file: &Path) -> Value {
 }
 
 /// The last line: `status` is "finished" or "interrupted"; an interrupted run is not measured.
-pub(super) fn end(
-    run: &Simulation,
-    status: &str,
-    last: Option<&Diagnostics>,
-    elapsed: Duration,
-    rate: Option<f64>,
-    file: &Path,
-) -> Value {
+pub(super) fn end(run: &Simulation, status: &str, last: Option<&Diagnostics>, times: Times, file: &Path) -> Value {
     let drift = last.map(|last| last.drift_since(run.initial()));
     json!({
         "event": "end",
@@ -184,11 +195,14 @@ pub(super) fn end(
         "step": run.clock().step(),
         "steps": run.clock().steps(),
         "file": file.display().to_string(),
-        "elapsed_s": elapsed.as_secs_f64(),
-        "interactions_per_s": rate,
+        "elapsed_s": times.elapsed.as_secs_f64(),
+        "audit_s": times.auditing.as_secs_f64(),
+        "interactions_per_s": times.rate,
         "initial": diagnostics(run.initial()),
         "diagnostics": last.map(diagnostics),
         "force_error": run.errors().force.as_ref().map(force_errors_json),
+        "rtol": run.parameters().rtol,
+        "rtol_met": accuracy_met(run).map(|(_, met)| met),
         "drift": drift.map(|drift| json!({
             "energy": drift.energy,
             "momentum": drift.momentum,

@@ -13,6 +13,7 @@
 //! sum = "blocked"             # how forces are added
 //! audit = 0.001
 //! max-energy-error = 1e-3
+//! rtol = 1e-6                 # where forces are to stay; with a precision it is only held against them
 //! device = "cpu"
 //! snapshot-every = 0.25
 //! out = "b.csv"               # without it: beside this file, with its name, .hdf5
@@ -90,6 +91,12 @@ impl Scene {
     pub(super) fn overlaid(mut self, over: Scene) -> Self {
         if over.file.is_some() || over.ic.is_some() || over.resume.is_some() {
             self = Scene { file: None, columns: None, ic: None, n: None, seed: None, with: None, resume: None, ..self };
+        }
+        // each of the two chooses how forces are computed
+        if over.rtol.is_some() {
+            self = Scene { precision: None, sum: None, solver: None, ..self };
+        } else if over.precision.is_some() || over.sum.is_some() || over.solver.is_some() {
+            self.rtol = None;
         }
         Scene {
             file: over.file.or(self.file),

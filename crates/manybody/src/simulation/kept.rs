@@ -36,6 +36,9 @@ pub struct Parameters {
     pub audit: f64,
     /// The energy error at which [`Simulation::check`](super::Simulation::check) stops the run; None for none.
     pub max_energy_error: Option<f64>,
+    /// The error of the forces, |da| / rms|a|, that these choices were made for; None for none. Audits look at
+    /// [`TRIED`](super::TRIED) bodies then, and whoever asked compares.
+    pub rtol: Option<f64>,
 }
 
 impl Default for Parameters {
@@ -53,6 +56,7 @@ impl Default for Parameters {
             snapshot_every: None,
             audit: 0.001,
             max_energy_error: None,
+            rtol: None,
         }
     }
 }
@@ -77,6 +81,7 @@ impl Parameters {
             snapshot_every: get_optional(meta, "run.snapshot_every")?,
             audit: get_optional(meta, "run.audit")?.unwrap_or(0.0),
             max_energy_error: get_optional(meta, "run.max_energy_error")?,
+            rtol: get_optional(meta, "run.rtol")?,
         })
     }
 
@@ -88,12 +93,16 @@ impl Parameters {
         if !(0.0..=1.0).contains(&self.audit) {
             return wrong("audit", self.audit, "a share of the bodies, from 0 to 1, is wanted");
         }
-        match self.max_energy_error {
-            Some(limit) if !(limit > 0.0 && limit.is_finite()) => {
-                wrong("max-energy-error", limit, "a finite number above 0 is wanted")
+        let limits = [("max-energy-error", self.max_energy_error), ("rtol", self.rtol)];
+        for (name, limit) in limits.into_iter().filter_map(|(name, limit)| Some((name, limit?))) {
+            if !(limit > 0.0 && limit.is_finite()) {
+                return wrong(name, limit, "a finite number above 0 is wanted");
             }
-            _ => Ok(()),
         }
+        if self.rtol.is_some() && self.audit == 0.0 {
+            return wrong("audit", 0.0, "an accuracy was asked for with rtol, and without an audit nobody can tell it");
+        }
+        Ok(())
     }
 }
 
@@ -210,6 +219,9 @@ pub(super) fn keep(
     }
     if parameters.audit > 0.0 {
         put("audit", &number(parameters.audit));
+    }
+    if let Some(rtol) = parameters.rtol {
+        put("rtol", &number(rtol));
     }
     if let Some(energy) = errors.energy {
         put("error.energy", &number(energy));

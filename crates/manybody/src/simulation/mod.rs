@@ -32,6 +32,7 @@ mod kept;
 mod resident;
 mod suggest;
 
+pub use checks::TRIED;
 pub use clock::{Clock, Schedule};
 pub use host::HostSystem;
 pub use kept::{Errors, Parameters};
@@ -205,13 +206,18 @@ impl Simulation {
         }
         let [before, after] = [good, good + 1].map(|k| self.clock.time_of(self.clock.step() + k));
         resident.fetch(self.system.bodies_mut())?;
-        let error = self.system.settle(after).err().unwrap_or_else(|| self.system.not_finite(before));
+        let found = self.system.settle(after).err().unwrap_or_else(|| self.system.not_finite(before));
         resident.go_back()?;
         resident.carry_out(&self.integrator.moves(dt, good, self.moved))?;
         resident.settle()?;
+        // the failing step once more where each force can be looked at: what comes out of it is the cause
+        resident.fetch(self.system.bodies_mut())?;
+        self.system.forget_forces();
+        let cause = self.system.settle(before).and_then(|()| self.integrator.step(&mut self.system, dt));
+        self.stale = true;
         self.moved = moved;
         (0..good).for_each(|_| self.clock.advance());
-        Ok(error)
+        Ok(cause.err().unwrap_or(found))
     }
 
     /// Steps, at most `most`, until a snapshot is due.
