@@ -70,7 +70,8 @@ fn measuring_and_keeping_change_nothing() {
 #[test]
 fn errors_are_kept_with_the_state_they_belong_to() {
     for integrator in names() {
-        let parameters = Parameters { integrator: integrator.into(), precision: Precision::F32, ..parameters() };
+        let parameters =
+            Parameters { integrator: integrator.into(), precision: Precision::F32, audit: 1.0, ..parameters() };
         let plain = finish(Simulation::start(group(), parameters.clone()).unwrap());
         let mut run = Simulation::start(group(), parameters).unwrap();
         while !run.is_finished() {
@@ -94,6 +95,17 @@ fn errors_are_kept_with_the_state_they_belong_to() {
     }
     let silent = Parameters { audit: 0.0, ..parameters() };
     assert_eq!(Simulation::start(group(), silent).unwrap().audit().unwrap(), None);
+    // seven bodies and 25 steps pay for one; an accuracy that was asked for is worth all that there are
+    let sample = |rtol| {
+        let mut run = Simulation::start(group(), Parameters { rtol, ..parameters() }).unwrap();
+        run.audit().unwrap().unwrap().sample
+    };
+    assert_eq!((sample(None), sample(Some(1e-6))), (1, 7));
+    for wrong in
+        [Parameters { rtol: Some(1e-6), audit: 0.0, ..parameters() }, Parameters { rtol: Some(0.0), ..parameters() }]
+    {
+        assert!(Simulation::start(group(), wrong).is_err());
+    }
 }
 
 /// A run that went wrong goes back to the last state that was checked, and from there is the run that never went on.
