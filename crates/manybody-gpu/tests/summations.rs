@@ -267,3 +267,34 @@ fn runs_on_a_device_have_the_choice_too() {
         }
     }
 }
+
+/// A whole run in fixed point has the same bits for any tile and any split of the bodies over the device.
+#[test]
+fn a_run_in_fixed_point_does_not_depend_on_tiles() {
+    manybody_gpu::register();
+    for device in devices() {
+        let end = |solver: &str, sum| {
+            let start = Snapshot { bodies: cluster(300), ..Snapshot::default() };
+            let parameters = Parameters {
+                dt: 1.0 / 64.0,
+                t_end: 0.5,
+                eps: Some(1.0 / 16.0),
+                solver: solver.into(),
+                device: device.into(),
+                precision: Precision::F32,
+                sum,
+                ..Parameters::default()
+            };
+            let mut run = Simulation::start(start, parameters).unwrap();
+            while !run.is_finished() {
+                run.advance(10).unwrap();
+            }
+            run.bodies().unwrap().clone()
+        };
+        let [a, b] = ["direct:p=32:K=1", "direct:p=128:K=2"];
+        assert_eq!(end(a, Summation::Fixed), end(b, Summation::Fixed), "{device}");
+        assert_eq!(end(a, Summation::Direct), end(b, Summation::Direct), "{device}: one sum follows the bodies");
+        let bag = Summation::Blocked(Some(128));
+        assert_ne!(end(a, bag), end(b, bag), "{device}: this test sees nothing");
+    }
+}
