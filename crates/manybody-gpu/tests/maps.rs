@@ -3,24 +3,15 @@
 
 #![allow(clippy::print_stdout)] // what is skipped is said
 
+mod common;
+
+use common::devices;
 use manybody::Error;
 use manybody::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron, vectors};
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::cuda;
 use manybody_gpu::figure5::{self, Bench, Test};
 use manybody_gpu::maps::{self, Query, TWINS};
-
-fn devices() -> Vec<Gpu> {
-    let open = |name| match Gpu::open(name) {
-        Ok(gpu) => Some(gpu),
-        Err(Error::NoDevice { how, .. }) => {
-            println!("skipped: device {name}: {how}");
-            None
-        }
-        Err(other) => panic!("{name}: {other}"),
-    };
-    ["cuda", "wgpu"].into_iter().filter_map(open).collect()
-}
 
 /// Up to which nb a published map must agree with its emulation, whatever the device makes of its root: the worst that a
 /// root of 2 units in the last place can do (see `map::lambda`), and for UTM, whose root is of a number as large as n^2,

@@ -68,29 +68,23 @@ fn map_utm(d: Domain, x: u32, y: u32) -> vec3<u32> {
 }
 
 fn published(d: Domain, w: u32, root: f32) -> vec3<u32> {
+    if (w >= d.cells) {
+        return vec3(0u);
+    }
     let r = u32(max(root + select(-0.5, 0.5, d.shift == 1u), 0.0)) - d.shift;
     return vec3(r + d.shift, w - triangle_number(r), 1u);
 }
 fn map_lambda_f32(d: Domain, x: u32, y: u32) -> vec3<u32> {
     let w = x + d.width * y;
-    if (w >= d.cells) {
-        return vec3(0u);
-    }
     return published(d, w, sqrt(2.0 * f32(w) + 0.25));
 }
 fn map_lambda_rsqrt(d: Domain, x: u32, y: u32) -> vec3<u32> {
     let w = x + d.width * y;
-    if (w >= d.cells) {
-        return vec3(0u);
-    }
     let at = 2.0 * f32(w) + 0.25;
     return published(d, w, at * inverseSqrt(at) + 1e-4);
 }
 fn map_lambda_rsqrt_fused(d: Domain, x: u32, y: u32) -> vec3<u32> {
     let w = x + d.width * y;
-    if (w >= d.cells) {
-        return vec3(0u);
-    }
     let at = 2.0 * f32(w) + 0.25;
     return published(d, w, fma(at, inverseSqrt(at), 1e-4));
 }
@@ -104,17 +98,11 @@ fn newton(x: f32) -> f32 {
 }
 fn map_lambda_newton(d: Domain, x: u32, y: u32) -> vec3<u32> {
     let w = x + d.width * y;
-    if (w >= d.cells) {
-        return vec3(0u);
-    }
     let at = 2.0 * f32(w) + 0.25;
     return published(d, w, at * newton(at) + 1e-4);
 }
 fn map_lambda_newton_fused(d: Domain, x: u32, y: u32) -> vec3<u32> {
     let w = x + d.width * y;
-    if (w >= d.cells) {
-        return vec3(0u);
-    }
     let at = 2.0 * f32(w) + 0.25;
     return published(d, w, fma(at, newton(at), 1e-4));
 }
