@@ -1,5 +1,6 @@
 //! Which spheres touch, on a device: every pair tested, counted first, then listed, so that nothing limits the list.
 
+use crate::Number;
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
 use crate::maps::{MAPS_CUDA, section, twin};
 use crate::wgpu::repeat::{Counts, expand};
@@ -84,7 +85,7 @@ impl<'a> DeviceSpheres<'a> {
     ///
     /// # Errors
     /// [`Error::Parameter`] for f64 on a device without it, or more than 94,905,344 spheres; [`Error::Device`].
-    pub fn new<T: Float + bytemuck::Pod>(gpu: &'a Gpu, spheres: &Spheres<T>) -> Result<Self> {
+    pub fn new<T: Number>(gpu: &'a Gpu, spheres: &Spheres<T>) -> Result<Self> {
         if double::<T>() && !gpu.has_double() {
             return Err(no_double());
         }
@@ -262,7 +263,7 @@ pub(crate) fn no_double() -> Error {
 ///
 /// # Errors
 /// As [`DeviceSpheres::new`] and [`DeviceSpheres::list`].
-pub fn collisions<T: Float + bytemuck::Pod>(gpu: &Gpu, spheres: &Spheres<T>) -> Result<Vec<[u32; 2]>> {
+pub fn collisions<T: Number>(gpu: &Gpu, spheres: &Spheres<T>) -> Result<Vec<[u32; 2]>> {
     DeviceSpheres::new(gpu, spheres)?.list()
 }
 
@@ -270,6 +271,6 @@ pub fn collisions<T: Float + bytemuck::Pod>(gpu: &Gpu, spheres: &Spheres<T>) -> 
 ///
 /// # Errors
 /// As [`collisions`].
-pub fn count_collisions<T: Float + bytemuck::Pod>(gpu: &Gpu, spheres: &Spheres<T>) -> Result<u64> {
+pub fn count_collisions<T: Number>(gpu: &Gpu, spheres: &Spheres<T>) -> Result<u64> {
     DeviceSpheres::new(gpu, spheres)?.count()
 }

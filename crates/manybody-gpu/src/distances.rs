@@ -1,11 +1,16 @@
-//! The packed distance matrix on a device, in parts where it is larger than the device's memory.
+//! The packed distance matrix on a device, in parts where it is larger than the device's memory; also straight to a file.
 
+use crate::Number;
 use crate::collisions::{PRELUDE, fold, no_double};
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
 use crate::maps::{MAPS_CUDA, twin};
 use manybody::map::triangular;
-use manybody::pairs::{Float, Points, distance_count};
+use manybody::pairs::{Points, distance_count, write_npy};
+use manybody::snapshot::atomic::io_error;
 use manybody::{Error, Result};
+use std::io::Write;
+use std::path::Path;
+use std::sync::mpsc;
 
 const CUDA: &str = include_str!("kernels/distances.cu");
 const WGSL: &str = include_str!("kernels/distances.wgsl");
@@ -17,8 +22,9 @@ const GROUPS: usize = 2;
 const TILE_WGSL: usize = 128;
 /// Dimensions at most: 2^16 pieces of four numbers.
 const DIMENSIONS: usize = 1 << 18;
-/// Bytes of a part that is brought back.
+/// Bytes of a part that is brought back, and of one that is written while the next is computed.
 const PART: u64 = 1 << 30;
+const PART_OF_FILE: u64 = 256 << 20;
 
 /// What is stored of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,7 +118,7 @@ impl<'a> DevicePoints<'a> {
     /// # Errors
     /// [`Error::Parameter`] for f64 on a device without it, more points than blocks can be numbered for in 32 bits
     /// (millions), or a matrix that cannot be addressed; [`Error::Device`].
-    pub fn new<T: Float + bytemuck::Pod>(gpu: &'a Gpu, points: &Points<T>, metric: Metric) -> Result<Self> {
+    pub fn new<T: Number>(gpu: &'a Gpu, points: &Points<T>, metric: Metric) -> Result<Self> {
         Self::with_shape(gpu, points, metric, Shape::default())
     }
 
@@ -120,12 +126,7 @@ impl<'a> DevicePoints<'a> {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn with_shape<T: Float + bytemuck::Pod>(
-        gpu: &'a Gpu,
-        points: &Points<T>,
-        metric: Metric,
-        shape: Shape,
-    ) -> Result<Self> {
+    pub fn with_shape<T: Number>(gpu: &'a Gpu, points: &Points<T>, metric: Metric, shape: Shape) -> Result<Self> {
         let double = T::BYTES == 8;
         if double && !gpu.has_double() {
             return Err(no_double());
@@ -195,7 +196,7 @@ impl<'a> DevicePoints<'a> {
     ///
     /// # Errors
     /// [`Error::Device`]; those of `take`.
-    pub fn in_parts(&self, limit: u64, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub fn in_parts(&self, limit: u64, mut take: impl FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
         let mut high = self.n.div_ceil(self.tile);
         while high > 0 {
             let mut low = high - 1;
@@ -207,7 +208,7 @@ impl<'a> DevicePoints<'a> {
             if size > 0 {
                 let out = self.gpu.zeros(size)?;
                 self.gpu.start(&[self.start(&out, [low, high])])?;
-                take(&self.gpu.read(&out, size)?)?;
+                take(self.gpu.read(&out, size)?)?;
             }
             high = low;
         }
@@ -239,7 +240,7 @@ impl<'a> DevicePoints<'a> {
 ///
 /// # Errors
 /// As [`DevicePoints::new`]; [`Error::Parameter`] if the memory for the matrix cannot be had.
-pub fn distance_matrix<T: Float + bytemuck::Pod>(gpu: &Gpu, points: &Points<T>, metric: Metric) -> Result<Vec<T>> {
+pub fn distance_matrix<T: Number>(gpu: &Gpu, points: &Points<T>, metric: Metric) -> Result<Vec<T>> {
     let count = distance_count::<T>(points.len())?;
     let mut all = Vec::new();
     all.try_reserve_exact(count).map_err(|_| {
@@ -248,8 +249,44 @@ pub fn distance_matrix<T: Float + bytemuck::Pod>(gpu: &Gpu, points: &Points<T>, 
     })?;
     let limit = PART.min(gpu.largest_buffer() / 4);
     DevicePoints::new(gpu, points, metric)?.in_parts(limit, |bytes| {
-        all.extend(bytemuck::pod_collect_to_vec::<u8, T>(bytes));
+        all.extend(bytemuck::pod_collect_to_vec::<u8, T>(&bytes));
         Ok(())
     })?;
     Ok(all)
+}
+
+/// Writes the packed distance matrix to `path` in NumPy's format, and returns how many distances it has: the device's form
+/// of [`manybody::pairs::write_distance_matrix`]. A part of 256 MiB, or of a row of tiles if that is more, is written while
+/// the next is computed; three of them are in memory at a time.
+///
+/// # Errors
+/// [`Error::Parameter`] if the disk has not the room, before anything is computed; as [`DevicePoints::new`];
+/// [`Error::Io`] if writing fails. Neither leaves a file behind, nor touches one that was there.
+pub fn write_distance_matrix<T: Number>(gpu: &Gpu, points: &Points<T>, path: &Path) -> Result<u64> {
+    write_in_parts(gpu, points, path, PART_OF_FILE.min(gpu.largest_buffer() / 4))
+}
+
+/// [`write_distance_matrix`] in parts of at most `limit` bytes, or of a row of tiles.
+///
+/// # Errors
+/// As [`write_distance_matrix`].
+pub fn write_in_parts<T: Number>(gpu: &Gpu, points: &Points<T>, path: &Path, limit: u64) -> Result<u64> {
+    let count = distance_count::<T>(points.len())?;
+    write_npy::<T>(path, count, |file| {
+        let device = DevicePoints::new(gpu, points, Metric::Euclidean)?;
+        let (to_writer, parts) = mpsc::sync_channel::<Vec<u8>>(0);
+        std::thread::scope(|scope| {
+            // the device's numbers are little endian, as the file's
+            let write = move || parts.into_iter().try_for_each(|part| file.write_all(&part));
+            let writer = scope.spawn(write);
+            let computed = device.in_parts(limit, |part| {
+                // a writer that is gone has an error of its own to tell
+                to_writer.send(part).map_err(|_| io_error(path, "write")(std::io::ErrorKind::BrokenPipe.into()))
+            });
+            drop(to_writer);
+            let written = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            written.map_err(io_error(path, "write")).and(computed)
+        })
+    })?;
+    Ok(count as u64)
 }

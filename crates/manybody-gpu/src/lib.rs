@@ -29,6 +29,11 @@ use manybody::law::{Law, Sets};
 use manybody::solver::{Precision, Summation};
 use manybody::{Error, Result};
 
+/// A number type of points that go to a device as they are: f32 or f64.
+pub trait Number: manybody::pairs::Float + bytemuck::Pod {}
+impl Number for f32 {}
+impl Number for f64 {}
+
 /// Which pairs a kernel evaluates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pairs {

@@ -269,5 +269,6 @@ fn frame(points: &Points<f64>) -> ([f64; 3], f64) {
 /// # Errors
 /// As [`DeviceTriples::new`] and [`DeviceTriples::energy_and_forces`].
 pub fn axilrod_teller(gpu: &Gpu, points: &Points<f64>, nu: f64, precision: Precision) -> Result<TripletForces> {
+    manybody::pairs::AxilrodTeller::new(nu)?; // a strength that is not finite is refused here as there
     DeviceTriples::new(gpu, points, &AXILROD_TELLER, Layer::Cubic, precision)?.energy_and_forces(nu)
 }

@@ -2,30 +2,21 @@
 
 #![allow(clippy::print_stdout)] // what is skipped is said
 
+mod common;
+
+use common::devices;
 use manybody::Error;
 use manybody::law::{self, Law, Sets};
 use manybody::map::Layer;
-use manybody::pairs::{AxilrodTeller, Float, Points, Spheres, TripletForces, collisions, distance_matrix};
+use manybody::pairs::{AxilrodTeller, Float, Points, Spheres, TripletForces, collisions, distance_matrix, read_npy};
 use manybody::solver::Precision;
-use manybody_gpu::Evaluator;
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::cuda;
 use manybody_gpu::distances::{self, DevicePoints, Metric};
 use manybody_gpu::maps::TWINS;
 use manybody_gpu::tetrahedral::{self, AXILROD_TELLER, DeviceTriples};
 use manybody_gpu::triangular::{self, Triangular};
-
-fn devices() -> Vec<Gpu> {
-    let open = |name| match Gpu::open(name) {
-        Ok(gpu) => Some(gpu),
-        Err(Error::NoDevice { how, .. }) => {
-            println!("skipped: device {name}: {how}");
-            None
-        }
-        Err(other) => panic!("{name}: {other}"),
-    };
-    ["cuda", "wgpu"].into_iter().filter_map(open).collect()
-}
+use manybody_gpu::{Evaluator, Number};
 
 /// Numbers in [0, 1) of 16 bits, the same everywhere.
 fn random(n: usize, seed: u64) -> Vec<f64> {
@@ -50,7 +41,7 @@ fn whole_spheres<T: Float>(n: usize, dimensions: usize, seed: u64) -> Spheres<T>
     Spheres::new(Points::from_columns(&columns).unwrap(), &radii).unwrap()
 }
 
-fn lists_agree<T: Float + bytemuck::Pod>(gpu: &Gpu, spheres: &Spheres<T>, what: &str) {
+fn lists_agree<T: Number>(gpu: &Gpu, spheres: &Spheres<T>, what: &str) {
     let want = collisions(spheres).unwrap();
     let found = manybody_gpu::collisions::collisions(gpu, spheres).unwrap();
     assert!(found == want, "{} {what}: {} pairs, {} are right", gpu.device(), found.len(), want.len());
@@ -118,7 +109,7 @@ fn collisions_of_random_spheres() {
     }
 }
 
-fn distances_agree<T: Float + bytemuck::Pod>(gpu: &Gpu, n: usize, dimensions: usize, tolerance: f64) {
+fn distances_agree<T: Number>(gpu: &Gpu, n: usize, dimensions: usize, tolerance: f64) {
     let rows: Vec<T> = random(n * dimensions, 3 + n as u64).iter().map(|x| T::from_f64(*x)).collect();
     let points = Points::from_rows(&rows, dimensions).unwrap();
     let want = distance_matrix(&points).unwrap();
@@ -162,12 +153,58 @@ fn distances_in_parts() {
             let device = DevicePoints::new(&gpu, &points, Metric::Euclidean).unwrap();
             device
                 .in_parts(limit, |bytes| {
-                    all.extend(bytemuck::pod_collect_to_vec::<u8, f32>(bytes));
+                    all.extend(bytemuck::pod_collect_to_vec::<u8, f32>(&bytes));
                     parts += 1;
                     Ok(())
                 })
                 .unwrap();
             assert!(all == whole && parts > 1, "{} {limit}: {parts} parts", gpu.device());
+        }
+    }
+}
+
+/// A file has the numbers that the matrix in memory has, whatever the parts.
+#[test]
+fn distances_to_a_file() {
+    fn check<T: Number>(gpu: &Gpu, n: usize) {
+        let rows: Vec<T> = random(3 * n, 8).iter().map(|x| T::from_f64(*x)).collect();
+        let points = Points::from_rows(&rows, 3).unwrap();
+        let want: Vec<f64> =
+            distances::distance_matrix(gpu, &points, Metric::Euclidean).unwrap().iter().map(|x| x.to_f64()).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("d.npy");
+        for limit in [1, 300_000, 1 << 30] {
+            assert_eq!(distances::write_in_parts(gpu, &points, &path, limit).unwrap(), want.len() as u64);
+            assert!(read_npy(&path).unwrap() == [&want[..]], "{} {n} {limit}", gpu.device());
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
+    }
+    for gpu in devices() {
+        for n in [0, 1, 2, 129, 700] {
+            check::<f32>(&gpu, n);
+            if gpu.has_double() {
+                check::<f64>(&gpu, n);
+            }
+        }
+    }
+}
+
+/// Neither a disk that is too small nor one that fails leaves a file; the first is noticed before anything is computed.
+#[test]
+fn distances_that_cannot_be_written() {
+    for gpu in devices() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("d.npy");
+        let many = Points::from_columns(&[&vec![0.0_f32; 5_000_000]]).unwrap(); // 50 TB
+        let error = distances::write_distance_matrix(&gpu, &many, &path).unwrap_err();
+        assert!(error.is_bad_input() && error.to_string().contains("bytes are wanted"), "{error}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        #[cfg(target_os = "linux")]
+        {
+            // every write to /dev/full fails with "no space left"
+            let some = Points::from_columns(&[&vec![0.0_f32; 700]]).unwrap();
+            let error = distances::write_in_parts(&gpu, &some, "/dev/full".as_ref(), 1).unwrap_err();
+            assert!(matches!(error, Error::Io { .. }) && error.to_string().contains("/dev/full"), "{error}");
         }
     }
 }
@@ -303,8 +340,33 @@ fn bad_input() {
         if !gpu.has_double() {
             let refused = distances::distance_matrix(&gpu, &flat, Metric::Euclidean);
             assert!(matches!(refused, Err(Error::Parameter { name: "precision", .. })), "{refused:?}");
+            let spheres = Spheres::new(flat.clone(), &[1.0, 1.0]).unwrap();
+            let refused = manybody_gpu::collisions::collisions(&gpu, &spheres);
+            assert!(matches!(refused, Err(Error::Parameter { name: "precision", .. })), "{refused:?}");
         }
+        let told = |error: Error, parts: &[&str]| {
+            let text = error.to_string();
+            assert!(error.is_bad_input() && parts.iter().all(|part| text.contains(part)), "{text}");
+        };
+        // 512 TB: more than memory, however much of it there is
+        let line = Points::from_columns(&[&vec![0.0_f32; 16_000_000]]).unwrap();
+        told(distances::distance_matrix(&gpu, &line, Metric::Euclidean).unwrap_err(), &["n = 16000000", "bytes"]);
+        // partial sums of a layer of 20,000 x 10,000 blocks
+        let many = Points::from_columns(&[&vec![0.0; 640_000][..]; 3]).unwrap();
+        let refused = tetrahedral::axilrod_teller(&gpu, &many, 1.0, Precision::F32).unwrap_err();
+        told(refused, &["points = 640000", "fewer atoms"]);
+        let nothing = tetrahedral::axilrod_teller(&gpu, &atoms(8), f64::NAN, Precision::F32).unwrap_err();
+        told(nothing, &["nu = NaN"]);
     }
+    // spheres are checked where they are made, for every device
+    let line = || Points::from_rows(&[0.0, 1.0_f32], 1).unwrap();
+    for (radius, text) in
+        [(-0.5, "-0.5 at sphere 1"), (f32::NAN, "NaN at sphere 1"), (f32::INFINITY, "inf at sphere 1")]
+    {
+        let error = Spheres::new(line(), &[1.0, radius]).unwrap_err().to_string();
+        assert!(error.contains(text), "{error}");
+    }
+    assert!(Points::from_rows(&[0.0, f32::NAN], 1).unwrap_err().to_string().contains("NaN at point 1"));
 }
 
 /// Every kernel compiles for a GPU that is not here.

@@ -4,6 +4,7 @@
 //! differences are taken of, and a rounded position is an error that no later sum can undo.
 
 use crate::{Error, Result};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The bodies of a system, one array a field, all of the same length n.
@@ -66,6 +67,33 @@ impl Bodies {
             id: Vec::with_capacity(n),
             ..Self::default()
         }
+    }
+
+    /// A column by name: x, y, z, vx, vy, vz, mass (or m), id, eps, kind, or an extra one. None if there is none of it.
+    pub fn column(&self, name: &str) -> Option<Cow<'_, [f64]>> {
+        let plain = match name {
+            "x" => &self.x,
+            "y" => &self.y,
+            "z" => &self.z,
+            "vx" => &self.vx,
+            "vy" => &self.vy,
+            "vz" => &self.vz,
+            "mass" | "m" => self.extra.get(name).unwrap_or(&self.mass),
+            "id" => return Some(self.id.iter().map(|id| *id as f64).collect()),
+            "kind" => return self.kind.as_ref().map(|kind| kind.iter().map(|k| f64::from(*k)).collect()),
+            "eps" => self.eps.as_ref()?,
+            other => self.extra.get(other)?,
+        };
+        Some(Cow::Borrowed(plain))
+    }
+
+    /// The names that [`column`](Bodies::column) knows.
+    pub fn column_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = ["id", "mass", "x", "y", "z", "vx", "vy", "vz"].map(String::from).into();
+        names.extend(self.eps.iter().map(|_| "eps".into()));
+        names.extend(self.kind.iter().map(|_| "kind".into()));
+        names.extend(self.extra.keys().cloned());
+        names
     }
 
     /// Adds one body whose id is its index. For building small systems; `eps`, `kind` and `extra` stay as they are.

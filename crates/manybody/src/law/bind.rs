@@ -41,8 +41,8 @@ impl Law {
         let mut columns = Vec::new();
         for field in fields {
             for name in self.column_names(field) {
-                let found = column(bodies, &name).ok_or_else(|| {
-                    let known = known_columns(bodies).join(", ");
+                let found = bodies.column(&name).ok_or_else(|| {
+                    let known = bodies.column_names().join(", ");
                     let expected = format!("the law {} reads it as {}; there are: {known}", self.name(), field.name);
                     wrong("column", &name, expected)
                 })?;
@@ -139,31 +139,6 @@ fn is_digits(text: &str) -> bool {
 }
 
 /// A column of bodies by name.
-fn column<'a>(bodies: &'a Bodies, name: &str) -> Option<Cow<'a, [f64]>> {
-    let plain = match name {
-        "x" => &bodies.x,
-        "y" => &bodies.y,
-        "z" => &bodies.z,
-        "vx" => &bodies.vx,
-        "vy" => &bodies.vy,
-        "vz" => &bodies.vz,
-        "mass" | "m" => bodies.extra.get(name).unwrap_or(&bodies.mass),
-        "id" => return Some(bodies.id.iter().map(|id| *id as f64).collect()),
-        "kind" => return bodies.kind.as_ref().map(|kind| kind.iter().map(|k| f64::from(*k)).collect()),
-        "eps" => bodies.eps.as_ref()?,
-        other => bodies.extra.get(other)?,
-    };
-    Some(Cow::Borrowed(plain))
-}
-
-fn known_columns(bodies: &Bodies) -> Vec<String> {
-    let mut names: Vec<String> = ["id", "mass", "x", "y", "z", "vx", "vy", "vz"].map(String::from).into();
-    names.extend(bodies.eps.iter().map(|_| "eps".into()));
-    names.extend(bodies.kind.iter().map(|_| "kind".into()));
-    names.extend(bodies.extra.keys().cloned());
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -45,7 +45,7 @@ impl<T: Float> Spheres<T> {
         let usable = |r: &T| (0.0..=T::LIMIT.to_f64()).contains(&r.to_f64());
         if let Some(i) = radii.iter().position(|r| !usable(r)) {
             let expected = format!("a radius from 0 to {:e} is wanted", T::LIMIT.to_f64());
-            return Err(parameter("radii", &format!("{} at sphere {i}", radii[i]), expected));
+            return Err(parameter("radii", &format!("{:?} at sphere {i}", radii[i]), expected));
         }
         Ok(Spheres { centers, radii: radii.to_vec() })
     }

@@ -398,7 +398,7 @@ fn squares_of<S: Simd, T: Float>(
                 for (square, x) in squares.iter_mut().zip(there) {
                     let mut difference = *x - here;
                     if let Some([length, reciprocal]) = length {
-                        difference = difference - length * (difference * reciprocal).round_even();
+                        difference = difference - length * (difference * reciprocal).round();
                     }
                     *square = *square + difference * difference;
                 }

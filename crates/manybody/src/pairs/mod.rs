@@ -9,7 +9,7 @@
 //! - [`distance_matrix`], packed, in memory or straight to an .npy file;
 //! - [`collisions`] of spheres in one, two or three dimensions, as a list;
 //! - [`PairHistogram`], counts of pairs by distance, and the two-point correlation from them;
-//! - [`AxilrodTeller`], triple-dipole energy and forces.
+//! - [`AxilrodTeller`], triple-dipole energy and forces, and [`tetrahedral()`], the same of any law of a triangle's sides.
 //!
 //! The answer never depends on the number of threads: within a block the order is fixed, and results of blocks are
 //! joined in an order that the size alone decides.
@@ -27,17 +27,20 @@ mod axilrod_teller;
 mod collisions;
 mod correlation;
 mod distances;
+mod memory;
 mod npy;
 mod points;
 mod stream;
+mod tetrahedral;
 mod triples;
 
-pub use axilrod_teller::{AxilrodTeller, TripletForces};
+pub use axilrod_teller::AxilrodTeller;
 pub use collisions::{Spheres, collisions, count_collisions};
 pub use correlation::{Bins, PairHistogram, davis_peebles, landy_szalay, peebles_hauser};
 pub use distances::{distance_count, distance_index, distance_matrix, distance_matrix_into};
-pub use npy::write_distance_matrix;
+pub use npy::{read_npy, write_distance_matrix, write_npy};
 pub use points::{Float, Points};
+pub use tetrahedral::{Sides, TripleLaw, TripletForces, tetrahedral};
 pub use triples::{TripleBlock, Triples, for_each_triple};
 
 use crate::map::{Diagonal, Lambda, Map, Root, triangular};

@@ -1,23 +1,12 @@
 //! Points in any number of dimensions, one array a dimension.
 
+use crate::simd::Element;
 use crate::{Error, Result};
-use std::fmt::{Debug, Display};
-use std::ops::{Add, Mul, Sub};
+use std::fmt::Display;
+use std::ops::Add;
 
 /// A number type of coordinates: f32 or f64.
-pub trait Float:
-    Copy
-    + PartialOrd
-    + Debug
-    + Display
-    + Default
-    + Send
-    + Sync
-    + 'static
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-{
+pub trait Float: Element + PartialOrd + Display {
     /// An unsigned integer as wide as the number, so that counting comparisons fills vectors.
     type Count: Copy + Default + Add<Output = Self::Count> + Into<u64>;
     /// 1 if `yes`.
@@ -28,14 +17,6 @@ pub trait Float:
     const BYTES: usize;
     /// The largest size a coordinate may have: a square of a difference stays far from overflow, in any dimension.
     const LIMIT: Self;
-    /// The nearest number of this type.
-    fn from_f64(x: f64) -> Self;
-    /// The same number as f64.
-    fn to_f64(self) -> f64;
-    /// The nearest whole number, the even one of two.
-    fn round_even(self) -> Self;
-    /// Square root.
-    fn sqrt(self) -> Self;
     /// True unless infinite or not a number.
     fn is_finite(self) -> bool;
     /// Appends the numbers' bytes, little endian.
@@ -53,22 +34,6 @@ macro_rules! scalar {
             const NPY: &'static str = $npy;
             const BYTES: usize = size_of::<$t>();
             const LIMIT: Self = $limit;
-            #[inline(always)]
-            fn from_f64(x: f64) -> Self {
-                x as $t
-            }
-            #[inline(always)]
-            fn to_f64(self) -> f64 {
-                f64::from(self)
-            }
-            #[inline(always)]
-            fn round_even(self) -> Self {
-                <$t>::round_ties_even(self)
-            }
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                <$t>::sqrt(self)
-            }
             #[inline(always)]
             fn is_finite(self) -> bool {
                 <$t>::is_finite(self)
@@ -151,11 +116,16 @@ impl<T: Float> Points<T> {
         &self.columns[d]
     }
 
+    /// All columns.
+    pub(super) fn columns(&self) -> &[Vec<T>] {
+        &self.columns
+    }
+
     fn validate(&self) -> Result<()> {
         for (d, column) in self.columns.iter().enumerate() {
             let usable = |x: &T| x.is_finite() && x.to_f64().abs() <= T::LIMIT.to_f64();
             if let Some(i) = column.iter().position(|x| !usable(x)) {
-                let value = format!("{} at point {i}, dimension {d}", column[i]);
+                let value = format!("{:?} at point {i}, dimension {d}", column[i]);
                 let expected = format!("finite coordinates up to {:e} are wanted", T::LIMIT.to_f64());
                 return Err(parameter("points", &value, expected));
             }

@@ -6,6 +6,7 @@
 #![allow(unsafe_code)] // the streaming stores take raw pointers
 
 use super::Float;
+use crate::simd::Vector;
 
 /// Copies `from` to `to`, which have the same length, past the caches where the machine can.
 #[inline]
@@ -33,6 +34,37 @@ pub(super) fn copy<T: Float>(from: &[T], to: &mut [T]) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     to.copy_from_slice(from);
+}
+
+/// How many numbers precede the first that begins a cache line.
+#[inline(always)]
+pub(super) fn to_line<T: Float>(to: &[T]) -> usize {
+    to.as_ptr().align_offset(64)
+}
+
+/// Stores a vector past the caches where the machine can. `to` has its length and begins at a multiple of its size: what
+/// does not is stored as ever.
+#[inline(always)]
+pub(super) fn store<V: Vector<T: Float>>(value: V, to: &mut [V::T]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{__m128i, _mm_setzero_si128, _mm_stream_si128};
+        let (bytes, target) = (V::LEN * V::T::BYTES, to.as_mut_ptr().cast::<__m128i>());
+        if size_of::<V>() == bytes && size_of_val(to) == bytes && bytes.is_multiple_of(16) && target.is_aligned() {
+            // SAFETY: V has as many bytes as the lanes it holds, all of them numbers, so it is copied whole.
+            let parts = unsafe {
+                let mut parts = [_mm_setzero_si128(); 4];
+                std::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), parts.as_mut_ptr().cast(), bytes);
+                parts
+            };
+            for (k, part) in parts.iter().take(bytes / 16).enumerate() {
+                // SAFETY: k * 16 < bytes, the size of `to`, whose start is aligned.
+                unsafe { _mm_stream_si128(target.add(k), *part) };
+            }
+            return;
+        }
+    }
+    value.store(to);
 }
 
 /// Makes streamed stores visible to other threads, before whoever waits for this one reads them.

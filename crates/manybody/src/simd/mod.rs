@@ -92,6 +92,11 @@ impl Level {
         }
     }
 
+    /// Lanes of a vector of T.
+    pub fn lanes<T: Element>(self) -> usize {
+        if T::DOUBLE { (self.lanes_f32() / 2).max(1) } else { self.lanes_f32() }
+    }
+
     /// Lanes of a vector of f32 (half as many of f64, at least one).
     pub fn lanes_f32(self) -> usize {
         match self {

@@ -78,6 +78,10 @@ macro_rules! scalar {
                 0.0
             }
             #[inline(always)]
+            fn fused(self, b: Self, c: Self) -> Self {
+                self.mul_add(b, c)
+            }
+            #[inline(always)]
             fn any(mask: bool) -> bool {
                 mask
             }
@@ -107,6 +111,8 @@ pub trait Vector: Real {
     fn store(self, to: &mut [Self::T]);
     /// 0, 1, 2, ...
     fn lane_numbers(token: Self::Token) -> Self;
+    /// self * b + c in one rounding at every level, also where that is slow: the same bits on every machine.
+    fn fused(self, b: Self, c: Self) -> Self;
     /// True if the mask holds in any lane.
     fn any(mask: Self::Mask) -> bool;
     /// All lanes made one, as a cell of one number combines them.
@@ -143,6 +149,10 @@ macro_rules! vector {
                     lanes
                 };
                 Self::simd_from(token, LANES)
+            }
+            #[inline(always)]
+            fn fused(self, b: Self, c: Self) -> Self {
+                SimdFloat::mul_add(self, b, c)
             }
             #[inline(always)]
             fn any(mask: Self::Mask) -> bool {

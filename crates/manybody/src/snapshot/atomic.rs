@@ -85,6 +85,20 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     write_with(path, |file| file.write_all(bytes).map_err(io_error(path, "write")))
 }
 
+/// Refuses a file for which the disk has no room, before anything is computed for it.
+///
+/// # Errors
+/// [`Error::Parameter`] naming `path`; [`Error::Io`] for a folder that is not there.
+pub fn check_room(path: &Path, bytes: u64) -> Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let room = fs4::available_space(folder).map_err(io_error(folder, "ask the free space of"))?;
+    if bytes > room {
+        let expected = format!("{bytes} bytes are wanted in that folder, {room} are free");
+        return Err(Error::Parameter { name: "out", value: path.display().to_string(), expected });
+    }
+    Ok(())
+}
+
 /// Creates `NAME.PID-COUNT.tmp` beside `target`; the pair is unique among living processes and within this one.
 fn create_beside(target: &Path) -> std::io::Result<(PathBuf, File)> {
     static COUNT: AtomicU64 = AtomicU64::new(0);

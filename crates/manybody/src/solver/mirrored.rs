@@ -90,7 +90,7 @@ impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
     fn new(level: Level, bodies: &'a Packed<T>, par: &'a [T], results: usize) -> Self {
         let tile = tile_size(bodies.len());
         let tiles = bodies.len().div_ceil(tile);
-        let cells = launch(level, Factors::<L, T> { bodies, par, law: PhantomData });
+        let cells = cells::<L, T>(level, bodies, par);
         let sums = |_| {
             let mut values = Aligned::default();
             values.reset(tile * results, T::default());
@@ -183,6 +183,11 @@ impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
     }
 }
 
+/// The cells of the law's results, with the factors that are left out of their sums.
+pub(super) fn cells<L: PairLaw, T: Element>(level: Level, bodies: &Packed<T>, par: &[T]) -> Vec<(Cell, f64)> {
+    launch(level, Factors::<L, T> { bodies, par, law: PhantomData })
+}
+
 struct Factors<'a, L, T> {
     bodies: &'a Packed<T>,
     par: &'a [T],
@@ -198,14 +203,14 @@ impl<L: PairLaw, T: Element> Kernel<T> for Factors<'_, L, T> {
 }
 
 /// The bodies of two tiles, or of one with itself.
-struct TilePair<'a, L, T> {
-    i: std::ops::Range<usize>,
-    j: std::ops::Range<usize>,
-    bodies: &'a Packed<T>,
-    par: &'a [T],
-    i_sums: &'a mut [T],
-    j_sums: &'a mut [T],
-    law: PhantomData<L>,
+pub(super) struct TilePair<'a, L, T> {
+    pub(super) i: std::ops::Range<usize>,
+    pub(super) j: std::ops::Range<usize>,
+    pub(super) bodies: &'a Packed<T>,
+    pub(super) par: &'a [T],
+    pub(super) i_sums: &'a mut [T],
+    pub(super) j_sums: &'a mut [T],
+    pub(super) law: PhantomData<L>,
 }
 
 impl<L: PairLaw, T: Element> Kernel<T> for TilePair<'_, L, T> {

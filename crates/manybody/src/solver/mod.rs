@@ -15,6 +15,7 @@ mod packed;
 mod reference;
 mod summation;
 mod summed;
+mod triangular;
 
 use chosen::Chosen;
 pub use chosen::fixed_ranges;
@@ -27,6 +28,7 @@ pub use one_sided::one_sided;
 pub use packed::Packed;
 pub use reference::{AtBody, Reference, reference_at};
 pub use summation::Summation;
+pub use triangular::triangular;
 
 use crate::simd::Level;
 use crate::simulation::Resident;

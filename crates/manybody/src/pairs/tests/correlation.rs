@@ -14,7 +14,7 @@ fn plain<T: Float>(a: &Points<T>, b: Option<&Points<T>>, bins: &Bins, lengths: O
                 let mut difference = b.unwrap_or(a).column(d)[j] - a.column(d)[i];
                 if let Some(lengths) = lengths {
                     let (length, per) = (T::from_f64(lengths[d]), T::from_f64(1.0 / lengths[d]));
-                    difference = difference - length * (difference * per).round_even();
+                    difference = difference - length * (difference * per).round();
                 }
                 square = square + difference * difference;
             }

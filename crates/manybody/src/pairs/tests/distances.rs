@@ -1,7 +1,9 @@
 //! The packed distance matrix.
 
 use super::{on_any_threads, points};
+use crate::pairs::distances::Rows;
 use crate::pairs::{Float, Points, distance_count, distance_index, distance_matrix, distance_matrix_into};
+use crate::simd::Level;
 
 /// Row by row, dimension by dimension: what the fast path must give bit for bit.
 fn plain<T: Float>(points: &Points<T>) -> Vec<T> {
@@ -10,7 +12,7 @@ fn plain<T: Float>(points: &Points<T>) -> Vec<T> {
         let mut square = T::default();
         for d in 0..points.dimensions() {
             let difference = points.column(d)[j] - points.column(d)[i];
-            square = square + difference * difference;
+            square = difference.fused(difference, square);
         }
         square.sqrt()
     };
@@ -19,7 +21,14 @@ fn plain<T: Float>(points: &Points<T>) -> Vec<T> {
 
 fn check<T: Float>(n: usize, dimensions: usize) {
     let points = points::<T>(n, dimensions, 3.0, n as u64);
-    assert_eq!(distance_matrix(&points).unwrap(), plain(&points), "n = {n}, {dimensions} dimensions");
+    let want = plain(&points);
+    assert_eq!(distance_matrix(&points).unwrap(), want, "n = {n}, {dimensions} dimensions");
+    let mut out = vec![T::default(); want.len()];
+    for (level, past_caches) in Level::available().into_iter().flat_map(|level| [(level, false), (level, true)]) {
+        out.fill(T::default());
+        Rows::new(&points, level).fill(0..n.saturating_sub(1), &mut out, past_caches);
+        assert!(out == want, "n = {n}, {dimensions} dimensions, {} {past_caches}", level.name());
+    }
 }
 
 #[test]
@@ -34,9 +43,9 @@ fn equals_the_plain_loop_bit_for_bit() {
 
 #[test]
 fn rows_longer_than_a_stretch_and_matrices_beyond_the_caches() {
-    check::<f64>(1_100, 40); // several stretches of 64 columns
+    check::<f64>(1_100, 200); // several stretches of 64 columns
     check::<f32>(1_500, 3);
-    check::<f64>(3_001, 4); // 36 MB: written past the caches
+    check::<f64>(4_201, 4); // more than a stretch of 4,096 columns, and 71 MB: written past the caches
     check::<f32>(4_201, 2); // 35 MB
 }
 
