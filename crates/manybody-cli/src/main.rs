@@ -14,6 +14,7 @@ mod info;
 mod interrupt;
 mod law;
 mod model;
+mod pairs;
 mod paper;
 mod run;
 mod writing;
@@ -31,6 +32,7 @@ enum Command {
     Run(Box<run::Args>),
     Ic(ic::Args),
     Force(force::Args),
+    Pairs(Box<pairs::Args>),
     Convert(convert::Args),
     Info(info::Args),
     Devices(devices::Args),
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(*args),
         Command::Ic(args) => ic::run(args),
         Command::Force(args) => force::run(args),
+        Command::Pairs(args) => pairs::run(*args),
         Command::Convert(args) => convert::run(args),
         Command::Info(args) => info::run(args),
         Command::Devices(args) => devices::run(args),

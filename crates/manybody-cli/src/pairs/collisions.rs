@@ -1,0 +1,136 @@
+//! `manybody pairs collisions`: which spheres touch.
+
+use super::input::{Input, Source};
+use super::{Common, Number, write_csv};
+use crate::console::{json, say};
+use crate::device;
+use manybody::pairs::{Float, Spheres};
+use manybody::snapshot::{Precision as Stored, atomic};
+use manybody::solver::Precision;
+use manybody::{Error, Result};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// The column of radii unless another is named, and what other programs call theirs.
+const RADIUS: [&str; 2] = ["radius", "r"];
+/// Of an array with x, y and z the column after them.
+const LAST: &str = "c3";
+
+/// Which spheres touch, as a list; counted alone without --out
+///
+/// Two spheres touch if their centres are no further apart than the sum of their radii: surfaces that just meet, overlaps,
+/// one inside another, two points (radius 0) in one place. In one, two or three dimensions. Writes CSV with the columns i
+/// and j, the ids of the two (of an array the numbers of its rows), in the order of the file.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    source: Source,
+    /// Radii: a column of the file, or one length for all [default: the column radius, or r; of an array with four columns the last]
+    #[arg(long, value_name = "NAME|LENGTH", allow_hyphen_values = true)]
+    radius: Option<String>,
+    /// CSV file to write
+    #[arg(short, long, value_name = "OUT.csv")]
+    out: Option<PathBuf>,
+    /// Numbers of the computation: f32 or f64
+    #[arg(long, value_name = "NAME", default_value = "f64")]
+    precision: Stored,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Tests all pairs.
+///
+/// # Errors
+/// Those of the words and of the files; [`Error::Field`] for a radius that is negative or no number.
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    args.common.begin(args.out.as_ref(), "csv")?;
+    let input = args.source.read(&[args.radius.as_deref().unwrap_or(LAST)])?;
+    match args.precision {
+        Stored::F32 => on_device::<f32>(args, &input, Precision::F32),
+        Stored::F64 => on_device::<f64>(args, &input, Precision::F64),
+    }
+}
+
+fn spheres<T: Float>(args: &Args, input: &Input) -> Result<Spheres<T>> {
+    let points = input.points::<T>()?;
+    let column = match args.radius.as_deref() {
+        Some(name) if input.has(name) => name,
+        Some(length) => {
+            let radius = input.length("radius", length).ok().filter(|radius| *radius >= 0.0);
+            let radius = radius.ok_or_else(|| Error::Parameter {
+                name: "radius",
+                value: length.into(),
+                expected: "a column of the file or a length, 0 or more, is wanted".into(),
+            })?;
+            return input.named("coordinates", Spheres::new(points, &vec![T::from_f64(radius); input.len()]));
+        }
+        None => RADIUS.into_iter().chain([LAST]).find(|name| input.has(name)).ok_or_else(|| {
+            input.wrong("radius", "not in the file; --radius names a column, or gives one length for all")
+        })?,
+    };
+    let radii = input.column_as::<T>(column)?;
+    input.named(column, Spheres::new(points, &radii))
+}
+
+/// How many touch, and which if a list is wanted.
+type Touching = (u64, Vec<[u32; 2]>);
+
+#[cfg(feature = "gpu")]
+fn touching<T: Number>(device: &str, spheres: &Spheres<T>, list: bool) -> Result<Touching> {
+    if device == "cpu" {
+        return on_cpu(spheres, list);
+    }
+    let gpu = manybody_gpu::compute::Gpu::open(device)?;
+    if !list {
+        return Ok((manybody_gpu::collisions::count_collisions(&gpu, spheres)?, Vec::new()));
+    }
+    let pairs = manybody_gpu::collisions::collisions(&gpu, spheres)?;
+    Ok((pairs.len() as u64, pairs))
+}
+
+#[cfg(not(feature = "gpu"))]
+fn touching<T: Number>(_: &str, spheres: &Spheres<T>, list: bool) -> Result<Touching> {
+    on_cpu(spheres, list)
+}
+
+fn on_cpu<T: Float>(spheres: &Spheres<T>, list: bool) -> Result<Touching> {
+    if !list {
+        return Ok((manybody::pairs::count_collisions(spheres)?, Vec::new()));
+    }
+    let pairs = manybody::pairs::collisions(spheres)?;
+    Ok((pairs.len() as u64, pairs))
+}
+
+fn on_device<T: Number>(args: &Args, input: &Input, precision: Precision) -> anyhow::Result<()> {
+    let spheres = spheres::<T>(args, input)?;
+    let n = spheres.len();
+    let device = device::choose(Some(&args.common.device), precision, n)?;
+    let before = Instant::now();
+    let (count, pairs) = touching(device, &spheres, args.out.is_some())?;
+    let seconds = before.elapsed().as_secs_f64();
+    let tests = n as f64 * (n as f64 - 1.0).max(0.0) / 2.0;
+    let rate = tests / seconds;
+    let mut wrote = String::new();
+    if let Some(out) = &args.out {
+        atomic::check_room(out, 4 * count)?; // a line has four bytes at least
+        write_csv(out, "i,j", |file| {
+            pairs.iter().try_for_each(|[i, j]| writeln!(file, "{},{}", input.ids[*i as usize], input.ids[*j as usize]))
+        })?;
+        wrote = format!("\nwrote {}", out.display());
+    }
+    say(format_args!(
+        "{n} spheres in {} dimensions, {precision}, {}: {count} of {tests} pairs touch; {seconds:.3} s, {rate:.2e} \
+         tests/s{wrote}",
+        spheres.centers().dimensions(),
+        device::in_words(device),
+    ));
+    if args.common.json {
+        json(&serde_json::json!({
+            "event": "collisions", "n": n, "dimensions": spheres.centers().dimensions(), "touching": count,
+            "device": device, "precision": precision.name(), "seconds": seconds, "tests_per_s": rate,
+            "file": args.out.as_ref().map(|out| out.display().to_string()),
+        }));
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! `manybody pairs correlation`: pairs by distance, and the two-point correlation function from them.
+
+use super::input::{Input, Source};
+use super::{Common, only_cpu, write_csv};
+use crate::console::{json, say};
+use crate::device;
+use manybody::pairs::{Bins, PairHistogram, davis_peebles, landy_szalay, peebles_hauser};
+use manybody::{Error, Result};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Pairs counted by distance, and the two-point correlation function
+///
+/// Writes CSV, a bin a line: its edges from and to, dd (pairs of the file's points), and xi = DD/RR - 1. In a periodic box
+/// (--box) RR is known; else it comes from random points of the same region (--random), and further columns hold dr and rr.
+/// Without either, pairs are only counted. Counted in f64 on the CPU; a pair is in a bin if from <= r < to.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    source: Source,
+    /// Bins: log:FIRST:LAST:COUNT, linear:FIRST:LAST:COUNT, or their edges separated by commas
+    #[arg(long, value_name = "BINS")]
+    bins: String,
+    /// Sides of a periodic box: one for all, or one a dimension; distances are those of nearest images
+    #[arg(long = "box", value_name = "LENGTH,...", value_delimiter = ',')]
+    sides: Vec<String>,
+    /// File of random points
+    #[arg(long, value_name = "FILE")]
+    random: Option<PathBuf>,
+    /// Column of weights, of the file and of the random points; dd, dr and rr are then sums of products of weights
+    #[arg(long, value_name = "NAME")]
+    weights: Option<String>,
+    /// With random points: landy-szalay ((DD - 2 DR + RR)/RR), davis-peebles (DD/DR - 1) or peebles-hauser (DD/RR - 1)
+    #[arg(long, value_name = "NAME", default_value = "landy-szalay")]
+    estimator: String,
+    /// CSV file to write
+    #[arg(short, long, value_name = "OUT.csv")]
+    out: PathBuf,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// What is written.
+struct Counted {
+    bins: Bins,
+    dd: PairHistogram,
+    dr: Option<PairHistogram>,
+    rr: Option<PairHistogram>,
+    xi: Option<Vec<f64>>,
+}
+
+/// Counts.
+///
+/// # Errors
+/// Those of the words and of the files.
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    args.common.begin(Some(&args.out), "csv")?;
+    only_cpu(&args.common.device, "pairs are counted by distance on the CPU")?;
+    if !["landy-szalay", "davis-peebles", "peebles-hauser"].contains(&&*args.estimator) {
+        let known = "landy-szalay, davis-peebles, peebles-hauser".into();
+        return Err(Error::Unknown { what: "estimator", name: args.estimator.clone(), known }.into());
+    }
+    let others: Vec<&str> = args.weights.as_deref().into_iter().collect();
+    let input = args.source.read(&others)?;
+    let random = args.random.as_ref().map(|path| args.source.read_file(path, &others)).transpose()?;
+    let before = Instant::now();
+    let counted = count(args, &input, random.as_ref())?;
+    let seconds = before.elapsed().as_secs_f64();
+    write_csv(&args.out, &header(&counted), |file| {
+        (0..counted.bins.count()).try_for_each(|k| writeln!(file, "{}", line(&counted, k)))
+    })?;
+    let pairs = counted.dd.counts.iter().sum::<u64>();
+    let more = random.map_or(String::new(), |random| format!(", {} random points", random.len()));
+    say(format_args!(
+        "{} points{more}, {}: {pairs} pairs in {} bins, {seconds:.3} s\nwrote {}",
+        input.len(),
+        device::in_words("cpu"),
+        counted.bins.count(),
+        args.out.display(),
+    ));
+    if args.common.json {
+        json(&serde_json::json!({
+            "event": "correlation", "n": input.len(), "bins": counted.bins.count(), "pairs": pairs, "device": "cpu",
+            "edges": counted.bins.edges(), "dd": counted.dd.weights, "xi": counted.xi, "seconds": seconds,
+            "file": args.out.display().to_string(),
+        }));
+    }
+    Ok(())
+}
+
+fn count(args: &Args, input: &Input, random: Option<&Input>) -> Result<Counted> {
+    let mut bins = bins(args, input)?;
+    if let Some(sides) = input.sides(&args.sides)? {
+        bins = bins.periodic(&sides)?;
+    }
+    let weights = |from: &Input| args.weights.as_deref().map(|w| from.column_as::<f64>(w)).transpose();
+    let points = input.points::<f64>()?;
+    let own = weights(input)?;
+    let dd = PairHistogram::within(&points, own.as_deref(), &bins)?;
+    let Some(random) = random else {
+        let (mut rr, mut xi) = (None, None);
+        if !args.sides.is_empty() {
+            let even = PairHistogram::expected_in_box(points.len(), &bins)?;
+            xi = Some(peebles_hauser(&dd, &even)?);
+            rr = Some(even);
+        }
+        return Ok(Counted { bins, dd, dr: None, rr, xi });
+    };
+    let others = random.points::<f64>()?;
+    let theirs = weights(random)?;
+    let rr = PairHistogram::within(&others, theirs.as_deref(), &bins)?;
+    let both = own.as_deref().zip(theirs.as_deref());
+    let dr = random.named("coordinates", PairHistogram::between(&points, &others, both, &bins))?;
+    let xi = match &*args.estimator {
+        "davis-peebles" => davis_peebles(&dd, &dr)?,
+        "peebles-hauser" => peebles_hauser(&dd, &rr)?,
+        _ => landy_szalay(&dd, &dr, &rr)?,
+    };
+    Ok(Counted { bins, dd, dr: Some(dr), rr: Some(rr), xi: Some(xi) })
+}
+
+fn bins(args: &Args, input: &Input) -> Result<Bins> {
+    let wrong = || Error::Parameter {
+        name: "bins",
+        value: args.bins.clone(),
+        expected: "log:0.01:1:20, linear:0:1:20, or edges such as 0,0.1,0.2 are wanted".into(),
+    };
+    let length = |text: &str| input.length("bins", text.trim());
+    let named = |bins: Result<Bins>| {
+        bins.map_err(|error| match error {
+            Error::Parameter { value, expected, .. } => {
+                let value = format!("{} ({value})", args.bins);
+                Error::Parameter { name: "bins", value, expected }
+            }
+            other => other,
+        })
+    };
+    let parts: Vec<&str> = args.bins.split(':').collect();
+    match parts[..] {
+        [edges] => {
+            let edges: Vec<f64> = edges.split(',').map(length).collect::<Result<_>>()?;
+            named(Bins::new(&edges))
+        }
+        [how @ ("log" | "linear"), first, last, count] => {
+            let (first, last) = (length(first)?, length(last)?);
+            let count = count.trim().parse().ok().filter(|n| (1..=1_000_000).contains(n)).ok_or_else(wrong)?;
+            if how == "log" && first <= 0.0 {
+                return Err(wrong());
+            }
+            named(if how == "log" { Bins::logarithmic(first, last, count) } else { Bins::linear(first, last, count) })
+        }
+        _ => Err(wrong()),
+    }
+}
+
+fn header(counted: &Counted) -> String {
+    let columns = [("dr", counted.dr.is_some()), ("rr", counted.rr.is_some()), ("xi", counted.xi.is_some())];
+    let more: String = columns.iter().filter(|c| c.1).map(|c| format!(",{}", c.0)).collect();
+    format!("from,to,dd{more}")
+}
+
+fn line(counted: &Counted, k: usize) -> String {
+    let edges = counted.bins.edges();
+    let mut line = format!("{:?},{:?},{}", edges[k], edges[k + 1], counted.dd.weights[k]);
+    for histogram in counted.dr.iter().chain(&counted.rr) {
+        line += &format!(",{}", histogram.weights[k]);
+    }
+    if let Some(xi) = &counted.xi {
+        line += &format!(",{:?}", xi[k]);
+    }
+    line
+}
