@@ -48,7 +48,7 @@ def test_an_audit_costs_little(manybody, tmp_path, n, steps, precision):
     for attempt in range(3):
         out = tmp_path / f"{attempt}.hdf5"
         options = ["-n", n, "--dt", "1/1024", "--t-end", f"{steps}/1024", "--eps", "0.05", "--precision", precision]
-        done = manybody("run", *options, "--device", "cpu", "--out", out, "--json")
+        done = manybody("run", *options, "--device", "cpu", "--out", out, "--json", timeout=300)
         end = json.loads(done.stdout.splitlines()[-1])
         share = min(share, end["audit_s"] / end["elapsed_s"])
     assert share < 0.02, f"{n} bodies, {steps} steps, {precision}: {share:.4f}"

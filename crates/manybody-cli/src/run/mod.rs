@@ -168,8 +168,11 @@ fn go(plan: &mut Plan, progress: &mut Progress, to_json: bool, interrupt: &Inter
     Ok(Ended::Finished(Box::new(last)))
 }
 
-/// Audits the present state, and notes what it took.
+/// Audits the present state, and notes what it took beside the run itself.
 fn audit(plan: &mut Plan) -> manybody::Result<()> {
+    if plan.run.parameters().audit > 0.0 {
+        plan.run.accelerate()?;
+    }
     let before = Instant::now();
     plan.run.audit()?;
     plan.auditing += before.elapsed();

@@ -84,6 +84,11 @@ impl Integrator {
         self.substeps.windows(2).filter(|pair| drifts(pair)).count()
     }
 
+    /// Whether a step begins with a kick, so that it needs the accelerations of the positions that it begins at.
+    pub fn begins_with_kick(&self) -> bool {
+        matches!(self.substeps.first(), Some(Substep::Kick(_)))
+    }
+
     /// Advances `system` by one step of length `dt`.
     ///
     /// # Errors

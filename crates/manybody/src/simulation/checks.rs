@@ -92,6 +92,18 @@ impl Simulation {
         Ok(Some(found))
     }
 
+    /// Computes the accelerations that the next step begins with, if it begins with any and they are not known yet: what an
+    /// audit finds done is no cost of its own. Nothing where bodies live on a device, which has its own.
+    ///
+    /// # Errors
+    /// Those of the solver.
+    pub fn accelerate(&mut self) -> Result<()> {
+        if self.is_resident() || !self.integrator.begins_with_kick() {
+            return Ok(());
+        }
+        self.system.accelerate()
+    }
+
     /// How many bodies an audit looks at, at least. It depends on the parameters and the step alone, and at the end not even on
     /// the snapshots on the way: a run's last file is that of the physics.
     fn least_audited(&self) -> usize {
