@@ -144,7 +144,7 @@ impl<'a> DevicePoints<'a> {
                 expected: format!("at most {most} points of at most {DIMENSIONS} dimensions are wanted"),
             });
         }
-        let padded = n.div_ceil(tile) * tile;
+        let padded = n.div_ceil(tile).max(1) * tile;
         // a thread on CUDA reads the next four points too
         let few = on_cuda && are_few(dimensions, double);
         let room = if few { (padded + tile) * dimensions } else { 4 * padded * dimensions.div_ceil(4) };

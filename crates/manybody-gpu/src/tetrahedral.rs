@@ -16,6 +16,8 @@ const WGSL: &str = include_str!("kernels/tetrahedral.wgsl");
 
 /// Atoms of a tile.
 const TILE: usize = 32;
+/// Layers of tiles whose blocks 32 bits number.
+const LAYERS: u64 = 2952;
 /// Numbers of a block's slots: three tiles of x, y, z and energy.
 const SLOT: usize = 3 * 4 * TILE;
 /// Bytes of slots of one launch.
@@ -110,6 +112,10 @@ impl<'a> DeviceTriples<'a> {
             });
         }
         let tiles = n.div_ceil(TILE) as u64;
+        if tiles > LAYERS {
+            let expected = format!("at most {} atoms are wanted on a device", LAYERS * TILE as u64);
+            return Err(Error::Parameter { name: "points", value: n.to_string(), expected });
+        }
         let map = Tetrahedron::new(tiles, Diagonal::With, layer)?;
         let (domain, table) = maps::tetrahedron_domain(&map, tiles, Diagonal::With)?;
         let slot = (SLOT * if double { 8 } else { 4 }) as u64;

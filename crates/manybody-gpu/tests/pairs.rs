@@ -351,10 +351,9 @@ fn bad_input() {
         // 512 TB: more than memory, however much of it there is
         let line = Points::from_columns(&[&vec![0.0_f32; 16_000_000]]).unwrap();
         told(distances::distance_matrix(&gpu, &line, Metric::Euclidean).unwrap_err(), &["n = 16000000", "bytes"]);
-        // partial sums of a layer of 20,000 x 10,000 blocks
-        let many = Points::from_columns(&[&vec![0.0; 640_000][..]; 3]).unwrap();
+        let many = Points::from_columns(&[&vec![0.0; 94_465][..]; 3]).unwrap();
         let refused = tetrahedral::axilrod_teller(&gpu, &many, 1.0, Precision::F32).unwrap_err();
-        told(refused, &["points = 640000", "fewer atoms"]);
+        told(refused, &["points = 94465", "at most 94464 atoms"]);
         let nothing = tetrahedral::axilrod_teller(&gpu, &atoms(8), f64::NAN, Precision::F32).unwrap_err();
         told(nothing, &["nu = NaN"]);
     }
