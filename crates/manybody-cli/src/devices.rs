@@ -17,9 +17,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let threads = std::thread::available_parallelism()?;
     let level = manybody::simd::Level::from_env()?.name();
     if args.json {
-        json(&json!({"device": "cpu", "threads": threads, "simd": level, "precisions": ["f32", "f64"]}));
+        json(&json!({"device": "cpu", "threads": threads, "simd": level, "precisions": ["f32", "mixed", "f64"]}));
     } else {
-        say(format_args!("cpu     {threads} threads, {level}; f32, f64"));
+        say(format_args!("cpu     {threads} threads, {level}; f32, mixed, f64"));
     }
     #[cfg(feature = "gpu")]
     gpus(args.json);
