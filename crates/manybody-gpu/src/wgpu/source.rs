@@ -73,8 +73,12 @@ const BAG: usize = 16;
 /// Up to so many bodies a workgroup for every few of them is the fastest way.
 const SMALL: usize = 8192;
 
-/// Below so many bodies tiles are small, so that there are enough of them for all processors.
-const SMALL_TILES: usize = 49_152;
+/// Turns of the mirrored inner loop that are written out. H200, gravity with equal masses, 1e9/s, 4 bodies a thread and a
+/// subgroup a workgroup, written out 4, 8 and 32 times: 2438, 2533, 2718 at 65,536 bodies, 2608, 2757, 2917 at 262,144; 8
+/// bodies a thread and two subgroups: 2335, 2386, 1628 and 2596, 2670, 1779. So gravity's 4 x 32 turns of 17 operations
+/// fit where 8 x 32 do not, and other laws get as many turns as are no longer.
+const TURNS: u32 = 32;
+const OPERATIONS: usize = 4 * 32 * 18;
 
 impl Shape {
     /// The shape for `n` bodies under a law: bodies i and their sums live in registers, so wide laws get fewer a thread.
@@ -91,19 +95,27 @@ impl Shape {
             (Pairs::Ordered, 0..=16) => (Traversal::Direct, 4, 64),
             (Pairs::Once, _) => {
                 let per_thread = match width {
-                    0..=8 if n >= SMALL_TILES => 8,
                     0..=16 => 4,
                     17..=32 => 2,
                     _ => 1,
                 };
                 // a workgroup of one subgroup needs no phases
                 let one = matches!(subgroups, Subgroups::Width(width) if width <= 32);
-                (Traversal::Symmetric, per_thread, if n < SMALL_TILES && one { 32 } else { 64 })
+                (Traversal::Symmetric, per_thread, if one { 32 } else { 64 })
             }
             (_, 17..=32) => (Traversal::Direct, 2, 64),
             _ => (Traversal::Direct, 1, 64),
         };
-        Shape { traversal, per_thread, threads, unroll: 4, subgroups, split }.within(law, adapter.shared)
+        let unroll = match subgroups {
+            // lavapipe compiles what it is given, slowly, and gains nothing
+            Subgroups::Width(width) if !adapter.is_software && pairs == Pairs::Once => {
+                let cost = law.mirrored().map_or(OPERATIONS, |both| both.cost().operations + both.cost().special);
+                let fit = (OPERATIONS / (cost.max(1) * per_thread)).max(4).ilog2();
+                (1 << fit).min(width.min(TURNS) as usize)
+            }
+            _ => 4,
+        };
+        Shape { traversal, per_thread, threads, unroll, subgroups, split }.within(law, adapter.shared)
     }
 
     /// The shape for a choice of sums.

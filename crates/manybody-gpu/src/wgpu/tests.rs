@@ -107,3 +107,17 @@ fn a_lost_device_is_an_error() {
     assert!(matches!(error, Error::Device { device: "wgpu", .. }), "{error}");
     assert!(Wgpu::open().is_ok());
 }
+
+/// Gravity's inner loop is written out as often as was found best, long laws' less often, on the CPU little.
+#[test]
+fn inner_loops_are_as_long_as_is_good() {
+    let gpu = Traits { subgroups: Subgroups::Width(32), shared: 48 << 10, is_software: false };
+    let unroll = |law: Law, adapter| Shape::choose(Pairs::Once, 65_536, &law.unwrap(), false, adapter).unroll;
+    type Law = manybody::Result<manybody::law::Law>;
+    let gravity = || manybody::law::Law::of::<law::Gravity>();
+    assert_eq!(unroll(gravity(), gpu), 32);
+    assert_eq!(unroll(gravity(), Traits { is_software: true, ..gpu }), 4);
+    assert_eq!(unroll(gravity(), Traits { subgroups: Subgroups::Any, ..gpu }), 4);
+    let long = unroll(manybody::law::Law::of::<law::SoftGravityJerk>(), gpu);
+    assert!((4..32).contains(&long), "{long}");
+}
