@@ -180,7 +180,14 @@ fn validate(options: &Disc) -> Result<()> {
     check("toomre-q", q, q > 0.0 && q <= 3.0, "above 0, up to 3, is wanted")?;
     check("thickness", options.thickness, (0.01..=0.5).contains(&options.thickness), "0.01 to 0.5 is wanted")?;
     check("halo-mass", options.halo_mass, options.halo_mass >= 1.0, "1 disc mass or more is wanted")?;
-    check("halo-scale", options.halo_scale, options.halo_scale > 0.0, "a length above 0 is wanted")?;
+    // beyond these the tables of the potential would need more points than there is time for
+    let scale = 1e-2..=1e3;
+    check(
+        "halo-scale",
+        options.halo_scale,
+        scale.contains(&options.halo_scale),
+        "0.01 to 1000 scale lengths are wanted",
+    )?;
     check(
         "halo-cutoff-scales",
         options.halo_cutoff_scales,
@@ -188,9 +195,15 @@ fn validate(options: &Disc) -> Result<()> {
         "1 scale radius or more is wanted",
     )?;
     check("bulge-mass", options.bulge_mass, options.bulge_mass >= 0.0, "0 or more is wanted")?;
-    check("bulge-scale", options.bulge_scale, options.bulge_scale > 0.0, "a length above 0 is wanted")?;
+    let scale = 1e-2..=1e2;
+    check(
+        "bulge-scale",
+        options.bulge_scale,
+        scale.contains(&options.bulge_scale),
+        "0.01 to 100 scale lengths are wanted",
+    )?;
     let share = options.disc_share.unwrap_or(0.5);
-    check("disc-share", share, (0.0..=1.0).contains(&share), "0 to 1 is wanted")
+    check("disc-share", share, share > 0.0 && share < 1.0, "a number between 0 and 1 is wanted")
 }
 
 #[cfg(test)]
