@@ -52,6 +52,17 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
                 format!("{} says that its units are {own}; --units converts to others", args.input.display());
             return Err(Error::Parameter { name: "from-units", value: units.name, expected }.into());
         }
+        // what the file says of G, if it does, the scale that it is given has to agree with
+        if loaded.header.units.is_some() && own.g != units.g {
+            let expected = format!(
+                "{} says that its units are {own} with G = {}, where {} has G = {}: a scale is given as henon:1e5msun:3pc",
+                args.input.display(),
+                own.g,
+                units.name,
+                units.g
+            );
+            return Err(Error::Parameter { name: "from-units", value: units.name, expected }.into());
+        }
         notes.retain(|note| !note.contains("names no units"));
         snapshot.units = units;
     }

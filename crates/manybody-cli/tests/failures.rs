@@ -252,3 +252,29 @@ fn a_closed_pipe_loses_words_not_work() {
     assert_eq!(outcome.text.matches("cannot write JSON").count(), 1, "{}", outcome.text);
     assert!(place.path("manybody.hdf5").exists());
 }
+
+/// What a file says of its units has to agree with itself, and with what is said beside it.
+#[test]
+fn units_that_contradict_themselves_are_refused() {
+    let place = Place::new();
+    let body = "id,mass,x,y,z,vx,vy,vz\n0,1,0,0,0,0,0,0\n1,1,1,0,0,0,0,0\n";
+    for (comments, parts) in [
+        ("# units = \"g1\"\n# G = -2\n", &["G", "-2", "above 0"][..]),
+        ("# units = \"g1\"\n# G = 0\n", &["G", "above 0"]),
+        ("# G = 2\n", &["G", "2", "units"]),
+        ("# units = \"g1\"\n# G = 7\n", &["G", "7", "it is 1", "g1"]),
+        ("# units = \"msun-pc-kms\"\n# G = 1.0\n", &["G", "msun-pc-kms"]),
+        ("# units = \"foo\"\n", &["units", "foo", "henon"]),
+    ] {
+        place.write("u.csv", &format!("{comments}{body}"));
+        let told: Vec<&str> = ["u.csv"].iter().chain(parts).copied().collect();
+        place.bad("force u.csv -o f.csv", 2, &told);
+        place.bad("info u.csv", 2, &told);
+    }
+    // a system of one's own names its G
+    place.write("u.csv", &format!("# units = \"foo\"\n# G = 2\n{body}"));
+    place.good("force u.csv -o f.csv");
+    place.good("ic plummer -n 10 -o a.hdf5");
+    place.bad("convert a.hdf5 b.hdf5 --from-units gadget", 2, &["from-units = gadget", "a.hdf5", "henon"]);
+    place.good("convert a.hdf5 b.hdf5 --from-units henon:1e5msun:3pc --units msun-pc-kms");
+}

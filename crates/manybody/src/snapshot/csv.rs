@@ -109,10 +109,21 @@ impl Preamble {
         if let Some(si) = self.si.filter(|si| !si.iter().all(|v| positive(*v))) {
             return Err(origin.field("SI", format!("{si:?}: three numbers above 0 are wanted")));
         }
+        if let Some(g) = self.g.filter(|g| !positive(*g)) {
+            return Err(origin.field("G", format!("{g}: a number above 0 is wanted")));
+        }
         match (&self.name, self.g) {
-            (None, _) => Ok(None),
-            (Some(name), Some(g)) if g.is_finite() => Ok(Some(Units { name: name.clone(), g, si: self.si })),
-            (Some(_), Some(g)) => Err(origin.field("G", format!("{g}: a finite number is wanted"))),
+            (None, None) => Ok(None),
+            (None, Some(g)) => Err(origin
+                .field("G", format!("{g}: in which units is not said: # units = \"g1\" or another is wanted too"))),
+            (Some(name), Some(g)) => {
+                let known = Units::by_name(name).ok();
+                // constants of nature have been measured again and again: three digits are the same in all of them
+                if let Some(known) = known.as_ref().filter(|known| (known.g / g - 1.0).abs() > 1e-3) {
+                    return Err(origin.field("G", format!("{g}: it is {} in the units {name}", known.g)));
+                }
+                Ok(Some(Units { name: name.clone(), g, si: self.si.or(known.and_then(|known| known.si)) }))
+            }
             // written by hand: the name alone
             (Some(name), None) => {
                 Units::by_name(name).map(Some).map_err(|error| origin.field("units", error.to_string()))
@@ -216,13 +227,14 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
         verify::time_read(&origin, "time", time)?;
         verify::bodies(&origin, &bodies, |column, i| Place { field: name(column), row: format!("line {}", line(i)) })?;
     }
-    let units = match preamble.units(&origin)? {
-        Some(units) => units,
-        None => layout.settle_units(&origin, &mut bodies)?.unwrap_or_else(|| {
-            notes.push("the file names no units: taken as G = 1 without a scale".into());
-            Units::default()
-        }),
+    let named = match preamble.units(&origin)? {
+        Some(units) => Some(units),
+        None => layout.settle_units(&origin, &mut bodies)?,
     };
+    let units = named.clone().unwrap_or_else(|| {
+        notes.push("the file names no units: taken as G = 1 without a scale".into());
+        Units::default()
+    });
     verify::settle_ids(&mut bodies, &mut notes);
     let mut header = Header::new(Format::Csv);
     header.count = Some(rows);
@@ -231,7 +243,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
         Some(kinds) => kinds.iter().for_each(|kind| header.kinds[*kind as usize] += 1),
     }
     header.time = preamble.time;
-    header.units = Some(units.clone());
+    header.units = named;
     header.fields = layout.names;
     header.variant = format!("{} columns", header.fields.len());
     header.missing = layout.missing;
