@@ -42,8 +42,8 @@ pub(crate) struct Args {
     /// Where to compute: auto, cpu, cuda or wgpu. A GPU's time is that of its kernels, without transfers
     #[arg(long, value_name = "NAME", default_value = "cpu")]
     device: String,
-    /// Precisions of the forces, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "f32,f64", value_parser = ["f32", "mixed", "f64"])]
+    /// Precisions of the forces, separated by commas [default: f32,f64; on wgpu, which has no f64, f32,mixed]
+    #[arg(long, value_delimiter = ',', value_parser = ["f32", "mixed", "f64"])]
     precision: Vec<String>,
     /// How forces are added in f32 by the solver direct: direct, blocked:BAG, pairwise, compensated, f64, fixed; each makes
     /// a row, separated by commas
@@ -98,10 +98,14 @@ struct Bench {
 }
 
 /// Runs the benchmark.
-pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     rivals::check(&args.beside)?;
     // before the minutes of measuring, not between
     let device = device::choose(Some(&args.device), Precision::F32, usize::MAX)?;
+    if args.precision.is_empty() {
+        let second = if device == "wgpu" { Precision::Mixed } else { Precision::F64 };
+        args.precision = [Precision::F32, second].map(|precision| precision.name().into()).into();
+    }
     for name in &args.solver {
         solver::device::on(device, name, Precision::F32).map(drop).or_else(|error| match error {
             Error::Parameter { name: "precision", .. } => Ok(()), // the reference is f64 only
