@@ -38,7 +38,9 @@ pub(crate) fn threads(text: &str) -> Result<u16, String> {
 
 /// A path as a shell takes it, quoted where it must be: for commands that are printed to be typed.
 pub(crate) fn quoted(path: &std::path::Path) -> String {
-    let text = path.display().to_string();
+    // or it would be taken for an option
+    let before = if path.as_os_str().as_encoded_bytes().first() == Some(&b'-') { "./" } else { "" };
+    let text = format!("{before}{}", path.display());
     let plain = |c: char| c.is_alphanumeric() || "._-+/=@:,%".contains(c);
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
