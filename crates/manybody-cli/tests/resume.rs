@@ -235,3 +235,50 @@ fn what_cannot_be_resumed_is_refused() {
     assert!(outcome.text.contains("trying the one before"), "{}", outcome.text);
     assert!(place.bytes("b.hdf5") == end && place.bytes("b.0003.hdf5") == cut);
 }
+
+/// Batch scripts resume always: a run that has ended has nothing to do, in whatever format.
+#[test]
+fn a_finished_run_into_tipsy_has_nothing_to_do() {
+    let place = Place::new();
+    place.good("run -n 100 --t-end 1/4 --dt 1/64 --eps 1/32 --snapshot-every 1/8 --out b.tipsy");
+    let before = std::fs::read(place.path("b.tipsy")).unwrap();
+    let outcome = place.good("run --resume b.tipsy");
+    assert!(outcome.text.contains("this run is finished"), "{}", outcome.text);
+    assert_eq!(std::fs::read(place.path("b.tipsy")).unwrap(), before);
+}
+
+/// The last snapshot is one of those that a crash can damage.
+#[test]
+fn a_damaged_last_snapshot_is_made_anew_from_the_one_before() {
+    let place = Place::new();
+    let words = "run -n 100 --t-end 1/4 --dt 1/64 --eps 1/32 --snapshot-every 1/8 --out b.hdf5";
+    place.good(words);
+    let whole = std::fs::read(place.path("b.hdf5")).unwrap();
+    place.good("ic plummer -n 10 -o other.hdf5");
+    for damaged in [whole[..5000].to_vec(), Vec::new(), std::fs::read(place.path("other.hdf5")).unwrap()] {
+        std::fs::write(place.path("b.hdf5"), damaged).unwrap();
+        let outcome = place.good("run --resume b.hdf5");
+        assert!(outcome.text.contains("trying the one before"), "{}", outcome.text);
+        assert_eq!(std::fs::read(place.path("b.hdf5")).unwrap(), whole);
+    }
+    // with nothing before it, what is wrong is told
+    for file in ["b.0001.hdf5", "b.0002.hdf5"] {
+        let _ = std::fs::remove_file(place.path(file));
+    }
+    std::fs::write(place.path("b.hdf5"), &whole[..5000]).unwrap();
+    place.bad("run --resume b.hdf5", 2, &["b.hdf5"]);
+}
+
+/// Two runs of one name share the description: the first cannot go on as if the second's were its own.
+#[test]
+fn the_description_of_another_run_is_not_taken_for_ones_own() {
+    let place = Place::new();
+    place.good("run -n 100 --t-end 1/4 --dt 1/64 --eps 1/2 --snapshot-every 1/8 --out b.csv");
+    std::fs::remove_file(place.path("b.csv")).unwrap();
+    place.good("run -n 100 --t-end 1/8 --dt 1/64 --eps 1/4 --out b.hdf5");
+    place.bad("run --resume b.csv", 2, &["b.toml", "another run", "b.hdf5", "--out"]);
+    for file in ["b.0001.csv", "b.0002.csv"] {
+        let _ = std::fs::remove_file(place.path(file));
+    }
+    place.bad("run --resume b.csv", 2, &["b.toml", "another run"]);
+}

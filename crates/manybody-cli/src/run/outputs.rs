@@ -4,6 +4,7 @@
 //! together, as the run `b.old1`. A run that is resumed replaces only what it would write itself.
 
 use super::lock::Lock;
+use super::scene::Scene;
 use crate::console::say;
 use manybody::snapshot::{self, Format, Snapshot};
 use manybody::{Error, Result};
@@ -87,6 +88,12 @@ impl Outputs {
     /// it by another name has outputs by another name.
     pub(super) fn to_say(&self) -> Option<PathBuf> {
         (self.extension != "hdf5").then(|| self.last_snapshot())
+    }
+
+    /// True where a description speaks of these files, and not of those of the same name in another format.
+    pub(super) fn is_described_by(&self, scene: &Scene) -> bool {
+        let extension = scene.out.as_ref().map_or(Some("hdf5"), |out| out.extension().and_then(OsStr::to_str));
+        extension == Some(&*self.extension)
     }
 
     /// The folder they are in; may be empty.

@@ -80,6 +80,7 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
     let (path, snapshot) = match start::find_kept(path)? {
         start::Kept::Snapshot(path, snapshot) => (path, *snapshot),
         start::Kept::OnlyScene(file) => return anew(scene, path, &file),
+        start::Kept::Finished(path) => return Ok(Todo::Finished(path)),
     };
     let damaged = |error| start::blame(error, Some(&path));
     let kept = Parameters::kept_in(&snapshot).map_err(damaged)?;
@@ -108,6 +109,9 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
         None => own()?,
     };
     let in_place = !changed && own().is_ok_and(|own| outputs.is_run_of(&own));
+    if in_place && outputs.scene().exists() {
+        described(&outputs, asked)?;
+    }
     let scene = Scene { resume: Some(path.clone()), out: outputs.to_say(), ..describe(Scene::default(), &parameters) };
     let description = format!("{} at t = {}", path.display(), number(snapshot.time));
     let run = Simulation::resume(snapshot, parameters).map_err(damaged)?;
@@ -116,12 +120,37 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
     Ok(Todo::Run(Box::new(Plan { run, outputs, scene, description, inputs, in_place, kept_at, auditing })))
 }
 
+/// Reads the description beside the files of a run that is to go on.
+///
+/// # Errors
+/// Those of the file, and [`Error::Parameter`] where it is that of a run with files in another format: two runs of one
+/// name share it, and the later one has written it.
+fn described(outputs: &Outputs, path: &Path) -> Result<Scene> {
+    let file = outputs.scene();
+    let scene = Scene::read(&file)?;
+    if outputs.is_described_by(&scene) {
+        return Ok(scene);
+    }
+    let of = scene.out.map_or_else(|| file.with_extension("hdf5"), |out| out);
+    Err(Error::Parameter {
+        name: "resume",
+        value: path.display().to_string(),
+        expected: format!(
+            "{} describes another run, that of {}, which took its place: go on from a numbered snapshot under another \
+             name, with --resume and --out",
+            file.display(),
+            of.display()
+        ),
+    })
+}
+
 /// A run that ended before it kept anything, begun anew from its description `file`; `path` is its last snapshot.
 fn anew(said: Scene, path: &Path, file: &Path) -> Result<Todo> {
+    let description = described(&Outputs::new(path)?, path)?;
     say(format_args!("no snapshot was kept before the run ended: beginning anew from {}", file.display()));
     let said = Scene { resume: None, out: None, ..said };
     let as_before = said == Scene::default();
-    let scene = Scene { out: Some(path.into()), ..Scene::read(file)?.overlaid(said) };
+    let scene = Scene { out: Some(path.into()), ..description.overlaid(said) };
     let mut todo = match scene.resume.clone() {
         Some(from) if from == path => {
             return Err(Error::Parameter {

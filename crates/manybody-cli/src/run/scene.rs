@@ -25,6 +25,7 @@
 //! The keys are the words of the command line. Files are looked for beside the TOML file. A key that is not known is
 //! an error, with its line: a misspelt `esp` must not run with another softening.
 
+use super::start::DEFAULT_IC;
 use manybody::units::{Dimension, Units, parse_quantity};
 use manybody::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -87,10 +88,19 @@ impl Scene {
         Ok(format!("{comment}{}", toml::to_string(&scene)?))
     }
 
-    /// This scene with what `over` says in place of its own. Another start takes the place of the whole start.
+    /// This scene with what `over` says in place of its own. Another start takes the place of the whole start; another
+    /// model leaves the number of bodies and the seed, where it has such, and takes the parameters of the first away.
     pub(super) fn overlaid(mut self, over: Scene) -> Self {
-        if over.file.is_some() || over.ic.is_some() || over.resume.is_some() {
+        if over.file.is_some() || over.resume.is_some() {
             self = Scene { file: None, columns: None, ic: None, n: None, seed: None, with: None, resume: None, ..self };
+        } else if let Some(model) = &over.ic {
+            self = Scene { file: None, columns: None, resume: None, ..self };
+            if self.ic.as_deref().unwrap_or(DEFAULT_IC) != model {
+                self.with = None;
+                if manybody::ic::find(model).is_ok_and(|model| model.n.is_some()) {
+                    (self.n, self.seed) = (None, None);
+                }
+            }
         }
         // each of the two chooses how forces are computed
         if over.rtol.is_some() {
@@ -288,6 +298,12 @@ mod tests {
         assert_eq!((both.dt, both.eps), (Some(Quantity::Number(2.0)), Some(Quantity::Text("1/8".into()))));
         let with: Vec<_> = both.with.unwrap_or_default().into_iter().collect();
         assert_eq!(with, [("halo-mass".into(), "5".into()), ("thickness".into(), "0.3".into())]);
+        // another model keeps what it knows of; one with bodies of its own, nothing
+        let ic = |name: &str| scene.clone().overlaid(Scene { ic: Some(name.into()), ..Scene::default() });
+        let (same, other, own) = (ic("disc"), ic("king"), ic("kepler"));
+        assert_eq!((same.n, same.seed, &same.with), (Some(5), Some(7), &scene.with));
+        assert_eq!((other.ic.as_deref(), other.n, other.seed, other.with), (Some("king"), Some(5), Some(7), None));
+        assert_eq!((own.n, own.seed, own.with), (None, None, None));
         // another start leaves nothing of the first
         let other = scene.overlaid(Scene { file: Some("a.hdf5".into()), ..Scene::default() });
         assert_eq!((other.ic, other.n, other.seed, other.dt), (None, None, None, Some(Quantity::Number(1.0))));

@@ -12,7 +12,7 @@ use manybody::{Error, Result};
 use std::path::{Path, PathBuf};
 
 /// What starts when nothing is said.
-const DEFAULT_IC: &str = "plummer";
+pub(super) const DEFAULT_IC: &str = "plummer";
 const DEFAULT_SEED: u64 = 1;
 
 /// Bodies, and where they come from.
@@ -115,26 +115,45 @@ pub(super) enum Kept {
     Snapshot(PathBuf, Box<Snapshot>),
     /// Only its description: it was ended before it kept anything.
     OnlyScene(PathBuf),
+    /// The last snapshot, in a format that nothing could go on from: the run is at its end.
+    Finished(PathBuf),
 }
 
-/// Finds what to go on from: the snapshot `path` or, where there is none of that name, the newest on the way to it.
+/// Finds what to go on from: the snapshot `path` or, where there is none of that name or it is damaged, the newest on the
+/// way to it.
 ///
 /// # Errors
 /// [`Error::Io`] where there is nothing; those of a file that cannot be read.
 pub(super) fn find_kept(path: &Path) -> Result<Kept> {
-    if path.symlink_metadata().is_ok() {
-        return Ok(Kept::Snapshot(path.into(), Box::new(read(path, &ReadOptions::default())?)));
+    let whole = |file: &Path| {
+        let snapshot = read(file, &ReadOptions::default())?;
+        match Parameters::kept_in(&snapshot) {
+            Ok(_) => Ok(Kept::Snapshot(file.into(), Box::new(snapshot))),
+            Err(_) if is_end(file, &snapshot) => Ok(Kept::Finished(file.into())),
+            Err(error) => Err(blame(error, Some(file))),
+        }
+    };
+    let last = path.symlink_metadata().is_ok().then(|| whole(path)).transpose();
+    if let Ok(Some(kept)) = last {
+        return Ok(kept);
     }
-    let outputs = Outputs::new(path)?;
+    let outputs = match (Outputs::new(path), last) {
+        (Ok(outputs), Ok(_)) => outputs,
+        (Ok(outputs), Err(error)) => {
+            let resumable = if outputs.can_be_resumed() { outputs.clone() } else { outputs.in_hdf5() };
+            if resumable.kept()?.is_empty() {
+                return Err(error);
+            }
+            say(format_args!("{error}; trying the one before"));
+            outputs
+        }
+        (Err(_), Err(error)) | (Err(error), Ok(_)) => return Err(error),
+    };
     // a format that rounds holds nothing to go on from, but an interruption has left something that does
     let resumable = if outputs.can_be_resumed() { outputs.clone() } else { outputs.in_hdf5() };
     for (_, file) in resumable.kept()?.into_iter().rev() {
-        let whole = read(&file, &ReadOptions::default()).and_then(|snapshot| {
-            Parameters::kept_in(&snapshot).map_err(|error| blame(error, Some(&file)))?;
-            Ok(snapshot)
-        });
-        match whole {
-            Ok(snapshot) => return Ok(Kept::Snapshot(file, Box::new(snapshot))),
+        match whole(&file) {
+            Ok(kept) => return Ok(kept),
             Err(error) => say(format_args!("{error}; trying the one before")),
         }
     }
@@ -150,6 +169,15 @@ pub(super) fn find_kept(path: &Path) -> Result<Kept> {
             "neither it nor a numbered snapshot or TOML file of the same run is there",
         ),
     })
+}
+
+/// Whether `file`, in a format that keeps nothing of its run, has the time at which the run that is described beside it
+/// ends.
+fn is_end(file: &Path, snapshot: &Snapshot) -> bool {
+    let Ok(outputs) = Outputs::new(file) else { return false };
+    let Ok(scene) = Scene::read(&outputs.scene()) else { return false };
+    let end = scene.t_end.as_ref().and_then(|end| end.value("t-end", Dimension::TIME, &snapshot.units).ok());
+    !outputs.can_be_resumed() && outputs.is_described_by(&scene) && end == Some(snapshot.time)
 }
 
 /// Lays an error in what came from a file at its door.
