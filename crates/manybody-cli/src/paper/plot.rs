@@ -108,7 +108,11 @@ fn draw<B: DrawingBackend>(
             .y_desc(&panel.y)
             .label_style((FONT, 12))
             .axis_desc_style((FONT, 13))
-            .y_label_formatter(&|y| if high > 100.0 { format!("{y:.0}") } else { format!("{y:.1}") })
+            .y_label_formatter(&|y| match high - low {
+                _ if high > 100.0 => format!("{y:.0}"),
+                range if range > 0.8 => format!("{y:.1}"),
+                _ => format!("{y:.2}"),
+            })
             .x_label_formatter(&|x| if x.fract().abs() < 1e-6 { format!("{:.0}", x.exp2()) } else { String::new() })
             .draw()?;
         if let Some(name) = &panel.base {

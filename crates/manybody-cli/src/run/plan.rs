@@ -131,7 +131,7 @@ fn described(outputs: &Outputs, path: &Path) -> Result<Scene> {
     if outputs.is_described_by(&scene) {
         return Ok(scene);
     }
-    let of = scene.out.map_or_else(|| file.with_extension("hdf5"), |out| out);
+    let of = scene.out.unwrap_or_else(|| file.with_extension("hdf5"));
     Err(Error::Parameter {
         name: "resume",
         value: path.display().to_string(),
