@@ -125,8 +125,8 @@ impl Shape {
                 let (per_thread, warps, unroll, blocks) = match (double, n < 49_152) {
                     (false, false) => (per_thread, 2, unroll, 8),
                     (false, true) => (per_thread.min(4), 1, 2, 24),
-                    // equal masses at 262,144, unrolled 1, 2, 4 times: 1465, 1443, 1475
-                    (true, false) => (per_thread, 4, 4, 4),
+                    // equal masses at 262,144, unrolled 1, 2, 4 times: 1465, 1443, 1475; wider laws would spill
+                    (true, false) => (per_thread, 4, if width <= 14 { 4 } else { 2 }, 4),
                     (true, true) => (per_thread, 2, 2, 8),
                 };
                 // wide laws need their registers
