@@ -133,25 +133,25 @@ pub(super) fn find_kept(path: &Path) -> Result<Kept> {
             Err(error) => Err(blame(error, Some(file))),
         }
     };
-    let last = path.symlink_metadata().is_ok().then(|| whole(path)).transpose();
-    if let Ok(Some(kept)) = last {
-        return Ok(kept);
-    }
-    let outputs = match (Outputs::new(path), last) {
-        (Ok(outputs), Ok(_)) => outputs,
-        (Ok(outputs), Err(error)) => {
-            let resumable = if outputs.can_be_resumed() { outputs.clone() } else { outputs.in_hdf5() };
-            if resumable.kept()?.is_empty() {
-                return Err(error);
-            }
-            say(format_args!("{error}; trying the one before"));
-            outputs
-        }
-        (Err(_), Err(error)) | (Err(error), Ok(_)) => return Err(error),
+    let damaged = match path.symlink_metadata().is_ok().then(|| whole(path)) {
+        Some(Ok(kept)) => return Ok(kept),
+        Some(Err(error)) => Some(error),
+        None => None,
+    };
+    let outputs = match Outputs::new(path) {
+        Ok(outputs) => outputs,
+        Err(error) => return Err(damaged.unwrap_or(error)),
     };
     // a format that rounds holds nothing to go on from, but an interruption has left something that does
     let resumable = if outputs.can_be_resumed() { outputs.clone() } else { outputs.in_hdf5() };
-    for (_, file) in resumable.kept()?.into_iter().rev() {
+    let before = resumable.kept()?;
+    if let Some(error) = damaged {
+        if before.is_empty() {
+            return Err(error);
+        }
+        say(format_args!("{error}; trying the one before"));
+    }
+    for (_, file) in before.into_iter().rev() {
         match whole(&file) {
             Ok(kept) => return Ok(kept),
             Err(error) => say(format_args!("{error}; trying the one before")),
