@@ -5,16 +5,17 @@
 //! cargo run --release -p manybody-gpu --example triangles [cuda|wgpu] [--small] [--only roots,distances,..]
 //! ```
 //!
-//! What there is: roots, distances, collisions, triples, figure5, gravity.
+//! What there is: roots, distances, collisions, correlation, triples, figure5, gravity.
 
 #![allow(clippy::print_stdout)] // lines of results are what this is for
 
 use manybody::law::{self, Law, Sets};
 use manybody::map::Layer;
-use manybody::pairs::{AxilrodTeller, Points, Spheres, distance_index};
+use manybody::pairs::{AxilrodTeller, Bins, PairHistogram, Points, Spheres, distance_index};
 use manybody::solver::Precision;
 use manybody_gpu::collisions::DeviceSpheres;
 use manybody_gpu::compute::Gpu;
+use manybody_gpu::correlation::DevicePairs;
 use manybody_gpu::distances::{DevicePoints, Metric, Shape};
 use manybody_gpu::figure5::{self, Bench, Prepared, ROOTS, STRATEGIES, Test};
 use manybody_gpu::tetrahedral::{AXILROD_TELLER, DeviceTriples};
@@ -48,8 +49,13 @@ fn main() -> manybody::Result<()> {
         let fill = fill_rate(&gpu, small)?;
         distances(&gpu, small, fill)?;
     }
-    let parts: [(&str, Part); 4] =
-        [("collisions", collisions), ("triples", triples), ("figure5", figure), ("gravity", gravity)];
+    let parts: [(&str, Part); 5] = [
+        ("collisions", collisions),
+        ("correlation", correlation),
+        ("triples", triples),
+        ("figure5", figure),
+        ("gravity", gravity),
+    ];
     for (name, part) in parts {
         if wanted(name) {
             part(&gpu, small)?;
@@ -181,6 +187,38 @@ fn collisions(gpu: &Gpu, small: bool) -> manybody::Result<()> {
             list.len(),
             pairs / (count + fill)
         );
+    }
+    Ok(())
+}
+
+/// Random points in a periodic box counted by distance: twenty bins that few pairs reach, and that half of all do; within
+/// the set and as a cross-correlation with itself. The first size is also counted on the host.
+fn correlation(gpu: &Gpu, small: bool) -> manybody::Result<()> {
+    for (n, checked) in if small { vec![(3_000, true)] } else { vec![(50_000, true), (1_000_000, false)] } {
+        let columns: Vec<Vec<f32>> = (0..3).map(|d| random(n, 31 + d)).collect();
+        let slices: Vec<&[f32]> = columns.iter().map(Vec::as_slice).collect();
+        let points = Points::from_columns(&slices)?;
+        for (largest, count) in [(0.05, 20), (0.5, 20), (0.5, 1000)] {
+            let bins = Bins::logarithmic(largest * 1e-2, largest, count)?.periodic(&[1.0; 3])?;
+            for between in [false, true] {
+                let pairs = DevicePairs::new(gpu, &points, between.then_some(&points), &bins)?;
+                let found = pairs.histogram()?;
+                let is_right = if !checked {
+                    "null".into()
+                } else if between {
+                    (PairHistogram::between(&points, &points, None, &bins)? == found).to_string()
+                } else {
+                    (PairHistogram::within(&points, None, &bins)? == found).to_string()
+                };
+                let runs: Result<Vec<f64>, _> = (0..3).map(|_| pairs.seconds(1)).collect();
+                let seconds = median(runs?);
+                println!(
+                    r#"{{"event":"correlation","n":{n},"between":{between},"bins":{count},"largest":{largest},"counted":{},"seconds":{seconds:.4e},"pairs_per_s":{:.4e},"is_right":{is_right}}}"#,
+                    found.counts.iter().sum::<u64>(),
+                    pairs.pairs() as f64 / seconds
+                );
+            }
+        }
     }
     Ok(())
 }

@@ -11,6 +11,7 @@
 
 pub mod collisions;
 pub mod compute;
+pub mod correlation;
 pub mod cuda;
 pub mod distances;
 pub mod emit;

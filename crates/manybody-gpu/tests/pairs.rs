@@ -1,4 +1,4 @@
-//! Collisions, distance matrices, and laws over triangles and tetrahedra on every device that is here, against the host.
+//! Collisions, distance matrices, pair counts, and laws over triangles and tetrahedra on every device that is here, against the host.
 
 #![allow(clippy::print_stdout)] // what is skipped is said
 
@@ -8,9 +8,12 @@ use common::devices;
 use manybody::Error;
 use manybody::law::{self, Law, Sets};
 use manybody::map::Layer;
-use manybody::pairs::{AxilrodTeller, Float, Points, Spheres, TripletForces, collisions, distance_matrix, read_npy};
+use manybody::pairs::{
+    AxilrodTeller, Bins, Float, PairHistogram, Points, Spheres, TripletForces, collisions, distance_matrix, read_npy,
+};
 use manybody::solver::Precision;
 use manybody_gpu::compute::Gpu;
+use manybody_gpu::correlation::{self, Form};
 use manybody_gpu::cuda;
 use manybody_gpu::distances::{self, DevicePoints, Metric};
 use manybody_gpu::maps::TWINS;
@@ -209,6 +212,78 @@ fn distances_that_cannot_be_written() {
     }
 }
 
+/// The same counts as the host's, which are exact: within a set and between two, in the open and in a box.
+fn counts_agree<T: Number>(gpu: &Gpu, [n, m]: [usize; 2], dimensions: usize, bins: &Bins) -> u64 {
+    let cloud = |n: usize, seed: u64| {
+        // 53 bits, so that squares and sums round
+        let (high, low) = (random(n * dimensions, seed), random(n * dimensions, seed + 99));
+        let rows: Vec<T> = high.iter().zip(low).map(|(h, l)| T::from_f64(h + l / 65_536.0)).collect();
+        Points::from_rows(&rows, dimensions).unwrap()
+    };
+    let (a, b) = (cloud(n, 7 + n as u64), cloud(m, 8 + m as u64));
+    let mut counted = 0;
+    for bins in [bins.clone(), bins.clone().periodic(&vec![1.0; dimensions]).unwrap()] {
+        let what = format!("{} {n}, {m} in {dimensions}D, {} bytes, {bins:?}", gpu.device(), T::BYTES);
+        let want = PairHistogram::within(&a, None, &bins).unwrap();
+        assert_eq!(correlation::within(gpu, &a, &bins).unwrap(), want, "{what}");
+        let between = PairHistogram::between(&a, &b, None, &bins).unwrap();
+        assert_eq!(correlation::between(gpu, &a, &b, &bins).unwrap(), between, "{what}");
+        counted += want.counts.iter().chain(&between.counts).sum::<u64>();
+    }
+    counted
+}
+
+#[test]
+fn pairs_by_distance() {
+    let all = [
+        Bins::linear(0.0, 0.5, 20).unwrap(),
+        Bins::logarithmic(1e-3, 0.4, 33).unwrap(),
+        Bins::new(&[0.1, 0.45]).unwrap(),
+        Bins::new(&[0.0, 1e-9, 1e-8, 0.3]).unwrap(),
+    ];
+    for gpu in devices() {
+        let mut counted = 0;
+        for dimensions in 1..=4 {
+            let few: &[_] = if dimensions == 3 { &[[0, 3], [1, 1], [2, 0], [127, 129], [1024, 1]] } else { &[] };
+            for [n, m] in few.iter().copied().chain([[1025, 200], [2100, 1030]]) {
+                let bins = &all[(n + m + dimensions) % all.len()];
+                counted += counts_agree::<f32>(&gpu, [n, m], dimensions, bins);
+                if gpu.has_double() {
+                    counted += counts_agree::<f64>(&gpu, [n, m], dimensions, bins);
+                }
+            }
+        }
+        assert!(counted > 1_000_000, "there was something to count: {counted}");
+    }
+}
+
+/// More bins than a pass has, and as many; every pair in one bin, more of them than one launch of a few blocks takes.
+#[test]
+fn pairs_by_distance_in_passes() {
+    for gpu in devices() {
+        for count in [1024, 1025, 2500] {
+            counts_agree::<f32>(&gpu, [1500, 300], 3, &Bins::linear(0.01, 0.5, count).unwrap());
+        }
+        let all = Bins::new(&[0.0, 1e20]).unwrap();
+        let points = Points::from_columns(&[&vec![0.25_f32; 30_000]]).unwrap();
+        let found = correlation::within(&gpu, &points, &all).unwrap();
+        assert_eq!(found.counts, [30_000 * 29_999 / 2], "{}", gpu.device());
+    }
+}
+
+/// An edge belongs to the bin above it: whole numbers, whose squares are exact.
+#[test]
+fn pairs_on_the_edges_of_bins() {
+    for gpu in devices() {
+        let x: Vec<f32> = random(1500, 3).iter().map(|x| (20.0 * x).floor() as f32).collect();
+        let points = Points::from_columns(&[&x[..500], &x[500..1000], &x[1000..]]).unwrap();
+        let bins = Bins::linear(0.0, 24.0, 24).unwrap();
+        let want = PairHistogram::within(&points, None, &bins).unwrap();
+        assert_eq!(correlation::within(&gpu, &points, &bins).unwrap(), want);
+        assert!(want.counts[5] > 0);
+    }
+}
+
 /// Of the largest result of a column: as in the conformance suite.
 fn agree(name: &str, found: &[Vec<f64>], want: &[Vec<f64>], tolerance: f64) {
     assert_eq!(found.len(), want.len(), "{name}");
@@ -348,6 +423,18 @@ fn bad_input() {
             let text = error.to_string();
             assert!(error.is_bad_input() && parts.iter().all(|part| text.contains(part)), "{text}");
         };
+        let bins = Bins::new(&[0.0, 1.0]).unwrap();
+        let five = Points::from_rows(&[0.0_f32; 10], 5).unwrap();
+        told(correlation::within(&gpu, &five, &bins).unwrap_err(), &["5 dimensions", "up to 4"]);
+        let two = Points::from_rows(&[0.0_f32; 10], 2).unwrap();
+        let three = Points::from_rows(&[0.0_f32; 9], 3).unwrap();
+        told(correlation::between(&gpu, &two, &three, &bins).unwrap_err(), &["3 dimensions", "first set has, 2"]);
+        let boxed = bins.clone().periodic(&[2.0; 3]).unwrap();
+        told(correlation::within(&gpu, &two, &boxed).unwrap_err(), &["3 of them", "2 dimensions"]);
+        if !gpu.has_double() {
+            let refused = correlation::within(&gpu, &flat, &bins);
+            assert!(matches!(refused, Err(Error::Parameter { name: "precision", .. })), "{refused:?}");
+        }
         // 512 TB: more than memory, however much of it there is
         let line = Points::from_columns(&[&vec![0.0_f32; 16_000_000]]).unwrap();
         told(distances::distance_matrix(&gpu, &line, Metric::Euclidean).unwrap_err(), &["n = 16000000", "bytes"]);
@@ -390,6 +477,12 @@ fn cuda_compiles() {
                     "distances",
                     &distances::kernel(dimensions, double, metric, distances::Shape::default()).unwrap().cuda,
                 );
+            }
+        }
+        for (dimensions, slots) in [(1, 1), (3, 32), (4, 1024)] {
+            for (periodic, between) in [(false, false), (true, false), (false, true), (true, true)] {
+                let form = Form { dimensions, double, periodic, between, slots };
+                check("correlation", &correlation::kernel(form).unwrap().cuda);
             }
         }
         for layer in [Layer::Cubic, Layer::Table] {

@@ -263,6 +263,27 @@ fn machine_code_has_the_operations_of_the_graph() {
     }
 }
 
+/// What one thread counts with stays in registers, whatever the points and bins.
+#[test]
+fn pairs_by_distance_do_not_spill() {
+    let (true, Some(ptxas)) = (has_compiler(), ptxas()) else {
+        println!("skipped: registers and spills are not checked, libnvrtc or ptxas is not found");
+        return;
+    };
+    for double in [false, true] {
+        for (dimensions, slots, periodic, between) in
+            [(1, 1, false, true), (3, 32, false, false), (3, 1024, true, true), (4, 64, true, false)]
+        {
+            let form = crate::correlation::Form { dimensions, double, periodic, between, slots };
+            let kernel = crate::correlation::kernel(form).unwrap();
+            let ptx = compile::compile_as(&kernel.cuda, 90, kernel.strict).unwrap();
+            let (registers, spilled) = assemble(&ptxas, &ptx, kernel.entry);
+            println!("{form:?}: {registers} registers, {spilled} bytes spilled");
+            assert_eq!(spilled, 0, "{form:?}");
+        }
+    }
+}
+
 /// As symmetric.cu lays it out: every record twice, and for several warps a result for every body of the tile.
 #[test]
 fn shared_memory_holds_the_tile() {

@@ -92,6 +92,24 @@ impl Bins {
         self.edges.len() - 1
     }
 
+    /// The squares of the edges, as squared distances in `T` are held against them: a pair is in bin k if
+    /// squares\[k\] <= r^2 < squares\[k + 1\].
+    pub fn squares<T: Float>(&self) -> Vec<T> {
+        self.edges.iter().map(|e| T::from_f64(e * e)).collect()
+    }
+
+    /// The sides of the periodic box, one a dimension; none in open space.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](crate::Error::Parameter) if the box has another number of dimensions.
+    pub fn sides(&self, dimensions: usize) -> Result<Option<&[f64]>> {
+        if let Some(lengths) = self.periodic.as_ref().filter(|l| l.len() != dimensions) {
+            let expected = format!("one for each of {dimensions} dimensions is wanted");
+            return Err(parameter("box lengths", &format!("{} of them", lengths.len()), expected));
+        }
+        Ok(self.periodic.as_deref())
+    }
+
     fn largest(&self) -> f64 {
         self.edges[self.edges.len() - 1]
     }
@@ -295,18 +313,15 @@ struct Table<T> {
 
 impl<T: Float> Table<T> {
     fn new(bins: &Bins, points: &Points<T>) -> Result<Self> {
-        if let Some(lengths) = bins.periodic.as_ref().filter(|l| l.len() != points.dimensions()) {
-            let expected = format!("one for each of {} dimensions is wanted", points.dimensions());
-            return Err(parameter("box lengths", &format!("{} of them", lengths.len()), expected));
-        }
-        let squares: Vec<T> = bins.edges.iter().map(|e| T::from_f64(e * e)).collect();
+        let sides = bins.sides(points.dimensions())?;
+        let squares: Vec<T> = bins.squares();
         let last_key = key(squares[squares.len() - 1].to_f64());
         let first_key = key(squares[0].to_f64()).max(last_key.saturating_sub(SPAN << LEADING));
         // the bin of the smallest square with that key
         let smallest = |k: u64| f64::from_bits(k << (52 - LEADING));
         let bin = |x: f64| squares.partition_point(|s| s.to_f64() <= x).saturating_sub(1) as u32;
         let bins_of = (first_key..=last_key).map(|k| if k == first_key { 0 } else { bin(smallest(k)) }).collect();
-        let lengths = bins.periodic.as_ref().map(|l| l.iter().map(|l| [*l, 1.0 / *l].map(T::from_f64)).collect());
+        let lengths = sides.map(|l| l.iter().map(|l| [*l, 1.0 / *l].map(T::from_f64)).collect());
         Ok(Table { squares, lengths, first_key, bins: bins_of })
     }
 
