@@ -71,6 +71,12 @@ fn distances_far_from_the_origin() {
     array(&place, "a.npy", 3, 1, &[1e9, 1e9 + 1.0, 1e9 + 2.5]);
     place.good("pairs distances a.npy -o d.npy --precision f32 --device cpu");
     assert_eq!(numbers(&place, "d.npy").1, [1.0, 2.5, 1.5]);
+    // and two files keep their distance: 2 - 1/2 and so on
+    array(&place, "b.npy", 1, 1, &[1e9 - 0.5]);
+    let words = "pairs correlation a.npy --random b.npy --bins 0,1,2,4 --precision f32 --device cpu -o c.csv";
+    place.good(&format!("{words} --estimator davis-peebles"));
+    let dr: Vec<String> = text(&place, "c.csv").lines().skip(1).map(|l| l.split(',').nth(3).unwrap().into()).collect();
+    assert_eq!(dr, ["1", "1", "1"]);
 }
 
 #[test]
@@ -159,6 +165,7 @@ fn bad_input_is_told_before_the_work() {
     place.write("s.csv", "id,x,radius\n10,0,1\n11,0.25,-0.5\n");
     place.write("n.csv", "id,x,radius\n10,0,1\n11,NaN,0.5\n");
     place.write("plain.csv", "x,y\n0,0\n");
+    place.write("w.csv", "x,w\n0,1\n1,2\n");
     place.write("cut.npy", "no array");
     std::fs::write(place.path("short.npy"), npy(7_000_000_000, 1, std::iter::repeat_n(0.0, 10))).unwrap();
     place.write("old.npy", "old");
@@ -195,7 +202,10 @@ fn bad_input_is_told_before_the_work() {
         ("correlation a.npy --bins 0,1 --random nan.npy -o c.csv", &["nan.npy", "NaN"]),
         ("correlation a.npy --bins 0,1 --random four.npy -o c.csv", &["four.npy", "5 dimensions"]),
         ("correlation a.npy --bins 0,1 --estimator best -o c.csv", &["best", "landy-szalay"]),
-        ("correlation a.npy --bins 0,1 --device cuda -o c.csv", &["device = cuda", "CPU"]),
+        ("correlation a.npy --bins 0,1 --device abacus -o c.csv", &["device = abacus"]),
+        ("correlation a.npy --bins 0,1", &["--out"]),
+        ("correlation w.csv --bins 0,1 --weights w --device wgpu -o c.csv", &["device = wgpu", "weights"]),
+        ("correlation four.npy --bins 0,1 --device wgpu -o c.csv", &["device = wgpu", "four dimensions"]),
         ("axilrod-teller a.npy", &["a.npy", "1 dimensions", "3 dimensions"]),
         ("axilrod-teller same.npy", &["same.npy", "atoms 0 and 1 at distance 0"]),
         ("axilrod-teller same.npy --nu nan", &["nu = NaN"]),
@@ -233,6 +243,12 @@ fn devices_agree() {
     array(&place, "a.npy", 400, 4, &rows);
     place.good("pairs distances a.npy -o cpu.npy --precision f32 --device cpu");
     place.good("pairs collisions a.npy -o cpu.csv --precision f32 --device cpu");
+    let random: Vec<f64> = (0..600).flat_map(|_| [random(), random(), random()]).collect();
+    array(&place, "random.npy", 600, 3, &random);
+    let correlation = "pairs correlation a.npy --coordinates c0,c1,c2 --bins log:0.01:0.5:9 --precision f32";
+    place.good(&format!("{correlation} --box 1 -o xi-cpu.csv --device cpu"));
+    // the three columns of the second file are called as those of the first
+    place.good(&format!("{correlation} --random random.npy -o dr-cpu.csv --device cpu"));
     let energy = |words: &str| {
         let outcome = place.good(&format!("pairs axilrod-teller a.npy --coordinates c0,c1,c2 --json {words}"));
         event(&outcome.json(), "axilrod-teller")["energy"].as_f64().unwrap()
@@ -250,6 +266,10 @@ fn devices_agree() {
         assert!(found.len() == cpu.len() && found.iter().zip(&cpu).all(|(a, b)| (a - b).abs() <= 1e-6 * b), "{device}");
         place.good(&format!("pairs collisions a.npy -o {device}.csv --precision f32 --device {device}"));
         assert_eq!(text(&place, &format!("{device}.csv")), text(&place, "cpu.csv"), "{device}");
+        place.good(&format!("{correlation} --box 1 -o xi-{device}.csv --device {device}"));
+        assert_eq!(text(&place, &format!("xi-{device}.csv")), text(&place, "xi-cpu.csv"), "{device}");
+        place.good(&format!("{correlation} --random random.npy -o dr-{device}.csv --device {device}"));
+        assert_eq!(text(&place, &format!("dr-{device}.csv")), text(&place, "dr-cpu.csv"), "{device}");
         let found = energy(&format!("--device {device} --precision f32"));
         // 1e7 triples whose energies span 20 powers of ten: the closest decide
         assert!((found - want).abs() < 1e-4 * want.abs(), "{device}: {found} {want}");

@@ -1,25 +1,20 @@
 //! `manybody pairs axilrod-teller`: energy and forces of all triples.
 
-use super::input::Source;
 use super::{Common, write_csv};
 use crate::console::{json, number, say};
 use crate::device;
 use manybody::Error;
 use manybody::pairs::{AxilrodTeller, Points, TripletForces};
-use manybody::snapshot::Precision as Stored;
 use manybody::solver::Precision;
 use std::io::Write;
-use std::path::PathBuf;
 use std::time::Instant;
 
 /// Triple-dipole (Axilrod-Teller) energy of all triples, and the forces on every atom with --out
 ///
 /// E = NU (1 + 3 cos a cos b cos c) / (r12 r23 r31)^3 for each triple, once. Writes CSV with the columns id, fx, fy and fz.
-/// A cut-off and a periodic box are computed on the CPU, in f64; GPUs compute open systems.
+/// A cut-off and a periodic box are computed on the CPU, in f64; GPUs compute open systems, in f32 or f64.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    #[command(flatten)]
-    source: Source,
     /// Strength NU (also called C9), energy x length^9 in the units of the file; argon has 518 hartree bohr^9
     #[arg(long, value_name = "NU", default_value_t = 1.0, allow_negative_numbers = true)]
     nu: f64,
@@ -29,12 +24,6 @@ pub(super) struct Args {
     /// Sides of a periodic box: one for all, or three; wants a cut-off of a third of the box at most
     #[arg(long = "box", value_name = "LENGTH,...", value_delimiter = ',')]
     sides: Vec<String>,
-    /// CSV file of forces to write
-    #[arg(short, long, value_name = "OUT.csv")]
-    out: Option<PathBuf>,
-    /// Numbers of the computation: f64, and on GPUs f32
-    #[arg(long, value_name = "NAME", default_value = "f64")]
-    precision: Stored,
     #[command(flatten)]
     common: Common,
 }
@@ -44,8 +33,9 @@ pub(super) struct Args {
 /// # Errors
 /// Those of the words and of the files.
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    args.common.begin(args.out.as_ref(), "csv")?;
-    let input = args.source.read(&[])?;
+    let common = &args.common;
+    common.begin("csv")?;
+    let input = common.source.read(&[])?;
     let points = input.points::<f64>()?;
     let mut law = AxilrodTeller::new(args.nu)?;
     if let Some(cutoff) = &args.cutoff {
@@ -58,15 +48,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         law = law.periodic(three)?;
     }
     let open = args.cutoff.is_none() && args.sides.is_empty();
-    let precision = if args.precision == Stored::F32 { Precision::F32 } else { Precision::F64 };
-    let device = match (open, &*args.common.device) {
-        (false, "auto") => "cpu",
-        (false, name) if name != "cpu" => {
-            let expected = "triples with a cut-off or in a box are computed on the CPU: --device cpu".into();
-            return Err(Error::Parameter { name: "device", value: name.into(), expected }.into());
-        }
-        (_, name) => device::choose(Some(name), precision, points.len())?,
-    };
+    let precision = common.precision();
+    let device = common.device(points.len(), (!open).then_some("triples with a cut-off or in a box are computed"))?;
     if device == "cpu" && precision == Precision::F32 {
         let expected = "the CPU computes triples in f64; f32 is for GPUs".into();
         return Err(Error::Parameter { name: "precision", value: "f32".into(), expected }.into());
@@ -76,27 +59,26 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let seconds = before.elapsed().as_secs_f64();
     let n = points.len() as f64;
     let triples = (n * (n - 1.0) * (n - 2.0) / 6.0).max(0.0);
-    let mut wrote = String::new();
-    if let Some(out) = &args.out {
+    if let Some(out) = &common.out {
         let [x, y, z] = &found.force;
         write_csv(out, "id,fx,fy,fz", |file| {
             (0..x.len()).try_for_each(|k| writeln!(file, "{},{:?},{:?},{:?}", input.ids[k], x[k], y[k], z[k]))
         })?;
-        wrote = format!("\nwrote {}", out.display());
     }
     say(format_args!(
-        "{} atoms, {triples} triples, nu = {}, {precision}, {}: {seconds:.3} s, {:.2e} triples/s\nenergy {:?}{wrote}",
+        "{} atoms, {triples} triples, nu = {}, {precision}, {}: {seconds:.3} s, {:.2e} triples/s\nenergy {:?}{}",
         points.len(),
         number(args.nu),
         device::in_words(device),
         triples / seconds,
         found.energy,
+        common.wrote(),
     ));
-    if args.common.json {
+    if common.json {
         json(&serde_json::json!({
             "event": "axilrod-teller", "n": points.len(), "nu": args.nu, "energy": found.energy, "device": device,
             "precision": precision.name(), "seconds": seconds, "triples_per_s": triples / seconds,
-            "file": args.out.as_ref().map(|out| out.display().to_string()),
+            "file": common.file(),
         }));
     }
     Ok(())

@@ -1,15 +1,13 @@
 //! `manybody pairs collisions`: which spheres touch.
 
-use super::input::{Input, Source};
+use super::input::Input;
 use super::{Common, Number, write_csv};
 use crate::console::{json, say};
 use crate::device;
 use manybody::pairs::{Float, Spheres};
 use manybody::snapshot::{Precision as Stored, atomic};
-use manybody::solver::Precision;
 use manybody::{Error, Result};
 use std::io::Write;
-use std::path::PathBuf;
 use std::time::Instant;
 
 /// The column of radii unless another is named, and what other programs call theirs.
@@ -24,17 +22,9 @@ const LAST: &str = "c3";
 /// and j, the ids of the two (of an array the numbers of its rows), in the order of the file.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    #[command(flatten)]
-    source: Source,
     /// Radii: a column of the file, or one length for all [default: the column radius, or r; of an array with four columns the last]
     #[arg(long, value_name = "NAME|LENGTH", allow_hyphen_values = true)]
     radius: Option<String>,
-    /// CSV file to write
-    #[arg(short, long, value_name = "OUT.csv")]
-    out: Option<PathBuf>,
-    /// Numbers of the computation: f32 or f64
-    #[arg(long, value_name = "NAME", default_value = "f64")]
-    precision: Stored,
     #[command(flatten)]
     common: Common,
 }
@@ -44,11 +34,11 @@ pub(super) struct Args {
 /// # Errors
 /// Those of the words and of the files; [`Error::Field`] for a radius that is negative or no number.
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    args.common.begin(args.out.as_ref(), "csv")?;
-    let input = args.source.read(&[args.radius.as_deref().unwrap_or(LAST)])?;
-    match args.precision {
-        Stored::F32 => on_device::<f32>(args, &input, Precision::F32),
-        Stored::F64 => on_device::<f64>(args, &input, Precision::F64),
+    args.common.begin("csv")?;
+    let input = args.common.source.read(&[args.radius.as_deref().unwrap_or(LAST)])?;
+    match args.common.precision {
+        Stored::F32 => on_device::<f32>(args, &input),
+        Stored::F64 => on_device::<f64>(args, &input),
     }
 }
 
@@ -102,34 +92,34 @@ fn on_cpu<T: Float>(spheres: &Spheres<T>, list: bool) -> Result<Touching> {
     Ok((pairs.len() as u64, pairs))
 }
 
-fn on_device<T: Number>(args: &Args, input: &Input, precision: Precision) -> anyhow::Result<()> {
+fn on_device<T: Number>(args: &Args, input: &Input) -> anyhow::Result<()> {
+    let (common, precision) = (&args.common, args.common.precision());
     let spheres = spheres::<T>(args, input)?;
     let n = spheres.len();
-    let device = device::choose(Some(&args.common.device), precision, n)?;
+    let device = common.device(n, None)?;
     let before = Instant::now();
-    let (count, pairs) = touching(device, &spheres, args.out.is_some())?;
+    let (count, pairs) = touching(device, &spheres, common.out.is_some())?;
     let seconds = before.elapsed().as_secs_f64();
     let tests = n as f64 * (n as f64 - 1.0).max(0.0) / 2.0;
     let rate = tests / seconds;
-    let mut wrote = String::new();
-    if let Some(out) = &args.out {
+    if let Some(out) = &common.out {
         atomic::check_room(out, 4 * count)?; // a line has four bytes at least
         write_csv(out, "i,j", |file| {
             pairs.iter().try_for_each(|[i, j]| writeln!(file, "{},{}", input.ids[*i as usize], input.ids[*j as usize]))
         })?;
-        wrote = format!("\nwrote {}", out.display());
     }
     say(format_args!(
         "{n} spheres in {} dimensions, {precision}, {}: {count} of {tests} pairs touch; {seconds:.3} s, {rate:.2e} \
-         tests/s{wrote}",
+         tests/s{}",
         spheres.centers().dimensions(),
         device::in_words(device),
+        common.wrote(),
     ));
-    if args.common.json {
+    if common.json {
         json(&serde_json::json!({
             "event": "collisions", "n": n, "dimensions": spheres.centers().dimensions(), "touching": count,
             "device": device, "precision": precision.name(), "seconds": seconds, "tests_per_s": rate,
-            "file": args.out.as_ref().map(|out| out.display().to_string()),
+            "file": common.file(),
         }));
     }
     Ok(())

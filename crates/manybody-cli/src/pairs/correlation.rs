@@ -1,10 +1,11 @@
 //! `manybody pairs correlation`: pairs by distance, and the two-point correlation function from them.
 
-use super::input::{Input, Source};
-use super::{Common, only_cpu, write_csv};
+use super::input::Input;
+use super::{Common, Number, write_csv};
 use crate::console::{json, say};
 use crate::device;
-use manybody::pairs::{Bins, PairHistogram, davis_peebles, landy_szalay, peebles_hauser};
+use manybody::pairs::{Bins, PairHistogram, Points, davis_peebles, landy_szalay, peebles_hauser};
+use manybody::snapshot::Precision as Stored;
 use manybody::{Error, Result};
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,11 +15,11 @@ use std::time::Instant;
 ///
 /// Writes CSV, a bin a line: its edges from and to, dd (pairs of the file's points), and xi = DD/RR - 1. In a periodic box
 /// (--box) RR is known; else it comes from random points of the same region (--random), and further columns hold dr and rr.
-/// Without either, pairs are only counted. Counted in f64 on the CPU; a pair is in a bin if from <= r < to.
+/// Without either, pairs are only counted. A pair is in a bin if from <= r < to. Weights, and points in more than four
+/// dimensions, are counted on the CPU.
 #[derive(clap::Args)]
+#[command(mut_arg("out", |out| out.required(true)))]
 pub(super) struct Args {
-    #[command(flatten)]
-    source: Source,
     /// Bins: log:FIRST:LAST:COUNT, linear:FIRST:LAST:COUNT, or their edges separated by commas
     #[arg(long, value_name = "BINS")]
     bins: String,
@@ -34,9 +35,6 @@ pub(super) struct Args {
     /// With random points: landy-szalay ((DD - 2 DR + RR)/RR), davis-peebles (DD/DR - 1) or peebles-hauser (DD/RR - 1)
     #[arg(long, value_name = "NAME", default_value = "landy-szalay")]
     estimator: String,
-    /// CSV file to write
-    #[arg(short, long, value_name = "OUT.csv")]
-    out: PathBuf,
     #[command(flatten)]
     common: Common,
 }
@@ -55,49 +53,104 @@ struct Counted {
 /// # Errors
 /// Those of the words and of the files.
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    args.common.begin(Some(&args.out), "csv")?;
-    only_cpu(&args.common.device, "pairs are counted by distance on the CPU")?;
+    let common = &args.common;
+    common.begin("csv")?;
     if !["landy-szalay", "davis-peebles", "peebles-hauser"].contains(&&*args.estimator) {
         let known = "landy-szalay, davis-peebles, peebles-hauser".into();
         return Err(Error::Unknown { what: "estimator", name: args.estimator.clone(), known }.into());
     }
     let others: Vec<&str> = args.weights.as_deref().into_iter().collect();
-    let input = args.source.read(&others)?;
-    let random = args.random.as_ref().map(|path| args.source.read_file(path, &others)).transpose()?;
+    let input = common.source.read(&others)?;
+    let random = args.random.as_ref().map(|path| common.source.read_file(path, &others)).transpose()?;
+    let only_on_cpu = if args.weights.is_some() {
+        Some("weights are added")
+    } else {
+        (input.dimensions() > 4).then_some("points in more than four dimensions are counted")
+    };
+    let most = random.as_ref().map_or(0, Input::len).max(input.len());
+    let device = common.device(most, only_on_cpu)?;
     let before = Instant::now();
-    let counted = count(args, &input, random.as_ref())?;
+    let counted = match common.precision {
+        Stored::F32 => count::<f32>(args, &input, random.as_ref(), device),
+        Stored::F64 => count::<f64>(args, &input, random.as_ref(), device),
+    }?;
     let seconds = before.elapsed().as_secs_f64();
-    write_csv(&args.out, &header(&counted), |file| {
+    write_csv(common.out()?, &header(&counted), |file| {
         (0..counted.bins.count()).try_for_each(|k| writeln!(file, "{}", line(&counted, k)))
     })?;
     let pairs = counted.dd.counts.iter().sum::<u64>();
     let more = random.map_or(String::new(), |random| format!(", {} random points", random.len()));
     say(format_args!(
-        "{} points{more}, {}: {pairs} pairs in {} bins, {seconds:.3} s\nwrote {}",
+        "{} points{more}, {}, {}: {pairs} pairs in {} bins, {seconds:.3} s{}",
         input.len(),
-        device::in_words("cpu"),
+        common.precision(),
+        device::in_words(device),
         counted.bins.count(),
-        args.out.display(),
+        common.wrote(),
     ));
-    if args.common.json {
+    if common.json {
         json(&serde_json::json!({
-            "event": "correlation", "n": input.len(), "bins": counted.bins.count(), "pairs": pairs, "device": "cpu",
-            "edges": counted.bins.edges(), "dd": counted.dd.weights, "xi": counted.xi, "seconds": seconds,
-            "file": args.out.display().to_string(),
+            "event": "correlation", "n": input.len(), "bins": counted.bins.count(), "pairs": pairs, "device": device,
+            "precision": common.precision().name(), "edges": counted.bins.edges(), "dd": counted.dd.weights,
+            "xi": counted.xi, "seconds": seconds, "file": common.file(),
         }));
     }
     Ok(())
 }
 
-fn count(args: &Args, input: &Input, random: Option<&Input>) -> Result<Counted> {
+/// Where pairs are counted.
+enum Counter {
+    Cpu,
+    #[cfg(feature = "gpu")]
+    Gpu(manybody_gpu::compute::Gpu),
+}
+
+impl Counter {
+    #[cfg(feature = "gpu")]
+    fn open(device: &str) -> Result<Self> {
+        Ok(if device == "cpu" { Counter::Cpu } else { Counter::Gpu(manybody_gpu::compute::Gpu::open(device)?) })
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    fn open(_: &str) -> Result<Self> {
+        Ok(Counter::Cpu)
+    }
+
+    fn within<T: Number>(&self, points: &Points<T>, weights: Option<&[f64]>, bins: &Bins) -> Result<PairHistogram> {
+        match self {
+            Counter::Cpu => PairHistogram::within(points, weights, bins),
+            #[cfg(feature = "gpu")]
+            Counter::Gpu(gpu) => manybody_gpu::correlation::within(gpu, points, bins),
+        }
+    }
+
+    fn between<T: Number>(
+        &self,
+        a: &Points<T>,
+        b: &Points<T>,
+        weights: Option<(&[f64], &[f64])>,
+        bins: &Bins,
+    ) -> Result<PairHistogram> {
+        match self {
+            Counter::Cpu => PairHistogram::between(a, b, weights, bins),
+            #[cfg(feature = "gpu")]
+            Counter::Gpu(gpu) => manybody_gpu::correlation::between(gpu, a, b, bins),
+        }
+    }
+}
+
+fn count<T: Number>(args: &Args, input: &Input, random: Option<&Input>, device: &str) -> Result<Counted> {
     let mut bins = bins(args, input)?;
     if let Some(sides) = input.sides(&args.sides)? {
         bins = bins.periodic(&sides)?;
     }
     let weights = |from: &Input| args.weights.as_deref().map(|w| from.column_as::<f64>(w)).transpose();
-    let points = input.points::<f64>()?;
+    // both sets from one middle: distances between them count
+    let middle = input.middle::<T>()?;
+    let points = input.points_from::<T>(&middle)?;
     let own = weights(input)?;
-    let dd = PairHistogram::within(&points, own.as_deref(), &bins)?;
+    let counter = Counter::open(device)?;
+    let dd = counter.within(&points, own.as_deref(), &bins)?;
     let Some(random) = random else {
         let (mut rr, mut xi) = (None, None);
         if !args.sides.is_empty() {
@@ -107,11 +160,11 @@ fn count(args: &Args, input: &Input, random: Option<&Input>) -> Result<Counted> 
         }
         return Ok(Counted { bins, dd, dr: None, rr, xi });
     };
-    let others = random.points::<f64>()?;
+    let others = random.points_from::<T>(&middle)?;
     let theirs = weights(random)?;
-    let rr = PairHistogram::within(&others, theirs.as_deref(), &bins)?;
     let both = own.as_deref().zip(theirs.as_deref());
-    let dr = random.named("coordinates", PairHistogram::between(&points, &others, both, &bins))?;
+    let dr = random.named("coordinates", counter.between(&points, &others, both, &bins))?;
+    let rr = counter.within(&others, theirs.as_deref(), &bins)?;
     let xi = match &*args.estimator {
         "davis-peebles" => davis_peebles(&dd, &dr)?,
         "peebles-hauser" => peebles_hauser(&dd, &rr)?,

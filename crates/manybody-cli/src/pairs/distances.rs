@@ -1,13 +1,13 @@
 //! `manybody pairs distances`: the packed distance matrix as an .npy file.
 
-use super::input::{Input, Source};
+use super::input::Input;
 use super::{Common, Number};
 use crate::console::{json, say};
 use crate::device;
 use manybody::Result;
-use manybody::pairs::write_distance_matrix;
-use manybody::solver::Precision;
-use std::path::PathBuf;
+use manybody::pairs::{Points, write_distance_matrix};
+use manybody::snapshot::Precision as Stored;
+use std::path::Path;
 use std::time::Instant;
 
 /// All distances, as SciPy's pdist orders them, straight to an .npy file
@@ -15,15 +15,8 @@ use std::time::Instant;
 /// The file holds n(n-1)/2 numbers: 01 02 03 ... 12 13 .... It may be larger than memory; the disk is asked for the room
 /// before the work starts. numpy.load(OUT, mmap_mode="r") opens it, scipy.spatial.distance.squareform makes a square of it.
 #[derive(clap::Args)]
+#[command(mut_arg("out", |out| out.required(true).value_name("OUT.npy")))]
 pub(super) struct Args {
-    #[command(flatten)]
-    source: Source,
-    /// File to write
-    #[arg(short, long, value_name = "OUT.npy")]
-    out: PathBuf,
-    /// Numbers of the computation and of the file: f32 or f64
-    #[arg(long, value_name = "NAME", default_value = "f64")]
-    precision: manybody::snapshot::Precision,
     #[command(flatten)]
     common: Common,
 }
@@ -32,17 +25,17 @@ pub(super) struct Args {
 ///
 /// # Errors
 /// Those of the words and of the files.
-pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    args.common.begin(Some(&args.out), "npy")?;
-    let input = args.source.read(&[])?;
-    match args.precision {
-        manybody::snapshot::Precision::F32 => on_device::<f32>(args, &input, Precision::F32),
-        manybody::snapshot::Precision::F64 => on_device::<f64>(args, &input, Precision::F64),
+pub(super) fn run(Args { common }: &Args) -> anyhow::Result<()> {
+    common.begin("npy")?;
+    let input = common.source.read(&[])?;
+    match common.precision {
+        Stored::F32 => on_device::<f32>(common, &input),
+        Stored::F64 => on_device::<f64>(common, &input),
     }
 }
 
 #[cfg(feature = "gpu")]
-fn write<T: Number>(device: &str, points: &manybody::pairs::Points<T>, out: &std::path::Path) -> Result<u64> {
+fn write<T: Number>(device: &str, points: &Points<T>, out: &Path) -> Result<u64> {
     match device {
         "cpu" => write_distance_matrix(points, out),
         device => {
@@ -53,29 +46,30 @@ fn write<T: Number>(device: &str, points: &manybody::pairs::Points<T>, out: &std
 }
 
 #[cfg(not(feature = "gpu"))]
-fn write<T: Number>(_: &str, points: &manybody::pairs::Points<T>, out: &std::path::Path) -> Result<u64> {
+fn write<T: Number>(_: &str, points: &Points<T>, out: &Path) -> Result<u64> {
     write_distance_matrix(points, out)
 }
 
-fn on_device<T: Number>(args: &Args, input: &Input, precision: Precision) -> anyhow::Result<()> {
+fn on_device<T: Number>(common: &Common, input: &Input) -> anyhow::Result<()> {
+    let precision = common.precision();
     let points = input.points::<T>()?;
     let (n, dimensions) = (points.len(), points.dimensions());
-    let device = device::choose(Some(&args.common.device), precision, n)?;
+    let device = common.device(n, None)?;
     let before = Instant::now();
-    let count = write(device, &points, &args.out)?;
+    let count = write(device, &points, common.out()?)?;
     let seconds = before.elapsed().as_secs_f64();
     let rate = count as f64 / seconds;
     say(format_args!(
         "{n} points in {dimensions} dimensions, {precision}, {}: {count} distances in {seconds:.3} s with their \
-         writing, {rate:.2e} a second\nwrote {}",
+         writing, {rate:.2e} a second{}",
         device::in_words(device),
-        args.out.display(),
+        common.wrote(),
     ));
-    if args.common.json {
+    if common.json {
         json(&serde_json::json!({
             "event": "distances", "n": n, "dimensions": dimensions, "distances": count, "device": device,
             "precision": precision.name(), "seconds": seconds, "pairs_per_s": rate,
-            "file": args.out.display().to_string(),
+            "file": common.file(),
         }));
     }
     Ok(())

@@ -125,19 +125,42 @@ impl Input {
         Ok(self.column(name)?.iter().map(|x| T::from_f64(*x)).collect())
     }
 
+    /// How many coordinates a body has.
+    pub(super) fn dimensions(&self) -> usize {
+        self.coordinates.len()
+    }
+
     /// The coordinates in the number type T. In f32 they are taken from the middle of their extent, so that a distant
     /// origin costs no digits.
     ///
     /// # Errors
     /// As [`column`](Input::column), and for coordinates that T cannot square.
     pub(super) fn points<T: Float>(&self) -> Result<Points<T>> {
-        let mut columns: Vec<Vec<T>> = Vec::new();
-        for name in &self.coordinates {
-            let column = self.column(name)?;
+        self.points_from(&self.middle::<T>()?)
+    }
+
+    /// The middle of the extent of each coordinate, from which T is to take it: 0 for f64.
+    ///
+    /// # Errors
+    /// As [`column`](Input::column).
+    pub(super) fn middle<T: Float>(&self) -> Result<Vec<f64>> {
+        let middle = |name: &String| {
             let ends = |(low, high): (f64, f64), x: &f64| (low.min(*x), high.max(*x));
-            let (low, high) = column.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
-            let middle = if T::BYTES == 4 && low <= high { 0.5 * low + 0.5 * high } else { 0.0 };
-            columns.push(column.iter().map(|x| T::from_f64(x - middle)).collect());
+            let (low, high) = self.column(name)?.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+            Ok(if T::BYTES == 4 && low <= high { 0.5 * low + 0.5 * high } else { 0.0 })
+        };
+        self.coordinates.iter().map(middle).collect()
+    }
+
+    /// The coordinates in the number type T, taken from a place of as many numbers (0 for those it lacks).
+    ///
+    /// # Errors
+    /// As [`column`](Input::column), and for coordinates that T cannot square.
+    pub(super) fn points_from<T: Float>(&self, middle: &[f64]) -> Result<Points<T>> {
+        let mut columns: Vec<Vec<T>> = Vec::new();
+        for (d, name) in self.coordinates.iter().enumerate() {
+            let middle = middle.get(d).copied().unwrap_or(0.0);
+            columns.push(self.column(name)?.iter().map(|x| T::from_f64(x - middle)).collect());
         }
         let columns: Vec<&[T]> = columns.iter().map(Vec::as_slice).collect();
         self.named("coordinates", Points::from_columns(&columns))

@@ -9,8 +9,10 @@ mod distances;
 mod input;
 
 use crate::console::threads;
+use crate::device;
 use clap::Subcommand;
-use manybody::snapshot::atomic;
+use input::Source;
+use manybody::snapshot::{Precision as Stored, atomic};
 use manybody::solver::Precision;
 use manybody::{Error, Result};
 use std::fs::File;
@@ -56,9 +58,17 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What all of them can be told.
+/// What all of them are told.
 #[derive(clap::Args)]
 struct Common {
+    #[command(flatten)]
+    source: Source,
+    /// File to write
+    #[arg(short, long, value_name = "OUT.csv")]
+    out: Option<PathBuf>,
+    /// Numbers of the computation, and of an .npy file: f32 or f64
+    #[arg(long, value_name = "NAME", default_value = "f64")]
+    precision: Stored,
     /// Where to compute: auto, cpu, cuda or wgpu
     #[arg(long, value_name = "NAME", default_value = "auto")]
     device: String,
@@ -74,13 +84,13 @@ struct Common {
 }
 
 impl Common {
-    /// Sets the threads, and asks whether `out` may be written: before the work, not after it. `kind` is the extension
+    /// Sets the threads, and asks whether the output may be written: before the work, not after it. `kind` is the extension
     /// that it must have.
-    fn begin(&self, out: Option<&PathBuf>, kind: &'static str) -> anyhow::Result<()> {
+    fn begin(&self, kind: &'static str) -> anyhow::Result<()> {
         if let Some(threads) = self.threads {
             rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
         }
-        let Some(out) = out else { return Ok(()) };
+        let Some(out) = &self.out else { return Ok(()) };
         let wrong =
             |expected: String| Err(Error::Parameter { name: "out", value: out.display().to_string(), expected }.into());
         let extension = out.extension().and_then(|e| e.to_str()).unwrap_or_default();
@@ -93,16 +103,49 @@ impl Common {
         // a folder that is not there is noticed now
         Ok(atomic::check_room(out, 0)?)
     }
-}
 
-/// Refuses a device for what only the CPU has.
-fn only_cpu(device: &str, what: &str) -> Result<()> {
-    match crate::device::choose(Some(device), Precision::F64, 0)? {
-        "cpu" => Ok(()),
-        other => {
-            let expected = format!("{what}: --device cpu");
-            Err(Error::Parameter { name: "device", value: other.into(), expected })
+    fn precision(&self) -> Precision {
+        match self.precision {
+            Stored::F32 => Precision::F32,
+            Stored::F64 => Precision::F64,
         }
+    }
+
+    /// The device for so many bodies. What is computed on the CPU alone says so in words.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a name that is none, or a device that has not what is asked for.
+    fn device(&self, bodies: usize, only_on_cpu: Option<&str>) -> Result<&'static str> {
+        match (only_on_cpu, &*self.device) {
+            (None, name) => device::choose(Some(name), self.precision(), bodies),
+            (Some(_), "auto" | "cpu") => Ok("cpu"),
+            (Some(what), name) => {
+                let expected = format!("{what} on the CPU: --device cpu");
+                Err(Error::Parameter { name: "device", value: name.into(), expected })
+            }
+        }
+    }
+
+    /// The output, where one is required.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if there is none, which clap says before.
+    fn out(&self) -> Result<&Path> {
+        self.out.as_deref().ok_or_else(|| Error::Parameter {
+            name: "out",
+            value: String::new(),
+            expected: "a file to write is wanted".into(),
+        })
+    }
+
+    /// The output's name, for JSON.
+    fn file(&self) -> Option<String> {
+        self.out.as_ref().map(|out| out.display().to_string())
+    }
+
+    /// A line that names the output, if there is one.
+    fn wrote(&self) -> String {
+        self.out.as_ref().map_or(String::new(), |out| format!("\nwrote {}", out.display()))
     }
 }
 
