@@ -63,15 +63,7 @@ pub fn kernels(dimensions: usize, double: bool) -> Result<[Kernel; 2]> {
     );
     let cuda = [&constants, PRELUDE, MAPS_CUDA, &macro_call, CUDA].join("\n");
     let square = ["d.x * d.x", "dot(d.xy, d.xy)", "dot(d.xyz, d.xyz)"][dimensions.clamp(1, 3) - 1];
-    let counts = Counts {
-        per_thread: PER_THREAD,
-        quads: 1,
-        numbers_i: 0,
-        numbers_j: 0,
-        results: 0,
-        unroll: 4,
-        constants: vec![("T", TILE), ("B", THREADS)],
-    };
+    let counts = Counts::of_threads(PER_THREAD, vec![("T", TILE), ("B", THREADS)]);
     let kernel = |entry: &'static str, access| {
         let text = section(WGSL, entry).replace("$MAP", &call).replace("$SQUARE", square);
         let wgsl = if double { String::new() } else { format!("{}{}", twin.wgsl(), expand(&text, &counts)) };

@@ -7,6 +7,7 @@
 // counts are the host's. A bin is found by halving: SLOTS is a power of two, and slots without a bin begin at the last
 // edge, where no pair gets.
 #define T (K * B)
+#define GROUP 4
 struct Call { u32 w[16]; };  // the domain (two sets: tiles of the second first), the first block, how many, points of each
 struct alignas(4 * sizeof(real)) Point { real x[4]; };
 
@@ -18,7 +19,7 @@ struct Tally {
     real sides[DIMENSIONS], per_side[DIMENSIONS];
 };
 
-static __device__ __forceinline__ void meet(const Tally& tally, const Point& a, const Point& b, const bool allowed) {
+static __device__ __forceinline__ real square_of(const Tally& tally, const Point& a, const Point& b) {
     real square = 0;
 #pragma unroll
     for (u32 c = 0; c < DIMENSIONS; c++) {
@@ -28,25 +29,44 @@ static __device__ __forceinline__ void meet(const Tally& tally, const Point& a, 
 #endif
         square = c == 0 ? x * x : square + x * x;
     }
-    if (tally.low <= square && square < tally.high && allowed) {
-        u32 bin = 0;
+    return square;
+}
+static __device__ __forceinline__ bool is_counted(const Tally& tally, const real square) {
+    return tally.low <= square && square < tally.high;
+}
+static __device__ __forceinline__ void count(const Tally& tally, const real square) {
+    u32 bin = 0;
 #pragma unroll
-        for (u32 step = SLOTS / 2; step > 0; step /= 2) bin += tally.squares[bin + step] <= square ? step : 0;
-        atomicAdd(&tally.counts[bin * COPIES], 1u);
-    }
+    for (u32 step = SLOTS / 2; step > 0; step /= 2) bin += tally.squares[bin + step] <= square ? step : 0;
+    atomicAdd(&tally.counts[bin * COPIES], 1u);
 }
 
 // Points j of a stretch with the points i; WHOLE: every one with every one. Else `rows` points are left from the thread's
 // first point i on, and on the diagonal, where that is point `mine` of the stretch, only points before a point i meet it.
+// Often no pair is near enough: one branch for GROUP of them.
 template <bool WHOLE>
 static __device__ __forceinline__ void stretch(const Tally& tally, const Point (&i)[K], const Point* tile,
-                                               const int count, const int rows, const bool same, const int mine) {
+                                               const int count_j, const int rows, const bool same, const int mine) {
 #pragma unroll 1
-    for (int s = 0; s < (WHOLE ? B : count); s++) {
+    for (int s = 0; s < (WHOLE ? B : count_j); s++) {
         const Point j = tile[s];
         const int ahead = same ? s - mine : -1;
 #pragma unroll
-        for (int k = 0; k < K; k++) meet(tally, i[k], j, WHOLE || (k * B < rows && ahead < k * B));
+        for (int first = 0; first < K; first += GROUP) {
+            real square[GROUP];
+            bool any = false;
+#pragma unroll
+            for (int k = 0; k < GROUP; k++) {
+                square[k] = square_of(tally, i[first + k], j);
+                any = any | is_counted(tally, square[k]);
+            }
+            if (!any) continue;
+#pragma unroll
+            for (int k = 0; k < GROUP; k++) {
+                const int row = (first + k) * B;
+                if (is_counted(tally, square[k]) && (WHOLE || (row < rows && ahead < row))) count(tally, square[k]);
+            }
+        }
     }
 }
 
@@ -88,9 +108,9 @@ extern "C" __global__ void __launch_bounds__(B) correlation(const Point* __restr
         __syncthreads();
         tile[t] = columns[(u64)J * T + first + t];
         __syncthreads();
-        const int count = min(there - first, B), after = (int)left - (int)t, mine = (int)t - (int)first;
-        if (whole) stretch<true>(tally, i, tile, count, after, same, mine);
-        else stretch<false>(tally, i, tile, count, after, same, mine);
+        const int count_j = min(there - first, B), after = (int)left - (int)t, mine = (int)t - (int)first;
+        if (whole) stretch<true>(tally, i, tile, count_j, after, same, mine);
+        else stretch<false>(tally, i, tile, count_j, after, same, mine);
     }
     __syncthreads();
     for (u32 slot = t; slot < SLOTS; slot += B) {

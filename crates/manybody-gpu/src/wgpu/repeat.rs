@@ -25,6 +25,13 @@ pub(crate) struct Counts {
     pub(crate) constants: Vec<(&'static str, usize)>,
 }
 
+impl Counts {
+    /// For a kernel that is no law: only what a thread has is repeated.
+    pub(crate) fn of_threads(per_thread: usize, constants: Vec<(&'static str, usize)>) -> Self {
+        Counts { per_thread, quads: 1, numbers_i: 0, numbers_j: 0, results: 0, unroll: 1, constants }
+    }
+}
+
 /// Writes a template out.
 pub(crate) fn expand(template: &str, counts: &Counts) -> String {
     let mut text = repeat(template, counts);
