@@ -78,15 +78,9 @@ pub fn kernel(form: Form) -> Result<Kernel> {
         let domain = "let d = Domain(call.w[0].x, call.w[0].y, call.w[0].z, call.w[0].w, call.w[1].x);";
         format!("{domain}\n    let y = 0u;\n    let cell = {call};\n    let same = cell.x == cell.y;")
     };
-    let counts = Counts {
-        per_thread: PER_THREAD,
-        quads: 1,
-        numbers_i: 0,
-        numbers_j: 0,
-        results: 0,
-        unroll: 1,
-        constants: vec![("SLOTS", slots), ("COPIES", copies), ("COUNTS", slots * copies), ("T", TILE), ("B", THREADS)],
-    };
+    let constants_wgsl =
+        vec![("SLOTS", slots), ("COPIES", copies), ("COUNTS", slots * copies), ("T", TILE), ("B", THREADS)];
+    let counts = Counts::of_threads(PER_THREAD, constants_wgsl);
     let text = WGSL.replace("$IMAGE", image).replace("$SQUARE", square).replace("$CELL", &cell);
     Ok(Kernel {
         cuda: [&constants, PRELUDE, MAPS_CUDA, &macro_call, CUDA].join("\n"),
@@ -120,7 +114,7 @@ impl<'a> DevicePairs<'a> {
     ///
     /// # Errors
     /// [`Error::Parameter`] for f64 on a device without it, more than four dimensions, two sets or a box that differ in
-    /// theirs, more than 94,905,344 points, or two sets of 2^31 points or 4.5e15 pairs; [`Error::Device`].
+    /// theirs, edges without [`squares`](Bins::squares), more than 94,905,344 points, or two sets of 2^31 points or 4.5e15 pairs; [`Error::Device`].
     pub fn new<T: Number>(gpu: &'a Gpu, a: &Points<T>, b: Option<&Points<T>>, bins: &Bins) -> Result<Self> {
         let (dimensions, double) = (a.dimensions(), T::BYTES == 8);
         if double && !gpu.has_double() {
@@ -151,7 +145,8 @@ impl<'a> DevicePairs<'a> {
         };
         let slots = bins.count().min(SLOTS).next_power_of_two();
         let form = Form { dimensions, double, periodic: sides.is_some(), between: b.is_some(), slots };
-        let limits = limits::<T>(bins, sides, slots).into_iter().map(|l| gpu.filled(bytemuck::cast_slice(&l)));
+        let limits =
+            limits(&bins.squares::<T>()?, sides, slots).into_iter().map(|l| gpu.filled(bytemuck::cast_slice(&l)));
         // the triangle's rows and cells; of two sets only how many tiles the second has
         let domain = if b.is_some() { [columns as u32, 0, 0, 0, 0] } else { [rows as u32, 0, blocks as u32, 0, 32] };
         Ok(DevicePairs {
@@ -229,11 +224,12 @@ fn records<T: Number>(points: &Points<T>) -> Vec<T> {
     records
 }
 
-/// For each pass: the squares of the edges at which its bins begin, of its last edge, the sides and their reciprocals.
-fn limits<T: Number>(bins: &Bins, sides: Option<&[f64]>, slots: usize) -> Vec<Vec<T>> {
+/// For each pass: the squares of the edges at which its bins begin, that of its last edge, the sides and their reciprocals.
+fn limits<T: Number>(squares: &[T], sides: Option<&[f64]>, slots: usize) -> Vec<Vec<T>> {
     // a square of differences in f32 is 2e37 at most, and WGSL knows no infinity
-    let finite = |square: T| if T::BYTES == 4 { T::from_f64(square.to_f64().min(f64::from(f32::MAX))) } else { square };
-    let squares: Vec<T> = bins.squares::<T>().into_iter().map(finite).collect();
+    let finite =
+        |square: &T| if T::BYTES == 4 { T::from_f64(square.to_f64().min(f64::from(f32::MAX))) } else { *square };
+    let squares: Vec<T> = squares.iter().map(finite).collect();
     let last = squares.len() - 1;
     let pass = |first: usize| {
         let end = (first + slots).min(last);

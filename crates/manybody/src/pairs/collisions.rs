@@ -6,11 +6,13 @@
 //! others are gone through again, and since there are never more of them than touches, the list grows with what it
 //! holds and has no limit of its own. It is ordered by i, then by j.
 
-use super::Pairs;
 use super::points::{Float, Points, parameter};
+use super::{Pairs, memory};
 use crate::Result;
 use fearless_simd::{Level, Simd, dispatch};
 use std::ops::Range;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Spheres of any radius, 0 included, in one, two or three dimensions.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,30 +112,38 @@ pub fn count_collisions<T: Float>(spheres: &Spheres<T>) -> Result<u64> {
 /// # Ok::<(), manybody::Error>(())
 /// ```
 pub fn collisions<T: Float>(spheres: &Spheres<T>) -> Result<Vec<[u32; 2]>> {
+    listed(spheres, memory::total())
+}
+
+/// [`collisions`] in so many bytes of memory.
+pub(super) fn listed<T: Float>(spheres: &Spheres<T>, memory: u64) -> Result<Vec<[u32; 2]>> {
     let pairs = pairs_of(spheres)?;
-    // count: which stretches have touches, and how many each
-    let found = pairs.fold_blocks(
-        Vec::new,
-        |mut found, block| {
+    let bytes = AtomicU64::new(0);
+    // count: which stretches have touches, and how many each; where that alone is more than memory, how many
+    let (found, total) = pairs.fold_blocks(
+        || (Vec::new(), 0),
+        |(mut found, mut total), block| {
+            let (keep, before, had) = (bytes.load(Relaxed) <= memory, total, found.len());
             for i in block.i.clone() {
                 let j = block.j_of(i);
                 let touches = count_row(spheres, i, j.clone());
-                if touches > 0 {
+                total += touches;
+                if touches > 0 && keep {
                     found.push((i as u32, j, touches));
                 }
             }
-            found
+            bytes.fetch_add(BYTES_A_STRETCH * (found.len() - had) as u64 + BYTES_A_TOUCH * (total - before), Relaxed);
+            (found, total)
         },
-        |mut a, mut b| {
+        |(mut a, total_a), (mut b, total_b)| {
             a.append(&mut b);
-            a
+            (a, total_a + total_b)
         },
     );
-    let total: u64 = found.iter().map(|f| f.2).sum();
     let mut list = Vec::new();
-    let room = usize::try_from(total).ok().filter(|total| list.try_reserve_exact(*total).is_ok());
-    if room.is_none() {
-        let expected = "memory for 8 bytes a touching pair is wanted".to_owned();
+    let room = usize::try_from(total).ok().filter(|_| bytes.into_inner() <= memory);
+    if room.is_none_or(|total| list.try_reserve_exact(total).is_err()) {
+        let expected = format!("memory for {BYTES_A_TOUCH} bytes a touching pair is wanted; counting takes none");
         return Err(parameter("collisions", &format!("{total} touching pairs"), expected));
     }
     fill(spheres, found, &mut list);
@@ -143,6 +153,10 @@ pub fn collisions<T: Float>(spheres: &Spheres<T>) -> Result<Vec<[u32; 2]>> {
 fn pairs_of<T: Float>(spheres: &Spheres<T>) -> Result<Pairs> {
     Pairs::of(spheres.len())?.block(STRETCH)
 }
+
+/// What a touch takes until the list is there, once in it and once on its way there, and what a stretch with touches.
+const BYTES_A_TOUCH: u64 = 16;
+const BYTES_A_STRETCH: u64 = size_of::<(u32, Range<usize>, u64)>() as u64;
 
 /// Partners that are tested together: long enough for vectors, short enough to be gone through twice.
 const STRETCH: usize = 256;

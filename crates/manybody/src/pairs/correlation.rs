@@ -29,13 +29,14 @@ impl Bins {
     /// Bins between neighbouring edges: ascending, from 0 or more.
     ///
     /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) for fewer than two edges, or edges that are negative, infinite,
-    /// not numbers, or not ascending.
+    /// [`Error::Parameter`](crate::Error::Parameter) for fewer than two edges or more than a million bins, or edges that
+    /// are negative, infinite, not numbers, or not ascending.
     pub fn new(edges: &[f64]) -> Result<Self> {
         if edges.len() < 2 {
             let expected = "at least two edges, the ends of one bin, are wanted".to_owned();
             return Err(parameter("edges", &format!("{} of them", edges.len()), expected));
         }
+        check_count(edges.len() - 1)?;
         if let Some(k) = edges.iter().position(|e| !(0.0..=1e150).contains(e)) {
             let expected = "edges from 0 to 1e150 are wanted".to_owned();
             return Err(parameter("edges", &format!("{} at {k}", edges[k]), expected));
@@ -53,7 +54,7 @@ impl Bins {
     /// As [`new`](Bins::new).
     pub fn linear(first: f64, last: f64, count: usize) -> Result<Self> {
         let step = (last - first) / count as f64;
-        Self::new(&ends_exactly(first, last, count, |k| first + k as f64 * step))
+        Self::new(&ends_exactly(first, last, count, |k| first + k as f64 * step)?)
     }
 
     /// `count` bins of equal ratio from `first`, above 0, to `last`.
@@ -62,7 +63,7 @@ impl Bins {
     /// As [`new`](Bins::new).
     pub fn logarithmic(first: f64, last: f64, count: usize) -> Result<Self> {
         let ratio = (last / first).ln() / count as f64;
-        Self::new(&ends_exactly(first, last, count, |k| first * (k as f64 * ratio).exp()))
+        Self::new(&ends_exactly(first, last, count, |k| first * (k as f64 * ratio).exp())?)
     }
 
     /// In a periodic box with these side lengths, one a dimension.
@@ -94,8 +95,20 @@ impl Bins {
 
     /// The squares of the edges, as squared distances in `T` are held against them: a pair is in bin k if
     /// squares\[k\] <= r^2 < squares\[k + 1\].
-    pub fn squares<T: Float>(&self) -> Vec<T> {
-        self.edges.iter().map(|e| T::from_f64(e * e)).collect()
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](crate::Error::Parameter) for edges so small or so close that their squares in `T` are the
+    /// same: nothing could be in that bin.
+    pub fn squares<T: Float>(&self) -> Result<Vec<T>> {
+        let squares: Vec<T> = self.edges.iter().map(|e| T::from_f64(e * e)).collect();
+        match squares.windows(2).position(|s| s[0] >= s[1]) {
+            None => Ok(squares),
+            Some(k) => {
+                let value = format!("{} and {}", self.edges[k], self.edges[k + 1]);
+                let expected = format!("edges whose squares differ in f{} are wanted", 8 * T::BYTES);
+                Err(parameter("edges", &value, expected))
+            }
+        }
     }
 
     /// The sides of the periodic box, one a dimension; none in open space.
@@ -115,8 +128,19 @@ impl Bins {
     }
 }
 
-fn ends_exactly(first: f64, last: f64, count: usize, inner: impl Fn(usize) -> f64) -> Vec<f64> {
-    (0..=count)
+/// Bins at most: every share of a count has its own.
+const MOST: usize = 1_000_000;
+
+fn check_count(count: usize) -> Result<()> {
+    if count <= MOST {
+        return Ok(());
+    }
+    Err(parameter("bins", &count.to_string(), format!("at most {MOST} are wanted")))
+}
+
+fn ends_exactly(first: f64, last: f64, count: usize, inner: impl Fn(usize) -> f64) -> Result<Vec<f64>> {
+    check_count(count)?;
+    let edges = (0..=count)
         .map(|k| {
             if k == 0 {
                 first
@@ -126,7 +150,8 @@ fn ends_exactly(first: f64, last: f64, count: usize, inner: impl Fn(usize) -> f6
                 inner(k)
             }
         })
-        .collect()
+        .collect();
+    Ok(edges)
 }
 
 /// Pairs by distance.
@@ -146,8 +171,8 @@ impl PairHistogram {
     /// All pairs i < j of one set of points (DD, or RR of a random one), with a weight for each point or none.
     ///
     /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) if the box has another number of dimensions than the points, or
-    /// there are not as many weights as points, or one is not finite.
+    /// [`Error::Parameter`](crate::Error::Parameter) if the box has another number of dimensions than the points, edges
+    /// have no [`squares`](Bins::squares), or there are not as many weights as points, or one is not finite.
     ///
     /// ```
     /// use manybody::pairs::{Bins, PairHistogram, Points};
@@ -314,7 +339,7 @@ struct Table<T> {
 impl<T: Float> Table<T> {
     fn new(bins: &Bins, points: &Points<T>) -> Result<Self> {
         let sides = bins.sides(points.dimensions())?;
-        let squares: Vec<T> = bins.squares();
+        let squares: Vec<T> = bins.squares()?;
         let last_key = key(squares[squares.len() - 1].to_f64());
         let first_key = key(squares[0].to_f64()).max(last_key.saturating_sub(SPAN << LEADING));
         // the bin of the smallest square with that key

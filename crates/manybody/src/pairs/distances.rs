@@ -58,10 +58,17 @@ pub(super) fn row_start(n: usize, i: usize) -> usize {
 /// ```
 pub fn distance_matrix<T: Float>(points: &Points<T>) -> Result<Vec<T>> {
     let count = distance_count::<T>(points.len())?;
-    let mut out = memory::zeros(count).ok_or_else(|| no_memory(points.len(), count * T::BYTES))?;
-    // written through the caches: the system has just been there with its zeros
-    Rows::new(points, Level::from_env()?).fill(0..points.len().saturating_sub(1), &mut out, false);
-    Ok(out)
+    let rows = Rows::new(points, Level::from_env()?);
+    let matrix = if count * T::BYTES < memory::RECYCLED {
+        rows.matrix()
+    } else {
+        memory::zeros(count).map(|mut out| {
+            // written through the caches: the system has just been there with its zeros
+            rows.fill(0..points.len().saturating_sub(1), &mut out, false);
+            out
+        })
+    };
+    matrix.ok_or_else(|| no_memory(points.len(), count * T::BYTES))
 }
 
 fn no_memory(n: usize, bytes: usize) -> Error {

@@ -5,7 +5,7 @@
 //! whole or not at all. `numpy.load(path, mmap_mode="r")` reads it without loading it.
 
 use super::distances::{Rows, distance_count, row_start};
-use super::{Float, Points};
+use super::{Float, Points, memory};
 use crate::simd::Level;
 use crate::snapshot::atomic::{check_room, io_error, write_with};
 use crate::{Error, Result};
@@ -65,7 +65,8 @@ pub fn write_npy<T: Float>(path: &Path, count: usize, body: impl FnOnce(&mut Fil
 /// are not finite pass; [`Points`] refuses them.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::Format`] for a file that is no such array, is cut short or too long.
+/// [`Error::Io`]; [`Error::Format`] for a file that is no such array, is cut short or too long, or holds more than memory
+/// does.
 pub fn read_npy(path: &Path) -> Result<Vec<Vec<f64>>> {
     let wrong = |problem: String| Error::Format { path: path.into(), format: "NumPy", problem };
     let file = File::open(path).map_err(io_error(path, "open"))?;
@@ -91,10 +92,17 @@ pub fn read_npy(path: &Path) -> Result<Vec<Vec<f64>>> {
     if wanted != u128::from(data) {
         return Err(wrong(format!("{rows} x {columns} numbers of {bytes} bytes are promised, {data} bytes follow")));
     }
+    let count = rows as usize * columns;
+    if !memory::has_room(8 * count as u128) {
+        return Err(wrong(format!(
+            "{rows} x {columns} numbers take {} bytes, more than there is memory",
+            8 * count as u128
+        )));
+    }
     // as many as the file has: memory that a false header asks for is not reserved
     let mut all = vec![Vec::with_capacity(rows as usize); columns];
     let mut number = [0; 8];
-    for k in 0..rows as usize * columns {
+    for k in 0..count {
         file.read_exact(&mut number[..bytes]).map_err(io_error(path, "read"))?;
         let value = match number {
             [a, b, c, d, ..] if bytes == 4 => f64::from(f32::from_le_bytes([a, b, c, d])),

@@ -19,7 +19,7 @@
 
 use crate::law::Real;
 use crate::pairs::distances::{distance_index, row_start};
-use crate::pairs::{Float, Points, stream};
+use crate::pairs::{Float, Points, memory, stream};
 use crate::simd::{Kernel, Level, Vector, launch};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -57,23 +57,38 @@ impl<'a, T: Float> Rows<'a, T> {
         Rows { level, points, vectors }
     }
 
+    /// All distances in a new vector, or None if there is no memory for it.
+    pub(in crate::pairs) fn matrix(&self) -> Option<Vec<T>> {
+        let n = self.points.len();
+        let groups: Vec<_> = groups(0..n.saturating_sub(1)).collect();
+        let lengths: Vec<_> = groups.iter().map(|rows| row_start(n, rows.end) - row_start(n, rows.start)).collect();
+        memory::in_pieces(&lengths, |k, out| {
+            launch(self.level, Group { all: self, rows: groups[k].clone(), out, past_caches: false });
+        })
+    }
+
     /// The distances of whole rows, which `out` holds exactly; written past the caches if `past_caches`.
     pub(in crate::pairs) fn fill(&self, rows: Range<usize>, out: &mut [T], past_caches: bool) {
         let n = self.points.len();
-        let mut groups = Vec::new();
-        let (mut rest, mut first) = (out, rows.start);
-        while first < rows.end {
-            let last = (first + GROUP).min(rows.end);
-            let (group, tail) = rest.split_at_mut(row_start(n, last) - row_start(n, first));
-            groups.push((first..last, group));
-            (rest, first) = (tail, last);
+        let mut pieces = Vec::new();
+        let mut rest = out;
+        for rows in groups(rows) {
+            let (piece, tail) = rest.split_at_mut(row_start(n, rows.end) - row_start(n, rows.start));
+            pieces.push((rows, piece));
+            rest = tail;
         }
         // the first rows are the longest: handed out first, the short ones fill the gaps at the end
-        groups.into_par_iter().with_max_len(1).for_each(|(rows, out)| {
+        pieces.into_par_iter().with_max_len(1).for_each(|(rows, out)| {
             launch(self.level, Group { all: self, rows, out, past_caches });
             stream::fence();
         });
     }
+}
+
+/// Rows in groups.
+fn groups(rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let end = rows.end;
+    rows.step_by(GROUP).map(move |first| first..(first + GROUP).min(end))
 }
 
 /// Up to [`GROUP`] rows.

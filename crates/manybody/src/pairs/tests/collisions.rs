@@ -1,6 +1,7 @@
 //! Touching spheres.
 
 use super::{on_any_threads, points, uniform};
+use crate::pairs::collisions::listed;
 use crate::pairs::{Float, Points, Spheres, collisions, count_collisions};
 
 /// The double loop.
@@ -81,4 +82,13 @@ fn bad_input_is_refused() {
     assert!(text(&[1.0]).contains("1 entries"));
     let four = points::<f64>(2, 4, 1.0, 1);
     assert!(Spheres::new(four, &[1.0, 1.0]).unwrap_err().to_string().contains("4 dimensions"));
+}
+
+/// A list that memory does not hold is refused with its length, and what leads to it is not kept either.
+#[test]
+fn more_touches_than_memory() {
+    let spheres = spheres::<f32>(700, 3, 1e3);
+    let error = listed(&spheres, 100_000).unwrap_err();
+    assert!(error.is_bad_input() && error.to_string().contains("244650 touching pairs"), "{error}");
+    assert_eq!(listed(&spheres, 10_000_000).unwrap().len(), 244_650);
 }

@@ -130,6 +130,19 @@ fn bad_input_is_refused() {
     assert!(text(Bins::new(&[-1.0, 1.0])).contains("-1 at 0"));
     assert!(text(Bins::new(&[0.0, f64::NAN])).contains("NaN at 1"));
     assert!(text(Bins::linear(0.0, 1.0, 0)).contains("edges"));
+    for bins in
+        [Bins::linear(0.0, 1.0, usize::MAX), Bins::logarithmic(1.0, 2.0, 1_000_001), Bins::new(&vec![1.0; 1_000_002])]
+    {
+        assert!(text(bins).contains("at most 1000000"));
+    }
+    // squares that vanish, or are the same in f32: no pair could be in such a bin
+    let one = points::<f32>(2, 1, 1.0, 1);
+    for edges in [[0.0, 1e-30], [1.0, 1.0 + 1e-9]] {
+        let bins = Bins::new(&edges).unwrap();
+        let error = PairHistogram::within(&one, None, &bins).unwrap_err().to_string();
+        assert!(error.contains("edges = ") && error.contains("differ in f32"), "{error}");
+        assert!(PairHistogram::within(&points::<f64>(2, 1, 1.0, 1), None, &bins).is_ok());
+    }
     assert!(text(Bins::new(&[0.0, 1.0]).unwrap().periodic(&[1.9, 3.0])).contains("box length = 1.9"));
     let bins = Bins::new(&[0.0, 1.0]).unwrap();
     let (three, two) = (points::<f64>(5, 3, 1.0, 1), points::<f64>(5, 2, 1.0, 1));

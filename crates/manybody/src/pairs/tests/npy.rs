@@ -124,3 +124,21 @@ fn files_that_are_no_arrays_are_refused() {
         let _ = read(&changed);
     }
 }
+
+/// An array with more numbers than memory holds is refused before it is read. The file is all hole: 64 bytes on the disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_array_larger_than_memory_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npy");
+    let (rows, header) = (1_u64 << 40, 128);
+    let text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, 1), }}");
+    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    bytes.extend(format!("{text:117}\n").bytes());
+    assert_eq!(bytes.len(), header);
+    std::fs::write(&path, bytes).unwrap();
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_len(8 * rows + header as u64).unwrap();
+    let error = read_npy(&path).unwrap_err();
+    assert!(error.is_bad_input() && error.to_string().contains("8796093022208 bytes, more than"), "{error}");
+}
