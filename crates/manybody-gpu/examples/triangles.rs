@@ -18,7 +18,7 @@ use manybody_gpu::compute::Gpu;
 use manybody_gpu::correlation::DevicePairs;
 use manybody_gpu::distances::{DevicePoints, Metric, Shape};
 use manybody_gpu::figure5::{self, Bench, Prepared, ROOTS, STRATEGIES, Test};
-use manybody_gpu::tetrahedral::{AXILROD_TELLER, DeviceTriples};
+use manybody_gpu::tetrahedral::{DeviceTriples, Triplet};
 use manybody_gpu::triangular::Triangular;
 use manybody_gpu::{Evaluator, Pairs, evaluator, maps};
 use std::time::Instant;
@@ -277,7 +277,7 @@ fn triples(gpu: &Gpu, small: bool) -> manybody::Result<()> {
             continue;
         }
         for layer in [Layer::Cubic, Layer::Table] {
-            let device = DeviceTriples::new(gpu, &points, &AXILROD_TELLER, layer, precision)?;
+            let device = DeviceTriples::new(gpu, &points, &Triplet::axilrod_teller()?, layer, precision)?;
             let error = |found: &manybody::pairs::TripletForces| {
                 let pairs = found.force.iter().flatten().zip(want.force.iter().flatten());
                 let force = pairs.fold(0.0_f64, |worst, (x, y)| worst.max((x - y).abs() / top));

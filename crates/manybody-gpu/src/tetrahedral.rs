@@ -1,15 +1,19 @@
 //! Every triple once, all three bodies served: laws of the sides of a triangle over the tetrahedron, on a device.
 //!
-//! The traversal in `kernels/tetrahedral.*` knows nothing of the law: that is a [`TripleLaw`], an energy as a function of
-//! the three squared sides with its three slopes.
+//! The traversal in `kernels/tetrahedral.*` knows nothing of the law: that is a [`Triplet`], an energy as a function of
+//! the three squared sides with its three slopes, printed from the Rust that the CPU computes with. For Axilrod and Teller's
+//! law that takes two operations a triple less than a text written by hand did.
 
 use crate::collisions::{PRELUDE, fold, no_double};
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
+use crate::emit::{Dialect, Form, law_text};
 use crate::maps::{self, MAPS_CUDA, section, twin};
-use manybody::map::{Diagonal, Layer, Tetrahedron, tetrahedral, triangular};
-use manybody::pairs::{Points, TripletForces};
+use manybody::law::{Law, Nothing, PairLaw, Real, Sum};
+use manybody::map::{Diagonal, Layer, Tetrahedron, triangular};
+use manybody::pairs::{AxilrodTeller, Points, TripleLaw, TripletForces};
 use manybody::solver::Precision;
-use manybody::{Error, Result};
+use manybody::{Error, Result, map, record};
+use std::marker::PhantomData;
 
 const CUDA: &str = include_str!("kernels/tetrahedral.cu");
 const WGSL: &str = include_str!("kernels/tetrahedral.wgsl");
@@ -23,31 +27,94 @@ const SLOT: usize = 3 * 4 * TILE;
 /// Bytes of slots of one launch.
 const SLOTS: u64 = 2 << 30;
 
-/// An energy of three bodies that depends on the squared sides of their triangle.
-#[derive(Clone, Copy, Debug)]
-pub struct TripleLaw {
-    /// `void sides(real a, real b, real c, real weight, real& energy, real& slope_a, real& slope_b, real& slope_c)`: the
-    /// energy and its derivatives by the squared sides, all times the weight.
-    pub cuda: &'static str,
+/// An energy of three bodies that depends on the squared sides of their triangle, as text.
+#[derive(Clone, Debug)]
+pub struct Triplet {
+    /// `void sides(real a, real b, real c, real weight, real& energy, real& slope_a, real& slope_b, real& slope_c)` in float
+    /// and in double: the energy and its derivatives by the squared sides, all times the weight.
+    cuda: [String; 2],
     /// `fn sides(a: f32, b: f32, c: f32, weight: f32) -> vec4<f32>`: the same.
-    pub wgsl: &'static str,
-    /// The power of length that the energy has: lengths are scaled on the way to the device.
-    pub power: i32,
+    wgsl: String,
+    power: Option<i32>,
 }
 
-/// The triple-dipole law of Axilrod and Teller, nu = 1.
-pub const AXILROD_TELLER: TripleLaw = TripleLaw {
-    cuda: include_str!("kernels/axilrod_teller.cuh"),
-    wgsl: include_str!("kernels/axilrod_teller.wgsl"),
-    power: -9,
-};
+record! {
+    /// A triangle as one body: its squared sides and its weight.
+    struct Triangle<R> {
+        a: R,
+        b: R,
+        c: R,
+        weight: R,
+    }
+}
+record! {
+    /// What a triangle gives.
+    struct Given<R> {
+        energy: Sum<R>,
+        slope: [Sum<R>; 3],
+    }
+}
+
+/// A law of triangles as one of pairs, of which it reads body i alone: so it is recorded and printed as all laws are.
+struct OfTriangle<L>(PhantomData<fn() -> L>);
+
+impl<L: TripleLaw + 'static> PairLaw for OfTriangle<L> {
+    type Body<R: Real> = Triangle<R>;
+    type Par<R: Real> = Nothing<R>;
+    type Out<R: Real> = Given<R>;
+    #[inline(always)]
+    fn pair<R: Real>(i: &Triangle<R>, _: &Triangle<R>, _: &Nothing<R>, out: &mut Given<R>) {
+        let sides = L::sides(i.a, i.b, i.c, Some(i.weight));
+        out.energy.add(sides.energy);
+        out.slope.iter_mut().zip(sides.slope).for_each(|(out, slope)| out.add(slope));
+    }
+}
+
+impl Triplet {
+    /// A law in Rust. `power` is the power of length that its energy has, if it is one: lengths are then scaled on the way to
+    /// the device, so that any unit does in f32. Else they stay as they are.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for one of more operations than a law may have.
+    pub fn of<L: TripleLaw + 'static>(power: Option<i32>) -> Result<Self> {
+        let law = Law::of::<OfTriangle<L>>()?;
+        let text = |dialect| law_text(&law, Form { dialect, mirrored: false, scales: false, split: false }).text;
+        // -0 + x is x, also for the compiler
+        let cuda = |dialect| {
+            let text = text(dialect);
+            format!(
+                "{text}static __device__ __forceinline__ void sides(const real a, const real b, const real c, \
+                 const real weight, real& energy, real& slope_a, real& slope_b, real& slope_c) {{\n\
+                 const Par par = {{}};\nreal o[NO];\nfor (int k = 0; k < NO; k++) o[k] = -(real)0;\nBody i;\n\
+                 i.f[ROTATED(0)] = a, i.f[ROTATED(1)] = b, i.f[ROTATED(2)] = c, i.f[ROTATED(3)] = weight;\n\
+                 pair(i, i, par, o);\nenergy = o[0], slope_a = o[1], slope_b = o[2], slope_c = o[3];\n}}\n"
+            )
+        };
+        let wgsl = format!(
+            "{}fn sides(a: f32, b: f32, c: f32, weight: f32) -> vec4<f32> {{\n\
+             var energy = 0.0;\nvar slope_a = 0.0;\nvar slope_b = 0.0;\nvar slope_c = 0.0;\n\
+             pair(a, b, c, weight, a, b, c, weight, &energy, &slope_a, &slope_b, &slope_c);\n\
+             return vec4(energy, slope_a, slope_b, slope_c);\n}}\n",
+            text(Dialect::Wgsl)
+        );
+        Ok(Triplet { cuda: [cuda(Dialect::CudaF32), cuda(Dialect::CudaF64)], wgsl, power })
+    }
+
+    /// The triple-dipole law of Axilrod and Teller, nu = 1.
+    ///
+    /// # Errors
+    /// None.
+    pub fn axilrod_teller() -> Result<Self> {
+        Triplet::of::<AxilrodTeller>(Some(-9))
+    }
+}
 
 /// Atoms on a device, and a law of their triples.
 pub struct DeviceTriples<'a> {
     gpu: &'a Gpu,
     n: usize,
     precision: Precision,
-    power: i32,
+    power: Option<i32>,
     /// A length on the device is one of the atoms' times this, a power of two.
     scale: f64,
     atoms: Buffer,
@@ -66,17 +133,17 @@ pub struct DeviceTriples<'a> {
 ///
 /// # Errors
 /// [`Error::Unknown`] for a layer that has no twin.
-pub fn kernels(law: &TripleLaw, layer: Layer, double: bool) -> Result<[Kernel; 3]> {
+pub fn kernels(law: &Triplet, layer: Layer, double: bool) -> Result<[Kernel; 3]> {
     use Access::{Read, Write};
     let twin = twin(if layer == Layer::Table { "tetrahedron-table" } else { "tetrahedron" })?;
     let [macro_call, call] = twin.calls();
     let constants = format!("#define REAL_IS_DOUBLE {}\n", u32::from(double));
-    let cuda = [&constants, PRELUDE, MAPS_CUDA, &macro_call, law.cuda, CUDA].join("\n");
+    let cuda = [&constants, PRELUDE, MAPS_CUDA, &macro_call, &*law.cuda[usize::from(double)], CUDA].join("\n");
     let kernel = |entry: &'static str, block, access| {
         let text = section(WGSL, entry).replace("$MAP", &call);
         // only the traversal has a table
         let maps = if entry == "tetrahedral" { twin.wgsl() } else { maps::plain_wgsl() };
-        let wgsl = if double { String::new() } else { [maps, law.wgsl, &text].join("\n") };
+        let wgsl = if double { String::new() } else { [maps, &*law.wgsl, &text].join("\n") };
         Kernel { cuda: cuda.clone(), wgsl, entry, block, access, strict: false }
     };
     Ok([
@@ -92,13 +159,7 @@ impl<'a> DeviceTriples<'a> {
     /// # Errors
     /// [`Error::Parameter`] for points that are not in three dimensions, f64 on a device without it, or more atoms than
     /// the map or the device's memory takes; [`Error::Device`].
-    pub fn new(
-        gpu: &'a Gpu,
-        points: &Points<f64>,
-        law: &TripleLaw,
-        layer: Layer,
-        precision: Precision,
-    ) -> Result<Self> {
+    pub fn new(gpu: &'a Gpu, points: &Points<f64>, law: &Triplet, layer: Layer, precision: Precision) -> Result<Self> {
         let (n, double) = (points.len(), precision == Precision::F64);
         if double && !gpu.has_double() {
             return Err(no_double());
@@ -126,7 +187,8 @@ impl<'a> DeviceTriples<'a> {
             Error::Parameter { name: "points", value: n.to_string(), expected }
         })?;
         let most = parts.iter().map(|p| blocks(*p)).max().unwrap_or(0);
-        let (middle, scale) = frame(points);
+        let (middle, fitting) = frame(points);
+        let scale = if law.power.is_some() { fitting } else { 1.0 };
         let numbers = (0..tiles as usize * TILE * 4).map(|at| {
             let (atom, d) = ((at / 4).min(n.saturating_sub(1)), at % 4);
             if d < 3 && n > 0 { (points.column(d)[atom] - middle[d]) * scale } else { 0.0 }
@@ -158,7 +220,7 @@ impl<'a> DeviceTriples<'a> {
     fn starts(&self) -> Vec<Start<'_>> {
         let mut starts = Vec::new();
         for (k, part) in self.parts.iter().enumerate() {
-            let (first, blocks) = (tetrahedral(part[0]).unwrap_or_default(), blocks(*part));
+            let (first, blocks) = (map::tetrahedral(part[0]).unwrap_or_default(), blocks(*part));
             let mut words = self.domain.to_vec();
             words.extend([first as u32, blocks as u32, self.n as u32]);
             words.extend([part[0] as u32, part[1] as u32, u32::from(k == 0)]);
@@ -188,7 +250,7 @@ impl<'a> DeviceTriples<'a> {
             (0..4 * stride).map(|k| f64::from(all[k]) + lost(k)).collect()
         };
         // E(s r) = s^power E(r), and slopes are by squared sides: F = 2 slope r
-        let back = self.scale.powi(-self.power) * strength;
+        let back = self.power.map_or(1.0, |power| self.scale.powi(-power)) * strength;
         let column = |o: usize| all[o * stride..o * stride + self.n].to_vec();
         Ok(TripletForces {
             energy: back * column(3).iter().sum::<f64>(),
@@ -241,7 +303,7 @@ impl<'a> DeviceTriples<'a> {
 
 /// Blocks of the layers [begin, end).
 fn blocks([begin, end]: [u64; 2]) -> u64 {
-    tetrahedral(end).unwrap_or_default() - tetrahedral(begin).unwrap_or_default()
+    map::tetrahedral(end).unwrap_or_default() - map::tetrahedral(begin).unwrap_or_default()
 }
 
 /// The layers in as few launches as there is room for so many blocks; None if a layer does not fit.
@@ -269,12 +331,24 @@ fn frame(points: &Points<f64>) -> ([f64; 3], f64) {
     (ends.map(|(low, high)| if low <= high { 0.5 * (low + high) } else { 0.0 }), scale)
 }
 
+/// Energy and forces of all triples under a law in Rust: the device's form of [`manybody::pairs::tetrahedral()`].
+///
+/// # Errors
+/// As [`Triplet::of`], [`DeviceTriples::new`] and [`DeviceTriples::energy_and_forces`].
+pub fn tetrahedral<L: TripleLaw + 'static>(
+    gpu: &Gpu,
+    points: &Points<f64>,
+    precision: Precision,
+) -> Result<TripletForces> {
+    DeviceTriples::new(gpu, points, &Triplet::of::<L>(None)?, Layer::Cubic, precision)?.energy_and_forces(1.0)
+}
+
 /// Axilrod-Teller energy and forces of all triples in open space, with strength `nu`: the device's form of
 /// [`manybody::pairs::AxilrodTeller`].
 ///
 /// # Errors
 /// As [`DeviceTriples::new`] and [`DeviceTriples::energy_and_forces`].
 pub fn axilrod_teller(gpu: &Gpu, points: &Points<f64>, nu: f64, precision: Precision) -> Result<TripletForces> {
-    manybody::pairs::AxilrodTeller::new(nu)?; // a strength that is not finite is refused here as there
-    DeviceTriples::new(gpu, points, &AXILROD_TELLER, Layer::Cubic, precision)?.energy_and_forces(nu)
+    AxilrodTeller::new(nu)?; // a strength that is not finite is refused here as there
+    DeviceTriples::new(gpu, points, &Triplet::axilrod_teller()?, Layer::Cubic, precision)?.energy_and_forces(nu)
 }

@@ -6,10 +6,11 @@ mod common;
 
 use common::devices;
 use manybody::Error;
-use manybody::law::{self, Law, Sets};
+use manybody::law::{self, Law, Real, Sets};
 use manybody::map::Layer;
 use manybody::pairs::{
-    AxilrodTeller, Bins, Float, PairHistogram, Points, Spheres, TripletForces, collisions, distance_matrix, read_npy,
+    AxilrodTeller, Bins, Float, PairHistogram, Points, Sides, Spheres, TripleLaw, TripletForces, collisions,
+    distance_matrix, read_npy,
 };
 use manybody::solver::Precision;
 use manybody_gpu::compute::Gpu;
@@ -17,7 +18,7 @@ use manybody_gpu::correlation::{self, Form};
 use manybody_gpu::cuda;
 use manybody_gpu::distances::{self, DevicePoints, Metric};
 use manybody_gpu::maps::TWINS;
-use manybody_gpu::tetrahedral::{self, AXILROD_TELLER, DeviceTriples};
+use manybody_gpu::tetrahedral::{self, DeviceTriples, Triplet};
 use manybody_gpu::triangular::{self, Triangular};
 use manybody_gpu::{Evaluator, Number};
 
@@ -361,6 +362,7 @@ fn triples_agree(name: &str, found: &TripletForces, want: &TripletForces, tolera
 /// of three sides enlarges, and sums of up to 5,000 terms of both signs add theirs.
 #[test]
 fn triples_once() {
+    let law = Triplet::axilrod_teller().unwrap();
     for gpu in devices() {
         for layer in [Layer::Cubic, Layer::Table] {
             for n in [0, 1, 2, 3, 31, 32, 33, 64, 100, 150] {
@@ -371,7 +373,7 @@ fn triples_once() {
                         continue;
                     }
                     let tolerance = if precision == Precision::F64 { 1e-12 } else { 1e-5 };
-                    let device = DeviceTriples::new(&gpu, &points, &AXILROD_TELLER, layer, precision).unwrap();
+                    let device = DeviceTriples::new(&gpu, &points, &law, layer, precision).unwrap();
                     let found = device.energy_and_forces(1.5).unwrap();
                     let name = format!("{} {precision} {layer:?} {n}", gpu.device());
                     if n == 0 {
@@ -382,6 +384,42 @@ fn triples_once() {
                     assert_eq!(found, device.energy_and_forces(1.5).unwrap(), "{name}: not the same bits twice");
                     triples_agree(&format!("{name}, loop"), &device.by_triple_loop(1.5).unwrap(), &want, tolerance);
                 }
+            }
+        }
+    }
+}
+
+/// A law of triangles with powers, a root, an exponential and a choice.
+struct Screened;
+impl TripleLaw for Screened {
+    #[inline(always)]
+    fn sides<R: Real>(a: R, b: R, c: R, weight: Option<R>) -> Sides<R> {
+        // E = exp(-p / 8) + area^2 / 4 with p = a + b + c (0 beyond p = 30), 16 area^2 = 2 (ab + bc + ca) - aa - bb - cc
+        let (two, sum) = (a.lit(2.0), a + b + c);
+        let falling = R::select(sum.lt(a.lit(30.0)), (sum * a.lit(-0.125)).exp(), a.lit(0.0));
+        let squares = a * a + b * b + c * c;
+        let area = (two * (a * b + b * c + c * a) - squares) * a.lit(0.25 / 16.0);
+        let slope = |x: R| falling * a.lit(-0.125) + (sum - two * x) * a.lit(0.5 / 16.0);
+        let weight = weight.unwrap_or(a.lit(1.0));
+        Sides { energy: weight * (falling + area), slope: [a, b, c].map(|x| weight * slope(x)) }
+    }
+}
+
+/// One text in Rust for all devices.
+#[test]
+fn laws_of_triangles_from_rust() {
+    for gpu in devices() {
+        for precision in [Precision::F32, Precision::F64] {
+            if precision == Precision::F64 && !gpu.has_double() {
+                continue;
+            }
+            // as above; this law adds energies of one sign
+            let tolerance = if precision == Precision::F64 { 1e-12 } else { 1e-5 };
+            for n in [3, 33, 70] {
+                let points = atoms(n);
+                let want = manybody::pairs::tetrahedral::<Screened>(&points).unwrap();
+                let found = tetrahedral::tetrahedral::<Screened>(&gpu, &points, precision).unwrap();
+                triples_agree(&format!("{} {precision} {n}", gpu.device()), &found, &want, tolerance);
             }
         }
     }
@@ -465,6 +503,7 @@ fn cuda_compiles() {
     let check = |what: &str, text: &str| {
         cuda::compile(text, 90).unwrap_or_else(|e| panic!("{what}: {e}"));
     };
+    let laws = [Triplet::axilrod_teller(), Triplet::of::<Screened>(None)].map(Result::unwrap);
     for double in [false, true] {
         for dimensions in [1, 2, 3] {
             for kernel in manybody_gpu::collisions::kernels(dimensions, double).unwrap() {
@@ -486,7 +525,9 @@ fn cuda_compiles() {
             }
         }
         for layer in [Layer::Cubic, Layer::Table] {
-            check("tetrahedral", &tetrahedral::kernels(&AXILROD_TELLER, layer, double).unwrap()[0].cuda);
+            for law in &laws {
+                check("tetrahedral", &tetrahedral::kernels(law, layer, double).unwrap()[0].cuda);
+            }
         }
     }
     let law = Law::of::<law::Gravity>().unwrap();

@@ -5,14 +5,14 @@
 //! what is needed.
 
 use super::Precision;
+use super::lanes;
 use super::mirrored::mirrored;
 use super::one_sided::one_sided;
 use super::packed::Packed;
-#[cfg(doc)]
-use crate::Error;
-use crate::Result;
+use super::triangular::triangular;
 use crate::law::{self, Cell, Law, PairLaw, Record, Sets, make};
 use crate::simd::{Element, Level};
+use crate::{Error, Result};
 
 /// What the law `L` makes of the sets, on all cores: one column a result, each \[n_i\], as
 /// [`result_columns`](Law::result_columns) names them. The same for any number of threads.
@@ -20,12 +20,39 @@ use crate::simd::{Element, Level};
 /// # Errors
 /// As [`Sets::check`]; in f32, ids go up to 2^24. [`Error::Parameter`] for an unusable MANYBODY_SIMD.
 pub fn compiled<L: PairLaw>(sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>> {
+    with::<L>(sets, precision, |level, sets| match precision {
+        Precision::F32 => run::<L, f32>(level, sets),
+        Precision::F64 | Precision::Mixed => run::<L, f64>(level, sets),
+    })
+}
+
+/// [`compiled`] for one set of bodies, its tile pairs in the order of an index map: [`triangular()`] from columns to columns.
+///
+/// # Errors
+/// As [`compiled`]; [`Error::Parameter`] for two sets, [`Error::Unknown`] for the map.
+pub fn compiled_triangular<L: PairLaw>(map: &str, sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>> {
+    if !sets.same {
+        let expected = "one set of bodies is wanted: a triangle holds the pairs of one".into();
+        return Err(Error::Parameter { name: "sets", value: "two".into(), expected });
+    }
+    with::<L>(sets, precision, |level, sets| match precision {
+        Precision::F32 => once::<L, f32>(level, map, sets),
+        Precision::F64 | Precision::Mixed => once::<L, f64>(level, map, sets),
+    })
+}
+
+/// What `run` makes of the sets, checked before and finished after.
+fn with<L: PairLaw>(
+    sets: &Sets<'_>,
+    precision: Precision,
+    run: impl Fn(Level, &Sets<'_>) -> Result<Vec<Vec<f64>>>,
+) -> Result<Vec<Vec<f64>>> {
     let level = Level::from_env()?;
     let law = Law::of::<L>()?;
     sets.check(&law, 2f64.powi(if precision == Precision::F32 { 24 } else { 53 }))?;
     let mut raw = match precision {
-        Precision::F32 => law.recentred(sets, |sets| run::<L, f32>(level, sets, law.cells().len())),
-        Precision::F64 | Precision::Mixed => run::<L, f64>(level, sets, law.cells().len()),
+        Precision::F32 => law.recentred(sets, |sets| run(level, sets))?,
+        Precision::F64 | Precision::Mixed => run(level, sets)?,
     };
     if sets.same && law.self_pair() == law::SelfPair::Given {
         give_to_itself::<L>(sets, &mut raw);
@@ -33,9 +60,8 @@ pub fn compiled<L: PairLaw>(sets: &Sets<'_>, precision: Precision) -> Result<Vec
     Ok(law.finish(raw))
 }
 
-fn run<L: PairLaw, T: Element>(level: Level, sets: &Sets<'_>, results: usize) -> Vec<Vec<f64>> {
-    let par: Vec<T> = sets.par.iter().map(|x| T::from_f64(*x)).collect();
-    let mut out = vec![Vec::new(); results];
+fn run<L: PairLaw, T: Element>(level: Level, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
+    let (par, mut out) = (parameters::<T>(sets), vec![Vec::new(); lanes::width_of::<L::Out<f64>>()]);
     let (ni, nj) = sets.lens();
     let i = pack::<T>(level, sets.i, ni);
     if sets.same {
@@ -43,6 +69,20 @@ fn run<L: PairLaw, T: Element>(level: Level, sets: &Sets<'_>, results: usize) ->
     } else {
         one_sided::<L, T>(level, &i, &pack::<T>(level, sets.j, nj), false, &par, &mut out);
     }
+    Ok(columns(out))
+}
+
+fn once<L: PairLaw, T: Element>(level: Level, map: &str, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
+    let (par, mut out) = (parameters::<T>(sets), vec![Vec::new(); lanes::width_of::<L::Out<f64>>()]);
+    triangular::<L, T>(map, level, &pack::<T>(level, sets.i, sets.lens().0), &par, &mut out)?;
+    Ok(columns(out))
+}
+
+fn parameters<T: Element>(sets: &Sets<'_>) -> Vec<T> {
+    sets.par.iter().map(|x| T::from_f64(*x)).collect()
+}
+
+fn columns<T: Element>(out: Vec<Vec<T>>) -> Vec<Vec<f64>> {
     out.into_iter().map(|column| column.into_iter().map(T::to_f64).collect()).collect()
 }
 

@@ -19,7 +19,7 @@ mod triangular;
 
 use chosen::Chosen;
 pub use chosen::fixed_ranges;
-pub use compiled::compiled;
+pub use compiled::{compiled, compiled_triangular};
 pub use evaluator::Evaluator;
 pub use fast::{between, direct, symmetric};
 pub use frame::Frame;

@@ -114,9 +114,9 @@ fn join<T: Element>(cells: &[(Cell, f64)], mut a: Vec<Vec<T>>, b: Vec<Vec<T>>) -
 mod tests {
     use super::triangular;
     use crate::law::builtin::nearest::Nearest;
-    use crate::law::{Gravity, PairLaw};
+    use crate::law::{Gravity, Law, PairLaw, Sets};
     use crate::simd::{Element, Level};
-    use crate::solver::{Packed, mirrored};
+    use crate::solver::{Packed, Precision, compiled_triangular, mirrored};
 
     /// n bodies: three coordinates in [0, 1), and their number from 0.
     fn bodies<T: Element>(n: usize, level: Level) -> Packed<T> {
@@ -156,6 +156,29 @@ mod tests {
         let [found, want] = all::<Nearest, f32>("rec", 1_300, &[], 2, level);
         assert_eq!(found, want);
         assert!(triangular::<Gravity, f64>("lamda", level, &bodies(3, level), &[0.0], &mut []).is_err());
+    }
+
+    #[test]
+    fn from_columns_to_columns() {
+        let crooked = |field: usize| (0..700).map(move |k| ((k * 7919 + field * 104_729) as f64 * 0.618_034).fract());
+        let columns: Vec<Vec<f64>> = (0..4).map(|field| crooked(field).collect()).collect();
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        let sets = Sets::one(&columns, &[1e-2]);
+        let want = Law::of::<Gravity>().unwrap().oracle(&sets).unwrap();
+        let top = want.iter().flatten().fold(0.0_f64, |top, x| top.max(x.abs()));
+        // sums of 700 terms in another order
+        for (precision, tolerance) in [(Precision::F32, 1e-5), (Precision::F64, 1e-13)] {
+            let found = compiled_triangular::<Gravity>("rb", &sets, precision).unwrap();
+            assert_eq!(found.len(), 3);
+            for (found, want) in found.iter().flatten().zip(want.iter().flatten()) {
+                assert!((found - want).abs() <= tolerance * top, "{precision}: {found} {want}");
+            }
+        }
+        assert!(compiled_triangular::<Gravity>("lamda", &sets, Precision::F64).is_err());
+        let two = Sets { same: false, ..sets };
+        assert!(
+            compiled_triangular::<Gravity>("rb", &two, Precision::F64).unwrap_err().to_string().contains("one set")
+        );
     }
 
     #[test]
