@@ -32,7 +32,7 @@ impl Rounding {
     /// f64 as the CPU computes it.
     pub const F64: Rounding = Rounding {
         unit: 1.1102230246251565e-16,
-        tiny: f64::MIN_POSITIVE,
+        tiny: 2.0 * f64::MIN_POSITIVE, // where the CPU's exponential becomes 0: at 1.42 of it
         root: 6.0,
         exp: 6.0,
         sine: 4.0 * 1.1102230246251565e-16,
@@ -40,7 +40,7 @@ impl Rounding {
     /// f32, with functions good to three units in the last place, as on the CPU and in CUDA.
     pub const F32: Rounding = Rounding {
         unit: 5.960464477539063e-8,
-        tiny: 1.1754943508222875e-38,
+        tiny: 2.0 * 1.1754943508222875e-38,
         root: 6.0,
         exp: 6.0,
         sine: 4.0 * 5.960464477539063e-8,

@@ -72,6 +72,10 @@ pub trait PairLaw: Send + Sync + 'static {
     /// Whether a body acts on itself. If false, `pair` is never called with i = j (but may be called with two bodies
     /// at the same place).
     const SELF: bool = false;
+    /// Whether the law calls exp, ln, sin or cos. The compiled kernels then do each operation for four vectors before the
+    /// next, so that one is computed while others wait: 1.2 to 1.6 times the rate of such laws, 0.8 of others' (AVX2).
+    /// Results do not depend on it, but for rounding.
+    const FUNCTIONS: bool = false;
 
     /// Adds to `out` what `j` does to `i`.
     fn pair<R: Real>(i: &Self::Body<R>, j: &Self::Body<R>, par: &Self::Par<R>, out: &mut Self::Out<R>);

@@ -7,9 +7,11 @@
 mod math;
 mod peak;
 mod rsqrt;
+mod side_by_side;
 mod vector;
 
 pub use peak::fma_peak;
+pub use side_by_side::SideBySide;
 pub use vector::{Element, Scalar, Vector};
 
 use crate::{Error, Result};

@@ -2,8 +2,9 @@
 
 use super::{math, rsqrt};
 use crate::law::{Cell, Real};
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdFrom, SimdMask};
+use fearless_simd::{Bytes, Select, Simd, SimdBase, SimdFloat, SimdFrom, SimdMask};
 use fearless_simd::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
+use fearless_simd::{u32x4, u32x8, u32x16, u64x2, u64x4, u64x8};
 
 /// A number that vectors are made of.
 pub trait Element:
@@ -54,8 +55,50 @@ element!(f64, true, f64x2, f64x4, f64x8);
 #[derive(Clone, Copy, Debug)]
 pub struct Scalar;
 
-macro_rules! scalar {
+/// What lies in one piece, loads and stores as such.
+macro_rules! one_piece {
     ($t:ty) => {
+        const PARTS: usize = 1;
+        #[inline(always)]
+        fn load_apart(token: Self::Token, from: &[$t], _: usize) -> Self {
+            Self::load(token, from)
+        }
+        #[inline(always)]
+        fn store_apart(self, to: &mut [$t], _: usize) {
+            self.store(to);
+        }
+    };
+}
+
+/// What is done to the bits of numbers of type t: an unsigned integer's operations, between `bits` and `number`.
+macro_rules! bits {
+    ($t:ty, $digits:literal, $bias:literal, $bits:expr, $number:expr) => {
+        // a number of the size of `big` has its units in the lowest bit, in two's complement
+        #[inline(always)]
+        fn half_power_of_two(self, factor: f64) -> (Self, Self) {
+            let big = self.lit(((3u64 << ($digits - 1)) + $bias - 1) as f64);
+            let shifted = Vector::fused(self, self.lit(factor), big);
+            ($number($bits(shifted) << $digits), shifted - big)
+        }
+        #[inline(always)]
+        fn split(self) -> (Self, Self) {
+            let big = (1u64 << $digits) as f64;
+            let bits = $bits(self);
+            let exponent: Self = $number((bits >> $digits) | (big as $t).to_bits());
+            let mantissa = $number((bits & ((1 << $digits) - 1)) | (1.0 as $t).to_bits());
+            (exponent - self.lit(big + f64::from($bias)), mantissa)
+        }
+        #[inline(always)]
+        fn negated_if_odd(self, n: Self) -> Self {
+            const TOP: u32 = <$t>::to_bits(0.0).count_zeros();
+            let odd = $bits(n + n.lit((3u64 << ($digits - 1)) as f64)) << (TOP - 1);
+            $number($bits(self) ^ odd)
+        }
+    };
+}
+
+macro_rules! scalar {
+    ($t:ty, $digits:literal, $bias:literal) => {
         /// A number is a vector of one lane: the scalar level.
         impl Vector for $t {
             type Token = Scalar;
@@ -89,11 +132,17 @@ macro_rules! scalar {
             fn reduce(self, _: Cell) -> $t {
                 self
             }
+            #[inline(always)]
+            fn each(self, f: impl Fn($t) -> $t) -> Self {
+                f(self)
+            }
+            one_piece! { $t }
+            bits! { $t, $digits, $bias, <$t>::to_bits, <$t>::from_bits }
         }
     };
 }
-scalar!(f32);
-scalar!(f64);
+scalar!(f32, 23, 127);
+scalar!(f64, 52, 1023);
 
 /// A vector of numbers side by side, on which a law can be evaluated.
 pub trait Vector: Real {
@@ -105,10 +154,16 @@ pub trait Vector: Real {
     const LEN: usize;
     /// The same number in each lane.
     fn splat(token: Self::Token, value: Self::T) -> Self;
+    /// How many vectors side by side it is made of.
+    const PARTS: usize;
     /// LEN numbers from the start of a slice.
     fn load(token: Self::Token, from: &[Self::T]) -> Self;
     /// LEN numbers to the start of a slice.
     fn store(self, to: &mut [Self::T]);
+    /// As [`load`](Vector::load), each part `stride` numbers after the one before.
+    fn load_apart(token: Self::Token, from: &[Self::T], stride: usize) -> Self;
+    /// As [`store`](Vector::store), each part `stride` numbers after the one before.
+    fn store_apart(self, to: &mut [Self::T], stride: usize);
     /// 0, 1, 2, ...
     fn lane_numbers(token: Self::Token) -> Self;
     /// self * b + c in one rounding at every level, also where that is slow: the same bits on every machine.
@@ -117,10 +172,19 @@ pub trait Vector: Real {
     fn any(mask: Self::Mask) -> bool;
     /// All lanes made one, as a cell of one number combines them.
     fn reduce(self, cell: Cell) -> Self::T;
+    /// f lane by lane.
+    fn each(self, f: impl Fn(Self::T) -> Self::T) -> Self;
+    /// (2^(n - 1), n) with n the whole number nearest to `factor` times self, from the smallest normal number's exponent,
+    /// where the power is 0 instead, to one more than the largest's.
+    fn half_power_of_two(self, factor: f64) -> (Self, Self);
+    /// (k, m) with self = 2^k m and 1 <= m < 2, for normal positive numbers.
+    fn split(self) -> (Self, Self);
+    /// self, negated where the whole number n is odd.
+    fn negated_if_odd(self, n: Self) -> Self;
 }
 
 macro_rules! vector {
-    ($v:ident, $t:ty, $n:literal, $rsqrt:ident) => {
+    ($v:ident, $t:ty, $n:literal, $rsqrt:ident, $u:ident, $digits:literal, $bias:literal) => {
         impl<S: Simd> Vector for $v<S> {
             type Token = S;
             type T = $t;
@@ -166,6 +230,12 @@ macro_rules! vector {
                     _ => self.reduce_sum(),
                 }
             }
+            #[inline(always)]
+            fn each(self, f: impl Fn($t) -> $t) -> Self {
+                SimdBase::from_fn(self.simd, |k| f(self[k]))
+            }
+            one_piece! { $t }
+            bits! { $t, $digits, $bias, Bytes::bitcast::<$u<S>>, Bytes::bitcast::<Self> }
         }
 
         impl<S: Simd> Real for $v<S> {
@@ -254,9 +324,9 @@ macro_rules! vector {
         }
     };
 }
-vector!(f32x4, f32, 4, exact);
-vector!(f32x8, f32, 8, x8);
-vector!(f32x16, f32, 16, x16);
-vector!(f64x2, f64, 2, exact);
-vector!(f64x4, f64, 4, exact);
-vector!(f64x8, f64, 8, d8);
+vector!(f32x4, f32, 4, exact, u32x4, 23, 127);
+vector!(f32x8, f32, 8, x8, u32x8, 23, 127);
+vector!(f32x16, f32, 16, x16, u32x16, 23, 127);
+vector!(f64x2, f64, 2, exact, u64x2, 52, 1023);
+vector!(f64x4, f64, 4, exact, u64x4, 52, 1023);
+vector!(f64x8, f64, 8, d8, u64x8, 52, 1023);

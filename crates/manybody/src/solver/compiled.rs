@@ -113,3 +113,36 @@ fn give_to_itself<L: PairLaw>(sets: &Sets<'_>, raw: &mut [Vec<f64>]) {
         });
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::builtin::kernels::Matern;
+
+    /// A law that is computed for four vectors side by side, on whole and cut vectors, tiles and groups. All terms are
+    /// positive: a sum is off by what its terms are, some units in the last place, and by the oracle's chain of 1,100.
+    #[test]
+    fn a_law_with_functions_meets_the_oracle() {
+        let column = |n: usize, k: u64| -> Vec<f64> {
+            (0..n as u64).map(|b| ((b * 4 + k) as f64 * 0.618_033_988_749_895).fract().mul_add(0.9, 0.1)).collect()
+        };
+        let compare = |sets: &Sets<'_>, what: &str| {
+            let want = law::oracle::<Matern>(sets).unwrap();
+            for (precision, bound) in [(Precision::F64, 1e-14), (Precision::F32, 1.5e-6)] {
+                let found = compiled::<Matern>(sets, precision).unwrap();
+                for (b, (found, want)) in found[0].iter().zip(&want[0]).enumerate() {
+                    assert!((found / want - 1.0).abs() < bound, "{what} {precision:?} {b}: {found} {want}");
+                }
+                assert_eq!(found[0].len(), want[0].len());
+            }
+        };
+        for n in [1, 2, 3, 15, 16, 17, 64, 65, 511, 512, 513, 1100] {
+            let bodies: Vec<Vec<f64>> = (0..4).map(|k| column(n, k)).collect();
+            let bodies: Vec<&[f64]> = bodies.iter().map(Vec::as_slice).collect();
+            compare(&Sets::one(&bodies, &[0.5]), &format!("{n} bodies"));
+            let others: Vec<Vec<f64>> = (4..8).map(|k| column(70, k)).collect();
+            let others: Vec<&[f64]> = others.iter().map(Vec::as_slice).collect();
+            compare(&Sets::two(&bodies, &others, &[0.5]), &format!("{n} bodies under 70 others"));
+        }
+    }
+}

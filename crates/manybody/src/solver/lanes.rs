@@ -1,12 +1,15 @@
 //! What the CPU kernels share: records of vectors loaded, spread, stored, and laws evaluated under a mask.
 
 use crate::law::{self, Canonical, Cell, PairLaw, Record, each, make};
-use crate::simd::Vector;
+use crate::simd::{SideBySide, Vector};
 
 /// A law's body, parameters and results on canonical vectors.
 pub(super) type Body<L, V> = <L as PairLaw>::Body<Canonical<V>>;
 pub(super) type Par<L, V> = <L as PairLaw>::Par<Canonical<V>>;
 pub(super) type Out<L, V> = <L as PairLaw>::Out<Canonical<V>>;
+
+/// Vectors for laws that say [`FUNCTIONS`](PairLaw::FUNCTIONS): four, of which one is computed while others wait.
+pub(crate) type Four<V> = SideBySide<SideBySide<V>>;
 
 /// Names of origins for [`Canonical`]: a number's record in the high bits, its place in the low ones.
 pub(super) const I: u32 = 0x100;
@@ -14,8 +17,8 @@ pub(super) const J: u32 = 0x200;
 const PAR: u32 = 0x300;
 const OUT: u32 = 0x400;
 
-/// The widest vector there is.
-const MOST_LANES: usize = 16;
+/// Four of the widest vectors there are.
+const MOST_LANES: usize = 64;
 
 /// Calls `f` with 0 to B - 1, unrolled in the source: the compiler gives up on large law bodies, and an array indexed
 /// by a variable lives in memory.
@@ -36,14 +39,15 @@ pub(super) fn unroll<const B: usize>(mut f: impl FnMut(usize)) {
     }
 }
 
-/// A vector of bodies from `[field][lane]`.
+/// A vector of bodies from `[field][lane]`, one block after the other if it is made of several.
 #[inline(always)]
 pub(super) fn load<L: PairLaw, V: Vector>(token: V::Token, block: &[V::T], side: u32) -> Body<L, V> {
-    let mut k = 0;
+    let (mut k, part) = (0, V::LEN / V::PARTS);
+    let size = width_of::<<L as PairLaw>::Body<f64>>() * part;
     make::<_, Body<L, V>, _>(
         #[inline(always)]
         |_| {
-            let value = V::load(token, &block[k * V::LEN..(k + 1) * V::LEN]);
+            let value = V::load_apart(token, &block[k * part..], size);
             k += 1;
             Canonical::new(value, side + k as u32)
         },
@@ -90,11 +94,12 @@ pub(super) fn fresh<L: PairLaw, V: Vector>(zero: V) -> Out<L, V> {
 /// Results as stored, `[result][lane]`, to be continued.
 #[inline(always)]
 pub(super) fn resume<L: PairLaw, V: Vector>(token: V::Token, out: &[V::T]) -> Out<L, V> {
-    let mut k = 0;
+    let (mut k, part) = (0, V::LEN / V::PARTS);
+    let size = width_of::<<L as PairLaw>::Out<f64>>() * part;
     make::<_, Out<L, V>, _>(
         #[inline(always)]
         |_| {
-            let value = V::load(token, &out[k * V::LEN..(k + 1) * V::LEN]);
+            let value = V::load_apart(token, &out[k * part..], size);
             k += 1;
             Canonical::accumulator(value, OUT)
         },
@@ -114,16 +119,17 @@ pub(super) fn again<L: PairLaw, V: Vector>(out: &Out<L, V>) -> Out<L, V> {
     next
 }
 
-/// Writes results as `[result][lane]`.
+/// Writes results as `[result][lane]`, one block after the other.
 #[inline(always)]
 pub(super) fn store<L: PairLaw, V: Vector>(out: &Out<L, V>, to: &mut [V::T]) {
-    let (mut k, mut walked) = (0, *out);
+    let (mut k, mut walked, part) = (0, *out, V::LEN / V::PARTS);
+    let size = width_of::<<L as PairLaw>::Out<f64>>() * part;
     each(
         &mut walked,
         out,
         #[inline(always)]
         |_, _, from| {
-            from.raw().store(&mut to[k * V::LEN..(k + 1) * V::LEN]);
+            from.raw().store_apart(&mut to[k * part..], size);
             k += 1;
         },
     );

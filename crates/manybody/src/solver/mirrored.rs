@@ -19,7 +19,7 @@
 //! No lane is ever rotated: the usual form, vectors against vectors with rotation, pays a shuffle for every result and
 //! step on a port that arithmetic needs (7.8e9 interactions/s a core at best where this form has room to 9e9).
 
-use super::lanes::{self, I as SIDE_I, J as SIDE_J, Out, unroll};
+use super::lanes::{self, Four, I as SIDE_I, J as SIDE_J, Out, unroll};
 use super::packed::{Aligned, Packed};
 use crate::law::{Cell, PairLaw};
 use crate::simd::{Element, Kernel, Level, Vector, launch};
@@ -217,6 +217,13 @@ impl<L: PairLaw, T: Element> Kernel<T> for TilePair<'_, L, T> {
     type Output = ();
     #[inline(always)]
     fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        if L::FUNCTIONS && V::LEN > 1 { self.on::<Four<V>, 1>(token) } else { self.on::<V, J>(token) }
+    }
+}
+
+impl<L: PairLaw, T: Element> TilePair<'_, L, T> {
+    #[inline(always)]
+    fn on<V: Vector<T = T>, const J: usize>(self, token: V::Token) {
         let fields = lanes::width_of::<L::Body<f64>>();
         let results = lanes::width_of::<L::Out<f64>>();
         let blocks = &self.bodies.blocks()[self.i.start * fields..];

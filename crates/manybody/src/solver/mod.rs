@@ -8,7 +8,7 @@ pub mod device;
 pub(crate) mod evaluator;
 mod fast;
 mod frame;
-mod lanes;
+pub(crate) mod lanes;
 mod mirrored;
 mod one_sided;
 mod packed;

@@ -9,7 +9,7 @@
 //!
 //! The cost is one law evaluation a pair, N^2 in all. i and j may be different sets of any sizes.
 
-use super::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
+use super::lanes::{self, Four, I as SIDE_I, J as SIDE_J, unroll};
 use super::packed::{Aligned, GROUP, Packed};
 use crate::law::PairLaw;
 use crate::simd::{Element, Kernel, Level, Vector, launch};
@@ -81,7 +81,12 @@ impl<L: PairLaw, T: Element> Kernel<T> for Group<'_, L, T> {
         let (block, out_block) = (fields * V::LEN, factors.len() * V::LEN);
         let from = self.first / V::LEN * block;
         let blocks = &self.i.blocks()[from..];
-        const { assert!(GROUP.is_multiple_of(I)) }
+        const { assert!(GROUP.is_multiple_of(I) && GROUP == Four::<V>::PARTS / V::PARTS) }
+        if L::FUNCTIONS && V::LEN > 1 {
+            let own = self.same.then_some(self.first.min(self.j.len()));
+            some::<L, Four<V>, 1>(token, blocks, self.j, own, self.par, self.sums);
+            return factors.into_iter().map(|(_, factor)| factor).collect();
+        }
         for done in (0..GROUP).step_by(I) {
             let (ib, ob) = (&blocks[done * block..], &mut self.sums[done * out_block..]);
             let own = self.same.then_some((self.first + done * V::LEN).min(self.j.len()));

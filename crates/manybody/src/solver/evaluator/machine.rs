@@ -5,8 +5,9 @@
 //! from copies of it and never gathered.
 
 use super::tape::{Code, Operand, Step, Tape};
-use crate::law::Function;
+use crate::law::{Function, Real};
 use crate::simd::Vector;
+use crate::solver::lanes::Four;
 use crate::solver::packed::Aligned;
 
 /// Vectors a turn of a kernel's loop: enough for the latency of a multiplication.
@@ -83,6 +84,22 @@ impl<T: crate::simd::Element> Machine<T> {
                     #[inline(always)]
                     |$x| $result,
                 )
+            };
+        }
+        // a chain of operations long enough to wait for
+        macro_rules! function {
+            (|$x:ident| $result:expr) => {
+                if V::LEN > 1 {
+                    map_four::<V>(
+                        token,
+                        to,
+                        x,
+                        #[inline(always)]
+                        |$x| $result,
+                    )
+                } else {
+                    one!(|$x| $result)
+                }
             };
         }
         // the second operand a block or uniform
@@ -230,11 +247,11 @@ impl<T: crate::simd::Element> Machine<T> {
             Code::Call(Function::Recip) => one!(|x| x.recip()),
             Code::Call(Function::Abs) => one!(|x| x.abs()),
             Code::Call(Function::Round) => one!(|x| x.round()),
-            Code::Call(Function::Exp) => one!(|x| x.exp()),
-            Code::Call(Function::Exp2) => one!(|x| (x * x.lit(std::f64::consts::LN_2)).exp()),
-            Code::Call(Function::Ln) => one!(|x| x.ln()),
-            Code::Call(Function::Sin) => one!(|x| x.sin()),
-            Code::Call(Function::Cos) => one!(|x| x.cos()),
+            Code::Call(Function::Exp) => function!(|x| x.exp()),
+            Code::Call(Function::Exp2) => function!(|x| (x * x.lit(std::f64::consts::LN_2)).exp()),
+            Code::Call(Function::Ln) => function!(|x| x.ln()),
+            Code::Call(Function::Sin) => function!(|x| x.sin()),
+            Code::Call(Function::Cos) => function!(|x| x.cos()),
         }
     }
 }
@@ -244,6 +261,15 @@ fn map1<V: Vector>(token: V::Token, to: &mut [V::T], x: &[V::T], f: impl Fn(V) -
     for (to, x) in to.chunks_exact_mut(UNROLL * V::LEN).zip(x.chunks_exact(UNROLL * V::LEN)) {
         let x = load::<V>(token, x);
         store(to, [f(x[0]), f(x[1]), f(x[2]), f(x[3])]);
+    }
+}
+
+/// As [`map1`], operation by operation for all vectors of a turn.
+#[inline(always)]
+fn map_four<V: Vector>(token: V::Token, to: &mut [V::T], x: &[V::T], f: impl Fn(Four<V>) -> Four<V>) {
+    const { assert!(Four::<V>::LEN == UNROLL * V::LEN) }
+    for (to, x) in to.chunks_exact_mut(Four::<V>::LEN).zip(x.chunks_exact(Four::<V>::LEN)) {
+        f(Four::<V>::load(token, x)).store(to);
     }
 }
 
