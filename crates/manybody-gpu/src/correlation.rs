@@ -80,7 +80,8 @@ pub fn kernel(form: Form) -> Result<Kernel> {
     };
     let constants_wgsl =
         vec![("SLOTS", slots), ("COPIES", copies), ("COUNTS", slots * copies), ("T", TILE), ("B", THREADS)];
-    let counts = Counts::of_threads(PER_THREAD, constants_wgsl);
+    // a turn of the search halves the slots
+    let counts = Counts { unroll: slots.ilog2() as usize, ..Counts::of_threads(PER_THREAD, constants_wgsl) };
     let text = WGSL.replace("$IMAGE", image).replace("$SQUARE", square).replace("$CELL", &cell);
     Ok(Kernel {
         cuda: [&constants, PRELUDE, MAPS_CUDA, &macro_call, CUDA].join("\n"),

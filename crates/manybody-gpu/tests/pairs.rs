@@ -265,6 +265,13 @@ fn pairs_by_distance_in_passes() {
         for count in [1024, 1025, 2500] {
             counts_agree::<f32>(&gpu, [1500, 300], 3, &Bins::linear(0.01, 0.5, count).unwrap());
         }
+        // every pair counted
+        let rows: Vec<f32> = random(3 * 2100, 5).iter().map(|x| *x as f32).collect();
+        let points = Points::from_rows(&rows, 3).unwrap();
+        let bins = Bins::linear(0.0, 2.0, 1024).unwrap();
+        let want = PairHistogram::within(&points, None, &bins).unwrap();
+        assert_eq!(want.counts.iter().sum::<u64>(), 2100 * 2099 / 2);
+        assert_eq!(correlation::within(&gpu, &points, &bins).unwrap(), want, "{}", gpu.device());
         let all = Bins::new(&[0.0, 1e20]).unwrap();
         let points = Points::from_columns(&[&vec![0.25_f32; 30_000]]).unwrap();
         let found = correlation::within(&gpu, &points, &all).unwrap();

@@ -1,5 +1,6 @@
 // Pairs counted by distance: the twin of correlation.cu. Drivers may do a product and a sum in one step, or not; products go
 // through an exclusive or with a 0 that is known only when the kernel runs, so they cannot, and the counts are the host's.
+// The search is written out: Mesa's llvmpipe ends all loops of a thread after 65,535 turns, and says nothing.
 // A total of 64 bits is two words: who makes the lower one overflow, which the value before tells, adds one to the upper.
 struct Call { w: array<vec4<u32>, 4> }  // the domain (two sets: tiles of the second first), first block, how many, points, .., 0
 
@@ -32,8 +33,7 @@ fn meet(a: vec4<f32>, b: vec4<f32>, side: vec4<f32>, per_side: vec4<f32>, low: f
     let square = $SQUARE;
     if (low <= square && square < high && allowed) {
         var bin = 0u;
-        for (var step = SLOTS / 2u; step > 0u; step >>= 1u) {
-            bin += select(0u, step, squares[bin + step] <= square);
+        $U{bin += select(0u, SLOTS >> ($uu + 1u), squares[bin + (SLOTS >> ($uu + 1u))] <= square);
         }
         atomicAdd(&counts[bin * COPIES + copy], 1u);
     }
