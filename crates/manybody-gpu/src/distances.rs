@@ -22,6 +22,9 @@ const GROUPS: usize = 2;
 const TILE_WGSL: usize = 128;
 /// Dimensions at most: 2^16 pieces of four numbers.
 const DIMENSIONS: usize = 1 << 18;
+/// On a device that computes on the CPU: Mesa's llvmpipe ends all loops of a thread after 65,535 turns, and says nothing. A
+/// thread goes through 128 rows, four dimensions a turn.
+const FEW_DIMENSIONS: usize = 2000;
 /// Bytes of a part that is brought back, and of one that is written while the next is computed.
 const PART: u64 = 1 << 30;
 const PART_OF_FILE: u64 = 256 << 20;
@@ -137,11 +140,12 @@ impl<'a> DevicePoints<'a> {
         let (tile, slabs) = if on_cuda { (shape.columns(), shape.slabs() as u64) } else { (TILE_WGSL, 1) };
         // blocks are numbered in 32 bits
         let most = tile * (f64::from(u32::MAX) * 2.0 / slabs as f64).sqrt() as usize - tile;
-        if dimensions > DIMENSIONS || n > most {
+        let most_dimensions = if gpu.is_software() { FEW_DIMENSIONS } else { DIMENSIONS };
+        if dimensions > most_dimensions || n > most {
             return Err(Error::Parameter {
                 name: "points",
                 value: format!("{n} of {dimensions} dimensions"),
-                expected: format!("at most {most} points of at most {DIMENSIONS} dimensions are wanted"),
+                expected: format!("at most {most} points of at most {most_dimensions} dimensions are wanted"),
             });
         }
         let padded = n.div_ceil(tile).max(1) * tile;

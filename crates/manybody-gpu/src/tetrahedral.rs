@@ -22,6 +22,8 @@ const WGSL: &str = include_str!("kernels/tetrahedral.wgsl");
 const TILE: usize = 32;
 /// Layers of tiles whose blocks 32 bits number.
 const LAYERS: u64 = 2952;
+/// On a device that computes on the CPU: as for distances, loops end after 65,535 turns, and gathering takes half the square.
+const FEW_LAYERS: u64 = 350;
 /// Numbers of a block's slots: three tiles of x, y, z and energy.
 const SLOT: usize = 3 * 4 * TILE;
 /// Bytes of slots of one launch.
@@ -173,8 +175,9 @@ impl<'a> DeviceTriples<'a> {
             });
         }
         let tiles = n.div_ceil(TILE) as u64;
-        if tiles > LAYERS {
-            let expected = format!("at most {} atoms are wanted on a device", LAYERS * TILE as u64);
+        let most = if gpu.is_software() { FEW_LAYERS } else { LAYERS };
+        if tiles > most {
+            let expected = format!("at most {} atoms are wanted on this device", most * TILE as u64);
             return Err(Error::Parameter { name: "points", value: n.to_string(), expected });
         }
         let map = Tetrahedron::new(tiles, Diagonal::With, layer)?;
@@ -186,7 +189,7 @@ impl<'a> DeviceTriples<'a> {
             let expected = format!("{wanted} bytes for partial sums are needed, and {room} can be had: fewer atoms");
             Error::Parameter { name: "points", value: n.to_string(), expected }
         })?;
-        let most = parts.iter().map(|p| blocks(*p)).max().unwrap_or(0);
+        let at_once = parts.iter().map(|p| blocks(*p)).max().unwrap_or(0);
         let (middle, fitting) = frame(points);
         let scale = if law.power.is_some() { fitting } else { 1.0 };
         let numbers = (0..tiles as usize * TILE * 4).map(|at| {
@@ -203,7 +206,7 @@ impl<'a> DeviceTriples<'a> {
             atoms: gpu.filled(&bytes)?,
             table: gpu.filled(bytemuck::cast_slice(&table))?,
             held: gpu.zeros(tiles * TILE as u64 * 4 * 8)?,
-            slots: gpu.zeros(most * slot)?,
+            slots: gpu.zeros(at_once * slot)?,
             traverse: gpu.compile(&traverse)?,
             gather: gpu.compile(&gather)?,
             rival: gpu.compile(&rival)?,

@@ -145,6 +145,15 @@ fn distances_of_any_dimension() {
     }
 }
 
+/// In as many dimensions as a device that computes on the CPU takes: sums of 2,000 squares, off by their roots' and their
+/// own roundings, which mostly cancel.
+#[test]
+fn distances_of_many_dimensions() {
+    for gpu in devices() {
+        distances_agree::<f32>(&gpu, 130, 2000, 6e-8 * 100.0);
+    }
+}
+
 /// A matrix that comes in parts is the same bits.
 #[test]
 fn distances_in_parts() {
@@ -468,6 +477,9 @@ fn bad_input() {
             let text = error.to_string();
             assert!(error.is_bad_input() && parts.iter().all(|part| text.contains(part)), "{text}");
         };
+        let wide = Points::from_rows(&vec![0.0_f32; 2 * 300_000], 300_000).unwrap();
+        let most = if gpu.is_software() { "at most 2000 dimensions" } else { "at most 262144 dimensions" };
+        told(distances::distance_matrix(&gpu, &wide, Metric::Euclidean).unwrap_err(), &["300000 dimensions", most]);
         let bins = Bins::new(&[0.0, 1.0]).unwrap();
         let five = Points::from_rows(&[0.0_f32; 10], 5).unwrap();
         told(correlation::within(&gpu, &five, &bins).unwrap_err(), &["5 dimensions", "up to 4"]);
@@ -485,7 +497,8 @@ fn bad_input() {
         told(distances::distance_matrix(&gpu, &line, Metric::Euclidean).unwrap_err(), &["n = 16000000", "bytes"]);
         let many = Points::from_columns(&[&vec![0.0; 94_465][..]; 3]).unwrap();
         let refused = tetrahedral::axilrod_teller(&gpu, &many, 1.0, Precision::F32).unwrap_err();
-        told(refused, &["points = 94465", "at most 94464 atoms"]);
+        let most = if gpu.is_software() { "at most 11200 atoms" } else { "at most 94464 atoms" };
+        told(refused, &["points = 94465", most]);
         let nothing = tetrahedral::axilrod_teller(&gpu, &atoms(8), f64::NAN, Precision::F32).unwrap_err();
         told(nothing, &["nu = NaN"]);
     }
