@@ -203,6 +203,26 @@ fn what_cannot_be_is_refused() {
     }
 }
 
+/// Mesa's llvmpipe, which plays a GPU on the CPU, ends the loops of a thread after 65,535 turns and says nothing: a share of
+/// the bodies is shorter than that, or the sum is refused. Ones: every sum is exact.
+#[test]
+fn loops_that_a_software_device_would_cut_short() {
+    let (few, many) = (vec![1.0; 10], vec![1.0; 70_000]);
+    let law = Law::parse("body w, x; sum s = j.w + 0 * (j.x - i.x); self include").unwrap();
+    for device in devices() {
+        for sum in [Summation::Direct, Summation::Blocked(None), Summation::Compensated] {
+            let mut evaluator = evaluator_with_sums(device, &law, Precision::F32, sum).unwrap();
+            let (i, j) = ([&few[..]; 2], [&many[..]; 2]);
+            match evaluator.evaluate(&Sets { i: &i, j: &j, same: false, par: &[] }) {
+                Ok(found) => assert_eq!(found[0], [70_000.0; 10], "{device} {sum}"),
+                Err(error) => {
+                    assert!(error.to_string().contains("n = 70000: at most 32000 bodies"), "{device} {sum}: {error}")
+                }
+            }
+        }
+    }
+}
+
 /// With exact sums what is left is the error of the terms; one running sum loses digits as sqrt(n).
 #[test]
 fn sums_are_what_loses_digits() {

@@ -7,9 +7,9 @@ use ::wgpu::{
     BindGroup, BindGroupLayout, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline, ErrorFilter,
     MapMode, PollType,
 };
-use manybody::Result;
 use manybody::law::{Law, SelfPair, Sets};
 use manybody::solver::Summation;
+use manybody::{Error, Result};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -18,6 +18,10 @@ const SLOT_BYTES: u64 = 256 << 20;
 
 /// Workgroups that fill a device: the j of one-sided kernels is split until there are so many.
 const WORKGROUPS: usize = 2048;
+
+/// Bodies j of a share at most on a device that computes on the CPU: Mesa's llvmpipe ends all loops of a thread after 65,535
+/// turns, and says nothing. A body takes a turn, in bags of one another, and a tile one.
+const SOFTWARE_SHARE: usize = 32_000;
 
 /// A law on a wgpu device, in f32.
 pub struct WgpuEvaluator {
@@ -352,7 +356,13 @@ impl WgpuEvaluator {
             Pairs::Ordered => {
                 let share_tiles = nj.div_ceil(kernel.shape.threads).max(1);
                 let most = if self.sum == Some(Summation::Direct) { 1 } else { at_once };
-                let split = (WORKGROUPS / tiles).clamp(1, share_tiles).min(most);
+                let least = if self.wgpu.is_software { nj.div_ceil(SOFTWARE_SHARE).max(1) } else { 1 };
+                if least > most {
+                    let most = most * SOFTWARE_SHARE;
+                    let expected = format!("at most {most} bodies are wanted, summed so, on a device that plays a GPU");
+                    return Err(Error::Parameter { name: "n", value: nj.to_string(), expected });
+                }
+                let split = (WORKGROUPS / tiles).max(least).clamp(1, share_tiles).min(most);
                 let share = share_tiles.div_ceil(split) * kernel.shape.threads;
                 let slots = nj.div_ceil(share).max(1) as u32;
                 let same = u32::from(sets.same);
