@@ -1,5 +1,5 @@
 //! Pairs counted by distance on a device, within one set of points or between two: the counts of
-//! [`PairHistogram`](manybody::pairs::PairHistogram), every pair tested, exact.
+//! [`PairHistogram`], every pair tested, exact.
 //!
 //! On CUDA every operation is rounded as on the host. On wgpu, too, as long as nothing is subnormal (squares below 1.2e-38),
 //! which a driver may flush to zero. A thousand bins are counted at a time; more take further passes over the pairs.
