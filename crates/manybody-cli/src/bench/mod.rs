@@ -16,6 +16,7 @@ use manybody::simd::{Level, fma_peak};
 use manybody::solver::{self, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::units::{Dimension, Units, parse_quantity};
 use manybody::{Bodies, Error, ic};
+use manybody::snapshot::Snapshot;
 use row::{Answer, Row};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -58,6 +59,9 @@ pub(crate) struct Args {
     /// Seed of the Plummer sphere
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Masses: equal, as a Plummer sphere has them, which then need no operation a pair; or different, by up to 0.6 %
+    #[arg(long, value_enum, default_value_t = Masses::Equal)]
+    masses: Masses,
     /// Threads; all cores if not given
     #[arg(long, value_parser = threads)]
     threads: Option<u16>,
@@ -73,6 +77,31 @@ pub(crate) struct Args {
     /// Print one JSON object a row on stdout
     #[arg(long)]
     json: bool,
+}
+
+/// The masses of the sphere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Masses {
+    Equal,
+    Different,
+}
+
+impl Masses {
+    fn name(self) -> &'static str {
+        match self {
+            Masses::Equal => "equal",
+            Masses::Different => "different",
+        }
+    }
+}
+
+/// The sphere that is measured.
+fn sphere(n: u32, args: &Args) -> manybody::Result<Snapshot> {
+    let mut start = ic::by_name("plummer", &ic::Request::new(n as usize, args.seed))?;
+    if args.masses == Masses::Different {
+        start.bodies.mass.iter_mut().enumerate().for_each(|(i, mass)| *mass *= 1.0 + 1e-3 * (i % 7) as f64);
+    }
+    Ok(start)
 }
 
 /// A number of bodies worth measuring.
@@ -133,7 +162,7 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     for n in &args.n {
-        let bodies = ic::by_name("plummer", &ic::Request::new(*n as usize, args.seed))?.bodies;
+        let bodies = sphere(*n, &args)?.bodies;
         let answer = Answer::new(&bodies, &bench.gravity, args.audit);
         for precision in &args.precision {
             let precision: Precision = precision.parse()?;
@@ -177,13 +206,13 @@ impl Bench {
         if args.json {
             console::json(&serde_json::json!({
                 "bench": args.law.as_deref().unwrap_or(&args.name), "version": version, "cpu": model, "simd": level, "threads": self.threads,
-                "peak_fma_f32": self.peak[0], "peak_fma_f64": self.peak[1], "eps": args.eps, "seed": args.seed,
+                "peak_fma_f32": self.peak[0], "peak_fma_f64": self.peak[1], "eps": args.eps, "seed": args.seed, "masses": args.masses.name(),
             }));
         } else {
             say(format_args!("manybody {version} on {model}, {} threads, {level}", self.threads));
             let bodies = match &args.law {
                 Some(_) => "a shaken lattice".into(),
-                None => format!("Plummer sphere, eps = {}", args.eps),
+                None => format!("Plummer sphere, {} masses, eps = {}", args.masses.name(), args.eps),
             };
             say(format_args!(
                 "measured peak: {:.0}e9 fma/s in f32, {:.0}e9 in f64; {bodies}, seed {}",

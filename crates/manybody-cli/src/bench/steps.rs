@@ -3,7 +3,6 @@
 use super::Args;
 use crate::console::{json, say};
 use crate::device;
-use manybody::ic;
 use manybody::simulation::{Parameters, Simulation};
 use manybody::solver::Precision;
 use std::time::{Duration, Instant};
@@ -19,12 +18,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "N", "device", "solver", "", "steps/s", "1e9/s", "energy error"
     ));
     for n in &args.n {
-        let start = ic::by_name("plummer", &ic::Request::new(*n as usize, args.seed))?;
+        let start = super::sphere(*n, args)?;
         for precision in &args.precision {
             let precision: Precision = precision.parse()?;
             let chosen = device::choose(Some(&args.device), precision, *n as usize)?;
-            // on a device the default ones stand for what it chooses; a kernel with knobs is meant
-            let shaped: Vec<String> = args.solver.iter().filter(|name| name.contains(':')).cloned().collect();
+            // on a device the default ones stand for what it chooses; auto and a kernel with knobs are meant
+            let shaped: Vec<String> = args.solver.iter().filter(|name| name.contains(':') || *name == "auto").cloned().collect();
             let solvers = match (chosen, shaped.is_empty()) {
                 ("cpu", _) => args.solver.clone(),
                 (_, true) => vec![device::default_solver(chosen).into()],
