@@ -92,12 +92,12 @@ impl Shape {
         let width = (numbers.div_ceil(4) * 4 + results) * if double { 2 } else { 1 };
         match pairs {
             Pairs::Ordered if n <= SMALL => {
-                // H200, gravity: 1,024 bodies 360 with 4 a block unrolled 4 times, 282 with 8 unrolled twice; 4,096 the
-                // other way round, 1254 and 1263 (any masses), 1172 and 1311 (equal masses)
-                // steps of a run, 1,024 bodies: 4 a block 305 on 256 threads, 342 on 512; 4,096 with 8 a block 1296
+                // H200, gravity, bodies a block and unrolling: 4,096 of any masses 1375 to 1440 with 4 a block, 1345 with 8
+                // unrolled twice, 1458 four times; equal masses 1456 to 1499, 1431, 1548; 8,000 1675, 1580, 1690. Steps of a
+                // run, 1,024 bodies, 4 a block: 321 on 256 threads, on 512 unrolled once, twice, four times 376, 358, 360
                 match (double, n <= 2048, width) {
-                    (false, true, 0..=8) if n <= 1024 => Shape::Small { per_block: 4, threads: 512, unroll: 2 },
-                    (false, false, 0..=8) => Shape::Small { per_block: 8, threads: 256, unroll: 2 },
+                    (false, true, 0..=8) if n <= 1024 => Shape::Small { per_block: 4, threads: 512, unroll: 1 },
+                    (false, false, 0..=8) => Shape::Small { per_block: 8, threads: 256, unroll: 4 },
                     (_, _, 0..=16) => Shape::Small { per_block: 4, threads: 256, unroll: 4 },
                     _ => Shape::Small { per_block: 2, threads: 256, unroll: 2 },
                 }
@@ -125,8 +125,9 @@ impl Shape {
                 let (per_thread, warps, unroll, blocks) = match (double, n < 49_152) {
                     (false, false) => (per_thread, 2, unroll, 8),
                     (false, true) => (per_thread.min(4), 1, 2, 24),
-                    // equal masses at 262,144, unrolled 1, 2, 4 times: 1465, 1443, 1475; wider laws would spill
-                    (true, false) => (per_thread, 4, if width <= 14 { 4 } else { 2 }, 4),
+                    // any masses at 262,144, unrolled 1, 2, 4 times: 1356, 1364, 1360; equal masses: 1465, 1443, 1475; wider
+                    // laws would spill
+                    (true, false) => (per_thread, 4, if width <= 14 { unroll.max(2) } else { 2 }, 4),
                     (true, true) => (per_thread, 2, 2, 8),
                 };
                 // wide laws need their registers

@@ -80,18 +80,28 @@ extern "C" __global__ void __launch_bounds__(B, MIN_BLOCKS) small(const Body* __
         i[k] = bodies_i[i0 + k];  // rotated, padded to whole blocks
         start(sums[k]);
     }
+    // only in the stretch of B bodies j that has its own bodies need a thread ask which these are
+    u32 j0 = threadIdx.x;
+    const bool asks = same && !SELF;
+    const u32 own = asks ? i0 / B * B : nj, after = asks ? min(nj, (i0 + K - 1) / B * B + B) : nj;
 #pragma unroll UNROLL
-    for (u32 j0 = threadIdx.x; j0 < nj; j0 += B) {
+    for (; j0 < own; j0 += B) {
         const Body j = bodies_j[j0];
-        // one question a body j, not one a pair
-        if (SELF || !same || j0 - i0 >= K) {
 #pragma unroll
-            for (int k = 0; k < K; k++) pair(i[k], j, par, sums[k]);
-        } else {
+        for (int k = 0; k < K; k++) pair(i[k], j, par, sums[k]);
+    }
+#pragma unroll 1
+    for (; j0 < after; j0 += B) {
+        const Body j = bodies_j[j0];
 #pragma unroll
-            for (int k = 0; k < K; k++)
-                if (i0 + k != j0) pair(i[k], j, par, sums[k]);
-        }
+        for (int k = 0; k < K; k++)
+            if (i0 + k != j0) pair(i[k], j, par, sums[k]);
+    }
+#pragma unroll UNROLL
+    for (; j0 < nj; j0 += B) {
+        const Body j = bodies_j[j0];
+#pragma unroll
+        for (int k = 0; k < K; k++) pair(i[k], j, par, sums[k]);
     }
 #if ALL_SUMS
     real v[VALUES];
