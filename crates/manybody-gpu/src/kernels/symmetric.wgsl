@@ -2,8 +2,11 @@
 // runs wherever WGSL does.
 //
 // A thread holds K bodies i and their sums; a chunk of j is as wide as a subgroup, whatever that is here, and its sums
-// move one lane down after every step. It lies twice in workgroup memory, so that lane + step needs no wrap. The subgroups of a workgroup take the chunks in phases, so that no two add to the
-// same sums at once. $WIDTH is a constant where the adapter has one width only, a power of two always. Body indices come from subgroup and lane: their order within a workgroup is not promised.
+// move one lane down after every step. It lies twice in workgroup memory, so that lane + step needs no wrap, and there the
+// four numbers of a quad are moved by one: x of i and x of j, read together, are then in registers of different banks
+// (NVIDIA's have two). The subgroups of a workgroup take the chunks in phases, so that no two add to the same sums at once.
+// $WIDTH is a constant where the adapter has one width only, a power of two always. Body indices come from subgroup and
+// lane: their order within a workgroup is not promised.
 
 struct Call { n: u32, tiles: u32, d0: u32, d1: u32, chain: u32, u0: u32, u1: u32, u2: u32 }
 
@@ -54,8 +57,8 @@ fn symmetric(@builtin(workgroup_id) group: vec3<u32>, @builtin(subgroup_invocati
             let b = k * B + t;
             let at = (b & ~($WIDTH - 1u)) + b;
             $Q{let r$q = bodies[(J * T + b) * QUADS + $qu];
-            tile[$qu * 2u * T + at] = r$q;
-            tile[$qu * 2u * T + at + $WIDTH] = r$q;
+            tile[$qu * 2u * T + at] = r$q.wxyz;
+            tile[$qu * 2u * T + at + $WIDTH] = r$q.wxyz;
             }
         }
         workgroupBarrier();
@@ -66,7 +69,7 @@ fn symmetric(@builtin(workgroup_id) group: vec3<u32>, @builtin(subgroup_invocati
                 $Q{let r$q = tile[$qu * 2u * T + at];
                 }if (gj < call.n) {
                     $K{if (SELF || gi$k != gj) {
-                        pair($I{q$k_$iq.$ic, }$J{r$jq.$jc, }$O{&oi$k_$o, });
+                        pair($I{q$k_$iq.$ic, }$J{r$jq.$jt, }$O{&oi$k_$o, });
                     }
                     }
                 }
@@ -85,7 +88,7 @@ fn symmetric(@builtin(workgroup_id) group: vec3<u32>, @builtin(subgroup_invocati
                     for (var s = 0u; s < $WIDTH; s += $UNROLLu) {
                         $U{{
                         $Q{let r$q = tile[$qu * 2u * T + at + s + $uu];
-                        }$K{pair_both($I{q$k_$iq.$ic, }$J{r$jq.$jc, }$O{&oi$k_$o, }$O{&oj$o, });
+                        }$K{pair_both($I{q$k_$iq.$ic, }$J{r$jq.$jt, }$O{&oi$k_$o, }$O{&oj$o, });
                         }$O{oj$o = subgroupShuffle(oj$o, next);
                         }
                         }}
@@ -95,7 +98,7 @@ fn symmetric(@builtin(workgroup_id) group: vec3<u32>, @builtin(subgroup_invocati
                         $Q{let r$q = tile[$qu * 2u * T + 2u * chunk + lane + s];
                         }if (J * T + chunk + ((lane + s) & ($WIDTH - 1u)) < call.n) {
                             $K{if (gi$k < call.n) {
-                                pair_both($I{q$k_$iq.$ic, }$J{r$jq.$jc, }$O{&oi$k_$o, }$O{&oj$o, });
+                                pair_both($I{q$k_$iq.$ic, }$J{r$jq.$jt, }$O{&oi$k_$o, }$O{&oj$o, });
                             }
                             }
                         }

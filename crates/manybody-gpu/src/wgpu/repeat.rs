@@ -4,7 +4,8 @@
 //! ```text
 //! $K{...}   for every body i of a thread, as $k
 //! $Q{...}   for every four numbers of a record, as $q
-//! $I{...}   for every number of a body i: $iq its four, $ic its component; $J{...} likewise for j
+//! $I{...}   for every number of a body i: $iq its four, $ic its component; $J{...} likewise for j, and $jt its component
+//!           where a quad is moved by one
 //! $O{...}   for every number of a result, as $o
 //! $U{...}   as often as the shape says, as $u: an inner loop unrolled
 //! $B $K $BAG $TILE $SUMS $UNROLL   the constants of the shape
@@ -57,7 +58,9 @@ fn repeat(template: &str, counts: &Counts) -> String {
         for k in 0..times {
             let body = match mark {
                 'I' => body.replace("$iq", &(k / 4).to_string()).replace("$ic", COMPONENTS[k % 4]),
-                'J' => body.replace("$jq", &(k / 4).to_string()).replace("$jc", COMPONENTS[k % 4]),
+                'J' => (body.replace("$jq", &(k / 4).to_string()))
+                    .replace("$jc", COMPONENTS[k % 4])
+                    .replace("$jt", COMPONENTS[(k + 1) % 4]),
                 mark => body.replace(&format!("${}", mark.to_ascii_lowercase()), &k.to_string()),
             };
             out.push_str(&repeat(&body, counts));

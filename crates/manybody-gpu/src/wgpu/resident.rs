@@ -157,7 +157,7 @@ impl WgpuResident {
     }
 
     fn pass(&self, call: usize) -> Pass {
-        Pass { pipeline: self.pipeline.clone(), group: self.calls[call].3.clone(), groups: groups(self.n) }
+        Pass { pipeline: self.pipeline.clone(), group: self.calls[call].3.clone(), groups: groups(self.n, 64) }
     }
 
     fn fetched(&mut self) -> Result<Vec<f32>> {

@@ -73,6 +73,9 @@ const BAG: usize = 16;
 /// Up to so many bodies a workgroup for every few of them is the fastest way.
 const SMALL: usize = 8192;
 
+/// From so many bodies on there are enough tiles of four subgroups.
+const LARGE: usize = 49_152;
+
 /// Turns of the mirrored inner loop that are written out. H200, gravity with equal masses, 1e9/s, 4 bodies a thread and a
 /// subgroup a workgroup, written out 4, 8 and 32 times: 2438, 2533, 2718 at 65,536 bodies, 2608, 2757, 2917 at 262,144; 8
 /// bodies a thread and two subgroups: 2335, 2386, 1628 and 2596, 2670, 1779. So gravity's 4 x 32 turns of 17 operations
@@ -99,9 +102,14 @@ impl Shape {
                     17..=32 => 2,
                     _ => 1,
                 };
-                // a workgroup of one subgroup needs no phases
-                let one = matches!(subgroups, Subgroups::Width(width) if width <= 32);
-                (Traversal::Symmetric, per_thread, if one { 32 } else { 64 })
+                // a workgroup of one subgroup needs no phases, one of four larger tiles. H200, any masses, 1, 2 and 4
+                // subgroups: 2407, 2545, 2584 at 65,536 bodies, 2606, 2728, 2766 at 262,144
+                let threads = match subgroups {
+                    Subgroups::Width(..=32) if n >= LARGE && !adapter.is_software => 128,
+                    Subgroups::Width(..=32) => 32,
+                    _ => 64,
+                };
+                (Traversal::Symmetric, per_thread, threads)
             }
             (_, 17..=32) => (Traversal::Direct, 2, 64),
             _ => (Traversal::Direct, 1, 64),
@@ -115,7 +123,12 @@ impl Shape {
             }
             _ => 4,
         };
-        Shape { traversal, per_thread, threads, unroll, subgroups, split }.within(law, adapter.shared)
+        let mut shape = Shape { traversal, per_thread, threads, unroll, subgroups, split };
+        // of subgroups of 32 at most, which 128 threads have more than one of
+        if shape.threads == 128 && traversal == Traversal::Symmetric && shape.shared_bytes(law) > adapter.shared {
+            shape.threads = 32;
+        }
+        shape.within(law, adapter.shared)
     }
 
     /// The shape for a choice of sums.
@@ -187,6 +200,11 @@ impl Shape {
         16 * self.tile_quads(numbers.max(1).div_ceil(4)) + 4 * results.max(1) * self.held_results()
     }
 
+    /// Bodies whose slots a workgroup gathers.
+    pub(super) fn gathers(self) -> usize {
+        if matches!(self.traversal, Traversal::Summed(_)) { 64 } else { 32 }
+    }
+
     /// The name of the traversal in its text.
     pub(super) fn entry(self) -> &'static str {
         match self.traversal {
@@ -229,6 +247,8 @@ pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
             ("COUNT", sum.map_or(0, |sum| bag(sum) / piece)),
             ("TILE", shape.tile_quads(quads)),
             ("SUMS", results.max(1) * shape.held_results()),
+            ("GATHERED", lines(results) * 2 * 32 * results.max(1)),
+            ("LINES", lines(results)),
             ("BAG", BAG),
             ("B", shape.threads),
             ("K", shape.per_thread),
@@ -251,6 +271,11 @@ pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
         _ => "width".into(),
     };
     [traversal, GATHER].map(|template| format!("{own}{text}\n{}", expand(&template.replace("$WIDTH", &width), &counts)))
+}
+
+/// Lines of threads that gather the slots of a body: eight, fewer where their sums would take more than 12 KiB.
+fn lines(results: usize) -> usize {
+    (48 / results.max(1)).clamp(1, 8)
 }
 
 /// The text of a choice of sums.
