@@ -34,6 +34,25 @@ pub(crate) fn choose(name: Option<&str>, precision: Precision, bodies: usize) ->
     }
 }
 
+/// Has the first `gpus` GPUs share every evaluation, if a number is given.
+///
+/// # Errors
+/// [`Error::Parameter`] for a device that cannot, or more GPUs than are here; [`Error::NoDevice`].
+pub(crate) fn share(gpus: Option<u8>, device: &str) -> Result<()> {
+    match gpus {
+        None => Ok(()),
+        #[cfg(feature = "gpu")]
+        Some(gpus) if device == "cuda" => manybody_gpu::cuda::share(&(0..gpus.into()).collect::<Vec<usize>>()),
+        Some(gpus) => Err(Error::Parameter {
+            name: "gpus",
+            value: gpus.to_string(),
+            expected: format!(
+                "--device cuda is wanted: only its GPUs share a computation, and this one is for {device}"
+            ),
+        }),
+    }
+}
+
 /// The share of bodies that is audited where nothing is said: on a GPU, whose speed the auditing CPU has not, a tenth.
 pub(crate) fn default_audit(device: &str) -> f64 {
     if device == "cpu" { 1e-3 } else { 1e-4 }

@@ -64,6 +64,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     device: String,
 
+    /// GPUs that share the computation, with --device cuda; their number changes no bit of the result [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    gpus: Option<u8>,
+
     /// Precision of the forces: f32, mixed or f64
     #[arg(long, value_name = "NAME", default_value = "f64")]
     precision: String,
@@ -112,6 +116,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         bodies.eps = None;
     }
     let device = device::choose(Some(&args.device), precision, bodies.len())?;
+    device::share(args.gpus, device)?;
     let name = args.solver.as_deref().unwrap_or(device::default_solver_of(device, precision, args.sum));
     let mut solver = solver::device::on_with_sums(device, name, precision, args.sum)?;
     let gravity = Gravity { g: units.g, eps: eps.unwrap_or(0.0) };

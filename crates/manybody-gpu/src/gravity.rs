@@ -209,7 +209,7 @@ impl Solver for DeviceGravity {
         if self.device == "wgpu" {
             return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problem, pairs, self.shape, mixed)?)));
         }
-        let cuda = Cuda::open(0)?;
+        let cuda = Cuda::open_shared()?;
         Ok(Some(match self.precision {
             Precision::F32 | Precision::Mixed => {
                 Box::new(CudaResident::<f32>::new(cuda, &problem, pairs, self.shape, mixed)?)

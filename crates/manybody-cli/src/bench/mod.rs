@@ -13,10 +13,10 @@ use crate::device;
 use crate::model::count;
 use manybody::law::{Gravity as GravityLaw, Law};
 use manybody::simd::{Level, fma_peak};
+use manybody::snapshot::Snapshot;
 use manybody::solver::{self, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::units::{Dimension, Units, parse_quantity};
 use manybody::{Bodies, Error, ic};
-use manybody::snapshot::Snapshot;
 use row::{Answer, Row};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -43,6 +43,9 @@ pub(crate) struct Args {
     /// Where to compute: auto, cpu, cuda or wgpu. A GPU's time is that of its kernels, without transfers
     #[arg(long, value_name = "NAME", default_value = "cpu")]
     device: String,
+    /// GPUs that share the computation, with --device cuda; their number changes no bit of the result [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    gpus: Option<u8>,
     /// Precisions of the forces, separated by commas [default: f32,f64; on wgpu, which has no f64, f32,mixed]
     #[arg(long, value_delimiter = ',', value_parser = ["f32", "mixed", "f64"])]
     precision: Vec<String>,
@@ -131,6 +134,7 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     rivals::check(&args.beside)?;
     // before the minutes of measuring, not between
     let device = device::choose(Some(&args.device), Precision::F32, usize::MAX)?;
+    device::share(args.gpus, device)?;
     if args.precision.is_empty() {
         let second = if device == "wgpu" { Precision::Mixed } else { Precision::F64 };
         args.precision = [Precision::F32, second].map(|precision| precision.name().into()).into();

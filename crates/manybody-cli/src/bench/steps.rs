@@ -23,7 +23,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             let precision: Precision = precision.parse()?;
             let chosen = device::choose(Some(&args.device), precision, *n as usize)?;
             // on a device the default ones stand for what it chooses; auto and a kernel with knobs are meant
-            let shaped: Vec<String> = args.solver.iter().filter(|name| name.contains(':') || *name == "auto").cloned().collect();
+            let shaped: Vec<String> =
+                args.solver.iter().filter(|name| name.contains(':') || *name == "auto").cloned().collect();
             let solvers = match (chosen, shaped.is_empty()) {
                 ("cpu", _) => args.solver.clone(),
                 (_, true) => vec![device::default_solver(chosen).into()],

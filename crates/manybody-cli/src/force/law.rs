@@ -39,6 +39,7 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     let sets = Sets { i: &i, j: &j, same: true, par: &par };
 
     let device = device::choose(Some(&args.device), precision, bodies.len())?;
+    device::share(args.gpus, device)?;
     let mut evaluator = OnDevice::new(device, &law, precision, false)?;
     let before = Instant::now();
     let results = evaluator.evaluate(&sets)?;

@@ -18,6 +18,7 @@ pub(crate) use options::Args;
 pub(crate) use report::{force_errors, force_errors_json};
 
 use crate::console::{json, quoted, say};
+use crate::device;
 use crate::interrupt::Interrupt;
 use manybody::diagnostics::Diagnostics;
 use manybody::snapshot::{Snapshot, atomic};
@@ -41,6 +42,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
     }
+    // before the bodies go to a device
+    device::share(args.gpus, "cuda")?;
     let scene_file = args.scene_file();
     let described = scene_file.as_deref().map(Scene::read).transpose()?.unwrap_or_default();
     let said = args.scene()?;
@@ -55,6 +58,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     match todo {
         Todo::Run(mut plan) => {
+            device::share(args.gpus, &plan.run.parameters().device)?;
             // a description that says other things than this run does is the user's, and stays as it is
             plan.inputs.extend(scene_file.filter(|_| repeats.is_none()));
             carry_out(*plan, repeats.as_deref(), args.json, &interrupt)
@@ -184,7 +188,7 @@ fn audit_for_snapshot(plan: &mut Plan) -> manybody::Result<()> {
     let parameters = plan.run.parameters();
     let steps = parameters.snapshot_every.unwrap_or(0.0) / parameters.dt;
     let evaluations = steps * plan.run.integrator().evaluations() as f64;
-    if crate::device::audit_is_cheap(&parameters.device, parameters.precision, plan.run.count(), evaluations) {
+    if device::audit_is_cheap(&parameters.device, parameters.precision, plan.run.count(), evaluations) {
         audit(plan)?;
     }
     Ok(())

@@ -92,6 +92,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(super) threads: Option<u16>,
 
+    /// GPUs that share the computation, with --device cuda; their number changes no bit of the result [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub(super) gpus: Option<u8>,
+
     /// Print one JSON object a line on stdout: start, progress, snapshot, end
     #[arg(long)]
     pub(super) json: bool,

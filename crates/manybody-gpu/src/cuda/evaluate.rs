@@ -2,6 +2,7 @@
 
 use super::launch::{Call, grid};
 use super::resident::Step;
+use super::share::{LINES, Launch, Part, Shared, SharedKernel, copy};
 use super::transfer::{self, Staging};
 use super::{Cuda, Shape, failed, kernels, source};
 use crate::emit::{low_parts, split_inputs};
@@ -9,7 +10,7 @@ use crate::{Evaluator, Pairs, finish, uniform};
 use cudarc::driver::sys::{
     CUfunction_attribute_enum as Limit, CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture,
 };
-use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, ValidAsZeroBits};
+use cudarc::driver::{CudaFunction, CudaModule, CudaSlice, DeviceRepr, LaunchConfig, ValidAsZeroBits};
 use manybody::Result;
 use manybody::law::{Law, Sets};
 use manybody::simd::Element;
@@ -56,6 +57,8 @@ pub(super) struct Kernel {
     pack: CudaFunction,
     traverse: CudaFunction,
     gather: CudaFunction,
+    /// The same on the other GPUs.
+    shared_with: Vec<SharedKernel>,
     /// Moves bodies without an evaluation.
     pub(super) step: Option<CudaFunction>,
 }
@@ -65,7 +68,9 @@ pub(super) struct Loaded<T> {
     pub(super) kernel: Arc<Kernel>,
     same: bool,
     ni: usize,
-    nj: usize,
+    /// Bodies i and j, the stride, and whether both sets are one: as kernels are told.
+    n: [u32; 4],
+    tiles: u32,
     /// Bodies with padding: the distance between the results of a slot.
     pub(super) stride: usize,
     /// As j, and for one set also as i (rotated).
@@ -77,24 +82,62 @@ pub(super) struct Loaded<T> {
     pub(super) held: CudaSlice<f64>,
     /// Fixed point: units a result, then what a unit is worth, \[2\]\[results\].
     units: Option<CudaSlice<f64>>,
-    launches: Vec<Launch>,
+    /// The sums of other GPUs' lines, \[lines\]\[results\]\[stride\].
+    others: CudaSlice<f64>,
+    /// What other GPUs have.
+    shared: Vec<Shared<T>>,
+    /// A part for every GPU, launch by launch.
+    launches: Vec<Vec<Part>>,
     par: Vec<T>,
     pub(super) par64: Vec<f64>,
     /// For what bodies do to themselves.
     columns: Vec<Vec<f64>>,
 }
 
-/// One launch of the traversal, and the slots it fills.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Launch {
-    /// Rounds [begin, end), or share of j.
-    begin: u32,
-    end: u32,
-    /// Rounds a block.
-    chain: u32,
-    /// Blocks along y: slots of i.
-    slots_i: u32,
-    slots_j: u32,
+impl<T: DeviceRepr> Loaded<T> {
+    /// Gives a traversal its arguments, in the order of its kernel.
+    fn traversal<'a>(
+        &'a self,
+        call: &mut Call<'a>,
+        [bodies, rotated]: [&CudaSlice<u8>; 2],
+        [slots_i, slots_j]: [&CudaSlice<T>; 2],
+        units: Option<&CudaSlice<f64>>,
+        part: &'a Part,
+        step: Option<&'a Step>,
+    ) {
+        let launch = &part.launch;
+        match self.kernel.shape {
+            Shape::Direct { .. } | Shape::Summed { .. } => {
+                call.memory(rotated).memory(bodies).memory(slots_i).arg(&self.n[0]).arg(&self.n[1]).arg(&self.n[2]);
+                call.arg(&launch.end).arg(&launch.first_share).arg(&self.n[3]);
+                if let Some(units) = units {
+                    call.memory(units);
+                }
+            }
+            Shape::Small { .. } => {
+                call.memory(rotated).memory(bodies).memory(&self.held);
+                call.arg(&self.n[0]).arg(&self.n[1]).arg(&self.n[2]).arg(&self.n[3]);
+                if let Some(step) = step {
+                    call.arg(step);
+                }
+            }
+            Shape::Symmetric { .. } => {
+                call.memory(bodies).memory(rotated).memory(slots_j).memory(slots_i);
+                call.arg(&self.n[0]).arg(&self.tiles).arg(&launch.begin).arg(&launch.end).arg(&launch.chain);
+            }
+        }
+        for p in &self.par {
+            call.arg(p);
+        }
+    }
+
+    fn grid(&self, part: &Part) -> LaunchConfig {
+        let threads = match self.kernel.shape {
+            Shape::Direct { threads, .. } | Shape::Summed { threads, .. } | Shape::Small { threads, .. } => threads,
+            Shape::Symmetric { warps, .. } => 32 * warps,
+        };
+        grid(self.tiles, part.launch.slots_i, threads, 1, self.kernel.shared)
+    }
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
@@ -180,12 +223,28 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let scales = self.pairs == Pairs::Ordered || finish::scales_agree(&law);
         let (text, sizes) = source(&law, precision, shape, scales, self.step, self.split);
         let ptx = kernels(&text, self.cuda.arch, false)?;
-        let module =
-            self.cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
-        let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
-        let traverse = function(shape.entry())?;
         let record = numbers.max(1).div_ceil(4) * 4 * size_of::<T>();
         let shared = shape.shared_bytes(record, results * size_of::<T>());
+        let ptx = cudarc::nvrtc::Ptx::from_src(ptx);
+        let module_on = |cuda: &Cuda| cuda.context.load_module(ptx.clone()).map_err(failed("load a kernel"));
+        let find = failed("find a kernel");
+        let traversal = |module: &Arc<CudaModule>| {
+            let traverse = module.load_function(shape.entry()).map_err(&find)?;
+            if shared > 48 << 10 {
+                traverse
+                    .set_attribute(Limit::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared as i32)
+                    .map_err(failed("give a kernel its shared memory"))?;
+            }
+            Ok::<_, manybody::Error>(traverse)
+        };
+        let module = module_on(&self.cuda)?;
+        let function = |name: &str| module.load_function(name).map_err(&find);
+        let on_another = |cuda: &Arc<Cuda>| {
+            let module = module_on(cuda)?;
+            let add_lines = module.load_function("add_lines").map_err(&find)?;
+            Ok(SharedKernel { traverse: traversal(&module)?, add_lines })
+        };
+        let others = if matches!(shape, Shape::Small { .. }) { &[] } else { self.cuda.others.as_slice() };
         let kernel = Arc::new(Kernel {
             record,
             results: sizes.results,
@@ -195,15 +254,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             pack: function("pack")?,
             gather: function("gather")?,
             step: if self.step { Some(function("move")?) } else { None },
-            traverse,
+            traverse: traversal(&module)?,
+            shared_with: others.iter().map(on_another).collect::<Result<_>>()?,
             law,
         });
-        if shared > 48 << 10 {
-            kernel
-                .traverse
-                .set_attribute(Limit::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared as i32)
-                .map_err(failed("give a kernel its shared memory"))?;
-        }
         self.kernels.insert((members, shape), kernel.clone());
         Ok(kernel)
     }
@@ -281,81 +335,90 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             return Ok(());
         }
         let stream = &self.cuda.stream;
-        let start = failed("start a kernel");
-        let (n, nj, stride, same) = (l.ni as u32, l.nj as u32, l.stride as u32, u32::from(l.same));
-        let tiles = (l.stride / l.kernel.shape.tile()) as u32;
-        for (k, launch) in l.launches.iter().enumerate() {
+        let (start, wait) = (failed("start a kernel"), failed("wait for another GPU"));
+        let (n, stride) = (l.ni as u32, l.stride as u32);
+        if !l.shared.is_empty() {
+            let ready = stream.record_event(None).map_err(&wait)?;
+            for other in &l.shared {
+                other.cuda.stream.wait(&ready).map_err(&wait)?;
+                for (from, to) in [(&l.bodies, &other.bodies), (&l.rotated, &other.rotated)] {
+                    copy(&other.cuda, (&self.cuda, from), (&other.cuda, to), 0, from.num_bytes())?;
+                }
+            }
+        }
+        let line = l.kernel.results * l.stride * size_of::<f64>();
+        let mut gathered = None;
+        for (k, parts) in l.launches.iter().enumerate() {
+            let mut done = Vec::new();
+            for ((other, kernel), part) in l.shared.iter().zip(&l.kernel.shared_with).zip(&parts[1..]) {
+                other.cuda.context.bind_to_thread().map_err(&start)?;
+                let [bodies, rotated] = [&other.bodies, &other.rotated];
+                let slots = [&other.slots_i, &other.slots_j];
+                let mut call = Call::new(&other.cuda.stream, &kernel.traverse);
+                l.traversal(&mut call, [bodies, rotated], slots, other.units.as_ref(), part, None);
+                call.start(l.grid(part), false)?;
+                let lines = part.end - part.first;
+                let mut call = Call::new(&other.cuda.stream, &kernel.add_lines);
+                call.memory(slots[0]).memory(slots[1]).arg(&part.lines).arg(&part.first).memory(&other.sums);
+                call.arg(&n).arg(&stride);
+                call.start(grid(n.div_ceil(32), 1, 32, lines, 0), false)?;
+                if let Some(gathered) = &gathered {
+                    other.cuda.stream.wait(gathered).map_err(&wait)?;
+                }
+                let (at, bytes) = (part.first as usize * line, lines as usize * line);
+                copy(&other.cuda, (&other.cuda, &other.sums), (&self.cuda, &l.others), at, bytes)?;
+                done.push(other.cuda.stream.record_event(None).map_err(&wait)?);
+            }
+            let Some(part) = parts.first() else { continue };
+            self.cuda.context.bind_to_thread().map_err(&start)?;
             let small = matches!(l.kernel.shape, Shape::Small { .. });
             let mut call = Call::new(stream, &l.kernel.traverse);
-            let threads = match l.kernel.shape {
-                Shape::Direct { threads, .. } => {
-                    call.memory(&l.rotated).memory(&l.bodies).memory(&l.slots_i);
-                    call.arg(&n).arg(&nj).arg(&stride).arg(&launch.end).arg(&same);
-                    threads
-                }
-                Shape::Summed { threads, .. } => {
-                    call.memory(&l.rotated).memory(&l.bodies).memory(&l.slots_i);
-                    call.arg(&n).arg(&nj).arg(&stride).arg(&launch.end).arg(&same);
-                    if let Some(units) = &l.units {
-                        call.memory(units);
-                    }
-                    threads
-                }
-                Shape::Small { threads, .. } => {
-                    call.memory(&l.rotated).memory(&l.bodies).memory(&l.held);
-                    call.arg(&n).arg(&nj).arg(&stride).arg(&same);
-                    if let Some(step) = step {
-                        call.arg(step);
-                    }
-                    threads
-                }
-                Shape::Symmetric { warps, .. } => {
-                    call.memory(&l.bodies).memory(&l.rotated).memory(&l.slots_j).memory(&l.slots_i);
-                    call.arg(&n).arg(&tiles).arg(&launch.begin).arg(&launch.end).arg(&launch.chain);
-                    32 * warps
-                }
-            };
-            for p in &l.par {
-                call.arg(p);
-            }
-            let early = small && self.cuda.launches_early;
-            // SAFETY: the arguments are those of the kernel, and slots hold what its blocks write
-            unsafe { call.launch(grid(tiles, launch.slots_i, threads, 1, l.kernel.shared), early) }.map_err(&start)?;
+            let slots = [&l.slots_i, &l.slots_j];
+            l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), part, step);
+            call.start(l.grid(part), small && self.cuda.launches_early)?;
             if small {
                 continue; // has gathered by itself
             }
+            for done in &done {
+                stream.wait(done).map_err(&wait)?;
+            }
             let (first, last) = (u32::from(k == 0), u32::from(k + 1 == l.launches.len()));
             let mut call = Call::new(stream, &l.kernel.gather);
-            call.memory(&l.slots_i).arg(&launch.slots_i).memory(&l.slots_j).arg(&launch.slots_j);
-            call.memory(&l.held).arg(&n).arg(&stride).arg(&first);
+            call.memory(&l.slots_i).memory(&l.slots_j).arg(&part.lines).arg(&part.first).arg(&part.end);
+            call.memory(&l.others).memory(&l.held).arg(&n).arg(&stride).arg(&first);
             if let Some(units) = &l.units {
                 call.memory(units);
             }
             if let Some(step) = step {
                 call.arg(&last).arg(step);
             }
-            // SAFETY: the arguments are those of `gather`
-            unsafe { call.launch(grid(n.div_ceil(32), 1, 32, 8, 0), false) }.map_err(&start)?;
+            call.start(grid(n.div_ceil(32), 1, 32, LINES as u32, 0), false)?;
+            if last == 0 && !l.shared.is_empty() {
+                gathered = Some(stream.record_event(None).map_err(&wait)?);
+            }
         }
         Ok(())
     }
 
     fn plan(&self, kernel: &Kernel, ni: usize, nj: usize, stride: usize) -> Vec<Launch> {
+        let one = Launch { begin: 0, end: 0, chain: 1, first_share: 0, slots_i: 1, slots_j: 0, is_mirrored: false };
         let processors = self.cuda.processors as usize;
         match kernel.shape {
             Shape::Direct { threads, split, .. } | Shape::Summed { threads, split, .. } => {
                 // split j until every multiprocessor has 16 blocks of 64 threads
                 let blocks = ni.div_ceil(kernel.shape.tile()).max(1);
                 let tiles = nj.div_ceil(threads as usize).max(1);
+                // and into eight where there is room, so that several GPUs can share them
+                let room = (SLOT_BYTES / (kernel.results.max(1) * stride * size_of::<f64>())).clamp(1, LINES);
                 let split = match split as usize {
-                    0 => (16 * processors).div_ceil(blocks).clamp(1, tiles),
+                    0 => (16 * processors).div_ceil(blocks).max(room).clamp(1, tiles),
                     split => split.min(tiles),
                 };
                 let share = tiles.div_ceil(split) * threads as usize;
                 let slots_i = nj.div_ceil(share).max(1) as u32;
-                vec![Launch { begin: 0, end: share as u32, chain: 1, slots_i, slots_j: 0 }]
+                vec![Launch { end: share as u32, slots_i, ..one }]
             }
-            Shape::Small { .. } => vec![Launch { begin: 0, end: 0, chain: 1, slots_i: 1, slots_j: 0 }],
+            Shape::Small { .. } => vec![one],
             Shape::Symmetric { blocks, chain, .. } => {
                 let tiles = stride / kernel.shape.tile();
                 let rounds = tiles / 2 + 1;
@@ -363,10 +426,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 let at_once = (SLOT_BYTES / a_round.max(1)).clamp(1, rounds);
                 let launches = rounds.div_ceil(at_once);
                 let at_once = rounds.div_ceil(launches);
-                // as many rounds a block as leave sixteen blocks for every place
+                // as many rounds a block as leave sixteen blocks for every place, and two for every line of slots
                 let places = processors * blocks as usize;
                 let chain = match chain as usize {
-                    0 => (tiles * at_once / (16 * places)).clamp(1, 16),
+                    0 => (tiles * at_once / (16 * places)).clamp(1, (at_once / (2 * LINES)).clamp(1, 16)),
                     chain => chain,
                 };
                 let launch = |k: usize| {
@@ -377,6 +440,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                         chain: chain as u32,
                         slots_i: (end - begin).div_ceil(chain) as u32,
                         slots_j: (end - begin.max(1)) as u32,
+                        is_mirrored: true,
+                        ..one
                     }
                 };
                 (0..launches).map(launch).collect()
@@ -401,23 +466,48 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             let [bodies, _] = self.upload(&kernel, sets.j, nj, nj.div_ceil(tile).max(1) * tile)?;
             [bodies, rotated]
         };
-        let launches = self.plan(&kernel, ni, nj, stride);
+        let gpus = 1 + kernel.shared_with.len();
+        let launches: Vec<Vec<Part>> =
+            self.plan(&kernel, ni, nj, stride).iter().map(|launch| launch.parts(gpus)).collect();
         let memory = failed("allocate memory for the results");
-        let most = |f: fn(&Launch) -> u32| launches.iter().map(f).max().unwrap_or(0).max(1) as usize;
+        let most = |gpu: usize, f: fn(&Part) -> u32| {
+            launches.iter().filter_map(|parts| parts.get(gpu)).map(f).max().unwrap_or(0).max(1) as usize
+        };
         // chosen sums leave their kernel in 8 bytes each
         let wide = if matches!(kernel.shape, Shape::Summed { .. }) { 8 / size_of::<T>() } else { 1 };
-        let room = |slots: usize| self.cuda.stream.alloc_zeros::<T>(wide * slots * kernel.results.max(1) * stride);
+        let a_slot = kernel.results.max(1) * stride;
+        let room = |cuda: &Cuda, slots: usize| cuda.stream.alloc_zeros::<T>(wide * slots * a_slot).map_err(&memory);
         let units = match kernel.shape {
             Shape::Summed { sum: Summation::Fixed, .. } => {
                 let units = finish::units(&finish::factors(&kernel.law, kernel.scales, &par64), &self.range)?;
-                Some(self.cuda.stream.clone_htod(&units.concat()).map_err(&memory)?)
+                Some(units.concat())
             }
             _ => None,
         };
+        let units_on = |cuda: &Cuda| match &units {
+            Some(units) => cuda.stream.clone_htod(units).map(Some).map_err(&memory),
+            None => Ok(None),
+        };
+        let share = |(gpu, cuda): (usize, &Arc<Cuda>)| {
+            let bytes = |of: &CudaSlice<u8>| cuda.stream.alloc_zeros::<u8>(of.len()).map_err(&memory);
+            Ok(Shared {
+                bodies: bytes(&bodies)?,
+                rotated: bytes(&rotated)?,
+                slots_i: room(cuda, most(gpu, |part| part.launch.slots_i))?,
+                slots_j: room(cuda, most(gpu, |part| part.launch.slots_j))?,
+                sums: cuda.stream.alloc_zeros(LINES * a_slot).map_err(&memory)?,
+                units: units_on(cuda)?,
+                cuda: cuda.clone(),
+            })
+        };
+        let shared = (1..gpus).zip(&self.cuda.others).map(share).collect::<Result<Vec<_>>>()?;
+        self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         self.loaded = Some(Loaded {
-            units,
-            slots_i: room(most(|l| l.slots_i)).map_err(&memory)?,
-            slots_j: room(most(|l| l.slots_j)).map_err(&memory)?,
+            units: units_on(&self.cuda)?,
+            slots_i: room(&self.cuda, most(0, |part| part.launch.slots_i))?,
+            slots_j: room(&self.cuda, most(0, |part| part.launch.slots_j))?,
+            others: self.cuda.stream.alloc_zeros(if gpus > 1 { LINES * a_slot } else { 1 }).map_err(&memory)?,
+            shared,
             held: self.cuda.stream.alloc_zeros(kernel.results.max(1) * stride).map_err(&memory)?,
             par: par64.iter().map(|x| T::from_f64(*x)).collect(),
             columns: if kernel.law.self_pair() == manybody::law::SelfPair::Given {
@@ -428,7 +518,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             same: sets.same,
             kernel,
             ni,
-            nj,
+            n: [ni as u32, nj as u32, stride as u32, u32::from(sets.same)],
+            tiles: (stride / tile) as u32,
             stride,
             bodies,
             rotated,

@@ -36,6 +36,16 @@ impl<'a> Call<'a> {
         self
     }
 
+    /// [Starts](Self::launch) a kernel of an evaluator, whose arguments its own functions give.
+    pub(super) fn start(&mut self, shape: LaunchConfig, early: bool) -> manybody::Result<()> {
+        // a GPU has no blocks that are none; lines without slots have
+        if shape.grid_dim.0 == 0 || shape.grid_dim.1 == 0 {
+            return Ok(());
+        }
+        // SAFETY: the arguments are those of the kernel, and slots hold what its blocks write
+        unsafe { self.launch(shape, early) }.map_err(super::failed("start a kernel"))
+    }
+
     /// Starts it. With `early`, its blocks may take their places while the kernel ahead still runs (programmatic
     /// dependent launch): the kernel says itself, by griddepcontrol.wait, when it needs the other's results.
     ///

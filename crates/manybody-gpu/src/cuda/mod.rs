@@ -9,6 +9,7 @@ mod evaluate;
 mod launch;
 mod resident;
 mod shape;
+mod share;
 mod source;
 mod transfer;
 
@@ -21,12 +22,12 @@ pub(crate) use shape::{bag, piece};
 pub use source::source;
 
 use crate::{DeviceInfo, Evaluator, Pairs};
-use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use manybody::law::Law;
 use manybody::solver::{Precision, Summation};
 use manybody::{Error, Result};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// An open device.
 #[derive(Debug)]
@@ -39,6 +40,22 @@ pub struct Cuda {
     processors: u32,
     /// A kernel's blocks can take their places before the kernel ahead of it has ended.
     launches_early: bool,
+    /// Those it shares evaluations with.
+    others: Vec<Arc<Cuda>>,
+}
+
+/// Which devices share an evaluation, unless an evaluator is told otherwise.
+static SHARING: RwLock<Vec<usize>> = RwLock::new(Vec::new());
+
+/// From now on evaluations of laws and runs are shared by these devices, of one kind; the first gathers. Results are the same
+/// bits with any number of them, as long as a kernel is not for few bodies: that one stays on the first.
+///
+/// # Errors
+/// As [`Cuda::open_several`].
+pub fn share(devices: &[usize]) -> Result<()> {
+    Cuda::open_several(devices)?;
+    *SHARING.write().unwrap_or_else(PoisonError::into_inner) = devices.to_vec();
+    Ok(())
 }
 
 pub(crate) fn failed(what: &str) -> impl Fn(DriverError) -> Error {
@@ -68,6 +85,78 @@ fn count() -> usize {
 }
 
 impl Cuda {
+    /// Opens the first device, and those that [`share`] its work.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] if there is none.
+    pub fn open_shared() -> Result<Arc<Cuda>> {
+        let devices = SHARING.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if devices.is_empty() { Self::open(0) } else { Self::open_several(&devices) }
+    }
+
+    /// Opens several devices, of one kind, that share every evaluation; a number may be there twice. The first gathers.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] if none is here; [`Error::Parameter`] for one that is not here, none, or more than 8;
+    /// [`Error::Device`] if they are not of one kind.
+    pub fn open_several(indices: &[usize]) -> Result<Arc<Cuda>> {
+        let wrong = |value: usize, expected| Err(Error::Parameter { name: "gpus", value: value.to_string(), expected });
+        let here = count();
+        if let (1.., Some(missing)) = (here, indices.iter().find(|index| **index >= here)) {
+            return wrong(missing + 1, format!("{here} {} here", if here == 1 { "is" } else { "are" }));
+        }
+        let (Some((first, rest)), ..=share::LINES) = (indices.split_first(), indices.len()) else {
+            return wrong(indices.len(), format!("1 to {} GPUs can share an evaluation", share::LINES));
+        };
+        let first = Self::open(*first)?;
+        if rest.is_empty() {
+            return Ok(first);
+        }
+        let others = rest.iter().map(|index| Self::open(*index)).collect::<Result<Vec<_>>>()?;
+        for other in &others {
+            if (other.arch, other.processors) != (first.arch, first.processors) {
+                let problem = "GPUs that share an evaluation have to be of one kind".into();
+                return Err(Error::Device { device: "cuda", problem });
+            }
+            first.let_read(other)?;
+            other.let_read(&first)?;
+        }
+        first.context.bind_to_thread().map_err(failed("use the device"))?;
+        let Cuda { context, stream, arch, processors, launches_early, .. } = &*first;
+        Ok(Arc::new(Cuda {
+            context: context.clone(),
+            stream: stream.clone(),
+            arch: *arch,
+            processors: *processors,
+            launches_early: *launches_early,
+            others,
+        }))
+    }
+
+    /// Lets another device copy straight from and to this one's memory, where their connection can; otherwise copies take
+    /// the way through the host.
+    fn let_read(&self, other: &Cuda) -> Result<()> {
+        let sharing = failed("let GPUs read each other's memory");
+        let [here, there] = [&self.context, &other.context].map(|context| context.cu_device());
+        if here == there {
+            return Ok(());
+        }
+        let (mut can, mut pool) = (0, std::ptr::null_mut());
+        // SAFETY: writes one integer and one handle
+        unsafe { sys::cuDeviceCanAccessPeer(&mut can, there, here) }.result().map_err(&sharing)?;
+        if can == 0 {
+            return Ok(());
+        }
+        // SAFETY: as above
+        unsafe { sys::cuDeviceGetDefaultMemPool(&mut pool, here) }.result().map_err(&sharing)?;
+        let access = sys::CUmemAccessDesc {
+            location: sys::CUmemLocation { type_: sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: there },
+            flags: sys::CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+        };
+        // SAFETY: one description, of a device that can access the pool
+        unsafe { sys::cuMemPoolSetAccess(pool, &access, 1) }.result().map_err(&sharing)
+    }
+
     /// Opens device `index`.
     ///
     /// # Errors
@@ -91,6 +180,7 @@ impl Cuda {
             processors: processors.max(1) as u32,
             // in graphs from CUDA 12.3 on
             launches_early: major >= 9 && version() >= 12_030,
+            others: Vec::new(),
         }))
     }
 }
@@ -132,7 +222,7 @@ pub fn devices() -> Vec<DeviceInfo> {
     (0..count()).filter_map(describe).collect()
 }
 
-/// A law on the first CUDA device, with the kernel's own sums or a choice of them.
+/// A law on the first CUDA device and those it shares with, with the kernel's own sums or a choice of them.
 pub(crate) fn evaluator(
     law: &Law,
     precision: Precision,
@@ -140,7 +230,7 @@ pub(crate) fn evaluator(
     shape: Option<Shape>,
     sum: Option<Summation>,
 ) -> Result<Box<dyn Evaluator>> {
-    let cuda = Cuda::open(0)?;
+    let cuda = Cuda::open_shared()?;
     Ok(match precision {
         Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).in_shape(shape).summing(sum)?),
         Precision::Mixed => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).in_shape(shape).mixed().summing(sum)?),

@@ -6,7 +6,7 @@
 extern "C" __global__ void __launch_bounds__(B) direct(const Body* __restrict__ bodies_i,
                                                        const Body* __restrict__ bodies_j, real* __restrict__ slots,
                                                        const u32 ni, const u32 nj, const u32 stride, const u32 share,
-                                                       const u32 same PAR_ARGS) {
+                                                       const u32 first_share, const u32 same PAR_ARGS) {
     __shared__ Piece tile[PIECES * B];
     const Par par = {{PAR_VALUES}};
     const u32 first = blockIdx.x * (B * K), i0 = first + threadIdx.x;
@@ -18,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(B) direct(const Body* __restrict__ 
         start(oi[k]);
         start(bag[k]);
     }
-    const u32 begin = blockIdx.y * share, end = min(nj, begin + share);
+    const u32 begin = (first_share + blockIdx.y) * share, end = min(nj, begin + share);
     u32 tiles = 0;
     for (u32 j0 = begin; j0 < end; j0 += B) {
         __syncthreads();

@@ -1,9 +1,26 @@
 // Slots become sums, always in the same order, in double (in fixed point as integers, which then become double): `held`
-// [NO][stride] keeps what earlier launches gave. 32 bodies a block; LINES lines of threads take every LINES-th slot each,
-// and their sums are added one after the other.
+// [NO][stride] keeps what earlier launches gave. The slots of a launch are cut into LINES lines, each is added up by itself,
+// and their sums are added one after the other, on whichever GPU a line was added up.
 #define LINES 8
-extern "C" __global__ void __launch_bounds__(32 * LINES) gather(const Slot* __restrict__ slots_i, const u32 ni,
-                                                                const Slot* __restrict__ slots_j, const u32 nj,
+// line l has the slots i[l] .. i[l + 1] of i and j[l] .. j[l + 1] of j
+struct Lines { u32 i[LINES + 1], j[LINES + 1]; };
+
+static __device__ __forceinline__ void add_slots(Gathered (&a)[NO], const Slot* __restrict__ slots, const u32 begin,
+                                                 const u32 end, const u32 stride, const u32 b) {
+    Gathered next[NO];
+#pragma unroll 4
+    for (u32 s = begin; s < end; s++) {
+        for (int o = 0; o < NO; o++) next[o] = slots[((u64)s * NO + o) * stride + b];
+        merge(a, next);
+    }
+}
+
+// 32 bodies a block, a line of threads a line. Lines below `mine` and from `not_mine` on were added up by other GPUs:
+// `others` [LINES][NO][stride] has their sums.
+extern "C" __global__ void __launch_bounds__(32 * LINES) gather(const Slot* __restrict__ slots_i,
+                                                                const Slot* __restrict__ slots_j, const Lines lines,
+                                                                const u32 mine, const u32 not_mine,
+                                                                const Gathered* __restrict__ others,
                                                                 double* __restrict__ held, const u32 n,
                                                                 const u32 stride,
                                                                 const u32 first UNITS_ARGS STEP_LAST_ARGS) {
@@ -12,11 +29,11 @@ extern "C" __global__ void __launch_bounds__(32 * LINES) gather(const Slot* __re
     Gathered a[NO], next[NO];
     start(a);
     if (b < n) {
-#pragma unroll 4
-        for (u32 s = line; s < ni + nj; s += LINES) {
-            const Slot* const slot = s < ni ? slots_i + (u64)s * NO * stride : slots_j + (u64)(s - ni) * NO * stride;
-            for (int o = 0; o < NO; o++) next[o] = slot[(u64)o * stride + b];
-            merge(a, next);
+        if (line >= mine && line < not_mine) {
+            add_slots(a, slots_i, lines.i[line], lines.i[line + 1], stride, b);
+            add_slots(a, slots_j, lines.j[line], lines.j[line + 1], stride, b);
+        } else {
+            for (int o = 0; o < NO; o++) a[o] = others[((u64)line * NO + o) * stride + b];
         }
         if (line > 0)
             for (int o = 0; o < NO; o++) partial[line - 1][o][threadIdx.x] = a[o];
@@ -43,4 +60,18 @@ extern "C" __global__ void __launch_bounds__(32 * LINES) gather(const Slot* __re
     }
 #endif
     for (int o = 0; o < NO; o++) held[(u64)o * stride + b] = GATHERED(a[o], o);
+}
+
+// A GPU's own lines for another's gather: blockDim.y of them from `mine` on, to sums [blockDim.y][NO][stride].
+extern "C" __global__ void __launch_bounds__(32 * LINES) add_lines(const Slot* __restrict__ slots_i,
+                                                                   const Slot* __restrict__ slots_j, const Lines lines,
+                                                                   const u32 mine, Gathered* __restrict__ sums,
+                                                                   const u32 n, const u32 stride) {
+    const u32 b = blockIdx.x * 32 + threadIdx.x, line = mine + threadIdx.y;
+    if (b >= n) return;
+    Gathered a[NO];
+    start(a);
+    add_slots(a, slots_i, lines.i[line], lines.i[line + 1], stride, b);
+    add_slots(a, slots_j, lines.j[line], lines.j[line + 1], stride, b);
+    for (int o = 0; o < NO; o++) sums[((u64)threadIdx.y * NO + o) * stride + b] = a[o];
 }

@@ -4,7 +4,7 @@
 extern "C" __global__ void __launch_bounds__(B) summed(const Body* __restrict__ bodies_i,
                                                        const Body* __restrict__ bodies_j, Slot* __restrict__ slots,
                                                        const u32 ni, const u32 nj, const u32 stride, const u32 share,
-                                                       const u32 same UNITS_ARGS PAR_ARGS) {
+                                                       const u32 first_share, const u32 same UNITS_ARGS PAR_ARGS) {
     __shared__ Piece tile[PIECES * B];
     const Par par = {{PAR_VALUES}};
     const u32 first = blockIdx.x * (B * K), i0 = first + threadIdx.x;
@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(B) summed(const Body* __restrict__ 
         pieces = 0;
         bags++;
     };
-    const u32 begin = blockIdx.y * share, end = min(nj, begin + share);
+    const u32 begin = (first_share + blockIdx.y) * share, end = min(nj, begin + share);
     for (u32 j0 = begin; j0 < end; j0 += B) {
         __syncthreads();
         store(tile + threadIdx.x, B, bodies_j[j0 + threadIdx.x]);  // padded to whole tiles

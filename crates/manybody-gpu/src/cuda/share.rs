@@ -1,0 +1,190 @@
+//! Several GPUs share an evaluation, and the bits are those of one.
+//!
+//! A launch fills slots, one for every partial sum, and `gather` adds them up: cut into [`LINES`] lines, each line by
+//! itself, then line after line (gather.cu). Which slots a line has follows from the launch alone. GPU g of G does what
+//! fills the slots of lines 8 g / G to 8 (g + 1) / G and adds these up; the sums of its lines go to the first GPU, which adds
+//! the lines. So the order of additions does not know how many GPUs there are.
+//!
+//! Bodies go to every GPU before each evaluation, 32 bytes a body in f32, and 8 / G sums of 8 bytes a result and body come
+//! back a launch.
+
+use super::{Cuda, failed};
+use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, sys};
+use manybody::Result;
+use std::sync::Arc;
+
+/// Lines of slots: as gather.cu has it, and the most GPUs that can share.
+pub(super) const LINES: usize = 8;
+
+/// One launch of a traversal, and the slots it fills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Launch {
+    /// Rounds [begin, end) of a mirrored traversal; otherwise `end` is the share of j that a block has.
+    pub(super) begin: u32,
+    pub(super) end: u32,
+    /// Rounds a block.
+    pub(super) chain: u32,
+    /// The first of its shares of j, where it is not mirrored.
+    pub(super) first_share: u32,
+    /// Blocks along y: slots of i.
+    pub(super) slots_i: u32,
+    pub(super) slots_j: u32,
+    pub(super) is_mirrored: bool,
+}
+
+/// The slots of every line, as gather.cu has them: line l has those from number l to number l + 1.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lines {
+    i: [u32; LINES + 1],
+    j: [u32; LINES + 1],
+}
+
+// SAFETY: repr(C), of numbers in the order that gather.cu has
+unsafe impl DeviceRepr for Lines {}
+
+/// What one GPU does of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) launch: Launch,
+    /// The slots of its lines among those it fills.
+    pub(super) lines: Lines,
+    /// Its lines.
+    pub(super) first: u32,
+    pub(super) end: u32,
+}
+
+impl Launch {
+    /// The parts of so many GPUs, at most [`LINES`].
+    pub(super) fn parts(&self, gpus: usize) -> Vec<Part> {
+        let gpus = gpus.clamp(1, LINES);
+        // a line's blocks along y, and the rounds they do
+        let block = |line: usize| (line * self.slots_i as usize / LINES) as u32;
+        let round = |block: u32| self.end.min(self.begin + block * self.chain);
+        let part = |gpu: usize| {
+            let [first, end] = [gpu, gpu + 1].map(|g| g * LINES / gpus);
+            let own = block(first)..block(end);
+            let mut launch = Launch { first_share: self.first_share + own.start, slots_i: own.len() as u32, ..*self };
+            if self.is_mirrored {
+                (launch.begin, launch.end) = (round(own.start), round(own.end));
+                launch.slots_j = launch.end.max(1) - launch.begin.max(1);
+            }
+            let within = |line: usize| block(line).clamp(own.start, own.end);
+            let slot_j = |line: usize| match self.is_mirrored {
+                true => round(within(line)).max(1) - launch.begin.max(1),
+                false => 0,
+            };
+            let lines =
+                Lines { i: std::array::from_fn(|line| within(line) - own.start), j: std::array::from_fn(slot_j) };
+            Part { launch, lines, first: first as u32, end: end as u32 }
+        };
+        (0..gpus).map(part).collect()
+    }
+}
+
+/// A law's kernels on another GPU than the first.
+pub(super) struct SharedKernel {
+    pub(super) traverse: CudaFunction,
+    pub(super) add_lines: CudaFunction,
+}
+
+/// Another GPU's bodies, slots, and the sums of its lines.
+pub(super) struct Shared<T> {
+    pub(super) cuda: Arc<Cuda>,
+    pub(super) bodies: CudaSlice<u8>,
+    pub(super) rotated: CudaSlice<u8>,
+    pub(super) slots_i: CudaSlice<T>,
+    pub(super) slots_j: CudaSlice<T>,
+    /// \[lines\]\[results\]\[stride\]
+    pub(super) sums: CudaSlice<f64>,
+    pub(super) units: Option<CudaSlice<f64>>,
+}
+
+/// Copies the first `bytes` of one GPU's memory to another's, `at` bytes from its beginning, as part of the work of `to`.
+pub(super) fn copy<A, B>(
+    on: &Cuda,
+    from: (&Cuda, &CudaSlice<A>),
+    to: (&Cuda, &CudaSlice<B>),
+    at: usize,
+    bytes: usize,
+) -> Result<()> {
+    use super::launch::address;
+    debug_assert!(bytes <= from.1.num_bytes() && at + bytes <= to.1.num_bytes());
+    let (source, target) = (address(&from.0.stream, from.1), address(&to.0.stream, to.1) + at as u64);
+    // SAFETY: both ranges lie in memory that lives as long as the evaluator, whose streams wait for each other
+    unsafe { sys::cuMemcpyAsync(target, source, bytes, on.stream.cu_stream()) }
+        .result()
+        .map_err(failed("copy between GPUs"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mirrored(begin: u32, end: u32, chain: u32) -> Launch {
+        Launch {
+            begin,
+            end,
+            chain,
+            first_share: 0,
+            slots_i: (end - begin).div_ceil(chain),
+            slots_j: end - begin.max(1),
+            is_mirrored: true,
+        }
+    }
+
+    /// Every line has the same slots however many GPUs there are, each slot is in one line, and each round is done once.
+    #[test]
+    fn lines_do_not_know_of_gpus() {
+        for (begin, end) in [(0, 1), (0, 2), (0, 17), (0, 65), (41, 82), (82, 83), (5, 1000)] {
+            for chain in [1, 2, 3, 7, 16] {
+                let launch = mirrored(begin, end, chain);
+                // slots of a line by what they hold: the block of i, the round of j
+                let slots = |gpus: usize| -> Vec<(Vec<u32>, Vec<u32>)> {
+                    let mut lines = Vec::new();
+                    for part in launch.parts(gpus) {
+                        let own = part.launch;
+                        assert_eq!(own.slots_i, (own.end - own.begin).div_ceil(chain), "{launch:?} {gpus}");
+                        for line in part.first as usize..part.end as usize {
+                            let [i, j] = [part.lines.i, part.lines.j].map(|q| q[line]..q[line + 1]);
+                            assert!(i.end <= own.slots_i && j.end <= own.slots_j, "{launch:?} {gpus} {part:?}");
+                            lines.push((
+                                i.map(|slot| own.begin + slot * chain).collect(),
+                                j.map(|slot| own.begin.max(1) + slot).collect(),
+                            ));
+                        }
+                    }
+                    lines
+                };
+                let one = slots(1);
+                assert_eq!(one.len(), LINES);
+                let all: (Vec<u32>, Vec<u32>) = one.iter().fold((vec![], vec![]), |all, line| {
+                    ([all.0, line.0.clone()].concat(), [all.1, line.1.clone()].concat())
+                });
+                assert_eq!(all.0, (begin..end).step_by(chain as usize).collect::<Vec<_>>());
+                assert_eq!(all.1, (begin.max(1)..end).collect::<Vec<_>>());
+                for gpus in 2..=LINES {
+                    assert_eq!(slots(gpus), one, "{launch:?}, {gpus} GPUs");
+                }
+            }
+        }
+    }
+
+    /// Shares of j of a one-sided launch likewise.
+    #[test]
+    fn shares_do_not_know_of_gpus() {
+        for slots_i in [1, 3, 8, 17] {
+            let launch =
+                Launch { begin: 0, end: 4096, chain: 1, first_share: 0, slots_i, slots_j: 0, is_mirrored: false };
+            for gpus in 1..=LINES {
+                let parts = launch.parts(gpus);
+                let shares: Vec<u32> =
+                    parts.iter().flat_map(|p| p.launch.first_share..p.launch.first_share + p.launch.slots_i).collect();
+                assert_eq!(shares, (0..slots_i).collect::<Vec<_>>());
+                assert!(parts.iter().all(|p| p.launch.end == 4096 && p.lines.j == [0; LINES + 1]));
+                let ends: Vec<u32> = parts.iter().map(|p| p.lines.i[p.end as usize]).collect();
+                assert_eq!(ends, parts.iter().map(|p| p.launch.slots_i).collect::<Vec<_>>());
+            }
+        }
+    }
+}

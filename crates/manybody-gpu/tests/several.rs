@@ -1,0 +1,110 @@
+//! Several GPUs that share an evaluation give the bits of one. A device may be named twice, so one GPU is enough to see it.
+
+#![allow(clippy::print_stdout)] // what is skipped is said
+
+use manybody::simulation::{Parameters, Simulation};
+use manybody::solver::{Forces, Gravity, Precision, Solver, Summation, Want};
+use manybody::{Bodies, Error, Snapshot, ic};
+use manybody_gpu::{cuda, solver_with_sums};
+
+/// Lists of devices that share.
+fn sharing() -> Vec<Vec<usize>> {
+    match cuda::share(&[0]) {
+        Err(Error::NoDevice { how, .. }) => {
+            println!("skipped: several GPUs: {how}");
+            return Vec::new();
+        }
+        other => other.unwrap(),
+    }
+    let mut lists = vec![vec![0; 2], vec![0; 3], vec![0; 8]];
+    if cuda::devices().len() > 1 {
+        lists.extend([vec![0, 1], vec![1, 0], vec![0, 1, 1]]);
+    } else {
+        println!("skipped: two GPUs: there is one, which shares with itself");
+    }
+    lists
+}
+
+fn cluster(n: usize) -> Snapshot {
+    let mut start = ic::by_name("plummer", &ic::Request::new(n, 3)).unwrap();
+    start.bodies.mass.iter_mut().enumerate().for_each(|(i, mass)| *mass *= 1.0 + (i % 5) as f64);
+    start
+}
+
+fn forces(name: &str, precision: Precision, sum: Summation, bodies: &Bodies, potential: bool) -> Forces {
+    let mut out = Forces::default();
+    let mut solver = solver_with_sums("cuda", name, precision, sum).unwrap();
+    solver.forces(bodies, &Gravity { g: 1.0, eps: 0.05 }, Want { potential, jerk: false }, &mut out).unwrap();
+    out
+}
+
+// one test: which devices share is said for the whole program
+#[test]
+fn bits_do_not_know_how_many_gpus_there_are() {
+    use Precision::{F32, F64, Mixed};
+    let lists = sharing();
+    let own = Summation::default();
+    for n in [1, 700, 4099, 20_000, 70_001] {
+        let bodies = cluster(n).bodies;
+        for (name, precision, sum) in [
+            ("auto", F32, own),
+            ("symmetric", F32, own),
+            ("symmetric", Mixed, own),
+            ("symmetric", F64, own),
+            ("direct", F32, own),
+            ("direct", F64, own),
+            ("direct:p=64:K=4:q=5", F32, own),
+            ("symmetric:warps=2:K=4:chain=3", F32, own),
+            ("direct", F32, Summation::Fixed),
+            ("direct", F32, Summation::Compensated),
+            ("direct", F32, Summation::Direct),
+        ] {
+            let potential = n % 2 == 1;
+            cuda::share(&[0]).unwrap_or_else(|error| assert!(lists.is_empty(), "{error}"));
+            let one = (!lists.is_empty()).then(|| forces(name, precision, sum, &bodies, potential));
+            for list in &lists {
+                cuda::share(list).unwrap();
+                assert_eq!(one, Some(forces(name, precision, sum, &bodies, potential)), "{name} {sum} {n} {list:?}");
+            }
+        }
+    }
+    // runs: steps in graphs, records that change places, several launches an evaluation
+    manybody_gpu::register();
+    for (n, precision, solver, steps) in [(9000, F32, "auto", 300), (9000, F64, "auto", 20), (5000, F32, "direct", 20)]
+    {
+        let run = |list: &[usize]| {
+            cuda::share(list).unwrap();
+            let parameters = Parameters {
+                dt: 1.0 / 1024.0,
+                t_end: f64::from(steps) / 1024.0,
+                eps: Some(0.05),
+                integrator: "leapfrog".into(),
+                solver: solver.into(),
+                device: "cuda".into(),
+                precision,
+                ..Parameters::default()
+            };
+            let mut run = Simulation::start(cluster(n), parameters).unwrap();
+            while !run.is_finished() {
+                run.advance(1000).unwrap();
+            }
+            run.with_snapshot(|last| Ok(last.clone())).unwrap()
+        };
+        let one = (!lists.is_empty()).then(|| run(&[0]));
+        for list in &lists {
+            assert_eq!(one, Some(run(list)), "{n} {precision} {list:?}");
+        }
+    }
+}
+
+#[test]
+fn lists_that_cannot_be() {
+    let here = cuda::devices().len();
+    for list in [vec![], vec![0; 9], vec![0, here]] {
+        match cuda::share(&list).unwrap_err() {
+            Error::NoDevice { .. } => assert_eq!(here, 0),
+            Error::Parameter { name, .. } => assert_eq!(name, "gpus"),
+            other => panic!("{other}"),
+        }
+    }
+}
