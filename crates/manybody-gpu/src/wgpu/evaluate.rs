@@ -39,6 +39,8 @@ pub struct WgpuEvaluator {
     sum: Option<Summation>,
     /// Fixed point: what the results must stay below.
     range: Vec<f64>,
+    /// The shape that was chosen last: for these members of the law and so many bodies.
+    chosen: Option<(Vec<String>, usize, Shape)>,
     kernels: HashMap<(Vec<String>, Shape), Arc<Kernel>>,
     pub(super) loaded: Option<Loaded>,
 }
@@ -103,6 +105,7 @@ impl WgpuEvaluator {
             split: false,
             sum: None,
             range: Vec::new(),
+            chosen: None,
             kernels: HashMap::new(),
             loaded: None,
         }
@@ -152,13 +155,14 @@ impl WgpuEvaluator {
             shared: self.wgpu.limits.max_compute_workgroup_storage_size as usize,
             is_software: self.wgpu.is_software,
         };
-        let shape = match self.knobs {
-            Some(knobs) => Shape::with_knobs(knobs, &law, self.split, adapter),
-            None => match self.sum {
-                Some(sum) => Shape::summed(sum, n, &law, self.split, adapter),
-                None => Shape::choose(self.pairs, n, &law, self.split, adapter),
-            },
+        // to choose means to lower the law, so what was chosen last is kept
+        let shape = match (&self.chosen, self.knobs, self.sum) {
+            (Some((of, at, shape)), ..) if *of == members && *at == n => *shape,
+            (_, Some(knobs), _) => Shape::with_knobs(knobs, &law, self.split, adapter),
+            (_, None, Some(sum)) => Shape::summed(sum, n, &law, self.split, adapter),
+            (_, None, None) => Shape::choose(self.pairs, n, &law, self.split, adapter),
         };
+        self.chosen = Some((members.clone(), n, shape));
         if let Some(kernel) = self.kernels.get(&(members.clone(), shape)) {
             return Ok(kernel.clone());
         }

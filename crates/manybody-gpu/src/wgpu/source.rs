@@ -73,8 +73,8 @@ const BAG: usize = 16;
 /// Up to so many bodies a workgroup for every few of them is the fastest way.
 const SMALL: usize = 8192;
 
-/// From so many bodies on there are enough tiles of four subgroups.
-const LARGE: usize = 49_152;
+/// Below so many bodies smaller tiles are the better ones.
+const FEW_TILES: usize = 24_576;
 
 /// Turns of the mirrored inner loop that are written out. H200, gravity with equal masses, 1e9/s, 4 bodies a thread and a
 /// subgroup a workgroup, written out 4, 8 and 32 times: 2438, 2533, 2718 at 65,536 bodies, 2608, 2757, 2917 at 262,144; 8
@@ -102,14 +102,15 @@ impl Shape {
                     17..=32 => 2,
                     _ => 1,
                 };
-                // a workgroup of one subgroup needs no phases, one of four larger tiles. H200, any masses, 1, 2 and 4
-                // subgroups: 2407, 2545, 2584 at 65,536 bodies, 2606, 2728, 2766 at 262,144
+                // H200, any masses, 4 bodies a thread in 1, 2 and 4 subgroups: 1551, 1725, 1452 at 16,384 bodies (4 with 2
+                // bodies 1813), 1984, 2202, 2339 at 32,768, 2407, 2545, 2584 at 65,536, 2606, 2728, 2766 at 262,144
+                let few = n < FEW_TILES && !adapter.is_software;
                 let threads = match subgroups {
-                    Subgroups::Width(..=32) if n >= LARGE && !adapter.is_software => 128,
+                    Subgroups::Width(..=32) if !adapter.is_software => 128,
                     Subgroups::Width(..=32) => 32,
                     _ => 64,
                 };
-                (Traversal::Symmetric, per_thread, threads)
+                (Traversal::Symmetric, if few { per_thread.min(2) } else { per_thread }, threads)
             }
             (_, 17..=32) => (Traversal::Direct, 2, 64),
             _ => (Traversal::Direct, 1, 64),
