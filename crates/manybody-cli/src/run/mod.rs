@@ -13,6 +13,7 @@ mod progress;
 mod report;
 mod scene;
 mod start;
+mod writing;
 
 pub(crate) use options::Args;
 pub(crate) use report::{force_errors, force_errors_json};
@@ -29,6 +30,7 @@ use scene::Scene;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
+use writing::Writing;
 
 /// The exit status of a run that was asked to stop.
 const INTERRUPTED: u8 = 130;
@@ -90,7 +92,13 @@ fn carry_out(mut plan: Plan, repeats: Option<&Path>, to_json: bool, interrupt: &
     }
     let mut progress = Progress::new(&plan.run, to_json);
     let outcome = go(&mut plan, &mut progress, to_json, interrupt);
+    // where the steps have failed, there may still be a file on its way, which is then the newest
+    let late = plan.writing.as_ref().map(|writing| writing.file().to_path_buf());
+    let settled = settle(&mut plan, &progress, to_json);
     progress.clear();
+    if let (Err(error), Some(file)) = (settled, late) {
+        say(format_args!("{} could not be written: {error}", file.display()));
+    }
     match outcome {
         Ok(Ended::Interrupted(file)) => Ok(tell_interrupted(&plan, &progress, &file, to_json)),
         Ok(Ended::Finished(last)) => tell_finished(&plan, &last, &progress, to_json),
@@ -141,6 +149,7 @@ enum Ended {
 fn go(plan: &mut Plan, progress: &mut Progress, to_json: bool, interrupt: &Interrupt) -> manybody::Result<Ended> {
     while !plan.run.is_finished() {
         if interrupt.requested() {
+            settle(plan, progress, to_json)?;
             return interrupted(plan).map(Ended::Interrupted);
         }
         progress.advance(&mut plan.run)?;
@@ -148,15 +157,14 @@ fn go(plan: &mut Plan, progress: &mut Progress, to_json: bool, interrupt: &Inter
             let file = plan.outputs.numbered(number);
             progress.check_for_snapshot(&mut plan.run)?;
             audit_for_snapshot(plan)?;
-            keep(plan, file.clone())?;
+            settle(plan, progress, to_json)?;
+            keep_on_the_way(plan, file)?;
             progress.note_errors(&plan.run);
-            if to_json {
-                json(&report::snapshot(&plan.run, &file));
-            } else {
-                progress.say(format_args!("t = {:.4}: {}", plan.run.time(), file.display()));
-            }
+        } else if plan.writing.as_ref().is_some_and(Writing::is_over) {
+            settle(plan, progress, to_json)?;
         }
     }
+    settle(plan, progress, to_json)?;
     let last = plan.run.check_and_measure()?;
     audit(plan)?;
     let file = plan.outputs.last_snapshot();
@@ -226,6 +234,26 @@ fn remove_kept_for_it(plan: &Plan) {
     }
 }
 
+/// Begins to write a snapshot on the way; the run goes on meanwhile.
+fn keep_on_the_way(plan: &mut Plan, file: PathBuf) -> manybody::Result<()> {
+    let snapshot = plan.run.with_snapshot(|snapshot| Ok(snapshot.clone()))?;
+    let event = report::snapshot(&plan.run, &file);
+    let line = format!("t = {:.4}: {}", plan.run.time(), file.display());
+    plan.writing = Some(Writing::begin(snapshot, file, plan.run.clock().step(), event, line)?);
+    Ok(())
+}
+
+/// Waits for the snapshot that is being written, if there is one, and tells of it.
+fn settle(plan: &mut Plan, progress: &Progress, to_json: bool) -> manybody::Result<()> {
+    if let Some(writing) = plan.writing.take() {
+        let time = writing.time();
+        let written = writing.end(&mut plan.outputs).inspect_err(|_| plan.lost = Some(time))?;
+        plan.kept_at = Some(written.step);
+        written.tell(to_json, |line| progress.say(line));
+    }
+    Ok(())
+}
+
 fn keep(plan: &mut Plan, file: PathBuf) -> manybody::Result<()> {
     let outputs = &mut plan.outputs;
     plan.run.with_snapshot(|snapshot: &Snapshot| outputs.write(file, snapshot))?;
@@ -282,7 +310,8 @@ fn tell_finished(plan: &Plan, last: &Diagnostics, progress: &Progress, to_json: 
 /// snapshot, the last state that was checked is kept now.
 fn stopped(error: manybody::Error, plan: &mut Plan) -> anyhow::Error {
     use manybody::Error::{EnergyError, FixedPoint, NotFinite};
-    let at = format!("the run stopped after step {}, t = {:.4}", plan.run.clock().step(), plan.run.time());
+    let lost = plan.lost.map_or(String::new(), |time| format!("the state of t = {time:.4} was not kept; "));
+    let at = format!("{lost}the run stopped after step {}, t = {:.4}", plan.run.clock().step(), plan.run.time());
     let remedy = "a smaller --dt or a larger --eps may carry it on";
     let advice = if matches!(error, NotFinite { .. } | FixedPoint { .. } | EnergyError { .. }) {
         match (keep_what_was_good(plan), plan.outputs.newest()) {

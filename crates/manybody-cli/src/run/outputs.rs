@@ -140,11 +140,16 @@ impl Outputs {
     /// Those of the format.
     pub(super) fn write(&mut self, path: PathBuf, snapshot: &Snapshot) -> Result<()> {
         let notes = snapshot::write(&path, snapshot)?;
+        self.wrote(path, &notes);
+        Ok(())
+    }
+
+    /// Notes that a snapshot is on disk; says what the format cannot hold, the first time.
+    pub(super) fn wrote(&mut self, path: PathBuf, notes: &[String]) {
         if !std::mem::replace(&mut self.noted, true) {
             notes.iter().for_each(|note| say(format_args!("{}: {note}", path.display())));
         }
         self.last = Some(path);
-        Ok(())
     }
 
     /// The snapshots on the way that are there, by number.

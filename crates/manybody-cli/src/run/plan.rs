@@ -4,6 +4,7 @@ use super::accuracy::{self, Method};
 use super::outputs::Outputs;
 use super::scene::{Quantity, Scene};
 use super::start::{self, Start};
+use super::writing::Writing;
 use crate::console::{number, say};
 use crate::device;
 use manybody::integrator;
@@ -31,6 +32,10 @@ pub(super) struct Plan {
     pub(super) in_place: bool,
     /// The step of the newest snapshot on disk.
     pub(super) kept_at: Option<u64>,
+    /// A snapshot on the way that is being written.
+    pub(super) writing: Option<Writing>,
+    /// The time of a snapshot that could not be written while the run went on.
+    pub(super) lost: Option<f64>,
     /// What audits have taken so far.
     pub(super) auditing: Duration,
 }
@@ -62,6 +67,8 @@ pub(super) fn fresh(scene: Scene) -> Result<Plan> {
         scene,
         in_place: false,
         kept_at: None,
+        writing: None,
+        lost: None,
         auditing: Duration::ZERO,
     })
 }
@@ -117,7 +124,18 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
     let run = Simulation::resume(snapshot, parameters).map_err(damaged)?;
     let kept_at = Some(run.clock().step());
     let (inputs, auditing) = (vec![path], Duration::ZERO);
-    Ok(Todo::Run(Box::new(Plan { run, outputs, scene, description, inputs, in_place, kept_at, auditing })))
+    Ok(Todo::Run(Box::new(Plan {
+        run,
+        outputs,
+        scene,
+        description,
+        inputs,
+        in_place,
+        kept_at,
+        writing: None,
+        lost: None,
+        auditing,
+    })))
 }
 
 /// Reads the description beside the files of a run that is to go on.
