@@ -426,10 +426,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 let at_once = (SLOT_BYTES / a_round.max(1)).clamp(1, rounds);
                 let launches = rounds.div_ceil(at_once);
                 let at_once = rounds.div_ceil(launches);
-                // as many rounds a block as leave sixteen blocks for every place, and two for every line of slots
+                // as many rounds a block as leave sixteen blocks for every place, and one for every line of slots
                 let places = processors * blocks as usize;
                 let chain = match chain as usize {
-                    0 => (tiles * at_once / (16 * places)).clamp(1, (at_once / (2 * LINES)).clamp(1, 16)),
+                    0 => (tiles * at_once / (16 * places)).clamp(1, (at_once / LINES).clamp(1, 16)),
                     chain => chain,
                 };
                 let launch = |k: usize| {
