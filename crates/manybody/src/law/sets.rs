@@ -119,20 +119,7 @@ impl Law {
     /// The names of the results' columns. Three numbers `a` are `ax`, `ay`, `az`, others `a0`, `a1`, ...; `argmin` and
     /// `argmax` are two columns, the value and, with `_id` appended, who gave it.
     pub fn result_columns(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for field in &self.out {
-            for k in 0..field.width {
-                let name = column_name(&field.name, field.width, k);
-                if matches!(field.cell, Cell::ArgMin | Cell::ArgMax) {
-                    let id = format!("{name}_id");
-                    names.push(name);
-                    names.push(id);
-                } else {
-                    names.push(name);
-                }
-            }
-        }
-        names
+        self.out.iter().flat_map(columns_of).collect()
     }
 
     /// The cells of the result record's numbers, in order: those of two numbers twice.
@@ -164,6 +151,17 @@ impl Law {
         }
         raw.into_iter().zip(cells).filter(|(_, cell)| *cell != Cell::Scaled).map(|(column, _)| column).collect()
     }
+}
+
+/// The columns of one result.
+pub(crate) fn columns_of(field: &Field) -> Vec<String> {
+    let two = matches!(field.cell, Cell::ArgMin | Cell::ArgMax);
+    let of = |k| {
+        let name = column_name(&field.name, field.width, k);
+        let id = two.then(|| format!("{name}_id"));
+        std::iter::once(name).chain(id)
+    };
+    (0..field.width).flat_map(of).collect()
 }
 
 /// A column's name for number `k` of a member of `width`.

@@ -157,8 +157,16 @@ impl Graph {
         if let (Some(a), Some(b)) = (self.constant(a), self.constant(b)) {
             return self.truth_value(a <= b);
         }
+        if a == b && self.is_algebra() {
+            return self.truth_value(true);
+        }
         let (a, b) = self.one_of_two(a, b);
         self.put(Node::LessEqual(a, b))
+    }
+
+    /// Whether what is equal in algebra is taken to be equal, as if no number were NaN.
+    fn is_algebra(&self) -> bool {
+        matches!(self.rules(), Rules::Algebra { .. })
     }
 
     fn one_of_two(&self, a: Edge, b: Edge) -> (Edge, Edge) {
@@ -169,6 +177,9 @@ impl Graph {
     pub(crate) fn equal(&mut self, a: Edge, b: Edge) -> Edge {
         if let (Some(a), Some(b)) = (self.constant(a), self.constant(b)) {
             return self.truth_value(a == b);
+        }
+        if a == b && self.is_algebra() {
+            return self.truth_value(true);
         }
         let (a, b) = if a.node() <= b.node() { (a, b) } else { (b, a) };
         let sign = a.negative();

@@ -1,9 +1,10 @@
 //! CUNBODY-1's pipeline descriptions: C statements over INPUT_I[k], INPUT_J[k] and OUTPUT[k] [Hamada 2007, appendix A].
 //!
 //! The numbers of i, of j and of the result are counted from the indices used, or given by `#define IDIM (4)`, JDIM and
-//! FDIM as in the drivers. Added to the original: PARAM[k], the choice `c ? a : b`, and the statements
-//! `self exclude;` and `self include;`. As in the original, the pair i = j counts if nothing is said.
+//! FDIM as in the drivers. Added to the original: PARAM[k], the choice `c ? a : b`, the statements `self exclude;` and
+//! `self include;`, and `INPUT_I = (x, y, z);`, which names the columns of a file that the numbers are. As in the original, the pair i = j counts if nothing is said.
 
+use super::declared::columns;
 use super::lexer::{Kind, Span, Token};
 use super::native::Read;
 use super::parser::{At, Mark, Names, Parsed, Parser, Val};
@@ -34,6 +35,8 @@ pub(super) struct Pipeline {
     self_pair: Option<SelfPair>,
     /// Declared without a value yet.
     empty: Vec<String>,
+    /// The columns of a file that INPUT_I and INPUT_J are.
+    columns: Vec<(String, Vec<String>)>,
 }
 
 const OUTPUT: usize = 3;
@@ -106,6 +109,10 @@ pub(super) fn parse(text: &str, tokens: Vec<Token>) -> Parsed<Read> {
         let span = Span { start: 0, end: text.lines().next().map_or(0, str::len) };
         return p.error(span, "the law has no result", "a result is written: OUTPUT[0] += value;");
     }
+    if p.names.dimensions[..2].iter().all(|d| d.width() == 0) {
+        let span = Span { start: 0, end: text.lines().next().map_or(0, str::len) };
+        return p.error(span, "the law reads nothing of the bodies", "what they have is INPUT_I[k] and INPUT_J[k]");
+    }
     let (names, marks) = (p.names, p.marks);
     Ok(finish(names, marks, recording.finish()))
 }
@@ -125,7 +132,7 @@ fn finish(names: Pipeline, marks: Vec<Mark>, graph: Graph) -> Read {
         offers: names.offers,
         own: Vec::new(),
         defaults: vec![None; par],
-        columns: Vec::new(),
+        columns: names.columns,
     };
     // the drivers of the paper put the same quantity at the same place on both sides, but for the last
     Read { law, marks, says_self: names.self_pair.is_some(), twin: Some }
@@ -154,6 +161,7 @@ fn statement(p: &mut Parser<'_, Pipeline>, token: Token) -> Parsed<()> {
             }
         }
         "self" => itself(p)?,
+        "INPUT_I" | "INPUT_J" => inputs(p)?,
         "for" | "if" | "while" | "return" | "else" | "goto" | "do" | "switch" => {
             let help = "a pipeline is a straight line; a choice is written x = condition ? a : b;";
             return p.error(token.span, format!("`{word}` is not possible here"), help);
@@ -161,6 +169,27 @@ fn statement(p: &mut Parser<'_, Pipeline>, token: Token) -> Parsed<()> {
         _ => variable(p, false)?,
     }
     p.need(";", "a statement ends with ;")?;
+    Ok(())
+}
+
+/// `INPUT_I = (x, y, z);`.
+fn inputs(p: &mut Parser<'_, Pipeline>) -> Parsed<()> {
+    let token = p.next();
+    let name = token.word(p.text).unwrap_or_default().to_string();
+    let which = usize::from(name == "INPUT_J");
+    if p.names.columns.iter().any(|(n, _)| *n == name) {
+        return p.error(token.span, format!("the columns of {name} are named already"), "once is enough");
+    }
+    p.need("=", "an input is read; the columns of a file that it is are named: INPUT_I = (x, y, z);")?;
+    let columns = columns(p)?;
+    let dimension = &p.names.dimensions[which];
+    let (used, defined) = (dimension.used, dimension.defined.unwrap_or(columns.len()));
+    if columns.len() < used || columns.len() != defined {
+        let help = format!("{name} is {} numbers: name as many columns", used.max(defined));
+        return p.error(token.span, format!("{} columns are named", columns.len()), help);
+    }
+    p.names.dimensions[which].defined = Some(defined);
+    p.names.columns.push((name, columns));
     Ok(())
 }
 

@@ -182,14 +182,14 @@ pub(super) fn declare(p: &mut Parser<'_, Declared>, owner: Owner, cell: Cell) ->
 }
 
 /// `charge` or `(x, y, z)`: names of a file's columns.
-fn columns(p: &mut Parser<'_, Declared>) -> Parsed<Vec<String>> {
-    let one = |p: &mut Parser<'_, Declared>| {
+pub(super) fn columns<N: Names>(p: &mut Parser<'_, N>) -> Parsed<Vec<String>> {
+    let one = |p: &mut Parser<'_, N>| {
         let token = p.next();
         match token.word(p.text) {
             Some(word) => Ok(word.to_string()),
             None => {
                 let found = p.describe(token);
-                let help = "a member's columns are named: body pos[3] = (x, y, z)";
+                let help = "columns are named in brackets: (x, y, z)";
                 p.error(token.span, format!("a column's name is wanted, not {found}"), help)
             }
         }

@@ -6,6 +6,7 @@ use super::parser::{At, Mark, Parsed, Parser, Val};
 use crate::law::dynamic::{Law, Offer, SelfPair};
 use crate::law::graph::trace::{Recording, Trace};
 use crate::law::graph::{Edge, Graph, Node, Role, Rules};
+use crate::law::sets::columns_of;
 use crate::law::{Cell, Field, Real};
 
 /// A law that has been read, and what the check for i = j needs.
@@ -44,6 +45,9 @@ pub(super) fn parse(text: &str, tokens: Vec<Token>) -> Parsed<Read> {
     let span = Span { start: 0, end: text.lines().next().map_or(0, str::len) };
     if p.names.out.is_empty() {
         return p.error(span, "the law has no result", "a result is written: sum a = ..., or min, max, count, argmin");
+    }
+    if p.names.members.is_empty() {
+        return p.error(span, "the law reads nothing of the bodies", "say what they have: body x[3], q");
     }
     let (names, marks) = (p.names, p.marks);
     Ok(finish(names, marks, recording.finish()))
@@ -188,7 +192,13 @@ fn result(p: &mut Parser<'_, Declared>, cell: Cell) -> Parsed<()> {
     p.need("=", "a result is written: sum a = value")?;
     let first = slot(&p.names.out, p.names.out.len());
     let (offers, count) = contribution(p, cell, first, wanted)?;
-    p.names.out.push(Field::new(name, count, cell));
+    let field = Field::new(name, count, cell);
+    let columns = columns_of(&field);
+    if let Some(taken) = columns.iter().find(|c| *c == "id" || p.names.out.iter().any(|f| columns_of(f).contains(c))) {
+        let problem = format!("two columns of the results would be called {taken}");
+        return p.error(span, problem, "another name is needed");
+    }
+    p.names.out.push(field);
     p.names.offers.extend(offers);
     Ok(())
 }

@@ -296,6 +296,8 @@ fn errors_say_where_and_what_would_be_right() {
         ("sum m = 1", 3, 5, "already a member", "another name"),
         ("sum a = 1\nsum a = 2", 4, 5, "already a result", "another name"),
         ("sum a = 1\nb = a", 4, 5, "a is a result", "not read"),
+        ("sum a = j.x\nsum ax = 1", 4, 5, "two columns of the results would be called ax", "another name"),
+        ("sum id = 1", 3, 5, "would be called id", "another name"),
         ("self maybe", 3, 6, "`self maybe`", "self exclude"),
         ("sum a = 1\nself a = j.m", 4, 9, "no j here", "made of i"),
         ("sum a = 1 \u{2212} 2", 3, 11, "means nothing", "minus sign"),
@@ -316,6 +318,10 @@ fn errors_say_where_and_what_would_be_right() {
     }
     let nothing = Law::parse("body x").unwrap_err().to_string();
     assert!(nothing.contains("no result"), "{nothing}");
+    for text in ["sum a = 1", "param p = 1; count n = p < 2", "OUTPUT[0] += 1;"] {
+        let nobody = Law::parse(text).unwrap_err().to_string();
+        assert!(nobody.contains("reads nothing of the bodies"), "{nobody}");
+    }
     let shown = Law::parse("body x[3], m\nsum a = j.m / rr^1.5").unwrap_err().to_string();
     assert_eq!(
         shown,
@@ -337,12 +343,28 @@ fn errors_in_pipelines_say_where_too() {
         ("float sqrt = 2; OUTPUT[0] += 1;", 1, 7, "cannot be a variable", "another name"),
         ("OUTPUT[1000] += 1;", 1, 8, "no number 1000", "at most"),
         ("float y = INPUT_I[0]; OUTPUT[0] += 1/(y - y);", 1, 36, "divides by zero", "self exclude"),
+        ("OUTPUT[0] += INPUT_I[1];\nINPUT_I = (x);", 2, 1, "1 columns are named", "2 numbers"),
+        ("INPUT_J = (q); OUTPUT[0] += INPUT_J[1];", 1, 37, "no number 1", "the last one is 0"),
+        ("INPUT_J = (q); INPUT_J = (q); OUTPUT[0] += 1;", 1, 16, "named already", "once"),
     ] {
         let crate::Error::Law(error) = Law::parse(text).unwrap_err() else { panic!("{text}") };
         let shown = error.to_string();
         assert_eq!((error.line, error.column), (line, column), "{shown}");
         assert!(error.problem.contains(problem), "{shown}");
         assert!(error.help.contains(help), "{shown}");
+    }
+}
+
+#[test]
+fn inputs_of_pipelines_name_their_columns() {
+    let law = Law::parse(
+        "INPUT_I = (x, eps2); INPUT_J = (x, mass);\nfloat dx = INPUT_J[0] - INPUT_I[0];\n\
+         OUTPUT[0] += INPUT_J[1] * dx / (dx * dx + INPUT_I[1]);",
+    )
+    .unwrap();
+    for law in [&law, &Law::parse(&law.to_text()).unwrap()] {
+        assert_eq!(law.column_names(&law.body()[0]), ["x", "eps2"]);
+        assert_eq!(law.column_names(&law.partner()[0]), ["x", "mass"]);
     }
 }
 
@@ -365,6 +387,9 @@ fn a_law_that_divides_by_zero_for_i_equal_j_must_say_so() {
         "sum a = j.m * d / r2^1.5 when r2 > 0",
         "sum rho = j.m * exp(-r2)",
         "sum u = rsqrt(r2); self include",
+        "id mol; sum u = rsqrt(r2) when i.mol != j.mol",
+        "id mol; sum u = i.mol != j.mol ? rsqrt(r2) : 0",
+        "sum u = i.m <= j.m ? 0 : rsqrt(r2)",
     ] {
         assert!(law(good).is_ok(), "{good}: {}", law(good).unwrap_err());
     }
@@ -375,7 +400,7 @@ fn a_law_that_divides_by_zero_for_i_equal_j_must_say_so() {
 
 #[test]
 fn sizes_are_bounded() {
-    let nested = |n: usize| format!("sum a = {}1{}", "(".repeat(n), ")".repeat(n));
+    let nested = |n: usize| format!("body x; sum a = {}1{}", "(".repeat(n), ")".repeat(n));
     assert!(Law::parse(&nested(60)).is_ok());
     for n in [65, 1000, 5000] {
         assert!(Law::parse(&nested(n)).unwrap_err().to_string().contains("nested too deeply"));

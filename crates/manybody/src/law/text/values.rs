@@ -1,5 +1,6 @@
 //! What operators and functions do with values, and what they demand of them.
 
+use super::MAX_WIDTH;
 use super::lexer::Span;
 use super::parser::{At, Mark, Names, Parsed, Parser, Val};
 use crate::law::Real;
@@ -49,6 +50,11 @@ impl<N: Names> Parser<'_, N> {
         let value = self.recording.edit(|g| g.constant(c.0));
         match value {
             Some(v) if v.fract() == 0.0 && (0.0..1e6).contains(&v) => Ok(v as usize),
+            Some(v) if v.fract() == 0.0 && v >= 0.0 => self.error(
+                x.span,
+                format!("{v} is too large here"),
+                format!("at most {MAX_WIDTH} numbers are possible"),
+            ),
             _ => self.error(x.span, "a whole number is wanted here", "0, 1, 2, ...; it cannot be computed from bodies"),
         }
     }
