@@ -34,9 +34,13 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     input: PathBuf,
 
-    /// CSV file to write; an earlier one of forces is replaced, nothing else is
+    /// CSV file to write; an earlier one with the same columns is replaced, another only with --force
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
+
+    /// Replace an output that holds something else
+    #[arg(long)]
+    force: bool,
 
     /// The law: a name (coulomb, lennard-jones, sph-density, nearest, ...), a text such as
     /// 'body x[3], q; d = j.x - i.x; sum p = j.q / norm(d); self exclude', or a file with a text
@@ -106,7 +110,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         let expected = "gravity's softening is given by --eps; parameters belong to another --law".into();
         return Err(Error::Parameter { name: "par", value: par.clone(), expected }.into());
     }
-    check_replaceable(&args.out, HEADER)?;
+    check_replaceable(&args, HEADER)?;
     let precision: Precision = args.precision.parse()?;
     let loaded = snapshot::read_with(&args.input, &ReadOptions { columns: args.columns, ..ReadOptions::default() })?;
     loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", args.input.display())));
@@ -160,8 +164,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lets a file of forces be replaced, and no other: a snapshot given for -o by mistake would be gone.
-fn check_replaceable(out: &Path, header: &str) -> Result<(), Error> {
+/// Lets results with the same columns be replaced, and other files with --force, but never the file that is read: a
+/// snapshot given for -o by mistake would be gone.
+fn check_replaceable(args: &Args, header: &str) -> Result<(), Error> {
+    let out = &args.out;
     let wrong =
         |expected: &str| Error::Parameter { name: "out", value: out.display().to_string(), expected: expected.into() };
     if Format::of_name(out).is_some_and(|format| format != Format::Csv) {
@@ -170,11 +176,17 @@ fn check_replaceable(out: &Path, header: &str) -> Result<(), Error> {
     if !out.is_file() {
         return Ok(());
     }
+    if args.force {
+        return match (out.canonicalize(), args.input.canonicalize()) {
+            (Ok(out), Ok(input)) if out == input => Err(wrong("it is the file that is read: another name is wanted")),
+            _ => Ok(()),
+        };
+    }
     let mut line = String::new();
     let read = File::open(out).and_then(|file| BufReader::new(file.take(header.len() as u64 + 2)).read_line(&mut line));
     match read {
         Ok(_) if line.is_empty() || line.trim_end() == header => Ok(()),
-        _ => Err(wrong("the file exists and holds something else than forces: another name is wanted")),
+        _ => Err(wrong("the file exists and holds something else: another name is wanted, or --force replaces it")),
     }
 }
 

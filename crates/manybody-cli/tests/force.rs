@@ -60,9 +60,13 @@ fn nobody_and_bad_words() {
     assert_eq!(rows(&place, "f.csv"), Vec::<Vec<f64>>::new());
     // only forces are replaced
     let before = place.bytes("none.csv");
-    place.bad("force none.csv -o none.csv", 2, &["none.csv", "something else than forces"]);
+    place.bad("force none.csv -o none.csv", 2, &["none.csv", "something else", "--force"]);
     place.bad("force none.csv -o none.hdf5", 2, &["none.hdf5", ".csv"]);
+    place.bad("force none.csv -o none.csv --force", 2, &["none.csv", "file that is read"]);
     assert!(place.bytes("none.csv") == before);
+    place.write("other.csv", "id,q\n");
+    place.bad("force none.csv -o other.csv", 2, &["other.csv", "--force"]);
+    place.good("force none.csv -o other.csv --force");
     place.write("plain.txt", "1 0 0 0 0 0 0\n");
     place.bad("force plain.txt -o f.csv", 2, &["columns", "mass-first"]);
     place.good("force plain.txt -o f.csv --columns mass-first");

@@ -22,7 +22,7 @@ use std::time::Instant;
 pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     let law = law::read(law)?;
     let header = format!("id,{}", law.result_columns().join(","));
-    check_replaceable(&args.out, &header)?;
+    check_replaceable(args, &header)?;
     let precision: Precision = args.precision.parse()?;
     // a law needs the columns that it reads, and no others
     let options = ReadOptions { columns: args.columns, partial: true, ..ReadOptions::default() };
@@ -91,7 +91,7 @@ fn columns<'a>(
         });
         if let Some(name) = missing {
             let (law, there) = (law.name(), header.fields.join(", "));
-            let problem = format!("not in the file; the law {law} reads it as {}; there are: {there}", field.name);
+            let problem = format!("not in the file, and law {law} reads it as {}; there are: {there}", field.name);
             return Err(lacking(problem, name));
         }
     }
