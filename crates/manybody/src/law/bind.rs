@@ -93,21 +93,23 @@ impl Law {
         }
     }
 
-    /// Looks for results that are no numbers, and finds out which pair made them so. A `logsumexp` of nobody is
-    /// -infinity and all right.
+    /// Looks for results that are no numbers, and finds out which pair made them so.
     ///
     /// # Errors
     /// [`Error::Parameter`] that names the result, the body and its partner.
     pub fn check_results(&self, sets: &Sets<'_>, results: &[Vec<f64>]) -> Result<()> {
-        let cells = self.cells().into_iter().filter(|c| *c != Cell::Scaled);
-        for ((column, name), cell) in results.iter().zip(self.result_columns()).zip(cells) {
-            let fine = |x: &f64| x.is_finite() || (cell == Cell::LogSumExp && *x == f64::NEG_INFINITY);
-            if let Some(body) = column.iter().position(|x| !fine(x)) {
+        for ((column, name), cell) in results.iter().zip(self.result_columns()).zip(self.columns_cells()) {
+            if let Some(body) = column.iter().position(|x| !is_number(cell, *x)) {
                 let value = format!("{name} = {} for body {body}", column[body]);
                 return Err(wrong("law", value, self.reason(sets, body)?));
             }
         }
         Ok(())
+    }
+
+    /// The cell of each column of the results.
+    fn columns_cells(&self) -> impl Iterator<Item = Cell> {
+        self.cells().into_iter().filter(|cell| *cell != Cell::Scaled)
     }
 
     /// Which partner spoils the results of a body, in f64.
@@ -123,10 +125,13 @@ impl Law {
             let j = one(sets.j, other);
             let j: Vec<&[f64]> = j.iter().map(Vec::as_slice).collect();
             let pair = self.oracle(&Sets { i: &i, j: &j, same: false, par: sets.par })?;
-            if pair.iter().flatten().any(|x| !x.is_finite()) {
+            let spoiled = |(column, cell): (&Vec<f64>, Cell)| column.iter().any(|x| !is_number(cell, *x));
+            if pair.iter().zip(self.columns_cells()).any(spoiled) {
                 return Ok(match itself {
                     true => "the pair i = j makes it so: write `self exclude`, a softening, or a condition".into(),
-                    false => format!("its partner {other} makes it so; are both at the same place?"),
+                    false => format!(
+                        "its partner {other} makes it so: are both at the same place, or is it a root of less than 0?"
+                    ),
                 });
             }
         }
@@ -134,11 +139,15 @@ impl Law {
     }
 }
 
+/// Whether a result is a number; a `logsumexp` of nobody is -infinity and all right.
+fn is_number(cell: Cell, x: f64) -> bool {
+    x.is_finite() || (cell == Cell::LogSumExp && x == f64::NEG_INFINITY)
+}
+
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// A column of bodies by name.
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,5 +223,17 @@ mod tests {
         let large = said("body x; sum s = j.x * i.x", &[1e30, 1.0], &[], Precision::F32);
         assert!(large.contains("for body 0") && large.contains("precision"), "{large}");
         assert_eq!(said("body x; logsumexp z = j.x; self exclude", &[1.0], &[], f64s), "");
+    }
+
+    /// A logsumexp of nobody, here of the first partner, is not what is wrong.
+    #[test]
+    fn the_partner_that_spoils_a_result_is_found() {
+        let law = Law::parse("body x; logsumexp z = i.x when i.x < j.x; sum s = sqrt(j.x); self exclude").unwrap();
+        let x = [1.0, 0.5, -1.0];
+        let columns: [&[f64]; 1] = [&x];
+        let sets = Sets::one(&columns, &[]);
+        let results = law.evaluate(&sets, Precision::F64).unwrap();
+        let said = law.check_results(&sets, &results).unwrap_err().to_string();
+        assert!(said.contains("s = NaN for body 0") && said.contains("partner 2"), "{said}");
     }
 }

@@ -37,7 +37,7 @@
 //! A number and a vector meet number by number.
 //!
 //! The pipeline descriptions of CUNBODY-1 [Hamada 2007, figures 14 and 15] are understood as they are: a text that
-//! uses `INPUT_I`, `INPUT_J` or `OUTPUT` is read as C.
+//! uses `INPUT_I`, `INPUT_J` or `OUTPUT` and does not begin with `law` is read as C.
 //!
 //! No text can crash or hang: its length, the depth of its brackets and the size of its graph are bounded, and it can
 //! name nothing but numbers.
@@ -86,7 +86,9 @@ fn parse(text: &str) -> Result<Law, TextError> {
         return Err(TextError::new(text, span, problem, format!("at most {MAX_TEXT} bytes are read")));
     }
     let tokens = lexer::tokens(text)?;
-    let is_c = tokens.iter().any(|t| matches!(t.word(text), Some("INPUT_I" | "INPUT_J" | "OUTPUT")));
+    // a pipeline written out by `Law::to_text` keeps its names, and begins as no pipeline does
+    let named = tokens.iter().find_map(|t| t.word(text)) == Some("law");
+    let is_c = !named && tokens.iter().any(|t| matches!(t.word(text), Some("INPUT_I" | "INPUT_J" | "OUTPUT")));
     let parsed = if is_c { cunbody::parse(text, tokens)? } else { native::parse(text, tokens)? };
     check::self_pair(text, parsed)
 }
