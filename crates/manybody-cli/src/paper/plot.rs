@@ -113,7 +113,12 @@ fn draw<B: DrawingBackend>(
                 range if range > 0.8 => format!("{y:.1}"),
                 _ => format!("{y:.2}"),
             })
-            .x_label_formatter(&|x| if x.fract().abs() < 1e-6 { format!("{:.0}", x.exp2()) } else { String::new() })
+            // long numbers would run into each other
+            .x_label_formatter(&|x| match x.fract().abs() < 1e-6 {
+                true if *x >= 20.0 => format!("2^{x:.0}"),
+                true => format!("{:.0}", x.exp2()),
+                false => String::new(),
+            })
             .draw()?;
         if let Some(name) = &panel.base {
             chart
