@@ -151,6 +151,25 @@ pub fn evaluator_with_sums(
     evaluator_of(device, law, precision, Pairs::Ordered, None, Some(sum))
 }
 
+/// Numbers of a body and of its results that a law may have on a GPU: as many as a thread has registers there. Wider laws
+/// would live in memory, and compilers take minutes over them.
+const MOST_NUMBERS: usize = 256;
+
+fn refuse_too_wide(law: &Law) -> Result<()> {
+    let width = |fields: &[manybody::law::Field]| fields.iter().map(|field| field.numbers()).sum::<usize>();
+    let (numbers, results) = (width(law.body()).max(width(law.partner())), law.cells().len());
+    if numbers + results <= MOST_NUMBERS {
+        return Ok(());
+    }
+    Err(Error::Parameter {
+        name: "law",
+        value: law.name().to_string(),
+        expected: format!(
+            "a body has {numbers} numbers and {results} results, and a GPU takes {MOST_NUMBERS} in all; --device cpu takes more"
+        ),
+    })
+}
+
 /// The same; with a shape, in that and not in the one found best; with a summation, by that.
 pub(crate) fn evaluator_of(
     device: &str,
@@ -160,6 +179,7 @@ pub(crate) fn evaluator_of(
     shape: Option<cuda::Shape>,
     sum: Option<Summation>,
 ) -> Result<Box<dyn Evaluator>> {
+    refuse_too_wide(law)?;
     if pairs == Pairs::Once {
         law.mirrored()?;
     }
@@ -167,5 +187,24 @@ pub(crate) fn evaluator_of(
         "cuda" => cuda::evaluator(law, precision, pairs, shape, sum),
         "wgpu" => wgpu::evaluator(law, precision, pairs, shape, sum),
         _ => Err(Error::Unknown { what: "device", name: device.into(), known: "cuda, wgpu".into() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn laws_too_wide_are_refused_before_a_compiler_sees_them() {
+        let refused = |text: &str, device: &str| {
+            let error = evaluator(device, &Law::parse(text).unwrap(), Precision::F32, Pairs::Once).err();
+            error.filter(|error| matches!(error, Error::Parameter { name: "law", .. })).map(|error| error.to_string())
+        };
+        let wide = "body u[64], v[64], w[64]; sum a = i.u * j.v; sum b = i.w * j.v; sum c = j.w[0]";
+        for device in ["cuda", "wgpu"] {
+            let error = refused(wide, device).unwrap();
+            assert!(error.contains("192 numbers and 129 results") && error.contains("--device cpu"), "{error}");
+        }
+        assert_eq!(refused("body u[64], v[64], w[64]; sum a = i.u * j.v + j.w", "none"), None);
     }
 }

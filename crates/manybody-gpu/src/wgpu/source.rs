@@ -115,15 +115,17 @@ impl Shape {
             (_, 17..=32) => (Traversal::Direct, 2, 64),
             _ => (Traversal::Direct, 1, 64),
         };
-        let unroll = match subgroups {
+        let (room, most) = match subgroups {
             // lavapipe compiles what it is given, slowly, and gains nothing
-            Subgroups::Width(width) if !adapter.is_software && pairs == Pairs::Once => {
-                let cost = law.mirrored().map_or(OPERATIONS, |both| both.cost().operations + both.cost().special);
-                let fit = (OPERATIONS / (cost.max(1) * per_thread)).max(4).ilog2();
-                (1 << fit).min(width.min(TURNS) as usize)
-            }
-            _ => 4,
+            _ if adapter.is_software => (OPERATIONS / 8, 4),
+            Subgroups::Width(width) if pairs == Pairs::Once => (OPERATIONS, width.min(TURNS) as usize),
+            _ => (OPERATIONS, 4),
         };
+        let cost = match pairs {
+            Pairs::Once => law.mirrored().map_or(OPERATIONS, |both| both.cost().operations + both.cost().special),
+            Pairs::Ordered => law.one_sided().cost().operations + law.one_sided().cost().special,
+        };
+        let unroll = most.min(1 << (room / (cost.max(1) * per_thread)).max(1).ilog2());
         let mut shape = Shape { traversal, per_thread, threads, unroll, subgroups, split };
         // of subgroups of 32 at most, which 128 threads have more than one of
         if shape.threads == 128 && traversal == Traversal::Symmetric && shape.shared_bytes(law) > adapter.shared {

@@ -120,4 +120,6 @@ fn inner_loops_are_as_long_as_is_good() {
     assert_eq!(unroll(gravity(), Traits { subgroups: Subgroups::Any, ..gpu }), 4);
     let long = unroll(manybody::law::Law::of::<law::SoftGravityJerk>(), gpu);
     assert!((4..32).contains(&long), "{long}");
+    let longest = || manybody::law::Law::parse("body v[64]; sum a = (i.v - j.v)^9");
+    assert_eq!([gpu, Traits { is_software: true, ..gpu }].map(|adapter| unroll(longest(), adapter)), [2, 1]);
 }
