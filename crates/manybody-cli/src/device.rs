@@ -40,7 +40,7 @@ pub(crate) fn choose(name: Option<&str>, precision: Precision, bodies: usize) ->
 /// [`Error::Parameter`] for a device that cannot, or more GPUs than are here; [`Error::NoDevice`].
 pub(crate) fn share(gpus: Option<u8>, device: &str) -> Result<()> {
     match gpus {
-        None => Ok(()),
+        None | Some(1) => Ok(()),
         #[cfg(feature = "gpu")]
         Some(gpus) if device == "cuda" => manybody_gpu::cuda::share(&(0..gpus.into()).collect::<Vec<usize>>()),
         Some(gpus) => Err(Error::Parameter {

@@ -44,8 +44,6 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
     }
-    // before the bodies go to a device
-    device::share(args.gpus, "cuda")?;
     let scene_file = args.scene_file();
     let described = scene_file.as_deref().map(Scene::read).transpose()?.unwrap_or_default();
     let said = args.scene()?;
@@ -54,6 +52,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let (None, Some(file)) = (&scene.out, &scene_file) {
         scene.out = Some(file.with_extension("hdf5"));
     }
+    // before the bodies go to a device; where none is named, the one that is chosen is looked at again below
+    device::share(args.gpus, scene.device.as_deref().filter(|name| *name != "auto").unwrap_or("cuda"))?;
     let todo = match scene.resume.clone() {
         Some(path) => plan::resumed(scene, &path)?,
         None => Todo::Run(Box::new(plan::fresh(scene)?)),
