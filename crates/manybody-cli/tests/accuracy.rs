@@ -65,9 +65,10 @@ fn a_run_that_goes_wrong_stops() {
     assert_eq!((kept.time, kept.bodies.len()), (0.0, 300));
     // with a step that suits it, the same start goes through
     place.good("run --resume b.0001.hdf5 --dt 1/256 --t-end 1/4 --out c.hdf5");
-    // snapshots on the way that were good are the place to go on from, and no other is written
+    // a snapshot is kept only if its energy is within the limit: the first, at t = 5, is not
     let words = "run -n 300 --t-end 40 --dt 1/2 --eps 1/64 --max-energy-error 1e-3 --snapshot-every 5 --out d.hdf5";
-    place.bad(words, 1, &["last good snapshot is d.0005.hdf5"]);
+    place.bad(words, 1, &["t = 5:", "t = 0.0000 after step 0, is kept as d.0001.hdf5"]);
+    assert_eq!(snapshot::read(place.path("d.0001.hdf5")).unwrap().time, 0.0);
     place.bad("run --max-energy-error=-1", 2, &["max-energy-error = -1"]);
 }
 

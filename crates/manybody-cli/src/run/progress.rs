@@ -37,7 +37,7 @@ pub(super) struct Progress {
     energy_error: Option<f64>,
     /// The largest force error as last audited.
     force_error: Option<f64>,
-    /// Snapshots are so far apart that an energy with each costs little.
+    /// Snapshots are so far apart that an energy with each costs little, or the energy error has a limit to keep.
     energy_with_snapshots: bool,
 }
 
@@ -69,7 +69,8 @@ impl Progress {
             computing: Duration::ZERO,
             energy_error: None,
             force_error: run.errors().force.map(|force| force.max),
-            energy_with_snapshots: between.is_some_and(|between| between / dt >= every as f64),
+            energy_with_snapshots: run.parameters().max_energy_error.is_some()
+                || between.is_some_and(|between| between / dt >= every as f64),
         };
         progress.draw(run);
         progress
