@@ -52,7 +52,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let (None, Some(file)) = (&scene.out, &scene_file) {
         scene.out = Some(file.with_extension("hdf5"));
     }
-    // before the bodies go to a device; where none is named, the one that is chosen is looked at again below
+    // before the bodies go to a device
     device::share(args.gpus, scene.device.as_deref().filter(|name| *name != "auto").unwrap_or("cuda"))?;
     let todo = match scene.resume.clone() {
         Some(path) => plan::resumed(scene, &path)?,
@@ -60,7 +60,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     match todo {
         Todo::Run(mut plan) => {
-            device::share(args.gpus, &plan.run.parameters().device)?;
+            // where the device was chosen only now, it may be one that does not share; one that does has been told
+            let chosen = &plan.run.parameters().device;
+            if chosen != "cuda" {
+                device::share(args.gpus, chosen)?;
+            }
             // a description that says other things than this run does is the user's, and stays as it is
             plan.inputs.extend(scene_file.filter(|_| repeats.is_none()));
             carry_out(*plan, repeats.as_deref(), args.json, &interrupt)
