@@ -34,8 +34,10 @@ fn gather(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) grou
             merge_exactly(call.zero, $O{&a$o, }$O{&lost$o, }$O{slots_j[(s * NO + $ou) * call.stride + b], });
         }
     }
-    $O{partial[((line * 2u) * NO + $ou) * 32u + local.x] = a$o;
-    partial[((line * 2u + 1u) * NO + $ou) * 32u + local.x] = lost$o;
+    if (LINES > 1u) {  // one line has nothing to hand over, and its many results would not fit
+        $O{partial[((line * 2u) * NO + $ou) * 32u + local.x] = a$o;
+        partial[((line * 2u + 1u) * NO + $ou) * 32u + local.x] = lost$o;
+        }
     }
     workgroupBarrier();
     if (line > 0u || b >= call.n) {

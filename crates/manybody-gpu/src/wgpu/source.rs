@@ -250,7 +250,7 @@ pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
             ("COUNT", sum.map_or(0, |sum| bag(sum) / piece)),
             ("TILE", shape.tile_quads(quads)),
             ("SUMS", results.max(1) * shape.held_results()),
-            ("GATHERED", lines(results) * 2 * 32 * results.max(1)),
+            ("GATHERED", if lines(results) > 1 { lines(results) * 2 * 32 * results.max(1) } else { 1 }),
             ("LINES", lines(results)),
             ("BAG", BAG),
             ("B", shape.threads),
