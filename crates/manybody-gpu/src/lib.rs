@@ -156,8 +156,7 @@ pub fn evaluator_with_sums(
 const MOST_NUMBERS: usize = 256;
 
 fn refuse_too_wide(law: &Law) -> Result<()> {
-    let width = |fields: &[manybody::law::Field]| fields.iter().map(|field| field.numbers()).sum::<usize>();
-    let (numbers, results) = (width(law.body()).max(width(law.partner())), law.cells().len());
+    let (numbers, results) = (emit::numbers(law.body()).max(emit::numbers(law.partner())), law.cells().len());
     if numbers + results <= MOST_NUMBERS {
         return Ok(());
     }
