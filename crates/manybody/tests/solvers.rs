@@ -2,8 +2,11 @@
 //! random bodies and on the edges.
 
 use manybody::Bodies;
+use manybody::law::Sets;
+use manybody::law::builtin::nearest::Nearest;
 use manybody::simd::Level;
 use manybody::solver::{Forces, Gravity, Precision, Reference, Solver, Want, between, direct, symmetric};
+use manybody::solver::{compiled, compiled_triangular};
 
 /// A splitmix64 stream: tests need bodies, not statistics.
 struct Random(u64);
@@ -250,6 +253,37 @@ fn the_same_bits_for_any_number_of_threads() {
             }
         }
     }
+}
+
+/// Large tiles are handed out in parts, of which the last tile lacks some: the answer is that of the solver without tiles
+/// of pairs, and the same whoever computes which part.
+#[test]
+fn tiles_handed_out_in_parts() {
+    for n in [17_000, 18_100] {
+        let bodies = cloud(n, 13);
+        let mut want = Forces::default();
+        direct(Level::best(), Precision::F64).forces(&bodies, &SOFT, ALL[0], &mut want).unwrap();
+        for precision in [Precision::F32, Precision::F64] {
+            let [one, many] = [1, 7].map(|threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let mut out = Forces::default();
+                let mut solver = symmetric(Level::best(), precision);
+                pool.install(|| solver.forces(&bodies, &SOFT, ALL[0], &mut out).unwrap());
+                out
+            });
+            assert!(one == many, "{n} {precision}");
+            let off = error([&one.ax, &one.ay, &one.az], [&want.ax, &want.ay, &want.az]);
+            let bound = tolerance(n, SOFT.eps, precision);
+            assert!(off <= bound, "{n} {precision}: {off:e} of {bound:e}");
+        }
+    }
+    // a result of two numbers: the nearest, and who it is; by another traversal to the last bit
+    let cloud = cloud(17_000, 14);
+    let ids: Vec<f64> = (0..17_000).map(f64::from).collect();
+    let columns = [&cloud.x[..], &cloud.y, &cloud.z, &ids];
+    let sets = Sets::one(&columns, &[]);
+    let found = compiled::<Nearest>(&sets, Precision::F64).unwrap();
+    assert_eq!(found, compiled_triangular::<Nearest>("lambda", &sets, Precision::F64).unwrap());
 }
 
 #[test]

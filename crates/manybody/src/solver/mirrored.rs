@@ -1,9 +1,10 @@
 //! The mirrored kernel: every pair once, both bodies served (Newton's third law), over the triangular domain.
 //!
 //! Bodies are cut into nt tiles of T. Tile pairs (I, J) are visited in rounds, circulant: round d pairs tile I with
-//! tile I + d mod nt, so that in a round every tile is written once as I and once as J. The two kinds of sums are kept
-//! apart, and a tile's sums of one kind follow the order of the rounds: no atomics, no copy a thread, memory O(N), and
-//! the same bits for any number of threads.
+//! tile I + d mod nt, so that in a round every tile is served once as I and once as J. A thread computes a tile pair, or a
+//! part of one, into sums of its own and adds these to the tiles' when it is their turn: the two kinds of sums are kept apart,
+//! and a tile's sums of one kind follow the order of the rounds. No atomics, memory O(N), and the same bits for any number
+//! of threads.
 //!
 //! ```text
 //!   nt = 6      J                      inside a tile pair: j-bodies wait in registers, spread over all lanes, with
@@ -24,15 +25,20 @@ use super::packed::{Aligned, Packed};
 use crate::law::{Cell, PairLaw};
 use crate::simd::{Element, Kernel, Level, Vector, launch};
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bodies a tile. Larger tiles stream longer: on two AVX-512 cores at N = 65,536, f32, T = 512 gives 14.8e9
-/// interactions/s, 1,024 15.5, 2,048 16.8, 4,096 17.2 (Xeon of the fifth generation, 2026-11). Smaller ones give more
-/// threads work: 16 tiles keep 16 threads busy. Depends on N alone, so the sums do too.
+/// Bodies a tile: as many as a j-body meets in one stream. Larger tiles stream longer: on two AVX-512 cores at N = 65,536,
+/// f32, T = 512 gives 14.8e9 interactions/s, 1,024 15.5, 2,048 16.8, 4,096 17.2 (Xeon of the fifth generation, 2026-11).
+/// Depends on N alone, so the sums do too.
 fn tile_size(n: usize) -> usize {
     (n / 16).next_power_of_two().clamp(512, 4096)
 }
+
+/// Bodies J that are handed out at once: a tile's, or a part of them. That makes 136 tasks or more of 16 tiles, so that many
+/// threads have work, and shortens no stream. A multiple of [`BAG`] and of every number of lanes.
+const PART: usize = 1024;
 
 /// How many j-bodies an i-body sums over before the sum goes to the others (the Chamomile scheme's J-bags
 /// [Hamada 2007, sect. 3]): N = 65,536 in one chain is off by 5.3e-6 of the rms force at worst. Bags make a tile's sum, and
@@ -41,10 +47,18 @@ fn tile_size(n: usize) -> usize {
 /// A multiple of every J.
 const BAG: usize = 256;
 
-/// The sums of one tile in one role, and how many rounds have been added to them.
+/// The sums of a tile, or of a part of one, in one role, and how many contributions have been added to them.
 struct Sums<T> {
-    rounds: AtomicUsize,
+    added: AtomicUsize,
     values: Mutex<Aligned<T>>,
+}
+
+/// What one thread needs for a task: the sums of a tile and of a part, and those of a bag.
+#[derive(Default)]
+struct Scratch<T> {
+    of_i: Aligned<T>,
+    of_j: Aligned<T>,
+    bag: Aligned<T>,
 }
 
 /// What all bodies do to each other under law L: `out[result][body]`. Pairs are evaluated once. The result is the same
@@ -56,11 +70,12 @@ pub fn mirrored<L: PairLaw, T: Element>(level: Level, bodies: &Packed<T>, par: &
         return;
     }
     let schedule = Schedule::<L, T>::new(level, bodies, par, out.len());
-    let tasks = schedule.tiles * (schedule.tiles + 1) / 2;
+    let tasks = schedule.tiles * (schedule.tiles + 1) / 2 * schedule.parts;
     let next = AtomicUsize::new(0);
     let work = || {
+        let mut scratch = Scratch::default();
         while let Some(task) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|task| *task < tasks) {
-            schedule.task(task);
+            schedule.task(task, &mut scratch);
         }
     };
     if tasks == 1 {
@@ -77,11 +92,13 @@ struct Schedule<'a, L, T> {
     par: &'a [T],
     tile: usize,
     tiles: usize,
+    /// Of a tile.
+    parts: usize,
     results: usize,
     cells: Vec<(Cell, f64)>,
     /// `[vector][result][lane]` a tile.
     of_i: Vec<Sums<T>>,
-    /// `[body][result]` a tile.
+    /// `[body][result]` a part of a tile.
     of_j: Vec<Sums<T>>,
     law: PhantomData<L>,
 }
@@ -89,98 +106,126 @@ struct Schedule<'a, L, T> {
 impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
     fn new(level: Level, bodies: &'a Packed<T>, par: &'a [T], results: usize) -> Self {
         let tile = tile_size(bodies.len());
-        let tiles = bodies.len().div_ceil(tile);
+        let part = PART.min(tile);
+        let (tiles, parts) = (bodies.len().div_ceil(tile), tile / part);
         let cells = cells::<L, T>(level, bodies, par);
-        let sums = |_| {
+        let sums = |count, lanes| {
             let mut values = Aligned::default();
-            values.reset(tile * results, T::default());
-            Sums { rounds: AtomicUsize::new(0), values: Mutex::new(values) }
+            nothing(&cells, lanes, count, &mut values);
+            Sums { added: AtomicUsize::new(0), values: Mutex::new(values) }
         };
-        let (of_i, of_j) = ((0..tiles).map(sums).collect(), (0..tiles).map(sums).collect());
-        let mut schedule = Schedule { level, bodies, par, tile, tiles, results, cells, of_i, of_j, law: PhantomData };
-        schedule.clear();
-        schedule
+        let of_i = (0..tiles).map(|_| sums(tile, bodies.lanes())).collect();
+        let of_j = (0..tiles * parts).map(|_| sums(part, 1)).collect();
+        Schedule { level, bodies, par, tile, tiles, parts, results, cells, of_i, of_j, law: PhantomData }
     }
 
-    /// Sets all sums to what a cell holds before any contribution.
-    fn clear(&mut self) {
-        let lanes = self.bodies.lanes();
-        for sums in &mut self.of_i {
-            let values = sums.values.get_mut().expect("no thread has run yet");
-            for (k, lane) in values.as_mut_slice().chunks_exact_mut(lanes).enumerate() {
-                lane.fill(self.cells[k % self.results].0.identity(T::default()));
-            }
-        }
-        for sums in &mut self.of_j {
-            let values = sums.values.get_mut().expect("no thread has run yet");
-            for (k, value) in values.as_mut_slice().iter_mut().enumerate() {
-                *value = self.cells[k % self.results].0.identity(T::default());
-            }
-        }
-    }
-
-    /// Tile pair number `task`, in the order of the rounds. Waits for the earlier rounds of its two tiles, which were
-    /// handed out before, so that some thread is at them.
-    fn task(&self, task: usize) {
-        let (round, i) = (task / self.tiles, task % self.tiles);
+    /// Task number `task`, in the order of the rounds: a tile with a part of another. Its sums wait for those that come
+    /// before in their order, which some thread is at, for tasks are handed out in that order.
+    fn task(&self, task: usize, scratch: &mut Scratch<T>) {
+        let (pair, part) = (task / self.parts, task % self.parts);
+        let (round, i) = (pair / self.tiles, pair % self.tiles);
         let j = (i + round) % self.tiles;
-        let (of_i, of_j) = (&self.of_i[i], &self.of_j[j]);
-        for sums in [of_i, of_j] {
-            let mut spins = 0_u32;
-            while sums.rounds.load(Ordering::Acquire) < round {
-                spins += 1;
-                if spins < 1 << 12 { std::hint::spin_loop() } else { std::thread::yield_now() }
-            }
-        }
-        {
-            let mut i_sums = of_i.values.lock().expect("a poisoned lock means a thread has panicked");
-            let mut j_sums = of_j.values.lock().expect("a poisoned lock means a thread has panicked");
-            let pair = TilePair::<L, T> {
-                i: self.range(i),
-                j: self.range(j),
-                bodies: self.bodies,
-                par: self.par,
-                i_sums: i_sums.as_mut_slice(),
-                j_sums: j_sums.as_mut_slice(),
-                law: PhantomData,
-            };
-            launch(self.level, pair);
-        }
-        of_i.rounds.fetch_add(1, Ordering::Release);
-        of_j.rounds.fetch_add(1, Ordering::Release);
+        let Scratch { of_i, of_j, bag } = scratch;
+        nothing(&self.cells, 1, self.tile / self.parts, of_j);
+        of_i.reset(self.tile * self.results, T::default());
+        bag.reset(self.tile * self.results, T::default());
+        let pair = TilePair::<L, T> {
+            i: self.range(i, 0..self.parts),
+            j: self.range(j, part..part + 1),
+            bodies: self.bodies,
+            par: self.par,
+            i_sums: of_i.as_mut_slice(),
+            j_sums: of_j.as_mut_slice(),
+            bag: bag.as_mut_slice(),
+            law: PhantomData,
+        };
+        launch(self.level, pair);
+        self.of_i[i].add(&self.cells, self.bodies.lanes(), round * self.parts + part, of_i.as_slice());
+        self.of_j[j * self.parts + part].add(&self.cells, 1, round, of_j.as_slice());
     }
 
-    /// The bodies of a tile.
-    fn range(&self, tile: usize) -> std::ops::Range<usize> {
-        tile * self.tile..((tile + 1) * self.tile).min(self.bodies.len())
+    /// The bodies of parts of a tile; of the last tile, there may be none in some.
+    fn range(&self, tile: usize, parts: Range<usize>) -> Range<usize> {
+        let (n, part) = (self.bodies.len(), self.tile / self.parts);
+        let at = |k: usize| (tile * self.tile + k * part).min(n);
+        at(parts.start)..at(parts.end)
     }
 
     /// Adds the two kinds of sums of every body.
     fn gather(self, out: &mut [Vec<T>]) {
-        let (lanes, results) = (self.bodies.lanes(), self.results);
-        for (tile, (of_i, of_j)) in self.of_i.iter().zip(&self.of_j).enumerate() {
-            let of_i = of_i.values.lock().expect("a poisoned lock means a thread has panicked");
-            let of_j = of_j.values.lock().expect("a poisoned lock means a thread has panicked");
-            let range = self.range(tile);
-            let vectors = of_i.as_slice().chunks_exact(lanes * results).zip(of_j.as_slice().chunks(lanes * results));
-            for (first, (of_i, of_j)) in range.clone().step_by(lanes).zip(vectors) {
+        let (lanes, results, part) = (self.bodies.lanes(), self.results, self.tile / self.parts);
+        let values = |sums: Sums<T>| sums.values.into_inner().expect("a poisoned lock means a thread has panicked");
+        let of_j: Vec<_> = self.of_j.into_iter().map(values).collect();
+        for (tile, of_i) in self.of_i.into_iter().map(values).enumerate() {
+            let first = tile * self.tile;
+            for own in 0..self.tile.min(self.bodies.len() - first) {
+                let body = first + own;
+                let as_i = |k: usize| of_i.as_slice()[(own / lanes * results + k) * lanes + own % lanes];
+                let as_j = |k: usize| of_j[tile * self.parts + own / part].as_slice()[own % part * results + k];
                 for (k, (cell, factor)) in self.cells.iter().enumerate() {
-                    let factor = T::from_f64(*factor);
-                    for lane in 0..lanes.min(range.end - first) {
-                        let (at_i, at_j) = (|k| of_i[k * lanes + lane], |k| of_j[lane * results + k]);
-                        match cell.numbers() {
-                            2 => {
-                                let both = cell.join([at_i(k), at_i(k + 1)], [at_j(k), at_j(k + 1)]);
-                                (out[k][first + lane], out[k + 1][first + lane]) = (both[0], both[1]);
-                            }
-                            0 => {} // came with its first half
-                            _ => out[k][first + lane] = cell.combine(at_i(k), at_j(k)) * factor,
+                    match cell.numbers() {
+                        2 => {
+                            let both = cell.join([as_i(k), as_i(k + 1)], [as_j(k), as_j(k + 1)]);
+                            (out[k][body], out[k + 1][body]) = (both[0], both[1]);
                         }
+                        0 => {} // came with its first half
+                        _ => out[k][body] = cell.combine(as_i(k), as_j(k)) * T::from_f64(*factor),
                     }
                 }
             }
         }
     }
+}
+
+impl<T: Element> Sums<T> {
+    /// Adds contribution number `turn`, after all before it.
+    fn add(&self, cells: &[(Cell, f64)], lanes: usize, turn: usize, from: &[T]) {
+        let mut spins = 0_u32;
+        while self.added.load(Ordering::Acquire) < turn {
+            spins += 1;
+            if spins < 1 << 12 { std::hint::spin_loop() } else { std::thread::yield_now() }
+        }
+        let mut values = self.values.lock().expect("a poisoned lock means a thread has panicked");
+        merge(cells, lanes, values.as_mut_slice(), from);
+        self.added.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// Sums of `count` bodies before any contribution: `[vector][result][lane]`.
+fn nothing<T: Element>(cells: &[(Cell, f64)], lanes: usize, count: usize, sums: &mut Aligned<T>) {
+    sums.reset(count * cells.len(), T::default());
+    if !plain(cells) {
+        for (k, lane) in sums.as_mut_slice().chunks_exact_mut(lanes).enumerate() {
+            lane.fill(cells[k % cells.len()].0.identity(T::default()));
+        }
+    }
+}
+
+/// Sums made one with others: `[vector][result][lane]`.
+pub(super) fn merge<T: Element>(cells: &[(Cell, f64)], lanes: usize, sums: &mut [T], others: &[T]) {
+    if plain(cells) {
+        return sums.iter_mut().zip(others).for_each(|(sum, other)| *sum = *sum + *other);
+    }
+    let size = cells.len() * lanes;
+    for (sums, others) in sums.chunks_exact_mut(size).zip(others.chunks_exact(size)) {
+        for (k, (cell, _)) in cells.iter().enumerate() {
+            for at in k * lanes..(k + 1) * lanes {
+                match cell.numbers() {
+                    2 => {
+                        let both = cell.join([sums[at], sums[at + lanes]], [others[at], others[at + lanes]]);
+                        (sums[at], sums[at + lanes]) = (both[0], both[1]);
+                    }
+                    0 => {} // came with its first half
+                    _ => sums[at] = cell.combine(sums[at], others[at]),
+                }
+            }
+        }
+    }
+}
+
+/// All results are sums, of which there is nothing to know.
+fn plain(cells: &[(Cell, f64)]) -> bool {
+    cells.iter().all(|(cell, _)| *cell == Cell::Sum)
 }
 
 /// The cells of the law's results, with the factors that are left out of their sums.
@@ -202,14 +247,18 @@ impl<L: PairLaw, T: Element> Kernel<T> for Factors<'_, L, T> {
     }
 }
 
-/// The bodies of two tiles, or of one with itself.
+/// The bodies of a tile and those of another, or of a part of another or of itself that begins with a multiple of [`BAG`].
 pub(super) struct TilePair<'a, L, T> {
-    pub(super) i: std::ops::Range<usize>,
-    pub(super) j: std::ops::Range<usize>,
+    pub(super) i: Range<usize>,
+    pub(super) j: Range<usize>,
     pub(super) bodies: &'a Packed<T>,
     pub(super) par: &'a [T],
+    /// What was in them is forgotten.
     pub(super) i_sums: &'a mut [T],
+    /// Are added to.
     pub(super) j_sums: &'a mut [T],
+    /// As long as `i_sums`.
+    pub(super) bag: &'a mut [T],
     pub(super) law: PhantomData<L>,
 }
 
@@ -229,23 +278,20 @@ impl<L: PairLaw, T: Element> TilePair<'_, L, T> {
         let blocks = &self.bodies.blocks()[self.i.start * fields..];
         let each = &self.bodies.each()[self.j.start * fields..self.j.end * fields];
         let (full, tail) = (self.i.len() / V::LEN, self.i.len() % V::LEN);
-        let diagonal = self.i.start == self.j.start;
         let stream = Stream::<L, V> { token, par: self.par, law: PhantomData };
         // on the diagonal, the j-bodies of vector v meet the vectors after v
-        let first = |j: usize| if diagonal { j / V::LEN + 1 } else { 0 };
+        let diagonal = self.i.contains(&self.j.start).then(|| self.j.start - self.i.start);
+        let first = |j: usize| diagonal.map_or(0, |before| (before + j) / V::LEN + 1);
         let even = self.j.len() / J * J;
         // i-bodies sum over a bag of j-bodies at a time: a chain of N additions in f32 would lose digits
-        let (mut bag, mut of_tile) = (Aligned::default(), Aligned::default());
-        bag.reset(self.i_sums.len(), T::default());
-        of_tile.reset(self.i_sums.len(), T::default());
-        stream.clear(of_tile.as_mut_slice());
+        stream.clear(self.i_sums);
         for first_j in (0..even).step_by(BAG) {
-            stream.clear(bag.as_mut_slice());
+            stream.clear(self.bag);
             for j in (first_j..even.min(first_j + BAG)).step_by(J) {
                 let (bodies, j_sums) = (&each[j * fields..], &mut self.j_sums[j * results..]);
-                stream.run::<J>(blocks, bodies, bag.as_mut_slice(), j_sums, first(j).min(full)..full);
+                stream.run::<J>(blocks, bodies, self.bag, j_sums, first(j).min(full)..full);
             }
-            stream.add(of_tile.as_mut_slice(), bag.as_slice());
+            stream.add(self.i_sums, self.bag);
         }
         // what is left over: a last vector of which only some lanes are bodies, and the last j-bodies
         for j in 0..self.j.len() {
@@ -253,13 +299,14 @@ impl<L: PairLaw, T: Element> TilePair<'_, L, T> {
             for vector in begin..full + (tail > 0) as usize {
                 let lanes = if vector == full { tail } else { V::LEN };
                 let (bodies, j_sums) = (&each[j * fields..], &mut self.j_sums[j * results..]);
-                stream.one(blocks, bodies, of_tile.as_mut_slice(), j_sums, vector, lanes);
+                stream.one(blocks, bodies, self.i_sums, j_sums, vector, lanes);
             }
         }
-        if diagonal {
-            stream.diagonal(blocks, each, of_tile.as_mut_slice());
+        if let Some(before) = diagonal {
+            let (body, sum) = (fields * V::LEN, results * V::LEN);
+            let vector = before / V::LEN;
+            stream.diagonal(&blocks[vector * body..], each, &mut self.i_sums[vector * sum..]);
         }
-        stream.add(self.i_sums, of_tile.as_slice());
     }
 }
 
@@ -299,7 +346,7 @@ impl<L: PairLaw, V: Vector> Stream<'_, L, V> {
         j: &[V::T],
         i_sums: &mut [V::T],
         j_sums: &mut [V::T],
-        vectors: std::ops::Range<usize>,
+        vectors: Range<usize>,
     ) {
         let token = self.token;
         let (fields, results) = (lanes::width_of::<L::Body<f64>>(), lanes::width_of::<L::Out<f64>>());

@@ -72,6 +72,9 @@ impl<L: PairLaw, T: Element> Share<'_, L, T> {
         let vectors = of_i.as_mut_slice().chunks_exact_mut(self.bodies.lanes());
         vectors.enumerate().for_each(|(k, lanes)| lanes.fill(nothing[k % results]));
         of_j.as_mut_slice().iter_mut().enumerate().for_each(|(k, sum)| *sum = nothing[k % results]);
+        let (mut tile, mut bag) = (Aligned::default(), Aligned::default());
+        tile.reset(TILE * results, T::default());
+        bag.reset(TILE * results, T::default());
         let range = |tile: u64| tile as usize * TILE..((tile as usize + 1) * TILE).min(n);
         for [i, j] in blocks.filter_map(|w| self.map.cell(w)) {
             let pair = TilePair::<L, T> {
@@ -79,11 +82,14 @@ impl<L: PairLaw, T: Element> Share<'_, L, T> {
                 j: range(j),
                 bodies: self.bodies,
                 par: self.par,
-                i_sums: &mut of_i.as_mut_slice()[i as usize * TILE * results..][..TILE * results],
+                i_sums: tile.as_mut_slice(),
                 j_sums: &mut of_j.as_mut_slice()[j as usize * TILE * results..][..TILE * results],
+                bag: bag.as_mut_slice(),
                 law: PhantomData,
             };
             launch(self.level, pair);
+            let sums = &mut of_i.as_mut_slice()[i as usize * TILE * results..][..TILE * results];
+            mirrored::merge(self.cells, self.bodies.lanes(), sums, tile.as_slice());
         }
         let width = self.bodies.lanes();
         let column = |k: usize| (0..n).map(move |b| (b / width * results + k) * width + b % width);
