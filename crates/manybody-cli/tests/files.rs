@@ -38,6 +38,19 @@ fn round_the_formats_and_back() {
 }
 
 #[test]
+fn a_csv_of_a_later_version_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (version, good) in [("1", true), ("2", false), ("1.5", false), ("", false)] {
+        fs::write(folder.join("a.csv"), format!("# manybody snapshot {version}\n{CSV}")).unwrap();
+        let output = manybody(folder, "info a.csv");
+        let told = String::from_utf8_lossy(&output.stderr).to_string();
+        assert_eq!(status(&output), Some(if good { 0 } else { 2 }), "{version}: {told}");
+        assert!(good || (told.contains("a.csv") && told.contains("version")), "{version}: {told}");
+    }
+}
+
+#[test]
 fn info_tells_what_is_there() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), CSV).unwrap();

@@ -33,6 +33,8 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 const TITLE: &str = "CSV";
+/// Of what is written.
+const VERSION: &str = "1";
 
 type Reader = ::csv::Reader<BufReader<Box<dyn Source>>>;
 
@@ -78,6 +80,11 @@ impl Preamble {
             let value = value.and_then(|v| serde_json::from_str(v).ok());
             self.meta.insert(key, value.ok_or_else(|| wrong("= and a quoted text are wanted".into()))?);
             return Ok(());
+        }
+        if let Some(version) = text.strip_prefix("manybody snapshot").map(str::trim).filter(|v| *v != VERSION) {
+            return Err(wrong(format!(
+                "version {version} is not known here, which reads {VERSION}: a newer manybody may"
+            )));
         }
         let Some((key, value)) = text.split_once('=') else { return Ok(()) };
         let value = value.trim();
@@ -282,7 +289,7 @@ pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: 
 
 fn write_preamble(writer: &mut impl Write, snapshot: &Snapshot) -> std::io::Result<()> {
     let exact = |value: f64| zmij::Buffer::new().format(value).to_string();
-    writeln!(writer, "# manybody snapshot 1")?;
+    writeln!(writer, "# manybody snapshot {VERSION}")?;
     writeln!(writer, "# bodies = {}", snapshot.bodies.len())?;
     writeln!(writer, "# time = {}", exact(snapshot.time))?;
     writeln!(writer, "# units = {}", quoted(&snapshot.units.name))?;
