@@ -41,7 +41,7 @@ pub use suggest::{FEW, Suggestion};
 
 use crate::diagnostics::{Diagnostics, Drift};
 use crate::integrator::{self, Integrator, Move};
-use crate::solver::{Forces, Frame, Gravity, Solver, Want, device};
+use crate::solver::{Forces, Frame, Gravity, Solver, Summation, Want, device, fixed_ranges};
 use crate::{Error, Result, Snapshot, Units};
 use std::collections::BTreeMap;
 
@@ -217,7 +217,22 @@ impl Simulation {
         self.stale = true;
         self.moved = moved;
         (0..good).for_each(|_| self.clock.advance());
-        Ok(cause.err().unwrap_or(found))
+        match cause {
+            Err(cause) => Ok(cause),
+            Ok(()) => self.of_fixed_point(found),
+        }
+    }
+
+    /// What a force that is no number means where it is a fixed-point sum that here, in a frame of the moment, has kept its
+    /// range: it has left it in the frame that the device has kept.
+    fn of_fixed_point(&mut self, found: Error) -> Result<Error> {
+        match (found, &mut self.resident) {
+            (Error::NotFinite { index, id, .. }, Some(resident)) if self.parameters.sum == Summation::Fixed => {
+                let ranges = fixed_ranges(&resident.frame()?, self.system.bodies(), self.system.gravity());
+                Ok(Error::FixedPoint { index, id, quantity: "acceleration", limit: ranges[0] })
+            }
+            (found, _) => Ok(found),
+        }
     }
 
     /// Steps, at most `most`, until a snapshot is due.
