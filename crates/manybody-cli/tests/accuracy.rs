@@ -219,6 +219,41 @@ fn a_sum_that_leaves_its_range_stops_a_run() {
     }
 }
 
+/// A device keeps the frame of its forces: sums can leave their range in it that would keep it in a frame of the moment.
+/// The cause is told all the same.
+#[test]
+fn a_sum_that_leaves_the_range_of_a_kept_frame_stops_a_run() {
+    let place = Place::new();
+    let devices = place.good("devices --json");
+    if !devices.lines.iter().any(|line| line.contains("\"wgpu\"") && line.contains("\"name\"")) {
+        return; // check.sh says what is skipped
+    }
+    place.write("in.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1e-12,1,0,0,-0.49999,0,0\n");
+    let words = "run in.csv --eps 0 --dt 1 --t-end 3 --precision f32 --sum fixed --device wgpu --out b.hdf5";
+    place.bad(words, 1, &["body 1 (id 1)", "acceleration beyond", "fixed-point", "stopped after step 0"]);
+}
+
+/// Every snapshot tells its energy error, however close they are.
+#[test]
+fn every_snapshot_has_its_energy_error() {
+    let place = Place::new();
+    for precision in ["f32", "f64"] {
+        let words = format!(
+            "run -n 200 --dt 1/128 --t-end 4/128 --snapshot-every 1/128 --device cpu --precision {precision} --json \
+             --out {precision}.hdf5"
+        );
+        let lines = place.good(&words).json();
+        let snapshots: Vec<_> = lines.iter().filter(|line| line["event"] == "snapshot").collect();
+        assert_eq!(snapshots.len(), 4, "{precision}");
+        for line in snapshots {
+            let told = line["energy_error"].as_f64().unwrap();
+            let kept = snapshot::read(line["file"].as_str().map(|file| place.path(file)).unwrap()).unwrap();
+            assert_eq!(kept.meta["run.error.energy"].parse::<f64>().unwrap(), told, "{precision}");
+            assert!(told != 0.0 && told.abs() < 1e-3, "{precision}: {told}");
+        }
+    }
+}
+
 /// The energy is watched on a device that keeps the bodies, too.
 #[test]
 fn a_run_on_a_device_that_goes_wrong_stops() {

@@ -37,7 +37,8 @@ pub(super) struct Progress {
     energy_error: Option<f64>,
     /// The largest force error as last audited.
     force_error: Option<f64>,
-    /// Snapshots are so far apart that an energy with each costs little, or the energy error has a limit to keep.
+    /// Each snapshot tells its energy error; where nothing is to be audited, only if they are so far apart that it costs
+    /// little, or if the error has a limit to keep.
     energy_with_snapshots: bool,
 }
 
@@ -69,7 +70,9 @@ impl Progress {
             computing: Duration::ZERO,
             energy_error: None,
             force_error: run.errors().force.map(|force| force.max),
-            energy_with_snapshots: run.parameters().max_energy_error.is_some()
+            energy_with_snapshots: run.parameters().audit > 0.0
+                || run.is_resident()
+                || run.parameters().max_energy_error.is_some()
                 || between.is_some_and(|between| between / dt >= every as f64),
         };
         progress.draw(run);
@@ -115,7 +118,7 @@ impl Progress {
         !run.is_resident() || self.computing - self.energy_at >= 50 * self.energy_took
     }
 
-    /// Measures the energy for a snapshot, if there is time for that.
+    /// Measures the energy for a snapshot, an f64 evaluation with potential.
     ///
     /// # Errors
     /// Those of [`Simulation::check_and_measure`].
