@@ -109,8 +109,9 @@ pub fn solver_with_sums(device: &str, name: &str, precision: Precision, sum: Sum
     };
     let pairs = match sum {
         None => pairs,
-        Some(sum) if pairs == Some(Pairs::Once) || precision == Precision::F64 => {
-            let expected = "other sums than a solver's own need the solver direct in f32".into();
+        // without f64, that is what is wrong with it
+        Some(sum) if pairs == Some(Pairs::Once) || (precision == Precision::F64 && device != "wgpu") => {
+            let expected = "other sums than a solver's own need the solver direct, in f32 or mixed precision".into();
             return Err(Error::Parameter { name: "sum", value: sum.to_string(), expected });
         }
         Some(_) => Some(Pairs::Ordered),

@@ -228,7 +228,8 @@ pub fn with_sums_at(level: Level, name: &str, precision: Precision, summation: S
             return wrong("precision", precision.to_string(), "the reference solver computes in f64 only");
         }
         ("symmetric" | "direct" | "reference", _) => {
-            let expected = "other sums than a solver's own need the solver direct in f32";
+            let expected =
+                "other sums than a solver's own need the solver direct in f32 (on GPUs also in mixed precision)";
             return wrong("sum", summation.to_string(), expected);
         }
         _ => {

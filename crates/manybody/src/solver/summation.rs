@@ -12,7 +12,7 @@
 //! | `f64` | f64 sum of f32 terms | u / sqrt(N), that of the terms | 2, half as many lanes |
 //! | `fixed` | 64-bit fixed-point sum of f32 terms, in any order the same bits | as f64 | 4, half as many lanes |
 //!
-//! All but `blocked`, which is every solver's own, need the solver `direct` in f32 on the CPU.
+//! All but `blocked`, which is every solver's own, need the solver `direct`: in f32, on GPUs also in mixed precision.
 
 use crate::{Error, Result};
 
