@@ -30,12 +30,6 @@ pub(crate) fn chain(report: &anyhow::Error) -> String {
     })
 }
 
-/// A number of threads that a machine can bear: beyond some thousand they only look for work from each other.
-pub(crate) fn threads(text: &str) -> Result<u16, String> {
-    let known = text.parse().ok().filter(|n| (1..=4096).contains(n));
-    known.ok_or_else(|| "1 to 4096 threads are wanted".into())
-}
-
 /// A path as a shell takes it, quoted where it must be: for commands that are printed to be typed.
 pub(crate) fn quoted(path: &std::path::Path) -> String {
     // or it would be taken for an option
@@ -55,6 +49,11 @@ pub(crate) fn number(value: f64) -> String {
     } else {
         format!("{value:?}").trim_end_matches(".0").to_owned()
     }
+}
+
+/// "1 body", "3 bodies".
+pub(crate) fn bodies(n: usize) -> String {
+    if n == 1 { "1 body".into() } else { format!("{n} bodies") }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `manybody convert`: a snapshot from one format, or system of units, to another.
 
-use crate::console::{json, say};
+use crate::console::{self, json, say};
 use crate::writing::Writing;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions};
 use manybody::{Error, Units};
@@ -80,8 +80,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let columns = args.to_columns.or(args.columns);
     let written = args.writing.write(&args.output, &snapshot, format, columns, &mut notes)?;
     let (n, bytes) = (snapshot.bodies.len(), written.bytes);
+    let size = console::bodies(n);
     let (from, to) = (loaded.header.format.title(), format.title());
-    say(format_args!("{}: {n} bodies, {from} to {to}, {bytes} bytes", args.output.display()));
+    say(format_args!("{}: {size}, {from} to {to}, {bytes} bytes", args.output.display()));
     if args.writing.json {
         json(&serde_json::json!({
             "input": args.input, "output": args.output, "format": format.name(), "n": n,

@@ -34,22 +34,59 @@ pub(crate) fn choose(name: Option<&str>, precision: Precision, bodies: usize) ->
     }
 }
 
-/// Has the first `gpus` GPUs share every evaluation, if a number is given.
-///
-/// # Errors
-/// [`Error::Parameter`] for a device that cannot, or more GPUs than are here; [`Error::NoDevice`].
-pub(crate) fn share(gpus: Option<u8>, device: &str) -> Result<()> {
-    match gpus {
-        None | Some(1) => Ok(()),
-        #[cfg(feature = "gpu")]
-        Some(gpus) if device == "cuda" => manybody_gpu::cuda::share(&(0..gpus.into()).collect::<Vec<usize>>()),
-        Some(gpus) => Err(Error::Parameter {
-            name: "gpus",
-            value: gpus.to_string(),
-            expected: format!(
-                "--device cuda is wanted: only its GPUs share a computation, and this one is for {device}"
-            ),
-        }),
+/// On how many cores.
+#[derive(clap::Args)]
+pub(crate) struct Threads {
+    /// Threads to compute on; their number changes no bit of the result [default: all cores]
+    #[arg(long, value_name = "N", value_parser = bearable)]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// Starts them, before anything is computed.
+    ///
+    /// # Errors
+    /// Where the system has none to give.
+    pub(crate) fn start(&self) -> anyhow::Result<()> {
+        if let Some(threads) = self.threads {
+            rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+        }
+        Ok(())
+    }
+}
+
+/// A number of threads that a machine can bear: beyond some thousand they only look for work from each other.
+fn bearable(text: &str) -> Result<u16, String> {
+    let known = text.parse().ok().filter(|n| (1..=4096).contains(n));
+    known.ok_or_else(|| "1 to 4096 threads are wanted".into())
+}
+
+/// On how many GPUs.
+#[derive(clap::Args)]
+pub(crate) struct Gpus {
+    /// GPUs that share the computation, with --device cuda; their number changes no bit of the result [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    gpus: Option<u8>,
+}
+
+impl Gpus {
+    /// Has the first GPUs share every evaluation, if a number is given.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a device that cannot, or more GPUs than are here; [`Error::NoDevice`].
+    pub(crate) fn share(&self, device: &str) -> Result<()> {
+        match self.gpus {
+            None | Some(1) => Ok(()),
+            #[cfg(feature = "gpu")]
+            Some(gpus) if device == "cuda" => manybody_gpu::cuda::share(&(0..gpus.into()).collect::<Vec<usize>>()),
+            Some(gpus) => Err(Error::Parameter {
+                name: "gpus",
+                value: gpus.to_string(),
+                expected: format!(
+                    "--device cuda is wanted: only its GPUs share a computation, and this one is for {device}"
+                ),
+            }),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `manybody force`: one evaluation, written as CSV with the columns id, ax, ay, az, pot, or those of a law.
 
-use crate::console::{json, number, say, threads};
-use crate::device;
+use crate::console::{self, json, number, say};
+use crate::device::{self, Gpus, Threads};
 use manybody::audit;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
 use manybody::solver::{self, Forces, Gravity, Precision, Summation, Want};
@@ -68,15 +68,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     device: String,
 
-    /// GPUs that share the computation, with --device cuda; their number changes no bit of the result [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
-    gpus: Option<u8>,
+    #[command(flatten)]
+    gpus: Gpus,
 
     /// Precision of the forces: f32, mixed or f64
     #[arg(long, value_name = "NAME", default_value = "f64")]
     precision: String,
 
-    /// How the terms of a force are added: blocked; with f32 also direct, blocked:BAG, pairwise, compensated, f64, fixed
+    /// How the terms of a force are added: blocked; in f32, and in mixed precision on GPUs, also direct, blocked:BAG,
+    /// pairwise, compensated, f64, fixed
     #[arg(long, value_name = "NAME", default_value = "blocked")]
     sum: Summation,
 
@@ -84,9 +84,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FRACTION", default_value = "0.001", value_parser = share)]
     audit: f64,
 
-    /// Threads to compute on; their number changes no bit of the result [default: all cores]
-    #[arg(long, value_name = "N", value_parser = threads)]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
 
     /// Print one JSON object on stdout
     #[arg(long)]
@@ -99,9 +98,7 @@ pub(crate) struct Args {
 /// Those of the files and of the words on the command line.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     crate::interrupt::end_at_once()?;
-    if let Some(threads) = args.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
-    }
+    args.threads.start()?;
     if args.law.trim() != "gravity" {
         refuse_words_of_gravity(&args)?;
         return law::run(&args, &args.law);
@@ -120,7 +117,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         bodies.eps = None;
     }
     let device = device::choose(Some(&args.device), precision, bodies.len())?;
-    device::share(args.gpus, device)?;
+    args.gpus.share(device)?;
     let name = args.solver.as_deref().unwrap_or(device::default_solver_of(device, precision, args.sum));
     let mut solver = solver::device::on_with_sums(device, name, precision, args.sum)?;
     let gravity = Gravity { g: units.g, eps: eps.unwrap_or(0.0) };
@@ -146,9 +143,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let softening =
         if bodies.eps.is_some() { "each body's own eps".into() } else { format!("eps = {}", number(gravity.eps)) };
     say(format_args!(
-        "{} bodies, {softening}, {name} solver, {precision}, {} sums, {}: {seconds:.3} s, {rate:.2e} \
+        "{}, {softening}, {name} solver, {precision}, {} sums, {}: {seconds:.3} s, {rate:.2e} \
          interactions/s{audited}\nwrote {}",
-        bodies.len(),
+        console::bodies(bodies.len()),
         args.sum,
         device::in_words(device),
         args.out.display(),

@@ -1,6 +1,6 @@
 //! `manybody ic`: initial conditions to a file.
 
-use crate::console::{json, say};
+use crate::console::{self, json, say};
 use crate::model::{self, Choice};
 use crate::writing::Writing;
 use manybody::snapshot::{ColumnOrder, Snapshot};
@@ -48,8 +48,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut notes = Vec::new();
     let written = args.writing.write(&args.out, &made, format, args.columns, &mut notes)?;
     let (n, units) = (made.bodies.len(), &made.units.name);
-    let (title, bytes) = (written.format.title(), written.bytes);
-    say(format_args!("{}: {n} bodies of {}, units {units}, {title}, {bytes} bytes", args.out.display(), args.name));
+    let (size, title, bytes) = (console::bodies(n), written.format.title(), written.bytes);
+    say(format_args!("{}: {size} of {}, units {units}, {title}, {bytes} bytes", args.out.display(), args.name));
     if args.writing.json {
         json(&serde_json::json!({
             "model": args.name, "output": args.out, "format": written.format.name(), "n": n, "seed": request.seed,

@@ -144,8 +144,11 @@ impl std::fmt::Display for SampleError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "error against f64 at {} bodies, in the rms of each result: median {:.1e}, p99 {:.1e}, max {:.1e}",
-            self.count, self.median, self.p99, self.max
+            "error against f64 at {}, in the rms of each result: median {:.1e}, p99 {:.1e}, max {:.1e}",
+            crate::console::bodies(self.count),
+            self.median,
+            self.p99,
+            self.max
         )?;
         if self.labels > 0 {
             write!(f, "; {} labels differ, as equally near bodies may", self.labels)?;

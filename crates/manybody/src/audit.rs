@@ -79,8 +79,7 @@ pub fn acceleration(bodies: &Bodies, gravity: &Gravity, i: usize) -> [f64; 3] {
 /// [`Error::NotFinite`] for an acceleration that is none, of any body.
 pub fn audit(bodies: &Bodies, gravity: &Gravity, forces: &Forces, sample: &[usize], time: f64) -> Result<ForceErrors> {
     let acc = |i: usize| [forces.ax[i], forces.ay[i], forces.az[i]];
-    let all = 0..bodies.len();
-    if let Some(index) = all.clone().find(|i| acc(*i).iter().any(|a| !a.is_finite())) {
+    if let Some(index) = (0..bodies.len()).find(|i| acc(*i).iter().any(|a| !a.is_finite())) {
         let value = acc(index).into_iter().find(|a| !a.is_finite()).unwrap_or(f64::NAN);
         return Err(Error::NotFinite { time, index, id: bodies.id[index], quantity: "acceleration", value });
     }
@@ -98,17 +97,23 @@ pub fn audit(bodies: &Bodies, gravity: &Gravity, forces: &Forces, sample: &[usiz
         0 => 0.0,
         n => errors[((n - 1) as f64 * share).ceil() as usize],
     };
-    let sum = |term: &dyn Fn(usize) -> f64| all.clone().map(term).collect::<Compensated>().total();
-    let net = length([0, 1, 2].map(|k| sum(&|i| bodies.mass[i] * acc(i)[k])));
-    let scale = sum(&|i| bodies.mass[i] * length(acc(i)));
     Ok(ForceErrors {
         sample: sample.len(),
         median: at(0.5),
         p99: at(0.99),
         p999: at(0.999),
         max: at(1.0),
-        net: if scale > 0.0 { net / scale } else { net },
+        net: net_force(bodies, forces),
     })
+}
+
+/// |sum m a| / sum m |a|: 0 by Newton's third law, rounding apart.
+pub fn net_force(bodies: &Bodies, forces: &Forces) -> f64 {
+    let acc = |i: usize| [forces.ax[i], forces.ay[i], forces.az[i]];
+    let sum = |term: &dyn Fn(usize) -> f64| (0..bodies.len()).map(term).collect::<Compensated>().total();
+    let net = length([0, 1, 2].map(|k| sum(&|i| bodies.mass[i] * acc(i)[k])));
+    let scale = sum(&|i| bodies.mass[i] * length(acc(i)));
+    if scale > 0.0 { net / scale } else { net }
 }
 
 #[cfg(test)]

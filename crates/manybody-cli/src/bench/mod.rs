@@ -8,15 +8,15 @@ mod rivals;
 mod row;
 mod steps;
 
-use crate::console::{self, say, threads};
-use crate::device;
+use crate::console::{self, say};
+use crate::device::{self, Gpus, Threads};
 use crate::model::count;
 use manybody::law::{Gravity as GravityLaw, Law};
 use manybody::simd::{Level, fma_peak};
 use manybody::snapshot::Snapshot;
 use manybody::solver::{self, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::units::{Dimension, Units, parse_quantity};
-use manybody::{Bodies, Error, ic};
+use manybody::{Bodies, Error, audit, ic};
 use row::{Answer, Row};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -38,23 +38,23 @@ pub(crate) struct Args {
     n: Vec<u32>,
     /// Solvers, separated by commas; on a GPU also auto, and a kernel with its knobs, as in
     /// direct:p=64:u=8:K=4:q=0, small:p=256:u=4:K=4, symmetric:warps=2:u=1:K=8:blocks=8:chain=0
-    #[arg(long, value_delimiter = ',', default_value = "symmetric,direct")]
+    /// [default: symmetric,direct; of steps on a GPU auto]
+    #[arg(long, value_delimiter = ',', conflicts_with = "law")]
     solver: Vec<String>,
     /// Where to compute: auto, cpu, cuda or wgpu. A GPU's time is that of its kernels, without transfers
     #[arg(long, value_name = "NAME", default_value = "cpu")]
     device: String,
-    /// GPUs that share the computation, with --device cuda; their number changes no bit of the result [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
-    gpus: Option<u8>,
+    #[command(flatten)]
+    gpus: Gpus,
     /// Precisions of the forces, separated by commas [default: f32,f64; on wgpu, which has no f64, f32,mixed]
     #[arg(long, value_delimiter = ',', value_parser = ["f32", "mixed", "f64"])]
     precision: Vec<String>,
-    /// How forces are added in f32 by the solver direct: direct, blocked:BAG, pairwise, compensated, f64, fixed; each makes
-    /// a row, separated by commas
-    #[arg(long, value_delimiter = ',')]
+    /// How the terms of a force are added: blocked, direct, blocked:BAG, pairwise, compensated, f64, fixed, separated by
+    /// commas; each makes a row of every solver and precision that has it
+    #[arg(long, value_delimiter = ',', conflicts_with = "law")]
     sum: Vec<Summation>,
     /// Share of the bodies, and 512 at least, whose forces are held against f64
-    #[arg(long, value_name = "FRACTION", default_value = "0.001", value_parser = crate::force::share)]
+    #[arg(long, value_name = "FRACTION", default_value = "0.001", value_parser = audited)]
     audit: f64,
     /// Softening length
     #[arg(long, default_value = "0.01", value_parser = softening, allow_hyphen_values = true)]
@@ -65,9 +65,8 @@ pub(crate) struct Args {
     /// Masses: equal, as a Plummer sphere has them, which then need no operation a pair; or different, by up to 0.6 %
     #[arg(long, value_enum, default_value_t = Masses::Equal)]
     masses: Masses,
-    /// Threads; all cores if not given
-    #[arg(long, value_parser = threads)]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// Evaluations a row; the median counts
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeat: u16,
@@ -113,6 +112,14 @@ fn size(text: &str) -> Result<u32, String> {
     fits(count(text)?).ok_or_else(|| "2 to 4,000,000 bodies are wanted".into())
 }
 
+/// The share of bodies that are audited.
+fn audited(text: &str) -> Result<f64, String> {
+    match crate::force::share(text)? {
+        0.0 => Err("more than 0 is wanted: a time counts only after its answer was held against f64".into()),
+        share => Ok(share),
+    }
+}
+
 /// A length in the units of the sphere.
 fn softening(text: &str) -> Result<f64, String> {
     let eps = parse_quantity(text, Dimension::LENGTH, &Units::henon()).map_err(|error| error.to_string())?;
@@ -134,20 +141,15 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     rivals::check(&args.beside)?;
     // before the minutes of measuring, not between
     let device = device::choose(Some(&args.device), Precision::F32, usize::MAX)?;
-    device::share(args.gpus, device)?;
+    args.gpus.share(device)?;
     if args.precision.is_empty() {
         let second = if device == "wgpu" { Precision::Mixed } else { Precision::F64 };
         args.precision = [Precision::F32, second].map(|precision| precision.name().into()).into();
     }
-    for name in &args.solver {
-        solver::device::on(device, name, Precision::F32).map(drop).or_else(|error| match error {
-            Error::Parameter { name: "precision", .. } => Ok(()), // the reference is f64 only
-            error => Err(error),
-        })?;
+    if args.law.is_none() {
+        check_methods(&args)?;
     }
-    if let Some(threads) = args.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
-    }
+    args.threads.start()?;
     if args.name == "steps" {
         steps::run(&args)?;
         return Ok(ExitCode::SUCCESS);
@@ -171,24 +173,14 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         for precision in &args.precision {
             let precision: Precision = precision.parse()?;
             let device = device::choose(Some(&args.device), precision, *n as usize)?;
-            for name in &args.solver {
+            for (name, sum) in methods(&args, device, precision)? {
                 if device != "cpu" {
-                    bench.on_device(device, name, precision, None, &bodies, &answer)?.print(args.json);
+                    bench.on_device(device, &name, precision, sum, &bodies, &answer)?.print(args.json);
                     continue;
-                }
-                if precision == Precision::Mixed && name != "direct" {
-                    continue; // it has no other solver
                 }
                 // the reference is N^2 on one thread: minutes where the others take seconds
-                bench.ours(solver::by_name(name, precision)?, None, precision, &bodies, &answer)?.print(args.json);
-            }
-            for sum in args.sum.iter().filter(|_| precision == Precision::F32) {
-                if device != "cpu" {
-                    bench.on_device(device, "direct", precision, Some(*sum), &bodies, &answer)?.print(args.json);
-                    continue;
-                }
-                let solver = solver::with_sums("direct", precision, *sum)?;
-                bench.ours(solver, Some(*sum), precision, &bodies, &answer)?.print(args.json);
+                let solver = solver::with_sums(&name, precision, sum.unwrap_or_default())?;
+                bench.ours(solver, sum, precision, &bodies, &answer)?.print(args.json);
             }
         }
         for rival in &args.beside {
@@ -198,6 +190,72 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The solvers that have a precision, each with its own sums or with those that were asked for; where no solver is named,
+/// with both.
+///
+/// # Errors
+/// [`Error::Unknown`] for a solver or device, [`Error::NoDevice`].
+fn methods(args: &Args, device: &str, precision: Precision) -> manybody::Result<Vec<(String, Option<Summation>)>> {
+    let default = match (args.name.as_str(), device) {
+        ("steps", device) if device != "cpu" => vec![device::default_solver(device).to_string()],
+        _ => vec!["symmetric".into(), "direct".into()],
+    };
+    let (solvers, named) = if args.solver.is_empty() { (&default, false) } else { (&args.solver, true) };
+    let mut methods = Vec::new();
+    for name in solvers.iter().filter_map(|name| keep_if(has(device, name, precision, None), name).transpose()) {
+        let name = name?;
+        let mut summed = Vec::new();
+        for sum in &args.sum {
+            summed.extend(keep_if(has(device, name, precision, Some(*sum)), &Some(*sum))?.copied());
+        }
+        if summed.is_empty() || !named {
+            summed.insert(0, None);
+        }
+        methods.extend(summed.into_iter().map(|sum| (name.clone(), sum)));
+    }
+    Ok(methods)
+}
+
+/// What is kept if it was found to be there.
+fn keep_if<T>(found: manybody::Result<()>, value: &T) -> manybody::Result<Option<&T>> {
+    match found {
+        Ok(()) => Ok(Some(value)),
+        Err(Error::Parameter { name: "precision" | "sum", .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a device has a solver with a precision and sums.
+fn has(device: &str, name: &str, precision: Precision, sum: Option<Summation>) -> manybody::Result<()> {
+    solver::device::on_with_sums(device, name, precision, sum.unwrap_or_default()).map(drop)
+}
+
+/// Whether each solver and each choice of sums that was asked for will make a row, and each precision.
+///
+/// # Errors
+/// Why one makes none.
+fn check_methods(args: &Args) -> manybody::Result<()> {
+    let mut rows = Vec::new();
+    for precision in &args.precision {
+        let precision: Precision = precision.parse()?;
+        let device = device::choose(Some(&args.device), precision, usize::MAX)?;
+        let methods = methods(args, device, precision)?;
+        if methods.is_empty() {
+            args.solver.iter().try_for_each(|name| has(device, name, precision, None))?;
+        }
+        rows.extend(methods.into_iter().map(|(name, sum)| (device, name, precision, sum)));
+    }
+    let Some((device, _, precision, _)) = rows.first().cloned() else { return Ok(()) };
+    for name in args.solver.iter().filter(|name| rows.iter().all(|row| row.1 != **name)) {
+        has(device, name, precision, None)?;
+    }
+    for sum in args.sum.iter().filter(|sum| rows.iter().all(|row| row.3 != Some(**sum))) {
+        let name = args.solver.first().map_or("direct", String::as_str);
+        has(device, name, precision, Some(*sum))?;
+    }
+    Ok(())
 }
 
 impl Bench {
@@ -242,6 +300,7 @@ impl Bench {
         let method = sum.map_or(solver.name().into(), |sum| format!("{} {sum}", solver.name()));
         let mut row = Row::new("manybody", method, precision.name(), bodies.len(), self.threads, &seconds);
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
+        row.net = Some(audit::net_force(bodies, &forces));
         if sum.is_none() && precision != Precision::Mixed {
             let peak = self.peak[(precision == Precision::F64) as usize];
             row.share = Some(row.rate() * operations(solver.name())? / peak);
@@ -271,6 +330,7 @@ impl Bench {
         let method = format!("{device} {}{sum}", solver.name());
         let mut row = Row::new("manybody", method, precision.name(), bodies.len(), self.threads, &seconds);
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
+        row.net = Some(audit::net_force(bodies, &forces));
         Ok(row)
     }
 

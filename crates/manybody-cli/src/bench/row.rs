@@ -46,6 +46,8 @@ pub(super) struct Row {
     error: Option<[f64; 4]>,
     /// Share of the measured multiply-add peak, in issue slots.
     pub(super) share: Option<f64>,
+    /// |sum m a| / sum m |a| of all bodies.
+    pub(super) net: Option<f64>,
 }
 
 impl Row {
@@ -61,7 +63,7 @@ impl Row {
         let mut sorted = seconds.to_vec();
         sorted.sort_by(f64::total_cmp);
         let seconds = sorted[sorted.len() / 2];
-        Row { program, method: method.into(), precision, n, threads, seconds, error: None, share: None }
+        Row { program, method: method.into(), precision, n, threads, seconds, error: None, share: None, net: None }
     }
 
     /// Holds the answer against the reference.
@@ -97,13 +99,15 @@ impl Row {
                 "threads": self.threads, "seconds": self.seconds,
                 "pairs_per_second": if wrong { None } else { Some(self.rate()) },
                 "share_of_peak": self.share, "error_median": median, "error_p99": p99, "error_p999": p999, "error_max": max,
+                "net_force": self.net,
             }));
             return;
         }
         let rate = if wrong { "wrong".into() } else { format!("{:.3}", self.rate() * 1e-9) };
         let share = self.share.map_or("-".into(), |share| format!("{:.0} %", 100.0 * share));
+        let net = self.net.map_or("-".into(), |net| format!("{net:.1e}"));
         console::say(format_args!(
-            "{:10} {:16} {:4} {:>8} {:>10.3} {rate:>9} {share:>6}   {median:.1e} {p99:.1e} {p999:.1e} {max:.1e}",
+            "{:10} {:16} {:4} {:>8} {:>10.3} {rate:>9} {share:>6}   {median:.1e} {p99:.1e} {p999:.1e} {max:.1e}  {net}",
             self.program,
             self.method,
             self.precision,
@@ -115,7 +119,7 @@ impl Row {
 
 pub(super) fn heading() {
     console::say(format_args!(
-        "{:10} {:16} {:4} {:>8} {:>10} {:>9} {:>6}   error |da| / rms |a|: median, p99, p99.9, max",
+        "{:10} {:16} {:4} {:>8} {:>10} {:>9} {:>6}   error |da| / rms |a|: median, p99, p99.9, max; sum m a",
         "program", "method", "", "N", "ms", "1e9/s", "peak"
     ));
 }

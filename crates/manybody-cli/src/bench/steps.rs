@@ -14,7 +14,7 @@ const LONG_ENOUGH: Duration = Duration::from_millis(1000);
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     say("leapfrog steps of a Plummer sphere, dt = 1/1024; the energy error is that of all steps made");
     say(format!(
-        "{:>10}  {:>6}  {:>9}  {:>6}  {:>12}  {:>10}  {:>13}",
+        "{:>10}  {:>6}  {:>18}  {:>6}  {:>12}  {:>10}  {:>13}",
         "N", "device", "solver", "", "steps/s", "1e9/s", "energy error"
     ));
     for n in &args.n {
@@ -22,15 +22,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         for precision in &args.precision {
             let precision: Precision = precision.parse()?;
             let chosen = device::choose(Some(&args.device), precision, *n as usize)?;
-            // on a device the default ones stand for what it chooses; auto and a kernel with knobs are meant
-            let shaped: Vec<String> =
-                args.solver.iter().filter(|name| name.contains(':') || *name == "auto").cloned().collect();
-            let solvers = match (chosen, shaped.is_empty()) {
-                ("cpu", _) => args.solver.clone(),
-                (_, true) => vec![device::default_solver(chosen).into()],
-                (_, false) => shaped,
-            };
-            for solver in solvers {
+            for (solver, sum) in super::methods(args, chosen, precision)? {
                 let parameters = Parameters {
                     dt: 1.0 / 1024.0,
                     t_end: 1e9,
@@ -39,6 +31,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                     solver: solver.clone(),
                     device: chosen.into(),
                     precision,
+                    sum: sum.unwrap_or_default(),
                     ..Parameters::default()
                 };
                 let mut run = Simulation::start(start.clone(), parameters)?;
@@ -58,14 +51,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                 let rate = (run.clock().step() - first) as f64 / begin.elapsed().as_secs_f64();
                 let pairs = rate * f64::from(*n).powi(2);
                 let error = run.drift()?.energy;
+                let method = sum.map_or(solver.clone(), |sum| format!("{solver} {sum}"));
                 say(format!(
-                    "{n:>10}  {chosen:>6}  {solver:>9}  {precision:>6}  {rate:>12.1}  {:>10.1}  {error:>+13.1e}",
+                    "{n:>10}  {chosen:>6}  {method:>18}  {precision:>6}  {rate:>12.1}  {:>10.1}  {error:>+13.1e}",
                     1e-9 * pairs
                 ));
                 if args.json {
                     json(&serde_json::json!({
                         "program": "manybody", "bench": "steps", "n": n, "device": chosen, "solver": solver,
-                        "precision": precision.name(), "steps_per_second": rate, "interactions_per_second": pairs,
+                        "sum": sum.unwrap_or_default().to_string(), "precision": precision.name(), "steps_per_second": rate, "interactions_per_second": pairs,
                         "steps": run.clock().step(), "energy_error": error,
                     }));
                 }

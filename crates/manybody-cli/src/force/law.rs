@@ -1,7 +1,7 @@
 //! `manybody force --law`: any law on the columns of a file.
 
 use super::{Args, check_replaceable};
-use crate::console::{json, number, say};
+use crate::console::{self, json, number, say};
 use crate::device;
 use crate::law::{self, OnDevice, SampleError};
 use manybody::law::{Cell, Field, Law, Sets};
@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     let sets = Sets { i: &i, j: &j, same: true, par: &par };
 
     let device = device::choose(Some(&args.device), precision, bodies.len())?;
-    device::share(args.gpus, device)?;
+    args.gpus.share(device)?;
     let mut evaluator = OnDevice::new(device, &law, precision, false)?;
     let before = Instant::now();
     let results = evaluator.evaluate(&sets)?;
@@ -55,9 +55,9 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
         law.parameter_names().iter().zip(&par).map(|(name, x)| format!("{name} = {}", number(*x))).collect();
     let list = if list.is_empty() { String::new() } else { format!(", {}", list.join(", ")) };
     say(format_args!(
-        "{} bodies, law {}{list}, {precision}, {}: {seconds:.3} s, {rate:.2e} interactions/s\n\
+        "{}, law {}{list}, {precision}, {}: {seconds:.3} s, {rate:.2e} interactions/s\n\
          a pair costs {} operations and {} roots or functions\n{error}\nwrote {}",
-        bodies.len(),
+        console::bodies(bodies.len()),
         law.name(),
         device::in_words(device),
         cost.operations,

@@ -8,8 +8,7 @@ mod correlation;
 mod distances;
 mod input;
 
-use crate::console::threads;
-use crate::device;
+use crate::device::{self, Threads};
 use clap::Subcommand;
 use input::Source;
 use manybody::snapshot::{Precision as Stored, atomic};
@@ -72,9 +71,8 @@ struct Common {
     /// Where to compute: auto, cpu, cuda or wgpu
     #[arg(long, value_name = "NAME", default_value = "auto")]
     device: String,
-    /// Threads to compute on; their number changes no bit of the result [default: all cores]
-    #[arg(long, value_name = "N", value_parser = threads)]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// Replace an output that exists
     #[arg(long)]
     force: bool,
@@ -87,9 +85,7 @@ impl Common {
     /// Sets the threads, and asks whether the output may be written: before the work, not after it. `kind` is the extension
     /// that it must have.
     fn begin(&self, kind: &'static str) -> anyhow::Result<()> {
-        if let Some(threads) = self.threads {
-            rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
-        }
+        self.threads.start()?;
         let Some(out) = &self.out else { return Ok(()) };
         let wrong =
             |expected: String| Err(Error::Parameter { name: "out", value: out.display().to_string(), expected }.into());

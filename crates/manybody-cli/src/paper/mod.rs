@@ -2,7 +2,8 @@
 //!
 //! A reproduction is a file here and a line in [`REPRODUCTIONS`].
 
-use crate::console::{say, threads};
+use crate::console::say;
+use crate::device::Threads;
 use crate::model::count;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,20 +30,25 @@ pub(crate) struct Options {
     /// Largest number of bodies [default: that of the paper]
     #[arg(long, value_name = "N", value_parser = count)]
     to: Option<u64>,
+    /// Numbers of bodies instead of the paper's, separated by commas; for chamomile-table-2
+    #[arg(short, long, value_name = "N", value_delimiter = ',', value_parser = count, conflicts_with = "to")]
+    n: Vec<u64>,
+    /// Seed of the bodies that are drawn [default: 1]; for chamomile-table-2
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
     /// Where to compute, separated by commas: cpu, cuda, wgpu [default: cpu and the GPUs that are here]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     device: Vec<String>,
     /// Evaluations that are timed a number; the fastest counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeat: u16,
-    /// Threads to compute on [default: all cores]
-    #[arg(long, value_name = "N", value_parser = threads)]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// Folder for plots, which are written as SVG and PNG
     #[arg(short, long, value_name = "FOLDER", default_value = ".")]
     out: PathBuf,
     /// Take the numbers from a file of JSON lines, as --json prints them, instead of measuring
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["to", "device", "threads", "json"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["to", "device", "threads", "json", "n", "seed"])]
     from: Option<PathBuf>,
     /// Print one JSON object a number on stdout
     #[arg(long)]
@@ -121,15 +127,27 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         let known = REPRODUCTIONS.iter().map(|r| r.name).collect::<Vec<_>>().join(", ");
         return Err(manybody::Error::Unknown { what: "reproduction", name: args.name, known }.into());
     };
-    if let Some(threads) = args.options.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+    if found.name != "chamomile-table-2" {
+        args.options.refuse_bodies(found.name)?;
     }
+    args.options.threads.start()?;
     say(format_args!("{}: {}", found.name, found.about));
     (found.run)(&args.options)?;
     Ok(ExitCode::SUCCESS)
 }
 
 impl Options {
+    /// Refuses the words about bodies that other reproductions have no use for.
+    fn refuse_bodies(&self, name: &str) -> manybody::Result<()> {
+        let said = match (self.n.first(), self.seed) {
+            (Some(n), _) => ("n", n.to_string()),
+            (None, Some(seed)) => ("seed", seed.to_string()),
+            (None, None) => return Ok(()),
+        };
+        let expected = format!("{name} is measured on the bodies of the paper; --to bounds their number");
+        Err(manybody::Error::Parameter { name: said.0, value: said.1, expected })
+    }
+
     /// The devices to compute on: those named, or the CPU and every kind of GPU that is here and is no software.
     fn devices(&self) -> anyhow::Result<Vec<&'static str>> {
         use crate::device::choose;

@@ -1,6 +1,6 @@
 //! `--rtol`: from an accuracy to the cheapest way of computing forces that has it.
 
-use crate::console::say;
+use crate::console::{self, number, say};
 use crate::device;
 use manybody::audit;
 use manybody::simulation::TRIED;
@@ -36,7 +36,7 @@ fn methods(device: Option<&str>, n: usize) -> Result<Vec<Method>> {
 /// # Errors
 /// [`Error::Parameter`] where none is good enough, and those of the devices.
 pub(super) fn cheapest(rtol: f64, bodies: &Bodies, gravity: &Gravity, device: Option<&str>) -> Result<Method> {
-    let wrong = |expected: String| Err(Error::Parameter { name: "rtol", value: rtol.to_string(), expected });
+    let wrong = |expected: String| Err(Error::Parameter { name: "rtol", value: number(rtol), expected });
     if !(rtol > 0.0 && rtol.is_finite()) {
         return wrong("a finite number above 0 is wanted, as 1e-6".into());
     }
@@ -49,11 +49,11 @@ pub(super) fn cheapest(rtol: f64, bodies: &Bodies, gravity: &Gravity, device: Op
         let found = audit::audit(bodies, gravity, &forces, &sample, 0.0)?;
         let meets = found.max <= rtol;
         say(format_args!(
-            "rtol {rtol:e}: {} on {}, {} solver: largest error at {} bodies {:.1e}, {}",
+            "rtol {rtol:e}: {} on {}, {} solver: largest error at {} {:.1e}, {}",
             method.precision,
             method.device,
             method.solver,
-            found.sample,
+            console::bodies(found.sample),
             found.max,
             if meets { "taken" } else { "not enough" }
         ));

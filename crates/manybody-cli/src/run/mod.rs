@@ -41,9 +41,7 @@ const INTERRUPTED: u8 = 130;
 /// Everything that keeps a run from its end, but an interruption.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
-    if let Some(threads) = args.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
-    }
+    args.threads.start()?;
     let scene_file = args.scene_file();
     let described = scene_file.as_deref().map(Scene::read).transpose()?.unwrap_or_default();
     let said = args.scene()?;
@@ -53,7 +51,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         scene.out = Some(file.with_extension("hdf5"));
     }
     // before the bodies go to a device
-    device::share(args.gpus, scene.device.as_deref().filter(|name| *name != "auto").unwrap_or("cuda"))?;
+    args.gpus.share(scene.device.as_deref().filter(|name| *name != "auto").unwrap_or("cuda"))?;
     let todo = match scene.resume.clone() {
         Some(path) => plan::resumed(scene, &path)?,
         None => Todo::Run(Box::new(plan::fresh(scene)?)),
@@ -63,7 +61,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             // where the device was chosen only now, it may be one that does not share; one that does has been told
             let chosen = &plan.run.parameters().device;
             if chosen != "cuda" {
-                device::share(args.gpus, chosen)?;
+                args.gpus.share(chosen)?;
             }
             // a description that says other things than this run does is the user's, and stays as it is
             plan.inputs.extend(scene_file.filter(|_| repeats.is_none()));
@@ -295,8 +293,9 @@ fn tell_finished(plan: &Plan, last: &Diagnostics, progress: &Progress, to_json: 
     if let Some(forces) = &forces {
         say(report::force_errors(forces));
     }
-    if let Some((rtol, met)) = report::accuracy_met(&plan.run) {
-        say(format_args!("rtol {rtol:e}: {}", if met { "met at the end" } else { "MISSED at the end" }));
+    if let (Some((rtol, met)), Some(found)) = (report::accuracy_met(&plan.run), forces) {
+        let met = if met { "met" } else { "MISSED" };
+        say(format_args!("rtol {rtol:e}: {met} at the end, largest error {:.2e}", found.max));
     }
     say(format_args!(
         "{}; wrote {}; repeat with:  manybody run {}",

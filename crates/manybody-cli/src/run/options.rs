@@ -1,7 +1,7 @@
 //! The words of `manybody run`.
 
 use super::scene::{Quantity, Scene};
-use crate::console::threads;
+use crate::device::{Gpus, Threads};
 use crate::model::{self, CHOICE, Choice};
 use std::path::PathBuf;
 
@@ -61,8 +61,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     precision: Option<String>,
 
-    /// How the terms of a force are added: blocked; with --solver direct and f32 also direct, blocked:BAG, pairwise,
-    /// compensated, f64 or fixed [default: blocked]
+    /// How the terms of a force are added: blocked; in f32, and in mixed precision on GPUs, also direct, blocked:BAG,
+    /// pairwise, compensated, f64 or fixed, by the solver direct [default: blocked]
     #[arg(long, value_name = "NAME")]
     sum: Option<String>,
 
@@ -88,13 +88,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     snapshot_every: Option<String>,
 
-    /// Threads to compute on; their number changes no bit of the result [default: all cores]
-    #[arg(long, value_name = "N", value_parser = threads)]
-    pub(super) threads: Option<u16>,
+    #[command(flatten)]
+    pub(super) threads: Threads,
 
-    /// GPUs that share the computation, with --device cuda; their number changes no bit of the result [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
-    pub(super) gpus: Option<u8>,
+    #[command(flatten)]
+    pub(super) gpus: Gpus,
 
     /// Print one JSON object a line on stdout: start, progress, snapshot, end
     #[arg(long)]

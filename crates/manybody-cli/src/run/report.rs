@@ -1,6 +1,6 @@
 //! What a run says at its start and its end, to people and to programs.
 
-use crate::console::number;
+use crate::console::{bodies, number};
 use manybody::audit::ForceErrors;
 use manybody::diagnostics::Diagnostics;
 use manybody::simulation::Simulation;
@@ -22,10 +22,10 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
     };
     let audited = run.errors().force.map_or(String::new(), |errors| format!("\n{}", force_errors(&errors)));
     format!(
-        "{description}: {} bodies, {} units\n\
+        "{description}: {}, {} units\n\
          {}, dt = {}, from t = {} to {} in {} steps, {eps}\n\
          {} solver, {} forces{sum} on {}{audited}",
-        run.count(),
+        bodies(run.count()),
         run.units().name,
         parameters.integrator,
         number(parameters.dt),
@@ -41,9 +41,14 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
 /// "force error at 64 bodies, |da| / rms|a|: median 1.0e-8, ...".
 pub(crate) fn force_errors(errors: &ForceErrors) -> String {
     format!(
-        "force error at {} bodies, |da| / rms|a|: median {:.1e}, p99 {:.1e}, p99.9 {:.1e}, max {:.1e}; sum of all forces \
+        "force error at {}, |da| / rms|a|: median {:.1e}, p99 {:.1e}, p99.9 {:.1e}, max {:.1e}; sum of all forces \
          {:.1e} of sum m|a|",
-        errors.sample, errors.median, errors.p99, errors.p999, errors.max, errors.net
+        bodies(errors.sample),
+        errors.median,
+        errors.p99,
+        errors.p999,
+        errors.max,
+        errors.net
     )
 }
 

@@ -1,0 +1,57 @@
+//! `bench` as a user calls it: which rows there are, and that each has its errors.
+
+mod common;
+
+use common::Place;
+
+/// The method of each row, and its precision.
+fn rows(place: &Place, words: &str) -> Vec<(String, String)> {
+    let lines = place.good(words).json();
+    let rows = lines.iter().filter(|line| line["method"].is_string());
+    rows.map(|row| {
+        for name in ["error_median", "error_p99", "error_p999", "error_max", "net_force", "pairs_per_second"] {
+            assert!(row[name].as_f64().is_some_and(|x| x >= 0.0 && x.is_finite()), "{words}: {name} of {row}");
+        }
+        assert!(row["error_max"].as_f64().is_some_and(|max| max < 1e-4), "{words}: {row}");
+        (row["method"].as_str().unwrap().to_owned(), row["precision"].as_str().unwrap().to_owned())
+    })
+    .collect()
+}
+
+#[test]
+fn every_choice_that_is_asked_for_makes_a_row() {
+    let place = Place::new();
+    let named = |words: &str| {
+        let all = rows(&place, &format!("bench -n 300 --repeat 1 --device cpu --json {words}"));
+        all.iter().map(|(method, precision)| format!("{method} {precision}")).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(named(""), "symmetric f32, direct f32, symmetric f64, direct f64");
+    assert_eq!(
+        named("--sum fixed,pairwise"),
+        "symmetric f32, direct f32, direct fixed f32, direct pairwise f32, symmetric f64, direct f64"
+    );
+    assert_eq!(named("--solver direct --sum fixed --precision f32"), "direct fixed f32");
+    assert_eq!(named("--solver direct --sum f64 --precision f32,mixed"), "direct f64 f32, direct f64 mixed");
+    assert_eq!(named("--precision mixed"), "direct mixed");
+    assert_eq!(named("--solver reference,direct --precision f32,f64"), "direct f32, reference f64, direct f64");
+    for (words, parts) in [
+        ("--solver symmetric --sum fixed", &["sum", "fixed", "need the solver direct"][..]),
+        ("--precision f64 --sum fixed", &["sum", "fixed", "f32"]),
+        ("--solver reference --precision f32", &["precision", "f32", "f64 only"]),
+        ("--solver symetric", &["symetric", "symmetric"]),
+        ("--law gravity --sum fixed", &["--law", "--sum"]),
+        ("--law gravity --solver direct", &["--law", "--solver"]),
+        ("--audit 0", &["--audit", "more than 0"]),
+    ] {
+        place.bad(&format!("bench -n 300 --repeat 1 --device cpu {words}"), 2, parts);
+    }
+}
+
+#[test]
+fn steps_are_made_with_the_sums_that_are_asked_for() {
+    let place = Place::new();
+    let lines = place.good("bench steps -n 64 --solver direct --precision f32 --sum fixed --json").json();
+    assert_eq!(lines.len(), 1);
+    assert_eq!((lines[0]["solver"].as_str(), lines[0]["sum"].as_str()), (Some("direct"), Some("fixed")));
+    assert!(lines[0]["energy_error"].as_f64().is_some_and(|error| error != 0.0 && error.abs() < 1e-2));
+}
