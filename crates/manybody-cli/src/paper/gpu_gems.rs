@@ -162,23 +162,21 @@ fn knob(options: &Options, knob: &Knob) -> anyhow::Result<()> {
     if let Some(file) = &options.from {
         points = read(file, knob.figure)?;
     } else {
-        let devices = options.devices()?;
-        if !devices.contains(&"cuda") {
-            return Err(Error::NoDevice {
-                device: "cuda",
-                how: format!(
-                    "{} turns a knob of the CUDA kernels; `--from FILE` draws numbers measured before",
-                    knob.figure
-                ),
-            }
-            .into());
+        let gpus: Vec<&str> = options.devices()?.into_iter().filter(|device| *device != "cpu").collect();
+        if gpus.is_empty() {
+            let how =
+                format!("{} turns a knob of GPU kernels; `--from FILE` draws numbers measured before", knob.figure);
+            return Err(Error::NoDevice { device: "GPU", how }.into());
         }
-        for n in [1024_usize, 4096, 16_384] {
-            let case = Case::new(n)?;
-            for value in knob.values {
-                let (rate, error) = case.measure("cuda", &(knob.solver)(*value), Precision::F32, options, false)?;
-                points.push(Point { device: "cuda".into(), line: n.to_string(), x: f64::from(*value), rate, error });
-                tell(options, knob.figure, points.last());
+        for device in gpus {
+            for n in [1024_usize, 4096, 16_384] {
+                let case = Case::new(n)?;
+                let line = if device == "cuda" { n.to_string() } else { format!("{device} {n}") };
+                for value in knob.values {
+                    let (rate, error) = case.measure(device, &(knob.solver)(*value), Precision::F32, options, false)?;
+                    points.push(Point { device: device.into(), line: line.clone(), x: f64::from(*value), rate, error });
+                    tell(options, knob.figure, points.last());
+                }
             }
         }
     }
