@@ -1,5 +1,5 @@
-//! The plots of docs/accuracy.md, measured anew: the largest force error against the number of bodies, against the
-//! distance of two clusters, and against softening, for each precision and some summations.
+//! The plots of docs/accuracy.md, measured anew: the largest force error against the number of bodies, against the distance
+//! from the origin, against that of two clusters, and against softening, for each precision and some summations.
 //!
 //!     cargo run --release --example accuracy -- docs/accuracy 131072
 //!
@@ -40,18 +40,32 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     plot(&folder.join("bodies.svg"), "bodies of a Plummer sphere, eps = 0.01", &points)?;
 
     let distances: Vec<f64> = (0..=8).map(|k| 10.0_f64.powi(k)).collect();
+    let points = series(&distances, |d| *d, |d| Ok((far_from_the_origin(*d)?, 0.01)))?;
+    plot(
+        &folder.join("origin.svg"),
+        "distance of a Plummer sphere of 1,024 bodies from the origin, eps = 0.01",
+        &points,
+    )?;
+
     let points = series(&distances, |d| *d, |d| Ok((two_clusters(*d)?, 0.01)))?;
     plot(&folder.join("distance.svg"), "distance of two Plummer spheres of 512 bodies, eps = 0.01", &points)?;
 
     let softenings: Vec<f64> = (2..=14).map(|k| 10.0_f64.powf(-0.5 * f64::from(k))).collect();
     let points = series(&softenings, |eps| *eps, |eps| Ok((cluster(most.min(16_384))?, *eps)))?;
     plot(&folder.join("softening.svg"), "softening length", &points)?;
-    println!("wrote bodies.svg, distance.svg and softening.svg to {}", folder.display());
+    println!("wrote bodies.svg, origin.svg, distance.svg and softening.svg to {}", folder.display());
     Ok(())
 }
 
 fn cluster(n: usize) -> Result<Bodies> {
     Ok(ic::by_name("plummer", &ic::Request::new(n, 1))?.bodies)
+}
+
+/// A sphere at `distance`: its positions are those of f64 there, for the reference too.
+fn far_from_the_origin(distance: f64) -> Result<Bodies> {
+    let mut bodies = cluster(1024)?;
+    bodies.x.iter_mut().for_each(|x| *x += distance);
+    Ok(bodies)
 }
 
 /// Two spheres, `distance` apart.

@@ -109,6 +109,8 @@ struct Knob {
     x: &'static str,
     values: &'static [u32],
     solver: fn(u32) -> String,
+    /// The kernels that have it.
+    devices: &'static [&'static str],
     statement: &'static str,
 }
 
@@ -121,6 +123,7 @@ pub(super) fn figure_5(options: &Options) -> anyhow::Result<()> {
             x: "bodies j a turn of the inner loop (u)",
             values: &[1, 2, 4, 8, 16, 32],
             solver: |u| format!("direct:p=256:K=1:q=1:u={u}"),
+            devices: &["cuda"],
             statement: "The chapter (GeForce 8800 GTX): unrolling by 2 and 4 gains, 8 loses by its registers; 16,384 bodies \
                     163 gigaflops before, above 200 with it",
         },
@@ -136,6 +139,7 @@ pub(super) fn figure_7(options: &Options) -> anyhow::Result<()> {
             x: "bodies a tile (p)",
             values: &[32, 64, 128, 256, 512, 1024],
             solver: |p| format!("direct:p={p}:K=1:q=1:u=8"),
+            devices: &["cuda", "wgpu"],
             statement: "The chapter: larger tiles are faster as long as all 16 multiprocessors have work, so 1,024 bodies \
                     decline at the largest; here 132 multiprocessors want as many tiles",
         },
@@ -151,6 +155,7 @@ pub(super) fn figure_8(options: &Options) -> anyhow::Result<()> {
             x: "shares of j (q)",
             values: &[1, 2, 4, 8, 16, 32, 64],
             solver: |q| format!("direct:p=64:K=1:u=8:q={q}"),
+            devices: &["cuda"],
             statement: "The chapter: two threads a body make 1,024 bodies 44 percent faster, more than four nothing; above \
                     4,096 bodies there is no gain and no loss",
         },
@@ -162,11 +167,14 @@ fn knob(options: &Options, knob: &Knob) -> anyhow::Result<()> {
     if let Some(file) = &options.from {
         points = read(file, knob.figure)?;
     } else {
-        let gpus: Vec<&str> = options.devices()?.into_iter().filter(|device| *device != "cpu").collect();
+        let gpus: Vec<&str> = options.devices()?.into_iter().filter(|device| knob.devices.contains(device)).collect();
         if gpus.is_empty() {
-            let how =
-                format!("{} turns a knob of GPU kernels; `--from FILE` draws numbers measured before", knob.figure);
-            return Err(Error::NoDevice { device: "GPU", how }.into());
+            let how = format!(
+                "{} turns a knob of the kernels for {}; `--from FILE` draws numbers measured before",
+                knob.figure,
+                knob.devices.join(" and ")
+            );
+            return Err(Error::NoDevice { device: knob.devices[0], how }.into());
         }
         for device in gpus {
             for n in [1024_usize, 4096, 16_384] {

@@ -33,7 +33,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// f32, T = 512 gives 14.8e9 interactions/s, 1,024 15.5, 2,048 16.8, 4,096 17.2 (Xeon of the fifth generation, 2026-11).
 /// Depends on N alone, so the sums do too.
 fn tile_size(n: usize) -> usize {
-    (n / 16).next_power_of_two().clamp(512, 4096)
+    (n / 16).next_power_of_two().clamp(256, 4096)
 }
 
 /// Bodies J that are handed out at once: a tile's, or a part of them. That makes 136 tasks or more of 16 tiles, so that many
@@ -41,16 +41,17 @@ fn tile_size(n: usize) -> usize {
 const PART: usize = 1024;
 
 /// How many j-bodies an i-body sums over before the sum goes to the others (the Chamomile scheme's J-bags
-/// [Hamada 2007, sect. 3]): N = 65,536 in one chain is off by 5.3e-6 of the rms force at worst. Bags make a tile's sum, and
-/// tiles the whole: three short chains. By the measure of [Hamada 2007, table 2], bags of 512 and no sums of tiles were off
-/// by 5.6e-7 at N = 4,096; bags of 256 and of 64 by 2.8e-7 and 2.9e-7. Putting a bag down costs what one of its j-bodies does.
-/// A multiple of every J.
-const BAG: usize = 256;
+/// [Hamada 2007, sect. 3]): N = 65,536 in one chain is off by 5.3e-6 of the rms force at worst. Bags make the sum of a part of
+/// a tile, in two short chains; parts and tiles are added in f64. By the measure of [Hamada 2007, table 2], bags of 512 were
+/// off by 5.6e-7 at N = 4,096; bags of 256 and of 64 by 2.8e-7 and 2.9e-7. Putting a bag down costs what one of its j-bodies
+/// does. A multiple of every J.
+const BAG: usize = 128;
 
-/// The sums of a tile, or of a part of one, in one role, and how many contributions have been added to them.
-struct Sums<T> {
+/// The sums of a tile, or of a part of one, in one role, and how many contributions have been added to them. They are f64:
+/// a contribution is that of hundreds of pairs, so it costs nothing, and the longest of the chains loses no digit.
+struct Sums {
     added: AtomicUsize,
-    values: Mutex<Aligned<T>>,
+    values: Mutex<Aligned<f64>>,
 }
 
 /// What one thread needs for a task: the sums of a tile and of a part, and those of a bag.
@@ -78,11 +79,11 @@ pub fn mirrored<L: PairLaw, T: Element>(level: Level, bodies: &Packed<T>, par: &
             schedule.task(task, &mut scratch);
         }
     };
-    if tasks == 1 {
+    // whoever wakes up late finds less to do, and nobody waits for a thread that would find nothing
+    rayon::scope(|scope| {
+        (1..tasks.min(rayon::current_num_threads())).for_each(|_| scope.spawn(|_| work()));
         work();
-    } else {
-        rayon::broadcast(|_| work());
-    }
+    });
     schedule.gather(out);
 }
 
@@ -97,9 +98,9 @@ struct Schedule<'a, L, T> {
     results: usize,
     cells: Vec<(Cell, f64)>,
     /// `[vector][result][lane]` a tile.
-    of_i: Vec<Sums<T>>,
+    of_i: Vec<Sums>,
     /// `[body][result]` a part of a tile.
-    of_j: Vec<Sums<T>>,
+    of_j: Vec<Sums>,
     law: PhantomData<L>,
 }
 
@@ -154,7 +155,7 @@ impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
     /// Adds the two kinds of sums of every body.
     fn gather(self, out: &mut [Vec<T>]) {
         let (lanes, results, part) = (self.bodies.lanes(), self.results, self.tile / self.parts);
-        let values = |sums: Sums<T>| sums.values.into_inner().expect("a poisoned lock means a thread has panicked");
+        let values = |sums: Sums| sums.values.into_inner().expect("a poisoned lock means a thread has panicked");
         let of_j: Vec<_> = self.of_j.into_iter().map(values).collect();
         for (tile, of_i) in self.of_i.into_iter().map(values).enumerate() {
             let first = tile * self.tile;
@@ -166,10 +167,10 @@ impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
                     match cell.numbers() {
                         2 => {
                             let both = cell.join([as_i(k), as_i(k + 1)], [as_j(k), as_j(k + 1)]);
-                            (out[k][body], out[k + 1][body]) = (both[0], both[1]);
+                            (out[k][body], out[k + 1][body]) = (T::from_f64(both[0]), T::from_f64(both[1]));
                         }
                         0 => {} // came with its first half
-                        _ => out[k][body] = cell.combine(as_i(k), as_j(k)) * T::from_f64(*factor),
+                        _ => out[k][body] = T::from_f64(cell.combine(as_i(k), as_j(k)) * factor),
                     }
                 }
             }
@@ -177,9 +178,9 @@ impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
     }
 }
 
-impl<T: Element> Sums<T> {
+impl Sums {
     /// Adds contribution number `turn`, after all before it.
-    fn add(&self, cells: &[(Cell, f64)], lanes: usize, turn: usize, from: &[T]) {
+    fn add<T: Element>(&self, cells: &[(Cell, f64)], lanes: usize, turn: usize, from: &[T]) {
         let mut spins = 0_u32;
         while self.added.load(Ordering::Acquire) < turn {
             spins += 1;
@@ -202,9 +203,10 @@ fn nothing<T: Element>(cells: &[(Cell, f64)], lanes: usize, count: usize, sums: 
 }
 
 /// Sums made one with others: `[vector][result][lane]`.
-pub(super) fn merge<T: Element>(cells: &[(Cell, f64)], lanes: usize, sums: &mut [T], others: &[T]) {
+pub(super) fn merge<S: Element, T: Element>(cells: &[(Cell, f64)], lanes: usize, sums: &mut [S], others: &[T]) {
+    let wide = |other: T| S::from_f64(other.to_f64());
     if plain(cells) {
-        return sums.iter_mut().zip(others).for_each(|(sum, other)| *sum = *sum + *other);
+        return sums.iter_mut().zip(others).for_each(|(sum, other)| *sum = *sum + wide(*other));
     }
     let size = cells.len() * lanes;
     for (sums, others) in sums.chunks_exact_mut(size).zip(others.chunks_exact(size)) {
@@ -212,11 +214,12 @@ pub(super) fn merge<T: Element>(cells: &[(Cell, f64)], lanes: usize, sums: &mut 
             for at in k * lanes..(k + 1) * lanes {
                 match cell.numbers() {
                     2 => {
-                        let both = cell.join([sums[at], sums[at + lanes]], [others[at], others[at + lanes]]);
+                        let other = [wide(others[at]), wide(others[at + lanes])];
+                        let both = cell.join([sums[at], sums[at + lanes]], other);
                         (sums[at], sums[at + lanes]) = (both[0], both[1]);
                     }
                     0 => {} // came with its first half
-                    _ => sums[at] = cell.combine(sums[at], others[at]),
+                    _ => sums[at] = cell.combine(sums[at], wide(others[at])),
                 }
             }
         }
