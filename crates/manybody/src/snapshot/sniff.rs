@@ -33,7 +33,11 @@ fn fits(format: Format, start: &[u8], len: u64) -> bool {
     match format {
         Format::GadgetHdf5 => is_hdf5(start),
         Format::Nemo => nemo::is_nemo(start),
-        Format::Tipsy => !is_hdf5(start) && !nemo::is_nemo(start) && foreign(start).is_none() && !looks_textual(start),
+        Format::Tipsy => {
+            // a header that agrees with the file's length is one, whatever the bytes of its time spell
+            tipsy::is_tipsy(start, len)
+                || (!is_hdf5(start) && !nemo::is_nemo(start) && foreign(start).is_none() && !looks_textual(start))
+        }
         Format::Csv => (len == 0 || looks_textual(start)) && columns_of_numbers(start).is_none(),
         Format::Text => len == 0 || looks_textual(start),
     }
@@ -45,10 +49,10 @@ fn from_content(start: &[u8], len: u64) -> Option<Format> {
         Some(Format::GadgetHdf5)
     } else if nemo::is_nemo(start) {
         Some(Format::Nemo)
-    } else if foreign(start).is_some() {
-        None
     } else if tipsy::is_tipsy(start, len) {
         Some(Format::Tipsy)
+    } else if foreign(start).is_some() {
+        None
     } else if looks_textual(start) && !start.is_empty() {
         if columns_of_numbers(start) == Some(7) {
             Some(Format::Text)
