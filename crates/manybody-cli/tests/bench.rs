@@ -42,9 +42,13 @@ fn every_choice_that_is_asked_for_makes_a_row() {
         ("--law gravity --sum fixed", &["--law", "--sum"]),
         ("--law gravity --solver direct", &["--law", "--solver"]),
         ("--audit 0", &["--audit", "more than 0"]),
+        ("--law gravity --precision mixed", &["precision", "mixed"]),
     ] {
         place.bad(&format!("bench -n 300 --repeat 1 --device cpu {words}"), 2, parts);
     }
+    // without such a device that is the error
+    let outcome = place.run("bench -n 300 --repeat 1 --device wgpu --precision f64");
+    assert!(outcome.status.is_some_and(|status| status != 0), "{}", outcome.text);
 }
 
 #[test]

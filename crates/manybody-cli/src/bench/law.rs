@@ -7,9 +7,9 @@ use super::{Args, Bench, row};
 use crate::console::{number, say};
 use crate::device;
 use crate::law::{self, OnDevice, SampleError};
-use manybody::Units;
 use manybody::law::{Cell, Field, Law, Sets};
 use manybody::solver::Precision;
+use manybody::{Error, Units};
 use row::Row;
 use std::time::Instant;
 
@@ -41,6 +41,10 @@ pub(super) fn run(bench: &Bench, args: &Args, law: &str) -> anyhow::Result<()> {
         for precision in &args.precision {
             let precision: Precision = precision.parse()?;
             let device = device::choose(Some(&args.device), precision, n)?;
+            if device == "cpu" && precision == Precision::Mixed {
+                let expected = "a CPU has mixed precision for gravity only: f32 or f64 is wanted".into();
+                return Err(Error::Parameter { name: "precision", value: "mixed".into(), expected }.into());
+            }
             let methods: &[&str] = match device {
                 "cpu" => &["text"],
                 _ if law.has_one_kind() => &["symmetric", "direct"],

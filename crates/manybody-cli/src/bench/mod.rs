@@ -243,7 +243,9 @@ fn check_methods(args: &Args) -> manybody::Result<()> {
         let device = device::choose(Some(&args.device), precision, usize::MAX)?;
         let methods = methods(args, device, precision)?;
         if methods.is_empty() {
-            args.solver.iter().try_for_each(|name| has(device, name, precision, None))?;
+            let default = ["direct".to_string()];
+            let named = if args.solver.is_empty() { &default[..] } else { &args.solver };
+            named.iter().try_for_each(|name| has(device, name, precision, None))?;
         }
         rows.extend(methods.into_iter().map(|(name, sum)| (device, name, precision, sum)));
     }
@@ -327,7 +329,9 @@ impl Bench {
         let seconds: Vec<f64> =
             (0..self.repeat).map(|_| solver.seconds(bodies, &self.gravity, in_a_row)).collect::<Result<_, _>>()?;
         let sum = sum.map_or(String::new(), |sum| format!(" {sum}"));
-        let method = format!("{device} {}{sum}", solver.name());
+        // a kernel with knobs by its own name
+        let kernel = if name.contains(':') { name } else { solver.name() };
+        let method = format!("{device} {kernel}{sum}");
         let mut row = Row::new("manybody", method, precision.name(), bodies.len(), self.threads, &seconds);
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
         row.net = Some(audit::net_force(bodies, &forces));

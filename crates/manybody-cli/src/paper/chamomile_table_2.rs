@@ -239,7 +239,10 @@ fn judge(device: &str, rows: &[Row]) {
         rows.iter().filter_map(|row| Some((row.n, row.cells[0].error, published(row.n)?))).collect();
     if !held.is_empty() {
         let better = held.iter().all(|(_, ours, theirs)| ours <= theirs);
-        say(format_args!("\n{device}: default no worse than the Chamomile column at any N: {}", word(better)));
+        say(format_args!(
+            "\n{device}: default no worse than the Chamomile column at each of these N: {}",
+            word(better)
+        ));
     }
     if let Some((_, ours, theirs)) = held.iter().find(|row| row.0 == 131_072) {
         say(format_args!("{device}: default at most half of it at 131,072: {}", word(*ours <= theirs / 2.0)));

@@ -62,5 +62,7 @@ pub(super) fn cheapest(rtol: f64, bodies: &Bodies, gravity: &Gravity, device: Op
         }
         best = best.min(found.max);
     }
-    wrong(format!("the most exact way of computing here is wrong by {best:.1e} of the rms acceleration"))
+    wrong(format!(
+        "the most exact precision there is, of those that were tried, is wrong by {best:.1e} of the rms acceleration"
+    ))
 }

@@ -32,6 +32,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 use writing::Writing;
 
+/// Pairs that any machine computes within a second or two.
+const SOON: f64 = 4e9;
 /// The exit status of a run that was asked to stop.
 const INTERRUPTED: u8 = 130;
 
@@ -104,7 +106,14 @@ fn carry_out(mut plan: Plan, repeats: Option<&Path>, to_json: bool, interrupt: &
     match outcome {
         Ok(Ended::Interrupted(file)) => Ok(tell_interrupted(&plan, &progress, &file, to_json)),
         Ok(Ended::Finished(last)) => tell_finished(&plan, &last, &progress, to_json),
-        Err(error) => Err(stopped(error, &mut plan)),
+        Err(error) => {
+            let (text, step, time) = (error.to_string(), plan.run.clock().step(), plan.run.time());
+            let stopped = stopped(error, &mut plan);
+            if to_json {
+                json(&report::stopped(&text, step, time, plan.outputs.newest()));
+            }
+            Err(stopped)
+        }
     }
 }
 
@@ -211,6 +220,11 @@ fn interrupted(plan: &mut Plan) -> manybody::Result<PathBuf> {
         return Ok(file.to_path_buf());
     }
     let file = between_snapshots(plan);
+    // who asks a run to stop may not wait long for it; a limit has to be kept
+    let pairs = (plan.run.count() as f64).powi(2);
+    if plan.run.parameters().max_energy_error.is_some() || pairs <= SOON {
+        plan.run.check_and_measure()?;
+    }
     audit(plan)?;
     keep(plan, file.clone())?;
     if plan.scene.resume.as_ref() != Some(&file) {
@@ -265,7 +279,7 @@ fn keep(plan: &mut Plan, file: PathBuf) -> manybody::Result<()> {
 
 fn tell_interrupted(plan: &Plan, progress: &Progress, file: &Path, to_json: bool) -> ExitCode {
     let run = &plan.run;
-    let error = progress.energy_error().map_or(String::new(), |error| format!(", energy error {error:+.1e}"));
+    let error = run.errors().energy.map_or(String::new(), |error| format!(", energy error {error:+.1e}"));
     let why = match plan.outputs.can_be_resumed() {
         true => String::new(),
         false => format!("; kept as {}, since {} files round", file.display(), plan.outputs.format_title()),
@@ -345,6 +359,8 @@ fn keep_what_was_good(plan: &mut Plan) -> manybody::Result<Option<PathBuf>> {
         return Ok(None);
     }
     let file = between_snapshots(plan);
+    // its errors go into the file; it was found good before
+    let _ = plan.run.check_and_measure();
     keep(plan, file.clone())?;
     Ok(Some(file))
 }

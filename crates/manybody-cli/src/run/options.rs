@@ -57,7 +57,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
 
-    /// Precision of the forces, f32, mixed or f64; positions, velocities and energies are always f64 [default: f64]
+    /// Precision of the forces, f32, mixed or f64; positions, velocities and (but on wgpu) energies are always f64 [default: f64]
     #[arg(long, value_name = "NAME")]
     precision: Option<String>,
 

@@ -159,11 +159,6 @@ impl Progress {
         (seconds > 0.0).then(|| n * n * evaluations / seconds)
     }
 
-    /// The energy error as last measured.
-    pub(super) fn energy_error(&self) -> Option<f64> {
-        self.energy_error
-    }
-
     fn draw(&mut self, run: &Simulation) {
         self.bar.set_position(run.clock().step());
         self.bar.set_message(self.words(run));

@@ -190,7 +190,7 @@ pub(super) fn snapshot(run: &Simulation, file: &Path) -> Value {
     })
 }
 
-/// The last line: `status` is "finished" or "interrupted"; an interrupted run is not measured.
+/// The last line: `status` is "finished" or "interrupted"; an interrupted run has no last diagnostics.
 pub(super) fn end(run: &Simulation, status: &str, last: Option<&Diagnostics>, times: Times, file: &Path) -> Value {
     let drift = last.map(|last| last.drift_since(run.initial()));
     json!({
@@ -205,6 +205,7 @@ pub(super) fn end(run: &Simulation, status: &str, last: Option<&Diagnostics>, ti
         "interactions_per_s": times.rate,
         "initial": diagnostics(run.initial()),
         "diagnostics": last.map(diagnostics),
+        "energy_error": run.errors().energy,
         "force_error": run.errors().force.as_ref().map(force_errors_json),
         "rtol": run.parameters().rtol,
         "rtol_met": accuracy_met(run).map(|(_, met)| met),
@@ -213,6 +214,18 @@ pub(super) fn end(run: &Simulation, status: &str, last: Option<&Diagnostics>, ti
             "momentum": drift.momentum,
             "angular_momentum": drift.angular_momentum,
         })),
+    })
+}
+
+/// The last line of a run that could not go on: the error, the step it stands at, and the newest snapshot, if there is one.
+pub(super) fn stopped(error: &str, step: u64, time: f64, file: Option<&Path>) -> Value {
+    json!({
+        "event": "end",
+        "status": "stopped",
+        "error": error,
+        "time": time,
+        "step": step,
+        "file": file.map(|file| file.display().to_string()),
     })
 }
 

@@ -12,6 +12,9 @@ const LEAST_AUDITED: usize = 64;
 /// At how many bodies an accuracy that was asked for is tried and held again: 1 in 1000 may be worse than the worst.
 pub const TRIED: usize = 1024;
 
+/// A share of the bodies that is no larger than the default's is bounded by what it costs where snapshots are close.
+const DEFAULT: f64 = 1e-3;
+
 /// The share of a run that [`LEAST_AUDITED`] bodies may take, for the audits at the start and the end and of each snapshot.
 const SHARE: f64 = 0.004;
 
@@ -85,7 +88,8 @@ impl Simulation {
         }
         self.system.accelerate()?;
         let (step, time) = (self.clock.step(), self.clock.time());
-        let sample = audit::sample(self.count(), self.parameters.audit, self.least_audited(), step);
+        let (share, least) = self.audited();
+        let sample = audit::sample(self.count(), share, least, step);
         let system = &self.system;
         let found = audit::audit(system.bodies(), system.gravity(), system.forces(), &sample, time)?;
         self.noted().force = Some(found);
@@ -104,21 +108,24 @@ impl Simulation {
         self.system.accelerate()
     }
 
-    /// How many bodies an audit looks at, at least. It depends on the parameters and the step alone, and at the end not even on
-    /// the snapshots on the way: a run's last file is that of the physics.
-    fn least_audited(&self) -> usize {
+    /// Which share of the bodies an audit looks at, and how many at least. They depend on the parameters and the step alone,
+    /// and at the end not even on the snapshots on the way: a run's last file is that of the physics.
+    fn audited(&self) -> (f64, usize) {
+        let share = self.parameters.audit;
         if self.parameters.rtol.is_some() {
-            return TRIED;
+            return (share, TRIED);
         }
+        let on_the_way = self.clock.step() > 0 && !self.is_finished();
         let whole = self.clock.steps() as f64;
         let steps = match self.parameters.snapshot_every {
-            Some(every) if self.clock.step() > 0 && !self.is_finished() => whole.min(every / self.parameters.dt),
+            Some(every) if on_the_way => whole.min(every / self.parameters.dt),
             _ => whole,
         };
-        let pairs = steps * self.integrator.evaluations() as f64 * (self.count() as f64).powi(2);
+        let n = self.count().max(1) as f64;
         let meanwhile = pairs_meanwhile(&self.parameters.device, self.parameters.precision);
-        let affordable = SHARE * pairs / (meanwhile * self.count().max(1) as f64);
-        (affordable as usize).clamp(1, LEAST_AUDITED)
+        let affordable = SHARE * steps * self.integrator.evaluations() as f64 * n / meanwhile;
+        let bounded = on_the_way && share <= DEFAULT;
+        (if bounded { share.min(affordable / n) } else { share }, (affordable as usize).clamp(1, LEAST_AUDITED))
     }
 
     /// What is known to be wrong with the present state.

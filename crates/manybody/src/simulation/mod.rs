@@ -323,10 +323,15 @@ impl Simulation {
     /// Measures the system now, at the cost of one f64 evaluation with potential. Changes nothing.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] for a potential or a sum (mass, energies, angular momentum) that overflows.
+    /// [`Error::NotFinite`] for a potential or a sum (mass, energies, angular momentum) that overflows, and for bodies that
+    /// have met at one place without softening.
     pub fn measure(&mut self) -> Result<Diagnostics> {
         self.sync()?;
         let (bodies, time) = (self.system.bodies(), self.clock.time());
+        if let Some((index, _)) = self.system.gravity().coincident(bodies) {
+            let (id, value) = (bodies.id[index], f64::INFINITY);
+            return Err(Error::NotFinite { time, index, id, quantity: "acceleration", value });
+        }
         let want = Want { potential: true, jerk: false };
         // 32 bytes a body, measured seldom: not worth holding on to
         let mut forces = Forces::default();

@@ -46,9 +46,11 @@ pub fn fixed_ranges(frame: &Frame, bodies: &Bodies, gravity: &Gravity) -> [f64; 
     let mut column = vec![0.0_f64; bodies.len()];
     frame.write(bodies, gravity, false, 3, &mut column);
     let mass = column.iter().map(|m| (m.abs() * UNIT).ceil() as i128).sum::<i128>() as f64 / UNIT;
+    // without mass every sum is 0, in any range
+    let mass = if mass > 0.0 { mass } else { 1.0 };
     frame.write(bodies, gravity, false, 4, &mut column);
     let eps2 = column.iter().copied().fold(f64::INFINITY, f64::min) * 2.0;
-    let most = mass.max(f64::MIN_POSITIVE) * (1_u64 << 28) as f64;
+    let most = mass * (1_u64 << 28) as f64;
     // twice, because f32 terms may be rounded up
     let [acc, pot] = [0.77 * mass / eps2, 2.0 * mass / eps2.sqrt()].map(|bound| bound.min(most).log2().ceil().exp2());
     [acc, acc, acc, pot]

@@ -51,12 +51,7 @@ impl Gravity {
     /// # Errors
     /// [`Error::Parameter`] naming both bodies.
     pub fn check_apart(&self, bodies: &Bodies) -> Result<()> {
-        let hard = |i: usize| bodies.eps.as_ref().map_or(self.eps, |eps| eps[i]) == 0.0;
-        if !(0..bodies.len()).any(hard) {
-            return Ok(());
-        }
-        let counts = |i: usize, j: usize| hard(i) && hard(j) && bodies.mass[i] + bodies.mass[j] > 0.0;
-        let Some((i, j)) = bodies.coincident(counts) else { return Ok(()) };
+        let Some((i, j)) = self.coincident(bodies) else { return Ok(()) };
         let [x, y, z] = bodies.position(i);
         Err(Error::Parameter {
             name: "eps",
@@ -67,6 +62,15 @@ impl Gravity {
                 bodies.id[i], bodies.id[j]
             ),
         })
+    }
+
+    /// Two bodies whose force has no bound, as [`check_apart`](Self::check_apart) has them.
+    pub(crate) fn coincident(&self, bodies: &Bodies) -> Option<(usize, usize)> {
+        let hard = |i: usize| bodies.eps.as_ref().map_or(self.eps, |eps| eps[i]) == 0.0;
+        if !(0..bodies.len()).any(hard) {
+            return None;
+        }
+        bodies.coincident(|i, j| hard(i) && hard(j) && bodies.mass[i] + bodies.mass[j] > 0.0)
     }
 }
 
