@@ -202,13 +202,17 @@ fn methods(args: &Args, device: &str, precision: Precision) -> manybody::Result<
         ("steps", device) if device != "cpu" => vec![device::default_solver(device).to_string()],
         _ => vec!["symmetric".into(), "direct".into()],
     };
-    let (solvers, named) = if args.solver.is_empty() { (&default, false) } else { (&args.solver, true) };
+    let named = !args.solver.is_empty();
     let mut methods = Vec::new();
-    for name in solvers.iter().filter_map(|name| keep_if(has(device, name, precision, None), name).transpose()) {
-        let name = name?;
+    for name in if named { &args.solver } else { &default } {
+        if !is_had(has(device, name, precision, None))? {
+            continue;
+        }
         let mut summed = Vec::new();
-        for sum in &args.sum {
-            summed.extend(keep_if(has(device, name, precision, Some(*sum)), &Some(*sum))?.copied());
+        for sum in args.sum.iter().copied().map(Some) {
+            if is_had(has(device, name, precision, sum))? {
+                summed.push(sum);
+            }
         }
         if summed.is_empty() || !named {
             summed.insert(0, None);
@@ -218,11 +222,11 @@ fn methods(args: &Args, device: &str, precision: Precision) -> manybody::Result<
     Ok(methods)
 }
 
-/// What is kept if it was found to be there.
-fn keep_if<T>(found: manybody::Result<()>, value: &T) -> manybody::Result<Option<&T>> {
+/// False where a precision or sums are what a solver lacks.
+fn is_had(found: manybody::Result<()>) -> manybody::Result<bool> {
     match found {
-        Ok(()) => Ok(Some(value)),
-        Err(Error::Parameter { name: "precision" | "sum", .. }) => Ok(None),
+        Ok(()) => Ok(true),
+        Err(Error::Parameter { name: "precision" | "sum", .. }) => Ok(false),
         Err(error) => Err(error),
     }
 }
