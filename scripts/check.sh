@@ -64,6 +64,13 @@ skipped+=("advisories: they need the advisory database from the network; cargo d
 step "the program, built as users build it"
 cargo build --release --locked
 
+step "faults: every file call of short commands fails once in every way, and the process is killed at each"
+MANYBODY_FAULTS=${MANYBODY_FAULTS:-1} MANYBODY_BIN=$target/release/manybody \
+    cargo test -p manybody-cli --test faults --locked --quiet -- --nocapture
+
+step "fuzzing: mutations of the corpora, a fixed number"
+MANYBODY_FUZZ=${MANYBODY_FUZZ:-1e6} cargo test -p manybody --test fuzz --locked --quiet -- --nocapture
+
 step "against Python packages"
 if [ -x "$python" ]; then
     MANYBODY_BIN=$target/release/manybody "$python" -m pytest -q tests/python

@@ -75,58 +75,95 @@ def test_types_are_groups(written, manybody):
     assert (len(snapshot.gas), len(snapshot.dm), len(snapshot.star), len(snapshot.bh)) == (1, 5, 2, 1)
 
 
-@pytest.mark.parametrize(
-    "units, length_in_kpc, mass_in_msun, time_in_myr",
-    [
-        # 1 pc / (km/s) = 0.97779 Myr; 1e-3 covers the packages' own roundings of solar mass and year
-        ("msun-pc-kms", 1e-3, 1.0, 0.97779),
-        ("gadget", 1.0, 1e10, 977.79),
-        ("msun-au-day", 4.84814e-9, 1.0, 1 / 365.25 / 1e6),
-    ],
-)
-def test_yt_and_pynbody_see_the_units(written, units, length_in_kpc, mass_in_msun, time_in_myr):
+# metres, kilograms and seconds to one unit, from the constants of IAU and CODATA and nothing of ours
+PC, AU, GM_SUN, G = 3.0856775814913673e16, 149597870700.0, 1.3271244e20, 6.6743e-11
+MSUN = GM_SUN / G
+SCALES = {
+    "msun-pc-kms": (PC, MSUN, PC / 1e3),
+    "msun-au-day": (AU, MSUN, 86400.0),
+    "gadget": (1e3 * PC, 1e10 * MSUN, PC),
+    "si": (1.0, 1.0, 1.0),
+    "henon:1e5msun:3pc": (3 * PC, 1e5 * MSUN, ((3 * PC) ** 3 / (1e5 * GM_SUN)) ** 0.5),
+    "g1:4e10msun:3000pc": (3e3 * PC, 4e10 * MSUN, ((3e3 * PC) ** 3 / (4e10 * GM_SUN)) ** 0.5),
+    # no scale: 1 cm and 1 s, and the mass that makes G = 1
+    "g1": (1e-2, 1e-6 / G, 1.0),
+    "henon": (1e-2, 1e-6 / G, 1.0),
+    None: (1e-2, 1e-6 / G, 1.0),
+}
+
+
+@pytest.mark.parametrize("units", SCALES, ids=str)
+def test_yt_and_pynbody_see_the_units(written, units):
+    """Nothing is said to either of them beyond the file's name; 1e-6 covers their own roundings of parsec and year."""
     path, bodies = written(50, units)
-    with h5py.File(path) as file:
-        unit_base = dict(file["Units"].attrs)
-    data = yt.load(str(path), unit_base=unit_base)
+    metre, kilogram, second = SCALES[units]
+    time = 0.375 * second
+    data = yt.load(str(path))
     everything = data.all_data()
     order = np.argsort(everything["PartType1", "ParticleIDs"].v)
-    position = everything["PartType1", "Coordinates"].to("kpc").v[order]
-    np.testing.assert_allclose(position, bodies.position * length_in_kpc, rtol=1e-5)
-    mass = everything["PartType1", "Masses"].to("Msun").v[order]
-    np.testing.assert_allclose(mass, bodies.mass * mass_in_msun, rtol=1e-3)
-    assert data.current_time.to("Myr").v == pytest.approx(0.375 * time_in_myr, rel=1e-3)
+    expected = [("Coordinates", "m", bodies.position * metre), ("Masses", "kg", bodies.mass * kilogram)]
+    expected += [("Velocities", "m/s", bodies.velocity * metre / second)]
+    for name, unit, values in expected:
+        found = everything["PartType1", name][order].to(unit).v
+        np.testing.assert_allclose(found, values, rtol=1e-6, err_msg=name)
+    assert data.current_time.to("s").v == pytest.approx(time, rel=1e-6)
+    # the numbers of the file, to the bit, in units of the file
+    np.testing.assert_array_equal(everything["PartType1", "Coordinates"][order].to("code_length").v, bodies.position)
+    assert data.current_time.to("code_time").v == 0.375
 
     snapshot = pynbody.load(str(path))
     assert len(snapshot) == 50
-    np.testing.assert_allclose(snapshot["pos"].in_units("kpc"), bodies.position * length_in_kpc, rtol=1e-5)
-    np.testing.assert_allclose(snapshot["mass"].in_units("Msol"), bodies.mass * mass_in_msun, rtol=1e-3)
-    # km/s, from length / time, both known above to 1e-5; 1 kpc/Myr = 977.79 km/s
-    velocity = bodies.velocity * length_in_kpc / time_in_myr * 977.79
-    np.testing.assert_allclose(snapshot["vel"].in_units("km s**-1"), velocity, rtol=1e-4)
-    assert float(snapshot.properties["time"].in_units("Myr")) == pytest.approx(0.375 * time_in_myr, rel=1e-3)
     np.testing.assert_array_equal(snapshot["iord"], bodies.id)
+    expected = [("pos", "m", bodies.position * metre), ("mass", "kg", bodies.mass * kilogram)]
+    expected += [("vel", "m s**-1", bodies.velocity * metre / second)]
+    for name, unit, values in expected:
+        np.testing.assert_allclose(snapshot[name].in_units(unit), values, rtol=1e-6, err_msg=name)
+        np.testing.assert_array_equal(snapshot[name].view(np.ndarray), getattr(bodies, {"pos": "position",
+                                      "mass": "mass", "vel": "velocity"}[name]))  # fmt: skip
+    assert float(snapshot.properties["time"].in_units("s")) == pytest.approx(time, rel=1e-6)
+    assert type(snapshot).__name__ == "GadgetHDFSnap"
 
 
-def test_gadget_units_are_what_yt_takes_by_default(written):
-    path, bodies = written(50, "gadget")
+def test_without_a_scale_gravity_is_right(written):
+    """G = 1 in the file's units, and so in those that yt and pynbody show."""
+    path, _ = written(50)
     data = yt.load(str(path))
-    position = data.all_data()["PartType1", "Coordinates"].to("kpc").v
-    np.testing.assert_allclose(np.sort(position, axis=0), np.sort(bodies.position, axis=0), rtol=1e-6)
+    g = data.units.physical_constants.G.to("code_length**3/(code_mass*code_time**2)")
+    assert g.v == pytest.approx(1.0, rel=1e-4)  # yt has an older G
+    assert "cm" in str(pynbody.load(str(path))["pos"].units)
 
 
-def test_without_a_scale_the_numbers_are_there(written):
-    path, bodies = written(50)
-    data = yt.load(str(path))
-    everything = data.all_data()
-    order = np.argsort(everything["PartType1", "ParticleIDs"].v)
-    np.testing.assert_array_equal(everything["PartType1", "Coordinates"].to("code_length").v[order], bodies.position)
-    np.testing.assert_array_equal(everything["PartType1", "Masses"].to("code_mass").v[order], bodies.mass)
-    assert data.current_time.to("code_time").v == 0.375
-    snapshot = pynbody.load(str(path))
-    np.testing.assert_array_equal(snapshot["pos"].view(np.ndarray), bodies.position)
-    np.testing.assert_array_equal(snapshot["vel"].view(np.ndarray), bodies.velocity)
-    np.testing.assert_array_equal(snapshot["mass"].view(np.ndarray), bodies.mass)
+@pytest.mark.parametrize("model", ["figure8", "kepler", "pythagorean"])
+def test_bodies_in_a_plane_need_a_box_in_yt(manybody, tmp_path, model):
+    path = tmp_path / "out.hdf5"
+    manybody("ic", model, "-o", path)
+    with pytest.raises(ZeroDivisionError):
+        yt.load(str(path)).all_data()
+    data = yt.load(str(path), bounding_box=[[-5, 5], [-5, 5], [-5, 5]])
+    with h5py.File(path) as file:
+        expected = file["PartType1/Coordinates"][:]
+    found = data.all_data()["PartType1", "Coordinates"].to("code_length").v
+    np.testing.assert_array_equal(found, expected)
+    assert len(pynbody.load(str(path))) == len(expected)
+
+
+def test_gas_with_a_density_has_units_in_yt(manybody, tmp_path):
+    table = "id,kind,mass,x,y,z,vx,vy,vz,density\n0,0,1,1,2,3,0,0,1,0.5\n1,0,1,2,3,5,0,1,1,0.25\n2,1,4,0,1,0,1,0,0,\n"
+    (tmp_path / "in.csv").write_text("# time = 1\n# units = msun-pc-kms\n" + table)
+    manybody("convert", tmp_path / "in.csv", tmp_path / "out.hdf5")
+    everything = yt.load(str(tmp_path / "out.hdf5")).all_data()
+    np.testing.assert_allclose(everything["PartType0", "Coordinates"].to("pc").v, [[1, 2, 3], [2, 3, 5]], rtol=1e-6)
+    np.testing.assert_allclose(everything["PartType0", "Density"].to("Msun/pc**3").v, [0.5, 0.25], rtol=1e-3)
+
+
+def test_a_file_of_few_bodies_is_small(manybody, tmp_path):
+    """The record of a run took 4 KiB an entry."""
+    out = tmp_path / "out.hdf5"
+    manybody("run", "--ic", "figure8", "--dt", "1/64", "--t-end", "1/8", "--out", out)
+    assert out.stat().st_size < 32_000
+    with h5py.File(out) as file:
+        assert file["ManyBody/Meta"].attrs["run.dt"].decode() == "0.015625"
+        assert file["ManyBody"].attrs["Units"] == "g1"
 
 
 def gadget_file(path, bodies, **changes):
@@ -228,6 +265,52 @@ def test_units_of_gadget4_and_arepo(manybody, stars, tmp_path):
     assert units["name"] == "custom"
     # G in cgs is 6.674e-8 cm^3 / (g s^2), here in units of kpc (km/s)^2 / g
     assert units["g"] == pytest.approx(6.6743e-8 / 3.085678e21 / 1e10, rel=1e-6)
+
+
+@pytest.mark.parametrize("real", ["i4", "i8", "u2", ">i4", "f4", ">f4", ">f8"])
+@pytest.mark.parametrize("whole", ["i8", "u8", ">u4", "f8", "i2"])
+def test_attributes_of_any_type(manybody, stars, tmp_path, real, whole):
+    """Python's integers, arrays of one, single precision, big-endian: whatever a script wrote."""
+    bodies = stars(4)
+    path = gadget_file(tmp_path / "in.hdf5", bodies, mass=1.0)
+    with h5py.File(path, "a") as file:
+        header = file["Header"].attrs
+        for name in ["NumPart_ThisFile", "NumPart_Total", "NumPart_Total_HighWord"]:
+            header[name] = np.array(header[name], dtype=whole)
+        header["NumFilesPerSnapshot"] = np.array([1], dtype=whole)
+        header["MassTable"] = np.array([0, 3, 0, 0, 0, 0], dtype=real)
+        header["Time"] = np.array([2], dtype=real)
+        units = file.create_group("Units").attrs
+        units["UnitLength_in_cm"] = np.array([100], dtype=real)
+        units["UnitMass_in_g"] = np.array([1000], dtype=real)
+        units["UnitVelocity_in_cm_per_s"] = np.array(100, dtype=real)
+    back = manybody.columns(path)
+    np.testing.assert_array_equal(back["mass"], np.full(4, 3.0))
+    np.testing.assert_array_equal(back["x"], bodies.position[:, 0])
+    info = manybody.info(path)
+    assert (info["time"], info["n"], info["units"]["name"]) == (2.0, 4, "si")
+
+
+@pytest.mark.parametrize(
+    "name, value, words",
+    [
+        ("MassTable", "six", '"six"; it must be six numbers'),
+        ("NumPart_ThisFile", np.array([0, -4, 0, 0, 0, 0]), "[0, -4, 0, 0, 0, 0]; it must be a list of whole numbers"),
+        ("NumPart_Total", np.array([0, 4.5, 0, 0, 0, 0]), "4.5"),
+        ("NumFilesPerSnapshot", np.array([1, 2]), "[1, 2]; it must be one whole number"),
+        ("Time", "now", '"now"; it must be one number'),
+        ("Time", np.array([1.0, 2.0]), "[1.0, 2.0]; it must be one number"),
+        ("Time", np.longdouble(1), "64 bits at most"),
+        ("MassTable", np.zeros(6, dtype=[("mass", "f8")]), "numbers of 64 bits at most"),
+    ],
+)
+def test_a_wrong_attribute_is_shown_as_the_file_has_it(manybody, stars, tmp_path, name, value, words):
+    path = gadget_file(tmp_path / "in.hdf5", stars(4), mass=1.0)
+    with h5py.File(path, "a") as file:
+        file["Header"].attrs[name] = value
+    error = manybody("convert", path, tmp_path / "out.csv", status=2).stderr
+    assert f"{path}: field Header/{name}: it is " in error and words in error
+    assert "Array(" not in error and "String(" not in error
 
 
 def test_a_snapshot_in_several_files(manybody, stars, tmp_path):

@@ -1,8 +1,10 @@
 """Built-in laws against NumPy and SciPy: kernel sums, distances, two-sample statistics, holograms, waves."""
 
+import json
+
 import numpy as np
 import pytest
-from scipy import spatial, stats
+from scipy import spatial, special, stats
 
 RANDOM = np.random.default_rng(7)
 
@@ -11,18 +13,25 @@ RANDOM = np.random.default_rng(7)
 def evaluate(manybody, tmp_path):
     """Results of a law on columns, one array a column."""
 
-    def run(law, columns, *words):
+    def run(law, columns, *words, device="cpu"):
         names = list(columns)
         table = np.column_stack([columns[name] for name in names])
         # the shortest digits that read back to the same bits
         lines = [",".join(names)] + [",".join(repr(float(x)) for x in row) for row in table]
         (tmp_path / "bodies.csv").write_text("\n".join(lines) + "\n")
         (tmp_path / "result.csv").unlink(missing_ok=True)
-        manybody("force", tmp_path / "bodies.csv", "-o", tmp_path / "result.csv", "--law", law, "--device", "cpu", *words)
+        manybody("force", tmp_path / "bodies.csv", "-o", tmp_path / "result.csv", "--law", law, "--device", device, *words)
         result = np.genfromtxt(tmp_path / "result.csv", delimiter=",", names=True)
         return {name: result[name] for name in result.dtype.names}
 
     return run
+
+
+def needs(manybody, device):
+    """Skips a test of a device that is not here."""
+    here = [json.loads(line) for line in manybody("devices", "--json").stdout.splitlines()]
+    if not any(one["device"] == device and "missing" not in one for one in here):
+        pytest.skip(f"no device {device} here")
 
 
 def places(n):
@@ -127,3 +136,74 @@ def test_waves(evaluate):
     oriented = columns | dict(zip(("nx", "ny", "nz"), normals))
     found = evaluate("helmholtz-double", oriented, "--par", f"k={k}")
     np.testing.assert_allclose(found["u_re"] + 1j * found["u_im"], slope @ q, rtol=0, atol=1e-12 * np.abs(slope @ q).max())
+
+
+@pytest.mark.parametrize("device, precision", [("cpu", "f32"), ("cpu", "f64"), ("wgpu", "f32")])
+def test_what_acts_and_what_is_acted_on(evaluate, manybody, device, precision):
+    """Columns of their own for sources and targets, as text and in CUNBODY-1's form, on every device."""
+    needs(manybody, device)
+    n, unit = 300, 6e-8 if precision == "f32" else 1.1e-16
+    columns = {name: np.float32(column).astype(float) for name, column in places(n).items()}
+    columns |= {name: np.float32(RANDOM.uniform(0, 1, n)).astype(float) for name in "qwe"}
+    x, q, w, e = (columns[name] for name in "xqwe")
+    d = x[None, :] - x[:, None]
+    apart = ~np.eye(n, dtype=bool)
+    soft = d**2 + e[:, None] ** 2 + 0.1
+    pull = q[None, :] * d / soft**1.5
+    cunbody = """INPUT_I = (x, e); INPUT_J = (x, q);
+        float dx = INPUT_J[0] - INPUT_I[0]; float r2 = dx * dx + INPUT_I[1] * INPUT_I[1] + 0.1;
+        OUTPUT[0] += INPUT_J[1] * dx / (r2 * sqrt(r2));"""
+    native = "body x; source q; target e; d = j.x - i.x; sum f0 = j.q * d / (d^2 + i.e^2 + 0.1)^1.5; self exclude"
+    for law, want in [
+        ("source q; sum s = j.q", np.full((n, n), q)),
+        ("source q; sum s = j.q; self exclude", q * apart),
+        ("target w; source q; sum s = i.w * j.q", np.outer(w, q)),
+        ("target w; source q; max s = i.w * j.q; self exclude", np.outer(w, q)),
+        ("target w; sum s = i.w; self exclude", w[:, None] * apart),
+        (native, pull),
+        (cunbody, pull),
+    ]:
+        found = evaluate(law, columns, "--precision", precision, device=device)
+        (result,) = (column for name, column in found.items() if name != "id")
+        if " max " in law:
+            exact, size = np.where(apart, want, -np.inf).max(axis=1), want.max()
+        else:
+            exact, size = want.sum(axis=1), np.abs(want).sum(axis=1)
+        # the roundings of a term, and of a sum of n terms at worst
+        assert np.all(np.abs(result - exact) <= (n + 30) * unit * size), law
+
+
+@pytest.mark.parametrize("device, precision", [("cpu", "f32"), ("cpu", "f64"), ("wgpu", "f32")])
+def test_expm1_and_log1p_near_zero(evaluate, manybody, device, precision):
+    """Relative to each value, which 1 - exp(-y) is not: Thole's damping of a charge is -expm1(-(r / a)^3)."""
+    needs(manybody, device)
+    y = np.float32(np.concatenate([10.0 ** RANDOM.uniform(-20, 1.5, 200), -(10.0 ** RANDOM.uniform(-20, -0.1, 200))]))
+    y = y.astype(float)
+    columns = {"y": y, "num": np.arange(len(y))}
+    law = "body y; id k = num; sum e = i.k == j.k ? expm1(j.y) : 0; sum l = i.k == j.k ? log1p(j.y) : 0; self include"
+    found = evaluate(law, columns, "--precision", precision, device=device)
+    # units in the last place; a device may take 1 from an exponential that is off by 3 + 2 |x|
+    unit = 1.2e-7 if precision == "f32" else 2.3e-16
+    loose = 12 * (1 + np.abs(y)) if device == "wgpu" else 4
+    for name, exact in [("e", special.expm1(y)), ("l", special.log1p(y))]:
+        assert np.all(np.abs(found[name] - exact) <= loose * unit * np.abs(exact)), name
+    thole = "body y; id k = num; sum damped = i.k == j.k ? -expm1(-j.y^3) : 0; self include"
+    near = np.float32(np.linspace(1e-3, 1, 300)).astype(float)
+    damped = evaluate(thole, {"y": near, "num": np.arange(300)}, "--precision", precision, device=device)["damped"]
+    np.testing.assert_allclose(damped, -special.expm1(-(near**3)), rtol=(40 if device == "wgpu" else 12) * unit)
+
+
+@pytest.mark.parametrize("device, precision", [("cpu", "f32"), ("cpu", "f64"), ("wgpu", "f32")])
+def test_infinities(evaluate, manybody, device, precision):
+    """Results without a partner are those of NumPy's reductions of nothing, and f64 holds what f64 can hold."""
+    needs(manybody, device)
+    x = np.array([1.0, 2.0, 4.0])
+    law = "body x; min a = j.x when j.x > i.x; max b = j.x when j.x < i.x; logsumexp z = j.x when j.x > i.x; self exclude"
+    found = evaluate(law, {"x": x}, "--precision", precision, device=device)
+    np.testing.assert_array_equal(found["a"], [2, 4, np.inf])
+    np.testing.assert_array_equal(found["b"], [-np.inf, 1, 2])
+    np.testing.assert_allclose(found["z"], [np.logaddexp(2, 4), 4, -np.inf], rtol=1e-6)
+    if precision == "f64":
+        huge = evaluate("body x; min m = i.x * 1e307; max n = -j.x * 1e307", {"x": x})
+        np.testing.assert_allclose(huge["m"], 1e307 * x, rtol=1e-15)
+        np.testing.assert_allclose(huge["n"], -1e307, rtol=1e-15)

@@ -5,21 +5,49 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Only errors are to be told.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on [`say`] says nothing.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether [`be_quiet`] was asked for.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
 /// Writes a line to stderr, if there is anyone to read it.
 pub(crate) fn say(text: impl std::fmt::Display) {
+    if !is_quiet() {
+        complain(text);
+    }
+}
+
+/// The same for errors and warnings, which are told in any case.
+pub(crate) fn complain(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
+/// Lines that could not be written, though whoever reads them has not gone.
+static LOST: AtomicBool = AtomicBool::new(false);
+
 /// Writes one JSON object as a line to stdout; the first failure is told on stderr, the others are not.
 pub(crate) fn json(object: &serde_json::Value) {
-    static LOST: AtomicBool = AtomicBool::new(false);
+    static TOLD: AtomicBool = AtomicBool::new(false);
     let mut out = std::io::stdout().lock();
-    let outcome = writeln!(out, "{object}").and_then(|()| out.flush());
-    if let Err(error) = outcome
-        && !LOST.swap(true, Ordering::Relaxed)
-    {
-        say(format_args!("warning: stdout: cannot write JSON lines: {error}; going on without them"));
+    let Err(error) = writeln!(out, "{object}").and_then(|()| out.flush()) else { return };
+    LOST.fetch_or(error.kind() != std::io::ErrorKind::BrokenPipe, Ordering::Relaxed);
+    if !TOLD.swap(true, Ordering::Relaxed) {
+        complain(format_args!("warning: stdout: cannot write JSON lines: {error}; going on without them"));
     }
+}
+
+/// Whether lines of `--json` are missing where somebody will look for them: on a disk that is full, not at a pipe whose
+/// reader has gone.
+pub(crate) fn has_lost_lines() -> bool {
+    LOST.load(Ordering::Relaxed)
 }
 
 /// An error with its causes, each said once: the library's own errors tell theirs already.

@@ -31,6 +31,9 @@ pub(crate) struct Args {
     /// Which snapshot of an input that holds several, from 0; the last unless given
     #[arg(long, value_name = "K")]
     frame: Option<usize>,
+    /// Take a file as it is whose content differs from what was written, by its checksum
+    #[arg(long)]
+    ignore_checksum: bool,
     #[command(flatten)]
     writing: Writing,
 }
@@ -42,7 +45,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     crate::interrupt::end_at_once()?;
     let format = args.writing.check("output", &args.output)?;
-    let options = ReadOptions { format: args.from, columns: args.columns, frame: args.frame, ..ReadOptions::default() };
+    let options = ReadOptions {
+        format: args.from,
+        columns: args.columns,
+        frame: args.frame,
+        unverified: args.ignore_checksum,
+        ..ReadOptions::default()
+    };
     let loaded = snapshot::read_with(&args.input, &options)?;
     let (mut snapshot, mut notes) = (loaded.snapshot, loaded.notes);
     if let Some(units) = args.from_units {

@@ -1,5 +1,6 @@
 //! Which device computes: `--device auto|cpu|cuda|wgpu`.
 
+use anyhow::Context;
 use manybody::solver::{Precision, Summation};
 use manybody::{Error, Result};
 
@@ -48,10 +49,10 @@ impl Threads {
     /// # Errors
     /// Where the system has none to give.
     pub(crate) fn start(&self) -> anyhow::Result<()> {
-        if let Some(threads) = self.threads {
-            rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
-        }
-        Ok(())
+        // as many as there are cores for 0; later, when they are first needed, a failure would be a panic
+        let threads = self.threads.unwrap_or(0);
+        let started = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+        started.context("the threads to compute on cannot be started (--threads gives fewer)")
     }
 }
 

@@ -1,12 +1,15 @@
 //! `manybody force`: one evaluation, written as CSV with the columns id, ax, ay, az, pot, or those of a law.
 
-use crate::console::{self, json, number, say};
+use crate::console::{self, json, say};
 use crate::device::{self, Gpus, Threads};
-use manybody::audit;
+use crate::telling::Telling;
+use manybody::audit::{self, Method};
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
 use manybody::solver::{self, Forces, Gravity, Precision, Summation, Want};
 use manybody::units::{Dimension, parse_quantity};
+use manybody::watch::Watch;
 use manybody::{Bodies, Error};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -48,7 +51,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME|TEXT", default_value = "gravity", hide_default_value = true)]
     law: String,
 
-    /// A parameter of the law, name=value; may be given several times
+    /// A parameter of the law, name=value, or name=3,-7.5,11 for one of several numbers; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     par: Vec<String>,
 
@@ -56,7 +59,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ORDER")]
     columns: Option<ColumnOrder>,
 
-    /// Plummer softening length, one for all bodies [default: each body's own where the file has it, else 0]
+    /// Plummer softening length, one for all bodies [default: each body's own where the file has it, else that of the run
+    /// that wrote the file, else 0]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     eps: Option<String>,
 
@@ -84,6 +88,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FRACTION", default_value = "0.001", value_parser = share)]
     audit: f64,
 
+    /// Largest error, as it is printed, that is no failure [default: what the precision can explain, body by body]
+    #[arg(long, value_name = "ERROR", value_parser = limit)]
+    audit_limit: Option<f64>,
+
+    #[command(flatten)]
+    _softening: crate::model::Softening,
+
     #[command(flatten)]
     threads: Threads,
 
@@ -99,6 +110,10 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     crate::interrupt::end_at_once()?;
     args.threads.start()?;
+    if let (Some(limit), true) = (args.audit_limit, args.audit == 0.0) {
+        let expected = "without an audit (--audit 0) there is no error to hold to a limit".into();
+        return Err(Error::Parameter { name: "audit-limit", value: limit.to_string(), expected }.into());
+    }
     if args.law.trim() != "gravity" {
         refuse_words_of_gravity(&args)?;
         return law::run(&args, &args.law);
@@ -109,39 +124,64 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     check_replaceable(&args, HEADER)?;
     let precision: Precision = args.precision.parse()?;
-    let loaded = snapshot::read_with(&args.input, &ReadOptions { columns: args.columns, ..ReadOptions::default() })?;
+    // gravity needs places and masses, and no velocities
+    let options = ReadOptions { columns: args.columns, partial: true, ..ReadOptions::default() };
+    let loaded = snapshot::read_with(&args.input, &options)?;
+    let needed = |name: &&&str| ["x", "y", "z", "mass"].contains(*name);
+    let lacking: Vec<&str> = loaded.header.missing.iter().filter(needed).copied().collect();
+    if !lacking.is_empty() {
+        let problem =
+            format!("missing; gravity needs x, y, z and mass, and there are: {}", loaded.header.fields.join(", "));
+        return Err(Error::Field { path: args.input, field: lacking.join(", "), problem }.into());
+    }
     loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", args.input.display())));
-    let snapshot::Snapshot { mut bodies, units, time, .. } = loaded.snapshot;
-    let eps = args.eps.as_deref().map(|text| softening(text, &units)).transpose()?;
-    if eps.is_some() {
+    let snapshot::Snapshot { mut bodies, units, time, meta } = loaded.snapshot;
+    let said = args.eps.as_deref().map(|text| softening(text, &units)).transpose()?;
+    let (eps, eps_from) = match (said, &bodies.eps) {
+        (Some(eps), _) => (eps, "option"),
+        (None, Some(_)) => (0.0, "bodies"),
+        (None, None) => run_softening(&meta, &units)?.map_or((0.0, "default"), |eps| (eps, "run")),
+    };
+    if said.is_some() {
         bodies.eps = None;
     }
     let device = device::choose(Some(&args.device), precision, bodies.len())?;
     args.gpus.share(device)?;
     let name = args.solver.as_deref().unwrap_or(device::default_solver_of(device, precision, args.sum));
     let mut solver = solver::device::on_with_sums(device, name, precision, args.sum)?;
-    let gravity = Gravity { g: units.g, eps: eps.unwrap_or(0.0) };
+    let gravity = Gravity { g: units.g, eps };
 
     gravity.check_apart(&bodies)?;
 
     let mut forces = Forces::default();
+    let watch = Watch::default();
+    solver.watch(&watch);
+    let telling = Telling::begin("computing the forces", &watch);
     let before = Instant::now();
     solver.forces(&bodies, &gravity, Want { potential: true, jerk: false }, &mut forces)?;
     let seconds = before.elapsed().as_secs_f64();
+    drop(telling);
     check_finite(&bodies, &forces, time)?;
+    let found = match args.audit {
+        0.0 => None,
+        share => {
+            let sample = audit::sample(bodies.len(), share, SAMPLE, 0);
+            let method = Method { device: device.into(), solver: name.into(), precision, sum: args.sum };
+            Some(audit::check(&bodies, &gravity, &forces, &sample, time, &method, args.audit_limit)?)
+        }
+    };
     atomic::write_with(&args.out, |file| write_csv(file, &args.out, &bodies, &forces))?;
 
     let n = bodies.len() as f64;
     let rate = n * n / seconds; // as in `run` and `bench`
-    let found = if args.audit > 0.0 {
-        let sample = audit::sample(bodies.len(), args.audit, SAMPLE, 0);
-        Some(audit::audit(&bodies, &gravity, &forces, &sample, time)?)
-    } else {
-        None
-    };
     let audited = found.as_ref().map_or(String::new(), |errors| format!("\n{}", crate::run::force_errors(errors)));
-    let softening =
-        if bodies.eps.is_some() { "each body's own eps".into() } else { format!("eps = {}", number(gravity.eps)) };
+    let eps = crate::quantity::length(gravity.eps, &units);
+    let softening = match eps_from {
+        "bodies" => "each body's own eps, of the file".into(),
+        "run" => format!("eps = {eps}, of the run that wrote the file"),
+        "option" => format!("eps = {eps}"),
+        _ => format!("eps = {eps}, as the file has none"),
+    };
     say(format_args!(
         "{}, {softening}, {name} solver, {precision}, {} sums, {}: {seconds:.3} s, {rate:.2e} \
          interactions/s{audited}\nwrote {}",
@@ -153,6 +193,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.json {
         json(&serde_json::json!({
             "event": "force", "n": bodies.len(), "eps": bodies.eps.is_none().then_some(gravity.eps),
+            "eps_from": eps_from,
             "solver": name, "precision": args.precision, "device": device, "seconds": seconds,
             "interactions_per_s": rate, "file": args.out.display().to_string(),
             "sum": args.sum.to_string(), "error": found.as_ref().map(crate::run::force_errors_json),
@@ -170,12 +211,14 @@ fn check_replaceable(args: &Args, header: &str) -> Result<(), Error> {
     if Format::of_name(out).is_some_and(|format| format != Format::Csv) {
         return Err(wrong("CSV is written: a name that ends in .csv is wanted"));
     }
-    if !out.is_file() {
+    if !crate::writing::is_file(out)? {
         return Ok(());
     }
     if args.force {
         return match (out.canonicalize(), args.input.canonicalize()) {
             (Ok(out), Ok(input)) if out == input => Err(wrong("it is the file that is read: another name is wanted")),
+            (Err(source), _) => Err(Error::Io { path: out.clone(), action: "find out where it is", source }),
+            // an input that is not there is told when it is read
             _ => Ok(()),
         };
     }
@@ -210,6 +253,31 @@ fn refuse_words_of_gravity(args: &Args) -> Result<(), Error> {
 pub(crate) fn share(text: &str) -> Result<f64, String> {
     let share = parse_quantity(text, Dimension::NUMBER, &manybody::Units::default()).ok();
     share.filter(|share| (0.0..=1.0).contains(share)).ok_or("a share of the bodies, from 0 to 1, is wanted".into())
+}
+
+/// An error that is no failure.
+pub(crate) fn limit(text: &str) -> Result<f64, String> {
+    let limit = parse_quantity(text, Dimension::NUMBER, &manybody::Units::default()).ok();
+    limit
+        .filter(|limit| *limit > 0.0 && limit.is_finite())
+        .ok_or("a finite number above 0 must be given, as 1e-6".into())
+}
+
+/// The softening of the run that kept a file, in the file's units.
+pub(crate) fn run_softening(meta: &BTreeMap<String, String>, units: &manybody::Units) -> Result<Option<f64>, Error> {
+    let Some(text) = meta.get("run.eps") else { return Ok(None) };
+    let wrong = |expected: String| Error::Parameter { name: "run.eps", value: format!("'{text}'"), expected };
+    let eps = text.parse().ok().filter(|eps: &f64| *eps >= 0.0 && eps.is_finite());
+    let eps = eps.ok_or_else(|| wrong("the file's metadata is damaged: give --eps".into()))?;
+    match meta.get("run.units") {
+        Some(name) if *name != units.name => {
+            // converted since
+            let converted = manybody::Units::by_name(name).and_then(|kept| kept.conversion(units, Dimension::LENGTH));
+            let problem = || wrong(format!("a length in {name} units, in a file in {} units: give --eps", units.name));
+            converted.map(|by| Some(by.apply(eps))).map_err(|_| problem())
+        }
+        _ => Ok(Some(eps)),
+    }
 }
 
 fn softening(text: &str, units: &manybody::Units) -> Result<f64, Error> {

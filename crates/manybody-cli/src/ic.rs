@@ -3,7 +3,9 @@
 use crate::console::{self, json, say};
 use crate::model::{self, Choice};
 use crate::writing::Writing;
+use manybody::diagnostics::lagrangian_radii;
 use manybody::snapshot::{ColumnOrder, Snapshot};
+use manybody::units::{Dimension, parse_quantity};
 use manybody::{Error, Result, Units, ic};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,9 +22,13 @@ pub(crate) struct Args {
     /// The file to write; its extension says the format: .hdf5 .tipsy .nemo .csv .txt
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// What the units of a model without a scale are to stand for: a mass in Msun and a length in pc, as 1e5:3 or 1e5Msun:3pc
+    /// What the units of a model without a scale are to stand for: a mass in Msun and a length in pc, as 1e5:3 or
+    /// 1e5Msun:3pc; in Henon units these are the whole mass and the virial radius
     #[arg(long, value_name = "MASS:LENGTH")]
     scale: Option<String>,
+    /// With --scale MASS: the radius that is to hold half of the mass drawn, in place of the unit of length
+    #[arg(long, value_name = "LENGTH", requires = "scale")]
+    half_mass_radius: Option<String>,
     /// Order of plain text's columns: mass-first (m x y z vx vy vz), mass-last (x y z vx vy vz m)
     #[arg(long, value_name = "ORDER")]
     columns: Option<ColumnOrder>,
@@ -37,13 +43,20 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     crate::interrupt::end_at_once()?;
     let format = args.writing.check("out", &args.out)?;
-    let scale = args.scale.as_deref().map(scaled).transpose()?;
+    let scale = match (&args.scale, &args.half_mass_radius) {
+        (Some(text), None) => Some(scaled(text)?),
+        _ => None,
+    };
     let request = ic::Request {
         n: args.choice.n.map(model::to_usize).transpose()?,
         seed: args.choice.seed.unwrap_or(1),
         parameters: args.choice.parameters()?,
     };
     let mut made = ic::by_name(&args.name, &request)?;
+    let scale = match (&args.scale, &args.half_mass_radius) {
+        (Some(mass), Some(radius)) => Some(scaled_by_half_mass(mass, radius, &made)?),
+        _ => scale,
+    };
     convert(&mut made, &args, scale)?;
     let mut notes = Vec::new();
     let written = args.writing.write(&args.out, &made, format, args.columns, &mut notes)?;
@@ -71,6 +84,24 @@ fn scaled(text: &str) -> Result<Units> {
     })
 }
 
+/// Henon units whose mass unit is `mass`, and of a length in which half of the mass drawn is within `radius`.
+fn scaled_by_half_mass(mass: &str, radius: &str, made: &Snapshot) -> Result<Units> {
+    let wrong =
+        |name, value: &str, expected: &str| Error::Parameter { name, value: value.into(), expected: expected.into() };
+    if mass.contains(':') {
+        return Err(wrong("scale", mass, "with --half-mass-radius only a mass must be given, as 1e5Msun"));
+    }
+    let reference = Units::msun_pc_kms();
+    let length = parse_quantity(radius, Dimension::LENGTH, &reference)
+        .map_err(|_| wrong("half-mass-radius", radius, "a length must be given, as 3pc"))?;
+    let center = made.bodies.center_of_mass().0;
+    let drawn = lagrangian_radii(&made.bodies, center, &[0.5])[0];
+    if drawn.is_nan() || drawn <= 0.0 {
+        return Err(wrong("half-mass-radius", radius, "half of the mass of these bodies is at one point"));
+    }
+    scaled(&format!("{mass}:{:?}pc", length / drawn))
+}
+
 /// Gives a model without a scale (G = 1, Henon units or not) its scale, then converts it; `meta` tells what was asked.
 fn convert(made: &mut Snapshot, args: &Args, scale: Option<Units>) -> Result<()> {
     let wrong = |name, value: &str, expected| Err(Error::Parameter { name, value: value.into(), expected });
@@ -83,6 +114,9 @@ fn convert(made: &mut Snapshot, args: &Args, scale: Option<Units>) -> Result<()>
         // the scale's own name says henon, which a disc's units are not
         made.units = Units { name: scale.name.replacen("henon", &made.units.name, 1), ..scale };
         words += &format!(" --scale {text}");
+        if let Some(radius) = &args.half_mass_radius {
+            words += &format!(" --half-mass-radius {radius}");
+        }
     }
     if let Some(units) = &args.writing.units {
         if made.units.si.is_none() && *units != made.units {

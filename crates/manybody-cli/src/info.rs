@@ -1,9 +1,11 @@
 //! `manybody info`: what a file holds, as far as it can be read.
 
-use crate::console;
+use crate::{console, quantity};
+use manybody::diagnostics::Diagnostics;
 use manybody::simulation::Errors;
-use manybody::snapshot::{self, ColumnOrder, Format, Header, ReadOptions, TipsyVariant};
-use manybody::{Bodies, Snapshot};
+use manybody::snapshot::{self, Checksum, ColumnOrder, Format, Header, ReadOptions, TipsyVariant};
+use manybody::solver::{self, Forces, Gravity, Precision, Want};
+use manybody::{Bodies, Snapshot, Units};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,10 +29,19 @@ pub(crate) struct Args {
     /// Which snapshot of a file that holds several, from 0; the last unless given
     #[arg(long, value_name = "K")]
     frame: Option<usize>,
+    /// Exit with 1 where the content differs from what was written, by the file's checksum
+    #[arg(long)]
+    verify: bool,
+    /// Measure energies, virial ratio and radii, whatever the number of bodies; without, up to 16,384
+    #[arg(long)]
+    diagnostics: bool,
     /// Print one JSON object on stdout
     #[arg(long)]
     json: bool,
 }
+
+/// Up to so many bodies a potential is computed without being asked for: a tenth of a second.
+const SOON: usize = 16_384;
 
 /// Shows the file.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -40,14 +51,27 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         tipsy: args.tipsy,
         frame: args.frame,
         unchecked: true,
+        unverified: true,
         ..ReadOptions::default()
     };
-    let bytes = std::fs::metadata(&args.file).map_or(0, |m| m.len());
+    let metadata = std::fs::metadata(&args.file);
+    let bytes = metadata.map_err(manybody::snapshot::atomic::io_error(&args.file, "read"))?.len();
     let mut report = Report { file: args.file.display().to_string(), bytes, ..Report::default() };
     match snapshot::read_with(&args.file, &options) {
         Ok(loaded) => {
             report.problems = problems(&loaded.snapshot);
+            let wanted = args.diagnostics || loaded.snapshot.bodies.len() <= SOON;
+            if report.problems.is_empty() && wanted {
+                // whatever keeps it from being measured, the file can be shown
+                match measure(&loaded.snapshot) {
+                    Ok(measured) => report.measured = measured,
+                    Err(error) => report.unmeasured = Some(error.to_string()),
+                }
+            }
             report.notes = loaded.notes;
+            report.checksum = loaded.header.checksum.clone();
+            // it has a line of its own
+            report.notes.retain(|note| !matches!(&report.checksum, Checksum::Differs(problem) if problem == note));
             report.header = Some(loaded.header);
             report.snapshot = Some(loaded.snapshot);
         }
@@ -62,8 +86,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     } else {
         report.show();
     }
-    let sound = report.problems.is_empty();
-    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    let damaged = matches!(report.checksum, Checksum::Differs(_));
+    Ok(match (report.problems.is_empty(), damaged && args.verify) {
+        (_, true) => ExitCode::from(1),
+        (true, false) => ExitCode::SUCCESS,
+        (false, false) => ExitCode::from(2),
+    })
 }
 
 #[derive(Default)]
@@ -72,8 +100,28 @@ struct Report {
     bytes: u64,
     header: Option<Header>,
     snapshot: Option<Snapshot>,
+    checksum: Checksum,
     notes: Vec<String>,
     problems: Vec<String>,
+    measured: Option<Diagnostics>,
+    /// Why it was not measured.
+    unmeasured: Option<String>,
+}
+
+/// Energies and radii, with the softening of the bodies or of the run that wrote the file; None without mass.
+fn measure(snapshot: &Snapshot) -> manybody::Result<Option<Diagnostics>> {
+    let Snapshot { bodies, time, units, meta } = snapshot;
+    if bodies.total_mass() == 0.0 {
+        return Ok(None);
+    }
+    let gravity = Gravity { g: units.g, eps: crate::force::run_softening(meta, units)?.unwrap_or(0.0) };
+    gravity.check_apart(bodies)?;
+    let mut forces = Forces::default();
+    let want = Want { potential: true, jerk: false };
+    solver::by_name("symmetric", Precision::F64)?.forces(bodies, &gravity, want, &mut forces)?;
+    let measured = Diagnostics::measure(bodies, *time, &forces.pot);
+    measured.check_finite(bodies, &forces.pot)?;
+    Ok(Some(measured))
 }
 
 /// The values of each column that no computation can use.
@@ -121,6 +169,14 @@ impl Report {
             "finite": self.snapshot.is_some() && self.problems.is_empty(),
         });
         let mut set = |key: &str, value| object[key] = value;
+        if self.snapshot.is_some() {
+            let (state, says) = match &self.checksum {
+                Checksum::Absent => ("absent", None),
+                Checksum::Whole(checksum) => ("whole", Some(checksum)),
+                Checksum::Differs(problem) => ("differs", Some(problem)),
+            };
+            set("checksum", json!({"state": state, "says": says}));
+        }
         if let Some(header) = &self.header {
             set("format", json!(header.format.name()));
             set("variant", json!(header.variant));
@@ -144,6 +200,9 @@ impl Report {
             set("extra", json!(bodies.extra.keys().collect::<Vec<_>>()));
             set("meta", json!(meta));
         }
+        if let Some(measured) = &self.measured {
+            set("diagnostics", crate::run::diagnostics_json(measured));
+        }
         if let Some(Ok(errors)) = self.snapshot.as_ref().map(Errors::kept_in) {
             let force = errors.force.as_ref().map(crate::run::force_errors_json);
             set("errors", json!({"energy": errors.energy, "force": force}));
@@ -162,7 +221,15 @@ impl Report {
             }
         }
         match (&self.snapshot, &self.header) {
-            (Some(snapshot), header) => show_snapshot(snapshot, header.as_ref(), &line),
+            (Some(snapshot), header) => {
+                show_snapshot(snapshot, header.as_ref(), &line);
+                if let Some(measured) = &self.measured {
+                    show_measured(measured, &snapshot.units, &line);
+                }
+                if let Some(why) = &self.unmeasured {
+                    line("not measured", why.clone());
+                }
+            }
             (None, Some(header)) => {
                 line("bodies", header.count.map_or("not known".into(), |n| format!("{n} claimed")));
                 line("time", header.time.map_or("not told".into(), |t| t.to_string()));
@@ -172,11 +239,32 @@ impl Report {
         if let Some(header) = self.header.as_ref().filter(|header| !header.fields.is_empty()) {
             line("fields", header.fields.join("; "));
         }
+        if self.snapshot.is_some() {
+            match &self.checksum {
+                Checksum::Absent => line("whole", "no checksum".into()),
+                Checksum::Whole(checksum) => line("whole", format!("checksum {checksum}")),
+                Checksum::Differs(problem) => line("damaged", problem.clone()),
+            }
+        }
         if self.snapshot.is_some() && self.problems.is_empty() {
             line("numbers", "all finite, masses 0 or more".into());
         }
         self.notes.iter().for_each(|note| line("note", note.clone()));
         self.problems.iter().for_each(|problem| line("problem", problem.clone()));
+    }
+}
+
+fn show_measured(measured: &Diagnostics, units: &Units, line: &impl Fn(&str, String)) {
+    let (kinetic, potential) = (measured.kinetic, measured.potential);
+    line("energy", format!("{:.6e}: kinetic {kinetic:.6e}, potential {potential:.6e}", measured.energy()));
+    let ratio = measured.virial_ratio();
+    if ratio.is_finite() {
+        line("virial ratio", format!("{ratio:.6} (2T/|W|)"));
+    }
+    let length = |length: f64| quantity::length(format!("{length:.6e}").parse().unwrap_or(length), units);
+    line("half-mass radius", length(measured.half_mass_radius));
+    if let Some(radius) = measured.virial_radius(units.g) {
+        line("virial radius", length(radius));
     }
 }
 
@@ -188,7 +276,7 @@ fn show_snapshot(snapshot: &Snapshot, header: Option<&Header>, line: &impl Fn(&s
         kinds.iter().zip(names).filter(|(n, _)| **n > 0).map(|(n, k)| format!("{n} {k}")).collect();
     let n = bodies.len();
     line("bodies", if bodies.kind.is_some() { format!("{n}: {}", kinds.join(", ")) } else { n.to_string() });
-    line("time", time.to_string());
+    line("time", quantity::step(*time, units));
     let scale = units.si.map_or("no physical scale".into(), |[m, kg, s]| format!("{m:e} m, {kg:e} kg, {s:e} s"));
     line("units", format!("{}, G = {}, {scale}", units.name, units.g));
     let (position, velocity) = bodies.center_of_mass();
@@ -197,11 +285,13 @@ fn show_snapshot(snapshot: &Snapshot, header: Option<&Header>, line: &impl Fn(&s
     line("its velocity", format!("{velocity:?}"));
     if n > 0 {
         let ranges = Report::extents(bodies).map(|[low, high]| format!("{low} to {high}"));
+        let unit = quantity::length_unit(units).map_or(String::new(), |unit| format!(" {unit}"));
+        let ranges = ranges.map(|range| format!("{range}{unit}"));
         line("extent", format!("x {}; y {}; z {}", ranges[0], ranges[1], ranges[2]));
     }
     if let Some(eps) = &bodies.eps {
         let [low, high] = extent(eps);
-        line("softening", format!("{low} to {high}"));
+        line("softening", format!("{} to {}", quantity::length(low, units), quantity::length(high, units)));
     }
     if let Ok(errors) = Errors::kept_in(snapshot) {
         if let Some(energy) = errors.energy {

@@ -1,14 +1,21 @@
 //! Ctrl-C and its kin: the run ends its step, keeps a snapshot and goes.
 
+use manybody::watch::Watch;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Notes that somebody wants the program to stop.
 ///
-/// SIGINT (Ctrl-C) and SIGTERM (what batch systems send before they kill) ask. A second one, more than a second later,
-/// is taken to mean "at once": the program exits with 130 and keeps nothing of the present step. (Less than a second,
-/// and it is the same keystroke, passed on by a wrapper.) SIGHUP is left alone, so that `nohup` works.
-pub(crate) struct Interrupt(Arc<AtomicBool>);
+/// SIGINT (Ctrl-C) and SIGTERM (what batch systems send before they kill) ask. Before the run has begun there is nothing to
+/// keep, and the program exits with 130 at once, even where it waits for a pipe to be opened. Later, a second signal more
+/// than a second after the first is taken to mean "at once": the program exits with 130 and keeps nothing of the present
+/// step. (Less than a second, and it is the same keystroke, passed on by a wrapper.) SIGHUP is left alone, so that `nohup`
+/// works.
+pub(crate) struct Interrupt {
+    asked: Arc<AtomicBool>,
+    begun: Arc<AtomicBool>,
+    watch: Watch,
+}
 
 impl Interrupt {
     /// Starts listening.
@@ -16,14 +23,24 @@ impl Interrupt {
     /// # Errors
     /// Those of the operating system.
     pub(crate) fn listen() -> std::io::Result<Self> {
-        let asked = Arc::new(AtomicBool::new(false));
-        listen(asked.clone())?;
-        Ok(Interrupt(asked))
+        let interrupt = Interrupt { asked: Arc::default(), begun: Arc::default(), watch: Watch::default() };
+        listen(interrupt.asked.clone(), interrupt.begun.clone(), interrupt.watch.clone())?;
+        Ok(interrupt)
+    }
+
+    /// From now on there is something to keep.
+    pub(crate) fn begin(&self) {
+        self.begun.store(true, Ordering::Relaxed);
+    }
+
+    /// What is asked to end a long evaluation.
+    pub(crate) fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     /// True once somebody has asked.
     pub(crate) fn requested(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.asked.load(Ordering::Relaxed)
     }
 }
 
@@ -65,8 +82,18 @@ pub(crate) fn spare_large_files() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
+/// Ends the program with 1 where it would abort for want of memory, which the standard library has said by then.
+pub(crate) fn fail_without_memory() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register_conditional_shutdown(
+        signal_hook::consts::SIGABRT,
+        1,
+        Arc::new(AtomicBool::new(true)),
+    );
+}
+
 #[cfg(unix)]
-fn listen(asked: Arc<AtomicBool>) -> std::io::Result<()> {
+fn listen(asked: Arc<AtomicBool>, begun: Arc<AtomicBool>, watch: Watch) -> std::io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use std::time::{Duration, Instant};
 
@@ -75,7 +102,9 @@ fn listen(asked: Arc<AtomicBool>) -> std::io::Result<()> {
         let mut first: Option<Instant> = None;
         for _ in &mut signals {
             asked.store(true, Ordering::Relaxed);
+            watch.stop();
             match first {
+                _ if !begun.load(Ordering::Relaxed) => leave(),
                 None => first = Some(Instant::now()),
                 Some(first) if first.elapsed() > Duration::from_secs(1) => leave(),
                 Some(_) => {}
@@ -86,7 +115,7 @@ fn listen(asked: Arc<AtomicBool>) -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn listen(asked: Arc<AtomicBool>) -> std::io::Result<()> {
+fn listen(asked: Arc<AtomicBool>, _begun: Arc<AtomicBool>, _watch: Watch) -> std::io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
 
     signal_hook::flag::register(SIGINT, asked.clone())?;

@@ -1,10 +1,12 @@
 //! What `force --law` and `bench --law` share: a law from words, its parameters, a device that evaluates it, and how
 //! wrong the results are.
 
+use manybody::law::audit::Arithmetic;
 use manybody::law::{Cell, Law, Sets};
 use manybody::simd::Level;
 use manybody::solver::{Evaluator, Precision};
 use manybody::units::{Dimension, parse_quantity};
+use manybody::watch::Watch;
 use manybody::{Error, Units};
 use std::path::Path;
 
@@ -22,19 +24,25 @@ pub(crate) fn read(law: &str) -> anyhow::Result<Law> {
     Ok(Law::by_name_or_text(law)?)
 }
 
-/// `name=value`; the value may be a fraction.
+/// The law's parameters from words `name=value` and, for several numbers, `name=value,value,...`; a value may be a fraction.
 ///
 /// # Errors
-/// [`Error::Parameter`] for what is no such thing.
-pub(crate) fn parameter(text: &str, units: &Units) -> Result<(String, f64), Error> {
-    let wrong = || Error::Parameter {
-        name: "par",
-        value: text.into(),
-        expected: "a parameter is given as name=value, for example eps2=1e-4".into(),
-    };
-    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
-    let value = parse_quantity(value.trim(), Dimension::NUMBER, units).map_err(|_| wrong())?;
-    Ok((name.trim().to_string(), value))
+/// [`Error::Parameter`] for what is no such thing, and those of [`Law::parameter_values`].
+pub(crate) fn parameters(law: &Law, words: &[String], units: &Units) -> Result<Vec<f64>, Error> {
+    let mut given = Vec::new();
+    for text in words {
+        let wrong = || Error::Parameter {
+            name: "par",
+            value: text.into(),
+            expected: "a parameter is given as name=value, for example eps2=1e-4; several numbers as name=3,-7.5,11"
+                .into(),
+        };
+        let (name, values) = text.split_once('=').ok_or_else(wrong)?;
+        let number = |value: &str| parse_quantity(value.trim(), Dimension::NUMBER, units).map_err(|_| wrong());
+        let values = values.split(',').map(number).collect::<Result<Vec<f64>, _>>()?;
+        given.extend(law.parameter_numbers(name.trim(), &values)?);
+    }
+    law.parameter_values(&given)
 }
 
 /// A law on a device.
@@ -60,6 +68,15 @@ impl OnDevice {
         Ok(OnDevice::Cpu(Box::new(Evaluator::new(law, Level::from_env()?, precision))))
     }
 
+    /// Tells of long evaluations in `watch`, where the device does.
+    pub(crate) fn watched(self, watch: &Watch) -> Self {
+        match self {
+            OnDevice::Cpu(evaluator) => OnDevice::Cpu(Box::new(evaluator.watched(watch))),
+            #[cfg(feature = "gpu")]
+            gpu => gpu,
+        }
+    }
+
     /// The law's results.
     ///
     /// # Errors
@@ -83,6 +100,21 @@ pub(crate) struct SampleError {
     pub(crate) max: f64,
     /// How many of the sample's labels (whose the smallest value was) differ.
     pub(crate) labels: usize,
+    /// The bodies, and what f64 makes of them.
+    sample: Vec<usize>,
+    want: Vec<Vec<f64>>,
+    /// The body that the largest error is of.
+    worst: usize,
+}
+
+/// What errors are judged by.
+pub(crate) struct Judge<'a> {
+    pub(crate) device: &'a str,
+    pub(crate) precision: Precision,
+    /// What was asked for in place of what the precision explains.
+    pub(crate) limit: Option<f64>,
+    pub(crate) time: f64,
+    pub(crate) id: &'a dyn Fn(usize) -> u64,
 }
 
 /// At how many bodies results are held against f64.
@@ -118,25 +150,71 @@ impl SampleError {
                 labels += sample.iter().enumerate().filter(|(k, b)| differs((*k, b))).count();
             }
             let size = |k: usize| values.iter().map(|v| want[*v][k].powi(2)).sum::<f64>();
-            // what is 3e38 because nobody offered anything has no size
-            let rms: Vec<f64> = (0..count).map(size).filter(|s| *s < 1e75).collect();
+            // what is infinite for lack of partners has no size
+            let rms: Vec<f64> = (0..count).map(size).filter(|s| s.is_finite()).collect();
             let rms = (rms.iter().sum::<f64>() / rms.len().max(1) as f64).sqrt();
             let rms = if rms > 0.0 { rms } else { 1.0 };
             for (k, b) in sample.iter().enumerate() {
                 let off = |v: &usize| {
                     let (got, want) = (results[*v][*b], want[*v][k]);
-                    if got == want || (got.abs() >= 1e37 && want.abs() >= 1e37) { 0.0 } else { got - want }
+                    if got == want { 0.0 } else { got - want }
                 };
                 let off = values.iter().map(|v| off(v).powi(2)).sum::<f64>().sqrt() / rms;
-                worst[k] = if off.is_nan() { off } else { worst[k].max(off) };
+                worst[k] = if off.is_nan() || worst[k].is_nan() { f64::NAN } else { worst[k].max(off) };
             }
         }
+        // an infinite number is right where f64 has the same; one that is none is right nowhere
+        let overflow = |(k, b): (usize, &usize)| {
+            let differs = |c: usize| results[c][*b] != want[c][k] && !want[c][k].is_finite();
+            (0..want.len()).find(|c| differs(*c)).map(|c| (*b, c, want[c][k]))
+        };
+        if let Some((body, column, value)) = sample.iter().enumerate().find_map(overflow) {
+            let value = format!("{} = {value} for body {body}", law.result_columns()[column]);
+            let expected = "f64 overflows on the way to it, so no audit can say whether the result is right: other units are \
+                            needed, or --audit 0";
+            return Err(Error::Parameter { name: "audit", value, expected: expected.into() });
+        }
+        let largest = (0..count).max_by(|a, b| worst[*a].total_cmp(&worst[*b])).map_or(0, |k| sample[k]);
         worst.sort_by(f64::total_cmp); // NaN sorts last and shows as the maximum
         let at = |share: f64| match count {
             0 => 0.0,
             _ => worst[((count - 1) as f64 * share).ceil() as usize],
         };
-        Ok(SampleError { count, median: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1.0), labels })
+        let [median, p99, p999, max] = [0.5, 0.99, 0.999, 1.0].map(at);
+        Ok(SampleError { count, median, p99, p999, max, labels, sample, want, worst: largest })
+    }
+
+    /// Refuses what is wrong by more than the precision explains, or by more than a limit that was set.
+    ///
+    /// # Errors
+    /// [`Error::Audit`] naming the body and the result.
+    pub(crate) fn judge(&self, law: &Law, sets: &Sets<'_>, results: &[Vec<f64>], by: &Judge<'_>) -> Result<(), Error> {
+        let wrong = |index: usize, result: String, error: f64, limit: f64, cause: String| Error::Audit {
+            time: by.time,
+            index,
+            id: (by.id)(index),
+            result,
+            error,
+            limit,
+            cause,
+        };
+        match by.limit {
+            Some(limit) if self.max <= limit => return Ok(()),
+            Some(limit) => {
+                let result = "results, in the rms of each,".into();
+                return Err(wrong(self.worst, result, self.max, limit, "the limit that was set".into()));
+            }
+            None => {}
+        }
+        let arithmetic = Arithmetic::of(by.device, by.precision, law.has_one_kind());
+        let Some(found) = law.find_wrong(sets, &self.sample, results, &self.want, &arithmetic)? else { return Ok(()) };
+        let [got, want] = found.values;
+        let cause = format!(
+            "the most that {} on {} explains: it is {got:e}, and {want:e} in f64. Another --device shows whose fault it is; \
+             numbers that leave the range of {} on the way make such errors, too",
+            by.precision, by.device, by.precision
+        );
+        Err(wrong(found.body, format!("result {}", found.result), (got - want).abs(), found.limit, cause))
     }
 }
 

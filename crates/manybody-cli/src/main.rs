@@ -16,7 +16,9 @@ mod law;
 mod model;
 mod pairs;
 mod paper;
+mod quantity;
 mod run;
+mod telling;
 mod writing;
 
 /// N-body and pairwise interactions: fast, and known how right.
@@ -40,11 +42,39 @@ enum Command {
     Paper(paper::Args),
 }
 
+/// Bytes of the stack that the program runs on, whatever the shell's limit is: Linux's own default.
+const STACK: usize = 8 << 20;
+
 fn main() -> ExitCode {
+    // `ulimit -s` may leave the first thread less than parsing the command line takes
+    let thread = std::thread::Builder::new().name("manybody".into()).stack_size(STACK).spawn(whole);
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        Err(error) => {
+            console::complain(format_args!("error: no thread can be started: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn whole() -> ExitCode {
+    // a panic that is caught becomes an error, and is told as one
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !manybody::guard::is_guarded() {
+            tell(panic);
+        }
+    }));
     device::register();
     interrupt::spare_large_files();
+    interrupt::fail_without_memory();
     // clap itself exits with 2 on bad usage
-    let outcome = match Cli::parse().command {
+    let parsed = Cli::try_parse().unwrap_or_else(|error| {
+        name_what_is_no_text(&error);
+        error.exit()
+    });
+    let outcome = match parsed.command {
         Command::Run(args) => run::run(*args),
         Command::Ic(args) => ic::run(args),
         Command::Force(args) => force::run(args),
@@ -56,11 +86,21 @@ fn main() -> ExitCode {
         Command::Paper(args) => paper::run(args),
     };
     match outcome {
+        // lines of --json that could not be written are a result that is not there
+        Ok(code) if code == ExitCode::SUCCESS && console::has_lost_lines() => ExitCode::FAILURE,
         Ok(code) => code,
         Err(report) => {
-            console::say(format_args!("error: {}", console::chain(&report)));
+            console::complain(format_args!("error: {}", console::chain(&report)));
             ExitCode::from(status_of(&report))
         }
+    }
+}
+
+/// Says which argument is meant where clap only says that one is not UTF-8.
+fn name_what_is_no_text(error: &clap::Error) {
+    if error.kind() == clap::error::ErrorKind::InvalidUtf8 {
+        let arguments = std::env::args_os().filter(|argument| argument.to_str().is_none());
+        arguments.for_each(|argument| console::complain(format_args!("{argument:?}: not text in UTF-8")));
     }
 }
 

@@ -3,6 +3,7 @@
 //! Every parameter of every model is an option of its own (`--w0 7`); `--with w0=7` says the same. Which model has
 //! which is known to [`ic::registry`] alone, and listed from there below the options.
 
+use clap::builder::UnknownArgumentValueParser;
 use clap::{Arg, ArgGroup, ArgMatches, Command, FromArgMatches};
 use manybody::{Error, Result, ic};
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,11 +73,29 @@ pub(crate) fn list() -> String {
     text
 }
 
+/// Words that people try: clap would offer another that only looks like them.
+#[derive(clap::Args)]
+pub(crate) struct Softening {
+    #[arg(long, aliases = ["soften", "epsilon"], hide = true,
+          value_parser = UnknownArgumentValueParser::suggest_arg("--eps"))]
+    softening: Option<String>,
+}
+
+/// The same for what belongs to `manybody ic`.
+#[derive(clap::Args)]
+pub(crate) struct ScaleOfIc {
+    #[arg(long = "scale", aliases = ["units", "half-mass-radius"], hide = true,
+          value_parser = UnknownArgumentValueParser::suggest(
+              "it belongs to `manybody ic`: write a file with units first, and run that"))]
+    scale_of_ic: Option<String>,
+}
+
 /// The parameters given as options, by name.
 #[derive(Clone, Default)]
 struct Named(BTreeMap<String, String>);
 
-fn names() -> BTreeSet<&'static str> {
+/// The names of all models' parameters.
+pub(crate) fn names() -> BTreeSet<&'static str> {
     ic::registry().iter().flat_map(|model| model.parameters).map(|parameter| parameter.name).collect()
 }
 

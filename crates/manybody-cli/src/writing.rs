@@ -3,6 +3,7 @@
 use crate::console::say;
 use manybody::snapshot::{self, ColumnOrder, Format, Precision, Snapshot, TipsyVariant, WriteOptions, atomic};
 use manybody::{Error, Result, Units};
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Format, precision, units, and whether a file may be replaced.
@@ -22,12 +23,28 @@ pub(crate) struct Writing {
     /// bonsai (Bonsai 2)
     #[arg(long, value_name = "VARIANT", default_value = "standard")]
     tipsy: TipsyVariant,
+    /// Leave the checksum out: the comment in CSV and text, the bytes at the end of the others, which some programs refuse
+    #[arg(long)]
+    no_checksum: bool,
     /// Replace an output that exists
     #[arg(long)]
     force: bool,
     /// Print one JSON object on stdout
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Whether an output would replace a file.
+///
+/// # Errors
+/// [`Error::Io`] where that cannot be found out.
+pub(crate) fn is_file(out: &Path) -> Result<bool> {
+    match out.metadata() {
+        Ok(found) => Ok(found.is_file()),
+        // its folder, if that is what is missing, is looked for when the file is written
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+        Err(error) => Err(atomic::io_error(out, "find out whether it exists")(error)),
+    }
 }
 
 /// What has been written.
@@ -41,10 +58,11 @@ impl Writing {
     /// is what the command calls the file.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for an extension that means no format, [`Error::Parameter`] for a file that is there.
+    /// [`Error::Unknown`] for an extension that means no format, [`Error::Parameter`] for a file that is there,
+    /// [`Error::Io`] where that cannot be found out.
     pub(crate) fn check(&self, option: &'static str, out: &Path) -> Result<Format> {
         let format = self.to.map_or_else(|| Format::for_writing(out), Ok)?;
-        if !self.force && out.metadata().is_ok_and(|found| found.is_file()) {
+        if !self.force && is_file(out)? {
             let expected = "the file exists: --force replaces it".into();
             return Err(Error::Parameter { name: option, value: out.display().to_string(), expected });
         }
@@ -63,7 +81,13 @@ impl Writing {
         columns: Option<ColumnOrder>,
         notes: &mut Vec<String>,
     ) -> Result<Written> {
-        let options = WriteOptions { format: Some(format), precision: self.precision, columns, tipsy: self.tipsy };
+        let options = WriteOptions {
+            format: Some(format),
+            precision: self.precision,
+            columns,
+            tipsy: self.tipsy,
+            without_checksum: self.no_checksum,
+        };
         let lost = snapshot::write_as(out, snapshot, &options)?;
         notes.extend(lost.into_iter().map(|note| format!("{}: {note}", out.display())));
         notes.iter().for_each(|note| say(format_args!("note: {note}")));

@@ -20,7 +20,7 @@ fn errors_are_told_and_kept() {
     assert!((1e-8..2e-6).contains(&of(start)) && (1e-8..2e-6).contains(&of(end)), "{start} {end}");
     assert_eq!(start["force_error"]["sample"], 150);
     let snapshots: Vec<_> = lines.iter().filter(|line| line["event"] == "snapshot").collect();
-    assert_eq!(snapshots.len(), 2);
+    assert_eq!(snapshots.len(), 3);
     for line in snapshots {
         let kept = Errors::kept_in(&snapshot::read(place.path(line["file"].as_str().unwrap())).unwrap()).unwrap();
         let force = kept.force.unwrap();
@@ -65,10 +65,11 @@ fn a_run_that_goes_wrong_stops() {
     assert_eq!((kept.time, kept.bodies.len()), (0.0, 300));
     // with a step that suits it, the same start goes through
     place.good("run --resume b.0001.hdf5 --dt 1/256 --t-end 1/4 --out c.hdf5");
-    // a snapshot is kept only if its energy is within the limit: the first, at t = 5, is not
+    // a snapshot on the way is kept only if its energy is within the limit: that of t = 5 is not
     let words = "run -n 300 --t-end 40 --dt 1/2 --eps 1/64 --max-energy-error 1e-3 --snapshot-every 5 --out d.hdf5";
-    place.bad(words, 1, &["t = 5:", "t = 0.0000 after step 0, is kept as d.0001.hdf5"]);
-    assert_eq!(snapshot::read(place.path("d.0001.hdf5")).unwrap().time, 0.0);
+    place.bad(words, 1, &["t = 5:", "the last good snapshot is d.0000.hdf5"]);
+    assert_eq!(snapshot::read(place.path("d.0000.hdf5")).unwrap().time, 0.0);
+    assert!(!place.path("d.0001.hdf5").exists());
     place.bad("run --max-energy-error=-1", 2, &["max-energy-error = -1"]);
 }
 
@@ -159,8 +160,8 @@ fn an_accuracy_is_asked_for() {
     let missed = place.good("run d.toml --rtol 1e-9 --out f.hdf5 --json");
     assert!(missed.text.contains("f64") && missed.text.contains("met at the end"), "{}", missed.text);
     place.write("g.toml", &toml.replace(asked, "rtol = 1e-12").replace("d.hdf5", "g.hdf5"));
-    let missed = place.good("run g.toml --json");
-    assert!(missed.text.contains("MISSED at the end"), "{}", missed.text);
+    let missed = place.run("run g.toml --json");
+    missed.expect_failure("run g.toml", 1, &["MISSED at the end", "g.missed.hdf5"]);
     assert_eq!(event(&missed.json(), "end")["rtol_met"], false);
     place.bad("run -n 500 --rtol 1e-5 --audit 0", 2, &["audit = 0", "rtol"]);
     place.bad("run -n 2000 --rtol 1e-19 --device cpu --out c.hdf5", 2, &["rtol = ", "most exact"]);
@@ -244,8 +245,9 @@ fn every_snapshot_has_its_energy_error() {
         );
         let lines = place.good(&words).json();
         let snapshots: Vec<_> = lines.iter().filter(|line| line["event"] == "snapshot").collect();
-        assert_eq!(snapshots.len(), 4, "{precision}");
-        for line in snapshots {
+        assert_eq!(snapshots.len(), 5, "{precision}");
+        assert_eq!(snapshots[0]["energy_error"].as_f64(), Some(0.0), "{precision}");
+        for line in &snapshots[1..] {
             let told = line["energy_error"].as_f64().unwrap();
             let kept = snapshot::read(line["file"].as_str().map(|file| place.path(file)).unwrap()).unwrap();
             let in_file: f64 = kept.meta["run.error.energy"].parse().unwrap();

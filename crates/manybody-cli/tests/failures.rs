@@ -39,7 +39,7 @@ fn bad_words_are_refused_before_anything_is_written() {
         ("--w0 7", &["w0", "cutoff"]),
         ("--ic king --w0 7 --with w0=6", &["w0=6", "w0 has been given before, as 7"]),
         ("--threads 70000", &["70000", "4096"]),
-        ("-n 1 --t-end 1", &["dt = none", "1 bodies", "--dt"]),
+        ("-n 1 --t-end 1", &["no dt is given", "here there is 1", "--dt"]),
         ("-n 1.5", &["1.5", "1e6"]),
         ("-n 1e15", &["n = 1000000000000000", "6.4e16 bytes"]),
         ("--ic kepler -n 3", &["kepler has 2 bodies"]),
@@ -236,7 +236,7 @@ fn a_read_only_folder_is_refused_at_once() {
         eprintln!("skipped: this user may write to read-only folders");
         return;
     }
-    place.bad("run -n 100 --out locked/b.hdf5", 1, &["locked/b.lock"]);
+    place.bad("run -n 100 --out locked/b.hdf5", 1, &["locked/b.manybody-lock"]);
 }
 
 /// Nobody reads the lines: the run goes on, and says so once.

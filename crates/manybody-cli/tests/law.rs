@@ -67,10 +67,12 @@ fn bad_laws_are_explained() {
         force(&place, words, law).expect_failure(&format!("{words} {law}"), 2, parts);
         assert!(!place.names().contains(&"f.csv".to_string()), "{law}");
     };
-    bad("", "colomb", &["unknown law 'colomb'", "coulomb"]);
+    bad("", "colomb", &["unknown law 'colomb'", "did you mean coulomb?"]);
+    bad("", "", &["law = ", "a law's name such as gravity"]);
+    bad("--par k=3,-7.5,11", "coulomb", &["k of 3 numbers", "k has 1"]);
     bad("", "body x[3]\nsum a = j.y", &["line 2, column 11", "no member y"]);
     bad("", "body x[3]; sum a = 1 / norm(j.x - i.x)", &["column 20", "i = j", "self exclude"]);
-    bad("", "body spin; sum a = j.spin", &["ions.csv", "field spin", "the law law reads it", "vz, q"]);
+    bad("", "body spin; sum a = j.spin", &["ions.csv", "field spin", "the law reads it as spin", "vz, q"]);
     bad("--par k=1", "helmholtz-single", &["field re"]);
     bad("", "body x; param l; sum a = j.x * l", &["parameter = l", "no value"]);
     bad("--par h=1", "coulomb", &["parameter = h", "parameters k"]);
@@ -82,6 +84,54 @@ fn bad_laws_are_explained() {
     bad("", "body x[3], q; param e = 0; d = j.x - i.x; sum p = j.q / sqrt(dot(d, d) + e)", &["for body 0", "i = j"]);
     place.write("own.txt", "body x[3]\n\n  sum a = j.y\n");
     bad("", "own.txt", &["own.txt", "line 3"]);
+}
+
+/// What acts and what is acted on may be other columns of the same bodies, on every device.
+#[test]
+fn sources_and_targets() {
+    let place = place();
+    place.write("ions.csv", "x,q,w\n0,1,1\n0,2,10\n0,3,100\n0,4,1000\n");
+    let c = "INPUT_I = (w); INPUT_J = (q); OUTPUT[0] += INPUT_I[0] * INPUT_J[0];";
+    for (law, want) in [
+        ("source q; sum s = j.q", [10.0; 4]),
+        ("source q; sum s = j.q; self exclude", [9.0, 8.0, 7.0, 6.0]),
+        ("body x[1]; source q; sum s = j.q", [10.0; 4]),
+        ("target w; source q; sum s = i.w * j.q", [10.0, 100.0, 1000.0, 10000.0]),
+        ("target w; sum s = i.w", [4.0, 40.0, 400.0, 4000.0]),
+        (c, [10.0, 100.0, 1000.0, 10000.0]),
+    ] {
+        for words in ["--device cpu", "--device cpu --precision f32", "--device wgpu --precision f32"] {
+            let _ = std::fs::remove_file(place.path("f.csv"));
+            let outcome = force(&place, words, law);
+            if outcome.text.contains("no device") {
+                continue; // no wgpu here
+            }
+            assert_eq!(outcome.status, Some(0), "{words} {law}: {}", outcome.text);
+            let found: Vec<f64> =
+                written(&place).lines().skip(1).map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect();
+            assert_eq!(found, want, "{words} {law}"); // whole numbers
+        }
+    }
+}
+
+/// Parameters of several numbers, and results without a partner: named, infinite, no error.
+#[test]
+fn several_numbers_and_none() {
+    let place = place();
+    let law = "body x[3]; param k[3]; sum s = dot(k, j.x - i.x); min m = j.x[0] when j.x[0] > i.x[0] + 1; self exclude";
+    for precision in ["f32", "f64"] {
+        let outcome = force(&place, &format!("--precision {precision} --par k=3,-7.5,11"), law);
+        assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+        assert_eq!(written(&place), "id,s,m\n7,-24.0,2.0\n5,-42.0,inf\n9,66.0,2.0\n");
+        assert!(
+            outcome.text.contains("m = inf for 1 body without partners, the first body 1 (id 5)"),
+            "{}",
+            outcome.text
+        );
+        assert!(outcome.text.contains("3 bodies, the law, k0 = 3, k1 = -7.5, k2 = 11"), "{}", outcome.text);
+    }
+    let bad = "body x[3]; sum s = 1 / (j.x[0] - 2); self include";
+    force(&place, "--force", bad).expect_failure(bad, 2, &["s = inf for body 0", "its partner 1 makes it so"]);
 }
 
 /// A file of other columns is not replaced.
@@ -111,9 +161,16 @@ fn only_what_the_law_reads_is_needed() {
         let _ = std::fs::remove_file(place.path("f.csv")); // of other results
         force(&place, "", law).expect_failure(law, 2, &["ions.csv", field, "q, x, y"]);
     }
-    // other commands want whole bodies
+    // so does gravity, which needs no velocities
     let run = place.command("force ions.csv -o g.csv").output().unwrap();
-    Outcome::of(run).expect_failure("gravity", 2, &["z, vx", "missing"]);
+    Outcome::of(run).expect_failure("gravity", 2, &["z, mass", "missing", "there are: q, x, y"]);
+    place.write("stars.csv", "mass,x,y,z\n1,0,0,0\n2,2,0,0\n");
+    for law in ["", " --law gravity"] {
+        let outcome =
+            Outcome::of(place.command(&format!("force stars.csv -o g.csv --device cpu{law}")).output().unwrap());
+        assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+        assert_eq!(place.bytes("g.csv"), b"id,ax,ay,az,pot\n0,0.5,0.0,0.0,-1.0\n1,-0.25,0.0,0.0,-0.5\n");
+    }
 }
 
 /// Far from the origin f32 sees differences of places as well as at it, and the error that is told is that of the result.

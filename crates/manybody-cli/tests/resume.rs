@@ -262,8 +262,8 @@ fn a_damaged_last_snapshot_is_made_anew_from_the_one_before() {
         assert_eq!(std::fs::read(place.path("b.hdf5")).unwrap(), whole);
     }
     // with nothing before it, what is wrong is told
-    for file in ["b.0001.hdf5", "b.0002.hdf5"] {
-        let _ = std::fs::remove_file(place.path(file));
+    for file in ["b.0000.hdf5", "b.0001.hdf5"] {
+        std::fs::remove_file(place.path(file)).unwrap();
     }
     std::fs::write(place.path("b.hdf5"), &whole[..5000]).unwrap();
     place.bad("run --resume b.hdf5", 2, &["b.hdf5"]);

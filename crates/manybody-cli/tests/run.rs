@@ -11,8 +11,11 @@ fn a_cluster_evolves_and_keeps_what_it_should() {
     let outcome = place.good("run -n 2000 --out b.hdf5 --snapshot-every 1/4 --json");
     let lines = outcome.json();
     let kinds: Vec<&str> = lines.iter().map(|line| line["event"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["start", "snapshot", "progress", "snapshot", "snapshot", "progress", "snapshot", "end"]);
-    assert_eq!(place.names(), ["b.0001.hdf5", "b.0002.hdf5", "b.0003.hdf5", "b.hdf5", "b.toml"]);
+    assert_eq!(
+        kinds,
+        ["start", "snapshot", "snapshot", "progress", "snapshot", "snapshot", "progress", "snapshot", "end"]
+    );
+    assert_eq!(place.names(), ["b.0000.hdf5", "b.0001.hdf5", "b.0002.hdf5", "b.0003.hdf5", "b.hdf5", "b.toml"]);
 
     let (start, end) = (event(&lines, "start"), event(&lines, "end"));
     assert_eq!((&start["n"], &start["steps"], &end["time"]), (&2000.into(), &128.into(), &1.0.into()));
@@ -148,7 +151,7 @@ fn one_run_at_a_time_to_a_name() {
     drop(first);
     // a killed run keeps nobody out
     place.good("run -n 100 --t-end 1/16 --out b.hdf5");
-    assert!(!place.path("b.lock").exists());
+    assert!(!place.path("b.manybody-lock").exists());
 }
 
 /// t-end is met to the bit whether or not dt divides it; the file says so.
@@ -223,7 +226,7 @@ fn a_users_file_is_run_with_scales_of_its_own() {
 fn few_bodies_want_to_be_asked() {
     let place = Place::new();
     place.write("two.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n0,1,0,0,0,1,0\n");
-    place.bad("run two.csv", 2, &["dt", "2 bodies", "--dt"]);
+    place.bad("run two.csv", 2, &["no dt is given", "here there is 1", "--dt, --t-end"]);
     place.bad("run two.csv --dt 0.1", 2, &["t-end", "--t-end"]);
     place.good("run two.csv --dt 0.1 --t-end 1");
 }
@@ -233,6 +236,6 @@ fn formats_that_round_say_so() {
     let place = Place::new();
     let outcome = place.good("run -n 100 --t-end 1/16 --snapshot-every 1/32 --out b.tipsy");
     assert!(outcome.text.contains("none of these snapshots can be resumed"), "{}", outcome.text);
-    assert_eq!(place.names(), ["b.0001.tipsy", "b.tipsy", "b.toml"]);
+    assert_eq!(place.names(), ["b.0000.tipsy", "b.0001.tipsy", "b.tipsy", "b.toml"]);
     place.bad("run --resume b.0001.tipsy", 2, &["b.0001.tipsy", "run."]);
 }

@@ -282,7 +282,8 @@ pub fn write_in_parts<T: Number>(gpu: &Gpu, points: &Points<T>, path: &Path, lim
         std::thread::scope(|scope| {
             // the device's numbers are little endian, as the file's
             let write = move || parts.into_iter().try_for_each(|part| file.write_all(&part));
-            let writer = scope.spawn(write);
+            let writer = std::thread::Builder::new().spawn_scoped(scope, write);
+            let writer = writer.map_err(io_error(path, "start a thread that writes"))?;
             let computed = device.in_parts(limit, |part| {
                 // a writer that is gone has an error of its own to tell
                 to_writer.send(part).map_err(|_| io_error(path, "write")(std::io::ErrorKind::BrokenPipe.into()))

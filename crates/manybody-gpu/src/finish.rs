@@ -11,6 +11,22 @@ const MOST_UNITS: f64 = (1_u128 << 120) as f64;
 /// A fixed-point sum of so many units has left its range.
 const FULL: f64 = (1_u64 << 62) as f64;
 
+/// A sum and what it has lost to rounding; an infinite sum has lost what is no number.
+pub(crate) fn two_parts(sum: f32, lost: f32) -> f64 {
+    if sum.is_finite() { f64::from(sum) + f64::from(lost) } else { f64::from(sum) }
+}
+
+/// Refuses sets of which a kernel that visits each pair once would read one side only.
+pub(crate) fn check_pairs(pairs: Pairs, sets: &Sets<'_>) -> Result<()> {
+    if pairs == Pairs::Once && !sets.same_columns() {
+        let value = if sets.same_bodies() { "two records a body" } else { "two" };
+        let expected = "one set of bodies with one record each is needed to visit each pair once; \
+                        Pairs::Ordered takes any sets";
+        return Err(Error::Parameter { name: "sets", value: value.into(), expected: expected.into() });
+    }
+    Ok(())
+}
+
 /// Refuses what has no choice of sums.
 pub(crate) fn check_summable(law: &Law, sum: Summation, double: bool, pairs: Pairs) -> Result<()> {
     let wrong =
@@ -72,21 +88,28 @@ pub(crate) fn factors(law: &Law, scales: bool, par: &[f64]) -> Vec<f64> {
     factors
 }
 
-/// Columns of results from the sums of the device.
-pub(crate) fn finish(law: &Law, scales: bool, par: &[f64], sets: &Sets<'_>, mut raw: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+/// Columns of results from the sums of the device. What a body gives itself comes from `itself`, the columns
+/// of the bodies acted on, if they are those that act.
+pub(crate) fn finish(
+    law: &Law,
+    scales: bool,
+    par: &[f64],
+    itself: Option<&[Vec<f64>]>,
+    mut raw: Vec<Vec<f64>>,
+) -> Vec<Vec<f64>> {
     for (column, factor) in raw.iter_mut().zip(factors(law, scales, par)) {
         if factor != 1.0 {
             column.iter_mut().for_each(|x| *x *= factor);
         }
     }
-    if sets.same && law.self_pair() == SelfPair::Given {
-        own(law, par, sets.i, &mut raw);
+    if let (Some(columns), SelfPair::Given) = (itself, law.self_pair()) {
+        own(law, par, columns, &mut raw);
     }
     law.finish(raw)
 }
 
 /// Adds what bodies do to themselves.
-fn own(law: &Law, par: &[f64], columns: &[&[f64]], raw: &mut [Vec<f64>]) {
+fn own(law: &Law, par: &[f64], columns: &[Vec<f64>], raw: &mut [Vec<f64>]) {
     let program = law.own();
     let cells = law.cells();
     for b in 0..raw.first().map_or(0, Vec::len) {

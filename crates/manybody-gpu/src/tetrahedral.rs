@@ -97,7 +97,7 @@ impl Triplet {
              var energy = 0.0;\nvar slope_a = 0.0;\nvar slope_b = 0.0;\nvar slope_c = 0.0;\n\
              pair(a, b, c, weight, a, b, c, weight, &energy, &slope_a, &slope_b, &slope_c);\n\
              return vec4(energy, slope_a, slope_b, slope_c);\n}}\n",
-            text(Dialect::Wgsl)
+            crate::wgpu::with_zero_word(text(Dialect::Wgsl), "call.w[3].w")
         );
         Ok(Triplet { cuda: [cuda(Dialect::CudaF32), cuda(Dialect::CudaF64)], wgsl, power })
     }

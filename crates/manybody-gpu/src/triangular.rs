@@ -9,7 +9,7 @@ use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
 use crate::emit::{Dialect, Form, law_text, numbers};
 use crate::maps::{self, Launch, MAPS_CUDA, section, twin};
 use crate::wgpu::repeat::{Counts, expand};
-use crate::{Evaluator, finish};
+use crate::{Evaluator, Pairs, finish};
 use manybody::law::{Law, SelfPair, Sets};
 use manybody::map::{Band, Diagonal};
 use manybody::solver::Precision;
@@ -128,6 +128,7 @@ fn kernel(
         String::new()
     } else {
         let text = law_text(law, Form { dialect: Dialect::Wgsl, mirrored, scales, split: false }).text;
+        let text = crate::wgpu::with_zero_word(text, "call.w[3].w");
         let results = law.cells().len();
         let quads = numbers(law.body()).max(1).div_ceil(4);
         let counts = Counts {
@@ -266,10 +267,7 @@ impl Evaluator for Triangular {
         let double = self.precision == Precision::F64;
         sets.check(&self.law, if double { 2f64.powi(53) } else { 2f64.powi(24) })?;
         self.loaded = None; // its memory is wanted now
-        if !sets.same {
-            let expected = "one set of bodies is wanted: pairs i < j have no other".into();
-            return Err(Error::Parameter { name: "sets", value: "two".into(), expected });
-        }
+        finish::check_pairs(Pairs::Once, sets)?;
         let (n, _) = sets.lens();
         let (tile, results) = (self.shape.tile(), self.law.cells().len().max(1));
         let tiles = n.div_ceil(tile);
@@ -326,12 +324,10 @@ impl Evaluator for Triangular {
             // a sum and what it has lost
             let all: Vec<f32> =
                 bytemuck::pod_collect_to_vec(&self.gpu.read(&l.held, (2 * results * stride * 4) as u64)?);
-            let sum = |k: usize, b: usize| f64::from(all[k * stride + b]) + f64::from(all[(results + k) * stride + b]);
+            let sum = |k: usize, b: usize| finish::two_parts(all[k * stride + b], all[(results + k) * stride + b]);
             (0..results).map(|k| (0..l.ni).map(|b| sum(k, b)).collect()).collect()
         };
-        let columns: Vec<&[f64]> = l.columns.iter().map(Vec::as_slice).collect();
-        let sets = Sets { i: &columns, j: &columns, same: true, par: &l.par64 };
-        Ok(finish::finish(&self.law, self.scales, &l.par64, &sets, raw))
+        Ok(finish::finish(&self.law, self.scales, &l.par64, Some(&l.columns), raw))
     }
 
     fn seconds(&mut self, repeats: usize) -> Result<f64> {

@@ -6,11 +6,11 @@ use manybody::law::{Cell, Law, Sets};
 /// Fewer bodies are not worth another kernel.
 const LEAST: usize = 256;
 
-/// The members of a body that hold one value each, the same on both sides. With `moving`, the first one is a position that
+/// The members of a body that hold one value each, the same in both parts. With `moving`, the first one is a position that
 /// will change and stays, even if all bodies are at one place now.
 pub(crate) fn members(law: &Law, sets: &Sets<'_>, moving: bool) -> Vec<String> {
     let (ni, nj) = sets.lens();
-    if !sets.same || !law.has_one_kind() || ni.min(nj) < LEAST {
+    if ni.min(nj) < LEAST || !law.has_one_kind() || !sets.same_columns() {
         return Vec::new();
     }
     let mut first = 0;
@@ -35,8 +35,10 @@ pub(crate) fn members(law: &Law, sets: &Sets<'_>, moving: bool) -> Vec<String> {
 /// A law some of whose members have become parameters.
 pub(crate) struct Reduced<'a> {
     pub(crate) law: Law,
-    /// The columns that are left.
-    pub(crate) columns: Vec<&'a [f64]>,
+    /// The columns that are left of the bodies acted on.
+    pub(crate) i: Vec<&'a [f64]>,
+    /// The columns that are left of those that act; None where they are those of i, and one record serves both.
+    pub(crate) j: Option<Vec<&'a [f64]>>,
     /// All parameters.
     pub(crate) par: Vec<f64>,
 }
@@ -44,7 +46,8 @@ pub(crate) struct Reduced<'a> {
 /// The law with these members as parameters.
 pub(crate) fn reduced<'a>(law: &Law, sets: &Sets<'a>, members: &[String]) -> Result<Reduced<'a>> {
     if members.is_empty() {
-        return Ok(Reduced { law: law.clone(), columns: sets.i.to_vec(), par: sets.par.to_vec() });
+        let j = (!sets.same_columns()).then(|| sets.j.to_vec());
+        return Ok(Reduced { law: law.clone(), i: sets.i.to_vec(), j, par: sets.par.to_vec() });
     }
     let names: Vec<&str> = members.iter().map(String::as_str).collect();
     let (mut kept, mut par, mut first) = (Vec::new(), sets.par.to_vec(), 0);
@@ -60,5 +63,6 @@ pub(crate) fn reduced<'a>(law: &Law, sets: &Sets<'a>, members: &[String]) -> Res
     for name in &names {
         par.extend(values.iter().filter(|(n, _)| n == name).flat_map(|(_, v)| v));
     }
-    Ok(Reduced { law: law.uniform(&names)?, columns: kept, par })
+    // members that are the same for all are looked for only where both sides have the same columns
+    Ok(Reduced { law: law.uniform(&names)?, i: kept, j: None, par })
 }

@@ -213,7 +213,7 @@ fn loops_that_a_software_device_would_cut_short() {
         for sum in [Summation::Direct, Summation::Blocked(None), Summation::Compensated] {
             let mut evaluator = evaluator_with_sums(device, &law, Precision::F32, sum).unwrap();
             let (i, j) = ([&few[..]; 2], [&many[..]; 2]);
-            match evaluator.evaluate(&Sets { i: &i, j: &j, same: false, par: &[] }) {
+            match evaluator.evaluate(&Sets::two(&i, &j, &[])) {
                 Ok(found) => assert_eq!(found[0], [70_000.0; 10], "{device} {sum}"),
                 Err(error) => {
                     assert!(error.to_string().contains("n = 70000: at most 32000 bodies"), "{device} {sum}: {error}")

@@ -10,13 +10,24 @@
 //!
 //! (A body's own relative error says little: where forces cancel, it has no bound.) The cost is a sample's n pairs, 13 ns
 //! each on a core in a debug build (Xeon, 2026-11).
+//!
+//! [`check`] acts on what it finds: [`limit`] says how far forces may be off by rounding, and beyond that they are an error.
+
+mod hard;
+mod limit;
 
 use crate::diagnostics::{Compensated, length};
 use crate::ic::random::Random;
-use crate::solver::{Forces, Gravity};
+use crate::law::bounds::Rounding;
+use crate::solver::{Forces, Gravity, Precision, Summation};
 use crate::{Bodies, Error, Result};
+pub use hard::hard;
+use limit::Limits;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+
+/// So few pairs are computed on the calling thread: others would have to be woken, which takes longer.
+const SOON: usize = 1 << 14;
 
 /// Errors of the accelerations of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -53,58 +64,264 @@ pub fn sample(n: usize, fraction: f64, least: usize, stream: u64) -> Vec<usize> 
 
 /// The reference acceleration of body `i`: O(n).
 pub fn acceleration(bodies: &Bodies, gravity: &Gravity, i: usize) -> [f64; 3] {
-    let at = bodies.position(i);
-    let mut sums = [Compensated::default(); 3];
-    let mut add = |j: usize| {
-        let place = bodies.position(j);
-        let d = [place[0] - at[0], place[1] - at[1], place[2] - at[2]];
-        let eps2 = match &bodies.eps {
-            Some(eps) => (eps[i] * eps[i] + eps[j] * eps[j]) / 2.0,
-            None => gravity.eps * gravity.eps,
-        };
-        let s2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + eps2;
-        if s2 > 0.0 {
-            let f = gravity.g * bodies.mass[j] / (s2 * s2.sqrt());
-            (0..3).for_each(|k| sums[k].add(f * d[k]));
+    reference(bodies, gravity, i, false).0
+}
+
+/// The same with the potential, if it is `wanted`.
+fn reference(bodies: &Bodies, gravity: &Gravity, i: usize, wanted: bool) -> ([f64; 3], f64) {
+    let plain = Place::new(bodies, gravity);
+    // where squares of distances leave the range of f64, in other units they do not
+    let found = plain.reference(i, wanted).or_else(|| plain.in_own_units().reference(i, wanted));
+    found.unwrap_or(([f64::NAN; 3], f64::NAN))
+}
+
+/// The system in a unit of length, a power of two: another one than 1 where squares of lengths would overflow.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    bodies: &'a Bodies,
+    gravity: &'a Gravity,
+    /// One over the unit.
+    scale: f64,
+}
+
+impl<'a> Place<'a> {
+    fn new(bodies: &'a Bodies, gravity: &'a Gravity) -> Self {
+        Place { bodies, gravity, scale: 1.0 }
+    }
+
+    fn in_own_units(self) -> Self {
+        Place { scale: 1.0 / self.size(), ..self }
+    }
+
+    fn of(&self, i: usize) -> [f64; 3] {
+        self.bodies.position(i).map(|q| q * self.scale)
+    }
+
+    fn eps2(&self, i: usize, j: usize) -> f64 {
+        let square = |eps: f64| (eps * self.scale) * (eps * self.scale);
+        match &self.bodies.eps {
+            Some(eps) => (square(eps[i]) + square(eps[j])) / 2.0,
+            None => square(self.gravity.eps),
         }
-    };
-    (0..i).for_each(&mut add);
-    (i + 1..bodies.len()).for_each(add);
-    sums.map(|sum| sum.total())
+    }
+
+    /// The power of two at or above the largest coordinate and softening.
+    fn size(&self) -> f64 {
+        let Bodies { x, y, z, eps, .. } = self.bodies;
+        let most = |column: &[f64]| column.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
+        let own = eps.as_deref().map_or(self.gravity.eps, most);
+        let size = most(x).max(most(y)).max(most(z)).max(own);
+        if size > 0.0 { size.log2().ceil().clamp(-1000.0, 1000.0).exp2() } else { 1.0 }
+    }
+
+    /// None where squares or cubes of distances leave the range of f64.
+    fn reference(&self, i: usize, wanted: bool) -> Option<([f64; 3], f64)> {
+        let at = self.of(i);
+        let mut sums = [Compensated::default(); 4];
+        let mut holds = true;
+        let mut add = |j: usize| {
+            let place = self.of(j);
+            let d = [place[0] - at[0], place[1] - at[1], place[2] - at[2]];
+            let s2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + self.eps2(i, j);
+            holds &= s2 < 1e200 && (s2 > 1e-200 || d == [0.0; 3]);
+            if s2 > 0.0 {
+                let f = self.gravity.g * self.bodies.mass[j] / (s2 * s2.sqrt());
+                (0..3).for_each(|k| sums[k].add(f * d[k]));
+                if wanted {
+                    sums[3].add(-self.gravity.g * self.bodies.mass[j] / s2.sqrt());
+                }
+            }
+        };
+        (0..i).for_each(&mut add);
+        (i + 1..self.bodies.len()).for_each(add);
+        let [x, y, z, pot] = sums.map(|sum| sum.total());
+        let found = ([x, y, z].map(|a| a * self.scale * self.scale), pot * self.scale);
+        // in its own units a system has no larger lengths, and smaller ones are those of a pair without softening
+        (holds || self.scale != 1.0).then_some(found)
+    }
+}
+
+/// How forces were computed, from which follows how far they may be off.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Method {
+    /// "cpu", "cuda", "wgpu".
+    pub device: String,
+    /// The solver's name.
+    pub solver: String,
+    /// Precision of the terms.
+    pub precision: Precision,
+    /// How terms are added.
+    pub sum: Summation,
+}
+
+impl Method {
+    /// A method; with no summation named, the solver's own.
+    pub fn new(device: &str, solver: &str, precision: Precision, sum: Option<Summation>) -> Self {
+        Method { device: device.into(), solver: solver.into(), precision, sum: sum.unwrap_or_default() }
+    }
 }
 
 /// Holds the accelerations in `forces` against the reference at the bodies of a [`sample`].
 ///
 /// # Errors
-/// [`Error::NotFinite`] for an acceleration that is none, of any body.
+/// [`Error::NotFinite`] for an acceleration that is none, of any body, and for a reference that overflows.
 pub fn audit(bodies: &Bodies, gravity: &Gravity, forces: &Forces, sample: &[usize], time: f64) -> Result<ForceErrors> {
+    Ok(compare(bodies, gravity, forces, sample, time)?.0)
+}
+
+/// An [`audit`] that acts: accelerations and potentials (if there are any) must be as near to the reference as the
+/// precision allows, or, where a `limit` is given, accelerations to that, as [`ForceErrors::max`] counts.
+///
+/// # Errors
+/// As [`audit`]; [`Error::Audit`] for the body that is the furthest off, of those that are too far.
+pub fn check(
+    bodies: &Bodies,
+    gravity: &Gravity,
+    forces: &Forces,
+    sample: &[usize],
+    time: f64,
+    method: &Method,
+    limit: Option<f64>,
+) -> Result<ForceErrors> {
+    let (found, rms, held) = compare(bodies, gravity, forces, sample, time)?;
+    let error = |held: &Held, result: &str, error: f64, limit: f64, cause: String| Error::Audit {
+        time,
+        index: held.index,
+        id: bodies.id[held.index],
+        result: result.into(),
+        error,
+        limit,
+        cause,
+    };
+    if let Some(limit) = limit {
+        let worst = held.iter().max_by(|a, b| a.acc.total_cmp(&b.acc));
+        return match worst.filter(|held| held.acc / rms > limit) {
+            Some(held) => Err(error(held, ACCELERATION, held.acc / rms, limit, "the limit that was set".into())),
+            None => Ok(found),
+        };
+    }
+    // a term alone has forty roundings: what is off by fewer needs no bound
+    let unit = if method.precision == Precision::F64 { Rounding::F64.unit } else { Rounding::F32.unit };
+    let doubtful: Vec<&Held> = held
+        .iter()
+        .filter(|held| held.acc > 16.0 * unit * held.size || held.pot > 16.0 * unit * held.want_pot.abs())
+        .collect();
+    if doubtful.is_empty() {
+        return Ok(found);
+    }
+    let place = match Place::new(bodies, gravity) {
+        plain if (1e-60..1e60).contains(&plain.size()) => plain,
+        plain => plain.in_own_units(),
+    };
+    let limits = Limits::new(bodies, place, method)?;
+    let judge = |held: &Held| {
+        let [acc, pot] = limits.of(held.index);
+        let [acc, pot] = [acc * place.scale * place.scale, pot * place.scale];
+        [(held.acc > acc).then_some((true, acc)), (held.pot > pot).then_some((false, pot))]
+    };
+    let judged: Vec<[Option<(bool, f64)>; 2]> = match doubtful.len() * bodies.len() <= SOON {
+        true => doubtful.iter().map(|held| judge(held)).collect(),
+        false => doubtful.par_iter().map(|held| judge(held)).collect(),
+    };
+    let beyond = doubtful
+        .iter()
+        .zip(judged)
+        .flat_map(|(held, judged)| judged.into_iter().flatten().map(move |(acc, limit)| (*held, acc, limit)));
+    let worst = beyond.max_by(|a, b| {
+        let share = |(held, acc, _): &(&Held, bool, f64)| match *acc {
+            true => held.acc / rms,
+            false => held.pot / held.want_pot.abs().max(f64::MIN_POSITIVE),
+        };
+        share(a).total_cmp(&share(b))
+    });
+    let cause = || {
+        format!(
+            "the most that {} on {} explains: this answer is wrong, whatever the time step. Another --device or --solver \
+             shows whose fault it is",
+            method.precision, method.device
+        )
+    };
+    match worst {
+        None => Ok(found),
+        Some((held, true, limit)) => Err(error(held, ACCELERATION, held.acc / rms, limit / rms, cause())),
+        Some((held, false, limit)) => {
+            let scale = held.want_pot.abs().max(f64::MIN_POSITIVE);
+            Err(error(held, "potential, in its own size,", held.pot / scale, limit / scale, cause()))
+        }
+    }
+}
+
+/// The length of a vector whose square may overflow.
+fn size(a: [f64; 3]) -> f64 {
+    let most = a.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
+    match most {
+        most if (1e-140..1e140).contains(&most) => length(a),
+        0.0 => a.iter().sum(), // of numbers that are none, none
+        most => most * length(a.map(|a| a / most)),
+    }
+}
+
+const ACCELERATION: &str = "acceleration, in rms|a|,";
+
+/// A body, how far its results are from the reference, and how large these are.
+struct Held {
+    index: usize,
+    acc: f64,
+    size: f64,
+    pot: f64,
+    want_pot: f64,
+}
+
+fn compare(
+    bodies: &Bodies,
+    gravity: &Gravity,
+    forces: &Forces,
+    sample: &[usize],
+    time: f64,
+) -> Result<(ForceErrors, f64, Vec<Held>)> {
     let acc = |i: usize| [forces.ax[i], forces.ay[i], forces.az[i]];
+    let not_finite =
+        |index: usize, quantity, value| Error::NotFinite { time, index, id: bodies.id[index], quantity, value };
     if let Some(index) = (0..bodies.len()).find(|i| acc(*i).iter().any(|a| !a.is_finite())) {
         let value = acc(index).into_iter().find(|a| !a.is_finite()).unwrap_or(f64::NAN);
-        return Err(Error::NotFinite { time, index, id: bodies.id[index], quantity: "acceleration", value });
+        return Err(not_finite(index, "acceleration", value));
     }
-    let held: Vec<(f64, f64)> = sample
-        .par_iter()
-        .map(|i| {
-            let (want, got) = (acceleration(bodies, gravity, *i), acc(*i));
-            (length([got[0] - want[0], got[1] - want[1], got[2] - want[2]]), length(want))
-        })
-        .collect();
-    let rms = (held.iter().map(|(_, a)| a * a).sum::<f64>() / held.len().max(1) as f64).sqrt();
-    let mut errors: Vec<f64> = held.iter().map(|(error, _)| error / if rms > 0.0 { rms } else { 1.0 }).collect();
+    let wanted = !forces.pot.is_empty();
+    let error = |i: &usize| {
+        let ((want, want_pot), got) = (reference(bodies, gravity, *i, wanted), acc(*i));
+        let off = size([got[0] - want[0], got[1] - want[1], got[2] - want[2]]);
+        let pot = forces.pot.get(*i).map_or(0.0, |got| (got - want_pot).abs());
+        Held { index: *i, acc: off, size: size(want), pot, want_pot }
+    };
+    let held: Vec<Held> = match sample.len() * bodies.len() <= SOON {
+        true => sample.iter().map(error).collect(),
+        false => sample.par_iter().map(error).collect(),
+    };
+    if let Some(held) = held.iter().find(|held| !(held.acc.is_finite() && held.pot.is_finite())) {
+        return Err(not_finite(held.index, "acceleration of the audit's reference", held.size));
+    }
+    let mean_square = |unit: f64| held.iter().map(|held| (held.size / unit).powi(2)).sum::<f64>() / held.len() as f64;
+    let most = held.iter().map(|held| held.size).fold(0.0, f64::max);
+    let rms = match most {
+        0.0 => 1.0,
+        most if (1e-140..1e140).contains(&most) => mean_square(1.0).sqrt(),
+        most => most * mean_square(most).sqrt(),
+    };
+    let mut errors: Vec<f64> = held.iter().map(|held| held.acc / rms).collect();
     errors.sort_by(f64::total_cmp);
     let at = |share: f64| match errors.len() {
         0 => 0.0,
         n => errors[((n - 1) as f64 * share).ceil() as usize],
     };
-    Ok(ForceErrors {
+    let found = ForceErrors {
         sample: sample.len(),
         median: at(0.5),
         p99: at(0.99),
         p999: at(0.999),
         max: at(1.0),
         net: net_force(bodies, forces),
-    })
+    };
+    Ok((found, rms, held))
 }
 
 /// |sum m a| / sum m |a|: 0 by Newton's third law, rounding apart.
@@ -117,68 +334,4 @@ pub fn net_force(bodies: &Bodies, forces: &Forces) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::solver::{Reference, Solver, Want};
-
-    fn cluster(n: usize) -> Bodies {
-        crate::ic::by_name("plummer", &crate::ic::Request::new(n, 3)).unwrap().bodies
-    }
-
-    #[test]
-    fn a_sample_is_drawn_once_each_and_by_its_stream() {
-        for (n, fraction, least, count) in
-            [(1000, 0.01, 4, 10), (1000, 0.0101, 4, 11), (50, 0.01, 4, 4), (3, 0.5, 9, 3)]
-        {
-            let drawn = sample(n, fraction, least, 7);
-            assert_eq!(drawn.len(), count);
-            assert!(drawn.windows(2).all(|pair| pair[0] < pair[1]) && drawn.iter().all(|i| *i < n), "{drawn:?}");
-            assert_eq!(drawn, sample(n, fraction, least, 7));
-        }
-        assert_ne!(sample(1000, 0.01, 4, 7), sample(1000, 0.01, 4, 8));
-        assert_eq!(sample(0, 0.5, 4, 1), Vec::<usize>::new());
-        // each of 20 bodies is in a sample of 5 a quarter of the time: 1000 draws scatter by 14
-        let mut seen = [0; 20];
-        (0..1000).for_each(|stream| sample(20, 0.25, 0, stream).into_iter().for_each(|i| seen[i] += 1));
-        assert!(seen.iter().all(|count| (180..320).contains(count)), "{seen:?}");
-    }
-
-    /// Errors that were put in by hand come out.
-    #[test]
-    fn errors_are_found_where_they_are() {
-        let (bodies, gravity) = (cluster(200), Gravity { g: 1.0, eps: 0.1 });
-        let mut forces = Forces::default();
-        Reference.forces(&bodies, &gravity, Want::default(), &mut forces).unwrap();
-        let all: Vec<usize> = (0..200).collect();
-        // the reference solver sums the same terms without compensation: 200 roundings of 1e-16 at worst
-        let none = audit(&bodies, &gravity, &forces, &all, 0.0).unwrap();
-        assert!(none.max < 1e-14 && none.net < 1e-14 && none.sample == 200, "{none:?}");
-        let rms = (all.iter().map(|i| length(acceleration(&bodies, &gravity, *i)).powi(2)).sum::<f64>() / 200.0).sqrt();
-        forces.ay[17] += 1e-3 * rms;
-        forces.az[42] -= 1e-6 * rms;
-        let found = audit(&bodies, &gravity, &forces, &all, 0.0).unwrap();
-        assert!((found.max - 1e-3).abs() < 1e-12 && found.p999 == found.max, "{found:?}");
-        assert!((found.p99 - 1e-6).abs() < 1e-12 && found.median < 1e-14, "{found:?}");
-        assert!(found.net > 1e-6, "{found:?}");
-        let elsewhere = audit(&bodies, &gravity, &forces, &[1, 2, 3], 0.0).unwrap();
-        assert!(elsewhere.max < 1e-14 && elsewhere.sample == 3);
-        forces.ax[5] = f64::NAN;
-        let error = audit(&bodies, &gravity, &forces, &all, 1.5).unwrap_err();
-        assert!(matches!(error, Error::NotFinite { index: 5, time: 1.5, .. }), "{error}");
-    }
-
-    /// Each body's own softening, G, and two bodies at one place, as [`reference_at`](crate::solver::reference_at) has it.
-    #[test]
-    fn it_is_the_same_physics() {
-        let (mut bodies, gravity) = (cluster(50), Gravity { g: 2.5, eps: 0.0 });
-        bodies.eps = Some((0..50).map(|i| 0.01 * f64::from(i % 3)).collect());
-        (bodies.x[3], bodies.y[3], bodies.z[3]) = (bodies.x[0], bodies.y[0], bodies.z[0]);
-        for i in 0..50 {
-            let (mine, theirs) =
-                (acceleration(&bodies, &gravity, i), crate::solver::reference_at(&bodies, &gravity, i).acc);
-            // 50 roundings, and cancellation: of the largest term, 1e4 here
-            assert!((0..3).all(|k| (mine[k] - theirs[k]).abs() < 1e-11), "{mine:?} {theirs:?}");
-        }
-        assert_eq!(acceleration(&Bodies::zeros(1), &gravity, 0), [0.0; 3]);
-    }
-}
+mod tests;

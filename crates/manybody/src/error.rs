@@ -49,6 +49,14 @@ pub enum Error {
         /// What would have been right.
         expected: String,
     },
+    /// Something that nothing can stand in for was not given.
+    #[error("no {name} is given: {expected}")]
+    Missing {
+        /// What is missing, as the caller knows it ("dt").
+        name: &'static str,
+        /// Why, and what to give.
+        expected: String,
+    },
     /// A body carries a value that no computation can use.
     #[error("body {index} (id {id}): {field} = {value}: {expected}")]
     Body {
@@ -117,6 +125,29 @@ pub enum Error {
         /// The limit that was set.
         limit: f64,
     },
+    /// An audit found a result further from f64 than rounding explains, or than a limit that was set.
+    #[error(
+        "t = {time}: the audit found body {index} (id {id}) wrong: {result} off by {error:.1e}, beyond {limit:.1e}, {cause}"
+    )]
+    Audit {
+        /// Simulation time.
+        time: f64,
+        /// Position in the arrays, from 0.
+        index: usize,
+        /// The body's id.
+        id: u64,
+        /// Which result, and what its error is counted in.
+        result: String,
+        /// How far it is off.
+        error: f64,
+        /// How far it may be off.
+        limit: f64,
+        /// Where the limit comes from.
+        cause: String,
+    },
+    /// The computation was asked to end: see [`Watch`](crate::watch::Watch).
+    #[error("interrupted")]
+    Interrupted,
     /// A computation produced a value that is not a number or infinite.
     #[error("t = {time}: body {index} (id {id}): {quantity} = {value}")]
     NotFinite {
@@ -142,9 +173,12 @@ impl Error {
                 use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
                 matches!(source.kind(), NotFound | IsADirectory | NotADirectory)
             }
-            Error::NotFinite { .. } | Error::FixedPoint { .. } | Error::EnergyError { .. } | Error::Device { .. } => {
-                false
-            }
+            Error::Interrupted
+            | Error::NotFinite { .. }
+            | Error::FixedPoint { .. }
+            | Error::EnergyError { .. }
+            | Error::Audit { .. }
+            | Error::Device { .. } => false,
             _ => true,
         }
     }

@@ -20,6 +20,7 @@ pub mod audit;
 pub mod bodies;
 pub mod diagnostics;
 pub mod error;
+pub mod guard;
 pub mod ic;
 pub mod integrator;
 pub mod law;
@@ -30,6 +31,7 @@ pub mod simulation;
 pub mod snapshot;
 pub mod solver;
 pub mod units;
+pub mod watch;
 
 pub use bodies::Bodies;
 pub use error::{Error, Result};

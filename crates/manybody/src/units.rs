@@ -35,12 +35,13 @@ pub const G_SI: f64 = 6.674_30e-11;
 pub const M_SUN: f64 = GM_SUN / G_SI;
 
 /// The names that [`Units::by_name`] knows, with one line about each.
-pub const NAMES: [(&str, &str); 8] = [
+pub const NAMES: [(&str, &str); 9] = [
     ("g1", "G = 1, without a physical scale"),
     ("g1:MASSmsun:LENGTHpc", "G = 1 with units of mass and length, as g1:4e10msun:3000pc"),
     ("henon", "G = M = 1, E = -1/4, without a physical scale"),
     ("henon:MASSmsun:LENGTHpc", "Henon units with a scale, as henon:1e5msun:3pc"),
     ("msun-pc-kms", "solar masses, parsecs, km/s"),
+    ("msun-kpc-kms", "solar masses, kiloparsecs, km/s"),
     ("msun-au-day", "solar masses, astronomical units, days"),
     ("gadget", "1e10 solar masses, kpc, km/s"),
     ("si", "kilograms, metres, seconds"),
@@ -118,6 +119,12 @@ impl Units {
         Units { name: "msun-pc-kms".into(), g: GM_SUN / (PC * 1e6), si: Some([PC, M_SUN, PC / 1e3]) }
     }
 
+    /// Solar masses, kiloparsecs, km/s; time in kpc/(km/s) = 0.9778 Gyr.
+    pub fn msun_kpc_kms() -> Self {
+        let kpc = 1e3 * PC;
+        Units { name: "msun-kpc-kms".into(), g: GM_SUN / (kpc * 1e6), si: Some([kpc, M_SUN, kpc / 1e3]) }
+    }
+
     /// Solar masses, astronomical units, days.
     pub fn msun_au_day() -> Self {
         // DAY^2 is exact; AU^3 is rounded once a product
@@ -149,6 +156,7 @@ impl Units {
             "g1" => Ok(Self::g1()),
             "henon" => Ok(Self::henon()),
             "msun-pc-kms" => Ok(Self::msun_pc_kms()),
+            "msun-kpc-kms" | "kpc-msun-kms" => Ok(Self::msun_kpc_kms()),
             "msun-au-day" => Ok(Self::msun_au_day()),
             "gadget" => Ok(Self::gadget()),
             "si" => Ok(Self::si()),

@@ -1,5 +1,6 @@
 //! Simplifying a law changes no meaning: what is a number before is one after.
 
+use manybody::law::bounds::{Bounded, Rounding};
 use manybody::law::{Grouping, Law, Lowering, Role};
 use proptest::prelude::*;
 
@@ -33,6 +34,9 @@ fn unguarded(lines: &[(usize, usize, usize, usize)]) -> String {
     text + "self exclude\n"
 }
 
+/// Wider than f64 rounds, so that it holds for every order of the operations.
+static COARSE: Rounding = Rounding { unit: 1e-13, ..Rounding::F64 };
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -45,17 +49,27 @@ proptest! {
         let text = unguarded(&lines);
         let law = Law::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let v: Vec<f64> = picks.iter().map(|k| [0.0, 1.0, -1.0, 2.0, 0.5, -3.0, 4.0][*k]).collect();
+        let input = |role, k: usize| match role {
+            Role::I => v[k],
+            Role::J => v[3 + k],
+            Role::Par => v[5],
+        };
         let of = |how: Lowering| {
             let mut found = vec![0.0; lines.len()];
-            let input = |role, k: usize| match role {
-                Role::I => v[k],
-                Role::J => v[3 + k],
-                Role::Par => v[5],
-            };
             law.lower(how).unwrap().run(0.0, input, |fold, x, _| if fold.side == 0 { found[fold.slot] += x });
             found
         };
-        let written = of(Lowering { grouping: Grouping::AsWritten, ..Lowering::default() });
+        let as_written = Lowering { grouping: Grouping::AsWritten, ..Lowering::default() };
+        let written = of(as_written);
+        // a condition on two numbers that are equal but for rounding is decided either way, and what follows from it may be
+        // no number: such results have no finite bound
+        let mut clear = vec![true; lines.len()];
+        let exact = |x| Bounded::exact(x, &COARSE);
+        law.lower(as_written).unwrap().run(
+            exact(0.0),
+            |role, k| exact(input(role, k)),
+            |fold, x, _| clear[fold.slot] &= x.error.is_finite(),
+        );
         // a minimum of what is no number has no meaning to be kept; differences that are nothing but rounding may as well
         // be 0, and what is huge may leave the range of numbers when it is regrouped
         let odd = |x: &f64| x.is_nan() || (x.is_finite() && *x != 0.0 && !(1e-12..1e12).contains(&x.abs()));
@@ -65,7 +79,7 @@ proptest! {
         for mirrored in [false, true] {
             for exp2 in [false, true] {
                 let free = of(Lowering { mirrored, exp2, ..Lowering::default() });
-                for (line, (a, b)) in written.iter().zip(&free).enumerate() {
+                for (line, (a, b)) in written.iter().zip(&free).enumerate().filter(|(line, _)| clear[*line]) {
                     prop_assert!(!a.is_finite() || b.is_finite(), "t{line}: {a} became {b} on {v:?}\n{text}");
                 }
             }

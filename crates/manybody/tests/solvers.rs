@@ -314,3 +314,96 @@ fn unusable_problems_are_errors() {
     assert!(manybody::solver::by_name("symetric", Precision::F32).is_err_and(|e| e.to_string().contains("symmetric")));
     assert!(manybody::solver::by_name("reference", Precision::F32).is_err());
 }
+
+/// Every third body, or those of `without`, has no mass.
+fn with_massless(n: usize, without: impl Fn(usize) -> bool) -> Bodies {
+    let mut bodies = cloud(n, 21);
+    (0..n).filter(|k| without(*k)).for_each(|k| bodies.mass[k] = 0.0);
+    bodies
+}
+
+/// The bodies that have a mass.
+fn massive(bodies: &Bodies) -> (Bodies, Vec<usize>) {
+    let at: Vec<usize> = (0..bodies.len()).filter(|k| bodies.mass[*k] > 0.0).collect();
+    let mut alone = Bodies::default();
+    for k in &at {
+        let velocity = [bodies.vx[*k], bodies.vy[*k], bodies.vz[*k]];
+        alone.push(bodies.mass[*k], bodies.position(*k), velocity);
+    }
+    alone.eps = bodies.eps.as_ref().map(|eps| at.iter().map(|k| eps[*k]).collect());
+    (alone, at)
+}
+
+#[test]
+fn massless_bodies_are_targets_alone() {
+    type Without = fn(usize) -> bool;
+    let kinds: [(&str, Without); 5] = [
+        ("first", |k| k < 150),
+        ("last", |k| k >= 40),
+        ("among the others", |k| k % 3 == 1),
+        ("all", |_| true),
+        ("all but one", |k| k != 5),
+    ];
+    for (kind, without) in kinds {
+        for n in [1, 2, 6, 31, 200] {
+            let mut bodies = with_massless(n, without);
+            for want in ALL {
+                agree(&format!("massless {kind}"), &bodies, &SOFT, want);
+            }
+            bodies.eps = Some((0..n).map(|k| 0.02 + 0.01 * (k % 3) as f64).collect());
+            agree(&format!("massless {kind}, softenings"), &bodies, &SOFT, ALL[2]);
+        }
+    }
+    agree("one of two", &with_massless(2, |k| k == 0), &SOFT, ALL[1]);
+}
+
+/// Not one bit of the others depends on them, wherever they are.
+#[test]
+fn massless_bodies_change_no_bit_of_the_others() {
+    let soft = |n: usize| (0..n).map(|k| 0.02 + 0.01 * (k % 3) as f64).collect();
+    for (n, own) in [(11, false), (80, true), (700, false)] {
+        let mut bodies = with_massless(n, |k| k % 4 == 2);
+        // far away, fast, and where another is
+        (bodies.x[2], bodies.vy[2]) = (1.0e4, 1.0e3);
+        (bodies.x[6], bodies.y[6], bodies.z[6]) = (bodies.x[7], bodies.y[7], bodies.z[7]);
+        bodies.eps = own.then(|| soft(n));
+        let (alone, at) = massive(&bodies);
+        for (name, _, mut solver) in every_solver() {
+            for want in ALL {
+                let (mut some, mut all) = (Forces::default(), Forces::default());
+                solver.forces(&alone, &SOFT, want, &mut some).unwrap();
+                solver.forces(&bodies, &SOFT, want, &mut all).unwrap();
+                let columns = |f: &Forces| [&f.ax, &f.ay, &f.az, &f.pot, &f.jx, &f.jy, &f.jz].map(Vec::clone);
+                for (some, all) in columns(&some).into_iter().zip(columns(&all)) {
+                    let all: Vec<f64> = if all.is_empty() { all } else { at.iter().map(|k| all[*k]).collect() };
+                    assert_eq!(some, all, "{name}, n = {n}, {want:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn massless_bodies_have_the_same_bits_on_any_number_of_threads() {
+    let bodies = with_massless(5000, |k| k % 50 != 3);
+    for precision in [Precision::F32, Precision::F64] {
+        let [one, many] = [1, 7].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut out = Forces::default();
+            pool.install(|| symmetric(Level::best(), precision).forces(&bodies, &SOFT, ALL[0], &mut out).unwrap());
+            out
+        });
+        assert!(one == many, "{precision}");
+    }
+}
+
+/// One star in metres or in parts of them, whose size says nothing.
+#[test]
+fn one_source_has_no_scale() {
+    for size in [1.0e-15, 1.0, 1.0e15] {
+        let mut bodies = with_massless(9, |k| k != 4);
+        let columns = [&mut bodies.x, &mut bodies.y, &mut bodies.z];
+        columns.into_iter().flatten().for_each(|q| *q *= size);
+        agree("one source", &bodies, &Gravity { g: 1.0, eps: 0.01 * size }, ALL[1]);
+    }
+}

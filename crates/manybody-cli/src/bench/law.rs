@@ -6,7 +6,7 @@
 use super::{Args, Bench, row};
 use crate::console::{number, say};
 use crate::device;
-use crate::law::{self, OnDevice, SampleError};
+use crate::law::{self, Judge, OnDevice, SampleError};
 use manybody::law::{Cell, Field, Law, Sets};
 use manybody::solver::Precision;
 use manybody::{Error, Units};
@@ -19,16 +19,14 @@ use std::time::Instant;
 /// Those of the law, its parameters and devices.
 pub(super) fn run(bench: &Bench, args: &Args, law: &str) -> anyhow::Result<()> {
     let law = law::read(law)?;
-    let given: Vec<(String, f64)> =
-        args.par.iter().map(|text| law::parameter(text, &Units::default())).collect::<Result<_, _>>()?;
-    let par = law.parameter_values(&given)?;
+    let par = law::parameters(&law, &args.par, &Units::default())?;
     let cost = law.one_sided().cost();
     let list: Vec<String> =
         law.parameter_names().iter().zip(&par).map(|(name, x)| format!("{name} = {}", number(*x))).collect();
     let list = if list.is_empty() { String::new() } else { format!(" with {}", list.join(", ")) };
     say(format_args!(
-        "law {}{list}: {} operations and {} roots or functions a pair",
-        law.name(),
+        "{}{list}: {} operations and {} roots or functions a pair",
+        law.title(),
         cost.operations,
         cost.special
     ));
@@ -37,7 +35,10 @@ pub(super) fn run(bench: &Bench, args: &Args, law: &str) -> anyhow::Result<()> {
         let (i, j) = (columns(law.body(), n, args.seed), columns(law.partner(), n, args.seed));
         let (i, j): (Vec<&[f64]>, Vec<&[f64]>) =
             (i.iter().map(Vec::as_slice).collect(), j.iter().map(Vec::as_slice).collect());
-        let sets = Sets { i: &i, j: &j, same: true, par: &par };
+        let sets = match law.has_one_kind() {
+            true => Sets::one(&i, &par),
+            false => Sets::roles(&i, &j, &par).sized(n, n),
+        };
         for precision in &args.precision {
             let precision: Precision = precision.parse()?;
             let device = device::choose(Some(&args.device), precision, n)?;
@@ -69,6 +70,8 @@ fn measure(
     let mut evaluator = OnDevice::new(device, law, precision, method == "direct")?;
     let results = evaluator.evaluate(sets)?;
     let error = SampleError::new(law, sets, precision, &results)?;
+    let id = |index: usize| index as u64;
+    error.judge(law, sets, &results, &Judge { device, precision, limit: bench.audit_limit, time: 0.0, id: &id })?;
     let seconds = match &mut evaluator {
         OnDevice::Cpu(evaluator) => (0..bench.repeat)
             .map(|_| {

@@ -11,6 +11,7 @@ mod steps;
 use crate::console::{self, say};
 use crate::device::{self, Gpus, Threads};
 use crate::model::count;
+use manybody::audit::Method;
 use manybody::law::{Gravity as GravityLaw, Law};
 use manybody::simd::{Level, fma_peak};
 use manybody::snapshot::Snapshot;
@@ -56,6 +57,9 @@ pub(crate) struct Args {
     /// Share of the bodies, and 512 at least, whose forces are held against f64
     #[arg(long, value_name = "FRACTION", default_value = "0.001", value_parser = audited)]
     audit: f64,
+    /// Largest error, as it is printed, that is no failure [default: what the precision can explain, body by body]
+    #[arg(long, value_name = "ERROR", value_parser = crate::force::limit)]
+    audit_limit: Option<f64>,
     /// Softening length
     #[arg(long, default_value = "0.01", value_parser = softening, allow_hyphen_values = true)]
     eps: f64,
@@ -132,6 +136,7 @@ struct Bench {
     level: Level,
     threads: usize,
     repeat: usize,
+    audit_limit: Option<f64>,
     /// Fused multiply-adds a second, in f32 and f64.
     peak: [f64; 2],
 }
@@ -160,6 +165,7 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         level,
         threads: rayon::current_num_threads(),
         repeat: args.repeat.into(),
+        audit_limit: args.audit_limit,
         peak: [fma_peak::<f32>(level), fma_peak::<f64>(level)],
     };
     bench.head(&args)?;
@@ -307,6 +313,7 @@ impl Bench {
         let mut row = Row::new("manybody", method, precision.name(), bodies.len(), self.threads, &seconds);
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
         row.net = Some(audit::net_force(bodies, &forces));
+        self.judge(bodies, &forces, answer, Method::new("cpu", solver.name(), precision, sum))?;
         if sum.is_none() && precision != Precision::Mixed {
             let peak = self.peak[(precision == Precision::F64) as usize];
             row.share = Some(row.rate() * operations(solver.name())? / peak);
@@ -332,13 +339,14 @@ impl Bench {
         let in_a_row = (0.2 / once.max(1e-6)).clamp(1.0, 1000.0) as usize;
         let seconds: Vec<f64> =
             (0..self.repeat).map(|_| solver.seconds(bodies, &self.gravity, in_a_row)).collect::<Result<_, _>>()?;
-        let sum = sum.map_or(String::new(), |sum| format!(" {sum}"));
+        let (summation, sum) = (sum, sum.map_or(String::new(), |sum| format!(" {sum}")));
         // a kernel with knobs by its own name
         let kernel = if name.contains(':') { name } else { solver.name() };
         let method = format!("{device} {kernel}{sum}");
         let mut row = Row::new("manybody", method, precision.name(), bodies.len(), self.threads, &seconds);
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
         row.net = Some(audit::net_force(bodies, &forces));
+        self.judge(bodies, &forces, answer, Method::new(device, name, precision, summation))?;
         Ok(row)
     }
 
@@ -353,6 +361,12 @@ impl Bench {
         _: &Answer,
     ) -> anyhow::Result<Row> {
         anyhow::bail!("this program was built without {device}")
+    }
+
+    /// Refuses a row whose answer is wrong by more than its precision explains.
+    fn judge(&self, bodies: &Bodies, forces: &Forces, answer: &Answer, method: Method) -> manybody::Result<()> {
+        let sample: Vec<usize> = answer.indices().collect();
+        audit::check(bodies, &self.gravity, forces, &sample, 0.0, &method, self.audit_limit).map(drop)
     }
 
     /// Seconds of each evaluation, after one that does not count.

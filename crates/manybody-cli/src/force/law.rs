@@ -3,10 +3,12 @@
 use super::{Args, check_replaceable};
 use crate::console::{self, json, number, say};
 use crate::device;
-use crate::law::{self, OnDevice, SampleError};
+use crate::law::{self, Judge, OnDevice, SampleError};
+use crate::telling::Telling;
 use manybody::law::{Cell, Field, Law, Sets};
 use manybody::snapshot::{self, Header, ReadOptions, Snapshot, atomic};
 use manybody::solver::Precision;
+use manybody::watch::Watch;
 use manybody::{Bodies, Error};
 use std::borrow::Cow;
 use std::fs::File;
@@ -21,44 +23,71 @@ use std::time::Instant;
 /// Those of the law's text, with line and column; of the file; of columns and parameters that are missing.
 pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     let law = law::read(law)?;
-    let header = format!("id,{}", law.result_columns().join(","));
+    let names = law.result_columns();
+    let header = format!("id,{}", names.join(","));
     check_replaceable(args, &header)?;
     let precision: Precision = args.precision.parse()?;
     // a law needs the columns that it reads, and no others
     let options = ReadOptions { columns: args.columns, partial: true, ..ReadOptions::default() };
     let loaded = snapshot::read_with(&args.input, &options)?;
-    loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", args.input.display())));
-    let Snapshot { bodies, units, .. } = loaded.snapshot;
-    let given: Vec<(String, f64)> =
-        args.par.iter().map(|text| law::parameter(text, &units)).collect::<Result<_, _>>()?;
-    let par = law.parameter_values(&given)?;
+    if !loaded.notes.is_empty() {
+        say(format_args!("{}: {}", args.input.display(), loaded.notes.join("; ")));
+    }
+    let Snapshot { bodies, units, time, .. } = loaded.snapshot;
+    let par = law::parameters(&law, &args.par, &units)?;
     let i = columns(&law, law.body(), &bodies, &args.input, &loaded.header)?;
     let j = columns(&law, law.partner(), &bodies, &args.input, &loaded.header)?;
     let (i, j): (Vec<&[f64]>, Vec<&[f64]>) =
         (i.iter().map(|column| &column[..]).collect(), j.iter().map(|column| &column[..]).collect());
-    let sets = Sets { i: &i, j: &j, same: true, par: &par };
+    let sets = match law.has_one_kind() {
+        true => Sets::one(&i, &par),
+        false => Sets::roles(&i, &j, &par).sized(bodies.len(), bodies.len()),
+    };
 
     let device = device::choose(Some(&args.device), precision, bodies.len())?;
     args.gpus.share(device)?;
-    let mut evaluator = OnDevice::new(device, &law, precision, false)?;
+    let watch = Watch::default();
+    let mut evaluator = OnDevice::new(device, &law, precision, false)?.watched(&watch);
+    let telling = Telling::begin("computing the law", &watch);
     let before = Instant::now();
     let results = evaluator.evaluate(&sets)?;
     let seconds = before.elapsed().as_secs_f64();
+    drop(telling);
     law.check_results(&sets, &results)?;
+    let error = match args.audit {
+        0.0 => None,
+        _ => {
+            let error = SampleError::new(&law, &sets, precision, &results)?;
+            let id = |index: usize| bodies.id[index];
+            error.judge(&law, &sets, &results, &Judge { device, precision, limit: args.audit_limit, time, id: &id })?;
+            Some(error)
+        }
+    };
     let columns: Vec<(&[f64], bool)> = results.iter().map(Vec::as_slice).zip(whole_numbers(&law)).collect();
     atomic::write_with(&args.out, |file| write_csv(file, &args.out, &header, &bodies.id, &columns))?;
 
-    let error = SampleError::new(&law, &sets, precision, &results)?;
+    let none = law.without_partners(&results);
+    if !none.is_empty() {
+        let one = |(name, count, first): &(String, usize, usize)| {
+            let (value, id) = (results[names.iter().position(|n| n == name).unwrap_or(0)][*first], bodies.id[*first]);
+            format!(
+                "{name} = {value} for {} without partners, the first body {first} (id {id})",
+                console::bodies(*count)
+            )
+        };
+        say(format_args!("{}", none.iter().map(one).collect::<Vec<_>>().join("; ")));
+    }
     let n = bodies.len() as f64;
     let (rate, cost) = (n * n / seconds, law.one_sided().cost());
     let list: Vec<String> =
         law.parameter_names().iter().zip(&par).map(|(name, x)| format!("{name} = {}", number(*x))).collect();
     let list = if list.is_empty() { String::new() } else { format!(", {}", list.join(", ")) };
+    let audited = error.as_ref().map_or(String::new(), |error| format!("\n{error}"));
     say(format_args!(
-        "{}, law {}{list}, {precision}, {}: {seconds:.3} s, {rate:.2e} interactions/s\n\
-         a pair costs {} operations and {} roots or functions\n{error}\nwrote {}",
+        "{}, {}{list}, {precision}, {}: {seconds:.3} s, {rate:.2e} interactions/s\n\
+         a pair costs {} operations and {} roots or functions{audited}\nwrote {}",
         console::bodies(bodies.len()),
-        law.name(),
+        law.title(),
         device::in_words(device),
         cost.operations,
         cost.special,
@@ -69,7 +98,9 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
             "event": "force", "law": law.name(), "n": bodies.len(), "precision": args.precision, "device": device,
             "seconds": seconds, "interactions_per_s": rate, "file": args.out.display().to_string(),
             "operations": cost.operations, "special": cost.special, "flops": cost.flops,
-            "error": { "sample": error.count, "median": error.median, "p99": error.p99, "max": error.max },
+            "error": error.map(|error| serde_json::json!({
+                "sample": error.count, "median": error.median, "p99": error.p99, "max": error.max,
+            })),
         }));
     }
     Ok(ExitCode::SUCCESS)
@@ -83,22 +114,17 @@ fn columns<'a>(
     path: &Path,
     header: &Header,
 ) -> Result<Vec<Cow<'a, [f64]>>, Error> {
-    let lacking = |problem: String, name: String| Error::Field { path: path.into(), field: name, problem };
     for field in fields {
         let missing = law.column_names(field).into_iter().find(|name| {
             let plain = if name == "m" { "mass" } else { name };
-            header.missing.contains(&plain) && !bodies.extra.contains_key(name)
+            (header.missing.contains(&plain) && !bodies.extra.contains_key(name)) || bodies.column(name).is_none()
         });
         if let Some(name) = missing {
-            let (law, there) = (law.name(), header.fields.join(", "));
-            let problem = format!("not in the file, and law {law} reads it as {}; there are: {there}", field.name);
-            return Err(lacking(problem, name));
+            let problem = format!("not in the file; {}", law.lacks(field, &name, &header.fields));
+            return Err(Error::Field { path: path.into(), field: name, problem });
         }
     }
-    law.read(fields, bodies).map_err(|error| match error {
-        Error::Parameter { name: "column", value, expected } => lacking(format!("not in the file; {expected}"), value),
-        other => other,
-    })
+    law.read(fields, bodies)
 }
 
 /// Which columns of the results hold whole numbers: counts and labels.

@@ -93,7 +93,7 @@ impl Common {
         if !extension.eq_ignore_ascii_case(kind) {
             return wrong(format!("a name that ends in .{kind} is wanted"));
         }
-        if !self.force && out.is_file() {
+        if !self.force && crate::writing::is_file(out)? {
             return wrong("the file exists: --force replaces it".into());
         }
         // a folder that is not there is noticed now

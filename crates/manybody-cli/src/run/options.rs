@@ -2,7 +2,7 @@
 
 use super::scene::{Quantity, Scene};
 use crate::device::{Gpus, Threads};
-use crate::model::{self, CHOICE, Choice};
+use crate::model::{self, CHOICE, Choice, ScaleOfIc, Softening};
 use std::path::PathBuf;
 
 /// Evolve a system of bodies
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     eps: Option<String>,
 
-    /// leapfrog, leapfrog-dkd, yoshida4 or yoshida6 [default: leapfrog]
+    /// leapfrog (also leapfrog-kdk), leapfrog-dkd, yoshida4 or yoshida6 [default: leapfrog]
     #[arg(long, value_name = "NAME")]
     integrator: Option<String>,
 
@@ -76,6 +76,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     audit: Option<String>,
 
+    /// Force error, |da| / rms|a|, at which an audit stops the run [default: what the precision can explain]
+    #[arg(long, value_name = "ERROR", allow_hyphen_values = true)]
+    audit_limit: Option<String>,
+
     /// Stop the run where the energy error is found beyond this
     #[arg(long, value_name = "ERROR", allow_hyphen_values = true)]
     max_energy_error: Option<String>,
@@ -84,9 +88,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Time between snapshots on the way, kept as b.0001.hdf5, b.0002.hdf5, ... beside b.hdf5
+    /// Time between snapshots, kept as b.0000.hdf5, the first bodies, b.0001.hdf5, ... beside b.hdf5
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     snapshot_every: Option<String>,
+
+    #[command(flatten)]
+    _softening: Softening,
+
+    #[command(flatten)]
+    _scale: ScaleOfIc,
 
     #[command(flatten)]
     pub(super) threads: Threads,
@@ -94,7 +104,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(super) gpus: Gpus,
 
-    /// Print one JSON object a line on stdout: start, progress, snapshot, end
+    /// Remove the files of an earlier run of this name instead of moving them out of the way
+    #[arg(long, conflicts_with = "resume")]
+    pub(super) overwrite: bool,
+
+    /// Say nothing but errors; with --json, the objects too
+    #[arg(long)]
+    pub(super) quiet: bool,
+
+    /// Print one JSON object a line on stdout: start, progress, snapshot, damaged, end
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -128,6 +146,7 @@ impl Args {
             sum: self.sum.clone(),
             rtol: quantity(&self.rtol),
             audit: quantity(&self.audit),
+            audit_limit: quantity(&self.audit_limit),
             max_energy_error: quantity(&self.max_energy_error),
             device: self.device.clone(),
             snapshot_every: quantity(&self.snapshot_every),

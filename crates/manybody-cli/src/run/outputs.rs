@@ -1,22 +1,26 @@
 //! The files of a run: `b.hdf5` at the end, `b.0001.hdf5`, `b.0002.hdf5`, ... on the way, `b.toml` to repeat it.
 //!
 //! Nothing of a user's is overwritten: a new run moves the files of an earlier one of the same name out of its way,
-//! together, as the run `b.old1`. A run that is resumed replaces only what it would write itself.
+//! together ([`aside`](super::aside)), as the run `b.old1`. A run that is resumed replaces only what it would write itself.
 
 use super::lock::Lock;
 use super::scene::Scene;
 use crate::console::say;
-use manybody::snapshot::{self, Format, Snapshot};
+use manybody::simulation::{Schedule, Standing};
+use manybody::snapshot::{self, Format, Snapshot, atomic};
 use manybody::{Error, Result};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+/// What a name has to leave room for, of the 255 bytes that file systems allow.
+const LONGEST_ENDING: &str = ".old9999.4294967295..4194304-4294967295.tmp";
+
 /// The names of a run's files, and the last one written.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outputs {
-    folder: PathBuf,
-    stem: String,
-    extension: String,
+    pub(super) folder: PathBuf,
+    pub(super) stem: String,
+    pub(super) extension: String,
     format: Format,
     /// The newest snapshot on disk that this process has written or read.
     last: Option<PathBuf>,
@@ -39,12 +43,21 @@ impl Outputs {
         let (Some(stem), Some(extension)) = (part(path.file_stem()), part(path.extension())) else {
             return Err(wrong_name(path, "a file name in UTF-8 is wanted"));
         };
+        // all of a run's names, and those of its temporary files, or it would fail when it comes to the longest
+        let longest = LONGEST_ENDING.len() + extension.len().max("toml".len());
+        if stem.len() + longest > 255 {
+            let room = 255 - longest;
+            return Err(wrong_name(
+                path,
+                &format!("of its {} bytes before the extension, {room} are possible", stem.len()),
+            ));
+        }
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let seen = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
         match seen.metadata() {
             Ok(found) if found.is_dir() => Ok(Outputs { folder, stem, extension, format, last: None, noted: false }),
             Ok(_) => Err(wrong_name(path, "its folder is not a folder")),
-            Err(source) => Err(Error::Io { path: folder, action: "find the folder", source }),
+            Err(source) => Err(Error::Io { path: seen.into(), action: "find the folder", source }),
         }
     }
 
@@ -74,6 +87,15 @@ impl Outputs {
         self.folder.join(format!("{}.{number:04}.{}", self.stem, self.extension))
     }
 
+    /// The last state of a run that has missed its accuracy; a name that no file has.
+    pub(super) fn missed(&self) -> PathBuf {
+        let name = |k: usize| {
+            let k = if k < 2 { String::new() } else { k.to_string() };
+            self.folder.join(format!("{}.missed{k}.{}", self.stem, self.extension))
+        };
+        (1..).map(name).find(|name| name.symlink_metadata().is_err()).unwrap_or_else(|| name(1))
+    }
+
     /// The description.
     pub(super) fn scene(&self) -> PathBuf {
         self.folder.join(format!("{}.toml", self.stem))
@@ -81,7 +103,7 @@ impl Outputs {
 
     /// What keeps other runs from these names: snapshots in every format share the description, so they share this.
     pub(super) fn lock(&self) -> Result<Option<Lock>> {
-        Lock::take(self.folder.join(format!("{}.lock", self.stem)), &self.last_snapshot())
+        Lock::take(self.folder.join(format!("{}.manybody-lock", self.stem)), &self.last_snapshot())
     }
 
     /// What the description has to say of them: nothing where they are what it would be without, so that a copy of
@@ -109,6 +131,11 @@ impl Outputs {
     /// What the format is called.
     pub(super) fn format_title(&self) -> &'static str {
         self.format.title()
+    }
+
+    /// The names of a run of another stem beside it.
+    pub(super) fn with_stem(&self, stem: String) -> Self {
+        Outputs { stem, ..self.clone() }
     }
 
     /// The same names in HDF5, for a state that the format of these cannot hold.
@@ -179,88 +206,46 @@ impl Outputs {
                 continue;
             };
             let process = process.split_once('-').is_some_and(|(id, count)| all_digits(id) && all_digits(count));
-            let stem = target.strip_suffix(&self.extension).and_then(|rest| rest.strip_suffix('.'));
-            let snapshot = stem
-                .and_then(|stem| stem.strip_prefix(&self.stem))
-                .is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.').is_some_and(is_number));
-            let ours = snapshot || target.strip_suffix(".toml").is_some_and(|stem| stem == self.stem);
-            if process && ours {
-                let _ = std::fs::remove_file(self.folder.join(name));
+            let stem_of = |extension: &str| target.strip_suffix(extension).and_then(|rest| rest.strip_suffix('.'));
+            let snapshot = |extension: &str| {
+                let rest = stem_of(extension).and_then(|stem| stem.strip_prefix(&self.stem));
+                rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.').is_some_and(is_number))
+            };
+            // an interruption of a run whose format rounds keeps its state in another
+            let kept = !self.can_be_resumed() && snapshot(&self.in_hdf5().extension);
+            let other = [self.scene(), self.journal()].iter().any(|path| path.file_name() == Some(OsStr::new(target)));
+            if process && (snapshot(&self.extension) || kept || other) {
+                atomic::remove_abandoned(&self.folder.join(name));
             }
         }
         Ok(())
     }
 
-    /// Removes the snapshots on the way that are numbered `number` or more.
+    /// Removes a snapshot that an interruption has kept, and that a run never interrupted does not have: `path`, or the one
+    /// of the greatest number, if it is whole, `is_of_run`, has the number that an interruption gives this state, and is not
+    /// what the schedule asked for under that number. Any other file stays.
     ///
     /// # Errors
-    /// [`Error::Io`] for a folder that cannot be read. A file that cannot be removed stays.
-    pub(super) fn remove_from(&self, number: u64) -> Result<()> {
-        for (_, path) in self.kept()?.into_iter().filter(|(kept, _)| *kept >= number) {
-            let _ = std::fs::remove_file(path);
-        }
-        Ok(())
-    }
-
-    /// Moves the files of an earlier run out of the way, all but `keep`, and says so.
-    ///
-    /// # Errors
-    /// [`Error::Io`]; [`Error::Parameter`] where one of `inputs`, the files that this run reads, is among them,
-    /// and where a folder has one of their names.
-    pub(super) fn set_aside(&self, keep: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
-        let mut old: Vec<PathBuf> = self.kept()?.into_iter().map(|(_, path)| path).collect();
-        old.extend([self.last_snapshot(), self.scene()]);
-        old.retain(|path| path.symlink_metadata().is_ok() && !keep.is_some_and(|keep| same_file(keep, path)));
-        if let Some(input) = inputs.iter().find(|input| old.iter().any(|path| same_file(input, path))) {
-            return Err(Error::Parameter {
-                name: "out",
-                value: self.last_snapshot().display().to_string(),
-                expected: format!(
-                    "{} is read by this run, which would put a file of its own in that place: give another --out",
-                    input.display()
-                ),
-            });
-        }
-        if let Some(folder) = old.iter().find(|path| path.is_dir()) {
-            return Err(wrong_name(folder, "a folder of that name is in the way: give another --out"));
-        }
-        self.move_aside(&old)
-    }
-
-    /// Moves only the last snapshot out of the way, for a run that goes on among its own files.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub(super) fn set_aside_last(&self) -> Result<()> {
-        let last = self.last_snapshot();
-        if last.symlink_metadata().is_ok() { self.move_aside(&[last]) } else { Ok(()) }
-    }
-
-    /// Renames `old` from `b` to the first of `b.old1`, `b.old2`, ... that has no files yet.
-    fn move_aside(&self, old: &[PathBuf]) -> Result<()> {
-        if old.is_empty() {
-            return Ok(());
-        }
-        let aside = |k: u64| Outputs { stem: format!("{}.old{k}", self.stem), ..self.clone() };
-        let is_free = |aside: &Outputs| {
-            let taken = [aside.last_snapshot(), aside.scene()].iter().any(|path| path.symlink_metadata().is_ok());
-            !taken && aside.kept().is_ok_and(|kept| kept.is_empty())
+    /// [`Error::Io`] for a folder or a file that cannot be read, or not removed.
+    pub(super) fn remove_interrupted(
+        &self,
+        path: Option<&Path>,
+        is_of_run: impl Fn(&Standing, &Snapshot) -> bool,
+    ) -> Result<()> {
+        let found = self.kept()?.into_iter().rfind(|(_, kept)| path.is_none_or(|path| path == kept));
+        let Some((number, path)) = found else { return Ok(()) };
+        let snapshot = match snapshot::read(&path) {
+            Ok(snapshot) => snapshot,
+            Err(error @ Error::Io { .. }) => return Err(error),
+            // nothing is certain of a damaged one
+            Err(_) => return Ok(()),
         };
-        let Some(aside) = (1..u64::MAX).map(aside).find(is_free) else { return Ok(()) };
-        for path in old {
-            // b.0001.hdf5 -> b.old1.0001.hdf5
-            let rest = path.file_name().and_then(OsStr::to_str).and_then(|name| name.strip_prefix(&self.stem));
-            let target = self.folder.join(format!("{}{}", aside.stem, rest.unwrap_or_default()));
-            std::fs::rename(path, &target).map_err(|source| Error::Io {
-                path: path.clone(),
-                action: "move the file of an earlier run out of the way",
-                source,
-            })?;
+        let Ok(standing) = Standing::kept_in(&snapshot) else { return Ok(()) };
+        let between =
+            !standing.last && standing.due != Some(number) && number_between(&standing, &snapshot) == Some(number);
+        if between && is_of_run(&standing, &snapshot) {
+            std::fs::remove_file(&path).map_err(atomic::io_error(&path, "remove"))?;
         }
-        let files = if old.len() == 1 { "a file" } else { "files" };
-        let from = self.last_snapshot().with_extension("*");
-        let to = aside.last_snapshot().with_extension("*");
-        say(format_args!("{files} of an earlier run moved out of the way: {} is now {}", from.display(), to.display()));
         Ok(())
     }
 
@@ -275,6 +260,14 @@ impl Outputs {
     }
 }
 
+/// The number under which an interruption keeps a state: that of the next snapshot of the schedule.
+fn number_between(standing: &Standing, snapshot: &Snapshot) -> Option<u64> {
+    let Some(every) = standing.parameters.snapshot_every else { return Some(1) };
+    let start = snapshot.meta.get("run.start")?.parse().ok()?;
+    let schedule = Schedule::new(start, every, standing.parameters.dt).ok()?;
+    Some(schedule.count(snapshot.time) + 1)
+}
+
 fn is_number(text: &str) -> bool {
     text.len() >= 4 && all_digits(text)
 }
@@ -283,11 +276,7 @@ fn all_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-fn same_file(a: &Path, b: &Path) -> bool {
-    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
-}
-
-fn wrong_name(path: &Path, expected: &str) -> Error {
+pub(super) fn wrong_name(path: &Path, expected: &str) -> Error {
     Error::Parameter { name: "out", value: path.display().to_string(), expected: expected.into() }
 }
 
@@ -328,45 +317,50 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_run_is_moved_whole_and_nothing_else_is() {
-        let folder = tempfile::tempdir().unwrap();
-        let others = ["a.hdf5", "b.12.hdf5", "b.csv", "b.old7.hdf5", "bb.0001.hdf5"];
-        touch(folder.path(), &others);
-        touch(folder.path(), &["b.hdf5", "b.toml", "b.0001.hdf5", "b.10000.hdf5"]);
-        let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
-        assert_eq!(outputs.kept().unwrap().iter().map(|kept| kept.0).collect::<Vec<_>>(), [1, 10000]);
-        outputs.set_aside(None, &[]).unwrap();
-        let mut expected = others.map(str::to_owned).to_vec();
-        expected.extend(["b.old1.0001.hdf5", "b.old1.10000.hdf5", "b.old1.hdf5", "b.old1.toml"].map(str::to_owned));
-        expected.sort();
-        assert_eq!(files(folder.path()), expected);
-        assert_eq!(fs::read_to_string(folder.path().join("b.old1.0001.hdf5")).unwrap(), "b.0001.hdf5");
-        // the next time, another name; the description that is being run stays
-        touch(folder.path(), &["b.hdf5", "b.toml"]);
-        outputs.set_aside(Some(&folder.path().join("b.toml")), &[]).unwrap();
-        assert!(folder.path().join("b.old2.hdf5").exists() && folder.path().join("b.toml").exists());
-    }
-
-    #[test]
-    fn what_a_run_reads_is_never_moved() {
-        let folder = tempfile::tempdir().unwrap();
-        touch(folder.path(), &["b.0003.hdf5"]);
-        let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
-        let input = folder.path().join("./b.0003.hdf5");
-        let error = outputs.set_aside(None, &[input]).unwrap_err().to_string();
-        assert!(error.contains("give another --out"), "{error}");
-        assert_eq!(files(folder.path()), ["b.0003.hdf5"]);
-    }
-
-    #[test]
     fn only_the_leavings_of_this_run_are_swept() {
         let folder = tempfile::tempdir().unwrap();
         let others = ["b.0001.hdf5", "b.hdf5.tmp", "bb.hdf5.12-3.tmp", "b.x.hdf5.12-3.tmp", "b.csv.12-3.tmp"];
         touch(folder.path(), &others);
-        touch(folder.path(), &["b.hdf5.12-3.tmp", "b.0002.hdf5.4567-0.tmp", "b.toml.8-0.tmp"]);
+        touch(
+            folder.path(),
+            &["b.hdf5.12-3.tmp", "b.0002.hdf5.4567-0.tmp", "b.toml.8-0.tmp", "b.manybody-moving.8-1.tmp"],
+        );
         Outputs::new(&folder.path().join("b.hdf5")).unwrap().sweep().unwrap();
         let mut expected = others.to_vec();
         expected.sort();
         assert_eq!(files(folder.path()), expected);
+        // the state that an interruption keeps beside files that round
+        touch(folder.path(), &["b.0004.hdf5.12-3.tmp", "b.0004.tipsy.12-3.tmp"]);
+        Outputs::new(&folder.path().join("b.tipsy")).unwrap().sweep().unwrap();
+        assert_eq!(files(folder.path()), expected);
+    }
+
+    /// A file that a living process is writing is not swept away, whatever its name.
+    #[test]
+    fn unfinished_files_of_living_processes_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.hdf5");
+        let outputs = Outputs::new(&path).unwrap();
+        atomic::write_with(&path, |_| outputs.sweep()).unwrap();
+        assert_eq!(files(folder.path()), ["b.hdf5"]);
+    }
+
+    /// A run of the longest name can write every file it may have to write, and its temporary files carry its name.
+    #[test]
+    fn names_too_long_for_all_files_are_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |n: usize| folder.path().join(format!("{}.hdf5", "n".repeat(n)));
+        let most = 255 - LONGEST_ENDING.len() - 4;
+        let error = Outputs::new(&path(most + 1)).unwrap_err();
+        assert!(error.is_bad_input() && error.to_string().contains(&format!("{most} are possible")), "{error}");
+        let outputs = Outputs::new(&path(most)).unwrap();
+        for path in [outputs.numbered(4_294_967_295), outputs.scene(), outputs.journal()] {
+            atomic::write_with(&path, |_| {
+                let temporary = files(folder.path()).into_iter().find(|name| name.ends_with(".tmp")).unwrap();
+                assert!(temporary.starts_with(&outputs.stem), "{temporary}");
+                Ok(())
+            })
+            .unwrap();
+        }
     }
 }

@@ -7,10 +7,13 @@ use super::start::{self, Start};
 use super::writing::Writing;
 use crate::console::{number, say};
 use crate::device;
+use crate::quantity;
 use manybody::integrator;
-use manybody::simulation::{FEW, Parameters, Simulation, Suggestion};
+use manybody::simulation::{NoSuggestion, Parameters, Simulation, Suggestion};
+use manybody::snapshot::atomic::is_there;
 use manybody::solver::{Gravity, Precision, Summation};
 use manybody::units::{Dimension, Units};
+use manybody::watch::Watch;
 use manybody::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,6 +33,8 @@ pub(super) struct Plan {
     pub(super) inputs: Vec<PathBuf>,
     /// The run goes on among its own files.
     pub(super) in_place: bool,
+    /// The run begins here, at its first bodies.
+    pub(super) begins: bool,
     /// The step of the newest snapshot on disk.
     pub(super) kept_at: Option<u64>,
     /// A snapshot on the way that is being written.
@@ -38,6 +43,8 @@ pub(super) struct Plan {
     pub(super) lost: Option<f64>,
     /// What audits have taken so far.
     pub(super) auditing: Duration,
+    /// What must be said of it at the end, too.
+    pub(super) warnings: Vec<String>,
 }
 
 /// What there is to do.
@@ -52,24 +59,26 @@ pub(super) enum Todo {
 ///
 /// # Errors
 /// Those of the input, always bad input or a file that cannot be read.
-pub(super) fn fresh(scene: Scene) -> Result<Plan> {
+pub(super) fn fresh(scene: Scene, watch: &Watch) -> Result<Plan> {
     let out = scene.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
     let outputs = Outputs::new(&out)?;
     let start = start::load(&scene)?;
     let parameters = choose(&scene, &start)?;
     let scene = Scene { out: outputs.to_say(), ..describe(start.scene, &parameters) };
     Ok(Plan {
-        run: Simulation::start(start.snapshot, parameters)
+        run: Simulation::start_watched(start.snapshot, parameters, watch)
             .map_err(|error| start::blame(error, scene.file.as_deref()))?,
         outputs,
         description: start.description,
         inputs: scene.file.iter().cloned().collect(),
         scene,
         in_place: false,
+        begins: true,
         kept_at: None,
         writing: None,
         lost: None,
         auditing: Duration::ZERO,
+        warnings: Vec::new(),
     })
 }
 
@@ -78,15 +87,17 @@ pub(super) fn fresh(scene: Scene) -> Result<Plan> {
 ///
 /// # Errors
 /// Those of the input.
-pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
+pub(super) fn resumed(scene: Scene, path: &Path, to_json: bool, watch: &Watch) -> Result<Todo> {
     if let Some((name, value)) = start::words(&scene).next() {
         let expected = format!("the bodies are those of {}, to go on from: one or the other", path.display());
         return Err(Error::Parameter { name, value, expected });
     }
     let asked = path;
-    let (path, snapshot) = match start::find_kept(path)? {
+    let own = |out: &PathBuf| out == path || Outputs::of_kept(path).is_ok_and(|own| own.last_snapshot() == *out);
+    let elsewhere = scene.out.as_ref().is_some_and(|out| !own(out));
+    let (path, snapshot) = match start::find_kept(path, elsewhere, to_json)? {
         start::Kept::Snapshot(path, snapshot) => (path, *snapshot),
-        start::Kept::OnlyScene(file) => return anew(scene, path, &file),
+        start::Kept::OnlyScene(file) => return anew(scene, path, &file, to_json, watch),
         start::Kept::Finished(path) => return Ok(Todo::Finished(path)),
     };
     let damaged = |error| start::blame(error, Some(&path));
@@ -94,7 +105,8 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
     let parameters = override_kept(&scene, &kept, &snapshot.units)?;
     let last = snapshot.time == kept.t_end;
     // where a run is to be stopped changes nothing that it computes
-    let changed = Parameters { max_energy_error: kept.max_energy_error, ..parameters.clone() } != kept;
+    let Parameters { max_energy_error, audit_limit, .. } = kept;
+    let changed = Parameters { max_energy_error, audit_limit, ..parameters.clone() } != kept;
     if last && !changed && scene.out.as_ref().is_none_or(|out| *out == path) {
         return Ok(Todo::Finished(path));
     }
@@ -104,24 +116,26 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
         // by the name of a run whose format rounds
         None if asked.extension() != path.extension() && !changed => Outputs::new(asked)?,
         None if changed => {
-            return Err(Error::Parameter {
-                name: "out",
-                value: "none".into(),
-                expected: format!(
-                    "with other parameters than those of {} this is another run: give its output a name with --out",
-                    path.display()
-                ),
-            });
+            let expected = format!(
+                "with other parameters than those of {} this is another run: name its output with --out",
+                path.display()
+            );
+            return Err(Error::Missing { name: "out", expected });
         }
         None => own()?,
     };
-    let in_place = !changed && own().is_ok_and(|own| outputs.is_run_of(&own));
-    if in_place && outputs.scene().exists() {
+    let in_place = match own() {
+        Ok(own) => !changed && outputs.is_run_of(&own),
+        Err(error @ Error::Io { .. }) => return Err(error),
+        // a name that no run gives its snapshots
+        Err(_) => false,
+    };
+    if in_place && is_there(&outputs.scene())? {
         described(&outputs, asked)?;
     }
     let scene = Scene { resume: Some(path.clone()), out: outputs.to_say(), ..describe(Scene::default(), &parameters) };
     let description = format!("{} at t = {}", path.display(), number(snapshot.time));
-    let run = Simulation::resume(snapshot, parameters).map_err(damaged)?;
+    let run = Simulation::resume_watched(snapshot, parameters, watch).map_err(damaged)?;
     let kept_at = Some(run.clock().step());
     let (inputs, auditing) = (vec![path], Duration::ZERO);
     Ok(Todo::Run(Box::new(Plan {
@@ -131,10 +145,12 @@ pub(super) fn resumed(scene: Scene, path: &Path) -> Result<Todo> {
         description,
         inputs,
         in_place,
+        begins: false,
         kept_at,
         writing: None,
         lost: None,
         auditing,
+        warnings: Vec::new(),
     })))
 }
 
@@ -163,7 +179,7 @@ fn described(outputs: &Outputs, path: &Path) -> Result<Scene> {
 }
 
 /// A run that ended before it kept anything, begun anew from its description `file`; `path` is its last snapshot.
-fn anew(said: Scene, path: &Path, file: &Path) -> Result<Todo> {
+fn anew(said: Scene, path: &Path, file: &Path, to_json: bool, watch: &Watch) -> Result<Todo> {
     let description = described(&Outputs::new(path)?, path)?;
     say(format_args!("no snapshot was kept before the run ended: beginning anew from {}", file.display()));
     let said = Scene { resume: None, out: None, ..said };
@@ -177,8 +193,8 @@ fn anew(said: Scene, path: &Path, file: &Path) -> Result<Todo> {
                 expected: format!("{} goes on from its own end, which is not there", file.display()),
             });
         }
-        Some(from) => resumed(scene, &from)?,
-        None => Todo::Run(Box::new(fresh(scene)?)),
+        Some(from) => resumed(scene, &from, to_json, watch)?,
+        None => Todo::Run(Box::new(fresh(scene, watch)?)),
     };
     if let Todo::Run(plan) = &mut todo {
         plan.in_place = as_before;
@@ -194,18 +210,27 @@ fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
     let bodies = &snapshot.bodies;
     let own_eps = said.eps.is_none() && bodies.eps.is_some();
     let suggestion = if said.dt.is_some() && said.t_end.is_some() && (said.eps.is_some() || own_eps) {
-        None
+        Err(None)
     } else {
         // a system of few bodies has orbits to resolve, not a field to smooth
         let eps = said.eps.or_else(|| own_eps.then(|| mean(bodies.eps.as_deref().unwrap_or_default())));
-        Suggestion::new(bodies, &snapshot.units, eps)
+        Suggestion::new(bodies, &snapshot.units, eps).map_err(Some)
     };
-    let wanted = |name, value: Option<f64>, suggested: Option<f64>| match value.or(suggested) {
-        Some(value) => Ok(value),
-        None => Err(missing(name, bodies.len(), &snapshot.units)),
+    let (suggestion, why) = match suggestion {
+        Ok(suggestion) => (Some(suggestion), None),
+        Err(why) => (None, why),
     };
     let duration = suggestion.map(|s| s.duration).or(times.map(|t| t.duration));
-    let eps = if own_eps { None } else { Some(said.eps.or(suggestion.map(|s| s.eps)).unwrap_or(0.0)) };
+    let orbits = matches!(why, Some(NoSuggestion::Few(_) | NoSuggestion::Massless)).then_some(0.0);
+    let eps = said.eps.or(orbits).or(suggestion.map(|s| s.eps));
+    let dt = said.dt.or(suggestion.map(|s| s.dt)).or(times.map(|t| t.dt));
+    let t_end = said.t_end.or(duration.map(|duration| snapshot.time + duration));
+    let known = [("eps", eps.is_some() || own_eps), ("dt", dt.is_some()), ("t-end", t_end.is_some())];
+    let absent: Vec<&'static str> = known.into_iter().filter(|(_, known)| !known).map(|(name, _)| name).collect();
+    let (Some(dt), Some(t_end), true) = (dt, t_end, absent.is_empty()) else {
+        return Err(missing(&absent, why, &snapshot.units));
+    };
+    let eps = eps.filter(|_| !own_eps);
     let (sum, method) = (said.sum.unwrap_or_default(), said.precision.unwrap_or(default.precision));
     let Method { device, solver, precision } = match said.rtol {
         // a description that says both has been through this before
@@ -222,8 +247,11 @@ fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
             Method { device, solver: scene.solver.clone().unwrap_or_else(solver), precision: method }
         }
     };
-    let dt = wanted("dt", said.dt, suggestion.map(|s| s.dt).or(times.map(|t| t.dt)))?;
-    let t_end = wanted("t-end", said.t_end, duration.map(|duration| snapshot.time + duration))?;
+    let dt = match said.snapshot_every.filter(|every| said.dt.is_none() && *every >= dt && every.is_finite()) {
+        // snapshots fall on the times that were asked for
+        Some(every) => every / (every / dt).ceil(),
+        None => dt,
+    };
     let integrator = scene.integrator.clone().unwrap_or(default.integrator);
     let audit = match said.audit {
         Some(share) => share,
@@ -251,12 +279,18 @@ fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
         sum,
         snapshot_every: said.snapshot_every,
         audit,
+        audit_limit: said.audit_limit,
         max_energy_error: said.max_energy_error,
         rtol: said.rtol,
     };
-    let of = suggestion.map(|s| format!("{} bodies with virial radius {:.4}", bodies.len(), s.virial_radius));
+    let of = suggestion.map(|s| {
+        let radius = format!("{:.4}", s.virial_radius);
+        let unit = quantity::length_unit(&snapshot.units).map_or(String::new(), |unit| format!(" {unit}"));
+        let massive = if s.massive < bodies.len() { " with a mass and" } else { " with" };
+        format!("{} bodies{massive} virial radius {radius}{unit}", s.massive)
+    });
     if let Some(of) = of.or_else(|| times.map(|_| start.description.clone())) {
-        tell_chosen(&said, &parameters, &of);
+        tell_chosen(&said, &parameters, &of, &snapshot.units);
     }
     Ok(parameters)
 }
@@ -281,6 +315,7 @@ fn override_kept(scene: &Scene, kept: &Parameters, units: &Units) -> Result<Para
         sum: said.sum.unwrap_or(kept.sum),
         snapshot_every: said.snapshot_every.or(kept.snapshot_every),
         audit: said.audit.unwrap_or(kept.audit),
+        audit_limit: said.audit_limit.or(kept.audit_limit),
         max_energy_error: said.max_energy_error.or(kept.max_energy_error),
         rtol: kept.rtol,
     })
@@ -296,6 +331,7 @@ struct Said {
     sum: Option<Summation>,
     rtol: Option<f64>,
     audit: Option<f64>,
+    audit_limit: Option<f64>,
     max_energy_error: Option<f64>,
 }
 
@@ -313,6 +349,7 @@ impl Said {
             sum: scene.sum.as_deref().map(str::parse).transpose()?,
             rtol: read("rtol", &scene.rtol, Dimension::NUMBER)?,
             audit: read("audit", &scene.audit, Dimension::NUMBER)?,
+            audit_limit: read("audit-limit", &scene.audit_limit, Dimension::NUMBER)?,
             max_energy_error: read("max-energy-error", &scene.max_energy_error, Dimension::NUMBER)?,
         })
     }
@@ -330,6 +367,7 @@ fn describe(start: Scene, parameters: &Parameters) -> Scene {
         precision: Some(parameters.precision.to_string()),
         sum: (parameters.sum != Summation::default()).then(|| parameters.sum.to_string()),
         audit: number(parameters.audit),
+        audit_limit: parameters.audit_limit.and_then(number),
         max_energy_error: parameters.max_energy_error.and_then(number),
         rtol: parameters.rtol.and_then(number),
         device: Some(parameters.device.clone()),
@@ -338,22 +376,22 @@ fn describe(start: Scene, parameters: &Parameters) -> Scene {
     }
 }
 
-fn missing(name: &'static str, n: usize, units: &Units) -> Error {
-    let why = if n < FEW {
-        format!("for fewer than {FEW} bodies it depends on their orbits, and none is chosen for {n} bodies")
-    } else {
-        "a system without mass has no time of its own".into()
-    };
-    Error::Parameter { name, value: "none".into(), expected: format!("{why}: give --{name} in {} units", units.name) }
+/// What is missing where nothing is chosen, all of it at once, and why.
+fn missing(names: &[&'static str], why: Option<NoSuggestion>, units: &Units) -> Error {
+    let why = why.map_or(String::new(), |why| format!("{why}; "));
+    let options: Vec<String> = names.iter().map(|name| format!("--{name}")).collect();
+    let hint = if names.contains(&"eps") { "; --eps 0 computes every encounter as it is" } else { "" };
+    let name = names.first().copied().unwrap_or("dt");
+    Error::Missing { name, expected: format!("{why}give {} in {} units{hint}", options.join(", "), units.name) }
 }
 
-fn tell_chosen(said: &Said, parameters: &Parameters, of: &str) {
+fn tell_chosen(said: &Said, parameters: &Parameters, of: &str, units: &Units) {
     let chosen = [
-        ("eps", parameters.eps.filter(|_| said.eps.is_none())),
-        ("dt", said.dt.is_none().then_some(parameters.dt)),
-        ("t-end", said.t_end.is_none().then_some(parameters.t_end)),
+        ("eps", parameters.eps.filter(|_| said.eps.is_none()).map(|eps| quantity::length(eps, units))),
+        ("dt", said.dt.is_none().then(|| quantity::step(parameters.dt, units))),
+        ("t-end", said.t_end.is_none().then(|| quantity::step(parameters.t_end, units))),
     ];
-    let chosen: Vec<_> = chosen.iter().filter_map(|(name, v)| v.map(|v| format!("{name} = {}", number(v)))).collect();
+    let chosen: Vec<_> = chosen.into_iter().filter_map(|(name, v)| v.map(|v| format!("{name} = {v}"))).collect();
     if !chosen.is_empty() {
         say(format_args!("chosen for {of}: {}", chosen.join(", ")));
     }

@@ -1,7 +1,7 @@
 //! How far the run is: a bar for people, lines for programs.
 
 use super::report;
-use crate::console::{json, say};
+use crate::console::{is_quiet, json, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use manybody::simulation::Simulation;
 use manybody::solver::Precision;
@@ -46,7 +46,10 @@ impl Progress {
     /// Begins to count.
     pub(super) fn new(run: &Simulation, to_json: bool) -> Self {
         let (clock, evaluations) = (run.clock(), run.integrator().evaluations() as u64);
-        let bar = ProgressBar::new(clock.steps()).with_position(clock.step());
+        let bar = match is_quiet() {
+            true => ProgressBar::hidden(),
+            false => ProgressBar::new(clock.steps()).with_position(clock.step()),
+        };
         // 12 cells: the whole line fits 80 columns
         let style = ProgressStyle::with_template("{bar:12} {percent}%  {msg}  {eta} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -169,6 +172,6 @@ impl Progress {
         let force = self.force_error.map(|error| format!("force {error:.1e}"));
         let errors: Vec<String> = energy.into_iter().chain(force).collect();
         let errors = if errors.is_empty() { String::new() } else { format!(", errors: {}", errors.join(", ")) };
-        format!("t = {:.4}{errors}", run.time())
+        format!("t = {}{errors}", crate::quantity::moment(run.time(), run.units()))
     }
 }

@@ -1,6 +1,8 @@
 //! What a run says at its start and its end, to people and to programs.
 
-use crate::console::{bodies, number};
+use crate::console::bodies;
+use crate::quantity;
+use manybody::Units;
 use manybody::audit::ForceErrors;
 use manybody::diagnostics::Diagnostics;
 use manybody::simulation::Simulation;
@@ -12,26 +14,30 @@ use std::time::Duration;
 /// How the run is to be computed, in three lines.
 pub(super) fn heading(run: &Simulation, description: &str) -> String {
     let (parameters, clock) = (run.parameters(), run.clock());
+    let units = run.units();
     let eps = match parameters.eps {
-        Some(eps) => format!("eps = {}", number(eps)),
+        Some(eps) => format!("eps = {}", quantity::length(eps, units)),
         None => "each body's own eps".into(),
     };
     let sum = match parameters.sum {
         own if own == Summation::default() => String::new(),
         sum => format!(", {sum} sums"),
     };
+    let steps = match clock.steps() - clock.step() {
+        1 => "1 step".into(),
+        steps => format!("{steps} steps"),
+    };
     let audited = run.errors().force.map_or(String::new(), |errors| format!("\n{}", force_errors(&errors)));
     format!(
         "{description}: {}, {} units\n\
-         {}, dt = {}, from t = {} to {} in {} steps, {eps}\n\
+         {}, dt = {}, from t = {} to {} in {steps}, {eps}\n\
          {} solver, {} forces{sum} on {}{audited}",
         bodies(run.count()),
-        run.units().name,
+        units.name,
         parameters.integrator,
-        number(parameters.dt),
-        number(run.time()),
-        number(parameters.t_end),
-        clock.steps() - clock.step(),
+        quantity::step(parameters.dt, units),
+        quantity::time(run.time(), units),
+        quantity::time(parameters.t_end, units),
         parameters.solver,
         parameters.precision,
         crate::device::in_words(&parameters.device),
@@ -64,15 +70,26 @@ pub(crate) fn force_errors_json(errors: &ForceErrors) -> Value {
     })
 }
 
+/// Beyond this energy error the orbits of a run are not those of its system.
+const MUCH: f64 = 0.1;
+
+/// What must be said of the present state.
+pub(super) fn warning(run: &Simulation) -> Option<String> {
+    let error = run.errors().energy.filter(|error| error.is_nan() || error.abs() > MUCH)?;
+    Some(format!(
+        "at t = {} the energy is off by {error:+.1e} of |E|: these are not the orbits of the system; a smaller --dt or a \
+         larger --eps is needed (--max-energy-error stops such a run)",
+        quantity::time(run.time(), run.units())
+    ))
+}
+
 /// Start and end beside each other, and what changed that should not have.
-pub(super) fn table(initial: &Diagnostics, last: &Diagnostics) -> String {
+pub(super) fn table(initial: &Diagnostics, last: &Diagnostics, units: &Units) -> String {
     let drift = last.drift_since(initial);
     let size = |v: [f64; 3]| v.iter().map(|q| q * q).sum::<f64>().sqrt();
-    let mut text = format!("{:20}{:>16}{:>16}   drift\n", "", value("t = ", initial.time), value("t = ", last.time));
-    let mut row = |name: &str, a: f64, b: f64, drift: String| {
-        text += format!("{name:20}{:>16}{:>16}   {drift}", digits(a), digits(b)).trim_end();
-        text.push('\n');
-    };
+    let time = |time: f64| format!("t = {}", quantity::time(time, units));
+    let mut rows = vec![[String::new(), time(initial.time), time(last.time), "drift".into()]];
+    let mut row = |name: &str, a: f64, b: f64, drift: String| rows.push([name.into(), digits(a), digits(b), drift]);
     row("energy", initial.energy(), last.energy(), format!("{:+.1e} of |E|", drift.energy));
     row("  kinetic", initial.kinetic, last.kinetic, String::new());
     row("  potential", initial.potential, last.potential, String::new());
@@ -80,19 +97,15 @@ pub(super) fn table(initial: &Diagnostics, last: &Diagnostics) -> String {
     let turned = format!("{:.1e} of sum m|x × v|", drift.angular_momentum);
     row("angular momentum", size(initial.angular_momentum), size(last.angular_momentum), turned);
     row("virial ratio 2T/|W|", initial.virial_ratio(), last.virial_ratio(), String::new());
-    row("half-mass radius", initial.half_mass_radius, last.half_mass_radius, String::new());
-    text.pop();
-    text
-}
-
-fn value(name: &str, value: f64) -> String {
-    let exact = number(value);
-    if exact.len() <= 11 {
-        return format!("{name}{exact}");
-    }
-    // ten digits: with the name it stays within its column
-    let decimals = 10_usize.saturating_sub(format!("{:.0}", value.trunc()).len());
-    format!("{name}{value:.decimals$}")
+    let unit = quantity::length_unit(units).map_or(String::new(), |unit| format!(" / {unit}"));
+    row(&format!("half-mass radius{unit}"), initial.half_mass_radius, last.half_mass_radius, String::new());
+    let width = |column: usize, least: usize| {
+        rows.iter().map(|row| row[column].chars().count() + 2).max().unwrap_or(0).max(least)
+    };
+    let (name, a, b) = (width(0, 20), width(1, 16), width(2, 16));
+    let line =
+        |row: &[String; 4]| format!("{:name$}{:>a$}{:>b$}   {}", row[0], row[1], row[2], row[3]).trim_end().to_owned();
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Nine digits, without an exponent where that can be read.
@@ -147,6 +160,7 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
         "precision": parameters.precision.to_string(),
         "sum": parameters.sum.to_string(),
         "audit": parameters.audit,
+        "audit_limit": parameters.audit_limit,
         "max_energy_error": parameters.max_energy_error,
         "rtol": parameters.rtol,
         "force_error": run.errors().force.as_ref().map(force_errors_json),
@@ -187,11 +201,20 @@ pub(super) fn snapshot(run: &Simulation, file: &Path) -> Value {
         "file": file.display().to_string(),
         "energy_error": run.errors().energy,
         "force_error": run.errors().force.as_ref().map(force_errors_json),
+        "warnings": Vec::from_iter(warning(run)),
     })
 }
 
-/// The last line: `status` is "finished" or "interrupted"; an interrupted run has no last diagnostics.
-pub(super) fn end(run: &Simulation, status: &str, last: Option<&Diagnostics>, times: Times, file: &Path) -> Value {
+/// The last line: `status` is "finished", "missed" (its rtol) or "interrupted"; an interrupted run has no last diagnostics.
+/// `warnings` are those of the snapshots on the way and of the end.
+pub(super) fn end(
+    run: &Simulation,
+    status: &str,
+    last: Option<&Diagnostics>,
+    times: Times,
+    file: &Path,
+    warnings: &[String],
+) -> Value {
     let drift = last.map(|last| last.drift_since(run.initial()));
     json!({
         "event": "end",
@@ -209,6 +232,7 @@ pub(super) fn end(run: &Simulation, status: &str, last: Option<&Diagnostics>, ti
         "force_error": run.errors().force.as_ref().map(force_errors_json),
         "rtol": run.parameters().rtol,
         "rtol_met": accuracy_met(run).map(|(_, met)| met),
+        "warnings": warnings,
         "drift": drift.map(|drift| json!({
             "energy": drift.energy,
             "momentum": drift.momentum,
@@ -229,12 +253,17 @@ pub(super) fn stopped(error: &str, step: u64, time: f64, file: Option<&Path>) ->
     })
 }
 
+/// A snapshot that cannot be gone on from.
+pub(super) fn damaged(file: &Path, error: &str) -> Value {
+    json!({ "event": "damaged", "file": file.display().to_string(), "error": error })
+}
+
 /// The only line for a run that was finished before.
 pub(super) fn finished_before(file: &Path) -> Value {
     json!({ "event": "end", "status": "finished", "steps": 0, "file": file.display().to_string() })
 }
 
-fn diagnostics(d: &Diagnostics) -> Value {
+pub(crate) fn diagnostics(d: &Diagnostics) -> Value {
     json!({
         "time": d.time,
         "energy": d.energy(),
@@ -251,17 +280,32 @@ fn diagnostics(d: &Diagnostics) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::value;
+    use super::*;
 
+    /// Columns never touch, however large the numbers are, and times have their units.
     #[test]
-    fn times_stay_within_their_column() {
-        for (time, text) in [
-            (0.0, "t = 0"),
-            (1.0 / 128.0, "t = 1/128"),
-            (std::f64::consts::TAU, "t = 6.283185307"),
-            (2_451_545.123_456, "t = 2451545.123"),
-        ] {
-            assert_eq!(value("t = ", time), text);
+    fn columns_are_apart() {
+        let of = |time: f64| Diagnostics {
+            time,
+            kinetic: 53_660.568_916_487,
+            potential: -1.234_567_890_12e15,
+            half_mass_radius: 98_765.432_1,
+            mass: 1e5,
+            momentum: [1e-200, 0.0, 0.0],
+            ..Diagnostics::default()
+        };
+        for (name, begin, end) in [("msun-pc-kms", "t = 0 Myr", "t = 10 Myr"), ("henon", "t = 0", "t = 10.22712165")] {
+            let units = Units::by_name(name).unwrap();
+            let text = table(&of(0.0), &of(10.227_121_650_456_949), &units);
+            assert!(text.lines().next().unwrap().contains(begin) && text.contains(end), "{text}");
+            for line in text.lines().skip(1) {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                let numbers = words.iter().filter(|word| word.parse::<f64>().is_ok() || **word == "-").count();
+                assert!(numbers >= 2, "{line}");
+            }
+            // all lines have their columns at the same places
+            let ends: Vec<usize> = text.lines().take(2).map(|line| line.find(" of |E|").unwrap_or(0)).collect();
+            assert_eq!(ends.len(), 2);
         }
     }
 }

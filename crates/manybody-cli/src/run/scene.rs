@@ -12,13 +12,14 @@
 //! precision = "f64"
 //! sum = "blocked"             # how forces are added
 //! audit = 0.001
+//! audit-limit = 1e-5          # in place of what the precision explains
 //! max-energy-error = 1e-3
 //! rtol = 1e-6                 # where forces are to stay; with a precision it is only held against them
 //! device = "cpu"
 //! snapshot-every = 0.25
 //! out = "b.csv"               # without it: beside this file, with its name, .hdf5
 //!
-//! [with]                      # parameters of the initial conditions
+//! [with]                      # parameters of the initial conditions; w0 = 7 above, beside n, says the same
 //! w0 = 7
 //! ```
 //!
@@ -26,10 +27,15 @@
 //! an error, with its line: a misspelt `esp` must not run with another softening.
 
 use super::start::DEFAULT_IC;
+use manybody::simulation::Standing;
+use manybody::snapshot::{Checksum, checksum};
+use manybody::solver::Summation;
 use manybody::units::{Dimension, Units, parse_quantity};
 use manybody::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// What has been said about a run.
@@ -52,6 +58,7 @@ pub(super) struct Scene {
     pub(super) sum: Option<String>,
     pub(super) rtol: Option<Quantity>,
     pub(super) audit: Option<Quantity>,
+    pub(super) audit_limit: Option<Quantity>,
     pub(super) max_energy_error: Option<Quantity>,
     pub(super) device: Option<String>,
     pub(super) snapshot_every: Option<Quantity>,
@@ -67,11 +74,10 @@ impl Scene {
     /// # Errors
     /// [`Error::Io`], and [`Error::Format`] with line and column for what is not TOML or not known.
     pub(super) fn read(path: &Path) -> Result<Self> {
-        let io = |source| Error::Io { path: path.into(), action: "read", source };
         let wrong = |problem| Error::Format { path: path.into(), format: "TOML", problem };
-        let bytes = std::fs::read(path).map_err(io)?;
-        let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
-        let mut scene: Scene = toml::from_str(&text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
+        let text = String::from_utf8(bytes_of(path)?).map_err(|error| wrong(error.to_string()))?;
+        let plain = toml::from_str(&text).map_err(|error| wrong(error.to_string().trim_end().into()));
+        let mut scene: Scene = plain.or_else(|error| with_parameters(&text).unwrap_or(Err(error)))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         for name in [&mut scene.file, &mut scene.resume, &mut scene.out].into_iter().flatten() {
             *name = folder.join(&*name);
@@ -80,10 +86,13 @@ impl Scene {
     }
 
     /// The TOML text that [`read`](Self::read) reads back from `folder`; file names are made relative to it.
-    pub(super) fn to_toml(&self, folder: &Path, comment: &str) -> std::result::Result<String, toml::ser::Error> {
+    ///
+    /// # Errors
+    /// [`Error::Io`] where a file name cannot be made relative.
+    pub(super) fn to_toml(&self, folder: &Path, comment: &str) -> anyhow::Result<String> {
         let mut scene = self.clone();
         for name in [&mut scene.file, &mut scene.resume, &mut scene.out].into_iter().flatten() {
-            *name = relative(name, folder);
+            *name = relative(name, folder)?;
         }
         Ok(format!("{comment}{}", toml::to_string(&scene)?))
     }
@@ -124,6 +133,7 @@ impl Scene {
             sum: over.sum.or(self.sum),
             rtol: over.rtol.or(self.rtol),
             audit: over.audit.or(self.audit),
+            audit_limit: over.audit_limit.or(self.audit_limit),
             max_energy_error: over.max_energy_error.or(self.max_energy_error),
             device: over.device.or(self.device),
             snapshot_every: over.snapshot_every.or(self.snapshot_every),
@@ -137,16 +147,106 @@ impl Scene {
     }
 }
 
-/// `path` as seen from `folder`, where there is a way; absolute otherwise.
-fn relative(path: &Path, folder: &Path) -> PathBuf {
-    // names that do not exist yet (the output) are resolved by their folder
-    let resolve = |path: &Path| -> Option<PathBuf> {
-        let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Some(parent.canonicalize().ok()?.join(path.file_name()?))
+/// The content of a description, which may be on a device that has no end.
+fn bytes_of(path: &Path) -> Result<Vec<u8>> {
+    const MOST: u64 = 1 << 20;
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes));
+    read.map_err(|source| Error::Io { path: path.into(), action: "read", source })?;
+    if bytes.len() as u64 > MOST {
+        let problem = format!("a description has at most {MOST} bytes");
+        return Err(Error::Format { path: path.into(), format: "TOML", problem });
+    }
+    Ok(bytes)
+}
+
+/// True for a description that a run has written, and that nobody has edited since.
+///
+/// # Errors
+/// [`Error::Io`].
+pub(super) fn is_generated(path: &Path) -> Result<bool> {
+    let bytes = bytes_of(path)?;
+    // before there were checksums, descriptions began so
+    let old = bytes.starts_with(b"# A run of manybody ");
+    Ok(old || matches!(checksum::of_text(&bytes)?, Checksum::Whole(_)))
+}
+
+/// The first of the words of a description that a snapshot of the run contradicts, with both values.
+///
+/// # Errors
+/// Those of a quantity that cannot be read.
+pub(super) fn contradiction(scene: &Scene, standing: &Standing, units: &Units) -> Result<Option<String>> {
+    let kept = &standing.parameters;
+    let differs =
+        |name: &str, said: String, kept: String| (said != kept).then(|| format!("{name} = {said}, not {kept}"));
+    let number =
+        |name: &'static str, said: &Option<Quantity>, dimension, kept: Option<f64>| -> Result<Option<String>> {
+            let Some(said) = said else { return Ok(None) };
+            let kept = kept.map_or("none".into(), |kept| kept.to_string());
+            Ok(differs(name, said.value(name, dimension, units)?.to_string(), kept))
+        };
+    let word =
+        |name: &str, said: &Option<String>, kept: String| said.clone().and_then(|said| differs(name, said, kept));
+    let sum = scene.sum.as_deref().map(str::parse::<Summation>).transpose()?.map(|sum| sum.to_string());
+    let device = scene.device.clone().filter(|device| device != "auto");
+    let mut found = vec![
+        number("dt", &scene.dt, Dimension::TIME, Some(kept.dt))?,
+        number("eps", &scene.eps, Dimension::LENGTH, kept.eps)?,
+        word("integrator", &scene.integrator, kept.integrator.clone()),
+        word("solver", &scene.solver, kept.solver.clone()),
+        word("precision", &scene.precision, kept.precision.to_string()),
+        word("sum", &sum, kept.sum.to_string()),
+        word("device", &device, kept.device.clone()),
+    ];
+    // the last snapshot has neither an end to come nor a schedule
+    if !standing.last {
+        found.push(number("t-end", &scene.t_end, Dimension::TIME, Some(kept.t_end))?);
+        found.push(match (&scene.snapshot_every, kept.snapshot_every) {
+            (None, Some(every)) => Some(format!("no snapshot-every, not {every}")),
+            (said, every) => number("snapshot-every", said, Dimension::TIME, every)?,
+        });
+    }
+    Ok(found.into_iter().flatten().next())
+}
+
+/// A description whose parameters of the initial conditions stand beside the other keys, as they do on the command line.
+/// None for one that has no such, or is wrong in another way: the error of the plain text has its line.
+fn with_parameters(text: &str) -> Option<Result<Scene>> {
+    let mut table: toml::Table = toml::from_str(text).ok()?;
+    let known = crate::model::names();
+    let moved: Vec<String> = table.keys().filter(|key| known.contains(key.as_str())).cloned().collect();
+    let moved: Vec<(String, toml::Value)> = moved.into_iter().filter_map(|key| table.remove_entry(&key)).collect();
+    if moved.is_empty() {
+        return None;
+    }
+    let with = table.entry("with").or_insert_with(|| toml::Table::new().into()).as_table_mut()?;
+    for (name, value) in moved {
+        if with.contains_key(&name) {
+            let expected = "given twice, by itself and under [with]: once is enough".into();
+            return Some(Err(Error::Parameter { name: "with", value: name, expected }));
+        }
+        with.insert(name, value);
+    }
+    table.try_into().ok().map(Ok)
+}
+
+/// `path` as seen from `folder`, where there is a way; as it is otherwise.
+///
+/// # Errors
+/// [`Error::Io`] where that cannot be found out.
+fn relative(path: &Path, folder: &Path) -> Result<PathBuf> {
+    let resolve = |folder: &Path| {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        match folder.canonicalize() {
+            Ok(folder) => Ok(Some(folder)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(Error::Io { path: folder.into(), action: "find out where it is", source }),
+        }
     };
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let seen = || pathdiff::diff_paths(resolve(path)?, folder.canonicalize().ok()?);
-    seen().unwrap_or_else(|| path.to_path_buf())
+    // names that do not exist yet (the output) are resolved by their folder
+    let (Some(name), Some(parent)) = (path.file_name(), path.parent()) else { return Ok(path.into()) };
+    let (Some(parent), Some(folder)) = (resolve(parent)?, resolve(folder)?) else { return Ok(path.into()) };
+    Ok(pathdiff::diff_paths(parent.join(name), folder).unwrap_or_else(|| path.into()))
 }
 
 /// A number, or a text that is one in some units: "1/128", "10 Myr".
@@ -256,6 +356,7 @@ mod tests {
             sum: Some("blocked:256".into()),
             rtol: Some(Quantity::Number(1e-6)),
             audit: Some(Quantity::Text("1/100".into())),
+            audit_limit: Some(Quantity::Number(1e-5)),
             max_energy_error: Some(Quantity::Number(1e-3)),
             device: Some("cpu".into()),
             snapshot_every: Some(Quantity::Number(1.0 / 3.0)),
@@ -268,6 +369,17 @@ mod tests {
         assert!(text.starts_with("# a run\n") && text.contains("out = \"b.hdf5\""), "{text}");
         std::fs::write(&path, &text).unwrap();
         assert_eq!(Scene::read(&path).unwrap(), scene, "{text}");
+    }
+
+    #[test]
+    fn parameters_of_models_may_stand_beside_the_others() {
+        let apart = read("ic = \"king\"\nn = 5\n[with]\nw0 = 7\n").unwrap();
+        assert_eq!(read("ic = \"king\"\nw0 = 7\nn = 5\n").unwrap(), apart);
+        let both = read("w0 = 7\n[with]\nw0 = 6\n").unwrap_err().to_string();
+        assert!(both.contains("twice") && both.contains("w0"), "{both}");
+        // another mistake has its line
+        let wrong = read("w0 = 7\nesp = 0.1\n").unwrap_err().to_string();
+        assert!(wrong.contains("line") && !wrong.contains("twice"), "{wrong}");
     }
 
     #[test]
@@ -284,6 +396,52 @@ mod tests {
             assert!(parts.iter().all(|part| message.contains(part)), "{text}: {message}");
             assert!(message.contains("b.toml"), "{message}");
         }
+    }
+
+    /// Descriptions with stretches cut out, doubled, replaced or nested: never a panic, and what is read is written back.
+    #[test]
+    fn damaged_descriptions_are_errors() {
+        let good =
+            "ic = \"king\"\nn = 1e3\nseed = 7\ndt = \"1/128\"\nt-end = 10\nsnapshot-every = 0.5\n[with]\nw0 = 7\n";
+        let pieces = ["\"", "=", "[", "]]", "{", "}", "1e999", "-", "nan", "'''", "\n", "#", "\u{e9}", "with.w0 = 1"];
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.toml");
+        let mut state = 1_u64;
+        let mut below = |n: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % n
+        };
+        let (mut read, mut refused) = (0, 0);
+        for _ in 0..5000 {
+            let mut text: Vec<char> = good.chars().collect();
+            for _ in 0..1 + below(3) {
+                let at = below(text.len());
+                let end = text.len().min(at + below(20));
+                let piece: Vec<char> = match below(3) {
+                    0 => Vec::new(),
+                    1 => text[at..end].repeat(2),
+                    _ => pieces[below(pieces.len())].repeat(1 + below(2)).chars().collect(),
+                };
+                text.splice(at..end, piece);
+            }
+            std::fs::write(&path, text.iter().collect::<String>()).unwrap();
+            match Scene::read(&path) {
+                Ok(scene) => {
+                    let text = scene.to_toml(folder.path(), "").unwrap();
+                    std::fs::write(&path, &text).unwrap();
+                    assert_eq!(format!("{:?}", Scene::read(&path).unwrap()), format!("{scene:?}"), "{text}");
+                    read += 1;
+                }
+                Err(error) => {
+                    assert!(error.to_string().contains("b.toml"), "{error}");
+                    refused += 1;
+                }
+            }
+        }
+        assert!(read > 100 && refused > 100, "{read} {refused}");
+        // brackets a hundred thousand deep
+        std::fs::write(&path, format!("dt = {}", "[".repeat(100_000))).unwrap();
+        Scene::read(&path).unwrap_err();
     }
 
     #[test]

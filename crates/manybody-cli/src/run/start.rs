@@ -1,12 +1,14 @@
 //! Where the bodies of a run come from: initial conditions, a file, or a snapshot that an earlier run has kept.
 
 use super::outputs::Outputs;
-use super::scene::Scene;
-use crate::console::say;
+use super::report;
+use super::scene::{Scene, contradiction};
+use crate::console::{complain, json, say};
 use crate::model::to_usize;
 use manybody::ic::{self, Request};
-use manybody::simulation::Parameters;
-use manybody::snapshot::{self, ReadOptions, Snapshot};
+use manybody::simulation::Standing;
+use manybody::snapshot::atomic::is_there;
+use manybody::snapshot::{self, Checksum, ReadOptions, Snapshot};
 use manybody::units::{Dimension, Units, parse_quantity};
 use manybody::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -38,6 +40,7 @@ pub(super) fn load(scene: &Scene) -> Result<Start> {
     }
     let columns = scene.columns.as_deref().map(str::parse).transpose()?;
     let snapshot = read(file, &ReadOptions { columns, ..ReadOptions::default() })?;
+    snapshot.check_isolated().map_err(|error| blame(error, Some(file)))?;
     let scene = Scene { file: Some(file.clone()), columns: scene.columns.clone(), ..Scene::default() };
     Ok(Start { snapshot, scene, description: file.display().to_string(), times: None })
 }
@@ -119,23 +122,32 @@ pub(super) enum Kept {
     Finished(PathBuf),
 }
 
+/// What a file is to a run that is to go on.
+enum Look {
+    Whole(Kept),
+    /// Nothing to go on from: the one before is.
+    Damaged(Error),
+    /// It cannot be read now, or is of another run: nothing may take its place.
+    Foreign(Error),
+}
+
 /// Finds what to go on from: the snapshot `path` or, where there is none of that name or it is damaged, the newest on the
-/// way to it.
+/// way to it. `elsewhere` where the run goes on under another name.
 ///
 /// # Errors
 /// [`Error::Io`] where there is nothing; those of a file that cannot be read.
-pub(super) fn find_kept(path: &Path) -> Result<Kept> {
-    let whole = |file: &Path| {
-        let snapshot = read(file, &ReadOptions::default())?;
-        match Parameters::kept_in(&snapshot) {
-            Ok(_) => Ok(Kept::Snapshot(file.into(), Box::new(snapshot))),
-            Err(_) if is_end(file, &snapshot) => Ok(Kept::Finished(file.into())),
-            Err(error) => Err(blame(error, Some(file))),
+pub(super) fn find_kept(path: &Path, elsewhere: bool, to_json: bool) -> Result<Kept> {
+    Outputs::complete_for(path)?;
+    let tell = |file: &Path, error: &Error| {
+        complain(format_args!("{error}; trying the one before"));
+        if to_json {
+            json(&report::damaged(file, &error.to_string()));
         }
     };
-    let damaged = match path.symlink_metadata().is_ok().then(|| whole(path)) {
-        Some(Ok(kept)) => return Ok(kept),
-        Some(Err(error)) => Some(error),
+    let damaged = match is_there(path)?.then(|| look(path, elsewhere)) {
+        Some(Look::Whole(kept)) => return Ok(kept),
+        Some(Look::Foreign(error) | Look::Damaged(error @ Error::Io { .. })) => return Err(error),
+        Some(Look::Damaged(error)) => Some(error),
         None => None,
     };
     let outputs = match Outputs::new(path) {
@@ -147,18 +159,28 @@ pub(super) fn find_kept(path: &Path) -> Result<Kept> {
     let before = resumable.kept()?;
     if let Some(error) = damaged {
         if before.is_empty() {
-            return Err(error);
+            return Err(advised(error, path, &outputs)?);
         }
-        say(format_args!("{error}; trying the one before"));
+        tell(path, &error);
     }
+    // while a file cannot be read, or says that it is of another run, nothing is begun anew over it
+    let mut hindrance = None;
     for (_, file) in before.into_iter().rev() {
-        match whole(&file) {
-            Ok(kept) => return Ok(kept),
-            Err(error) => say(format_args!("{error}; trying the one before")),
+        let error = match look(&file, elsewhere) {
+            Look::Whole(kept) => return Ok(kept),
+            Look::Foreign(error) => return Err(error),
+            Look::Damaged(error) => error,
+        };
+        tell(&file, &error);
+        if matches!(error, Error::Io { .. }) {
+            hindrance = Some(error);
         }
+    }
+    if let Some(error) = hindrance {
+        return Err(error);
     }
     let scene = outputs.scene();
-    if scene.exists() {
+    if is_there(&scene)? {
         return Ok(Kept::OnlyScene(scene));
     }
     Err(Error::Io {
@@ -171,13 +193,107 @@ pub(super) fn find_kept(path: &Path) -> Result<Kept> {
     })
 }
 
+fn look(file: &Path, elsewhere: bool) -> Look {
+    let loaded = match snapshot::read_with(file, &ReadOptions::default()) {
+        Ok(loaded) => loaded,
+        Err(error) => return Look::Damaged(error),
+    };
+    loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", file.display())));
+    let (snapshot, checksum) = (loaded.snapshot, loaded.header.checksum);
+    if let Err(error) = snapshot.check_isolated() {
+        return Look::Foreign(blame(error, Some(file)));
+    }
+    let standing = match Standing::kept_in(&snapshot) {
+        Ok(standing) => standing,
+        Err(error) => {
+            return match is_end(file, &snapshot) {
+                Ok(true) => Look::Whole(Kept::Finished(file.into())),
+                Ok(false) => Look::Damaged(of_file(error, file)),
+                Err(error) => Look::Foreign(error),
+            };
+        }
+    };
+    match contradicted(file, &standing, &snapshot.units).map(|found| found.filter(|_| !elsewhere)) {
+        Ok(None) => Look::Whole(Kept::Snapshot(file.into(), Box::new(snapshot))),
+        // the file is what was written; without a checksum nobody can tell, and it is not gone on from
+        Ok(Some(error)) if matches!(checksum, Checksum::Whole(_)) => Look::Foreign(error),
+        Ok(Some(error)) => Look::Damaged(error),
+        Err(error) => Look::Foreign(error),
+    }
+}
+
+/// The error for a snapshot that the description beside it contradicts.
+fn contradicted(file: &Path, standing: &Standing, units: &Units) -> Result<Option<Error>> {
+    let Ok(outputs) = Outputs::of_kept(file).or_else(|_| Outputs::new(file)) else { return Ok(None) };
+    let path = outputs.scene();
+    if !is_there(&path)? {
+        return Ok(None);
+    }
+    let scene = match Scene::read(&path) {
+        Ok(scene) if outputs.is_described_by(&scene) => scene,
+        Err(error @ Error::Io { .. }) => return Err(error),
+        // whoever goes on among these files reads it again, and refuses it
+        _ => return Ok(None),
+    };
+    let found = contradiction(&scene, standing, units)?;
+    Ok(found.map(|found| Error::Field {
+        path: file.into(),
+        field: "run".into(),
+        problem: format!(
+            "{} says {found}: the one is damaged, edited or of another run; --out NAME goes on from the snapshot under \
+             another name",
+            path.display()
+        ),
+    }))
+}
+
+/// Whether a snapshot's run is the one that a description speaks of, as far as both tell.
+pub(super) fn is_of(scene: &Scene, standing: &Standing, units: &Units) -> bool {
+    contradiction(scene, standing, units).is_ok_and(|found| found.is_none())
+}
+
+/// The error of a damaged file that there is nothing before, with what can be done.
+fn advised(error: Error, path: &Path, outputs: &Outputs) -> Result<Error> {
+    let advice = match Outputs::of_kept(path) {
+        Ok(own) => format!("--resume {} takes the newest whole snapshot", own.last_snapshot().display()),
+        Err(_) if is_there(&outputs.scene())? => {
+            format!("there is none before it; `manybody run {}` begins anew", outputs.scene().display())
+        }
+        Err(_) => return Ok(error),
+    };
+    Ok(match error {
+        Error::Format { path, format, problem } => {
+            Error::Format { path, format, problem: format!("{problem}; {advice}") }
+        }
+        Error::Field { path, field, problem } => Error::Field { path, field, problem: format!("{problem}; {advice}") },
+        other => other,
+    })
+}
+
 /// Whether `file`, in a format that keeps nothing of its run, has the time at which the run that is described beside it
 /// ends.
-fn is_end(file: &Path, snapshot: &Snapshot) -> bool {
-    let Ok(outputs) = Outputs::new(file) else { return false };
-    let Ok(scene) = Scene::read(&outputs.scene()) else { return false };
+fn is_end(file: &Path, snapshot: &Snapshot) -> Result<bool> {
+    let Ok(outputs) = Outputs::new(file) else { return Ok(false) };
+    if outputs.can_be_resumed() || !is_there(&outputs.scene())? {
+        return Ok(false);
+    }
+    let scene = match Scene::read(&outputs.scene()) {
+        Ok(scene) => scene,
+        Err(error @ Error::Io { .. }) => return Err(error),
+        Err(_) => return Ok(false),
+    };
     let end = scene.t_end.as_ref().and_then(|end| end.value("t-end", Dimension::TIME, &snapshot.units).ok());
-    !outputs.can_be_resumed() && outputs.is_described_by(&scene) && end == Some(snapshot.time)
+    Ok(outputs.is_described_by(&scene) && end == Some(snapshot.time))
+}
+
+/// An error in what a run has kept in a file, with the file's name.
+fn of_file(error: Error, file: &Path) -> Error {
+    match blame(error, Some(file)) {
+        error @ (Error::Parameter { .. } | Error::Unknown { .. }) => {
+            Error::Field { path: file.into(), field: "run".into(), problem: error.to_string() }
+        }
+        other => other,
+    }
 }
 
 /// Lays an error in what came from a file at its door.
@@ -188,7 +304,7 @@ pub(super) fn blame(error: Error, file: Option<&Path>) -> Error {
             let problem = format!("body {index} (id {id}) = {value}: {expected}");
             Error::Field { path, field: field.into(), problem }
         }
-        Error::Parameter { name, value, expected } if name.starts_with("run.") => {
+        Error::Parameter { name, value, expected } if name.starts_with("run.") || name == "cosmology" => {
             Error::Field { path, field: name.into(), problem: format!("{value}: {expected}") }
         }
         other => other,

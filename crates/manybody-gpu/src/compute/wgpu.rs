@@ -1,10 +1,10 @@
 //! Kernels of [`compute`](super) on wgpu.
 
 use super::{Access, Kernel, Kind, Start, other_device};
-use crate::wgpu::{Wgpu, failed};
+use crate::wgpu::{NO_MEMORY, Wgpu, failed};
 use ::wgpu::{
     BindGroupEntry, BindGroupLayout, BindGroupLayoutEntry, BindingType, BufferBindingType, BufferDescriptor,
-    BufferUsages, ComputePipeline, ErrorFilter, MapMode, PollType, ShaderStages,
+    BufferUsages, ComputePipeline, ErrorFilter, MapMode, ShaderStages,
 };
 use manybody::{Error, Result};
 
@@ -87,7 +87,7 @@ fn buffer(wgpu: &Wgpu, bytes: u64, usage: BufferUsages) -> Result<::wgpu::Buffer
     let buffer = wgpu.device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
     match pollster::block_on(memory.pop()) {
         None => Ok(buffer),
-        Some(error) => Err(failed(format!("out of memory for {bytes} bytes: {error}"))),
+        Some(error) => Err(failed(format!("{bytes} bytes: {NO_MEMORY}: {error}"))),
     }
 }
 
@@ -155,5 +155,5 @@ pub(super) fn start(wgpu: &Wgpu, starts: &[Start<'_>]) -> Result<()> {
 }
 
 pub(super) fn wait(wgpu: &Wgpu) -> Result<()> {
-    wgpu.device.poll(PollType::wait_indefinitely()).map(|_| ()).map_err(failed)
+    wgpu.wait()
 }

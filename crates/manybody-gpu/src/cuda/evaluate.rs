@@ -66,6 +66,7 @@ pub(super) struct Kernel {
 /// Bodies on the device, and room for their results.
 pub(super) struct Loaded<T> {
     pub(super) kernel: Arc<Kernel>,
+    /// Whether those acted on are those that act.
     same: bool,
     ni: usize,
     /// Bodies i and j, the stride, and whether both sets are one: as kernels are told.
@@ -204,7 +205,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
 
     /// The columns that are packed, one after the other.
     pub(super) fn packed_columns(&self, sets: &Sets<'_>) -> Result<Vec<f64>> {
-        Ok(uniform::reduced(&self.law, sets, &uniform::members(&self.law, sets, self.moving))?.columns.concat())
+        Ok(uniform::reduced(&self.law, sets, &uniform::members(&self.law, sets, self.moving))?.i.concat())
     }
 
     fn kernel(&mut self, members: Vec<String>, law: Law, n: usize) -> Result<Arc<Kernel>> {
@@ -454,18 +455,15 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         self.loaded = None; // its memory is wanted now
         let members = uniform::members(&self.law, sets, self.moving);
-        let uniform::Reduced { law, columns, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
+        let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();
         let kernel = self.kernel(members, law, ni)?;
         let tile = kernel.shape.tile();
         let stride = ni.div_ceil(tile).max(1) * tile;
-        let [bodies, rotated] = if sets.same {
-            self.upload(&kernel, &columns, ni, stride)?
-        } else {
-            let [_, rotated] = self.upload(&kernel, sets.i, ni, stride)?;
-            let [bodies, _] = self.upload(&kernel, sets.j, nj, nj.div_ceil(tile).max(1) * tile)?;
-            [bodies, rotated]
-        };
+        let [mut bodies, rotated] = self.upload(&kernel, &i, ni, stride)?;
+        if let Some(j) = &j {
+            [bodies, _] = self.upload(&kernel, j, nj, nj.div_ceil(tile).max(1) * tile)?;
+        }
         let gpus = 1 + kernel.shared_with.len();
         let launches: Vec<Vec<Part>> =
             self.plan(&kernel, ni, nj, stride).iter().map(|launch| launch.parts(gpus)).collect();
@@ -511,14 +509,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             held: self.cuda.stream.alloc_zeros(kernel.results.max(1) * stride).map_err(&memory)?,
             par: par64.iter().map(|x| T::from_f64(*x)).collect(),
             columns: if kernel.law.self_pair() == manybody::law::SelfPair::Given {
-                columns.iter().map(|c| c.to_vec()).collect()
+                i.iter().map(|c| c.to_vec()).collect()
             } else {
                 Vec::new()
             },
-            same: sets.same,
+            same: sets.same_bodies(),
             kernel,
             ni,
-            n: [ni as u32, nj as u32, stride as u32, u32::from(sets.same)],
+            n: [ni as u32, nj as u32, stride as u32, u32::from(sets.same_bodies())],
             tiles: (stride / tile) as u32,
             stride,
             bodies,
@@ -533,6 +531,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
     fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
         sets.check(&self.law, if T::DOUBLE { 2f64.powi(53) } else { 2f64.powi(24) })?;
+        finish::check_pairs(self.pairs, sets)?;
         // where bodies move on the device, it is told their origin
         if T::DOUBLE || self.moving {
             return self.place(sets);
@@ -565,9 +564,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
             });
         })
         .map_err(failed("compute"))?;
-        let columns: Vec<&[f64]> = l.columns.iter().map(Vec::as_slice).collect();
-        let sets = Sets { i: &columns, j: &columns, same: l.same, par: &l.par64 };
-        Ok(finish::finish(&l.kernel.law, l.kernel.scales, &l.par64, &sets, raw))
+        Ok(finish::finish(&l.kernel.law, l.kernel.scales, &l.par64, l.same.then_some(&l.columns), raw))
     }
 
     fn seconds(&mut self, repeats: usize) -> Result<f64> {

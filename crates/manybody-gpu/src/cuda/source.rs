@@ -63,8 +63,9 @@ pub fn source(
     // step.cuh writes positions in two parts
     let low = law_text.numbers - if split { crate::emit::split_inputs(law).len() } else { 0 };
     let constants = format!("{constants}#define LOW {}\n", if split { low } else { 0 });
+    let edges = u32::from(!law.roots_are_finite());
     let head = format!(
-        "#define REAL_IS_DOUBLE {double}\n#define SELF {included}\n#define STEP {}\n#define SUM {}\n{constants}",
+        "#define REAL_IS_DOUBLE {double}\n#define ROOTS_HAVE_EDGES {edges}\n#define SELF {included}\n#define STEP {}\n#define SUM {}\n{constants}",
         u32::from(step),
         number(shape)
     );

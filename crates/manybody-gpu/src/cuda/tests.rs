@@ -211,12 +211,12 @@ fn kernels_of_random_laws_compile() {
         println!("skipped: CUDA kernels of random laws are not compiled, libnvrtc is not found");
         return;
     }
-    for seed in 0..8 {
-        let one_kind = seed % 2 == 0;
-        let text = law::conformance::law_from_seed(seed, one_kind);
+    let random = (0..8).map(|seed| law::conformance::law_from_seed(seed, seed % 2 == 0));
+    let infinite = [law::conformance::EXTREMES, law::conformance::NO_PARTNERS].map(String::from);
+    for text in random.chain(infinite) {
         let law = Law::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let (numbers, results) = (crate::emit::numbers(law.body()), law.cells().len());
-        let pairs = if one_kind { Pairs::Once } else { Pairs::Ordered };
+        let pairs = if law.has_one_kind() { Pairs::Once } else { Pairs::Ordered };
         for precision in [Precision::F32, Precision::F64] {
             let shape = Shape::choose(pairs, 20_000, precision == Precision::F64, numbers, results);
             let (source, _) = source(&law, precision, shape, true, false, precision == Precision::F32);

@@ -16,6 +16,27 @@ pub enum Dialect {
 
 use Dialect::{CudaF32, CudaF64, Wgsl};
 
+/// e^x - 1: near 0 by its series, where nothing cancels that a compiler could regroup.
+const WGSL_EXPM1: &str = "\
+fn m_expm1(x: f32) -> f32 {
+    let p = fma(fma(fma(fma(fma(fma(fma(2.7557319e-6f, x, 2.4801587e-5f), x, 1.9841270e-4f), x, 1.3888889e-3f), x,
+        8.3333333e-3f), x, 4.1666667e-2f), x, 0.16666667f), x, 0.5f);
+    return select(exp(x) - 1.0f, fma(x * x, p, x), abs(x) < 0.5f);
+}
+";
+/// ln(1 + x): between -1/2 and 1 as 2 artanh(x / (2 + x)).
+const WGSL_LOG1P: &str = "\
+fn m_log1p(x: f32) -> f32 {
+    let near = x > -0.5f && x < 1.0f;
+    let y = select(0.0f, x, near);
+    let s = y / (2.0f + y);
+    let z = s * s;
+    let p = fma(fma(fma(fma(fma(fma(fma(0.058823529f, z, 0.066666667f), z, 0.076923077f), z, 0.090909091f), z,
+        0.11111111f), z, 0.14285714f), z, 0.2f), z, 0.33333333f);
+    return select(log(1.0f + x), fma(2.0f * s * z, p, 2.0f * s), near);
+}
+";
+
 impl Dialect {
     /// The number type's name.
     pub fn real(self) -> &'static str {
@@ -37,12 +58,37 @@ impl Dialect {
         }
     }
 
-    /// A literal. f32 has no room beyond 3.4e38 and WGSL no infinity, so what is larger becomes the largest.
+    /// A literal; what f32 has no room for is infinite there, as on the CPU. WGSL has no infinity and its compilers may
+    /// assume that there is none: it is made of bits and a number, 0, that is known only when the kernel runs.
     pub(super) fn literal(self, c: f64) -> String {
+        let sign = if c < 0.0 { "-" } else { "" };
         match self {
-            CudaF64 => format!("{:?}", c.clamp(f64::MIN, f64::MAX)),
-            Wgsl | CudaF32 => format!("{:?}f", (c as f32).clamp(f32::MIN, f32::MAX)),
+            CudaF64 if c.is_nan() => "__longlong_as_double(0x7ff8000000000000ll)".into(),
+            CudaF32 if c.is_nan() => "__int_as_float(0x7fc00000)".into(),
+            Wgsl if c.is_nan() => "bitcast<f32>(0x7fc00000u ^ zero_word())".into(),
+            CudaF64 if c.is_infinite() => format!("{sign}__longlong_as_double(0x7ff0000000000000ll)"),
+            CudaF32 if (c as f32).is_infinite() => format!("{sign}__int_as_float(0x7f800000)"),
+            Wgsl if (c as f32).is_infinite() => {
+                format!("bitcast<f32>({:#x}u ^ zero_word())", (c as f32).to_bits())
+            }
+            CudaF64 => format!("{c:?}"),
+            Wgsl | CudaF32 => format!("{:?}f", c as f32),
         }
+    }
+
+    /// x, or 0 where it is infinite; by its bits, for compilers of WGSL may assume that there are no infinities.
+    pub(super) fn finite_or_zero(self, x: &str) -> String {
+        match self {
+            Wgsl => format!("select(0.0f, {x}, (bitcast<u32>({x}) & 0x7f800000u) != 0x7f800000u)"),
+            CudaF32 | CudaF64 => format!("m_finite({x}) ? {x} : 0"),
+        }
+    }
+
+    /// Functions that the text of a law calls and its language lacks.
+    pub(super) fn missing_functions(self, text: &str) -> String {
+        let missing = [("m_expm1(", WGSL_EXPM1), ("m_log1p(", WGSL_LOG1P)];
+        let called = missing.iter().filter(|(name, _)| self == Wgsl && text.contains(name));
+        called.map(|(_, function)| *function).collect()
     }
 
     pub(super) fn input_i(self, slot: usize) -> String {
@@ -129,6 +175,8 @@ impl Dialect {
             (Function::Exp, CudaF32 | CudaF64) => "m_exp",
             (Function::Exp2, CudaF32 | CudaF64) => "m_exp2",
             (Function::Ln, _) => "m_log",
+            (Function::ExpM1, _) => "m_expm1",
+            (Function::Ln1p, _) => "m_log1p",
             (Function::Abs, CudaF32 | CudaF64) => "m_abs",
             (Function::Round, _) => "m_round",
             (Function::Sqrt, _) => "sqrt",

@@ -112,6 +112,8 @@ pub fn law_text(law: &Law, form: Form) -> LawText {
         d.function(&mut text, "pair_both", true, sizes, &body(d, &program, &split, first_low));
     }
     cells::start_and_merge(&mut text, d, &law.cells());
+    let missing = d.missing_functions(&text);
+    text.push_str(&missing);
     LawText { text, numbers: numbers_i.max(numbers_j), results, parameters }
 }
 

@@ -42,12 +42,24 @@ fn double_cubes_at_once() {
 
 #[test]
 fn literals_fit_their_type() {
-    for (c, single, double) in [
-        (0.1, "0.1f", "0.1"),
-        (1e300, "3.4028235e38f", "1e300"),
-        (f64::NEG_INFINITY, "-3.4028235e38f", "-1.7976931348623157e308"),
+    for (c, wgsl, single, double) in [
+        (0.1, "0.1f", "0.1f", "0.1"),
+        (
+            f64::NAN,
+            "bitcast<f32>(0x7fc00000u ^ zero_word())",
+            "__int_as_float(0x7fc00000)",
+            "__longlong_as_double(0x7ff8000000000000ll)",
+        ),
+        (-3e38, "-3e38f", "-3e38f", "-3e38"),
+        (1e300, "bitcast<f32>(0x7f800000u ^ zero_word())", "__int_as_float(0x7f800000)", "1e300"),
+        (
+            f64::NEG_INFINITY,
+            "bitcast<f32>(0xff800000u ^ zero_word())",
+            "-__int_as_float(0x7f800000)",
+            "-__longlong_as_double(0x7ff0000000000000ll)",
+        ),
     ] {
-        assert_eq!(Dialect::Wgsl.literal(c), single);
+        assert_eq!(Dialect::Wgsl.literal(c), wgsl);
         assert_eq!(Dialect::CudaF32.literal(c), single);
         assert_eq!(Dialect::CudaF64.literal(c), double);
     }

@@ -1,7 +1,7 @@
 // One-sided: the twin of direct.cu. A workgroup keeps a tile of B bodies j, a thread K bodies i; j is split over group.y,
 // and the sums of a bag of tiles are added to the sums of the split.
 
-struct Call { ni: u32, nj: u32, stride: u32, share: u32, same: u32, u0: u32, u1: u32, u2: u32 }
+struct Call { ni: u32, nj: u32, stride: u32, share: u32, same: u32, zero: u32, u1: u32, u2: u32 }
 
 @group(0) @binding(0) var<storage, read> bodies_j: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read_write> slots_i: array<f32>;

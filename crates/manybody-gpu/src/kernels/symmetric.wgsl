@@ -8,7 +8,7 @@
 // $WIDTH is a constant where the adapter has one width only, a power of two always. Body indices come from subgroup and
 // lane: their order within a workgroup is not promised.
 
-struct Call { n: u32, tiles: u32, d0: u32, d1: u32, chain: u32, u0: u32, u1: u32, u2: u32 }
+struct Call { n: u32, tiles: u32, d0: u32, d1: u32, chain: u32, zero: u32, u1: u32, u2: u32 }
 
 @group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read_write> slots_i: array<f32>;

@@ -1,7 +1,7 @@
 // Every pair once where there are no subgroups: the sums of j stay in workgroup memory and a thread visits them in turn,
 // with a barrier after every step. Otherwise as symmetric.wgsl.
 
-struct Call { n: u32, tiles: u32, d0: u32, d1: u32, chain: u32, u0: u32, u1: u32, u2: u32 }
+struct Call { n: u32, tiles: u32, d0: u32, d1: u32, chain: u32, zero: u32, u1: u32, u2: u32 }
 
 @group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read_write> slots_i: array<f32>;

@@ -1,11 +1,11 @@
 //! A law on a wgpu device: bodies up, kernels, sums back.
 
-use super::{Shape, Subgroups, Traits, Traversal, Wgpu, failed, source};
+use super::{NO_MEMORY, Shape, Subgroups, Traits, Traversal, Wgpu, failed, source};
 use crate::emit::{low_parts, numbers, split_inputs};
 use crate::{Evaluator, Pairs, finish, uniform};
 use ::wgpu::{
     BindGroup, BindGroupLayout, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline, ErrorFilter,
-    MapMode, PollType,
+    MapMode,
 };
 use manybody::law::{Law, SelfPair, Sets};
 use manybody::solver::Summation;
@@ -76,6 +76,7 @@ pub(super) struct Kernel {
 /// Bodies on the device, and room for their results.
 pub(super) struct Loaded {
     pub(super) kernel: Arc<Kernel>,
+    /// Whether those acted on are those that act.
     same: bool,
     ni: usize,
     /// Bodies with padding: the distance between the sums of a result.
@@ -237,7 +238,7 @@ impl WgpuEvaluator {
             self.wgpu.device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
         match pollster::block_on(memory.pop()) {
             None => Ok(buffer),
-            Some(error) => Err(failed(format!("out of memory for {bytes} bytes: {error}"))),
+            Some(error) => Err(failed(format!("{bytes} bytes: {NO_MEMORY}: {error}"))),
         }
     }
 
@@ -321,27 +322,29 @@ impl WgpuEvaluator {
     }
 
     fn wait(&self) -> Result<()> {
-        self.wgpu.device.poll(PollType::wait_indefinitely()).map_err(failed)?;
-        self.wgpu.check()
+        self.wgpu.wait()
     }
 
     /// Brings checked bodies to the device.
     fn place(&mut self, sets: &Sets<'_>) -> Result<()> {
         self.loaded = None; // its memory is wanted now
         let members = uniform::members(&self.law, sets, self.moving);
-        let uniform::Reduced { law, columns, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
+        let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();
         let kernel = self.kernel(members, law, ni)?;
         let (tile, results, quads) = (kernel.shape.tile(), kernel.results.max(1), kernel.quads);
         let stride = ni.div_ceil(tile).max(1) * tile;
-        let (i, j) = if sets.same { (&columns[..], &columns[..]) } else { (sets.i, sets.j) };
         let split = if self.split { split_inputs(&kernel.law) } else { Vec::new() };
-        let low = [i, j].map(|columns| low_parts(&split, columns));
-        let [i, j]: [Vec<&[f64]>; 2] = [(i, &low[0]), (j, &low[1])]
-            .map(|(c, low)| c.iter().copied().chain(low.iter().map(Vec::as_slice)).collect());
-        let bodies_i = self.records(&i, ni, stride, quads)?;
-        let bodies_j =
-            if sets.same { bodies_i.clone() } else { self.records(&j, nj, nj.div_ceil(tile).max(1) * tile, quads)? };
+        let records = |columns: &[&[f64]], n: usize, padded: usize| {
+            let low = low_parts(&split, columns);
+            let all: Vec<&[f64]> = columns.iter().copied().chain(low.iter().map(Vec::as_slice)).collect();
+            self.records(&all, n, padded, quads)
+        };
+        let bodies_i = records(&i, ni, stride)?;
+        let bodies_j = match &j {
+            None => bodies_i.clone(),
+            Some(j) => records(j, nj, nj.div_ceil(tile).max(1) * tile)?,
+        };
         let mut par: Vec<f32> = par64.iter().map(|x| *x as f32).collect();
         par.push(0.0);
         let par = self.filled(bytemuck::cast_slice(&par), BufferUsages::UNIFORM)?;
@@ -355,7 +358,7 @@ impl WgpuEvaluator {
         // (words of the traversal, groups along y, slots of i, slots of j)
         let plans: Vec<([u32; 8], u32, u32)> = match self.pairs {
             Pairs::Ordered if small => {
-                vec![([ni as u32, nj as u32, stride as u32, u32::from(sets.same), 0, 0, 0, 0], 1, 0)]
+                vec![([ni as u32, nj as u32, stride as u32, u32::from(sets.same_bodies()), 0, 0, 0, 0], 1, 0)]
             }
             Pairs::Ordered => {
                 let share_tiles = nj.div_ceil(kernel.shape.threads).max(1);
@@ -369,7 +372,7 @@ impl WgpuEvaluator {
                 let split = (WORKGROUPS / tiles).max(least).clamp(1, share_tiles).min(most);
                 let share = share_tiles.div_ceil(split) * kernel.shape.threads;
                 let slots = nj.div_ceil(share).max(1) as u32;
-                let same = u32::from(sets.same);
+                let same = u32::from(sets.same_bodies());
                 vec![([ni as u32, nj as u32, stride as u32, share as u32, same, 0, 0, 0], slots, 0)]
             }
             Pairs::Once => {
@@ -426,8 +429,8 @@ impl WgpuEvaluator {
         }
         let given = kernel.law.self_pair() == SelfPair::Given;
         self.loaded = Some(Loaded {
-            columns: if given { columns.iter().map(|c| c.to_vec()).collect() } else { Vec::new() },
-            same: sets.same,
+            columns: if given { i.iter().map(|c| c.to_vec()).collect() } else { Vec::new() },
+            same: sets.same_bodies(),
             kernel,
             ni,
             stride,
@@ -451,6 +454,7 @@ pub(super) fn groups(n: usize, each: usize) -> [u32; 2] {
 impl Evaluator for WgpuEvaluator {
     fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
         sets.check(&self.law, 2f64.powi(24))?;
+        finish::check_pairs(self.pairs, sets)?;
         // where bodies move on the device, it is told their origin
         if self.moving {
             return self.place(sets);
@@ -472,11 +476,9 @@ impl Evaluator for WgpuEvaluator {
         let all = self.read(&l.held, &l.back, 2 * l.kernel.results * l.stride)?;
         let (top, lost) = (|k: usize| k * l.stride, |k: usize| (l.kernel.results + k) * l.stride);
         let raw = (0..l.kernel.results)
-            .map(|k| (0..l.ni).map(|b| f64::from(all[top(k) + b]) + f64::from(all[lost(k) + b])).collect())
+            .map(|k| (0..l.ni).map(|b| finish::two_parts(all[top(k) + b], all[lost(k) + b])).collect())
             .collect();
-        let columns: Vec<&[f64]> = l.columns.iter().map(Vec::as_slice).collect();
-        let sets = Sets { i: &columns, j: &columns, same: l.same, par: &l.par64 };
-        Ok(finish::finish(&l.kernel.law, l.kernel.scales, &l.par64, &sets, raw))
+        Ok(finish::finish(&l.kernel.law, l.kernel.scales, &l.par64, l.same.then_some(&l.columns), raw))
     }
 
     fn seconds(&mut self, repeats: usize) -> Result<f64> {

@@ -7,10 +7,12 @@ mod source;
 
 pub use evaluate::WgpuEvaluator;
 pub(crate) use resident::WgpuResident;
+pub(crate) use source::with_zero_word;
 pub use source::{Shape, Subgroups, Traits, Traversal, source};
 
 use crate::{DeviceInfo, Evaluator, Pairs};
 use ::wgpu::{Adapter, Backends, DeviceType, Features, Instance, InstanceDescriptor, PowerPreference};
+use manybody::guard::guard;
 use manybody::law::Law;
 use manybody::solver::{Precision, Summation};
 use manybody::{Error, Result};
@@ -40,6 +42,10 @@ pub(crate) const HOW: &str = "no adapter for Vulkan, Metal or Direct3D 12 is fou
 pub fn is_here() -> bool {
     Wgpu::open().is_ok_and(|wgpu| !wgpu.is_software)
 }
+
+/// What to say where memory cannot be had; wgpu does not know how much there is.
+pub(crate) const NO_MEMORY: &str =
+    "not enough memory on the device; fewer bodies or a device with more memory would do";
 
 pub(crate) fn failed(problem: impl std::fmt::Display) -> Error {
     Error::Device { device: "wgpu", problem: problem.to_string() }
@@ -91,7 +97,10 @@ impl Wgpu {
         // otherwise it is a panic
         device.on_uncaptured_error(Arc::new(move |error| {
             let mut first = told.lock().unwrap_or_else(PoisonError::into_inner);
-            first.get_or_insert_with(|| error.to_string());
+            first.get_or_insert_with(|| match error {
+                ::wgpu::Error::OutOfMemory { .. } => NO_MEMORY.into(),
+                error => error.to_string(),
+            });
         }));
         let layouts = [true, false].map(|third_is_read| layout(&device, third_is_read));
         let info = adapter.get_info();
@@ -102,6 +111,20 @@ impl Wgpu {
             false => Subgroups::None,
         };
         Ok(Arc::new(Wgpu { device, queue, subgroups, limits, layouts, is_software, lost, error }))
+    }
+
+    /// Waits for all that was submitted.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub(crate) fn wait(&self) -> Result<()> {
+        // wgpu returns only that time is up; it panics where the device is lost meanwhile
+        match guard(|| self.device.poll(::wgpu::PollType::wait_indefinitely())) {
+            Some(Ok(_)) => {}
+            Some(Err(error)) => return Err(failed(error)),
+            None => self.lost.store(true, Ordering::Relaxed),
+        }
+        self.check()
     }
 
     /// What went wrong since the last time somebody asked; a device that is gone stays so.

@@ -219,6 +219,14 @@ impl Shape {
     }
 }
 
+/// The text with the function that its infinities need: a 0 that is known only when the kernel runs.
+pub(crate) fn with_zero_word(text: String, zero: &str) -> String {
+    match text.contains("zero_word()") {
+        true => format!("{text}fn zero_word() -> u32 {{\n    return {zero};\n}}\n"),
+        false => text,
+    }
+}
+
 fn sizes(law: &Law, split: bool) -> (usize, usize) {
     let low = if split { split_inputs(law).len() } else { 0 };
     (numbers(law.body()).max(numbers(law.partner())) + low, law.cells().len())
@@ -228,7 +236,7 @@ fn sizes(law: &Law, split: bool) -> (usize, usize) {
 pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
     let form =
         Form { dialect: Dialect::Wgsl, mirrored: shape.traversal == Traversal::Symmetric, scales, split: shape.split };
-    let text = law_text(law, form).text;
+    let text = with_zero_word(law_text(law, form).text, "call.zero");
     let (numbers_all, results) = sizes(law, shape.split);
     let low = numbers_all - sizes(law, false).0;
     let quads = numbers_all.max(1).div_ceil(4);

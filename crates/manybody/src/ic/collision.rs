@@ -10,7 +10,7 @@
 //! second is scaled to its mass and size and both are turned to their inclination i (about the x axis, then by the
 //! argument w about the orbit's z axis). The relative orbit lies in z = 0 with its pericentre on the x axis.
 
-use super::{Parameter, Random, Request, by_name, centered, check, kepler};
+use super::{GROUP, Parameter, Random, Request, by_name, centered, check, kepler};
 use crate::{Bodies, Error, Result, Snapshot};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -105,7 +105,8 @@ pub(super) fn build(request: &Request) -> Result<Snapshot> {
     })
 }
 
-/// Two galaxies or clusters on an orbit, the centre of mass at rest at the origin. The first one's bodies come first.
+/// Two galaxies or clusters on an orbit, the centre of mass at rest at the origin. The first one's bodies come first;
+/// [`GROUP`] is 0 for them and 1 for the second one's.
 ///
 /// # Errors
 /// [`Error::Unknown`] for a model that is not there, [`Error::Parameter`] for one that cannot collide or an option out
@@ -137,7 +138,12 @@ pub fn collision(options: &Collision) -> Result<Snapshot> {
         turn(&mut galaxy.bodies, options.inclination[k], options.argument[k])?;
         galaxy.bodies.shift(centers.position(k), centers.velocity(k));
     }
-    Ok(centered(join(first.bodies, second.bodies)))
+    let group = [vec![0.0; first.bodies.len()], vec![1.0; second.bodies.len()]].concat();
+    let mut snapshot = centered(join(first.bodies, second.bodies));
+    snapshot.bodies.extra.insert(GROUP.into(), group);
+    snapshot.meta.insert("groups".into(), format!("0 first {0}, 1 second {0}", options.model));
+    snapshot.meta.extend(first.meta.remove_entry("components"));
+    Ok(snapshot)
 }
 
 /// Place and velocity of the second relative to the first on the way in.
@@ -210,6 +216,10 @@ fn join(mut a: Bodies, b: Bodies) -> Bodies {
     }
     if let (Some(to), Some(from)) = (&mut a.kind, b.kind) {
         to.extend(from);
+    }
+    // both are of one model, and so have the same columns
+    for (name, from) in b.extra {
+        a.extra.entry(name).or_default().extend(from);
     }
     a.id = (0..n as u64).collect();
     a

@@ -24,7 +24,7 @@ mod orbits;
 mod plane;
 
 use super::isotropic::{Sampler, logarithmic};
-use super::{Parameter, Random, Request, centered, check};
+use super::{COMPONENT, Parameter, Random, Request, centered, check};
 use crate::{Bodies, Result, Snapshot};
 
 /// Options of [`disc`]. Masses in disc masses, lengths in the disc's scale length.
@@ -100,10 +100,14 @@ pub(super) fn build(request: &Request) -> Result<Snapshot> {
     })
 }
 
-/// Gadget's particle types.
-const HALO: u8 = 1;
-const DISC: u8 = 2;
-const BULGE: u8 = 3;
+/// Values of [`COMPONENT`]: the numbers of Gadget's types for these parts.
+const HALO: f64 = 1.0;
+const DISC: f64 = 2.0;
+const BULGE: f64 = 3.0;
+
+/// Gadget's particle types. Disc and bulge are both stars: analysis packages take types 2 and 3 for dark matter.
+const DARK: u8 = 1;
+const STARS: u8 = 4;
 
 /// A sphere of Hernquist's density about the disc.
 #[derive(Clone, Copy)]
@@ -129,7 +133,8 @@ impl Spheroid {
 }
 
 /// A disc in its halo, G = 1, its centre of mass at rest at the origin, turning about the z axis. Halo, disc and bulge
-/// follow each other in this order; `kind` is 1, 2, 3 as in Gadget's files.
+/// follow each other in this order, [`COMPONENT`] 1, 2, 3. `kind` is 1 for the halo, 4 (stars) for disc and bulge, so that
+/// pynbody's families and yt's particle types tell stars from dark matter.
 ///
 /// # Errors
 /// [`Error::Parameter`](crate::Error::Parameter) for an option out of its range.
@@ -171,8 +176,12 @@ pub fn disc(options: &Disc) -> Result<Snapshot> {
     if n_bulge > 0 {
         sphere(bulge, n_bulge, 2, &mut bodies);
     }
-    bodies.kind = Some([vec![HALO; n_halo], vec![DISC; n_disc], vec![BULGE; n_bulge]].concat());
-    Ok(centered(bodies))
+    bodies.kind = Some([vec![DARK; n_halo], vec![STARS; n_disc + n_bulge]].concat());
+    let component = [vec![HALO; n_halo], vec![DISC; n_disc], vec![BULGE; n_bulge]].concat();
+    bodies.extra.insert(COMPONENT.into(), component);
+    let mut snapshot = centered(bodies);
+    snapshot.meta.insert("components".into(), "1 halo, 2 disc, 3 bulge".into());
+    Ok(snapshot)
 }
 
 fn validate(options: &Disc) -> Result<()> {

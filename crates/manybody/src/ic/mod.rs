@@ -7,6 +7,9 @@
 //! Plummer, King, Hernquist and the uniform sphere come in Henon units (G = M = 1, E = -1/4), the solar system in au,
 //! days and solar masses; the others have G = 1 alone, units `g1`, with masses and sizes as their heads say.
 //!
+//! Bodies of a model with several parts have the column [`COMPONENT`], those of several systems the column [`GROUP`];
+//! the entries "components" and "groups" of the snapshot's `meta` name their values.
+//!
 //! A new one adds its own file, named as the field names it, and one line in [`registry`]. The command line takes its
 //! options and help from there.
 //!
@@ -52,6 +55,12 @@ use std::collections::BTreeMap;
 
 /// The number of bodies of a model that takes any, where the request names none.
 pub const DEFAULT_N: usize = 16_384;
+
+/// The extra column that says which galaxy or cluster a body came from: 0, 1, ...
+pub const GROUP: &str = "group";
+
+/// The extra column that says which part of its galaxy a body belongs to: 1 halo, 2 disc, 3 bulge.
+pub const COMPONENT: &str = "component";
 
 /// What a body takes: seven numbers and an id.
 const BYTES: usize = 64;

@@ -75,6 +75,11 @@ impl Bounded {
         Bounded { value, error: 0.0, rounding }
     }
 
+    /// The same number, held no better than to `error`.
+    pub fn with_error(self, error: f64) -> Self {
+        Bounded { error, ..self }
+    }
+
     /// A rounded result: `carried` is what the operands' errors make of it.
     fn rounded(self, value: f64, carried: f64, units: f64) -> Self {
         let r = self.rounding;
@@ -82,6 +87,13 @@ impl Bounded {
         // the f64 computation that stands for the exact one rounds too
         let error = carried + size * (units * r.unit + 2.0 * Rounding::F64.unit) + r.tiny;
         Bounded { value, error: if error.is_nan() { f64::INFINITY } else { error }, rounding: r }
+    }
+
+    /// The error of an angle, with that of bringing it into one turn, which WGSL leaves to the device.
+    fn angle_error(self) -> f64 {
+        let turns =
+            if self.value.abs() > std::f64::consts::PI { 2.0 * self.rounding.unit * self.value.abs() } else { 0.0 };
+        (self.error + turns).min(2.0)
     }
 
     /// A function: the largest error is that at the ends of the interval, for functions monotonic there.
@@ -168,7 +180,7 @@ impl Bounded {
 impl Real for Bounded {
     type Mask = Doubtful;
     fn lit(self, c: f64) -> Self {
-        let whole = c.fract() == 0.0 && c.abs() < 1e6;
+        let whole = (c.fract() == 0.0 && c.abs() < 1e6) || c.is_infinite();
         let c = Bounded { value: c, error: 0.0, rounding: self.rounding };
         if whole { c } else { c.rounded(c.value, 0.0, 1.0) }
     }
@@ -200,11 +212,23 @@ impl Real for Bounded {
         y.error += self.rounding.exp * self.rounding.unit; // near x = 1 the result is small and the error is not
         y
     }
+    fn exp_m1(self) -> Self {
+        let x = self.value;
+        // away from 0 a device may take 1 from its exponential
+        let share = if x.abs() < 0.3 { 1.0 } else { 1.0 + (1.0 + x.abs()) * (x.exp() / x.exp_m1()).abs() };
+        self.monotonic(f64::exp_m1, self.rounding.exp * if share.is_nan() { 1.0 } else { share })
+    }
+    fn ln_1p(self) -> Self {
+        if self.value - self.error <= -1.0 {
+            return self.rounded(self.value.ln_1p(), f64::INFINITY, 0.0);
+        }
+        self.monotonic(f64::ln_1p, 1.5 * self.rounding.exp)
+    }
     fn sin(self) -> Self {
-        self.rounded(self.value.sin(), self.error.min(2.0) + self.rounding.sine, 1.0)
+        self.rounded(self.value.sin(), self.angle_error() + self.rounding.sine, 1.0)
     }
     fn cos(self) -> Self {
-        self.rounded(self.value.cos(), self.error.min(2.0) + self.rounding.sine, 1.0)
+        self.rounded(self.value.cos(), self.angle_error() + self.rounding.sine, 1.0)
     }
     fn abs(self) -> Self {
         Bounded { value: self.value.abs(), ..self }
@@ -251,7 +275,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// A bit of everything, with cancellation, computed in f32.
-    fn mixed<R: Real>(a: R, b: R, c: R) -> [R; 6] {
+    fn mixed<R: Real>(a: R, b: R, c: R) -> [R; 8] {
         let d = a - b;
         let s = d.fma(d, c * c + c.lit(0.1));
         [
@@ -261,6 +285,8 @@ mod tests {
             (a * b).sin() - c.cos(),
             R::select(d.lt(c), s.sqrt(), d.abs()),
             (a * c).round().max(b * c) - s.recip(),
+            (a * b * a.lit(0.01)).exp_m1(),
+            (d * d * c * c).ln_1p(),
         ]
     }
 

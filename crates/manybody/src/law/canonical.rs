@@ -208,6 +208,14 @@ impl<R: Real> Real for Canonical<R> {
         self.unary(14, self.get().ln(), 1.0)
     }
     #[inline(always)]
+    fn exp_m1(self) -> Self {
+        self.unary(30, self.get().exp_m1(), 1.0)
+    }
+    #[inline(always)]
+    fn ln_1p(self) -> Self {
+        self.unary(31, self.get().ln_1p(), 1.0)
+    }
+    #[inline(always)]
     fn sin(self) -> Self {
         let x = Canonical { neg: false, ..self };
         Canonical { neg: self.neg, ..x.unary(15, x.get().sin(), 1.0) }

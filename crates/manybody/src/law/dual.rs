@@ -290,6 +290,14 @@ impl<R: Real> Real for Dual<R> {
         self.chain(self.v.ln(), self.v.recip())
     }
     #[inline(always)]
+    fn exp_m1(self) -> Self {
+        self.chain(self.v.exp_m1(), self.v.exp())
+    }
+    #[inline(always)]
+    fn ln_1p(self) -> Self {
+        self.chain(self.v.ln_1p(), (self.v + self.v.lit(1.0)).recip())
+    }
+    #[inline(always)]
     fn sin(self) -> Self {
         self.chain(self.v.sin(), self.v.cos())
     }
@@ -341,6 +349,16 @@ impl<R: Real> Real for Taylor2<R> {
     fn ln(self) -> Self {
         let r = self.v.recip();
         self.chain(self.v.ln(), r, -(r * r))
+    }
+    #[inline(always)]
+    fn exp_m1(self) -> Self {
+        let e = self.v.exp();
+        self.chain(self.v.exp_m1(), e, e)
+    }
+    #[inline(always)]
+    fn ln_1p(self) -> Self {
+        let r = (self.v + self.v.lit(1.0)).recip();
+        self.chain(self.v.ln_1p(), r, -(r * r))
     }
     #[inline(always)]
     fn sin(self) -> Self {

@@ -49,6 +49,8 @@ fn every_operation_has_its_derivatives() {
         recip: |x| x.recip();
         exp: |x| x.exp();
         ln: |x| x.ln();
+        exp_m1: |x| x.exp_m1();
+        ln_1p: |x| x.ln_1p();
         sin: |x| x.sin();
         cos: |x| x.cos();
         abs: |x| (-x).abs();

@@ -80,6 +80,8 @@ pub struct Law {
     /// Whether i and j are records of one kind.
     pub(crate) one_kind: bool,
     pub(crate) self_pair: SelfPair,
+    /// Whether no root meets 0 or infinity: [`PairLaw::ROOTS_ARE_FINITE`].
+    pub(crate) roots_are_finite: bool,
     pub(crate) graph: Graph,
     pub(crate) offers: Vec<Offer>,
     pub(crate) own: Vec<Offer>,
@@ -132,12 +134,18 @@ impl Law {
             out: fields::<L::Out<f64>>(),
             one_kind: true,
             self_pair,
+            roots_are_finite: L::ROOTS_ARE_FINITE,
             graph,
             offers,
             own,
             defaults: vec![None; parameters],
             columns: Vec::new(),
         })
+    }
+
+    /// Whether no root of the law meets 0 or infinity: [`PairLaw::ROOTS_ARE_FINITE`].
+    pub fn roots_are_finite(&self) -> bool {
+        self.roots_are_finite
     }
 
     /// The law under another name.
@@ -155,7 +163,7 @@ impl Law {
         if found.is_none_or(|f| f.width != columns.len()) {
             let expected = match found {
                 Some(f) => format!("{member} has {} numbers: as many columns are wanted", f.width),
-                None => format!("a body of the law {} has no {member}", self.name),
+                None => format!("a body of {} has no {member}", self.title()),
             };
             return Err(Error::Parameter { name: "columns", value: columns.join(", "), expected });
         }
@@ -178,14 +186,20 @@ impl Law {
             first += field.numbers();
         }
         let names: Vec<&str> = self.par.iter().map(|f| f.name.as_str()).collect();
-        let expected = format!("the law {} has the parameters: {}", self.name, names.join(", "));
+        let expected = format!("{} has the parameters: {}", self.title(), names.join(", "));
         Err(Error::Parameter { name: "parameter", value: parameter.into(), expected })
     }
 
-    /// The law's name.
+    /// The law's name; "law" if it has none.
     pub fn name(&self) -> &str {
         &self.name
     }
+    /// The law as a sentence names it: "the law coulomb", or "the law" if it has no name.
+    pub fn title(&self) -> String {
+        if self.name == Self::UNNAMED { "the law".into() } else { format!("the law {}", self.name) }
+    }
+    /// The name of a law that has none.
+    pub(crate) const UNNAMED: &str = "law";
     /// The members of a body; of the body acted on, if the two are of different kinds.
     pub fn body(&self) -> &[Field] {
         &self.i

@@ -254,6 +254,9 @@ impl Printer<'_> {
         let (times, and, at_most) = if self.latex { ("\\,", "\\wedge", "\\le") } else { ("*", "and", "<=") };
         match &self.law.graph.nodes()[k] {
             Node::Input { role, slot } => (self.input(*role, usize::from(*slot)), Binds::Whole),
+            Node::Const(bits) if self.latex && f64::from_bits(*bits).is_infinite() => ("\\infty".into(), Binds::Whole),
+            // texts have no word for it, but a division that makes it
+            Node::Const(bits) if !self.latex && f64::from_bits(*bits).is_nan() => ("(0.0 / 0.0)".into(), Binds::Whole),
             Node::Const(bits) => (format!("{:?}", f64::from_bits(*bits)), Binds::Whole),
             Node::True => ("true".into(), Binds::Whole),
             Node::Add(a, b) if b.negative() => two(a, "-", &b.flip(), Binds::Sum, Binds::Product, Binds::Sum),
@@ -299,6 +302,8 @@ impl Printer<'_> {
             Function::Rsqrt => "rsqrt",
             Function::Exp => "exp",
             Function::Ln => "ln",
+            Function::ExpM1 => "expm1",
+            Function::Ln1p => "log1p",
             Function::Sin => "sin",
             Function::Cos => "cos",
             Function::Abs => "abs",
@@ -376,7 +381,7 @@ mod tests {
         let text = "body x, q; id k; param c = 2
             t = i.x - (j.x - c); u = -(t * j.q) / (c / t + 1)
             sum a = t < 1 and not (u < 2 or u == 3) ? -u : max(t, u) - 3
-            count n = t < u; argmin m = t, j.k; logsumexp z = -t; self a = -i.x; self n = i.q < 1";
+            count n = t < u; argmin m = t, j.k; logsumexp z = -t; sum w = expm1(-t) + log1p(i.q); min far = t when t < u; self a = -i.x; self n = i.q < 1";
         let law = Law::parse(text).unwrap();
         let again = Law::parse(&law.to_text()).unwrap_or_else(|e| panic!("{}\n{e}", law.to_text()));
         let mut bodies = random(2, 30, 9, false);

@@ -149,6 +149,7 @@ macro_rules! gravity {
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
         impl PairLaw for $name {
+            const ROOTS_ARE_FINITE: bool = true; // eps2 is never 0 in the kernels: see smallest_eps2
             type Body<R: Real> = $body<R>;
             type Par<R: Real> = Eps2<R>;
             type Out<R: Real> = $out<R>;
@@ -187,6 +188,7 @@ gravity!(
 #[derive(Clone, Copy, Debug)]
 pub struct SplitGravityPot;
 impl PairLaw for SplitGravityPot {
+    const ROOTS_ARE_FINITE: bool = true;
     type Body<R: Real> = SplitStar<R>;
     type Par<R: Real> = Eps2<R>;
     type Out<R: Real> = AccPot<R>;

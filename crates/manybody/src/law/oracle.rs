@@ -21,11 +21,11 @@ pub fn oracle<L: PairLaw>(sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
         let i: L::Body<f64> = record(|k| sets.i[k][b]);
         let mut out: L::Out<f64> = make(|cell| cell.identity(0.0));
         for (c, j) in j.iter().enumerate() {
-            if L::SELF || !(sets.same && b == c) {
+            if L::SELF || !(sets.same_bodies() && b == c) {
                 L::pair(&i, j, &par, &mut out);
             }
         }
-        if sets.same && !L::SELF {
+        if sets.same_bodies() && !L::SELF {
             L::own(&i, &par, &mut out);
         }
         let (mut k, seen) = (0, out);
@@ -68,7 +68,7 @@ impl Law {
         for &b in bodies {
             let mut out: Vec<f64> = cells.iter().map(|cell| cell.identity(0.0)).collect();
             for c in 0..nj {
-                let own = sets.same && b == c;
+                let own = sets.same_bodies() && b == c;
                 if own && self.self_pair != SelfPair::Included {
                     continue;
                 }
@@ -78,7 +78,7 @@ impl Law {
                     Role::Par => sets.par[k],
                 });
             }
-            if sets.same && self.self_pair == SelfPair::Given {
+            if sets.same_bodies() && self.self_pair == SelfPair::Given {
                 self.offer_to(&mut out, &self.own, |role, k| if role == Role::I { sets.i[k][b] } else { sets.par[k] });
             }
             out.into_iter().zip(&mut raw).for_each(|(x, column)| column.push(x));

@@ -31,7 +31,9 @@ pub trait Real:
     }
     /// Square root.
     fn sqrt(self) -> Self;
-    /// 1 / sqrt(x), to the precision of the type less two or three units in the last place. Not defined for x = 0.
+    /// 1 / sqrt(x), to the precision of the type less two or three units in the last place; infinite for x = 0, 0 for an
+    /// infinite x, NaN below 0. (Kernels of compiled laws refine an estimate without asking: there 0 and infinity may give
+    /// NaN.)
     fn rsqrt(self) -> Self;
     /// x^(-3/2), the heart of inverse-square laws. Its own primitive because an approximate reciprocal square root is
     /// refined more cheaply once, in the cube, than before it.
@@ -60,6 +62,10 @@ pub trait Real:
     fn exp(self) -> Self;
     /// Natural logarithm.
     fn ln(self) -> Self;
+    /// e^x - 1, also near x = 0 to the precision of the type.
+    fn exp_m1(self) -> Self;
+    /// ln(1 + x), also near x = 0 to the precision of the type.
+    fn ln_1p(self) -> Self;
     /// Sine, x in radians.
     fn sin(self) -> Self;
     /// Cosine, x in radians.
@@ -143,6 +149,14 @@ macro_rules! scalar {
             #[inline(always)]
             fn ln(self) -> Self {
                 <$t>::ln(self)
+            }
+            #[inline(always)]
+            fn exp_m1(self) -> Self {
+                <$t>::exp_m1(self)
+            }
+            #[inline(always)]
+            fn ln_1p(self) -> Self {
+                <$t>::ln_1p(self)
             }
             #[inline(always)]
             fn sin(self) -> Self {

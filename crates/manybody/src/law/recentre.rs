@@ -123,7 +123,7 @@ impl Law {
         let columns: Vec<&[f64]> =
             numbers.iter().zip(&moved).map(|(plain, moved)| moved.as_deref().unwrap_or(plain)).collect();
         let (i, j) = columns.split_at(sets.i.len());
-        f(&Sets { i, j, ..*sets })
+        f(&sets.with_columns(i, j))
     }
 }
 
@@ -139,7 +139,8 @@ mod tests {
         let (i, j) = (columns(law.body()), columns(law.partner()));
         let (i, j): (Vec<&[f64]>, Vec<&[f64]>) =
             (i.iter().map(Vec::as_slice).collect(), j.iter().map(Vec::as_slice).collect());
-        let sets = Sets { i: &i, j: &j, same: law.has_one_kind(), par: &vec![1.0; law.defaults().len()] };
+        let par = vec![1.0; law.defaults().len()];
+        let sets = if law.has_one_kind() { Sets::one(&i, &par) } else { Sets::two(&i, &j, &par) };
         law.recentred(&sets, |sets| sets.i.iter().map(|c| c[0] != 1e6).collect())
     }
 

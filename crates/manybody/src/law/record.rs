@@ -33,13 +33,13 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// What a cell holds before any contribution. Min and Max start at 3e38, which f32, f64 and WGSL (it has no
-    /// infinity) can all write; the label of nobody is -1.
+    /// What a cell holds before any contribution: of Min and Max an infinity, which stays without any contribution; the
+    /// label is then -1.
     #[inline(always)]
     pub fn identity<R: Real>(self, like: R) -> R {
         like.lit(match self {
-            Cell::Min | Cell::ArgMin => 3.0e38,
-            Cell::Max | Cell::ArgMax | Cell::LogSumExp => -3.0e38,
+            Cell::Min | Cell::ArgMin => f64::INFINITY,
+            Cell::Max | Cell::ArgMax | Cell::LogSumExp => f64::NEG_INFINITY,
             Cell::Label => -1.0,
             Cell::Value | Cell::Id | Cell::Sum | Cell::Count | Cell::Scaled => 0.0,
         })
@@ -65,7 +65,8 @@ impl Cell {
             Cell::ArgMax => a[0].lt(b[0]),
             _ => {
                 let top = a[0].max(b[0]);
-                return [top, a[1].fma((a[0] - top).exp(), b[1] * (b[0] - top).exp())];
+                let shift = finite_or_zero(top);
+                return [top, a[1].fma((a[0] - shift).exp(), b[1] * (b[0] - shift).exp())];
             }
         };
         let better = better | (b[0].same(a[0]) & b[1].lt(a[1]));
@@ -98,6 +99,12 @@ impl Cell {
             Cell::Scaled => "scaled",
         }
     }
+}
+
+/// What exponents are taken relative to: an infinity less itself would be NaN, and e^x of it is right as it stands.
+#[inline(always)]
+pub(crate) fn finite_or_zero<R: Real>(x: R) -> R {
+    R::select(x.abs().lt(x.lit(f64::INFINITY)), x, x.lit(0.0))
 }
 
 /// A named member of a record: one or several cells of a kind.
@@ -257,7 +264,7 @@ macro_rules! pair_cell {
 pair_cell!(
     /// A result that is the smallest over all partners, and which partner it was.
     ArgMin {
-        /// The smallest contribution, 3e38 if there was none.
+        /// The smallest contribution, infinity if there was none.
         value,
         /// Its label, -1 if there was none.
         label: Label
@@ -266,7 +273,7 @@ pair_cell!(
 pair_cell!(
     /// A result that is the largest over all partners, and which partner it was.
     ArgMax {
-        /// The largest contribution, -3e38 if there was none.
+        /// The largest contribution, minus infinity if there was none.
         value,
         /// Its label, -1 if there was none.
         label: Label

@@ -86,7 +86,7 @@ fn log_sum_exp_does_not_overflow() {
 fn nothing_offered_is_nobody() {
     let mut a = empty();
     merge(&mut a, &empty());
-    assert_eq!((a.near[0].value, a.near[0].label), (3.0e38, -1.0));
-    assert_eq!((a.far.value, a.far.label), (-3.0e38, -1.0));
+    assert_eq!((a.near[0].value, a.near[0].label), (f64::INFINITY, -1.0));
+    assert_eq!((a.far.value, a.far.label), (f64::NEG_INFINITY, -1.0));
     assert_eq!(a.lse.ln_sum(), f64::NEG_INFINITY);
 }

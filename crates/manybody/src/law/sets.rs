@@ -10,32 +10,65 @@ pub struct Sets<'a> {
     pub i: &'a [&'a [f64]],
     /// The bodies that act: each \[n_j\].
     pub j: &'a [&'a [f64]],
-    /// Whether both are the same bodies, so that body k of one is body k of the other.
-    pub same: bool,
     /// The numbers of the parameters.
     pub par: &'a [f64],
+    /// Says nothing about columns: see [`same_bodies`](Sets::same_bodies) and [`same_columns`](Sets::same_columns).
+    same_bodies: bool,
+    /// How many bodies are acted on, and how many act.
+    lens: (usize, usize),
 }
 
 impl<'a> Sets<'a> {
-    /// All bodies of one set act on all.
+    /// All bodies of one set act on all, with the same columns in both parts.
     pub fn one(bodies: &'a [&'a [f64]], par: &'a [f64]) -> Self {
-        Sets { i: bodies, j: bodies, same: true, par }
+        Self::roles(bodies, bodies, par)
     }
 
-    /// The bodies of one set act on those of another.
+    /// All bodies of one set act on all, and have other columns as those that act than as those acted on: for laws with
+    /// `source` and `target` columns or `INPUT_I` and `INPUT_J`. Body k of one side is body k of the other.
+    pub fn roles(i: &'a [&'a [f64]], j: &'a [&'a [f64]], par: &'a [f64]) -> Self {
+        // a side of which the law reads nothing has as many bodies as the other
+        let len = |side: &[&[f64]], other: &[&[f64]]| side.first().or(other.first()).map_or(0, |c| c.len());
+        Sets { i, j, par, same_bodies: true, lens: (len(i, j), len(j, i)) }
+    }
+
+    /// The bodies of one set act on those of another. Where the law reads nothing of a side, say how many bodies it has with
+    /// [`sized`](Sets::sized).
     pub fn two(i: &'a [&'a [f64]], j: &'a [&'a [f64]], par: &'a [f64]) -> Self {
-        Sets { i, j, same: false, par }
+        let len = |side: &[&[f64]]| side.first().map_or(0, |c| c.len());
+        Sets { i, j, par, same_bodies: false, lens: (len(i), len(j)) }
+    }
+
+    /// The same with so many bodies acted on and so many that act, which columns cannot tell if there are none.
+    pub fn sized(self, ni: usize, nj: usize) -> Self {
+        Sets { lens: (ni, nj), ..self }
+    }
+
+    /// The same bodies with other columns.
+    pub(crate) fn with_columns<'b>(&self, i: &'b [&'b [f64]], j: &'b [&'b [f64]]) -> Sets<'b>
+    where
+        'a: 'b,
+    {
+        Sets { i, j, ..*self }
     }
 
     /// How many bodies are acted on, and how many act.
     pub fn lens(&self) -> (usize, usize) {
-        let len = |columns: &[&[f64]]| columns.first().map_or(0, |c| c.len());
-        match (self.i.is_empty(), self.j.is_empty()) {
-            // a side that the law does not read has as many bodies as the other if they are the same
-            (true, false) if self.same => (len(self.j), len(self.j)),
-            (false, true) if self.same => (len(self.i), len(self.i)),
-            _ => (len(self.i), len(self.j)),
-        }
+        self.lens
+    }
+
+    /// Whether those that act are those acted on, so that body k of one is body k of the other and the pair (k, k) is a
+    /// body with itself. Their columns may differ all the same.
+    pub fn same_bodies(&self) -> bool {
+        self.same_bodies
+    }
+
+    /// Whether, besides, the columns of both sides hold the same numbers, so that one record a body serves both parts.
+    pub fn same_columns(&self) -> bool {
+        let same = |(a, b): (&&[f64], &&[f64])| {
+            std::ptr::eq(*a, *b) || (a.len() == b.len() && a.iter().zip(*b).all(|(x, y)| x.to_bits() == y.to_bits()))
+        };
+        self.same_bodies && self.i.len() == self.j.len() && self.i.iter().zip(self.j).all(same)
     }
 
     /// Checks that the columns are those of the law, of one length a side, and finite; ids whole and below `most_ids`.
@@ -44,7 +77,7 @@ impl<'a> Sets<'a> {
     /// [`Error::Parameter`] that names the column and the body.
     pub fn check(&self, law: &Law, most_ids: f64) -> Result<()> {
         let (ni, nj) = self.lens();
-        if self.same && ni != nj {
+        if self.same_bodies && ni != nj {
             return Err(wrong(
                 "bodies",
                 format!("{ni} and {nj}"),
@@ -55,8 +88,7 @@ impl<'a> Sets<'a> {
             let names = numbers(fields);
             if columns.len() != names.len() {
                 let list: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
-                let expected =
-                    format!("the law {} reads {} numbers of {side}: {}", law.name, names.len(), list.join(", "));
+                let expected = format!("{} reads {} numbers of {side}: {}", law.title(), names.len(), list.join(", "));
                 return Err(wrong("columns", columns.len().to_string(), expected));
             }
             for (column, (name, cell)) in columns.iter().zip(&names) {
@@ -66,7 +98,7 @@ impl<'a> Sets<'a> {
         let names = numbers(&law.par);
         if self.par.len() != names.len() {
             let list: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
-            let expected = format!("the law {} has {} parameters: {}", law.name, names.len(), list.join(", "));
+            let expected = format!("{} has {} parameters: {}", law.title(), names.len(), list.join(", "));
             return Err(wrong("parameters", self.par.len().to_string(), expected));
         }
         match self.par.iter().zip(&names).find(|(value, _)| !value.is_finite()) {

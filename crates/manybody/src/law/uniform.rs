@@ -44,7 +44,7 @@ pub(super) fn uniform(law: &Law, members: &[&str]) -> Result<Law> {
             return Err(Error::Parameter {
                 name: "uniform member",
                 value: name.to_string(),
-                expected: format!("a member of a body of the law {} is wanted: {}", law.name, known.join(", ")),
+                expected: format!("a member of a body of {} is needed: {}", law.title(), known.join(", ")),
             });
         };
         first.push(par.iter().map(Field::numbers).sum::<usize>());

@@ -38,7 +38,7 @@ pub use axilrod_teller::AxilrodTeller;
 pub use collisions::{Spheres, collisions, count_collisions};
 pub use correlation::{Bins, PairHistogram, davis_peebles, landy_szalay, peebles_hauser};
 pub use distances::{distance_count, distance_index, distance_matrix, distance_matrix_into};
-pub use npy::{read_npy, write_distance_matrix, write_npy};
+pub use npy::{read_npy, read_npy_bytes, write_distance_matrix, write_npy};
 pub use points::{Float, Points};
 pub use tetrahedral::{Sides, TripleLaw, TripletForces, tetrahedral};
 pub use triples::{TripleBlock, Triples, for_each_triple};

@@ -10,7 +10,7 @@ use crate::simd::Level;
 use crate::snapshot::atomic::{check_room, io_error, write_with};
 use crate::{Error, Result};
 use std::fs::File;
-use std::io::{BufReader, Read, Write};
+use std::io::{BufReader, ErrorKind, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::mpsc;
@@ -68,12 +68,26 @@ pub fn write_npy<T: Float>(path: &Path, count: usize, body: impl FnOnce(&mut Fil
 /// [`Error::Io`]; [`Error::Format`] for a file that is no such array, is cut short or too long, or holds more than memory
 /// does.
 pub fn read_npy(path: &Path) -> Result<Vec<Vec<f64>>> {
-    let wrong = |problem: String| Error::Format { path: path.into(), format: "NumPy", problem };
     let file = File::open(path).map_err(io_error(path, "open"))?;
     let length = file.metadata().map_err(io_error(path, "open"))?.len();
-    let mut file = BufReader::with_capacity(1 << 20, file);
+    read_array(path, BufReader::with_capacity(1 << 20, file), length)
+}
+
+/// [`read_npy`] from bytes in memory, under a file's name.
+///
+/// # Errors
+/// As [`read_npy`].
+pub fn read_npy_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<Vec<Vec<f64>>> {
+    read_array(name.as_ref(), bytes, bytes.len() as u64)
+}
+
+fn read_array(path: &Path, mut file: impl Read, length: u64) -> Result<Vec<Vec<f64>>> {
+    let wrong = |problem: String| Error::Format { path: path.into(), format: "NumPy", problem };
     let mut start = [0; 8];
-    let cut = |_| wrong("it ends within its header".into());
+    let cut = |error: std::io::Error| match error.kind() {
+        ErrorKind::UnexpectedEof => wrong("it ends within its header".into()),
+        _ => io_error(path, "read")(error),
+    };
     file.read_exact(&mut start).map_err(cut)?;
     if &start[..6] != b"\x93NUMPY" || !(1..=3).contains(&start[6]) {
         return Err(wrong("it does not begin as numpy.save writes it, in version 1 to 3".into()));
@@ -113,6 +127,11 @@ pub fn read_npy(path: &Path) -> Result<Vec<Vec<f64>>> {
     Ok(all)
 }
 
+/// At most 200 characters of a header, for an error.
+fn shown(text: &str) -> String {
+    text.chars().take(200).collect()
+}
+
 /// What an .npy header says.
 #[derive(Debug, PartialEq)]
 struct Array {
@@ -126,8 +145,9 @@ struct Array {
 impl Array {
     fn of(text: &str) -> Result<Self, String> {
         let entry = |key: &str| {
-            let (_, after) =
-                text.split_once(&format!("'{key}':")).ok_or(format!("its header has no '{key}': {text}"))?;
+            let (_, after) = text
+                .split_once(&format!("'{key}':"))
+                .ok_or_else(|| format!("its header has no '{key}': {}", shown(text)))?;
             Ok::<_, String>(after.trim_start())
         };
         let descr = entry("descr")?;
@@ -135,7 +155,7 @@ impl Array {
             Some("<f8") => 8,
             Some("<f4") => 4,
             _ => {
-                let descr = descr.split(',').next().unwrap_or(descr);
+                let descr = shown(descr.split(',').next().unwrap_or(descr));
                 return Err(format!("numbers of type {descr}: float64 or float32 is wanted, array.astype('<f8')"));
             }
         };
@@ -148,6 +168,7 @@ impl Array {
             // every column takes memory of its own
             [Some(rows), Some(columns @ 1..=1_000_000)] => (rows, columns as usize),
             _ => {
+                let inside = shown(inside);
                 return Err(format!("shape ({inside}): (points,) or (points, dimensions up to a million) is wanted"));
             }
         };
@@ -164,7 +185,7 @@ fn stream<T: Float>(n: usize, matrix: &Rows<'_, T>, parts: &[Range<usize>], file
         let _ = to_worker.send(Vec::new());
     }
     std::thread::scope(|scope| {
-        let writer = scope.spawn(move || -> std::io::Result<()> {
+        let write = move || -> std::io::Result<()> {
             let mut bytes = Vec::new();
             for part in parts_done {
                 // in pieces, so that the copy in the file's byte order stays in the cache
@@ -177,7 +198,8 @@ fn stream<T: Float>(n: usize, matrix: &Rows<'_, T>, parts: &[Range<usize>], file
                 let _ = to_worker.send(part);
             }
             Ok(())
-        });
+        };
+        let writer = std::thread::Builder::new().spawn_scoped(scope, write)?;
         for rows in parts {
             // if the writer failed, no buffer comes back: its error is the one to return
             let Ok(mut part) = buffers.recv() else { break };

@@ -36,9 +36,10 @@ impl Level {
     /// # Errors
     /// [`Error::Parameter`] if the variable names no level or one that this machine does not have.
     pub fn from_env() -> Result<Self> {
-        match std::env::var("MANYBODY_SIMD") {
-            Ok(name) => Self::by_name(&name),
-            Err(_) => Ok(Self::best()),
+        match std::env::var_os("MANYBODY_SIMD") {
+            // what is no text is the name of no level
+            Some(name) => Self::by_name(&name.to_string_lossy()),
+            None => Ok(Self::best()),
         }
     }
 

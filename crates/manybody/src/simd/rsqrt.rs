@@ -11,6 +11,10 @@
 //! four operations where a Newton step and then a cube take six. A series is returned up to a factor that saves the
 //! multiplication by its first coefficient; [`Canonical`](crate::law::Canonical) carries the factor out of the loop.
 //!
+//! At 0 and at infinity the estimate is infinity and 0, as it should be, and the residue NaN. Where that may be met (`rsqrt`,
+//! which laws as text use), the residue is the smaller of itself and a bound that it never reaches: of a NaN and a number,
+//! x86 takes the second. Bits of other results do not change.
+//!
 //! | level | estimate | cut after | left over |
 //! |---|---|---|---|
 //! | AVX-512 f32 | vrsqrt14ps, 2^-14 | e | 15/8 e^2 = 2.8e-8 |
@@ -65,7 +69,7 @@ pub(super) mod exact {
 }
 
 macro_rules! with_estimate {
-    ($module:ident, $v:ident, |$x:ident| $estimate:expr, root |$xr:ident, $yr:ident| $root:expr, cube |$xc:ident, $yc:ident| $cube:expr) => {
+    ($module:ident, $v:ident, |$x:ident| $estimate:expr, root |$xr:ident, $yr:ident| $root:expr, safe |$xs:ident, $ys:ident| $safe:expr, cube |$xc:ident, $yc:ident| $cube:expr) => {
         pub(super) mod $module {
             use super::*;
 
@@ -82,9 +86,11 @@ macro_rules! with_estimate {
                 }
             }
             #[inline(always)]
-            pub(in crate::simd) fn rsqrt<S: Simd>(x: $v<S>) -> $v<S> {
-                let (value, scale) = rsqrt_scaled(x);
-                if scale == 1.0 { value } else { value * value.lit(scale) }
+            pub(in crate::simd) fn rsqrt<S: Simd>($xs: $v<S>) -> $v<S> {
+                match estimate($xs) {
+                    Some($ys) => $safe,
+                    None => exact::rsqrt($xs),
+                }
             }
             #[inline(always)]
             pub(in crate::simd) fn rsqrt3_scaled<S: Simd>($xc: $v<S>) -> ($v<S>, f64) {
@@ -107,6 +113,8 @@ with_estimate!(
     },
     root | x,
     y | (y * x.fnma(y * y, x.lit(3.0)), 0.5),
+    safe | x,
+    y | (y * x.fnma(y * y, x.lit(3.0)).min(x.lit(3.0))) * x.lit(0.5),
     cube | x,
     y | {
         let y2 = y * y;
@@ -123,6 +131,8 @@ with_estimate!(
     },
     root | x,
     y | (y * x.fnma(y * y, x.lit(3.0)), 0.5),
+    safe | x,
+    y | (y * x.fnma(y * y, x.lit(3.0)).min(x.lit(3.0))) * x.lit(0.5),
     cube | x,
     y | {
         let y2 = y * y;
@@ -143,6 +153,12 @@ with_estimate!(
         let e = x.fnma(y * y, x.lit(1.0));
         let p = e.fma(x.lit(0.3125), x.lit(0.375)).fma(e, x.lit(0.5));
         ((y * e).fma(p, y), 1.0)
+    },
+    safe | x,
+    y | {
+        let e = x.fnma(y * y, x.lit(1.0)).min(x.lit(1.0));
+        let p = e.fma(x.lit(0.3125), x.lit(0.375)).fma(e, x.lit(0.5));
+        (y * e).fma(p, y)
     },
     cube | x,
     y | {

@@ -82,7 +82,7 @@ impl<V: Vector> Real for SideBySide<V> {
         fma(b, c); fnma(b, c); sqrt(); rsqrt(); rsqrt3(); recip(); abs(); round(); min(other);
         max(other);
     }
-    functions! { exp ln sin cos }
+    functions! { exp ln exp_m1 ln_1p sin cos }
     scaled! { rsqrt_scaled rsqrt3_scaled }
     compare! { lt le same }
     #[inline(always)]

@@ -282,6 +282,14 @@ macro_rules! vector {
                 math::ln(self)
             }
             #[inline(always)]
+            fn exp_m1(self) -> Self {
+                math::exp_m1(self)
+            }
+            #[inline(always)]
+            fn ln_1p(self) -> Self {
+                math::ln_1p(self)
+            }
+            #[inline(always)]
             fn sin(self) -> Self {
                 math::sin(self)
             }

@@ -1,7 +1,7 @@
 //! What a run knows of its own errors, and where it goes back to when they are too large.
 
-use super::{Clock, Errors, Simulation};
-use crate::audit::{self, ForceErrors};
+use super::{Clock, Errors, Parameters, Simulation};
+use crate::audit::{self, ForceErrors, Method};
 use crate::diagnostics::Diagnostics;
 use crate::integrator::System as _;
 use crate::solver::{Frame, Precision};
@@ -57,8 +57,13 @@ impl Simulation {
         let measured = self.measure()?;
         let error = measured.drift_since(&self.initial).energy;
         self.judge(error)?;
-        self.noted().energy = Some(error);
+        self.note_energy(error);
         Ok(measured)
+    }
+
+    /// Notes the energy error for the snapshot of this step.
+    pub(super) fn note_energy(&mut self, error: f64) {
+        self.noted().energy = Some(error);
     }
 
     fn judge(&mut self, error: f64) -> Result<()> {
@@ -77,7 +82,9 @@ impl Simulation {
     /// of the stretch between two); with an [`rtol`](super::Parameters::rtol) at least [`TRIED`].
     ///
     /// # Errors
-    /// Those of the solver, [`Error::NotFinite`] for an acceleration that is none.
+    /// Those of the solver, [`Error::NotFinite`] for an acceleration that is none, and [`Error::Audit`] for one that is
+    /// further from the reference than its precision explains, or than
+    /// [`Parameters::audit_limit`](super::Parameters::audit_limit).
     pub fn audit(&mut self) -> Result<Option<ForceErrors>> {
         if self.parameters.audit == 0.0 || self.count() == 0 {
             return Ok(None);
@@ -91,7 +98,10 @@ impl Simulation {
         let (share, least) = self.audited();
         let sample = audit::sample(self.count(), share, least, step);
         let system = &self.system;
-        let found = audit::audit(system.bodies(), system.gravity(), system.forces(), &sample, time)?;
+        let Parameters { device, solver, precision, sum, audit_limit, .. } = &self.parameters;
+        let method = Method { device: device.clone(), solver: solver.clone(), precision: *precision, sum: *sum };
+        let (bodies, gravity, forces) = (system.bodies(), system.gravity(), system.forces());
+        let found = audit::check(bodies, gravity, forces, &sample, time, &method, *audit_limit)?;
         self.noted().force = Some(found);
         Ok(Some(found))
     }

@@ -39,7 +39,7 @@ impl Clock {
         // two steps must not fall on one time, and the count must be exact
         if end > origin && (dt <= slack || steps >= 2.0_f64.powi(53)) {
             let expected =
-                format!("too small a step to tell times between {origin} and {end} apart in double precision");
+                format!("too small a step to tell times between {origin:?} and {end:?} apart in double precision");
             return Err(wrong("dt", dt, expected));
         }
         Ok(Clock { origin, dt, end, steps: steps as u64, step: 0 })
@@ -99,6 +99,11 @@ impl Clock {
     /// Counts one step.
     pub fn advance(&mut self) {
         self.step += 1;
+    }
+
+    /// Counts steps.
+    pub(super) fn advance_by(&mut self, steps: u64) {
+        self.step += steps;
     }
 
     /// Steps to come that are equally long, `dt`; 1 for the last one, which may be shorter.

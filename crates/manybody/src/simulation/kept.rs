@@ -34,6 +34,9 @@ pub struct Parameters {
     pub snapshot_every: Option<f64>,
     /// Which share of the bodies [`Simulation::audit`](super::Simulation::audit) holds against the reference; 0 for none.
     pub audit: f64,
+    /// The largest error of the forces, |da| / rms|a|, at which an audit stops the run; None for what the precision
+    /// explains.
+    pub audit_limit: Option<f64>,
     /// The energy error at which [`Simulation::check`](super::Simulation::check) stops the run; None for none.
     pub max_energy_error: Option<f64>,
     /// The error of the forces, |da| / rms|a|, that these choices were made for; None for none. Audits look at
@@ -55,6 +58,7 @@ impl Default for Parameters {
             sum: Summation::default(),
             snapshot_every: None,
             audit: 0.001,
+            audit_limit: None,
             max_energy_error: None,
             rtol: None,
         }
@@ -80,6 +84,7 @@ impl Parameters {
             sum: get_optional(meta, "run.sum")?.unwrap_or_default(),
             snapshot_every: get_optional(meta, "run.snapshot_every")?,
             audit: get_optional(meta, "run.audit")?.unwrap_or(0.0),
+            audit_limit: get_optional(meta, "run.audit_limit")?,
             max_energy_error: get_optional(meta, "run.max_energy_error")?,
             rtol: get_optional(meta, "run.rtol")?,
         })
@@ -93,11 +98,15 @@ impl Parameters {
         if !(0.0..=1.0).contains(&self.audit) {
             return wrong("audit", self.audit, "a share of the bodies, from 0 to 1, is wanted");
         }
-        let limits = [("max-energy-error", self.max_energy_error), ("rtol", self.rtol)];
+        let limits =
+            [("max-energy-error", self.max_energy_error), ("rtol", self.rtol), ("audit-limit", self.audit_limit)];
         for (name, limit) in limits.into_iter().filter_map(|(name, limit)| Some((name, limit?))) {
             if !(limit > 0.0 && limit.is_finite()) {
                 return wrong(name, limit, "a finite number above 0 is wanted");
             }
+        }
+        if let (Some(limit), true) = (self.audit_limit, self.audit == 0.0) {
+            return wrong("audit-limit", limit, "without an audit (audit = 0) there is no error to hold to a limit");
         }
         if self.rtol.is_some() && self.audit == 0.0 {
             return wrong("audit", 0.0, "an accuracy was asked for with rtol, and without an audit nobody can tell it");
@@ -215,6 +224,9 @@ pub(super) fn keep(
         }
         if let Some(limit) = parameters.max_energy_error {
             put("max_energy_error", &number(limit));
+        }
+        if let Some(limit) = parameters.audit_limit {
+            put("audit_limit", &number(limit));
         }
     }
     if parameters.audit > 0.0 {

@@ -30,6 +30,7 @@ mod clock;
 mod host;
 mod kept;
 mod resident;
+mod standing;
 mod suggest;
 
 pub use checks::TRIED;
@@ -37,13 +38,18 @@ pub use clock::{Clock, Schedule};
 pub use host::HostSystem;
 pub use kept::{Errors, Parameters};
 pub use resident::Resident;
-pub use suggest::{FEW, Suggestion};
+pub use standing::Standing;
+pub use suggest::{FEW, NoSuggestion, Suggestion};
 
 use crate::diagnostics::{Diagnostics, Drift};
 use crate::integrator::{self, Integrator, Move};
 use crate::solver::{Forces, Frame, Gravity, Solver, Summation, Want, device, fixed_ranges};
+use crate::watch::Watch;
 use crate::{Error, Result, Snapshot, Units};
 use std::collections::BTreeMap;
+
+/// Steps that a solver is asked for at once: so few that a run can be stopped between, so many that asking costs nothing.
+const AT_ONCE: u64 = 1 << 10;
 
 /// A run under way.
 pub struct Simulation {
@@ -66,6 +72,7 @@ pub struct Simulation {
     meta: BTreeMap<String, String>,
     /// For energies: f64, whatever the precision of the run, on every device that has it.
     energy_solver: Box<dyn Solver>,
+    watch: Watch,
     /// What is wrong with the state after a number of steps.
     errors: (u64, Errors),
     /// The last state that nothing was found wrong with.
@@ -78,12 +85,22 @@ impl Simulation {
     /// # Errors
     /// [`Error::Body`] for bodies with values no computation can use, [`Error::Parameter`] and [`Error::Unknown`] for
     /// the parameters, [`Error::NotFinite`] for a system whose energy overflows.
-    pub fn start(mut snapshot: Snapshot, parameters: Parameters) -> Result<Self> {
+    pub fn start(snapshot: Snapshot, parameters: Parameters) -> Result<Self> {
+        Self::start_watched(snapshot, parameters, &Watch::default())
+    }
+
+    /// [`start`](Self::start) under a watch, which tells of long evaluations now and in the run, and can end those of
+    /// [`advance`](Self::advance).
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_watched(mut snapshot: Snapshot, parameters: Parameters, watch: &Watch) -> Result<Self> {
         kept::forget(&mut snapshot.meta);
         let clock = Clock::new(snapshot.time, parameters.dt, parameters.t_end)?;
         let start = snapshot.time;
-        let mut run = Self::assemble(snapshot, parameters, clock, start, None)?;
+        let mut run = Self::assemble(snapshot, parameters, clock, start, None, watch)?;
         run.initial = run.measure()?;
+        run.note_energy(run.initial.drift_since(&run.initial).energy);
         run.take_for_good()?;
         Ok(run)
     }
@@ -93,11 +110,19 @@ impl Simulation {
     ///
     /// # Errors
     /// As [`start`](Self::start), and [`Error::Parameter`] for a snapshot that does not come from a run.
-    pub fn resume(mut snapshot: Snapshot, parameters: Parameters) -> Result<Self> {
+    pub fn resume(snapshot: Snapshot, parameters: Parameters) -> Result<Self> {
+        Self::resume_watched(snapshot, parameters, &Watch::default())
+    }
+
+    /// [`resume`](Self::resume) under a watch.
+    ///
+    /// # Errors
+    /// As [`resume`](Self::resume).
+    pub fn resume_watched(mut snapshot: Snapshot, parameters: Parameters, watch: &Watch) -> Result<Self> {
         let progress = kept::Progress::kept_in(&snapshot)?;
         kept::forget(&mut snapshot.meta);
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
-        let mut run = Self::assemble(snapshot, parameters, clock, progress.start, progress.frame)?;
+        let mut run = Self::assemble(snapshot, parameters, clock, progress.start, progress.frame, watch)?;
         run.initial = progress.initial;
         run.take_for_good()?;
         Ok(run)
@@ -109,7 +134,9 @@ impl Simulation {
         clock: Clock,
         start: f64,
         frame: Option<Frame>,
+        watch: &Watch,
     ) -> Result<Self> {
+        snapshot.check_isolated()?;
         let Snapshot { mut bodies, time, units, meta } = snapshot;
         bodies.validate()?;
         parameters.check()?;
@@ -121,6 +148,9 @@ impl Simulation {
         };
         let mut solver =
             device::on_with_sums(&parameters.device, &parameters.solver, parameters.precision, parameters.sum)?;
+        let mut energy_solver = device::most_exact_on(&parameters.device, &parameters.solver)?;
+        solver.watch(watch);
+        energy_solver.watch(watch);
         Ok(Simulation {
             resident: solver.resident(&bodies, &gravity, frame)?,
             stale: false,
@@ -133,7 +163,8 @@ impl Simulation {
             initial: Diagnostics::default(),
             units,
             meta,
-            energy_solver: device::most_exact_on(&parameters.device, &parameters.solver)?,
+            energy_solver,
+            watch: watch.clone(),
             errors: (0, Errors::default()),
             good: None,
             parameters,
@@ -153,21 +184,41 @@ impl Simulation {
     ///
     /// # Errors
     /// [`Error::NotFinite`] where a number overflows or is none; the run cannot be continued then. One whose bodies live
-    /// on a device stands at the last good step.
+    /// on a device stands at the last good step. [`Error::Interrupted`] where the run's watch asks for an end during a long
+    /// evaluation; the run then stands after its last whole step.
     pub fn advance(&mut self, most: u64) -> Result<u64> {
+        self.watch.hear(true);
+        let done = self.advance_heard(most);
+        self.watch.hear(false);
+        done
+    }
+
+    fn advance_heard(&mut self, most: u64) -> Result<u64> {
         let mut done = 0;
         while done < most && !self.is_finished() && (done == 0 || self.snapshot_due().is_none()) {
             done += match self.resident.is_some() {
                 true => self.advance_there(most - done)?,
-                false => self.advance_here()?,
+                false => self.advance_here(most - done)?,
             };
         }
         Ok(done)
     }
 
-    /// One step of bodies that live here.
-    fn advance_here(&mut self) -> Result<u64> {
-        self.integrator.step(&mut self.system, self.clock.next_length())?;
+    /// Steps of bodies that live here: one, or as many of one length as the solver makes at once.
+    fn advance_here(&mut self, most: u64) -> Result<u64> {
+        let steps = self.until_snapshot(most.min(self.clock.equal_steps()).min(AT_ONCE));
+        let done = self.system.steps(&self.integrator, self.clock.next_length(), steps)?;
+        if done > 0 {
+            self.clock.advance_by(done);
+            self.system.note_time(self.clock.time());
+            return Ok(done);
+        }
+        self.system.begin_step(&self.watch);
+        let step = self.integrator.step(&mut self.system, self.clock.next_length());
+        if matches!(step, Err(Error::Interrupted)) {
+            self.system.undo_step();
+        }
+        step?;
         self.clock.advance();
         self.system.settle(self.clock.time())?;
         Ok(1)
@@ -186,7 +237,7 @@ impl Simulation {
             return Err(self.find_failure(dt, steps)?);
         }
         self.moved = ends_moved(&moves, self.moved);
-        (0..steps).for_each(|_| self.clock.advance());
+        self.clock.advance_by(steps);
         Ok(steps)
     }
 
@@ -216,7 +267,7 @@ impl Simulation {
         let cause = self.system.settle(before).and_then(|()| self.integrator.step(&mut self.system, dt));
         self.stale = true;
         self.moved = moved;
-        (0..good).for_each(|_| self.clock.advance());
+        self.clock.advance_by(good);
         match cause {
             Err(cause) => Ok(cause),
             Ok(()) => self.of_fixed_point(found),
@@ -239,7 +290,16 @@ impl Simulation {
     fn until_snapshot(&self, most: u64) -> u64 {
         let Some(schedule) = &self.schedule else { return most };
         let (first, now) = (self.clock.step(), schedule.count(self.clock.time()));
-        (1..most).find(|k| schedule.count(self.clock.time_of(first + k)) > now).unwrap_or(most)
+        // the count never falls: the first step that raises it is found by halves
+        let (mut before, mut at) = (0, most);
+        while at - before > 1 {
+            let middle = before + (at - before) / 2;
+            match schedule.count(self.clock.time_of(first + middle)) > now {
+                true => at = middle,
+                false => before = middle,
+            }
+        }
+        at
     }
 
     /// Brings the bodies here if they live elsewhere.

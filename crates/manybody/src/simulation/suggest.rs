@@ -1,5 +1,8 @@
 //! Steps, softenings and times that suit a system of many bodies, for those who have not chosen.
 //!
+//! What is chosen suits a distribution of bodies with one size, or nothing is chosen: not for orbits about a body with most
+//! of the mass, nor for parts of unlike sizes. Bodies without mass do not count, and n is (sum m)^2 / sum m^2.
+//!
 //! In Henon's units of the system itself (virial radius R = G M^2 / 2|W|, time unit T = sqrt(R^3 / G M), a crossing
 //! taking 2 sqrt 2 T), with n bodies:
 //!
@@ -12,6 +15,7 @@
 //! each rounded to a power of two, so that a Plummer sphere of 16,384 bodies drawn in Henon units gets 1/64, 1/128 and
 //! 1 whatever its seed. A system of few bodies has no such scales: its steps are for its owner to choose.
 
+use crate::diagnostics::lagrangian_radii;
 use crate::solver::{Gravity, reference_at};
 use crate::{Bodies, Units};
 
@@ -20,6 +24,14 @@ pub const FEW: usize = 64;
 
 /// How many bodies the potential is sampled at: W to a few per cent, which rounding to a power of two swallows.
 const SAMPLE: usize = 512;
+
+/// A body with more than this share of the mass rules the orbits about it.
+const DOMINANT: f64 = 0.05;
+
+/// Virial radius over half-mass radius of what is one system: 1.33 of a Plummer sphere, 1.26 of a Hernquist sphere, 1.05 of a
+/// uniform one, 0.99 to 1.24 of King models with w0 from 3 to 12, 1.25 of the disc in its halo, 0.66 of two of these about to
+/// collide. Beyond this range two lengths are in play.
+const ONE_SYSTEM: std::ops::Range<f64> = 0.2..5.0;
 
 /// What suits a system.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,32 +44,105 @@ pub struct Suggestion {
     pub duration: f64,
     /// The virial radius that was found, not rounded.
     pub virial_radius: f64,
+    /// How many bodies with a mass there are.
+    pub massive: usize,
+}
+
+/// Why nothing is suggested: a system that is no distribution of bodies with one size.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum NoSuggestion {
+    /// Fewer than [`FEW`] bodies with a mass.
+    #[error("for fewer than {FEW} bodies with a mass it depends on their orbits; here there {}", count_of(*.0))]
+    Few(usize),
+    /// No mass, or none at a distance that a number can hold.
+    #[error("a system without mass has no length and time of its own")]
+    Massless,
+    /// A few bodies have most of the mass: (sum m)^2 / sum m^2 is small, or one has more than a twentieth.
+    #[error(
+        "{:.3} % of the mass is that of body {index} (id {id}): it rules the orbits about it, and a twentieth of the shortest \
+         period, divided by 2 pi, suits them",
+        100.0 * share
+    )]
+    Dominated {
+        /// The heaviest body, by its place.
+        index: usize,
+        /// Its id.
+        id: u64,
+        /// Its share of the mass.
+        share: f64,
+    },
+    /// Virial and half-mass radius disagree: clusters far apart, a core in a wide halo.
+    #[error(
+        "its virial radius is {virial:.4} and its half-mass radius {half_mass:.4}: it has parts of unlike sizes (clusters far \
+         apart, or a core in a wide halo), and what suits one does not suit the other"
+    )]
+    Unlike {
+        /// The virial radius.
+        virial: f64,
+        /// The half-mass radius.
+        half_mass: f64,
+    },
+}
+
+fn count_of(n: usize) -> String {
+    if n == 1 { "is 1".into() } else { format!("are {n}") }
 }
 
 impl Suggestion {
-    /// For bodies in `units`; None for fewer than [`FEW`] and for systems without mass. `eps` is the softening where
-    /// that has been chosen. Cost: 512 n pairs.
-    pub fn new(bodies: &Bodies, units: &Units, eps: Option<f64>) -> Option<Self> {
-        let n = bodies.len();
+    /// For bodies in `units`; `eps` is the softening where that has been chosen. Bodies without mass do not count. Cost:
+    /// 512 n pairs, twice that where bodies have no softening of their own.
+    ///
+    /// # Errors
+    /// [`NoSuggestion`] for a system that is no distribution of bodies with one size.
+    pub fn new(bodies: &Bodies, units: &Units, eps: Option<f64>) -> Result<Self, NoSuggestion> {
+        let massive: Vec<usize> = (0..bodies.len()).filter(|i| bodies.mass[*i] > 0.0).collect();
+        let n = massive.len();
+        let heaviest = massive.iter().copied().max_by(|a, b| bodies.mass[*a].total_cmp(&bodies.mass[*b]));
+        let (Some(heaviest), mass) = (heaviest, bodies.total_mass()) else { return Err(NoSuggestion::Massless) };
         if n < FEW {
-            return None;
+            return Err(NoSuggestion::Few(n));
         }
-        let gravity = Gravity { g: units.g, eps: 0.0 };
+        // (sum m)^2 / sum m^2, in units of the heaviest so that nothing overflows
+        let heavy = bodies.mass[heaviest];
+        let squares: f64 = massive.iter().map(|i| (bodies.mass[*i] / heavy).powi(2)).sum();
+        // rounded: of equal masses it is their number
+        let effective = ((mass / heavy).powi(2) / squares).round();
+        let share = heavy / mass;
+        if share > DOMINANT || effective < FEW as f64 {
+            return Err(NoSuggestion::Dominated { index: heaviest, id: bodies.id[heaviest], share });
+        }
         let count = n.min(SAMPLE);
-        let sample = (0..count).map(|k| k * n / count);
-        let at_sample: f64 = sample.map(|i| bodies.mass[i] * reference_at(bodies, &gravity, i).pot).sum();
-        let potential = 0.5 * at_sample * n as f64 / count as f64;
-        let mass = bodies.total_mass();
-        let virial_radius = units.g * mass * mass / (2.0 * potential.abs());
+        let radius_of = |eps: f64| {
+            let gravity = Gravity { g: units.g, eps };
+            let sample = (0..count).map(|k| massive[k * n / count]);
+            let at_sample: f64 = sample.map(|i| bodies.mass[i] * reference_at(bodies, &gravity, i).pot).sum();
+            let potential = 0.5 * at_sample * n as f64 / count as f64;
+            units.g * mass * mass / (2.0 * potential.abs())
+        };
+        let half_mass = lagrangian_radii(bodies, bodies.center_of_mass().0, &[0.5])[0];
+        let plain = radius_of(0.0);
+        // a binary that is closer than neighbours are by far counts as one body: it may have most of W, and no say here
+        let blurred = match bodies.eps {
+            Some(_) => plain,
+            None => radius_of(0.4 * half_mass / effective.cbrt()),
+        };
+        let virial_radius = if plain > 0.7 * blurred { plain } else { blurred };
+        if !(virial_radius > 0.0 && virial_radius.is_finite()) {
+            return Err(NoSuggestion::Massless);
+        }
+        if !ONE_SYSTEM.contains(&(virial_radius / half_mass)) {
+            return Err(NoSuggestion::Unlike { virial: virial_radius, half_mass });
+        }
+        let power_of_two = |value: f64| power_of_two(value).ok_or(NoSuggestion::Massless);
         let duration = power_of_two((virial_radius.powi(3) / (units.g * mass)).sqrt())?;
         let radius = power_of_two(virial_radius)?;
         let eps = match eps {
             Some(eps) => eps,
-            None => radius * power_of_two(0.4 / (n as f64).cbrt())?,
+            None => radius * power_of_two(0.4 / effective.cbrt())?,
         };
         // without softening no fixed step is small enough for every encounter: a floor, as good as any
         let crossing = power_of_two((eps / radius / 2.0).max(1.0 / 4096.0))?;
-        Some(Suggestion { dt: duration * crossing.min(1.0 / 128.0), eps, duration, virial_radius })
+        Ok(Suggestion { dt: duration * crossing.min(1.0 / 128.0), eps, duration, virial_radius, massive: n })
     }
 }
 
@@ -105,14 +190,100 @@ mod tests {
         assert_eq!(Suggestion::new(&bodies, &Units::henon(), Some(0.0)).unwrap().dt, 1.0 / 4096.0);
     }
 
+    fn of(name: &str, n: usize) -> Bodies {
+        crate::ic::by_name(name, &crate::ic::Request::new(n, 1)).unwrap().bodies
+    }
+
+    fn suggest(bodies: &Bodies) -> Result<Suggestion, NoSuggestion> {
+        Suggestion::new(bodies, &Units::henon(), None)
+    }
+
+    /// Every model of many bodies gets values, the default run those of all its seeds.
+    #[test]
+    fn models_get_values() {
+        for name in ["plummer", "king", "hernquist", "uniform-sphere", "disc", "collision"] {
+            for n in [256, 2000, 16384] {
+                let found = suggest(&of(name, n));
+                assert!(found.is_ok(), "{name} {n}: {found:?}");
+            }
+        }
+        let default = suggest(&of("plummer", 16384)).unwrap();
+        assert_eq!((default.eps, default.dt, default.duration), (1.0 / 64.0, 1.0 / 128.0, 1.0));
+    }
+
+    fn add(bodies: &mut Bodies, other: &Bodies, mass: f64, at: [f64; 3], size: f64) {
+        for i in 0..other.len() {
+            let place = other.position(i);
+            bodies.push(mass * other.mass[i], [0, 1, 2].map(|k| at[k] + size * place[k]), other.velocity(i));
+        }
+    }
+
+    /// Bodies without mass do not count.
+    #[test]
+    fn tracers_change_nothing() {
+        let plain = of("plummer", 2000);
+        let mut traced = plain.clone();
+        add(&mut traced, &of("plummer", 10_000), 0.0, [0.0; 3], 3.0);
+        let mut found = suggest(&traced).unwrap();
+        assert_eq!(found.massive, 2000);
+        let want = suggest(&plain).unwrap();
+        // sums with zeros between may round otherwise
+        assert!((found.virial_radius / want.virial_radius - 1.0).abs() < 1e-12);
+        found.virial_radius = want.virial_radius;
+        assert_eq!(found, want);
+        // tracers only, about a handful of bodies
+        let sun = crate::ic::by_name("solar-system", &crate::ic::Request::default()).unwrap();
+        for asteroids in [60, 1000] {
+            let mut bodies = sun.bodies.clone();
+            add(&mut bodies, &of("plummer", asteroids), 0.0, [0.0; 3], 2.5);
+            let why = Suggestion::new(&bodies, &sun.units, None).unwrap_err();
+            assert_eq!(why, NoSuggestion::Few(sun.bodies.len()), "{why}");
+        }
+    }
+
+    /// One body with most of the mass: orbits, not a distribution.
+    #[test]
+    fn a_dominant_body_is_named() {
+        for (share, refused) in [(0.9, true), (0.1, true), (0.01, false)] {
+            let mut bodies = Bodies::default();
+            let disc = of("disc", 4000);
+            add(&mut bodies, &disc, (1.0 - share) / disc.total_mass(), [0.0; 3], 1.0);
+            bodies.push(share, [0.0; 3], [0.0; 3]);
+            let found = suggest(&bodies);
+            assert_eq!(
+                matches!(found, Err(NoSuggestion::Dominated { index: 4000, .. })),
+                refused,
+                "{share}: {found:?}"
+            );
+        }
+    }
+
+    /// Parts that are far apart are named, a hard binary is no part.
+    #[test]
+    fn one_size_is_needed() {
+        let cluster = of("plummer", 1000);
+        let mut apart = Bodies::default();
+        add(&mut apart, &cluster, 0.5, [-100.0, 0.0, 0.0], 1.0);
+        add(&mut apart, &cluster, 0.5, [100.0, 0.0, 0.0], 1.0);
+        assert!(matches!(suggest(&apart), Err(NoSuggestion::Unlike { .. })), "{:?}", suggest(&apart));
+        let alone = suggest(&cluster).unwrap();
+        for close in [1e-4, 1e-7, 1e-12] {
+            let mut bodies = cluster.clone();
+            (bodies.x[0], bodies.y[0], bodies.z[0]) = (bodies.x[501] + close, bodies.y[501], bodies.z[501]);
+            let found = suggest(&bodies).unwrap();
+            let values = |s: &Suggestion| (s.eps, s.dt, s.duration);
+            assert_eq!(values(&found), values(&alone), "{close}: {found:?}");
+        }
+    }
+
     #[test]
     fn where_there_is_no_scale_nothing_is_suggested() {
         let mut few = ball(1.0);
-        for column in [&mut few.x, &mut few.y, &mut few.z] {
+        for column in [&mut few.x, &mut few.y, &mut few.z, &mut few.mass] {
             column.truncate(FEW - 1);
         }
-        assert_eq!(Suggestion::new(&few, &Units::henon(), None), None);
+        assert_eq!(suggest(&few), Err(NoSuggestion::Few(FEW - 1)));
         let massless = Bodies { x: (0..100).map(f64::from).collect(), ..Bodies::zeros(100) };
-        assert_eq!(Suggestion::new(&massless, &Units::henon(), None), None);
+        assert_eq!(suggest(&massless), Err(NoSuggestion::Massless));
     }
 }

@@ -33,6 +33,24 @@ fn finish(mut run: Simulation) -> Snapshot {
 }
 
 #[test]
+fn a_cosmological_snapshot_is_neither_begun_nor_taken_up() {
+    let kept = Simulation::start(group(), parameters()).unwrap().with_snapshot(|s| Ok(s.clone())).unwrap();
+    for entry in ["cosmology", "gadget.Redshift"] {
+        let marked = |mut snapshot: Snapshot| {
+            snapshot.meta.insert(entry.into(), "z = 1".into());
+            snapshot
+        };
+        for refused in [
+            Simulation::start(marked(group()), parameters()),
+            Simulation::resume(marked(kept.clone()), Parameters::kept_in(&kept).unwrap()),
+        ] {
+            let error = refused.err().expect("refused");
+            assert!(error.is_bad_input() && error.to_string().contains("z = 1"), "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_run_taken_up_at_any_step_ends_with_the_same_bits() {
     for integrator in names() {
         let parameters = Parameters { integrator: integrator.into(), ..parameters() };

@@ -5,7 +5,7 @@
 
 use crate::{Error, Result};
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,14 +34,14 @@ pub fn io_error(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error
 
 /// Writes a file through `body`, all or nothing, and returns what `body` returned.
 ///
-/// A symbolic link is followed. A device or a pipe (`/dev/stdout`) is written to as it is, since it cannot be replaced.
+/// A symbolic link is followed, also one to a file that is not there yet. A device or a pipe (`/dev/stdout`) is written to as it is, since it cannot be replaced.
 ///
 /// # Errors
 /// What `body` returned; [`Error::Io`] naming `path` if the temporary file cannot be made, synced or renamed, and for
 /// an existing file that is read-only.
 pub fn write_with<T>(path: &Path, body: impl FnOnce(&mut File) -> Result<T>) -> Result<T> {
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let existing = std::fs::metadata(&target).ok();
+    let target = follow(path).map_err(io_error(path, "follow the symbolic link"))?;
+    let existing = found(std::fs::metadata(&target)).map_err(io_error(path, "find out whether it exists"))?;
     if let Some(existing) = &existing {
         if existing.is_dir() {
             return Err(io_error(path, "write")(ErrorKind::IsADirectory.into()));
@@ -58,7 +58,9 @@ pub fn write_with<T>(path: &Path, body: impl FnOnce(&mut File) -> Result<T>) -> 
     }
 
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+    let seen = found(std::fs::metadata(folder.unwrap_or(Path::new("."))));
+    let seen = seen.map_err(io_error(path, "find its folder"))?.is_some_and(|found| found.is_dir());
+    if let (Some(folder), false) = (folder, seen) {
         return Err(io_error(path, "find its folder")(std::io::Error::new(
             ErrorKind::NotFound,
             format!("{} is not there or is no folder", folder.display()),
@@ -115,6 +117,8 @@ fn create_beside(target: &Path) -> std::io::Result<(PathBuf, File)> {
         let mut unfinished = unfinished();
         match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
             Ok(file) => {
+                // whoever sweeps up after killed processes sees by it that this one lives; not all file systems have locks
+                let _ = file.try_lock();
                 unfinished.push(path.clone());
                 return Ok((path, file));
             }
@@ -124,8 +128,60 @@ fn create_beside(target: &Path) -> std::io::Result<(PathBuf, File)> {
     }
 }
 
-/// Makes the rename itself survive a power cut. Only Unix lets a folder be synced, and only there is it needed.
-fn sync_folder(target: &Path) -> std::io::Result<()> {
+/// What was asked for, or None where there is no such file. Any other error is one: it says nothing of the file.
+fn found<T>(outcome: std::io::Result<T>) -> std::io::Result<Option<T>> {
+    match outcome {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether something of that name is there, be it a symbolic link to nothing.
+///
+/// # Errors
+/// [`Error::Io`] where that cannot be found out.
+pub fn is_there(path: &Path) -> Result<bool> {
+    let outcome = found(path.symlink_metadata()).map_err(io_error(path, "find out whether it exists"))?;
+    Ok(outcome.is_some())
+}
+
+/// Removes a temporary file that [`write_with`] has left in a process that was killed; one of a living process stays, and
+/// so does one that cannot be removed.
+pub fn remove_abandoned(path: &Path) {
+    let Ok(file) = OpenOptions::new().write(true).open(path) else { return };
+    if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// The file that a path means.
+fn follow(path: &Path) -> std::io::Result<PathBuf> {
+    // a pipe behind /dev/stdout has no name that could be opened
+    if found(std::fs::metadata(path))?.is_some_and(|found| !found.is_file() && !found.is_dir()) {
+        return Ok(path.to_path_buf());
+    }
+    // as many links as Linux follows
+    let mut target = path.to_path_buf();
+    for _ in 0..40 {
+        if let Some(file) = found(std::fs::canonicalize(&target))? {
+            return Ok(file);
+        }
+        match std::fs::read_link(&target) {
+            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            Err(error) if error.kind() == ErrorKind::InvalidInput => return Ok(target), // no link
+            other => return found(other).map(|_| target),
+        }
+    }
+    Err(ErrorKind::InvalidInput.into())
+}
+
+/// Makes the renames in the folder of `target` survive a power cut. Only Unix lets a folder be synced, and only there is it
+/// needed.
+///
+/// # Errors
+/// Those of the operating system.
+pub fn sync_folder(target: &Path) -> std::io::Result<()> {
     if cfg!(unix) {
         let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         match File::open(folder)?.sync_all() {

@@ -1,6 +1,7 @@
 //! CSV with a header that names columns and units. What is written reads back to the same bits.
 //!
 //! ```text
+//! # checksum xxh3-64 0123456789abcdef of the lines below; delete this line after editing them
 //! # manybody snapshot 1
 //! # bodies = 16384
 //! # time = 0.5
@@ -321,16 +322,20 @@ fn write_rows(writer: &mut impl Write, snapshot: &Snapshot, precision: Precision
     header.flush()?;
     drop(header);
 
-    let columns: Vec<&Vec<f64>> = [mass, x, y, z, vx, vy, vz].into_iter().chain(eps).chain(extra.values()).collect();
+    let plain = [mass, x, y, z, vx, vy, vz].into_iter().chain(eps).map(|column| (column, false));
+    let extra = extra.iter().map(|(name, column)| (column, super::is_label(name, column)));
+    let columns: Vec<(&Vec<f64>, bool)> = plain.chain(extra).collect();
     // NaN, which only an extra column may have, says that there is nothing, and nothing is written
     for i in 0..id.len() {
         write!(writer, "{}", id[i])?;
         if let Some(kind) = kind {
             write!(writer, ",{}", kind[i])?;
         }
-        for column in &columns {
+        for (column, label) in &columns {
             writer.write_all(b",")?;
-            if !column[i].is_nan() {
+            if *label {
+                write!(writer, "{}", column[i] as i32)?;
+            } else if !column[i].is_nan() {
                 write_number(writer, column[i], precision)?;
             }
         }

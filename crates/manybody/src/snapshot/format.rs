@@ -195,6 +195,8 @@ pub struct ReadOptions {
     /// Accepts a table that lacks columns every body has, for a program that does not need them: they are 0, and
     /// [`Header::missing`] names them. CSV only.
     pub partial: bool,
+    /// Reads a file whose checksum does not agree with its content; [`Header::checksum`] says so.
+    pub unverified: bool,
 }
 
 /// What a writer is told beyond the file's name.
@@ -208,6 +210,20 @@ pub struct WriteOptions {
     pub columns: Option<ColumnOrder>,
     /// The tipsy variant.
     pub tipsy: TipsyVariant,
+    /// Leaves the checksum out, for a program that takes no notice of the format's rules for what is to be ignored.
+    pub without_checksum: bool,
+}
+
+/// What a file's checksum says of its content.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Checksum {
+    /// The file carries none: another program has written it, or one before there were any.
+    #[default]
+    Absent,
+    /// The content is what was written: "xxh3-64 0123456789abcdef".
+    Whole(String),
+    /// It is not: how it differs, and what to do where that is on purpose.
+    Differs(String),
 }
 
 /// A snapshot as it was read, with what the reader has to say about it.
@@ -242,6 +258,8 @@ pub struct Header {
     pub frames: usize,
     /// The columns that the file lacks and a partial reading did without.
     pub missing: Vec<&'static str>,
+    /// Whether the content is what was written; not looked at by [`header`](super::header).
+    pub checksum: Checksum,
 }
 
 impl Header {
@@ -257,6 +275,7 @@ impl Header {
             fields: Vec::new(),
             frames: 1,
             missing: Vec::new(),
+            checksum: Checksum::Absent,
         }
     }
 }

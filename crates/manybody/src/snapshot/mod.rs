@@ -10,14 +10,17 @@
 //!
 //! What a format cannot hold is said: in the notes that [`write_as`] returns, or as an error where the value would be
 //! wrong. Reading and writing stream: beside the bodies themselves there are buffers of a few MiB.
-//! Files are written all or nothing ([`atomic`]).
+//! Files are written all or nothing ([`atomic`]), with a checksum of their content that every reader here compares.
 
-use crate::{Bodies, Result, Units};
+use crate::ic::{COMPONENT, GROUP};
+use crate::{Bodies, Error, Result, Units};
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::Seek;
 use std::path::Path;
 
 pub mod atomic;
+pub mod checksum;
 pub mod csv;
 mod format;
 pub mod gadget_hdf5;
@@ -28,8 +31,11 @@ pub mod text;
 pub mod tipsy;
 mod verify;
 
-pub use format::{ColumnOrder, Format, Header, Loaded, Precision, ReadOptions, TipsyVariant, WriteOptions};
+pub use format::{Checksum, ColumnOrder, Format, Header, Loaded, Precision, ReadOptions, TipsyVariant, WriteOptions};
 use input::Input;
+
+/// The entry of [`Snapshot::meta`] that marks a cosmological snapshot.
+const COSMOLOGY: &str = "cosmology";
 
 /// A system at one time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,11 +51,34 @@ pub struct Snapshot {
     pub meta: BTreeMap<String, String>,
 }
 
+impl Snapshot {
+    /// What tells that positions and velocities are comoving, those of a cosmological simulation; None for a system in
+    /// physical coordinates.
+    pub fn cosmology(&self) -> Option<&str> {
+        // versions before 0.1 kept the redshift alone
+        self.meta.get(COSMOLOGY).or_else(|| self.meta.get("gadget.Redshift")).map(String::as_str)
+    }
+
+    /// Refuses a cosmological snapshot, whose equations of motion are not those of an isolated system.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`], which says what a run would need.
+    pub fn check_isolated(&self) -> Result<()> {
+        let Some(found) = self.cosmology() else { return Ok(()) };
+        let expected = "a run integrates isolated systems in physical coordinates, and this is a cosmological snapshot in \
+                        comoving ones: that would need the expansion in the equations of motion and periodic forces, as \
+                        Gadget-4 or SWIFT have them. To run a part of it as an isolated system, cut it out, write physical \
+                        positions, velocities and masses without h, and leave this entry out"
+            .into();
+        Err(Error::Parameter { name: COSMOLOGY, value: found.into(), expected })
+    }
+}
+
 /// Reads a snapshot; the format follows from the name, or from the content where the name says nothing.
 ///
 /// # Errors
-/// [`Error::Io`](crate::Error::Io) if the file cannot be opened, [`Error::Format`](crate::Error::Format) if it is cut
-/// short, damaged or of another format than its name says, [`Error::Field`](crate::Error::Field) for a value that no
+/// [`Error::Io`] if the file cannot be opened, [`Error::Format`] if it is cut
+/// short, damaged (its checksum tells) or of another format than its name says, [`Error::Field`] for a value that no
 /// computation can use. Every one names the file.
 pub fn read(path: impl AsRef<Path>) -> Result<Snapshot> {
     Ok(read_with(path, &ReadOptions::default())?.snapshot)
@@ -66,7 +95,7 @@ pub fn read_as(path: impl AsRef<Path>, format: Format) -> Result<Snapshot> {
 /// Reads a snapshot with every choice open, and returns what the reader has to say beside it.
 ///
 /// # Errors
-/// As [`read`]; also [`Error::Parameter`](crate::Error::Parameter) for plain text without an order of columns.
+/// As [`read`]; also [`Error::Parameter`] for plain text without an order of columns.
 pub fn read_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Loaded> {
     read_input(Input::open(path.as_ref())?, options)
 }
@@ -79,19 +108,47 @@ pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>, options: &ReadOptions)
     read_input(Input::from_bytes(name.as_ref(), bytes), options)
 }
 
+/// Whether a file was written here: it has a checksum, whole or damaged, or says what only our files say of themselves.
+///
+/// # Errors
+/// [`Error::Io`] where it cannot be read.
+pub fn is_ours(path: impl AsRef<Path>) -> Result<bool> {
+    let unless_unreadable = |error| if matches!(error, crate::Error::Io { .. }) { Err(error) } else { Ok(false) };
+    let mut input = Input::open(path.as_ref())?;
+    input.origin.settled = true;
+    let format = match decide(&mut input, &ReadOptions::default()) {
+        Ok(format) => format,
+        Err(error) => return unless_unreadable(error),
+    };
+    if checksum::check(&mut input, format)? != Checksum::Absent {
+        return Ok(true);
+    }
+    let own = match format {
+        Format::GadgetHdf5 => gadget_hdf5::header(input).map(|header| header.variant == gadget_hdf5::OURS),
+        Format::Nemo => nemo::is_ours(&mut input),
+        Format::Csv => input.peek(19).map(|start| start == b"# manybody snapshot"),
+        Format::Tipsy | Format::Text => Ok(false),
+    };
+    own.or_else(unless_unreadable)
+}
+
 /// Reads what a file says of itself, without its bodies.
 ///
 /// # Errors
 /// As [`read_with`], as far as the header goes.
 pub fn header(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Header> {
     let mut input = Input::open(path.as_ref())?;
-    match decide(&mut input, options)? {
+    input.origin.settled = true;
+    let origin = input.origin.clone();
+    let header = match decide(&mut input, options)? {
         Format::GadgetHdf5 => gadget_hdf5::header(input),
         Format::Tipsy => tipsy::header(input, options),
         Format::Nemo => nemo::header(input, options),
         Format::Csv => csv::header(input),
         Format::Text => Ok(Header::new(Format::Text)),
-    }
+    };
+    origin.failure()?;
+    header
 }
 
 /// The format to read, which must hold the snapshot that is asked for.
@@ -106,13 +163,38 @@ fn decide(input: &mut Input, options: &ReadOptions) -> Result<Format> {
 }
 
 fn read_input(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
-    match decide(&mut input, options)? {
+    let format = decide(&mut input, options)?;
+    let found = checksum::check(&mut input, format)?;
+    if let (Checksum::Differs(problem), false) = (&found, options.unverified) {
+        return Err(input.problem(format.title(), problem));
+    }
+    input.origin.settled = options.unverified || found != Checksum::Absent;
+    let origin = input.origin.clone();
+    let mut loaded = match format {
         Format::GadgetHdf5 => gadget_hdf5::read(input, options),
         Format::Tipsy => tipsy::read(input, options),
         Format::Nemo => nemo::read(input, options),
         Format::Csv => csv::read(input, options),
         Format::Text => text::read(input, options),
+    };
+    // parsers turn what the disk refuses into damage
+    origin.failure()?;
+    if let Checksum::Differs(problem) = &found {
+        match &mut loaded {
+            Ok(loaded) => loaded.notes.push(problem.clone()),
+            Err(crate::Error::Format { problem: other, .. } | crate::Error::Field { problem: other, .. }) => {
+                *other = format!("{other}; {problem}");
+            }
+            Err(_) => {}
+        }
     }
+    let mut loaded = loaded?;
+    loaded.header.checksum = found;
+    if let Some(found) = loaded.snapshot.cosmology() {
+        let taken = "comoving positions and the file's velocities are taken as they stand";
+        loaded.notes.push(format!("a cosmological snapshot ({found}): {taken}"));
+    }
+    Ok(loaded)
 }
 
 /// Writes a snapshot, all or nothing; the format follows from the name.
@@ -120,9 +202,9 @@ fn read_input(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
 /// Returns what the format could not hold, as sentences for the user; nothing for HDF5, NEMO and CSV.
 ///
 /// # Errors
-/// [`Error::Io`](crate::Error::Io) naming the file; the old file, if any, is then untouched.
-/// [`Error::Unknown`](crate::Error::Unknown) for an extension that means no format, and
-/// [`Error::Body`](crate::Error::Body) for a value that the format cannot hold at all.
+/// [`Error::Io`] naming the file; the old file, if any, is then untouched.
+/// [`Error::Unknown`] for an extension that means no format, and
+/// [`Error::Body`] for a value that the format cannot hold at all.
 pub fn write(path: impl AsRef<Path>, snapshot: &Snapshot) -> Result<Vec<String>> {
     write_as(path, snapshot, &WriteOptions::default())
 }
@@ -130,7 +212,7 @@ pub fn write(path: impl AsRef<Path>, snapshot: &Snapshot) -> Result<Vec<String>>
 /// Writes a snapshot with every choice open.
 ///
 /// # Errors
-/// As [`write()`]; also [`Error::Parameter`](crate::Error::Parameter) for plain text without an order of columns.
+/// As [`write()`]; also [`Error::Parameter`] for plain text without an order of columns.
 pub fn write_as(path: impl AsRef<Path>, snapshot: &Snapshot, options: &WriteOptions) -> Result<Vec<String>> {
     let path = path.as_ref();
     let format = match options.format {
@@ -146,7 +228,32 @@ pub fn write_as(path: impl AsRef<Path>, snapshot: &Snapshot, options: &WriteOpti
         Format::Csv => csv::write,
         Format::Text => text::write,
     };
-    atomic::write_with(path, |file| write(file, path, snapshot, options))
+    let body = |file: &mut File| {
+        if options.without_checksum {
+            return write(file, path, snapshot, options);
+        }
+        checksum::begin(file, path, format)?;
+        let notes = write(file, path, snapshot, options)?;
+        checksum::end(file, path, format, options)?;
+        Ok(notes)
+    };
+    atomic::write_with(path, |file| {
+        let seekable = file.metadata().map_err(atomic::io_error(path, "write"))?.is_file();
+        if seekable {
+            return body(file);
+        }
+        // a pipe takes the file in one go, with its checksum where it belongs
+        let mut whole = tempfile::tempfile().map_err(atomic::io_error(path, "make a temporary file for"))?;
+        let notes = body(&mut whole)?;
+        whole.rewind().and_then(|()| std::io::copy(&mut whole, file)).map_err(atomic::io_error(path, "write"))?;
+        Ok(notes)
+    })
+}
+
+/// Whether an extra column is one of labels, which are written as integers: no bit of it is lost so.
+fn is_label(name: &str, column: &[f64]) -> bool {
+    let whole = |value: &f64| f64::from(*value as i32).to_bits() == value.to_bits();
+    [GROUP, COMPONENT].contains(&name) && column.iter().all(whole)
 }
 
 /// The system of units of given size: a named one where every factor agrees to `tolerance`, else "custom".

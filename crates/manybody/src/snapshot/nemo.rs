@@ -11,6 +11,7 @@
 //!   tes
 //!   set Manybody          what NEMO's programs pass over: units, ids of 64 bits, types, further columns, the record
 //!     char Record[]       long Id[n]         byte Kind[n]      double Extra[k][n]
+//!     byte Checksum[16]   the length of what is before it, and the checksum
 //!   tes
 //! tes
 //! ```
@@ -53,7 +54,7 @@ struct Frame {
 }
 
 /// Every tag that is understood, with the sets it lies in.
-const TAGS: [(&str, &str); 18] = [
+const TAGS: [(&str, &str); 19] = [
     ("Parameters", "Nobj"),
     ("Parameters", "NBody"),
     ("Parameters", "Time"),
@@ -72,6 +73,7 @@ const TAGS: [(&str, &str); 18] = [
     ("Manybody", "Id"),
     ("Manybody", "Kind"),
     ("Manybody", "Extra"),
+    ("Manybody", "Checksum"),
 ];
 
 /// Walks over the file and notes what lies where.
@@ -110,6 +112,11 @@ fn scan(input: &mut Input) -> Result<Vec<Frame>> {
         Some(set) => Err(origin.problem(TITLE, format!("cut short: the file ends inside set {set}"))),
         None => Ok(frames),
     }
+}
+
+/// Whether the file has the set that only our writer writes.
+pub(super) fn is_ours(input: &mut Input) -> Result<bool> {
+    Ok(scan(input)?.iter().any(|frame| frame.has("Record")))
 }
 
 impl Frame {
@@ -192,6 +199,9 @@ fn describe(input: &mut Input, frames: &[Frame], chosen: usize) -> Result<Header
 /// Reads a snapshot.
 pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     let frames = scan(&mut input)?;
+    if !input.settled && frames.iter().any(|frame| frame.has("Checksum")) {
+        return Err(input.problem(TITLE, "bytes follow the snapshot that has a checksum, and have none"));
+    }
     let chosen = choose(&mut input, &frames, options)?;
     let frame = &frames[chosen];
     let mut notes = Vec::new();

@@ -1,7 +1,8 @@
 //! Plain text: seven bare columns, whose order the file does not tell and so has to be told.
 //!
 //! Read: white space, commas or semicolons between numbers, `#` before comments, Fortran's `1.0D-3`. Written: one
-//! space, no comments, since the programs that want this format want nothing else in it.
+//! space, and no comment but the first line, the checksum, which can be left out: some of the programs that want this
+//! format want nothing else in it.
 
 use super::atomic::io_error;
 use super::input::Input;
@@ -31,6 +32,9 @@ fn order(given: Option<ColumnOrder>) -> Result<ColumnOrder> {
 pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
     let order = order(options.columns)?;
     let Input { origin, source } = input;
+    if origin.len == 0 {
+        return Err(origin.problem(TITLE, "the file is empty"));
+    }
     let mut reader = BufReader::with_capacity(BUFFER, source);
     let mut bodies = Bodies::default();
     let mut lines: Vec<u64> = Vec::new(); // where a body's line is not its index plus the first one's

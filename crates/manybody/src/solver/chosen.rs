@@ -9,6 +9,7 @@ use super::summed::summed;
 use super::{Forces, Frame, Gravity, Packed, Solver, Want};
 use crate::law::{self, PairLaw};
 use crate::simd::Level;
+use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
 
 /// All ordered pairs, with f32 terms and a choice of sums.
@@ -19,12 +20,14 @@ pub(super) struct Chosen {
     split: bool,
     packed: Packed<f32>,
     raw: Vec<Vec<f64>>,
+    watch: Watch,
 }
 
 impl Chosen {
     /// f32 with a summation.
     pub(super) fn single(level: Level, summation: Summation) -> Self {
-        Chosen { level, summation, split: false, packed: Packed::default(), raw: Vec::new() }
+        let (packed, raw, watch) = Default::default();
+        Chosen { level, summation, split: false, packed, raw, watch }
     }
 
     /// Mixed precision.
@@ -32,9 +35,9 @@ impl Chosen {
         Chosen { split: true, ..Chosen::single(level, Summation::F64) }
     }
 
-    fn run<L: PairLaw>(&mut self, par: &[f32], range: &[f64]) -> Option<(usize, usize)> {
+    fn run<L: PairLaw>(&mut self, par: &[f32], range: &[f64]) -> Result<Option<(usize, usize)>> {
         self.raw.resize(range.len(), Vec::new());
-        summed::<L>(self.level, &self.packed, par, self.summation, range, &mut self.raw)
+        summed::<L>(self.level, &self.packed, par, self.summation, range, &mut self.raw, &self.watch)
     }
 }
 
@@ -87,15 +90,15 @@ impl Solver for Chosen {
                     to.iter_mut().for_each(|h| *h = h.max(least));
                 }
             });
-            self.run::<law::SplitGravityPot>(&par, &range)
+            self.run::<law::SplitGravityPot>(&par, &range)?
         } else {
             let potential = want.potential || bodies.eps.is_some();
             self.packed.fill(n, if potential { 5 } else { 4 }, level.lanes_f32(), |field, to| {
                 frame.write(bodies, gravity, false, field, to)
             });
             match potential {
-                true => self.run::<law::SoftGravityPot>(&par, &range),
-                false => self.run::<law::Gravity>(&par, &range[..3]),
+                true => self.run::<law::SoftGravityPot>(&par, &range)?,
+                false => self.run::<law::Gravity>(&par, &range[..3])?,
             }
         };
         if let Some((index, result)) = left {
@@ -105,5 +108,9 @@ impl Solver for Chosen {
         }
         frame.unscale(&self.raw, want, out);
         Ok(())
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.watch = watch.clone();
     }
 }

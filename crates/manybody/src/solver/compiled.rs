@@ -31,8 +31,8 @@ pub fn compiled<L: PairLaw>(sets: &Sets<'_>, precision: Precision) -> Result<Vec
 /// # Errors
 /// As [`compiled`]; [`Error::Parameter`] for two sets, [`Error::Unknown`] for the map.
 pub fn compiled_triangular<L: PairLaw>(map: &str, sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>> {
-    if !sets.same {
-        let expected = "one set of bodies is wanted: a triangle holds the pairs of one".into();
+    if !sets.same_columns() {
+        let expected = "one set of bodies with one record each is needed: a triangle holds each pair once".into();
         return Err(Error::Parameter { name: "sets", value: "two".into(), expected });
     }
     with::<L>(sets, precision, |level, sets| match precision {
@@ -54,7 +54,7 @@ fn with<L: PairLaw>(
         Precision::F32 => law.recentred(sets, |sets| run(level, sets))?,
         Precision::F64 | Precision::Mixed => run(level, sets)?,
     };
-    if sets.same && law.self_pair() == law::SelfPair::Given {
+    if sets.same_bodies() && law.self_pair() == law::SelfPair::Given {
         give_to_itself::<L>(sets, &mut raw);
     }
     Ok(law.finish(raw))
@@ -64,10 +64,10 @@ fn run<L: PairLaw, T: Element>(level: Level, sets: &Sets<'_>) -> Result<Vec<Vec<
     let (par, mut out) = (parameters::<T>(sets), vec![Vec::new(); lanes::width_of::<L::Out<f64>>()]);
     let (ni, nj) = sets.lens();
     let i = pack::<T>(level, sets.i, ni);
-    if sets.same {
+    if sets.same_columns() {
         mirrored::<L, T>(level, &i, &par, &mut out);
     } else {
-        one_sided::<L, T>(level, &i, &pack::<T>(level, sets.j, nj), false, &par, &mut out);
+        one_sided::<L, T>(level, &i, &pack::<T>(level, sets.j, nj), sets.same_bodies(), &par, &mut out);
     }
     Ok(columns(out))
 }
@@ -143,6 +143,9 @@ mod tests {
             let others: Vec<Vec<f64>> = (4..8).map(|k| column(70, k)).collect();
             let others: Vec<&[f64]> = others.iter().map(Vec::as_slice).collect();
             compare(&Sets::two(&bodies, &others, &[0.5]), &format!("{n} bodies under 70 others"));
+            let others: Vec<Vec<f64>> = (4..8).map(|k| column(n, k)).collect();
+            let others: Vec<&[f64]> = others.iter().map(Vec::as_slice).collect();
+            compare(&Sets::roles(&bodies, &others, &[0.5]), &format!("{n} bodies that act with other columns"));
         }
     }
 }

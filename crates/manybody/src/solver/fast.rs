@@ -1,12 +1,15 @@
 //! Gravity on the fast kernels: `direct` (one-sided) and `symmetric` (mirrored), in f32 or f64.
 
+use super::few::{Few, Steps};
 use super::frame::Frame;
-use super::mirrored::mirrored;
-use super::one_sided::one_sided;
+use super::massless::Split;
+use super::mirrored::{Scratch, mirrored_with};
+use super::one_sided::one_sided_with;
 use super::packed::Packed;
 use super::{Forces, Gravity, Precision, Solver, Want};
 use crate::law::{self, PairLaw};
 use crate::simd::{Element, Level};
+use crate::watch::Watch;
 use crate::{Bodies, Result};
 
 /// Which pairs are evaluated.
@@ -26,6 +29,11 @@ struct AllPairs<T> {
     pairs: Pairs,
     packed: Packed<T>,
     raw: Vec<Vec<T>>,
+    scratch: Scratch<T>,
+    few: Few<T>,
+    split: Split,
+    packed_sources: Packed<T>,
+    watch: Watch,
 }
 
 /// The `direct` solver: every body sums over all others.
@@ -41,20 +49,69 @@ pub fn symmetric(level: Level, precision: Precision) -> Box<dyn Solver> {
 // Not generic: the kernels are compiled in this crate, once.
 fn all_pairs(level: Level, precision: Precision, pairs: Pairs) -> Box<dyn Solver> {
     match precision {
-        Precision::F32 => Box::new(AllPairs::<f32> { level, pairs, packed: Packed::default(), raw: Vec::new() }),
+        Precision::F32 => Box::new(AllPairs::<f32>::new(level, pairs)),
         // its kernels are elsewhere, and whoever comes here with it gets no less than was asked for
-        Precision::F64 | Precision::Mixed => {
-            Box::new(AllPairs::<f64> { level, pairs, packed: Packed::default(), raw: Vec::new() })
-        }
+        Precision::F64 | Precision::Mixed => Box::new(AllPairs::<f64>::new(level, pairs)),
     }
 }
 
 impl<T: Element> AllPairs<T> {
-    fn run<L: PairLaw>(&mut self, par: &[T], results: usize) {
+    fn new(level: Level, pairs: Pairs) -> Self {
+        AllPairs {
+            level,
+            pairs,
+            packed: Packed::default(),
+            raw: Vec::new(),
+            scratch: Scratch::default(),
+            few: Few::default(),
+            split: Split::default(),
+            packed_sources: Packed::default(),
+            watch: Watch::default(),
+        }
+    }
+
+    /// What all bodies do to each other.
+    fn all(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
+        let frame = Frame::new(bodies, gravity, want.jerk)?;
+        let kernel = Choice::of(want, bodies.eps.is_some());
+        self.packed.fill(bodies.len(), kernel.fields(), lanes::<T>(self.level), |field, to| {
+            frame.write(bodies, gravity, want.jerk, field, to)
+        });
+        let par = frame.parameters(gravity);
+        match kernel {
+            Choice::Acc => self.run::<law::Gravity>(&par, 3)?,
+            Choice::AccPot => self.run::<law::SoftGravityPot>(&par, 4)?,
+            Choice::AccJerkPot => self.run::<law::SoftGravityJerk>(&par, 7)?,
+        }
+        frame.unscale(&self.raw, want, out);
+        Ok(())
+    }
+
+    /// What `sources` do to `targets`.
+    fn onto(
+        &mut self,
+        targets: &Bodies,
+        sources: &Bodies,
+        gravity: &Gravity,
+        want: Want,
+        out: &mut Forces,
+    ) -> Result<()> {
+        let AllPairs { level, packed, packed_sources, raw, watch, .. } = self;
+        let packed = [packed, packed_sources];
+        onto((*level, watch), [targets, sources], gravity, want, packed, raw, out)
+    }
+
+    fn run<L: PairLaw>(&mut self, par: &[T], results: usize) -> Result<()> {
         self.raw.resize(results, Vec::new());
         match self.pairs {
-            Pairs::Ordered => one_sided::<L, T>(self.level, &self.packed, &self.packed, true, par, &mut self.raw),
-            Pairs::Once => mirrored::<L, T>(self.level, &self.packed, par, &mut self.raw),
+            Pairs::Ordered => {
+                let both = [&self.packed, &self.packed];
+                one_sided_with::<L, T>(self.level, both, true, par, &mut self.raw, &self.watch)
+            }
+            Pairs::Once => {
+                let AllPairs { level, packed, raw, scratch, watch, .. } = self;
+                mirrored_with::<L, T>(*level, packed, par, raw, scratch, watch)
+            }
         }
     }
 }
@@ -110,19 +167,26 @@ impl<T: Element> Solver for AllPairs<T> {
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
-        let frame = Frame::new(bodies, gravity, want.jerk)?;
-        let kernel = Choice::of(want, bodies.eps.is_some());
-        self.packed.fill(bodies.len(), kernel.fields(), lanes::<T>(self.level), |field, to| {
-            frame.write(bodies, gravity, want.jerk, field, to)
-        });
-        let par = frame.parameters(gravity);
-        match kernel {
-            Choice::Acc => self.run::<law::Gravity>(&par, 3),
-            Choice::AccPot => self.run::<law::SoftGravityPot>(&par, 4),
-            Choice::AccJerkPot => self.run::<law::SoftGravityJerk>(&par, 7),
+        if !bodies.mass.contains(&0.0) {
+            return self.all(bodies, gravity, want, out);
         }
-        frame.unscale(&self.raw, want, out);
-        Ok(())
+        let mut split = std::mem::take(&mut self.split);
+        split.divide(bodies);
+        let Split { sources, others } = &mut split;
+        let outcome = self
+            .all(&sources.bodies, gravity, want, &mut sources.forces)
+            .and_then(|()| self.onto(&others.bodies, &sources.bodies, gravity, want, &mut others.forces));
+        split.join(bodies.len(), want, out);
+        self.split = split;
+        outcome
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.watch = watch.clone();
+    }
+
+    fn steps(&mut self, steps: Steps<'_>) -> Result<u64> {
+        self.few.steps(self.level, self.pairs == Pairs::Once, steps)
     }
 }
 
@@ -155,22 +219,35 @@ fn between_in<T: Element>(
     want: Want,
     out: &mut Forces,
 ) -> Result<()> {
-    let frame = Frame::new(sources, gravity, want.jerk)?.holding(targets);
+    let mut packed = [Packed::default(), Packed::default()];
+    onto::<T>((level, &Watch::default()), [targets, sources], gravity, want, packed.each_mut(), &mut Vec::new(), out)
+}
+
+/// [`between`], of targets and sources, in memory that serves again.
+fn onto<T: Element>(
+    (level, watch): (Level, &Watch),
+    bodies: [&Bodies; 2],
+    gravity: &Gravity,
+    want: Want,
+    [i, j]: [&mut Packed<T>; 2],
+    raw: &mut Vec<Vec<T>>,
+    out: &mut Forces,
+) -> Result<()> {
+    let [targets, sources] = bodies;
+    let frame = Frame::between(targets, sources, gravity, want.jerk)?;
     let kernel = Choice::of(want, targets.eps.is_some() || sources.eps.is_some());
-    let pack = |bodies: &Bodies| {
-        let mut packed = Packed::default();
+    for (packed, bodies) in [(&mut *i, targets), (&mut *j, sources)] {
         packed.fill(bodies.len(), kernel.fields(), lanes::<T>(level), |field, to| {
             frame.write(bodies, gravity, want.jerk, field, to)
         });
-        packed
-    };
-    let (i, j, par) = (pack(targets), pack(sources), frame.parameters(gravity));
-    let mut raw = vec![Vec::new(); kernel.results()];
-    match kernel {
-        Choice::Acc => one_sided::<law::Gravity, T>(level, &i, &j, false, &par, &mut raw),
-        Choice::AccPot => one_sided::<law::SoftGravityPot, T>(level, &i, &j, false, &par, &mut raw),
-        Choice::AccJerkPot => one_sided::<law::SoftGravityJerk, T>(level, &i, &j, false, &par, &mut raw),
     }
-    frame.unscale(&raw, want, out);
+    let par = frame.parameters(gravity);
+    raw.resize(kernel.results(), Vec::new());
+    match kernel {
+        Choice::Acc => one_sided_with::<law::Gravity, T>(level, [i, j], false, &par, raw, watch)?,
+        Choice::AccPot => one_sided_with::<law::SoftGravityPot, T>(level, [i, j], false, &par, raw, watch)?,
+        Choice::AccJerkPot => one_sided_with::<law::SoftGravityJerk, T>(level, [i, j], false, &par, raw, watch)?,
+    }
+    frame.unscale(raw, want, out);
     Ok(())
 }

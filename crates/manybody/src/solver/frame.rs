@@ -21,7 +21,22 @@ pub struct Frame {
 }
 
 /// The smallest power of two at or above x; 1 for 0.
+#[inline(always)]
 fn power_of_two(x: f64) -> f64 {
+    const DIGITS: u32 = f64::MANTISSA_DIGITS - 1;
+    let (exponent, digits) = (x.to_bits() >> DIGITS, x.to_bits() & ((1 << DIGITS) - 1));
+    // a logarithm just above a whole number is rounded to it, so that close above a power of two this is not exact: there,
+    // and where the exponent is limited, the logarithm decides
+    let clear = digits == 0 || digits > 1 << 13;
+    if clear && (f64::MAX_EXP as u64 - 1000..=f64::MAX_EXP as u64 + 900).contains(&exponent) {
+        f64::from_bits((exponent + u64::from(digits > 0)) << DIGITS)
+    } else {
+        by_logarithm(x)
+    }
+}
+
+#[inline(never)]
+fn by_logarithm(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { x.log2().ceil().clamp(-1000.0, 1000.0).exp2() }
 }
 
@@ -49,8 +64,48 @@ fn farthest_of_three(columns: [&[f64]; 3], origin: [f64; 3]) -> f64 {
     (0..3).map(|k| farthest(columns[k], origin[k])).fold(0.0, f64::max)
 }
 
+/// As [`lanes_of`] adds up, for whole eights.
+#[inline(always)]
+fn total_by_eight(column: &[f64], mass: Option<&[f64]>) -> f64 {
+    let mut held = [0.0; 8];
+    let (eights, _) = column.as_chunks::<8>();
+    match mass {
+        Some(mass) => {
+            for (q, m) in eights.iter().zip(mass.as_chunks::<8>().0) {
+                for lane in 0..8 {
+                    held[lane] += q[lane] * m[lane];
+                }
+            }
+        }
+        None => {
+            for q in eights {
+                for lane in 0..8 {
+                    held[lane] += q[lane];
+                }
+            }
+        }
+    }
+    held.iter().sum::<f64>()
+}
+
+/// As [`farthest_of_three`], for whole eights of which some are filling.
+#[inline(always)]
+fn farthest_by_eight(columns: [&[f64]; 3], origin: [f64; 3], counts: &[f64]) -> f64 {
+    let mut most = [0.0_f64; 8];
+    for k in 0..3 {
+        for (q, counts) in columns[k].as_chunks::<8>().0.iter().zip(counts.as_chunks::<8>().0) {
+            for lane in 0..8 {
+                let away = ((q[lane] - origin[k]) * counts[lane]).abs();
+                most[lane] = if away > most[lane] { away } else { most[lane] };
+            }
+        }
+    }
+    most.iter().fold(0.0, |a, b| if *b > a { *b } else { a })
+}
+
 /// A centre to 1/256 of the system's size: near enough, and the same number for any order of the bodies, in which their
 /// sum is rounded.
+#[inline(always)]
 fn coarse(center: [f64; 3], size: f64) -> [f64; 3] {
     let grid = power_of_two(size) / 256.0;
     center.map(|q| {
@@ -99,6 +154,30 @@ impl Frame {
         })
     }
 
+    /// The frame of bodies in columns that are filled up to a multiple of eight: the same bits as [`new`](Self::new) makes
+    /// of the bodies. `counts` is 1 for a body and 0 for filling, whose mass is 0. `mass_unit` is that of [`new`](Self::new).
+    #[inline(always)]
+    pub(super) fn of_columns(position: [&[f64]; 3], mass: &[f64], counts: &[f64], mass_unit: f64) -> Self {
+        let total = total_by_eight(mass, None);
+        let mut mean = [0.0; 3];
+        if total != 0.0 {
+            mean = [
+                total_by_eight(position[0], Some(mass)) / total,
+                total_by_eight(position[1], Some(mass)) / total,
+                total_by_eight(position[2], Some(mass)) / total,
+            ];
+        }
+        let origin = coarse(mean, farthest_by_eight(position, mean, counts));
+        let length = power_of_two(farthest_by_eight(position, origin, counts));
+        Frame { origin, drift: [0.0; 3], length, velocity: 1.0, mass: mass_unit }
+    }
+
+    /// Number k of each body in this frame, as [`write`](Self::write) has it.
+    #[inline(always)]
+    pub(super) fn place(&self, k: usize, q: f64) -> f64 {
+        (q - self.origin[k]) * (1.0 / self.length)
+    }
+
     /// Its numbers: units of length, velocity and mass, origin, and velocity of the origin.
     pub fn numbers(&self) -> [f64; 9] {
         let ([x, y, z], [u, v, w]) = (self.origin, self.drift);
@@ -113,12 +192,18 @@ impl Frame {
         fine.then_some(Frame { origin: [x, y, z], drift: [u, v, w], length, velocity, mass })
     }
 
+    /// The unit of G times mass, a power of two.
+    pub(super) fn mass_unit(&self) -> f64 {
+        self.mass
+    }
+
     /// The unit of length, a power of two.
     pub fn length(&self) -> f64 {
         self.length
     }
 
     /// The unit of acceleration, a power of two.
+    #[inline(always)]
     pub fn acceleration(&self) -> f64 {
         self.mass / self.length / self.length
     }
@@ -128,11 +213,22 @@ impl Frame {
         self.mass / self.length
     }
 
-    /// The same frame with lengths and velocities that also hold the targets'.
-    pub fn holding(mut self, targets: &Bodies) -> Self {
-        self.length = self.length.max(power_of_two(farthest_of_three(positions(targets), self.origin)));
-        self.velocity = self.velocity.max(power_of_two(farthest_of_three(velocities(targets), self.drift)));
-        self
+    /// The frame of `sources` with lengths and velocities that also hold the targets'.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn between(targets: &Bodies, sources: &Bodies, gravity: &Gravity, moving: bool) -> Result<Self> {
+        let mut frame = Frame::new(sources, gravity, moving)?;
+        // of both before it is rounded: one source alone has no size
+        let size = |columns: fn(&Bodies) -> [&[f64]; 3], origin: [f64; 3]| {
+            let [targets, sources] = [targets, sources].map(|bodies| farthest_of_three(columns(bodies), origin));
+            power_of_two(targets.max(sources))
+        };
+        frame.length = size(positions, frame.origin);
+        if moving {
+            frame.velocity = size(velocities, frame.drift);
+        }
+        Ok(frame)
     }
 
     /// Writes number `field` of every body, in this frame: x, y, z, then with `moving` vx, vy, vz, then mass, then half
@@ -162,6 +258,7 @@ impl Frame {
     }
 
     /// The law's parameter: eps^2.
+    #[inline(always)]
     pub fn parameters<T: Element>(&self, gravity: &Gravity) -> [T; 1] {
         let eps = gravity.eps / self.length;
         [T::from_f64((eps * eps).max(smallest_eps2(T::DOUBLE)))]
@@ -188,5 +285,26 @@ impl Frame {
             next(to, jerk, want.jerk);
         }
         next(&mut out.pot, pot, want.potential || want.jerk);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{by_logarithm, power_of_two};
+
+    #[test]
+    fn the_power_of_two_of_the_bits_is_that_of_the_logarithm() {
+        let mut state = 1_u64;
+        for _ in 0..200_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let x = f64::from_bits(state >> 1);
+            assert_eq!(power_of_two(x).to_bits(), by_logarithm(x).to_bits(), "{x:e}");
+            // close to a power of two
+            let near = f64::from_bits((state >> 12 & 0x7ff) << 52 | (state >> 30 & 0x3fff));
+            assert_eq!(power_of_two(near).to_bits(), by_logarithm(near).to_bits(), "{near:e}");
+        }
+        for x in [0.0, 1.0, 2.0, 3.0, 0.75, f64::MIN_POSITIVE, 1e-320, f64::MAX, f64::INFINITY] {
+            assert_eq!(power_of_two(x), by_logarithm(x), "{x:e}");
+        }
     }
 }

@@ -193,17 +193,35 @@ pub(super) fn keep<L: PairLaw, V: Vector>(mask: V::Mask, out: &Out<L, V>, zero: 
 /// The factors in which the kernels' results of a law are measured, and their cells. Found by calling the law once.
 #[inline(always)]
 pub(super) fn factors<L: PairLaw, V: Vector>(token: V::Token, body: &[V::T], par: &[V::T]) -> Vec<(Cell, f64)> {
+    let mut factors = Vec::new();
+    each_factor::<L, V>(
+        token,
+        body,
+        par,
+        #[inline(always)]
+        |cell, factor| factors.push((cell, factor)),
+    );
+    factors
+}
+
+/// [`factors`], one after the other.
+#[inline(always)]
+pub(super) fn each_factor<L: PairLaw, V: Vector>(
+    token: V::Token,
+    body: &[V::T],
+    par: &[V::T],
+    mut take: impl FnMut(Cell, f64),
+) {
     let (i, j) = (spread::<L, V>(token, body, I), spread::<L, V>(token, body, J));
     let mut out = fresh::<L, V>(V::splat(token, V::T::default()));
     L::pair(&i, &j, &parameters::<L, V>(token, par), &mut out);
-    let (seen, mut factors) = (out, Vec::new());
+    let seen = out;
     each(
         &mut out,
         &seen,
         #[inline(always)]
-        |cell, _, value| factors.push((cell, value.factor())),
+        |cell, _, value| take(cell, value.factor()),
     );
-    factors
 }
 
 /// A vector of bodies under the influence of `bodies`, of which number `offset` is the vector's first: the diagonal,

@@ -21,9 +21,11 @@
 //! step on a port that arithmetic needs (7.8e9 interactions/s a core at best where this form has room to 9e9).
 
 use super::lanes::{self, Four, I as SIDE_I, J as SIDE_J, Out, unroll};
-use super::packed::{Aligned, Packed};
+use super::packed::{Aligned, GROUP, Packed};
+use crate::Result;
 use crate::law::{Cell, PairLaw};
 use crate::simd::{Element, Kernel, Level, Vector, launch};
+use crate::watch::{self, Look, Watch};
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -33,7 +35,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// f32, T = 512 gives 14.8e9 interactions/s, 1,024 15.5, 2,048 16.8, 4,096 17.2 (Xeon of the fifth generation, 2026-11).
 /// Depends on N alone, so the sums do too.
 fn tile_size(n: usize) -> usize {
-    (n / 16).next_power_of_two().clamp(256, 4096)
+    (n / 16).next_power_of_two().clamp(ONE_TILE, 4096)
 }
 
 /// Bodies J that are handed out at once: a tile's, or a part of them. That makes 136 tasks or more of 16 tiles, so that many
@@ -47,6 +49,12 @@ const PART: usize = 1024;
 /// costs what one of its j-bodies does. A multiple of every J.
 const BAG: usize = 128;
 
+/// Bodies of a tile at least: so many are one tile in any case.
+pub(super) const ONE_TILE: usize = 256;
+
+/// So few tasks are done by the calling thread: waking others takes longer. A choice by the number of bodies alone.
+const FEW_TASKS: usize = 3;
+
 /// The sums of a tile, or of a part of one, in one role, and how many contributions have been added to them. They are f64:
 /// a contribution is that of hundreds of pairs, so it costs nothing, and the longest of the chains loses no digit.
 struct Sums {
@@ -54,37 +62,129 @@ struct Sums {
     values: Mutex<Aligned<f64>>,
 }
 
-/// What one thread needs for a task: the sums of a tile and of a part, and those of a bag.
-#[derive(Default)]
-struct Scratch<T> {
+/// What one thread needs for a task: the sums of a tile and of a part, and those of a bag; for a system of one tile, all
+/// that an evaluation needs.
+#[derive(Debug, Default)]
+pub(super) struct Scratch<T> {
     of_i: Aligned<T>,
     of_j: Aligned<T>,
     bag: Aligned<T>,
+    cells: Vec<(Cell, f64)>,
+    sums_of_i: Aligned<f64>,
+    sums_of_j: Aligned<f64>,
 }
 
 /// What all bodies do to each other under law L: `out[result][body]`. Pairs are evaluated once. The result is the same
 /// for any number of threads.
 pub fn mirrored<L: PairLaw, T: Element>(level: Level, bodies: &Packed<T>, par: &[T], out: &mut [Vec<T>]) {
+    let (scratch, watch) = (&mut Scratch::default(), Watch::default());
+    // a watch of its own asks for no end
+    let _ = mirrored_with::<L, T>(level, bodies, par, out, scratch, &watch);
+}
+
+/// [`mirrored`] in memory that serves again: nothing is allocated for a system of one tile.
+pub(super) fn mirrored_with<L: PairLaw, T: Element>(
+    level: Level,
+    bodies: &Packed<T>,
+    par: &[T],
+    out: &mut [Vec<T>],
+    scratch: &mut Scratch<T>,
+    watch: &Watch,
+) -> Result<()> {
     let n = bodies.len();
     out.iter_mut().for_each(|column| column.resize(n, T::default()));
     if n == 0 {
-        return;
+        return Ok(());
+    }
+    if n <= ONE_TILE {
+        one_tile::<L, T>(level, bodies, par, out, scratch);
+        return Ok(());
     }
     let schedule = Schedule::<L, T>::new(level, bodies, par, out.len());
     let tasks = schedule.tiles * (schedule.tiles + 1) / 2 * schedule.parts;
     let next = AtomicUsize::new(0);
+    let look = watch.begin((n as u64).pow(2), tasks as u64);
     let work = || {
         let mut scratch = Scratch::default();
-        while let Some(task) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|task| *task < tasks) {
+        // a task that was handed out is done in any case: others wait for its sums
+        while !look.as_ref().is_some_and(Look::ends)
+            && let Some(task) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|task| *task < tasks)
+        {
             schedule.task(task, &mut scratch);
+            look.iter().for_each(Look::count);
         }
     };
-    // whoever wakes up late finds less to do, and nobody waits for a thread that would find nothing
-    rayon::scope(|scope| {
-        (1..tasks.min(rayon::current_num_threads())).for_each(|_| scope.spawn(|_| work()));
+    if tasks <= FEW_TASKS {
         work();
-    });
+    } else {
+        // whoever wakes up late finds less to do, and nobody waits for a thread that would find nothing
+        rayon::scope(|scope| {
+            (1..tasks.min(rayon::current_num_threads())).for_each(|_| scope.spawn(|_| work()));
+            work();
+        });
+    }
+    watch::outcome(look.as_ref())?;
     schedule.gather(out);
+    Ok(())
+}
+
+/// [`mirrored`] for bodies of one tile, with the same bits as by the schedule: on the calling thread, without a lock.
+fn one_tile<L: PairLaw, T: Element>(
+    level: Level,
+    bodies: &Packed<T>,
+    par: &[T],
+    out: &mut [Vec<T>],
+    scratch: &mut Scratch<T>,
+) {
+    let (n, lanes, results) = (bodies.len(), bodies.lanes(), out.len());
+    let Scratch { of_i, of_j, bag, cells, sums_of_i, sums_of_j } = scratch;
+    cells.clear();
+    launch(level, Factors::<L, T> { bodies, par, to: cells, law: PhantomData });
+    let room = n.div_ceil(lanes * GROUP) * GROUP * lanes;
+    nothing(cells, 1, n, of_j);
+    of_i.reset(room * results, T::default());
+    bag.reset(room * results, T::default());
+    let pair = TilePair::<L, T> {
+        i: 0..n,
+        j: 0..n,
+        bodies,
+        par,
+        i_sums: of_i.as_mut_slice(),
+        j_sums: of_j.as_mut_slice(),
+        bag: bag.as_mut_slice(),
+        law: PhantomData,
+    };
+    launch(level, pair);
+    nothing(cells, lanes, room, sums_of_i);
+    nothing(cells, 1, n, sums_of_j);
+    merge(cells, lanes, sums_of_i.as_mut_slice(), of_i.as_slice());
+    merge(cells, 1, sums_of_j.as_mut_slice(), of_j.as_slice());
+    let (as_i, as_j) = (sums_of_i.as_slice(), sums_of_j.as_slice());
+    for body in 0..n {
+        let as_i = |k: usize| as_i[(body / lanes * results + k) * lanes + body % lanes];
+        let as_j = |k: usize| as_j[body * results + k];
+        combine(cells, as_i, as_j, body, out);
+    }
+}
+
+/// The two kinds of sums of a body made one.
+fn combine<T: Element>(
+    cells: &[(Cell, f64)],
+    as_i: impl Fn(usize) -> f64,
+    as_j: impl Fn(usize) -> f64,
+    body: usize,
+    out: &mut [Vec<T>],
+) {
+    for (k, (cell, factor)) in cells.iter().enumerate() {
+        match cell.numbers() {
+            2 => {
+                let both = cell.join([as_i(k), as_i(k + 1)], [as_j(k), as_j(k + 1)]);
+                (out[k][body], out[k + 1][body]) = (T::from_f64(both[0]), T::from_f64(both[1]));
+            }
+            0 => {} // came with its first half
+            _ => out[k][body] = T::from_f64(cell.combine(as_i(k), as_j(k)) * factor),
+        }
+    }
 }
 
 struct Schedule<'a, L, T> {
@@ -126,7 +226,7 @@ impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
         let (pair, part) = (task / self.parts, task % self.parts);
         let (round, i) = (pair / self.tiles, pair % self.tiles);
         let j = (i + round) % self.tiles;
-        let Scratch { of_i, of_j, bag } = scratch;
+        let Scratch { of_i, of_j, bag, .. } = scratch;
         nothing(&self.cells, 1, self.tile / self.parts, of_j);
         of_i.reset(self.tile * self.results, T::default());
         bag.reset(self.tile * self.results, T::default());
@@ -163,16 +263,7 @@ impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
                 let body = first + own;
                 let as_i = |k: usize| of_i.as_slice()[(own / lanes * results + k) * lanes + own % lanes];
                 let as_j = |k: usize| of_j[tile * self.parts + own / part].as_slice()[own % part * results + k];
-                for (k, (cell, factor)) in self.cells.iter().enumerate() {
-                    match cell.numbers() {
-                        2 => {
-                            let both = cell.join([as_i(k), as_i(k + 1)], [as_j(k), as_j(k + 1)]);
-                            (out[k][body], out[k + 1][body]) = (T::from_f64(both[0]), T::from_f64(both[1]));
-                        }
-                        0 => {} // came with its first half
-                        _ => out[k][body] = T::from_f64(cell.combine(as_i(k), as_j(k)) * factor),
-                    }
-                }
+                combine(&self.cells, as_i, as_j, body, out);
             }
         }
     }
@@ -233,20 +324,30 @@ fn plain(cells: &[(Cell, f64)]) -> bool {
 
 /// The cells of the law's results, with the factors that are left out of their sums.
 pub(super) fn cells<L: PairLaw, T: Element>(level: Level, bodies: &Packed<T>, par: &[T]) -> Vec<(Cell, f64)> {
-    launch(level, Factors::<L, T> { bodies, par, law: PhantomData })
+    let mut cells = Vec::new();
+    launch(level, Factors::<L, T> { bodies, par, to: &mut cells, law: PhantomData });
+    cells
 }
 
 struct Factors<'a, L, T> {
     bodies: &'a Packed<T>,
     par: &'a [T],
+    to: &'a mut Vec<(Cell, f64)>,
     law: PhantomData<L>,
 }
 
 impl<L: PairLaw, T: Element> Kernel<T> for Factors<'_, L, T> {
-    type Output = Vec<(Cell, f64)>;
+    type Output = ();
     #[inline(always)]
-    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) -> Self::Output {
-        lanes::factors::<L, V>(token, &self.bodies.each()[..self.bodies.fields()], self.par)
+    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let (body, to) = (&self.bodies.each()[..self.bodies.fields()], self.to);
+        lanes::each_factor::<L, V>(
+            token,
+            body,
+            self.par,
+            #[inline(always)]
+            |cell, factor| to.push((cell, factor)),
+        );
     }
 }
 
@@ -275,7 +376,7 @@ impl<L: PairLaw, T: Element> Kernel<T> for TilePair<'_, L, T> {
 
 impl<L: PairLaw, T: Element> TilePair<'_, L, T> {
     #[inline(always)]
-    fn on<V: Vector<T = T>, const J: usize>(self, token: V::Token) {
+    pub(super) fn on<V: Vector<T = T>, const J: usize>(self, token: V::Token) {
         let fields = lanes::width_of::<L::Body<f64>>();
         let results = lanes::width_of::<L::Out<f64>>();
         let blocks = &self.bodies.blocks()[self.i.start * fields..];
@@ -289,21 +390,31 @@ impl<L: PairLaw, T: Element> TilePair<'_, L, T> {
         // i-bodies sum over a bag of j-bodies at a time: a chain of N additions in f32 would lose digits
         stream.clear(self.i_sums);
         for first_j in (0..even).step_by(BAG) {
+            if first(first_j) >= full {
+                break; // nor do later ones meet a whole vector: on the diagonal of a small tile
+            }
             stream.clear(self.bag);
             for j in (first_j..even.min(first_j + BAG)).step_by(J) {
                 let (bodies, j_sums) = (&each[j * fields..], &mut self.j_sums[j * results..]);
-                stream.run::<J>(blocks, bodies, self.bag, j_sums, first(j).min(full)..full);
+                let begin = first(j);
+                if begin < full {
+                    stream.run::<J>(blocks, bodies, self.bag, j_sums, begin..full);
+                }
             }
             stream.add(self.i_sums, self.bag);
         }
-        // what is left over: a last vector of which only some lanes are bodies, and the last j-bodies
-        for j in 0..self.j.len() {
-            let begin = if j < even { full } else { 0 }.max(first(j));
-            for vector in begin..full + (tail > 0) as usize {
-                let lanes = if vector == full { tail } else { V::LEN };
-                let (bodies, j_sums) = (&each[j * fields..], &mut self.j_sums[j * results..]);
-                stream.one(blocks, bodies, self.i_sums, j_sums, vector, lanes);
+        // what is left over: the last j-bodies, and a last vector of which only some lanes are bodies
+        for j in even..self.j.len() {
+            for vector in first(j)..full {
+                let (bodies, j_sums) = (&each[j * fields..(j + 1) * fields], &mut self.j_sums[j * results..]);
+                stream.some_of(blocks, bodies, self.i_sums, j_sums, vector, V::LEN);
             }
+        }
+        if tail > 0 {
+            // on the diagonal, the vector's own bodies and those after them are met elsewhere
+            let before = diagonal.map_or(self.j.len(), |before| (full * V::LEN).saturating_sub(before));
+            let bodies = &each[..before.min(self.j.len()) * fields];
+            stream.some_of(blocks, bodies, self.i_sums, self.j_sums, full, tail);
         }
         if let Some(before) = diagonal {
             let (body, sum) = (fields * V::LEN, results * V::LEN);
@@ -384,23 +495,34 @@ impl<L: PairLaw, V: Vector> Stream<'_, L, V> {
         );
     }
 
-    /// One body j against one vector of I, of which the first `valid` lanes are bodies.
+    /// Bodies j, one after the other, against one vector of I, of which the first `valid` lanes are bodies.
     #[inline(always)]
-    fn one(&self, blocks: &[V::T], j: &[V::T], i_sums: &mut [V::T], j_sums: &mut [V::T], vector: usize, valid: usize) {
+    fn some_of(
+        &self,
+        blocks: &[V::T],
+        j: &[V::T],
+        i_sums: &mut [V::T],
+        j_sums: &mut [V::T],
+        vector: usize,
+        valid: usize,
+    ) {
         let token = self.token;
         let (fields, results) = (lanes::width_of::<L::Body<f64>>(), lanes::width_of::<L::Out<f64>>());
         let zero = V::splat(token, V::T::default());
         let par = lanes::parameters::<L, V>(token, self.par);
-        let j = lanes::spread::<L, V>(token, j, SIDE_J);
         let i = lanes::load::<L, V>(token, &blocks[vector * fields * V::LEN..], SIDE_I);
-        let sum = &mut i_sums[vector * results * V::LEN..];
-        let mut of_i = lanes::resume::<L, V>(token, sum);
-        L::pair(&i, &j, &par, &mut of_i);
-        lanes::store::<L, V>(&of_i, sum);
-        let mut of_j = lanes::fresh::<L, V>(zero);
-        L::pair(&j, &i, &par, &mut of_j);
         let exists = V::lane_numbers(token).lt(zero.lit(valid as f64));
-        lanes::reduce::<L, V>(&lanes::keep::<L, V>(exists, &of_j, zero), j_sums);
+        let sum = &mut i_sums[vector * results * V::LEN..];
+        let mut of_i: Out<L, V> = lanes::resume::<L, V>(token, sum);
+        for (j, j_sums) in j.chunks_exact(fields).zip(j_sums.chunks_exact_mut(results)) {
+            let j = lanes::spread::<L, V>(token, j, SIDE_J);
+            L::pair(&i, &j, &par, &mut of_i);
+            of_i = lanes::again::<L, V>(&of_i);
+            let mut of_j = lanes::fresh::<L, V>(zero);
+            L::pair(&j, &i, &par, &mut of_j);
+            lanes::reduce::<L, V>(&lanes::keep::<L, V>(exists, &of_j, zero), j_sums);
+        }
+        lanes::store::<L, V>(&of_i, sum);
     }
 
     /// The pairs inside each vector of a tile, one-sided.

@@ -7,8 +7,10 @@ mod compiled;
 pub mod device;
 pub(crate) mod evaluator;
 mod fast;
+mod few;
 mod frame;
 pub(crate) mod lanes;
+mod massless;
 mod mirrored;
 mod one_sided;
 mod packed;
@@ -22,6 +24,7 @@ pub use chosen::fixed_ranges;
 pub use compiled::{compiled, compiled_triangular};
 pub use evaluator::Evaluator;
 pub use fast::{between, direct, symmetric};
+pub use few::Steps;
 pub use frame::Frame;
 pub use mirrored::mirrored;
 pub use one_sided::one_sided;
@@ -32,6 +35,7 @@ pub use triangular::triangular;
 
 use crate::simd::Level;
 use crate::simulation::Resident;
+use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
 
 /// The physical problem: Newtonian gravity with Plummer softening.
@@ -129,6 +133,19 @@ pub trait Solver: Send {
     /// # Errors
     /// [`Error::Parameter`] for a problem the solver cannot compute.
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()>;
+
+    /// Has this solver tell of long evaluations, and end them with [`Error::Interrupted`] where that is asked for. Solvers
+    /// of other devices need not.
+    fn watch(&mut self, _watch: &Watch) {}
+
+    /// Makes whole steps, where that is cheaper than evaluation by evaluation: the same bits in less time. Returns how many
+    /// were made, which may be fewer than asked for; 0 leaves all as it was.
+    ///
+    /// # Errors
+    /// As [`forces`](Self::forces).
+    fn steps(&mut self, _steps: Steps<'_>) -> Result<u64> {
+        Ok(0)
+    }
 
     /// The bodies, brought to where this solver computes, to be moved there; None for a solver that computes where the
     /// bodies are. `frame` is that of a run taken up again.

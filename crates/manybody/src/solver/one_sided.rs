@@ -11,16 +11,23 @@
 
 use super::lanes::{self, Four, I as SIDE_I, J as SIDE_J, unroll};
 use super::packed::{Aligned, GROUP, Packed};
+use crate::Result;
 use crate::law::PairLaw;
 use crate::simd::{Element, Kernel, Level, Vector, launch};
+use crate::watch::{self, Watch};
 use rayon::prelude::*;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// How many of n j-bodies are summed before the sum goes to the others. Rounding grows with the square root of the longest
 /// chain, so there are about as many bags as bodies a bag; putting a bag down costs what one of its bodies does.
 pub(super) fn bag_size(n: usize) -> usize {
     ((n as f64).sqrt() as usize).next_power_of_two().clamp(64, 1024)
 }
+
+/// So few pairs are computed on the calling thread: others would have to be woken, which takes longer. A choice by sizes
+/// alone, although it changes no bit.
+pub(super) const SOON: usize = 256 * 256;
 
 /// What all j-bodies do to all i-bodies under law L: `out[result][i]`, one vector a result.
 ///
@@ -34,24 +41,50 @@ pub fn one_sided<L: PairLaw, T: Element>(
     par: &[T],
     out: &mut [Vec<T>],
 ) {
+    // a watch of its own asks for no end
+    let _ = one_sided_with::<L, T>(level, [i, j], same, par, out, &Watch::default());
+}
+
+/// [`one_sided`] of i and j under a watch.
+pub(super) fn one_sided_with<L: PairLaw, T: Element>(
+    level: Level,
+    [i, j]: [&Packed<T>; 2],
+    same: bool,
+    par: &[T],
+    out: &mut [Vec<T>],
+    watch: &Watch,
+) -> Result<()> {
     let (n, lanes) = (i.len(), i.lanes());
     out.iter_mut().for_each(|column| column.resize(n, T::default()));
     if n == 0 {
-        return;
+        return Ok(());
     }
     let results = out.len();
     let group = GROUP * lanes;
     let mut sums = Aligned::default();
     sums.reset(n.div_ceil(group) * group * results, T::default());
-    let factors = sums
-        .as_mut_slice()
-        .par_chunks_mut(group * results)
-        .enumerate()
-        .map(|(g, sums)| {
-            let work = Group::<L, T> { i, j, same, par, first: g * group, sums, law: PhantomData };
-            launch(level, work)
-        })
-        .reduce(Vec::new, |a, b| if a.is_empty() { b } else { a });
+    let work = |(g, sums): (usize, &mut [T])| {
+        launch(level, Group::<L, T> { i, j, same, par, first: g * group, sums, law: PhantomData })
+    };
+    let groups = sums.as_mut_slice();
+    let factors = if n * j.len() <= SOON {
+        groups.chunks_mut(group * results).enumerate().map(work).last().unwrap_or_default()
+    } else {
+        let look = watch.begin(n as u64 * j.len() as u64, n.div_ceil(group) as u64);
+        let work = |group| match &look {
+            Some(look) if look.ends() => Vec::new(),
+            Some(look) => {
+                let factors = work(group);
+                look.count();
+                factors
+            }
+            None => work(group),
+        };
+        let groups = groups.par_chunks_mut(group * results).enumerate();
+        let factors = groups.map(work).reduce(Vec::new, |a, b| if a.is_empty() { b } else { a });
+        watch::outcome(look.as_ref())?;
+        factors
+    };
     for (k, column) in out.iter_mut().enumerate() {
         let factor = T::from_f64(factors[k]);
         for (b, block) in sums.as_slice().chunks_exact(results * lanes).enumerate().take(n.div_ceil(lanes)) {
@@ -59,6 +92,7 @@ pub fn one_sided<L: PairLaw, T: Element>(
             to.iter_mut().zip(&block[k * lanes..]).for_each(|(to, from)| *to = *from * factor);
         }
     }
+    Ok(())
 }
 
 /// A group of i-bodies against all j-bodies. Returns the factors of the results.
@@ -83,27 +117,34 @@ impl<L: PairLaw, T: Element> Kernel<T> for Group<'_, L, T> {
         let blocks = &self.i.blocks()[from..];
         const { assert!(GROUP.is_multiple_of(I) && GROUP == Four::<V>::PARTS / V::PARTS) }
         if L::FUNCTIONS && V::LEN > 1 {
-            let own = self.same.then_some(self.first.min(self.j.len()));
-            some::<L, Four<V>, 1>(token, blocks, self.j, own, self.par, self.sums);
+            let own = own_bodies(self.same, self.first, Four::<V>::LEN, self.j.len());
+            some::<L, Four<V>, 1>(token, blocks, self.j, own, 0, self.par, self.sums);
             return factors.into_iter().map(|(_, factor)| factor).collect();
         }
         for done in (0..GROUP).step_by(I) {
             let (ib, ob) = (&blocks[done * block..], &mut self.sums[done * out_block..]);
-            let own = self.same.then_some((self.first + done * V::LEN).min(self.j.len()));
-            some::<L, V, I>(token, ib, self.j, own, self.par, ob);
+            let own = own_bodies(self.same, self.first + done * V::LEN, I * V::LEN, self.j.len());
+            some::<L, V, I>(token, ib, self.j, own, 0, self.par, ob);
         }
         factors.into_iter().map(|(_, factor)| factor).collect()
     }
 }
 
-/// B vectors of i-bodies against all j-bodies; `own` is the index of the first of them among the j-bodies, if they are
-/// among them.
+/// Where `count` i-bodies from number `first` on are among the n j-bodies, if they are among them; else nowhere.
 #[inline(always)]
-fn some<L: PairLaw, V: Vector, const B: usize>(
+pub(super) fn own_bodies(same: bool, first: usize, count: usize, n: usize) -> Range<usize> {
+    if same { first.min(n)..(first + count).min(n) } else { 0..0 }
+}
+
+/// B vectors of i-bodies against all j-bodies, those of `own` last: the j-bodies that these vectors and perhaps others
+/// with them are. The first vector begins with number `at` of them.
+#[inline(always)]
+pub(super) fn some<L: PairLaw, V: Vector, const B: usize>(
     token: V::Token,
     blocks: &[V::T],
     j: &Packed<V::T>,
-    own: Option<usize>,
+    own: Range<usize>,
+    at: usize,
     par: &[V::T],
     sums: &mut [V::T],
 ) {
@@ -117,10 +158,7 @@ fn some<L: PairLaw, V: Vector, const B: usize>(
         |k| i[k] = lanes::load::<L, V>(token, &blocks[k * fields * V::LEN..], SIDE_I),
     );
     let mut total = [lanes::fresh::<L, V>(zero); B];
-    let (before, after) = match own {
-        Some(first) => (first, (first + B * V::LEN).min(j.len())),
-        None => (0, 0),
-    };
+    let (before, after) = (own.start, own.end);
     let (each, bag) = (j.each(), bag_size(j.len()) * fields);
     for bag in each[..before * fields].chunks(bag).chain(each[after * fields..].chunks(bag)) {
         let mut sum = [lanes::fresh::<L, V>(zero); B];
@@ -144,7 +182,7 @@ fn some<L: PairLaw, V: Vector, const B: usize>(
         let mut out = total[k];
         if after > before {
             let own = &each[before * fields..after * fields];
-            lanes::own_block::<L, V>(token, &i[k], own, &par, k * V::LEN, &mut out);
+            lanes::own_block::<L, V>(token, &i[k], own, &par, at + k * V::LEN, &mut out);
         }
         lanes::store::<L, V>(&out, &mut sums[k * results * V::LEN..]);
     }

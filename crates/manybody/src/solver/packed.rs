@@ -25,10 +25,12 @@ impl<T: Copy> Aligned<T> {
         self.len = len;
     }
 
+    #[inline(always)]
     pub(crate) fn as_slice(&self) -> &[T] {
         &self.data[self.offset..self.offset + self.len]
     }
 
+    #[inline(always)]
     pub(crate) fn as_mut_slice(&mut self) -> &mut [T] {
         &mut self.data[self.offset..self.offset + self.len]
     }
@@ -68,6 +70,20 @@ impl<T: Element> Packed<T> {
         }
     }
 
+    /// Room for n bodies whose numbers the caller writes: `[vector][field][lane]`, without vectors of filling, and
+    /// `[body][field]`.
+    pub(super) fn room(&mut self, n: usize, fields: usize, lanes: usize) {
+        (self.n, self.fields, self.lanes) = (n, fields, lanes);
+        self.blocks.reset(n.div_ceil(lanes) * fields * lanes, T::default());
+        self.each.reset(n * fields, T::default());
+    }
+
+    /// [`blocks`](Self::blocks) and [`each`](Self::each), to be written.
+    #[inline(always)]
+    pub(super) fn parts_mut(&mut self) -> (&mut [T], &mut [T]) {
+        (self.blocks.as_mut_slice(), self.each.as_mut_slice())
+    }
+
     /// The number of bodies.
     pub fn len(&self) -> usize {
         self.n
@@ -89,11 +105,13 @@ impl<T: Element> Packed<T> {
     }
 
     /// `[vector][field][lane]`.
+    #[inline(always)]
     pub(crate) fn blocks(&self) -> &[T] {
         self.blocks.as_slice()
     }
 
     /// `[body][field]`.
+    #[inline(always)]
     pub(crate) fn each(&self) -> &[T] {
         self.each.as_slice()
     }

@@ -11,11 +11,13 @@
 //! the terms go through the cache. Rates: `manybody paper chamomile-table-2`.
 
 use super::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
-use super::one_sided::bag_size;
+use super::one_sided::{SOON, bag_size};
 use super::packed::{GROUP, Packed};
 use super::summation::Summation;
+use crate::Result;
 use crate::law::{PairLaw, cells};
 use crate::simd::{Kernel, Level, Vector, launch};
+use crate::watch::{self, Look, Watch};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
@@ -32,6 +34,9 @@ type Left = Option<(usize, usize)>;
 /// What all bodies do to each other under law L, summed in a chosen way: `out[result][body]`. For `fixed`, `range[result]`
 /// is what sums must stay below. Returns a body and a result whose fixed-point sum left its range, if one did. The result
 /// is the same for any number of threads.
+///
+/// # Errors
+/// [`Error::Interrupted`](crate::Error::Interrupted) where `watch` asks for an end.
 pub(super) fn summed<L: PairLaw>(
     level: Level,
     bodies: &Packed<f32>,
@@ -39,11 +44,12 @@ pub(super) fn summed<L: PairLaw>(
     summation: Summation,
     range: &[f64],
     out: &mut [Vec<f64>],
-) -> Left {
+    watch: &Watch,
+) -> Result<Left> {
     let (n, lanes, results) = (bodies.len(), bodies.lanes(), out.len());
     out.iter_mut().for_each(|column| column.resize(n, 0.0));
     if n == 0 {
-        return None;
+        return Ok(None);
     }
     assert!(results * lanes <= MOST && cells::<L::Out<f64>>().iter().all(|cell| cell.numbers() == 1));
     let bag = match summation {
@@ -56,11 +62,21 @@ pub(super) fn summed<L: PairLaw>(
     let how = How { summation, bag, scale, lanes };
     let size = GROUP * lanes;
     let mut sums = vec![0.0; n.div_ceil(size) * size * results];
-    let done: Vec<(Vec<f64>, Left)> = sums
-        .par_chunks_mut(size * results)
-        .enumerate()
-        .map(|(g, sums)| launch(level, Group::<L> { bodies, par, first: g * size, how: &how, sums, law: PhantomData }))
-        .collect();
+    let look = watch.begin((n as u64).pow(2), n.div_ceil(size) as u64);
+    let work = |(g, sums): (usize, &mut [f64])| {
+        if look.as_ref().is_some_and(Look::ends) {
+            return (Vec::new(), None);
+        }
+        let done = launch(level, Group::<L> { bodies, par, first: g * size, how: &how, sums, law: PhantomData });
+        look.iter().for_each(Look::count);
+        done
+    };
+    let done: Vec<(Vec<f64>, Left)> = if n * n <= SOON {
+        sums.chunks_mut(size * results).enumerate().map(work).collect()
+    } else {
+        sums.par_chunks_mut(size * results).enumerate().map(work).collect()
+    };
+    watch::outcome(look.as_ref())?;
     let factors = done.first().map(|(factors, _)| factors.clone()).unwrap_or_default();
     for (k, column) in out.iter_mut().enumerate() {
         for (b, block) in sums.chunks_exact(results * lanes).enumerate().take(n.div_ceil(lanes)) {
@@ -68,7 +84,7 @@ pub(super) fn summed<L: PairLaw>(
             to.iter_mut().zip(&block[k * lanes..]).for_each(|(to, from)| *to = *from * factors[k]);
         }
     }
-    done.into_iter().find_map(|(_, left)| left.filter(|(body, _)| *body < n))
+    Ok(done.into_iter().find_map(|(_, left)| left.filter(|(body, _)| *body < n)))
 }
 
 /// The summation, and what it needs to know.
@@ -317,8 +333,8 @@ mod tests {
         let mut packed = Packed::default();
         packed.fill(weights.len(), 1, level.lanes_f32(), |_, to| to.copy_from_slice(weights));
         let mut out = vec![Vec::new()];
-        let left = summed::<Weigh>(level, &packed, &[0.0], summation, &[range], &mut out);
-        (out.swap_remove(0), left)
+        let left = summed::<Weigh>(level, &packed, &[0.0], summation, &[range], &mut out, &Watch::default());
+        (out.swap_remove(0), left.unwrap())
     }
 
     /// One, and 4,000 terms that are each lost when they are added to it: 2^-25 is half of its last bit. What a

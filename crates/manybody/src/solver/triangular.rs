@@ -181,7 +181,7 @@ mod tests {
             }
         }
         assert!(compiled_triangular::<Gravity>("lamda", &sets, Precision::F64).is_err());
-        let two = Sets { same: false, ..sets };
+        let two = Sets::two(sets.i, sets.j, sets.par);
         assert!(
             compiled_triangular::<Gravity>("rb", &two, Precision::F64).unwrap_err().to_string().contains("one set")
         );

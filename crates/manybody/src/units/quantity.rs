@@ -190,7 +190,7 @@ fn unit_expression(text: &str) -> Result<(f64, Dimension), String> {
         let end = rest.find(['*', '/', ' ']).unwrap_or(rest.len());
         let (term, after) = rest.split_at(end);
         let (name, power) = match term.split_once('^') {
-            Some((name, power)) => (name, power.parse::<i8>().ok().filter(|p| p.abs() <= 9)),
+            Some((name, power)) => (name, power.parse::<i8>().ok().filter(|p| (-9..=9).contains(p))),
             None => (term, Some(1)),
         };
         let (one, of) = unit(name).ok_or_else(|| format!("unit '{name}' is not known; known: {KNOWN}"))?;

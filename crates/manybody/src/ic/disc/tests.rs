@@ -3,11 +3,11 @@
 use super::*;
 use crate::ic::tests::{assert_distribution, assert_mean, mean, standard_error};
 
-/// Cylindrical coordinates of the bodies of one kind: R, z, v_R, v_phi, v_z.
-fn cylindrical(bodies: &Bodies, kind: u8) -> Vec<[f64; 5]> {
-    let kinds = bodies.kind.as_ref().unwrap();
+/// Cylindrical coordinates of the bodies of one component: R, z, v_R, v_phi, v_z.
+fn cylindrical(bodies: &Bodies, component: f64) -> Vec<[f64; 5]> {
+    let components = &bodies.extra[COMPONENT];
     (0..bodies.len())
-        .filter(|i| kinds[*i] == kind)
+        .filter(|i| components[*i] == component)
         .map(|i| {
             let ([x, y, z], [vx, vy, vz]) = (bodies.position(i), bodies.velocity(i));
             let r = x.hypot(y);
@@ -96,9 +96,8 @@ fn rotation() {
 /// The bodies seen from the disc's centre of mass.
 fn about_center(bodies: &Bodies) -> Bodies {
     let mut seen = bodies.clone();
-    let kinds = seen.kind.as_ref().unwrap();
-    for (mass, kind) in seen.mass.iter_mut().zip(kinds) {
-        *mass *= f64::from(u8::from(*kind == DISC));
+    for (mass, component) in seen.mass.iter_mut().zip(&seen.extra[COMPONENT]) {
+        *mass *= f64::from(u8::from(*component == DISC));
     }
     seen.move_to_com();
     seen

@@ -8,9 +8,9 @@ use super::*;
 fn hash(bodies: &Bodies) -> u64 {
     let columns = [&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &bodies.mass];
     let bits = columns.into_iter().flatten().map(|q| q.to_bits()).chain(bodies.id.iter().copied());
-    let kinds = bodies.kind.iter().flatten().copied();
+    let components = bodies.extra.get(COMPONENT).into_iter().flatten().map(|component| *component as u8);
     bits.flat_map(u64::to_le_bytes)
-        .chain(kinds)
+        .chain(components)
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 

@@ -133,7 +133,11 @@ pub fn by_name(name: &str) -> Result<Law> {
     match LAWS.iter().find(|b| b.name == name) {
         Some(builtin) => builtin.law(),
         None => {
-            let known = LAWS.map(|b| b.name).join(", ");
+            let names = LAWS.map(|b| b.name);
+            let known = match crate::law::text::closest(name, names) {
+                Some(near) => format!("{}; did you mean {near}?", names.join(", ")),
+                None => names.join(", "),
+            };
             Err(Error::Unknown { what: "law", name: name.into(), known })
         }
     }
@@ -203,6 +207,7 @@ pub(crate) mod tests {
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
         assert_eq!(by_name("coulomb").unwrap().name(), "coulomb");
+        assert!(by_name("coulom").unwrap_err().to_string().ends_with("did you mean coulomb?"));
         assert!(by_name("newton").unwrap_err().to_string().contains("gravity, gravity-jerk"));
     }
 }

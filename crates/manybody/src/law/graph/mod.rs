@@ -80,6 +80,10 @@ pub enum Function {
     Exp2,
     /// Natural logarithm.
     Ln,
+    /// e^x - 1.
+    ExpM1,
+    /// ln(1 + x).
+    Ln1p,
     /// Sine.
     Sin,
     /// Cosine.
@@ -100,6 +104,8 @@ impl Function {
             Function::Exp => x.exp(),
             Function::Exp2 => x.exp2(),
             Function::Ln => x.ln(),
+            Function::ExpM1 => x.exp_m1(),
+            Function::Ln1p => x.ln_1p(),
             Function::Sin => x.sin(),
             Function::Cos => x.cos(),
             Function::Abs => x.abs(),
@@ -283,6 +289,20 @@ impl Graph {
             }
         }
         live
+    }
+
+    /// The same with large numbers for infinite constants, so that infinities that operations make can be told from those of
+    /// the author and of conditions.
+    pub(crate) fn without_infinities(&self) -> Graph {
+        let mut graph = self.clone();
+        for node in &mut graph.nodes {
+            if let Node::Const(bits) = node
+                && f64::from_bits(*bits).is_infinite()
+            {
+                *bits = 3.0e38_f64.to_bits();
+            }
+        }
+        graph
     }
 
     /// The constant at `e`, with its sign.

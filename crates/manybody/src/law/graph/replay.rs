@@ -87,6 +87,8 @@ pub(super) fn call<R: Real>(f: Function, x: R) -> R {
         Function::Exp => x.exp(),
         Function::Exp2 => (x * x.lit(std::f64::consts::LN_2)).exp(),
         Function::Ln => x.ln(),
+        Function::ExpM1 => x.exp_m1(),
+        Function::Ln1p => x.ln_1p(),
         Function::Sin => x.sin(),
         Function::Cos => x.cos(),
         Function::Abs => x.abs(),

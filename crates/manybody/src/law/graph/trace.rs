@@ -107,7 +107,7 @@ macro_rules! functions {
 
 impl Real for Trace {
     type Mask = TraceMask;
-    functions!(sqrt Sqrt, rsqrt Rsqrt, recip Recip, exp Exp, ln Ln, sin Sin, cos Cos, abs Abs, round Round);
+    functions!(sqrt Sqrt, rsqrt Rsqrt, recip Recip, exp Exp, ln Ln, exp_m1 ExpM1, ln_1p Ln1p, sin Sin, cos Cos, abs Abs, round Round);
     fn lit(self, c: f64) -> Self {
         Trace(with(|g| g.lit(c)))
     }

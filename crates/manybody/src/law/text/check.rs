@@ -22,7 +22,7 @@ pub(super) fn self_pair(text: &str, read: Read) -> Result<Law, TextError> {
     let like = Trace(recording.edit(|g| g.lit(0.0)));
     let results = law.offers.iter().flat_map(|o| [Some(o.value), o.label]).flatten();
     let roots = results.clone().chain(marks.iter().flat_map(|m| [m.result.0, m.argument.0]));
-    let replay = Replay::new(&law.graph, roots, like, |role, k| {
+    let replay = Replay::new(&law.graph.without_infinities(), roots, like, |role, k| {
         let (role, k) = match (role, twin(k)) {
             (Role::J, Some(k)) => (Role::I, k),
             _ => (role, k),

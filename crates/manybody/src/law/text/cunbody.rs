@@ -121,6 +121,7 @@ fn finish(names: Pipeline, marks: Vec<Mark>, graph: Graph) -> Read {
     let [i, j, par, out] = names.dimensions.map(|d| d.width());
     let field = |name, width, cell| if width > 0 { vec![Field::new(name, width, cell)] } else { Vec::new() };
     let law = Law {
+        roots_are_finite: false,
         name: "pipeline".into(),
         i: field("INPUT_I", i, Cell::Value),
         j: field("INPUT_J", j, Cell::Value),

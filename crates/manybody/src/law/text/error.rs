@@ -78,25 +78,12 @@ impl From<TextError> for crate::Error {
     }
 }
 
-/// The known name closest to a wrong one, if one is close.
-pub(super) fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// The known name closest to a wrong one, if one is close: an edit for every four letters and one more, case ignored.
+pub(crate) fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name: String = name.chars().take(64).collect::<String>().to_ascii_lowercase();
     let limit = 1 + name.chars().count() / 4;
-    let scored = known.into_iter().map(|k| (distance(name, k), k)).filter(|(d, _)| *d <= limit);
+    let distance = |known: &str| strsim::osa_distance(&name, &known.to_ascii_lowercase());
+    let scored =
+        known.into_iter().map(|k| (distance(k), k)).filter(|(d, k)| *d <= limit && *d < name.len().max(k.len()));
     scored.min().map(|(_, k)| k)
-}
-
-/// Insertions, deletions and replacements, case ignored [Levenshtein 1966]. Both names are short.
-fn distance(a: &str, b: &str) -> usize {
-    let letters = |s: &str| s.chars().take(64).map(|c| c.to_ascii_lowercase()).collect::<Vec<_>>();
-    let (a, b) = (letters(a), letters(b));
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

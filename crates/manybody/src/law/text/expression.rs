@@ -202,9 +202,13 @@ impl<N: Names> Parser<'_, N> {
         }
         match word {
             "pi" | "M_PI" => Ok(At { val: Val::Number(vec![self.lit(std::f64::consts::PI)]), span: token.span }),
+            "inf" => Ok(At { val: Val::Number(vec![self.lit(f64::INFINITY)]), span: token.span }),
             "true" | "false" => {
                 let mask = self.recording.edit(|g| g.truth_value(word == "true"));
                 Ok(At { val: Val::Mask(TraceMask(mask)), span: token.span })
+            }
+            "e" if matches!(self.peek().kind, Kind::Symbol("^" | "**")) => {
+                self.error(token.span, "`e` is not known", "e^x is written exp(x)")
             }
             _ => self.unknown(token),
         }

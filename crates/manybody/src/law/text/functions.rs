@@ -7,14 +7,16 @@ use crate::law::Real;
 use crate::law::graph::trace::Trace;
 
 /// Names and what they take, as an error shows it.
-const FUNCTIONS: [(&str, &str); 17] = [
+const FUNCTIONS: [(&str, &str); 19] = [
     ("abs", "abs(x)"),
     ("cos", "cos(x)"),
     ("cross", "cross(a, b)"),
     ("dot", "dot(a, b)"),
     ("exp", "exp(x)"),
+    ("expm1", "expm1(x)"),
     ("ln", "ln(x)"),
     ("log", "log(x)"),
+    ("log1p", "log1p(x)"),
     ("max", "max(a, b)"),
     ("min", "min(a, b)"),
     ("norm", "norm(v)"),
@@ -81,7 +83,14 @@ pub(super) fn call<N: Names>(p: &mut Parser<'_, N>, token: Token) -> Parsed<At> 
         return p.error(span, format!("{name} takes {wanted}, not {}", args.len()), format!("it is written: {usage}"));
     }
     let val = match name {
-        "dot" => Val::Number(vec![dot(&p.together(&args[0], &args[1], span)?)]),
+        "dot" => {
+            let (a, b) = (p.numbers(&args[0])?.len(), p.numbers(&args[1])?.len());
+            if a != b {
+                let help = "a number times each of several is a * d";
+                return p.error(span, format!("dot takes two of one length, not {a} and {b} numbers"), help);
+            }
+            Val::Number(vec![dot(&p.together(&args[0], &args[1], span)?)])
+        }
         "norm" => {
             let v = p.numbers(&args[0])?;
             Val::Number(vec![dot(&v.iter().map(|x| (*x, *x)).collect::<Vec<_>>()).sqrt()])
@@ -109,6 +118,8 @@ fn one<N: Names>(p: &mut Parser<'_, N>, name: &str, x: Trace, span: super::Span)
         "abs" => x.abs(),
         "cos" => x.cos(),
         "exp" => x.exp(),
+        "expm1" => x.exp_m1(),
+        "log1p" => x.ln_1p(),
         "round" => x.round(),
         "sin" => x.sin(),
         "sqrt" => x.sqrt(),

@@ -33,7 +33,8 @@
 //!
 //! A statement ends with its line or with `;`, and goes on inside brackets or after an operator. `#` and `//` begin a
 //! comment. Operators: `+ - * / ^` (or `**`), `< <= > >= == !=`, `and or not` (or `&& || !`), `c ? a : b`. Functions:
-//! abs, cos, cross, dot, exp, ln (or log), max, min, norm, pow, round, rsqrt, select, sin, sqrt. `pi` is known.
+//! abs, cos, cross, dot, exp, expm1, ln (or log), log1p, max, min, norm, pow, round, rsqrt, select, sin, sqrt, square.
+//! `pi` and `inf` are known.
 //! A number and a vector meet number by number.
 //!
 //! The pipeline descriptions of CUNBODY-1 [Hamada 2007, figures 14 and 15] are understood as they are: a text that
@@ -54,6 +55,7 @@ mod parser;
 mod values;
 
 pub use error::TextError;
+pub(crate) use error::closest;
 
 use super::Law;
 use crate::Result;

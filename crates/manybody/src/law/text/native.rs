@@ -62,7 +62,8 @@ fn finish(names: Declared, marks: Vec<Mark>, graph: Graph) -> Read {
     let own_given = !names.own.is_empty();
     let self_pair = if own_given { SelfPair::Given } else { names.self_pair.unwrap_or(SelfPair::Included) };
     let law = Law {
-        name: names.name.unwrap_or_else(|| "law".into()),
+        roots_are_finite: false,
+        name: names.name.unwrap_or_else(|| Law::UNNAMED.into()),
         i: side(Owner::I),
         j: side(Owner::J),
         par: names.par,
@@ -171,6 +172,16 @@ fn assignment(p: &mut Parser<'_, Declared>) -> Parsed<()> {
             p.locals.insert(name, Val::Number(new));
             return Ok(());
         }
+    }
+    if p.peek().kind == Kind::Symbol("(") {
+        let problem = format!("no statement begins with `{name}(`");
+        let help = match name.as_str() {
+            "if" | "while" | "for" | "switch" => {
+                "the language has no branches and loops: write condition ? this : that, or sum a = value when condition"
+            }
+            _ => "a statement is: name = value; results are sum, count, min, max, argmin, argmax and logsumexp",
+        };
+        return p.error(span, problem, help);
     }
     p.need("=", "a statement is: name = value; results begin with sum, min, max, count, ...")?;
     let value = p.expression()?;

@@ -204,6 +204,8 @@ fn expressions_mean_what_they_say() {
         ("min(3, i.q, j.q) + max(i.q, j.q)", 2.5),
         ("abs(i.q - j.q) + round(2.5) + round(j.q * 1.8)", 1.5 + 2.0 + 4.0),
         ("sin(pi / 2) + cos(0) + exp(0) + ln(1) + log(1) + sqrt(4) + rsqrt(4)", 5.5),
+        ("expm1(0) + log1p(0) + expm1(ln(3)) + log1p(exp(2) - 1)", 4.0),
+        ("min(inf, i.q) + max(-inf, 2)", 2.5),
         ("fabsf(-2.0f) + sqrtf(9) + fmaxf(1, 2)", 7.0),
         ("pow(i.q, 2) + square(j.q)", 4.25),
         ("1 + # a comment\n 2", 3.0),
@@ -308,6 +310,11 @@ fn errors_say_where_and_what_would_be_right() {
         ("t += 1", 3, 1, "has no value yet", "first"),
         ("body y[3] = (a, b)", 3, 6, "2 columns are named", "3 numbers"),
         ("/* never closed", 3, 1, "not closed", "*/"),
+        ("kmin(3) d = i.m", 3, 1, "no statement begins with `kmin(`", "argmin"),
+        ("if (i.m < j.m) a = 1", 3, 1, "no statement begins with `if(`", "condition ? this : that"),
+        ("sum a = e^(-i.m)", 3, 9, "`e` is not known", "exp(x)"),
+        ("sum a = dot(i.x, 2)", 3, 9, "not 3 and 1", "a * d"),
+        ("id kind; count n = i.kind == 0", 3, 27, "an id can only be compared with an id", "body kind"),
     ] {
         let text = format!("{head}{text}");
         let crate::Error::Law(error) = Law::parse(&text).unwrap_err() else { panic!("{text}") };

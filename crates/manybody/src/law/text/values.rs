@@ -107,7 +107,7 @@ impl<N: Names> Parser<'_, N> {
                 return self.error(
                     operator,
                     "an id can only be compared with an id",
-                    "declare the other one by id, too",
+                    "declare both by id; to compare it with a number, declare it by body instead: body kind",
                 );
             }
             _ => (self.number(left)?, self.number(right)?),

@@ -46,21 +46,35 @@ pub(super) struct Layout {
     pub(super) names: Vec<String>,
     pub(super) columns: Vec<Column>,
     extras: Vec<String>,
+    /// Where in `columns` each of the extra columns is.
+    places: Vec<usize>,
     /// Those of the columns that every body has which the header does not name.
     pub(super) missing: Vec<&'static str>,
 }
 
 impl Layout {
     pub(super) fn new(origin: &Origin, header: &ByteRecord, partial: bool) -> Result<Layout> {
-        let mut layout = Layout { names: Vec::new(), columns: Vec::new(), extras: Vec::new(), missing: Vec::new() };
-        for name in header {
+        let mut layout = Layout {
+            names: Vec::new(),
+            columns: Vec::new(),
+            extras: Vec::new(),
+            places: Vec::new(),
+            missing: Vec::new(),
+        };
+        for (place, name) in header.iter().enumerate() {
             let spelled = std::str::from_utf8(name).map_err(|_| origin.problem(TITLE, "the header is not text"))?;
             let (name, unit) = split_unit(spelled);
             let role = role_of(name).unwrap_or_else(|name| {
                 layout.extras.push(name);
+                layout.places.push(place);
                 Role::Extra(layout.extras.len() - 1)
             });
-            if let Some(other) = layout.columns.iter().find(|c| c.role == role) {
+            // a new extra column is like no other one so far; names are compared below, all at once
+            let other = match role {
+                Role::Extra(_) => None,
+                role => layout.columns.iter().find(|c| c.role == role),
+            };
+            if let Some(other) = other {
                 let problem = format!("the header names it twice, the other one {}", other.name);
                 return Err(origin.field(name, problem));
             }
@@ -98,14 +112,17 @@ impl Layout {
         Table { extra: vec![Vec::new(); self.extras.len()], unchecked, ..Table::default() }
     }
 
-    /// SI units to one unit of the column of `name`, where its brackets tell.
-    fn in_si(&self, origin: &Origin, name: &str, dimension: Dimension) -> Result<Option<f64>> {
-        let column = self.columns.iter().find(|c| match c.role {
-            Role::Real(k) => REAL[k].0 == name,
-            Role::Extra(k) => self.extras[k] == name,
-            _ => false,
-        });
-        let Some(unit) = column.and_then(|c| c.unit.as_deref()) else { return Ok(None) };
+    /// The column of a role.
+    fn column(&self, role: Role) -> Option<&Column> {
+        match role {
+            Role::Extra(k) => self.columns.get(*self.places.get(k)?),
+            role => self.columns.iter().find(|c| c.role == role),
+        }
+    }
+
+    /// SI units to one unit of a column, where its brackets tell; `name` is ours.
+    fn in_si(&self, origin: &Origin, role: Role, name: &str, dimension: Dimension) -> Result<Option<f64>> {
+        let Some(unit) = self.column(role).and_then(|c| c.unit.as_deref()) else { return Ok(None) };
         let quantity = if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.into() } else { format!("1 {unit}") };
         match parse_quantity(&quantity, dimension, &Units::si()) {
             Ok(si) if si > 0.0 => Ok(Some(si)),
@@ -116,9 +133,9 @@ impl Layout {
 
     /// The system of units that the brackets of x, vx and mass amount to; None without brackets.
     pub(super) fn units(&self, origin: &Origin) -> Result<Option<Units>> {
-        let length = self.in_si(origin, "x", Dimension::LENGTH)?;
-        let velocity = self.in_si(origin, "vx", Dimension::VELOCITY)?;
-        let mass = self.in_si(origin, "mass", Dimension::MASS)?;
+        let of = |k: usize, dimension| self.in_si(origin, Role::Real(k), REAL[k].0, dimension);
+        let (length, velocity, mass) =
+            (of(0, Dimension::LENGTH)?, of(3, Dimension::VELOCITY)?, of(6, Dimension::MASS)?);
         match (length, velocity, mass) {
             (Some(length), Some(velocity), Some(mass)) => {
                 Ok(Some(crate::snapshot::units_of([length, mass, length / velocity], 1e-12)))
@@ -137,13 +154,15 @@ impl Layout {
     pub(super) fn settle_units(&self, origin: &Origin, bodies: &mut Bodies) -> Result<Option<Units>> {
         let Some(units) = self.units(origin)? else { return Ok(None) };
         let Bodies { x, y, z, vx, vy, vz, mass, eps, extra, .. } = bodies;
-        let real: [(&str, &mut Vec<f64>); 7] =
-            [("x", x), ("y", y), ("z", z), ("vx", vx), ("vy", vy), ("vz", vz), ("mass", mass)];
-        let eps = eps.iter_mut().map(|eps| ("eps", eps));
-        let extra = extra.iter_mut().map(|(name, column)| (name.as_str(), column));
-        for (name, column) in real.into_iter().chain(eps).chain(extra) {
+        let real = [x, y, z, vx, vy, vz, mass].into_iter().chain(eps);
+        let real = real.enumerate().map(|(k, column)| (Role::Real(k), REAL[k].0, column));
+        // the columns of the bodies are sorted by name
+        let mut sorted: Vec<usize> = (0..self.extras.len()).collect();
+        sorted.sort_by_key(|k| &self.extras[*k]);
+        let extra = sorted.into_iter().zip(extra).map(|(k, (name, column))| (Role::Extra(k), name.as_str(), column));
+        for (role, name, column) in real.chain(extra) {
             let Some(dimension) = Dimension::of_column(name) else { continue };
-            if let (Some(own), Some(system)) = (self.in_si(origin, name, dimension)?, units.in_si(dimension)) {
+            if let (Some(own), Some(system)) = (self.in_si(origin, role, name, dimension)?, units.in_si(dimension)) {
                 let factor = own / system;
                 // the same unit up to the rounding of its own definition
                 if (factor - 1.0).abs() > 1e-12 {

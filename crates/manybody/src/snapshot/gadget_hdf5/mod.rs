@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! /Header                  NumPart_ThisFile[6] NumPart_Total[6] MassTable[6] Time Redshift BoxSize ...
-//! /Units                   UnitLength_in_cm UnitMass_in_g UnitVelocity_in_cm_per_s UnitTime_in_s   (physical units only)
+//! /Units                   UnitLength_in_cm UnitMass_in_g UnitVelocity_in_cm_per_s UnitTime_in_s
+//! /Config                  AMR: makes yt take the units from the file
 //! /PartType1/Coordinates   [n, 3]
 //!           /Velocities    [n, 3]
 //!           /Masses        [n]
@@ -18,18 +19,28 @@
 //! untouched zero page costs no memory, a hole no disk), then fills the datasets in place from the bodies, a few MiB at
 //! a time. The reader takes windows of rows. So the cost beside the bodies is a buffer, whatever n.
 //!
-//! pynbody takes the units from the file; yt's Gadget reader does not, and is told:
-//! `yt.load(name, unit_base=dict(h5py.File(name)["Units"].attrs))`.
+//! pynbody takes the units from /Units and the time from Header/Time_GYR. yt's reader of Gadget files takes kpc, 1e10
+//! Msun and km/s, whatever the file says; its reader of AREPO's files, which is the same otherwise, takes /Units. It is
+//! chosen for a file with the attribute AMR or VORONOI in /Config, and pynbody passes over AMR. With gas, that reader
+//! needs a density: a file whose gas has none has no /Config.
+//!
+//! Units without a physical scale stand in /Units as 1 cm and 1 s, and the mass that makes G what it is: nobody takes
+//! them for those of a galaxy, and what analysis packages derive with G is right. /ManyBody says that there is no scale.
 //!
 //! Layout: the users' guides to Gadget-2 [Springel 2005], section 6, and Gadget-4 [Springel 2021], snapshot files.
 
+mod cosmology;
 mod part;
 mod read;
 mod units;
+mod values;
 mod write;
 
 pub(super) use read::{header, read};
 pub(super) use write::write;
+
+/// The variant of a file that was written here.
+pub(super) const OURS: &str = "written by manybody";
 
 /// This format's title in errors.
 const TITLE: &str = "Gadget HDF5";

@@ -2,7 +2,7 @@
 //!
 //! What a dataset claims to hold is compared with the file's length before anything is allocated.
 
-use super::{TITLE, WINDOW, units};
+use super::{OURS, TITLE, WINDOW, units, values};
 use crate::snapshot::atomic::io_error;
 use crate::snapshot::input::{Input, Origin};
 use crate::snapshot::{Format, Header};
@@ -12,6 +12,17 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Deflate packs at most 1,032 bytes into one; a file that claims more than this times its length lies.
 const MOST_PACKED: u64 = 1100;
+
+/// Attributes of the header without which a file would be read as another.
+const READ: [&str; 7] = [
+    "NumPart_ThisFile",
+    "NumPart_Total",
+    "NumPart_Total_HighWord",
+    "NumFilesPerSnapshot",
+    "MassTable",
+    "Time",
+    "Redshift",
+];
 
 pub(super) type Attributes = HashMap<String, AttrValue>;
 
@@ -36,6 +47,11 @@ impl Part {
             return Err(origin.problem(TITLE, problem));
         }
         let groups = file.root().groups().map_err(|error| damaged(&origin, error))?;
+        if origin.len > end && !origin.settled && groups.iter().any(|g| g == "ManyBody") {
+            let more = origin.len - end;
+            let problem = format!("{more} bytes follow its end, and are not the checksum that was written there");
+            return Err(origin.problem(TITLE, problem));
+        }
         let mut part = Part { origin, file, header: Attributes::new(), groups };
         if !part.groups.iter().any(|g| g == "Header") {
             let found = if part.groups.is_empty() { "none".into() } else { part.groups.join(", ") };
@@ -43,7 +59,20 @@ impl Part {
             return Err(part.origin.problem(TITLE, problem));
         }
         part.header = part.attributes("Header")?;
+        part.check_types()?;
         Ok(part)
+    }
+
+    /// Refuses attributes that are read here but stand in a type that is not: the parser passes over them.
+    fn check_types(&self) -> Result<()> {
+        let types = self.group("Header")?.attr_datatypes().map_err(|error| self.damaged(error))?;
+        for name in READ.iter().filter(|name| !self.header.contains_key(**name)) {
+            if let Some(datatype) = types.get(*name) {
+                let problem = format!("it is of type {datatype}; it must be numbers of 64 bits at most");
+                return Err(self.origin.field(format!("Header/{name}"), problem));
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn damaged(&self, error: hdf5_pure::Error) -> Error {
@@ -60,25 +89,30 @@ impl Part {
     }
 
     /// A number of the header.
-    pub(super) fn attribute_f64(&self, name: &str) -> Option<f64> {
-        let value = self.header.get(name)?;
-        value.as_f64().or_else(|| value.as_i64().map(|v| v as f64))
+    pub(super) fn attribute_f64(&self, name: &str) -> Result<Option<f64>> {
+        let Some(value) = self.header.get(name) else { return Ok(None) };
+        let number = values::number(value);
+        let problem = || format!("it is {value}; it must be one number");
+        number.map(Some).ok_or_else(|| self.origin.field(format!("Header/{name}"), problem()))
     }
 
     /// A count of the header.
     pub(super) fn attribute_u64(&self, name: &str) -> Result<Option<u64>> {
         let Some(value) = self.header.get(name) else { return Ok(None) };
-        match value.to_u64s().as_deref() {
+        match values::counts(value).as_deref() {
             Some([count]) => Ok(Some(*count)),
-            _ => Err(self.origin.field(format!("Header/{name}"), format!("{value:?}: one whole number is wanted"))),
+            _ => {
+                let problem = format!("it is {value}; it must be one whole number, 0 or more");
+                Err(self.origin.field(format!("Header/{name}"), problem))
+            }
         }
     }
 
     /// Six counts of the header, one a particle type; fewer types are filled up with 0.
     pub(super) fn counts(&self, name: &str) -> Result<Option<[u64; 6]>> {
         let Some(value) = self.header.get(name) else { return Ok(None) };
-        let Some(list) = value.to_u64s() else {
-            let problem = format!("{value:?}: whole numbers, 0 or more, are wanted");
+        let Some(list) = values::counts(value) else {
+            let problem = format!("it is {value}; it must be a list of whole numbers, 0 or more");
             return Err(self.origin.field(format!("Header/{name}"), problem));
         };
         let mut counts = [0; 6];
@@ -94,7 +128,7 @@ impl Part {
         let mut header = Header::new(Format::GadgetHdf5);
         header.kinds = self.counts("NumPart_ThisFile")?.unwrap_or_default();
         header.count = header.kinds.iter().try_fold(0_u64, |sum, n| sum.checked_add(*n));
-        header.time = self.attribute_f64("Time");
+        header.time = self.attribute_f64("Time")?;
         header.units = self.units()?;
         for name in self.groups.iter().filter(|g| g.starts_with("PartType")) {
             let group = self.group(name)?;
@@ -106,7 +140,7 @@ impl Part {
         let own = self.groups.iter().any(|g| g == "ManyBody");
         let files = self.attribute_u64("NumFilesPerSnapshot")?.unwrap_or(1);
         header.variant = match (own, files) {
-            (true, _) => "written by manybody".into(),
+            (true, _) => OURS.into(),
             (false, 0 | 1) => "one file".into(),
             (false, files) => format!("one of {files} files"),
         };
@@ -117,9 +151,9 @@ impl Part {
     pub(super) fn units(&self) -> Result<Option<Units>> {
         let own = self.attributes("ManyBody")?;
         if let (Some(name), Some(g)) =
-            (own.get("Units").and_then(AttrValue::as_str), own.get("G").and_then(AttrValue::as_f64))
+            (own.get("Units").and_then(AttrValue::as_str), own.get("G").and_then(values::number))
         {
-            let si = own.get("SI").and_then(AttrValue::to_f64s).and_then(|si| <[f64; 3]>::try_from(si).ok());
+            let si = own.get("SI").and_then(values::numbers).and_then(|si| <[f64; 3]>::try_from(si).ok());
             return Ok(Some(Units { name: name.into(), g, si }));
         }
         for group in ["Units", "Parameters", "Header"] {
@@ -133,8 +167,8 @@ impl Part {
     /// The mass that the header gives every body of a type.
     pub(super) fn mass_of(&self, kind: u8) -> Result<Option<f64>> {
         let Some(table) = self.header.get("MassTable") else { return Ok(None) };
-        let Some(table) = table.to_f64s() else {
-            return Err(self.origin.field("Header/MassTable", format!("{table:?}: six numbers are wanted")));
+        let Some(table) = values::numbers(table) else {
+            return Err(self.origin.field("Header/MassTable", format!("it is {table}; it must be six numbers")));
         };
         Ok(table.get(kind as usize).copied().filter(|mass| *mass != 0.0))
     }
@@ -145,7 +179,11 @@ impl Part {
         if !self.groups.iter().any(|g| g == "ManyBody") {
             return Ok(meta);
         }
-        let Ok(group) = self.file.group("ManyBody/Meta") else { return Ok(meta) };
+        let groups = self.group("ManyBody")?.groups().map_err(|error| self.damaged(error))?;
+        if !groups.iter().any(|group| group == "Meta") {
+            return Ok(meta);
+        }
+        let group = self.group("ManyBody/Meta")?;
         for (key, value) in group.attrs().map_err(|error| self.damaged(error))? {
             if let Some(value) = value.as_str() {
                 meta.insert(key, value.to_string());
@@ -159,6 +197,15 @@ impl Part {
             meta.insert(key, value);
         }
         Ok(meta)
+    }
+
+    /// The group of the bodies' places, if there is one.
+    pub(super) fn order(&self) -> Result<Option<Group>> {
+        if !self.groups.iter().any(|group| group == "ManyBody") {
+            return Ok(None);
+        }
+        let groups = self.group("ManyBody")?.groups().map_err(|error| self.damaged(error))?;
+        groups.iter().any(|group| group == "Order").then(|| self.group("ManyBody/Order")).transpose()
     }
 
     /// Checks that every chunk is there, and lies inside the file: the parser takes their sizes on trust.

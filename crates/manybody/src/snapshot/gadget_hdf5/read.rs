@@ -1,14 +1,13 @@
 //! The reader: our own files, and those of Gadget-2 to 4, AREPO, GIZMO and h5py scripts.
 
 use super::part::Part;
-use super::{OWN, SOFTENING, TITLE, column_name, vector_columns};
+use super::{OWN, SOFTENING, TITLE, column_name, cosmology, vector_columns};
+use crate::guard::guard;
 use crate::snapshot::input::{Input, Origin};
 use crate::snapshot::verify::{self, Place};
 use crate::snapshot::{Header, Loaded, ReadOptions, Snapshot};
 use crate::{Bodies, Result, Units};
 use hdf5_pure::{AttrValue, Group};
-use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 /// Extra columns beyond these are left out: a column costs 8 bytes for every body, also for those without a value.
@@ -41,8 +40,11 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
 /// Runs a reader. A panic inside hdf5-pure on a damaged file becomes an error like any other: it is somebody else's
 /// parser, fed with somebody else's bytes.
 fn guarded<T>(origin: &Origin, read: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(origin.problem(TITLE, "the HDF5 structure is damaged (its parser gave up)")))
+    let outcome =
+        guard(read).unwrap_or_else(|| Err(origin.problem(TITLE, "the HDF5 structure is damaged (its parser gave up)")));
+    // the parser turns what the disk refuses into damage, or into something that is not there
+    origin.failure()?;
+    outcome
 }
 
 /// The names of all files of a snapshot: `snap.0.hdf5`, `snap.1.hdf5`, ...
@@ -175,9 +177,8 @@ impl Reader {
             eps.resize(first, 0.0);
             numbers.append(&part.origin, &mut [eps])?;
         }
-        if let Ok(order) = part.file.group("ManyBody/Order")
-            && order.datasets().is_ok_and(|list| list.iter().any(|n| n == path))
-        {
+        let Some(order) = part.order()? else { return Ok(()) };
+        if order.datasets().map_err(|error| part.damaged(error))?.iter().any(|name| name == path) {
             let numbers = part.numbers(&order, "ManyBody/Order", path, rows)?;
             numbers.expect(&part.origin, 1)?;
             numbers.append_ids(&part.origin, &mut self.order)?;
@@ -187,9 +188,16 @@ impl Reader {
 
     fn append_extra(&mut self, part: &Part, group: &Group, path: &str, name: &str, first: usize) -> Result<()> {
         let left_out = |why: &str| format!("{path}/{name} is left out: {why}");
-        let Ok(numbers) = part.numbers(group, path, name, None) else {
-            self.note(left_out("it is not a table of numbers"));
-            return Ok(());
+        let numbers = match part.numbers(group, path, name, None) {
+            Ok(numbers) => numbers,
+            Err(error) => {
+                part.origin.failure()?;
+                if matches!(error, crate::Error::Io { .. }) {
+                    return Err(error);
+                }
+                self.note(left_out("it is not a table of numbers"));
+                return Ok(());
+            }
         };
         let at_most = usize::MAX - first;
         if !numbers.numeric || !(1..=16).contains(&numbers.width) || numbers.rows as usize > at_most {
@@ -249,7 +257,7 @@ impl Reader {
         if let Some(eps) = &mut self.bodies.eps {
             eps.resize(n, 0.0);
         }
-        let time = first.attribute_f64("Time").unwrap_or_else(|| {
+        let time = first.attribute_f64("Time")?.unwrap_or_else(|| {
             self.note("the file tells no time: taken as 0");
             0.0
         });
@@ -262,7 +270,7 @@ impl Reader {
             Units::default()
         });
         let mut meta = first.meta()?;
-        self.cosmology(first, &mut meta);
+        cosmology::keep(first, &mut meta)?.into_iter().for_each(|note| self.note(note));
 
         let own = first.attributes("ManyBody")?;
         let given = own.get("KindsGiven").and_then(AttrValue::as_i64).map(|g| g != 0);
@@ -292,24 +300,6 @@ impl Reader {
             _ => ("Masses", ""),
         };
         Place { field: format!("{group}/{dataset}"), row: format!("[{row}{axis}]") }
-    }
-
-    /// Keeps what only a cosmological or periodic simulation sets, and says that it is not acted upon.
-    fn cosmology(&mut self, part: &Part, meta: &mut BTreeMap<String, String>) {
-        let trivial =
-            [("Redshift", 0.0), ("Omega0", 0.0), ("OmegaLambda", 0.0), ("HubbleParam", 1.0), ("BoxSize", 0.0)];
-        let value = |name: &str| part.attribute_f64(name).filter(|v| v.is_finite());
-        for (name, plain) in trivial {
-            if let Some(value) = value(name).filter(|v| *v != plain) {
-                meta.entry(format!("gadget.{name}")).or_insert_with(|| value.to_string());
-            }
-        }
-        if value("OmegaLambda").is_some_and(|v| v != 0.0) || value("Redshift").is_some_and(|v| v != 0.0) {
-            self.note("a cosmological snapshot: comoving positions and Gadget's velocities are taken as they stand");
-        }
-        if value("BoxSize").is_some_and(|v| v != 0.0) {
-            self.note("a periodic box: bodies are taken as isolated");
-        }
     }
 }
 

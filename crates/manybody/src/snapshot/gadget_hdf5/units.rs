@@ -1,12 +1,19 @@
 //! Units as Gadget's files and their readers name them.
 
+use super::values;
 use crate::Units;
-use crate::units::Dimension;
+use crate::units::{Dimension, G_SI};
 use hdf5_pure::{AttrValue, DatasetBuilder, GroupBuilder};
 use std::collections::HashMap;
 
 /// Seconds in 1e9 Julian years.
 pub(super) const GYR: f64 = 1e9 * 365.25 * 86400.0;
+
+/// What /Units says: the scale of the units or, where they have none, 1 cm, 1 s, and the mass that gives G its value.
+pub(super) fn shown(units: &Units) -> [f64; 3] {
+    const METRE: f64 = 1e-2;
+    units.si.unwrap_or([METRE, units.g / G_SI * (METRE * METRE * METRE), 1.0])
+}
 
 /// The group /Units: centimetres, grams and seconds to one unit, as Gadget's parameter files name them.
 pub(super) fn write(group: &mut GroupBuilder, [metre, kilogram, second]: [f64; 3]) {
@@ -40,17 +47,20 @@ pub(super) fn describe(dataset: &mut DatasetBuilder, dimension: Dimension, [metr
     dataset.set_attr("to_cgs", AttrValue::F64(cgs));
 }
 
-/// SI factors of length, mass and time from the attributes of /Units, /Parameters or /Header, as Gadget-2 to 4, AREPO
-/// and GIZMO spell them.
+/// SI factors of length, mass and time from the attributes of /Units, /Parameters or /Header, as Gadget-2 to 4, AREPO,
+/// GIZMO and SWIFT spell them.
 pub(super) fn si_from(attributes: &HashMap<String, AttrValue>) -> Option<[f64; 3]> {
-    let value = |names: [&str; 2]| {
-        let found = names.iter().find_map(|name| attributes.get(*name)).and_then(AttrValue::as_f64);
+    let value = |names: &[&str]| {
+        let found = names.iter().find_map(|name| attributes.get(*name)).and_then(values::number);
         found.filter(|v| v.is_finite() && *v > 0.0)
     };
-    let length = value(["UnitLength_in_cm", "UnitLength_In_CGS"])? * 1e-2;
-    let mass = value(["UnitMass_in_g", "UnitMass_In_CGS"])? * 1e-3;
-    let velocity = value(["UnitVelocity_in_cm_per_s", "UnitVelocity_In_CGS"])? * 1e-2;
-    Some([length, mass, length / velocity])
+    let length = value(&["UnitLength_in_cm", "UnitLength_In_CGS", "Unit length in cgs (U_L)"])? * 1e-2;
+    let mass = value(&["UnitMass_in_g", "UnitMass_In_CGS", "Unit mass in cgs (U_M)"])? * 1e-3;
+    let second = match value(&["UnitVelocity_in_cm_per_s", "UnitVelocity_In_CGS"]) {
+        Some(velocity) => length / (velocity * 1e-2),
+        None => value(&["Unit time in cgs (U_t)"])?,
+    };
+    Some([length, mass, second])
 }
 
 /// Units of a file that gives SI factors and no name. Parameter files round the solar mass and the parsec at will, so

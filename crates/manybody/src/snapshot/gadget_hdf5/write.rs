@@ -2,14 +2,17 @@
 
 use super::{NAMES, OWN, SOFTENING, TITLE, WINDOW, dataset_name, units, vector_columns, vector_of};
 use crate::snapshot::atomic::io_error;
-use crate::snapshot::{Precision, Snapshot, WriteOptions, verify};
+use crate::snapshot::{Precision, Snapshot, WriteOptions, is_label, verify};
 use crate::units::Dimension;
 use crate::{Bodies, Error, Result};
-use hdf5_pure::{AttrValue, FileBuilder, GroupBuilder, Layout, LibVer, ReadSeekSource};
+use hdf5_pure::{AttrValue, FileBuilder, FormatError, GroupBuilder, Layout, LibVer, ReadSeekSource};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
+
+/// Texts from this length on are stored as strings of variable length, each of which takes 4 KiB or more.
+const SHORT: usize = 4096;
 
 /// Writes a snapshot. Nothing is lost in double precision; the notes speak of single precision.
 pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: &WriteOptions) -> Result<Vec<String>> {
@@ -43,6 +46,8 @@ struct Column<'a> {
 /// Where a dataset's numbers come from.
 enum Source<'a> {
     Real(Vec<&'a [f64]>),
+    /// Whole numbers, which analysis packages take for labels.
+    Whole(&'a [f64]),
     Id(&'a [u64]),
     /// The bodies' own indices.
     Index,
@@ -52,7 +57,7 @@ impl Source<'_> {
     fn width(&self) -> usize {
         match self {
             Source::Real(columns) => columns.len(),
-            Source::Id(_) | Source::Index => 1,
+            Source::Whole(_) | Source::Id(_) | Source::Index => 1,
         }
     }
 }
@@ -115,7 +120,11 @@ impl<'a> Plan<'a> {
                 dataset = (0..).map(|k| format!("Extra{k}")).find(|d| taken.insert(d.clone())).unwrap_or_default();
             }
             let own_name = (!reversible || dataset != dataset_name(name)).then(|| name.to_string());
-            add(&dataset, own_name, source, Dimension::of_column(name));
+            let dimension = match source {
+                Source::Whole(_) => Some(Dimension::NUMBER),
+                _ => Dimension::of_column(name),
+            };
+            add(&dataset, own_name, source, dimension);
         }
         if !sorted {
             let (group, name) = ("ManyBody/Order".to_string(), format!("PartType{kind}"));
@@ -132,16 +141,20 @@ impl<'a> Plan<'a> {
         let mut header = file.create_group("Header");
         self.write_header(&mut header, snapshot);
         file.add_group(header.finish());
-        if let Some(si) = snapshot.units.si {
-            let mut group = file.create_group("Units");
-            units::write(&mut group, si);
-            file.add_group(group.finish());
+        let si = units::shown(&snapshot.units);
+        let mut group = file.create_group("Units");
+        units::write(&mut group, si);
+        file.add_group(group.finish());
+        let has = |name: &str| self.columns.iter().any(|c| c.group == "PartType0" && c.name == name);
+        if !has("Coordinates") || has("Density") {
+            let mut config = file.create_group("Config");
+            config.set_attr("AMR", AttrValue::AsciiString("yt takes the units of a file with this entry".into()));
+            file.add_group(config.finish());
         }
-        let si = snapshot.units.si;
         for group_name in (0..6).map(|k| format!("PartType{k}")) {
             if self.columns.iter().any(|c| c.group == group_name) {
                 let mut group = file.create_group(&group_name);
-                self.write_group(&mut group, &group_name, si);
+                self.write_group(&mut group, &group_name, Some(si));
                 file.add_group(group.finish());
             }
         }
@@ -172,9 +185,8 @@ impl<'a> Plan<'a> {
         {
             header.set_attr(name, AttrValue::F64(value));
         }
-        if let Some([_, _, second]) = snapshot.units.si {
-            header.set_attr("Time_GYR", AttrValue::F64(snapshot.time * second / units::GYR));
-        }
+        let [_, _, second] = units::shown(&snapshot.units);
+        header.set_attr("Time_GYR", AttrValue::F64(snapshot.time * second / units::GYR));
     }
 
     fn write_group(&self, group: &mut GroupBuilder, name: &str, si: Option<[f64; 3]>) {
@@ -182,6 +194,7 @@ impl<'a> Plan<'a> {
             let (datatype, bytes) = match column.source {
                 Source::Real(_) if self.narrow => (hdf5_pure::make_f32_type(), 4),
                 Source::Real(_) => (hdf5_pure::make_f64_type(), 8),
+                Source::Whole(_) => (hdf5_pure::make_i32_type(), 4),
                 Source::Id(_) | Source::Index => (hdf5_pure::make_u64_type(), 8),
             };
             let width = column.source.width() as u64;
@@ -216,7 +229,9 @@ impl<'a> Plan<'a> {
         for (k, (key, value)) in snapshot.meta.iter().enumerate() {
             // an attribute cannot hold NUL, nor its header more than 64 KiB: such an entry becomes a dataset of bytes
             let fits = !key.is_empty() && !key.contains('\0') && key.len() < 1024;
-            if fits && !value.contains('\0') && value.len() < 60_000 {
+            if fits && !value.contains('\0') && value.len() < SHORT {
+                meta.set_attr(key, AttrValue::String(value.clone()));
+            } else if fits && !value.contains('\0') && value.len() < 60_000 {
                 meta.set_attr(key, AttrValue::VarLenString(value.clone()));
             } else {
                 let entry = serde_json::json!([key, value]).to_string().into_bytes();
@@ -236,7 +251,7 @@ impl<'a> Plan<'a> {
             let name = format!("{}/{}", column.group, column.name);
             let layout = laid_out.dataset(&name).and_then(|d| d.layout()).map_err(|e| hdf5_error(path, e))?;
             let Layout::Contiguous { address: Some(address), .. } = layout else {
-                let problem = format!("{name} was laid out as {layout:?} where a contiguous dataset was asked for");
+                let problem = format!("{name} was not laid out as one piece, which a dataset of fixed size must be");
                 return Err(Error::Format { path: path.into(), format: TITLE, problem });
             };
             file.seek(SeekFrom::Start(address)).map_err(io_error(path, "write"))?;
@@ -264,6 +279,7 @@ impl<'a> Plan<'a> {
                     Source::Real(columns) => {
                         columns.iter().for_each(|c| buffer.extend_from_slice(&c[i].to_le_bytes()));
                     }
+                    Source::Whole(labels) => buffer.extend_from_slice(&(labels[i] as i32).to_le_bytes()),
                     Source::Id(ids) => buffer.extend_from_slice(&ids[i].to_le_bytes()),
                     Source::Index => buffer.extend_from_slice(&(i as u64).to_le_bytes()),
                 }
@@ -286,6 +302,7 @@ fn extras(bodies: &Bodies) -> Vec<(&str, Source<'_>)> {
         match whole {
             Some((stem, true, vector)) => columns.push((stem, Source::Real(vector))),
             Some(_) => {} // came with its x
+            None if is_label(name, column) => columns.push((name.as_str(), Source::Whole(column))),
             None => columns.push((name.as_str(), Source::Real(vec![column]))),
         }
     }
@@ -301,6 +318,8 @@ fn given(source: &Source, bodies: &Bodies, kind: u8) -> bool {
 fn hdf5_error(path: &Path, error: hdf5_pure::Error) -> Error {
     match error {
         hdf5_pure::Error::Io(source) => io_error(path, "write")(source),
+        // what the disk refuses when the file is read while it is filled
+        hdf5_pure::Error::Format(FormatError::Source(cause)) => io_error(path, "write")(std::io::Error::other(cause)),
         other => Error::Format { path: path.into(), format: TITLE, problem: format!("cannot be written: {other}") },
     }
 }

@@ -4,7 +4,7 @@ use crate::snapshot::TipsyVariant;
 
 /// Byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Endian {
+pub(in crate::snapshot) enum Endian {
     Little,
     Big,
 }
@@ -84,12 +84,12 @@ struct Widths {
 
 /// One snapshot of a file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(in crate::snapshot) struct Frame {
     pub(super) time: f64,
     pub(super) dimensions: i32,
     /// Gas, dark matter, stars.
     pub(super) counts: [u64; 3],
-    /// The pad word: 2 in Bonsai's version 2, else anything.
+    /// The pad word: 2 in Bonsai's version 2, a checksum in ours, else anything.
     pub(super) version: u32,
     pub(super) endian: Endian,
     header_bytes: u64,
@@ -204,8 +204,28 @@ impl Frame {
         })
     }
 
+    /// Where the header begins.
+    pub(in crate::snapshot) fn start(&self) -> u64 {
+        self.offset
+    }
+
+    /// The word at byte 28.
+    pub(in crate::snapshot) fn pad(&self) -> u32 {
+        self.version
+    }
+
+    /// Whether that word belongs to the header.
+    pub(in crate::snapshot) fn has_pad(&self) -> bool {
+        self.header_bytes == 32
+    }
+
+    /// Where the next snapshot begins if the layout is the plain one, which is written here.
+    pub(in crate::snapshot) fn plain_end(&self) -> Option<u64> {
+        Frame { header_bytes: 32, widths: Widths::default(), ..*self }.checked_end()
+    }
+
     /// Where the next snapshot begins.
-    pub(super) fn end(&self) -> u64 {
+    pub(in crate::snapshot) fn end(&self) -> u64 {
         self.checked_end().unwrap_or(u64::MAX)
     }
 

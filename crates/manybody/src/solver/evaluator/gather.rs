@@ -6,6 +6,7 @@
 use super::machine::{UNROLL, load};
 use super::tape::{Gather, Operand};
 use crate::law::Cell;
+use crate::law::record::finite_or_zero;
 use crate::simd::{Element, Vector};
 
 /// Numbers that a cell keeps for each lane.
@@ -15,11 +16,7 @@ pub(super) fn numbers(cell: Cell) -> usize {
 
 /// What a contribution that is none is.
 pub(super) fn nothing<T: Element>(cell: Cell) -> T {
-    match cell {
-        // exp(-inf) = 0, also beside the initial -3e38
-        Cell::LogSumExp => T::from_f64(f64::NEG_INFINITY),
-        _ => cell.identity(T::default()),
-    }
+    cell.identity(T::default())
 }
 
 /// Adds the block `a` (and `b`: the other factors, or the labels) to the lanes `held`.
@@ -97,9 +94,10 @@ pub(super) fn gather<V: Vector>(
                 #[inline(always)]
                 |x, y| x.max(y),
             ));
-            let mut sum = V::load(token, sums) * (before - top).exp();
+            let shift = finite_or_zero(top);
+            let mut sum = V::load(token, sums) * (before - shift).exp();
             for a in a.chunks_exact(V::LEN) {
-                sum = sum + (V::load(token, a) - top).exp();
+                sum = sum + (V::load(token, a) - shift).exp();
             }
             top.store(tops);
             sum.store(sums);

@@ -250,6 +250,8 @@ impl<T: crate::simd::Element> Machine<T> {
             Code::Call(Function::Exp) => function!(|x| x.exp()),
             Code::Call(Function::Exp2) => function!(|x| (x * x.lit(std::f64::consts::LN_2)).exp()),
             Code::Call(Function::Ln) => function!(|x| x.ln()),
+            Code::Call(Function::ExpM1) => function!(|x| x.exp_m1()),
+            Code::Call(Function::Ln1p) => function!(|x| x.ln_1p()),
             Code::Call(Function::Sin) => function!(|x| x.sin()),
             Code::Call(Function::Cos) => function!(|x| x.cos()),
         }

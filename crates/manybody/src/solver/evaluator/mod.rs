@@ -28,6 +28,7 @@ use crate::Error;
 use crate::Result;
 use crate::law::{Cell, Law, Sets};
 use crate::simd::{Element, Kernel, Level, Vector, launch};
+use crate::watch::{self, Look, Watch};
 use machine::{Machine, UNROLL, Window};
 use plan::{Own, Plan, Source, Stage, columns};
 use rayon::prelude::*;
@@ -60,6 +61,7 @@ pub struct Evaluator {
     plan: Plan,
     level: Level,
     precision: Precision,
+    watch: Watch,
 }
 
 impl Law {
@@ -76,7 +78,12 @@ impl Law {
 impl Evaluator {
     /// Prepares a law. Cost: microseconds for what fits a page.
     pub fn new(law: &Law, level: Level, precision: Precision) -> Self {
-        Evaluator { law: law.clone(), plan: Plan::new(law), level, precision }
+        Evaluator { law: law.clone(), plan: Plan::new(law), level, precision, watch: Watch::default() }
+    }
+
+    /// Tells of long evaluations in `watch`, and ends them where that is asked for.
+    pub fn watched(self, watch: &Watch) -> Self {
+        Evaluator { watch: watch.clone(), ..self }
     }
 
     /// What the law makes of the sets: one column a result, each \[n_i\], as
@@ -84,10 +91,10 @@ impl Evaluator {
     /// such as mass / r^3 must stay between 1e-38 and 3e38.
     ///
     /// # Errors
-    /// As [`Sets::check`]; in f32, ids go up to 2^24.
+    /// As [`Sets::check`]; in f32, ids go up to 2^24. [`Error::Interrupted`] where a watch asks for an end.
     pub fn evaluate(&self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
         sets.check(&self.law, self.most_ids())?;
-        Ok(self.any(sets, None))
+        self.any(sets, None)
     }
 
     /// The same for some of the bodies acted on, given by their indices: columns of as many numbers.
@@ -96,22 +103,22 @@ impl Evaluator {
     /// As [`evaluate`](Self::evaluate).
     pub fn evaluate_at(&self, sets: &Sets<'_>, bodies: &[usize]) -> Result<Vec<Vec<f64>>> {
         sets.check(&self.law, self.most_ids())?;
-        Ok(self.any(sets, Some(bodies)))
+        self.any(sets, Some(bodies))
     }
 
     fn most_ids(&self) -> f64 {
         2f64.powi(if self.precision == Precision::F32 { 24 } else { 53 })
     }
 
-    fn any(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Vec<Vec<f64>> {
+    fn any(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Result<Vec<Vec<f64>>> {
         let raw = match self.precision {
             Precision::F32 => self.law.recentred(sets, |sets| self.run::<f32>(sets, some)),
             Precision::F64 | Precision::Mixed => self.run::<f64>(sets, some),
         };
-        self.law.finish(raw)
+        Ok(self.law.finish(raw?))
     }
 
-    fn run<T: Element>(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Vec<Vec<f64>> {
+    fn run<T: Element>(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Result<Vec<Vec<f64>>> {
         let Evaluator { law, plan, level, .. } = self;
         let level = *level;
         let lanes = if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
@@ -140,7 +147,7 @@ impl Evaluator {
                 Source::I(column) => Uniform::Column(i[*column].as_slice()),
             })
             .collect();
-        let own = sets.same && law.self_pair() != crate::law::SelfPair::Included;
+        let own = sets.same_bodies() && law.self_pair() != crate::law::SelfPair::Included;
         let shared = Shared { plan, j: &j, uniforms: &uniforms, own, some };
 
         let groups = ni.div_ceil(GROUP);
@@ -152,18 +159,25 @@ impl Evaluator {
         for (k, cell) in cells.iter().enumerate() {
             raw[k].fill(cell.identity(0.0));
         }
+        let look = self.watch.begin(ni as u64 * nj as u64, (groups * shares) as u64);
         let parts: Vec<Vec<[f64; 2]>> = (0..groups * shares)
             .into_par_iter()
             .map_init(
                 || Machine::new(plan.tape.slots, BLOCK, uniforms.len()),
                 |machine, task| {
+                    if look.as_ref().is_some_and(Look::ends) {
+                        return Vec::new();
+                    }
                     let (group, part) = (task / shares, task % shares);
                     let of_i = [group * GROUP, (group * GROUP + GROUP).min(ni)];
                     let of_j = [(part * share).min(nj), ((part + 1) * share).min(nj)];
-                    launch(level, Task { shared: &shared, machine, i: of_i, j: of_j })
+                    let done = launch(level, Task { shared: &shared, machine, i: of_i, j: of_j });
+                    look.iter().for_each(Look::count);
+                    done
                 },
             )
             .collect();
+        watch::outcome(look.as_ref())?;
         for (task, part) in parts.into_iter().enumerate() {
             let first = task / shares * GROUP;
             for (k, held) in part.chunks(plan.tape.gathers.len().max(1)).enumerate() {
@@ -176,10 +190,10 @@ impl Evaluator {
         for (_, slot, factor) in plan.program.scale_factors(0.0, |k| exact[k]) {
             raw[slot].iter_mut().for_each(|x| *x *= factor);
         }
-        if let (true, Some(given)) = (sets.same, &plan.own) {
+        if let (true, Some(given)) = (sets.same_bodies(), &plan.own) {
             give_to_itself::<T>(level, given, &of_i, &par, &mut raw);
         }
-        raw
+        Ok(raw)
     }
 }
 

@@ -1,6 +1,6 @@
 use super::held::{against_oracle, everywhere, random, slices};
 use super::*;
-use crate::law::conformance::{random_bodies, random_law};
+use crate::law::conformance::{EXTREMES, KINDS, NO_PARTNERS, alike, law_from_seed, random_bodies, random_law, ways};
 use crate::law::{GravityJerk, SelfPair, SoftGravityPot};
 use proptest::prelude::*;
 
@@ -96,13 +96,78 @@ fn some_of_the_bodies() {
     assert!(oracle.iter().zip(&part).all(|(whole, part)| some.iter().map(|b| whole[*b]).eq(part.iter().copied())));
 }
 
-/// Nobody to act: sums are 0, a minimum is 3e38 and its label -1, a logarithm of nothing -infinity.
+/// Laws of every kind and laws made at random, in every way in which bodies can be given, all of them and some.
+#[test]
+fn every_kind_of_law_in_every_way() {
+    let kinds = KINDS.iter().map(|text| text.to_string());
+    let random = (0..if cfg!(debug_assertions) { 20 } else { 200 }).map(|seed| law_from_seed(seed, seed % 2 == 0));
+    for (seed, text) in kinds.chain(random).enumerate() {
+        let law = Law::parse(&text).unwrap();
+        let par = [0.75, f64::from(0.1_f32)];
+        let par = &par[..law.parameters().len()];
+        for way in ways(&law, 37, 70, seed as u64) {
+            way.with(par, |sets| {
+                everywhere(&law, sets).unwrap_or_else(|problem| panic!("{}: {problem}\n{text}", way.name));
+                let n = sets.lens().0;
+                let some: Vec<usize> = [36, 0, 5, 5].into_iter().filter(|b| *b < n).collect();
+                for precision in [Precision::F32, Precision::F64] {
+                    let evaluator = Evaluator::new(&law, Level::best(), precision);
+                    let (all, part) = (evaluator.evaluate(sets).unwrap(), evaluator.evaluate_at(sets, &some).unwrap());
+                    for (all, part) in all.iter().zip(&part) {
+                        let same = some.iter().zip(part).all(|(b, x)| all[*b].to_bits() == x.to_bits());
+                        assert!(all.len() == n && same, "{} {precision}\n{text}", way.name);
+                    }
+                }
+            });
+        }
+    }
+}
+
+/// What is too large, too small, zero or without partners is what IEEE's arithmetic says, at every level.
+#[test]
+fn infinities_are_the_same_everywhere() {
+    let law = Law::parse(EXTREMES).unwrap();
+    let alone = Law::parse(NO_PARTNERS).unwrap();
+    let (zero, ids): (&[f64], Vec<f64>) = (&[0.0], (0..40).map(f64::from).collect());
+    for x in [1000.0, -1000.0] {
+        let (i, j): ([&[f64]; 1], [&[f64]; 1]) = ([zero], [&[x]]);
+        let sets = Sets::two(&i, &j, &[]);
+        let want = law.oracle(&sets).unwrap();
+        let (s, inverse) = if x > 0.0 { (f64::INFINITY, 0.0) } else { (0.0, f64::INFINITY) };
+        let ln = if x > 0.0 { f64::INFINITY } else { f64::NEG_INFINITY };
+        let (m, p) = if x > 0.0 { (s, s) } else { (-1.0, 0.0) };
+        assert_eq!(want.concat(), [s, inverse, inverse, inverse, s, ln, m, p, inverse, s, -s, x]);
+        for level in Level::available() {
+            for precision in [Precision::F32, Precision::F64] {
+                let found = Evaluator::new(&law, level, precision).evaluate(&sets).unwrap();
+                alike(&law, &found, &want, 1e-6).unwrap_or_else(|e| panic!("{level:?} {precision}, x = {x}: {e}"));
+            }
+        }
+    }
+    let (inf, none) = (f64::INFINITY, f64::NEG_INFINITY);
+    for n in [1, 40] {
+        let columns: [&[f64]; 2] = [&ids[..n], &ids[..n]];
+        for level in Level::available() {
+            for precision in [Precision::F32, Precision::F64] {
+                let found = Evaluator::new(&alone, level, precision).evaluate(&Sets::one(&columns, &[])).unwrap();
+                let last: Vec<f64> = found.iter().skip(1).map(|c| c[n - 1]).collect();
+                assert_eq!(last, [0.0, inf, none, inf, -1.0, none, -1.0, none], "{level:?} {precision}");
+            }
+        }
+    }
+    // f64 has room for 1e308
+    let law = Law::parse("body x; min a = j.x * 1e300; max b = j.x * 1e300; self exclude").unwrap();
+    let found = law.evaluate(&Sets::one(&[&[1e8, 1e7]], &[]), Precision::F64).unwrap();
+    alike(&law, &found, &[vec![1e307, 1e308], vec![1e307, 1e308]], 1e-15).unwrap();
+}
+
+/// Nobody to act: sums are 0, a minimum is infinity and its label -1, a logarithm of nothing -infinity.
 #[test]
 fn nobody_acts() {
     let law = Law::parse("body x; id k; sum s = j.x; min a = j.x; argmin b = j.x, j.k; logsumexp z = j.x").unwrap();
     let (i, j): ([&[f64]; 2], [&[f64]; 2]) = ([&[1.0], &[2.0]], [&[], &[]]);
     let got = law.evaluate(&Sets::two(&i, &j, &[]), Precision::F64).unwrap();
-    assert_eq!(got.concat(), [0.0, 3e38, 3e38, -1.0, f64::NEG_INFINITY]);
+    assert_eq!(got.concat(), [0.0, f64::INFINITY, f64::INFINITY, -1.0, f64::NEG_INFINITY]);
 }
 
 /// Leaving a common factor out of a sum divided 0 by 0.

@@ -1,0 +1,116 @@
+//! Times and lengths with their units, for people. Programs get plain numbers in the units of the system.
+
+use crate::console::number;
+use manybody::Units;
+use manybody::units::{Dimension, YEAR};
+
+/// The unit that times of a system are shown in, and how many of it make the system's own unit.
+fn time_unit(units: &Units) -> Option<(&'static str, f64)> {
+    let second = units.in_si(Dimension::TIME)?;
+    let years = second / YEAR;
+    Some(match units.name.as_str() {
+        "si" => ("s", 1.0),
+        "msun-au-day" => ("d", 1.0),
+        _ if years >= 1e8 => ("Gyr", years / 1e9),
+        _ if years >= 1e4 => ("Myr", years / 1e6),
+        _ if years >= 0.1 => ("yr", years),
+        _ => ("s", second),
+    })
+}
+
+/// Seven digits, as few as say it.
+fn digits(value: f64) -> String {
+    let rounded: f64 = format!("{value:.6e}").parse().unwrap_or(value);
+    number(rounded)
+}
+
+/// A number in full where that is short, else ten digits of it.
+fn short(value: f64) -> String {
+    let exact = number(value);
+    let rounded: f64 = format!("{value:.9e}").parse().unwrap_or(value);
+    if exact.len() <= 11 { exact } else { number(rounded) }
+}
+
+/// Whether a system has names for its units, so that its own numbers need not be shown beside others.
+fn is_named(units: &Units) -> bool {
+    units.si.is_some() && !units.name.contains(':')
+}
+
+/// A time: "10 Myr"; "1.5 (0.41 Myr)" in Henon units with a scale; "1.5" without.
+pub(crate) fn time(value: f64, units: &Units) -> String {
+    match time_unit(units) {
+        None => short(value),
+        Some((unit, 1.0)) => format!("{} {unit}", short(value)),
+        Some((unit, factor)) if is_named(units) => format!("{} {unit}", digits(value * factor)),
+        Some((unit, factor)) => format!("{} ({} {unit})", short(value), digits(value * factor)),
+    }
+}
+
+/// A time of the four digits that change while a run goes on.
+pub(crate) fn moment(value: f64, units: &Units) -> String {
+    match time_unit(units) {
+        Some((unit, factor)) if is_named(units) => format!("{:.4} {unit}", value * factor),
+        _ => format!("{value:.4}"),
+    }
+}
+
+/// A time as it can be given to the command, and in words: "1/128 (7.64 kyr)".
+pub(crate) fn step(value: f64, units: &Units) -> String {
+    match time_unit(units) {
+        None => number(value),
+        Some((unit, 1.0)) => format!("{} {unit}", number(value)),
+        Some((unit, factor)) => {
+            let years = value * units.in_si(Dimension::TIME).unwrap_or(0.0) / YEAR;
+            let known = [("Gyr", 1e9), ("Myr", 1e6), ("kyr", 1e3), ("yr", 1.0)];
+            let fits = known.into_iter().find(|(_, size)| years.abs() >= *size);
+            let (unit, shown) = fits.map_or((unit, value * factor), |(unit, size)| (unit, years / size));
+            format!("{} ({} {unit})", number(value), digits(shown))
+        }
+    }
+}
+
+/// The unit of lengths of a system that has one with a name.
+pub(crate) fn length_unit(units: &Units) -> Option<&'static str> {
+    Some(match units.name.as_str() {
+        "si" => "m",
+        "msun-au-day" => "au",
+        "msun-pc-kms" => "pc",
+        "gadget" | "msun-kpc-kms" => "kpc",
+        _ => return None,
+    })
+}
+
+/// A length: "0.1 pc"; "1/64 (0.047 pc)" in Henon units with a scale; "1/64" without.
+pub(crate) fn length(value: f64, units: &Units) -> String {
+    match (length_unit(units), units.in_si(Dimension::LENGTH)) {
+        (Some(unit), _) => format!("{} {unit}", number(value)),
+        (None, Some(metres)) => {
+            format!("{} ({} pc)", number(value), digits(value * metres / manybody::units::PC))
+        }
+        (None, None) => number(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_lengths_have_units() {
+        let units = |name: &str| Units::by_name(name).unwrap();
+        let pc = units("msun-pc-kms");
+        assert_eq!(time(10.227_121_650_456_949, &pc), "10 Myr");
+        assert_eq!(step(1.0 / 128.0, &pc), "1/128 (7.639002 kyr)");
+        assert_eq!(moment(5.0, &pc), "4.8890 Myr");
+        assert_eq!((time(365.25, &units("msun-au-day")), length(0.5, &pc)), ("365.25 d".into(), "0.5 pc".into()));
+        assert_eq!((time(1.5, &Units::henon()), length(0.015625, &Units::henon())), ("1.5".into(), "1/64".into()));
+        assert_eq!(time(0.5, &units("msun-kpc-kms")), "0.4888961 Gyr");
+        let scaled = units("henon:1e5msun:3pc");
+        assert_eq!(length(0.5, &scaled), "0.5 (1.5 pc)");
+        assert!(
+            time(1.0, &scaled).starts_with("1 (0.2") && time(1.0, &scaled).ends_with(" Myr)"),
+            "{}",
+            time(1.0, &scaled)
+        );
+    }
+}

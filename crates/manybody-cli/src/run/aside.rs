@@ -1,0 +1,442 @@
+//! Moving the files of an earlier run out of the way of a new one: all of them or none, whenever it is cut.
+//!
+//! What is to be moved is written down first, in `b.manybody-moving`. An error takes back what has been moved; where that
+//! fails too, or the process is killed, the next run of that name, or `--resume`, reads what was written down and moves the
+//! rest before it looks at any file.
+
+use super::outputs::{Outputs, wrong_name};
+use super::scene::{self, Scene};
+use crate::console::say;
+use manybody::snapshot::atomic::{self, io_error, is_there};
+use manybody::snapshot::{self, Checksum, ReadOptions, checksum};
+use manybody::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// What is being moved: `b` and each ending to `b.old1` and the same ending.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Journal {
+    to: String,
+    endings: Vec<String>,
+}
+
+/// Renames a file; tests put another in its place.
+type Rename<'a> = &'a dyn Fn(&Path, &Path) -> std::io::Result<()>;
+
+impl Outputs {
+    /// Where is written down what is being moved.
+    pub(super) fn journal(&self) -> PathBuf {
+        self.folder.join(format!("{}.manybody-moving", self.stem))
+    }
+
+    /// Completes what a run that was killed had begun to move out of the way of the run that `path` belongs to.
+    ///
+    /// # Errors
+    /// [`Error::Io`], and [`Error::Parameter`] where another run is writing to that name.
+    pub(super) fn complete_for(path: &Path) -> Result<()> {
+        for outputs in [Outputs::new(path), Outputs::of_kept(path)].into_iter().flatten() {
+            if is_there(&outputs.journal())? {
+                let _lock = outputs.lock()?;
+                outputs.complete(&|from, to| std::fs::rename(from, to))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the files of an earlier run out of the way, all but `keep`, and says so; with `overwrite` it removes them.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Parameter`] where one of `inputs`, the files that this run reads, is among them, and where
+    /// one of them is not certain to have been written by a run.
+    pub(super) fn set_aside(&self, keep: Option<&Path>, inputs: &[PathBuf], overwrite: bool) -> Result<()> {
+        self.complete(&|from, to| std::fs::rename(from, to))?;
+        let mut old: Vec<PathBuf> = self.kept()?.into_iter().map(|(_, path)| path).collect();
+        for path in [self.last_snapshot(), self.scene()] {
+            if is_there(&path)? {
+                old.push(path);
+            }
+        }
+        if let Some(keep) = keep {
+            let mut others = Vec::new();
+            for path in old {
+                if !same_file(keep, &path)? {
+                    others.push(path);
+                }
+            }
+            old = others;
+        }
+        for input in inputs {
+            for path in &old {
+                if same_file(input, path)? {
+                    return Err(wrong_name(
+                        &self.last_snapshot(),
+                        &format!(
+                            "{} is read by this run, which would put a file of its own in that place: give another --out",
+                            input.display()
+                        ),
+                    ));
+                }
+            }
+        }
+        self.check_ours(&old)?;
+        let moved = self.move_aside(&old, !overwrite)?;
+        if overwrite {
+            self.remove(&moved)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses files that no run has written: they are the user's.
+    fn check_ours(&self, old: &[PathBuf]) -> Result<()> {
+        for path in old {
+            let found = path.symlink_metadata().map_err(io_error(path, "find out what it is"))?;
+            if found.is_dir() {
+                return Err(wrong_name(path, "a folder of that name is in the way: give another --out"));
+            }
+            if found.is_symlink() && std::fs::metadata(path).is_err() {
+                return Err(wrong_name(path, "a symbolic link that leads nowhere is in the way: give another --out"));
+            }
+        }
+        let scene = self.scene();
+        let mut described = false;
+        if old.contains(&scene) {
+            if !scene::is_generated(&scene)? {
+                let expected =
+                    "it was written or edited by hand, and a run would put its own in that place: give another --out";
+                return Err(wrong_name(&scene, expected));
+            }
+            // beside a description that a run has written, these names are the run's
+            described = Scene::read(&scene).is_ok_and(|scene| self.is_described_by(&scene));
+        }
+        for path in old.iter().filter(|path| **path != scene && !described) {
+            if !snapshot::is_ours(path)? {
+                return Err(wrong_name(
+                    path,
+                    "it is in the way, and no run has written it: give another --out, or move it",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves only the last snapshot out of the way, for a run that goes on among its own files.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Parameter`] for a folder or a link that leads nowhere.
+    pub(super) fn set_aside_last(&self) -> Result<()> {
+        let last = self.last_snapshot();
+        if !is_there(&last)? {
+            return Ok(());
+        }
+        let found = last.symlink_metadata().map_err(io_error(&last, "find out what it is"))?;
+        if found.is_symlink() && std::fs::metadata(&last).is_err() {
+            return Err(wrong_name(&last, "a symbolic link that leads nowhere is in the way: give another --out"));
+        }
+        self.move_aside(&[last], true).map(drop)
+    }
+
+    /// Renames `old` from `b` to the first of `b.old1`, `b.old2`, ... that has no files yet, and returns the new names.
+    fn move_aside(&self, old: &[PathBuf], tell: bool) -> Result<Vec<PathBuf>> {
+        if old.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut free = None;
+        for k in 1_u32.. {
+            let aside = self.with_stem(format!("{}.old{k}", self.stem));
+            let taken = is_there(&aside.last_snapshot())? || is_there(&aside.scene())? || !aside.kept()?.is_empty();
+            if !taken {
+                free = Some(aside);
+                break;
+            }
+        }
+        let Some(aside) = free else { return Err(wrong_name(&self.last_snapshot(), "all names beside it are taken")) };
+        // b.0001.hdf5 -> b.old1.0001.hdf5
+        let ending = |path: &PathBuf| {
+            let name = path.file_name().and_then(OsStr::to_str);
+            name.and_then(|name| name.strip_prefix(&self.stem)).unwrap_or_default().to_owned()
+        };
+        let journal = Journal { to: aside.stem.clone(), endings: old.iter().map(ending).collect() };
+        let rename = |from: &Path, to: &Path| std::fs::rename(from, to);
+        self.begin(&journal)?;
+        self.carry_out(&journal, &rename)?;
+        if tell {
+            let files = if old.len() == 1 { "a file" } else { "files" };
+            let from = self.last_snapshot().with_extension("*");
+            let to = aside.last_snapshot().with_extension("*");
+            say(format_args!(
+                "{files} of an earlier run moved out of the way: {} is now {}",
+                from.display(),
+                to.display()
+            ));
+        }
+        Ok(journal.endings.iter().map(|ending| self.folder.join(format!("{}{ending}", journal.to))).collect())
+    }
+
+    /// Removes files that have been moved, those that are certain to be as a run has written them.
+    fn remove(&self, moved: &[PathBuf]) -> Result<()> {
+        let mut removed = 0;
+        for path in moved {
+            let link = path.symlink_metadata().map_err(io_error(path, "find out what it is"))?.is_symlink();
+            let whole = match path.extension() == Some(OsStr::new("toml")) {
+                true => checksum::of_text(&std::fs::read(path).map_err(io_error(path, "read"))?)?,
+                false => snapshot::read_with(path, &ReadOptions::default())
+                    .map_or(Checksum::Absent, |loaded| loaded.header.checksum),
+            };
+            let ours = !link && matches!(whole, Checksum::Whole(_));
+            if ours {
+                std::fs::remove_file(path).map_err(io_error(path, "remove"))?;
+                removed += 1;
+            } else {
+                say(format_args!("{} is not removed: no checksum says that it is as a run wrote it", path.display()));
+            }
+        }
+        if removed > 0 {
+            let from = self.last_snapshot().with_extension("*");
+            say(format_args!("{removed} files of an earlier run removed: {}", from.display()));
+        }
+        Ok(())
+    }
+
+    /// Writes down what is to be moved.
+    fn begin(&self, journal: &Journal) -> Result<()> {
+        let text = serde_json::json!(journal).to_string();
+        atomic::write_bytes(&self.journal(), text.as_bytes())
+    }
+
+    /// Moves what has been written down; on an error, takes it back.
+    fn carry_out(&self, journal: &Journal, rename: Rename) -> Result<()> {
+        let pairs: Vec<(PathBuf, PathBuf)> = self.pairs(journal);
+        for (k, (from, to)) in pairs.iter().enumerate() {
+            let outcome = match (is_there(to), is_there(from)) {
+                (Err(error), _) | (Ok(false), Err(error)) => Err(error),
+                // a file that is at its place has been moved before
+                (Ok(true), _) | (_, Ok(false)) => Ok(()),
+                _ => rename(from, to).map_err(io_error(from, "move the file of an earlier run out of the way")),
+            };
+            if let Err(error) = outcome {
+                let back = |(from, to): &(PathBuf, PathBuf)| match is_there(to) {
+                    Ok(moved) => !moved || rename(to, from).is_ok(),
+                    Err(_) => false,
+                };
+                if pairs[..k].iter().rev().all(back) {
+                    // the first error is the one to show
+                    let _ = self.end();
+                }
+                return Err(error);
+            }
+        }
+        self.end()
+    }
+
+    /// Takes what has been written down away, once all of it, or none, has been done.
+    fn end(&self) -> Result<()> {
+        let journal = self.journal();
+        atomic::sync_folder(&journal).map_err(io_error(&journal, "sync its folder"))?;
+        std::fs::remove_file(&journal).map_err(io_error(&journal, "remove"))
+    }
+
+    fn pairs(&self, journal: &Journal) -> Vec<(PathBuf, PathBuf)> {
+        let path = |stem: &str, ending: &String| self.folder.join(format!("{stem}{ending}"));
+        journal.endings.iter().map(|ending| (path(&self.stem, ending), path(&journal.to, ending))).collect()
+    }
+
+    /// Moves what a run has written down and not moved.
+    fn complete(&self, rename: Rename) -> Result<()> {
+        let path = self.journal();
+        if !is_there(&path)? {
+            return Ok(());
+        }
+        let text = std::fs::read(&path).map_err(io_error(&path, "read"))?;
+        let journal: Option<Journal> = serde_json::from_slice(&text).ok();
+        // only names of this run
+        let is_ending = |ending: &String| ending.starts_with('.') && !ending.contains(['/', '\\']);
+        let is_aside =
+            |to: &str| to.strip_prefix(&format!("{}.old", self.stem)).is_some_and(|k| k.parse::<u32>().is_ok());
+        match journal.filter(|journal| is_aside(&journal.to) && journal.endings.iter().all(is_ending)) {
+            Some(journal) => {
+                self.carry_out(&journal, rename)?;
+                say(format_args!(
+                    "{}: the files of an earlier run, which was being moved out of the way, are now {}.*",
+                    self.last_snapshot().display(),
+                    self.folder.join(&journal.to).display()
+                ));
+                Ok(())
+            }
+            None => Err(Error::Format {
+                path,
+                format: "journal",
+                problem: "it is not what a run writes there: move it away".into(),
+            }),
+        }
+    }
+}
+
+fn same_file(a: &Path, b: &Path) -> Result<bool> {
+    if a == b {
+        return Ok(true);
+    }
+    let seen = |path: &Path| match path.canonicalize() {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(io_error(path, "find out where it is")(error)),
+    };
+    Ok(matches!((seen(a)?, seen(b)?), (Some(a), Some(b)) if a == b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::fs;
+
+    fn files(folder: &Path) -> Vec<(String, String)> {
+        let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
+        let mut files: Vec<(String, String)> = entries
+            .map(|path| (path.file_name().unwrap().to_str().unwrap().into(), fs::read_to_string(&path).unwrap()))
+            .collect();
+        files.sort();
+        files
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        files(folder).into_iter().map(|file| file.0).collect()
+    }
+
+    fn touch(folder: &Path, names: &[&str]) {
+        names.iter().for_each(|name| fs::write(folder.join(name), name).unwrap());
+    }
+
+    /// Snapshots of no content, beside a description that makes them a run's.
+    fn earlier_run(folder: &Path) -> [&'static str; 4] {
+        let names = ["b.0001.hdf5", "b.10000.hdf5", "b.hdf5", "b.toml"];
+        touch(folder, &names);
+        fs::write(folder.join("b.toml"), manybody::snapshot::checksum::with_line("n = 3\n")).unwrap();
+        names
+    }
+
+    fn aside(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| name.replace("b.", "b.old1.")).collect()
+    }
+
+    #[test]
+    fn an_earlier_run_is_moved_whole_and_nothing_else_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let others = ["a.hdf5", "b.12.hdf5", "b.csv", "b.old7.hdf5", "bb.0001.hdf5"];
+        touch(folder.path(), &others);
+        let run = earlier_run(folder.path());
+        let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
+        assert_eq!(outputs.kept().unwrap().iter().map(|kept| kept.0).collect::<Vec<_>>(), [1, 10000]);
+        outputs.set_aside(None, &[], false).unwrap();
+        let mut expected = others.map(str::to_owned).to_vec();
+        expected.extend(aside(&run));
+        expected.sort();
+        assert_eq!(names(folder.path()), expected);
+        assert_eq!(fs::read_to_string(folder.path().join("b.old1.0001.hdf5")).unwrap(), "b.0001.hdf5");
+        // the next time, another name
+        earlier_run(folder.path());
+        outputs.set_aside(None, &[], false).unwrap();
+        assert!(folder.path().join("b.old2.hdf5").exists() && !folder.path().join("b.toml").exists());
+    }
+
+    #[test]
+    fn what_a_run_reads_is_never_moved() {
+        let folder = tempfile::tempdir().unwrap();
+        touch(folder.path(), &["b.0003.hdf5"]);
+        let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
+        let input = folder.path().join("./b.0003.hdf5");
+        let error = outputs.set_aside(None, &[input], false).unwrap_err().to_string();
+        assert!(error.contains("give another --out"), "{error}");
+        assert_eq!(names(folder.path()), ["b.0003.hdf5"]);
+    }
+
+    /// Neither what a user has put there, nor a description that somebody has edited, nor a link.
+    #[test]
+    fn what_no_run_has_written_stays() {
+        let scene = manybody::snapshot::checksum::with_line("n = 3\n");
+        for (name, content) in
+            [("b.hdf5", "mine"), ("b.0007.hdf5", "mine"), ("b.toml", "n = 3\n"), ("b.toml", &scene.replace('3', "4"))]
+        {
+            for overwrite in [false, true] {
+                let folder = tempfile::tempdir().unwrap();
+                fs::write(folder.path().join(name), content).unwrap();
+                let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
+                let error = outputs.set_aside(None, &[], overwrite).unwrap_err();
+                assert!(error.is_bad_input() && error.to_string().contains(name), "{error}");
+                assert_eq!(files(folder.path()), [(name.to_string(), content.to_string())]);
+            }
+        }
+        #[cfg(unix)]
+        for name in ["b.hdf5", "b.0002.hdf5", "b.toml"] {
+            let folder = tempfile::tempdir().unwrap();
+            std::os::unix::fs::symlink("nowhere", folder.path().join(name)).unwrap();
+            let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
+            let error = outputs.set_aside(None, &[], false).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains("link"), "{error}");
+            assert!(folder.path().join(name).symlink_metadata().is_ok());
+        }
+    }
+
+    /// Killed before, between and after the renames, the next run finds all of it moved.
+    #[test]
+    fn cut_anywhere_the_next_run_completes_it() {
+        for done in 0..=4 {
+            let folder = tempfile::tempdir().unwrap();
+            let run = earlier_run(folder.path());
+            let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
+            let endings = [".0001.hdf5", ".10000.hdf5", ".hdf5", ".toml"].map(str::to_owned).to_vec();
+            outputs.begin(&Journal { to: "b.old1".into(), endings }).unwrap();
+            for name in &run[..done] {
+                fs::rename(folder.path().join(name), folder.path().join(name.replace("b.", "b.old1."))).unwrap();
+            }
+            // by the name of the run, or by that of one of its snapshots
+            let name = if done % 2 == 0 { "b.hdf5" } else { "b.0001.hdf5" };
+            Outputs::complete_for(&folder.path().join(name)).unwrap();
+            assert_eq!(names(folder.path()), aside(&run), "after {done}");
+        }
+    }
+
+    /// An error at each of them takes back what was moved; where that fails too, the next run completes it.
+    #[test]
+    fn an_error_anywhere_moves_all_or_none() {
+        for fails in 0..4 {
+            for forever in [false, true] {
+                let folder = tempfile::tempdir().unwrap();
+                let run = earlier_run(folder.path());
+                let before = files(folder.path());
+                let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
+                let endings = [".0001.hdf5", ".10000.hdf5", ".hdf5", ".toml"].map(str::to_owned).to_vec();
+                let journal = Journal { to: "b.old1".into(), endings };
+                outputs.begin(&journal).unwrap();
+                let calls = Cell::new(0);
+                let error = outputs.carry_out(&journal, &|from, to| {
+                    let call = calls.replace(calls.get() + 1);
+                    match call == fails || (forever && call > fails) {
+                        true => Err(std::io::Error::from_raw_os_error(5)),
+                        false => fs::rename(from, to),
+                    }
+                });
+                assert!(error.is_err());
+                if !forever || fails == 0 {
+                    assert_eq!(files(folder.path()), before, "{fails}");
+                } else {
+                    outputs.set_aside(None, &[], false).unwrap();
+                    assert_eq!(names(folder.path()), aside(&run), "{fails}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_journal_of_other_names_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        touch(folder.path(), &["c.hdf5"]);
+        let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
+        for text in ["", "{}", r#"{"to":"b.old1","endings":["/../c.hdf5"]}"#, r#"{"to":"c","endings":[".hdf5"]}"#] {
+            fs::write(outputs.journal(), text).unwrap();
+            let error = Outputs::complete_for(&folder.path().join("b.hdf5")).unwrap_err();
+            assert!(error.is_bad_input() && error.to_string().contains("b.manybody-moving"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! A word about what takes long before there is anything else to tell.
+
+use crate::console::say;
+use indicatif::{ProgressBar, ProgressStyle};
+use manybody::watch::Watch;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// The first word, within a second; and where there is a terminal, how often it is repeated.
+const FIRST: Duration = Duration::from_millis(800);
+const AGAIN: Duration = Duration::from_millis(250);
+/// Where there is no terminal, a line this often.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// Tells how far a long evaluation is, until it is dropped. Says nothing of what is over within a second.
+pub(crate) struct Telling {
+    over: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Telling {
+    /// Begins. Without a thread to be had, nothing is told.
+    pub(crate) fn begin(what: &'static str, watch: &Watch) -> Self {
+        let (over, wait) = channel::<()>();
+        let watch = watch.clone();
+        let tell = move || {
+            let bar = ProgressBar::new_spinner();
+            bar.set_style(ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            let mut pause = FIRST;
+            while let Err(RecvTimeoutError::Timeout) = wait.recv_timeout(pause) {
+                pause = AGAIN;
+                let Some(share) = watch.share() else { continue };
+                let text = format!("{what}: {:.0} %", 100.0 * share);
+                if bar.is_hidden() {
+                    say(text);
+                    pause = LINE_EVERY;
+                } else {
+                    bar.set_message(text);
+                    bar.tick();
+                }
+            }
+            bar.finish_and_clear();
+        };
+        let thread = std::thread::Builder::new().name("telling".into()).spawn(tell).ok();
+        Telling { over: Some(over), thread }
+    }
+}
+
+impl Drop for Telling {
+    fn drop(&mut self) {
+        drop(self.over.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join(); // it has nothing to give back
+        }
+    }
+}

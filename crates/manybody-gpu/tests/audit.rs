@@ -1,0 +1,100 @@
+//! Audits of what devices compute: no right result is called wrong, by bounds that know how a device rounds.
+//!
+//! On a machine without a GPU this runs on Mesa's lavapipe, if it is installed; what is skipped is printed.
+
+#![allow(clippy::print_stdout)] // what is skipped is said
+
+use manybody::Error;
+use manybody::audit::{Method, check, hard};
+use manybody::law::audit::Arithmetic;
+use manybody::law::conformance::{law_from_seed, random_bodies};
+use manybody::law::{self, Law, Sets};
+use manybody::solver::{Forces, Precision, Solver, Summation, Want};
+use manybody_gpu::{Pairs, evaluator, solver_with_sums};
+
+/// The devices that are here, with their precisions.
+fn devices() -> Vec<(&'static str, Vec<Precision>)> {
+    let known = [
+        ("cuda", vec![Precision::F32, Precision::Mixed, Precision::F64]),
+        ("wgpu", vec![Precision::F32, Precision::Mixed]),
+    ];
+    let here =
+        |device: &str| match evaluator(device, &Law::of::<law::Gravity>().unwrap(), Precision::F32, Pairs::Ordered) {
+            Err(Error::NoDevice { how, .. }) => {
+                println!("skipped: device {device}: {how}");
+                false
+            }
+            Err(other) => panic!("{device}: {other}"),
+            Ok(_) => true,
+        };
+    known.into_iter().filter(|(device, _)| here(device)).collect()
+}
+
+#[test]
+fn right_forces_pass() {
+    let want = Want { potential: true, jerk: false };
+    for (device, precisions) in devices() {
+        for precision in precisions {
+            let mut ways = vec![("symmetric", Summation::default()), ("direct", Summation::default())];
+            if precision != Precision::F64 {
+                ways.extend(Summation::ALL.into_iter().map(|sum| ("direct", sum)));
+            }
+            for (name, sum) in ways {
+                let mut solver = solver_with_sums(device, name, precision, sum).unwrap();
+                let method = Method::new(device, name, precision, Some(sum));
+                for k in 0..if sum == Summation::default() { 18 } else { 5 } {
+                    let (bodies, gravity) = hard(k).unwrap();
+                    if gravity.check_apart(&bodies).is_err() {
+                        continue;
+                    }
+                    let mut forces = Forces::default();
+                    match solver.forces(&bodies, &gravity, want, &mut forces) {
+                        Err(Error::FixedPoint { .. }) => continue,
+                        other => other.unwrap(),
+                    }
+                    let all: Vec<usize> = (0..bodies.len()).collect();
+                    let found = check(&bodies, &gravity, &forces, &all, 0.0, &method, None);
+                    assert!(found.is_ok(), "{k}: {method:?}: {found:?}");
+                    // what is off by 1 % of a softened force is no rounding
+                    if gravity.eps == 0.1 && bodies.eps.is_none() && bodies.len() > 30 {
+                        [&mut forces.ax, &mut forces.ay, &mut forces.az].into_iter().for_each(|a| a[20] *= 1.01);
+                        let found = check(&bodies, &gravity, &forces, &all, 0.0, &method, None);
+                        assert!(matches!(found, Err(Error::Audit { .. })), "{k}: {method:?}: {found:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn right_results_of_laws_pass() {
+    for (device, precisions) in devices() {
+        for seed in 100..124 {
+            let one_kind = seed % 2 == 0;
+            let text = law_from_seed(seed, one_kind);
+            let law = Law::parse(&text).unwrap();
+            let (mut i, mut j) = (random_bodies(law.body(), 70, seed), random_bodies(law.partner(), 45, seed + 99));
+            for columns in [&mut i, &mut j] {
+                for column in columns.iter_mut().filter(|c| c.iter().any(|x| x.fract() != 0.0)) {
+                    let shift = if seed % 3 == 0 { 1e5 } else { 0.0 };
+                    column.iter_mut().enumerate().for_each(|(b, x)| *x += 1e-9 * (b % 7) as f64 + shift);
+                }
+            }
+            let (i, j): (Vec<&[f64]>, Vec<&[f64]>) =
+                (i.iter().map(Vec::as_slice).collect(), j.iter().map(Vec::as_slice).collect());
+            let par = [0.75, 0.1];
+            let sets = if one_kind { Sets::one(&i, &par) } else { Sets::two(&i, &j, &par) };
+            let want = law.oracle(&sets).unwrap();
+            for precision in precisions.iter().copied() {
+                for pairs in [Pairs::Ordered, Pairs::Once].into_iter().filter(|p| one_kind || *p == Pairs::Ordered) {
+                    let found = evaluator(device, &law, precision, pairs).unwrap().evaluate(&sets).unwrap();
+                    let by = Arithmetic::of(device, precision, pairs == Pairs::Once);
+                    let all: Vec<usize> = (0..70).collect();
+                    let wrong = law.find_wrong(&sets, &all, &found, &want, &by).unwrap();
+                    assert_eq!(wrong, None, "{seed} {device} {precision} {pairs:?}\n{text}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Where in its run a snapshot stands.
+
+use super::{Clock, Parameters, Schedule, kept};
+use crate::{Error, Result, Snapshot, integrator};
+
+/// What a run has kept in a snapshot of how it is computed, and of the place that the snapshot has in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// How the run is computed.
+    pub parameters: Parameters,
+    /// The last snapshot, at the end, which has no schedule.
+    pub last: bool,
+    /// The number that the schedule gives this state; None for one that an interruption has kept, and for the last.
+    pub due: Option<u64>,
+}
+
+impl Standing {
+    /// Reads what the run that kept `snapshot` needs to go on, as [`Simulation::resume`](super::Simulation::resume) will.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] and [`Error::Unknown`] for what is missing, cannot be read or contradicts itself.
+    pub fn kept_in(snapshot: &Snapshot) -> Result<Self> {
+        let parameters = Parameters::kept_in(snapshot)?;
+        parameters.check()?;
+        integrator::by_name(&parameters.integrator)?;
+        let progress = kept::Progress::kept_in(snapshot)?;
+        let last = !snapshot.meta.contains_key("run.t_end");
+        let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
+        if !last && clock.step() != progress.step {
+            return Err(Error::Parameter {
+                name: "run.step",
+                value: progress.step.to_string(),
+                expected: format!("the snapshot's time, {}, is that of another step", snapshot.time),
+            });
+        }
+        let schedule = match parameters.snapshot_every.filter(|_| !last) {
+            Some(every) => Some(Schedule::new(progress.start, every, parameters.dt)?),
+            None => None,
+        };
+        let due = schedule.and_then(|schedule| match progress.step {
+            0 => (snapshot.time == progress.start).then_some(0),
+            step => {
+                let count = schedule.count(clock.time());
+                (count > schedule.count(clock.time_of(step - 1))).then_some(count)
+            }
+        });
+        Ok(Standing { parameters, last, due })
+    }
+}
