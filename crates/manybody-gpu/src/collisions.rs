@@ -4,9 +4,9 @@ use crate::Number;
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
 use crate::maps::{MAPS_CUDA, section, twin};
 use crate::wgpu::repeat::{Counts, expand};
-use manybody::map::triangular;
-use manybody::pairs::{Float, Spheres};
-use manybody::{Error, Result};
+use manybody_law::map::triangular;
+use manybody_law::{Error, Result};
+use manybody_pairs::{Float, Spheres};
 use rayon::prelude::*;
 
 const CUDA: &str = include_str!("kernels/collisions.cu");
@@ -251,7 +251,7 @@ pub(crate) fn no_double() -> Error {
 }
 
 /// The pairs of spheres that touch, \[i, j\] with i < j, ordered by i, then by j. On CUDA the same list as
-/// [`manybody::pairs::collisions`]; on wgpu, pairs whose surfaces meet within a rounding may fall either way.
+/// [`manybody_pairs::collisions`]; on wgpu, pairs whose surfaces meet within a rounding may fall either way.
 ///
 /// # Errors
 /// As [`DeviceSpheres::new`] and [`DeviceSpheres::list`].

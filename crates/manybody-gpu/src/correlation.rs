@@ -9,9 +9,9 @@ use crate::collisions::{PRELUDE, fold, no_double};
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
 use crate::maps::{MAPS_CUDA, twin};
 use crate::wgpu::repeat::{Counts, expand};
-use manybody::map::triangular;
-use manybody::pairs::{Bins, PairHistogram, Points};
-use manybody::{Error, Result};
+use manybody_law::map::triangular;
+use manybody_law::{Error, Result};
+use manybody_pairs::{Bins, PairHistogram, Points};
 
 const CUDA: &str = include_str!("kernels/correlation.cu");
 const WGSL: &str = include_str!("kernels/correlation.wgsl");

@@ -4,10 +4,10 @@ use crate::Number;
 use crate::collisions::{PRELUDE, fold, no_double};
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
 use crate::maps::{MAPS_CUDA, twin};
-use manybody::map::triangular;
-use manybody::pairs::{Points, distance_count, write_npy};
-use manybody::snapshot::atomic::io_error;
-use manybody::{Error, Result};
+use manybody_law::atomic::io_error;
+use manybody_law::map::triangular;
+use manybody_law::{Error, Result};
+use manybody_pairs::{Points, distance_count, write_npy};
 use std::io::Write;
 use std::path::Path;
 use std::sync::mpsc;
@@ -240,7 +240,7 @@ impl<'a> DevicePoints<'a> {
 /// The packed distance matrix: \[n(n-1)/2\], in the order of SciPy's `pdist`, the unit of the coordinates or its square.
 ///
 /// Sums and roots of f32 on a device are within a few units of the last place of those of
-/// [`manybody::pairs::distance_matrix`].
+/// [`manybody_pairs::distance_matrix`].
 ///
 /// # Errors
 /// As [`DevicePoints::new`]; [`Error::Parameter`] if the memory for the matrix cannot be had.
@@ -260,7 +260,7 @@ pub fn distance_matrix<T: Number>(gpu: &Gpu, points: &Points<T>, metric: Metric)
 }
 
 /// Writes the packed distance matrix to `path` in NumPy's format, and returns how many distances it has: the device's form
-/// of [`manybody::pairs::write_distance_matrix`]. A part of 256 MiB, or of a row of tiles if that is more, is written while
+/// of [`manybody_pairs::write_distance_matrix`]. A part of 256 MiB, or of a row of tiles if that is more, is written while
 /// the next is computed; three of them are in memory at a time.
 ///
 /// # Errors

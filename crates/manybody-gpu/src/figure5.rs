@@ -5,8 +5,8 @@
 
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
 use crate::maps::{self, Launch, MAPS_CUDA, TYPES_CUDA, section, twin};
-use manybody::map::Diagonal;
-use manybody::{Error, Result};
+use manybody_law::map::Diagonal;
+use manybody_law::{Error, Result};
 
 const CUDA: &str = include_str!("kernels/figure5.cu");
 const WGSL: &str = include_str!("kernels/figure5.wgsl");

@@ -2,9 +2,9 @@
 
 use crate::Pairs;
 use crate::emit::lowering;
-use manybody::law::{Cell, Law, Role, SelfPair, Sets};
-use manybody::solver::Summation;
-use manybody::{Error, Result};
+use manybody_law::law::{Cell, Law, Role, SelfPair, Sets};
+use manybody_law::{Error, Result};
+use manybody_pairwise::Summation;
 
 /// Units at most: what f32 holds with room above.
 const MOST_UNITS: f64 = (1_u128 << 120) as f64;
@@ -67,7 +67,7 @@ pub(crate) fn scales_agree(law: &Law) -> bool {
     // two unlikely sets of parameters: factors that agree on both are the same product of powers
     [0.61, 1.37].into_iter().all(|step| {
         let par = |k: usize| 1.0 + step * (k + 1).min(count) as f64;
-        let of = |program: &manybody::law::Program, side: usize| {
+        let of = |program: &manybody_law::law::Program, side: usize| {
             let all = program.scale_factors(1.0_f64, par);
             let mut mine: Vec<(usize, f64)> = all.iter().filter(|s| s.0 == side).map(|s| (s.1, s.2)).collect();
             mine.sort_by_key(|a| a.0);

@@ -3,10 +3,9 @@
 use crate::cuda::{Cuda, CudaResident, Shape};
 use crate::wgpu::{Wgpu, WgpuResident};
 use crate::{Evaluator, Pairs, evaluator_of};
-use manybody::law::{self, Law, Sets};
-use manybody::simulation::Resident;
-use manybody::solver::{Forces, Frame, Gravity, Precision, Solver, Summation, Want, fixed_ranges};
-use manybody::{Bodies, Error, Result};
+use manybody_law::law::{self, Law, Sets};
+use manybody_law::{Error, Result};
+use manybody_pairwise::{Bodies, Forces, Frame, Gravity, Precision, Resident, Solver, Summation, Want, fixed_ranges};
 use std::collections::HashMap;
 
 /// From so many bodies on the mirrored kernel is the faster one [H200, 8,192 bodies: cuda 1,553 against 1,867 of the kernel
@@ -81,7 +80,7 @@ pub struct DeviceGravity {
 /// knobs, as [`Shape::parse`] reads them.
 ///
 /// # Errors
-/// [`manybody::Error::Unknown`] for another name or device, [`manybody::Error::NoDevice`].
+/// [`manybody_law::Error::Unknown`] for another name or device, [`manybody_law::Error::NoDevice`].
 pub fn solver(device: &str, name: &str, precision: Precision) -> Result<DeviceGravity> {
     solver_with_sums(device, name, precision, Summation::default())
 }
@@ -89,7 +88,7 @@ pub fn solver(device: &str, name: &str, precision: Precision) -> Result<DeviceGr
 /// [`solver`] with a [`Summation`]: all but `blocked` are for `direct` or `auto`, in f32 or mixed precision.
 ///
 /// # Errors
-/// As [`solver`], and [`manybody::Error::Parameter`] for a summation that this solver does not have.
+/// As [`solver`], and [`manybody_law::Error::Parameter`] for a summation that this solver does not have.
 pub fn solver_with_sums(device: &str, name: &str, precision: Precision, sum: Summation) -> Result<DeviceGravity> {
     let sum = Some(sum).filter(|sum| *sum != Summation::default());
     let unknown = |what, name: &str, known: &str| Error::Unknown { what, name: name.into(), known: known.into() };

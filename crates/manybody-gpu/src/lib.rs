@@ -26,12 +26,12 @@ pub mod wgpu;
 
 pub use gravity::{DeviceGravity, solver, solver_with_sums};
 
-use manybody::law::{Law, Sets};
-use manybody::solver::{Precision, Summation};
-use manybody::{Error, Result};
+use manybody_law::law::{Law, Sets};
+use manybody_law::{Error, Result};
+use manybody_pairwise::{Precision, Summation};
 
 /// A number type of points that go to a device as they are: f32 or f64.
-pub trait Number: manybody::pairs::Float + bytemuck::Pod {}
+pub trait Number: manybody_pairs::Float + bytemuck::Pod {}
 impl Number for f32 {}
 impl Number for f64 {}
 

@@ -1,12 +1,12 @@
-//! Index maps on devices: the twins of [`manybody::map`], and what a launch of them is.
+//! Index maps on devices: the twins of [`manybody_law::map`], and what a launch of them is.
 //!
 //! The texts are `kernels/maps.cuh` and `kernels/maps.wgsl`. A kernel names its map by a mark, MAP or $MAP, and does not
 //! know which it is. Indices of blocks have 32 bits, so a triangle has at most 92,681 rows of blocks and a tetrahedron
 //! 2,952 layers: with blocks of 16 more than a million bodies.
 
 use crate::compute::{Access, Gpu, Kernel, Start};
-use manybody::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron};
-use manybody::{Error, Result};
+use manybody_law::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron};
+use manybody_law::{Error, Result};
 
 /// The maps in CUDA C++; they want the prelude's integer types.
 pub const MAPS_CUDA: &str = include_str!("kernels/maps.cuh");

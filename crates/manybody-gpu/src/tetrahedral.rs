@@ -8,11 +8,11 @@ use crate::collisions::{PRELUDE, fold, no_double};
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
 use crate::emit::{Dialect, Form, law_text};
 use crate::maps::{self, MAPS_CUDA, section, twin};
-use manybody::law::{Law, Nothing, PairLaw, Real, Sum};
-use manybody::map::{Diagonal, Layer, Tetrahedron, triangular};
-use manybody::pairs::{AxilrodTeller, Points, TripleLaw, TripletForces};
-use manybody::solver::Precision;
-use manybody::{Error, Result, map, record};
+use manybody_law::law::{Law, Nothing, PairLaw, Real, Sum};
+use manybody_law::map::{Diagonal, Layer, Tetrahedron, triangular};
+use manybody_law::{Error, Result, map, record};
+use manybody_pairs::{AxilrodTeller, Points, TripleLaw, TripletForces};
+use manybody_pairwise::Precision;
 use std::marker::PhantomData;
 
 const CUDA: &str = include_str!("kernels/tetrahedral.cu");
@@ -334,7 +334,7 @@ fn frame(points: &Points<f64>) -> ([f64; 3], f64) {
     (ends.map(|(low, high)| if low <= high { 0.5 * (low + high) } else { 0.0 }), scale)
 }
 
-/// Energy and forces of all triples under a law in Rust: the device's form of [`manybody::pairs::tetrahedral()`].
+/// Energy and forces of all triples under a law in Rust: the device's form of [`manybody_pairs::tetrahedral()`].
 ///
 /// # Errors
 /// As [`Triplet::of`], [`DeviceTriples::new`] and [`DeviceTriples::energy_and_forces`].
@@ -347,7 +347,7 @@ pub fn tetrahedral<L: TripleLaw + 'static>(
 }
 
 /// Axilrod-Teller energy and forces of all triples in open space, with strength `nu`: the device's form of
-/// [`manybody::pairs::AxilrodTeller`].
+/// [`manybody_pairs::AxilrodTeller`].
 ///
 /// # Errors
 /// As [`DeviceTriples::new`] and [`DeviceTriples::energy_and_forces`].

@@ -10,10 +10,10 @@ use crate::emit::{Dialect, Form, law_text, numbers};
 use crate::maps::{self, Launch, MAPS_CUDA, section, twin};
 use crate::wgpu::repeat::{Counts, expand};
 use crate::{Evaluator, Pairs, finish};
-use manybody::law::{Law, SelfPair, Sets};
-use manybody::map::{Band, Diagonal};
-use manybody::solver::Precision;
-use manybody::{Error, Result};
+use manybody_law::law::{Law, SelfPair, Sets};
+use manybody_law::map::{Band, Diagonal};
+use manybody_law::{Error, Result};
+use manybody_pairwise::Precision;
 
 const CUDA: &str = include_str!("kernels/triangular.cu");
 const WGSL: &str = include_str!("kernels/triangular.wgsl");

@@ -1,7 +1,7 @@
 //! What is the same for all bodies costs nothing: members whose columns hold one value become parameters.
 
-use manybody::Result;
-use manybody::law::{Cell, Law, Sets};
+use manybody_law::Result;
+use manybody_law::law::{Cell, Law, Sets};
 
 /// Fewer bodies are not worth another kernel.
 const LEAST: usize = 256;

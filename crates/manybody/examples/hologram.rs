@@ -8,7 +8,7 @@
 //! ```
 
 use manybody::Result;
-use manybody::law::{self, Law, Sets};
+use manybody::law::{self, EvaluateLaw, Law, Sets};
 use manybody::solver::Precision;
 
 const WAVELENGTH: f64 = 0.5;

@@ -10,7 +10,7 @@
 //! ```
 
 use manybody::Result;
-use manybody::law::{self, Law, Sets};
+use manybody::law::{self, EvaluateLaw, Law, Sets};
 use manybody::solver::Precision;
 
 /// The unit sphere as n points with normals and equal areas [Gonzalez 2010].

@@ -11,7 +11,7 @@
 //! (A body's own relative error says little: where forces cancel, it has no bound.) The cost is a sample's n pairs, 13 ns
 //! each on a core in a debug build (Xeon, 2026-11).
 //!
-//! [`check`] acts on what it finds: [`limit`] says how far forces may be off by rounding, and beyond that they are an error.
+//! [`check`] acts on what it finds: `limit` says how far forces may be off by rounding, and beyond that they are an error.
 
 mod hard;
 mod limit;

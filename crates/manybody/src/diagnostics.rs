@@ -10,6 +10,7 @@
 //! O(n^2), comes from a solver.
 
 use crate::{Bodies, Error, Result};
+use manybody_pairwise::Integrals;
 
 /// The integrals of motion and a few measures of a system at one time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,6 +60,24 @@ impl Diagnostics {
             momentum_scale: over(&|i| m[i] * square(bodies.velocity(i)).sqrt()),
             angular_momentum_scale: over(&|i| m[i] * square(spin(i)).sqrt()),
             half_mass_radius: lagrangian_radii(bodies, center_of_mass, &[0.5])[0],
+        }
+    }
+
+    /// Those of sums made where the bodies are, without the half-mass radius, which is 0.
+    pub fn of(sums: Integrals, time: f64) -> Self {
+        let Integrals { mass, kinetic, potential, momentum, angular_momentum, center_of_mass, .. } = sums;
+        let Integrals { momentum_scale, angular_momentum_scale, .. } = sums;
+        Diagnostics {
+            time,
+            mass,
+            kinetic,
+            potential,
+            momentum,
+            angular_momentum,
+            center_of_mass,
+            momentum_scale,
+            angular_momentum_scale,
+            half_mass_radius: 0.0,
         }
     }
 

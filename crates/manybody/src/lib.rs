@@ -15,28 +15,40 @@
 //!           |
 //!       snapshot
 //! ```
+//!
+//! Laws, vectors and maps are the crate `manybody-law`, kernels `manybody-pairwise`, statistics of pairs `manybody-pairs`;
+//! all are here under the names below.
 
 pub mod audit;
-pub mod bodies;
 pub mod diagnostics;
-pub mod error;
-pub mod guard;
 pub mod ic;
 pub mod integrator;
-pub mod law;
-pub mod map;
-pub mod pairs;
-pub mod simd;
 pub mod simulation;
 pub mod snapshot;
 pub mod solver;
 pub mod units;
-pub mod watch;
 
-pub use bodies::Bodies;
+pub use manybody_law::{error, guard, map, record, simd};
+pub use manybody_pairs as pairs;
+pub use manybody_pairwise::watch;
+
 pub use error::{Error, Result};
+pub use manybody_pairwise::Bodies;
 pub use snapshot::Snapshot;
 pub use units::Units;
+
+/// `Bodies`: the state of a system as a structure of arrays.
+pub mod bodies {
+    pub use manybody_pairwise::Bodies;
+}
+
+/// Laws: what one body does to another, written once over a number type.
+pub mod law {
+    #[doc(inline)]
+    pub use manybody_law::law::*;
+    #[doc(inline)]
+    pub use manybody_pairwise::EvaluateLaw;
+}
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/laws.md")]

@@ -263,29 +263,29 @@ impl Conversion {
     }
 }
 
-impl Bodies {
-    /// Converts every field from one system of units to another: positions, velocities, masses, `eps`, and those
+impl Units {
+    /// Converts every field of bodies from these units to others: positions, velocities, masses, `eps`, and those
     /// `extra` columns whose dimension is known ([`Dimension::of_column`]); the others stay as they are.
     ///
     /// # Errors
     /// [`Error::Parameter`] where one of two different systems has no physical scale; nothing is changed then.
-    pub fn convert(&mut self, from: &Units, to: &Units) -> Result<()> {
-        let length = from.conversion(to, Dimension::LENGTH)?;
-        let velocity = from.conversion(to, Dimension::VELOCITY)?;
-        let mass = from.conversion(to, Dimension::MASS)?;
-        for q in [&mut self.x, &mut self.y, &mut self.z] {
+    pub fn convert_bodies(&self, bodies: &mut Bodies, to: &Units) -> Result<()> {
+        let length = self.conversion(to, Dimension::LENGTH)?;
+        let velocity = self.conversion(to, Dimension::VELOCITY)?;
+        let mass = self.conversion(to, Dimension::MASS)?;
+        for q in [&mut bodies.x, &mut bodies.y, &mut bodies.z] {
             length.apply_all(q);
         }
-        for q in [&mut self.vx, &mut self.vy, &mut self.vz] {
+        for q in [&mut bodies.vx, &mut bodies.vy, &mut bodies.vz] {
             velocity.apply_all(q);
         }
-        mass.apply_all(&mut self.mass);
-        if let Some(eps) = &mut self.eps {
+        mass.apply_all(&mut bodies.mass);
+        if let Some(eps) = &mut bodies.eps {
             length.apply_all(eps);
         }
-        for (name, column) in &mut self.extra {
+        for (name, column) in &mut bodies.extra {
             if let Some(dimension) = Dimension::of_column(name) {
-                from.conversion(to, dimension)?.apply_all(column);
+                self.conversion(to, dimension)?.apply_all(column);
             }
         }
         Ok(())
@@ -302,7 +302,7 @@ impl Snapshot {
     /// [`Error::Parameter`] where one of two different systems has no physical scale; nothing is changed then.
     pub fn convert_to(&mut self, to: &Units) -> Result<()> {
         let time = self.units.conversion(to, Dimension::TIME)?;
-        self.bodies.convert(&self.units, to)?;
+        self.units.convert_bodies(&mut self.bodies, to)?;
         self.time = time.apply(self.time);
         self.units = to.clone();
         Ok(())

@@ -5,7 +5,7 @@ use crate::console::{self, json, number, say};
 use crate::device;
 use crate::law::{self, Judge, OnDevice, SampleError};
 use crate::telling::Telling;
-use manybody::law::{Cell, Field, Law, Sets};
+use manybody::law::{Cell, EvaluateLaw, Field, Law, Sets};
 use manybody::snapshot::{self, Header, ReadOptions, Snapshot, atomic};
 use manybody::solver::Precision;
 use manybody::watch::Watch;

@@ -6,7 +6,7 @@
 use super::{Kernel, Kind, Start, WORDS, other_device};
 use crate::cuda::{Cuda, failed, kernels};
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, LaunchConfig, PushKernelArg};
-use manybody::Result;
+use manybody_law::Result;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]

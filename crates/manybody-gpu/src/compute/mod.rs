@@ -10,7 +10,7 @@ mod wgpu;
 
 use crate::cuda::Cuda;
 use crate::wgpu::Wgpu;
-use manybody::{Error, Result};
+use manybody_law::{Error, Result};
 use std::sync::Arc;
 
 /// Words of arguments of every kernel.

@@ -6,7 +6,7 @@ use ::wgpu::{
     BindGroupEntry, BindGroupLayout, BindGroupLayoutEntry, BindingType, BufferBindingType, BufferDescriptor,
     BufferUsages, ComputePipeline, ErrorFilter, MapMode, ShaderStages,
 };
-use manybody::{Error, Result};
+use manybody_law::{Error, Result};
 
 #[derive(Clone, Debug)]
 pub(super) struct Compiled {

@@ -5,7 +5,7 @@
 //! folder, or `off`; where nothing can be written, nothing is kept.
 
 use etcetera::BaseStrategy;
-use manybody::snapshot::atomic;
+use manybody_law::atomic;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 

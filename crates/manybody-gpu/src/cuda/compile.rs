@@ -2,7 +2,7 @@
 
 use super::cache;
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
-use manybody::{Error, Result};
+use manybody_law::{Error, Result};
 
 /// Whether NVRTC can be loaded here.
 pub fn has_compiler() -> bool {

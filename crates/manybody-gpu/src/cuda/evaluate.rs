@@ -11,10 +11,10 @@ use cudarc::driver::sys::{
     CUfunction_attribute_enum as Limit, CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture,
 };
 use cudarc::driver::{CudaFunction, CudaModule, CudaSlice, DeviceRepr, LaunchConfig, ValidAsZeroBits};
-use manybody::Result;
-use manybody::law::{Law, Sets};
-use manybody::simd::Element;
-use manybody::solver::{Precision, Summation};
+use manybody_law::Result;
+use manybody_law::law::{Law, Sets};
+use manybody_law::simd::Element;
+use manybody_pairwise::{Precision, Summation};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -187,7 +187,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// f32.
     ///
     /// # Errors
-    /// [`Error::Parameter`](manybody::Error::Parameter) for other laws, f64, or another kernel than `direct`.
+    /// [`Error::Parameter`](manybody_law::Error::Parameter) for other laws, f64, or another kernel than `direct`.
     pub fn summing(mut self, sum: Option<Summation>) -> Result<Self> {
         if let Some(sum) = sum {
             finish::check_summable(&self.law, sum, T::DOUBLE, self.pairs)?;
@@ -236,7 +236,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                     .set_attribute(Limit::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared as i32)
                     .map_err(failed("give a kernel its shared memory"))?;
             }
-            Ok::<_, manybody::Error>(traverse)
+            Ok::<_, manybody_law::Error>(traverse)
         };
         let module = module_on(&self.cuda)?;
         let function = |name: &str| module.load_function(name).map_err(&find);
@@ -266,7 +266,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// Registers a thread of the loaded kernel, and bytes of local memory (spills).
     ///
     /// # Errors
-    /// [`Error::Device`](manybody::Error::Device).
+    /// [`Error::Device`](manybody_law::Error::Device).
     pub fn registers(&self) -> Result<Option<[i32; 2]>> {
         let Some(loaded) = &self.loaded else { return Ok(None) };
         let f = &loaded.kernel.traverse;
@@ -508,7 +508,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             shared,
             held: self.cuda.stream.alloc_zeros(kernel.results.max(1) * stride).map_err(&memory)?,
             par: par64.iter().map(|x| T::from_f64(*x)).collect(),
-            columns: if kernel.law.self_pair() == manybody::law::SelfPair::Given {
+            columns: if kernel.law.self_pair() == manybody_law::law::SelfPair::Given {
                 i.iter().map(|c| c.to_vec()).collect()
             } else {
                 Vec::new()

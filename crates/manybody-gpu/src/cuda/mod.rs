@@ -24,9 +24,9 @@ pub use source::source;
 use crate::{DeviceInfo, Evaluator, Pairs};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
-use manybody::law::Law;
-use manybody::solver::{Precision, Summation};
-use manybody::{Error, Result};
+use manybody_law::law::Law;
+use manybody_law::{Error, Result};
+use manybody_pairwise::{Precision, Summation};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// An open device.

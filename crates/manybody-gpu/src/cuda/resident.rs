@@ -6,12 +6,9 @@ use crate::gravity::Problem;
 use crate::{Evaluator, Pairs, finish};
 use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
 use cudarc::driver::{CudaFunction, CudaGraph, CudaSlice, DeviceRepr, ValidAsZeroBits};
-use manybody::diagnostics::Diagnostics;
-use manybody::integrator::Move;
-use manybody::simd::Element;
-use manybody::simulation::Resident;
-use manybody::solver::Frame;
-use manybody::{Bodies, Result};
+use manybody_law::Result;
+use manybody_law::simd::Element;
+use manybody_pairwise::{Bodies, Frame, Integrals, Move, Resident};
 use std::sync::Arc;
 
 pub(super) const INTEGRALS: &str = include_str!("../kernels/integrals.cu");
@@ -258,8 +255,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
     }
 }
 
-fn failed_to_load() -> manybody::Error {
-    manybody::Error::Device { device: "cuda", problem: "the bodies are not on the device".into() }
+fn failed_to_load() -> manybody_law::Error {
+    manybody_law::Error::Device { device: "cuda", problem: "the bodies are not on the device".into() }
 }
 
 impl State {
@@ -349,16 +346,15 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
         Ok(Frame::of_numbers(numbers).unwrap_or(self.units))
     }
 
-    fn integrals(&mut self, time: f64) -> Result<Option<Diagnostics>> {
-        Ok(Some(integrals(&self.sums()?, time)))
+    fn integrals(&mut self) -> Result<Option<Integrals>> {
+        Ok(Some(integrals(&self.sums()?)))
     }
 }
 
-/// Diagnostics of the sums, in their order.
-fn integrals(sums: &[f64], time: f64) -> Diagnostics {
+/// What the sums, in their order, are.
+fn integrals(sums: &[f64]) -> Integrals {
     let three = |k: usize| [sums[k], sums[k + 1], sums[k + 2]];
-    Diagnostics {
-        time,
+    Integrals {
         mass: sums[0],
         center_of_mass: three(1).map(|q| if sums[0] > 0.0 { q / sums[0] } else { 0.0 }),
         momentum: three(4),
@@ -367,6 +363,5 @@ fn integrals(sums: &[f64], time: f64) -> Diagnostics {
         angular_momentum: three(9),
         momentum_scale: sums[12],
         angular_momentum_scale: sums[13],
-        half_mass_radius: 0.0,
     }
 }

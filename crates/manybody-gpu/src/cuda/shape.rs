@@ -2,8 +2,8 @@
 //! bodies.
 
 use crate::Pairs;
-use manybody::solver::Summation;
-use manybody::{Error, Result};
+use manybody_law::{Error, Result};
+use manybody_pairwise::Summation;
 
 /// The shape of a kernel: what it is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

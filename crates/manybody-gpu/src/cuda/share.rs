@@ -10,7 +10,7 @@
 
 use super::{Cuda, failed};
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, sys};
-use manybody::Result;
+use manybody_law::Result;
 use std::sync::Arc;
 
 /// Lines of slots: as gather.cu has it, and the most GPUs that can share.

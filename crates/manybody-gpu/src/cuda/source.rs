@@ -3,8 +3,8 @@
 use super::Shape;
 use super::shape::{bag, piece};
 use crate::emit::{Dialect, Form, LawText, law_text};
-use manybody::law::{Cell, Law, SelfPair};
-use manybody::solver::{Precision, Summation};
+use manybody_law::law::{Cell, Law, SelfPair};
+use manybody_pairwise::{Precision, Summation};
 
 pub(super) const PRELUDE: &str = include_str!("../kernels/prelude.cuh");
 const RECORDS: &str = include_str!("../kernels/records.cuh");

@@ -4,8 +4,8 @@
 
 use super::*;
 use crate::emit::{Dialect, Form, law_text};
-use manybody::law;
-use manybody::solver::Summation;
+use manybody_law::law;
+use manybody_pairwise::Summation;
 use std::io::Write;
 use std::process::Command;
 
@@ -54,7 +54,7 @@ fn machine_code(ptxas: &str, disassembler: &str, ptx: &str, name: &str) -> Strin
 
 fn laws() -> Vec<(Law, bool)> {
     // the laws of gravity are fast paths: they may not spill
-    let own = |l: manybody::Result<Law>| (l.unwrap(), true);
+    let own = |l: manybody_law::Result<Law>| (l.unwrap(), true);
     vec![
         own(Law::of::<law::Gravity>()),
         own(Law::of::<law::SoftGravity>()),
@@ -334,7 +334,7 @@ fn out_of_memory_is_an_error_and_no_loss() {
     let n = 2_000_000;
     let x: Vec<f64> = (0..n).map(f64::from).collect();
     let columns: [&[f64]; 4] = [&x, &x, &x, &x];
-    let sets = manybody::law::Sets::one(&columns, &[0.1]);
+    let sets = manybody_law::law::Sets::one(&columns, &[0.1]);
     let mut evaluator = CudaEvaluator::<f32>::new(cuda.clone(), &Law::of::<law::Gravity>().unwrap(), Pairs::Once);
     let mut taken = Vec::new();
     for shift in (24..40).rev() {
@@ -357,7 +357,7 @@ fn a_kernel_that_cannot_start_is_an_error() {
     let law = Law::of::<law::GravityJerk>().unwrap();
     let x: Vec<f64> = (0..100).map(f64::from).collect();
     let columns = vec![x.as_slice(); crate::emit::numbers(law.body())];
-    let sets = manybody::law::Sets::one(&columns, &[0.1]);
+    let sets = manybody_law::law::Sets::one(&columns, &[0.1]);
     let error = CudaEvaluator::<f64>::new(cuda, &law, Pairs::Once).with_shape(shape).evaluate(&sets).unwrap_err();
-    assert!(matches!(error, manybody::Error::Device { device: "cuda", .. }), "{error}");
+    assert!(matches!(error, manybody_law::Error::Device { device: "cuda", .. }), "{error}");
 }

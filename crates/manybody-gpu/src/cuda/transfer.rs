@@ -2,7 +2,7 @@
 
 use super::{Cuda, failed};
 use cudarc::driver::{CudaEvent, CudaSlice, CudaStream, DeviceRepr, DriverError, PinnedHostSlice, ValidAsZeroBits};
-use manybody::Result;
+use manybody_law::Result;
 use std::ops::Range;
 use std::sync::Arc;
 

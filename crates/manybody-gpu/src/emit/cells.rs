@@ -1,7 +1,7 @@
 //! Results: what they hold before any contribution, and how two partial ones become one.
 
 use super::Dialect;
-use manybody::law::Cell;
+use manybody_law::law::Cell;
 use std::fmt::Write;
 
 /// A statement that combines a contribution or partial result into the numbers `held` of a cell.

@@ -1,6 +1,6 @@
 //! The two languages, and the number types in which they compute.
 
-use manybody::law::Function;
+use manybody_law::law::Function;
 use std::fmt::Write;
 
 /// A language and its number type.

@@ -10,7 +10,7 @@ mod dialect;
 
 pub use dialect::Dialect;
 
-use manybody::law::{Arg, Cell, Field, Fold, Function, Law, Lowering, Op, Program, Role};
+use manybody_law::law::{Arg, Cell, Field, Fold, Function, Law, Lowering, Op, Program, Role};
 use std::fmt::Write;
 
 /// The text of a law, and the sizes that a kernel around it needs.

@@ -1,7 +1,7 @@
 //! What is printed: sizes, literals, and operation counts; that it compiles is tested with the devices.
 
 use super::*;
-use manybody::law::{Gravity, GravityJerk};
+use manybody_law::law::{Gravity, GravityJerk};
 
 fn text(law: &Law, dialect: Dialect) -> String {
     law_text(law, Form { dialect, mirrored: true, scales: false, split: false }).text

@@ -7,9 +7,9 @@ use ::wgpu::{
     BindGroup, BindGroupLayout, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline, ErrorFilter,
     MapMode,
 };
-use manybody::law::{Law, SelfPair, Sets};
-use manybody::solver::Summation;
-use manybody::{Error, Result};
+use manybody_law::law::{Law, SelfPair, Sets};
+use manybody_law::{Error, Result};
+use manybody_pairwise::Summation;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -134,7 +134,7 @@ impl WgpuEvaluator {
     /// eight sums.
     ///
     /// # Errors
-    /// [`Error::Parameter`](manybody::Error::Parameter) for other laws, or another kernel than `direct`.
+    /// [`Error::Parameter`](manybody_law::Error::Parameter) for other laws, or another kernel than `direct`.
     pub fn summing(mut self, sum: Option<Summation>) -> Result<Self> {
         if let Some(sum) = sum {
             finish::check_summable(&self.law, sum, false, self.pairs)?;

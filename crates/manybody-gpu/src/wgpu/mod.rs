@@ -12,10 +12,10 @@ pub use source::{Shape, Subgroups, Traits, Traversal, source};
 
 use crate::{DeviceInfo, Evaluator, Pairs};
 use ::wgpu::{Adapter, Backends, DeviceType, Features, Instance, InstanceDescriptor, PowerPreference};
-use manybody::guard::guard;
-use manybody::law::Law;
-use manybody::solver::{Precision, Summation};
-use manybody::{Error, Result};
+use manybody_law::guard::guard;
+use manybody_law::law::Law;
+use manybody_law::{Error, Result};
+use manybody_pairwise::{Precision, Summation};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -5,11 +5,8 @@ use super::{Wgpu, WgpuEvaluator, failed};
 use crate::gravity::Problem;
 use crate::{Evaluator, Pairs, finish};
 use ::wgpu::{BindGroup, Buffer, BufferUsages, ComputePipeline};
-use manybody::diagnostics::Diagnostics;
-use manybody::integrator::Move;
-use manybody::simulation::Resident;
-use manybody::solver::Frame;
-use manybody::{Bodies, Result};
+use manybody_law::Result;
+use manybody_pairwise::{Bodies, Frame, Integrals, Move, Resident};
 use std::sync::Arc;
 
 const MOVE: &str = include_str!("../kernels/move.wgsl");
@@ -229,7 +226,7 @@ impl Resident for WgpuResident {
     }
 
     /// There is no f64 here.
-    fn integrals(&mut self, _: f64) -> Result<Option<Diagnostics>> {
+    fn integrals(&mut self) -> Result<Option<Integrals>> {
         Ok(None)
     }
 }

@@ -4,8 +4,8 @@ use super::repeat::{Counts, expand};
 use crate::Pairs;
 use crate::cuda::{bag, piece};
 use crate::emit::{Dialect, Form, law_text, numbers, split_inputs};
-use manybody::law::{Law, SelfPair};
-use manybody::solver::Summation;
+use manybody_law::law::{Law, SelfPair};
+use manybody_pairwise::Summation;
 
 const DIRECT: &str = include_str!("../kernels/direct.wgsl");
 const SYMMETRIC: &str = include_str!("../kernels/symmetric.wgsl");

@@ -3,8 +3,8 @@
 #![allow(clippy::print_stdout)] // what is skipped is said
 
 use super::*;
-use manybody::law;
-use manybody::solver::Summation;
+use manybody_law::law;
+use manybody_pairwise::Summation;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 #[test]
@@ -30,7 +30,7 @@ fn kernels_of_random_laws_validate() {
 
 /// A law made from a seed, its bodies of one kind or of two.
 fn random_law(seed: u64, one_kind: bool) -> Law {
-    let text = manybody::law::conformance::law_from_seed(seed, one_kind);
+    let text = manybody_law::law::conformance::law_from_seed(seed, one_kind);
     Law::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
@@ -97,7 +97,7 @@ fn a_lost_device_is_an_error() {
     let Some(wgpu) = own_adapter() else { return };
     let x: Vec<f64> = (0..300).map(f64::from).collect();
     let columns: [&[f64]; 4] = [&x, &x, &x, &x];
-    let sets = manybody::law::Sets::one(&columns, &[0.1]);
+    let sets = manybody_law::law::Sets::one(&columns, &[0.1]);
     let mut evaluator = WgpuEvaluator::new(wgpu.clone(), &Law::of::<law::Gravity>().unwrap(), Pairs::Once);
     evaluator.evaluate(&sets).unwrap();
     wgpu.device.destroy();
@@ -113,13 +113,13 @@ fn a_lost_device_is_an_error() {
 fn inner_loops_are_as_long_as_is_good() {
     let gpu = Traits { subgroups: Subgroups::Width(32), shared: 48 << 10, is_software: false };
     let unroll = |law: Law, adapter| Shape::choose(Pairs::Once, 65_536, &law.unwrap(), false, adapter).unroll;
-    type Law = manybody::Result<manybody::law::Law>;
-    let gravity = || manybody::law::Law::of::<law::Gravity>();
+    type Law = manybody_law::Result<manybody_law::law::Law>;
+    let gravity = || manybody_law::law::Law::of::<law::Gravity>();
     assert_eq!(unroll(gravity(), gpu), 32);
     assert_eq!(unroll(gravity(), Traits { is_software: true, ..gpu }), 4);
     assert_eq!(unroll(gravity(), Traits { subgroups: Subgroups::Any, ..gpu }), 4);
-    let long = unroll(manybody::law::Law::of::<law::SoftGravityJerk>(), gpu);
+    let long = unroll(manybody_law::law::Law::of::<law::SoftGravityJerk>(), gpu);
     assert!((4..32).contains(&long), "{long}");
-    let longest = || manybody::law::Law::parse("body v[64]; sum a = (i.v - j.v)^9");
+    let longest = || manybody_law::law::Law::parse("body v[64]; sum a = (i.v - j.v)^9");
     assert_eq!([gpu, Traits { is_software: true, ..gpu }].map(|adapter| unroll(longest(), adapter)), [2, 1]);
 }

@@ -20,7 +20,7 @@ mod leapfrog;
 mod moves;
 mod yoshida;
 
-pub use moves::Move;
+pub use manybody_pairwise::{Move, Substep};
 
 use crate::{Error, Result};
 
@@ -43,15 +43,6 @@ pub trait System {
     /// # Errors
     /// Those of the solver, and [`Error::NotFinite`] where an acceleration is no number.
     fn accelerate(&mut self) -> Result<()>;
-}
-
-/// One substep, as a fraction of the step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Substep {
-    /// x += c dt v.
-    Drift(f64),
-    /// v += c dt a(x).
-    Kick(f64),
 }
 
 /// A splitting: substeps, carried out from first to last.

@@ -29,7 +29,6 @@ mod checks;
 mod clock;
 mod host;
 mod kept;
-mod resident;
 mod standing;
 mod suggest;
 
@@ -37,7 +36,7 @@ pub use checks::TRIED;
 pub use clock::{Clock, Schedule};
 pub use host::HostSystem;
 pub use kept::{Errors, Parameters};
-pub use resident::Resident;
+pub use manybody_pairwise::Resident;
 pub use standing::Standing;
 pub use suggest::{FEW, NoSuggestion, Suggestion};
 
@@ -412,9 +411,9 @@ impl Simulation {
     /// As [`measure`](Self::measure).
     pub fn drift(&mut self) -> Result<Drift> {
         let time = self.clock.time();
-        let there = self.resident.as_mut().map(|resident| resident.integrals(time)).transpose()?;
+        let there = self.resident.as_mut().map(|resident| resident.integrals()).transpose()?;
         let now = match there.flatten() {
-            Some(now) => now,
+            Some(sums) => Diagnostics::of(sums, time),
             None => self.measure()?,
         };
         Ok(now.drift_since(&self.initial))

@@ -19,7 +19,6 @@ use std::fs::File;
 use std::io::Seek;
 use std::path::Path;
 
-pub mod atomic;
 pub mod checksum;
 pub mod csv;
 mod format;
@@ -33,6 +32,7 @@ mod verify;
 
 pub use format::{Checksum, ColumnOrder, Format, Header, Loaded, Precision, ReadOptions, TipsyVariant, WriteOptions};
 use input::Input;
+pub use manybody_law::atomic;
 
 /// The entry of [`Snapshot::meta`] that marks a cosmological snapshot.
 const COSMOLOGY: &str = "cosmology";

@@ -1,0 +1,188 @@
+//! The library's one error type.
+//!
+//! Every variant names what was at fault (file, field, parameter), shows the offending value, and says what would
+//! have been right. Bad input is always one of these; a panic is a bug of ours.
+
+use std::path::PathBuf;
+
+/// What can go wrong in this library.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused: no such file, no permission, disk full.
+    #[error("{}: cannot {action}: {source}", path.display())]
+    Io {
+        /// The file or folder concerned.
+        path: PathBuf,
+        /// What was being done, as a verb phrase: "read", "write", "rename the temporary file to it".
+        action: &'static str,
+        /// The operating system's answer.
+        source: std::io::Error,
+    },
+    /// The file is not of the format its name claims, or is cut short, or is damaged.
+    #[error("{}: not a readable {format} file: {problem}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The format that was expected: "Gadget HDF5", "tipsy", "NEMO", "CSV", "text".
+        format: &'static str,
+        /// What is wrong, where, and what would have been right.
+        problem: String,
+    },
+    /// A value in a file is not usable: NaN, infinite, a negative mass, a missing column.
+    #[error("{}: field {field}: {problem}", path.display())]
+    Field {
+        /// The file.
+        path: PathBuf,
+        /// The column or dataset, as the file calls it.
+        field: String,
+        /// The row, the value, and what would have been right.
+        problem: String,
+    },
+    /// A parameter given by the caller is out of its range.
+    #[error("{name} = {value}: {expected}")]
+    Parameter {
+        /// The parameter, as the caller knows it ("dt", "eps", "n").
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What would have been right.
+        expected: String,
+    },
+    /// Something that nothing can stand in for was not given.
+    #[error("no {name} is given: {expected}")]
+    Missing {
+        /// What is missing, as the caller knows it ("dt").
+        name: &'static str,
+        /// Why, and what to give.
+        expected: String,
+    },
+    /// A body carries a value that no computation can use.
+    #[error("body {index} (id {id}): {field} = {value}: {expected}")]
+    Body {
+        /// Position in the arrays, from 0.
+        index: usize,
+        /// The body's id.
+        id: u64,
+        /// The field concerned.
+        field: &'static str,
+        /// The value found.
+        value: f64,
+        /// What would have been right.
+        expected: &'static str,
+    },
+    /// A name is not in a registry.
+    #[error("unknown {what} '{name}'; known: {known}")]
+    Unknown {
+        /// What was looked up: "integrator", "initial condition", "solver".
+        what: &'static str,
+        /// The name given.
+        name: String,
+        /// The names that exist, separated by commas.
+        known: String,
+    },
+    /// A text is not a law: where, and what would have been right.
+    #[error("{0}")]
+    Law(crate::law::text::TextError),
+    /// A device that was asked for is not there.
+    #[error("device {device}: {how}")]
+    NoDevice {
+        /// The name asked for: "cuda", "wgpu".
+        device: &'static str,
+        /// What is missing and how to get it.
+        how: String,
+    },
+    /// A device failed: out of memory, lost, a kernel that does not compile or start.
+    #[error("device {device}: {problem}")]
+    Device {
+        /// The device's name.
+        device: &'static str,
+        /// What failed, and what would help.
+        problem: String,
+    },
+    /// A sum in fixed point left its range.
+    #[error(
+        "body {index} (id {id}): {quantity} beyond {limit:e} times its unit, the range of a fixed-point sum; the summation \
+         f64 has no such range"
+    )]
+    FixedPoint {
+        /// Position in the arrays, from 0.
+        index: usize,
+        /// The body's id.
+        id: u64,
+        /// What was summed.
+        quantity: &'static str,
+        /// The range, in the units of the evaluation.
+        limit: f64,
+    },
+    /// The energy has moved further from its first value than was allowed.
+    #[error("t = {time}: energy error {error:+.2e} is beyond the limit of {limit:e}")]
+    EnergyError {
+        /// Simulation time.
+        time: f64,
+        /// (E - E0) / |E0|.
+        error: f64,
+        /// The limit that was set.
+        limit: f64,
+    },
+    /// An audit found a result further from f64 than rounding explains, or than a limit that was set.
+    #[error(
+        "t = {time}: the audit found body {index} (id {id}) wrong: {result} off by {error:.1e}, beyond {limit:.1e}, {cause}"
+    )]
+    Audit {
+        /// Simulation time.
+        time: f64,
+        /// Position in the arrays, from 0.
+        index: usize,
+        /// The body's id.
+        id: u64,
+        /// Which result, and what its error is counted in.
+        result: String,
+        /// How far it is off.
+        error: f64,
+        /// How far it may be off.
+        limit: f64,
+        /// Where the limit comes from.
+        cause: String,
+    },
+    /// The computation was asked to end: see `watch`.
+    #[error("interrupted")]
+    Interrupted,
+    /// A computation produced a value that is not a number or infinite.
+    #[error("t = {time}: body {index} (id {id}): {quantity} = {value}")]
+    NotFinite {
+        /// Simulation time.
+        time: f64,
+        /// Position in the arrays, from 0.
+        index: usize,
+        /// The body's id.
+        id: u64,
+        /// What came out wrong: "acceleration", "position".
+        quantity: &'static str,
+        /// The value.
+        value: f64,
+    },
+}
+
+impl Error {
+    /// True where the caller's input is at fault (exit status 2), false where the run itself failed (exit status 1).
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            // a name that means no file is badly chosen; a disk that fails, fills or forbids is not
+            Error::Io { source, .. } => {
+                use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+                matches!(source.kind(), NotFound | IsADirectory | NotADirectory)
+            }
+            Error::Interrupted
+            | Error::NotFinite { .. }
+            | Error::FixedPoint { .. }
+            | Error::EnergyError { .. }
+            | Error::Audit { .. }
+            | Error::Device { .. } => false,
+            _ => true,
+        }
+    }
+}
+
+/// The library's result type.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,158 @@
+//! The oracle: laws in plain f64 loops over all pairs, slow, obvious and never optimised. Every evaluator is held
+//! against it.
+
+use super::graph::replay::Replay;
+use super::graph::{Edge, Role};
+use super::{Cell, Law, PairLaw, Real, Record, SelfPair, Sets, make};
+use crate::Result;
+
+/// What the law `L` makes of the sets: one column a result, each \[n_i\], as [`Law::result_columns`] names them.
+///
+/// # Errors
+/// As [`Sets::check`].
+pub fn oracle<L: PairLaw>(sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
+    let law = Law::of::<L>()?;
+    sets.check(&law, 2f64.powi(53))?;
+    let (ni, nj) = sets.lens();
+    let par: L::Par<f64> = record_of(|k| sets.par[k]);
+    let j: Vec<L::Body<f64>> = (0..nj).map(|b| record_of(|k| sets.j[k][b])).collect();
+    let mut raw = vec![Vec::with_capacity(ni); law.cells().len()];
+    for b in 0..ni {
+        let i: L::Body<f64> = record_of(|k| sets.i[k][b]);
+        let mut out: L::Out<f64> = make(|cell| cell.identity(0.0));
+        for (c, j) in j.iter().enumerate() {
+            if L::SELF || !(sets.same_bodies() && b == c) {
+                L::pair(&i, j, &par, &mut out);
+            }
+        }
+        if sets.same_bodies() && !L::SELF {
+            L::own(&i, &par, &mut out);
+        }
+        let (mut k, seen) = (0, out);
+        out.zip(&seen, &mut |_, _, x| {
+            raw[k].push(x);
+            k += 1;
+        });
+    }
+    Ok(law.finish(raw))
+}
+
+/// A record from its numbers.
+pub fn record_of<R: Real, P: Record<R>>(mut number: impl FnMut(usize) -> R) -> P {
+    let mut k = 0;
+    make(|_| {
+        k += 1;
+        number(k - 1)
+    })
+}
+
+impl Law {
+    /// What the law makes of the sets, in plain f64 loops: for laws that exist as text only. Slow.
+    ///
+    /// # Errors
+    /// As [`Sets::check`].
+    pub fn oracle(&self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
+        let all: Vec<usize> = (0..sets.lens().0).collect();
+        self.oracle_at(sets, &all)
+    }
+
+    /// The same for some of the bodies acted on, given by their indices: columns of as many numbers.
+    ///
+    /// # Errors
+    /// As [`Sets::check`].
+    pub fn oracle_at(&self, sets: &Sets<'_>, bodies: &[usize]) -> Result<Vec<Vec<f64>>> {
+        sets.check(self, 2f64.powi(53))?;
+        let (_, nj) = sets.lens();
+        let cells = self.cells();
+        let mut raw = vec![Vec::with_capacity(bodies.len()); cells.len()];
+        for &b in bodies {
+            let mut out: Vec<f64> = cells.iter().map(|cell| cell.identity(0.0)).collect();
+            for c in 0..nj {
+                let own = sets.same_bodies() && b == c;
+                if own && self.self_pair != SelfPair::Included {
+                    continue;
+                }
+                self.offer_to(&mut out, &self.offers, |role, k| match role {
+                    Role::I => sets.i[k][b],
+                    Role::J => sets.j[k][c],
+                    Role::Par => sets.par[k],
+                });
+            }
+            if sets.same_bodies() && self.self_pair == SelfPair::Given {
+                self.offer_to(&mut out, &self.own, |role, k| if role == Role::I { sets.i[k][b] } else { sets.par[k] });
+            }
+            out.into_iter().zip(&mut raw).for_each(|(x, column)| column.push(x));
+        }
+        Ok(self.finish(raw))
+    }
+
+    fn offer_to(&self, out: &mut [f64], offers: &[super::dynamic::Offer], input: impl FnMut(Role, usize) -> f64) {
+        let roots = offers.iter().flat_map(|o| [Some(o.value), o.label]).flatten();
+        let replay = Replay::new(&self.graph, roots, 0.0, input);
+        let at = |e: Edge| replay.number(e);
+        for o in offers {
+            let (k, x) = (o.slot, at(o.value));
+            match o.cell {
+                Cell::ArgMin | Cell::ArgMax | Cell::LogSumExp => {
+                    let second = o.label.map_or(1.0, at);
+                    [out[k], out[k + 1]] = o.cell.join([out[k], out[k + 1]], [x, second]);
+                }
+                cell => out[k] = cell.combine(out[k], x),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{GravityPot, Sets};
+    use super::*;
+
+    fn columns(n: usize, seed: u64) -> Vec<Vec<f64>> {
+        let mut s = seed;
+        let mut next = move || {
+            s ^= s << 13;
+            s ^= s >> 7;
+            s ^= s << 17;
+            (s >> 11) as f64 / (1u64 << 53) as f64
+        };
+        (0..4).map(|_| (0..n).map(|_| next()).collect()).collect()
+    }
+
+    /// The law in Rust, the law recorded, and the law as text: one result.
+    #[test]
+    fn three_ways_to_one_result() {
+        let text = "body x[3], m; param eps2; d = j.x - i.x; r2 = dot(d, d) + eps2
+                    sum a = j.m * d / r2^1.5; sum pot = -j.m / sqrt(r2); self exclude";
+        let (i, j) = (columns(7, 3), columns(5, 4));
+        let (i, j): (Vec<&[f64]>, Vec<&[f64]>) =
+            (i.iter().map(Vec::as_slice).collect(), j.iter().map(Vec::as_slice).collect());
+        for sets in [Sets::one(&i, &[0.01]), Sets::two(&i, &j, &[0.01])] {
+            let rust = oracle::<GravityPot>(&sets).unwrap();
+            let recorded = Law::of::<GravityPot>().unwrap().oracle(&sets).unwrap();
+            let text = Law::parse(text).unwrap().oracle(&sets).unwrap();
+            assert_eq!(rust, recorded);
+            for (a, b) in rust.iter().flatten().zip(text.iter().flatten()) {
+                // division instead of multiplication by the reciprocal root: a few roundings of terms up to 1000
+                assert!((a - b).abs() <= 1e-12, "{a} {b}");
+            }
+        }
+        let columns = Law::of::<GravityPot>().unwrap().result_columns();
+        assert_eq!(columns, ["ax", "ay", "az", "pot"]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let law = Law::parse("body x, q; id k; param p; sum s = i.x * j.q * p when i.k != j.k").unwrap();
+        let (x, q, k, short) = ([1.0, 2.0], [3.0, f64::NAN], [0.0, 1.5], [1.0]);
+        let good: &[f64] = &[0.0, 1.0];
+        let check = |columns: &[&[f64]], par: &[f64]| Sets::one(columns, par).check(&law, 1e9).unwrap_err().to_string();
+        assert!(check(&[&x], &[1.0]).contains("reads 3 numbers of i: x, q, k"));
+        assert!(check(&[&x, &q, good], &[1.0]).contains("i.q = NaN for body 1"));
+        assert!(check(&[&x, good, &k], &[1.0]).contains("i.k = 1.5 for body 1"));
+        assert!(check(&[&x, &short, good], &[1.0]).contains("i.q has 1 entries"));
+        assert!(check(&[&x, good, good], &[]).contains("has 1 parameters: p"));
+        assert!(check(&[&x, good, good], &[f64::INFINITY]).contains("p = inf"));
+        assert!(Sets::one(&[&x, good, good], &[1.0]).check(&law, 1e9).is_ok());
+    }
+}

@@ -1,0 +1,46 @@
+//! The type in which forces are computed.
+
+use crate::{Error, Result};
+
+/// The type in which forces are computed. State is f64 always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// 24 bits; positions relative to the centre of mass.
+    F32,
+    /// Terms of 24 bits from positions of 48, sums of 53: f32 for close pairs, large sums and far from the origin. Gravity on
+    /// the CPU, by the solver `direct`; any law on GPUs.
+    Mixed,
+    /// 53 bits.
+    F64,
+}
+
+impl Precision {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::F32 => "f32",
+            Precision::Mixed => "mixed",
+            Precision::F64 => "f64",
+        }
+    }
+}
+
+impl std::fmt::Display for Precision {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl std::str::FromStr for Precision {
+    type Err = Error;
+
+    /// The precision called `name`.
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "f32" => Ok(Precision::F32),
+            "mixed" => Ok(Precision::Mixed),
+            "f64" => Ok(Precision::F64),
+            _ => Err(Error::Unknown { what: "precision", name: name.into(), known: "f32, mixed, f64".into() }),
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Which spheres touch: every pair is tested, the touching ones are listed.
+//!
+//! Two balls touch if |x_i - x_j|^2 <= (r_i + r_j)^2, each operation rounded in the number type: surfaces that just
+//! meet, overlaps, a ball inside another, and two points (radius 0) at the same place. Count first, then fill: a row
+//! of the triangle is tested in stretches of 256 partners, eight to a vector; a stretch without a touch is done. The
+//! others are gone through again, and since there are never more of them than touches, the list grows with what it
+//! holds and has no limit of its own. It is ordered by i, then by j.
+
+use super::points::{Float, Points, parameter};
+use super::{Pairs, memory};
+use crate::Result;
+use fearless_simd::{Level, Simd, dispatch};
+use std::ops::Range;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Spheres of any radius, 0 included, in one, two or three dimensions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spheres<T> {
+    centers: Points<T>,
+    radii: Vec<T>,
+}
+
+impl<T: Float> Spheres<T> {
+    /// Spheres by centre and radius: \[n\], the unit of the coordinates.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](crate::Error::Parameter) for more than three dimensions, another number of radii than of
+    /// centres, a radius that is negative, not a number, infinite or too large to be squared (1e150, or 1e18 in f32),
+    /// or more than 2^32 spheres.
+    pub fn new(centers: Points<T>, radii: &[T]) -> Result<Self> {
+        let (n, dimensions) = (centers.len(), centers.dimensions());
+        if dimensions > 3 {
+            let expected = "spheres in 1, 2 or 3 dimensions are wanted".to_owned();
+            return Err(parameter("centers", &format!("{dimensions} dimensions"), expected));
+        }
+        if radii.len() != n {
+            return Err(parameter(
+                "radii",
+                &format!("{} entries", radii.len()),
+                format!("one for each of {n} centers"),
+            ));
+        }
+        if n as u64 > 1 << 32 {
+            return Err(parameter("centers", &n.to_string(), "at most 2^32 spheres are wanted".to_owned()));
+        }
+        let usable = |r: &T| (0.0..=T::LIMIT.to_f64()).contains(&r.to_f64());
+        if let Some(i) = radii.iter().position(|r| !usable(r)) {
+            let expected = format!("a radius from 0 to {:e} is wanted", T::LIMIT.to_f64());
+            return Err(parameter("radii", &format!("{:?} at sphere {i}", radii[i]), expected));
+        }
+        Ok(Spheres { centers, radii: radii.to_vec() })
+    }
+
+    /// How many spheres.
+    pub fn len(&self) -> usize {
+        self.radii.len()
+    }
+
+    /// True without spheres.
+    pub fn is_empty(&self) -> bool {
+        self.radii.is_empty()
+    }
+
+    /// The centres.
+    pub fn centers(&self) -> &Points<T> {
+        &self.centers
+    }
+
+    /// The radii: \[n\].
+    pub fn radii(&self) -> &[T] {
+        &self.radii
+    }
+
+    /// Whether spheres i and j touch.
+    #[inline(always)]
+    fn touch<const D: usize>(here: &[T; D], r: T, there: &[&[T]; D], radii: &[T], k: usize) -> bool {
+        let mut square = (there[0][k] - here[0]) * (there[0][k] - here[0]);
+        for c in 1..D {
+            let difference = there[c][k] - here[c];
+            square = square + difference * difference;
+        }
+        let reach = r + radii[k];
+        square <= reach * reach
+    }
+}
+
+/// How many pairs of spheres touch.
+///
+/// # Errors
+/// [`Error::Parameter`](crate::Error::Parameter) if there are more pairs than 64 bits count.
+pub fn count_collisions<T: Float>(spheres: &Spheres<T>) -> Result<u64> {
+    let pairs = pairs_of(spheres)?;
+    Ok(pairs.fold_blocks(
+        || 0,
+        |count, block| count + block.i.clone().map(|i| count_row(spheres, i, block.j_of(i))).sum::<u64>(),
+        |a, b| a + b,
+    ))
+}
+
+/// The pairs of spheres that touch, as \[i, j\] with i < j, ordered by i, then by j.
+///
+/// # Errors
+/// [`Error::Parameter`](crate::Error::Parameter) if there are more pairs than 64 bits count, or if the memory for the
+/// list cannot be had.
+///
+/// ```
+/// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
+/// use manybody::pairs::{Points, Spheres, collisions};
+/// let centers = Points::from_rows(&[0.0, 1.0, 3.0, 0.2], 1)?;
+/// let spheres = Spheres::new(centers, &[0.5, 0.5, 1.0, 0.0])?;
+/// assert_eq!(collisions(&spheres)?, [[0, 1], [0, 3]]);
+/// # Ok::<(), manybody::Error>(())
+/// ```
+pub fn collisions<T: Float>(spheres: &Spheres<T>) -> Result<Vec<[u32; 2]>> {
+    listed(spheres, memory::total())
+}
+
+/// [`collisions`] in so many bytes of memory.
+pub(super) fn listed<T: Float>(spheres: &Spheres<T>, memory: u64) -> Result<Vec<[u32; 2]>> {
+    let pairs = pairs_of(spheres)?;
+    let bytes = AtomicU64::new(0);
+    // count: which stretches have touches, and how many each; where that alone is more than memory, how many
+    let (found, total) = pairs.fold_blocks(
+        || (Vec::new(), 0),
+        |(mut found, mut total), block| {
+            let (keep, before, had) = (bytes.load(Relaxed) <= memory, total, found.len());
+            for i in block.i.clone() {
+                let j = block.j_of(i);
+                let touches = count_row(spheres, i, j.clone());
+                total += touches;
+                if touches > 0 && keep {
+                    found.push((i as u32, j, touches));
+                }
+            }
+            bytes.fetch_add(BYTES_A_STRETCH * (found.len() - had) as u64 + BYTES_A_TOUCH * (total - before), Relaxed);
+            (found, total)
+        },
+        |(mut a, total_a), (mut b, total_b)| {
+            a.append(&mut b);
+            (a, total_a + total_b)
+        },
+    );
+    let mut list = Vec::new();
+    let room = usize::try_from(total).ok().filter(|_| bytes.into_inner() <= memory);
+    if room.is_none_or(|total| list.try_reserve_exact(total).is_err()) {
+        let expected = format!("memory for {BYTES_A_TOUCH} bytes a touching pair is wanted; counting takes none");
+        return Err(parameter("collisions", &format!("{total} touching pairs"), expected));
+    }
+    fill(spheres, found, &mut list);
+    Ok(list)
+}
+
+fn pairs_of<T: Float>(spheres: &Spheres<T>) -> Result<Pairs> {
+    Pairs::of(spheres.len())?.block(STRETCH)
+}
+
+/// What a touch takes until the list is there, once in it and once on its way there, and what a stretch with touches.
+const BYTES_A_TOUCH: u64 = 16;
+const BYTES_A_STRETCH: u64 = size_of::<(u32, Range<usize>, u64)>() as u64;
+
+/// Partners that are tested together: long enough for vectors, short enough to be gone through twice.
+const STRETCH: usize = 256;
+
+/// Fills the list, stretch by stretch, in the order of i, then of j.
+fn fill<T: Float>(spheres: &Spheres<T>, mut found: Vec<(u32, Range<usize>, u64)>, list: &mut Vec<[u32; 2]>) {
+    use rayon::prelude::*;
+    found.par_sort_unstable_by_key(|(i, j, _)| (*i, j.start));
+    list.par_extend(found.into_par_iter().flat_map_iter(|(i, j, touches)| {
+        let mut row = Vec::with_capacity(touches as usize);
+        match spheres.centers.dimensions() {
+            1 => fill_row::<T, 1>(spheres, i, j, &mut row),
+            2 => fill_row::<T, 2>(spheres, i, j, &mut row),
+            _ => fill_row::<T, 3>(spheres, i, j, &mut row),
+        }
+        row
+    }));
+}
+
+fn fill_row<T: Float, const D: usize>(spheres: &Spheres<T>, i: u32, j: Range<usize>, row: &mut Vec<[u32; 2]>) {
+    let mut flags = [0_u8; STRETCH];
+    dispatch!(Level::new(), simd => flag::<_, T, D>(simd, spheres, i as usize, j.clone(), &mut flags));
+    // eight flags at a look; most looks find none
+    let (words, _) = flags.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let mut left = u64::from_le_bytes(*word);
+        while left != 0 {
+            row.push([i, (j.start + 8 * at) as u32 + left.trailing_zeros() / 8]);
+            left &= left - 1;
+        }
+    }
+}
+
+/// Sets the flags of the spheres `j` that touch sphere i to 1.
+#[inline(always)]
+fn flag<S: Simd, T: Float, const D: usize>(
+    simd: S,
+    spheres: &Spheres<T>,
+    i: usize,
+    j: Range<usize>,
+    flags: &mut [u8; STRETCH],
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let (here, there) = sides::<T, D>(spheres, i, j.clone());
+            let (r, radii) = (spheres.radii[i], &spheres.radii[j]);
+            let there = there.map(|column| &column[..radii.len()]);
+            for (k, flag) in flags[..radii.len()].iter_mut().enumerate() {
+                *flag = u8::from(Spheres::touch(&here, r, &there, radii, k));
+            }
+        },
+    );
+}
+
+/// Where sphere i is, and where its partners are.
+#[inline(always)]
+fn sides<T: Float, const D: usize>(spheres: &Spheres<T>, i: usize, j: Range<usize>) -> ([T; D], [&[T]; D]) {
+    let mut here = [T::default(); D];
+    let mut there: [&[T]; D] = [&[]; D];
+    for c in 0..D {
+        here[c] = spheres.centers.column(c)[i];
+        there[c] = &spheres.centers.column(c)[j.clone()];
+    }
+    (here, there)
+}
+
+/// How many of the spheres `j` touch sphere i.
+fn count_row<T: Float>(spheres: &Spheres<T>, i: usize, j: Range<usize>) -> u64 {
+    dispatch!(Level::new(), simd => count_any(simd, spheres, i, j.clone()))
+}
+
+#[inline(always)]
+fn count_any<S: Simd, T: Float>(simd: S, spheres: &Spheres<T>, i: usize, j: Range<usize>) -> u64 {
+    simd.vectorize(
+        #[inline(always)]
+        || match spheres.centers.dimensions() {
+            1 => count::<T, 1>(spheres, i, j),
+            2 => count::<T, 2>(spheres, i, j),
+            _ => count::<T, 3>(spheres, i, j),
+        },
+    )
+}
+
+#[inline(always)]
+fn count<T: Float, const D: usize>(spheres: &Spheres<T>, i: usize, j: Range<usize>) -> u64 {
+    let (here, there) = sides::<T, D>(spheres, i, j.clone());
+    let (r, radii) = (spheres.radii[i], &spheres.radii[j]);
+    let there = there.map(|column| &column[..radii.len()]);
+    let mut touches = T::Count::default();
+    for k in 0..radii.len() {
+        touches = touches + T::count(Spheres::touch(&here, r, &there, radii, k));
+    }
+    touches.into()
+}

@@ -1,0 +1,293 @@
+//! `Bodies`: the state of a system as a structure of arrays.
+//!
+//! State is always f64. The precision of a run names the precision of its *forces*: positions are what small
+//! differences are taken of, and a rounded position is an error that no later sum can undo.
+
+use crate::law::Columns;
+use crate::{Error, Result};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The bodies of a system, one array a field, all of the same length n.
+///
+/// Units are those of the snapshot or simulation they belong to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bodies {
+    /// Position along x: \[n\], length.
+    pub x: Vec<f64>,
+    /// Position along y: \[n\], length.
+    pub y: Vec<f64>,
+    /// Position along z: \[n\], length.
+    pub z: Vec<f64>,
+    /// Velocity along x: \[n\], length / time.
+    pub vx: Vec<f64>,
+    /// Velocity along y: \[n\], length / time.
+    pub vy: Vec<f64>,
+    /// Velocity along z: \[n\], length / time.
+    pub vz: Vec<f64>,
+    /// Mass: \[n\], 0 or more.
+    pub mass: Vec<f64>,
+    /// A name that follows a body through sorting, files and restarts: \[n\].
+    pub id: Vec<u64>,
+    /// Plummer softening length of each body, where bodies differ: \[n\], length, 0 or more.
+    pub eps: Option<Vec<f64>>,
+    /// Particle type as Gadget numbers it (0 gas, 1 halo, 2 disc, 3 bulge, 4 stars, 5 boundary): \[n\].
+    pub kind: Option<Vec<u8>>,
+    /// Further columns by name ("density", "temperature", "charge"), carried along untouched: each \[n\].
+    pub extra: BTreeMap<String, Vec<f64>>,
+}
+
+impl Bodies {
+    /// n bodies at the origin, at rest, of mass 0, with ids 0 to n - 1.
+    pub fn zeros(n: usize) -> Self {
+        let column = || vec![0.0; n];
+        Bodies {
+            x: column(),
+            y: column(),
+            z: column(),
+            vx: column(),
+            vy: column(),
+            vz: column(),
+            mass: column(),
+            id: (0..n as u64).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Room for n bodies, none yet.
+    pub fn with_capacity(n: usize) -> Self {
+        let column = || Vec::with_capacity(n);
+        Bodies {
+            x: column(),
+            y: column(),
+            z: column(),
+            vx: column(),
+            vy: column(),
+            vz: column(),
+            mass: column(),
+            id: Vec::with_capacity(n),
+            ..Self::default()
+        }
+    }
+
+    /// A column by name: x, y, z, vx, vy, vz, mass (or m), id, eps, kind, or an extra one. None if there is none of it.
+    pub fn column(&self, name: &str) -> Option<Cow<'_, [f64]>> {
+        let plain = match name {
+            "x" => &self.x,
+            "y" => &self.y,
+            "z" => &self.z,
+            "vx" => &self.vx,
+            "vy" => &self.vy,
+            "vz" => &self.vz,
+            "mass" | "m" => self.extra.get(name).unwrap_or(&self.mass),
+            "id" => return Some(self.id.iter().map(|id| *id as f64).collect()),
+            "kind" => return self.kind.as_ref().map(|kind| kind.iter().map(|k| f64::from(*k)).collect()),
+            "eps" => self.eps.as_ref()?,
+            other => self.extra.get(other)?,
+        };
+        Some(Cow::Borrowed(plain))
+    }
+
+    /// The names that [`column`](Bodies::column) knows.
+    pub fn column_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = ["id", "mass", "x", "y", "z", "vx", "vy", "vz"].map(String::from).into();
+        names.extend(self.eps.iter().map(|_| "eps".into()));
+        names.extend(self.kind.iter().map(|_| "kind".into()));
+        names.extend(self.extra.keys().cloned());
+        names
+    }
+
+    /// Adds one body whose id is its index. For building small systems; `eps`, `kind` and `extra` stay as they are.
+    pub fn push(&mut self, mass: f64, position: [f64; 3], velocity: [f64; 3]) {
+        self.id.push(self.len() as u64);
+        self.x.push(position[0]);
+        self.y.push(position[1]);
+        self.z.push(position[2]);
+        self.vx.push(velocity[0]);
+        self.vy.push(velocity[1]);
+        self.vz.push(velocity[2]);
+        self.mass.push(mass);
+    }
+
+    /// The number of bodies.
+    pub fn len(&self) -> usize {
+        self.x.len()
+    }
+
+    /// True for a system without bodies.
+    pub fn is_empty(&self) -> bool {
+        self.x.is_empty()
+    }
+
+    /// Position of body `i`.
+    pub fn position(&self, i: usize) -> [f64; 3] {
+        [self.x[i], self.y[i], self.z[i]]
+    }
+
+    /// Velocity of body `i`.
+    pub fn velocity(&self, i: usize) -> [f64; 3] {
+        [self.vx[i], self.vy[i], self.vz[i]]
+    }
+
+    /// The sum of all masses.
+    pub fn total_mass(&self) -> f64 {
+        // from 0: the sum of nothing is -0 otherwise
+        self.mass.iter().fold(0.0, |sum, m| sum + m)
+    }
+
+    /// Centre of mass and its velocity; both zero for a system without mass.
+    pub fn center_of_mass(&self) -> ([f64; 3], [f64; 3]) {
+        let mass = self.total_mass();
+        if mass == 0.0 {
+            return ([0.0; 3], [0.0; 3]);
+        }
+        let mean = |q: &[f64]| q.iter().zip(&self.mass).map(|(q, m)| q * m).sum::<f64>() / mass;
+        ([mean(&self.x), mean(&self.y), mean(&self.z)], [mean(&self.vx), mean(&self.vy), mean(&self.vz)])
+    }
+
+    /// Moves the origin to the centre of mass, in position and velocity.
+    pub fn move_to_com(&mut self) {
+        let (position, velocity) = self.center_of_mass();
+        self.shift(position.map(|q| -q), velocity.map(|q| -q));
+    }
+
+    /// Adds a displacement to every position and a velocity to every velocity.
+    pub fn shift(&mut self, position: [f64; 3], velocity: [f64; 3]) {
+        let add = |q: &mut [f64], d: f64| q.iter_mut().for_each(|q| *q += d);
+        add(&mut self.x, position[0]);
+        add(&mut self.y, position[1]);
+        add(&mut self.z, position[2]);
+        add(&mut self.vx, velocity[0]);
+        add(&mut self.vy, velocity[1]);
+        add(&mut self.vz, velocity[2]);
+    }
+
+    /// Checks that every array has the length n, that every number is finite, and that masses and softenings are
+    /// not negative.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a length, [`Error::Body`] for a value, with its index and id.
+    pub fn validate(&self) -> Result<()> {
+        let n = self.len();
+        let columns = self.columns();
+        for (name, column) in &columns {
+            if column.len() != n {
+                return Err(Error::Parameter {
+                    name: "bodies",
+                    value: format!("{name} has {} entries", column.len()),
+                    expected: format!("every field has as many entries as x, {n}"),
+                });
+            }
+        }
+        if self.id.len() != n || self.kind.as_ref().is_some_and(|k| k.len() != n) {
+            return Err(Error::Parameter {
+                name: "bodies",
+                value: format!("id or kind has not {n} entries"),
+                expected: format!("every field has as many entries as x, {n}"),
+            });
+        }
+        for (name, column) in columns {
+            let signed = !matches!(name, "mass" | "eps");
+            let bad = column.iter().position(|q| !q.is_finite() || (!signed && *q < 0.0));
+            if let Some(index) = bad {
+                return Err(Error::Body {
+                    index,
+                    id: self.id[index],
+                    field: name,
+                    value: column[index],
+                    expected: if signed {
+                        "a finite number is wanted"
+                    } else {
+                        "a finite number, 0 or more, is wanted"
+                    },
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Two bodies at exactly the same place of which `counts(i, j)` holds, if there are any. O(n log n).
+    pub fn coincident(&self, counts: impl Fn(usize, usize) -> bool) -> Option<(usize, usize)> {
+        // + 0.0 makes -0 and 0 the same place
+        let place = |i: usize| self.position(i).map(|q| q + 0.0);
+        let order = |a: [f64; 3], b: [f64; 3]| (0..3).map(|k| a[k].total_cmp(&b[k])).find(|o| o.is_ne());
+        let mut sorted: Vec<usize> = (0..self.len()).collect();
+        sorted.sort_unstable_by(|a, b| order(place(*a), place(*b)).unwrap_or_else(|| a.cmp(b)));
+        let same = sorted.chunk_by(|a, b| place(*a) == place(*b)).filter(|same| same.len() > 1);
+        // n bodies at one place have n^2 pairs: neighbours in the order of indices stand for all
+        same.flat_map(|same| same.windows(2)).map(|pair| (pair[0], pair[1])).find(|(i, j)| counts(*i, *j))
+    }
+
+    fn columns(&self) -> Vec<(&'static str, &[f64])> {
+        let mut columns: Vec<(&'static str, &[f64])> = vec![
+            ("x", &self.x),
+            ("y", &self.y),
+            ("z", &self.z),
+            ("vx", &self.vx),
+            ("vy", &self.vy),
+            ("vz", &self.vz),
+            ("mass", &self.mass),
+        ];
+        if let Some(eps) = &self.eps {
+            columns.push(("eps", eps));
+        }
+        columns
+    }
+}
+
+impl Columns for Bodies {
+    fn column(&self, name: &str) -> Option<Cow<'_, [f64]>> {
+        Bodies::column(self, name)
+    }
+
+    fn column_names(&self) -> Vec<String> {
+        Bodies::column_names(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::Law;
+
+    fn bodies() -> Bodies {
+        let mut bodies = Bodies::default();
+        for k in 0..3 {
+            bodies.push(1.0 + f64::from(k), [f64::from(k), 0.0, 0.0], [0.0, f64::from(k), 0.0]);
+        }
+        bodies.extra.insert("charge".into(), vec![5.0, 6.0, 7.0]);
+        bodies
+    }
+
+    #[test]
+    fn members_find_their_columns() {
+        let bodies = bodies();
+        let law = Law::parse("body x[3], v[3], m, q = charge; id k = id; sum s = j.q * j.m * j.v[1] when i.k != j.k")
+            .unwrap();
+        let columns = law.read(law.body(), &bodies).unwrap();
+        let want: [&[f64]; 9] = [
+            &bodies.x,
+            &bodies.y,
+            &bodies.z,
+            &bodies.vx,
+            &bodies.vy,
+            &bodies.vz,
+            &bodies.mass,
+            &[5.0, 6.0, 7.0],
+            &[0.0, 1.0, 2.0],
+        ];
+        assert!(columns.iter().zip(want).all(|(a, b)| **a == *b) && columns.len() == 9);
+        let law = Law::parse("body spin; sum s = j.spin").unwrap();
+        let said = law.read(law.body(), &bodies).unwrap_err().to_string();
+        assert!(said.contains("column = spin") && said.contains("vz, charge"), "{said}");
+        assert!(said.contains("the law reads it as spin") && said.contains("body spin = NAME"), "{said}");
+        let law = Law::parse("law tops; body charg, mu[3]; sum s = j.mu[0] + j.charg").unwrap();
+        let said = |k: usize| law.read(&law.body()[k..], &bodies).unwrap_err().to_string();
+        assert!(said(0).contains("did you mean charge?") && said(0).contains("the law tops reads"), "{}", said(0));
+        assert!(
+            said(1).contains("reads mu[3] from mu_x, mu_y, mu_z") && said(1).contains("body mu[3] = ("),
+            "{}",
+            said(1)
+        );
+    }
+}

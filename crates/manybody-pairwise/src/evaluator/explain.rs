@@ -1,0 +1,163 @@
+//! A law evaluated in one call, and what to say of results that are no numbers.
+
+use super::Evaluator;
+use crate::law::{Cell, Law, SelfPair, Sets};
+use crate::simd::Level;
+use crate::{Error, Precision, Result};
+
+/// What a [`Law`] can do where there are kernels.
+pub trait EvaluateLaw {
+    /// What the law makes of the sets, on all cores: one column a result, each \[n_i\], as
+    /// [`result_columns`](Law::result_columns) names them.
+    ///
+    /// # Errors
+    /// As [`Evaluator::evaluate`], and [`Error::Parameter`] for an unusable MANYBODY_SIMD.
+    fn evaluate(&self, sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>>;
+
+    /// Looks for results that are no numbers, and finds out which pair made them so. Without partners the smallest value is
+    /// infinite, the largest and the logarithm of a sum minus infinity: these are right if there were no offers.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] that names the result, the body and its partner.
+    fn check_results(&self, sets: &Sets<'_>, results: &[Vec<f64>]) -> Result<()>;
+}
+
+impl EvaluateLaw for Law {
+    fn evaluate(&self, sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>> {
+        Evaluator::new(self, Level::from_env()?, precision).evaluate(sets)
+    }
+
+    fn check_results(&self, sets: &Sets<'_>, results: &[Vec<f64>]) -> Result<()> {
+        for (k, (name, cell)) in self.result_columns().into_iter().zip(columns_cells(self)).enumerate() {
+            let Some(column) = results.get(k) else { continue };
+            let value = |body: usize| format!("{name} = {} for body {body}", column[body]);
+            if let Some(body) = column.iter().position(|x| !is_number(cell, *x)) {
+                return Err(wrong("law", value(body), reason(self, sets, body)?));
+            }
+            // infinite for lack of partners, or for lack of room in f32?
+            if let Some(body) = column.iter().position(|x| x.is_infinite())
+                && self.oracle_at(sets, &[body])?[k][0].is_finite()
+            {
+                return Err(wrong(
+                    "law",
+                    value(body),
+                    "numbers are too large on the way: other units, or --precision f64".into(),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The cell of each column of the results.
+fn columns_cells(law: &Law) -> impl Iterator<Item = Cell> {
+    law.cells().into_iter().filter(|cell| *cell != Cell::Scaled)
+}
+
+/// Which partner spoils the results of a body: in f64, or else in f32.
+fn reason(law: &Law, sets: &Sets<'_>, body: usize) -> Result<String> {
+    let one = |columns: &[&'_ [f64]], k: usize| columns.iter().map(|c| vec![c[k]]).collect::<Vec<_>>();
+    let i = one(sets.i, body);
+    let i: Vec<&[f64]> = i.iter().map(Vec::as_slice).collect();
+    let spoiled = |results: &[Vec<f64>]| {
+        let mut columns = results.iter().zip(columns_cells(law));
+        columns.any(|(column, cell)| column.iter().any(|x| !is_number(cell, *x)))
+    };
+    // the first partner with whom alone `results` are none, and whether it is the body itself
+    let find = |results: &dyn Fn(&Sets<'_>) -> Result<Vec<Vec<f64>>>| -> Result<Option<(usize, bool)>> {
+        for other in 0..sets.lens().1 {
+            let itself = sets.same_bodies() && other == body;
+            if itself && law.self_pair() != SelfPair::Included {
+                continue;
+            }
+            let j = one(sets.j, other);
+            let j: Vec<&[f64]> = j.iter().map(Vec::as_slice).collect();
+            if spoiled(&results(&Sets::two(&i, &j, sets.par).sized(1, 1))?) {
+                return Ok(Some((other, itself)));
+            }
+        }
+        Ok(None)
+    };
+    match find(&|pair| law.oracle(pair))? {
+        Some((_, true)) => {
+            return Ok("the pair i = j makes it so: write `self exclude`, a softening, or a condition".into());
+        }
+        Some((other, false)) => {
+            let why = "are both at the same place, or is it a root of less than 0?";
+            return Ok(format!("its partner {other} makes it so: {why}"));
+        }
+        None => {}
+    }
+    // what f64 has room for was computed in f32
+    if !spoiled(&law.oracle_at(sets, &[body])?) {
+        let single = Evaluator::new(law, Level::from_env()?, Precision::F32);
+        let why = "makes it so in f32, where numbers are too large or too small: other units, or --precision f64";
+        match find(&|pair| single.evaluate(pair).or_else(|_| law.oracle(pair)))? {
+            Some((_, true)) => return Ok(format!("the pair i = j {why}")),
+            Some((other, false)) => return Ok(format!("its partner {other} {why}")),
+            None => {}
+        }
+    }
+    Ok("no partner alone makes it so: numbers are too large or too small for the precision".into())
+}
+
+/// Whether a result is a number, or what a result without partners is.
+fn is_number(cell: Cell, x: f64) -> bool {
+    match cell {
+        Cell::Min | Cell::ArgMin => x.is_finite() || x == f64::INFINITY,
+        Cell::Max | Cell::ArgMax | Cell::LogSumExp => x.is_finite() || x == f64::NEG_INFINITY,
+        _ => x.is_finite(),
+    }
+}
+
+/// Results that no computation can use.
+fn wrong(name: &'static str, value: impl Into<String>, expected: String) -> Error {
+    Error::Parameter { name, value: value.into(), expected }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The guilty pair is named: a body with itself, two at one place, or nobody.
+    #[test]
+    fn what_is_no_number_is_explained() {
+        let said = |text: &str, x: &[f64], par: &[f64], precision| {
+            let law = Law::parse(text).unwrap();
+            let columns: [&[f64]; 1] = [x];
+            let sets = Sets::one(&columns, par);
+            let results = law.evaluate(&sets, precision).unwrap();
+            law.check_results(&sets, &results).err().map(|e| e.to_string()).unwrap_or_default()
+        };
+        let f64s = Precision::F64;
+        let soft = "body x; param e; sum s = 1 / sqrt((j.x - i.x)^2 + e)";
+        assert_eq!(said(soft, &[1.0, 2.0], &[0.5], f64s), "");
+        let it = said(soft, &[1.0, 2.0], &[0.0], f64s);
+        assert!(it.contains("s = ") && it.contains("for body 0") && it.contains("i = j"), "{it}");
+        let two = said("body x; sum s = 1 / abs(j.x - i.x); self exclude", &[3.0, 1.0, 2.0, 1.0], &[], f64s);
+        assert!(two.contains("for body 1") && two.contains("partner 3"), "{two}");
+        let large = said("body x; sum s = j.x * i.x", &[1e30, 1.0], &[], Precision::F32);
+        assert!(large.contains("for body 0: the pair i = j makes it so in f32") && large.contains("f64"), "{large}");
+        let large = said("body x; sum s = j.x * i.x; self exclude", &[1e30, 2.0, 1e30], &[], Precision::F32);
+        assert!(large.contains("for body 0: its partner 2 makes it so in f32"), "{large}");
+        let all = said("body x; sum s = j.x", &[1.7e308, 1.7e308, 1.7e308], &[], f64s);
+        assert!(all.contains("no partner alone makes it so"), "{all}");
+        // a smallest value is infinite for lack of partners, not for lack of room
+        assert_eq!(said("body x; min m = j.x; max n = j.x; self exclude", &[1.0], &[], f64s), "");
+        let room = said("body x; min m = j.x * 1e30; self exclude", &[1e30, 1e30], &[], Precision::F32);
+        assert!(room.contains("m = inf for body 0: numbers are too large"), "{room}");
+        assert_eq!(said("body x; logsumexp z = j.x; self exclude", &[1.0], &[], f64s), "");
+    }
+
+    /// A logsumexp of nobody, here of the first partner, is not what is wrong.
+    #[test]
+    fn the_partner_that_spoils_a_result_is_found() {
+        let law = Law::parse("body x; logsumexp z = i.x when i.x < j.x; sum s = sqrt(j.x); self exclude").unwrap();
+        let x = [1.0, 0.5, -1.0];
+        let columns: [&[f64]; 1] = [&x];
+        let sets = Sets::one(&columns, &[]);
+        let results = law.evaluate(&sets, Precision::F64).unwrap();
+        let said = law.check_results(&sets, &results).unwrap_err().to_string();
+        assert!(said.contains("s = NaN for body 0") && said.contains("partner 2"), "{said}");
+    }
+}

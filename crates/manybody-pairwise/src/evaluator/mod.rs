@@ -1,0 +1,379 @@
+//! The evaluator: any law, whether it came as Rust or as text, on the CPU's vectors and threads without a compiler.
+//!
+//! ```text
+//! program --plan--> once a body: columns of i and j
+//!                   once a pair: tape of block operations, BLOCK bodies j for one body i at a time
+//!
+//!   i0 | dx[BLOCK] dy[BLOCK] dz[BLOCK] r2[BLOCK] ... -> gather into lanes of i0
+//!   i1 | the same blocks again, in the first-level cache
+//! ```
+//!
+//! Every operation is a loop over a block, so the cost of finding out which operation comes next is shared by BLOCK
+//! pairs, and numbers pass from one operation to the next through the first-level cache. That traffic is the price of
+//! not compiling the law: two loads and a store an operation.
+//!
+//! The result is the same for any number of threads: bodies i are computed by one task each, and where bodies j are
+//! shared out, too, that depends on the sizes alone.
+
+mod explain;
+mod fuse;
+mod gather;
+mod machine;
+mod plan;
+mod tape;
+
+pub use explain::EvaluateLaw;
+
+use super::Precision;
+use super::packed::Aligned;
+#[cfg(doc)]
+use crate::Error;
+use crate::Result;
+use crate::law::{Cell, Law, Sets};
+use crate::simd::{Element, Kernel, Level, Vector, launch};
+use crate::watch::{self, Look, Watch};
+use machine::{Machine, UNROLL, Window};
+use plan::{Own, Plan, Source, Stage, columns};
+use rayon::prelude::*;
+
+/// Bodies j a block. All blocks of gravity in f32 take 16 KiB.
+const BLOCK: usize = 512;
+/// Bodies i a task: they share the blocks of j in the cache.
+const GROUP: usize = 32;
+/// With fewer tasks than this, bodies j are shared out, too.
+const TASKS: usize = 256;
+/// The fewest blocks of j a task.
+const LEAST: usize = 16;
+
+/// A law ready to be evaluated.
+///
+/// ```
+/// # mod manybody { pub use manybody_law::{Error, law, simd}; pub use manybody_pairwise as solver; }
+/// use manybody::law::{Law, Sets};
+/// use manybody::simd::Level;
+/// use manybody::solver::{Evaluator, Precision};
+/// let law = Law::parse("body x[3]; d = j.x - i.x; min near = norm(d); self exclude")?;
+/// let (x, y, z) = ([0.0, 3.0, 3.0], [0.0, 4.0, 4.5], [0.0; 3]);
+/// let columns: [&[f64]; 3] = [&x, &y, &z];
+/// let near = Evaluator::new(&law, Level::best(), Precision::F64).evaluate(&Sets::one(&columns, &[]))?;
+/// assert_eq!(near[0][1], 0.5);
+/// # Ok::<(), manybody::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    law: Law,
+    plan: Plan,
+    level: Level,
+    precision: Precision,
+    watch: Watch,
+}
+
+impl Evaluator {
+    /// Prepares a law. Cost: microseconds for what fits a page.
+    pub fn new(law: &Law, level: Level, precision: Precision) -> Self {
+        Evaluator { law: law.clone(), plan: Plan::new(law), level, precision, watch: Watch::default() }
+    }
+
+    /// Tells of long evaluations in `watch`, and ends them where that is asked for.
+    pub fn watched(self, watch: &Watch) -> Self {
+        Evaluator { watch: watch.clone(), ..self }
+    }
+
+    /// What the law makes of the sets: one column a result, each \[n_i\], as
+    /// [`result_columns`](Law::result_columns) names them. Numbers are rounded to the precision first; in f32, products
+    /// such as mass / r^3 must stay between 1e-38 and 3e38.
+    ///
+    /// # Errors
+    /// As [`Sets::check`]; in f32, ids go up to 2^24. [`Error::Interrupted`] where a watch asks for an end.
+    pub fn evaluate(&self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
+        sets.check(&self.law, self.most_ids())?;
+        self.any(sets, None)
+    }
+
+    /// The same for some of the bodies acted on, given by their indices: columns of as many numbers.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub fn evaluate_at(&self, sets: &Sets<'_>, bodies: &[usize]) -> Result<Vec<Vec<f64>>> {
+        sets.check(&self.law, self.most_ids())?;
+        self.any(sets, Some(bodies))
+    }
+
+    fn most_ids(&self) -> f64 {
+        2f64.powi(if self.precision == Precision::F32 { 24 } else { 53 })
+    }
+
+    fn any(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Result<Vec<Vec<f64>>> {
+        let raw = match self.precision {
+            Precision::F32 => self.law.recentred(sets, |sets| self.run::<f32>(sets, some)),
+            Precision::F64 | Precision::Mixed => self.run::<f64>(sets, some),
+        };
+        Ok(self.law.finish(raw?))
+    }
+
+    fn run<T: Element>(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Result<Vec<Vec<f64>>> {
+        let Evaluator { law, plan, level, .. } = self;
+        let level = *level;
+        let lanes = if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
+        let (ni, nj) = (some.map_or(sets.lens().0, <[usize]>::len), sets.lens().1);
+        let gathered: Vec<Vec<f64>> = match some {
+            Some(some) => sets.i.iter().map(|column| some.iter().map(|b| column[*b]).collect()).collect(),
+            None => Vec::new(),
+        };
+        let of_i: Vec<&[f64]> =
+            if some.is_some() { gathered.iter().map(Vec::as_slice).collect() } else { sets.i.to_vec() };
+        let whole = UNROLL * lanes;
+        let cells = law.cells();
+        let par: Vec<T> = sets.par.iter().map(|x| T::from_f64(*x)).collect();
+        let known = plan.program.known(T::default(), |k| par[k]);
+        let [i, j] = [(&of_i[..], ni, 0), (sets.j, nj, 1)].map(|(from, n, side)| {
+            let stage = &plan.stages[side];
+            let mut columns = columns::<T>(from, n, n.next_multiple_of(whole), stage.outputs());
+            fill(level, stage, &known, &mut columns, from.len());
+            columns
+        });
+        let uniforms: Vec<Uniform<'_, T>> = plan
+            .uniforms
+            .iter()
+            .map(|source| match source {
+                Source::Par(value) => Uniform::Same(known[*value]),
+                Source::I(column) => Uniform::Column(i[*column].as_slice()),
+            })
+            .collect();
+        let own = sets.same_bodies() && law.self_pair() != crate::law::SelfPair::Included;
+        let shared = Shared { plan, j: &j, uniforms: &uniforms, own, some };
+
+        let groups = ni.div_ceil(GROUP);
+        let blocks = nj.div_ceil(BLOCK);
+        // how the bodies j are shared out depends on the sizes alone
+        let shares = TASKS.div_ceil(groups.max(1)).min(blocks / LEAST).max(1);
+        let share = blocks.div_ceil(shares).max(1) * BLOCK;
+        let mut raw = vec![vec![0.0; ni]; cells.len()];
+        for (k, cell) in cells.iter().enumerate() {
+            raw[k].fill(cell.identity(0.0));
+        }
+        let look = self.watch.begin(ni as u64 * nj as u64, (groups * shares) as u64);
+        let parts: Vec<Vec<[f64; 2]>> = (0..groups * shares)
+            .into_par_iter()
+            .map_init(
+                || Machine::new(plan.tape.slots, BLOCK, uniforms.len()),
+                |machine, task| {
+                    if look.as_ref().is_some_and(Look::ends) {
+                        return Vec::new();
+                    }
+                    let (group, part) = (task / shares, task % shares);
+                    let of_i = [group * GROUP, (group * GROUP + GROUP).min(ni)];
+                    let of_j = [(part * share).min(nj), ((part + 1) * share).min(nj)];
+                    let done = launch(level, Task { shared: &shared, machine, i: of_i, j: of_j });
+                    look.iter().for_each(Look::count);
+                    done
+                },
+            )
+            .collect();
+        watch::outcome(look.as_ref())?;
+        for (task, part) in parts.into_iter().enumerate() {
+            let first = task / shares * GROUP;
+            for (k, held) in part.chunks(plan.tape.gathers.len().max(1)).enumerate() {
+                for (gather, held) in plan.tape.gathers.iter().zip(held) {
+                    merge(&mut raw, gather.slot, gather.cell, first + k, *held);
+                }
+            }
+        }
+        let exact: Vec<f64> = sets.par.to_vec();
+        for (_, slot, factor) in plan.program.scale_factors(0.0, |k| exact[k]) {
+            raw[slot].iter_mut().for_each(|x| *x *= factor);
+        }
+        if let (true, Some(given)) = (sets.same_bodies(), &plan.own) {
+            give_to_itself::<T>(level, given, &of_i, &par, &mut raw);
+        }
+        Ok(raw)
+    }
+}
+
+/// Adds a partial result to a body's.
+fn merge(raw: &mut [Vec<f64>], slot: usize, cell: Cell, body: usize, held: [f64; 2]) {
+    if cell.numbers() == 1 {
+        raw[slot][body] = cell.combine(raw[slot][body], held[0]);
+    } else {
+        let both = cell.join([raw[slot][body], raw[slot + 1][body]], held);
+        [raw[slot][body], raw[slot + 1][body]] = both;
+    }
+}
+
+/// Computes the columns of a stage.
+fn fill<T: Element>(level: Level, stage: &Stage, known: &[T], columns: &mut [Aligned<T>], inputs: usize) {
+    if stage.outputs() == 0 {
+        return;
+    }
+    let mut machine = Machine::new(stage.tape.slots, BLOCK, 0);
+    machine.uniforms = stage.uniforms.iter().map(|v| known[*v]).collect();
+    launch(level, Fill { stage, machine, columns, inputs });
+}
+
+struct Fill<'a, T> {
+    stage: &'a Stage,
+    machine: Machine<T>,
+    columns: &'a mut [Aligned<T>],
+    inputs: usize,
+}
+
+impl<T: Element> Kernel<T> for Fill<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Vector<T = T>, const I: usize, const J: usize>(mut self, token: V::Token) {
+        let (inputs, outputs) = self.columns.split_at_mut(self.inputs);
+        let n = outputs.first().map_or(0, |c| c.as_slice().len());
+        for start in (0..n).step_by(BLOCK) {
+            let window = Window { columns: inputs, start, len: BLOCK.min(n - start) };
+            self.machine.run::<V>(token, &self.stage.tape, window);
+            for (column, at) in outputs.iter_mut().zip(&self.stage.tape.outputs) {
+                let to = &mut column.as_mut_slice()[start..start + window.len];
+                to.copy_from_slice(self.machine.numbers(window, *at));
+            }
+        }
+    }
+}
+
+/// What a body does to itself, added to its results.
+fn give_to_itself<T: Element>(level: Level, own: &Own, i: &[&[f64]], par: &[T], raw: &mut [Vec<f64>]) {
+    let n = raw.first().map_or(0, Vec::len);
+    let known = own.program.known(T::default(), |k| par[k]);
+    let lanes = UNROLL * level.lanes_f32();
+    let mut columns = columns::<T>(i, n, n.next_multiple_of(lanes), own.stage.outputs());
+    fill(level, &own.stage, &known, &mut columns, i.len());
+    let mut given = columns[i.len()..].iter().map(Aligned::as_slice);
+    for fold in &own.program.folds {
+        let mut argument = || fold.args.iter().map(|a| (given.next().unwrap_or(&[]), a.negative)).collect::<Vec<_>>();
+        let arguments = argument();
+        for body in 0..n {
+            let x = |k: usize| {
+                let (column, negative): (&[T], bool) = arguments[k];
+                let x = column[body].to_f64();
+                if negative { -x } else { x }
+            };
+            let held = match (fold.cell, fold.args.len()) {
+                (Cell::Sum, 2) => [x(0) * x(1), 0.0],
+                (Cell::LogSumExp, _) => [x(0), 1.0],
+                (_, 2) => [x(0), x(1)],
+                _ => [x(0), 0.0],
+            };
+            merge(raw, fold.slot, fold.cell, body, held);
+        }
+    }
+}
+
+/// A number that is the same for all bodies j.
+#[derive(Clone, Copy)]
+enum Uniform<'a, T> {
+    Same(T),
+    /// The number of each body i.
+    Column(&'a [T]),
+}
+
+/// What all tasks share.
+struct Shared<'a, T> {
+    plan: &'a Plan,
+    j: &'a [Aligned<T>],
+    uniforms: &'a [Uniform<'a, T>],
+    /// Whether the pair i = j is left out.
+    own: bool,
+    /// Where the bodies i are among those of their set, if not all of it is wanted.
+    some: Option<&'a [usize]>,
+}
+
+/// Some bodies i against some bodies j.
+struct Task<'a, T> {
+    shared: &'a Shared<'a, T>,
+    machine: &'a mut Machine<T>,
+    i: [usize; 2],
+    j: [usize; 2],
+}
+
+impl<T: Element> Kernel<T> for Task<'_, T> {
+    /// The results of each body i, one pair of numbers a gather.
+    type Output = Vec<[f64; 2]>;
+    #[inline(always)]
+    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) -> Vec<[f64; 2]> {
+        let Shared { plan, j, uniforms, own, some } = *self.shared;
+        let gathers = &plan.tape.gathers[..];
+        let width: usize = gathers.iter().map(|g| gather::numbers(g.cell) * V::LEN).sum();
+        let mut held = Aligned::default();
+        held.reset(width * (self.i[1] - self.i[0]), T::default());
+        for body in held.as_mut_slice().chunks_exact_mut(width.max(1)) {
+            let mut at = 0;
+            for g in gathers {
+                let end = at + gather::numbers(g.cell) * V::LEN;
+                gather::fresh(g.cell, V::LEN, &mut body[at..end]);
+                at = end;
+            }
+        }
+        let mut scratch = [Aligned::default(), Aligned::default()];
+        scratch.iter_mut().for_each(|s| s.reset(BLOCK, T::default()));
+        for start in (self.j[0]..self.j[1]).step_by(BLOCK) {
+            let n = BLOCK.min(self.j[1] - start);
+            let window = Window { columns: j, start, len: n.next_multiple_of(UNROLL * V::LEN) };
+            for (body, held) in (self.i[0]..self.i[1]).zip(held.as_mut_slice().chunks_exact_mut(width.max(1))) {
+                for (to, from) in self.machine.uniforms.iter_mut().zip(uniforms) {
+                    *to = match from {
+                        Uniform::Same(x) => *x,
+                        Uniform::Column(column) => column[body],
+                    };
+                }
+                self.machine.run::<V>(token, &plan.tape, window);
+                let among = some.map_or(body, |some| some[body]);
+                let skip = (own && (start..start + n).contains(&among)).then(|| among - start);
+                let whole = skip.is_none() && n == window.len;
+                let mut rest = held;
+                let mut left = gathers;
+                while let Some((g, others)) = left.split_first() {
+                    if let (true, Some((b, three))) = (whole, gather::three(left)) {
+                        let (held, after) = rest.split_at_mut(3 * V::LEN);
+                        (rest, left) = (after, &left[3..]);
+                        let a = three.map(|(a, _)| self.machine.numbers(window, a));
+                        let b = self.machine.numbers(window, b);
+                        gather::sum_three::<V>(token, three.map(|(_, negative)| negative), a, b, held);
+                        continue;
+                    }
+                    left = others;
+                    let (held, after) = rest.split_at_mut(gather::numbers(g.cell) * V::LEN);
+                    rest = after;
+                    let mut a = self.machine.numbers(window, g.a);
+                    let mut b = g.b.map(|b| self.machine.numbers(window, b));
+                    if !whole {
+                        let [first, second] = &mut scratch;
+                        a = complete(first, a, n, skip, gather::nothing(g.cell));
+                        let label = if g.cell == Cell::Sum { T::default() } else { T::from_f64(-1.0) };
+                        b = b.map(|b| complete(second, b, n, skip, label));
+                    }
+                    gather::gather::<V>(token, g.cell, g.negative, a, b, held);
+                }
+            }
+        }
+        let mut results = Vec::with_capacity(gathers.len() * (self.i[1] - self.i[0]));
+        for body in held.as_slice().chunks_exact(width.max(1)) {
+            let mut rest = body;
+            for g in gathers {
+                let (held, after) = rest.split_at(gather::numbers(g.cell) * V::LEN);
+                rest = after;
+                results.push(gather::finish(g.cell, V::LEN, held));
+            }
+        }
+        results
+    }
+}
+
+/// A copy of a block in which those who do not count offer `nothing`.
+fn complete<'a, T: Element>(to: &'a mut Aligned<T>, from: &[T], n: usize, skip: Option<usize>, nothing: T) -> &'a [T] {
+    let to = &mut to.as_mut_slice()[..from.len()];
+    to.copy_from_slice(from);
+    to[n..].fill(nothing);
+    if let Some(k) = skip {
+        to[k] = nothing;
+    }
+    to
+}
+
+#[cfg(test)]
+pub(crate) mod held;
+#[cfg(test)]
+mod tests;

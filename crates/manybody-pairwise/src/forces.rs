@@ -1,0 +1,45 @@
+//! What is computed of bodies: accelerations, and what else is asked for.
+
+/// What is to be computed besides the acceleration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Want {
+    /// The potential.
+    pub potential: bool,
+    /// The time derivative of the acceleration (brings the potential along).
+    pub jerk: bool,
+}
+
+/// What a solver computes, one array a component. Arrays not asked for are empty.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Forces {
+    /// Acceleration along x: \[n\], length / time^2.
+    pub ax: Vec<f64>,
+    /// Acceleration along y: \[n\], length / time^2.
+    pub ay: Vec<f64>,
+    /// Acceleration along z: \[n\], length / time^2.
+    pub az: Vec<f64>,
+    /// Potential: \[n\], length^2 / time^2, negative, of all other bodies at the place of this one.
+    pub pot: Vec<f64>,
+    /// Jerk along x: \[n\], length / time^3.
+    pub jx: Vec<f64>,
+    /// Jerk along y: \[n\], length / time^3.
+    pub jy: Vec<f64>,
+    /// Jerk along z: \[n\], length / time^3.
+    pub jz: Vec<f64>,
+}
+
+impl Forces {
+    /// Room for n bodies, all zero.
+    pub fn zeros(n: usize, want: Want) -> Self {
+        let column = |wanted: bool| if wanted { vec![0.0; n] } else { Vec::new() };
+        Forces {
+            ax: column(true),
+            ay: column(true),
+            az: column(true),
+            pot: column(want.potential || want.jerk),
+            jx: column(want.jerk),
+            jy: column(want.jerk),
+            jz: column(want.jerk),
+        }
+    }
+}

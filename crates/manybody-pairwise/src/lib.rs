@@ -1,0 +1,54 @@
+//! All pairs of bodies on the CPU: gravity, and any law.
+//!
+//! [`Gravity`] is the physical problem (G and a softening); a [`Solver`] computes its [`Forces`] on [`Bodies`]. An
+//! [`Evaluator`] computes what any law makes of columns of numbers. The kernels of gravity are compiled here, once: what
+//! depends on this crate compiles none of them. Programs depend on the crate `manybody`, which has all of this in
+//! `manybody::solver`.
+
+mod bodies;
+mod chosen;
+mod compiled;
+mod evaluator;
+mod fast;
+mod few;
+mod fold;
+mod forces;
+mod frame;
+mod gravity;
+mod lanes;
+mod massless;
+mod mirrored;
+mod moves;
+mod one_sided;
+mod packed;
+mod reference;
+mod resident;
+mod solver;
+mod summation;
+mod summed;
+mod triangular;
+pub mod watch;
+
+pub use bodies::Bodies;
+pub use chosen::fixed_ranges;
+pub use compiled::{compiled, compiled_triangular};
+pub use evaluator::{EvaluateLaw, Evaluator};
+pub use fast::{between, direct, symmetric};
+pub use few::Steps;
+pub use fold::fold_tree;
+pub use forces::{Forces, Want};
+pub use frame::Frame;
+pub use gravity::Gravity;
+pub use manybody_law::Precision;
+pub use mirrored::mirrored;
+pub use moves::{Move, Substep};
+pub use one_sided::one_sided;
+pub use packed::Packed;
+pub use reference::{AtBody, Reference, reference_at};
+pub use resident::{Integrals, Resident};
+pub use solver::{SOLVERS, Solver, by_name, with_sums, with_sums_at};
+pub use summation::Summation;
+pub use triangular::triangular;
+
+// what this crate builds on, under the names that its modules use
+use manybody_law::{Error, Result, law, map, simd};

@@ -1,0 +1,395 @@
+//! The one-sided kernel with a choice of [`Summation`], for laws whose results are sums.
+//!
+//! ```text
+//!            j, one at a time, in all lanes
+//!          ------------------------------->
+//!   4 vec- | * * * * | * * * * | * * * *     a bag's sums stay in registers; how many bodies a bag has (one, for most
+//!   tors i | * * * * | * * * * | * * * *     choices) and how bags are added is the summation
+//! ```
+//!
+//! Which summation it is, is asked once a bag, so there is one kernel a law. It costs what a bag of one body costs:
+//! the terms go through the cache. Rates: `manybody paper chamomile-table-2`.
+
+use super::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
+use super::one_sided::{SOON, bag_size};
+use super::packed::{GROUP, Packed};
+use super::summation::Summation;
+use crate::Result;
+use crate::law::{PairLaw, cells};
+use crate::simd::{Kernel, Level, Vector, launch};
+use crate::watch::{self, Look, Watch};
+use rayon::prelude::*;
+use std::marker::PhantomData;
+
+/// Terms that pairwise summation adds one by one before it pairs sums.
+const LEAF: usize = 32;
+/// Results times lanes of the largest law and the widest vector of f32.
+const MOST: usize = 8 * 16;
+/// A fixed-point sum of 2^62 or more has left its range, with room for a term of 2^61 that shows it.
+const FULL: f64 = (1_u64 << 62) as f64;
+
+/// A body and a result whose fixed-point sum left its range.
+type Left = Option<(usize, usize)>;
+
+/// What all bodies do to each other under law L, summed in a chosen way: `out[result][body]`. For `fixed`, `range[result]`
+/// is what sums must stay below. Returns a body and a result whose fixed-point sum left its range, if one did. The result
+/// is the same for any number of threads.
+///
+/// # Errors
+/// [`Error::Interrupted`](crate::Error::Interrupted) where `watch` asks for an end.
+pub(super) fn summed<L: PairLaw>(
+    level: Level,
+    bodies: &Packed<f32>,
+    par: &[f32],
+    summation: Summation,
+    range: &[f64],
+    out: &mut [Vec<f64>],
+    watch: &Watch,
+) -> Result<Left> {
+    let (n, lanes, results) = (bodies.len(), bodies.lanes(), out.len());
+    out.iter_mut().for_each(|column| column.resize(n, 0.0));
+    if n == 0 {
+        return Ok(None);
+    }
+    assert!(results * lanes <= MOST && cells::<L::Out<f64>>().iter().all(|cell| cell.numbers() == 1));
+    let bag = match summation {
+        Summation::Direct => usize::MAX,
+        Summation::Blocked(bag) => bag.unwrap_or(bag_size(n)),
+        Summation::Pairwise => LEAF,
+        _ => 1,
+    };
+    let scale = range.iter().map(|range| FULL / range).collect();
+    let how = How { summation, bag, scale, lanes };
+    let size = GROUP * lanes;
+    let mut sums = vec![0.0; n.div_ceil(size) * size * results];
+    let look = watch.begin((n as u64).pow(2), n.div_ceil(size) as u64);
+    let work = |(g, sums): (usize, &mut [f64])| {
+        if look.as_ref().is_some_and(Look::ends) {
+            return (Vec::new(), None);
+        }
+        let done = launch(level, Group::<L> { bodies, par, first: g * size, how: &how, sums, law: PhantomData });
+        look.iter().for_each(Look::count);
+        done
+    };
+    let done: Vec<(Vec<f64>, Left)> = if n * n <= SOON {
+        sums.chunks_mut(size * results).enumerate().map(work).collect()
+    } else {
+        sums.par_chunks_mut(size * results).enumerate().map(work).collect()
+    };
+    watch::outcome(look.as_ref())?;
+    let factors = done.first().map(|(factors, _)| factors.clone()).unwrap_or_default();
+    for (k, column) in out.iter_mut().enumerate() {
+        for (b, block) in sums.chunks_exact(results * lanes).enumerate().take(n.div_ceil(lanes)) {
+            let to = &mut column[b * lanes..((b + 1) * lanes).min(n)];
+            to.iter_mut().zip(&block[k * lanes..]).for_each(|(to, from)| *to = *from * factors[k]);
+        }
+    }
+    Ok(done.into_iter().find_map(|(_, left)| left.filter(|(body, _)| *body < n)))
+}
+
+/// The summation, and what it needs to know.
+struct How {
+    summation: Summation,
+    bag: usize,
+    /// Fixed point: units a result.
+    scale: Vec<f64>,
+    lanes: usize,
+}
+
+/// The sums of one vector of bodies so far, `[result][lane]`. Each summation uses its part.
+struct Held {
+    high: [f32; MOST],
+    low: [f32; MOST],
+    wide: [f64; MOST],
+    fixed: [i64; MOST],
+    left_range: [bool; MOST],
+    /// Pairwise: sums of 2^k leaves, where bit k of `leaves` is set.
+    levels: Vec<[f32; MOST]>,
+    leaves: u64,
+}
+
+impl Held {
+    fn new() -> Self {
+        Held {
+            high: [0.0; MOST],
+            low: [0.0; MOST],
+            wide: [0.0; MOST],
+            fixed: [0; MOST],
+            left_range: [false; MOST],
+            levels: Vec::new(),
+            leaves: 0,
+        }
+    }
+
+    /// Adds the sums of a bag, `[result][lane]`.
+    #[inline(always)]
+    fn add(&mut self, how: &How, bag: &[f32]) {
+        let n = bag.len();
+        match how.summation {
+            Summation::Direct | Summation::Blocked(_) => {
+                self.high[..n].iter_mut().zip(bag).for_each(|(sum, term)| *sum += term);
+            }
+            Summation::Pairwise => self.pair(bag),
+            Summation::Compensated => {
+                for ((high, low), term) in self.high[..n].iter_mut().zip(&mut self.low[..n]).zip(bag) {
+                    // two-sum: `sum` and `lost` together are exactly `high` and `term`
+                    let sum = *high + term;
+                    let part = sum - *high;
+                    let lost = (*high - (sum - part)) + (term - part);
+                    (*high, *low) = (sum, *low + lost);
+                }
+            }
+            Summation::F64 => {
+                self.wide[..n].iter_mut().zip(bag).for_each(|(sum, term)| *sum += f64::from(*term));
+            }
+            Summation::Fixed => {
+                for (k, bag) in bag.chunks_exact(how.lanes).enumerate() {
+                    let at = k * how.lanes;
+                    let (sums, left) = (&mut self.fixed[at..], &mut self.left_range[at..]);
+                    for ((sum, left), term) in sums.iter_mut().zip(left).zip(bag) {
+                        let term = (f64::from(*term) * how.scale[k]).round_ties_even();
+                        // the comparison is false for what is no number, too
+                        let fits = term.abs() < FULL / 2.0;
+                        *sum = sum.wrapping_add(term as i64);
+                        *left |= !fits | (sum.unsigned_abs() >= FULL as u64);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Pairwise: a leaf meets sums of as many leaves as it has become.
+    fn pair(&mut self, leaf: &[f32]) {
+        let mut sum = [0.0; MOST];
+        sum[..leaf.len()].copy_from_slice(leaf);
+        let mut level = 0;
+        while self.leaves >> level & 1 == 1 {
+            sum.iter_mut().zip(&self.levels[level]).for_each(|(sum, held)| *sum += held);
+            level += 1;
+        }
+        if level == self.levels.len() {
+            self.levels.push(sum);
+        } else {
+            self.levels[level] = sum;
+        }
+        self.leaves += 1;
+    }
+
+    /// Sum number `k`, in units of the result that it belongs to.
+    fn total(&self, how: &How, k: usize) -> f64 {
+        match how.summation {
+            Summation::Direct | Summation::Blocked(_) => self.high[k].into(),
+            Summation::Pairwise => {
+                let held = self.levels.iter().enumerate().filter(|(level, _)| self.leaves >> level & 1 == 1);
+                held.fold(0.0_f32, |sum, (_, level)| sum + level[k]).into()
+            }
+            Summation::Compensated => f64::from(self.high[k]) + f64::from(self.low[k]),
+            Summation::F64 => self.wide[k],
+            Summation::Fixed => self.fixed[k] as f64 / how.scale[k / how.lanes],
+        }
+    }
+}
+
+/// A group of bodies against all. Returns the factors of the results, and what left its range.
+struct Group<'a, L> {
+    bodies: &'a Packed<f32>,
+    par: &'a [f32],
+    first: usize,
+    how: &'a How,
+    sums: &'a mut [f64],
+    law: PhantomData<L>,
+}
+
+impl<L: PairLaw> Kernel<f32> for Group<'_, L> {
+    type Output = (Vec<f64>, Left);
+    #[inline(always)]
+    fn run<V: Vector<T = f32>, const I: usize, const J: usize>(self, token: V::Token) -> Self::Output {
+        let fields = self.bodies.fields();
+        let factors = lanes::factors::<L, V>(token, &self.bodies.each()[..fields], self.par);
+        let (block, out_block) = (fields * V::LEN, factors.len() * V::LEN);
+        let blocks = &self.bodies.blocks()[self.first / V::LEN * block..];
+        let mut left_range = None;
+        for done in (0..GROUP).step_by(I) {
+            let first = self.first + done * V::LEN;
+            let mut held = [(); I].map(|()| Held::new());
+            some::<L, V, I>(token, &blocks[done * block..], self.bodies, first, self.par, self.how, &mut held);
+            for (v, held) in held.iter().enumerate() {
+                let sums = &mut self.sums[(done + v) * out_block..(done + v + 1) * out_block];
+                sums.iter_mut().enumerate().for_each(|(k, sum)| *sum = held.total(self.how, k));
+                let left = held.left_range[..out_block].iter().position(|left| *left);
+                left_range = left_range.or(left.map(|k| (first + v * V::LEN + k % V::LEN, k / V::LEN)));
+            }
+        }
+        (factors.into_iter().map(|(_, factor)| factor).collect(), left_range)
+    }
+}
+
+/// B vectors of bodies, of which number `first` is the first, against all.
+#[inline(always)]
+fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
+    token: V::Token,
+    blocks: &[f32],
+    bodies: &Packed<f32>,
+    first: usize,
+    par: &[f32],
+    how: &How,
+    held: &mut [Held; B],
+) {
+    let zero = V::splat(token, 0.0);
+    let par = lanes::parameters::<L, V>(token, par);
+    let fields = lanes::width_of::<L::Body<f64>>();
+    let size = lanes::width_of::<L::Out<f64>>() * V::LEN;
+    let mut i = [lanes::load::<L, V>(token, blocks, SIDE_I); B];
+    unroll::<B>(
+        #[inline(always)]
+        |k| i[k] = lanes::load::<L, V>(token, &blocks[k * fields * V::LEN..], SIDE_I),
+    );
+    let (before, after) = (first.min(bodies.len()), (first + B * V::LEN).min(bodies.len()));
+    let each = bodies.each();
+    let mut sum = [lanes::fresh::<L, V>(zero); B];
+    let mut terms = [[0.0; MOST]; B];
+    // a direct sum is never put down; every other one after each bag
+    let running = how.summation == Summation::Direct;
+    let bag = how.bag.min(bodies.len()) * fields;
+    for bag in each[..before * fields].chunks(bag).chain(each[after * fields..].chunks(bag)) {
+        for body in bag.chunks_exact(fields) {
+            let j = lanes::spread::<L, V>(token, body, SIDE_J);
+            unroll::<B>(
+                #[inline(always)]
+                |k| {
+                    L::pair(&i[k], &j, &par, &mut sum[k]);
+                    sum[k] = lanes::again::<L, V>(&sum[k]);
+                },
+            );
+        }
+        if !running {
+            put_down::<L, V, B>(&mut sum, &mut terms, size, how, held, zero);
+        }
+    }
+    // the vectors' own bodies, of which each meets all but itself
+    for (k, body) in each[before * fields..after * fields].chunks_exact(fields).enumerate() {
+        let j = lanes::spread::<L, V>(token, body, SIDE_J);
+        for v in 0..B {
+            let mut term = lanes::fresh::<L, V>(zero);
+            L::pair(&i[v], &j, &par, &mut term);
+            let itself = V::lane_numbers(token).same(zero.lit(k as f64 - (v * V::LEN) as f64));
+            let term = if L::SELF { term } else { lanes::keep::<L, V>(!itself, &term, zero) };
+            lanes::merge::<L, V>(&mut sum[v], &term);
+        }
+        if !running {
+            put_down::<L, V, B>(&mut sum, &mut terms, size, how, held, zero);
+        }
+    }
+    if running {
+        put_down::<L, V, B>(&mut sum, &mut terms, size, how, held, zero);
+    }
+}
+
+/// Adds the sums of a bag to what is held, and begins new ones.
+#[inline(always)]
+fn put_down<L: PairLaw, V: Vector<T = f32>, const B: usize>(
+    sum: &mut [lanes::Out<L, V>; B],
+    terms: &mut [[f32; MOST]; B],
+    size: usize,
+    how: &How,
+    held: &mut [Held; B],
+    zero: V,
+) {
+    unroll::<B>(
+        #[inline(always)]
+        |k| {
+            lanes::store::<L, V>(&sum[k], &mut terms[k]);
+            sum[k] = lanes::fresh::<L, V>(zero);
+        },
+    );
+    for (held, terms) in held.iter_mut().zip(terms) {
+        held.add(how, &terms[..size]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::{Real, Sum};
+    use manybody_law::record;
+
+    record! { pub(crate) struct Weight<R> { pub(crate) m: R } }
+    record! { pub(crate) struct Unused<R> { pub(crate) q: R } }
+    record! { pub(crate) struct Total<R> { pub(crate) m: Sum<R> } }
+    /// Adds up the weights of all bodies.
+    struct Weigh;
+    impl PairLaw for Weigh {
+        type Body<R: Real> = Weight<R>;
+        type Par<R: Real> = Unused<R>;
+        type Out<R: Real> = Total<R>;
+        const SELF: bool = true;
+        #[inline(always)]
+        fn pair<R: Real>(_: &Weight<R>, j: &Weight<R>, _: &Unused<R>, out: &mut Total<R>) {
+            out.m.add(j.m);
+        }
+    }
+
+    fn weigh(level: Level, summation: Summation, weights: &[f32], range: f64) -> (Vec<f64>, Option<(usize, usize)>) {
+        let mut packed = Packed::default();
+        packed.fill(weights.len(), 1, level.lanes_f32(), |_, to| to.copy_from_slice(weights));
+        let mut out = vec![Vec::new()];
+        let left = summed::<Weigh>(level, &packed, &[0.0], summation, &[range], &mut out, &Watch::default());
+        (out.swap_remove(0), left.unwrap())
+    }
+
+    /// One, and 4,000 terms that are each lost when they are added to it: 2^-25 is half of its last bit. What a
+    /// compiler that reassociated would make of two-sum is the direct sum, which stays 1.
+    #[test]
+    fn what_each_summation_loses() {
+        let (n, small) = (4_001, 2.0_f32.powi(-25));
+        let mut weights = vec![small; n];
+        weights[0] = 1.0;
+        let exact = 1.0 + (n - 1) as f64 * f64::from(small);
+        for level in Level::available() {
+            let error = |summation| {
+                let (sums, left) = weigh(level, summation, &weights, 4.0);
+                assert_eq!(left, None);
+                // the last bodies begin with terms of their own size and meet the large one late or early: all sums are
+                // held to the same
+                sums.iter().map(|sum| (sum / exact - 1.0).abs()).fold(0.0, f64::max)
+            };
+            let all = f64::from(small) * (n - 1) as f64 / exact; // 1.2e-4
+            let lost = error(Summation::Direct);
+            assert!((0.9 * all..1.1 * all).contains(&lost), "{level:?} direct {lost:e}");
+            // what shares a bag with the one is lost, or all that is added after it
+            assert!(error(Summation::Blocked(Some(100))) < 0.05 * all, "{level:?} blocked");
+            assert!(error(Summation::Pairwise) < 1.5e-6, "{level:?} pairwise"); // a leaf of 32 is lost, and 7 roundings
+            // the lost parts are themselves summed in f32, up to 1.2e-4: 4,000 roundings of at most 4e-12
+            assert!(error(Summation::Compensated) < 1e-7, "{level:?} compensated");
+            assert_eq!(error(Summation::F64), 0.0, "{level:?}"); // every partial sum has less than 53 bits
+            assert_eq!(error(Summation::Fixed), 0.0, "{level:?}"); // 2^-25 is 2^35 units
+        }
+    }
+
+    #[test]
+    fn a_fixed_point_sum_that_leaves_its_range_is_told() {
+        for level in Level::available() {
+            let mut weights = vec![1.0; 100];
+            assert_eq!(weigh(level, Summation::Fixed, &weights, 101.0), (vec![100.0; 100], None));
+            assert_eq!(weigh(level, Summation::Fixed, &weights, 99.0).1, Some((0, 0)));
+            weights[7] = f32::NAN;
+            assert!(weigh(level, Summation::Fixed, &weights, 101.0).1.is_some());
+        }
+    }
+
+    /// Integers have one sum, in any order.
+    #[test]
+    fn a_fixed_point_sum_does_not_depend_on_the_order() {
+        let mut weights: Vec<f32> = (0..3000).map(|k| ((k * k % 1013) as f32 + 0.1).recip()).collect();
+        for level in Level::available() {
+            let there = weigh(level, Summation::Fixed, &weights, 1e4).0;
+            weights.reverse();
+            let back = weigh(level, Summation::Fixed, &weights, 1e4).0;
+            assert!(there.iter().chain(&back).all(|sum| *sum == there[0]), "{level:?}");
+            // a running sum does depend on it
+            let running = weigh(level, Summation::Direct, &weights, 1e4).0;
+            weights.reverse();
+            assert_ne!(running[0], weigh(level, Summation::Direct, &weights, 1e4).0[0], "{level:?}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A look into a long computation: how far it is, and the word to end it.
+//!
+//! A [`Watch`] is shared by who computes and who looks on. Solvers that are given one (see
+//! [`Solver::watch`](crate::Solver::watch)) count in it what they have done, task by task, and end early with
+//! [`Error::Interrupted`] where that is allowed and asked for. Evaluations of fewer than [`LONG`] pairs take a fraction of a
+//! second anywhere and do not look, so they cost nothing more.
+
+use crate::{Error, Result};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// Pairs of an evaluation that is watched: two cores need 0.6 s for them in f64 (AVX-512).
+pub const LONG: u64 = 1 << 32;
+
+/// How far a computation is. Clones are the same watch.
+#[derive(Clone, Debug)]
+pub struct Watch(Arc<State>);
+
+#[derive(Debug)]
+struct State {
+    least: u64,
+    done: AtomicU64,
+    all: AtomicU64,
+    stop: AtomicBool,
+    heard: AtomicBool,
+}
+
+impl Default for Watch {
+    /// A watch of [`LONG`] evaluations.
+    fn default() -> Self {
+        Watch::of(LONG)
+    }
+}
+
+impl Watch {
+    /// A watch of evaluations of at least so many pairs.
+    pub fn of(least: u64) -> Self {
+        let (done, all, stop, heard) = Default::default();
+        Watch(Arc::new(State { least, done, all, stop, heard }))
+    }
+
+    /// Whether an evaluation of so many pairs is watched.
+    pub fn is_for(&self, pairs: u64) -> bool {
+        pairs >= self.0.least
+    }
+
+    /// Asks the computation to end. Nothing happens where it may not: see [`hear`](Self::hear).
+    pub fn stop(&self) {
+        self.0.stop.store(true, Relaxed);
+    }
+
+    /// From now on the computation may be ended, or may not.
+    pub fn hear(&self, yes: bool) {
+        self.0.heard.store(yes, Relaxed);
+    }
+
+    /// The share of the evaluation under way that is done, from 0 to 1. None between long evaluations.
+    pub fn share(&self) -> Option<f64> {
+        let (done, all) = (self.0.done.load(Relaxed), self.0.all.load(Relaxed));
+        (all > 0).then(|| (done as f64 / all as f64).min(1.0))
+    }
+
+    /// Begins an evaluation of so many pairs in `tasks`; None for one that is not watched.
+    pub(crate) fn begin(&self, pairs: u64, tasks: u64) -> Option<Look<'_>> {
+        self.is_for(pairs).then(|| {
+            self.0.done.store(0, Relaxed);
+            self.0.all.store(tasks, Relaxed);
+            Look(self)
+        })
+    }
+
+    fn ends(&self) -> bool {
+        self.0.stop.load(Relaxed) && self.0.heard.load(Relaxed)
+    }
+}
+
+/// A long evaluation under way.
+#[derive(Debug)]
+pub(crate) struct Look<'a>(&'a Watch);
+
+impl Look<'_> {
+    /// Whether the next task is to be left undone.
+    pub(crate) fn ends(&self) -> bool {
+        self.0.ends()
+    }
+
+    /// Counts a task.
+    pub(crate) fn count(&self) {
+        self.0.0.done.fetch_add(1, Relaxed);
+    }
+}
+
+impl Drop for Look<'_> {
+    fn drop(&mut self) {
+        self.0.0.all.store(0, Relaxed);
+    }
+}
+
+/// The error of an evaluation that may have ended early.
+pub(crate) fn outcome(look: Option<&Look<'_>>) -> Result<()> {
+    match look {
+        Some(look) if look.ends() => Err(Error::Interrupted),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_long_evaluations_are_watched_and_only_those_end_that_may() {
+        let watch = Watch::default();
+        assert!(watch.begin(LONG - 1, 10).is_none() && watch.share().is_none());
+        let look = watch.begin(LONG, 4).unwrap();
+        look.count();
+        assert_eq!(watch.share(), Some(0.25));
+        watch.stop();
+        assert!(!look.ends() && outcome(Some(&look)).is_ok());
+        watch.hear(true);
+        assert!(look.ends() && matches!(outcome(Some(&look)), Err(Error::Interrupted)));
+        assert!(outcome(None).is_ok());
+        drop(look);
+        assert_eq!(watch.share(), None);
+    }
+}
