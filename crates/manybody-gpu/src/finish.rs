@@ -3,7 +3,7 @@
 use crate::Pairs;
 use crate::emit::lowering;
 use manybody_law::law::{Cell, Law, Role, SelfPair, Sets};
-use manybody_law::{Error, Result};
+use manybody_law::{Error, Precision, Result};
 use manybody_pairwise::Summation;
 
 /// Units at most: what f32 holds with room above.
@@ -25,6 +25,18 @@ pub(crate) fn check_pairs(pairs: Pairs, sets: &Sets<'_>) -> Result<()> {
         return Err(Error::Parameter { name: "sets", value: value.into(), expected: expected.into() });
     }
     Ok(())
+}
+
+/// Refuses laws that mixed precision does nothing for: see [`split_inputs`](crate::emit::split_inputs).
+pub(crate) fn check_mixed(law: &Law) -> Result<()> {
+    match law.has_one_kind() {
+        true => Ok(()),
+        false => {
+            let what = "a law with bodies of two kinds, unlike i and j, takes no differences in two parts of f32, and would be \
+                        computed in f32";
+            Precision::Mixed.refuse_mixed(what)
+        }
+    }
 }
 
 /// Refuses what has no choice of sums.

@@ -162,6 +162,7 @@ impl<'a> DeviceTriples<'a> {
     /// [`Error::Parameter`] for points that are not in three dimensions, f64 on a device without it, or more atoms than
     /// the map or the device's memory takes; [`Error::Device`].
     pub fn new(gpu: &'a Gpu, points: &Points<f64>, law: &Triplet, layer: Layer, precision: Precision) -> Result<Self> {
+        precision.refuse_mixed("triples have no mixed precision")?;
         let (n, double) = (points.len(), precision == Precision::F64);
         if double && !gpu.has_double() {
             return Err(no_double());

@@ -175,6 +175,7 @@ impl Triangular {
     /// [`Error::Unknown`] for the map; [`Error::Parameter`] for f64 on wgpu, or for a law that has two kinds of bodies;
     /// [`Error::Device`].
     pub fn new(gpu: &Gpu, law: &Law, map: &str, mirrored: bool, precision: Precision) -> Result<Self> {
+        precision.refuse_mixed("a triangle of pairs has no mixed precision")?;
         let double = precision == Precision::F64;
         if double && !gpu.has_double() {
             return Err(no_double());

@@ -18,7 +18,8 @@ use crate::{Error, Result};
 /// [`result_columns`](Law::result_columns) names them. The same for any number of threads.
 ///
 /// # Errors
-/// As [`Sets::check`]; in f32, ids go up to 2^24. [`Error::Parameter`] for an unusable MANYBODY_SIMD.
+/// As [`Sets::check`]; in f32, ids go up to 2^24. [`Error::Parameter`] for mixed precision, which compiled laws do not have,
+/// and for an unusable MANYBODY_SIMD.
 pub fn compiled<L: PairLaw>(sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>> {
     with::<L>(sets, precision, |level, sets| match precision {
         Precision::F32 => run::<L, f32>(level, sets),
@@ -47,6 +48,7 @@ fn with<L: PairLaw>(
     precision: Precision,
     run: impl Fn(Level, &Sets<'_>) -> Result<Vec<Vec<f64>>>,
 ) -> Result<Vec<Vec<f64>>> {
+    precision.refuse_mixed("compiled laws have no mixed precision")?;
     let level = Level::from_env()?;
     let law = Law::of::<L>()?;
     sets.check(&law, 2f64.powi(if precision == Precision::F32 { 24 } else { 53 }))?;

@@ -1,5 +1,6 @@
 //! Gravity on the fast kernels: `direct` (one-sided) and `symmetric` (mirrored), in f32 or f64.
 
+use super::chosen::Chosen;
 use super::few::{Few, Steps};
 use super::frame::Frame;
 use super::massless::Split;
@@ -38,21 +39,23 @@ struct AllPairs<T> {
 
 /// The `direct` solver: every body sums over all others.
 pub fn direct(level: Level, precision: Precision) -> Box<dyn Solver> {
-    all_pairs(level, precision, Pairs::Ordered)
+    match precision {
+        Precision::F32 => Box::new(AllPairs::<f32>::new(level, Pairs::Ordered)),
+        Precision::F64 => Box::new(AllPairs::<f64>::new(level, Pairs::Ordered)),
+        Precision::Mixed => Box::new(Chosen::mixed(level)),
+    }
 }
 
 /// The `symmetric` solver: each pair once, by Newton's third law. Half the work, and momentum is conserved to rounding.
-pub fn symmetric(level: Level, precision: Precision) -> Box<dyn Solver> {
-    all_pairs(level, precision, Pairs::Once)
-}
-
-// Not generic: the kernels are compiled in this crate, once.
-fn all_pairs(level: Level, precision: Precision, pairs: Pairs) -> Box<dyn Solver> {
-    match precision {
-        Precision::F32 => Box::new(AllPairs::<f32>::new(level, pairs)),
-        // its kernels are elsewhere, and whoever comes here with it gets no less than was asked for
-        Precision::F64 | Precision::Mixed => Box::new(AllPairs::<f64>::new(level, pairs)),
-    }
+///
+/// # Errors
+/// [`Error::Parameter`](crate::Error::Parameter) for mixed precision, which only [`direct`] has.
+pub fn symmetric(level: Level, precision: Precision) -> Result<Box<dyn Solver>> {
+    precision.refuse_mixed("mixed precision needs the solver direct; by the solver symmetric")?;
+    Ok(match precision {
+        Precision::F32 => Box::new(AllPairs::<f32>::new(level, Pairs::Once)),
+        Precision::F64 | Precision::Mixed => Box::new(AllPairs::<f64>::new(level, Pairs::Once)),
+    })
 }
 
 impl<T: Element> AllPairs<T> {
@@ -195,7 +198,7 @@ impl<T: Element> Solver for AllPairs<T> {
 /// softening of its own has the common one.
 ///
 /// # Errors
-/// [`Error::Parameter`](crate::Error::Parameter) if eps or G is not usable.
+/// [`Error::Parameter`](crate::Error::Parameter) if eps or G is not usable, and for mixed precision.
 pub fn between(
     level: Level,
     precision: Precision,
@@ -205,6 +208,7 @@ pub fn between(
     want: Want,
     out: &mut Forces,
 ) -> Result<()> {
+    precision.refuse_mixed("between two sets of bodies there is no mixed precision")?;
     match precision {
         Precision::F32 => between_in::<f32>(level, targets, sources, gravity, want, out),
         Precision::F64 | Precision::Mixed => between_in::<f64>(level, targets, sources, gravity, want, out),

@@ -80,7 +80,7 @@ pub fn with_sums_at(level: Level, name: &str, precision: Precision, summation: S
     let wrong = |name, value: String, expected: &str| Err(Error::Parameter { name, value, expected: expected.into() });
     let own = summation == Summation::default();
     Ok(match (name, precision) {
-        ("symmetric", Precision::F32 | Precision::F64) if own => symmetric(level, precision),
+        ("symmetric", Precision::F32 | Precision::F64) if own => symmetric(level, precision)?,
         ("direct", Precision::F32 | Precision::F64) if own => direct(level, precision),
         ("direct", Precision::F32) => Box::new(Chosen::single(level, summation)),
         ("direct", Precision::Mixed) if own || summation == Summation::F64 => Box::new(Chosen::mixed(level)),

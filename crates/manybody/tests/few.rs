@@ -25,8 +25,9 @@ fn cloud(n: usize) -> Bodies {
 
 fn solvers() -> Vec<Box<dyn Solver>> {
     let precisions = [Precision::F32, Precision::F64];
-    let each =
-        |level| precisions.into_iter().flat_map(move |p| [solver::symmetric(level, p), solver::direct(level, p)]);
+    let each = |level| {
+        precisions.into_iter().flat_map(move |p| [solver::symmetric(level, p).unwrap(), solver::direct(level, p)])
+    };
     Level::available().into_iter().flat_map(each).collect()
 }
 

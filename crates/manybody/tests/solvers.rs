@@ -38,7 +38,7 @@ fn every_solver() -> Vec<(String, Precision, Box<dyn Solver>)> {
     let mut solvers = Vec::new();
     for level in Level::available() {
         for precision in [Precision::F32, Precision::F64] {
-            for solver in [direct(level, precision), symmetric(level, precision)] {
+            for solver in [direct(level, precision), symmetric(level, precision).unwrap()] {
                 solvers.push((format!("{} {} {}", solver.name(), precision.name(), level.name()), precision, solver));
             }
         }
@@ -241,7 +241,7 @@ fn the_same_bits_for_any_number_of_threads() {
     let bodies = cloud(5000, 11);
     for level in Level::available() {
         for precision in [Precision::F32, Precision::F64] {
-            for mut solver in [direct(level, precision), symmetric(level, precision)] {
+            for mut solver in [direct(level, precision), symmetric(level, precision).unwrap()] {
                 let mut results = Vec::new();
                 for threads in [1, 2, 3, 8] {
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -267,7 +267,7 @@ fn tiles_handed_out_in_parts() {
             let [one, many] = [1, 7].map(|threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let mut out = Forces::default();
-                let mut solver = symmetric(Level::best(), precision);
+                let mut solver = symmetric(Level::best(), precision).unwrap();
                 pool.install(|| solver.forces(&bodies, &SOFT, ALL[0], &mut out).unwrap());
                 out
             });
@@ -292,7 +292,7 @@ fn symmetric_conserves_momentum_to_rounding() {
     for level in Level::available() {
         for precision in [Precision::F32, Precision::F64] {
             let mut out = Forces::default();
-            symmetric(level, precision).forces(&bodies, &SOFT, ALL[0], &mut out).unwrap();
+            symmetric(level, precision).unwrap().forces(&bodies, &SOFT, ALL[0], &mut out).unwrap();
             let force = |a: &[f64]| a.iter().zip(&bodies.mass).map(|(a, m)| a * m).sum::<f64>();
             let net = length([force(&out.ax), force(&out.ay), force(&out.az)]);
             let sizes: f64 = (0..3000).map(|i| bodies.mass[i] * length([out.ax[i], out.ay[i], out.az[i]])).sum();
@@ -390,7 +390,9 @@ fn massless_bodies_have_the_same_bits_on_any_number_of_threads() {
         let [one, many] = [1, 7].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut out = Forces::default();
-            pool.install(|| symmetric(Level::best(), precision).forces(&bodies, &SOFT, ALL[0], &mut out).unwrap());
+            pool.install(|| {
+                symmetric(Level::best(), precision).unwrap().forces(&bodies, &SOFT, ALL[0], &mut out).unwrap()
+            });
             out
         });
         assert!(one == many, "{precision}");
@@ -406,4 +408,40 @@ fn one_source_has_no_scale() {
         columns.into_iter().flatten().for_each(|q| *q *= size);
         agree("one source", &bodies, &Gravity { g: 1.0, eps: 0.01 * size }, ALL[1]);
     }
+}
+
+/// Where there is no mixed precision it is refused, and f64 is not computed in its place; `direct` has it.
+#[test]
+fn mixed_precision_is_refused_where_there_is_none() {
+    use manybody::{law::EvaluateLaw, law::Law, solver::Evaluator};
+    let mixed = Precision::Mixed;
+    let refused = |error: Option<manybody::Error>, part: &str| {
+        let error = error.expect(part).to_string();
+        assert!(error.starts_with("precision = mixed: ") && error.contains("f32 or f64"), "{error}");
+        assert!(error.contains(part), "{error}");
+    };
+    refused(symmetric(Level::best(), mixed).err(), "the solver direct");
+    let (bodies, mut out) = (Bodies::default(), Forces::default());
+    refused(between(Level::best(), mixed, &bodies, &bodies, &SOFT, ALL[0], &mut out).err(), "two sets");
+    let columns: [&[f64]; 4] = [&[0.0, 1.0], &[0.0; 2], &[0.0; 2], &[1.0, 2.0]];
+    let sets = Sets::one(&columns, &[0.1]);
+    refused(compiled::<Nearest>(&sets, mixed).err(), "compiled laws");
+    refused(compiled_triangular::<Nearest>("lambda", &sets, mixed).err(), "compiled laws");
+    let law = Law::parse("body x; sum s = j.x").unwrap();
+    let sets = Sets::one(&columns[..1], &[]);
+    refused(Evaluator::new(&law, Level::best(), mixed).evaluate(&sets).err(), "the solver direct");
+    refused(law.evaluate(&sets, mixed).err(), "the solver direct");
+
+    // 1e-7 apart at 1: in f32 of their places they would be at one, or at a distance that is wrong by tenths
+    let mut pair = Bodies::default();
+    pair.push(1.0, [1.0, 0.0, 0.0], [0.0; 3]);
+    pair.push(1.0, [1.0 + 1e-7, 0.0, 0.0], [0.0; 3]);
+    pair.push(1.0, [-2.0, 0.0, 0.0], [0.0; 3]);
+    let gravity = Gravity { g: 1.0, eps: 0.0 };
+    let (mut found, mut want) = (Forces::default(), Forces::default());
+    direct(Level::best(), mixed).forces(&pair, &gravity, ALL[0], &mut found).unwrap();
+    direct(Level::best(), Precision::F64).forces(&pair, &gravity, ALL[0], &mut want).unwrap();
+    let error = (found.ax[0] / want.ax[0] - 1.0).abs();
+    // above the rounding of f64: it is not that; below some of f32
+    assert!(error > 1e-12 && error < 1e-6, "{error:e}");
 }

@@ -178,9 +178,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     }
 
     /// Numbers whose differences the law takes, such as positions, keep 48 bits: mixed precision. Not for f64.
-    pub fn mixed(mut self) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](manybody::Error::Parameter) for a law with bodies of two kinds.
+    pub fn mixed(mut self) -> Result<Self> {
+        finish::check_mixed(&self.law)?;
         self.split = !T::DOUBLE;
-        self
+        Ok(self)
     }
 
     /// Terms are added in a chosen way, by a one-sided kernel; None for the kernel's own. For laws whose results are sums, in

@@ -233,7 +233,9 @@ pub(crate) fn evaluator(
     let cuda = Cuda::open_shared()?;
     Ok(match precision {
         Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).in_shape(shape).summing(sum)?),
-        Precision::Mixed => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).in_shape(shape).mixed().summing(sum)?),
+        Precision::Mixed => {
+            Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).in_shape(shape).mixed()?.summing(sum)?)
+        }
         Precision::F64 => Box::new(CudaEvaluator::<f64>::new(cuda, law, pairs).in_shape(shape).summing(sum)?),
     })
 }

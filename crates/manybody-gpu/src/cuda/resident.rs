@@ -100,7 +100,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
     ) -> Result<Self> {
         let mut forces = CudaEvaluator::<T>::new(cuda.clone(), &problem.law(false)?, pairs).in_shape(shape).stepping();
         if mixed {
-            forces = forces.mixed();
+            forces = forces.mixed()?;
         }
         forces = forces.summing(problem.sum)?;
         forces.bound(&problem.ranges());

@@ -125,9 +125,13 @@ impl WgpuEvaluator {
     }
 
     /// Numbers whose differences the law takes, such as positions, keep 48 bits: mixed precision.
-    pub fn mixed(mut self) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](manybody::Error::Parameter) for a law with bodies of two kinds.
+    pub fn mixed(mut self) -> Result<Self> {
+        finish::check_mixed(&self.law)?;
         self.split = true;
-        self
+        Ok(self)
     }
 
     /// Terms are added in a chosen way, by a one-sided kernel; None for the kernel's own. For laws whose results are at most

@@ -202,7 +202,7 @@ pub(crate) fn evaluator(
     let evaluator = WgpuEvaluator::new(Wgpu::open()?, law, pairs).with_knobs(knobs).summing(sum)?;
     match precision {
         Precision::F32 => Ok(Box::new(evaluator)),
-        Precision::Mixed => Ok(Box::new(evaluator.mixed())),
+        Precision::Mixed => Ok(Box::new(evaluator.mixed()?)),
         Precision::F64 => Err(Error::Parameter {
             name: "precision",
             value: precision.name().into(),

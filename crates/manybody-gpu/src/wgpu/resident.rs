@@ -58,7 +58,7 @@ impl WgpuResident {
     ) -> Result<Self> {
         let mut forces = WgpuEvaluator::new(wgpu, &problem.law(false)?, pairs).with_knobs(shape).moving();
         if mixed {
-            forces = forces.mixed();
+            forces = forces.mixed()?;
         }
         forces = forces.summing(problem.sum)?;
         forces.bound(&problem.ranges());

@@ -104,6 +104,9 @@ impl Evaluator {
     }
 
     fn any(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Result<Vec<Vec<f64>>> {
+        self.precision.refuse_mixed(
+            "on the CPU a law that is evaluated has no mixed precision; gravity has, by the solver direct",
+        )?;
         let raw = match self.precision {
             Precision::F32 => self.law.recentred(sets, |sets| self.run::<f32>(sets, some)),
             Precision::F64 | Precision::Mixed => self.run::<f64>(sets, some),
