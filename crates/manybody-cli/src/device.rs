@@ -18,20 +18,18 @@ pub(crate) fn register() {
 /// if f32 is wanted, else the CPU. A device asked for by name is taken or is an error when it is first used.
 ///
 /// # Errors
-/// [`Error::Parameter`] for a name that is none, or a device this program was built without.
+/// [`Error::Unknown`] for a name that is none, [`Error::Parameter`] for a device this program was built without.
 pub(crate) fn choose(name: Option<&str>, precision: Precision, bodies: usize) -> Result<&'static str> {
-    let wrong = |name: &str, expected: &str| {
-        Err(Error::Parameter { name: "device", value: name.into(), expected: expected.into() })
-    };
     match name {
         None | Some("auto") => Ok(fastest(precision, bodies)),
         Some("cpu") => Ok("cpu"),
         Some(name @ ("cuda" | "wgpu")) if !cfg!(feature = "gpu") => {
-            wrong(name, "this program was built without GPUs; build it with --features gpu")
+            let expected = "this program was built without GPUs; build it with --features gpu".into();
+            Err(Error::Parameter { name: "device", value: name.into(), expected })
         }
         Some("cuda") => Ok("cuda"),
         Some("wgpu") => Ok("wgpu"),
-        Some(name) => wrong(name, "auto, cpu, cuda or wgpu is wanted"),
+        Some(name) => Err(Error::Unknown { what: "device", name: name.into(), known: "auto, cpu, cuda, wgpu".into() }),
     }
 }
 

@@ -58,7 +58,7 @@ pub enum Error {
         expected: String,
     },
     /// A body carries a value that no computation can use.
-    #[error("body {index} (id {id}): {field} = {value}: {expected}")]
+    #[error("body {index} (id {id}): {field} = {}: {expected}", number(*value))]
     Body {
         /// Position in the arrays, from 0.
         index: usize,
@@ -72,7 +72,7 @@ pub enum Error {
         expected: &'static str,
     },
     /// A name is not in a registry.
-    #[error("unknown {what} '{name}'; known: {known}")]
+    #[error("unknown {what} '{name}'; known: {known}{}", suggestion(name, known))]
     Unknown {
         /// What was looked up: "integrator", "initial condition", "solver".
         what: &'static str,
@@ -116,7 +116,7 @@ pub enum Error {
         limit: f64,
     },
     /// The energy has moved further from its first value than was allowed.
-    #[error("t = {time}: energy error {error:+.2e} is beyond the limit of {limit:e}")]
+    #[error("t = {}: energy error {error:+.2e} is beyond the limit of {limit:e}", number(*time))]
     EnergyError {
         /// Simulation time.
         time: f64,
@@ -127,7 +127,8 @@ pub enum Error {
     },
     /// An audit found a result further from f64 than rounding explains, or than a limit that was set.
     #[error(
-        "t = {time}: the audit found body {index} (id {id}) wrong: {result} off by {error:.1e}, beyond {limit:.1e}, {cause}"
+        "t = {}: the audit found body {index} (id {id}) wrong: {result} off by {error:.1e}, beyond {limit:.1e}, {cause}",
+        number(*time)
     )]
     Audit {
         /// Simulation time.
@@ -149,7 +150,7 @@ pub enum Error {
     #[error("interrupted")]
     Interrupted,
     /// A computation produced a value that is not a number or infinite.
-    #[error("t = {time}: body {index} (id {id}): {quantity} = {value}")]
+    #[error("t = {}: body {index} (id {id}): {quantity} = {}", number(*time), number(*value))]
     NotFinite {
         /// Simulation time.
         time: f64,
@@ -182,6 +183,27 @@ impl Error {
             _ => true,
         }
     }
+}
+
+/// A number in full, with an exponent where it is large or small.
+pub(crate) fn number(value: f64) -> String {
+    format!("{value:?}").trim_end_matches(".0").to_owned()
+}
+
+/// "; did you mean leapfrog?" where one of the names that are known is close to `name`, else nothing.
+fn suggestion(name: &str, known: &str) -> String {
+    let near = closest(name, known.split(", "));
+    near.map_or(String::new(), |near| format!("; did you mean {near}?"))
+}
+
+/// The known name closest to a wrong one, if one is close: an edit for every four letters and one more, case ignored.
+pub(crate) fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name: String = name.chars().take(64).collect::<String>().to_ascii_lowercase();
+    let limit = 1 + name.chars().count() / 4;
+    let distance = |known: &str| strsim::osa_distance(&name, &known.to_ascii_lowercase());
+    let scored =
+        known.into_iter().map(|k| (distance(k), k)).filter(|(d, k)| *d <= limit && *d < name.len().max(k.len()));
+    scored.min().map(|(_, k)| k)
 }
 
 /// The library's result type.

@@ -9,10 +9,12 @@ mod distances;
 mod input;
 
 use crate::device::{self, Threads};
+use crate::telling::Telling;
 use clap::Subcommand;
 use input::Source;
 use manybody::snapshot::{Precision as Stored, atomic};
 use manybody::solver::Precision;
+use manybody::watch::Watch;
 use manybody::{Error, Result};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -100,6 +102,11 @@ impl Common {
         Ok(atomic::check_room(out, 0)?)
     }
 
+    /// Begins to tell that a long computation is under way.
+    fn telling(&self, what: &str) -> Telling {
+        Telling::timed(what, &Watch::default())
+    }
+
     fn precision(&self) -> Precision {
         match self.precision {
             Stored::F32 => Precision::F32,
@@ -116,6 +123,9 @@ impl Common {
             (None, name) => device::choose(Some(name), self.precision(), bodies),
             (Some(_), "auto" | "cpu") => Ok("cpu"),
             (Some(what), name) => {
+                if let Err(error @ Error::Unknown { .. }) = device::choose(Some(name), self.precision(), bodies) {
+                    return Err(error);
+                }
                 let expected = format!("{what} on the CPU: --device cpu");
                 Err(Error::Parameter { name: "device", value: name.into(), expected })
             }

@@ -71,7 +71,7 @@ impl Law {
             1 => format!("{} reads it as {}", self.title(), member.name),
             n => format!("{} reads {}[{n}] from {}", self.title(), member.name, columns.join(", ")),
         };
-        let near = crate::law::text::closest(column, there.iter().copied());
+        let near = crate::error::closest(column, there.iter().copied());
         let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
         let other = match columns.len() {
             1 => format!("{} = NAME", member.name),

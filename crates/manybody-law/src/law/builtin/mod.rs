@@ -132,14 +132,7 @@ fn gas<L: super::PairLaw>() -> Result<Law> {
 pub fn by_name(name: &str) -> Result<Law> {
     match LAWS.iter().find(|b| b.name == name) {
         Some(builtin) => builtin.law(),
-        None => {
-            let names = LAWS.map(|b| b.name);
-            let known = match crate::law::text::closest(name, names) {
-                Some(near) => format!("{}; did you mean {near}?", names.join(", ")),
-                None => names.join(", "),
-            };
-            Err(Error::Unknown { what: "law", name: name.into(), known })
-        }
+        None => Err(Error::Unknown { what: "law", name: name.into(), known: LAWS.map(|b| b.name).join(", ") }),
     }
 }
 

@@ -72,7 +72,7 @@ impl Names for Declared {
             }
             None => {
                 let names: Vec<String> = p.names.members.iter().map(|m| m.field.name.clone()).collect();
-                let help = match super::error::closest(member, names.iter().map(String::as_str)) {
+                let help = match crate::error::closest(member, names.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean {name}.{near}?"),
                     None if names.is_empty() => format!("declare it first: body {member}"),
                     None => format!("declared are: {}", shorten(&names)),

@@ -77,13 +77,3 @@ impl From<TextError> for crate::Error {
         crate::Error::Law(error)
     }
 }
-
-/// The known name closest to a wrong one, if one is close: an edit for every four letters and one more, case ignored.
-pub(crate) fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let name: String = name.chars().take(64).collect::<String>().to_ascii_lowercase();
-    let limit = 1 + name.chars().count() / 4;
-    let distance = |known: &str| strsim::osa_distance(&name, &known.to_ascii_lowercase());
-    let scored =
-        known.into_iter().map(|k| (distance(k), k)).filter(|(d, k)| *d <= limit && *d < name.len().max(k.len()));
-    scored.min().map(|(_, k)| k)
-}

@@ -3,10 +3,10 @@
 //! Precedence climbing. Recursion is counted: it happens at brackets, arguments, signs, powers and branches only, and
 //! no deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
 
-use super::error::closest;
 use super::functions;
 use super::lexer::{Kind, Span, Token};
 use super::parser::{At, Names, Parsed, Parser, Val, shorten};
+use crate::error::closest;
 use crate::law::Real;
 use crate::law::graph::trace::{Trace, TraceMask};
 

@@ -1,8 +1,8 @@
 //! The functions of a law's text.
 
-use super::error::closest;
 use super::lexer::Token;
 use super::parser::{At, Mark, Names, Parsed, Parser, Val};
+use crate::error::closest;
 use crate::law::Real;
 use crate::law::graph::trace::Trace;
 

@@ -56,7 +56,6 @@ mod parser;
 mod values;
 
 pub use error::TextError;
-pub(crate) use error::closest;
 
 use super::Law;
 use crate::Result;

@@ -144,7 +144,7 @@ fn statement(p: &mut Parser<'_, Declared>, token: Token) -> Parsed<()> {
                 "argmax",
                 "logsumexp",
             ];
-            let help = match super::error::closest(word, STATEMENTS) {
+            let help = match crate::error::closest(word, STATEMENTS) {
                 Some(near) => format!("did you mean {near}?"),
                 None => format!("statements begin with {}, or are: name = value", STATEMENTS.join(", ")),
             };
