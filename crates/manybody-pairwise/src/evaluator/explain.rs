@@ -1,7 +1,8 @@
 //! A law evaluated in one call, and what to say of results that are no numbers.
 
 use super::Evaluator;
-use crate::law::{Cell, Law, SelfPair, Sets};
+use super::cause::{cause, columns_cells, is_number};
+use crate::law::{Law, Sets};
 use crate::simd::Level;
 use crate::{Error, Precision, Result};
 
@@ -32,7 +33,7 @@ impl EvaluateLaw for Law {
             let Some(column) = results.get(k) else { continue };
             let value = |body: usize| format!("{name} = {} for body {body}", column[body]);
             if let Some(body) = column.iter().position(|x| !is_number(cell, *x)) {
-                return Err(wrong("law", value(body), reason(self, sets, body)?));
+                return Err(wrong("law", value(body), cause(self, sets, body)?));
             }
             // infinite for lack of partners, or for lack of room in f32?
             if let Some(body) = column.iter().position(|x| x.is_infinite())
@@ -46,67 +47,6 @@ impl EvaluateLaw for Law {
             }
         }
         Ok(())
-    }
-}
-
-/// The cell of each column of the results.
-fn columns_cells(law: &Law) -> impl Iterator<Item = Cell> {
-    law.cells().into_iter().filter(|cell| *cell != Cell::Scaled)
-}
-
-/// Which partner spoils the results of a body: in f64, or else in f32.
-fn reason(law: &Law, sets: &Sets<'_>, body: usize) -> Result<String> {
-    let one = |columns: &[&'_ [f64]], k: usize| columns.iter().map(|c| vec![c[k]]).collect::<Vec<_>>();
-    let i = one(sets.i, body);
-    let i: Vec<&[f64]> = i.iter().map(Vec::as_slice).collect();
-    let spoiled = |results: &[Vec<f64>]| {
-        let mut columns = results.iter().zip(columns_cells(law));
-        columns.any(|(column, cell)| column.iter().any(|x| !is_number(cell, *x)))
-    };
-    // the first partner with whom alone `results` are none, and whether it is the body itself
-    let find = |results: &dyn Fn(&Sets<'_>) -> Result<Vec<Vec<f64>>>| -> Result<Option<(usize, bool)>> {
-        for other in 0..sets.lens().1 {
-            let itself = sets.same_bodies() && other == body;
-            if itself && law.self_pair() != SelfPair::Included {
-                continue;
-            }
-            let j = one(sets.j, other);
-            let j: Vec<&[f64]> = j.iter().map(Vec::as_slice).collect();
-            if spoiled(&results(&Sets::two(&i, &j, sets.par).sized(1, 1))?) {
-                return Ok(Some((other, itself)));
-            }
-        }
-        Ok(None)
-    };
-    match find(&|pair| law.oracle(pair))? {
-        Some((_, true)) => {
-            return Ok("the pair i = j makes it so: write `self exclude`, a softening, or a condition".into());
-        }
-        Some((other, false)) => {
-            let why = "are both at the same place, or is it a root of less than 0?";
-            return Ok(format!("its partner {other} makes it so: {why}"));
-        }
-        None => {}
-    }
-    // what f64 has room for was computed in f32
-    if !spoiled(&law.oracle_at(sets, &[body])?) {
-        let single = Evaluator::new(law, Level::from_env()?, Precision::F32);
-        let why = "makes it so in f32, where numbers are too large or too small: other units, or --precision f64";
-        match find(&|pair| single.evaluate(pair).or_else(|_| law.oracle(pair)))? {
-            Some((_, true)) => return Ok(format!("the pair i = j {why}")),
-            Some((other, false)) => return Ok(format!("its partner {other} {why}")),
-            None => {}
-        }
-    }
-    Ok("no partner alone makes it so: numbers are too large or too small for the precision".into())
-}
-
-/// Whether a result is a number, or what a result without partners is.
-fn is_number(cell: Cell, x: f64) -> bool {
-    match cell {
-        Cell::Min | Cell::ArgMin => x.is_finite() || x == f64::INFINITY,
-        Cell::Max | Cell::ArgMax | Cell::LogSumExp => x.is_finite() || x == f64::NEG_INFINITY,
-        _ => x.is_finite(),
     }
 }
 
@@ -140,6 +80,16 @@ mod tests {
         assert!(large.contains("for body 0: the pair i = j makes it so in f32") && large.contains("f64"), "{large}");
         let large = said("body x; sum s = j.x * i.x; self exclude", &[1e30, 2.0, 1e30], &[], Precision::F32);
         assert!(large.contains("for body 0: its partner 2 makes it so in f32"), "{large}");
+        // where other pairs do it, too, i = j is not the cause, and nothing is at one place
+        for text in ["body x; sum s = exp(1000 + j.x)", "body x; sum s = exp(1000 + j.x); self exclude"] {
+            let all = said(text, &[1.0, 2.0, 3.0], &[], f64s);
+            assert!(all.contains("every partner makes it so") && all.contains("inf with partner 1 alone"), "{all}");
+            assert!(!all.contains("i = j") && !all.contains("same") && all.contains("beyond the range"), "{all}");
+        }
+        let place = said("body x; sum s = 1 / abs(j.x - i.x); self exclude", &[1.0, 1.0], &[], f64s);
+        assert!(place.contains("both have the same x"), "{place}");
+        let root = said("body x; sum s = sqrt(j.x); self exclude", &[1.0, -1.0, 1.0], &[], f64s);
+        assert!(root.contains("its partner 1 makes it so") && root.contains("less than 0"), "{root}");
         let all = said("body x; sum s = j.x", &[1.7e308, 1.7e308, 1.7e308], &[], f64s);
         assert!(all.contains("no partner alone makes it so"), "{all}");
         // a smallest value is infinite for lack of partners, not for lack of room

@@ -15,6 +15,7 @@
 //! The result is the same for any number of threads: bodies i are computed by one task each, and where bodies j are
 //! shared out, too, that depends on the sizes alone.
 
+mod cause;
 mod explain;
 mod fuse;
 mod gather;
