@@ -5,7 +5,7 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Only errors are to be told.
+/// Only errors and warnings are to be printed.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// From now on [`say`] says nothing.

@@ -46,12 +46,19 @@ pub(crate) fn time(value: f64, units: &Units) -> String {
     }
 }
 
-/// A time of the four digits that change while a run goes on.
+/// Where a run stands: a decimal of at most ten digits, of whatever size the time is.
 pub(crate) fn moment(value: f64, units: &Units) -> String {
     match time_unit(units) {
-        Some((unit, factor)) if is_named(units) => format!("{:.4} {unit}", value * factor),
-        _ => format!("{value:.4}"),
+        Some((unit, 1.0)) => format!("{} {unit}", decimal(value, 10)),
+        Some((unit, factor)) if is_named(units) => format!("{} {unit}", decimal(value * factor, 7)),
+        _ => decimal(value, 10),
     }
+}
+
+/// As few digits as say the number, `most` of them at most; with an exponent where it is large or small.
+fn decimal(value: f64, most: usize) -> String {
+    let rounded: f64 = format!("{value:.*e}", most - 1).parse().unwrap_or(value);
+    format!("{rounded:?}").trim_end_matches(".0").to_owned()
 }
 
 /// A time as it can be given to the command, and in words: "1/128 (7.64 kyr)".
@@ -101,7 +108,11 @@ mod tests {
         let pc = units("msun-pc-kms");
         assert_eq!(time(10.227_121_650_456_949, &pc), "10 Myr");
         assert_eq!(step(1.0 / 128.0, &pc), "1/128 (7.639002 kyr)");
-        assert_eq!(moment(5.0, &pc), "4.8890 Myr");
+        assert_eq!(moment(5.0, &pc), "4.888961 Myr");
+        for (value, text) in [(1e300, "1e300"), (1.0 / 128.0, "0.0078125"), (3e-9, "3e-9"), (0.0, "0"), (2.0, "2")] {
+            assert_eq!(moment(value, &Units::henon()), text);
+        }
+        assert_eq!(moment(100.0 / 3.0, &units("msun-au-day")), "33.33333333 d");
         assert_eq!((time(365.25, &units("msun-au-day")), length(0.5, &pc)), ("365.25 d".into(), "0.5 pc".into()));
         assert_eq!((time(1.5, &Units::henon()), length(0.015625, &Units::henon())), ("1.5".into(), "1/64".into()));
         assert_eq!(time(0.5, &units("msun-kpc-kms")), "0.4888961 Gyr");

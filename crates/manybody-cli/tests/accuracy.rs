@@ -55,11 +55,7 @@ fn a_run_that_goes_wrong_stops() {
     let place = Place::new();
     // a step as long as the crossing of the core: the energy is wrong by per cents within 60 steps
     let words = "run -n 300 --t-end 40 --dt 1/2 --eps 1/64 --max-energy-error 1e-3 --out b.hdf5";
-    place.bad(
-        words,
-        1,
-        &["energy error", "beyond the limit of 1e-3", "is kept as b.0001.hdf5", "t = 0.0000 after step 0"],
-    );
+    place.bad(words, 1, &["energy error", "beyond the limit of 1e-3", "is kept as b.0001.hdf5", "t = 0 after step 0"]);
     assert_eq!(place.names(), ["b.0001.hdf5", "b.toml"]);
     let kept = snapshot::read(place.path("b.0001.hdf5")).unwrap();
     assert_eq!((kept.time, kept.bodies.len()), (0.0, 300));
@@ -81,7 +77,7 @@ fn sums_are_chosen_by_name() {
     let mut worst = Vec::new();
     for sum in ["direct", "blocked", "blocked:64", "pairwise", "compensated", "f64", "fixed"] {
         let outcome = place.good(&format!(
-            "force in.hdf5 -o f.csv --eps 0.2 --precision f32 --device cpu --sum {sum} --audit 1 --json"
+            "force in.hdf5 -o f.csv --force --eps 0.2 --precision f32 --device cpu --sum {sum} --audit 1 --json"
         ));
         let force = &outcome.json()[0];
         assert_eq!((&force["sum"], &force["error"]["sample"]), (&sum.into(), &3000.into()));
@@ -91,10 +87,10 @@ fn sums_are_chosen_by_name() {
     let exact = worst[5];
     assert!(worst[0] > 2.0 * exact && worst[1..].iter().all(|error| *error < worst[0]), "{worst:?}");
     assert!([worst[4], worst[6]].iter().all(|error| (error / exact - 1.0).abs() < 0.2), "{worst:?}");
-    place.bad("force in.hdf5 -o f.csv --sum kahan", 2, &["kahan", "compensated"]);
-    place.bad("force in.hdf5 -o f.csv --sum pairwise", 2, &["sum = pairwise", "f32"]);
+    place.bad("force in.hdf5 -o f.csv --force --sum kahan", 2, &["kahan", "compensated"]);
+    place.bad("force in.hdf5 -o f.csv --force --sum pairwise", 2, &["sum = pairwise", "f32"]);
     place.bad("run in.hdf5 --sum f64 --precision f32 --solver symmetric", 2, &["sum = f64", "direct"]);
-    place.bad("force in.hdf5 -o f.csv --law nearest --sum f64", 2, &["sum = f64", "gravity"]);
+    place.bad("force in.hdf5 -o f.csv --force --law nearest --sum f64", 2, &["sum = f64", "gravity"]);
     // a run keeps its choice
     place.good(
         "run -n 500 --t-end 1/8 --precision f32 --sum compensated --snapshot-every 1/16 --device cpu --out a.hdf5",
@@ -116,14 +112,15 @@ fn mixed_precision_knows_close_pairs() {
     }
     place.write("pairs.csv", &rows);
     let error = |precision: &str| {
-        let outcome = place.good(&format!("force pairs.csv -o f.csv --precision {precision} --device cpu --json"));
+        let outcome =
+            place.good(&format!("force pairs.csv -o f.csv --force --precision {precision} --device cpu --json"));
         outcome.json()[0]["error"]["max"].as_f64().unwrap()
     };
     let (single, mixed, double) = (error("f32"), error("mixed"), error("f64"));
     // 2^-24 of a position of 1 is 0.4 % of 1.4e-5
     assert!((1e-4..0.1).contains(&single), "{single:e}");
     assert!(mixed < 1e-6 && double < 1e-13, "{mixed:e} {double:e}");
-    place.bad("force pairs.csv -o f.csv --precision mixed --solver symmetric", 2, &["mixed", "direct"]);
+    place.bad("force pairs.csv -o f.csv --force --precision mixed --solver symmetric", 2, &["mixed", "direct"]);
 }
 
 /// An accuracy that is asked for is met by the cheapest way, and that is said.
@@ -278,7 +275,7 @@ fn bodies_that_meet_stop_a_run() {
 fn massless_bodies_have_fixed_point_sums() {
     let place = Place::new();
     place.write("in.csv", "mass,x,y,z,vx,vy,vz\n0,1,0,0,0,0,0\n0,2,0,0,0,0,0\n");
-    place.good("force in.csv -o f.csv --precision f32 --sum fixed --device cpu --eps 0");
+    place.good("force in.csv -o f.csv --force --precision f32 --sum fixed --device cpu --eps 0");
     let text = String::from_utf8(place.bytes("f.csv")).unwrap();
     let rows: Vec<Vec<f64>> = text
         .lines()

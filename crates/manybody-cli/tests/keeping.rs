@@ -299,8 +299,151 @@ fn overwrite_leaves_no_earlier_run() {
     place.bad("run --resume a.hdf5 --overwrite", 2, &["--overwrite"]);
 }
 
+/// Only what a run has written is removed: the output of another command, a copy and a conversion of a run's own snapshot
+/// under a name of the run, and what is damaged, are kept aside and named.
 #[test]
-fn quiet_says_nothing_but_errors() {
+fn overwrite_removes_only_files_of_an_earlier_run() {
+    let short = "run --ic plummer -n 64 --dt 1/64 --t-end 1/8 --overwrite --out";
+    for extension in ["hdf5", "csv", "nemo", "tipsy"] {
+        let place = Place::new();
+        let out = format!("a.{extension}");
+        place.good(&format!("ic plummer -n 10 -o {out}"));
+        let mine = place.bytes(&out);
+        let outcome = place.good(&format!("{short} {out}"));
+        let aside = format!("a.old1.{extension}");
+        assert!(outcome.text.contains("is not removed") && outcome.text.contains(&aside), "{}", outcome.text);
+        assert!(place.bytes(&aside) == mine, "{extension}");
+        // the same beside the description of a run
+        if extension != "tipsy" {
+            std::fs::write(place.path(&out), &mine).unwrap();
+            let outcome = place.good(&format!("{short} {out}"));
+            assert!(place.bytes(&format!("a.old2.{extension}")) == mine, "{}", outcome.text);
+            assert!(outcome.text.contains("1 file of an earlier run removed"), "{}", outcome.text);
+            assert!(!place.path("a.old2.toml").exists());
+        }
+    }
+    let place = Place::new();
+    place.good(WORDS);
+    place.good("convert a.0002.hdf5 b.hdf5");
+    place.good("convert a.hdf5 c.hdf5");
+    place.good("convert a.hdf5 a.csv");
+    let copy = place.bytes("a.0001.hdf5");
+    std::fs::write(place.path("a.0007.hdf5"), &copy).unwrap();
+    let mut damaged = place.bytes("a.0003.hdf5");
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    std::fs::write(place.path("a.0003.hdf5"), &damaged).unwrap();
+    for name in ["b.hdf5", "c.hdf5", "a.csv"] {
+        let before = place.bytes(name);
+        place.good(&format!("{short} {name}"));
+        assert!(place.bytes(&name.replace('.', ".old1.")) == before, "{name}");
+        if name == "a.csv" {
+            // it has taken the description of the run a.hdf5, which was not its own to remove
+            assert!(place.path("a.old1.toml").exists());
+        }
+    }
+    // the run's own files are told by its description
+    std::fs::rename(place.path("a.old1.toml"), place.path("a.toml")).unwrap();
+    let outcome = place.good(&format!("{short} a.hdf5"));
+    assert!(place.bytes("a.old1.0007.hdf5") == copy && place.bytes("a.old1.0003.hdf5") == damaged);
+    let kept: Vec<String> = place.names().into_iter().filter(|name| name.starts_with("a.old1.0")).collect();
+    assert_eq!(kept, ["a.old1.0003.hdf5", "a.old1.0007.hdf5"], "{}", outcome.text);
+    assert!(outcome.text.contains("5 files of an earlier run removed"), "{}", outcome.text);
+}
+
+/// What is wrong with the snapshots before the one that a run goes on from is named, each by itself.
+#[test]
+fn every_snapshot_of_the_series_is_checked() {
+    for extension in ["hdf5", "csv", "nemo"] {
+        let place = Place::new();
+        place.good(&WORDS.replace("hdf5", extension));
+        let name = |number: u32| format!("a.{number:04}.{extension}");
+        let (end, first) = (place.bytes(&format!("a.{extension}")), place.bytes(&name(1)));
+        assert_eq!(place.good(&format!("run --resume a.{extension}")).text.matches("warning").count(), 0);
+        let mut damaged = first.clone();
+        damaged[first.len() / 2] ^= 4;
+        std::fs::write(place.path(&name(1)), damaged).unwrap();
+        std::fs::remove_file(place.path(&name(0))).unwrap();
+        // finished; from its newest snapshot; from one that is named
+        for (words, last) in [
+            (format!("run --resume a.{extension} --json"), true),
+            (format!("run --resume a.{extension} --json"), false),
+            (format!("run --resume {} --json", name(2)), false),
+        ] {
+            if !last {
+                std::fs::remove_file(place.path(&format!("a.{extension}"))).unwrap();
+            }
+            let outcome = place.good(&words);
+            let warnings: Vec<&str> = outcome.text.lines().filter(|line| line.starts_with("warning: ")).collect();
+            assert_eq!(warnings.len(), 2, "{words}: {}", outcome.text);
+            assert!(warnings[0].contains(&name(0)) && warnings[0].contains("missing"), "{}", outcome.text);
+            assert!(warnings[1].contains(&name(1)) && warnings[1].contains("differs from what"), "{}", outcome.text);
+            let lines = outcome.json();
+            let files: Vec<&str> =
+                lines.iter().filter(|l| l["event"] == "damaged").map(|l| l["file"].as_str().unwrap()).collect();
+            assert_eq!(files, [name(0), name(1)], "{words}");
+            assert!(place.bytes(&format!("a.{extension}")) == end, "{words}");
+        }
+        // what the warning says helps
+        std::fs::remove_file(place.path(&name(2))).unwrap();
+        place.good(&format!("run --ic plummer -n 64 --dt 1/64 --t-end 1/8 --snapshot-every 1/32 --out b.{extension}"));
+        std::fs::write(place.path(&name(0)), place.bytes(&format!("b.0000.{extension}"))).unwrap();
+        let outcome = place.good(&format!("run --resume a.{extension}"));
+        let remedy = format!("manybody run --resume {} computes it again", name(0));
+        assert_eq!(outcome.text.matches(&remedy).count(), 2, "{}", outcome.text);
+        place.good(&format!("run --resume {}", name(0)));
+        assert!(place.bytes(&name(1)) == first && place.path(&name(2)).exists());
+        assert!(place.bytes(&format!("a.{extension}")) == end);
+    }
+}
+
+/// A format that rounds has only checksums and numbers; the newest of its snapshots is checked, too.
+#[test]
+fn damaged_snapshots_in_tipsy_are_named() {
+    let place = Place::new();
+    place.good(&WORDS.replace("hdf5", "tipsy"));
+    for name in ["a.0001.tipsy", "a.0003.tipsy"] {
+        let mut bytes = place.bytes(name);
+        bytes[100] ^= 1;
+        std::fs::write(place.path(name), bytes).unwrap();
+    }
+    std::fs::remove_file(place.path("a.0002.tipsy")).unwrap();
+    let outcome = place.good("run --resume a.tipsy");
+    for (name, what) in [("0001", "differs"), ("0002", "missing"), ("0003", "differs")] {
+        let found = outcome.text.lines().find(|line| line.contains(&format!("a.{name}.tipsy")));
+        assert!(found.is_some_and(|line| line.starts_with("warning: ") && line.contains(what)), "{}", outcome.text);
+    }
+}
+
+/// A snapshot under the number of another is not taken for that one, and the run ends in the same files.
+#[test]
+fn a_renamed_snapshot_is_named_and_not_taken() {
+    let (place, end) = run_without_its_end();
+    let whole = place.content();
+    std::fs::rename(place.path("a.0003.hdf5"), place.path("a.0002.hdf5")).unwrap();
+    place.bad("run --resume a.0002.hdf5", 2, &["a.0002.hdf5", "it holds the snapshot of number 0003", "--out"]);
+    let outcome = place.good("run --resume a.hdf5 --json");
+    assert!(outcome.text.contains("it holds the snapshot of number 0003"), "{}", outcome.text);
+    assert!(event(&outcome.json(), "damaged")["file"].as_str().unwrap().ends_with("a.0002.hdf5"));
+    assert!(place.bytes("a.hdf5") == end);
+    whole.iter().for_each(|(name, bytes)| assert!(place.bytes(name) == *bytes, "{name}"));
+    // before the one to go on from it is a warning
+    std::fs::write(place.path("a.0001.hdf5"), place.bytes("a.0002.hdf5")).unwrap();
+    let outcome = place.good("run --resume a.hdf5");
+    assert!(outcome.text.contains("a.0001.hdf5: field run: it holds the snapshot of number 0002"), "{}", outcome.text);
+    // alone, it is nothing to begin anew over
+    for name in ["a.0000.hdf5", "a.0002.hdf5", "a.0003.hdf5", "a.hdf5"] {
+        std::fs::remove_file(place.path(name)).unwrap();
+    }
+    let before = place.content();
+    place.bad("run --resume a.hdf5", 2, &["a.0001.hdf5", "number 0002"]);
+    assert!(place.content() == before);
+    place.good("run --resume a.0001.hdf5 --out b.hdf5");
+    assert!(place.bytes("b.hdf5") == end);
+}
+
+#[test]
+fn quiet_leaves_only_errors_and_warnings() {
     let place = Place::new();
     let outcome = place.good(&format!("{WORDS} --quiet"));
     assert_eq!((outcome.text.as_str(), outcome.lines.len()), ("", 0));
@@ -308,5 +451,10 @@ fn quiet_says_nothing_but_errors() {
     assert_eq!(outcome.text, "");
     assert_eq!(event(&outcome.json(), "end")["status"], "finished");
     place.bad("run --quiet --dt 0", 2, &["error: ", "dt = 0"]);
+    // a warning is no chatter: the one on the way, and again at the end
+    let wild = "run --ic plummer -n 200 --eps 0 --dt 1/8 --t-end 6 --snapshot-every 2 --device cpu --out w.hdf5";
+    let outcome = place.good(&format!("{wild} --quiet"));
+    assert!(outcome.text.lines().count() >= 2, "{}", outcome.text);
+    assert!(outcome.text.lines().all(|line| line.starts_with("warning: at t = ")), "{}", outcome.text);
     assert_eq!(place.good("run --resume a.hdf5 --quiet").text, "");
 }

@@ -6,7 +6,9 @@
 
 use super::outputs::{Outputs, wrong_name};
 use super::scene::{self, Scene};
-use crate::console::say;
+use super::series;
+use crate::console::{complain, say};
+use manybody::simulation::Standing;
 use manybody::snapshot::atomic::{self, io_error, is_there};
 use manybody::snapshot::{self, Checksum, ReadOptions, checksum};
 use manybody::{Error, Result};
@@ -81,9 +83,13 @@ impl Outputs {
             }
         }
         self.check_ours(&old)?;
+        let of_run = match overwrite {
+            true => old.iter().map(|path| self.is_as_a_run_wrote_it(path)).collect::<Result<Vec<bool>>>()?,
+            false => Vec::new(),
+        };
         let moved = self.move_aside(&old, !overwrite)?;
         if overwrite {
-            self.remove(&moved)?;
+            self.remove(&old, &moved, &of_run)?;
         }
         Ok(())
     }
@@ -174,27 +180,62 @@ impl Outputs {
         Ok(journal.endings.iter().map(|ending| self.folder.join(format!("{}{ending}", journal.to))).collect())
     }
 
-    /// Removes files that have been moved, those that are certain to be as a run has written them.
-    fn remove(&self, moved: &[PathBuf]) -> Result<()> {
+    /// Whether a file is certain to be as a run of this name has written it: whole by its checksum, named by the description
+    /// beside it, and by its own record of the run where its name says. The output of another command has no such record, a
+    /// copy or a conversion has it under another name.
+    fn is_as_a_run_wrote_it(&self, path: &Path) -> Result<bool> {
+        if path.symlink_metadata().map_err(io_error(path, "find out what it is"))?.is_symlink() {
+            return Ok(false);
+        }
+        let file = self.scene();
+        let text = match std::fs::read(&file) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+            text => text.map_err(io_error(&file, "read"))?,
+        };
+        match Scene::read(&file) {
+            Ok(scene) if self.is_described_by(&scene) => {}
+            Err(error @ Error::Io { .. }) => return Err(error),
+            _ => return Ok(false),
+        }
+        let generated = matches!(checksum::of_text(&text)?, Checksum::Whole(_));
+        if *path == file {
+            return Ok(generated);
+        }
+        let loaded = match snapshot::read_with(path, &ReadOptions::default()) {
+            Ok(loaded) if matches!(loaded.header.checksum, Checksum::Whole(_)) => loaded,
+            Err(error @ Error::Io { .. }) => return Err(error),
+            _ => return Ok(false),
+        };
+        // a format that rounds keeps no record: then the description must be a run's, too
+        if !self.can_be_resumed() {
+            return Ok(generated);
+        }
+        let standing = Standing::kept_in(&loaded.snapshot);
+        Ok(standing.is_ok_and(|standing| match *path == self.last_snapshot() {
+            true => standing.last,
+            false => series::misnamed(path, &standing, &loaded.snapshot).is_none(),
+        }))
+    }
+
+    /// Removes the files `of_run` of those that have been moved, and names the others.
+    fn remove(&self, old: &[PathBuf], moved: &[PathBuf], of_run: &[bool]) -> Result<()> {
         let mut removed = 0;
-        for path in moved {
-            let link = path.symlink_metadata().map_err(io_error(path, "find out what it is"))?.is_symlink();
-            let whole = match path.extension() == Some(OsStr::new("toml")) {
-                true => checksum::of_text(&std::fs::read(path).map_err(io_error(path, "read"))?)?,
-                false => snapshot::read_with(path, &ReadOptions::default())
-                    .map_or(Checksum::Absent, |loaded| loaded.header.checksum),
-            };
-            let ours = !link && matches!(whole, Checksum::Whole(_));
-            if ours {
-                std::fs::remove_file(path).map_err(io_error(path, "remove"))?;
+        for ((old, moved), of_run) in old.iter().zip(moved).zip(of_run) {
+            if *of_run {
+                std::fs::remove_file(moved).map_err(io_error(moved, "remove"))?;
                 removed += 1;
             } else {
-                say(format_args!("{} is not removed: no checksum says that it is as a run wrote it", path.display()));
+                complain(format_args!(
+                    "warning: {} is not removed, but kept as {}: nothing says that it is as a run wrote it",
+                    old.display(),
+                    moved.display()
+                ));
             }
         }
         if removed > 0 {
+            let files = if removed == 1 { "1 file".to_owned() } else { format!("{removed} files") };
             let from = self.last_snapshot().with_extension("*");
-            say(format_args!("{removed} files of an earlier run removed: {}", from.display()));
+            say(format_args!("{files} of an earlier run removed: {}", from.display()));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! file which `kill -9` has left behind keeps nobody out; the next run of that name takes it and removes it. The file
 //! holds a line that says what it is: one that holds anything else is not ours, and stays.
 
-use crate::console::say;
+use crate::console::complain;
 use manybody::snapshot::atomic::{io_error, is_there};
 use manybody::{Error, Result};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -75,7 +75,7 @@ impl Lock {
                 }
                 Err(TryLockError::Error(error)) => {
                     let (path, out) = (path.display(), out.display());
-                    say(format_args!("note: {path}: {error}; no other run may write to {out} meanwhile"));
+                    complain(format_args!("warning: {path}: {error}; no other run may write to {out} meanwhile"));
                     return Ok(None);
                 }
             }

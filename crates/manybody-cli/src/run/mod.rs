@@ -2,7 +2,7 @@
 //!
 //! [`options`] are what the command line can say, [`scene`] what a TOML file can; [`plan`] makes a run of both,
 //! [`accuracy`] finds the cheapest way to one that was asked for, [`start`] finds the bodies, [`outputs`] knows its files,
-//! [`aside`] moves those of an earlier run, [`lock`] keeps other runs from them, [`progress`] and [`report`] talk.
+//! [`aside`] moves those of an earlier run, [`series`] checks its snapshots, [`lock`] keeps other runs from them, [`progress`] and [`report`] talk.
 
 mod accuracy;
 mod aside;
@@ -13,6 +13,7 @@ mod plan;
 mod progress;
 mod report;
 mod scene;
+mod series;
 mod start;
 mod writing;
 
@@ -212,7 +213,7 @@ fn go(plan: &mut Plan, progress: &mut Progress, to_json: bool, interrupt: &Inter
             if let Some(warning) = report::warning(&plan.run) {
                 // once on the way, where it began
                 if plan.warnings.is_empty() {
-                    progress.say(format_args!("warning: {warning}"));
+                    progress.complain(format_args!("warning: {warning}"));
                     plan.warnings.push(warning);
                 }
             }
@@ -354,7 +355,7 @@ fn tell_interrupted(plan: &Plan, progress: &Progress, file: &Path, to_json: bool
 }
 
 fn say_warnings(plan: &Plan) {
-    plan.warnings.iter().for_each(|warning| say(format_args!("warning: {warning}")));
+    plan.warnings.iter().for_each(|warning| complain(format_args!("warning: {warning}")));
 }
 
 fn tell_finished(

@@ -108,7 +108,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "resume")]
     pub(super) overwrite: bool,
 
-    /// Say nothing but errors; with --json, the objects too
+    /// Print nothing but errors and warnings; with --json, the objects too
     #[arg(long)]
     pub(super) quiet: bool,
 

@@ -241,12 +241,27 @@ impl Outputs {
             Err(_) => return Ok(()),
         };
         let Ok(standing) = Standing::kept_in(&snapshot) else { return Ok(()) };
-        let between =
-            !standing.last && standing.due != Some(number) && number_between(&standing, &snapshot) == Some(number);
+        let between = !standing.last
+            && standing.due != Some(number)
+            && Self::number_between(&standing, &snapshot) == Some(number);
         if between && is_of_run(&standing, &snapshot) {
             std::fs::remove_file(&path).map_err(atomic::io_error(&path, "remove"))?;
         }
         Ok(())
+    }
+
+    /// The number under which an interruption keeps a state: that of the next snapshot of the schedule.
+    pub(super) fn number_between(standing: &Standing, snapshot: &Snapshot) -> Option<u64> {
+        let Some(every) = standing.parameters.snapshot_every else { return Some(1) };
+        let start = snapshot.meta.get("run.start")?.parse().ok()?;
+        let schedule = Schedule::new(start, every, standing.parameters.dt).ok()?;
+        Some(schedule.count(snapshot.time) + 1)
+    }
+
+    /// The number in the name of a snapshot on the way: 3 of `b.0003.hdf5`.
+    pub(super) fn number_of(path: &Path) -> Option<u64> {
+        let (_, number) = path.file_stem()?.to_str()?.rsplit_once('.')?;
+        number.parse().ok().filter(|_| is_number(number))
     }
 
     fn names(&self) -> Result<Vec<String>> {
@@ -258,14 +273,6 @@ impl Outputs {
         }
         Ok(names)
     }
-}
-
-/// The number under which an interruption keeps a state: that of the next snapshot of the schedule.
-fn number_between(standing: &Standing, snapshot: &Snapshot) -> Option<u64> {
-    let Some(every) = standing.parameters.snapshot_every else { return Some(1) };
-    let start = snapshot.meta.get("run.start")?.parse().ok()?;
-    let schedule = Schedule::new(start, every, standing.parameters.dt).ok()?;
-    Some(schedule.count(snapshot.time) + 1)
 }
 
 fn is_number(text: &str) -> bool {

@@ -1,7 +1,7 @@
 //! How far the run is: a bar for people, lines for programs.
 
 use super::report;
-use crate::console::{is_quiet, json, say};
+use crate::console::{complain, is_quiet, json, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use manybody::simulation::Simulation;
 use manybody::solver::Precision;
@@ -142,6 +142,11 @@ impl Progress {
     /// Prints a line without disturbing the bar.
     pub(super) fn say(&self, text: impl std::fmt::Display) {
         self.bar.suspend(|| say(text));
+    }
+
+    /// The same for a warning, which is printed in any case.
+    pub(super) fn complain(&self, text: impl std::fmt::Display) {
+        self.bar.suspend(|| complain(text));
     }
 
     /// Takes the bar away.

@@ -3,6 +3,7 @@
 use super::outputs::Outputs;
 use super::report;
 use super::scene::{Scene, contradiction};
+use super::series;
 use crate::console::{complain, json, say};
 use crate::model::to_usize;
 use manybody::ic::{self, Request};
@@ -127,17 +128,27 @@ enum Look {
     Whole(Kept),
     /// Nothing to go on from: the one before is.
     Damaged(Error),
+    /// Its name is that of another state: nothing to go on from under this name.
+    Misnamed(Error),
     /// It cannot be read now, or is of another run: nothing may take its place.
     Foreign(Error),
 }
 
 /// Finds what to go on from: the snapshot `path` or, where there is none of that name or it is damaged, the newest on the
-/// way to it. `elsewhere` where the run goes on under another name.
+/// way to it; warns of what is wrong with those before. `elsewhere` where the run goes on under another name.
 ///
 /// # Errors
 /// [`Error::Io`] where there is nothing; those of a file that cannot be read.
 pub(super) fn find_kept(path: &Path, elsewhere: bool, to_json: bool) -> Result<Kept> {
     Outputs::complete_for(path)?;
+    let kept = search(path, elsewhere, to_json)?;
+    if !elsewhere {
+        series::check(path, &kept, to_json)?;
+    }
+    Ok(kept)
+}
+
+fn search(path: &Path, elsewhere: bool, to_json: bool) -> Result<Kept> {
     let tell = |file: &Path, error: &Error| {
         complain(format_args!("{error}; trying the one before"));
         if to_json {
@@ -146,7 +157,9 @@ pub(super) fn find_kept(path: &Path, elsewhere: bool, to_json: bool) -> Result<K
     };
     let damaged = match is_there(path)?.then(|| look(path, elsewhere)) {
         Some(Look::Whole(kept)) => return Ok(kept),
-        Some(Look::Foreign(error) | Look::Damaged(error @ Error::Io { .. })) => return Err(error),
+        Some(Look::Foreign(error) | Look::Misnamed(error) | Look::Damaged(error @ Error::Io { .. })) => {
+            return Err(error);
+        }
         Some(Look::Damaged(error)) => Some(error),
         None => None,
     };
@@ -166,13 +179,15 @@ pub(super) fn find_kept(path: &Path, elsewhere: bool, to_json: bool) -> Result<K
     // while a file cannot be read, or says that it is of another run, nothing is begun anew over it
     let mut hindrance = None;
     for (_, file) in before.into_iter().rev() {
-        let error = match look(&file, elsewhere) {
+        let (error, hinders) = match look(&file, elsewhere) {
             Look::Whole(kept) => return Ok(kept),
             Look::Foreign(error) => return Err(error),
-            Look::Damaged(error) => error,
+            Look::Misnamed(error) => (error, true),
+            Look::Damaged(error @ Error::Io { .. }) => (error, true),
+            Look::Damaged(error) => (error, false),
         };
         tell(&file, &error);
-        if matches!(error, Error::Io { .. }) {
+        if hinders {
             hindrance = Some(error);
         }
     }
@@ -213,8 +228,12 @@ fn look(file: &Path, elsewhere: bool) -> Look {
             };
         }
     };
+    let misnamed = series::misnamed(file, &standing, &snapshot).filter(|_| !elsewhere);
     match contradicted(file, &standing, &snapshot.units).map(|found| found.filter(|_| !elsewhere)) {
-        Ok(None) => Look::Whole(Kept::Snapshot(file.into(), Box::new(snapshot))),
+        Ok(None) => match misnamed {
+            Some(error) => Look::Misnamed(error),
+            None => Look::Whole(Kept::Snapshot(file.into(), Box::new(snapshot))),
+        },
         // the file is what was written; without a checksum nobody can tell, and it is not gone on from
         Ok(Some(error)) if matches!(checksum, Checksum::Whole(_)) => Look::Foreign(error),
         Ok(Some(error)) => Look::Damaged(error),

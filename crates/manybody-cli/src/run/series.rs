@@ -1,0 +1,144 @@
+//! The snapshots of a run as a series: whether each holds what its name says, and none is damaged or missing.
+//!
+//! `--resume` needs one snapshot; the others are what the run is for. Those that it will not write again are read once, and
+//! what is wrong with them is a warning.
+
+use super::outputs::Outputs;
+use super::report;
+use super::scene::Scene;
+use super::start::Kept;
+use crate::console::{complain, json, quoted, say};
+use manybody::simulation::Standing;
+use manybody::snapshot::atomic::is_there;
+use manybody::snapshot::{self, Snapshot};
+use manybody::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// From so many bytes on, reading the series takes seconds, and that is said.
+const MUCH: u64 = 1 << 30;
+
+/// What is wrong with the name of a snapshot on the way that a run has kept: it has another number than the state in it.
+pub(super) fn misnamed(path: &Path, standing: &Standing, snapshot: &Snapshot) -> Option<Error> {
+    let number = Outputs::number_of(path)?;
+    let between = Outputs::number_between(standing, snapshot).filter(|_| !standing.last);
+    if standing.due == Some(number) || between == Some(number) {
+        return None;
+    }
+    let held = match standing.due.or(between) {
+        Some(held) => format!("the snapshot of number {held:04}"),
+        None => "the last snapshot of a run".into(),
+    };
+    Some(Error::Field {
+        path: path.into(),
+        field: "run".into(),
+        problem: format!("it holds {held}, so it was renamed or copied; --out NAME goes on from it under another name"),
+    })
+}
+
+/// Warns of the snapshots before the one that a run goes on from, as `kept`, which are damaged, misnamed or missing. `asked`
+/// is the file that `--resume` names.
+///
+/// # Errors
+/// [`Error::Io`] for a folder that cannot be read.
+pub(super) fn check(asked: &Path, kept: &Kept, to_json: bool) -> Result<()> {
+    let (file, snapshot) = match kept {
+        Kept::Snapshot(file, snapshot) => (file, Some(&**snapshot)),
+        Kept::Finished(file) => (file, None),
+        Kept::OnlyScene(_) => return Ok(()),
+    };
+    let below = Outputs::number_of(file);
+    // the format of the run, and where that rounds, the one in which an interruption has kept the state
+    let mut series: Vec<Outputs> = Vec::new();
+    for path in [asked, file] {
+        let own = Outputs::of_kept(path).or_else(|_| Outputs::new(path));
+        series.extend(own.ok().filter(|own| series.iter().all(|known| known.last_snapshot() != own.last_snapshot())));
+    }
+    for outputs in &series {
+        let kept = outputs.kept()?.into_iter().filter(|(number, _)| below.is_none_or(|below| *number < below));
+        let kept: Vec<(u64, PathBuf)> = kept.collect();
+        let scheduled = is_scheduled(snapshot, kept.len());
+        Series { outputs, kept, below, scheduled, to_json }.check(begins_at_0(outputs)?);
+    }
+    Ok(())
+}
+
+/// Whether the run has a schedule, so that its snapshots have all numbers; the last snapshot does not tell.
+fn is_scheduled(snapshot: Option<&Snapshot>, kept: usize) -> bool {
+    let standing = snapshot.and_then(|snapshot| Standing::kept_in(snapshot).ok()).filter(|standing| !standing.last);
+    standing.map_or(kept > 1, |standing| standing.parameters.snapshot_every.is_some())
+}
+
+/// Whether the run of these files began with the bodies of its first snapshot, and not with those of another run.
+fn begins_at_0(outputs: &Outputs) -> Result<bool> {
+    let path = outputs.scene();
+    if !is_there(&path)? {
+        return Ok(false);
+    }
+    let scene = Scene::read(&path);
+    Ok(scene
+        .is_ok_and(|scene| outputs.is_described_by(&scene) && scene.resume.is_none() && scene.snapshot_every.is_some()))
+}
+
+/// Snapshots on the way in one format, those before the number `below`.
+struct Series<'a> {
+    outputs: &'a Outputs,
+    kept: Vec<(u64, PathBuf)>,
+    below: Option<u64>,
+    scheduled: bool,
+    to_json: bool,
+}
+
+impl Series<'_> {
+    fn check(&self, from_0: bool) {
+        let bytes: u64 = self.kept.iter().filter_map(|(_, path)| Some(path.metadata().ok()?.len())).sum();
+        if bytes > MUCH {
+            say(format_args!("checking {} earlier snapshots ({:.1} GB)", self.kept.len(), bytes as f64 * 1e-9));
+        }
+        let mut next = if from_0 { Some(0) } else { self.kept.first().map(|(number, _)| *number) };
+        let mut whole: Option<&Path> = None;
+        for (number, path) in &self.kept {
+            self.missing(next, *number, whole);
+            next = Some(number + 1);
+            match wrong(path) {
+                Some(error) => self.tell(path, &error.to_string(), whole),
+                None => whole = Some(path),
+            }
+        }
+        if let Some(below) = self.below {
+            self.missing(next, below, whole);
+        }
+    }
+
+    /// Tells of the numbers from `next` on that come before `number`.
+    fn missing(&self, next: Option<u64>, number: u64, whole: Option<&Path>) {
+        if !self.scheduled {
+            return;
+        }
+        for missing in next.unwrap_or(number)..number {
+            let path = self.outputs.numbered(missing);
+            self.tell(&path, &format!("{}: it is missing from its series", path.display()), whole);
+        }
+    }
+
+    /// `whole` is the newest snapshot before that one.
+    fn tell(&self, path: &Path, error: &str, whole: Option<&Path>) {
+        let again = match whole.filter(|_| self.outputs.can_be_resumed()) {
+            Some(whole) => format!("; manybody run --resume {} computes it again", quoted(whole)),
+            None => String::new(),
+        };
+        complain(format_args!("warning: {error}{again}"));
+        if self.to_json {
+            json(&report::damaged(path, error));
+        }
+    }
+}
+
+/// What is wrong with a snapshot on the way.
+fn wrong(path: &Path) -> Option<Error> {
+    let snapshot = match snapshot::read(path) {
+        Ok(snapshot) => snapshot,
+        Err(error) => return Some(error),
+    };
+    // a format that keeps nothing of the run has nothing to compare
+    misnamed(path, &Standing::kept_in(&snapshot).ok()?, &snapshot)
+}
