@@ -61,7 +61,7 @@ def ours(place, law, parameter, precision):
     result.unlink(missing_ok=True)
     seconds = []
     for _ in range(args.repeat + 1):
-        words = [binary, "force", place / "bodies.csv", "-o", result, "--law", law, "--json",
+        words = [binary, "force", place / "bodies.csv", "-o", result, "--force", "--law", law, "--json",
                  "--par", f"p={parameter!r}", "--precision", precision, "--device", "cpu",
                  "--threads", str(args.threads)]
         run = subprocess.run(words, capture_output=True, text=True)

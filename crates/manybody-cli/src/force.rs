@@ -11,7 +11,7 @@ use manybody::watch::Watch;
 use manybody::{Bodies, Error};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -37,11 +37,11 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     input: PathBuf,
 
-    /// CSV file to write; an earlier one with the same columns is replaced, another only with --force
+    /// CSV file to write
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Replace an output that holds something else
+    /// Replace an output that exists
     #[arg(long)]
     force: bool,
 
@@ -122,7 +122,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         let expected = "gravity's softening is given by --eps; parameters belong to another --law".into();
         return Err(Error::Parameter { name: "par", value: par.clone(), expected }.into());
     }
-    check_replaceable(&args, HEADER)?;
+    check_replaceable(&args)?;
     let precision: Precision = args.precision.parse()?;
     // gravity needs places and masses, and no velocities
     let options = ReadOptions { columns: args.columns, partial: true, ..ReadOptions::default() };
@@ -202,9 +202,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lets results with the same columns be replaced, and other files with --force, but never the file that is read: a
-/// snapshot given for -o by mistake would be gone.
-fn check_replaceable(args: &Args, header: &str) -> Result<(), Error> {
+/// Lets no file be replaced without --force, and the file that is read not even then: a snapshot given for -o by mistake
+/// would be gone. The columns of a file do not say whose it is.
+fn check_replaceable(args: &Args) -> Result<(), Error> {
     let out = &args.out;
     let wrong =
         |expected: &str| Error::Parameter { name: "out", value: out.display().to_string(), expected: expected.into() };
@@ -222,11 +222,10 @@ fn check_replaceable(args: &Args, header: &str) -> Result<(), Error> {
             _ => Ok(()),
         };
     }
-    let mut line = String::new();
-    let read = File::open(out).and_then(|file| BufReader::new(file.take(header.len() as u64 + 2)).read_line(&mut line));
-    match read {
-        Ok(_) if line.is_empty() || line.trim_end() == header => Ok(()),
-        _ => Err(wrong("the file exists and holds something else: another name is wanted, or --force replaces it")),
+    match out.metadata() {
+        // as `mktemp` makes one
+        Ok(found) if found.len() == 0 => Ok(()),
+        _ => Err(wrong("the file exists: --force replaces it")),
     }
 }
 

@@ -12,9 +12,9 @@ fn an_audit_acts() {
     place.good("ic plummer -n 600 -o in.hdf5");
     let before = place.names();
     let words = ["t = 0", "the audit found body ", "(id ", "acceleration", "beyond 1.0e-30", "limit that was set"];
-    let gravity = "force in.hdf5 -o f.csv --eps 0.1 --precision f32 --device cpu";
+    let gravity = "force in.hdf5 -o f.csv --force --eps 0.1 --precision f32 --device cpu";
     place.bad(&format!("{gravity} --audit-limit 1e-30"), 1, &words);
-    let law = "force in.hdf5 -o f.csv --device cpu --precision f32 --law";
+    let law = "force in.hdf5 -o f.csv --force --device cpu --precision f32 --law";
     let text = "body_x[3],mass;d=j.x-i.x;sum_p=j.mass/sqrt(dot(d,d)+0.01);self_exclude";
     place.write("law.txt", &text.replace('_', " ").replace(';', "\n"));
     place.bad(&format!("{law} law.txt --audit-limit 1e-30"), 1, &["the audit found body ", "beyond 1.0e-30"]);
@@ -70,13 +70,13 @@ fn an_audit_stops_a_run() {
 fn what_overflows_is_no_success() {
     let place = Place::new();
     place.write("far.csv", "id,mass,x,y,z,vx,vy,vz\n1,1,1e200,0,0,0,0,0\n2,1,-1e200,0,0,0,0,0\n3,1,0,1e200,0,0,0,0\n");
-    let text = place.good("force far.csv -o f.csv").text;
+    let text = place.good("force far.csv -o f.csv --force").text;
     assert!(text.contains("max ") && !text.contains("NaN"), "{text}");
     place.write("end.csv", "id,mass,x,y,z,vx,vy,vz\n1,1,1e308,0,0,0,0,0\n2,1,-1.7e308,0,0,0,0,0\n");
     for words in [
-        "force end.csv -o g.csv",
-        "force end.csv -o g.csv --solver reference",
-        "force far.csv -o g.csv --law coulomb --par k=1",
+        "force end.csv -o g.csv --force",
+        "force end.csv -o g.csv --force --solver reference",
+        "force far.csv -o g.csv --force --law coulomb --par k=1",
     ] {
         let outcome = place.run(words);
         assert!(!outcome.text.contains("NaN") || outcome.status != Some(0), "{words}: {}", outcome.text);
@@ -177,7 +177,7 @@ fn force_takes_the_softening_of_the_run() {
     let place = Place::new();
     place.good("run -n 200 --t-end 0 --eps 1/16 --device cpu --out k.hdf5");
     let force = |words: &str| {
-        let outcome = place.good(&format!("force k.hdf5 -o f.csv --json {words}"));
+        let outcome = place.good(&format!("force k.hdf5 -o f.csv --force --json {words}"));
         let lines = outcome.json();
         let line = event(&lines, "force");
         (line["eps"].as_f64(), line["eps_from"].as_str().unwrap().to_owned(), outcome.text)
@@ -227,7 +227,7 @@ fn units_are_shown() {
 #[test]
 fn words_are_understood() {
     let place = Place::new();
-    for command in ["run", "force a.csv -o b.csv"] {
+    for command in ["run", "force a.csv -o b.csv --force"] {
         place.bad(&format!("{command} --softening 0.1"), 2, &["--softening", "--eps"]);
     }
     let text = place.bad("run --scale 1e5:3", 2, &["--scale", "manybody ic"]);

@@ -28,9 +28,14 @@ fn bad_words_are_refused_before_anything_is_written() {
         ("--solver magic", &["magic", "symmetric"]),
         ("--solver reference --precision f32", &["f32", "reference"]),
         ("--precision f16", &["f16", "f64"]),
-        ("--device abacus", &["device = abacus", "cpu", "cuda", "wgpu"]),
-        ("--device gpu", &["device = gpu"]),
-        ("--device abacus", &["abacus"]),
+        ("--device abacus", &["unknown device 'abacus'", "auto, cpu, cuda, wgpu"]),
+        ("--device gpu", &["unknown device 'gpu'", "did you mean cpu?"]),
+        ("--device cudda", &["unknown device 'cudda'", "did you mean cuda?"]),
+        ("--ic plumer", &["unknown initial condition 'plumer'", "did you mean plummer?"]),
+        ("--precision mixd", &["unknown precision 'mixd'", "did you mean mixed?"]),
+        ("--sum pairwize", &["unknown summation 'pairwize'", "did you mean pairwise?"]),
+        ("--solver symetric", &["unknown solver 'symetric'", "did you mean symmetric?"]),
+        ("--integrator leapfog", &["unknown integrator 'leapfog'", "did you mean leapfrog?"]),
         ("--ic nebula", &["nebula", "plummer"]),
         ("--ic king --with w=3", &["w", "w0"]),
         ("--ic king --with w0", &["w0", "NAME=VALUE"]),
@@ -71,7 +76,7 @@ fn a_folder_of_the_outputs_name_stays_where_it_is() {
 #[test]
 fn a_cause_is_said_once() {
     let place = Place::new();
-    for words in ["run missing.hdf5", "run missing.toml", "info missing.hdf5", "force missing.csv -o f.csv"] {
+    for words in ["run missing.hdf5", "run missing.toml", "info missing.hdf5", "force missing.csv -o f.csv --force"] {
         let text = place.bad(words, 2, &["missing."]);
         assert_eq!(text.matches("os error").count(), 1, "{text}");
     }
@@ -110,10 +115,10 @@ fn bad_files_are_named_with_field_and_value() {
     place.bad("run plain.txt --dt 1 --t-end 1", 2, &["columns", "mass-first"]);
     place.good("run plain.txt --dt 1 --t-end 1 --columns mass-first --out p.hdf5");
     place.write("cut.txt", "1 0 0 0 0 0 0\n1 1 0 0 0 0 0.12");
-    let outcome = place.good("force cut.txt -o cut.csv --columns mass-first");
+    let outcome = place.good("force cut.txt -o cut.csv --force --columns mass-first");
     assert!(outcome.text.contains("line 2") && outcome.text.contains("no line break"), "{}", outcome.text);
     place.write("cut.txt", "1 0 0 0 0 0 0\n1 1 0 0 0 0");
-    place.bad("force cut.txt -o cut.csv --columns mass-first", 2, &["line 2", "6 columns"]);
+    place.bad("force cut.txt -o cut.csv --force --columns mass-first", 2, &["line 2", "6 columns"]);
     place.good("run p.toml");
 }
 
@@ -150,7 +155,7 @@ fn bodies_at_one_place_want_a_softening() {
     place.write("two.csv", rows);
     let parts = ["eps = 0", "1 (id 9)", "2 (id 7)", "(1, 2, 3)"];
     place.bad("run two.csv --dt 1 --t-end 1", 2, &parts);
-    place.bad("force two.csv -o f.csv", 2, &parts);
+    place.bad("force two.csv -o f.csv --force", 2, &parts);
     assert_eq!(place.names(), ["two.csv"]);
     place.good("run two.csv --dt 1/128 --t-end 1/64 --eps 0.1");
     // a softening of one of them is enough, and massless bodies do nothing to each other
@@ -158,9 +163,9 @@ fn bodies_at_one_place_want_a_softening() {
         "soft.csv",
         &rows.replace("vz\n", "vz,eps\n").replace("0,0\n", "0,0,0\n").replace("1,0,0,0\n", "1,0,0,0.1\n"),
     );
-    place.good("force soft.csv -o f.csv");
+    place.good("force soft.csv -o f.csv --force");
     place.write("tracers.csv", &rows.replace("9,1", "9,0").replace("7,1", "7,0"));
-    place.good("force tracers.csv -o f.csv");
+    place.good("force tracers.csv -o f.csv --force");
 }
 
 /// Ctrl-C in a command that writes one file leaves nothing of it.
@@ -271,12 +276,12 @@ fn units_that_contradict_themselves_are_refused() {
     ] {
         place.write("u.csv", &format!("{comments}{body}"));
         let told: Vec<&str> = ["u.csv"].iter().chain(parts).copied().collect();
-        place.bad("force u.csv -o f.csv", 2, &told);
+        place.bad("force u.csv -o f.csv --force", 2, &told);
         place.bad("info u.csv", 2, &told);
     }
     // a system of one's own names its G
     place.write("u.csv", &format!("# units = \"foo\"\n# G = 2\n{body}"));
-    place.good("force u.csv -o f.csv");
+    place.good("force u.csv -o f.csv --force");
     place.good("ic plummer -n 10 -o a.hdf5");
     place.bad("convert a.hdf5 b.hdf5 --from-units gadget", 2, &["from-units = gadget", "a.hdf5", "henon"]);
     place.good("convert a.hdf5 b.hdf5 --from-units henon:1e5msun:3pc --units msun-pc-kms");

@@ -17,7 +17,7 @@ fn forces_on_a_pair() {
     let place = Place::new();
     place.write("pair.csv", "id,mass,x,y,z,vx,vy,vz\n7,3,1,0,0,0,0,0\n5,1,3,0,0,0,0,0\n");
     for solver in ["reference", "direct", "symmetric"] {
-        place.good(&format!("force pair.csv -o f.csv --solver {solver}"));
+        place.good(&format!("force pair.csv -o f.csv --force --solver {solver}"));
         let exact = [[7.0, 0.25, 0.0, 0.0, -0.5], [5.0, -0.75, 0.0, 0.0, -1.5]];
         for (row, exact) in rows(&place, "f.csv").iter().zip(exact) {
             // the reciprocal square root of the fast paths: a few units in the last place
@@ -25,7 +25,7 @@ fn forces_on_a_pair() {
         }
     }
     // eps^2 = 5: r^2 + eps^2 = 9
-    place.good("force pair.csv -o g.csv --eps 2.23606797749979");
+    place.good("force pair.csv -o g.csv --force --eps 2.23606797749979");
     let soft = rows(&place, "g.csv");
     assert!((soft[0][1] - 2.0 / 27.0).abs() < 1e-15 && (soft[0][4] + 1.0 / 3.0).abs() < 1e-15, "{soft:?}");
 }
@@ -35,7 +35,7 @@ fn precision_shows_in_the_error() {
     let place = Place::new();
     place.good("run -n 1000 --t-end 0 --out b.hdf5");
     let error = |words: &str| {
-        let outcome = place.good(&format!("force b.hdf5 -o f.csv --eps 1/64 --json {words}"));
+        let outcome = place.good(&format!("force b.hdf5 -o f.csv --force --eps 1/64 --json {words}"));
         let lines = outcome.json();
         assert_eq!(lines.len(), 1);
         assert!(outcome.text.contains("median") && outcome.text.contains("interactions/s"), "{}", outcome.text);
@@ -52,15 +52,31 @@ fn precision_shows_in_the_error() {
     assert_eq!(rows(&place, "f.csv").len(), 1000);
 }
 
+/// A user's file with the columns of ours is the user's; an empty one holds nothing to lose.
+#[test]
+fn an_output_that_exists_is_replaced_only_by_force() {
+    let place = Place::new();
+    place.write("pair.csv", "id,mass,x,y,z,vx,vy,vz\n7,3,1,0,0,0,0,0\n5,1,3,0,0,0,0,0\n");
+    let mine = "id,ax,ay,az,pot\n1,0.5,0,0,-1\n# measured by hand\n";
+    place.write("f.csv", mine);
+    place.bad("force pair.csv -o f.csv", 2, &["f.csv", "the file exists", "--force"]);
+    assert_eq!(place.bytes("f.csv"), mine.as_bytes());
+    place.good("force pair.csv -o f.csv --force");
+    assert_eq!(rows(&place, "f.csv").len(), 2);
+    place.write("empty.csv", "");
+    place.good("force pair.csv -o empty.csv");
+    assert_eq!(rows(&place, "empty.csv").len(), 2);
+}
+
 #[test]
 fn nobody_and_bad_words() {
     let place = Place::new();
     place.write("none.csv", "id,mass,x,y,z,vx,vy,vz\n");
-    place.good("force none.csv -o f.csv");
+    place.good("force none.csv -o f.csv --force");
     assert_eq!(rows(&place, "f.csv"), Vec::<Vec<f64>>::new());
-    // only forces are replaced
+    // the columns of a file do not say whose it is
     let before = place.bytes("none.csv");
-    place.bad("force none.csv -o none.csv", 2, &["none.csv", "something else", "--force"]);
+    place.bad("force none.csv -o none.csv", 2, &["none.csv", "the file exists", "--force"]);
     place.bad("force none.csv -o none.hdf5", 2, &["none.hdf5", ".csv"]);
     place.bad("force none.csv -o none.csv --force", 2, &["none.csv", "file that is read"]);
     assert!(place.bytes("none.csv") == before);
@@ -68,13 +84,13 @@ fn nobody_and_bad_words() {
     place.bad("force none.csv -o other.csv", 2, &["other.csv", "--force"]);
     place.good("force none.csv -o other.csv --force");
     place.write("plain.txt", "1 0 0 0 0 0 0\n");
-    place.bad("force plain.txt -o f.csv", 2, &["columns", "mass-first"]);
-    place.good("force plain.txt -o f.csv --columns mass-first");
+    place.bad("force plain.txt -o f.csv --force", 2, &["columns", "mass-first"]);
+    place.good("force plain.txt -o f.csv --force --columns mass-first");
     assert_eq!(rows(&place, "f.csv"), [[0.0; 5]]);
-    place.bad("force missing.csv -o f.csv", 2, &["missing.csv"]);
+    place.bad("force missing.csv -o f.csv --force", 2, &["missing.csv"]);
     place.bad("force none.csv", 2, &["--out"]);
-    place.bad("force none.csv -o f.csv --eps=-1", 2, &["eps", "-1"]);
-    place.bad("force none.csv -o f.csv --solver magic", 2, &["magic", "symmetric"]);
-    place.bad("force none.csv -o f.csv --precision f16", 2, &["f16", "f32"]);
+    place.bad("force none.csv -o f.csv --force --eps=-1", 2, &["eps", "-1"]);
+    place.bad("force none.csv -o f.csv --force --solver magic", 2, &["magic", "symmetric"]);
+    place.bad("force none.csv -o f.csv --force --precision f16", 2, &["f16", "f32"]);
     place.bad("force none.csv -o none/f.csv", 2, &["none/f.csv"]);
 }

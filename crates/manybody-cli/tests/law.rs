@@ -12,9 +12,9 @@ fn place() -> Place {
     place
 }
 
-/// Runs `force ions.csv -o f.csv WORDS --law LAW`.
+/// Runs `force ions.csv -o f.csv --force WORDS --law LAW`.
 fn force(place: &Place, words: &str, law: &str) -> Outcome {
-    let mut command = place.command(&format!("force ions.csv -o f.csv {words}"));
+    let mut command = place.command(&format!("force ions.csv -o f.csv --force {words}"));
     Outcome::of(command.args(["--law", law]).output().unwrap())
 }
 
@@ -131,18 +131,19 @@ fn several_numbers_and_none() {
         assert!(outcome.text.contains("3 bodies, the law, k0 = 3, k1 = -7.5, k2 = 11"), "{}", outcome.text);
     }
     let bad = "body x[3]; sum s = 1 / (j.x[0] - 2); self include";
-    force(&place, "--force", bad).expect_failure(bad, 2, &["s = inf for body 0", "its partner 1 makes it so"]);
+    force(&place, "", bad).expect_failure(bad, 2, &["s = inf for body 0", "its partner 1 makes it so"]);
 }
 
-/// A file of other columns is not replaced.
+/// A user's file is not replaced, and a misspelt law is no law.
 #[test]
-fn only_the_same_results_are_replaced() {
+fn results_that_exist_are_replaced_only_by_force() {
     let place = place();
     assert_eq!(force(&place, "", "coulomb").status, Some(0));
-    assert_eq!(force(&place, "", "coulomb").status, Some(0));
     force(&place, "", "distances --").expect_failure("distances --", 2, &["distances"]);
-    let other = "body q; sum total = j.q";
-    force(&place, "", other).expect_failure(other, 2, &["f.csv", "something else"]);
+    let before = place.bytes("f.csv");
+    let mut command = place.command("force ions.csv -o f.csv --law coulomb");
+    Outcome::of(command.output().unwrap()).expect_failure("coulomb", 2, &["f.csv", "the file exists", "--force"]);
+    assert_eq!(place.bytes("f.csv"), before);
 }
 
 /// A file needs the columns that the law reads; one that it lacks is named, and never taken as 0.
@@ -162,12 +163,13 @@ fn only_what_the_law_reads_is_needed() {
         force(&place, "", law).expect_failure(law, 2, &["ions.csv", field, "q, x, y"]);
     }
     // so does gravity, which needs no velocities
-    let run = place.command("force ions.csv -o g.csv").output().unwrap();
+    let run = place.command("force ions.csv -o g.csv --force").output().unwrap();
     Outcome::of(run).expect_failure("gravity", 2, &["z, mass", "missing", "there are: q, x, y"]);
     place.write("stars.csv", "mass,x,y,z\n1,0,0,0\n2,2,0,0\n");
     for law in ["", " --law gravity"] {
-        let outcome =
-            Outcome::of(place.command(&format!("force stars.csv -o g.csv --device cpu{law}")).output().unwrap());
+        let outcome = Outcome::of(
+            place.command(&format!("force stars.csv -o g.csv --force --device cpu{law}")).output().unwrap(),
+        );
         assert_eq!(outcome.status, Some(0), "{}", outcome.text);
         assert_eq!(place.bytes("g.csv"), b"id,ax,ay,az,pot\n0,0.5,0.0,0.0,-1.0\n1,-0.25,0.0,0.0,-0.5\n");
     }
@@ -194,6 +196,16 @@ fn errors_are_told() {
     assert!(max("f32", soft) < 1e-5 && max("f64", soft) < 1e-13);
     // what is not a difference is rounded as it is, and the error says so: 1e9 in steps of 64
     assert!(max("f32", "body x[3], q; sum f = cos(j.x[0] * 0.001) * j.q") > 1e-3);
+}
+
+/// Where every pair overflows, neither i = j nor a common place is the cause.
+#[test]
+fn an_overflow_of_every_pair_is_no_fault_of_one() {
+    let place = place();
+    let law = "body x; sum s = exp(1000 + j.x)";
+    let parts = ["s = inf for body 0", "every partner makes it so", "inf with partner 1 alone", "beyond the range"];
+    let text = force(&place, "", law).expect_failure(law, 2, &parts);
+    assert!(!text.contains("i = j") && !text.contains("same place"), "{text}");
 }
 
 /// The rate of any law, with its error.

@@ -25,7 +25,7 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     let law = law::read(law)?;
     let names = law.result_columns();
     let header = format!("id,{}", names.join(","));
-    check_replaceable(args, &header)?;
+    check_replaceable(args)?;
     let precision: Precision = args.precision.parse()?;
     // a law needs the columns that it reads, and no others
     let options = ReadOptions { columns: args.columns, partial: true, ..ReadOptions::default() };

@@ -210,7 +210,7 @@ impl Program {
             GoOn::Resume(file) => self.run(&format!("run --resume {file} --threads 1"), folder, &[]),
             GoOn::Again => {
                 let over = ["convert", "ic", "force"].iter().any(|word| scenario.words.starts_with(word));
-                let force = if over && !scenario.words.starts_with("force") { "--force" } else { "" };
+                let force = if over { "--force" } else { "" };
                 self.run(&format!("{} {force}", scenario.words.replace("--force", "")), folder, &[])
             }
         };

@@ -67,7 +67,7 @@ fn gpu(program: &Program) -> Option<String> {
     let device = std::env::var("MANYBODY_GPU").unwrap_or("wgpu".into());
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("in.csv"), "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1,0,0,0,0,0\n").unwrap();
-    let words = format!("force in.csv -o f.csv --device {device} --precision f32 --eps 1");
+    let words = format!("force in.csv -o f.csv --force --device {device} --precision f32 --eps 1");
     let ended = program.run(&words, folder.path(), &[]);
     if ended.status != Some(0) {
         eprintln!("skipped: {}", ended.text.trim());
