@@ -2,7 +2,22 @@
 
 use manybody::watch::Watch;
 use std::sync::Arc;
+#[cfg(unix)]
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// True until a command listens for itself: SIGINT and SIGTERM end the program with 130 where they arrive.
+#[cfg(unix)]
+static AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool::new(true)));
+
+/// The first thing that the program does: from here on SIGINT and SIGTERM end it with 130, in every command.
+pub(crate) fn begin() {
+    // without a handler, for want of memory, the signals kill as ever
+    #[cfg(unix)]
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, AT_ONCE.clone());
+    }
+}
 
 /// Notes that somebody wants the program to stop.
 ///
@@ -54,6 +69,7 @@ pub(crate) fn end_at_once() -> std::io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
 
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    AT_ONCE.store(false, Ordering::Relaxed);
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         if signals.forever().next().is_some() {
             leave();
@@ -98,6 +114,7 @@ fn listen(asked: Arc<AtomicBool>, begun: Arc<AtomicBool>, watch: Watch) -> std::
     use std::time::{Duration, Instant};
 
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    AT_ONCE.store(false, Ordering::Relaxed);
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         let mut first: Option<Instant> = None;
         for _ in &mut signals {

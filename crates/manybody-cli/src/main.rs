@@ -46,6 +46,7 @@ enum Command {
 const STACK: usize = 8 << 20;
 
 fn main() -> ExitCode {
+    interrupt::begin();
     // `ulimit -s` may leave the first thread less than parsing the command line takes
     let thread = std::thread::Builder::new().name("manybody".into()).stack_size(STACK).spawn(whole);
     match thread.map(std::thread::JoinHandle::join) {

@@ -29,12 +29,15 @@ fn after(place: &Place, before: &str, words: &str) -> Outcome {
 fn without_threads_or_memory_there_is_an_error() {
     let place = place_with_bodies();
     let mut failed = 0;
-    for (k, words) in
-        ["pairs distances p.csv -o d.npy --force", "run p.csv --t-end 1/64 --out r.hdf5", "force p.csv -o f.csv"]
-            .iter()
-            .cycle()
-            .take(36)
-            .enumerate()
+    for (k, words) in [
+        "pairs distances p.csv -o d.npy --force",
+        "run p.csv --t-end 1/64 --out r.hdf5",
+        "force p.csv -o f.csv --force",
+    ]
+    .iter()
+    .cycle()
+    .take(36)
+    .enumerate()
     {
         let limit = format!("ulimit -v {}", 22_000 + 1000 * k);
         let outcome = after(&place, &limit, words);
@@ -84,7 +87,13 @@ fn signals_end_a_program_that_waits_for_a_pipe() {
     for name in ["in.csv", "b.manybody-lock"] {
         assert!(Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
     }
-    for words in ["run in.csv --t-end 1", "run p.csv --t-end 1/64 --out b.hdf5", "force in.csv -o f.csv"] {
+    for words in [
+        "run in.csv --t-end 1",
+        "run p.csv --t-end 1/64 --out b.hdf5",
+        "force in.csv -o f.csv --force",
+        // no file to remove
+        "info in.csv",
+    ] {
         let child = place.command(words).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(200));
         let id = child.id().to_string();
@@ -103,7 +112,7 @@ fn signals_end_a_program_that_waits_for_a_pipe() {
 #[cfg(target_os = "linux")]
 fn lines_that_a_full_disk_loses_are_a_failure() {
     let place = place_with_bodies();
-    for words in ["info p.csv", "run p.csv --t-end 1/64 --out r.hdf5", "force p.csv -o f.csv", "devices"] {
+    for words in ["info p.csv", "run p.csv --t-end 1/64 --out r.hdf5", "force p.csv -o f.csv --force", "devices"] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = place.command(&format!("{words} --json")).stdout(full).output().unwrap();
         Outcome::of(output).expect_failure(words, 1, &["stdout", "cannot write JSON"]);
@@ -117,7 +126,7 @@ fn what_is_not_text_is_named() {
     let odd = OsStr::from_bytes(b"a\xffb");
     let output = place.command("devices").env("MANYBODY_SIMD", odd).output().unwrap();
     Outcome::of(output).expect_failure("devices", 2, &["a\u{fffd}b", "avx2"]);
-    let output = place.command("force p.csv -o f.csv --law").arg(odd).output().unwrap();
+    let output = place.command("force p.csv -o f.csv --force --law").arg(odd).output().unwrap();
     Outcome::of(output).expect_failure("force", 2, &[r"a\xFFb", "UTF-8"]);
 }
 
@@ -141,7 +150,7 @@ fn what_has_no_end_is_refused() {
         "info z.csv",
         "convert z.hdf5 a.csv",
         "pairs distances z.npy -o d.npy",
-        "force p.csv -o f.csv --law z.law",
+        "force p.csv -o f.csv --force --law z.law",
         "run z.toml",
         "run z.csv --t-end 1",
     ] {
