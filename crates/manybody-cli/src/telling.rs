@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use manybody::watch::Watch;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The first word, within a second; and where there is a terminal, how often it is repeated.
 const FIRST: Duration = Duration::from_millis(800);
@@ -20,18 +20,31 @@ pub(crate) struct Telling {
 }
 
 impl Telling {
-    /// Begins. Without a thread to be had, nothing is told.
-    pub(crate) fn begin(what: &'static str, watch: &Watch) -> Self {
+    /// Begins to tell the share that is done of each long evaluation, and nothing between them. Without a thread to be had,
+    /// nothing is told.
+    pub(crate) fn begin(what: &str, watch: &Watch) -> Self {
+        Self::with(what, watch, false)
+    }
+
+    /// The same, and where no share is known how long it has taken.
+    pub(crate) fn timed(what: &str, watch: &Watch) -> Self {
+        Self::with(what, watch, true)
+    }
+
+    fn with(what: &str, watch: &Watch, timed: bool) -> Self {
         let (over, wait) = channel::<()>();
-        let watch = watch.clone();
+        let (what, watch, start) = (what.to_owned(), watch.clone(), Instant::now());
         let tell = move || {
             let bar = ProgressBar::new_spinner();
             bar.set_style(ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()));
             let mut pause = FIRST;
             while let Err(RecvTimeoutError::Timeout) = wait.recv_timeout(pause) {
                 pause = AGAIN;
-                let Some(share) = watch.share() else { continue };
-                let text = format!("{what}: {:.0} %", 100.0 * share);
+                let text = match watch.share() {
+                    Some(share) => format!("{what}: {:.0} %", 100.0 * share),
+                    None if timed => format!("{what}: {:.0} s so far", start.elapsed().as_secs_f64()),
+                    None => continue,
+                };
                 if bar.is_hidden() {
                     say(text);
                     pause = LINE_EVERY;

@@ -154,6 +154,18 @@ fn triples() {
     assert_eq!(event(&outcome.json(), "axilrod-teller")["energy"], 0.0);
 }
 
+/// 1.3e9 triples, 3 ns each on a core with 256-bit vectors: a line within a second.
+#[test]
+fn a_long_computation_is_told() {
+    let place = Place::new();
+    let n = 2000 * (1 + std::thread::available_parallelism().map_or(1, |cores| cores.get()) / 8);
+    let at = |k: usize, step: usize| ((k * step) % n) as f64;
+    let rows: Vec<f64> = (0..n).flat_map(|k| [at(k, 1), at(k, 7), at(k, 11)]).collect();
+    array(&place, "many.npy", n, 3, &rows);
+    let outcome = place.good("pairs axilrod-teller many.npy --device cpu");
+    assert!(outcome.text.contains("computing triples: 1 s so far"), "{}", outcome.text);
+}
+
 #[test]
 fn bad_input_is_told_before_the_work() {
     let place = Place::new();
@@ -181,7 +193,7 @@ fn bad_input_is_told_before_the_work() {
         ("distances a.npy -o none/d.npy", &["none"]),
         ("distances a.npy", &["--out"]),
         ("distances plain.csv --coordinates x,q -o d.npy", &["plain.csv", "field q", "there are: id, x, y"]),
-        ("distances a.npy -o d.npy --device abacus", &["device = abacus"]),
+        ("distances a.npy -o d.npy --device abacus", &["unknown device 'abacus'"]),
         ("distances a.npy -o d.npy --precision f16", &["f16"]),
         ("distances a.npy -o d.npy --threads 0", &["threads"]),
         ("collisions s.csv", &["s.csv", "field radius", "-0.5 at sphere 1"]),
@@ -202,7 +214,7 @@ fn bad_input_is_told_before_the_work() {
         ("correlation a.npy --bins 0,1 --random nan.npy -o c.csv", &["nan.npy", "NaN"]),
         ("correlation a.npy --bins 0,1 --random four.npy -o c.csv", &["four.npy", "5 dimensions"]),
         ("correlation a.npy --bins 0,1 --estimator best -o c.csv", &["best", "landy-szalay"]),
-        ("correlation a.npy --bins 0,1 --device abacus -o c.csv", &["device = abacus"]),
+        ("correlation a.npy --bins 0,1 --device abacus -o c.csv", &["unknown device 'abacus'"]),
         ("correlation a.npy --bins 0,1", &["--out"]),
         ("correlation w.csv --bins 0,1 --weights w --device wgpu -o c.csv", &["device = wgpu", "weights"]),
         ("correlation four.npy --bins 0,1 --device wgpu -o c.csv", &["device = wgpu", "four dimensions"]),

@@ -7,8 +7,10 @@ use super::{Args, Bench, row};
 use crate::console::{number, say};
 use crate::device;
 use crate::law::{self, Judge, OnDevice, SampleError};
+use crate::telling::Telling;
 use manybody::law::{Cell, Field, Law, Sets};
 use manybody::solver::Precision;
+use manybody::watch::Watch;
 use manybody::{Error, Units};
 use row::Row;
 use std::time::Instant;
@@ -67,7 +69,9 @@ fn measure(
     precision: Precision,
     method: &str,
 ) -> anyhow::Result<Row> {
-    let mut evaluator = OnDevice::new(device, law, precision, method == "direct")?;
+    let watch = Watch::default();
+    let mut evaluator = OnDevice::new(device, law, precision, method == "direct")?.watched(&watch);
+    let telling = Telling::begin(&format!("{} bodies, {precision}: an evaluation", sets.lens().0), &watch);
     let results = evaluator.evaluate(sets)?;
     let error = SampleError::new(law, sets, precision, &results)?;
     let id = |index: usize| index as u64;
@@ -87,6 +91,7 @@ fn measure(
             (0..bench.repeat).map(|_| evaluator.seconds(in_a_row)).collect::<Result<Vec<f64>, _>>()?
         }
     };
+    drop(telling);
     let method = if device == "cpu" { method.to_string() } else { format!("{device} {method}") };
     let mut row = Row::new("manybody", method, precision.name(), sets.lens().0, bench.threads, &seconds);
     row.found([error.median, error.p99, error.p999, error.max]);

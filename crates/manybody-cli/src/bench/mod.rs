@@ -11,12 +11,14 @@ mod steps;
 use crate::console::{self, say};
 use crate::device::{self, Gpus, Threads};
 use crate::model::count;
+use crate::telling::Telling;
 use manybody::audit::Method;
 use manybody::law::{Gravity as GravityLaw, Law};
 use manybody::simd::{Level, fma_peak};
 use manybody::snapshot::Snapshot;
 use manybody::solver::{self, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::units::{Dimension, Units, parse_quantity};
+use manybody::watch::Watch;
 use manybody::{Bodies, Error, audit, ic};
 use row::{Answer, Row};
 use std::process::ExitCode;
@@ -175,7 +177,9 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     }
     for n in &args.n {
         let bodies = sphere(*n, &args)?.bodies;
+        let telling = Telling::timed(&format!("{n} bodies: computing the f64 reference"), &Watch::default());
         let answer = Answer::new(&bodies, &bench.gravity, args.audit);
+        drop(telling);
         for precision in &args.precision {
             let precision: Precision = precision.parse()?;
             let device = device::choose(Some(&args.device), precision, *n as usize)?;
@@ -308,7 +312,12 @@ impl Bench {
         answer: &Answer,
     ) -> anyhow::Result<Row> {
         let mut forces = Forces::default();
+        let watch = Watch::default();
+        solver.watch(&watch);
+        let what = format!("{} bodies, {}, {precision}: an evaluation", bodies.len(), solver.name());
+        let telling = Telling::begin(&what, &watch);
         let seconds = self.time(|| Ok(solver.forces(bodies, &self.gravity, Want::default(), &mut forces)?))?;
+        drop(telling);
         let method = sum.map_or(solver.name().into(), |sum| format!("{} {sum}", solver.name()));
         let mut row = Row::new("manybody", method, precision.name(), bodies.len(), self.threads, &seconds);
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);

@@ -3,8 +3,10 @@
 use super::Args;
 use crate::console::{json, say};
 use crate::device;
+use crate::telling::Telling;
 use manybody::simulation::{Parameters, Simulation};
 use manybody::solver::Precision;
+use manybody::watch::Watch;
 use std::time::{Duration, Instant};
 
 /// Steps are made for so long, after as many to warm up as take half of it.
@@ -34,7 +36,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                     sum: sum.unwrap_or_default(),
                     ..Parameters::default()
                 };
-                let mut run = Simulation::start(start.clone(), parameters)?;
+                let watch = Watch::default();
+                let telling = Telling::begin(&format!("{n} bodies, {solver}, {precision}: an evaluation"), &watch);
+                let mut run = Simulation::start_watched(start.clone(), parameters, &watch)?;
                 let mut chunk = 1;
                 let warm = Instant::now();
                 while warm.elapsed() < LONG_ENOUGH / 2 {
@@ -51,6 +55,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                 let rate = (run.clock().step() - first) as f64 / begin.elapsed().as_secs_f64();
                 let pairs = rate * f64::from(*n).powi(2);
                 let error = run.drift()?.energy;
+                drop(telling);
                 let method = sum.map_or(solver.clone(), |sum| format!("{solver} {sum}"));
                 say(format!(
                     "{n:>10}  {chosen:>6}  {method:>18}  {precision:>6}  {rate:>12.1}  {:>10.1}  {error:>+13.1e}",

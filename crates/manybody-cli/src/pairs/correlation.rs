@@ -69,12 +69,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let most = random.as_ref().map_or(0, Input::len).max(input.len());
     let device = common.device(most, only_on_cpu)?;
+    let telling = common.telling("counting pairs");
     let before = Instant::now();
     let counted = match common.precision {
         Stored::F32 => count::<f32>(args, &input, random.as_ref(), device),
         Stored::F64 => count::<f64>(args, &input, random.as_ref(), device),
     }?;
     let seconds = before.elapsed().as_secs_f64();
+    drop(telling);
     write_csv(common.out()?, &header(&counted), |file| {
         (0..counted.bins.count()).try_for_each(|k| writeln!(file, "{}", line(&counted, k)))
     })?;
