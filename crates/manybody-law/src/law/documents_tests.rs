@@ -1,16 +1,24 @@
-//! docs/laws.md and the example text: every text in them is a law, and the list of built-in laws is that of the code.
+//! Tests of docs/laws.md and of the example text: every text in them is a law, and the list of built-in laws is that of
+//! the code.
 
-use super::{Field, LAWS, Law, Sets};
+use super::{Cost, Field, LAWS, Law, Sets};
 use std::fmt::Write;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/laws.md");
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../manybody/examples/own_law.txt");
 
+/// "13 operations, 1 root or function".
+fn counted(cost: Cost) -> String {
+    let plural = |n, one: &str, more: &str| format!("{n} {}", if n == 1 { one } else { more });
+    let operations = plural(cost.operations, "operation", "operations");
+    format!("{operations}, {}", plural(cost.special, "root or function", "roots or functions"))
+}
+
 /// The end of the page, made from the registry and the graphs.
 fn built_in() -> String {
-    let mut page = "## Built-in laws\n\nMade from the code by the test that holds this page against it \
-                    (`MANYBODY_WRITE_DOCUMENTS=1 cargo test -p manybody-law documents`).\nSources and units are in \
-                    `crates/manybody-law/src/law/builtin`.\n\n| name | what | columns | parameters | results |\n\
+    let mut page = "## Built-in laws\n\nGenerated from the code; a test compares this list with the code \
+                    (`MANYBODY_WRITE_DOCUMENTS=1 cargo test -p manybody-law documents`\nwrites it). Sources and units are \
+                    in `crates/manybody-law/src/law/builtin`.\n\n| name | result | columns | parameters | results |\n\
                     |---|---|---|---|---|\n"
         .to_string();
     for builtin in LAWS {
@@ -28,13 +36,10 @@ fn built_in() -> String {
         let both = law.mirrored().unwrap().cost();
         write!(
             page,
-            "\n### {}\n\nA pair costs {} operations and {} roots or functions; both directions together {} and {}.\n\n\
-             ```{fence}\n{}```\n",
+            "\n### {}\n\nCost of a pair: {}; of both directions together: {}.\n\n```{fence}\n{}```\n",
             builtin.name,
-            cost.operations,
-            cost.special,
-            both.operations,
-            both.special,
+            counted(cost),
+            counted(both),
             law.to_text()
         )
         .unwrap();
@@ -51,7 +56,7 @@ fn the_page_lists_the_built_in_laws() {
     } else {
         assert!(
             page[start..] == built_in(),
-            "write it again: MANYBODY_WRITE_DOCUMENTS=1 cargo test -p manybody-law documents"
+            "the page differs from the code; to write it: MANYBODY_WRITE_DOCUMENTS=1 cargo test -p manybody-law documents"
         );
     }
 }
