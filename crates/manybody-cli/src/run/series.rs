@@ -1,7 +1,7 @@
 //! The snapshots of a run as a series: whether each holds what its name says, and none is damaged or missing.
 //!
-//! `--resume` needs one snapshot; the others are what the run is for. Those that it will not write again are read once, and
-//! what is wrong with them is a warning.
+//! `--resume` needs one snapshot; the others are what the run is for. Those that it will not write again are read once,
+//! and what is wrong with them is a warning.
 
 use super::outputs::Outputs;
 use super::report;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// From so many bytes on, reading the series takes seconds, and that is said.
 const MUCH: u64 = 1 << 30;
 
-/// What is wrong with the name of a snapshot on the way that a run has kept: it has another number than the state in it.
+/// What is wrong with the name of a snapshot on the way that a run has kept: its number is not that of its state.
 pub(super) fn misnamed(path: &Path, standing: &Standing, snapshot: &Snapshot) -> Option<Error> {
     let number = Outputs::number_of(path)?;
     let between = Outputs::number_between(standing, snapshot).filter(|_| !standing.last);
@@ -35,8 +35,8 @@ pub(super) fn misnamed(path: &Path, standing: &Standing, snapshot: &Snapshot) ->
     })
 }
 
-/// Warns of the snapshots before the one that a run goes on from, as `kept`, which are damaged, misnamed or missing. `asked`
-/// is the file that `--resume` names.
+/// Warns of the snapshots before the one that a run goes on from, as `kept`, which are damaged, misnamed or missing.
+/// `asked` is the file that `--resume` names.
 ///
 /// # Errors
 /// [`Error::Io`] for a folder that cannot be read.
