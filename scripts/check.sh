@@ -32,6 +32,9 @@ export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$scratch} # Mesa complains without one
 step "format"
 cargo fmt --all --check
 
+step "words: the English of documents, doc comments, errors and help"
+scripts/words.sh
+
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 

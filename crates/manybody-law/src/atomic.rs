@@ -34,7 +34,8 @@ pub fn io_error(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error
 
 /// Writes a file through `body`, all or nothing, and returns what `body` returned.
 ///
-/// A symbolic link is followed, also one to a file that is not there yet. A device or a pipe (`/dev/stdout`) is written to as it is, since it cannot be replaced.
+/// A symbolic link is followed, also one to a file that is not there yet. A device or a pipe (`/dev/stdout`) is written
+/// to as it is, since it cannot be replaced.
 ///
 /// # Errors
 /// What `body` returned; [`Error::Io`] naming `path` if the temporary file cannot be made, synced or renamed, and for
@@ -95,7 +96,7 @@ pub fn check_room(path: &Path, bytes: u64) -> Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let room = fs4::available_space(folder).map_err(io_error(folder, "ask the free space of"))?;
     if bytes > room {
-        let expected = format!("{bytes} bytes are wanted in that folder, {room} are free");
+        let expected = format!("the folder must have room for {bytes} bytes; {room} are free");
         return Err(Error::Parameter { name: "out", value: path.display().to_string(), expected });
     }
     Ok(())
@@ -128,7 +129,7 @@ fn create_beside(target: &Path) -> std::io::Result<(PathBuf, File)> {
     }
 }
 
-/// What was asked for, or None where there is no such file. Any other error is one: it says nothing of the file.
+/// What was asked for, or `None` where there is no such file. Any other error is an error: the file may exist.
 fn found<T>(outcome: std::io::Result<T>) -> std::io::Result<Option<T>> {
     match outcome {
         Ok(found) => Ok(Some(found)),
@@ -146,8 +147,8 @@ pub fn is_there(path: &Path) -> Result<bool> {
     Ok(outcome.is_some())
 }
 
-/// Removes a temporary file that [`write_with`] has left in a process that was killed; one of a living process stays, and
-/// so does one that cannot be removed.
+/// Removes a temporary file that [`write_with`] has left in a process that was killed; one of a living process stays,
+/// and so does one that cannot be removed.
 pub fn remove_abandoned(path: &Path) {
     let Ok(file) = OpenOptions::new().write(true).open(path) else { return };
     if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
@@ -176,8 +177,8 @@ fn follow(path: &Path) -> std::io::Result<PathBuf> {
     Err(ErrorKind::InvalidInput.into())
 }
 
-/// Makes the renames in the folder of `target` survive a power cut. Only Unix lets a folder be synced, and only there is it
-/// needed.
+/// Makes the renames in the folder of `target` survive a power cut. Only Unix lets a folder be synced, and only there
+/// is it needed.
 ///
 /// # Errors
 /// Those of the operating system.

@@ -7,15 +7,15 @@ use crate::{Error, Result};
 pub enum Precision {
     /// 24 bits; positions relative to the centre of mass.
     F32,
-    /// Terms of 24 bits from positions of 48, sums of 53: f32 for close pairs, large sums and far from the origin. Gravity on
-    /// the CPU, by the solver `direct`; any law on GPUs whose bodies are of one kind.
+    /// Terms of 24 bits from positions of 48, sums of 53: f32 for close pairs, large sums and far from the origin.
+    /// Gravity on the CPU, by the solver `direct`; any law on GPUs whose bodies are of one kind.
     Mixed,
     /// 53 bits.
     F64,
 }
 
 impl Precision {
-    /// Refuses mixed precision where `what` has none, rather than computing in another.
+    /// Refuses mixed precision where `what` does not have it, rather than computing in another.
     ///
     /// # Errors
     /// [`Error::Parameter`] for [`Mixed`](Precision::Mixed), which says what to use.

@@ -10,8 +10,8 @@
 //!     F_i   = -2 (dE/dc (r_i - r_j) + dE/db (r_i - r_k))                    F_k = -(F_i + F_j)
 //! ```
 //!
-//! so one reciprocal root serves the energy and all three forces: 62 operations a triple and a half of a root, 3 ns on a
-//! core with 256-bit vectors. The traversal is [`tetrahedral`](super::tetrahedral()).
+//! so one reciprocal root serves the energy and all three forces: 62 operations a triple and a half of a root, 3 ns on
+//! a core with 256-bit vectors. The traversal is [`tetrahedral`](super::tetrahedral()).
 
 use super::points::{Points, parameter};
 use super::tetrahedral::{Reach, Sides, TripleLaw, TripletForces, nearest, within};
@@ -33,7 +33,7 @@ impl AxilrodTeller {
     /// [`Error::Parameter`] for a strength that is not finite.
     pub fn new(nu: f64) -> Result<Self> {
         if !nu.is_finite() {
-            return Err(parameter("nu", &nu.to_string(), "a finite strength is wanted".to_owned()));
+            return Err(parameter("nu", &nu.to_string(), "must be a finite strength".to_owned()));
         }
         Ok(AxilrodTeller { nu, reach: Reach::default() })
     }
@@ -45,7 +45,7 @@ impl AxilrodTeller {
     /// [`Error::Parameter`] for a cut-off that is not positive and finite.
     pub fn cutoff(mut self, cutoff: f64) -> Result<Self> {
         if !(cutoff > 0.0 && cutoff.is_finite()) {
-            return Err(parameter("cutoff", &cutoff.to_string(), "a positive length is wanted".to_owned()));
+            return Err(parameter("cutoff", &cutoff.to_string(), "must be a positive length".to_owned()));
         }
         self.reach.cutoff = Some(cutoff);
         Ok(self)
@@ -65,7 +65,7 @@ impl AxilrodTeller {
             }
             _ => {
                 let value = self.reach.cutoff.map_or("none".to_owned(), |c| c.to_string());
-                let expected = format!("a cut-off of a third of the shortest side of the box, {shortest}, is wanted");
+                let expected = format!("must be at most a third of the shortest side of the box, {shortest}");
                 Err(parameter("cutoff", &value, expected))
             }
         }
@@ -117,7 +117,7 @@ impl AxilrodTeller {
         }
         let (square, i, j) = closest;
         let value = format!("atoms {i} and {j} at distance {:e}", square.sqrt());
-        parameter("points", &value, "atoms far enough apart for finite forces are wanted".to_owned())
+        parameter("points", &value, "atoms must be far enough apart for finite forces".to_owned())
     }
 }
 

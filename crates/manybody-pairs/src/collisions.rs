@@ -31,7 +31,7 @@ impl<T: Float> Spheres<T> {
     pub fn new(centers: Points<T>, radii: &[T]) -> Result<Self> {
         let (n, dimensions) = (centers.len(), centers.dimensions());
         if dimensions > 3 {
-            let expected = "spheres in 1, 2 or 3 dimensions are wanted".to_owned();
+            let expected = "spheres must have 1, 2 or 3 dimensions".to_owned();
             return Err(parameter("centers", &format!("{dimensions} dimensions"), expected));
         }
         if radii.len() != n {
@@ -42,11 +42,11 @@ impl<T: Float> Spheres<T> {
             ));
         }
         if n as u64 > 1 << 32 {
-            return Err(parameter("centers", &n.to_string(), "at most 2^32 spheres are wanted".to_owned()));
+            return Err(parameter("centers", &n.to_string(), "must be at most 2^32 spheres".to_owned()));
         }
         let usable = |r: &T| (0.0..=T::LIMIT.to_f64()).contains(&r.to_f64());
         if let Some(i) = radii.iter().position(|r| !usable(r)) {
-            let expected = format!("a radius from 0 to {:e} is wanted", T::LIMIT.to_f64());
+            let expected = format!("must be from 0 to {:e}", T::LIMIT.to_f64());
             return Err(parameter("radii", &format!("{:?} at sphere {i}", radii[i]), expected));
         }
         Ok(Spheres { centers, radii: radii.to_vec() })
@@ -102,7 +102,7 @@ pub fn count_collisions<T: Float>(spheres: &Spheres<T>) -> Result<u64> {
 ///
 /// # Errors
 /// [`Error::Parameter`](crate::Error::Parameter) if there are more pairs than 64 bits count, or if the memory for the
-/// list cannot be had.
+/// list is not available.
 ///
 /// ```
 /// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
@@ -144,7 +144,8 @@ pub(super) fn listed<T: Float>(spheres: &Spheres<T>, memory: u64) -> Result<Vec<
     let mut list = Vec::new();
     let room = usize::try_from(total).ok().filter(|_| bytes.into_inner() <= memory);
     if room.is_none_or(|total| list.try_reserve_exact(total).is_err()) {
-        let expected = format!("memory for {BYTES_A_TOUCH} bytes a touching pair is wanted; counting takes none");
+        let expected =
+            format!("there must be memory for {BYTES_A_TOUCH} bytes per touching pair; counting needs no memory");
         return Err(parameter("collisions", &format!("{total} touching pairs"), expected));
     }
     fill(spheres, found, &mut list);

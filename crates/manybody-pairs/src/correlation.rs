@@ -29,21 +29,21 @@ impl Bins {
     /// Bins between neighbouring edges: ascending, from 0 or more.
     ///
     /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) for fewer than two edges or more than a million bins, or edges that
-    /// are negative, infinite, not numbers, or not ascending.
+    /// [`Error::Parameter`](crate::Error::Parameter) for fewer than two edges or more than a million bins, or edges
+    /// that are negative, infinite, not numbers, or not ascending.
     pub fn new(edges: &[f64]) -> Result<Self> {
         if edges.len() < 2 {
-            let expected = "at least two edges, the ends of one bin, are wanted".to_owned();
+            let expected = "there must be at least two edges, the ends of one bin".to_owned();
             return Err(parameter("edges", &format!("{} of them", edges.len()), expected));
         }
         check_count(edges.len() - 1)?;
         if let Some(k) = edges.iter().position(|e| !(0.0..=1e150).contains(e)) {
-            let expected = "edges from 0 to 1e150 are wanted".to_owned();
+            let expected = "edges must be from 0 to 1e150".to_owned();
             return Err(parameter("edges", &format!("{} at {k}", edges[k]), expected));
         }
         if let Some(k) = edges.windows(2).position(|e| e[0] >= e[1]) {
             let value = format!("{} before {}", edges[k], edges[k + 1]);
-            return Err(parameter("edges", &value, "ascending edges are wanted".to_owned()));
+            return Err(parameter("edges", &value, "edges must be ascending".to_owned()));
         }
         Ok(Bins { edges: edges.to_vec(), periodic: None })
     }
@@ -75,7 +75,7 @@ impl Bins {
         let largest = self.largest();
         if let Some(length) = lengths.iter().find(|l| !(l.is_finite() && **l > 0.0 && **l >= 2.0 * largest)) {
             let expected = format!(
-                "at least twice the largest edge, {largest}, is wanted: beyond half a box the nearest image is not all there is"
+                "must be at least twice the largest edge, {largest}: beyond half a box there are more images than the nearest"
             );
             return Err(parameter("box length", &length.to_string(), expected));
         }
@@ -93,7 +93,7 @@ impl Bins {
         self.edges.len() - 1
     }
 
-    /// The squares of the edges, as squared distances in `T` are held against them: a pair is in bin k if
+    /// The squares of the edges, as squared distances in `T` are compared with them: a pair is in bin k if
     /// squares\[k\] <= r^2 < squares\[k + 1\].
     ///
     /// # Errors
@@ -105,19 +105,19 @@ impl Bins {
             None => Ok(squares),
             Some(k) => {
                 let value = format!("{} and {}", self.edges[k], self.edges[k + 1]);
-                let expected = format!("edges whose squares differ in f{} are wanted", 8 * T::BYTES);
+                let expected = format!("squares of edges must differ in f{}", 8 * T::BYTES);
                 Err(parameter("edges", &value, expected))
             }
         }
     }
 
-    /// The sides of the periodic box, one a dimension; none in open space.
+    /// The sides of the periodic box, one per dimension; empty in open space.
     ///
     /// # Errors
     /// [`Error::Parameter`](crate::Error::Parameter) if the box has another number of dimensions.
     pub fn sides(&self, dimensions: usize) -> Result<Option<&[f64]>> {
         if let Some(lengths) = self.periodic.as_ref().filter(|l| l.len() != dimensions) {
-            let expected = format!("one for each of {dimensions} dimensions is wanted");
+            let expected = format!("there must be one for each of {dimensions} dimensions");
             return Err(parameter("box lengths", &format!("{} of them", lengths.len()), expected));
         }
         Ok(self.periodic.as_deref())
@@ -135,7 +135,7 @@ fn check_count(count: usize) -> Result<()> {
     if count <= MOST {
         return Ok(());
     }
-    Err(parameter("bins", &count.to_string(), format!("at most {MOST} are wanted")))
+    Err(parameter("bins", &count.to_string(), format!("must be at most {MOST}")))
 }
 
 fn ends_exactly(first: f64, last: f64, count: usize, inner: impl Fn(usize) -> f64) -> Result<Vec<f64>> {
@@ -168,7 +168,7 @@ pub struct PairHistogram {
 }
 
 impl PairHistogram {
-    /// All pairs i < j of one set of points (DD, or RR of a random one), with a weight for each point or none.
+    /// All pairs i < j of one set of points (DD, or RR of a random one), with or without a weight for each point.
     ///
     /// # Errors
     /// [`Error::Parameter`](crate::Error::Parameter) if the box has another number of dimensions than the points, edges
@@ -178,9 +178,9 @@ impl PairHistogram {
     /// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
     /// use manybody::pairs::{Bins, PairHistogram, Points};
     /// let points = Points::from_rows(&[0.0, 1.0, 3.0, 9.5], 1)?;
-    /// let open = PairHistogram::within(&points, None, &Bins::new(&[0.0, 1.0, 2.0, 4.0])?)?;
+    /// let open = PairHistogram::within(&points, `None`, &Bins::new(&[0.0, 1.0, 2.0, 4.0])?)?;
     /// assert_eq!(open.counts, [0, 1, 2]); // 0-1 is in [1, 2); 1-3 and 0-3 are in [2, 4)
-    /// let ring = PairHistogram::within(&points, None, &Bins::new(&[0.0, 1.0, 2.0, 4.0])?.periodic(&[10.0])?)?;
+    /// let ring = PairHistogram::within(&points, `None`, &Bins::new(&[0.0, 1.0, 2.0, 4.0])?.periodic(&[10.0])?)?;
     /// assert_eq!(ring.counts, [1, 2, 3]); // and across the boundary 0-9.5, 1-9.5, 3-9.5
     /// # Ok::<(), manybody::Error>(())
     /// ```
@@ -208,7 +208,7 @@ impl PairHistogram {
         Ok(tally.finish(bins, total, weights.is_some()))
     }
 
-    /// All pairs of a point of one set and a point of another (DR), with a weight for each point of both or none.
+    /// All pairs of a point of one set and a point of another (DR), with or without a weight for each point of both.
     ///
     /// # Errors
     /// As [`within`](PairHistogram::within), and if the two sets differ in dimensions or only one has weights.
@@ -219,7 +219,7 @@ impl PairHistogram {
         bins: &Bins,
     ) -> Result<Self> {
         if a.dimensions() != b.dimensions() {
-            let expected = format!("as many as the first set has, {}, are wanted", a.dimensions());
+            let expected = format!("must be as many as the first set has, {}", a.dimensions());
             return Err(parameter("points", &format!("{} dimensions", b.dimensions()), expected));
         }
         let table = Table::new(bins, a)?;
@@ -252,7 +252,7 @@ impl PairHistogram {
     /// [`Error::Parameter`](crate::Error::Parameter) without a periodic box, or for one of more than three dimensions.
     pub fn expected_in_box(n: usize, bins: &Bins) -> Result<Self> {
         let Some(lengths) = bins.periodic.as_ref().filter(|l| (1..=3).contains(&l.len())) else {
-            let expected = "a periodic box in 1, 2 or 3 dimensions is wanted".to_owned();
+            let expected = "a periodic box must have 1, 2 or 3 dimensions".to_owned();
             return Err(parameter("bins", "no such box", expected));
         };
         let ball = |r: f64| match lengths.len() {
@@ -305,7 +305,7 @@ fn same_bins(a: &PairHistogram, others: &[&PairHistogram]) -> Result<()> {
         None => Ok(()),
         Some(b) => {
             let value = format!("{} bins up to {:?}", b.counts.len(), b.edges.last());
-            Err(parameter("histogram", &value, "the same edges in all histograms are wanted".to_owned()))
+            Err(parameter("histogram", &value, "all histograms must have the same edges".to_owned()))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The packed Euclidean distance matrix: all pairs i < j, row by row, as SciPy's `pdist` orders them.
 //!
-//! Pair (i, j) is at i(2n - i - 1)/2 + j - i - 1. Each distance is sqrt((x_i - x_j)^2 + ...), the squares added from the
-//! first dimension to the last, each operation rounded: the same bits at every vector width and number of threads.
+//! Pair (i, j) is at i(2n - i - 1)/2 + j - i - 1. Each distance is sqrt((x_i - x_j)^2 + ...), the squares added from
+//! the first dimension to the last, each operation rounded: the same bits at every vector width and number of threads.
 
 mod rows;
 
@@ -23,7 +23,7 @@ pub fn distance_count<T: Float>(n: usize) -> Result<usize> {
     let count = n as u128 * (n as u128).saturating_sub(1) / 2;
     let bytes = count.saturating_mul(T::BYTES as u128);
     if bytes > isize::MAX as u128 {
-        let expected = format!("a distance matrix that can be addressed is wanted, not one of {bytes} bytes");
+        let expected = format!("a distance matrix of {bytes} bytes cannot be addressed");
         return Err(parameter("n", &n.to_string(), expected));
     }
     Ok(count as usize)
@@ -49,7 +49,7 @@ pub(super) fn row_start(n: usize, i: usize) -> usize {
 /// The packed distance matrix: \[n(n-1)/2\], the unit of the coordinates.
 ///
 /// # Errors
-/// [`Error::Parameter`] if the memory for it cannot be had.
+/// [`Error::Parameter`] if the memory for it is not available.
 ///
 /// ```
 /// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
@@ -74,7 +74,7 @@ pub fn distance_matrix<T: Float>(points: &Points<T>) -> Result<Vec<T>> {
 }
 
 fn no_memory(n: usize, bytes: usize) -> Error {
-    let expected = format!("{bytes} bytes of memory are wanted for the matrix; it can also be streamed to a file");
+    let expected = format!("the matrix needs {bytes} bytes of memory; it can also be streamed to a file");
     parameter("n", &n.to_string(), expected)
 }
 
@@ -86,7 +86,7 @@ pub fn distance_matrix_into<T: Float>(points: &Points<T>, out: &mut [T]) -> Resu
     let n = points.len();
     let count = distance_count::<T>(n)?;
     if out.len() != count {
-        let expected = format!("{count} entries are wanted for the distances of {n} points");
+        let expected = format!("the distances of {n} points need {count} entries");
         return Err(parameter("out", &format!("{} entries", out.len()), expected));
     }
     Rows::new(points, Level::from_env()?).fill(0..n.saturating_sub(1), out, size_of_val(out) > CACHES);

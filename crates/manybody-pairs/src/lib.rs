@@ -1,9 +1,9 @@
 //! Loops over pairs i < j and triples i < j < k, in blocks, on all cores, and what is made of them.
 //!
-//! [`for_each_pair`] and [`for_each_triple`] call a closure once for each pair or triple. [`Pairs`] and [`Triples`]
-//! are the same with choices: blocks instead of single pairs, the diagonal, the size of a block, a result folded from
-//! all of them. Blocks are numbered by the exact maps of [`map`](manybody_law::map), so any range of block numbers is a fair
-//! share of the work without a list.
+//! [`for_each_pair`] and [`for_each_triple`] call a closure once for each pair or triple. [`Pairs`] and [`Triples`] are
+//! the same with choices: blocks instead of single pairs, the diagonal, the size of a block, a result folded from all
+//! of them. Blocks are numbered by the exact maps of [`map`](manybody_law::map), so any range of block numbers is a
+//! fair share of the work without a list.
 //!
 //! What is ready made:
 //! - [`distance_matrix`], packed, in memory or straight to an .npy file;
@@ -97,7 +97,7 @@ impl Pairs {
             return Err(Error::Parameter {
                 name: "n",
                 value: n.to_string(),
-                expected: "a number of pairs that fits 64 bits is wanted: n up to 6074000999".to_owned(),
+                expected: "the number of pairs must fit in 64 bits: n up to 6074000999".to_owned(),
             });
         }
         let map = block_map(n, BLOCK)?;
@@ -142,7 +142,7 @@ impl Pairs {
         self.map.cells()
     }
 
-    /// Block number `w`, or None past the last: what a scheduler of one's own hands out.
+    /// Block number `w`, or `None` past the last: what a scheduler of one's own hands out.
     pub fn block_at(&self, w: u64) -> Option<PairBlock> {
         let [row, column] = self.map.cell(w)?;
         let range = |b: u64| b as usize * self.block..((b as usize + 1) * self.block).min(self.n);

@@ -1,19 +1,19 @@
 //! How much memory there is, and memory for results that fill it once from end to end.
 //!
-//! Linux gives memory in pages of 4 KiB when they are first written, a trip to the kernel each: writing 256 MiB that way
-//! took five times as long as into memory that was there. For such a result it is asked for pages of 2 MiB, as NumPy
-//! asks, too.
+//! Linux gives memory in pages of 4 KiB when they are first written, a trip to the kernel each: writing 256 MiB that
+//! way took five times as long as into memory that was there. For such a result it is asked for pages of 2 MiB, as
+//! NumPy asks, too.
 
 #![allow(unsafe_code)] // advice about memory is given by its address; what is written becomes a vector
 
 use rayon::prelude::*;
 use std::mem::MaybeUninit;
 
-/// Less than this comes from memory that the program has used before, if there is some: the largest size that glibc keeps for
-/// later. Zeros are then written, not supplied.
+/// Less than this comes from memory that the program has used before, if there is some: the largest size that glibc
+/// keeps for later. Zeros are then written, not supplied.
 pub(super) const RECYCLED: usize = 32 << 20;
 
-/// `count` zeros, which the system supplies when they are first touched; None if there is no room for them.
+/// `count` zeros, which the system supplies when they are first touched; `None` if there is no room for them.
 pub(super) fn zeros<T: Clone + Default>(count: usize) -> Option<Vec<T>> {
     // asking first turns the end of the program into an error
     has_room(count as u128 * size_of::<T>() as u128).then_some(())?;
@@ -22,9 +22,9 @@ pub(super) fn zeros<T: Clone + Default>(count: usize) -> Option<Vec<T>> {
     Some(zeros)
 }
 
-/// Pieces of these lengths, one after the other in one vector, each written by `fill(number, piece)`, on all cores. A piece is
-/// zeros before, written just then, so that it is in the cache: zeros for the whole at once took longer than all the distances
-/// of 2,000 points. None if there is no room.
+/// Pieces of these lengths, one after the other in one vector, each written by `fill(number, piece)`, on all cores. A
+/// piece is zeros before, written just then, so that it is in the cache: zeros for the whole at once took longer than
+/// all the distances of 2,000 points. `None` if there is no room.
 pub(super) fn in_pieces<T: Copy + Default + Send>(
     lengths: &[usize],
     fill: impl Fn(usize, &mut [T]) + Sync,
@@ -54,8 +54,8 @@ fn zeroed<T: Copy + Default>(room: &mut [MaybeUninit<T>]) -> &mut [T] {
     unsafe { &mut *(std::ptr::from_mut(room) as *mut [T]) }
 }
 
-/// Bytes of the machine's memory; where a system does not tell, as many as can be addressed. Linux may promise more than it
-/// has, and ends the program once that is used.
+/// Bytes of the machine's memory; where a system does not report it, as many as can be addressed. Linux may promise
+/// more than it has, and ends the program once that is used.
 pub(super) fn total() -> u64 {
     #[cfg(target_os = "linux")]
     {
@@ -67,7 +67,7 @@ pub(super) fn total() -> u64 {
     u64::MAX
 }
 
-/// Whether so many bytes can be had.
+/// Whether so many bytes are available.
 pub(super) fn has_room(bytes: u128) -> bool {
     bytes <= u128::from(total()) && Vec::<u8>::new().try_reserve_exact(bytes as usize).is_ok()
 }

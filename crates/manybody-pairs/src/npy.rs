@@ -47,8 +47,8 @@ pub(super) fn write_in_parts<T: Float>(points: &Points<T>, path: &Path, buffer: 
     Ok(count as u64)
 }
 
-/// Writes an .npy file of one axis: `body` writes its `count` numbers of type T, little endian, and nothing else. The disk
-/// is asked for the room before; the file appears whole or not at all.
+/// Writes an .npy file of one axis: `body` writes its `count` numbers of type T, little endian, and nothing else. The
+/// disk is asked for the room before; the file appears whole or not at all.
 ///
 /// # Errors
 /// [`Error::Parameter`] if the disk has not the room, before `body` is called; [`Error::Io`] if writing fails; those of
@@ -62,12 +62,12 @@ pub fn write_npy<T: Float>(path: &Path, count: usize, body: impl FnOnce(&mut Fil
     })
 }
 
-/// Reads an .npy file of f32 or f64: the columns of an array of shape (n, columns), or the one of shape (n,). Numbers that
-/// are not finite pass; [`Points`] refuses them.
+/// Reads an .npy file of f32 or f64: the columns of an array of shape (n, columns), or the one of shape (n,). Numbers
+/// that are not finite pass; [`Points`] refuses them.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::Format`] for a file that is no such array, is cut short or too long, or holds more than memory
-/// does.
+/// [`Error::Io`]; [`Error::Format`] for a file that is no such array, is cut short or too long, or holds more than
+/// memory does.
 pub fn read_npy(path: &Path) -> Result<Vec<Vec<f64>>> {
     let file = File::open(path).map_err(io_error(path, "open"))?;
     let length = file.metadata().map_err(io_error(path, "open"))?.len();
@@ -157,7 +157,7 @@ impl Array {
             Some("<f4") => 4,
             _ => {
                 let descr = shown(descr.split(',').next().unwrap_or(descr));
-                return Err(format!("numbers of type {descr}: float64 or float32 is wanted, array.astype('<f8')"));
+                return Err(format!("numbers of type {descr}: must be float64 or float32, array.astype('<f8')"));
             }
         };
         let shape = entry("shape")?;
@@ -170,7 +170,7 @@ impl Array {
             [Some(rows), Some(columns @ 1..=1_000_000)] => (rows, columns as usize),
             _ => {
                 let inside = shown(inside);
-                return Err(format!("shape ({inside}): (points,) or (points, dimensions up to a million) is wanted"));
+                return Err(format!("shape ({inside}): must be (points,) or (points, dimensions up to a million)"));
             }
         };
         Ok(Array { bytes, by_columns: entry("fortran_order")?.starts_with("True"), rows, columns })

@@ -70,7 +70,7 @@ impl<T: Float> Points<T> {
     /// ```
     pub fn from_columns(columns: &[&[T]]) -> Result<Self> {
         let Some(first) = columns.first() else {
-            return Err(parameter("points", "0 dimensions", "at least one dimension is wanted".to_owned()));
+            return Err(parameter("points", "0 dimensions", "must be at least one dimension".to_owned()));
         };
         let n = first.len();
         if let Some(other) = columns.iter().find(|c| c.len() != n) {
@@ -88,7 +88,7 @@ impl<T: Float> Points<T> {
     /// [`Error::Parameter`] as for [`from_columns`](Points::from_columns), or if the last point is cut short.
     pub fn from_rows(rows: &[T], dimensions: usize) -> Result<Self> {
         if dimensions == 0 || !rows.len().is_multiple_of(dimensions) {
-            let expected = format!("a multiple of the number of dimensions, {dimensions} (at least 1), is wanted");
+            let expected = format!("must be a multiple of the number of dimensions, {dimensions} (at least 1)");
             return Err(parameter("points", &format!("{} coordinates", rows.len()), expected));
         }
         let column = |d: usize| rows.iter().skip(d).step_by(dimensions).copied().collect();
@@ -127,7 +127,7 @@ impl<T: Float> Points<T> {
             let usable = |x: &T| x.is_finite() && x.to_f64().abs() <= T::LIMIT.to_f64();
             if let Some(i) = column.iter().position(|x| !usable(x)) {
                 let value = format!("{:?} at point {i}, dimension {d}", column[i]);
-                let expected = format!("finite coordinates up to {:e} are wanted", T::LIMIT.to_f64());
+                let expected = format!("must be finite coordinates up to {:e}", T::LIMIT.to_f64());
                 return Err(parameter("points", &value, expected));
             }
         }

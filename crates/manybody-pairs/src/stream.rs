@@ -42,8 +42,8 @@ pub(super) fn to_line<T: Float>(to: &[T]) -> usize {
     to.as_ptr().align_offset(64)
 }
 
-/// Stores a vector past the caches where the machine can. `to` has its length and begins at a multiple of its size: what
-/// does not is stored as ever.
+/// Stores a vector past the caches where the machine can. `to` has its length and begins at a multiple of its size:
+/// what does not is stored as usual.
 #[inline(always)]
 pub(super) fn store<V: Vector<T: Float>>(value: V, to: &mut [V::T]) {
     #[cfg(target_arch = "x86_64")]

@@ -6,9 +6,10 @@
 //!     F_i = -2 (dE/dc (r_i - r_j) + dE/db (r_i - r_k))        and round, F_k = -(F_i + F_j)
 //! ```
 //!
-//! so one evaluation of the energy and its three slopes serves all three. Triples come in cubic blocks of the tetrahedron
-//! i < j < k; k runs along the lanes of a vector, and what it receives stays in the cache. The traversal knows nothing of
-//! the law. The sum is the same for any number of threads, and may differ in its last places between vector widths.
+//! so one evaluation of the energy and its three slopes serves all three. Triples come in cubic blocks of the
+//! tetrahedron i < j < k; k runs along the lanes of a vector, and what it receives stays in the cache. The traversal
+//! does not depend on the law. The sum is the same for any number of threads, and may differ in its last places between
+//! vector widths.
 
 use super::points::{Points, parameter};
 use super::{TripleBlock, Triples};
@@ -61,8 +62,8 @@ const SHARES: usize = 64;
 /// Energy and forces of all triples of a law, on all cores.
 ///
 /// # Errors
-/// [`Error::Parameter`](crate::Error::Parameter) if the points are not in three dimensions, or for more than 4,801,278 of
-/// them. Results that are not finite are the caller's to look at.
+/// [`Error::Parameter`](crate::Error::Parameter) if the points are not in three dimensions, or for more than 4,801,278
+/// of them. Results that are not finite are the caller's to look at.
 ///
 /// ```
 /// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
@@ -91,7 +92,7 @@ pub fn tetrahedral<L: TripleLaw>(points: &Points<f64>) -> Result<TripletForces> 
 pub(super) fn within<L: TripleLaw>(points: &Points<f64>, reach: &Reach, level: Level) -> Result<TripletForces> {
     let n = points.len();
     if points.dimensions() != 3 {
-        let expected = "points in 3 dimensions are wanted".to_owned();
+        let expected = "points must have 3 dimensions".to_owned();
         return Err(parameter("points", &format!("{} dimensions", points.dimensions()), expected));
     }
     let triples = Triples::of(n)?.block(BLOCK)?.shares(SHARES);
@@ -134,7 +135,7 @@ pub(super) fn nearest(difference: f64, length: f64) -> f64 {
     if length == 0.0 { difference } else { difference - length * (difference / length).round_ties_even() }
 }
 
-/// One block of triples, with a cut-off or none, with images or none.
+/// One block of triples, with or without a cut-off, with or without images.
 struct Block<'a, L, const CUT: bool, const IMAGES: bool> {
     reach: &'a Reach,
     points: &'a Points<f64>,

@@ -50,7 +50,7 @@ impl Triples {
             return Err(Error::Parameter {
                 name: "n",
                 value: n.to_string(),
-                expected: "a number of triples that fits 64 bits is wanted: n up to 4801278".to_owned(),
+                expected: "the number of triples must fit in 64 bits: n up to 4801278".to_owned(),
             });
         }
         let map = block_map(n, BLOCK)?;
@@ -94,7 +94,7 @@ impl Triples {
         self.map.cells()
     }
 
-    /// Block number `w`, or None past the last.
+    /// Block number `w`, or `None` past the last.
     pub fn block_at(&self, w: u64) -> Option<TripleBlock> {
         let [layer, row, column] = self.map.cell(w)?;
         let range = |b: u64| b as usize * self.block..((b as usize + 1) * self.block).min(self.n);

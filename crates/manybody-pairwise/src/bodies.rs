@@ -54,7 +54,7 @@ impl Bodies {
         }
     }
 
-    /// Room for n bodies, none yet.
+    /// Room for n bodies; empty.
     pub fn with_capacity(n: usize) -> Self {
         let column = || Vec::with_capacity(n);
         Bodies {
@@ -70,7 +70,8 @@ impl Bodies {
         }
     }
 
-    /// A column by name: x, y, z, vx, vy, vz, mass (or m), id, eps, kind, or an extra one. None if there is none of it.
+    /// A column by name: x, y, z, vx, vy, vz, mass (or m), id, eps, kind, or an extra one. `None` if there is no such
+    /// column.
     pub fn column(&self, name: &str) -> Option<Cow<'_, [f64]>> {
         let plain = match name {
             "x" => &self.x,
@@ -195,11 +196,7 @@ impl Bodies {
                     id: self.id[index],
                     field: name,
                     value: column[index],
-                    expected: if signed {
-                        "a finite number is wanted"
-                    } else {
-                        "a finite number, 0 or more, is wanted"
-                    },
+                    expected: if signed { "must be a finite number" } else { "must be a finite number, 0 or more" },
                 });
             }
         }

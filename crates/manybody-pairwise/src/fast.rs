@@ -193,9 +193,9 @@ impl<T: Element> Solver for AllPairs<T> {
     }
 }
 
-/// What the bodies of one set do to those of another, one-sided: the acceleration and, if wanted, potential and jerk at
-/// each target. A target and a source at the same place count as different bodies. A body without a
-/// softening of its own has the common one.
+/// Forces of the bodies of one set on those of another, one-sided: the acceleration and, if requested, potential and
+/// jerk at each target. A target and a source at the same place count as different bodies. A body without a softening
+/// of its own has the common one.
 ///
 /// # Errors
 /// [`Error::Parameter`](crate::Error::Parameter) if eps or G is not usable, and for mixed precision.

@@ -2,8 +2,8 @@
 //!
 //! f32 keeps 24 bits of a position, so positions are taken relative to the centre of mass first (in f64), and every
 //! unit is scaled by a power of two, which changes no bit of a mantissa: SI units, where r^-3 underflows, become
-//! harmless. Results are scaled back in f64. The origin is rounded to a coarse grid, so that the frame, like the scales, is
-//! the same to the last bit for any order of the bodies.
+//! harmless. Results are scaled back in f64. The origin is rounded to a coarse grid, so that the frame, like the
+//! scales, is the same to the last bit for any order of the bodies.
 
 use super::{Forces, Gravity, Want};
 use crate::law::smallest_eps2;
@@ -130,11 +130,11 @@ impl Frame {
     /// [`Error::Parameter`] if eps or G is not a finite number, or eps is negative.
     pub fn new(bodies: &Bodies, gravity: &Gravity, moving: bool) -> Result<Self> {
         if !(gravity.eps.is_finite() && gravity.eps >= 0.0) {
-            let expected = "a finite length, 0 or more, is wanted".into();
+            let expected = "must be a finite length, 0 or more".into();
             return Err(Error::Parameter { name: "eps", value: gravity.eps.to_string(), expected });
         }
         if !gravity.g.is_finite() {
-            let expected = "a finite number is wanted".into();
+            let expected = "must be a finite number".into();
             return Err(Error::Parameter { name: "G", value: gravity.g.to_string(), expected });
         }
         let total = lanes_of([&bodies.mass], |sum, [m]| *sum += m).iter().sum::<f64>();
@@ -154,8 +154,9 @@ impl Frame {
         })
     }
 
-    /// The frame of bodies in columns that are filled up to a multiple of eight: the same bits as [`new`](Self::new) makes
-    /// of the bodies. `counts` is 1 for a body and 0 for filling, whose mass is 0. `mass_unit` is that of [`new`](Self::new).
+    /// The frame of bodies in columns that are filled up to a multiple of eight: the same bits as [`new`](Self::new)
+    /// makes of the bodies. `counts` is 1 for a body and 0 for filling, whose mass is 0. `mass_unit` is that of
+    /// [`new`](Self::new).
     #[inline(always)]
     pub(super) fn of_columns(position: [&[f64]; 3], mass: &[f64], counts: &[f64], mass_unit: f64) -> Self {
         let total = total_by_eight(mass, None);
@@ -184,7 +185,7 @@ impl Frame {
         [self.length, self.velocity, self.mass, x, y, z, u, v, w]
     }
 
-    /// The frame of these [`numbers`](Self::numbers). None if a unit is not a power of two, or a number not finite.
+    /// The frame of these [`numbers`](Self::numbers). `None` if a unit is not a power of two, or a number not finite.
     pub fn of_numbers(numbers: [f64; 9]) -> Option<Self> {
         let [length, velocity, mass, x, y, z, u, v, w] = numbers;
         let unit = |unit: f64| unit > 0.0 && unit == power_of_two(unit);

@@ -26,7 +26,7 @@ impl Gravity {
             value: "0".into(),
             expected: format!(
                 "bodies {i} (id {}) and {j} (id {}) are both at ({x}, {y}, {z}), where gravity without softening has no \
-                 bound: a length above 0 is wanted, or one body in place of the two",
+                 bound: eps must be above 0, or one body must replace the two",
                 bodies.id[i], bodies.id[j]
             ),
         })

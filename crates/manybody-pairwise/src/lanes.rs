@@ -174,7 +174,7 @@ pub(super) fn merge<L: PairLaw, V: Vector>(into: &mut Out<L, V>, from: &Out<L, V
     *into = again::<L, V>(into);
 }
 
-/// Results where the mask holds, none elsewhere.
+/// Results where the mask holds, no contribution elsewhere.
 #[inline(always)]
 pub(super) fn keep<L: PairLaw, V: Vector>(mask: V::Mask, out: &Out<L, V>, zero: V) -> Out<L, V> {
     let mut kept = *out;

@@ -1,8 +1,8 @@
 //! All pairs of bodies on the CPU: gravity, and any law.
 //!
 //! [`Gravity`] is the physical problem (G and a softening); a [`Solver`] computes its [`Forces`] on [`Bodies`]. An
-//! [`Evaluator`] computes what any law makes of columns of numbers. The kernels of gravity are compiled here, once: what
-//! depends on this crate compiles none of them. Programs depend on the crate `manybody`, which has all of this in
+//! [`Evaluator`] computes what any law makes of columns of numbers. The kernels of gravity are compiled here, once:
+//! what depends on this crate compiles no kernel. Programs depend on the crate `manybody`, which has all of this in
 //! `manybody::solver`.
 
 mod bodies;

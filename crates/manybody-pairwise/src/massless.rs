@@ -11,7 +11,7 @@ use crate::Bodies;
 pub(super) struct Split {
     /// Those that have a mass.
     pub(super) sources: Part,
-    /// Those that have none.
+    /// Those without mass.
     pub(super) others: Part,
 }
 

@@ -1,10 +1,10 @@
 //! The mirrored kernel: every pair once, both bodies served (Newton's third law), over the triangular domain.
 //!
 //! Bodies are cut into nt tiles of T. Tile pairs (I, J) are visited in rounds, circulant: round d pairs tile I with
-//! tile I + d mod nt, so that in a round every tile is served once as I and once as J. A thread computes a tile pair, or a
-//! part of one, into sums of its own and adds these to the tiles' when it is their turn: the two kinds of sums are kept apart,
-//! and a tile's sums of one kind follow the order of the rounds. No atomics, memory O(N), and the same bits for any number
-//! of threads.
+//! tile I + d mod nt, so that in a round every tile is served once as I and once as J. A thread computes a tile pair,
+//! or a part of one, into sums of its own and adds these to the tiles' when it is their turn: the two kinds of sums are
+//! kept apart, and a tile's sums of one kind follow the order of the rounds. No atomics, memory O(N), and the same bits
+//! for any number of threads.
 //!
 //! ```text
 //!   nt = 6      J                      inside a tile pair: j-bodies wait in registers, spread over all lanes, with
@@ -31,22 +31,22 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bodies a tile: as many as a j-body meets in one stream. Larger tiles stream longer: on two AVX-512 cores at N = 65,536,
-/// f32, T = 512 gives 14.8e9 interactions/s, 1,024 15.5, 2,048 16.8, 4,096 17.2 (Xeon of the fifth generation, 2026-11).
-/// Depends on N alone, so the sums do too.
+/// Bodies a tile: as many as a j-body meets in one stream. Larger tiles stream longer: on two AVX-512 cores at N =
+/// 65,536, f32, T = 512 gives 14.8e9 interactions/s, 1,024 15.5, 2,048 16.8, 4,096 17.2 (Xeon of the fifth generation,
+/// 2026-11). Depends on N alone, so the sums do too.
 fn tile_size(n: usize) -> usize {
     (n / 16).next_power_of_two().clamp(ONE_TILE, 4096)
 }
 
-/// Bodies J that are handed out at once: a tile's, or a part of them. That makes 136 tasks or more of 16 tiles, so that many
-/// threads have work, and shortens no stream. A multiple of [`BAG`] and of every number of lanes.
+/// Bodies J that are handed out at once: a tile's, or a part of them. That makes 136 tasks or more of 16 tiles, so that
+/// many threads have work, and shortens no stream. A multiple of [`BAG`] and of every number of lanes.
 const PART: usize = 1024;
 
-/// How many j-bodies an i-body sums over before the sum goes to the others (the Chamomile scheme's J-bags
-/// [Hamada 2007, sect. 3]): N = 65,536 in one chain is off by 5.3e-6 of the rms force at worst. Bags make the sum of a part of
-/// a tile, in two short chains; parts and tiles are added in f64. By the measure of [Hamada 2007, table 2] at N = 4,096, in the
-/// median of nine draws, bags of 64, 128 and 256 are off by 2.4e-7, 2.1e-7 and 2.6e-7, exact sums by 2.0e-7. Putting a bag down
-/// costs what one of its j-bodies does. A multiple of every J.
+/// How many j-bodies an i-body sums over before the sum goes to the others (the Chamomile scheme's J-bags [Hamada 2007,
+/// sect. 3]): N = 65,536 in one chain is off by 5.3e-6 of the rms force at worst. Bags make the sum of a part of a
+/// tile, in two short chains; parts and tiles are added in f64. By the measure of [Hamada 2007, table 2] at N = 4,096,
+/// in the median of nine draws, bags of 64, 128 and 256 are off by 2.4e-7, 2.1e-7 and 2.6e-7, exact sums by 2.0e-7.
+/// Putting a bag down costs what one of its j-bodies does. A multiple of every J.
 const BAG: usize = 128;
 
 /// Bodies of a tile at least: so many are one tile in any case.
@@ -55,15 +55,15 @@ pub(super) const ONE_TILE: usize = 256;
 /// So few tasks are done by the calling thread: waking others takes longer. A choice by the number of bodies alone.
 const FEW_TASKS: usize = 3;
 
-/// The sums of a tile, or of a part of one, in one role, and how many contributions have been added to them. They are f64:
-/// a contribution is that of hundreds of pairs, so it costs nothing, and the longest of the chains loses no digit.
+/// The sums of a tile, or of a part of one, in one role, and how many contributions have been added to them. They are
+/// f64: a contribution is that of hundreds of pairs, so it costs nothing, and the longest of the chains loses no digit.
 struct Sums {
     added: AtomicUsize,
     values: Mutex<Aligned<f64>>,
 }
 
-/// What one thread needs for a task: the sums of a tile and of a part, and those of a bag; for a system of one tile, all
-/// that an evaluation needs.
+/// What one thread needs for a task: the sums of a tile and of a part, and those of a bag; for a system of one tile,
+/// all that an evaluation needs.
 #[derive(Debug, Default)]
 pub(super) struct Scratch<T> {
     of_i: Aligned<T>,
@@ -245,7 +245,7 @@ impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
         self.of_j[j * self.parts + part].add(&self.cells, 1, round, of_j.as_slice());
     }
 
-    /// The bodies of parts of a tile; of the last tile, there may be none in some.
+    /// The bodies of parts of a tile; some parts of the last tile can be empty.
     fn range(&self, tile: usize, parts: Range<usize>) -> Range<usize> {
         let (n, part) = (self.bodies.len(), self.tile / self.parts);
         let at = |k: usize| (tile * self.tile + k * part).min(n);
@@ -351,7 +351,8 @@ impl<L: PairLaw, T: Element> Kernel<T> for Factors<'_, L, T> {
     }
 }
 
-/// The bodies of a tile and those of another, or of a part of another or of itself that begins with a multiple of [`BAG`].
+/// The bodies of a tile and those of another, or of a part of another or of itself that begins with a multiple of
+/// [`BAG`].
 pub(super) struct TilePair<'a, L, T> {
     pub(super) i: Range<usize>,
     pub(super) j: Range<usize>,

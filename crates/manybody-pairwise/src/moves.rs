@@ -1,8 +1,8 @@
 //! The substeps of an integrator, cut for devices: an evaluation of the accelerations, and all that follows from it.
 //!
 //! Between two evaluations lie at most two kicks (the closing one of a step and the opening one of the next) and two
-//! drifts. A device carries such a [`Move`] out in one pass over the bodies. Kicks and drifts are not merged into longer
-//! ones: each is rounded by itself, so that it makes no difference after which step a run is looked at.
+//! drifts. A device carries such a [`Move`] out in one pass over the bodies. Kicks and drifts are not merged into
+//! longer ones: each is rounded by itself, so that it makes no difference after which step a run is looked at.
 
 /// One substep, as a fraction of the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub enum Substep {
 /// One pass over the bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Move {
-    /// The acceleration at the present positions is wanted first; else the last one still holds.
+    /// The acceleration at the present positions is needed first; else the last one is still valid.
     pub accelerate: bool,
     kicks: [f64; 2],
     kicked: usize,
@@ -25,8 +25,8 @@ pub struct Move {
 }
 
 impl Move {
-    /// The moves of `steps` steps of length `dt` that consist of these substeps; `moved` says that positions have changed
-    /// since the last acceleration.
+    /// The moves of `steps` steps of length `dt` that consist of these substeps; `moved` says that positions have
+    /// changed since the last acceleration.
     pub fn of(substeps: &[Substep], dt: f64, steps: u64, mut moved: bool) -> Vec<Move> {
         let mut all = Vec::new();
         let mut now = Move::default();

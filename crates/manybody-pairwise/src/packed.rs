@@ -49,7 +49,7 @@ pub struct Packed<T> {
 
 impl<T: Element> Packed<T> {
     /// Lays out n bodies for vectors of `lanes`; `write(field, column)` fills in one number of each body. The vectors
-    /// are filled up to a multiple of four with copies of the last body, whose results nobody reads.
+    /// are filled up to a multiple of four with copies of the last body, whose results are not read.
     pub fn fill(&mut self, n: usize, fields: usize, lanes: usize, mut write: impl FnMut(usize, &mut [T])) {
         let count = n.div_ceil(lanes * GROUP) * GROUP;
         (self.n, self.fields, self.lanes) = (n, fields, lanes);

@@ -1,4 +1,4 @@
-//! `reference`: the plain f64 double loop that every fast path is held against. Slow, obvious, never optimised.
+//! `reference`: the plain f64 double loop that every fast path is compared with. Slow, obvious, never optimised.
 
 use super::{Forces, Gravity, Solver, Want};
 use crate::{Bodies, Result};

@@ -1,4 +1,4 @@
-//! Bodies that live on a device: brought there once, moved there, and fetched when somebody asks.
+//! Bodies that stay on a device: copied there once, moved there, and fetched on request.
 
 use crate::{Bodies, Frame, Move, Result};
 
@@ -63,8 +63,8 @@ pub trait Resident: Send {
     /// Those of the device.
     fn frame(&mut self) -> Result<Frame>;
 
-    /// What the system conserves, summed on the device. None from a device that has no f64: the host has to do it. Changes
-    /// nothing.
+    /// What the system conserves, summed on the device. `None` from a device that has no f64: the host has to do it.
+    /// Changes nothing.
     ///
     /// # Errors
     /// Those of the device.

@@ -20,12 +20,12 @@ pub trait Solver: Send {
     /// [`Error::Parameter`] for a problem the solver cannot compute.
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()>;
 
-    /// Has this solver tell of long evaluations, and end them with [`Error::Interrupted`] where that is asked for. Solvers
+    /// Makes this solver report long evaluations, and end them with [`Error::Interrupted`] on request. Solvers
     /// of other devices need not.
     fn watch(&mut self, _watch: &Watch) {}
 
-    /// Makes whole steps, where that is cheaper than evaluation by evaluation: the same bits in less time. Returns how many
-    /// were made, which may be fewer than asked for; 0 leaves all as it was.
+    /// Makes whole steps, where that is cheaper than evaluation by evaluation: the same bits in less time. Returns how
+    /// many were made, which may be fewer than asked for; 0 leaves all as it was.
     ///
     /// # Errors
     /// As [`forces`](Self::forces).
@@ -33,8 +33,8 @@ pub trait Solver: Send {
         Ok(0)
     }
 
-    /// The bodies, brought to where this solver computes, to be moved there; None for a solver that computes where the
-    /// bodies are. `frame` is that of a run taken up again.
+    /// The bodies, brought to where this solver computes, to be moved there; `None` for a solver that computes where
+    /// the bodies are. `frame` is that of a resumed run.
     ///
     /// # Errors
     /// As [`forces`](Self::forces), and those of the device.
@@ -74,7 +74,7 @@ pub fn with_sums(name: &str, precision: Precision, summation: Summation) -> Resu
 /// The solver called `name` on a set of vector instructions.
 ///
 /// # Errors
-/// [`Error::Unknown`] for a name that is none; [`Error::Parameter`] for a precision or a summation that this solver does
+/// [`Error::Unknown`] for an unknown name; [`Error::Parameter`] for a precision or a summation that this solver does
 /// not have.
 pub fn with_sums_at(level: Level, name: &str, precision: Precision, summation: Summation) -> Result<Box<dyn Solver>> {
     let wrong = |name, value: String, expected: &str| Err(Error::Parameter { name, value, expected: expected.into() });

@@ -21,7 +21,7 @@ use crate::{Error, Result};
 pub enum Summation {
     /// One running sum in the precision of the terms: the DIRECT style of [Hamada 2007, table 2].
     Direct,
-    /// A sum for each bag of so many terms, added to the sum of bags; None for as many as the solver finds best.
+    /// A sum for each bag of so many terms, added to the sum of bags; `None` for as many as the solver finds best.
     Blocked(Option<usize>),
     /// Sums of sums of 32 terms, two by two.
     Pairwise,
@@ -29,8 +29,8 @@ pub enum Summation {
     Compensated,
     /// Terms in f32, the sum in f64.
     F64,
-    /// Terms in f32, the sum in 64-bit fixed point. Its range follows from the masses and the softening; a sum beyond it
-    /// is an error.
+    /// Terms in f32, the sum in 64-bit fixed point. Its range follows from the masses and the softening; a sum beyond
+    /// it is an error.
     Fixed,
 }
 
@@ -77,7 +77,7 @@ impl std::str::FromStr for Summation {
             return bag.map(|bag| Summation::Blocked(Some(bag))).ok_or_else(|| Error::Parameter {
                 name: "sum",
                 value: name.into(),
-                expected: "a number of terms a bag, 1 to 2^30, is wanted, as in blocked:256".into(),
+                expected: "the number of terms per block must be 1 to 2^30, as in blocked:256".into(),
             });
         }
         let known = Summation::ALL.into_iter().find(|sum| sum.to_string() == name);

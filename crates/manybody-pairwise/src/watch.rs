@@ -2,8 +2,8 @@
 //!
 //! A [`Watch`] is shared by who computes and who looks on. Solvers that are given one (see
 //! [`Solver::watch`](crate::Solver::watch)) count in it what they have done, task by task, and end early with
-//! [`Error::Interrupted`] where that is allowed and asked for. Evaluations of fewer than [`LONG`] pairs take a fraction of a
-//! second anywhere and do not look, so they cost nothing more.
+//! [`Error::Interrupted`] where that is allowed and asked for. Evaluations of fewer than [`LONG`] pairs take a fraction
+//! of a second anywhere and do not look, so they cost nothing more.
 
 use crate::{Error, Result};
 use std::sync::Arc;
@@ -54,13 +54,13 @@ impl Watch {
         self.0.heard.store(yes, Relaxed);
     }
 
-    /// The share of the evaluation under way that is done, from 0 to 1. None between long evaluations.
+    /// The share of the evaluation under way that is done, from 0 to 1. `None` between long evaluations.
     pub fn share(&self) -> Option<f64> {
         let (done, all) = (self.0.done.load(Relaxed), self.0.all.load(Relaxed));
         (all > 0).then(|| (done as f64 / all as f64).min(1.0))
     }
 
-    /// Begins an evaluation of so many pairs in `tasks`; None for one that is not watched.
+    /// Begins an evaluation of so many pairs in `tasks`; `None` for one that is not watched.
     pub(crate) fn begin(&self, pairs: u64, tasks: u64) -> Option<Look<'_>> {
         self.is_for(pairs).then(|| {
             self.0.done.store(0, Relaxed);

@@ -1,17 +1,18 @@
 //! Audit: how wrong the forces of this very run are.
 //!
 //! A random sample of bodies, named by a seed, gets its force a second time: in f64, pair by pair in the order of the
-//! bodies, with compensated sums [Neumaier 1974], by a loop that shares no code with any solver. What is told is
+//! bodies, with compensated sums [Neumaier 1974], by a loop that shares no code with any solver. The report is
 //!
 //! ```text
 //! |a - a_ref| / rms |a_ref|     median, 99 %, 99.9 % and the largest of the sample
 //! |sum m a| / sum m |a|         over all bodies: 0 by Newton's third law
 //! ```
 //!
-//! (A body's own relative error says little: where forces cancel, it has no bound.) The cost is a sample's n pairs, 13 ns
-//! each on a core in a debug build (Xeon, 2026-11).
+//! (A body's own relative error says little: where forces cancel, it has no bound.) The cost is a sample's n pairs, 13
+//! ns each on a core in a debug build (Xeon, 2026-11).
 //!
-//! [`check`] acts on what it finds: `limit` says how far forces may be off by rounding, and beyond that they are an error.
+//! [`check`] acts on what it finds: `limit` says how far forces may be off by rounding, and beyond that they are an
+//! error.
 
 mod hard;
 mod limit;
@@ -114,7 +115,7 @@ impl<'a> Place<'a> {
         if size > 0.0 { size.log2().ceil().clamp(-1000.0, 1000.0).exp2() } else { 1.0 }
     }
 
-    /// None where squares or cubes of distances leave the range of f64.
+    /// `None` where squares or cubes of distances leave the range of f64.
     fn reference(&self, i: usize, wanted: bool) -> Option<([f64; 3], f64)> {
         let at = self.of(i);
         let mut sums = [Compensated::default(); 4];
@@ -164,7 +165,7 @@ impl Method {
 /// Holds the accelerations in `forces` against the reference at the bodies of a [`sample`].
 ///
 /// # Errors
-/// [`Error::NotFinite`] for an acceleration that is none, of any body, and for a reference that overflows.
+/// [`Error::NotFinite`] for an acceleration that is infinite or NaN, of any body, and for a reference that overflows.
 pub fn audit(bodies: &Bodies, gravity: &Gravity, forces: &Forces, sample: &[usize], time: f64) -> Result<ForceErrors> {
     Ok(compare(bodies, gravity, forces, sample, time)?.0)
 }

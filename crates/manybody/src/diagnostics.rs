@@ -6,8 +6,8 @@
 //! ```
 //!
 //! All sums are in f64 with Neumaier's compensation [Neumaier 1974] and in the order of the bodies on one thread: an
-//! energy error of 1e-15 can be told from rounding, and the number of threads changes nothing. O(n); the potential,
-//! O(n^2), comes from a solver.
+//! energy error of 1e-15 can be distinguished from rounding, and the number of threads changes nothing. O(n); the
+//! potential, O(n^2), comes from a solver.
 
 use crate::{Bodies, Error, Result};
 use manybody_pairwise::Integrals;
@@ -116,13 +116,13 @@ impl Diagnostics {
     }
 
     /// The time unit in which G = M = 1 and the virial radius is 1 [Heggie 1986], for this system in its
-    /// equilibrium: sqrt(R^3 / (G M)) with the virial radius R = G M^2 / (2 |W|). None without mass or potential.
+    /// equilibrium: sqrt(R^3 / (G M)) with the virial radius R = G M^2 / (2 |W|). `None` without mass or potential.
     pub fn henon_time(&self, g: f64) -> Option<f64> {
         let radius = self.virial_radius(g)?;
         Some((radius.powi(3) / (g * self.mass)).sqrt())
     }
 
-    /// The virial radius G M^2 / (2 |W|). None without mass or potential.
+    /// The virial radius G M^2 / (2 |W|). `None` without mass or potential.
     pub fn virial_radius(&self, g: f64) -> Option<f64> {
         let radius = g * self.mass * self.mass / (2.0 * self.potential.abs());
         (radius.is_finite() && radius > 0.0).then_some(radius)

@@ -1,8 +1,9 @@
 //! Systems of units: named, stored in every file, converted exactly to rounding.
 //!
-//! G = 1 by default. Henon units are G = 1 too, and promise more: M = 1 and E = -1/4. A physical system derives its G from the *nominal* solar mass parameter GM, which
-//! is known to ten digits, never from G times a mass in kilograms, which is known to four. CODATA's G enters only
-//! where kilograms do, and cancels between any two systems that count in solar masses.
+//! G = 1 by default. Henon units are G = 1 too, and promise more: M = 1 and E = -1/4. A physical system derives its G
+//! from the *nominal* solar mass parameter GM, which is known to ten digits, never from G times a mass in kilograms,
+//! which is known to four. CODATA's G enters only where kilograms do, and cancels between any two systems that count in
+//! solar masses.
 //!
 //! Constants: GM of Sun, Earth and Jupiter and the solar radius [Prsa 2016]; au [IAU 2012]; pc = 648000/pi au
 //! [IAU 2015]; day = 86400 s; year = 365.25 days; G in SI units [Tiesinga 2021].
@@ -65,13 +66,13 @@ pub struct Units {
     pub name: String,
     /// The gravitational constant in these units.
     pub g: f64,
-    /// Metres, kilograms and seconds to one unit of length, mass and time; None for a system without a scale.
+    /// Metres, kilograms and seconds to one unit of length, mass and time; `None` for a system without a scale.
     pub si: Option<[f64; 3]>,
 }
 
 impl Units {
-    /// G = 1 and nothing else: the units of a system whose mass and energy are what they are, and of files that name
-    /// none.
+    /// G = 1 and nothing else: the units of a system whose mass and energy are what they are, and of files without
+    /// units.
     pub fn g1() -> Self {
         Units { name: "g1".into(), g: 1.0, si: None }
     }
@@ -102,7 +103,7 @@ impl Units {
     fn scaled(of: &str, mass: f64, length: f64) -> Result<Self> {
         for (name, value) in [("mass unit", mass), ("length unit", length)] {
             if !(value.is_finite() && value > 0.0) {
-                return Err(parameter(name, value, "a finite number above 0 is wanted"));
+                return Err(parameter(name, value, "must be a finite number above 0"));
             }
         }
         let metres = length * PC;
@@ -174,7 +175,7 @@ impl Units {
         }
     }
 
-    /// SI units to one unit of a dimension; None for a system without a scale.
+    /// SI units to one unit of a dimension; `None` for a system without a scale.
     pub fn in_si(&self, dimension: Dimension) -> Option<f64> {
         let [metre, kilogram, second] = self.si?;
         Some(power(kilogram, dimension.mass) * power(metre, dimension.length) * power(second, dimension.time))
@@ -296,7 +297,8 @@ impl Snapshot {
     /// Converts bodies and time to another system of units, exact to rounding: there and back again is within two
     /// units in the last place. `meta` stays as it is.
     ///
-    /// A snapshot in "henon" or "g1" has no scale; give it one first: `snapshot.units = Units::henon_scaled(1e5, 3.0)?`.
+    /// A snapshot in "henon" or "g1" has no scale; give it one first: `snapshot.units = Units::henon_scaled(1e5,
+    /// 3.0)?`.
     ///
     /// # Errors
     /// [`Error::Parameter`] where one of two different systems has no physical scale; nothing is changed then.

@@ -1,8 +1,8 @@
 //! The audit of a law's results: how far each may be off, from the law's own operations.
 //!
-//! Bounds are those of [`bounds`](super::bounds) for the law lowered as the device lowers it, with numbers rounded as the
-//! device rounds them: to f32, relative to the middle where [`Law::recentred`] moves them. A sum may be formed in any order
-//! [Higham 2002, sect. 4.2].
+//! Bounds are those of [`bounds`](super::bounds) for the law lowered as the device lowers it, with numbers rounded as
+//! the device rounds them: to f32, relative to the middle where [`Law::recentred`] moves them. A sum may be formed in
+//! any order [Higham 2002, sect. 4.2].
 
 use super::bounds::{Bounded, Rounding};
 use super::conformance::Bounds;
@@ -11,8 +11,8 @@ use crate::Precision;
 use crate::Result;
 use rayon::prelude::*;
 
-/// What bounds are multiplied by: they are of first order, and compilers of shaders may reassociate what they are given,
-/// which doubles roundings at worst.
+/// What bounds are multiplied by: they are of first order, and compilers of shaders may reassociate what they are
+/// given, which doubles roundings at worst.
 const SAFETY: f64 = 2.0;
 
 /// Pairs whose bounds are computed, a second of a core; and so many bodies at least.
@@ -34,8 +34,8 @@ pub struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// That of a device by its name ("cpu", "cuda", "wgpu") in a precision; `once` where it may compute pairs once, for both
-    /// bodies.
+    /// That of a device by its name ("cpu", "cuda", "wgpu") in a precision; `once` where it may compute pairs once, for
+    /// both bodies.
     pub fn of(device: &str, precision: Precision, once: bool) -> Self {
         let single = precision != Precision::F64;
         let rounding = match (device, single) {
@@ -66,8 +66,8 @@ pub struct WrongResult {
 }
 
 impl Law {
-    /// Holds results against those in f64 at some `bodies`, which are given by their indices: `found` has a number for each
-    /// body, `want` one for each of `bodies`. Returns the worst result that is further off than `by` explains. Where there
+    /// Compares results with those in f64 at some `bodies`, given by their indices: `found` has a number for each body,
+    /// `want` one for each of `bodies`. Returns the worst result that is further off than `by` explains. Where there
     /// are many partners, bounds are computed for the worst bodies only, 2^18 pairs.
     ///
     /// # Errors

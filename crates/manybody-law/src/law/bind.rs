@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// Bodies as columns of numbers, by name.
 pub trait Columns {
-    /// The column of that name; None if there is none.
+    /// The column of that name; `None` if there is no such column.
     fn column(&self, name: &str) -> Option<Cow<'_, [f64]>>;
 
     /// The names that [`column`](Columns::column) knows.
@@ -89,7 +89,7 @@ impl Law {
     /// them), for the others the defaults.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a name that is none, or a parameter without a value.
+    /// [`Error::Parameter`] for an unknown name, or a parameter without a value.
     pub fn parameter_values(&self, given: &[(String, f64)]) -> Result<Vec<f64>> {
         let names = numbers(self.parameters());
         let all = || match names.is_empty() {
@@ -138,8 +138,8 @@ impl Law {
         }
     }
 
-    /// The results that are infinite for lack of partners, extremes and logarithms of sums: the column's name, how many bodies
-    /// have none, and the first of them.
+    /// The results that are infinite for lack of partners, extremes and logarithms of sums: the column's name, how many
+    /// bodies have no partner, and the first of them.
     pub fn without_partners(&self, results: &[Vec<f64>]) -> Vec<(String, usize, usize)> {
         let none = |column: &Vec<f64>| {
             let mut bodies = column.iter().enumerate().filter(|(_, x)| x.is_infinite()).map(|(body, _)| body);

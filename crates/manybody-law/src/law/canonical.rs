@@ -9,7 +9,7 @@
 //! A constant factor is carried beside the value too, so that the factor of a reciprocal square root's series
 //! ([`Real::rsqrt3_scaled`]) is multiplied in once a body instead of once a pair.
 //!
-//! Tag, sign and factor are known when the law is compiled: none of them exists at run time.
+//! Tag, sign and factor are known when the law is compiled: they do not exist at run time.
 
 use super::{Cell, Mask, Real};
 use std::ops::{Add, Div, Mul, Neg, Sub};

@@ -1,4 +1,4 @@
-//! How a device is held against f64: bounds on each result from the operations themselves, and laws and numbers made at
+//! Comparison of a device with f64: bounds on each result from the operations themselves, and laws and numbers made at
 //! random. For the tests of evaluators, of ours and of others.
 
 use super::bounds::{Bounded, Rounding};
@@ -28,7 +28,8 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Bounds from a program, of whose contributions those of one side count: side 1 is called with the bodies exchanged.
+    /// Bounds from a program, of whose contributions those of one side count: side 1 is called with the bodies
+    /// exchanged.
     pub(super) fn new(
         law: &Law,
         sets: &Sets<'_>,
@@ -107,9 +108,9 @@ impl Bounds {
     }
 }
 
-/// Holds all results of a law against the f64 oracle, within bounds that come from the operations: of the law lowered as
-/// the device lowers it (several ways, if it uses several), rounded as it rounds. The sets are columns that the device's
-/// number type holds exactly. Returns how many numbers were held to a finite bound.
+/// Holds all results of a law against the f64 oracle, within bounds that come from the operations: of the law lowered
+/// as the device lowers it (several ways, if it uses several), rounded as it rounds. The sets are columns that the
+/// device's number type holds exactly. Returns how many numbers were held to a finite bound.
 ///
 /// # Errors
 /// A sentence that names the law, the body and the number that is out of bounds.
@@ -189,7 +190,8 @@ pub fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {
 
 /// The text of a random law: lines that each apply an operation to earlier ones, chosen by the numbers given (operation
 /// and three operands), and results of every kind (reduction and value); what happens for i = j is `this` modulo 3.
-/// Bodies are of two kinds with the members x\[2\], q, k, and w (that act), v (that are acted on); parameters are c and e.
+/// Bodies are of two kinds with the members x\[2\], q, k, and w (that act), v (that are acted on); parameters are c and
+/// e.
 ///
 /// # Panics
 /// Without results.
@@ -277,8 +279,8 @@ pub fn random_bodies(fields: &[Field], n: usize, seed: u64) -> Vec<Vec<f64>> {
 }
 
 /// Laws of every kind: numbers of the bodies that act or are acted on only, of both, of neither; ids; a body that gives
-/// itself something; CUNBODY-1's texts with unlike INPUT_I and INPUT_J. No parameters; all sums stay below 1e5 for a few
-/// hundred [`random_bodies`].
+/// itself something; CUNBODY-1's texts with unlike INPUT_I and INPUT_J. No parameters; all sums stay below 1e5 for a
+/// few hundred [`random_bodies`].
 pub const KINDS: &[&str] = &[
     "body x[3], q; d = j.x - i.x; sum a = j.q * d / (dot(d, d) + 0.05)^1.5; sum p = j.q; self exclude",
     "body x[3]; source q; d = j.x - i.x; sum a = j.q * d / (dot(d, d) + 0.05)^1.5; self exclude",
@@ -356,8 +358,9 @@ impl Way {
     }
 }
 
-/// Every way in which bodies can be given to a law: one set; one set with other columns as those that act; the same columns
-/// in two places, as one set and as two; two sets, also of one body and of none. The columns are [`random_bodies`].
+/// Every way in which bodies can be given to a law: one set; one set with other columns as those that act; the same
+/// columns in two places, as one set and as two; two sets, also of one body and of no bodies. The columns are
+/// [`random_bodies`].
 pub fn ways(law: &Law, ni: usize, nj: usize, seed: u64) -> Vec<Way> {
     let of = |name: &str, how, (ni, nj): (usize, usize), alike: bool| {
         let i = random_bodies(law.body(), ni, seed);

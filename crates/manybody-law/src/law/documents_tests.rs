@@ -16,7 +16,7 @@ fn counted(cost: Cost) -> String {
 
 /// The end of the page, made from the registry and the graphs.
 fn built_in() -> String {
-    let mut page = "## Built-in laws\n\nGenerated from the code; a test compares this list with the code \
+    let mut page = "## Built-in laws\n\nGenerated from the code; a test compares this list with the code\n\
                     (`MANYBODY_WRITE_DOCUMENTS=1 cargo test -p manybody-law documents`\nwrites it). Sources and units are \
                     in `crates/manybody-law/src/law/builtin`.\n\n| name | result | columns | parameters | results |\n\
                     |---|---|---|---|---|\n"

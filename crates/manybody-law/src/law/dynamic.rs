@@ -86,7 +86,7 @@ pub struct Law {
     pub(crate) graph: Graph,
     pub(crate) offers: Vec<Offer>,
     pub(crate) own: Vec<Offer>,
-    /// Values that the parameters' numbers have if nobody gives any.
+    /// Defaults of the parameters' numbers.
     pub(crate) defaults: Vec<Option<f64>>,
     /// Members whose columns in a file are named.
     pub(crate) columns: Vec<(String, Vec<String>)>,
@@ -115,7 +115,7 @@ impl Law {
         let graph = recording.finish();
         let wrong = |problem: String| Error::Parameter { name: "law", value: name.clone(), expected: problem };
         if graph.is_overflowing() {
-            return Err(wrong(format!("a law of at most {} operations is wanted", Graph::LIMIT)));
+            return Err(wrong(format!("must have at most {} operations", Graph::LIMIT)));
         }
         let offers = offers(&graph, &numbers(pair)).map_err(wrong)?;
         let own = offers_to_itself(&graph, &numbers(own)).map_err(wrong)?;
@@ -163,7 +163,7 @@ impl Law {
         let found = self.i.iter().chain(&self.j).find(|f| f.name == member);
         if found.is_none_or(|f| f.width != columns.len()) {
             let expected = match found {
-                Some(f) => format!("{member} has {} numbers: as many columns are wanted", f.width),
+                Some(f) => format!("{member} has {} numbers: expected as many columns", f.width),
                 None => format!("a body of {} has no {member}", self.title()),
             };
             return Err(Error::Parameter { name: "columns", value: columns.join(", "), expected });
@@ -173,7 +173,7 @@ impl Law {
         Ok(self)
     }
 
-    /// The law with a value that a parameter's numbers have if nobody gives any.
+    /// The law with another default of a parameter's numbers.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the law has no such parameter.
@@ -191,7 +191,7 @@ impl Law {
         Err(Error::Parameter { name: "parameter", value: parameter.into(), expected })
     }
 
-    /// The law's name; "law" if it has none.
+    /// The law's name; "law" if it has no name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -199,7 +199,7 @@ impl Law {
     pub fn title(&self) -> String {
         if self.name == Self::UNNAMED { "the law".into() } else { format!("the law {}", self.name) }
     }
-    /// The name of a law that has none.
+    /// The name of a law without a name.
     pub(crate) const UNNAMED: &str = "law";
     /// The members of a body; of the body acted on, if the two are of different kinds.
     pub fn body(&self) -> &[Field] {
@@ -221,7 +221,7 @@ impl Law {
     pub fn has_one_kind(&self) -> bool {
         self.one_kind
     }
-    /// The values that the parameters' numbers have if nobody gives any.
+    /// The defaults of the parameters' numbers.
     pub fn defaults(&self) -> &[Option<f64>] {
         &self.defaults
     }
@@ -247,7 +247,7 @@ impl Law {
         self.lower(Lowering { mirrored: true, ..Lowering::default() })
     }
 
-    /// The law as a program of the wanted form.
+    /// The law as a program of the requested form.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a mirrored program of a law whose i and j are of different kinds.
@@ -256,7 +256,7 @@ impl Law {
             return Err(Error::Parameter {
                 name: "law",
                 value: self.name.clone(),
-                expected: "a law whose i and j are of one kind is wanted, so that they can change places".into(),
+                expected: "i and j must be of one kind, so that they can change places".into(),
             });
         }
         Ok(self.program(how))
@@ -293,7 +293,7 @@ impl Law {
         lower(&graph, &outputs, &scales)
     }
 
-    /// The graph anew under other rules: for each side, its offers, with i and j exchanged if so marked.
+    /// The graph again under other rules: for each side, its offers, with i and j exchanged if so marked.
     fn simplified(&self, rules: Rules, sides: &[(usize, &[Offer], bool)]) -> (Graph, Vec<Output>) {
         let recording = Recording::start(Graph::rewritten(rules));
         let mut outputs = Vec::new();

@@ -31,9 +31,9 @@ pub trait Real:
     }
     /// Square root.
     fn sqrt(self) -> Self;
-    /// 1 / sqrt(x), to the precision of the type less two or three units in the last place; infinite for x = 0, 0 for an
-    /// infinite x, NaN below 0. (Kernels of compiled laws refine an estimate without asking: there 0 and infinity may give
-    /// NaN.)
+    /// 1 / sqrt(x), to the precision of the type less two or three units in the last place; infinite for x = 0, 0 for
+    /// an infinite x, NaN below 0. (Kernels of compiled laws refine an estimate without asking: there 0 and infinity
+    /// may give NaN.)
     fn rsqrt(self) -> Self;
     /// x^(-3/2), the heart of inverse-square laws. Its own primitive because an approximate reciprocal square root is
     /// refined more cheaply once, in the cube, than before it.
@@ -95,7 +95,7 @@ pub trait Real:
     fn same(self, other: Self) -> Self::Mask;
     /// `yes` where the mask holds, `no` elsewhere. Both are evaluated; what is not chosen may be NaN.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// The two numbers of a cell after an offer. The recorder overrides it to see offers as such; nobody else should.
+    /// The two numbers of a cell after an offer. Only the recorder overrides it, to see offers as such.
     #[doc(hidden)]
     #[inline(always)]
     fn join(cell: Cell, held: [Self; 2], offer: [Self; 2]) -> [Self; 2] {

@@ -264,18 +264,18 @@ macro_rules! pair_cell {
 pair_cell!(
     /// A result that is the smallest over all partners, and which partner it was.
     ArgMin {
-        /// The smallest contribution, infinity if there was none.
+        /// The smallest contribution, infinity if there was no contribution.
         value,
-        /// Its label, -1 if there was none.
+        /// Its label, -1 if there was no contribution.
         label: Label
     }
 );
 pair_cell!(
     /// A result that is the largest over all partners, and which partner it was.
     ArgMax {
-        /// The largest contribution, minus infinity if there was none.
+        /// The largest contribution, minus infinity if there was no contribution.
         value,
-        /// Its label, -1 if there was none.
+        /// Its label, -1 if there was no contribution.
         label: Label
     }
 );
@@ -368,7 +368,7 @@ impl<R: Real> Id<R> {
     }
 }
 
-/// A record without numbers: the parameters of a law that has none.
+/// A record without numbers: the parameters of a law without parameters.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nothing<R>(std::marker::PhantomData<R>);
 

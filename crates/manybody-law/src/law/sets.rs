@@ -12,7 +12,7 @@ pub struct Sets<'a> {
     pub j: &'a [&'a [f64]],
     /// The numbers of the parameters.
     pub par: &'a [f64],
-    /// Says nothing about columns: see [`same_bodies`](Sets::same_bodies) and [`same_columns`](Sets::same_columns).
+    /// Does not compare columns: see [`same_bodies`](Sets::same_bodies) and [`same_columns`](Sets::same_columns).
     same_bodies: bool,
     /// How many bodies are acted on, and how many act.
     lens: (usize, usize),
@@ -32,14 +32,14 @@ impl<'a> Sets<'a> {
         Sets { i, j, par, same_bodies: true, lens: (len(i, j), len(j, i)) }
     }
 
-    /// The bodies of one set act on those of another. Where the law reads nothing of a side, say how many bodies it has with
-    /// [`sized`](Sets::sized).
+    /// The bodies of one set act on those of another. Where the law reads nothing of a side, say how many bodies it has
+    /// with [`sized`](Sets::sized).
     pub fn two(i: &'a [&'a [f64]], j: &'a [&'a [f64]], par: &'a [f64]) -> Self {
         let len = |side: &[&[f64]]| side.first().map_or(0, |c| c.len());
         Sets { i, j, par, same_bodies: false, lens: (len(i), len(j)) }
     }
 
-    /// The same with so many bodies acted on and so many that act, which columns cannot tell if there are none.
+    /// The same with `ni` targets and `nj` sources, for laws without columns.
     pub fn sized(self, ni: usize, nj: usize) -> Self {
         Sets { lens: (ni, nj), ..self }
     }
@@ -102,9 +102,7 @@ impl<'a> Sets<'a> {
             return Err(wrong("parameters", self.par.len().to_string(), expected));
         }
         match self.par.iter().zip(&names).find(|(value, _)| !value.is_finite()) {
-            Some((value, (name, _))) => {
-                Err(wrong("parameter", format!("{name} = {value}"), "a finite number is wanted"))
-            }
+            Some((value, (name, _))) => Err(wrong("parameter", format!("{name} = {value}"), "must be a finite number")),
             None => Ok(()),
         }
     }
@@ -128,7 +126,7 @@ fn check_column(column: &[f64], side: &str, name: &str, cell: Cell, n: usize, mo
         Some(k) => {
             let expected = match cell {
                 Cell::Id => format!("an id is a whole number from 0, below {most_ids}"),
-                _ => "a finite number is wanted".into(),
+                _ => "must be a finite number".into(),
             };
             Err(wrong("column", format!("{side}.{name} = {} for body {k}", column[k]), expected))
         }

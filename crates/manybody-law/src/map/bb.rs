@@ -24,7 +24,7 @@ impl BoundingBox {
             return Err(Error::Parameter {
                 name: "nb",
                 value: nb.to_string(),
-                expected: "a bounding box of at most 2^64 blocks is wanted: at most 2^32 rows".to_owned(),
+                expected: "a bounding box must have at most 2^64 blocks: at most 2^32 rows".to_owned(),
             });
         }
         Ok(BoundingBox { nb, diagonal, cells: cells(nb, diagonal)? })

@@ -43,7 +43,7 @@
 use super::{Diagonal, Launch, Map, cells, rows, shift, square_side, unshift};
 use crate::{Error, Result};
 
-/// T(n) = n(n+1)/2, or None if it does not fit: n above 6074000999.
+/// T(n) = n(n+1)/2, or `None` if it does not fit: n above 6074000999.
 #[inline]
 pub const fn triangular(n: u64) -> Option<u64> {
     if n <= 6_074_000_999 { Some(triangular_in_range(n)) } else { None }
@@ -163,7 +163,7 @@ impl Lambda {
             return Err(Error::Parameter {
                 name: "nb",
                 value: nb.to_string(),
-                expected: "a triangle of at most 2^32 - 1 cells is wanted by the 32-bit map: 92681 rows".to_owned(),
+                expected: "for the 32-bit map a triangle must have at most 2^32 - 1 cells: 92681 rows".to_owned(),
             });
         }
         Ok(Lambda { nb, diagonal, root, cells })
@@ -213,7 +213,7 @@ impl Map<2> for Lambda {
     }
 
     /// A root that has gone wrong gives a cell that another block has too, or one outside the triangle, which is
-    /// None: the kernel's own guard would discard it.
+    /// `None`: the kernel's own guard would discard it.
     #[inline]
     fn cell(&self, w: u64) -> Option<[u64; 2]> {
         if w >= self.cells {

@@ -27,7 +27,7 @@ impl Mask {
             return Err(Error::Parameter {
                 name: "cells",
                 value: format!("[{i}, {j}]"),
-                expected: format!("a cell of the {rows} x {columns} mask is wanted"),
+                expected: format!("must be a cell of the {rows} x {columns} mask"),
             });
         }
         let mut sorted = cells.to_vec();

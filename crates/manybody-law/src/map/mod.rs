@@ -86,10 +86,10 @@ pub trait Map<const D: usize>: std::fmt::Debug + Send + Sync {
         self.launches().iter().map(|l| l.blocks()).sum()
     }
 
-    /// The cell that block `w` works on, or None if it has no work.
+    /// The cell that block `w` works on, or `None` if it has no work.
     fn cell(&self, w: u64) -> Option<[u64; D]>;
 
-    /// The inverse: the block that works on `cell`, or None if the cell is not in the domain.
+    /// The inverse: the block that works on `cell`, or `None` if the cell is not in the domain.
     fn block(&self, cell: [u64; D]) -> Option<u64>;
 }
 
@@ -160,7 +160,7 @@ fn shift(i: u64, j: u64, diagonal: Diagonal) -> [u64; 2] {
     [i + u64::from(!diagonal.is_with()), j]
 }
 
-/// The inverse of [`shift`], or None for a cell outside the triangle of `nb` rows.
+/// The inverse of [`shift`], or `None` for a cell outside the triangle of `nb` rows.
 fn unshift([i, j]: [u64; 2], nb: u64, diagonal: Diagonal) -> Option<[u64; 2]> {
     let i = if diagonal.is_with() { i } else { i.checked_sub(1)? };
     (i < rows(nb, diagonal) && j <= i).then_some([i, j])
@@ -171,7 +171,7 @@ fn cells(nb: u64, diagonal: Diagonal) -> Result<u64> {
     triangular(rows(nb, diagonal)).ok_or_else(|| Error::Parameter {
         name: "nb",
         value: nb.to_string(),
-        expected: "a triangle of at most 2^64 - 1 cells is wanted: at most 6074000999 rows".to_owned(),
+        expected: "a triangle must have at most 2^64 - 1 cells: at most 6074000999 rows".to_owned(),
     })
 }
 

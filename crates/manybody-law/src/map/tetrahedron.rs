@@ -32,7 +32,7 @@ const LAST: u64 = 4_801_278;
 /// The largest number of table entries, one more than stretches: 4 KiB.
 const ENTRIES: u64 = 1025;
 
-/// T3(n) = n(n+1)(n+2)/6, or None if it does not fit: n above 4801278.
+/// T3(n) = n(n+1)(n+2)/6, or `None` if it does not fit: n above 4801278.
 #[inline]
 pub const fn tetrahedral(n: u64) -> Option<u64> {
     if n <= LAST { Some(tetrahedral_in_range(n)) } else { None }
@@ -109,7 +109,7 @@ impl Tetrahedron {
         let cells = tetrahedral(layers).ok_or_else(|| Error::Parameter {
             name: "nb",
             value: nb.to_string(),
-            expected: format!("a tetrahedron of at most 2^64 - 1 cells is wanted: at most {LAST} layers"),
+            expected: format!("a tetrahedron must have at most 2^64 - 1 cells: at most {LAST} layers"),
         })?;
         // stretches of a power of two, between 512 and 1024 of them unless the domain has fewer blocks
         let shift = (64 - cells.saturating_sub(1).leading_zeros()).saturating_sub((ENTRIES - 1).ilog2());
@@ -189,7 +189,7 @@ impl Map<3> for Tetrahedron {
         vec![Launch([side; 3])]
     }
 
-    /// As with [`Lambda`](super::Lambda), a published root that has gone wrong gives a wrong cell or none.
+    /// As with [`Lambda`](super::Lambda), a published root that has gone wrong gives a wrong cell or no cell.
     #[inline]
     fn cell(&self, w: u64) -> Option<[u64; 3]> {
         if w >= self.cells {

@@ -26,7 +26,7 @@ pub struct Vector<const D: usize> {
     pub diagonal: Diagonal,
     /// Index of the block, counted through all launches.
     pub w: u64,
-    /// What it works on; None for an idle block.
+    /// What it works on; `None` for an idle block.
     pub cell: Option<[u64; D]>,
 }
 
@@ -59,7 +59,7 @@ pub fn triangle(name: &str, limit: u64) -> Result<Vec<Vector<2>>> {
 /// Vectors of a tetrahedron, for indices up to `limit`.
 ///
 /// # Errors
-/// None for the sizes listed.
+/// `None` for the sizes listed.
 pub fn tetrahedron(layer: Layer, limit: u64) -> Result<Vec<Vector<3>>> {
     let mut vectors = Vec::new();
     for diagonal in [Diagonal::With, Diagonal::Without] {

@@ -11,16 +11,16 @@
 //! four operations where a Newton step and then a cube take six. A series is returned up to a factor that saves the
 //! multiplication by its first coefficient; [`Canonical`](crate::law::Canonical) carries the factor out of the loop.
 //!
-//! At 0 and at infinity the estimate is infinity and 0, as it should be, and the residue NaN. Where that may be met (`rsqrt`,
-//! which laws as text use), the residue is the smaller of itself and a bound that it never reaches: of a NaN and a number,
-//! x86 takes the second. Bits of other results do not change.
+//! At 0 and at infinity the estimate is infinity and 0, as it should be, and the residue NaN. Where that may be met
+//! (`rsqrt`, which laws as text use), the residue is the smaller of itself and a bound that it never reaches: of a NaN
+//! and a number, x86 takes the second. Bits of other results do not change.
 //!
 //! | level | estimate | cut after | left over |
 //! |---|---|---|---|
 //! | AVX-512 f32 | vrsqrt14ps, 2^-14 | e | 15/8 e^2 = 2.8e-8 |
 //! | AVX2 f32 | vrsqrtps, 1.5 2^-12 | e^2 (cube), e (root) | 9e-10 (cube), 2.0e-7 (root) |
 //! | AVX-512 f64 | vrsqrt14pd, 2^-14 | e^3 | 315/128 e^4 = 5.5e-16 at worst, 1e-17 rms |
-//! | others | none: 1 / sqrt | | |
+//! | others | 1 / sqrt | | |
 
 use crate::law::Real;
 #[cfg(target_arch = "x86_64")]

@@ -51,7 +51,7 @@ macro_rules! element {
 element!(f32, false, f32x4, f32x8, f32x16);
 element!(f64, true, f64x2, f64x4, f64x8);
 
-/// The proof that plain numbers need: none.
+/// The proof that plain numbers need: an empty one.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalar;
 
@@ -174,8 +174,8 @@ pub trait Vector: Real {
     fn reduce(self, cell: Cell) -> Self::T;
     /// f lane by lane.
     fn each(self, f: impl Fn(Self::T) -> Self::T) -> Self;
-    /// (2^(n - 1), n) with n the whole number nearest to `factor` times self, from the smallest normal number's exponent,
-    /// where the power is 0 instead, to one more than the largest's.
+    /// (2^(n - 1), n) with n the whole number nearest to `factor` times self, from the smallest normal number's
+    /// exponent, where the power is 0 instead, to one more than the largest's.
     fn half_power_of_two(self, factor: f64) -> (Self, Self);
     /// (k, m) with self = 2^k m and 1 <= m < 2, for normal positive numbers.
     fn split(self) -> (Self, Self);

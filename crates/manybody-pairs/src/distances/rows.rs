@@ -13,9 +13,9 @@
 //!                   x y z
 //! ```
 //!
-//! A row of the matrix starts anywhere, vectors of columns at multiples of their length: the buffer holds whole vectors,
-//! of which the part right of the diagonal is copied. Two cores of an EPYC 7003, f64, 1e9 distances a second into memory
-//! that is there: 2.2 in three dimensions, 0.8 in sixteen.
+//! A row of the matrix starts anywhere, vectors of columns at multiples of their length: the buffer holds whole
+//! vectors, of which the part right of the diagonal is copied. Two cores of an EPYC 7003, f64, 1e9 distances a second
+//! into memory that is there: 2.2 in three dimensions, 0.8 in sixteen.
 
 use crate::distances::{distance_index, row_start};
 use crate::law::Real;
@@ -57,7 +57,7 @@ impl<'a, T: Float> Rows<'a, T> {
         Rows { level, points, vectors }
     }
 
-    /// All distances in a new vector, or None if there is no memory for it.
+    /// All distances in a new vector, or `None` if there is no memory for it.
     pub(crate) fn matrix(&self) -> Option<Vec<T>> {
         let n = self.points.len();
         let groups: Vec<_> = groups(0..n.saturating_sub(1)).collect();

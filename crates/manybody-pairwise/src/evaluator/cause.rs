@@ -1,16 +1,16 @@
-//! Why a result is no number: which pair makes it so, and by what.
+//! Why a result is not finite: which pair causes it, and by which operation.
 
 use super::Evaluator;
 use crate::law::{Cell, Field, Law, SelfPair, Sets};
 use crate::simd::Level;
 use crate::{Precision, Result};
 
-/// The partners with each of whom alone the results of a body are no numbers.
+/// The partners each of which alone makes the results of a body not finite.
 #[derive(Default)]
 struct Spoilers {
     /// The body itself is one.
     itself: bool,
-    /// The first of the others, with the result of the pair that is no number.
+    /// The first of the others, with the result of the pair that is not finite.
     first: Option<(usize, f64)>,
     /// All others are.
     all: bool,
@@ -28,7 +28,7 @@ pub(super) fn cause(law: &Law, sets: &Sets<'_>, body: usize) -> Result<String> {
         } else if value.is_nan() {
             "a root or a logarithm of less than 0, or 0 / 0"
         } else {
-            "a division by 0, or numbers beyond the range of f64 on the way: other units are needed"
+            "a division by 0, or intermediate numbers beyond the range of f64: other units are needed"
         };
         return Ok(match found.all {
             true => format!("every partner makes it so; it is {value} with partner {other} alone: {why}"),
@@ -81,7 +81,7 @@ fn spoilers(law: &Law, sets: &Sets<'_>, body: usize, alone: Alone) -> Result<Spo
     Ok(found)
 }
 
-/// A result that is no number.
+/// A result that is not finite.
 fn spoiled(law: &Law, results: &[Vec<f64>]) -> Option<f64> {
     let mut columns = results.iter().zip(columns_cells(law));
     columns.find_map(|(column, cell)| column.iter().copied().find(|x| !is_number(cell, *x)))

@@ -1,4 +1,4 @@
-//! A law evaluated in one call, and what to say of results that are no numbers.
+//! A law evaluated in one call, and an explanation of results that are not finite.
 
 use super::Evaluator;
 use super::cause::{cause, columns_cells, is_number};
@@ -15,8 +15,8 @@ pub trait EvaluateLaw {
     /// As [`Evaluator::evaluate`], and [`Error::Parameter`] for an unusable MANYBODY_SIMD.
     fn evaluate(&self, sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>>;
 
-    /// Looks for results that are no numbers, and finds out which pair made them so. Without partners the smallest value is
-    /// infinite, the largest and the logarithm of a sum minus infinity: these are right if there were no offers.
+    /// Looks for results that are not finite, and finds the pair that caused them. Without partners the smallest value
+    /// is infinite, the largest and the logarithm of a sum minus infinity: these are right if there were no offers.
     ///
     /// # Errors
     /// [`Error::Parameter`] that names the result, the body and its partner.
@@ -42,7 +42,7 @@ impl EvaluateLaw for Law {
                 return Err(wrong(
                     "law",
                     value(body),
-                    "numbers are too large on the way: other units, or --precision f64".into(),
+                    "numbers are too large: use other units, or --precision f64".into(),
                 ));
             }
         }

@@ -1,8 +1,9 @@
-//! Fusing: operations whose intermediate result nobody else reads become one loop over the block.
+//! Fusing: operations whose intermediate result no other operation reads become one loop over the block.
 //!
 //! A loop costs the finding out of which comes next, a load for each operand and a store; a fused one keeps what is
-//! between in registers. The patterns are those that pairwise laws are made of: a distance squared, a product of three, the
-//! third power of a reciprocal root. The operations and their order stay what they were, so no bit of a result changes.
+//! between in registers. The patterns are those that pairwise laws are made of: a distance squared, a product of three,
+//! the third power of a reciprocal root. The operations and their order stay what they were, so no bit of a result
+//! changes.
 
 use super::tape::{Code, Operand, Step, Tape};
 use crate::law::Function;

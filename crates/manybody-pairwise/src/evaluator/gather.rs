@@ -14,7 +14,7 @@ pub(super) fn numbers(cell: Cell) -> usize {
     if cell.numbers() == 2 { 2 } else { 1 }
 }
 
-/// What a contribution that is none is.
+/// The value of a contribution that is left out.
 pub(super) fn nothing<T: Element>(cell: Cell) -> T {
     cell.identity(T::default())
 }

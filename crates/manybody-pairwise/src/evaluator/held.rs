@@ -1,4 +1,4 @@
-//! For tests: an evaluator held against the f64 oracle, within bounds that come from the operations themselves.
+//! For tests: an evaluator compared with the f64 oracle, within bounds that come from the operations themselves.
 
 use super::Evaluator;
 use crate::Precision;

@@ -75,7 +75,7 @@ impl Evaluator {
         Evaluator { law: law.clone(), plan: Plan::new(law), level, precision, watch: Watch::default() }
     }
 
-    /// Tells of long evaluations in `watch`, and ends them where that is asked for.
+    /// Reports long evaluations to `watch`, and ends them when requested.
     pub fn watched(self, watch: &Watch) -> Self {
         Evaluator { watch: watch.clone(), ..self }
     }
@@ -281,7 +281,7 @@ struct Shared<'a, T> {
     uniforms: &'a [Uniform<'a, T>],
     /// Whether the pair i = j is left out.
     own: bool,
-    /// Where the bodies i are among those of their set, if not all of it is wanted.
+    /// The indices of the bodies i in their set, if not all of it is computed.
     some: Option<&'a [usize]>,
 }
 

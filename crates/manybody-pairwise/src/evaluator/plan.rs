@@ -97,7 +97,7 @@ fn read_by_pairs(program: &Program) -> Vec<usize> {
 }
 
 impl Stage {
-    /// Computes `values`, which depend on one body of the class or on nobody.
+    /// Computes `values`, which depend on one body of the class or on no body.
     fn new(program: &Program, class: Class, values: Vec<usize>) -> Self {
         let mut uniforms = Vec::new();
         let places: Vec<Operand> = (0..program.values.len())
@@ -116,7 +116,8 @@ impl Stage {
     }
 }
 
-/// The columns of a side in T, with room for those of its stage; filled up to whole blocks with copies of the last body.
+/// The columns of a side in T, with room for those of its stage; filled up to whole blocks with copies of the last
+/// body.
 pub(super) fn columns<T: Element>(from: &[&[f64]], n: usize, padded: usize, outputs: usize) -> Vec<Aligned<T>> {
     let column = |source: Option<&[f64]>| {
         let mut column = Aligned::default();

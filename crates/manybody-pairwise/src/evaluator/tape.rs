@@ -3,7 +3,7 @@
 //! Signs and places are settled here, once a law. A value may lie negated in its block (`flipped`), so that a negation
 //! in the program becomes another operation or nothing at all; what is the same for a whole block is an operand of its
 //! own kind and costs no memory traffic; operations that meet in pairs are made one ([`fuse`]); blocks are taken from a
-//! pool as soon as nobody reads them again.
+//! pool after their last use.
 
 use super::fuse::fuse;
 use crate::law::{Arg, Cell, Class, Function, Op, Program};
@@ -389,7 +389,7 @@ impl Writer {
 }
 
 impl Tape {
-    /// Gives blocks that nobody reads any more to later steps.
+    /// Gives blocks to later steps after their last use.
     fn share_slots(&mut self) {
         const FOREVER: usize = usize::MAX;
         let mut last = vec![0; self.steps.len()];

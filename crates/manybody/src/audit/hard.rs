@@ -4,11 +4,11 @@ use crate::ic::random::Random;
 use crate::solver::Gravity;
 use crate::{Bodies, Result};
 
-/// Systems that are hard on rounding, by a number: masses over twelve decades, far from the origin, in SI units, softened
-/// not at all or each body by itself, bodies at one place, forces that nearly cancel.
+/// Systems that are hard on rounding, by a number: masses over twelve decades, far from the origin, in SI units,
+/// softened not at all or each body by itself, bodies at one place, forces that nearly cancel.
 ///
 /// # Errors
-/// None; the initial conditions might have some.
+/// `None`; the initial conditions might have some.
 pub fn hard(k: u64) -> Result<(Bodies, Gravity)> {
     let mut random = Random::new("hard", 1, k);
     let mut uniform = move || (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;

@@ -31,14 +31,15 @@ pub struct Collision {
     pub parameters: BTreeMap<String, String>,
     /// Mass of the second over that of the first, above 0.
     pub mass_ratio: f64,
-    /// Length of the second over that of the first, above 0; None for the square root of the mass ratio (the same
+    /// Length of the second over that of the first, above 0; `None` for the square root of the mass ratio (the same
     /// surface density). Velocities follow from mass and length.
     pub size_ratio: Option<f64>,
     /// Pericentre distance of the relative orbit, 0 (head on) or more.
     pub pericenter: f64,
     /// Eccentricity of the relative orbit: 0 or more, 1 for a parabola.
     pub eccentricity: f64,
-    /// Distance of the centres at the start, on the way in: no less than the pericentre, no more than the apocentre.
+    /// Distance of the centres at the start, before pericentre: no less than the pericentre, no more than the
+    /// apocentre.
     pub separation: f64,
     /// Inclination of each to the orbit's plane, degrees: 0 turns with the orbit, 180 against it.
     pub inclination: [f64; 2],
@@ -113,14 +114,14 @@ pub(super) fn build(request: &Request) -> Result<Snapshot> {
 /// of its range.
 pub fn collision(options: &Collision) -> Result<Snapshot> {
     let q = options.mass_ratio;
-    check("mass-ratio", q, q > 0.0, "a ratio above 0 is wanted")?;
+    check("mass-ratio", q, q > 0.0, "must be a ratio above 0")?;
     let size = options.size_ratio.unwrap_or(q.sqrt());
-    check("size-ratio", size, size > 0.0, "a ratio above 0 is wanted")?;
+    check("size-ratio", size, size > 0.0, "must be a ratio above 0")?;
     if super::find(&options.model)?.n.is_some() || options.model == "collision" {
         return Err(Error::Parameter {
             name: "model",
             value: options.model.clone(),
-            expected: "a model of any number of bodies is wanted: disc, plummer, king, hernquist, ...".into(),
+            expected: "must be a model of any number of bodies: disc, plummer, king, hernquist, ...".into(),
         });
     }
     let n_second = (options.n as f64 * q / (1.0 + q)).round() as usize;
@@ -146,12 +147,12 @@ pub fn collision(options: &Collision) -> Result<Snapshot> {
     Ok(snapshot)
 }
 
-/// Place and velocity of the second relative to the first on the way in.
+/// Position and velocity of the second relative to the first, before pericentre.
 fn orbit(options: &Collision, mu: f64) -> Result<([f64; 3], [f64; 3])> {
     let (p, e, d) = (options.pericenter, options.eccentricity, options.separation);
-    check("pericenter", p, p >= 0.0, "a distance of 0 or more is wanted")?;
-    check("eccentricity", e, e >= 0.0, "an eccentricity of 0 or more is wanted")?;
-    check("separation", d, d > 0.0 && d >= p, "no less than the pericentre, and above 0, is wanted")?;
+    check("pericenter", p, p >= 0.0, "must be a distance of 0 or more")?;
+    check("eccentricity", e, e >= 0.0, "must be an eccentricity of 0 or more")?;
+    check("separation", d, d > 0.0 && d >= p, "must be above 0 and no less than the pericentre")?;
     if p == 0.0 && e != 1.0 {
         check("eccentricity", e, false, "with a pericentre of 0 only the parabola, 1, is defined")?;
     }
@@ -184,8 +185,8 @@ fn scale(bodies: &mut Bodies, mass: f64, length: f64, velocity: f64) {
 
 /// Tilts about the x axis, then turns about the z axis. Angles of 0 leave every bit.
 fn turn(bodies: &mut Bodies, inclination: f64, argument: f64) -> Result<()> {
-    check("inclination", inclination, true, "an angle in degrees is wanted")?;
-    check("argument", argument, true, "an angle in degrees is wanted")?;
+    check("inclination", inclination, true, "must be an angle in degrees")?;
+    check("argument", argument, true, "must be an angle in degrees")?;
     let rotate = |a: &mut [f64], b: &mut [f64], degrees: f64| {
         let angle = degrees * (PI / 180.0);
         let (sin, cos) = (libm::sin(angle), libm::cos(angle));
@@ -200,7 +201,7 @@ fn turn(bodies: &mut Bodies, inclination: f64, argument: f64) -> Result<()> {
     Ok(())
 }
 
-/// Both sets in one, numbered anew.
+/// Both sets in one, renumbered.
 fn join(mut a: Bodies, b: Bodies) -> Bodies {
     let n = a.len() + b.len();
     for (to, from) in [

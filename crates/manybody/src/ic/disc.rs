@@ -44,11 +44,11 @@ pub struct Disc {
     pub halo_scale: f64,
     /// Largest radius of the halo in its scale radii, 1 or more.
     pub halo_cutoff_scales: f64,
-    /// Mass of the bulge, 0 for none.
+    /// Mass of the bulge, 0 for no bulge.
     pub bulge_mass: f64,
     /// Scale radius of the bulge, above 0. It is cut at 30 of them.
     pub bulge_scale: f64,
-    /// Share of the bodies that make the disc, 0 to 1; None for its share of the mass.
+    /// Share of the bodies that make the disc, 0 to 1; `None` for its share of the mass.
     pub disc_share: Option<f64>,
 }
 
@@ -133,8 +133,8 @@ impl Spheroid {
 }
 
 /// A disc in its halo, G = 1, its centre of mass at rest at the origin, turning about the z axis. Halo, disc and bulge
-/// follow each other in this order, [`COMPONENT`] 1, 2, 3. `kind` is 1 for the halo, 4 (stars) for disc and bulge, so that
-/// pynbody's families and yt's particle types tell stars from dark matter.
+/// follow each other in this order, [`COMPONENT`] 1, 2, 3. `kind` is 1 for the halo, 4 (stars) for disc and bulge, so
+/// that pynbody's families and yt's particle types distinguish stars from dark matter.
 ///
 /// # Errors
 /// [`Error::Parameter`](crate::Error::Parameter) for an option out of its range.
@@ -186,33 +186,33 @@ pub fn disc(options: &Disc) -> Result<Snapshot> {
 
 fn validate(options: &Disc) -> Result<()> {
     let q = options.toomre_q;
-    check("toomre-q", q, q > 0.0 && q <= 3.0, "above 0, up to 3, is wanted")?;
-    check("thickness", options.thickness, (0.01..=0.5).contains(&options.thickness), "0.01 to 0.5 is wanted")?;
-    check("halo-mass", options.halo_mass, options.halo_mass >= 1.0, "1 disc mass or more is wanted")?;
+    check("toomre-q", q, q > 0.0 && q <= 3.0, "must be above 0, at most 3")?;
+    check("thickness", options.thickness, (0.01..=0.5).contains(&options.thickness), "must be from 0.01 to 0.5")?;
+    check("halo-mass", options.halo_mass, options.halo_mass >= 1.0, "must be at least 1 disc mass")?;
     // beyond these the tables of the potential would need more points than there is time for
     let scale = 1e-2..=1e3;
     check(
         "halo-scale",
         options.halo_scale,
         scale.contains(&options.halo_scale),
-        "0.01 to 1000 scale lengths are wanted",
+        "must be from 0.01 to 1000 scale lengths",
     )?;
     check(
         "halo-cutoff-scales",
         options.halo_cutoff_scales,
         options.halo_cutoff_scales >= 1.0,
-        "1 scale radius or more is wanted",
+        "must be at least 1 scale radius",
     )?;
-    check("bulge-mass", options.bulge_mass, options.bulge_mass >= 0.0, "0 or more is wanted")?;
+    check("bulge-mass", options.bulge_mass, options.bulge_mass >= 0.0, "must be 0 or more")?;
     let scale = 1e-2..=1e2;
     check(
         "bulge-scale",
         options.bulge_scale,
         scale.contains(&options.bulge_scale),
-        "0.01 to 100 scale lengths are wanted",
+        "must be from 0.01 to 100 scale lengths",
     )?;
     let share = options.disc_share.unwrap_or(0.5);
-    check("disc-share", share, share > 0.0 && share < 1.0, "a number between 0 and 1 is wanted")
+    check("disc-share", share, share > 0.0 && share < 1.0, "must be a number between 0 and 1")
 }
 
 #[cfg(test)]

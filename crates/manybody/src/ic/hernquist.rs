@@ -5,9 +5,10 @@
 //! f(E)  ~ (1 - q^2)^(-5/2) [3 asin q + q (1 - q^2)^(1/2) (1 - 2 q^2) (8 q^4 - 8 q^2 - 3)],  q^2 = a E / (G M)
 //! ```
 //!
-//! [Hernquist 1990, eqs. 2, 3, 5, 17]. The sphere has no edge: it is cut at `cutoff_scales`, by default 300 a = 100, within
-//! which lie 99.3% of the mass. What lies outside exerts no force inside, so the cut sphere with the velocities of
-//! the whole is in equilibrium but for the few orbits that cross the edge; it is then scaled to M = 1, E = -1/4. O(N).
+//! [Hernquist 1990, eqs. 2, 3, 5, 17]. The sphere has no edge: it is cut at `cutoff_scales`, by default 300 a = 100,
+//! within which lie 99.3% of the mass. What lies outside exerts no force inside, so the cut sphere with the velocities
+//! of the whole is in equilibrium but for the few orbits that cross the edge; it is then scaled to M = 1, E = -1/4.
+//! O(N).
 
 use super::isotropic::{Isotropic, Sampler, logarithmic};
 use super::table::integrate;
@@ -58,7 +59,7 @@ pub fn hernquist(options: &Hernquist) -> Result<Snapshot> {
 /// with the cut-off.
 pub(super) fn sample(options: &Hernquist) -> Result<Bodies> {
     let Hernquist { n, seed, cutoff_scales: cutoff } = *options;
-    check("cutoff-scales", cutoff, cutoff >= 1.0, "1 scale radius or more is wanted")?;
+    check("cutoff-scales", cutoff, cutoff >= 1.0, "must be at least 1 scale radius")?;
     let model = Truncated::new(cutoff);
     let sampler = Sampler::new(&model, logarithmic(1e-6, cutoff, 1024));
     let (length, speed) = model.henon_scale();

@@ -52,10 +52,10 @@ pub(super) fn build(request: &Request) -> Result<Snapshot> {
 /// [`Error::Parameter`](crate::Error::Parameter) for an option out of its range.
 pub fn kepler(options: &Kepler) -> Result<Snapshot> {
     let Kepler { semi_major_axis: a, eccentricity: e, mass_ratio: q, phase } = *options;
-    check("semi-major-axis", a, a > 0.0, "a length above 0 is wanted")?;
-    check("eccentricity", e, (0.0..1.0).contains(&e), "0 or more, below 1, is wanted")?;
-    check("mass-ratio", q, q >= 0.0, "0 or more is wanted")?;
-    check("phase", phase, true, "an angle in degrees is wanted")?;
+    check("semi-major-axis", a, a > 0.0, "must be a length above 0")?;
+    check("eccentricity", e, (0.0..1.0).contains(&e), "must be 0 or more and below 1")?;
+    check("mass-ratio", q, q >= 0.0, "must be 0 or more")?;
+    check("phase", phase, true, "must be an angle in degrees")?;
     // the remainder is exact, so that whole turns change nothing
     let anomaly = eccentric_anomaly((phase % 360.0) * (PI / 180.0), e);
     let (sin, cos) = (libm::sin(anomaly), libm::cos(anomaly));

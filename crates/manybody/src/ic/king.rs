@@ -82,7 +82,7 @@ impl KingModel {
     /// # Errors
     /// [`Error::Parameter`](crate::Error::Parameter) for W0 outside 0.01 to 20.
     pub fn new(w0: f64) -> Result<Self> {
-        check("w0", w0, (0.01..=20.0).contains(&w0), "a central potential of 0.01 to 20 is wanted")?;
+        check("w0", w0, (0.01..=20.0).contains(&w0), "must be a central potential of 0.01 to 20")?;
         let states = solve(w0);
         let edge = states[states.len() - 1];
         // U = -1/2 int (W + M/r_t) dM; E = U/2 in equilibrium; the virial radius M^2 / 2|U| is the unit of length

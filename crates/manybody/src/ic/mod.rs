@@ -53,7 +53,7 @@ use crate::{Bodies, Error, Result, Snapshot};
 use random::Random;
 use std::collections::BTreeMap;
 
-/// The number of bodies of a model that takes any, where the request names none.
+/// The number of bodies of a model that takes any, where the request does not give it.
 pub const DEFAULT_N: usize = 16_384;
 
 /// The extra column that says which galaxy or cluster a body came from: 0, 1, ...
@@ -72,7 +72,7 @@ pub struct Model {
     pub name: &'static str,
     /// What it is, in a line.
     pub about: &'static str,
-    /// How many bodies it has; None where the request says.
+    /// How many bodies it has; `None` where the request says.
     pub n: Option<usize>,
     /// What can be set besides n and seed.
     pub parameters: &'static [Parameter],
@@ -84,7 +84,7 @@ pub struct Model {
 pub struct Parameter {
     /// Its name, as on the command line without the dashes.
     pub name: &'static str,
-    /// The value where the request names none.
+    /// The value where the request does not give it.
     pub default: &'static str,
     /// What it means, in a line.
     pub about: &'static str,
@@ -140,10 +140,10 @@ pub fn find(name: &str) -> Result<&'static Model> {
     })
 }
 
-/// What is asked of an initial condition.
+/// The request for an initial condition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
-    /// How many bodies; None for the model's own number or [`DEFAULT_N`].
+    /// How many bodies; `None` for the model's own number or [`DEFAULT_N`].
     pub n: Option<usize>,
     /// The seed. Models without chance ignore it.
     pub seed: u64,
@@ -175,7 +175,7 @@ impl Request {
             Some(text) => parse_quantity(text, Dimension::NUMBER, &Units::henon()).map_err(|_| Error::Parameter {
                 name,
                 value: format!("'{text}'"),
-                expected: "a number or a fraction like 1/3 is wanted".into(),
+                expected: "must be a number or a fraction like 1/3".into(),
             }),
         }
     }
@@ -214,7 +214,8 @@ pub fn by_name(name: &str, request: &Request) -> Result<Snapshot> {
     Ok(snapshot)
 }
 
-/// [`Error::Parameter`] for more bodies than there is memory for, where the system tells: better than being killed.
+/// [`Error::Parameter`] for more bodies than there is memory for, where the system reports it: better than being
+/// killed.
 fn has_room(n: usize) -> Result<()> {
     let bytes = n.saturating_mul(BYTES);
     let got = Vec::<u8>::new().try_reserve_exact(bytes);
@@ -222,7 +223,7 @@ fn has_room(n: usize) -> Result<()> {
         name: "n",
         value: n.to_string(),
         expected: format!(
-            "fewer bodies are wanted: so many need {:.1e} bytes, more than this machine has",
+            "must be smaller: so many bodies need {:.1e} bytes, more than this machine has",
             bytes as f64
         ),
     })

@@ -54,7 +54,7 @@ pub(super) fn build(request: &Request) -> Result<Snapshot> {
 /// [`Error::Parameter`](crate::Error::Parameter) for a cut-off that is not above 0, or a mass fraction outside (0, 1].
 pub fn plummer(options: &Plummer) -> Result<Snapshot> {
     let Plummer { n, seed, cutoff_radius, mass_fraction } = *options;
-    check("cutoff-radius", cutoff_radius, cutoff_radius > 0.0, "a radius above 0 is wanted")?;
+    check("cutoff-radius", cutoff_radius, cutoff_radius > 0.0, "must be a radius above 0")?;
     check("mass-fraction", mass_fraction, mass_fraction > 0.0 && mass_fraction <= 1.0, "above 0, up to 1")?;
     // Henon units to those with a = 1, in which v_esc^2 = 2 / sqrt(1 + r^2)
     let scale = 3.0 * PI / 16.0;

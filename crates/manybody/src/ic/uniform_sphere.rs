@@ -46,7 +46,7 @@ pub(super) fn build(request: &Request) -> Result<Snapshot> {
 /// [`Error::Parameter`](crate::Error::Parameter) for a virial ratio below 0, or of 2 or more (unbound).
 pub fn uniform_sphere(options: &UniformSphere) -> Result<Snapshot> {
     let UniformSphere { n, seed, virial } = *options;
-    check("virial", virial, (0.0..2.0).contains(&virial), "a virial ratio -2K/U of 0 or more, below 2, is wanted")?;
+    check("virial", virial, (0.0..2.0).contains(&virial), "must be a virial ratio -2K/U of 0 or more and below 2")?;
     let radius = 2.4 * (1.0 - 0.5 * virial);
     let fastest = (virial / radius).sqrt();
     let mut random = Random::new("uniform-sphere", seed, 0);

@@ -13,8 +13,8 @@
 //!
 //! The substeps do not say when to accelerate: a kick needs the acceleration at the present positions, and a system
 //! whose positions have not moved since its last evaluation has it already. So the closing kick of one step and the
-//! opening kick of the next share an evaluation (first same as last), and a run that is cut at any step and taken up
-//! again from its positions and velocities goes on with the same bits.
+//! opening kick of the next share an evaluation (first same as last), and a run that is interrupted at any step and
+//! resumed from its positions and velocities continues with the same bits.
 
 mod leapfrog;
 mod moves;
@@ -41,7 +41,7 @@ pub trait System {
     /// Brings the acceleration up to the present positions; does nothing where they have not moved since last time.
     ///
     /// # Errors
-    /// Those of the solver, and [`Error::NotFinite`] where an acceleration is no number.
+    /// Those of the solver, and [`Error::NotFinite`] where an acceleration is infinite or NaN.
     fn accelerate(&mut self) -> Result<()>;
 }
 

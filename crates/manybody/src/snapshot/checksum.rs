@@ -8,13 +8,13 @@
 //! | tipsy, standard and native | the header's pad word | all other bytes of the snapshot |
 //! | tipsy, nvidia and bonsai | 32 bytes after the last record | all bytes before |
 //!
-//! Other programs pass over all of these: the HDF5 library reads to its own end of the file (and cuts the rest off when it
-//! opens the file to change it), yt wants the exact size of a tipsy file and ignores the pad, the readers of the other two
-//! variants count records and take no notice of what follows.
+//! Other programs pass over all of these: the HDF5 library reads to its own end of the file (and cuts the rest off when
+//! it opens the file to change it), yt wants the exact size of a tipsy file and ignores the pad, the readers of the
+//! other two variants count records and take no notice of what follows.
 //!
-//! The checksum is XXH3 with 64 bits. The pad has 32: a mark of 8 bits, and a CRC of 24, which finds every single flipped
-//! bit whatever the length. A file without checksum is read as ever, so the mark itself must not get lost by damage: it is
-//! recognised with some of its bits wrong, and then counts as damage.
+//! The checksum is XXH3 with 64 bits. The pad has 32: a mark of 8 bits, and a CRC of 24, which finds every single
+//! flipped bit whatever the length. A file without checksum is read without a check, so the mark itself must not get
+//! lost by damage: it is recognised with some of its bits wrong, and then counts as damage.
 //!
 //! NEMO's and tipsy's files may be concatenated: each snapshot has a checksum of its own, with its length.
 
@@ -40,13 +40,14 @@ const NEMO_MARK: &[u8] = b"\x92\x0bb\0Checksum\0\x10\0\0\0\0\0\0\0";
 /// The ends of the sets Manybody and SnapShot.
 const NEMO_END: &[u8] = b"\x92\x09)\0\x92\x09)\0";
 
-/// The mark in the pad of a tipsy header, its most significant byte. A mass with this byte, or with one that differs from
-/// it in a bit, is negative or 1e32, so that a header without a pad is not mistaken for one with a checksum; a pad of 0, of
+/// The mark in the pad of a tipsy header, its most significant byte. A mass with this byte, or with one that differs
+/// from it in a bit, is negative or 1e32, so that a header without a pad is not mistaken for one with a checksum; a pad
+/// of 0, of
 /// -1 and of Bonsai's version differs from it in more than one bit.
 const PAD_MARK: u32 = 0xf5;
 
-/// Wrong bits with which a mark is still recognised. Two texts that have nothing to do with each other differ in a third of
-/// their bits, random bytes in half of them.
+/// Wrong bits with which a mark is still recognised. Two texts that have nothing to do with each other differ in a
+/// third of their bits, random bytes in half of them.
 const WRONG_BITS: u32 = 12;
 
 const CRC: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&crc::CRC_24_OPENPGP);
@@ -100,7 +101,7 @@ pub fn with_line(text: &str) -> String {
 /// What the first line of a text says of the rest.
 ///
 /// # Errors
-/// None but those of memory.
+/// `None` but those of memory.
 pub fn of_text(text: &[u8]) -> Result<Checksum> {
     check_line(&mut Input::from_bytes(Path::new(""), text.to_vec()))
 }
@@ -157,8 +158,8 @@ pub(super) fn check(input: &mut Input, format: Format) -> Result<Checksum> {
     Ok(found)
 }
 
-/// The regions that tails at the end of the file, and before that one, speak of, in the order of the file; what they do not
-/// speak of, which comes first, is left out. Empty where the file has none.
+/// The regions that tails at the end of the file, and before that one, speak of, in the order of the file; what they do
+/// not speak of, which comes first, is left out. Empty where the file has no checksum.
 pub(super) fn regions(input: &mut Input, format: Format) -> Result<Vec<Region>> {
     let mut regions = Vec::new();
     let Some(tail) = Tail::of(format) else { return Ok(regions) };
@@ -202,7 +203,7 @@ fn check_tails(input: &mut Input, format: Format, tail: &Tail, regions: &[Region
     }
     if first > 0 {
         return Ok(Checksum::Differs(format!(
-            "its first {first} bytes, before the snapshot that has a checksum, have none ({} bytes each); {remedy}",
+            "its first {first} bytes, before the snapshot that has a checksum, have no checksum ({} bytes each); {remedy}",
             tail.len()
         )));
     }

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! Other programs' files need a header with x, y, z, vx, vy, vz and mass (or m), in any order; id, kind, eps and
-//! further columns are taken along. Units in brackets are understood where there is no comment that names a system.
-//! The count, which only our own files have, shows that a file is whole; who adds or removes lines by hand removes it too.
+//! further columns are taken along. Units in brackets are understood where there is no comment that names a system. The
+//! count, which only our own files have, shows that a file is whole; who adds or removes lines by hand removes it too.
 //! Commas, semicolons and tabs separate. Lines are parsed one by one: memory is that of the bodies.
 
 mod columns;
@@ -76,10 +76,10 @@ impl Preamble {
         let wrong = |problem: String| origin.field(format!("line {} '{}'", self.lines, shown(text)), problem);
         if let Some(entry) = text.strip_prefix("meta ") {
             let mut strings = serde_json::Deserializer::from_str(entry).into_iter::<String>();
-            let key = strings.next().and_then(Result::ok).ok_or_else(|| wrong("a quoted name is wanted".into()))?;
+            let key = strings.next().and_then(Result::ok).ok_or_else(|| wrong("expected a quoted name".into()))?;
             let value = entry[strings.byte_offset()..].trim_start().strip_prefix('=');
             let value = value.and_then(|v| serde_json::from_str(v).ok());
-            self.meta.insert(key, value.ok_or_else(|| wrong("= and a quoted text are wanted".into()))?);
+            self.meta.insert(key, value.ok_or_else(|| wrong("expected = and a quoted text".into()))?);
             return Ok(());
         }
         if let Some(version) = text.strip_prefix("manybody snapshot").map(str::trim).filter(|v| *v != VERSION) {
@@ -89,10 +89,10 @@ impl Preamble {
         }
         let Some((key, value)) = text.split_once('=') else { return Ok(()) };
         let value = value.trim();
-        let number = |text: &str| text.parse::<f64>().map_err(|_| wrong("a number is wanted".into()));
+        let number = |text: &str| text.parse::<f64>().map_err(|_| wrong("must be a number".into()));
         match key.trim() {
             "bodies" => {
-                self.bodies = Some(value.parse().map_err(|_| wrong("a whole number is wanted".into()))?);
+                self.bodies = Some(value.parse().map_err(|_| wrong("must be a whole number".into()))?);
             }
             "time" => self.time = Some(number(value)?),
             "G" => self.g = Some(number(value)?),
@@ -103,7 +103,7 @@ impl Preamble {
             "SI" => {
                 let factors: Vec<f64> = value.split_whitespace().map(number).collect::<Result<_>>()?;
                 let factors: [f64; 3] =
-                    factors.try_into().map_err(|_| wrong("metres, kilograms and seconds are wanted".into()))?;
+                    factors.try_into().map_err(|_| wrong("must be metres, kilograms and seconds".into()))?;
                 self.si = Some(factors);
             }
             _ => {}
@@ -115,15 +115,16 @@ impl Preamble {
     fn units(&self, origin: &Origin) -> Result<Option<Units>> {
         let positive = |v: f64| v.is_finite() && v > 0.0;
         if let Some(si) = self.si.filter(|si| !si.iter().all(|v| positive(*v))) {
-            return Err(origin.field("SI", format!("{si:?}: three numbers above 0 are wanted")));
+            return Err(origin.field("SI", format!("{si:?}: must be three numbers above 0")));
         }
         if let Some(g) = self.g.filter(|g| !positive(*g)) {
-            return Err(origin.field("G", format!("{g}: a number above 0 is wanted")));
+            return Err(origin.field("G", format!("{g}: must be a number above 0")));
         }
         match (&self.name, self.g) {
             (None, None) => Ok(None),
-            (None, Some(g)) => Err(origin
-                .field("G", format!("{g}: in which units is not said: # units = \"g1\" or another is wanted too"))),
+            (None, Some(g)) => {
+                Err(origin.field("G", format!("{g}: the units are missing: add # units = \"g1\" or another")))
+            }
             (Some(name), Some(g)) => {
                 let known = Units::by_name(name).ok();
                 // constants of nature have been measured again and again: three digits are the same in all of them
@@ -226,7 +227,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
         notes.push("the file has no column id: bodies are numbered from 0".into());
     }
     let time = preamble.time.unwrap_or_else(|| {
-        notes.push("the file tells no time: taken as 0".into());
+        notes.push("the file has no time: taken as 0".into());
         0.0
     });
     if !options.unchecked {
@@ -276,7 +277,7 @@ pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: 
     for (name, column) in &snapshot.bodies.extra {
         if let Some(i) = column.iter().position(|q| q.is_infinite()) {
             let value = format!("extra column {name} of body {i} is {}", column[i]);
-            let expected = "a finite number is wanted, or NaN, which is written as nothing".into();
+            let expected = "must be finite, or NaN, which is written as an empty field".into();
             return Err(Error::Parameter { name: "bodies", value, expected });
         }
     }

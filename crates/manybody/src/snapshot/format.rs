@@ -1,4 +1,4 @@
-//! Which formats there are, how they are told apart by name, and what can be asked of a read or a write.
+//! The formats, their names and extensions, and the options of reading and writing.
 
 use crate::{Error, Result, Snapshot, Units};
 use std::path::Path;
@@ -15,7 +15,7 @@ pub enum Format {
     Nemo,
     /// Comma-separated values with a header that names columns and units.
     Csv,
-    /// Seven bare columns, in one of two orders that the file itself does not tell.
+    /// Seven bare columns, in one of two orders that the file does not state.
     Text,
 }
 
@@ -56,7 +56,7 @@ impl Format {
         }
     }
 
-    /// The format a file name's extension means, in either case; None for an extension that means none.
+    /// The format a file name's extension means, in either case; `None` for an unknown extension.
     pub fn of_name(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         Format::ALL.into_iter().find(|f| f.extensions().contains(&extension.as_str()))
@@ -179,16 +179,16 @@ impl TipsyVariant {
     }
 }
 
-/// What a reader is told beyond the file's name. The default leaves everything to the file.
+/// Options of a reader besides the file's name. The default takes everything from the file.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The format; None takes it from the name and checks it against the content.
+    /// The format; `None` takes it from the name and checks it against the content.
     pub format: Option<Format>,
-    /// The order of plain text's columns, which such a file does not tell.
+    /// The order of plain text's columns, which such a file does not state.
     pub columns: Option<ColumnOrder>,
     /// The tipsy variant, where the content alone would be read otherwise.
     pub tipsy: Option<TipsyVariant>,
-    /// Which snapshot of a file that holds several, from 0; None takes the last.
+    /// Which snapshot of a file that holds several, from 0; `None` takes the last.
     pub frame: Option<usize>,
     /// Accepts values no computation can use (NaN, infinite, negative masses), for a program that wants to report them.
     pub unchecked: bool,
@@ -199,10 +199,10 @@ pub struct ReadOptions {
     pub unverified: bool,
 }
 
-/// What a writer is told beyond the file's name.
+/// Options of a writer besides the file's name.
 #[derive(Clone, Debug, Default)]
 pub struct WriteOptions {
-    /// The format; None takes it from the name.
+    /// The format; `None` takes it from the name.
     pub format: Option<Format>,
     /// How many bits a number gets, where the format leaves the choice.
     pub precision: Precision,
@@ -217,7 +217,7 @@ pub struct WriteOptions {
 /// What a file's checksum says of its content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Checksum {
-    /// The file carries none: another program has written it, or one before there were any.
+    /// The file has no checksum: another program has written it, or an earlier version.
     #[default]
     Absent,
     /// The content is what was written: "xxh3-64 0123456789abcdef".
@@ -244,13 +244,13 @@ pub struct Header {
     pub format: Format,
     /// Which dialect of it: byte order, precision, version.
     pub variant: String,
-    /// How many bodies the file claims; None where that takes reading it.
+    /// How many bodies the file claims; `None` where that takes reading it.
     pub count: Option<u64>,
     /// How many of each Gadget particle type.
     pub kinds: [u64; 6],
-    /// Time, where the file tells it.
+    /// Time, if the file has one.
     pub time: Option<f64>,
-    /// Units, where the file tells them.
+    /// Units, if the file has them.
     pub units: Option<Units>,
     /// The columns or datasets, as the file calls them.
     pub fields: Vec<String>,

@@ -13,7 +13,7 @@ pub(crate) trait Source: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Source for T {}
 
-/// A file's name and length: what errors name, and what every size a file claims is held against.
+/// A file's name and length: errors name the file, and every size that the file claims is compared with its length.
 #[derive(Clone)]
 pub(crate) struct Origin {
     pub(crate) path: PathBuf,
@@ -225,8 +225,8 @@ mod tests {
         Snapshot { bodies, time: 5.0, units: Units::gadget(), meta }
     }
 
-    /// Whichever call of the system fails while a file is read, it is an error of the disk: never another file, and never
-    /// one without its units, its record or its order.
+    /// Whichever call of the system fails while a file is read, it is an error of the disk: never another file, and
+    /// never one without its units, its record or its order.
     #[test]
     fn an_error_of_the_disk_is_no_absence() {
         let folder = tempfile::tempdir().unwrap();

@@ -52,7 +52,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// What tells that positions and velocities are comoving, those of a cosmological simulation; None for a system in
+    /// The entry that marks comoving positions and velocities of a cosmological simulation; `None` for a system in
     /// physical coordinates.
     pub fn cosmology(&self) -> Option<&str> {
         // versions before 0.1 kept the redshift alone
@@ -74,11 +74,11 @@ impl Snapshot {
     }
 }
 
-/// Reads a snapshot; the format follows from the name, or from the content where the name says nothing.
+/// Reads a snapshot; the format follows from the name, or from the content if the name has no known extension.
 ///
 /// # Errors
 /// [`Error::Io`] if the file cannot be opened, [`Error::Format`] if it is cut
-/// short, damaged (its checksum tells) or of another format than its name says, [`Error::Field`] for a value that no
+/// short, damaged (by its checksum) or of another format than its name says, [`Error::Field`] for a value that no
 /// computation can use. Every one names the file.
 pub fn read(path: impl AsRef<Path>) -> Result<Snapshot> {
     Ok(read_with(path, &ReadOptions::default())?.snapshot)

@@ -16,10 +16,10 @@
 //! tes
 //! ```
 //!
-//! Read: this and the split `Position[n][3]`, `Velocity[n][3]` of gyrfalcON and ZENO; float and double; either byte order
-//! (each item's magic number tells); several snapshots, of which the last with bodies is taken unless another is
+//! Read: this and the split `Position[n][3]`, `Velocity[n][3]` of gyrfalcON and ZENO; float and double; either byte
+//! order (by each item's magic number); several snapshots, of which the last with bodies is taken unless another is
 //! asked for; masses from an earlier snapshot where a program wrote them once. Two passes: one that skips over data and
-//! notes where it lies, one that reads what is wanted.
+//! notes where it lies, one that reads the chosen items.
 //!
 //! Format: filestruct(5NEMO) and snapshot(5NEMO) in the manual of NEMO [Teuben 1995].
 
@@ -145,7 +145,7 @@ impl Frame {
         let Some(item) = self.items.get("Nobj").or(self.items.get("NBody")) else { return Ok(None) };
         let value = item.whole(input)?;
         let count = u64::try_from(value);
-        count.map(Some).map_err(|_| input.field(&item.tag, format!("{value}: 0 or more is wanted")))
+        count.map(Some).map_err(|_| input.field(&item.tag, format!("{value}: must be 0 or more")))
     }
 
     fn has_bodies(&self, input: &mut Input) -> Result<bool> {
@@ -200,7 +200,7 @@ fn describe(input: &mut Input, frames: &[Frame], chosen: usize) -> Result<Header
 pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     let frames = scan(&mut input)?;
     if !input.settled && frames.iter().any(|frame| frame.has("Checksum")) {
-        return Err(input.problem(TITLE, "bytes follow the snapshot that has a checksum, and have none"));
+        return Err(input.problem(TITLE, "bytes without a checksum follow the snapshot that has one"));
     }
     let chosen = choose(&mut input, &frames, options)?;
     let frame = &frames[chosen];
@@ -217,7 +217,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     if let Some(system) = frame.items.get("CoordSystem") {
         let code = system.whole(&mut input)?;
         if code != CARTESIAN {
-            let wanted = "Cartesian positions and velocities in 3 dimensions (66306) are wanted";
+            let wanted = "must be Cartesian positions and velocities in 3 dimensions (66306)";
             return Err(input.field("CoordSystem", format!("{code}: {wanted}")));
         }
     }
@@ -232,7 +232,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     let time = match frame.items.get("Time") {
         Some(item) => item.real(&mut input)?,
         None => {
-            notes.push("the file tells no time: taken as 0".into());
+            notes.push("the file has no time: taken as 0".into());
             0.0
         }
     };
@@ -287,7 +287,7 @@ fn masses(
     for k in (0..=chosen).rev() {
         if let Some(item) = frames[k].items.get("Mass") {
             if k < chosen {
-                notes.push(format!("masses are taken from snapshot {k}: snapshot {chosen} has none"));
+                notes.push(format!("masses are taken from snapshot {k}: snapshot {chosen} has no masses"));
             }
             return item.columns(input, &[n], &mut [&mut bodies.mass]);
         }
@@ -327,7 +327,7 @@ fn optional(input: &mut Input, frame: &Frame, n: u64, bodies: &mut Bodies, notes
     if let Some(item) = frame.items.get("Kind") {
         let kinds = item.whole_column(input, n)?;
         if let Some(i) = kinds.iter().position(|kind| !(0..=5).contains(kind)) {
-            let problem = format!("[{i}]: {}: a type from 0 to 5 is wanted", kinds[i]);
+            let problem = format!("[{i}]: {}: must be a type from 0 to 5", kinds[i]);
             return Err(input.field("Manybody/Kind", problem));
         }
         bodies.kind = Some(kinds.into_iter().map(|kind| kind as u8).collect());

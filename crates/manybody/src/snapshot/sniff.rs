@@ -1,4 +1,4 @@
-//! Telling a format by its content, so that a file under the wrong name is an error that says what it looks like.
+//! Recognises a format by its content, so that a file under the wrong name is an error that says what it looks like.
 
 use super::input::Input;
 use super::{Format, ReadOptions, nemo, tipsy};
@@ -43,7 +43,7 @@ fn fits(format: Format, start: &[u8], len: u64) -> bool {
     }
 }
 
-/// The format that content is sure to be of. Plain text is included: its columns still have to be told.
+/// The format that content is sure to be of. Plain text is included: the order of its columns must still be given.
 fn from_content(start: &[u8], len: u64) -> Option<Format> {
     if is_hdf5(start) {
         Some(Format::GadgetHdf5)
@@ -76,7 +76,7 @@ pub(crate) fn describe(start: &[u8], len: u64) -> String {
         Some(Format::Tipsy) => "it looks like a tipsy file".into(),
         Some(Format::Nemo) => "it looks like a NEMO file".into(),
         Some(Format::Csv) => "it looks like a CSV file with a header".into(),
-        Some(Format::Text) => "it looks like plain text with 7 columns and no header: read it as text, and tell the \
+        Some(Format::Text) => "it looks like plain text with 7 columns and no header: read it as text, and give the \
                                order of the columns"
             .into(),
         None => match (foreign(start), columns_of_numbers(start)) {

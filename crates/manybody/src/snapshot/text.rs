@@ -1,4 +1,4 @@
-//! Plain text: seven bare columns, whose order the file does not tell and so has to be told.
+//! Plain text: seven bare columns. The file does not state their order, so the caller must.
 //!
 //! Read: white space, commas or semicolons between numbers, `#` before comments, Fortran's `1.0D-3`. Written: one
 //! space, and no comment but the first line, the checksum, which can be left out: some of the programs that want this
@@ -22,7 +22,7 @@ fn order(given: Option<ColumnOrder>) -> Result<ColumnOrder> {
     given.ok_or_else(|| Error::Parameter {
         name: "columns",
         value: "not given".into(),
-        expected: "plain text does not tell its order of columns: mass-first (m x y z vx vy vz) or mass-last \
+        expected: "plain text does not state its order of columns: mass-first (m x y z vx vy vz) or mass-last \
                    (x y z vx vy vz m)"
             .into(),
     })
@@ -78,7 +78,7 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
     header.count = Some(bodies.len() as u64);
     header.kinds[1] = bodies.len() as u64;
     header.fields = ["m", "x", "y", "z", "vx", "vy", "vz"].map(String::from).to_vec();
-    let mut notes = vec!["plain text tells neither time nor units: taken as t = 0 and G = 1".into()];
+    let mut notes = vec!["plain text has neither time nor units: taken as t = 0 and G = 1".into()];
     if !whole {
         notes
             .push(format!("line {number}, the last, has no line break: if the file was cut there, digits are missing"));
@@ -98,7 +98,7 @@ fn seven(text: &str) -> Result<[f64; 7], String> {
         }
         count += 1;
     }
-    if count == 7 { Ok(row) } else { Err(format!("{count} columns, where 7 are wanted")) }
+    if count == 7 { Ok(row) } else { Err(format!("{count} columns, must be 7")) }
 }
 
 /// A number as programs print it, Fortran's exponent D included.

@@ -7,7 +7,7 @@
 //! star    mass pos[3] vel[3] metals tform eps phi                        11 words
 //! ```
 //!
-//! Four dialects, told apart on reading: *standard* is big-endian; *native* little-endian; *nvidia* is native with a
+//! Four dialects, distinguished on reading: *standard* is big-endian; *native* little-endian; *nvidia* is native with a
 //! 32-bit id in place of phi, which the nbody sample of NVIDIA's cuda-samples reads, and Bonsai as version 0; *bonsai*
 //! has version 2 in the pad word and a 64-bit id in place of eps and phi. Both readers take dark matter and stars
 //! only. Read too: headers without the pad, positions or positions and velocities in f64 (gasoline, ChaNGa), records
@@ -86,7 +86,7 @@ fn choose(input: &mut Input, options: &ReadOptions) -> Result<(Frame, usize)> {
     let chosen = options.frame.unwrap_or(count - 1);
     let frame = frames.into_iter().nth(chosen).ok_or_else(|| frame_error(chosen, count))?;
     if frame.dimensions != 3 {
-        let problem = format!("{}: bodies in 3 dimensions are wanted", frame.dimensions);
+        let problem = format!("{}: bodies must have 3 dimensions", frame.dimensions);
         return Err(input.field("ndim", problem));
     }
     Ok((frame, count))
@@ -98,9 +98,9 @@ pub(super) fn frame_error(chosen: usize, count: usize) -> Error {
     Error::Parameter { name: "frame", value: chosen.to_string(), expected }
 }
 
-/// Refuses a snapshot that lost or gained just the 4 bytes in which the two lengths of headers differ: its size is right
-/// for the other length, with every record moved by a word. Masses tell, where they are the numbers before x, and the
-/// pad, which is 0, or 2 in Bonsai's version, where there is one.
+/// Refuses a snapshot that lost or gained just the 4 bytes in which the two lengths of headers differ: its size is
+/// right for the other length, with every record moved by a word. Masses decide, where they are the numbers before x,
+/// and the pad, which is 0, or 2 in Bonsai's version, where there is one.
 fn check_header_length(input: &mut Input, frame: &Frame) -> Result<()> {
     const ENOUGH: u64 = 1000;
     // our own mark is where it belongs: so is the rest, whatever the masses are
@@ -144,7 +144,7 @@ fn check_header_length(input: &mut Input, frame: &Frame) -> Result<()> {
     if this_one && that_one && bytes == 32 && !matches!(frame.version, 0 | 2) && !checksum::is_pad(frame.version) {
         let problem = format!(
             "the word at byte 28, {:#x}, may be the pad of a header of 32 bytes, or a mass after one of 28 in a file that \
-             gained 4 bytes, and both make sense: 0 is wanted in the pad",
+             gained 4 bytes, and both make sense: the pad must be 0",
             frame.version
         );
         return Err(input.problem(TITLE, problem));

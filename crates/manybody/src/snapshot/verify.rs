@@ -52,7 +52,7 @@ pub(crate) fn time(time: f64) -> Result<()> {
     if time.is_finite() {
         return Ok(());
     }
-    Err(Error::Parameter { name: "time", value: time.to_string(), expected: "a finite number is wanted".into() })
+    Err(Error::Parameter { name: "time", value: time.to_string(), expected: "must be a finite number".into() })
 }
 
 /// Checks a time that was read.
@@ -60,18 +60,18 @@ pub(crate) fn time_read(origin: &Origin, field: &str, time: f64) -> Result<()> {
     if time.is_finite() {
         return Ok(());
     }
-    Err(origin.field(field, format!("{time}: a finite number is wanted")))
+    Err(origin.field(field, format!("{time}: must be a finite number")))
 }
 
-/// Makes ids unique, since they are what follows a body: where two are the same, all bodies are numbered anew, the
+/// Makes ids unique, since they are what follows a body: where two are the same, all bodies are renumbered, the
 /// file's numbers stay beside them as the extra column "file_id", and a note says so.
 ///
 /// Not an error: Bonsai numbers each component from 0, star particles inherit the id of their gas, and NEMO's Key is
-/// whatever a program put there. Such files are sound; only their ids do not tell bodies apart.
+/// whatever a program put there. Such files are sound; only their ids do not distinguish bodies.
 pub(crate) fn settle_ids(bodies: &mut Bodies, notes: &mut Vec<String>) {
     let Some(twice) = repeated(&bodies.id) else { return };
     notes.push(format!(
-        "id {twice} names more than one body: bodies are numbered anew from 0, and the file's ids kept as file_id"
+        "id {twice} names more than one body: bodies are renumbered from 0, and the file's ids kept as file_id"
     ));
     let old = bodies.id.iter().map(|id| *id as f64).collect();
     bodies.extra.insert("file_id".into(), old);

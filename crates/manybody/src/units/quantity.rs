@@ -41,7 +41,7 @@ impl Dimension {
         Dimension { mass, length, time }
     }
 
-    /// The dimension of a column by its name, where the name is one that the field's files use; None for others
+    /// The dimension of a column by its name, where the name is one that the field's files use; `None` for others
     /// ("temperature", "charge"), which no conversion touches. Case and underscores do not matter.
     pub fn of_column(name: &str) -> Option<Self> {
         let plain: String = name.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect();
@@ -81,7 +81,7 @@ impl Dimension {
     }
 }
 
-/// The SI value and dimension of a unit. Spelling is exact where case tells units apart (Mpc), free where not.
+/// The SI value and dimension of a unit. Spelling is exact where case distinguishes units (Mpc), free where not.
 fn unit(name: &str) -> Option<(f64, Dimension)> {
     let length = |si| Some((si, Dimension::LENGTH));
     let time = |si| Some((si, Dimension::TIME));
@@ -130,13 +130,13 @@ const KNOWN: &str = "m cm km au pc kpc Mpc Gpc ly Rsun, s min h day yr kyr Myr G
 pub fn parse_quantity(text: &str, dimension: Dimension, units: &Units) -> Result<f64> {
     let wrong = |expected: String| Error::Parameter { name: dimension.word(), value: format!("'{text}'"), expected };
     let (value, rest) = number(text.trim())
-        .ok_or_else(|| wrong("a number, a fraction like 1/128, or either with a unit is wanted".into()))?;
+        .ok_or_else(|| wrong("must be a number, a fraction like 1/128, or either with a unit".into()))?;
     if rest.is_empty() {
         return Ok(value);
     }
     let (si, found) = unit_expression(rest).map_err(&wrong)?;
     if found != dimension {
-        return Err(wrong(format!("this is a {}; a {} is wanted", found.word(), dimension.word())));
+        return Err(wrong(format!("this is a {}; expected a {}", found.word(), dimension.word())));
     }
     let scale = units.in_si(dimension).ok_or_else(|| {
         wrong(format!("units {units} have no physical scale; give a plain number, or a scale as henon:1e5msun:3pc"))
@@ -201,7 +201,7 @@ fn unit_expression(text: &str) -> Result<(f64, Dimension), String> {
         sign = if joint.starts_with('/') { -1 } else { 1 };
         rest = joint.strip_prefix(['*', '/']).map_or(joint, str::trim_start);
         if rest.is_empty() && !joint.is_empty() {
-            return Err(format!("'{text}' ends where a unit is wanted"));
+            return Err(format!("'{text}' ends where a unit must follow"));
         }
     }
     Ok((si, dimension))

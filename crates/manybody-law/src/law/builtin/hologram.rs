@@ -6,7 +6,7 @@
 //!
 //! with k = 2 pi / wavelength; the points' light falls off so little over the plane that 1 / r is left to the
 //! amplitudes. The interference pattern with a reference wave of amplitude 1 is 1 + re^2 + im^2 + 2 re; the same law
-//! with phases reversed reconstructs the points. Visible light over metres has phases of 1e7: f64 is wanted.
+//! with phases reversed reconstructs the points. Visible light over metres has phases of 1e7: they need f64.
 
 use crate::law::{PairLaw, Real, Sum, dot3, sub3};
 use crate::record;

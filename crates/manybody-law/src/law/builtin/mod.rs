@@ -32,7 +32,7 @@ impl Builtin {
     /// The law as data.
     ///
     /// # Errors
-    /// None that a test has not excluded; the type is that of [`Law::of`].
+    /// `None` that a test has not excluded; the type is that of [`Law::of`].
     pub fn law(&self) -> Result<Law> {
         Ok((self.make)()?.named(self.name))
     }
@@ -128,7 +128,7 @@ fn gas<L: super::PairLaw>() -> Result<Law> {
 /// The built-in law called `name`.
 ///
 /// # Errors
-/// [`Error::Unknown`] for a name that is none.
+/// [`Error::Unknown`] for an unknown name.
 pub fn by_name(name: &str) -> Result<Law> {
     match LAWS.iter().find(|b| b.name == name) {
         Some(builtin) => builtin.law(),

@@ -254,7 +254,7 @@ impl Graph {
         self.rules
     }
 
-    /// True if a node was wanted beyond the limit; edges made since then mean nothing.
+    /// True if a node beyond the limit was requested; edges made since then have no meaning.
     pub(crate) fn is_overflowing(&self) -> bool {
         self.overflow
     }
@@ -291,7 +291,7 @@ impl Graph {
         live
     }
 
-    /// The same with large numbers for infinite constants, so that infinities that operations make can be told from those of
+    /// The same with large numbers for infinite constants, to distinguish infinities that operations make from those of
     /// the author and of conditions.
     pub(crate) fn without_infinities(&self) -> Graph {
         let mut graph = self.clone();

@@ -1,14 +1,14 @@
 //! Constructors of nodes under the rules of algebra: what is equal in real numbers becomes one node.
 //!
 //! - A product is flat: a coefficient times powers, `m * y * y * y * dx` however it was bracketed, and the lowering
-//!   brackets it anew so that most is shared. Powers of one base meet: `r2 * rsqrt(r2)^5` is `rsqrt(r2)^3`, `x / x` is 1.
+//!   brackets it again so that most is shared. Powers of one base meet: `r2 * rsqrt(r2)^5` is `rsqrt(r2)^3`, `x / x` is 1.
 //! - Sums keep the author's brackets, since regrouping a difference loses digits. Only like terms merge (`x + x`,
 //!   `2 p + 3 p`, `p + (p + c)`, `x - x`), and an equal coefficient is taken out (`2 p + 2 q`).
 //! - Reciprocals and roots of constants and of powers of one base are powers; e^x may become 2^(x log2 e).
 //!
 //! All of this is as exact as the original *if exponents were unbounded*. With bounded ones a regrouped product can
-//! leave the range where the original did not: in f32 and SI units, r = 1e16 m, `y * y * y * m` is 0 and `m * y * y * y`
-//! is not. Scale units so that masses and lengths are near 1, or lower the law as written.
+//! leave the range where the original did not: in f32 and SI units, r = 1e16 m, `y * y * y * m` is 0 and `m * y * y *
+//! y` is not. Scale units so that masses and lengths are near 1, or lower the law as written.
 //!
 //! No rewrite turns a finite result into NaN for finite operands in range. Where the original is NaN or infinite the
 //! rewritten one may be finite: `x - x` and `0 * x` are 0, `x / x` is 1, sqrt(x)^2 is x also for x < 0.

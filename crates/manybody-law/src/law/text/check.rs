@@ -1,7 +1,7 @@
 //! The pair i = j: a law that divides by zero there must say what happens.
 //!
 //! The law is replayed with j's numbers replaced by i's, under the rules of algebra: `j.x - i.x` becomes 0, and if a
-//! quotient becomes infinite on the way to a result, the text is refused, with the place and the remedies. A quotient
+//! quotient becomes infinite in a result, the text is refused, with the place and the remedies. A quotient
 //! behind a condition that does not hold there (`r2 > 0 ? 1 / r2 : 0`) does no harm. What is 0 only for certain
 //! parameters cannot be seen here; the evaluator looks for it.
 
@@ -53,7 +53,7 @@ pub(super) fn self_pair(text: &str, read: Read) -> Result<Law, TextError> {
     Err(TextError::new(text, culprit, problem, help))
 }
 
-/// The first quotient by zero that a result needs, behind no closed condition if that can be told.
+/// The first quotient by zero that a result needs, behind no closed condition if that is known.
 fn culprit(law: &Law, marks: &[Mark], zeros: &[bool]) -> super::Span {
     let results = law.offers.iter().map(|o| o.value);
     let live = law.graph.live(results);

@@ -2,7 +2,8 @@
 //!
 //! The numbers of i, of j and of the result are counted from the indices used, or given by `#define IDIM (4)`, JDIM and
 //! FDIM as in the drivers. Added to the original: PARAM[k], the choice `c ? a : b`, the statements `self exclude;` and
-//! `self include;`, and `INPUT_I = (x, y, z);`, which names the columns of a file that the numbers are. As in the original, the pair i = j counts if nothing is said.
+//! `self include;`, and `INPUT_I = (x, y, z);`, which names the columns of a file that the numbers are. As in the
+//! original, the pair i = j counts if nothing is said.
 
 use super::declared::columns;
 use super::lexer::{Kind, Span, Token};
@@ -80,7 +81,7 @@ fn index(p: &mut Parser<'_, Pipeline>, which: usize) -> Parsed<usize> {
             Some(n) => format!("{} is defined as {n}, so the last one is {}", DEFINED[which], n - 1),
             None => format!("at most {MAX_WIDTH} numbers are possible"),
         };
-        return p.error(k.span, format!("there is no number {index}"), help);
+        return p.error(k.span, format!("number {index} does not exist"), help);
     }
     p.names.dimensions[which].used = dimension.used.max(index + 1);
     Ok(index)
@@ -227,7 +228,7 @@ fn variable(p: &mut Parser<'_, Pipeline>, declares: bool) -> Parsed<()> {
     let token = p.next();
     let Some(name) = token.word(p.text).map(str::to_string) else {
         let found = p.describe(token);
-        return p.error(token.span, format!("a name is wanted, not {found}"), "for example: float dx, dy, dz;");
+        return p.error(token.span, format!("expected a name, found {found}"), "for example: float dx, dy, dz;");
     };
     let reserved = matches!(name.as_str(), "INPUT_I" | "INPUT_J" | "PARAM" | "OUTPUT");
     if reserved || functions::is_function(&name) {
@@ -260,7 +261,7 @@ fn variable(p: &mut Parser<'_, Pipeline>, declares: bool) -> Parsed<()> {
     }
     let next = p.peek();
     let found = p.describe(next);
-    p.error(next.span, format!("`=` is wanted, not {found}"), format!("a statement is {name} = value;"))
+    p.error(next.span, format!("expected `=`, found {found}"), format!("a statement is {name} = value;"))
 }
 
 /// `OUTPUT[k] += value`, `OUTPUT[k] -= value`.

@@ -55,7 +55,7 @@ impl Names for Declared {
         let token = p.next();
         let Some(member) = token.word(p.text) else {
             let found = p.describe(token);
-            return p.error(token.span, format!("a member's name is wanted, not {found}"), "for example i.x");
+            return p.error(token.span, format!("expected a member's name, found {found}"), "for example i.x");
         };
         let who = ["acted on (i)", "that acts (j)"][side];
         match p.names.members.iter().find(|m| m.field.name == member) {
@@ -118,7 +118,7 @@ pub(super) fn new_name(p: &mut Parser<'_, Declared>, example: &str) -> Parsed<(S
     let token = p.next();
     let Some(name) = token.word(p.text) else {
         let found = p.describe(token);
-        return p.error(token.span, format!("a name is wanted, not {found}"), format!("for example: {example}"));
+        return p.error(token.span, format!("expected a name, found {found}"), format!("for example: {example}"));
     };
     let taken = |what: &str| format!("`{name}` is already {what}");
     let problem = if matches!(name, "i" | "j") {
@@ -190,7 +190,7 @@ pub(super) fn columns<N: Names>(p: &mut Parser<'_, N>) -> Parsed<Vec<String>> {
             None => {
                 let found = p.describe(token);
                 let help = "columns are named in brackets: (x, y, z)";
-                p.error(token.span, format!("a column's name is wanted, not {found}"), help)
+                p.error(token.span, format!("expected a column's name, found {found}"), help)
             }
         }
     };

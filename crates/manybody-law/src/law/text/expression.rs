@@ -137,7 +137,7 @@ impl<N: Names> Parser<'_, N> {
             let numbers = self.numbers(&value)?;
             let Some(x) = numbers.get(k) else {
                 let help = format!("there are {}, counted from 0", numbers.len());
-                return self.error(index.span, format!("there is no number {k} here"), help);
+                return self.error(index.span, format!("number {k} does not exist here"), help);
             };
             value = At { val: Val::Number(vec![*x]), span: value.span.to(end) };
         }
@@ -170,7 +170,7 @@ impl<N: Names> Parser<'_, N> {
             }
             _ => {
                 let found = self.describe(token);
-                self.error(token.span, format!("a value is wanted, not {found}"), "a number, a name or ( is expected")
+                self.error(token.span, format!("expected a value, found {found}"), "a number, a name or ( is expected")
             }
         }
     }

@@ -157,7 +157,7 @@ impl<'a, N: Names> Parser<'a, N> {
             None => {
                 let token = self.peek();
                 let found = self.describe(token);
-                self.error(token.span, format!("`{symbol}` is wanted, not {found}"), help)
+                self.error(token.span, format!("expected `{symbol}`, found {found}"), help)
             }
         }
     }
@@ -185,7 +185,7 @@ impl<'a, N: Names> Parser<'a, N> {
                 let found = self.describe(token);
                 let line = self.text[..opened.start].matches('\n').count() + 1;
                 let help = format!("a bracket opened in line {line} is not closed");
-                self.error(token.span, format!("`{symbol}` is wanted, not {found}"), help)
+                self.error(token.span, format!("expected `{symbol}`, found {found}"), help)
             }
         }
     }

@@ -12,11 +12,11 @@ impl<N: Names> Parser<'_, N> {
         match &x.val {
             Val::Number(v) => Ok(v.clone()),
             Val::Mask(_) => {
-                self.error(x.span, "a number is wanted, not a condition", "a condition becomes one by: condition ? 1 : 0")
+                self.error(x.span, "expected a number, found a condition", "a condition becomes one by: condition ? 1 : 0")
             }
             Val::Id(_) => self.error(
                 x.span,
-                "a number is wanted, not an id",
+                "expected a number, found an id",
                 "ids can be compared and can be the label of argmin and argmax; a member to compute with is declared by body",
             ),
         }
@@ -28,7 +28,7 @@ impl<N: Names> Parser<'_, N> {
             [x] => Ok(x),
             ref v => {
                 let help = "dot(d, d), norm(d) or d[0] make one number of several";
-                self.error(x.span, format!("one number is wanted, not {}", v.len()), help)
+                self.error(x.span, format!("expected one number, found {}", v.len()), help)
             }
         }
     }
@@ -39,7 +39,7 @@ impl<N: Names> Parser<'_, N> {
             Val::Mask(m) => Ok(*m),
             other => {
                 let help = "a condition compares: r2 < rc2, i.mol != j.mol";
-                self.error(x.span, format!("a condition is wanted, not {}", other.what()), help)
+                self.error(x.span, format!("expected a condition, found {}", other.what()), help)
             }
         }
     }
@@ -55,7 +55,7 @@ impl<N: Names> Parser<'_, N> {
                 format!("{v} is too large here"),
                 format!("at most {MAX_WIDTH} numbers are possible"),
             ),
-            _ => self.error(x.span, "a whole number is wanted here", "0, 1, 2, ...; it cannot be computed from bodies"),
+            _ => self.error(x.span, "expected a whole number here", "0, 1, 2, ...; it cannot be computed from bodies"),
         }
     }
 

@@ -72,7 +72,7 @@ impl<'a> Orbits<'a> {
         ([r * cos, r * sin, z], [v_r * cos - v_phi * sin, v_r * sin + v_phi * cos, v_z])
     }
 
-    /// The orbit of a guiding radius and a uniform deviate, and its weight; None if it would turn backwards faster
+    /// The orbit of a guiding radius and a uniform deviate, and its weight; `None` if it would turn backwards faster
     /// than the circular orbit turns forwards.
     fn orbit(&self, guiding: f64, deviate: f64) -> Option<(Orbit, f64)> {
         let (omega, kappa) = (self.plane.omega(guiding), self.plane.kappa(guiding));

@@ -120,18 +120,18 @@ impl Layout {
         }
     }
 
-    /// SI units to one unit of a column, where its brackets tell; `name` is ours.
+    /// SI units to one unit of a column, if given in brackets; `name` is ours.
     fn in_si(&self, origin: &Origin, role: Role, name: &str, dimension: Dimension) -> Result<Option<f64>> {
         let Some(unit) = self.column(role).and_then(|c| c.unit.as_deref()) else { return Ok(None) };
         let quantity = if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.into() } else { format!("1 {unit}") };
         match parse_quantity(&quantity, dimension, &Units::si()) {
             Ok(si) if si > 0.0 => Ok(Some(si)),
-            Ok(si) => Err(origin.field(name, format!("unit [{unit}]: {si}: a size above 0 is wanted"))),
+            Ok(si) => Err(origin.field(name, format!("unit [{unit}]: {si}: must be above 0"))),
             Err(error) => Err(origin.field(name, format!("unit [{unit}]: {error}"))),
         }
     }
 
-    /// The system of units that the brackets of x, vx and mass amount to; None without brackets.
+    /// The system of units that the brackets of x, vx and mass amount to; `None` without brackets.
     pub(super) fn units(&self, origin: &Origin) -> Result<Option<Units>> {
         let of = |k: usize, dimension| self.in_si(origin, Role::Real(k), REAL[k].0, dimension);
         let (length, velocity, mass) =
@@ -144,7 +144,7 @@ impl Layout {
             // a table without velocities or masses has no system of units: its numbers are taken as they stand
             _ if ["x", "vx", "mass"].iter().any(|name| self.missing.contains(name)) => Ok(None),
             _ => {
-                let problem = "units in brackets are wanted at all of x, vx and mass, or at none";
+                let problem = "units in brackets must be given for all of x, vx and mass, or not at all";
                 Err(origin.field("x, vx, mass", problem))
             }
         }
@@ -211,20 +211,20 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Appends a field to its column; what is wanted there, where it is not that.
+    /// Appends a field to its column; else what it must be.
     pub(super) fn push(&mut self, role: Role, field: &[u8]) -> Result<(), &'static str> {
-        let word = std::str::from_utf8(field).map_err(|_| "text is wanted")?;
+        let word = std::str::from_utf8(field).map_err(|_| "must be text")?;
         match role {
-            Role::Id => self.id.push(word.parse().map_err(|_| "a whole number, 0 or more, is wanted")?),
+            Role::Id => self.id.push(word.parse().map_err(|_| "must be a whole number, 0 or more")?),
             Role::Kind => {
                 let kind = word.parse().ok().filter(|kind| *kind <= 5);
-                self.kind.push(kind.ok_or("a type from 0 (gas) to 5 (boundary) is wanted")?);
+                self.kind.push(kind.ok_or("must be a type from 0 (gas) to 5 (boundary)")?);
             }
-            Role::Real(k) => self.real[k].push(text::number(word).ok_or("a number is wanted")?),
+            Role::Real(k) => self.real[k].push(text::number(word).ok_or("must be a number")?),
             Role::Extra(k) => {
                 let value = if word.is_empty() { Some(f64::NAN) } else { text::number(word) };
                 let sound = value.filter(|value| self.unchecked || word.is_empty() || value.is_finite());
-                self.extra[k].push(sound.ok_or("a finite number, or nothing, is wanted")?);
+                self.extra[k].push(sound.ok_or("must be a finite number, or empty")?);
             }
         }
         Ok(())

@@ -7,7 +7,7 @@
 //! | SWIFT | /Cosmology: "Cosmological run"; /Policy: "cosmological integration" |
 //! | Gadget-2 and 3, scripts | /Header: Redshift, Time = 1 / (1 + Redshift), Omega0, OmegaLambda |
 //!
-//! A file of the last kind at redshift 0 is told by Time = 1 and a density parameter.
+//! A file of the last kind at redshift 0 is recognised by Time = 1 and a density parameter.
 
 use super::part::{Attributes, Part};
 use super::values;

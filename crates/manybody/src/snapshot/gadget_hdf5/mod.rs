@@ -22,10 +22,11 @@
 //! pynbody takes the units from /Units and the time from Header/Time_GYR. yt's reader of Gadget files takes kpc, 1e10
 //! Msun and km/s, whatever the file says; its reader of AREPO's files, which is the same otherwise, takes /Units. It is
 //! chosen for a file with the attribute AMR or VORONOI in /Config, and pynbody passes over AMR. With gas, that reader
-//! needs a density: a file whose gas has none has no /Config.
+//! needs a density: a file whose gas has no density has no /Config.
 //!
-//! Units without a physical scale stand in /Units as 1 cm and 1 s, and the mass that makes G what it is: nobody takes
-//! them for those of a galaxy, and what analysis packages derive with G is right. /ManyBody says that there is no scale.
+//! Units without a physical scale stand in /Units as 1 cm and 1 s, and the mass that gives G its value: they cannot be
+//! mistaken for those of a galaxy, and quantities that analysis packages derive with G are right. /ManyBody says that
+//! there is no scale.
 //!
 //! Layout: the users' guides to Gadget-2 [Springel 2005], section 6, and Gadget-4 [Springel 2021], snapshot files.
 

@@ -43,7 +43,7 @@ impl Part {
         // as libhdf5 refuses it too: groups that lie beyond the cut would look as if they had never been there
         let end = file.superblock().eof_address;
         if origin.len < end {
-            let problem = format!("it is cut short: {} bytes are there, its superblock tells {end}", origin.len);
+            let problem = format!("it is cut short: it has {} bytes, its superblock says {end}", origin.len);
             return Err(origin.problem(TITLE, problem));
         }
         let groups = file.root().groups().map_err(|error| damaged(&origin, error))?;
@@ -79,7 +79,7 @@ impl Part {
         damaged(&self.origin, error)
     }
 
-    /// The attributes of a group; none where there is no such group.
+    /// The attributes of a group; empty where there is no such group.
     pub(super) fn attributes(&self, group: &str) -> Result<Attributes> {
         let top = group.split('/').next().unwrap_or(group);
         if !self.groups.iter().any(|g| g == top) {
@@ -251,7 +251,7 @@ impl Part {
         let (claimed, width) = match shape[..] {
             [rows] => (rows, 1),
             [rows, width] => (rows, width),
-            _ => return Err(self.origin.field(field, format!("its shape is {shape:?}; [n] or [n, 3] is wanted"))),
+            _ => return Err(self.origin.field(field, format!("its shape is {shape:?}; must be [n] or [n, 3]"))),
         };
         if let Some(rows) = rows.filter(|rows| *rows != claimed) {
             return Err(self.origin.field(field, format!("{claimed} rows, where {path} has {rows} bodies")));
@@ -296,7 +296,7 @@ impl Numbers {
             return Ok(());
         }
         let wanted = if width == 1 { "[n]".into() } else { format!("[n, {width}]") };
-        let problem = format!("it holds {} of width {}; numbers of shape {wanted} are wanted", self.dtype, self.width);
+        let problem = format!("it holds {} of width {}; expected numbers of shape {wanted}", self.dtype, self.width);
         Err(origin.field(&self.field, problem))
     }
 
@@ -324,7 +324,7 @@ impl Numbers {
         let signed = match self.dtype {
             DType::U8 | DType::U16 | DType::U32 | DType::U64 => false,
             DType::I8 | DType::I16 | DType::I32 | DType::I64 => true,
-            _ => return Err(origin.field(&self.field, format!("it holds {}; whole numbers are wanted", self.dtype))),
+            _ => return Err(origin.field(&self.field, format!("it holds {}; expected whole numbers", self.dtype))),
         };
         for start in (0..self.rows).step_by(self.window as usize) {
             let window = self.window.min(self.rows - start);
@@ -335,7 +335,7 @@ impl Numbers {
             }
             for (row, id) in self.dataset.read_i64_rows(start, window).map_err(unreadable)?.into_iter().enumerate() {
                 let id = u64::try_from(id).map_err(|_| {
-                    origin.field(&self.field, format!("row {}: {id}: 0 or more is wanted", start + row as u64))
+                    origin.field(&self.field, format!("row {}: {id}: must be 0 or more", start + row as u64))
                 })?;
                 ids.push(id);
             }

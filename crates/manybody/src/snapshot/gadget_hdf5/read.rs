@@ -37,8 +37,8 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
     })
 }
 
-/// Runs a reader. A panic inside hdf5-pure on a damaged file becomes an error like any other: it is somebody else's
-/// parser, fed with somebody else's bytes.
+/// Runs a reader. A panic inside hdf5-pure on a damaged file becomes an error like any other: it is a dependency's
+/// parser, with untrusted bytes.
 fn guarded<T>(origin: &Origin, read: impl FnOnce() -> Result<T>) -> Result<T> {
     let outcome =
         guard(read).unwrap_or_else(|| Err(origin.problem(TITLE, "the HDF5 structure is damaged (its parser gave up)")));
@@ -258,7 +258,7 @@ impl Reader {
             eps.resize(n, 0.0);
         }
         let time = first.attribute_f64("Time")?.unwrap_or_else(|| {
-            self.note("the file tells no time: taken as 0");
+            self.note("the file has no time: taken as 0");
             0.0
         });
         if !options.unchecked {
@@ -303,7 +303,7 @@ impl Reader {
     }
 }
 
-/// Moves body k to place order[k]; None unless order is a permutation.
+/// Moves body k to place order[k]; `None` unless order is a permutation.
 fn reorder(bodies: &mut Bodies, order: &[u64]) -> Option<()> {
     let n = bodies.len();
     let mut seen = vec![false; n];

@@ -9,7 +9,8 @@ use std::collections::HashMap;
 /// Seconds in 1e9 Julian years.
 pub(super) const GYR: f64 = 1e9 * 365.25 * 86400.0;
 
-/// What /Units says: the scale of the units or, where they have none, 1 cm, 1 s, and the mass that gives G its value.
+/// What /Units says: the scale of the units or, where they have no scale, 1 cm, 1 s, and the mass that gives G its
+/// value.
 pub(super) fn shown(units: &Units) -> [f64; 3] {
     const METRE: f64 = 1e-2;
     units.si.unwrap_or([METRE, units.g / G_SI * (METRE * METRE * METRE), 1.0])

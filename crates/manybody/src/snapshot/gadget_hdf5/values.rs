@@ -1,9 +1,9 @@
-//! Attributes as numbers, in whichever type a program wrote them: h5py makes 64-bit integers of Python's, SWIFT arrays of
-//! one element, older codes single precision.
+//! Attributes as numbers, in whichever type a program wrote them: h5py makes 64-bit integers of Python's, SWIFT arrays
+//! of one element, older codes single precision.
 
 use hdf5_pure::AttrValue;
 
-/// The numbers of an attribute; None for text.
+/// The numbers of an attribute; `None` for text.
 pub(super) fn numbers(value: &AttrValue) -> Option<Vec<f64>> {
     let real = || value.to_f64s();
     let signed = || value.to_i64s().map(|list| list.into_iter().map(|v| v as f64).collect());

@@ -36,7 +36,7 @@ struct Column<'a> {
     kind: u8,
     group: String,
     name: String,
-    /// The column's own name, kept as an attribute where the dataset's does not tell it.
+    /// The column's own name, kept as an attribute where the dataset has another name.
     own_name: Option<String>,
     rows: u64,
     source: Source<'a>,

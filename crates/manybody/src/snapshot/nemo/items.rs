@@ -88,7 +88,7 @@ impl<'a> Scanner<'a> {
         Ok(Scanner { origin: input.origin.clone(), reader, at: 0 })
     }
 
-    /// The next item; its data is skipped. None at the end of the file.
+    /// The next item; its data is skipped. `None` at the end of the file.
     pub(super) fn next(&mut self) -> Result<Option<Item>> {
         if self.at == self.origin.len {
             return Ok(None);
@@ -109,7 +109,7 @@ impl<'a> Scanner<'a> {
         let name = self.string(start)?;
         let known = Kind::ALL.iter().find(|k| name.len() == 1 && name.as_bytes()[0] == k.0);
         let Some((_, kind, bytes, _)) = known else {
-            let problem = format!("the item at byte {start} has the type '{name}', which is none of NEMO's");
+            let problem = format!("the item at byte {start} has the type '{name}', which NEMO does not have");
             return Err(self.origin.problem(TITLE, problem));
         };
         let tag = if *kind == Kind::Tes { String::new() } else { self.string(start)? };
@@ -179,10 +179,10 @@ impl Item {
     fn expect(&self, origin: &Origin, dimensions: &[u64], kinds: &[Kind]) -> Result<()> {
         if !kinds.contains(&self.kind) {
             let wanted = kinds.iter().map(|k| k.name()).collect::<Vec<_>>().join(" or ");
-            return Err(origin.field(&self.tag, format!("it holds {}; {wanted} is wanted", self.kind.name())));
+            return Err(origin.field(&self.tag, format!("it holds {}; expected {wanted}", self.kind.name())));
         }
         if self.dimensions != dimensions {
-            let problem = format!("its dimensions are {:?}; {dimensions:?} is wanted", self.dimensions);
+            let problem = format!("its dimensions are {:?}; expected {dimensions:?}", self.dimensions);
             return Err(origin.field(&self.tag, problem));
         }
         Ok(())

@@ -51,7 +51,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// rho, temp, metals, tform, acceleration, potential; None where the family has no such field.
+    /// rho, temp, metals, tform, acceleration, potential; `None` where the family has no such field.
     pub(super) fn rest(&self, family: Family) -> [Option<f32>; 8] {
         let (gas, star) = (family == Family::Gas, family == Family::Star);
         let some = |has: bool, value: f32| has.then_some(value);

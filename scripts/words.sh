@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# Keeps the English of documents, doc comments, errors and help plain: fails on the words and phrases below. Looks at the
+# prose of *.md, at `///` and `//!` comments, and at string literals of crates/*/src outside tests; not at code in
+# backticks, fenced or indented blocks. A line that must keep such a word is in ALLOWED.
+#
+#     scripts/words.sh            all files
+#     scripts/words.sh FILE...    these files
+set -euo pipefail
+cd "$(dirname "$0")/.."
+exec python3 - "$@" <<'PYTHON'
+import re
+import subprocess
+import sys
+
+# Regular expression (whole words, any case) and what to write instead.
+BANNED = [
+    (r"wanted", "must be, required, expected"),
+    (r"tell|tells|told|telling", "report, print, show, distinguish, know"),
+    (r"(held|hold|holds|holding) (\w+ )?(\w+ )?against", "compare with, check against"),
+    (r"nobody|somebody|anybody", "no one; name who or what, or use the passive"),
+    (r"anew", "again"),
+    (r"reckon\w*", "assume, expect, compute"),
+    (r"(take|takes|taken|took|taking) up", "resume"),
+    (r"on the way", "during the run, meanwhile"),
+    (r"in the way", "exists already, blocks"),
+    (r"out of the way", "aside"),
+    (r"none", "no ..., not any; `None` in backticks; \"none\" as a value"),
+    (r"(is|are|be|was|were) no numbers?", "is NaN"),
+    (r"(is|are|be|was|were|can be|cannot be) had", "is available"),
+    (r"how right|as right as", "how accurate"),
+    (r"knows? nothing of", "does not depend on"),
+    (r"says? nothing", "prints nothing, does not state"),
+    (r"what is (said|asked)", "name it: the option, the request"),
+    (r"as ever", "as before"),
+    (r"whence|thereof|whereof|hither|thither|lest", "plain words"),
+]
+
+# (end of the path, part of the line): places where the word is the right one.
+ALLOWED = [
+    ("docs/running.md", "| none |"),
+]
+
+# Paths that are not looked at yet.
+EXCLUDED = [
+    "crates/manybody-cli/",
+    "crates/manybody-gpu/",
+    "crates/manybody/src/driver",
+    "crates/manybody/src/settings",
+    "crates/manybody/src/simulation/",
+    "crates/manybody/src/solver/",
+]
+
+PATTERN = re.compile(r"\b(?:" + "|".join(f"(?P<w{k}>{words})" for k, (words, _) in enumerate(BANNED)) + r")\b", re.I)
+LITERAL = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?\*/)
+      |(?P<raw>b?r(?P<hashes>\#*)".*?"(?P=hashes))
+      |(?P<text>"(?:[^"\\]|\\.)*")
+      |(?P<char>b?'(?:[^'\\\n]|\\[^\n]{1,8}?)')""",
+    re.X | re.S,
+)
+
+
+def without_code(line):
+    """The prose of a line: code in backticks and addresses of links become a space."""
+    line = re.sub(r"`[^`]*`", " ` ", line)
+    return re.sub(r"\]\([^)]*\)", "] ", line)
+
+
+def document(text):
+    """Lines of prose of a Markdown text: numbers and texts."""
+    fenced = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced and not line.startswith("    "):
+            yield number, without_code(line)
+
+
+def documentation(text):
+    """Doc comments of a Rust source, as one document with empty lines between."""
+    lines = [re.match(r"\s*//[/!] ?(.*)", line) for line in text.split("\n")]
+    return document("\n".join(line.group(1) if line else "" for line in lines))
+
+
+def messages(text):
+    """String literals of a Rust source: line numbers and contents, without placeholders and escapes."""
+    for found in LITERAL.finditer(text):
+        literal = found["text"] or found["raw"]
+        if literal and len(literal) > 2:
+            start = text.count("\n", 0, found.start()) + 1
+            whole = literal in ('"none"',)  # a value, not prose
+            for k, line in enumerate([] if whole else literal.split("\n")):
+                line = re.sub(r"\{[^{}]*\}", " x ", line)
+                yield start + k, without_code(re.sub(r"\\.", " ", line))
+
+
+def is_test(path):
+    return "/tests/" in path or path.endswith(("/tests.rs", "_tests.rs"))
+
+
+def prose(path, text):
+    if path.endswith(".md"):
+        return document(text)
+    # unit tests stand at the end of a file
+    text = re.split(r"\n#\[cfg\((?:all\()?test[^\n]*\]\n(?:#\[[^\n]*\]\n)*mod \w+ \{", text)[0]
+    return [*documentation(text), *messages(text)]
+
+
+def looked_at(path):
+    if path.startswith("crates/") and path.endswith(".rs"):
+        return "/src/" in path and not is_test(path)
+    return path.endswith(".md")
+
+
+files = sys.argv[1:] or subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+                                       check=True, capture_output=True, text=True).stdout.splitlines()
+found = 0
+for path in files:
+    if not looked_at(path) or any(path.startswith(start) for start in EXCLUDED):
+        continue
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except FileNotFoundError:  # removed, not yet committed
+        continue
+    lines = text.split("\n")
+    for number, line in prose(path, text):
+        if any(path.endswith(end) and part in lines[number - 1] for end, part in ALLOWED):
+            continue
+        for match in PATTERN.finditer(line):
+            _, instead = BANNED[int(match.lastgroup[1:])]
+            print(f"{path}:{number}: '{match.group()}': write instead: {instead}\n    {lines[number - 1].strip()}")
+            found += 1
+if found:
+    sys.exit(f"{found} words that scripts/words.sh does not allow")
+PYTHON
