@@ -37,6 +37,7 @@ scripts/words.sh
 
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
+cargo clippy -p manybody-cli --no-default-features --locked -- -D warnings # without GPUs
 
 step "tests"
 cargo test --workspace --locked --quiet

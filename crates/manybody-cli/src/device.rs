@@ -1,35 +1,29 @@
 //! Which device computes: `--device auto|cpu|cuda|wgpu`.
 
 use anyhow::Context;
-use manybody::solver::{Precision, Summation};
+use manybody::solver::{Device, Precision, Summation};
 use manybody::{Error, Result};
 
 /// `auto` leaves fewer bodies than this to the CPU: a GPU has nothing to do in the time it takes to ask it.
 #[cfg(feature = "gpu")]
 const LEAST: usize = 1024;
 
-/// Makes the devices known that this program was built with.
-pub(crate) fn register() {
-    #[cfg(feature = "gpu")]
-    manybody_gpu::register();
-}
-
 /// The device for a name on the command line. `auto` takes the fastest that is here: a GPU with CUDA, else one with wgpu
 /// if f32 is wanted, else the CPU. A device asked for by name is taken or is an error when it is first used.
 ///
 /// # Errors
 /// [`Error::Unknown`] for a name that is none, [`Error::Parameter`] for a device this program was built without.
-pub(crate) fn choose(name: Option<&str>, precision: Precision, bodies: usize) -> Result<&'static str> {
+pub(crate) fn choose(name: Option<&str>, precision: Precision, bodies: usize) -> Result<Device> {
     match name {
         None | Some("auto") => Ok(fastest(precision, bodies)),
-        Some("cpu") => Ok("cpu"),
-        Some(name @ ("cuda" | "wgpu")) if !cfg!(feature = "gpu") => {
-            let expected = "this program was built without GPUs; build it with --features gpu".into();
-            Err(Error::Parameter { name: "device", value: name.into(), expected })
-        }
-        Some("cuda") => Ok("cuda"),
-        Some("wgpu") => Ok("wgpu"),
-        Some(name) => Err(Error::Unknown { what: "device", name: name.into(), known: "auto, cpu, cuda, wgpu".into() }),
+        Some(name) => match name.parse::<Device>() {
+            Ok(device) if device.is_gpu() && !cfg!(feature = "gpu") => {
+                let expected = "this program was built without GPUs; build it with --features gpu".into();
+                Err(Error::Parameter { name: "device", value: name.into(), expected })
+            }
+            Ok(device) => Ok(device),
+            Err(_) => Err(Error::Unknown { what: "device", name: name.into(), known: "auto, cpu, cuda, wgpu".into() }),
+        },
     }
 }
 
@@ -69,20 +63,24 @@ pub(crate) struct Gpus {
 }
 
 impl Gpus {
-    /// Has the first GPUs share every evaluation, if a number is given.
+    /// The GPUs that share every evaluation, the first ones, if a number is given; else none, which stands for the first one.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a device that cannot, or more GPUs than are here; [`Error::NoDevice`].
-    pub(crate) fn share(&self, device: &str) -> Result<()> {
+    pub(crate) fn ordinals(&self, device: Device) -> Result<Vec<usize>> {
         match self.gpus {
-            None | Some(1) => Ok(()),
+            None | Some(1) => Ok(Vec::new()),
             #[cfg(feature = "gpu")]
-            Some(gpus) if device == "cuda" => manybody_gpu::cuda::share(&(0..gpus.into()).collect::<Vec<usize>>()),
+            Some(gpus) if device == Device::Cuda => {
+                let ordinals: Vec<usize> = (0..gpus.into()).collect();
+                manybody_gpu::cuda::Cuda::open_several(&ordinals)?;
+                Ok(ordinals)
+            }
             Some(gpus) => Err(Error::Parameter {
                 name: "gpus",
                 value: gpus.to_string(),
                 expected: format!(
-                    "--device cuda is wanted: only its GPUs share a computation, and this one is for {device}"
+                    "must be with --device cuda: only its GPUs share a computation, and this one is for {device}"
                 ),
             }),
         }
@@ -90,55 +88,55 @@ impl Gpus {
 }
 
 /// The share of bodies that is audited where nothing is said: on a GPU, whose speed the auditing CPU has not, a tenth.
-pub(crate) fn default_audit(device: &str) -> f64 {
-    if device == "cpu" { 1e-3 } else { 1e-4 }
+pub(crate) fn default_audit(device: Device) -> f64 {
+    if device == Device::Cpu { 1e-3 } else { 1e-4 }
 }
 
 /// Whether an audit takes less than 1 % of the time of so many evaluations. On the CPU it does by the size of its sample; where
 /// bodies live on a GPU, they have to be fetched for it, and their forces computed once more on the way. An H200 makes
 /// 2.5e12 interactions/s in f32 and half of it in f64, and 330,000 steps/s at most; fetching is reckoned at 0.1 us a body.
-pub(crate) fn audit_is_cheap(device: &str, precision: Precision, n: usize, evaluations: f64) -> bool {
+pub(crate) fn audit_is_cheap(device: Device, precision: Precision, n: usize, evaluations: f64) -> bool {
     let n = n as f64;
     let evaluation = n * n * if precision == Precision::F64 { 8e-13 } else { 4e-13 };
     let audit = 5e-4 + 1e-7 * n + evaluation;
-    device == "cpu" || audit <= 0.01 * evaluations * evaluation.max(3e-6)
+    device == Device::Cpu || audit <= 0.01 * evaluations * evaluation.max(3e-6)
 }
 
 #[cfg(feature = "gpu")]
-fn fastest(precision: Precision, bodies: usize) -> &'static str {
+fn fastest(precision: Precision, bodies: usize) -> Device {
     if bodies < LEAST {
-        "cpu"
+        Device::Cpu
     } else if manybody_gpu::cuda::is_here() {
-        "cuda"
+        Device::Cuda
     } else if precision != Precision::F64 && manybody_gpu::wgpu::is_here() {
-        "wgpu"
+        Device::Wgpu
     } else {
-        "cpu"
+        Device::Cpu
     }
 }
 
 #[cfg(not(feature = "gpu"))]
-fn fastest(_: Precision, _: usize) -> &'static str {
-    "cpu"
+fn fastest(_: Precision, _: usize) -> Device {
+    Device::Cpu
 }
 
 /// The solver of a device where none is named.
-pub(crate) fn default_solver(device: &str) -> &'static str {
-    if device == "cpu" { "symmetric" } else { "auto" }
+pub(crate) fn default_solver(device: Device) -> &'static str {
+    if device == Device::Cpu { "symmetric" } else { "auto" }
 }
 
 /// The solver of a device for a precision and a summation; on GPUs `auto` knows which one has them.
-pub(crate) fn default_solver_of(device: &str, precision: Precision, sum: Summation) -> &'static str {
+pub(crate) fn default_solver_of(device: Device, precision: Precision, sum: Summation) -> &'static str {
     match device {
-        "cpu" if precision == Precision::Mixed || sum != Summation::default() => "direct",
+        Device::Cpu if precision == Precision::Mixed || sum != Summation::default() => "direct",
         device => default_solver(device),
     }
 }
 
 /// "cpu, 2 threads", "cuda".
-pub(crate) fn in_words(device: &str) -> String {
+pub(crate) fn in_words(device: Device) -> String {
     match device {
-        "cpu" => format!("cpu, {} threads", rayon::current_num_threads()),
-        other => other.into(),
+        Device::Cpu => format!("cpu, {} threads", rayon::current_num_threads()),
+        other => other.name().into(),
     }
 }

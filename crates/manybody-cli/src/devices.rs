@@ -32,7 +32,7 @@ fn gpus(as_json: bool) {
     for info in &found {
         if as_json {
             json(&json!({
-                "device": info.device, "index": info.index, "name": info.name, "memory": info.memory,
+                "device": info.device.name(), "index": info.index, "name": info.name, "memory": info.memory,
                 "driver": info.driver, "abilities": info.abilities, "software": info.is_software,
             }));
             continue;
@@ -50,7 +50,7 @@ fn gpus(as_json: bool) {
     }
     for (device, how) in manybody_gpu::missing(&found) {
         if as_json {
-            json(&json!({"device": device, "missing": how}));
+            json(&json!({"device": device.name(), "missing": how}));
         } else {
             say(format_args!("{device:7} none: {how}"));
         }

@@ -146,9 +146,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         bodies.eps = None;
     }
     let device = device::choose(Some(&args.device), precision, bodies.len())?;
-    args.gpus.share(device)?;
+    let ordinals = args.gpus.ordinals(device)?;
     let name = args.solver.as_deref().unwrap_or(device::default_solver_of(device, precision, args.sum));
-    let mut solver = solver::device::on_with_sums(device, name, precision, args.sum)?;
+    let mut solver = solver::device::solver(device, &ordinals, name, precision, args.sum)?;
     let gravity = Gravity { g: units.g, eps };
 
     gravity.check_apart(&bodies)?;
@@ -166,7 +166,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         0.0 => None,
         share => {
             let sample = audit::sample(bodies.len(), share, SAMPLE, 0);
-            let method = Method { device: device.into(), solver: name.into(), precision, sum: args.sum };
+            let method = Method { device, solver: name.into(), precision, sum: args.sum };
             Some(audit::check(&bodies, &gravity, &forces, &sample, time, &method, args.audit_limit)?)
         }
     };
@@ -194,7 +194,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         json(&serde_json::json!({
             "event": "force", "n": bodies.len(), "eps": bodies.eps.is_none().then_some(gravity.eps),
             "eps_from": eps_from,
-            "solver": name, "precision": args.precision, "device": device, "seconds": seconds,
+            "solver": name, "precision": args.precision, "device": device.name(), "seconds": seconds,
             "interactions_per_s": rate, "file": args.out.display().to_string(),
             "sum": args.sum.to_string(), "error": found.as_ref().map(crate::run::force_errors_json),
         }));

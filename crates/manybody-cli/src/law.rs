@@ -4,9 +4,8 @@
 use manybody::law::audit::Arithmetic;
 use manybody::law::{Cell, Law, Sets};
 use manybody::simd::Level;
-use manybody::solver::{Evaluator, Precision};
+use manybody::solver::{Device, Evaluator, Precision};
 use manybody::units::{Dimension, parse_quantity};
-use manybody::watch::Watch;
 use manybody::{Error, Units};
 use std::path::Path;
 
@@ -45,51 +44,6 @@ pub(crate) fn parameters(law: &Law, words: &[String], units: &Units) -> Result<V
     law.parameter_values(&given)
 }
 
-/// A law on a device.
-pub(crate) enum OnDevice {
-    Cpu(Box<Evaluator>),
-    #[cfg(feature = "gpu")]
-    Gpu(Box<dyn manybody_gpu::Evaluator>),
-}
-
-impl OnDevice {
-    /// On a GPU each pair once, unless `ordered`, or the law has bodies of two kinds.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`], and those of MANYBODY_SIMD.
-    pub(crate) fn new(device: &str, law: &Law, precision: Precision, ordered: bool) -> Result<Self, Error> {
-        #[cfg(feature = "gpu")]
-        if device != "cpu" {
-            use manybody_gpu::Pairs;
-            let pairs = if ordered || !law.has_one_kind() { Pairs::Ordered } else { Pairs::Once };
-            return Ok(OnDevice::Gpu(manybody_gpu::evaluator(device, law, precision, pairs)?));
-        }
-        let _ = (device, ordered);
-        Ok(OnDevice::Cpu(Box::new(Evaluator::new(law, Level::from_env()?, precision))))
-    }
-
-    /// Tells of long evaluations in `watch`, where the device does.
-    pub(crate) fn watched(self, watch: &Watch) -> Self {
-        match self {
-            OnDevice::Cpu(evaluator) => OnDevice::Cpu(Box::new(evaluator.watched(watch))),
-            #[cfg(feature = "gpu")]
-            gpu => gpu,
-        }
-    }
-
-    /// The law's results.
-    ///
-    /// # Errors
-    /// Those of the sets and of the device.
-    pub(crate) fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>, Error> {
-        match self {
-            OnDevice::Cpu(evaluator) => evaluator.evaluate(sets),
-            #[cfg(feature = "gpu")]
-            OnDevice::Gpu(evaluator) => evaluator.evaluate(sets),
-        }
-    }
-}
-
 /// Errors of a law's results against f64 at a sample of bodies: for each result the difference over the root mean square
 /// of the result, and of a body's results the worst.
 pub(crate) struct SampleError {
@@ -109,7 +63,7 @@ pub(crate) struct SampleError {
 
 /// What errors are judged by.
 pub(crate) struct Judge<'a> {
-    pub(crate) device: &'a str,
+    pub(crate) device: Device,
     pub(crate) precision: Precision,
     /// What was asked for in place of what the precision explains.
     pub(crate) limit: Option<f64>,

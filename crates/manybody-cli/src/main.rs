@@ -67,7 +67,6 @@ fn whole() -> ExitCode {
             tell(panic);
         }
     }));
-    device::register();
     interrupt::spare_large_files();
     interrupt::fail_without_memory();
     // clap itself exits with 2 on bad usage

@@ -11,7 +11,7 @@
 
 use manybody::ic;
 use manybody::law::{self, Law};
-use manybody::solver::Precision;
+use manybody::solver::{Device, Precision};
 use manybody_gpu::Pairs;
 use manybody_gpu::compute::{Access, Gpu, Kernel, Start};
 use manybody_gpu::cuda::{Shape, compile, has_compiler, source};
@@ -129,7 +129,7 @@ fn measure(gpu: &Gpu, n: usize, atomics: bool) -> Outcome<(f64, Vec<f64>)> {
 
 fn main() -> Outcome<()> {
     let sizes: Vec<usize> = std::env::args().skip(1).map(|n| n.parse()).collect::<Result<_, _>>()?;
-    let gpu = match Gpu::open("cuda") {
+    let gpu = match Gpu::open(Device::Cuda) {
         Ok(gpu) => gpu,
         Err(error) => {
             println!("skipped: {error}");

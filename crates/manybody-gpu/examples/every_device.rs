@@ -1,5 +1,6 @@
 //! A law of your own on every device: gravity that a length screens, written once, held against plain f64 loops.
 use manybody::law::{Law, PairLaw, Real, Sets, Sum, add3, dot3, sub3};
+use manybody::solver::Device;
 use manybody::{Result, ic, record, solver};
 use manybody_gpu::{Pairs, evaluator};
 
@@ -29,8 +30,8 @@ fn main() -> Result<()> {
     let off = |a: &[f64]| a.iter().zip(&right).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let f32 = solver::Precision::F32;
     eprintln!("cpu: off by {:.1e}", off(&solver::compiled::<Yukawa>(&sets, f32)?.concat()));
-    for device in ["cuda", "wgpu"] {
-        match evaluator(device, &law, f32, Pairs::Once).and_then(|mut gpu| gpu.evaluate(&sets)) {
+    for device in [Device::Cuda, Device::Wgpu] {
+        match evaluator(device, &[], &law, f32, Pairs::Once, None).and_then(|mut gpu| gpu.evaluate(&sets)) {
             Ok(found) => eprintln!("{device}: off by {:.1e}", off(&found.concat())),
             Err(error) => eprintln!("{error}"),
         }

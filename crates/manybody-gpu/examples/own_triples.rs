@@ -1,6 +1,7 @@
 //! A law of your own over the tetrahedron of triples, on every device, and one over the triangle of pairs through an index map.
 use manybody::law::{GravityPot, Law, Real, Sets};
 use manybody::pairs::{Points, Sides, TripleLaw, tetrahedral};
+use manybody::solver::Device;
 use manybody::{Result, ic, solver};
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::{Evaluator, tetrahedral as on_device, triangular::Triangular};
@@ -28,7 +29,7 @@ fn main() -> Result<()> {
     let f32 = solver::Precision::F32;
     let pull = solver::compiled_triangular::<GravityPot>("lambda", &sets, f32)?;
     eprintln!("cpu: gravity through lambda, body 0: {}", pull[0][0]);
-    for device in ["cuda", "wgpu"] {
+    for device in [Device::Cuda, Device::Wgpu] {
         let gpu = match Gpu::open(device) {
             Ok(gpu) => gpu,
             Err(error) => {

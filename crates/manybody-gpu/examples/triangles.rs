@@ -12,7 +12,7 @@
 use manybody::law::{self, Law, Sets};
 use manybody::map::Layer;
 use manybody::pairs::{AxilrodTeller, Bins, PairHistogram, Points, Spheres, distance_index};
-use manybody::solver::Precision;
+use manybody::solver::{Device, Precision};
 use manybody_gpu::collisions::DeviceSpheres;
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::correlation::DevicePairs;
@@ -29,7 +29,7 @@ type Part = fn(&Gpu, bool) -> manybody::Result<()>;
 fn main() -> manybody::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let small = words.iter().any(|w| w == "--small");
-    let device = words.iter().find(|w| ["cuda", "wgpu"].contains(&w.as_str())).map_or("cuda", String::as_str);
+    let device = words.iter().find_map(|word| word.parse().ok()).unwrap_or(Device::Cuda);
     let only = words.iter().position(|w| w == "--only").and_then(|at| words.get(at + 1));
     let wanted = |name: &str| only.is_none_or(|only| only.split(',').any(|o| o == name));
     let gpu = match Gpu::open(device) {
@@ -121,7 +121,7 @@ fn distances(gpu: &Gpu, small: bool, fill: f64) -> manybody::Result<()> {
             .iter()
             .flat_map(|streaming| shapes.map(|(threads, groups)| Shape { threads, groups, streaming: *streaming }))
         {
-            if gpu.device() == "cuda" && !small {
+            if gpu.device() == Device::Cuda && !small {
                 let on_device = DevicePoints::with_shape(gpu, &points, Metric::Euclidean, shape)?;
                 let (_, matrix) = on_device.seconds(1)?;
                 let runs: Result<Vec<f64>, _> = (0..5).map(|_| on_device.seconds_into(&matrix, 4)).collect();
@@ -379,7 +379,7 @@ fn gravity(gpu: &Gpu, small: bool) -> manybody::Result<()> {
     let columns: Vec<Vec<f64>> = (0..4).map(|d| random(n, 41 + d).into_iter().map(f64::from).collect()).collect();
     let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
     let sets = Sets::one(&columns, &[1e-4]);
-    let mut reference = evaluator(gpu.device(), &law, Precision::F32, Pairs::Once)?;
+    let mut reference = evaluator(gpu.device(), &[], &law, Precision::F32, Pairs::Once, None)?;
     let want = reference.evaluate(&sets)?;
     let top = want.iter().flatten().fold(0.0_f64, |top, x| top.max(x.abs()));
     let interactions = (n as f64).powi(2);
@@ -409,7 +409,7 @@ fn gravity(gpu: &Gpu, small: bool) -> manybody::Result<()> {
         }
     }
     for pairs in [Pairs::Once, Pairs::Ordered] {
-        let mut circulant = evaluator(gpu.device(), &law, Precision::F32, pairs)?;
+        let mut circulant = evaluator(gpu.device(), &[], &law, Precision::F32, pairs, None)?;
         circulant.load(&sets)?;
         let seconds = median((0..5).map(|_| circulant.seconds(4)).collect::<Result<_, _>>()?);
         println!(

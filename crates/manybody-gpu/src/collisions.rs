@@ -5,7 +5,7 @@ use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
 use crate::maps::{MAPS_CUDA, section, twin};
 use crate::wgpu::repeat::{Counts, expand};
 use manybody_law::map::triangular;
-use manybody_law::{Error, Result};
+use manybody_law::{Device, Error, Result};
 use manybody_pairs::{Float, Spheres};
 use rayon::prelude::*;
 
@@ -101,7 +101,7 @@ impl<'a> DeviceSpheres<'a> {
             spheres: gpu.filled(bytemuck::cast_slice(&records))?,
             count: gpu.compile(&count)?,
             list: gpu.compile(&list)?,
-            marks: if gpu.device() == "cuda" { THREADS / 32 } else { 1 },
+            marks: if gpu.device() == Device::Cuda { THREADS / 32 } else { 1 },
             domain: [nb as u32, 0, cells, 0, 32],
             tiles: nb,
         })

@@ -264,11 +264,12 @@ pub fn between<T: Number>(gpu: &Gpu, a: &Points<T>, b: &Points<T>, bins: &Bins) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use manybody_law::Device;
 
     /// Totals have 64 bits: a count that fills the lower word goes on in the upper one.
     #[test]
     fn totals_carry() {
-        for device in ["cuda", "wgpu"] {
+        for device in [Device::Cuda, Device::Wgpu] {
             let Ok(gpu) = Gpu::open(device) else { continue };
             let x: Vec<f32> = (0..3000).map(|k| k as f32).collect();
             let points = Points::from_columns(&[&x]).unwrap();

@@ -6,7 +6,7 @@ use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
 use crate::maps::{MAPS_CUDA, twin};
 use manybody_law::atomic::io_error;
 use manybody_law::map::triangular;
-use manybody_law::{Error, Result};
+use manybody_law::{Device, Error, Result};
 use manybody_pairs::{Points, distance_count, write_npy};
 use std::io::Write;
 use std::path::Path;
@@ -136,7 +136,7 @@ impl<'a> DevicePoints<'a> {
         }
         let (n, dimensions) = (points.len(), points.dimensions());
         distance_count::<T>(n)?;
-        let on_cuda = gpu.device() == "cuda";
+        let on_cuda = gpu.device() == Device::Cuda;
         let (tile, slabs) = if on_cuda { (shape.columns(), shape.slabs() as u64) } else { (TILE_WGSL, 1) };
         // blocks are numbered in 32 bits
         let most = tile * (f64::from(u32::MAX) * 2.0 / slabs as f64).sqrt() as usize - tile;

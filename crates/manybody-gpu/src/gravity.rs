@@ -2,9 +2,9 @@
 
 use crate::cuda::{Cuda, CudaResident, Shape};
 use crate::wgpu::{Wgpu, WgpuResident};
-use crate::{Evaluator, Pairs, evaluator_of};
+use crate::{Evaluator, Pairs, evaluator_in_shape, no_gpu};
 use manybody_law::law::{self, Law, Sets};
-use manybody_law::{Error, Result};
+use manybody_law::{Device, Error, Result};
 use manybody_pairwise::{Bodies, Forces, Frame, Gravity, Precision, Resident, Solver, Summation, Want, fixed_ranges};
 use std::collections::HashMap;
 
@@ -65,7 +65,9 @@ impl Problem<'_> {
 
 /// All-pairs gravity on a device.
 pub struct DeviceGravity {
-    device: &'static str,
+    device: Device,
+    /// Of CUDA's GPUs that share every evaluation; none: the first one.
+    ordinals: Vec<usize>,
     precision: Precision,
     /// None: whichever is faster.
     pairs: Option<Pairs>,
@@ -76,22 +78,21 @@ pub struct DeviceGravity {
     evaluators: HashMap<(&'static str, Pairs), Box<dyn Evaluator>>,
 }
 
-/// The solver called `name` on a device: `symmetric`, `direct`, or `auto` for whichever is faster; also a kernel with its
-/// knobs, as [`Shape::parse`] reads them.
+/// The solver called `name` on GPUs: `symmetric`, `direct`, or `auto` for whichever is faster; also a kernel with its
+/// knobs, as [`Shape::parse`] reads them. CUDA's GPUs of these `ordinals` share every evaluation; without any, the first one
+/// computes. Summations but `blocked` are for `direct` or `auto`, in f32 or mixed precision.
 ///
 /// # Errors
-/// [`manybody_law::Error::Unknown`] for another name or device, [`manybody_law::Error::NoDevice`].
-pub fn solver(device: &str, name: &str, precision: Precision) -> Result<DeviceGravity> {
-    solver_with_sums(device, name, precision, Summation::default())
-}
-
-/// [`solver`] with a [`Summation`]: all but `blocked` are for `direct` or `auto`, in f32 or mixed precision.
-///
-/// # Errors
-/// As [`solver`], and [`manybody_law::Error::Parameter`] for a summation that this solver does not have.
-pub fn solver_with_sums(device: &str, name: &str, precision: Precision, sum: Summation) -> Result<DeviceGravity> {
+/// [`Error::Unknown`] for another name or the CPU, [`Error::NoDevice`], and [`Error::Parameter`] for ordinals that are not
+/// here or a summation that this solver does not have.
+pub fn solver(
+    device: Device,
+    ordinals: &[usize],
+    name: &str,
+    precision: Precision,
+    sum: Summation,
+) -> Result<DeviceGravity> {
     let sum = Some(sum).filter(|sum| *sum != Summation::default());
-    let unknown = |what, name: &str, known: &str| Error::Unknown { what, name: name.into(), known: known.into() };
     let shape = if name.contains(':') { Some(Shape::parse(name)?) } else { None };
     let pairs = match name {
         _ if matches!(shape, Some(Shape::Symmetric { .. })) => Some(Pairs::Once),
@@ -99,23 +100,25 @@ pub fn solver_with_sums(device: &str, name: &str, precision: Precision, sum: Sum
         "symmetric" => Some(Pairs::Once),
         "direct" => Some(Pairs::Ordered),
         "auto" => None,
-        _ => return Err(unknown("solver of a device", name, "auto, symmetric, direct")),
+        _ => {
+            let known = "auto, symmetric, direct".into();
+            return Err(Error::Unknown { what: "solver of a device", name: name.into(), known });
+        }
     };
-    let device = match device {
-        "cuda" => "cuda",
-        "wgpu" => "wgpu",
-        _ => return Err(unknown("device", device, "cuda, wgpu")),
-    };
+    if !device.is_gpu() {
+        return Err(no_gpu(device));
+    }
     let pairs = match sum {
         None => pairs,
         // without f64, that is what is wrong with it
-        Some(sum) if pairs == Some(Pairs::Once) || (precision == Precision::F64 && device != "wgpu") => {
+        Some(sum) if pairs == Some(Pairs::Once) || (precision == Precision::F64 && device != Device::Wgpu) => {
             let expected = "other sums than a solver's own need the solver direct, in f32 or mixed precision".into();
             return Err(Error::Parameter { name: "sum", value: sum.to_string(), expected });
         }
         Some(_) => Some(Pairs::Ordered),
     };
-    let mut solver = DeviceGravity { device, precision, pairs, shape, sum, evaluators: HashMap::new() };
+    let (ordinals, evaluators) = (ordinals.to_vec(), HashMap::new());
+    let mut solver = DeviceGravity { device, ordinals, precision, pairs, shape, sum, evaluators };
     // a device that is missing is told now, not at the first step
     solver.evaluator::<law::Gravity>("acc", Pairs::Ordered)?;
     Ok(solver)
@@ -127,8 +130,8 @@ impl DeviceGravity {
         Ok(match self.evaluators.entry((name, pairs)) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let made = evaluator_of(self.device, &Law::of::<L>()?, self.precision, pairs, self.shape, self.sum)?;
-                entry.insert(made)
+                let (law, how) = (Law::of::<L>()?, (pairs, self.shape, self.sum));
+                entry.insert(evaluator_in_shape(self.device, &self.ordinals, &law, self.precision, how)?)
             }
         })
     }
@@ -206,10 +209,10 @@ impl Solver for DeviceGravity {
         let problem = Problem { bodies, gravity, frame, jerk: false, sum: self.sum };
         let pairs = self.pairs(bodies.len());
         let mixed = self.precision == Precision::Mixed;
-        if self.device == "wgpu" {
+        if self.device == Device::Wgpu {
             return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problem, pairs, self.shape, mixed)?)));
         }
-        let cuda = Cuda::open_shared()?;
+        let cuda = Cuda::open_several(&self.ordinals)?;
         Ok(Some(match self.precision {
             Precision::F32 | Precision::Mixed => {
                 Box::new(CudaResident::<f32>::new(cuda, &problem, pairs, self.shape, mixed)?)

@@ -24,11 +24,11 @@ pub mod triangular;
 mod uniform;
 pub mod wgpu;
 
-pub use gravity::{DeviceGravity, solver, solver_with_sums};
+pub use gravity::{DeviceGravity, solver};
 
 use manybody_law::law::{Law, Sets};
-use manybody_law::{Error, Result};
-use manybody_pairwise::{Precision, Summation};
+use manybody_law::{Device, Error, Result};
+use manybody_pairwise::{LawEvaluator, Precision, Summation};
 
 /// A number type of points that go to a device as they are: f32 or f64.
 pub trait Number: manybody_pairs::Float + bytemuck::Pod {}
@@ -85,11 +85,22 @@ pub trait Evaluator: Send {
     }
 }
 
+impl LawEvaluator for Box<dyn Evaluator> {
+    fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
+        Evaluator::evaluate(&mut **self, sets)
+    }
+
+    fn seconds(&mut self, sets: &Sets<'_>, repeats: usize) -> Result<f64> {
+        self.load(sets)?;
+        Evaluator::seconds(&mut **self, repeats)
+    }
+}
+
 /// A device that can be computed on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceInfo {
-    /// "cuda" or "wgpu": the name that `--device` knows.
-    pub device: &'static str,
+    /// What it is used through.
+    pub device: Device,
     /// Its number among those of its kind, from 0.
     pub index: usize,
     /// What its maker calls it.
@@ -112,43 +123,34 @@ pub fn devices() -> Vec<DeviceInfo> {
 }
 
 /// The kinds of device that are not among `found`, with how to get them.
-pub fn missing(found: &[DeviceInfo]) -> Vec<(&'static str, String)> {
-    let all = [("cuda", cuda::HOW), ("wgpu", wgpu::HOW)];
-    let lacks = |device: &str| found.iter().all(|info| info.device != device);
-    all.into_iter().filter(|(device, _)| lacks(device)).map(|(device, how)| (device, how.into())).collect()
+pub fn missing(found: &[DeviceInfo]) -> Vec<(Device, String)> {
+    let all = [(Device::Cuda, cuda::HOW), (Device::Wgpu, wgpu::HOW)];
+    let lacks = |device: Device| found.iter().all(|info| info.device != device);
+    all.into_iter().filter(|(device, _)| lacks(*device)).map(|(device, how)| (device, how.into())).collect()
 }
 
-/// Makes `cuda` and `wgpu` known to [`manybody::solver::device`], so that runs can ask for them by name.
-pub fn register() {
-    manybody::solver::device::register("cuda", |name, precision, sum| {
-        Ok(Box::new(solver_with_sums("cuda", name, precision, sum)?))
-    });
-    manybody::solver::device::register("wgpu", |name, precision, sum| {
-        Ok(Box::new(solver_with_sums("wgpu", name, precision, sum)?))
-    });
-}
-
-/// A law on the device called `device`, "cuda" or "wgpu".
+/// A law on GPUs: on those of CUDA with these `ordinals`, which share every evaluation, or on the first one where there are
+/// none. With a summation, terms are added in that way, one-sided, and results are sums; `F64` sums on wgpu, which has no
+/// f64, are two f32 (48 bits).
 ///
 /// # Errors
-/// [`Error::NoDevice`] if it is not here, with how to get it; [`Error::Parameter`] for f64 on wgpu, or
-/// [`Pairs::Once`] for a law whose bodies are of two kinds; [`Error::Unknown`] for another name.
-pub fn evaluator(device: &str, law: &Law, precision: Precision, pairs: Pairs) -> Result<Box<dyn Evaluator>> {
-    evaluator_of(device, law, precision, pairs, None, None)
-}
-
-/// A law on a device whose terms are added in a chosen way, one-sided; its results are sums. `F64` sums on wgpu, which has
-/// no f64, are two f32 (48 bits).
-///
-/// # Errors
-/// As [`evaluator`], and [`Error::Parameter`] for f64 or a law with results that are no sums.
-pub fn evaluator_with_sums(
-    device: &str,
+/// [`Error::NoDevice`] if the device is not here, with how to get it; [`Error::Unknown`] for the CPU; [`Error::Parameter`] for
+/// f64 on wgpu, for [`Pairs::Once`] for a law whose bodies are of two kinds, and for a summation of f64 terms or of results
+/// that are no sums.
+pub fn evaluator(
+    device: Device,
+    ordinals: &[usize],
     law: &Law,
     precision: Precision,
-    sum: Summation,
+    pairs: Pairs,
+    sum: Option<Summation>,
 ) -> Result<Box<dyn Evaluator>> {
-    evaluator_of(device, law, precision, Pairs::Ordered, None, Some(sum))
+    evaluator_in_shape(device, ordinals, law, precision, (pairs, None, sum))
+}
+
+/// What is asked of GPUs and is for the CPU.
+pub(crate) fn no_gpu(device: Device) -> Error {
+    Error::Unknown { what: "GPU", name: device.name().into(), known: "cuda, wgpu".into() }
 }
 
 /// Numbers of a body and of its results that a law may have on a GPU: as many as a thread has registers there. Wider laws
@@ -169,23 +171,22 @@ fn refuse_too_wide(law: &Law) -> Result<()> {
     })
 }
 
-/// The same; with a shape, in that and not in the one found best; with a summation, by that.
-pub(crate) fn evaluator_of(
-    device: &str,
+/// The same; with a shape, in that and not in the one found best.
+pub(crate) fn evaluator_in_shape(
+    device: Device,
+    ordinals: &[usize],
     law: &Law,
     precision: Precision,
-    pairs: Pairs,
-    shape: Option<cuda::Shape>,
-    sum: Option<Summation>,
+    (pairs, shape, sum): (Pairs, Option<cuda::Shape>, Option<Summation>),
 ) -> Result<Box<dyn Evaluator>> {
     refuse_too_wide(law)?;
     if pairs == Pairs::Once {
         law.mirrored()?;
     }
     match device {
-        "cuda" => cuda::evaluator(law, precision, pairs, shape, sum),
-        "wgpu" => wgpu::evaluator(law, precision, pairs, shape, sum),
-        _ => Err(Error::Unknown { what: "device", name: device.into(), known: "cuda, wgpu".into() }),
+        Device::Cuda => cuda::evaluator(cuda::Cuda::open_several(ordinals)?, law, precision, pairs, shape, sum),
+        Device::Wgpu => wgpu::evaluator(law, precision, pairs, shape, sum),
+        Device::Cpu => Err(no_gpu(device)),
     }
 }
 
@@ -195,15 +196,15 @@ mod tests {
 
     #[test]
     fn laws_too_wide_are_refused_before_a_compiler_sees_them() {
-        let refused = |text: &str, device: &str| {
-            let error = evaluator(device, &Law::parse(text).unwrap(), Precision::F32, Pairs::Once).err();
+        let refused = |text: &str, device: Device| {
+            let error = evaluator(device, &[], &Law::parse(text).unwrap(), Precision::F32, Pairs::Once, None).err();
             error.filter(|error| matches!(error, Error::Parameter { name: "law", .. })).map(|error| error.to_string())
         };
         let wide = "body u[64], v[64], w[64]; sum a = i.u * j.v; sum b = i.w * j.v; sum c = j.w[0]";
-        for device in ["cuda", "wgpu"] {
+        for device in [Device::Cuda, Device::Wgpu] {
             let error = refused(wide, device).unwrap();
             assert!(error.contains("192 numbers and 129 results") && error.contains("--device cpu"), "{error}");
         }
-        assert_eq!(refused("body u[64], v[64], w[64]; sum a = i.u * j.v + j.w", "none"), None);
+        assert_eq!(refused("body u[64], v[64], w[64]; sum a = i.u * j.v + j.w", Device::Cpu), None);
     }
 }

@@ -10,7 +10,7 @@ use crate::emit::{Dialect, Form, law_text};
 use crate::maps::{self, MAPS_CUDA, section, twin};
 use manybody_law::law::{Law, Nothing, PairLaw, Real, Sum};
 use manybody_law::map::{Diagonal, Layer, Tetrahedron, triangular};
-use manybody_law::{Error, Result, map, record};
+use manybody_law::{Device, Error, Result, map, record};
 use manybody_pairs::{AxilrodTeller, Points, TripleLaw, TripletForces};
 use manybody_pairwise::Precision;
 use std::marker::PhantomData;
@@ -246,7 +246,7 @@ impl<'a> DeviceTriples<'a> {
     fn fetch(&self, strength: f64, has_lost: bool) -> Result<TripletForces> {
         let stride = self.n.div_ceil(TILE) * TILE;
         let bytes = self.gpu.read(&self.held, 32 * stride as u64)?;
-        let all: Vec<f64> = if self.gpu.device() == "cuda" {
+        let all: Vec<f64> = if self.gpu.device() == Device::Cuda {
             bytemuck::pod_collect_to_vec(&bytes)
         } else {
             let all: Vec<f32> = bytemuck::pod_collect_to_vec(&bytes);

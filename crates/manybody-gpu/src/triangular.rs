@@ -12,7 +12,7 @@ use crate::wgpu::repeat::{Counts, expand};
 use crate::{Evaluator, Pairs, finish};
 use manybody_law::law::{Law, SelfPair, Sets};
 use manybody_law::map::{Band, Diagonal};
-use manybody_law::{Error, Result};
+use manybody_law::{Device, Error, Result};
 use manybody_pairwise::Precision;
 
 const CUDA: &str = include_str!("kernels/triangular.cu");
@@ -57,7 +57,7 @@ struct Loaded {
 
 impl Shape {
     /// Bodies i and their sums live in registers, and two copies of a tile in shared memory (CUDA: 48 KiB at most).
-    fn choose(law: &Law, device: &str, double: bool) -> Shape {
+    fn choose(law: &Law, device: Device, double: bool) -> Shape {
         let (numbers, results) = (numbers(law.body()).max(1), law.cells().len());
         let width = (numbers.div_ceil(4) * 4 + results) * if double { 2 } else { 1 };
         let per_thread = match width {
@@ -66,7 +66,7 @@ impl Shape {
             17..=32 => 2,
             _ => 1,
         };
-        if device == "cuda" {
+        if device == Device::Cuda {
             return Shape { per_thread, threads: 64 };
         }
         let mut shape = Shape { per_thread: per_thread.min(4), threads: 64 };
@@ -85,7 +85,7 @@ impl Shape {
 ///
 /// # Errors
 /// [`Error::Unknown`] for the map.
-pub fn kernels(law: &Law, map: &str, mirrored: bool, precision: Precision, device: &str) -> Result<[Kernel; 2]> {
+pub fn kernels(law: &Law, map: &str, mirrored: bool, precision: Precision, device: Device) -> Result<[Kernel; 2]> {
     let shape = Shape::choose(law, device, precision == Precision::F64);
     let scales = !mirrored || finish::scales_agree(law);
     let twin = twin(map)?;
@@ -188,7 +188,7 @@ impl Triangular {
             law.mirrored()?;
         }
         let [mut traverse, mut gather] = kernels(law, map, mirrored, precision, gpu.device())?;
-        if gpu.device() == "cuda" {
+        if gpu.device() == Device::Cuda {
             // pointers: bodies, rotated, slots, parameters, table
             traverse.access.push(Access::Read);
             gather.access.pop();
@@ -232,7 +232,7 @@ impl Triangular {
     }
 
     fn starts<'a>(&'a self, l: &'a Loaded) -> Vec<Start<'a>> {
-        let cuda = self.gpu.device() == "cuda";
+        let cuda = self.gpu.device() == Device::Cuda;
         let buffers = if cuda {
             vec![&l.bodies, &l.rotated, &l.slots, &l.par, &l.table]
         } else {
@@ -290,7 +290,7 @@ impl Evaluator for Triangular {
         };
         let mut par = sets.par.to_vec();
         par.resize(par.len().max(4).next_multiple_of(4), 0.0);
-        let rotated = self.gpu.device() == "cuda";
+        let rotated = self.gpu.device() == Device::Cuda;
         self.loaded = Some(Loaded {
             ni: n,
             tiles,
@@ -317,7 +317,7 @@ impl Evaluator for Triangular {
     fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {
         let Some(l) = &self.loaded else { return Ok(Vec::new()) };
         let (results, stride) = (self.law.cells().len(), l.tiles * self.shape.tile());
-        let raw: Vec<Vec<f64>> = if self.gpu.device() == "cuda" {
+        let raw: Vec<Vec<f64>> = if self.gpu.device() == Device::Cuda {
             let bytes = self.gpu.read(&l.held, (results * stride * 8) as u64)?;
             let all: Vec<f64> = bytemuck::pod_collect_to_vec(&bytes);
             (0..results).map(|k| all[k * stride..k * stride + l.ni].to_vec()).collect()

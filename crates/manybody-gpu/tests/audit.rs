@@ -9,25 +9,31 @@ use manybody::audit::{Method, check, hard};
 use manybody::law::audit::Arithmetic;
 use manybody::law::conformance::{law_from_seed, random_bodies};
 use manybody::law::{self, Law, Sets};
-use manybody::solver::{Forces, Precision, Solver, Summation, Want};
-use manybody_gpu::{Pairs, evaluator, solver_with_sums};
+use manybody::solver::{Device, Forces, Precision, Solver, Summation, Want};
+use manybody_gpu::{Pairs, evaluator, solver};
 
 /// The devices that are here, with their precisions.
-fn devices() -> Vec<(&'static str, Vec<Precision>)> {
+fn devices() -> Vec<(Device, Vec<Precision>)> {
     let known = [
-        ("cuda", vec![Precision::F32, Precision::Mixed, Precision::F64]),
-        ("wgpu", vec![Precision::F32, Precision::Mixed]),
+        (Device::Cuda, vec![Precision::F32, Precision::Mixed, Precision::F64]),
+        (Device::Wgpu, vec![Precision::F32, Precision::Mixed]),
     ];
-    let here =
-        |device: &str| match evaluator(device, &Law::of::<law::Gravity>().unwrap(), Precision::F32, Pairs::Ordered) {
-            Err(Error::NoDevice { how, .. }) => {
-                println!("skipped: device {device}: {how}");
-                false
-            }
-            Err(other) => panic!("{device}: {other}"),
-            Ok(_) => true,
-        };
-    known.into_iter().filter(|(device, _)| here(device)).collect()
+    let here = |device: Device| match evaluator(
+        device,
+        &[],
+        &Law::of::<law::Gravity>().unwrap(),
+        Precision::F32,
+        Pairs::Ordered,
+        None,
+    ) {
+        Err(Error::NoDevice { how, .. }) => {
+            println!("skipped: device {device}: {how}");
+            false
+        }
+        Err(other) => panic!("{device}: {other}"),
+        Ok(_) => true,
+    };
+    known.into_iter().filter(|(device, _)| here(*device)).collect()
 }
 
 #[test]
@@ -40,7 +46,7 @@ fn right_forces_pass() {
                 ways.extend(Summation::ALL.into_iter().map(|sum| ("direct", sum)));
             }
             for (name, sum) in ways {
-                let mut solver = solver_with_sums(device, name, precision, sum).unwrap();
+                let mut solver = solver(device, &[], name, precision, sum).unwrap();
                 let method = Method::new(device, name, precision, Some(sum));
                 for k in 0..if sum == Summation::default() { 18 } else { 5 } {
                     let (bodies, gravity) = hard(k).unwrap();
@@ -88,7 +94,7 @@ fn right_results_of_laws_pass() {
             let want = law.oracle(&sets).unwrap();
             for precision in precisions.iter().copied() {
                 for pairs in [Pairs::Ordered, Pairs::Once].into_iter().filter(|p| one_kind || *p == Pairs::Ordered) {
-                    let found = evaluator(device, &law, precision, pairs).unwrap().evaluate(&sets).unwrap();
+                    let found = evaluator(device, &[], &law, precision, pairs, None).unwrap().evaluate(&sets).unwrap();
                     let by = Arithmetic::of(device, precision, pairs == Pairs::Once);
                     let all: Vec<usize> = (0..70).collect();
                     let wrong = law.find_wrong(&sets, &all, &found, &want, &by).unwrap();

@@ -7,16 +7,16 @@
 use manybody::law::bounds::Rounding;
 use manybody::law::conformance::{EXTREMES, KINDS, NO_PARTNERS, alike, law_from_seed, ways, within_bounds};
 use manybody::law::{self, Law, Lowering, PairLaw, Sets, oracle};
-use manybody::solver::{Forces, Gravity, Precision, Solver, Summation, Want};
+use manybody::solver::{Device, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::{Bodies, Error};
 use manybody_gpu::cuda::{Cuda, CudaEvaluator, Shape};
 use manybody_gpu::wgpu::{Subgroups, Wgpu, WgpuEvaluator};
-use manybody_gpu::{Evaluator, Pairs, evaluator, evaluator_with_sums};
+use manybody_gpu::{Evaluator, Pairs, evaluator};
 
 /// A way to compute: a device with a number type, and a name for messages.
 struct Case {
     name: String,
-    device: &'static str,
+    device: Device,
     precision: Precision,
     pairs: Pairs,
     /// On wgpu: subgroups other than the adapter's own.
@@ -27,8 +27,10 @@ struct Case {
 
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (device, precisions) in [("cuda", vec![Precision::F32, Precision::F64]), ("wgpu", vec![Precision::F32])] {
-        match evaluator(device, &Law::of::<law::Gravity>().unwrap(), Precision::F32, Pairs::Ordered) {
+    for (device, precisions) in
+        [(Device::Cuda, vec![Precision::F32, Precision::F64]), (Device::Wgpu, vec![Precision::F32])]
+    {
+        match evaluator(device, &[], &Law::of::<law::Gravity>().unwrap(), Precision::F32, Pairs::Ordered, None) {
             Err(Error::NoDevice { how, .. }) => println!("skipped: device {device}: {how}"),
             Err(other) => panic!("{device}: {other}"),
             Ok(_) => {
@@ -41,17 +43,17 @@ fn cases() -> Vec<Case> {
             }
         }
     }
-    if cases.iter().any(|c| c.device == "cuda") {
+    if cases.iter().any(|c| c.device == Device::Cuda) {
         for precision in [Precision::F32, Precision::F64] {
             let name = format!("cuda {precision} Ordered, tiled");
-            let (device, pairs) = ("cuda", Pairs::Ordered);
+            let (device, pairs) = (Device::Cuda, Pairs::Ordered);
             cases.push(Case { name, device, precision, pairs, subgroups: None, tiled: true });
         }
     }
-    if cases.iter().any(|c| c.device == "wgpu") {
+    if cases.iter().any(|c| c.device == Device::Wgpu) {
         for subgroups in [Subgroups::None, Subgroups::Any] {
             let name = format!("wgpu f32 Once, subgroups: {subgroups:?}");
-            let (device, precision, pairs) = ("wgpu", Precision::F32, Pairs::Once);
+            let (device, precision, pairs) = (Device::Wgpu, Precision::F32, Pairs::Once);
             // any width only where there are subgroups at all
             if subgroups == Subgroups::None || Wgpu::open().unwrap().subgroups() != Subgroups::None {
                 cases.push(Case { name, device, precision, pairs, subgroups: Some(subgroups), tiled: false });
@@ -78,7 +80,7 @@ impl Case {
                 Precision::F64 => Box::new(CudaEvaluator::<f64>::new(cuda, law, self.pairs).with_shape(shape)),
             };
         }
-        evaluator(self.device, law, self.precision, self.pairs).unwrap()
+        evaluator(self.device, &[], law, self.precision, self.pairs, None).unwrap()
     }
 
     /// Of the largest result of a column. A term has a dozen roundings of 6e-8 (f32; devices' roots and exponentials
@@ -155,7 +157,7 @@ fn many_bodies() {
     let large = std::env::var_os("MANYBODY_LARGE").is_some();
     let law = Law::of::<law::Gravity>().unwrap();
     for case in cases().into_iter().filter(|case| case.subgroups.is_none()) {
-        if case.device == "wgpu" && Wgpu::open().is_ok_and(|wgpu| wgpu.is_software()) {
+        if case.device == Device::Wgpu && Wgpu::open().is_ok_and(|wgpu| wgpu.is_software()) {
             println!("skipped: {}: many bodies, no GPU", case.name);
             continue;
         }
@@ -248,7 +250,9 @@ fn mixed_precision_serves_far_from_the_origin() {
     let rms = (want.iter().flatten().map(|a| a * a).sum::<f64>() / n as f64).sqrt();
     for case in cases().into_iter().filter(|c| c.precision == Precision::F32 && c.subgroups.is_none() && !c.tiled) {
         let mut mixed: Box<dyn Evaluator> = match case.device {
-            "cuda" => Box::new(CudaEvaluator::<f32>::new(Cuda::open(0).unwrap(), &law, case.pairs).mixed().unwrap()),
+            Device::Cuda => {
+                Box::new(CudaEvaluator::<f32>::new(Cuda::open(0).unwrap(), &law, case.pairs).mixed().unwrap())
+            }
             _ => Box::new(WgpuEvaluator::new(Wgpu::open().unwrap(), &law, case.pairs).mixed().unwrap()),
         };
         let found = mixed.evaluate(&sets).unwrap();
@@ -382,7 +386,7 @@ fn promise(case: &Case) -> (&'static Rounding, Vec<Lowering>) {
     // the root of CUDA's f64 is good to 1e-14 (kernels/prelude.cuh)
     const CUDA_F64: Rounding = Rounding { root: 128.0, ..Rounding::F64 };
     let rounding: &'static Rounding = match (case.device, case.precision) {
-        ("wgpu", _) => &Rounding::WGSL,
+        (Device::Wgpu, _) => &Rounding::WGSL,
         (_, Precision::F32) => &Rounding::F32,
         (_, Precision::F64 | Precision::Mixed) => &CUDA_F64,
     };
@@ -422,7 +426,7 @@ fn every_kind_of_law_in_every_way() {
         for case in cases().into_iter().filter(|c| law.has_one_kind() || c.pairs == Pairs::Ordered) {
             every_way(&case, text, &law, &mut *case.evaluator(&law), seed as u64);
             if case.precision == Precision::F32 && case.subgroups.is_none() && !case.tiled {
-                match evaluator(case.device, &law, Precision::Mixed, case.pairs) {
+                match evaluator(case.device, &[], &law, Precision::Mixed, case.pairs, None) {
                     Ok(mut mixed) => {
                         assert!(law.has_one_kind(), "{}: mixed precision in name only\n{text}", case.name);
                         every_way(&case, text, &law, &mut *mixed, seed as u64);
@@ -463,7 +467,7 @@ fn every_kind_of_law_with_every_sum() {
                 if precision == Precision::Mixed && !law.has_one_kind() {
                     continue; // refused
                 }
-                let mut evaluator = evaluator_with_sums(case.device, &law, precision, sum).unwrap();
+                let mut evaluator = evaluator(case.device, &[], &law, precision, Pairs::Ordered, Some(sum)).unwrap();
                 evaluator.bound(&vec![1e5; law.cells().len()]);
                 every_way(&case, &format!("{text} {sum}"), &law, &mut *evaluator, seed as u64);
             }
@@ -524,7 +528,7 @@ fn gravity_on_the_edges() {
     soft.eps = Some((0..soft.len()).map(|i| 0.01 * (i % 5) as f64).collect());
     for case in cases().into_iter().filter(|c| c.subgroups.is_none() && !c.tiled) {
         let name = if case.pairs == Pairs::Once { "symmetric" } else { "direct" };
-        let mut solver = manybody_gpu::solver(case.device, name, case.precision).unwrap();
+        let mut solver = manybody_gpu::solver(case.device, &[], name, case.precision, Summation::default()).unwrap();
         for (what, bodies, gravity) in [
             ("near", &bodies, Gravity { g: 1.0, eps: 0.05 }),
             ("no softening", &apart, Gravity { g: 1.0, eps: 0.0 }),
@@ -545,7 +549,7 @@ fn gravity_on_the_edges() {
 #[test]
 fn what_cannot_be_is_said() {
     let law = Law::of::<law::Gravity>().unwrap();
-    assert!(matches!(evaluator("gpu", &law, Precision::F32, Pairs::Once), Err(Error::Unknown { .. })));
+    assert!(matches!(evaluator(Device::Cpu, &[], &law, Precision::F32, Pairs::Once, None), Err(Error::Unknown { .. })));
     for case in cases() {
         let mut evaluator = case.evaluator(&law);
         let (x, bad) = ([1.0, 2.0], [1.0, f64::NAN]);
@@ -553,8 +557,9 @@ fn what_cannot_be_is_said() {
         let error = evaluator.evaluate(&Sets::one(&columns, &[0.1])).unwrap_err().to_string();
         assert!(error.contains("NaN for body 1"), "{error}");
     }
-    if cases().iter().any(|c| c.device == "wgpu") {
-        let error = evaluator("wgpu", &law, Precision::F64, Pairs::Once).map(|_| ()).unwrap_err().to_string();
+    if cases().iter().any(|c| c.device == Device::Wgpu) {
+        let error =
+            evaluator(Device::Wgpu, &[], &law, Precision::F64, Pairs::Once, None).map(|_| ()).unwrap_err().to_string();
         assert!(error.contains("computes in f32"), "{error}");
     }
 }

@@ -8,6 +8,7 @@ mod common;
 use common::devices;
 use manybody::Error;
 use manybody::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron, vectors};
+use manybody::solver::Device;
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::cuda;
 use manybody_gpu::figure5::{self, Bench, Test};
@@ -28,7 +29,7 @@ fn trusted(name: &str) -> u64 {
 fn every_block_of_a_triangle() {
     for gpu in devices() {
         for twin in TWINS.iter().filter(|t| t.dimensions == 2 && t.name != "mask") {
-            if gpu.device() == "wgpu" && !twin.in_wgsl {
+            if gpu.device() == Device::Wgpu && !twin.in_wgsl {
                 println!("skipped: {} on wgpu: it takes f64 or 64-bit integers", twin.name);
                 continue;
             }
@@ -214,7 +215,7 @@ fn strategies_agree() {
             let mut bench = Bench::new(&gpu, &points, &spheres).unwrap();
             for test in Test::ALL {
                 for strategy in figure5::STRATEGIES.into_iter().chain(figure5::ROOTS).chain(["utm-f32"]) {
-                    if !maps::twin(strategy).unwrap().in_wgsl && gpu.device() == "wgpu" {
+                    if !maps::twin(strategy).unwrap().in_wgsl && gpu.device() == Device::Wgpu {
                         continue;
                     }
                     let prepared = bench.prepare(test, strategy).unwrap();

@@ -13,7 +13,7 @@ use manybody::pairs::{
     AxilrodTeller, Bins, Float, PairHistogram, Points, Sides, Spheres, TripleLaw, TripletForces, collisions,
     distance_matrix, read_npy,
 };
-use manybody::solver::Precision;
+use manybody::solver::{Device, Precision};
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::correlation::{self, Form};
 use manybody_gpu::cuda;
@@ -94,7 +94,7 @@ fn collisions_of_random_spheres() {
         let columns: Vec<&[f32]> = columns.iter().map(Vec::as_slice).collect();
         let radii: Vec<f32> = random(n, 50).iter().map(|x| *x as f32 * 0.03).collect();
         let spheres = Spheres::new(Points::from_columns(&columns).unwrap(), &radii).unwrap();
-        if gpu.device() == "cuda" {
+        if gpu.device() == Device::Cuda {
             lists_agree(&gpu, &spheres, "random");
             continue;
         }
@@ -556,7 +556,7 @@ fn cuda_compiles() {
     for map in ["bb", "lambda", "band"] {
         for mirrored in [true, false] {
             for precision in [Precision::F32, Precision::F64] {
-                let [kernel, _] = triangular::kernels(&law, map, mirrored, precision, "cuda").unwrap();
+                let [kernel, _] = triangular::kernels(&law, map, mirrored, precision, Device::Cuda).unwrap();
                 check(map, &kernel.cuda);
             }
         }

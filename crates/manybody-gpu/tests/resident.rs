@@ -6,19 +6,18 @@
 
 use manybody::law::{self, Law};
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Precision, Summation};
+use manybody::solver::{Device, Precision, Summation};
 use manybody::{Bodies, Error, Snapshot, ic};
 use manybody_gpu::{Pairs, evaluator};
 
 /// Devices that are here, with the precisions they know.
-fn devices() -> Vec<(&'static str, Precision)> {
-    manybody_gpu::register();
+fn devices() -> Vec<(Device, Precision)> {
     let mut found = Vec::new();
     for (device, precisions) in [
-        ("cuda", vec![Precision::F32, Precision::Mixed, Precision::F64]),
-        ("wgpu", vec![Precision::F32, Precision::Mixed]),
+        (Device::Cuda, vec![Precision::F32, Precision::Mixed, Precision::F64]),
+        (Device::Wgpu, vec![Precision::F32, Precision::Mixed]),
     ] {
-        match evaluator(device, &Law::of::<law::Gravity>().unwrap(), Precision::F32, Pairs::Ordered) {
+        match evaluator(device, &[], &Law::of::<law::Gravity>().unwrap(), Precision::F32, Pairs::Ordered, None) {
             Err(Error::NoDevice { how, .. }) => println!("skipped: device {device}: {how}"),
             Err(other) => panic!("{device}: {other}"),
             Ok(_) => found.extend(precisions.into_iter().map(|precision| (device, precision))),
@@ -39,14 +38,14 @@ fn cluster(n: usize, moving: bool) -> Snapshot {
     start
 }
 
-fn parameters(device: &str, precision: Precision, integrator: &str, steps: u32) -> Parameters {
+fn parameters(device: Device, precision: Precision, integrator: &str, steps: u32) -> Parameters {
     Parameters {
         dt: 1.0 / 256.0,
         t_end: f64::from(steps) / 256.0,
         eps: Some(1.0 / 16.0),
         integrator: integrator.into(),
-        solver: if device == "cpu" { "direct" } else { "auto" }.into(),
-        device: device.into(),
+        solver: if device == Device::Cpu { "direct" } else { "auto" }.into(),
+        device,
         precision,
         snapshot_every: None,
         ..Parameters::default()
@@ -86,13 +85,13 @@ fn runs_on_a_device_are_those_of_the_cpu() {
             (1000, "leapfrog", true),
         ] {
             let start = cluster(n, moving);
-            let run = |device: &str, precision| {
+            let run = |device: Device, precision| {
                 Simulation::start(start.clone(), parameters(device, precision, integrator, 40)).unwrap()
             };
             let there = run(device, precision);
             assert!(there.is_resident(), "{device}");
             let there = finish(there, 1000);
-            let here = finish(run("cpu", Precision::F64), 1);
+            let here = finish(run(Device::Cpu, Precision::F64), 1);
             let apart = apart(&there.bodies, &here.bodies);
             println!("{device} {precision}, {n} bodies, {integrator}: {apart:e}");
             assert!(apart < tolerance(precision), "{device} {precision}, {n} bodies, {integrator}: {apart:e}");
@@ -152,7 +151,7 @@ fn numbers_that_overflow_stop_a_run_at_the_last_good_step() {
     for (device, precision) in devices() {
         let mut start = cluster(10, false);
         // on wgpu a number ends where f32 does
-        start.bodies.vx[3] = if device == "wgpu" { 3e38 } else { 1e308 };
+        start.bodies.vx[3] = if device == Device::Wgpu { 3e38 } else { 1e308 };
         start.bodies.mass[3] = 0.0; // no momentum to speak of
         start.bodies.eps = None;
         let parameters = Parameters { dt: 0.25, t_end: 4.0, ..parameters(device, precision, "leapfrog", 1) };

@@ -3,18 +3,19 @@
 #![allow(clippy::print_stdout)] // what is skipped is said
 
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Forces, Gravity, Precision, Solver, Summation, Want};
+use manybody::solver::{Device, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::{Bodies, Error, Snapshot, ic};
-use manybody_gpu::{cuda, solver_with_sums};
+use manybody_gpu::cuda::{self, Cuda};
+use manybody_gpu::solver;
 
 /// Lists of devices that share.
 fn sharing() -> Vec<Vec<usize>> {
-    match cuda::share(&[0]) {
+    match Cuda::open(0) {
         Err(Error::NoDevice { how, .. }) => {
             println!("skipped: several GPUs: {how}");
             return Vec::new();
         }
-        other => other.unwrap(),
+        other => drop(other.unwrap()),
     }
     let mut lists = vec![vec![0; 2], vec![0; 3], vec![0; 8]];
     if cuda::devices().len() > 1 {
@@ -31,14 +32,14 @@ fn cluster(n: usize) -> Snapshot {
     start
 }
 
-fn forces(name: &str, precision: Precision, sum: Summation, bodies: &Bodies, potential: bool) -> Forces {
+fn forces(ordinals: &[usize], (name, precision, sum): (&str, Precision, Summation), bodies: &Bodies) -> Forces {
     let mut out = Forces::default();
-    let mut solver = solver_with_sums("cuda", name, precision, sum).unwrap();
-    solver.forces(bodies, &Gravity { g: 1.0, eps: 0.05 }, Want { potential, jerk: false }, &mut out).unwrap();
+    let mut solver = solver(Device::Cuda, ordinals, name, precision, sum).unwrap();
+    let want = Want { potential: bodies.len() % 2 == 1, jerk: false };
+    solver.forces(bodies, &Gravity { g: 1.0, eps: 0.05 }, want, &mut out).unwrap();
     out
 }
 
-// one test: which devices share is said for the whole program
 #[test]
 fn bits_do_not_know_how_many_gpus_there_are() {
     use Precision::{F32, F64, Mixed};
@@ -59,28 +60,25 @@ fn bits_do_not_know_how_many_gpus_there_are() {
             ("direct", F32, Summation::Compensated),
             ("direct", F32, Summation::Direct),
         ] {
-            let potential = n % 2 == 1;
-            cuda::share(&[0]).unwrap_or_else(|error| assert!(lists.is_empty(), "{error}"));
-            let one = (!lists.is_empty()).then(|| forces(name, precision, sum, &bodies, potential));
+            let method = (name, precision, sum);
+            let one = (!lists.is_empty()).then(|| forces(&[], method, &bodies));
             for list in &lists {
-                cuda::share(list).unwrap();
-                assert_eq!(one, Some(forces(name, precision, sum, &bodies, potential)), "{name} {sum} {n} {list:?}");
+                assert_eq!(one, Some(forces(list, method, &bodies)), "{name} {sum} {n} {list:?}");
             }
         }
     }
     // runs: steps in graphs, records that change places, several launches an evaluation
-    manybody_gpu::register();
     for (n, precision, solver, steps) in [(9000, F32, "auto", 300), (9000, F64, "auto", 20), (5000, F32, "direct", 20)]
     {
         let run = |list: &[usize]| {
-            cuda::share(list).unwrap();
             let parameters = Parameters {
                 dt: 1.0 / 1024.0,
                 t_end: f64::from(steps) / 1024.0,
                 eps: Some(0.05),
                 integrator: "leapfrog".into(),
                 solver: solver.into(),
-                device: "cuda".into(),
+                device: Device::Cuda,
+                ordinals: list.to_vec(),
                 precision,
                 ..Parameters::default()
             };
@@ -100,8 +98,8 @@ fn bits_do_not_know_how_many_gpus_there_are() {
 #[test]
 fn lists_that_cannot_be() {
     let here = cuda::devices().len();
-    for list in [vec![], vec![0; 9], vec![0, here]] {
-        match cuda::share(&list).unwrap_err() {
+    for list in [vec![0; 9], vec![0, here]] {
+        match Cuda::open_several(&list).unwrap_err() {
             Error::NoDevice { .. } => assert_eq!(here, 0),
             Error::Parameter { name, .. } => assert_eq!(name, "gpus"),
             other => panic!("{other}"),

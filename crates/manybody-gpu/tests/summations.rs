@@ -7,25 +7,31 @@
 
 use manybody::law::{self, Law, Sets};
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Forces, Gravity, Precision, Solver, Summation, Want};
+use manybody::solver::{Device, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::{Bodies, Error, Snapshot, audit, ic};
-use manybody_gpu::{Pairs, evaluator, evaluator_with_sums, solver, solver_with_sums};
+use manybody_gpu::{Pairs, evaluator, solver};
 
 const ACC: Want = Want { potential: false, jerk: false };
 const POT: Want = Want { potential: true, jerk: false };
 const SOFT: Gravity = Gravity { g: 1.0, eps: 0.05 };
 
-fn devices() -> Vec<&'static str> {
-    let here =
-        |device: &&str| match evaluator(device, &Law::of::<law::Gravity>().unwrap(), Precision::F32, Pairs::Ordered) {
-            Err(Error::NoDevice { how, .. }) => {
-                println!("skipped: device {device}: {how}");
-                false
-            }
-            Err(other) => panic!("{device}: {other}"),
-            Ok(_) => true,
-        };
-    ["cuda", "wgpu"].into_iter().filter(here).collect()
+fn devices() -> Vec<Device> {
+    let here = |device: &Device| match evaluator(
+        *device,
+        &[],
+        &Law::of::<law::Gravity>().unwrap(),
+        Precision::F32,
+        Pairs::Ordered,
+        None,
+    ) {
+        Err(Error::NoDevice { how, .. }) => {
+            println!("skipped: device {device}: {how}");
+            false
+        }
+        Err(other) => panic!("{device}: {other}"),
+        Ok(_) => true,
+    };
+    [Device::Cuda, Device::Wgpu].into_iter().filter(here).collect()
 }
 
 fn every_sum() -> impl Iterator<Item = Summation> {
@@ -51,7 +57,7 @@ fn every_choice_is_right_around_tiles() {
                 if precision == Precision::Mixed && sum != Summation::F64 {
                     continue;
                 }
-                let mut solver = solver_with_sums(device, "auto", precision, sum).unwrap();
+                let mut solver = solver(device, &[], "auto", precision, sum).unwrap();
                 for n in [1, 2, 3, 63, 64, 65, 257, 700] {
                     if matches!(sum, Summation::Blocked(_)) && n > 65 && n != 700 {
                         continue;
@@ -79,11 +85,11 @@ fn every_choice_is_right_around_tiles() {
 }
 
 /// Adds up the weights of all bodies.
-fn weigh(device: &str, sum: Summation, weights: &[f64], range: f64) -> Vec<f64> {
+fn weigh(device: Device, sum: Summation, weights: &[f64], range: f64) -> Vec<f64> {
     // a law needs something to tell bodies apart
     let law = Law::parse("body w, x; sum s = j.w + 0 * (j.x - i.x); self include").unwrap();
     let x: Vec<f64> = (0..weights.len()).map(|b| b as f64).collect();
-    let mut evaluator = evaluator_with_sums(device, &law, Precision::F32, sum).unwrap();
+    let mut evaluator = evaluator(device, &[], &law, Precision::F32, Pairs::Ordered, Some(sum)).unwrap();
     evaluator.bound(&[range]);
     evaluator.evaluate(&Sets::one(&[weights, &x], &[])).unwrap().swap_remove(0)
 }
@@ -147,7 +153,7 @@ fn a_fixed_point_sum_that_leaves_its_range_is_told() {
         bodies.push(0.01, [0.5 + 1e-7, 0.5, 0.5], [0.0; 3]);
         bodies.id[100] = 4711;
         let hard = Gravity { g: 1.0, eps: 0.0 };
-        let mut solver = solver_with_sums(device, "direct", Precision::F32, Summation::Fixed).unwrap();
+        let mut solver = solver(device, &[], "direct", Precision::F32, Summation::Fixed).unwrap();
         let error = solver.forces(&bodies, &hard, ACC, &mut Forces::default()).unwrap_err();
         assert!(matches!(error, Error::FixedPoint { index: 100, id: 4711, .. }), "{device}: {error}");
         forces(&mut solver, &bodies, ACC);
@@ -164,7 +170,7 @@ fn fixed_point_gives_the_same_bits_in_any_order_and_for_any_tile() {
     turned.iter().for_each(|k| other.push(bodies.mass[*k], bodies.position(*k), bodies.velocity(*k)));
     for device in devices() {
         let same = |sum| {
-            let mut solver = solver_with_sums(device, "direct", Precision::F32, sum).unwrap();
+            let mut solver = solver(device, &[], "direct", Precision::F32, sum).unwrap();
             let (here, there) = (forces(&mut solver, &bodies, POT), forces(&mut solver, &other, POT));
             turned.iter().enumerate().all(|(at, k)| {
                 let of = |f: &Forces, i: usize| [f.ax[i], f.ay[i], f.az[i], f.pot[i]];
@@ -173,8 +179,7 @@ fn fixed_point_gives_the_same_bits_in_any_order_and_for_any_tile() {
         };
         assert!(same(Summation::Fixed), "{device}");
         assert!(!same(Summation::Blocked(Some(16))), "{device}: this test sees nothing");
-        let cut =
-            |name: &str, sum| forces(&mut solver_with_sums(device, name, Precision::F32, sum).unwrap(), &bodies, ACC);
+        let cut = |name: &str, sum| forces(&mut solver(device, &[], name, Precision::F32, sum).unwrap(), &bodies, ACC);
         let whole = cut("direct", Summation::Fixed);
         for name in ["direct:p=32:K=1:q=1", "direct:p=128:K=2:q=3", "direct:p=256:K=8:q=0"] {
             assert_eq!(cut(name, Summation::Fixed), whole, "{device} {name}");
@@ -191,13 +196,14 @@ fn fixed_point_gives_the_same_bits_in_any_order_and_for_any_tile() {
 fn what_cannot_be_is_refused() {
     for device in devices() {
         let refused =
-            |name, precision, sum| solver_with_sums(device, name, precision, sum).map(|_| ()).unwrap_err().to_string();
+            |name, precision, sum| solver(device, &[], name, precision, sum).map(|_| ()).unwrap_err().to_string();
         assert!(refused("symmetric", Precision::F32, Summation::Fixed).contains("need the solver direct"), "{device}");
         assert!(refused("direct", Precision::F64, Summation::Pairwise).contains("f32"), "{device}");
         let law = Law::parse("body x; max m = j.x").unwrap();
-        let error = evaluator_with_sums(device, &law, Precision::F32, Summation::F64).map(|_| ()).unwrap_err();
+        let error =
+            evaluator(device, &[], &law, Precision::F32, Pairs::Ordered, Some(Summation::F64)).map(|_| ()).unwrap_err();
         assert!(error.to_string().contains("no sums"), "{error}");
-        let mut fixed = solver_with_sums(device, "direct", Precision::F32, Summation::Fixed).unwrap();
+        let mut fixed = solver(device, &[], "direct", Precision::F32, Summation::Fixed).unwrap();
         let jerk = Want { potential: true, jerk: true };
         assert!(fixed.forces(&cluster(10), &SOFT, jerk, &mut Forces::default()).is_err(), "{device}");
     }
@@ -211,7 +217,7 @@ fn loops_that_a_software_device_would_cut_short() {
     let law = Law::parse("body w, x; sum s = j.w + 0 * (j.x - i.x); self include").unwrap();
     for device in devices() {
         for sum in [Summation::Direct, Summation::Blocked(None), Summation::Compensated] {
-            let mut evaluator = evaluator_with_sums(device, &law, Precision::F32, sum).unwrap();
+            let mut evaluator = evaluator(device, &[], &law, Precision::F32, Pairs::Ordered, Some(sum)).unwrap();
             let (i, j) = ([&few[..]; 2], [&many[..]; 2]);
             match evaluator.evaluate(&Sets::two(&i, &j, &[])) {
                 Ok(found) => assert_eq!(found[0], [70_000.0; 10], "{device} {sum}"),
@@ -235,14 +241,14 @@ fn sums_are_what_loses_digits() {
             solver.forces(&bodies, &wide, ACC, &mut out).unwrap();
             audit::audit(&bodies, &wide, &out, &sample, 0.0).unwrap().max
         };
-        let of = |sum| error(&mut solver_with_sums(device, "direct", Precision::F32, sum).unwrap());
+        let of = |sum| error(&mut solver(device, &[], "direct", Precision::F32, sum).unwrap());
         let (direct, exact) = (of(Summation::Direct), of(Summation::F64));
         assert!(direct > 2.0 * exact, "{device}: {direct:e} {exact:e}");
         for sum in [Summation::Compensated, Summation::Fixed] {
             assert!((of(sum) / exact - 1.0).abs() < 0.2, "{device} {sum}: {:e}, f64 {exact:e}", of(sum));
         }
         assert!(of(Summation::Pairwise) < 0.7 * direct, "{device}: {:e}, direct {direct:e}", of(Summation::Pairwise));
-        let own = error(&mut solver(device, "symmetric", Precision::F32).unwrap());
+        let own = error(&mut solver(device, &[], "symmetric", Precision::F32, Summation::default()).unwrap());
         assert!(own < 0.7 * direct, "{device}: {own:e}, direct {direct:e}");
     }
 }
@@ -251,7 +257,6 @@ fn sums_are_what_loses_digits() {
 /// depend on how it is cut.
 #[test]
 fn runs_on_a_device_have_the_choice_too() {
-    manybody_gpu::register();
     for device in devices() {
         for sum in every_sum() {
             let start = Snapshot { bodies: cluster(200), ..Snapshot::default() };
@@ -260,7 +265,7 @@ fn runs_on_a_device_have_the_choice_too() {
                 t_end: 20.0 / 256.0,
                 eps: Some(1.0 / 16.0),
                 solver: "auto".into(),
-                device: device.into(),
+                device,
                 precision: Precision::F32,
                 sum,
                 snapshot_every: None,
@@ -276,7 +281,7 @@ fn runs_on_a_device_have_the_choice_too() {
             };
             let whole = finish(1000);
             assert_eq!(finish(7), whole, "{device} {sum}");
-            let here = Parameters { device: "cpu".into(), solver: "direct".into(), ..parameters.clone() };
+            let here = Parameters { device: Device::Cpu, solver: "direct".into(), ..parameters.clone() };
             let mut here = Simulation::start(start.clone(), here).unwrap();
             here.advance(1000).unwrap();
             let bodies = here.bodies().unwrap();
@@ -291,7 +296,6 @@ fn runs_on_a_device_have_the_choice_too() {
 /// A whole run in fixed point has the same bits for any tile and any split of the bodies over the device.
 #[test]
 fn a_run_in_fixed_point_does_not_depend_on_tiles() {
-    manybody_gpu::register();
     for device in devices() {
         let end = |solver: &str, sum| {
             let start = Snapshot { bodies: cluster(300), ..Snapshot::default() };
@@ -300,7 +304,7 @@ fn a_run_in_fixed_point_does_not_depend_on_tiles() {
                 t_end: 0.5,
                 eps: Some(1.0 / 16.0),
                 solver: solver.into(),
-                device: device.into(),
+                device,
                 precision: Precision::F32,
                 sum,
                 ..Parameters::default()

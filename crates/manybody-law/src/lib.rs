@@ -5,6 +5,7 @@
 //! Programs depend on the crate `manybody`, which has all of this under the same names.
 
 pub mod atomic;
+mod device;
 pub mod error;
 pub mod guard;
 pub mod law;
@@ -12,5 +13,6 @@ pub mod map;
 mod precision;
 pub mod simd;
 
+pub use device::Device;
 pub use error::{Error, Result};
 pub use precision::Precision;

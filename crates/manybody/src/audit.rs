@@ -20,7 +20,7 @@ mod limit;
 use crate::diagnostics::{Compensated, length};
 use crate::ic::random::Random;
 use crate::law::bounds::Rounding;
-use crate::solver::{Forces, Gravity, Precision, Summation};
+use crate::solver::{Device, Forces, Gravity, Precision, Summation};
 use crate::{Bodies, Error, Result};
 pub use hard::hard;
 use limit::Limits;
@@ -145,8 +145,8 @@ impl<'a> Place<'a> {
 /// How forces were computed, from which follows how far they may be off.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Method {
-    /// "cpu", "cuda", "wgpu".
-    pub device: String,
+    /// Where.
+    pub device: Device,
     /// The solver's name.
     pub solver: String,
     /// Precision of the terms.
@@ -157,8 +157,8 @@ pub struct Method {
 
 impl Method {
     /// A method; with no summation named, the solver's own.
-    pub fn new(device: &str, solver: &str, precision: Precision, sum: Option<Summation>) -> Self {
-        Method { device: device.into(), solver: solver.into(), precision, sum: sum.unwrap_or_default() }
+    pub fn new(device: Device, solver: &str, precision: Precision, sum: Option<Summation>) -> Self {
+        Method { device, solver: solver.into(), precision, sum: sum.unwrap_or_default() }
     }
 }
 

@@ -28,6 +28,8 @@ pub mod snapshot;
 pub mod solver;
 pub mod units;
 
+#[cfg(feature = "gpu")]
+pub use manybody_gpu as gpu;
 pub use manybody_law::{error, guard, map, record, simd};
 pub use manybody_pairs as pairs;
 pub use manybody_pairwise::watch;

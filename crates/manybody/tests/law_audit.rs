@@ -4,7 +4,7 @@ use manybody::law::audit::Arithmetic;
 use manybody::law::conformance::{law_from_seed, random_bodies};
 use manybody::law::{Law, Sets};
 use manybody::simd::Level;
-use manybody::solver::{Evaluator, Precision};
+use manybody::solver::{Device, Evaluator, Precision};
 
 fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {
     columns.iter().map(Vec::as_slice).collect()
@@ -42,7 +42,7 @@ fn right_results_pass() {
         let want = law.oracle(&sets).unwrap();
         for precision in [Precision::F32, Precision::F64] {
             let found = Evaluator::new(&law, Level::best(), precision).evaluate(&sets).unwrap();
-            let by = Arithmetic::of("cpu", precision, one_kind);
+            let by = Arithmetic::of(Device::Cpu, precision, one_kind);
             let wrong = law.find_wrong(&sets, &all(70), &found, &want, &by).unwrap();
             assert_eq!(wrong, None, "{seed} {precision}\n{text}");
         }
@@ -68,7 +68,7 @@ fn wrong_results_are_found() {
         let sets = Sets::roles(&i, &j, &[]);
         let want = law.oracle(&sets).unwrap();
         for precision in [Precision::F32, Precision::F64] {
-            let by = Arithmetic::of("cpu", precision, law.has_one_kind());
+            let by = Arithmetic::of(Device::Cpu, precision, law.has_one_kind());
             let judge = |found: &[Vec<f64>]| law.find_wrong(&sets, &all(n), found, &want, &by).unwrap();
             let of = |sets: &Sets<'_>| Evaluator::new(&law, Level::best(), precision).evaluate(sets).unwrap();
             let right = of(&sets);
@@ -94,6 +94,7 @@ fn wrong_results_are_found() {
     let want = law.oracle(&sets).unwrap();
     let mut found = want.clone();
     found[1][7] = if found[1][7] == 3.0 { 4.0 } else { 3.0 };
-    let wrong = law.find_wrong(&sets, &all(n), &found, &want, &Arithmetic::of("cpu", Precision::F64, true)).unwrap();
+    let wrong =
+        law.find_wrong(&sets, &all(n), &found, &want, &Arithmetic::of(Device::Cpu, Precision::F64, true)).unwrap();
     assert!(wrong.as_ref().is_some_and(|wrong| wrong.body == 7 && wrong.result == "near_id"), "{wrong:?}");
 }

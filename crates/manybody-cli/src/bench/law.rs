@@ -6,14 +6,13 @@
 use super::{Args, Bench, row};
 use crate::console::{number, say};
 use crate::device;
-use crate::law::{self, Judge, OnDevice, SampleError};
+use crate::law::{self, Judge, SampleError};
 use crate::telling::Telling;
 use manybody::law::{Cell, Field, Law, Sets};
-use manybody::solver::Precision;
+use manybody::solver::{self, Device, Precision};
 use manybody::watch::Watch;
 use manybody::{Error, Units};
 use row::Row;
-use std::time::Instant;
 
 /// Measures the law.
 ///
@@ -44,12 +43,12 @@ pub(super) fn run(bench: &Bench, args: &Args, law: &str) -> anyhow::Result<()> {
         for precision in &args.precision {
             let precision: Precision = precision.parse()?;
             let device = device::choose(Some(&args.device), precision, n)?;
-            if device == "cpu" && precision == Precision::Mixed {
+            if device == Device::Cpu && precision == Precision::Mixed {
                 let expected = "a CPU has mixed precision for gravity only: f32 or f64 is wanted".into();
                 return Err(Error::Parameter { name: "precision", value: "mixed".into(), expected }.into());
             }
             let methods: &[&str] = match device {
-                "cpu" => &["text"],
+                Device::Cpu => &["text"],
                 _ if law.has_one_kind() => &["symmetric", "direct"],
                 _ => &["direct"],
             };
@@ -65,37 +64,29 @@ fn measure(
     bench: &Bench,
     law: &Law,
     sets: &Sets<'_>,
-    device: &'static str,
+    device: Device,
     precision: Precision,
     method: &str,
 ) -> anyhow::Result<Row> {
     let watch = Watch::default();
-    let mut evaluator = OnDevice::new(device, law, precision, method == "direct")?.watched(&watch);
+    let mut evaluator = solver::device::evaluator(device, &bench.ordinals, law, precision, method == "direct")?;
+    evaluator.watch(&watch);
     let telling = Telling::begin(&format!("{} bodies, {precision}: an evaluation", sets.lens().0), &watch);
     let results = evaluator.evaluate(sets)?;
     let error = SampleError::new(law, sets, precision, &results)?;
     let id = |index: usize| index as u64;
     error.judge(law, sets, &results, &Judge { device, precision, limit: bench.audit_limit, time: 0.0, id: &id })?;
-    let seconds = match &mut evaluator {
-        OnDevice::Cpu(evaluator) => (0..bench.repeat)
-            .map(|_| {
-                let start = Instant::now();
-                evaluator.evaluate(sets).map(|_| start.elapsed().as_secs_f64())
-            })
-            .collect::<Result<Vec<f64>, _>>()?,
-        #[cfg(feature = "gpu")]
-        OnDevice::Gpu(evaluator) => {
-            // as for gravity: kernels in a row for a fifth of a second
-            let once = evaluator.seconds(1)?;
-            let in_a_row = (0.2 / once.max(1e-6)).clamp(1.0, 1000.0) as usize;
-            (0..bench.repeat).map(|_| evaluator.seconds(in_a_row)).collect::<Result<Vec<f64>, _>>()?
-        }
+    // on GPUs as for gravity: kernels in a row for a fifth of a second
+    let in_a_row = match device.is_gpu() {
+        true => (0.2 / evaluator.seconds(sets, 1)?.max(1e-6)).clamp(1.0, 1000.0) as usize,
+        false => 1,
     };
+    let seconds = (0..bench.repeat).map(|_| evaluator.seconds(sets, in_a_row)).collect::<Result<Vec<f64>, _>>()?;
     drop(telling);
-    let method = if device == "cpu" { method.to_string() } else { format!("{device} {method}") };
+    let method = if device == Device::Cpu { method.to_string() } else { format!("{device} {method}") };
     let mut row = Row::new("manybody", method, precision.name(), sets.lens().0, bench.threads, &seconds);
     row.found([error.median, error.p99, error.p999, error.max]);
-    if device == "cpu" {
+    if device == Device::Cpu {
         let cost = law.one_sided().cost();
         let peak = bench.peak[usize::from(precision == Precision::F64)];
         row.share = Some(row.rate() * (cost.operations + cost.special) as f64 / peak);

@@ -16,7 +16,7 @@ use manybody::audit::Method;
 use manybody::law::{Gravity as GravityLaw, Law};
 use manybody::simd::{Level, fma_peak};
 use manybody::snapshot::Snapshot;
-use manybody::solver::{self, Forces, Gravity, Precision, Solver, Summation, Want};
+use manybody::solver::{self, Device, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::units::{Dimension, Units, parse_quantity};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error, audit, ic};
@@ -135,6 +135,8 @@ fn softening(text: &str) -> Result<f64, String> {
 /// What all rows share.
 struct Bench {
     gravity: Gravity,
+    /// Of the GPUs that share every evaluation.
+    ordinals: Vec<usize>,
     level: Level,
     threads: usize,
     repeat: usize,
@@ -148,22 +150,23 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     rivals::check(&args.beside)?;
     // before the minutes of measuring, not between
     let device = device::choose(Some(&args.device), Precision::F32, usize::MAX)?;
-    args.gpus.share(device)?;
+    let ordinals = args.gpus.ordinals(device)?;
     if args.precision.is_empty() {
-        let second = if device == "wgpu" { Precision::Mixed } else { Precision::F64 };
+        let second = if device == Device::Wgpu { Precision::Mixed } else { Precision::F64 };
         args.precision = [Precision::F32, second].map(|precision| precision.name().into()).into();
     }
     if args.law.is_none() {
-        check_methods(&args)?;
+        check_methods(&args, &ordinals)?;
     }
     args.threads.start()?;
     if args.name == "steps" {
-        steps::run(&args)?;
+        steps::run(&args, &ordinals)?;
         return Ok(ExitCode::SUCCESS);
     }
     let level = Level::from_env()?;
     let bench = Bench {
         gravity: Gravity { g: 1.0, eps: args.eps },
+        ordinals,
         level,
         threads: rayon::current_num_threads(),
         repeat: args.repeat.into(),
@@ -183,8 +186,8 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         for precision in &args.precision {
             let precision: Precision = precision.parse()?;
             let device = device::choose(Some(&args.device), precision, *n as usize)?;
-            for (name, sum) in methods(&args, device, precision)? {
-                if device != "cpu" {
+            for (name, sum) in methods(&args, (device, &bench.ordinals), precision)? {
+                if device.is_gpu() {
                     bench.on_device(device, &name, precision, sum, &bodies, &answer)?.print(args.json);
                     continue;
                 }
@@ -207,20 +210,25 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
 ///
 /// # Errors
 /// [`Error::Unknown`] for a solver or device, [`Error::NoDevice`].
-fn methods(args: &Args, device: &str, precision: Precision) -> manybody::Result<Vec<(String, Option<Summation>)>> {
+fn methods(
+    args: &Args,
+    (device, ordinals): (Device, &[usize]),
+    precision: Precision,
+) -> manybody::Result<Vec<(String, Option<Summation>)>> {
+    let has = |name: &str, sum| has((device, ordinals), name, precision, sum);
     let default = match (args.name.as_str(), device) {
-        ("steps", device) if device != "cpu" => vec![device::default_solver(device).to_string()],
+        ("steps", device) if device.is_gpu() => vec![device::default_solver(device).to_string()],
         _ => vec!["symmetric".into(), "direct".into()],
     };
     let named = !args.solver.is_empty();
     let mut methods = Vec::new();
     for name in if named { &args.solver } else { &default } {
-        if !is_had(has(device, name, precision, None))? {
+        if !is_had(has(name, None))? {
             continue;
         }
         let mut summed = Vec::new();
         for sum in args.sum.iter().copied().map(Some) {
-            if is_had(has(device, name, precision, sum))? {
+            if is_had(has(name, sum))? {
                 summed.push(sum);
             }
         }
@@ -242,34 +250,39 @@ fn is_had(found: manybody::Result<()>) -> manybody::Result<bool> {
 }
 
 /// Whether a device has a solver with a precision and sums.
-fn has(device: &str, name: &str, precision: Precision, sum: Option<Summation>) -> manybody::Result<()> {
-    solver::device::on_with_sums(device, name, precision, sum.unwrap_or_default()).map(drop)
+fn has(
+    (device, ordinals): (Device, &[usize]),
+    name: &str,
+    precision: Precision,
+    sum: Option<Summation>,
+) -> manybody::Result<()> {
+    solver::device::solver(device, ordinals, name, precision, sum.unwrap_or_default()).map(drop)
 }
 
 /// Whether each solver and each choice of sums that was asked for will make a row, and each precision.
 ///
 /// # Errors
 /// Why one makes none.
-fn check_methods(args: &Args) -> manybody::Result<()> {
+fn check_methods(args: &Args, ordinals: &[usize]) -> manybody::Result<()> {
     let mut rows = Vec::new();
     for precision in &args.precision {
         let precision: Precision = precision.parse()?;
         let device = device::choose(Some(&args.device), precision, usize::MAX)?;
-        let methods = methods(args, device, precision)?;
+        let methods = methods(args, (device, ordinals), precision)?;
         if methods.is_empty() {
             let default = ["direct".to_string()];
             let named = if args.solver.is_empty() { &default[..] } else { &args.solver };
-            named.iter().try_for_each(|name| has(device, name, precision, None))?;
+            named.iter().try_for_each(|name| has((device, ordinals), name, precision, None))?;
         }
         rows.extend(methods.into_iter().map(|(name, sum)| (device, name, precision, sum)));
     }
     let Some((device, _, precision, _)) = rows.first().cloned() else { return Ok(()) };
     for name in args.solver.iter().filter(|name| rows.iter().all(|row| row.1 != **name)) {
-        has(device, name, precision, None)?;
+        has((device, ordinals), name, precision, None)?;
     }
     for sum in args.sum.iter().filter(|sum| rows.iter().all(|row| row.3 != Some(**sum))) {
         let name = args.solver.first().map_or("direct", String::as_str);
-        has(device, name, precision, Some(*sum))?;
+        has((device, ordinals), name, precision, Some(*sum))?;
     }
     Ok(())
 }
@@ -322,7 +335,7 @@ impl Bench {
         let mut row = Row::new("manybody", method, precision.name(), bodies.len(), self.threads, &seconds);
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
         row.net = Some(audit::net_force(bodies, &forces));
-        self.judge(bodies, &forces, answer, Method::new("cpu", solver.name(), precision, sum))?;
+        self.judge(bodies, &forces, answer, Method::new(Device::Cpu, solver.name(), precision, sum))?;
         if sum.is_none() && precision != Precision::Mixed {
             let peak = self.peak[(precision == Precision::F64) as usize];
             row.share = Some(row.rate() * operations(solver.name())? / peak);
@@ -333,14 +346,14 @@ impl Bench {
     #[cfg(feature = "gpu")]
     fn on_device(
         &self,
-        device: &'static str,
+        device: Device,
         name: &str,
         precision: Precision,
         sum: Option<Summation>,
         bodies: &Bodies,
         answer: &Answer,
     ) -> anyhow::Result<Row> {
-        let mut solver = manybody_gpu::solver_with_sums(device, name, precision, sum.unwrap_or_default())?;
+        let mut solver = manybody_gpu::solver(device, &self.ordinals, name, precision, sum.unwrap_or_default())?;
         let mut forces = Forces::default();
         solver.forces(bodies, &self.gravity, Want::default(), &mut forces)?;
         // kernels in a row for a fifth of a second at least, so that clocks are up and starting them does not count
@@ -362,7 +375,7 @@ impl Bench {
     #[cfg(not(feature = "gpu"))]
     fn on_device(
         &self,
-        device: &str,
+        device: Device,
         _: &str,
         _: Precision,
         _: Option<Summation>,

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const LONG_ENOUGH: Duration = Duration::from_millis(1000);
 
 /// Measures all rows.
-pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args, ordinals: &[usize]) -> anyhow::Result<()> {
     say("leapfrog steps of a Plummer sphere, dt = 1/1024; the energy error is that of all steps made");
     say(format!(
         "{:>10}  {:>6}  {:>18}  {:>6}  {:>12}  {:>10}  {:>13}",
@@ -24,14 +24,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         for precision in &args.precision {
             let precision: Precision = precision.parse()?;
             let chosen = device::choose(Some(&args.device), precision, *n as usize)?;
-            for (solver, sum) in super::methods(args, chosen, precision)? {
+            for (solver, sum) in super::methods(args, (chosen, ordinals), precision)? {
                 let parameters = Parameters {
                     dt: 1.0 / 1024.0,
                     t_end: 1e9,
                     eps: Some(args.eps),
                     integrator: "leapfrog".into(),
                     solver: solver.clone(),
-                    device: chosen.into(),
+                    device: chosen,
+                    ordinals: ordinals.to_vec(),
                     precision,
                     sum: sum.unwrap_or_default(),
                     ..Parameters::default()
@@ -63,7 +64,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                 ));
                 if args.json {
                     json(&serde_json::json!({
-                        "program": "manybody", "bench": "steps", "n": n, "device": chosen, "solver": solver,
+                        "program": "manybody", "bench": "steps", "n": n, "device": chosen.name(), "solver": solver,
                         "sum": sum.unwrap_or_default().to_string(), "precision": precision.name(), "steps_per_second": rate, "interactions_per_second": pairs,
                         "steps": run.clock().step(), "energy_error": error,
                     }));

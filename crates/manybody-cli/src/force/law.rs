@@ -3,11 +3,11 @@
 use super::{Args, check_replaceable};
 use crate::console::{self, json, number, say};
 use crate::device;
-use crate::law::{self, Judge, OnDevice, SampleError};
+use crate::law::{self, Judge, SampleError};
 use crate::telling::Telling;
 use manybody::law::{Cell, EvaluateLaw, Field, Law, Sets};
 use manybody::snapshot::{self, Header, ReadOptions, Snapshot, atomic};
-use manybody::solver::Precision;
+use manybody::solver::{self, Precision};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error};
 use std::borrow::Cow;
@@ -45,9 +45,10 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     };
 
     let device = device::choose(Some(&args.device), precision, bodies.len())?;
-    args.gpus.share(device)?;
+    let ordinals = args.gpus.ordinals(device)?;
     let watch = Watch::default();
-    let mut evaluator = OnDevice::new(device, &law, precision, false)?.watched(&watch);
+    let mut evaluator = solver::device::evaluator(device, &ordinals, &law, precision, false)?;
+    evaluator.watch(&watch);
     let telling = Telling::begin("computing the law", &watch);
     let before = Instant::now();
     let results = evaluator.evaluate(&sets)?;
@@ -95,7 +96,7 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     ));
     if args.json {
         json(&serde_json::json!({
-            "event": "force", "law": law.name(), "n": bodies.len(), "precision": args.precision, "device": device,
+            "event": "force", "law": law.name(), "n": bodies.len(), "precision": args.precision, "device": device.name(),
             "seconds": seconds, "interactions_per_s": rate, "file": args.out.display().to_string(),
             "operations": cost.operations, "special": cost.special, "flops": cost.flops,
             "error": error.map(|error| serde_json::json!({

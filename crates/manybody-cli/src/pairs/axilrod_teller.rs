@@ -5,7 +5,7 @@ use crate::console::{json, number, say};
 use crate::device;
 use manybody::Error;
 use manybody::pairs::{AxilrodTeller, Points, TripletForces};
-use manybody::solver::Precision;
+use manybody::solver::{Device, Precision};
 use std::io::Write;
 use std::time::Instant;
 
@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let open = args.cutoff.is_none() && args.sides.is_empty();
     let precision = common.precision();
     let device = common.device(points.len(), (!open).then_some("triples with a cut-off or in a box are computed"))?;
-    if device == "cpu" && precision == Precision::F32 {
+    if device == Device::Cpu && precision == Precision::F32 {
         let expected = "the CPU computes triples in f64; f32 is for GPUs".into();
         return Err(Error::Parameter { name: "precision", value: "f32".into(), expected }.into());
     }
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     ));
     if common.json {
         json(&serde_json::json!({
-            "event": "axilrod-teller", "n": points.len(), "nu": args.nu, "energy": found.energy, "device": device,
+            "event": "axilrod-teller", "n": points.len(), "nu": args.nu, "energy": found.energy, "device": device.name(),
             "precision": precision.name(), "seconds": seconds, "triples_per_s": triples / seconds,
             "file": common.file(),
         }));
@@ -87,14 +87,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn compute(
-    device: &str,
+    device: Device,
     law: &AxilrodTeller,
     points: &Points<f64>,
     nu: f64,
     precision: Precision,
 ) -> manybody::Result<TripletForces> {
     #[cfg(feature = "gpu")]
-    if device != "cpu" {
+    if device.is_gpu() {
         let gpu = manybody_gpu::compute::Gpu::open(device)?;
         return manybody_gpu::tetrahedral::axilrod_teller(&gpu, points, nu, precision);
     }

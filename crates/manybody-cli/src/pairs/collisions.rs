@@ -6,6 +6,7 @@ use crate::console::{json, say};
 use crate::device;
 use manybody::pairs::{Float, Spheres};
 use manybody::snapshot::{Precision as Stored, atomic};
+use manybody::solver::Device;
 use manybody::{Error, Result};
 use std::io::Write;
 use std::time::Instant;
@@ -67,8 +68,8 @@ fn spheres<T: Float>(args: &Args, input: &Input) -> Result<Spheres<T>> {
 type Touching = (u64, Vec<[u32; 2]>);
 
 #[cfg(feature = "gpu")]
-fn touching<T: Number>(device: &str, spheres: &Spheres<T>, list: bool) -> Result<Touching> {
-    if device == "cpu" {
+fn touching<T: Number>(device: Device, spheres: &Spheres<T>, list: bool) -> Result<Touching> {
+    if device == Device::Cpu {
         return on_cpu(spheres, list);
     }
     let gpu = manybody_gpu::compute::Gpu::open(device)?;
@@ -80,7 +81,7 @@ fn touching<T: Number>(device: &str, spheres: &Spheres<T>, list: bool) -> Result
 }
 
 #[cfg(not(feature = "gpu"))]
-fn touching<T: Number>(_: &str, spheres: &Spheres<T>, list: bool) -> Result<Touching> {
+fn touching<T: Number>(_: Device, spheres: &Spheres<T>, list: bool) -> Result<Touching> {
     on_cpu(spheres, list)
 }
 
@@ -120,7 +121,7 @@ fn on_device<T: Number>(args: &Args, input: &Input) -> anyhow::Result<()> {
     if common.json {
         json(&serde_json::json!({
             "event": "collisions", "n": n, "dimensions": spheres.centers().dimensions(), "touching": count,
-            "device": device, "precision": precision.name(), "seconds": seconds, "tests_per_s": rate,
+            "device": device.name(), "precision": precision.name(), "seconds": seconds, "tests_per_s": rate,
             "file": common.file(),
         }));
     }

@@ -6,6 +6,7 @@ use crate::console::{json, say};
 use crate::device;
 use manybody::pairs::{Bins, PairHistogram, Points, davis_peebles, landy_szalay, peebles_hauser};
 use manybody::snapshot::Precision as Stored;
+use manybody::solver::Device;
 use manybody::{Error, Result};
 use std::io::Write;
 use std::path::PathBuf;
@@ -92,7 +93,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     ));
     if common.json {
         json(&serde_json::json!({
-            "event": "correlation", "n": input.len(), "bins": counted.bins.count(), "pairs": pairs, "device": device,
+            "event": "correlation", "n": input.len(), "bins": counted.bins.count(), "pairs": pairs, "device": device.name(),
             "precision": common.precision().name(), "edges": counted.bins.edges(), "dd": counted.dd.weights,
             "xi": counted.xi, "seconds": seconds, "file": common.file(),
         }));
@@ -109,12 +110,12 @@ enum Counter {
 
 impl Counter {
     #[cfg(feature = "gpu")]
-    fn open(device: &str) -> Result<Self> {
-        Ok(if device == "cpu" { Counter::Cpu } else { Counter::Gpu(manybody_gpu::compute::Gpu::open(device)?) })
+    fn open(device: Device) -> Result<Self> {
+        Ok(if device == Device::Cpu { Counter::Cpu } else { Counter::Gpu(manybody_gpu::compute::Gpu::open(device)?) })
     }
 
     #[cfg(not(feature = "gpu"))]
-    fn open(_: &str) -> Result<Self> {
+    fn open(_: Device) -> Result<Self> {
         Ok(Counter::Cpu)
     }
 
@@ -141,7 +142,7 @@ impl Counter {
     }
 }
 
-fn count<T: Number>(args: &Args, input: &Input, random: Option<&Input>, device: &str) -> Result<Counted> {
+fn count<T: Number>(args: &Args, input: &Input, random: Option<&Input>, device: Device) -> Result<Counted> {
     let mut bins = bins(args, input)?;
     if let Some(sides) = input.sides(&args.sides)? {
         bins = bins.periodic(&sides)?;

@@ -7,6 +7,7 @@ use crate::device;
 use manybody::Result;
 use manybody::pairs::{Points, write_distance_matrix};
 use manybody::snapshot::Precision as Stored;
+use manybody::solver::Device;
 use std::path::Path;
 use std::time::Instant;
 
@@ -35,9 +36,9 @@ pub(super) fn run(Args { common }: &Args) -> anyhow::Result<()> {
 }
 
 #[cfg(feature = "gpu")]
-fn write<T: Number>(device: &str, points: &Points<T>, out: &Path) -> Result<u64> {
+fn write<T: Number>(device: Device, points: &Points<T>, out: &Path) -> Result<u64> {
     match device {
-        "cpu" => write_distance_matrix(points, out),
+        Device::Cpu => write_distance_matrix(points, out),
         device => {
             let gpu = manybody_gpu::compute::Gpu::open(device)?;
             manybody_gpu::distances::write_distance_matrix(&gpu, points, out)
@@ -46,7 +47,7 @@ fn write<T: Number>(device: &str, points: &Points<T>, out: &Path) -> Result<u64>
 }
 
 #[cfg(not(feature = "gpu"))]
-fn write<T: Number>(_: &str, points: &Points<T>, out: &Path) -> Result<u64> {
+fn write<T: Number>(_: Device, points: &Points<T>, out: &Path) -> Result<u64> {
     write_distance_matrix(points, out)
 }
 
@@ -69,7 +70,7 @@ fn on_device<T: Number>(common: &Common, input: &Input) -> anyhow::Result<()> {
     ));
     if common.json {
         json(&serde_json::json!({
-            "event": "distances", "n": n, "dimensions": dimensions, "distances": count, "device": device,
+            "event": "distances", "n": n, "dimensions": dimensions, "distances": count, "device": device.name(),
             "precision": precision.name(), "seconds": seconds, "pairs_per_s": rate,
             "file": common.file(),
         }));

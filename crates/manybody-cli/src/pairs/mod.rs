@@ -13,7 +13,7 @@ use crate::telling::Telling;
 use clap::Subcommand;
 use input::Source;
 use manybody::snapshot::{Precision as Stored, atomic};
-use manybody::solver::Precision;
+use manybody::solver::{Device, Precision};
 use manybody::watch::Watch;
 use manybody::{Error, Result};
 use std::fs::File;
@@ -118,10 +118,10 @@ impl Common {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a name that is none, or a device that has not what is asked for.
-    fn device(&self, bodies: usize, only_on_cpu: Option<&str>) -> Result<&'static str> {
+    fn device(&self, bodies: usize, only_on_cpu: Option<&str>) -> Result<Device> {
         match (only_on_cpu, &*self.device) {
             (None, name) => device::choose(Some(name), self.precision(), bodies),
-            (Some(_), "auto" | "cpu") => Ok("cpu"),
+            (Some(_), "auto" | "cpu") => Ok(Device::Cpu),
             (Some(what), name) => {
                 if let Err(error @ Error::Unknown { .. }) = device::choose(Some(name), self.precision(), bodies) {
                     return Err(error);

@@ -13,7 +13,7 @@
 use super::Options;
 use crate::console::{json, say};
 use anyhow::bail;
-use manybody::solver::{self, Forces, Gravity, Precision, Solver, Summation, Want};
+use manybody::solver::{self, Device, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::{Bodies, audit, ic};
 use rayon::prelude::*;
 use std::time::Instant;
@@ -40,7 +40,7 @@ const LONG: f64 = 5.0;
 /// A way of adding f32 forces.
 #[derive(Clone, Copy)]
 struct Choice {
-    device: &'static str,
+    device: Device,
     solver: &'static str,
     precision: Precision,
     sum: Summation,
@@ -58,13 +58,13 @@ struct Cell {
 /// A device's cells for a number of bodies, in the order of [`TITLES`].
 struct Row {
     n: usize,
-    device: &'static str,
+    device: Device,
     cells: Vec<Cell>,
 }
 
 /// The default, one-sided kernels with each summation, and mixed precision.
-fn choices(device: &'static str) -> Vec<Choice> {
-    let (own, mixed) = if device == "cpu" { ("symmetric", "direct") } else { ("auto", "auto") };
+fn choices(device: Device) -> Vec<Choice> {
+    let (own, mixed) = if device == Device::Cpu { ("symmetric", "direct") } else { ("auto", "auto") };
     let default = Choice { device, solver: own, precision: Precision::F32, sum: Summation::default() };
     let mut choices = vec![default];
     choices.extend(Summation::ALL.map(|sum| Choice { solver: "direct", sum, ..default }));
@@ -99,11 +99,11 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
     for n in sizes {
         let problem = Problem::new(n, seed)?;
         for device in &devices {
-            let choices = choices(device);
+            let choices = choices(*device);
             let cells: Vec<Cell> =
                 choices.iter().map(|choice| cell(choice, &problem, options.repeat)).collect::<Result<_, _>>()?;
             tell(&choices, n, &cells, options.json);
-            rows.push(Row { n, device, cells });
+            rows.push(Row { n, device: *device, cells });
         }
     }
     say(format_args!("\n1e9 interactions/s, N^2 an evaluation\n{:>8} | {:>6}{columns}", "N", "device"));
@@ -111,7 +111,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
         let rates: String = cells.iter().map(|cell| format!("{:>12.2}", cell.rate * 1e-9)).collect();
         say(format_args!("{n:>8} | {device:>6}{rates}"));
     }
-    devices.iter().for_each(|device| judge(device, &rows));
+    devices.iter().for_each(|device| judge(*device, &rows));
     Ok(())
 }
 
@@ -144,7 +144,7 @@ fn tell(choices: &[Choice], n: usize, cells: &[Cell], lines: bool) {
     say(format_args!("{n:>8} | {:>8} {:>9} | {device:>6}{ours}", theirs(direct), theirs(chamomile)));
     for ((choice, title), cell) in choices.iter().zip(TITLES).zip(cells).filter(|_| lines) {
         json(&serde_json::json!({
-            "n": n, "device": choice.device, "solver": choice.solver, "sum": choice.sum.to_string(), "choice": title,
+            "n": n, "device": choice.device.name(), "solver": choice.solver, "sum": choice.sum.to_string(), "choice": title,
             "precision": choice.precision.name(), "error_max_relative": cell.error,
             "bodies_compared": if n <= ALL { n } else { SAMPLE },
             "pairs_per_second": cell.rate, "published_direct": direct, "published_chamomile": chamomile,
@@ -186,7 +186,7 @@ fn cell(choice: &Choice, problem: &Problem, repeat: u16) -> anyhow::Result<Cell>
     let mut forces = Forces::default();
     let n = problem.bodies.len() as f64;
     let seconds = match choice.device {
-        "cpu" => {
+        Device::Cpu => {
             let mut solver = solver::with_sums(choice.solver, choice.precision, choice.sum)?;
             fastest(&mut *solver, problem, &mut forces, repeat)?
         }
@@ -214,7 +214,7 @@ fn fastest(solver: &mut dyn Solver, problem: &Problem, forces: &mut Forces, repe
 #[cfg(feature = "gpu")]
 fn on_device(choice: &Choice, problem: &Problem, forces: &mut Forces, repeat: u16) -> anyhow::Result<f64> {
     let (bodies, gravity) = (&problem.bodies, &problem.gravity);
-    let mut solver = manybody_gpu::solver_with_sums(choice.device, choice.solver, choice.precision, choice.sum)?;
+    let mut solver = manybody_gpu::solver(choice.device, &[], choice.solver, choice.precision, choice.sum)?;
     solver.forces(bodies, gravity, Want::default(), forces)?;
     let once = solver.seconds(bodies, gravity, 1)?;
     if once > 0.1 * LONG {
@@ -231,7 +231,7 @@ fn on_device(choice: &Choice, _: &Problem, _: &mut Forces, _: u16) -> anyhow::Re
 }
 
 /// Holds a device's default against the paper and against the device's other choices.
-fn judge(device: &str, rows: &[Row]) {
+fn judge(device: Device, rows: &[Row]) {
     let word = |met: bool| if met { "yes" } else { "NO" };
     let rows: Vec<&Row> = rows.iter().filter(|row| row.device == device).collect();
     let published = |n: usize| PUBLISHED.iter().find(|row| row.0 == n).map(|row| row.2);

@@ -5,7 +5,7 @@ use super::Options;
 use super::plot::{self, Line, Panel};
 use crate::console::{json, say};
 use crate::device;
-use manybody::solver::{self, Forces, Gravity, Precision, Want, reference_at};
+use manybody::solver::{self, Device, Forces, Gravity, Precision, Summation, Want, reference_at};
 use manybody::{Bodies, Error, ic};
 use std::time::Instant;
 
@@ -58,7 +58,7 @@ impl Case {
     /// Rate and error of a solver. On GPUs the time is that of the kernels, unless `with_transfers`.
     fn measure(
         &self,
-        device: &str,
+        device: Device,
         name: &str,
         precision: Precision,
         options: &Options,
@@ -67,9 +67,9 @@ impl Case {
         let n = self.bodies.len() as f64;
         let mut forces = Forces::default();
         #[cfg(feature = "gpu")]
-        if device != "cpu" && !with_transfers {
+        if device.is_gpu() && !with_transfers {
             use manybody::solver::Solver;
-            let mut solver = manybody_gpu::solver(device, name, precision)?;
+            let mut solver = manybody_gpu::solver(device, &[], name, precision, Summation::default())?;
             solver.forces(&self.bodies, &GRAVITY, Want::default(), &mut forces)?;
             let error = self.error(&forces);
             // enough evaluations for some milliseconds
@@ -81,7 +81,7 @@ impl Case {
             return checked(name, n * n / best, error);
         }
         let _ = with_transfers;
-        let mut solver = solver::device::on(device, name, precision)?;
+        let mut solver = solver::device::solver(device, &[], name, precision, Summation::default())?;
         solver.forces(&self.bodies, &GRAVITY, Want::default(), &mut forces)?; // kernels are compiled, memory is mapped
         let mut best = f64::INFINITY;
         for _ in 0..options.repeat.max(3) {
@@ -110,7 +110,7 @@ struct Knob {
     values: &'static [u32],
     solver: fn(u32) -> String,
     /// The kernels that have it.
-    devices: &'static [&'static str],
+    devices: &'static [Device],
     statement: &'static str,
 }
 
@@ -123,7 +123,7 @@ pub(super) fn figure_5(options: &Options) -> anyhow::Result<()> {
             x: "bodies j a turn of the inner loop (u)",
             values: &[1, 2, 4, 8, 16, 32],
             solver: |u| format!("direct:p=256:K=1:q=1:u={u}"),
-            devices: &["cuda"],
+            devices: &[Device::Cuda],
             statement: "The chapter (GeForce 8800 GTX): unrolling by 2 and 4 gains, 8 loses by its registers; 16,384 bodies \
                     163 gigaflops before, above 200 with it",
         },
@@ -139,7 +139,7 @@ pub(super) fn figure_7(options: &Options) -> anyhow::Result<()> {
             x: "bodies a tile (p)",
             values: &[32, 64, 128, 256, 512, 1024],
             solver: |p| format!("direct:p={p}:K=1:q=1:u=8"),
-            devices: &["cuda", "wgpu"],
+            devices: &[Device::Cuda, Device::Wgpu],
             statement: "The chapter: larger tiles are faster as long as all 16 multiprocessors have work, so 1,024 bodies \
                     decline at the largest; here 132 multiprocessors want as many tiles",
         },
@@ -155,7 +155,7 @@ pub(super) fn figure_8(options: &Options) -> anyhow::Result<()> {
             x: "shares of j (q)",
             values: &[1, 2, 4, 8, 16, 32, 64],
             solver: |q| format!("direct:p=64:K=1:u=8:q={q}"),
-            devices: &["cuda"],
+            devices: &[Device::Cuda],
             statement: "The chapter: two threads a body make 1,024 bodies 44 percent faster, more than four nothing; above \
                     4,096 bodies there is no gain and no loss",
         },
@@ -167,22 +167,28 @@ fn knob(options: &Options, knob: &Knob) -> anyhow::Result<()> {
     if let Some(file) = &options.from {
         points = read(file, knob.figure)?;
     } else {
-        let gpus: Vec<&str> = options.devices()?.into_iter().filter(|device| knob.devices.contains(device)).collect();
+        let gpus: Vec<Device> = options.devices()?.into_iter().filter(|device| knob.devices.contains(device)).collect();
         if gpus.is_empty() {
             let how = format!(
                 "{} turns a knob of the kernels for {}; `--from FILE` draws numbers measured before",
                 knob.figure,
-                knob.devices.join(" and ")
+                knob.devices.iter().map(Device::to_string).collect::<Vec<_>>().join(" and ")
             );
-            return Err(Error::NoDevice { device: knob.devices[0], how }.into());
+            return Err(Error::NoDevice { device: knob.devices[0].name(), how }.into());
         }
         for device in gpus {
             for n in [1024_usize, 4096, 16_384] {
                 let case = Case::new(n)?;
-                let line = if device == "cuda" { n.to_string() } else { format!("{device} {n}") };
+                let line = if device == Device::Cuda { n.to_string() } else { format!("{device} {n}") };
                 for value in knob.values {
                     let (rate, error) = case.measure(device, &(knob.solver)(*value), Precision::F32, options, false)?;
-                    points.push(Point { device: device.into(), line: line.clone(), x: f64::from(*value), rate, error });
+                    points.push(Point {
+                        device: device.to_string(),
+                        line: line.clone(),
+                        x: f64::from(*value),
+                        rate,
+                        error,
+                    });
                     tell(options, knob.figure, points.last());
                 }
             }
@@ -201,14 +207,15 @@ pub(super) fn figure_6(options: &Options) -> anyhow::Result<()> {
         points = read(file, figure)?;
     } else {
         for device in options.devices()? {
-            let most = options.to.unwrap_or(if device == "cpu" { 65_536 } else { 1 << 20 }) as usize;
+            let most = options.to.unwrap_or(if device == Device::Cpu { 65_536 } else { 1 << 20 }) as usize;
             for n in (10..31).map(|p| 1_usize << p).take_while(|n| *n <= most) {
                 let case = Case::new(n)?;
-                let solvers: &[&str] = if device == "cpu" { &["direct", "symmetric"] } else { &["direct", "auto"] };
+                let solvers: &[&str] =
+                    if device == Device::Cpu { &["direct", "symmetric"] } else { &["direct", "auto"] };
                 for solver in solvers {
                     let (rate, error) = case.measure(device, solver, Precision::F32, options, false)?;
                     let line = format!("{device} {solver}");
-                    points.push(Point { device: device.into(), line, x: n as f64, rate, error });
+                    points.push(Point { device: device.to_string(), line, x: n as f64, rate, error });
                     tell(options, figure, points.last());
                 }
             }
@@ -231,15 +238,15 @@ pub(super) fn cpu(options: &Options) -> anyhow::Result<()> {
         let n = options.to.unwrap_or(16_384) as usize;
         let case = Case::new(n)?;
         let mut all = vec![
-            ("cpu", "reference", Precision::F64),
-            ("cpu", "direct", Precision::F32),
-            ("cpu", "symmetric", Precision::F32),
+            (Device::Cpu, "reference", Precision::F64),
+            (Device::Cpu, "direct", Precision::F32),
+            (Device::Cpu, "symmetric", Precision::F32),
         ];
-        all.extend(options.devices()?.into_iter().filter(|d| *d != "cpu").map(|d| (d, "auto", Precision::F32)));
+        all.extend(options.devices()?.into_iter().filter(|d| d.is_gpu()).map(|d| (d, "auto", Precision::F32)));
         for (device, solver, precision) in all {
             let (rate, error) = case.measure(device, solver, precision, options, false)?;
             points.push(Point {
-                device: device.into(),
+                device: device.to_string(),
                 line: format!("{device} {solver} {precision}"),
                 x: n as f64,
                 rate,
@@ -280,12 +287,12 @@ pub(super) fn table_3(options: &Options) -> anyhow::Result<()> {
         points = read(file, figure)?;
     } else {
         for device in options.devices()? {
-            let most = options.to.unwrap_or(if device == "cpu" { 32_768 } else { 131_072 }) as usize;
+            let most = options.to.unwrap_or(if device == Device::Cpu { 32_768 } else { 131_072 }) as usize;
             for (n, ..) in TABLE_3.iter().filter(|row| row.0 <= most) {
                 let case = Case::new(*n)?;
                 let solver = device::default_solver(device);
                 let (rate, error) = case.measure(device, solver, Precision::F32, options, true)?;
-                points.push(Point { device: device.into(), line: device.into(), x: *n as f64, rate, error });
+                points.push(Point { device: device.to_string(), line: device.to_string(), x: *n as f64, rate, error });
                 tell(options, figure, points.last());
             }
         }

@@ -5,6 +5,7 @@
 use crate::console::say;
 use crate::device::Threads;
 use crate::model::count;
+use manybody::solver::Device;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -149,7 +150,7 @@ impl Options {
     }
 
     /// The devices to compute on: those named, or the CPU and every kind of GPU that is here and is no software.
-    fn devices(&self) -> anyhow::Result<Vec<&'static str>> {
+    fn devices(&self) -> anyhow::Result<Vec<Device>> {
         use crate::device::choose;
         use manybody::solver::Precision;
         if !self.device.is_empty() {
@@ -157,11 +158,11 @@ impl Options {
             return Ok(self.device.iter().map(chosen).collect::<Result<_, _>>()?);
         }
         #[cfg(feature = "gpu")]
-        let gpus: Vec<&'static str> =
+        let gpus: Vec<Device> =
             manybody_gpu::devices().iter().filter(|device| !device.is_software).map(|device| device.device).collect();
         #[cfg(not(feature = "gpu"))]
-        let gpus: Vec<&'static str> = Vec::new();
-        let mut devices: Vec<&'static str> = ["cpu"].into_iter().chain(gpus).collect();
+        let gpus: Vec<Device> = Vec::new();
+        let mut devices: Vec<Device> = [Device::Cpu].into_iter().chain(gpus).collect();
         devices.dedup();
         Ok(devices)
     }

@@ -4,13 +4,13 @@ use crate::console::{self, number, say};
 use crate::device;
 use manybody::audit;
 use manybody::simulation::TRIED;
-use manybody::solver::{self, Forces, Gravity, Precision, Want};
+use manybody::solver::{self, Device, Forces, Gravity, Precision, Summation, Want};
 use manybody::{Bodies, Error, Result};
 
 /// A way of computing forces.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Method {
-    pub(super) device: &'static str,
+    pub(super) device: Device,
     pub(super) solver: String,
     pub(super) precision: Precision,
 }
@@ -22,8 +22,8 @@ fn methods(device: Option<&str>, n: usize) -> Result<Vec<Method>> {
     let mut methods = Vec::new();
     for precision in [Precision::F32, Precision::Mixed, Precision::F64] {
         let device = match device::choose(device, precision, n) {
-            Ok("wgpu") if precision == Precision::F64 => continue,
-            Ok("cpu") if precision == Precision::Mixed => continue,
+            Ok(Device::Wgpu) if precision == Precision::F64 => continue,
+            Ok(Device::Cpu) if precision == Precision::Mixed => continue,
             other => other?,
         };
         methods.push(Method { device, solver: device::default_solver(device).into(), precision });
@@ -35,7 +35,12 @@ fn methods(device: Option<&str>, n: usize) -> Result<Vec<Method>> {
 ///
 /// # Errors
 /// [`Error::Parameter`] where none is good enough, and those of the devices.
-pub(super) fn cheapest(rtol: f64, bodies: &Bodies, gravity: &Gravity, device: Option<&str>) -> Result<Method> {
+pub(super) fn cheapest(
+    rtol: f64,
+    bodies: &Bodies,
+    gravity: &Gravity,
+    (device, ordinals): (Option<&str>, &[usize]),
+) -> Result<Method> {
     let wrong = |expected: String| Err(Error::Parameter { name: "rtol", value: number(rtol), expected });
     if !(rtol > 0.0 && rtol.is_finite()) {
         return wrong("a finite number above 0 is wanted, as 1e-6".into());
@@ -43,7 +48,8 @@ pub(super) fn cheapest(rtol: f64, bodies: &Bodies, gravity: &Gravity, device: Op
     let mut best = f64::INFINITY;
     for method in methods(device, bodies.len())? {
         let mut forces = Forces::default();
-        let mut solver = solver::device::on(method.device, &method.solver, method.precision)?;
+        let mut solver =
+            solver::device::solver(method.device, ordinals, &method.solver, method.precision, Summation::default())?;
         solver.forces(bodies, gravity, Want::default(), &mut forces)?;
         let sample = audit::sample(bodies.len(), 0.0, TRIED, 0);
         let found = audit::audit(bodies, gravity, &forces, &sample, 0.0)?;

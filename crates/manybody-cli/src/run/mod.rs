@@ -27,8 +27,9 @@ use crate::quantity;
 use crate::telling::Telling;
 use manybody::diagnostics::Diagnostics;
 use manybody::snapshot::{Snapshot, atomic, checksum};
+use manybody::solver::Device;
 use outputs::Outputs;
-use plan::{Plan, Todo};
+use plan::{Means, Plan, Todo};
 use progress::Progress;
 use scene::Scene;
 use std::path::{Path, PathBuf};
@@ -60,11 +61,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         scene.out = Some(file.with_extension("hdf5"));
     }
     // before the bodies go to a device
-    args.gpus.share(scene.device.as_deref().filter(|name| *name != "auto").unwrap_or("cuda"))?;
+    let asked = scene.device.as_deref().and_then(|name| name.parse().ok());
+    let ordinals = args.gpus.ordinals(asked.unwrap_or(Device::Cuda))?;
+    let means = Means { to_json: args.json, ordinals: &ordinals, watch: interrupt.watch() };
     let telling = Telling::begin("computing the first forces", interrupt.watch());
     let mut todo = match scene.resume.clone() {
-        Some(path) => plan::resumed(scene, &path, args.json, interrupt.watch())?,
-        None => Todo::Run(Box::new(plan::fresh(scene, interrupt.watch())?)),
+        Some(path) => plan::resumed(scene, &path, means)?,
+        None => Todo::Run(Box::new(plan::fresh(scene, means)?)),
     };
     if let Todo::Run(plan) = &mut todo
         && plan.run.parameters().audit > 0.0
@@ -76,9 +79,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match todo {
         Todo::Run(mut plan) => {
             // where the device was chosen only now, it may be one that does not share; one that does has been told
-            let chosen = &plan.run.parameters().device;
-            if chosen != "cuda" {
-                args.gpus.share(chosen)?;
+            let chosen = plan.run.parameters().device;
+            if chosen != Device::Cuda {
+                args.gpus.ordinals(chosen)?;
             }
             // a description that says other things than this run does is the user's, and stays as it is
             plan.inputs.extend(scene_file.filter(|_| repeats.is_none()));
@@ -255,7 +258,7 @@ fn audit_for_snapshot(plan: &mut Plan) -> manybody::Result<()> {
     let parameters = plan.run.parameters();
     let steps = parameters.snapshot_every.unwrap_or(0.0) / parameters.dt;
     let evaluations = steps * plan.run.integrator().evaluations() as f64;
-    if device::audit_is_cheap(&parameters.device, parameters.precision, plan.run.count(), evaluations) {
+    if device::audit_is_cheap(parameters.device, parameters.precision, plan.run.count(), evaluations) {
         audit(plan)?;
     }
     Ok(())

@@ -47,6 +47,15 @@ pub(super) struct Plan {
     pub(super) warnings: Vec<String>,
 }
 
+/// What a run is made with besides its description.
+#[derive(Clone, Copy)]
+pub(super) struct Means<'a> {
+    pub(super) to_json: bool,
+    /// Of the GPUs that share every evaluation.
+    pub(super) ordinals: &'a [usize],
+    pub(super) watch: &'a Watch,
+}
+
 /// What there is to do.
 pub(super) enum Todo {
     /// A run.
@@ -59,14 +68,14 @@ pub(super) enum Todo {
 ///
 /// # Errors
 /// Those of the input, always bad input or a file that cannot be read.
-pub(super) fn fresh(scene: Scene, watch: &Watch) -> Result<Plan> {
+pub(super) fn fresh(scene: Scene, means: Means<'_>) -> Result<Plan> {
     let out = scene.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
     let outputs = Outputs::new(&out)?;
     let start = start::load(&scene)?;
-    let parameters = choose(&scene, &start)?;
+    let parameters = choose(&scene, &start, means.ordinals)?;
     let scene = Scene { out: outputs.to_say(), ..describe(start.scene, &parameters) };
     Ok(Plan {
-        run: Simulation::start_watched(start.snapshot, parameters, watch)
+        run: Simulation::start_watched(start.snapshot, parameters, means.watch)
             .map_err(|error| start::blame(error, scene.file.as_deref()))?,
         outputs,
         description: start.description,
@@ -87,7 +96,7 @@ pub(super) fn fresh(scene: Scene, watch: &Watch) -> Result<Plan> {
 ///
 /// # Errors
 /// Those of the input.
-pub(super) fn resumed(scene: Scene, path: &Path, to_json: bool, watch: &Watch) -> Result<Todo> {
+pub(super) fn resumed(scene: Scene, path: &Path, means: Means<'_>) -> Result<Todo> {
     if let Some((name, value)) = start::words(&scene).next() {
         let expected = format!("the bodies are those of {}, to go on from: one or the other", path.display());
         return Err(Error::Parameter { name, value, expected });
@@ -95,14 +104,14 @@ pub(super) fn resumed(scene: Scene, path: &Path, to_json: bool, watch: &Watch) -
     let asked = path;
     let own = |out: &PathBuf| out == path || Outputs::of_kept(path).is_ok_and(|own| own.last_snapshot() == *out);
     let elsewhere = scene.out.as_ref().is_some_and(|out| !own(out));
-    let (path, snapshot) = match start::find_kept(path, elsewhere, to_json)? {
+    let (path, snapshot) = match start::find_kept(path, elsewhere, means.to_json)? {
         start::Kept::Snapshot(path, snapshot) => (path, *snapshot),
-        start::Kept::OnlyScene(file) => return anew(scene, path, &file, to_json, watch),
+        start::Kept::OnlyScene(file) => return anew(scene, path, &file, means),
         start::Kept::Finished(path) => return Ok(Todo::Finished(path)),
     };
     let damaged = |error| start::blame(error, Some(&path));
     let kept = Parameters::kept_in(&snapshot).map_err(damaged)?;
-    let parameters = override_kept(&scene, &kept, &snapshot.units)?;
+    let mut parameters = override_kept(&scene, &kept, &snapshot.units)?;
     let last = snapshot.time == kept.t_end;
     // where a run is to be stopped changes nothing that it computes
     let Parameters { max_energy_error, audit_limit, .. } = kept;
@@ -135,7 +144,8 @@ pub(super) fn resumed(scene: Scene, path: &Path, to_json: bool, watch: &Watch) -
     }
     let scene = Scene { resume: Some(path.clone()), out: outputs.to_say(), ..describe(Scene::default(), &parameters) };
     let description = format!("{} at t = {}", path.display(), number(snapshot.time));
-    let run = Simulation::resume_watched(snapshot, parameters, watch).map_err(damaged)?;
+    parameters.ordinals = means.ordinals.to_vec();
+    let run = Simulation::resume_watched(snapshot, parameters, means.watch).map_err(damaged)?;
     let kept_at = Some(run.clock().step());
     let (inputs, auditing) = (vec![path], Duration::ZERO);
     Ok(Todo::Run(Box::new(Plan {
@@ -179,7 +189,7 @@ fn described(outputs: &Outputs, path: &Path) -> Result<Scene> {
 }
 
 /// A run that ended before it kept anything, begun anew from its description `file`; `path` is its last snapshot.
-fn anew(said: Scene, path: &Path, file: &Path, to_json: bool, watch: &Watch) -> Result<Todo> {
+fn anew(said: Scene, path: &Path, file: &Path, means: Means<'_>) -> Result<Todo> {
     let description = described(&Outputs::new(path)?, path)?;
     say(format_args!("no snapshot was kept before the run ended: beginning anew from {}", file.display()));
     let said = Scene { resume: None, out: None, ..said };
@@ -193,8 +203,8 @@ fn anew(said: Scene, path: &Path, file: &Path, to_json: bool, watch: &Watch) -> 
                 expected: format!("{} goes on from its own end, which is not there", file.display()),
             });
         }
-        Some(from) => resumed(scene, &from, to_json, watch)?,
-        None => Todo::Run(Box::new(fresh(scene, watch)?)),
+        Some(from) => resumed(scene, &from, means)?,
+        None => Todo::Run(Box::new(fresh(scene, means)?)),
     };
     if let Todo::Run(plan) = &mut todo {
         plan.in_place = as_before;
@@ -203,7 +213,7 @@ fn anew(said: Scene, path: &Path, file: &Path, to_json: bool, watch: &Watch) -> 
 }
 
 /// The parameters of a new run: what was said, and for the rest what suits the system.
-fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
+fn choose(scene: &Scene, start: &Start, ordinals: &[usize]) -> Result<Parameters> {
     let (snapshot, times) = (&start.snapshot, start.times);
     let said = Said::new(scene, &snapshot.units)?;
     let default = Parameters::default();
@@ -239,7 +249,7 @@ fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
             bodies.eps = bodies.eps.filter(|_| own_eps);
             let gravity = Gravity { g: snapshot.units.g, eps: eps.unwrap_or(0.0) };
             gravity.check_apart(&bodies)?;
-            accuracy::cheapest(rtol, &bodies, &gravity, scene.device.as_deref())?
+            accuracy::cheapest(rtol, &bodies, &gravity, (scene.device.as_deref(), ordinals))?
         }
         _ => {
             let device = device::choose(scene.device.as_deref(), method, bodies.len())?;
@@ -274,7 +284,8 @@ fn choose(scene: &Scene, start: &Start) -> Result<Parameters> {
         eps,
         integrator,
         solver,
-        device: device.into(),
+        device,
+        ordinals: ordinals.to_vec(),
         precision,
         sum,
         snapshot_every: said.snapshot_every,
@@ -302,7 +313,7 @@ fn override_kept(scene: &Scene, kept: &Parameters, units: &Units) -> Result<Para
     let precision = said.precision.unwrap_or(kept.precision);
     let device = match scene.device.as_deref() {
         None => kept.device,
-        asked => device::choose(asked, precision, usize::MAX)?.into(),
+        asked => device::choose(asked, precision, usize::MAX)?,
     };
     Ok(Parameters {
         dt: said.dt.unwrap_or(kept.dt),
@@ -311,6 +322,7 @@ fn override_kept(scene: &Scene, kept: &Parameters, units: &Units) -> Result<Para
         integrator: scene.integrator.clone().unwrap_or(kept.integrator),
         solver: scene.solver.clone().unwrap_or(kept.solver),
         device,
+        ordinals: kept.ordinals,
         precision,
         sum: said.sum.unwrap_or(kept.sum),
         snapshot_every: said.snapshot_every.or(kept.snapshot_every),
@@ -370,7 +382,7 @@ fn describe(start: Scene, parameters: &Parameters) -> Scene {
         audit_limit: parameters.audit_limit.and_then(number),
         max_energy_error: parameters.max_energy_error.and_then(number),
         rtol: parameters.rtol.and_then(number),
-        device: Some(parameters.device.clone()),
+        device: Some(parameters.device.to_string()),
         snapshot_every: parameters.snapshot_every.and_then(number),
         ..start
     }

@@ -40,7 +40,7 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
         quantity::time(parameters.t_end, units),
         parameters.solver,
         parameters.precision,
-        crate::device::in_words(&parameters.device),
+        crate::device::in_words(parameters.device),
     )
 }
 
@@ -164,7 +164,7 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
         "max_energy_error": parameters.max_energy_error,
         "rtol": parameters.rtol,
         "force_error": run.errors().force.as_ref().map(force_errors_json),
-        "device": parameters.device,
+        "device": parameters.device.name(),
         "threads": rayon::current_num_threads(),
         "snapshot_every": parameters.snapshot_every,
         "out": out.display().to_string(),

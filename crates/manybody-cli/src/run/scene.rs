@@ -196,7 +196,7 @@ pub(super) fn contradiction(scene: &Scene, standing: &Standing, units: &Units) -
         word("solver", &scene.solver, kept.solver.clone()),
         word("precision", &scene.precision, kept.precision.to_string()),
         word("sum", &sum, kept.sum.to_string()),
-        word("device", &device, kept.device.clone()),
+        word("device", &device, kept.device.to_string()),
     ];
     // the last snapshot has neither an end to come nor a schedule
     if !standing.last {

@@ -10,7 +10,7 @@ mod wgpu;
 
 use crate::cuda::Cuda;
 use crate::wgpu::Wgpu;
-use manybody_law::{Error, Result};
+use manybody_law::{Device, Error, Result};
 use std::sync::Arc;
 
 /// Words of arguments of every kernel.
@@ -87,23 +87,23 @@ fn other_device() -> Error {
 }
 
 impl Gpu {
-    /// The first device called "cuda" or "wgpu".
+    /// The first GPU of a device.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] if it is not here, [`Error::Unknown`] for another name.
-    pub fn open(device: &str) -> Result<Gpu> {
+    /// [`Error::NoDevice`] if it is not here, [`Error::Unknown`] for the CPU.
+    pub fn open(device: Device) -> Result<Gpu> {
         match device {
-            "cuda" => Ok(Gpu(Kind::Cuda(Cuda::open(0)?))),
-            "wgpu" => Ok(Gpu(Kind::Wgpu(Wgpu::open()?))),
-            _ => Err(Error::Unknown { what: "device", name: device.into(), known: "cuda, wgpu".into() }),
+            Device::Cuda => Ok(Gpu(Kind::Cuda(Cuda::open(0)?))),
+            Device::Wgpu => Ok(Gpu(Kind::Wgpu(Wgpu::open()?))),
+            Device::Cpu => Err(crate::no_gpu(device)),
         }
     }
 
-    /// "cuda" or "wgpu".
-    pub fn device(&self) -> &'static str {
+    /// What it is.
+    pub fn device(&self) -> Device {
         match self.0 {
-            Kind::Cuda(_) => "cuda",
-            Kind::Wgpu(_) => "wgpu",
+            Kind::Cuda(_) => Device::Cuda,
+            Kind::Wgpu(_) => Device::Wgpu,
         }
     }
 

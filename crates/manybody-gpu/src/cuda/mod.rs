@@ -25,9 +25,9 @@ use crate::{DeviceInfo, Evaluator, Pairs};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use manybody_law::law::Law;
-use manybody_law::{Error, Result};
+use manybody_law::{Device, Error, Result};
 use manybody_pairwise::{Precision, Summation};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 /// An open device.
 #[derive(Debug)]
@@ -42,20 +42,6 @@ pub struct Cuda {
     launches_early: bool,
     /// Those it shares evaluations with.
     others: Vec<Arc<Cuda>>,
-}
-
-/// Which devices share an evaluation, unless an evaluator is told otherwise.
-static SHARING: RwLock<Vec<usize>> = RwLock::new(Vec::new());
-
-/// From now on evaluations of laws and runs are shared by these devices, of one kind; the first gathers. Results are the same
-/// bits with any number of them, as long as a kernel is not for few bodies: that one stays on the first.
-///
-/// # Errors
-/// As [`Cuda::open_several`].
-pub fn share(devices: &[usize]) -> Result<()> {
-    Cuda::open_several(devices)?;
-    *SHARING.write().unwrap_or_else(PoisonError::into_inner) = devices.to_vec();
-    Ok(())
 }
 
 pub(crate) fn failed(what: &str) -> impl Fn(DriverError) -> Error {
@@ -85,28 +71,24 @@ fn count() -> usize {
 }
 
 impl Cuda {
-    /// Opens the first device, and those that [`share`] its work.
+    /// Opens several devices, of one kind, that share every evaluation, or the first one where no number is given; a number may
+    /// be there twice. The first gathers. Results are the same bits with any number of them, as long as a kernel is not for few
+    /// bodies: that one stays on the first.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] if there is none.
-    pub fn open_shared() -> Result<Arc<Cuda>> {
-        let devices = SHARING.read().unwrap_or_else(PoisonError::into_inner).clone();
-        if devices.is_empty() { Self::open(0) } else { Self::open_several(&devices) }
-    }
-
-    /// Opens several devices, of one kind, that share every evaluation; a number may be there twice. The first gathers.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] if none is here; [`Error::Parameter`] for one that is not here, none, or more than 8;
-    /// [`Error::Device`] if they are not of one kind.
-    pub fn open_several(indices: &[usize]) -> Result<Arc<Cuda>> {
+    /// [`Error::NoDevice`] if none is here; [`Error::Parameter`] for one that is not here, or more than 8; [`Error::Device`]
+    /// if they are not of one kind.
+    pub fn open_several(ordinals: &[usize]) -> Result<Arc<Cuda>> {
+        if ordinals.is_empty() {
+            return Self::open(0);
+        }
         let wrong = |value: usize, expected| Err(Error::Parameter { name: "gpus", value: value.to_string(), expected });
         let here = count();
-        if let (1.., Some(missing)) = (here, indices.iter().find(|index| **index >= here)) {
+        if let (1.., Some(missing)) = (here, ordinals.iter().find(|index| **index >= here)) {
             return wrong(missing + 1, format!("{here} {} here", if here == 1 { "is" } else { "are" }));
         }
-        let (Some((first, rest)), ..=share::LINES) = (indices.split_first(), indices.len()) else {
-            return wrong(indices.len(), format!("1 to {} GPUs can share an evaluation", share::LINES));
+        let (Some((first, rest)), ..=share::LINES) = (ordinals.split_first(), ordinals.len()) else {
+            return wrong(ordinals.len(), format!("1 to {} GPUs can share an evaluation", share::LINES));
         };
         let first = Self::open(*first)?;
         if rest.is_empty() {
@@ -210,7 +192,7 @@ pub fn devices() -> Vec<DeviceInfo> {
             abilities.push("not usable: libnvrtc is not found (CUDA toolkit, or the wheel nvidia-cuda-nvrtc)".into());
         }
         Some(DeviceInfo {
-            device: "cuda",
+            device: Device::Cuda,
             index,
             name: context.name().ok()?,
             memory: context.total_mem().ok().map(|bytes| bytes as u64),
@@ -222,15 +204,15 @@ pub fn devices() -> Vec<DeviceInfo> {
     (0..count()).filter_map(describe).collect()
 }
 
-/// A law on the first CUDA device and those it shares with, with the kernel's own sums or a choice of them.
+/// A law on a CUDA device and those it shares with, with the kernel's own sums or a choice of them.
 pub(crate) fn evaluator(
+    cuda: Arc<Cuda>,
     law: &Law,
     precision: Precision,
     pairs: Pairs,
     shape: Option<Shape>,
     sum: Option<Summation>,
 ) -> Result<Box<dyn Evaluator>> {
-    let cuda = Cuda::open_shared()?;
     Ok(match precision {
         Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, pairs).in_shape(shape).summing(sum)?),
         Precision::Mixed => {

@@ -14,7 +14,7 @@ use crate::{DeviceInfo, Evaluator, Pairs};
 use ::wgpu::{Adapter, Backends, DeviceType, Features, Instance, InstanceDescriptor, PowerPreference};
 use manybody_law::guard::guard;
 use manybody_law::law::Law;
-use manybody_law::{Error, Result};
+use manybody_law::{Device, Error, Result};
 use manybody_pairwise::{Precision, Summation};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -174,7 +174,7 @@ pub fn devices() -> Vec<DeviceInfo> {
             false => "no subgroups".into(),
         };
         DeviceInfo {
-            device: "wgpu",
+            device: Device::Wgpu,
             index,
             name: info.name.clone(),
             memory: None,

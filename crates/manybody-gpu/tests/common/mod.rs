@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout)] // what is skipped is said
 
 use manybody::Error;
+use manybody::solver::Device;
 use manybody_gpu::compute::Gpu;
 
 /// The devices that are here; the others are told.
@@ -15,5 +16,5 @@ pub(crate) fn devices() -> Vec<Gpu> {
         }
         Err(other) => panic!("{name}: {other}"),
     };
-    ["cuda", "wgpu"].into_iter().filter_map(open).collect()
+    [Device::Cuda, Device::Wgpu].into_iter().filter_map(open).collect()
 }

@@ -7,8 +7,7 @@
 use super::bounds::{Bounded, Rounding};
 use super::conformance::Bounds;
 use super::{Cell, Grouping, Law, Lowering, Sets};
-use crate::Precision;
-use crate::Result;
+use crate::{Device, Precision, Result};
 use rayon::prelude::*;
 
 /// What bounds are multiplied by: they are of first order, and compilers of shaders may reassociate what they are
@@ -34,17 +33,16 @@ pub struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// That of a device by its name ("cpu", "cuda", "wgpu") in a precision; `once` where it may compute pairs once, for
-    /// both bodies.
-    pub fn of(device: &str, precision: Precision, once: bool) -> Self {
+    /// That of a device in a precision; `once` where it may compute pairs once, for both bodies.
+    pub fn of(device: Device, precision: Precision, once: bool) -> Self {
         let single = precision != Precision::F64;
         let rounding = match (device, single) {
-            ("wgpu", _) => &Rounding::WGSL,
+            (Device::Wgpu, _) => &Rounding::WGSL,
             (_, true) => &Rounding::F32,
-            ("cpu", false) => &Rounding::F64,
+            (Device::Cpu, false) => &Rounding::F64,
             (_, false) => &CUDA_F64,
         };
-        let gpu = device != "cpu";
+        let gpu = device.is_gpu();
         let lowering = |mirrored| Lowering { exp2: gpu, mirrored, ..Lowering::default() };
         let how = if once && gpu { vec![lowering(false), lowering(true)] } else { vec![lowering(false)] };
         // GPUs: 16 rounds of tiles of 512, or bags of 1,024

@@ -36,6 +36,7 @@ use crate::watch::{self, Look, Watch};
 use machine::{Machine, UNROLL, Window};
 use plan::{Own, Plan, Source, Stage, columns};
 use rayon::prelude::*;
+use std::time::Instant;
 
 /// Bodies j a block. All blocks of gravity in f32 take 16 KiB.
 const BLOCK: usize = 512;
@@ -67,6 +68,42 @@ pub struct Evaluator {
     level: Level,
     precision: Precision,
     watch: Watch,
+}
+
+/// A law on a device, ready to be evaluated.
+pub trait LawEvaluator: Send {
+    /// What the law makes of the sets: one column a result, each \[n_i\], as [`result_columns`](Law::result_columns) names
+    /// them.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for sets that do not fit the law, and those of the device.
+    fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>>;
+
+    /// Has it tell of long evaluations, and end them with [`Error::Interrupted`] where that is allowed and asked for. Other
+    /// devices than the CPU need not.
+    fn watch(&mut self, _watch: &Watch) {}
+
+    /// Seconds of an evaluation, the mean of `repeats` in a row; on GPUs without what brings the bodies there.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    fn seconds(&mut self, sets: &Sets<'_>, repeats: usize) -> Result<f64> {
+        let start = Instant::now();
+        for _ in 0..repeats {
+            self.evaluate(sets)?;
+        }
+        Ok(start.elapsed().as_secs_f64() / repeats as f64)
+    }
+}
+
+impl LawEvaluator for Evaluator {
+    fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
+        Evaluator::evaluate(self, sets)
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.watch = watch.clone();
+    }
 }
 
 impl Evaluator {

@@ -18,7 +18,7 @@ use crate::diagnostics::{Compensated, length};
 use crate::law::bounds::Rounding;
 use crate::law::smallest_eps2;
 use crate::simd::Level;
-use crate::solver::{Frame, Precision, Summation, fixed_ranges};
+use crate::solver::{Device, Frame, Precision, Summation, fixed_ranges};
 use crate::{Bodies, Result};
 
 /// What bounds are multiplied by. They are of first order in u; and compilers of shaders may reassociate the dozen
@@ -58,13 +58,13 @@ impl<'a> Limits<'a> {
         let gravity = place.gravity;
         let n = bodies.len();
         let single = method.precision != Precision::F64;
-        let rounding = match (single, method.device.as_str()) {
-            (true, "wgpu") => &Rounding::WGSL,
+        let rounding = match (single, method.device) {
+            (true, Device::Wgpu) => &Rounding::WGSL,
             (true, _) => &Rounding::F32,
             (false, _) => &Rounding::F64,
         };
         // kernels/prelude.cuh refines a root in f64 to 1e-14
-        let root = if !single && method.device != "cpu" { 128.0 } else { rounding.root };
+        let root = if !single && method.device.is_gpu() { 128.0 } else { rounding.root };
         let coordinate = match method.precision {
             Precision::F32 => rounding.unit + U64,
             // two f32, and the rounding of the sum of low parts
@@ -170,24 +170,24 @@ impl<'a> Limits<'a> {
 fn additions(method: &Method, n: usize) -> f64 {
     let all = n as f64;
     let bags = |bag: f64| (bag + all / bag + 16.0).min(all);
-    match (method.sum, method.device.as_str(), method.precision) {
+    match (method.sum, method.device, method.precision) {
         // the CPU's mixed precision adds in f64
-        (Summation::F64, ..) | (_, "cpu", Precision::Mixed) => 2.0 + all * 2f64.powi(-28),
+        (Summation::F64, ..) | (_, Device::Cpu, Precision::Mixed) => 2.0 + all * 2f64.powi(-28),
         (Summation::Fixed, ..) => 2.0,
         (Summation::Direct, ..) => all,
         (Summation::Blocked(Some(bag)), ..) => bags(bag as f64),
         (Summation::Pairwise, ..) => (32.0 + all.max(2.0).log2()).min(all),
         (Summation::Compensated, ..) => 2.0 + all * all * 2f64.powi(-24),
-        (Summation::Blocked(None), "cpu", _) if method.solver == "symmetric" => {
+        (Summation::Blocked(None), Device::Cpu, _) if method.solver == "symmetric" => {
             // tiles of up to 4,096, in bags of 128 on one side and vectors on the other; f64 between tiles
             let lanes = Level::from_env().map_or(1, |level| (level.lanes_f32() / 2).max(1));
             (4096.0 / lanes as f64 + 256.0).min(all)
         }
-        (Summation::Blocked(None), "cpu", _) if method.solver == "direct" => {
+        (Summation::Blocked(None), Device::Cpu, _) if method.solver == "direct" => {
             bags(all.sqrt().log2().ceil().exp2().clamp(64.0, 1024.0))
         }
         // 16 rounds of tiles of 512, or bags of 1,024; whatever knobs say
-        (Summation::Blocked(None), device, _) if device != "cpu" && !method.solver.contains(':') => {
+        (Summation::Blocked(None), device, _) if device.is_gpu() && !method.solver.contains(':') => {
             all.min(9216.0_f64.max(bags(1024.0)))
         }
         (Summation::Blocked(None), ..) => all,

@@ -63,7 +63,7 @@ fn it_is_the_same_physics() {
 }
 
 fn methods() -> Vec<Method> {
-    let method = |solver: &str, precision, sum| Method { device: "cpu".into(), solver: solver.into(), precision, sum };
+    let method = |solver: &str, precision, sum| Method { device: Device::Cpu, solver: solver.into(), precision, sum };
     let own = Summation::default();
     let mut methods = vec![
         method("symmetric", Precision::F32, own),

@@ -4,7 +4,7 @@ use super::{Clock, Errors, Parameters, Simulation};
 use crate::audit::{self, ForceErrors, Method};
 use crate::diagnostics::Diagnostics;
 use crate::integrator::System as _;
-use crate::solver::{Frame, Precision};
+use crate::solver::{Device, Frame, Precision};
 use crate::{Error, Result};
 
 /// The least number of bodies that an audit looks at where there is time for so many: of ten, nobody could tell a 99 %.
@@ -20,10 +20,10 @@ const SHARE: f64 = 0.004;
 
 /// Pairs that a solver computes while an audit computes one, which takes 13 ns of a core without much optimisation. Two
 /// cores make 16.4e9 a second in f32, 6.9e9 in f64 (AVX-512, 65,536 bodies); an H200 3.1e12 and 1.3e12, beside 8 cores.
-fn pairs_meanwhile(device: &str, precision: Precision) -> f64 {
+fn pairs_meanwhile(device: Device, precision: Precision) -> f64 {
     match (device, precision) {
-        ("cpu", Precision::F32) => 107.0,
-        ("cpu", Precision::Mixed | Precision::F64) => 45.0,
+        (Device::Cpu, Precision::F32) => 107.0,
+        (Device::Cpu, Precision::Mixed | Precision::F64) => 45.0,
         (_, Precision::F32 | Precision::Mixed) => 5000.0,
         (_, Precision::F64) => 2100.0,
     }
@@ -99,7 +99,7 @@ impl Simulation {
         let sample = audit::sample(self.count(), share, least, step);
         let system = &self.system;
         let Parameters { device, solver, precision, sum, audit_limit, .. } = &self.parameters;
-        let method = Method { device: device.clone(), solver: solver.clone(), precision: *precision, sum: *sum };
+        let method = Method { device: *device, solver: solver.clone(), precision: *precision, sum: *sum };
         let (bodies, gravity, forces) = (system.bodies(), system.gravity(), system.forces());
         let found = audit::check(bodies, gravity, forces, &sample, time, &method, *audit_limit)?;
         self.noted().force = Some(found);
@@ -132,7 +132,7 @@ impl Simulation {
             _ => whole,
         };
         let n = self.count().max(1) as f64;
-        let meanwhile = pairs_meanwhile(&self.parameters.device, self.parameters.precision);
+        let meanwhile = pairs_meanwhile(self.parameters.device, self.parameters.precision);
         let affordable = SHARE * steps * self.integrator.evaluations() as f64 * n / meanwhile;
         let bounded = on_the_way && share <= DEFAULT;
         (if bounded { share.min(affordable / n) } else { share }, (affordable as usize).clamp(1, LEAST_AUDITED))

@@ -5,7 +5,7 @@
 
 use crate::audit::ForceErrors;
 use crate::diagnostics::Diagnostics;
-use crate::solver::{Frame, Precision, Summation};
+use crate::solver::{Device, Frame, Precision, Summation};
 use crate::{Error, Result, Snapshot};
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -24,8 +24,10 @@ pub struct Parameters {
     pub integrator: String,
     /// A name of [`SOLVERS`](crate::solver::SOLVERS).
     pub solver: String,
-    /// Where forces are computed: "cpu", or a [registered](crate::solver::device) device.
-    pub device: String,
+    /// Where forces are computed.
+    pub device: Device,
+    /// The CUDA GPUs that share every evaluation; none: the first one. They change no bit, and no snapshot keeps them.
+    pub ordinals: Vec<usize>,
     /// Precision of the forces; the state is always f64.
     pub precision: Precision,
     /// How the terms of a force are added.
@@ -53,7 +55,8 @@ impl Default for Parameters {
             eps: Some(1.0 / 64.0),
             integrator: "leapfrog".into(),
             solver: "symmetric".into(),
-            device: "cpu".into(),
+            device: Device::Cpu,
+            ordinals: Vec::new(),
             precision: Precision::F64,
             sum: Summation::default(),
             snapshot_every: None,
@@ -79,7 +82,8 @@ impl Parameters {
             eps: get_optional(meta, "run.eps")?,
             integrator: get(meta, "run.integrator")?,
             solver: get(meta, "run.solver")?,
-            device: get_optional(meta, "run.device")?.unwrap_or_else(|| "cpu".into()),
+            device: get_optional(meta, "run.device")?.unwrap_or_default(),
+            ordinals: Vec::new(),
             precision: get(meta, "run.precision")?,
             sum: get_optional(meta, "run.sum")?.unwrap_or_default(),
             snapshot_every: get_optional(meta, "run.snapshot_every")?,
@@ -210,7 +214,7 @@ pub(super) fn keep(
     }
     put("integrator", &parameters.integrator);
     put("solver", &parameters.solver);
-    if parameters.device != "cpu" {
+    if parameters.device.is_gpu() {
         put("device", &parameters.device);
     }
     put("precision", &parameters.precision);

@@ -145,9 +145,9 @@ impl Simulation {
             Some(every) => Some(Schedule::new(start, every, parameters.dt)?),
             None => None,
         };
-        let mut solver =
-            device::on_with_sums(&parameters.device, &parameters.solver, parameters.precision, parameters.sum)?;
-        let mut energy_solver = device::most_exact_on(&parameters.device, &parameters.solver)?;
+        let Parameters { device, ordinals, solver: name, precision, sum, .. } = &parameters;
+        let mut solver = device::solver(*device, ordinals, name, *precision, *sum)?;
+        let mut energy_solver = device::most_exact_solver(*device, ordinals, name)?;
         solver.watch(watch);
         energy_solver.watch(watch);
         Ok(Simulation {

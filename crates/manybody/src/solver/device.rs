@@ -1,62 +1,84 @@
-//! Devices other than the CPU, by name. This crate knows none of them: who links a crate that has some registers them, and
-//! from then on runs can ask for them by name.
+//! The doors to all devices: a solver of gravity, and an evaluator of any law.
+//!
+//! GPUs are those of the crate `manybody-gpu`, which the feature `gpu` brings.
 
-use super::{Precision, Solver, Summation, with_sums};
+use super::{Device, Evaluator, LawEvaluator, Precision, Solver, Summation, with_sums};
+use crate::law::Law;
+use crate::simd::Level;
 use crate::{Error, Result};
-use std::sync::{PoisonError, RwLock};
 
-/// Makes the solver called `name` on a device, with a summation.
-pub type Factory = fn(name: &str, precision: Precision, sum: Summation) -> Result<Box<dyn Solver>>;
-
-static DEVICES: RwLock<Vec<(&'static str, Factory)>> = RwLock::new(Vec::new());
-
-/// Makes a device known by name; a name that is known already gets the new factory.
-pub fn register(device: &'static str, factory: Factory) {
-    let mut devices = DEVICES.write().unwrap_or_else(PoisonError::into_inner);
-    devices.retain(|(name, _)| *name != device);
-    devices.push((device, factory));
-}
-
-/// The solver called `name` on a device: "cpu", or one that is [registered](register).
+/// The solver called `name` on a device, with a [`Summation`]. CUDA's GPUs of these `ordinals` share every evaluation; without
+/// any, the first one computes.
 ///
 /// # Errors
-/// As [`on_with_sums`].
-pub fn on(device: &str, name: &str, precision: Precision) -> Result<Box<dyn Solver>> {
-    on_with_sums(device, name, precision, Summation::default())
-}
-
-/// The solver called `name` on a device, with a [`Summation`].
-///
-/// # Errors
-/// [`Error::Unknown`] for a device that is not registered, and those of [`with_sums`] and the factory.
-pub fn on_with_sums(device: &str, name: &str, precision: Precision, sum: Summation) -> Result<Box<dyn Solver>> {
-    if device == "cpu" {
-        return with_sums(name, precision, sum);
-    }
-    let devices = DEVICES.read().unwrap_or_else(PoisonError::into_inner);
-    match devices.iter().find(|(known, _)| *known == device) {
-        Some((_, factory)) => factory(name, precision, sum),
-        None => {
-            let known: Vec<&str> = ["cpu"].into_iter().chain(devices.iter().map(|(name, _)| *name)).collect();
-            Err(Error::Unknown { what: "device", name: device.into(), known: known.join(", ") })
-        }
+/// [`Error::NoDevice`] for a device that is not here, [`Error::Unknown`] for a solver that it does not have, and
+/// [`Error::Parameter`] for a precision or a summation that the solver does not have, or ordinals of no device.
+pub fn solver(
+    device: Device,
+    ordinals: &[usize],
+    name: &str,
+    precision: Precision,
+    sum: Summation,
+) -> Result<Box<dyn Solver>> {
+    match device {
+        Device::Cpu => with_sums(name, precision, sum),
+        #[cfg(feature = "gpu")]
+        gpu => Ok(Box::new(manybody_gpu::solver(gpu, ordinals, name, precision, sum)?)),
+        #[cfg(not(feature = "gpu"))]
+        gpu => Err(without_gpus(gpu, ordinals)),
     }
 }
 
 /// The solver for energies on a device: in f64 where it can, else in mixed precision or f32.
 ///
 /// # Errors
-/// As [`on`].
-pub fn most_exact_on(device: &str, name: &str) -> Result<Box<dyn Solver>> {
-    on(device, name, Precision::F64)
+/// As [`solver`].
+pub fn most_exact_solver(device: Device, ordinals: &[usize], name: &str) -> Result<Box<dyn Solver>> {
+    let of = |precision| solver(device, ordinals, name, precision, Summation::default());
+    of(Precision::F64)
         .or_else(|error| match error {
-            Error::Parameter { name: "precision", .. } => on(device, name, Precision::Mixed),
+            Error::Parameter { name: "precision", .. } => of(Precision::Mixed),
             other => Err(other),
         })
         .or_else(|error| match error {
-            Error::Parameter { name: "precision", .. } => on(device, name, Precision::F32),
+            Error::Parameter { name: "precision", .. } => of(Precision::F32),
             other => Err(other),
         })
+}
+
+/// A law on a device, on GPUs each pair once unless `ordered` or the law has bodies of two kinds; `ordinals` as for
+/// [`solver`].
+///
+/// # Errors
+/// [`Error::NoDevice`], [`Error::Parameter`] for a precision that the device does not have or ordinals of no device, and
+/// those of MANYBODY_SIMD.
+pub fn evaluator(
+    device: Device,
+    ordinals: &[usize],
+    law: &Law,
+    precision: Precision,
+    ordered: bool,
+) -> Result<Box<dyn LawEvaluator>> {
+    match device {
+        Device::Cpu => Ok(Box::new(Evaluator::new(law, Level::from_env()?, precision))),
+        #[cfg(feature = "gpu")]
+        gpu => {
+            use manybody_gpu::Pairs;
+            let pairs = if ordered || !law.has_one_kind() { Pairs::Ordered } else { Pairs::Once };
+            Ok(Box::new(manybody_gpu::evaluator(gpu, ordinals, law, precision, pairs, None)?))
+        }
+        #[cfg(not(feature = "gpu"))]
+        gpu => {
+            let _ = ordered;
+            Err(without_gpus(gpu, ordinals))
+        }
+    }
+}
+
+#[cfg(not(feature = "gpu"))]
+fn without_gpus(device: Device, _: &[usize]) -> Error {
+    let how = "this program was built without GPUs; the feature gpu of the crate manybody has them".into();
+    Error::NoDevice { device: device.name(), how }
 }
 
 #[cfg(test)]
@@ -64,18 +86,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn registered_devices_are_found() {
-        register("slow", |name, precision, sum| match precision {
-            Precision::F32 => with_sums(name, precision, sum),
-            Precision::F64 | Precision::Mixed => {
-                Err(Error::Parameter { name: "precision", value: "f64".into(), expected: "f32 only".into() })
-            }
-        });
-        assert_eq!(on("slow", "direct", Precision::F32).unwrap().name(), "direct");
-        assert!(on("slow", "direct", Precision::F64).is_err());
-        assert_eq!(most_exact_on("slow", "direct").unwrap().name(), "direct");
-        let error = on("fast", "direct", Precision::F32).map(|_| ()).unwrap_err().to_string();
-        assert!(error.contains("unknown device 'fast'") && error.contains("cpu"), "{error}");
-        assert_eq!(on("cpu", "symmetric", Precision::F64).unwrap().name(), "symmetric");
+    fn the_cpu_has_solvers_and_evaluators() {
+        let own = Summation::default();
+        assert_eq!(solver(Device::Cpu, &[], "symmetric", Precision::F64, own).unwrap().name(), "symmetric");
+        assert_eq!(most_exact_solver(Device::Cpu, &[], "direct").unwrap().name(), "direct");
+        let error = solver(Device::Cpu, &[], "tree", Precision::F64, own).map(drop).unwrap_err();
+        assert!(matches!(error, Error::Unknown { what: "solver", .. }), "{error}");
+        let law = Law::parse("body x; sum s = j.x").unwrap();
+        let mut evaluator = evaluator(Device::Cpu, &[], &law, Precision::F64, false).unwrap();
+        assert_eq!(evaluator.evaluate(&crate::law::Sets::one(&[&[1.0, 2.0]], &[])).unwrap(), [[3.0, 3.0]]);
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    #[test]
+    fn gpus_take_a_feature() {
+        for device in [Device::Cuda, Device::Wgpu] {
+            let error = solver(device, &[], "auto", Precision::F32, Summation::default()).map(drop).unwrap_err();
+            assert!(matches!(error, Error::NoDevice { .. }) && error.to_string().contains("feature gpu"), "{error}");
+        }
     }
 }

@@ -6,7 +6,7 @@ pub mod device;
 
 #[doc(inline)]
 pub use manybody_pairwise::{
-    AtBody, Evaluator, Forces, Frame, Gravity, Packed, Precision, Reference, SOLVERS, Solver, Steps, Summation, Want,
-    between, by_name, compiled, compiled_triangular, direct, fixed_ranges, mirrored, one_sided, reference_at,
-    symmetric, triangular, with_sums, with_sums_at,
+    AtBody, Device, Evaluator, Forces, Frame, Gravity, LawEvaluator, Packed, Precision, Reference, SOLVERS, Solver,
+    Steps, Summation, Want, between, by_name, compiled, compiled_triangular, direct, fixed_ranges, mirrored, one_sided,
+    reference_at, symmetric, triangular, with_sums, with_sums_at,
 };

@@ -6,7 +6,7 @@ use crate::console::{json, say};
 use crate::paper::Options;
 use anyhow::Context;
 use manybody::law::{Gravity, Law, Sets};
-use manybody::solver::Precision;
+use manybody::solver::{Device, Precision};
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::figure5::STRATEGIES;
 use manybody_gpu::triangular::Triangular;
@@ -25,7 +25,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if let Some(path) = &options.from {
         return draw(options, &recorded(path)?);
     }
-    let devices: Vec<&str> = options.devices()?.into_iter().filter(|d| *d != "cpu").collect();
+    let devices: Vec<Device> = options.devices()?.into_iter().filter(|d| d.is_gpu()).collect();
     if devices.is_empty() {
         say(format_args!("there is no GPU here; --device wgpu also takes one that computes on the CPU"));
     }
@@ -39,14 +39,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             let mut kernels: Vec<Box<dyn Evaluator>> = Vec::new();
             for name in &names {
                 kernels.push(if *name == OWN {
-                    evaluator(device, &law, Precision::F32, pairs)?
+                    evaluator(device, &[], &law, Precision::F32, pairs, None)?
                 } else {
                     Box::new(Triangular::new(&gpu, &law, name, mirrored, Precision::F32)?)
                 });
             }
             let mut lines: Vec<Line> =
                 names.iter().map(|n| Line { name: (*n).to_owned(), points: Vec::new() }).collect();
-            let mut text = header(way, device);
+            let mut text = header(way, device.name());
             for n in sizes(options, gpu.is_software()) {
                 let columns = columns(n);
                 let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
@@ -74,7 +74,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                     lines[k].points.push((n as f64, best[0] / seconds));
                     if options.json {
                         json(&serde_json::json!({
-                            "event": "maps-gravity", "device": device, "mirrored": mirrored, "n": n, "map": names[k],
+                            "event": "maps-gravity", "device": device.name(), "mirrored": mirrored, "n": n, "map": names[k],
                             "seconds": seconds, "interactions_per_s": rate,
                         }));
                     }

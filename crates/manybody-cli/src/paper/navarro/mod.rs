@@ -12,6 +12,7 @@ use super::Options;
 use super::plot::{self, Line, Panel};
 use crate::console::{json, say};
 use manybody::Error;
+use manybody::solver::Device;
 use std::collections::BTreeMap;
 
 #[cfg(feature = "gpu")]
@@ -63,8 +64,8 @@ impl Data {
 }
 
 /// Sizes from 1,024 on, doubling.
-fn sizes(options: &Options, device: &str) -> Vec<u32> {
-    let most = options.to.unwrap_or(if device == "cpu" { 8192 } else { 65_536 }).min(92_681) as u32;
+fn sizes(options: &Options, device: Device) -> Vec<u32> {
+    let most = options.to.unwrap_or(if device == Device::Cpu { 8192 } else { 65_536 }).min(92_681) as u32;
     let mut sizes: Vec<u32> = (10..17).map(|p| 1 << p).filter(|n| *n <= most).collect();
     if sizes.is_empty() {
         sizes.push(most.max(2));
@@ -73,7 +74,7 @@ fn sizes(options: &Options, device: &str) -> Vec<u32> {
 }
 
 /// What is known of a device.
-struct Device {
+struct Measured {
     /// What tables call it: cpu, cuda, wgpu, or the name of the card.
     name: String,
     times: Times,
@@ -114,9 +115,9 @@ pub(super) fn figure_3(options: &Options) -> anyhow::Result<()> {
 }
 
 #[cfg(feature = "gpu")]
-fn roots(device: &str, options: &Options) -> anyhow::Result<Vec<Root>> {
+fn roots(device: Device, options: &Options) -> anyhow::Result<Vec<Root>> {
     use manybody_gpu::{compute::Gpu, maps};
-    if device == "cpu" {
+    if device == Device::Cpu {
         return Ok(Vec::new());
     }
     let gpu = Gpu::open(device)?;
@@ -126,7 +127,7 @@ fn roots(device: &str, options: &Options) -> anyhow::Result<Vec<Root>> {
         let first_wrong = maps::first_wrong(&gpu, root, limit)?;
         if options.json {
             json(&serde_json::json!({
-                "event": "root", "device": device, "map": root, "tried": limit, "first_wrong": first_wrong,
+                "event": "root", "device": device.name(), "map": root, "tried": limit, "first_wrong": first_wrong,
             }));
         }
         let first_wrong = first_wrong.map(u64::from);
@@ -136,11 +137,11 @@ fn roots(device: &str, options: &Options) -> anyhow::Result<Vec<Root>> {
 }
 
 #[cfg(not(feature = "gpu"))]
-fn roots(_: &str, _: &Options) -> anyhow::Result<Vec<Root>> {
+fn roots(_: Device, _: &Options) -> anyhow::Result<Vec<Root>> {
     Ok(Vec::new())
 }
 
-fn figure(options: &Options, name: &str, maps: &[&str], tests: &[&str]) -> anyhow::Result<Vec<Device>> {
+fn figure(options: &Options, name: &str, maps: &[&str], tests: &[&str]) -> anyhow::Result<Vec<Measured>> {
     let mut devices = Vec::new();
     if let Some(path) = &options.from {
         devices = record::times(path, maps, tests)?;
@@ -148,11 +149,11 @@ fn figure(options: &Options, name: &str, maps: &[&str], tests: &[&str]) -> anyho
         for device in options.devices()? {
             let times = times(options, device, name, maps, tests)?;
             let roots = if name == "navarro-figure-3" { roots(device, options)? } else { Vec::new() };
-            devices.push(Device { name: device.to_owned(), times, roots });
+            devices.push(Measured { name: device.to_string(), times, roots });
         }
     }
     let mut panels = Vec::new();
-    for Device { name, times, .. } in &devices {
+    for Measured { name, times, .. } in &devices {
         for (t, test) in tests.iter().enumerate() {
             if sizes_of(t, times).is_empty() {
                 continue;
@@ -169,7 +170,7 @@ fn figure(options: &Options, name: &str, maps: &[&str], tests: &[&str]) -> anyho
 }
 
 /// The times of all maps on a device.
-fn times(options: &Options, device: &str, name: &str, maps: &[&str], tests: &[&str]) -> anyhow::Result<Times> {
+fn times(options: &Options, device: Device, name: &str, maps: &[&str], tests: &[&str]) -> anyhow::Result<Times> {
     let mut times = Times::new();
     for n in sizes(options, device) {
         let data = Data::new(n);
@@ -178,7 +179,7 @@ fn times(options: &Options, device: &str, name: &str, maps: &[&str], tests: &[&s
                 times.insert((t, n, m), seconds);
                 if options.json {
                     json(&serde_json::json!({
-                        "event": name, "device": device, "test": test, "n": n, "map": maps[m], "seconds": seconds,
+                        "event": name, "device": device.name(), "test": test, "n": n, "map": maps[m], "seconds": seconds,
                         "times_bb": times[&(t, n, 0)] / seconds,
                     }));
                 }
@@ -233,18 +234,18 @@ fn times_bb(title: String, lines: Vec<Line>) -> Panel {
 }
 
 /// Seconds of a test with each map, the fastest of `repeat`, maps taken in turns.
-fn measure(device: &str, data: &Data, test: &str, maps: &[&str], repeat: usize) -> anyhow::Result<Vec<f64>> {
-    if device == "cpu" {
+fn measure(device: Device, data: &Data, test: &str, maps: &[&str], repeat: usize) -> anyhow::Result<Vec<f64>> {
+    if device == Device::Cpu {
         return Ok(cpu::measure(data, test, maps, repeat)?);
     }
     #[cfg(feature = "gpu")]
     return Ok(on_gpu(device, data, test, maps, repeat)?);
     #[cfg(not(feature = "gpu"))]
-    Err(Error::Unknown { what: "device", name: device.into(), known: "cpu".into() }.into())
+    Err(Error::Unknown { what: "device", name: device.to_string(), known: "cpu".into() }.into())
 }
 
 #[cfg(feature = "gpu")]
-fn on_gpu(device: &str, data: &Data, test: &str, maps: &[&str], repeat: usize) -> Result<Vec<f64>, Error> {
+fn on_gpu(device: Device, data: &Data, test: &str, maps: &[&str], repeat: usize) -> Result<Vec<f64>, Error> {
     use manybody_gpu::compute::Gpu;
     use manybody_gpu::figure5::{Bench, Test};
     let gpu = Gpu::open(device)?;

@@ -1,6 +1,6 @@
 //! Numbers that were measured before: JSON lines of `--json`, or of the program `triangles` of manybody-gpu.
 
-use super::{Device, Root, Times};
+use super::{Measured, Root, Times};
 use anyhow::{Context, bail};
 use serde_json::Value;
 use std::path::Path;
@@ -23,11 +23,11 @@ pub(super) fn lines(path: &Path) -> anyhow::Result<Vec<(String, Value)>> {
 }
 
 /// The times of some maps in some tests, and how far roots are right.
-pub(super) fn times(path: &Path, maps: &[&str], tests: &[&str]) -> anyhow::Result<Vec<Device>> {
-    let mut devices: Vec<Device> = Vec::new();
+pub(super) fn times(path: &Path, maps: &[&str], tests: &[&str]) -> anyhow::Result<Vec<Measured>> {
+    let mut devices: Vec<Measured> = Vec::new();
     for (name, line) in lines(path)? {
         let at = devices.iter().position(|d| d.name == name).unwrap_or_else(|| {
-            devices.push(Device { name, times: Times::new(), roots: Vec::new() });
+            devices.push(Measured { name, times: Times::new(), roots: Vec::new() });
             devices.len() - 1
         });
         let text = |key: &str| line[key].as_str().unwrap_or_default();
@@ -66,7 +66,7 @@ pub(super) fn times(path: &Path, maps: &[&str], tests: &[&str]) -> anyhow::Resul
 mod tests {
     use super::times;
 
-    fn of(text: &str) -> anyhow::Result<Vec<super::Device>> {
+    fn of(text: &str) -> anyhow::Result<Vec<super::Measured>> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("a.jsonl");
         std::fs::write(&path, text)?;
