@@ -2,7 +2,7 @@
 //!
 //! [`for_each_pair`] and [`for_each_triple`] call a closure once for each pair or triple. [`Pairs`] and [`Triples`] are
 //! the same with choices: blocks instead of single pairs, the diagonal, the size of a block, a result folded from all
-//! of them. Blocks are numbered by the exact maps of [`map`](manybody_law::map), so any range of block numbers is a
+//! of them. Blocks are numbered by the exact maps of [`map`], so any range of block numbers is a
 //! fair share of the work without a list.
 //!
 //! What is ready made:
