@@ -1,6 +1,7 @@
-//! Gravity, two kernel sums and two laws that nobody else knows on compiled kernels, timed, on the bodies of a file with
-//! the columns x, y, z, m: what scripts/bench_pykeops.py runs beside PyKeOps. `compiled_law FILE LAW PARAMETER f32|f64
-//! REPEAT OUT`, where LAW is gravity, gaussian, matern, wave or largest, writes the results as CSV and prints the best time as JSON. Pairs are evaluated once, both bodies served.
+//! Gravity, two kernel sums and two laws that nobody else knows on compiled kernels, timed, on the bodies of a file
+//! with the columns x, y, z, m: what scripts/bench_pykeops.py runs beside PyKeOps. `compiled_law FILE LAW PARAMETER
+//! f32|f64 REPEAT OUT`, where LAW is gravity, gaussian, matern, wave or largest, writes the results as CSV and prints
+//! the best time as JSON. Pairs are evaluated once, both bodies served.
 
 use manybody::law::builtin::kernels::{Gaussian, Matern, Weighted};
 use manybody::law::{Gravity, Max, PairLaw, Real, Sum, dot3, sub3};
@@ -42,7 +43,7 @@ impl PairLaw for Largest {
     #[inline(always)]
     fn pair<R: Real>(i: &Weighted<R>, j: &Weighted<R>, par: &Rate<R>, out: &mut Most<R>) {
         let d = sub3(j.x, i.x);
-        out.r.offer(j.w * (-par.p * dot3(d, d, par.p.lit(0.0))).exp());
+        out.r.reduce(j.w * (-par.p * dot3(d, d, par.p.lit(0.0))).exp());
     }
 }
 

@@ -268,8 +268,8 @@ impl<R: Real> Real for Canonical<R> {
     }
     /// Both numbers are accumulators and stay so.
     #[inline(always)]
-    fn join(cell: Cell, held: [Self; 2], offer: [Self; 2]) -> [Self; 2] {
-        let joined = R::join(cell, [held[0].get(), held[1].get()], [offer[0].get(), offer[1].get()]);
+    fn join(cell: Cell, held: [Self; 2], contribution: [Self; 2]) -> [Self; 2] {
+        let joined = R::join(cell, [held[0].get(), held[1].get()], [contribution[0].get(), contribution[1].get()]);
         [Canonical { v: joined[0], scale: 1.0, ..held[0] }, Canonical { v: joined[1], scale: 1.0, ..held[1] }]
     }
     #[inline(always)]

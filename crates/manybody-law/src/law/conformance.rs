@@ -5,12 +5,12 @@ use super::bounds::{Bounded, Rounding};
 use super::{Cell, Field, Grouping, Law, Lowering, Program, Role, SelfPair, Sets};
 
 /// The contributions to one number of a body's result: each with its bound, and its label.
-type Offers = Vec<(Bounded, f64)>;
+type Contributions = Vec<(Bounded, f64)>;
 
 fn collect(
     program: &Program,
     side: usize,
-    to: &mut [Offers],
+    to: &mut [Contributions],
     rounding: &'static Rounding,
     input: impl Fn(Role, usize) -> Bounded,
 ) {
@@ -23,7 +23,7 @@ fn collect(
 
 /// What a body's results may be off by, at most, one number a cell; infinite where nothing is promised.
 pub(super) struct Bounds {
-    offers: Vec<Offers>,
+    contributions: Vec<Contributions>,
     unit: f64,
 }
 
@@ -57,13 +57,13 @@ impl Bounds {
         rounding: &'static Rounding,
         number: impl Fn(Role, usize, usize) -> Bounded,
     ) -> Self {
-        let mut offers = vec![Offers::new(); law.cells().len()];
+        let mut contributions = vec![Contributions::new(); law.cells().len()];
         let (_, nj) = sets.lens();
         for c in 0..nj {
             if sets.same_bodies() && c == body && law.self_pair() != SelfPair::Included {
                 continue;
             }
-            collect(program, side, &mut offers, rounding, |role, k| match role {
+            collect(program, side, &mut contributions, rounding, |role, k| match role {
                 Role::I if side == 0 => number(Role::I, k, body),
                 Role::J if side == 1 => number(Role::I, k, body),
                 Role::I | Role::J => number(Role::J, k, c),
@@ -72,39 +72,39 @@ impl Bounds {
         }
         if sets.same_bodies() && law.self_pair() == SelfPair::Given {
             let input = |role, k: usize| number(role, k, body);
-            collect(&law.own(), 0, &mut offers, rounding, input);
+            collect(&law.own(), 0, &mut contributions, rounding, input);
         }
-        Bounds { offers, unit: rounding.unit }
+        Bounds { contributions, unit: rounding.unit }
     }
 
     /// The bound of a sum, whatever the order of its terms [Higham 2002, sect. 4.2], of a minimum, of a logarithm.
     /// `additions` bounds how many a term goes through, one after the other.
     pub(super) fn of(&self, slot: usize, cell: Cell, additions: f64) -> f64 {
-        // what is infinite for certain, such as the offer of a pair that does not meet a condition, adds no error
-        let offers = || self.offers[slot].iter().filter(|(x, _)| x.value.is_finite() || x.error > 0.0);
-        let n = (offers().count() as f64).min(additions);
-        let worst = offers().map(|(x, _)| x.error).fold(0.0, f64::max);
+        // a value that is certainly infinite, as of a pair that does not meet a condition, adds no error
+        let contributions = || self.contributions[slot].iter().filter(|(x, _)| x.value.is_finite() || x.error > 0.0);
+        let n = (contributions().count() as f64).min(additions);
+        let worst = contributions().map(|(x, _)| x.error).fold(0.0, f64::max);
         match cell {
             Cell::Sum | Cell::Count => {
-                let sizes: f64 = offers().map(|(x, _)| x.value.abs() + x.error).sum();
+                let sizes: f64 = contributions().map(|(x, _)| x.value.abs() + x.error).sum();
                 // a product is rounded, each addition, and the factor left out of the sum with its own operations
-                offers().map(|(x, _)| x.error).sum::<f64>() + (n + 16.0) * self.unit * sizes
+                contributions().map(|(x, _)| x.error).sum::<f64>() + (n + 16.0) * self.unit * sizes
             }
             // exp(x - top): its exponent is rounded, the function, and n additions of numbers up to 1
             Cell::LogSumExp => {
-                let top = offers().map(|(x, _)| x.value.abs()).fold(0.0, f64::max);
+                let top = contributions().map(|(x, _)| x.value.abs()).fold(0.0, f64::max);
                 worst + (n + 16.0 + 4.0 * top) * self.unit
             }
-            _ => worst + 2.0 * self.unit * offers().map(|(x, _)| x.value.abs()).fold(0.0, f64::max),
+            _ => worst + 2.0 * self.unit * contributions().map(|(x, _)| x.value.abs()).fold(0.0, f64::max),
         }
     }
 
     /// Whether the label is one that rounding may have chosen.
     pub(super) fn may_be(&self, slot: usize, cell: Cell, label: f64) -> bool {
         let sign = if cell == Cell::ArgMin { 1.0 } else { -1.0 };
-        let high = self.offers[slot].iter().map(|(x, _)| sign * x.value + x.error).fold(f64::INFINITY, f64::min);
+        let high = self.contributions[slot].iter().map(|(x, _)| sign * x.value + x.error).fold(f64::INFINITY, f64::min);
         let low = |(x, l): &(Bounded, f64)| *l == label && sign * x.value - x.error <= high;
-        self.offers[slot].iter().any(low) || (self.offers[slot].is_empty() && label == -1.0)
+        self.contributions[slot].iter().any(low) || (self.contributions[slot].is_empty() && label == -1.0)
     }
 }
 

@@ -49,9 +49,9 @@ impl Default for Lowering {
     }
 }
 
-/// What a law offers to a result, in its graph.
+/// A contribution of a law to a result, in its graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Offer {
+pub(crate) struct Contribution {
     /// The number of the result record; of a cell of two numbers, the first.
     pub(crate) slot: usize,
     pub(crate) cell: Cell,
@@ -84,8 +84,8 @@ pub struct Law {
     /// Whether no root meets 0 or infinity: [`PairLaw::ROOTS_ARE_FINITE`].
     pub(crate) roots_are_finite: bool,
     pub(crate) graph: Graph,
-    pub(crate) offers: Vec<Offer>,
-    pub(crate) own: Vec<Offer>,
+    pub(crate) contributions: Vec<Contribution>,
+    pub(crate) own: Vec<Contribution>,
     /// Defaults of the parameters' numbers.
     pub(crate) defaults: Vec<Option<f64>>,
     /// Members whose columns in a file are named.
@@ -96,8 +96,8 @@ impl Law {
     /// The law `L` as data.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the law does with its results anything but offer to them, or is larger than a graph may
-    /// be.
+    /// [`Error::Parameter`] if the law does with its results anything but contribute to them, or is larger than a graph
+    /// may be.
     pub fn of<L: PairLaw>() -> Result<Law> {
         let path = std::any::type_name::<L>();
         let plain = path.split('<').next().unwrap_or(path);
@@ -117,8 +117,8 @@ impl Law {
         if graph.is_overflowing() {
             return Err(wrong(format!("must have at most {} operations", Graph::LIMIT)));
         }
-        let offers = offers(&graph, &numbers(pair)).map_err(wrong)?;
-        let own = offers_to_itself(&graph, &numbers(own)).map_err(wrong)?;
+        let contributions = contributions(&graph, &numbers(pair)).map_err(wrong)?;
+        let own = self_contributions(&graph, &numbers(own)).map_err(wrong)?;
         let self_pair = match own.is_empty() {
             _ if L::SELF => SelfPair::Included,
             true => SelfPair::Excluded,
@@ -137,7 +137,7 @@ impl Law {
             self_pair,
             roots_are_finite: L::ROOTS_ARE_FINITE,
             graph,
-            offers,
+            contributions,
             own,
             defaults: vec![None; parameters],
             columns: Vec::new(),
@@ -283,7 +283,8 @@ impl Law {
             Grouping::Free => Rules::Algebra { exp2: how.exp2 },
             Grouping::AsWritten => Rules::AsWritten,
         };
-        let sides: &[(usize, &[Offer], bool)] = &[(0, &self.offers, false), (1, &self.offers, true)];
+        let sides: &[(usize, &[Contribution], bool)] =
+            &[(0, &self.contributions, false), (1, &self.contributions, true)];
         let (mut graph, mut outputs) = self.simplified(rules, &sides[..1 + usize::from(how.mirrored)]);
         let scales = if how.scales && how.grouping == Grouping::Free {
             uniform::take_out_scales(&mut graph, &mut outputs)
@@ -293,12 +294,12 @@ impl Law {
         lower(&graph, &outputs, &scales)
     }
 
-    /// The graph again under other rules: for each side, its offers, with i and j exchanged if so marked.
-    fn simplified(&self, rules: Rules, sides: &[(usize, &[Offer], bool)]) -> (Graph, Vec<Output>) {
+    /// The graph again under other rules: for each side, its contributions, with i and j exchanged if so marked.
+    fn simplified(&self, rules: Rules, sides: &[(usize, &[Contribution], bool)]) -> (Graph, Vec<Output>) {
         let recording = Recording::start(Graph::rewritten(rules));
         let mut outputs = Vec::new();
-        for (side, offers, exchanged) in sides {
-            let roots = offers.iter().flat_map(|o| [Some(o.value), o.label]).flatten();
+        for (side, contributions, exchanged) in sides {
+            let roots = contributions.iter().flat_map(|o| [Some(o.value), o.label]).flatten();
             let like = Trace(recording.edit(|g| g.lit(0.0)));
             let replay = Replay::new(&self.graph, roots, like, |role, slot| {
                 let role = match role {
@@ -308,7 +309,7 @@ impl Law {
                 };
                 Trace(recording.edit(|g| g.input(role, slot)))
             });
-            outputs.extend(offers.iter().map(|o| Output {
+            outputs.extend(contributions.iter().map(|o| Output {
                 side: *side,
                 slot: o.slot,
                 cell: o.cell,
@@ -344,18 +345,18 @@ fn numbers<P: Record<Trace>>(out: P) -> Vec<(Cell, Edge)> {
     numbers
 }
 
-fn offers_to_itself(graph: &Graph, results: &[(Cell, Edge)]) -> Result<Vec<Offer>, String> {
-    let offers = offers(graph, results)?;
-    let live = graph.live(offers.iter().flat_map(|o| [Some(o.value), o.label]).flatten());
+fn self_contributions(graph: &Graph, results: &[(Cell, Edge)]) -> Result<Vec<Contribution>, String> {
+    let contributions = contributions(graph, results)?;
+    let live = graph.live(contributions.iter().flat_map(|o| [Some(o.value), o.label]).flatten());
     let reads_partner = |(node, live): (&Node, bool)| live && matches!(node, Node::Input { role: Role::J, .. });
     if graph.nodes().iter().zip(live).any(reads_partner) {
         return Err("what a body does to itself cannot depend on another body".into());
     }
-    Ok(offers)
+    Ok(contributions)
 }
 
-/// What was offered to the results: the difference between what they hold and what they held.
-fn offers(graph: &Graph, results: &[(Cell, Edge)]) -> Result<Vec<Offer>, String> {
+/// What was contributed to the results: the difference between what they hold and what they held.
+fn contributions(graph: &Graph, results: &[(Cell, Edge)]) -> Result<Vec<Contribution>, String> {
     let mut held = vec![false; graph.nodes().len()]; // depends on what a result held before
     for (k, node) in graph.nodes().iter().enumerate() {
         held[k] = matches!(node, Node::Seed { .. });
@@ -366,9 +367,9 @@ fn offers(graph: &Graph, results: &[(Cell, Edge)]) -> Result<Vec<Offer>, String>
         let first = found.len();
         let mut at = *end;
         while !matches!(graph.at(at), Node::Seed { .. }) {
-            let wrong = || format!("result {slot} ({}) is not only offered to but also read", cell.name());
-            let (offer, before) = last_offer(graph, slot, *cell, at, &held).ok_or_else(wrong)?;
-            found.extend(offer);
+            let wrong = || format!("result {slot} ({}) is not only contributed to but also read", cell.name());
+            let (contribution, before) = last_contribution(graph, slot, *cell, at, &held).ok_or_else(wrong)?;
+            found.extend(contribution);
             at = before;
         }
         if at.negative() || !matches!(graph.at(at), Node::Seed { slot: s } if usize::from(*s) == slot) {
@@ -379,9 +380,15 @@ fn offers(graph: &Graph, results: &[(Cell, Edge)]) -> Result<Vec<Offer>, String>
     Ok(found)
 }
 
-/// The offer made last to the result at `at`, and the result before it.
-fn last_offer(graph: &Graph, slot: usize, cell: Cell, at: Edge, held: &[bool]) -> Option<(Option<Offer>, Edge)> {
-    let new = |value: Edge, label| Some(Offer { slot, cell, value, label });
+/// The contribution made last to the result at `at`, and the result before it.
+fn last_contribution(
+    graph: &Graph,
+    slot: usize,
+    cell: Cell,
+    at: Edge,
+    held: &[bool],
+) -> Option<(Option<Contribution>, Edge)> {
+    let new = |value: Edge, label| Some(Contribution { slot, cell, value, label });
     let split = |a: Edge, b: Edge| {
         let (a, b) = (a.flip_if(at.negative()), b.flip_if(at.negative()));
         match (held[a.node()], held[b.node()]) {
@@ -399,14 +406,16 @@ fn last_offer(graph: &Graph, slot: usize, cell: Cell, at: Edge, held: &[bool]) -
             let (value, before) = split(*a, *b)?;
             Some((new(value, None), before))
         }
-        (_, Node::Offer { cell: c, held: [before, _], offer: [value, label] }) if *c == cell && !at.negative() => {
+        (_, Node::Contribution { cell: c, held: [before, _], contribution: [value, label] })
+            if *c == cell && !at.negative() =>
+        {
             let reads = held[value.node()] || held[label.node()];
             let label = (cell != Cell::LogSumExp).then_some(*label);
             (!reads).then_some((new(*value, label), *before))
         }
         // the second number follows the first, which has said all
-        (Cell::Label | Cell::Scaled, Node::Second(offer)) => match graph.at(*offer) {
-            Node::Offer { held: [_, before], .. } => Some((None, *before)),
+        (Cell::Label | Cell::Scaled, Node::Second(contribution)) => match graph.at(*contribution) {
+            Node::Contribution { held: [_, before], .. } => Some((None, *before)),
             _ => None,
         },
         _ => None,

@@ -145,11 +145,11 @@ impl PairLaw for Everything {
         out.sum.add(d[0]);
         out.sum.add_mul(d[0], d[1]);
         out.n.when(r2.lt(r2.lit(1.0)) & !i.id.same(j.id));
-        out.low.offer(d[0]);
-        out.high.offer(d[0]);
-        out.high.offer(-d[1]);
-        out.near.offer(r2, j.id);
-        out.far.offer(r2, j.id);
+        out.low.reduce(d[0]);
+        out.high.reduce(d[0]);
+        out.high.reduce(-d[1]);
+        out.near.reduce(r2, j.id);
+        out.far.reduce(r2, j.id);
         out.z.add(-r2);
     }
     fn own<R: Real>(i: &Tagged<R>, _: &Nothing<R>, out: &mut Several<R>) {
@@ -185,7 +185,7 @@ fn every_reduction_is_recorded() {
     assert_eq!(values, [0.625, 1.0, 0.5, 0.5, -0.25, 0.3125, 0.3125, -0.3125]);
 }
 
-/// A law may offer to its results, not read them.
+/// A law may contribute to its results, not read them.
 macro_rules! misuse {
     ($name:ident, |$x:ident, $out:ident| $body:expr) => {
         struct $name;

@@ -87,7 +87,7 @@ impl Law {
     /// Intermediate results, results, and what a body gives itself.
     fn write(&self, text: &mut String, latex: bool) {
         let roots: Vec<Edge> =
-            self.offers.iter().chain(&self.own).flat_map(|o| [Some(o.value), o.label]).flatten().collect();
+            self.contributions.iter().chain(&self.own).flat_map(|o| [Some(o.value), o.label]).flatten().collect();
         let live = self.graph.live(roots.iter().copied());
         let mut uses = vec![0; live.len()];
         let nodes = || self.graph.nodes().iter().enumerate().filter(|(k, _)| live[*k]);
@@ -116,9 +116,9 @@ impl Law {
         }
         let mut first = 0;
         for field in &self.out {
-            for (own, offers) in [(false, &self.offers), (true, &self.own)] {
+            for (own, contributions) in [(false, &self.contributions), (true, &self.own)] {
                 let parts: Vec<String> = (0..field.width)
-                    .map(|k| printer.offered(field.cell, first + k * field.cell.numbers(), offers))
+                    .map(|k| printer.contributed(field.cell, first + k * field.cell.numbers(), contributions))
                     .collect();
                 if own && (self.self_pair != SelfPair::Given || parts.iter().all(String::is_empty)) {
                     continue;
@@ -137,11 +137,11 @@ fn identifier(name: &str) -> String {
 }
 
 impl Printer<'_> {
-    /// What is offered to a number of the results: several offers as one.
-    fn offered(&self, cell: Cell, slot: usize, offers: &[super::dynamic::Offer]) -> String {
+    /// What is contributed to a number of the results: several contributions as one.
+    fn contributed(&self, cell: Cell, slot: usize, contributions: &[super::dynamic::Contribution]) -> String {
         let mut said = String::new();
-        for offer in offers.iter().filter(|o| o.slot == slot) {
-            let (value, _) = self.edge(offer.value);
+        for contribution in contributions.iter().filter(|o| o.slot == slot) {
+            let (value, _) = self.edge(contribution.value);
             said = match (said.is_empty(), cell) {
                 (true, _) => value,
                 (false, Cell::Min) => format!("min({said}, {value})"),
@@ -149,7 +149,7 @@ impl Printer<'_> {
                 _ if value.starts_with('-') => format!("{said} - {}", &value[1..]),
                 _ => format!("{said} + {value}"),
             };
-            if let Some(label) = offer.label {
+            if let Some(label) = contribution.label {
                 let _ = write!(said, ", {}", self.edge(label).0);
             }
         }
@@ -283,7 +283,7 @@ impl Printer<'_> {
             Node::LessEqual(a, b) => two(a, at_most, b, Binds::Sum, Binds::Sum, Binds::Or),
             Node::Equal(a, b) => two(a, if self.latex { "=" } else { "==" }, b, Binds::Sum, Binds::Sum, Binds::Or),
             Node::And(a, b) => two(a, and, b, Binds::Whole, Binds::Whole, Binds::Or),
-            node @ (Node::Seed { .. } | Node::Offer { .. } | Node::Second(_) | Node::Product { .. }) => {
+            node @ (Node::Seed { .. } | Node::Contribution { .. } | Node::Second(_) | Node::Product { .. }) => {
                 unreachable!("{node:?} is not in a recorded law")
             }
         }
@@ -370,7 +370,7 @@ mod tests {
             let (a, b) = (law.oracle(&sets).unwrap(), again.oracle(&sets).unwrap());
             let size = a.iter().flatten().fold(0f64, |m, x| m.max(x.abs()));
             for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
-                // the order of sums of several offers: 20 terms
+                // the order of sums of several contributions: 20 terms
                 assert!((a - b).abs() <= 100.0 * f64::EPSILON * size, "{a} {b}\n{text}");
             }
         }

@@ -72,25 +72,34 @@ impl Law {
                 if own && self.self_pair != SelfPair::Included {
                     continue;
                 }
-                self.offer_to(&mut out, &self.offers, |role, k| match role {
+                self.contribute_to(&mut out, &self.contributions, |role, k| match role {
                     Role::I => sets.i[k][b],
                     Role::J => sets.j[k][c],
                     Role::Par => sets.par[k],
                 });
             }
             if sets.same_bodies() && self.self_pair == SelfPair::Given {
-                self.offer_to(&mut out, &self.own, |role, k| if role == Role::I { sets.i[k][b] } else { sets.par[k] });
+                self.contribute_to(
+                    &mut out,
+                    &self.own,
+                    |role, k| if role == Role::I { sets.i[k][b] } else { sets.par[k] },
+                );
             }
             out.into_iter().zip(&mut raw).for_each(|(x, column)| column.push(x));
         }
         Ok(self.finish(raw))
     }
 
-    fn offer_to(&self, out: &mut [f64], offers: &[super::dynamic::Offer], input: impl FnMut(Role, usize) -> f64) {
-        let roots = offers.iter().flat_map(|o| [Some(o.value), o.label]).flatten();
+    fn contribute_to(
+        &self,
+        out: &mut [f64],
+        contributions: &[super::dynamic::Contribution],
+        input: impl FnMut(Role, usize) -> f64,
+    ) {
+        let roots = contributions.iter().flat_map(|o| [Some(o.value), o.label]).flatten();
         let replay = Replay::new(&self.graph, roots, 0.0, input);
         let at = |e: Edge| replay.number(e);
-        for o in offers {
+        for o in contributions {
             let (k, x) = (o.slot, at(o.value));
             match o.cell {
                 Cell::ArgMin | Cell::ArgMax | Cell::LogSumExp => {

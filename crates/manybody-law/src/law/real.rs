@@ -95,11 +95,11 @@ pub trait Real:
     fn same(self, other: Self) -> Self::Mask;
     /// `yes` where the mask holds, `no` elsewhere. Both are evaluated; what is not chosen may be NaN.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// The two numbers of a cell after an offer. Only the recorder overrides it, to see offers as such.
+    /// The two numbers of a cell after a contribution. Only the recorder overrides it, to see contributions as such.
     #[doc(hidden)]
     #[inline(always)]
-    fn join(cell: Cell, held: [Self; 2], offer: [Self; 2]) -> [Self; 2] {
-        cell.join(held, offer)
+    fn join(cell: Cell, held: [Self; 2], contribution: [Self; 2]) -> [Self; 2] {
+        cell.join(held, contribution)
     }
     /// x * x.
     #[inline(always)]

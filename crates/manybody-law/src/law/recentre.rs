@@ -5,8 +5,8 @@
 //! ```
 //!
 //! f32 keeps 24 bits of a number: at x = 1e6 the steps between numbers are 0.06, and differences of neighbours are gone
-//! before a law sees them. Which columns may be moved is found in the graph, not declared: every use of the number is in
-//! a difference or a comparison with its like. Angles, densities, absolute places stay as they are.
+//! before a law sees them. Which columns may be moved is found in the graph, not declared: every use of the number is
+//! in a difference or a comparison with its like. Angles, densities, absolute places stay as they are.
 
 use super::graph::{Edge, Node, Role};
 use super::{Cell, Field, Law, Sets};
@@ -49,9 +49,10 @@ impl Groups {
             Node::Input { role: Role::J, slot } => Some(first_j + usize::from(*slot)),
             _ => None,
         };
-        let offers = || law.offers.iter().chain(&law.own).flat_map(|o| [Some(o.value), o.label]).flatten();
-        offers().filter_map(number).for_each(|k| groups.fixed[k] = true);
-        for (node, live) in law.graph.nodes().iter().zip(law.graph.live(offers())) {
+        let contributions =
+            || law.contributions.iter().chain(&law.own).flat_map(|o| [Some(o.value), o.label]).flatten();
+        contributions().filter_map(number).for_each(|k| groups.fixed[k] = true);
+        for (node, live) in law.graph.nodes().iter().zip(law.graph.live(contributions())) {
             if !live {
                 continue;
             }
@@ -93,8 +94,8 @@ fn middle(columns: &[&[f64]]) -> Option<f64> {
 }
 
 impl Law {
-    /// Calls `f` with the sets as f32 should see them: columns whose numbers only enter as differences, and lie far from
-    /// 0, relative to their middle. Everything else, and the law's results, stay what they are.
+    /// Calls `f` with the sets as f32 should see them: columns whose numbers only enter as differences, and lie far
+    /// from 0, relative to their middle. Everything else, and the law's results, stay what they are.
     ///
     /// ```
     /// # use manybody_law as manybody;

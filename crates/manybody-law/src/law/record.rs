@@ -255,8 +255,8 @@ macro_rules! pair_cell {
         }
         impl<R: Real> $name<R> {
             #[inline(always)]
-            fn take(&mut self, offer: [R; 2]) {
-                [self.$a, self.$b] = R::join(Cell::$name, [self.$a, self.$b], offer);
+            fn take(&mut self, contribution: [R; 2]) {
+                [self.$a, self.$b] = R::join(Cell::$name, [self.$a, self.$b], contribution);
             }
         }
     };
@@ -311,33 +311,33 @@ impl<R: Real> Count<R> {
 }
 
 impl<R: Real> Min<R> {
-    /// Offers a contribution.
+    /// Contributions a contribution.
     #[inline(always)]
-    pub fn offer(&mut self, a: R) {
+    pub fn reduce(&mut self, a: R) {
         self.0 = self.0.min(a);
     }
 }
 
 impl<R: Real> Max<R> {
-    /// Offers a contribution.
+    /// Contributions a contribution.
     #[inline(always)]
-    pub fn offer(&mut self, a: R) {
+    pub fn reduce(&mut self, a: R) {
         self.0 = self.0.max(a);
     }
 }
 
 impl<R: Real> ArgMin<R> {
-    /// Offers a contribution and who makes it. Of equal values, the smaller label is kept.
+    /// Contributions a contribution and who makes it. Of equal values, the smaller label is kept.
     #[inline(always)]
-    pub fn offer(&mut self, value: R, label: Id<R>) {
+    pub fn reduce(&mut self, value: R, label: Id<R>) {
         self.take([value, label.0]);
     }
 }
 
 impl<R: Real> ArgMax<R> {
-    /// Offers a contribution and who makes it. Of equal values, the smaller label is kept.
+    /// Contributions a contribution and who makes it. Of equal values, the smaller label is kept.
     #[inline(always)]
-    pub fn offer(&mut self, value: R, label: Id<R>) {
+    pub fn reduce(&mut self, value: R, label: Id<R>) {
         self.take([value, label.0]);
     }
 }

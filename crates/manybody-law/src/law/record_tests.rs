@@ -17,15 +17,15 @@ fn empty() -> Everything<f64> {
 }
 
 /// Contribution x of partner k.
-fn offer(out: &mut Everything<f64>, x: f64, k: f64) {
+fn contribute(out: &mut Everything<f64>, x: f64, k: f64) {
     out.sum[0].add(x);
     out.sum[1].add_mul(x, 2.0);
-    out.min.offer(x);
-    out.max.offer(x);
+    out.min.reduce(x);
+    out.max.reduce(x);
     out.count.when(x > 0.0);
-    out.near[0].offer(x.abs(), Id(k));
-    out.near[1].offer((x - 1.0).abs(), Id(k));
-    out.far.offer(x.abs(), Id(k));
+    out.near[0].reduce(x.abs(), Id(k));
+    out.near[1].reduce((x - 1.0).abs(), Id(k));
+    out.far.reduce(x.abs(), Id(k));
     out.lse.add(x);
 }
 
@@ -52,7 +52,7 @@ fn members_are_named_in_order() {
 fn merged_parts_are_the_whole() {
     let xs = [0.5, -2.0, 2.0, 700.0, -3.25, 0.5, -700.0];
     let mut whole = empty();
-    xs.iter().enumerate().for_each(|(k, x)| offer(&mut whole, *x, k as f64));
+    xs.iter().enumerate().for_each(|(k, x)| contribute(&mut whole, *x, k as f64));
     assert_eq!(whole.sum[0].0, xs.iter().sum::<f64>());
     assert_eq!((whole.min.0, whole.max.0, whole.count.0), (-700.0, 700.0, 4.0));
     assert_eq!((whole.near[0].value, whole.near[0].label), (0.5, 0.0)); // 0 and 5 tie
@@ -62,7 +62,7 @@ fn merged_parts_are_the_whole() {
     for split in 0..=xs.len() {
         let (mut a, mut b) = (empty(), empty());
         for (k, x) in xs.iter().enumerate().rev() {
-            offer(if k < split { &mut a } else { &mut b }, *x, k as f64);
+            contribute(if k < split { &mut a } else { &mut b }, *x, k as f64);
         }
         for (mut p, q) in [(a, b), (b, a)] {
             merge(&mut p, &q);

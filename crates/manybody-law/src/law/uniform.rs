@@ -4,7 +4,7 @@
 //! sum_j m y_ij^3 d_ij  =  m sum_j y_ij^3 d_ij
 //! ```
 
-use super::dynamic::{Law, Offer};
+use super::dynamic::{Contribution, Law};
 use super::graph::lower::{LeftOut, Output, classes};
 use super::graph::program::Class;
 use super::graph::replay::Replay;
@@ -55,7 +55,7 @@ pub(super) fn uniform(law: &Law, members: &[&str]) -> Result<Law> {
 
     let recording = Recording::start(Graph::new(Rules::AsWritten));
     let like = Trace(recording.edit(|g| g.lit(0.0)));
-    let all = || law.offers.iter().chain(&law.own);
+    let all = || law.contributions.iter().chain(&law.own);
     let roots = all().flat_map(|o| [Some(o.value), o.label]).flatten();
     let replay = Replay::new(&law.graph, roots, like, |role, k| {
         let (role, k) = match role {
@@ -67,15 +67,18 @@ pub(super) fn uniform(law: &Law, members: &[&str]) -> Result<Law> {
         };
         Trace(recording.edit(|g| g.input(role, k)))
     });
-    let moved = |offers: &[Offer]| {
-        let of =
-            |o: &Offer| Offer { value: replay.number(o.value).0, label: o.label.map(|l| replay.number(l).0), ..*o };
-        offers.iter().map(of).collect::<Vec<_>>()
+    let moved = |contributions: &[Contribution]| {
+        let of = |o: &Contribution| Contribution {
+            value: replay.number(o.value).0,
+            label: o.label.map(|l| replay.number(l).0),
+            ..*o
+        };
+        contributions.iter().map(of).collect::<Vec<_>>()
     };
-    let (offers, own) = (moved(&law.offers), moved(&law.own));
+    let (contributions, own) = (moved(&law.contributions), moved(&law.own));
     let mut defaults = law.defaults.clone();
     defaults.resize(par.iter().map(Field::numbers).sum(), None);
-    Ok(Law { i: i.kept, j: j.kept, par, offers, own, defaults, graph: recording.finish(), ..law.clone() })
+    Ok(Law { i: i.kept, j: j.kept, par, contributions, own, defaults, graph: recording.finish(), ..law.clone() })
 }
 
 /// Takes out of each sum the factors that are the same for all pairs and all its contributions.

@@ -16,7 +16,8 @@ pub trait EvaluateLaw {
     fn evaluate(&self, sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>>;
 
     /// Looks for results that are not finite, and finds the pair that caused them. Without partners the smallest value
-    /// is infinite, the largest and the logarithm of a sum minus infinity: these are right if there were no offers.
+    /// is infinite, the largest and the logarithm of a sum minus infinity: these are right if there were no
+    /// contributions.
     ///
     /// # Errors
     /// [`Error::Parameter`] that names the result, the body and its partner.

@@ -75,11 +75,11 @@ pub(super) fn gather<V: Vector>(
             let (values, names) = held.split_at_mut(V::LEN);
             let mut best = [V::load(token, values), V::load(token, names)];
             for (a, label) in a.chunks_exact(V::LEN).zip(labels.chunks_exact(V::LEN)) {
-                let offer = [V::load(token, a), V::load(token, label)];
+                let contribution = [V::load(token, a), V::load(token, label)];
                 // written out twice: the kind of cell is then known to the compiler
                 best = match cell {
-                    Cell::ArgMin => Cell::ArgMin.join(best, offer),
-                    _ => Cell::ArgMax.join(best, offer),
+                    Cell::ArgMin => Cell::ArgMin.join(best, contribution),
+                    _ => Cell::ArgMax.join(best, contribution),
                 };
             }
             best[0].store(values);

@@ -403,7 +403,7 @@ impl<T: Element> Kernel<T> for Task<'_, T> {
     }
 }
 
-/// A copy of a block in which those who do not count offer `nothing`.
+/// A copy of a block in which bodies that do not count contribute `nothing`.
 fn complete<'a, T: Element>(to: &'a mut Aligned<T>, from: &[T], n: usize, skip: Option<usize>, nothing: T) -> &'a [T] {
     let to = &mut to.as_mut_slice()[..from.len()];
     to.copy_from_slice(from);

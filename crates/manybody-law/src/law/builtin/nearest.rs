@@ -52,7 +52,7 @@ impl PairLaw for Nearest {
     #[inline(always)]
     fn pair<R: Real>(i: &Named<R>, j: &Named<R>, _: &Nothing<R>, out: &mut Neighbour<R>) {
         let d = sub3(i.x, j.x);
-        out.r2.offer(dot3(d, d, d[0].lit(0.0)), j.id);
+        out.r2.reduce(dot3(d, d, d[0].lit(0.0)), j.id);
     }
 }
 

@@ -285,7 +285,7 @@ impl Lower<'_> {
             Node::Equal(a, b) => (Op::Equal, self.values([a, b])),
             Node::And(a, b) => (Op::And, self.values([a, b])),
             Node::Select { mask, yes, no } => (Op::Select, self.values([mask, yes, no])),
-            node @ (Node::Seed { .. } | Node::Offer { .. } | Node::Second(_)) => {
+            node @ (Node::Seed { .. } | Node::Contribution { .. } | Node::Second(_)) => {
                 unreachable!("{node:?} is not in a recorded law")
             }
         };

@@ -171,13 +171,13 @@ pub(crate) enum Node {
     LessEqual(Edge, Edge),
     Equal(Edge, Edge),
     And(Edge, Edge),
-    /// Only while a law is recorded: the first number of a cell of two, after an offer to it.
-    Offer {
+    /// Only while a law is recorded: the first number of a cell of two, after a contribution to it.
+    Contribution {
         cell: Cell,
         held: [Edge; 2],
-        offer: [Edge; 2],
+        contribution: [Edge; 2],
     },
-    /// The second number of the cell, after the same offer.
+    /// The second number of the cell, after the same contribution.
     Second(Edge),
 }
 
@@ -197,7 +197,7 @@ impl Node {
             Node::Call(_, a) | Node::Second(a) => f(*a),
             Node::Product { factors, .. } => factors.iter().for_each(|factor| f(factor.base)),
             Node::Select { mask, yes, no } => [*mask, *yes, *no].into_iter().for_each(f),
-            Node::Offer { held, offer, .. } => held.iter().chain(offer).copied().for_each(f),
+            Node::Contribution { held, contribution, .. } => held.iter().chain(contribution).copied().for_each(f),
         }
     }
 

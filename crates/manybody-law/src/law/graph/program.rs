@@ -174,20 +174,20 @@ impl Program {
 
 impl Program {
     /// Runs the program for one pair over any number type, one operation after the other: the plain meaning of it, for
-    /// tests and small tasks. `offer` is called with each fold and its contribution.
+    /// tests and small tasks. `contribute` is called with each fold and its contribution.
     pub fn run<R: Real>(
         &self,
         like: R,
         input: impl FnMut(Role, usize) -> R,
-        mut offer: impl FnMut(&Fold, R, Option<R>),
+        mut contribute: impl FnMut(&Fold, R, Option<R>),
     ) {
         let done = self.compute(like, Class::PAIR, input);
         for fold in &self.folds {
             let first = number(&done, fold.args[0]);
             let second = fold.args.get(1).map(|a| number(&done, *a));
             match (fold.cell, second) {
-                (Cell::Sum, Some(second)) => offer(fold, first * second, None),
-                _ => offer(fold, first, second),
+                (Cell::Sum, Some(second)) => contribute(fold, first * second, None),
+                _ => contribute(fold, first, second),
             }
         }
     }

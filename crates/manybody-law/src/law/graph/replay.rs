@@ -72,7 +72,7 @@ impl<R: Real> Replay<R> {
             Node::LessEqual(a, b) => return Slot::Mask(of(a).le(of(b))),
             Node::Equal(a, b) => return Slot::Mask(of(a).same(of(b))),
             Node::And(a, b) => return Slot::Mask(self.mask(*a) & self.mask(*b)),
-            Node::Seed { .. } | Node::Offer { .. } | Node::Second(_) | Node::Product { .. } => {
+            Node::Seed { .. } | Node::Contribution { .. } | Node::Second(_) | Node::Product { .. } => {
                 unreachable!("{node:?} is not in a recorded law")
             }
         })

@@ -133,9 +133,13 @@ impl Real for Trace {
     fn select(mask: TraceMask, yes: Self, no: Self) -> Self {
         Trace(with(|g| g.select(mask.0, yes.0, no.0)))
     }
-    fn join(cell: Cell, held: [Self; 2], offer: [Self; 2]) -> [Self; 2] {
+    fn join(cell: Cell, held: [Self; 2], contribution: [Self; 2]) -> [Self; 2] {
         with(|g| {
-            let first = g.put(super::Node::Offer { cell, held: held.map(|e| e.0), offer: offer.map(|e| e.0) });
+            let first = g.put(super::Node::Contribution {
+                cell,
+                held: held.map(|e| e.0),
+                contribution: contribution.map(|e| e.0),
+            });
             [Trace(first), Trace(g.put(super::Node::Second(first)))]
         })
     }

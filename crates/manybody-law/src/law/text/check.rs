@@ -20,7 +20,7 @@ pub(super) fn self_pair(text: &str, read: Read) -> Result<Law, TextError> {
     }
     let recording = Recording::start(Graph::rewritten(Rules::Algebra { exp2: false }));
     let like = Trace(recording.edit(|g| g.lit(0.0)));
-    let results = law.offers.iter().flat_map(|o| [Some(o.value), o.label]).flatten();
+    let results = law.contributions.iter().flat_map(|o| [Some(o.value), o.label]).flatten();
     let roots = results.clone().chain(marks.iter().flat_map(|m| [m.result.0, m.argument.0]));
     let replay = Replay::new(&law.graph.without_infinities(), roots, like, |role, k| {
         let (role, k) = match (role, twin(k)) {
@@ -55,7 +55,7 @@ pub(super) fn self_pair(text: &str, read: Read) -> Result<Law, TextError> {
 
 /// The first quotient by zero that a result needs, behind no closed condition if that is known.
 fn culprit(law: &Law, marks: &[Mark], zeros: &[bool]) -> super::Span {
-    let results = law.offers.iter().map(|o| o.value);
+    let results = law.contributions.iter().map(|o| o.value);
     let live = law.graph.live(results);
     let zeros = || (0..marks.len()).filter(|k| zeros[*k]);
     let found = zeros().find(|k| live[marks[*k].result.0.node()] && !guarded(law, marks[*k].result.0));

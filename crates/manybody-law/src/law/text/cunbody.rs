@@ -10,7 +10,7 @@ use super::lexer::{Kind, Span, Token};
 use super::native::Read;
 use super::parser::{At, Mark, Names, Parsed, Parser, Val};
 use super::{MAX_WIDTH, functions};
-use crate::law::dynamic::{Law, Offer, SelfPair};
+use crate::law::dynamic::{Contribution, Law, SelfPair};
 use crate::law::graph::trace::{Recording, Trace};
 use crate::law::graph::{Graph, Role, Rules};
 use crate::law::{Cell, Field};
@@ -32,7 +32,7 @@ impl Dimension {
 pub(super) struct Pipeline {
     /// Of i, j, the parameters, the result.
     dimensions: [Dimension; 4],
-    offers: Vec<Offer>,
+    contributions: Vec<Contribution>,
     self_pair: Option<SelfPair>,
     /// Declared without a value yet.
     empty: Vec<String>,
@@ -106,7 +106,7 @@ pub(super) fn parse(text: &str, tokens: Vec<Token>) -> Parsed<Read> {
             return p.error(token.span, "the law is too large", help);
         }
     }
-    if p.names.offers.is_empty() {
+    if p.names.contributions.is_empty() {
         let span = Span { start: 0, end: text.lines().next().map_or(0, str::len) };
         return p.error(span, "the law has no result", "a result is written: OUTPUT[0] += value;");
     }
@@ -131,7 +131,7 @@ fn finish(names: Pipeline, marks: Vec<Mark>, graph: Graph) -> Read {
         one_kind: false,
         self_pair: names.self_pair.unwrap_or(SelfPair::Included),
         graph,
-        offers: names.offers,
+        contributions: names.contributions,
         own: Vec::new(),
         defaults: vec![None; par],
         columns: names.columns,
@@ -280,7 +280,7 @@ fn output(p: &mut Parser<'_, Pipeline>) -> Parsed<()> {
     let value = p.expression()?;
     let x = p.number(&value)?;
     let x = if minus { -x } else { x };
-    p.names.offers.push(Offer { slot, cell: Cell::Sum, value: x.0, label: None });
+    p.names.contributions.push(Contribution { slot, cell: Cell::Sum, value: x.0, label: None });
     Ok(())
 }
 

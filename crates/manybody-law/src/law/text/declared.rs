@@ -3,7 +3,7 @@
 use super::lexer::{Span, Token};
 use super::parser::{Names, Parsed, Parser, Val, shorten};
 use super::{MAX_FIELDS, MAX_WIDTH};
-use crate::law::dynamic::{Offer, SelfPair};
+use crate::law::dynamic::{Contribution, SelfPair};
 use crate::law::graph::Role;
 use crate::law::graph::trace::Trace;
 use crate::law::{Cell, Field};
@@ -30,8 +30,8 @@ pub(super) struct Declared {
     pub(super) defaults: Vec<Option<f64>>,
     pub(super) columns: Vec<(String, Vec<String>)>,
     pub(super) out: Vec<Field>,
-    pub(super) offers: Vec<Offer>,
-    pub(super) own: Vec<Offer>,
+    pub(super) contributions: Vec<Contribution>,
+    pub(super) own: Vec<Contribution>,
     pub(super) self_pair: Option<SelfPair>,
     pub(super) name: Option<String>,
 }

@@ -74,7 +74,7 @@ const WORDS: [&str; 62] = [
 fn read(text: &str) -> Result<(), TestCaseError> {
     match parse(text) {
         Ok(law) => {
-            prop_assert!(law.one_sided().folds.len() <= 2 * law.offers.len().max(1) * MAX_WIDTH);
+            prop_assert!(law.one_sided().folds.len() <= 2 * law.contributions.len().max(1) * MAX_WIDTH);
             if law.has_one_kind() {
                 law.mirrored().unwrap();
             }

@@ -3,7 +3,7 @@
 use super::declared::{Declared, Owner, declare, new_name, parameters, room, width};
 use super::lexer::{Kind, Span, Token};
 use super::parser::{At, Mark, Parsed, Parser, Val};
-use crate::law::dynamic::{Law, Offer, SelfPair};
+use crate::law::dynamic::{Contribution, Law, SelfPair};
 use crate::law::graph::trace::{Recording, Trace};
 use crate::law::graph::{Edge, Graph, Node, Role, Rules};
 use crate::law::sets::columns_of;
@@ -71,7 +71,7 @@ fn finish(names: Declared, marks: Vec<Mark>, graph: Graph) -> Read {
         one_kind,
         self_pair,
         graph,
-        offers: names.offers,
+        contributions: names.contributions,
         own: names.own,
         defaults: names.defaults,
         columns: names.columns,
@@ -202,7 +202,7 @@ fn result(p: &mut Parser<'_, Declared>, cell: Cell) -> Parsed<()> {
     let wanted = width(p)?;
     p.need("=", "a result is written: sum a = value")?;
     let first = slot(&p.names.out, p.names.out.len());
-    let (offers, count) = contribution(p, cell, first, wanted)?;
+    let (contributions, count) = contribution(p, cell, first, wanted)?;
     let field = Field::new(name, count, cell);
     let columns = columns_of(&field);
     if let Some(taken) = columns.iter().find(|c| *c == "id" || p.names.out.iter().any(|f| columns_of(f).contains(c))) {
@@ -210,7 +210,7 @@ fn result(p: &mut Parser<'_, Declared>, cell: Cell) -> Parsed<()> {
         return p.error(span, problem, "another name is needed");
     }
     p.names.out.push(field);
-    p.names.offers.extend(offers);
+    p.names.contributions.extend(contributions);
     Ok(())
 }
 
@@ -220,7 +220,7 @@ fn contribution(
     cell: Cell,
     first: usize,
     wanted: Option<usize>,
-) -> Parsed<(Vec<Offer>, usize)> {
+) -> Parsed<(Vec<Contribution>, usize)> {
     let value = p.expression()?;
     let label = match cell {
         Cell::ArgMin | Cell::ArgMax => {
@@ -259,11 +259,11 @@ fn contribution(
     }
     let none = cell.identity(zero);
     let count = values.len();
-    let offers = values.into_iter().enumerate().map(|(k, x)| {
+    let contributions = values.into_iter().enumerate().map(|(k, x)| {
         let x = when.map_or(x, |mask| Trace::select(mask, x, none));
-        Offer { slot: first + k * cell.numbers(), cell, value: x.0, label: label.map(|l| l.0) }
+        Contribution { slot: first + k * cell.numbers(), cell, value: x.0, label: label.map(|l| l.0) }
     });
-    Ok((offers.collect(), count))
+    Ok((contributions.collect(), count))
 }
 
 /// `self exclude`, `self include`, `self rho = value`.
@@ -296,8 +296,8 @@ fn itself(p: &mut Parser<'_, Declared>) -> Parsed<()> {
     }
     let Field { width, cell, .. } = p.names.out[k];
     let first = slot(&p.names.out, k);
-    let (offers, _) = contribution(p, cell, first, Some(width))?;
-    let roots: Vec<Edge> = offers.iter().flat_map(|o| [Some(o.value), o.label]).flatten().collect();
+    let (contributions, _) = contribution(p, cell, first, Some(width))?;
+    let roots: Vec<Edge> = contributions.iter().flat_map(|o| [Some(o.value), o.label]).flatten().collect();
     let reads_j = p.recording.edit(|g| {
         let live = g.live(roots);
         g.nodes().iter().zip(live).any(|(n, live)| live && matches!(n, Node::Input { role: Role::J, .. }))
@@ -307,6 +307,6 @@ fn itself(p: &mut Parser<'_, Declared>) -> Parsed<()> {
         let help = "a body's gift to itself is made of i and parameters only";
         return p.error(Span { start: open.end, end: end.start }, "there is no j here", help);
     }
-    p.names.own.extend(offers);
+    p.names.own.extend(contributions);
     Ok(())
 }
