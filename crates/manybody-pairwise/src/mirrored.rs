@@ -371,7 +371,7 @@ impl<L: PairLaw, T: Element> Kernel<T> for TilePair<'_, L, T> {
     type Output = ();
     #[inline(always)]
     fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
-        if L::FUNCTIONS && V::LEN > 1 { self.on::<Four<V>, 1>(token) } else { self.on::<V, J>(token) }
+        if L::TRANSCENDENTAL && V::LEN > 1 { self.on::<Four<V>, 1>(token) } else { self.on::<V, J>(token) }
     }
 }
 

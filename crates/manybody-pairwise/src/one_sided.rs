@@ -117,7 +117,7 @@ impl<L: PairLaw, T: Element> Kernel<T> for Group<'_, L, T> {
         let from = self.first / V::LEN * block;
         let blocks = &self.i.blocks()[from..];
         const { assert!(GROUP.is_multiple_of(I) && GROUP == Four::<V>::PARTS / V::PARTS) }
-        if L::FUNCTIONS && V::LEN > 1 {
+        if L::TRANSCENDENTAL && V::LEN > 1 {
             let own = own_bodies(self.same, self.first, Four::<V>::LEN, self.j.len());
             some::<L, Four<V>, 1>(token, blocks, self.j, own, 0, self.par, self.sums);
             return factors.into_iter().map(|(_, factor)| factor).collect();

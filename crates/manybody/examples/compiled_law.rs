@@ -24,7 +24,7 @@ impl PairLaw for Wave {
     type Par<R: Real> = Rate<R>;
     type Out<R: Real> = Total<R>;
     const SELF: bool = true;
-    const FUNCTIONS: bool = true;
+    const TRANSCENDENTAL: bool = true;
     #[inline(always)]
     fn pair<R: Real>(i: &Weighted<R>, j: &Weighted<R>, par: &Rate<R>, out: &mut Total<R>) {
         let d = sub3(j.x, i.x);
@@ -39,7 +39,7 @@ impl PairLaw for Largest {
     type Par<R: Real> = Rate<R>;
     type Out<R: Real> = Most<R>;
     const SELF: bool = true;
-    const FUNCTIONS: bool = true;
+    const TRANSCENDENTAL: bool = true;
     #[inline(always)]
     fn pair<R: Real>(i: &Weighted<R>, j: &Weighted<R>, par: &Rate<R>, out: &mut Most<R>) {
         let d = sub3(j.x, i.x);

@@ -78,7 +78,7 @@ pub trait PairLaw: Send + Sync + 'static {
     /// Whether the law calls exp, ln, sin or cos. The compiled kernels then do each operation for four vectors before the
     /// next, so that one is computed while others wait: 1.2 to 1.6 times the rate of such laws, 0.8 of others' (AVX2).
     /// Results do not depend on it, but for rounding.
-    const FUNCTIONS: bool = false;
+    const TRANSCENDENTAL: bool = false;
     /// Whether no root of the law meets 0 or infinity, as where a softening is part of every distance. f64 kernels on CUDA
     /// then leave out what makes such roots IEEE's: 8 to 10 % of the rate of gravity (H200).
     const ROOTS_ARE_FINITE: bool = false;

@@ -9,7 +9,7 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 pub struct SideBySide<V>(V, V);
 
 /// Four vectors, of which one is computed while others wait: for laws that say
-/// [`FUNCTIONS`](crate::law::PairLaw::FUNCTIONS).
+/// [`TRANSCENDENTAL`](crate::law::PairLaw::TRANSCENDENTAL).
 pub type Four<V> = SideBySide<SideBySide<V>>;
 
 macro_rules! operators {

@@ -34,7 +34,7 @@ impl PairLaw for Buckingham {
     type Body<R: Real> = Ion<R>;
     type Par<R: Real> = CutOff<R>;
     type Out<R: Real> = ForceEnergy<R>;
-    const FUNCTIONS: bool = true;
+    const TRANSCENDENTAL: bool = true;
     #[inline(always)]
     fn pair<R: Real>(i: &Ion<R>, j: &Ion<R>, par: &CutOff<R>, out: &mut ForceEnergy<R>) {
         let d = sub3(i.x, j.x);

@@ -62,7 +62,7 @@ impl PairLaw for HelmholtzSingle {
     type Body<R: Real> = Source<R>;
     type Par<R: Real> = WaveNumber<R>;
     type Out<R: Real> = Field<R>;
-    const FUNCTIONS: bool = true;
+    const TRANSCENDENTAL: bool = true;
     #[inline(always)]
     fn pair<R: Real>(i: &Source<R>, j: &Source<R>, par: &WaveNumber<R>, out: &mut Field<R>) {
         let d = sub3(i.x, j.x);
@@ -84,7 +84,7 @@ impl PairLaw for HelmholtzDouble {
     type Body<R: Real> = OrientedSource<R>;
     type Par<R: Real> = WaveNumber<R>;
     type Out<R: Real> = Field<R>;
-    const FUNCTIONS: bool = true;
+    const TRANSCENDENTAL: bool = true;
     #[inline(always)]
     fn pair<R: Real>(i: &OrientedSource<R>, j: &OrientedSource<R>, par: &WaveNumber<R>, out: &mut Field<R>) {
         let d = sub3(i.x, j.x);

@@ -47,7 +47,7 @@ impl PairLaw for Hologram {
     type Body<R: Real> = LightPoint<R>;
     type Par<R: Real> = Light<R>;
     type Out<R: Real> = Wave<R>;
-    const FUNCTIONS: bool = true;
+    const TRANSCENDENTAL: bool = true;
     #[inline(always)]
     fn pair<R: Real>(i: &LightPoint<R>, j: &LightPoint<R>, par: &Light<R>, out: &mut Wave<R>) {
         let d = sub3(i.x, j.x);

@@ -43,7 +43,7 @@ impl PairLaw for Gaussian {
     type Par<R: Real> = Width<R>;
     type Out<R: Real> = KernelSum<R>;
     const SELF: bool = true;
-    const FUNCTIONS: bool = true;
+    const TRANSCENDENTAL: bool = true;
     #[inline(always)]
     fn pair<R: Real>(i: &Weighted<R>, j: &Weighted<R>, par: &Width<R>, out: &mut KernelSum<R>) {
         let d = sub3(i.x, j.x);
@@ -61,7 +61,7 @@ impl PairLaw for Matern {
     type Par<R: Real> = Width<R>;
     type Out<R: Real> = KernelSum<R>;
     const SELF: bool = true;
-    const FUNCTIONS: bool = true;
+    const TRANSCENDENTAL: bool = true;
     #[inline(always)]
     fn pair<R: Real>(i: &Weighted<R>, j: &Weighted<R>, par: &Width<R>, out: &mut KernelSum<R>) {
         let d = sub3(i.x, j.x);

@@ -27,7 +27,7 @@ impl PairLaw for Yukawa {
     type Body<R: Real> = Charge<R>;
     type Par<R: Real> = Screening<R>;
     type Out<R: Real> = ForcePot<R>;
-    const FUNCTIONS: bool = true;
+    const TRANSCENDENTAL: bool = true;
     #[inline(always)]
     fn pair<R: Real>(i: &Charge<R>, j: &Charge<R>, par: &Screening<R>, out: &mut ForcePot<R>) {
         let d = sub3(i.x, j.x);
