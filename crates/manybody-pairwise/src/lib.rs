@@ -5,11 +5,11 @@
 //! what depends on this crate compiles no kernel. Programs depend on the crate `manybody`, which has all of this in
 //! `manybody::solver`.
 
+mod all_pairs;
 mod bodies;
 mod chosen;
 mod compiled;
 mod evaluator;
-mod fast;
 mod few;
 mod fold;
 mod forces;
@@ -29,11 +29,11 @@ mod summed;
 mod triangular;
 pub mod watch;
 
+pub use all_pairs::{between, direct, symmetric};
 pub use bodies::Bodies;
 pub use chosen::fixed_ranges;
 pub use compiled::{compiled, compiled_triangular};
 pub use evaluator::{EvaluateLaw, Evaluator, LawEvaluator};
-pub use fast::{between, direct, symmetric};
 pub use few::Steps;
 pub use fold::fold_tree;
 pub use forces::{Forces, Want};
