@@ -1,12 +1,12 @@
 //! Gravity on the fast kernels: `direct` (one-sided) and `symmetric` (mirrored), in f32 or f64.
 
-use super::chosen::Chosen;
 use super::few::{Few, Steps};
 use super::frame::Frame;
 use super::massless::Split;
 use super::mirrored::{Scratch, mirrored_with};
 use super::one_sided::one_sided_with;
 use super::packed::Packed;
+use super::summed_gravity::SummedGravity;
 use super::{Forces, Gravity, Precision, Solver, Want};
 use crate::law::{self, PairLaw};
 use crate::simd::{Element, Level};
@@ -42,7 +42,7 @@ pub fn direct(level: Level, precision: Precision) -> Box<dyn Solver> {
     match precision {
         Precision::F32 => Box::new(AllPairs::<f32>::new(level, Pairs::Ordered)),
         Precision::F64 => Box::new(AllPairs::<f64>::new(level, Pairs::Ordered)),
-        Precision::Mixed => Box::new(Chosen::mixed(level)),
+        Precision::Mixed => Box::new(SummedGravity::mixed(level)),
     }
 }
 

@@ -7,7 +7,6 @@
 
 mod all_pairs;
 mod bodies;
-mod chosen;
 mod compiled;
 mod evaluator;
 mod few;
@@ -26,12 +25,12 @@ mod resident;
 mod solver;
 mod summation;
 mod summed;
+mod summed_gravity;
 mod triangular;
 pub mod watch;
 
 pub use all_pairs::{between, direct, symmetric};
 pub use bodies::Bodies;
-pub use chosen::fixed_ranges;
 pub use compiled::{compiled, compiled_triangular};
 pub use evaluator::{EvaluateLaw, Evaluator, LawEvaluator};
 pub use few::Steps;
@@ -48,6 +47,7 @@ pub use reference::{AtBody, Reference, reference_at};
 pub use resident::{Integrals, Resident};
 pub use solver::{SOLVERS, Solver, by_name, with_sums, with_sums_at};
 pub use summation::Summation;
+pub use summed_gravity::fixed_ranges;
 pub use triangular::triangular;
 
 // what this crate builds on, under the names that its modules use

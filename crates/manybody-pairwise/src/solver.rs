@@ -1,7 +1,7 @@
 //! Solvers: which pairs, in what order, in which precision; those of the CPU by name.
 
-use crate::chosen::Chosen;
 use crate::simd::Level;
+use crate::summed_gravity::SummedGravity;
 use crate::watch::Watch;
 use crate::{
     Bodies, Error, Forces, Frame, Gravity, Precision, Reference, Resident, Result, Steps, Summation, Want, direct,
@@ -82,8 +82,8 @@ pub fn with_sums_at(level: Level, name: &str, precision: Precision, summation: S
     Ok(match (name, precision) {
         ("symmetric", Precision::F32 | Precision::F64) if own => symmetric(level, precision)?,
         ("direct", Precision::F32 | Precision::F64) if own => direct(level, precision),
-        ("direct", Precision::F32) => Box::new(Chosen::single(level, summation)),
-        ("direct", Precision::Mixed) if own || summation == Summation::F64 => Box::new(Chosen::mixed(level)),
+        ("direct", Precision::F32) => Box::new(SummedGravity::single(level, summation)),
+        ("direct", Precision::Mixed) if own || summation == Summation::F64 => Box::new(SummedGravity::mixed(level)),
         ("reference", Precision::F64) if own => Box::new(Reference),
         ("symmetric" | "reference", Precision::Mixed) => {
             return wrong("precision", precision.to_string(), "mixed precision needs the solver direct");

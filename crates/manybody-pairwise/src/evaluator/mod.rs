@@ -79,7 +79,7 @@ pub trait LawEvaluator: Send {
     /// [`Error::Parameter`] for sets that do not fit the law, and those of the device.
     fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>>;
 
-    /// Has it tell of long evaluations, and end them with [`Error::Interrupted`] where that is allowed and asked for. Other
+    /// Makes it report long evaluations, and end them with [`Error::Interrupted`] where that is allowed and asked for. Other
     /// devices than the CPU need not.
     fn watch(&mut self, _watch: &Watch) {}
 

@@ -14,7 +14,7 @@ use crate::{Bodies, Error, Result};
 
 /// All ordered pairs, with f32 terms and a choice of sums.
 #[derive(Debug)]
-pub(super) struct Chosen {
+pub(super) struct SummedGravity {
     level: Level,
     summation: Summation,
     split: bool,
@@ -23,16 +23,16 @@ pub(super) struct Chosen {
     watch: Watch,
 }
 
-impl Chosen {
+impl SummedGravity {
     /// f32 with a summation.
     pub(super) fn single(level: Level, summation: Summation) -> Self {
         let (packed, raw, watch) = Default::default();
-        Chosen { level, summation, split: false, packed, raw, watch }
+        SummedGravity { level, summation, split: false, packed, raw, watch }
     }
 
     /// Mixed precision.
     pub(super) fn mixed(level: Level) -> Self {
-        Chosen { split: true, ..Chosen::single(level, Summation::F64) }
+        SummedGravity { split: true, ..SummedGravity::single(level, Summation::F64) }
     }
 
     fn run<L: PairLaw>(&mut self, par: &[f32], range: &[f64]) -> Result<Option<(usize, usize)>> {
@@ -59,7 +59,7 @@ pub fn fixed_ranges(frame: &Frame, bodies: &Bodies, gravity: &Gravity) -> [f64; 
     [acc, acc, acc, pot]
 }
 
-impl Solver for Chosen {
+impl Solver for SummedGravity {
     fn name(&self) -> &'static str {
         "direct"
     }
