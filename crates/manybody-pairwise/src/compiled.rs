@@ -57,7 +57,7 @@ fn with<L: PairLaw>(
         Precision::F64 | Precision::Mixed => run(level, sets)?,
     };
     if sets.same_bodies() && law.self_pair() == law::SelfPair::Given {
-        give_to_itself::<L>(sets, &mut raw);
+        apply_self_term::<L>(sets, &mut raw);
     }
     Ok(law.finish(raw))
 }
@@ -98,7 +98,7 @@ fn pack<T: Element>(level: Level, columns: &[&[f64]], n: usize) -> Packed<T> {
 }
 
 /// What bodies do to themselves, in f64: once a body.
-fn give_to_itself<L: PairLaw>(sets: &Sets<'_>, raw: &mut [Vec<f64>]) {
+fn apply_self_term<L: PairLaw>(sets: &Sets<'_>, raw: &mut [Vec<f64>]) {
     let par: L::Par<f64> = law::record_of(|k| sets.par[k]);
     (0..sets.lens().0).for_each(|b| {
         let i: L::Body<f64> = law::record_of(|k| sets.i[k][b]);

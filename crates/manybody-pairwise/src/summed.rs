@@ -29,7 +29,7 @@ const MOST: usize = 8 * 16;
 const FULL: f64 = (1_u64 << 62) as f64;
 
 /// A body and a result whose fixed-point sum left its range.
-type Left = Option<(usize, usize)>;
+type Overflow = Option<(usize, usize)>;
 
 /// What all bodies do to each other under law L, summed in a chosen way: `out[result][body]`. For `fixed`, `range[result]`
 /// is what sums must stay below. Returns a body and a result whose fixed-point sum left its range, if one did. The result
@@ -45,7 +45,7 @@ pub(super) fn summed<L: PairLaw>(
     range: &[f64],
     out: &mut [Vec<f64>],
     watch: &Watch,
-) -> Result<Left> {
+) -> Result<Overflow> {
     let (n, lanes, results) = (bodies.len(), bodies.lanes(), out.len());
     out.iter_mut().for_each(|column| column.resize(n, 0.0));
     if n == 0 {
@@ -71,7 +71,7 @@ pub(super) fn summed<L: PairLaw>(
         look.iter().for_each(Look::count);
         done
     };
-    let done: Vec<(Vec<f64>, Left)> = if n * n <= SOON {
+    let done: Vec<(Vec<f64>, Overflow)> = if n * n <= SOON {
         sums.chunks_mut(size * results).enumerate().map(work).collect()
     } else {
         sums.par_chunks_mut(size * results).enumerate().map(work).collect()
@@ -102,7 +102,7 @@ struct Held {
     low: [f32; MOST],
     wide: [f64; MOST],
     fixed: [i64; MOST],
-    left_range: [bool; MOST],
+    overflowed: [bool; MOST],
     /// Pairwise: sums of 2^k leaves, where bit k of `leaves` is set.
     levels: Vec<[f32; MOST]>,
     leaves: u64,
@@ -115,7 +115,7 @@ impl Held {
             low: [0.0; MOST],
             wide: [0.0; MOST],
             fixed: [0; MOST],
-            left_range: [false; MOST],
+            overflowed: [false; MOST],
             levels: Vec::new(),
             leaves: 0,
         }
@@ -145,7 +145,7 @@ impl Held {
             Summation::Fixed => {
                 for (k, bag) in bag.chunks_exact(how.lanes).enumerate() {
                     let at = k * how.lanes;
-                    let (sums, left) = (&mut self.fixed[at..], &mut self.left_range[at..]);
+                    let (sums, left) = (&mut self.fixed[at..], &mut self.overflowed[at..]);
                     for ((sum, left), term) in sums.iter_mut().zip(left).zip(bag) {
                         let term = (f64::from(*term) * how.scale[k]).round_ties_even();
                         // the comparison is false for what is no number, too
@@ -201,14 +201,14 @@ struct Group<'a, L> {
 }
 
 impl<L: PairLaw> Kernel<f32> for Group<'_, L> {
-    type Output = (Vec<f64>, Left);
+    type Output = (Vec<f64>, Overflow);
     #[inline(always)]
     fn run<V: Vector<T = f32>, const I: usize, const J: usize>(self, token: V::Token) -> Self::Output {
         let fields = self.bodies.fields();
         let factors = lanes::factors::<L, V>(token, &self.bodies.each()[..fields], self.par);
         let (block, out_block) = (fields * V::LEN, factors.len() * V::LEN);
         let blocks = &self.bodies.blocks()[self.first / V::LEN * block..];
-        let mut left_range = None;
+        let mut overflowed = None;
         for done in (0..GROUP).step_by(I) {
             let first = self.first + done * V::LEN;
             let mut held = [(); I].map(|()| Held::new());
@@ -216,11 +216,11 @@ impl<L: PairLaw> Kernel<f32> for Group<'_, L> {
             for (v, held) in held.iter().enumerate() {
                 let sums = &mut self.sums[(done + v) * out_block..(done + v + 1) * out_block];
                 sums.iter_mut().enumerate().for_each(|(k, sum)| *sum = held.total(self.how, k));
-                let left = held.left_range[..out_block].iter().position(|left| *left);
-                left_range = left_range.or(left.map(|k| (first + v * V::LEN + k % V::LEN, k / V::LEN)));
+                let left = held.overflowed[..out_block].iter().position(|left| *left);
+                overflowed = overflowed.or(left.map(|k| (first + v * V::LEN + k % V::LEN, k / V::LEN)));
             }
         }
-        (factors.into_iter().map(|(_, factor)| factor).collect(), left_range)
+        (factors.into_iter().map(|(_, factor)| factor).collect(), overflowed)
     }
 }
 
@@ -248,7 +248,7 @@ fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
     let each = bodies.each();
     let mut sum = [lanes::fresh::<L, V>(zero); B];
     let mut terms = [[0.0; MOST]; B];
-    // a direct sum is never put down; every other one after each bag
+    // a direct sum is never flushed; every other one after each bag
     let running = how.summation == Summation::Direct;
     let bag = how.bag.min(bodies.len()) * fields;
     for bag in each[..before * fields].chunks(bag).chain(each[after * fields..].chunks(bag)) {
@@ -263,7 +263,7 @@ fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
             );
         }
         if !running {
-            put_down::<L, V, B>(&mut sum, &mut terms, size, how, held, zero);
+            flush_partial::<L, V, B>(&mut sum, &mut terms, size, how, held, zero);
         }
     }
     // the vectors' own bodies, of which each meets all but itself
@@ -277,17 +277,17 @@ fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
             lanes::merge::<L, V>(&mut sum[v], &term);
         }
         if !running {
-            put_down::<L, V, B>(&mut sum, &mut terms, size, how, held, zero);
+            flush_partial::<L, V, B>(&mut sum, &mut terms, size, how, held, zero);
         }
     }
     if running {
-        put_down::<L, V, B>(&mut sum, &mut terms, size, how, held, zero);
+        flush_partial::<L, V, B>(&mut sum, &mut terms, size, how, held, zero);
     }
 }
 
 /// Adds the sums of a bag to what is held, and begins new ones.
 #[inline(always)]
-fn put_down<L: PairLaw, V: Vector<T = f32>, const B: usize>(
+fn flush_partial<L: PairLaw, V: Vector<T = f32>, const B: usize>(
     sum: &mut [lanes::Out<L, V>; B],
     terms: &mut [[f32; MOST]; B],
     size: usize,

@@ -225,7 +225,7 @@ impl Evaluator {
             raw[slot].iter_mut().for_each(|x| *x *= factor);
         }
         if let (true, Some(given)) = (sets.same_bodies(), &plan.own) {
-            give_to_itself::<T>(level, given, &of_i, &par, &mut raw);
+            apply_self_term::<T>(level, given, &of_i, &par, &mut raw);
         }
         Ok(raw)
     }
@@ -276,7 +276,7 @@ impl<T: Element> Kernel<T> for Fill<'_, T> {
 }
 
 /// What a body does to itself, added to its results.
-fn give_to_itself<T: Element>(level: Level, own: &Own, i: &[&[f64]], par: &[T], raw: &mut [Vec<f64>]) {
+fn apply_self_term<T: Element>(level: Level, own: &Own, i: &[&[f64]], par: &[T], raw: &mut [Vec<f64>]) {
     let n = raw.first().map_or(0, Vec::len);
     let known = own.program.known(T::default(), |k| par[k]);
     let lanes = UNROLL * level.lanes_f32();
@@ -415,6 +415,6 @@ fn complete<'a, T: Element>(to: &'a mut Aligned<T>, from: &[T], n: usize, skip: 
 }
 
 #[cfg(test)]
-pub(crate) mod held;
+pub(crate) mod oracle_tests;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-use super::held::{against_oracle, everywhere};
+use super::oracle_tests::{against_oracle, everywhere};
 use super::*;
 use crate::law::conformance::{
     EXTREMES, KINDS, NO_PARTNERS, alike, law_from_seed, random, random_bodies, random_law, slices, ways,
