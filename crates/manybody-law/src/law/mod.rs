@@ -29,15 +29,15 @@ mod canonical;
 pub mod conformance;
 pub mod dual;
 mod dynamic;
-mod formula;
 mod graph;
 mod gravity;
+mod gravity_snap;
 mod oracle;
+mod print;
 mod real;
 mod recentre;
 mod record;
 mod sets;
-mod snap;
 pub mod text;
 mod uniform;
 
@@ -51,6 +51,7 @@ pub use gravity::{
     Acc, AccJerkPot, AccPot, Eps2, Gravity, GravityJerk, GravityPot, MovingSoftStar, MovingStar, SoftGravity,
     SoftGravityJerk, SoftGravityPot, SoftStar, SplitGravityPot, SplitStar, Star, smallest_eps2,
 };
+pub use gravity_snap::{AccJerkSnapPot, AcceleratedStar, GravitySnap};
 pub use oracle::{oracle, record_of};
 pub use real::{Mask, Real};
 pub use record::{
@@ -58,7 +59,6 @@ pub use record::{
     finite_or_zero, make, merge, width,
 };
 pub use sets::Sets;
-pub use snap::{AccJerkSnapPot, AcceleratedStar, GravitySnap};
 
 /// A pairwise law: what body j does to body i.
 ///

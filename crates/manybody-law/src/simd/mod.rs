@@ -4,14 +4,14 @@
 //! lane), AVX2 with FMA, AVX-512, NEON. SSE2 and SSE4.2 have no level of their own: machines with these and not AVX2
 //! are older than 2013, and each level costs compile time.
 
+mod interleaved;
 mod math;
 mod peak;
 mod rsqrt;
-mod side_by_side;
 mod vector;
 
+pub use interleaved::{Four, Interleaved};
 pub use peak::fma_peak;
-pub use side_by_side::{Four, SideBySide};
 pub use vector::{Element, Scalar, Vector};
 
 use crate::{Error, Result};

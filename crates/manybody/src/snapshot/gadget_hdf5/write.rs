@@ -23,7 +23,7 @@ pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: 
     }
     let plan = Plan::new(snapshot, narrow);
     let skeleton = plan.skeleton(snapshot);
-    let mut sink = HolePuncher { file: &mut *file, position: 0 };
+    let mut sink = SparseWriter { file: &mut *file, position: 0 };
     skeleton.finish_to(&mut sink).map_err(|error| hdf5_error(path, error))?;
     let end = sink.position;
     file.set_len(end).map_err(io_error(path, "write"))?;
@@ -325,12 +325,12 @@ fn hdf5_error(path: &Path, error: hdf5_pure::Error) -> Error {
 }
 
 /// Writes to a file, but skips over long runs of zeros, which are read back as zeros from the hole.
-struct HolePuncher<'a> {
+struct SparseWriter<'a> {
     file: &'a mut File,
     position: u64,
 }
 
-impl Write for HolePuncher<'_> {
+impl Write for SparseWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         const LONG: usize = 1 << 16;
         let done = if bytes.len() >= LONG && bytes.iter().all(|b| *b == 0) {

@@ -6,38 +6,38 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// Two vectors, or truth values, side by side.
 #[derive(Clone, Copy, Debug)]
-pub struct SideBySide<V>(V, V);
+pub struct Interleaved<V>(V, V);
 
 /// Four vectors, of which one is computed while others wait: for laws that say
 /// [`TRANSCENDENTAL`](crate::law::PairLaw::TRANSCENDENTAL).
-pub type Four<V> = SideBySide<SideBySide<V>>;
+pub type Four<V> = Interleaved<Interleaved<V>>;
 
 macro_rules! operators {
     ($($trait:ident $f:ident)*) => {$(
-        impl<V: $trait<Output = V>> $trait for SideBySide<V> {
+        impl<V: $trait<Output = V>> $trait for Interleaved<V> {
             type Output = Self;
             #[inline(always)]
             fn $f(self, other: Self) -> Self {
-                SideBySide(self.0.$f(other.0), self.1.$f(other.1))
+                Interleaved(self.0.$f(other.0), self.1.$f(other.1))
             }
         }
     )*};
 }
 operators! { Add add Sub sub Mul mul Div div BitAnd bitand BitOr bitor }
 
-impl<V: Neg<Output = V>> Neg for SideBySide<V> {
+impl<V: Neg<Output = V>> Neg for Interleaved<V> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        SideBySide(-self.0, -self.1)
+        Interleaved(-self.0, -self.1)
     }
 }
 
-impl<V: Not<Output = V>> Not for SideBySide<V> {
+impl<V: Not<Output = V>> Not for Interleaved<V> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        SideBySide(!self.0, !self.1)
+        Interleaved(!self.0, !self.1)
     }
 }
 
@@ -45,7 +45,7 @@ macro_rules! forward {
     ($($f:ident($($arg:ident),*);)*) => {$(
         #[inline(always)]
         fn $f(self, $($arg: Self),*) -> Self {
-            SideBySide(self.0.$f($($arg.0),*), self.1.$f($($arg.1),*))
+            Interleaved(self.0.$f($($arg.0),*), self.1.$f($($arg.1),*))
         }
     )*};
 }
@@ -53,7 +53,7 @@ macro_rules! compare {
     ($($f:ident)*) => {$(
         #[inline(always)]
         fn $f(self, other: Self) -> Self::Mask {
-            SideBySide(self.0.$f(other.0), self.1.$f(other.1))
+            Interleaved(self.0.$f(other.0), self.1.$f(other.1))
         }
     )*};
 }
@@ -71,16 +71,16 @@ macro_rules! scaled {
         #[inline(always)]
         fn $f(self) -> (Self, f64) {
             let ((a, scale), (b, _)) = (self.0.$f(), self.1.$f());
-            (SideBySide(a, b), scale)
+            (Interleaved(a, b), scale)
         }
     )*};
 }
 
-impl<V: Vector> Real for SideBySide<V> {
-    type Mask = SideBySide<V::Mask>;
+impl<V: Vector> Real for Interleaved<V> {
+    type Mask = Interleaved<V::Mask>;
     #[inline(always)]
     fn lit(self, c: f64) -> Self {
-        SideBySide(self.0.lit(c), self.1.lit(c))
+        Interleaved(self.0.lit(c), self.1.lit(c))
     }
     forward! {
         fma(b, c); fnma(b, c); sqrt(); rsqrt(); rsqrt3(); recip(); abs(); round(); min(other);
@@ -91,22 +91,22 @@ impl<V: Vector> Real for SideBySide<V> {
     compare! { lt le same }
     #[inline(always)]
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
-        SideBySide(V::select(mask.0, yes.0, no.0), V::select(mask.1, yes.1, no.1))
+        Interleaved(V::select(mask.0, yes.0, no.0), V::select(mask.1, yes.1, no.1))
     }
 }
 
-impl<V: Vector> Vector for SideBySide<V> {
+impl<V: Vector> Vector for Interleaved<V> {
     type Token = V::Token;
     type T = V::T;
     const LEN: usize = 2 * V::LEN;
     const PARTS: usize = 2 * V::PARTS;
     #[inline(always)]
     fn splat(token: V::Token, value: V::T) -> Self {
-        SideBySide(V::splat(token, value), V::splat(token, value))
+        Interleaved(V::splat(token, value), V::splat(token, value))
     }
     #[inline(always)]
     fn load(token: V::Token, from: &[V::T]) -> Self {
-        SideBySide(V::load(token, from), V::load(token, &from[V::LEN..]))
+        Interleaved(V::load(token, from), V::load(token, &from[V::LEN..]))
     }
     #[inline(always)]
     fn store(self, to: &mut [V::T]) {
@@ -115,7 +115,7 @@ impl<V: Vector> Vector for SideBySide<V> {
     }
     #[inline(always)]
     fn load_apart(token: V::Token, from: &[V::T], stride: usize) -> Self {
-        SideBySide(V::load_apart(token, from, stride), V::load_apart(token, &from[V::PARTS * stride..], stride))
+        Interleaved(V::load_apart(token, from, stride), V::load_apart(token, &from[V::PARTS * stride..], stride))
     }
     #[inline(always)]
     fn store_apart(self, to: &mut [V::T], stride: usize) {
@@ -125,11 +125,11 @@ impl<V: Vector> Vector for SideBySide<V> {
     #[inline(always)]
     fn lane_numbers(token: V::Token) -> Self {
         let first = V::lane_numbers(token);
-        SideBySide(first, first + first.lit(V::LEN as f64))
+        Interleaved(first, first + first.lit(V::LEN as f64))
     }
     #[inline(always)]
     fn fused(self, b: Self, c: Self) -> Self {
-        SideBySide(self.0.fused(b.0, c.0), self.1.fused(b.1, c.1))
+        Interleaved(self.0.fused(b.0, c.0), self.1.fused(b.1, c.1))
     }
     #[inline(always)]
     fn any(mask: Self::Mask) -> bool {
@@ -141,20 +141,20 @@ impl<V: Vector> Vector for SideBySide<V> {
     }
     #[inline(always)]
     fn each(self, f: impl Fn(V::T) -> V::T) -> Self {
-        SideBySide(self.0.each(&f), self.1.each(&f))
+        Interleaved(self.0.each(&f), self.1.each(&f))
     }
     #[inline(always)]
     fn half_power_of_two(self, factor: f64) -> (Self, Self) {
         let (a, b) = (self.0.half_power_of_two(factor), self.1.half_power_of_two(factor));
-        (SideBySide(a.0, b.0), SideBySide(a.1, b.1))
+        (Interleaved(a.0, b.0), Interleaved(a.1, b.1))
     }
     #[inline(always)]
     fn split(self) -> (Self, Self) {
         let (a, b) = (self.0.split(), self.1.split());
-        (SideBySide(a.0, b.0), SideBySide(a.1, b.1))
+        (Interleaved(a.0, b.0), Interleaved(a.1, b.1))
     }
     #[inline(always)]
     fn negated_if_odd(self, n: Self) -> Self {
-        SideBySide(self.0.negated_if_odd(n.0), self.1.negated_if_odd(n.1))
+        Interleaved(self.0.negated_if_odd(n.0), self.1.negated_if_odd(n.1))
     }
 }
