@@ -54,7 +54,7 @@ pub(super) struct Few<T> {
     columns: Aligned<f64>,
     packed: Packed<T>,
     i_sums: Aligned<T>,
-    bag: Aligned<T>,
+    block_sums: Aligned<T>,
     j_sums: Aligned<T>,
 }
 
@@ -124,7 +124,7 @@ impl<T: Element> Few<T> {
         }
         let room = n.next_multiple_of(lanes) * RESULTS;
         self.i_sums.reset(room, T::default());
-        self.bag.reset(room, T::default());
+        self.block_sums.reset(room, T::default());
         self.j_sums.reset(width * RESULTS, T::default());
         launch(level, Stretch { few: self, once, frame, steps, count, look })
     }
@@ -173,7 +173,7 @@ impl<T: Element> Kernel<T> for Stretch<'_, '_, T> {
     fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) -> (u64, bool) {
         let Steps { bodies, gravity, substeps, dt, moved, .. } = self.steps;
         let (n, dt, mut moved) = (bodies.len(), *dt, **moved);
-        let Few { columns, packed, i_sums, bag, j_sums } = self.few;
+        let Few { columns, packed, i_sums, block_sums, j_sums } = self.few;
         let columns = columns.as_mut_slice();
         let width = columns.len() / COLUMNS;
         // one slice after the other, so that the compiler knows them apart
@@ -190,7 +190,7 @@ impl<T: Element> Kernel<T> for Stretch<'_, '_, T> {
             counts,
             packed,
             i_sums: i_sums.as_mut_slice(),
-            bag: bag.as_mut_slice(),
+            block_sums: block_sums.as_mut_slice(),
             j_sums: j_sums.as_mut_slice(),
             factor: 1.0,
         };
@@ -238,7 +238,7 @@ struct Evaluation<'a, V: Vector> {
     counts: &'a [f64],
     packed: &'a mut Packed<V::T>,
     i_sums: &'a mut [V::T],
-    bag: &'a mut [V::T],
+    block_sums: &'a mut [V::T],
     j_sums: &'a mut [V::T],
     /// Of the kernel's sums.
     factor: f64,
@@ -295,7 +295,7 @@ impl<V: Vector> Evaluation<'_, V> {
                 par: &par,
                 i_sums: self.i_sums,
                 j_sums: &mut self.j_sums[..n * RESULTS],
-                bag: self.bag,
+                block_sums: self.block_sums,
                 law: PhantomData,
             };
             pair.on::<V, J>(self.token);

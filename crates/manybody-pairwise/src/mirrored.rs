@@ -39,15 +39,15 @@ fn tile_size(n: usize) -> usize {
 }
 
 /// Bodies J that are handed out at once: a tile's, or a part of them. That makes 136 tasks or more of 16 tiles, so that
-/// many threads have work, and shortens no stream. A multiple of [`BAG`] and of every number of lanes.
+/// many threads have work, and shortens no stream. A multiple of [`J_BLOCK`] and of every number of lanes.
 const PART: usize = 1024;
 
 /// How many j-bodies an i-body sums over before the sum goes to the others (the Chamomile scheme's J-bags [Hamada 2007,
-/// sect. 3]): N = 65,536 in one chain is off by 5.3e-6 of the rms force at worst. Bags make the sum of a part of a
+/// sect. 3]): N = 65,536 in one chain is off by 5.3e-6 of the rms force at worst. Blocks make the sum of a part of a
 /// tile, in two short chains; parts and tiles are added in f64. By the measure of [Hamada 2007, table 2] at N = 4,096,
-/// in the median of nine draws, bags of 64, 128 and 256 are off by 2.4e-7, 2.1e-7 and 2.6e-7, exact sums by 2.0e-7.
-/// Putting a bag down costs what one of its j-bodies does. A multiple of every J.
-const BAG: usize = 128;
+/// in the median of nine draws, blocks of 64, 128 and 256 are off by 2.4e-7, 2.1e-7 and 2.6e-7, exact sums by 2.0e-7.
+/// Adding the sums of a block to the others costs what one of its j-bodies does. A multiple of every J.
+const J_BLOCK: usize = 128;
 
 /// Bodies of a tile at least: so many are one tile in any case.
 pub(super) const ONE_TILE: usize = 256;
@@ -62,13 +62,13 @@ struct Sums {
     values: Mutex<Aligned<f64>>,
 }
 
-/// What one thread needs for a task: the sums of a tile and of a part, and those of a bag; for a system of one tile,
+/// What one thread needs for a task: the sums of a tile and of a part, and those of a block; for a system of one tile,
 /// all that an evaluation needs.
 #[derive(Debug, Default)]
 pub(super) struct Scratch<T> {
     of_i: Aligned<T>,
     of_j: Aligned<T>,
-    bag: Aligned<T>,
+    block_sums: Aligned<T>,
     cells: Vec<(Cell, f64)>,
     sums_of_i: Aligned<f64>,
     sums_of_j: Aligned<f64>,
@@ -137,13 +137,13 @@ fn one_tile<L: PairLaw, T: Element>(
     scratch: &mut Scratch<T>,
 ) {
     let (n, lanes, results) = (bodies.len(), bodies.lanes(), out.len());
-    let Scratch { of_i, of_j, bag, cells, sums_of_i, sums_of_j } = scratch;
+    let Scratch { of_i, of_j, block_sums, cells, sums_of_i, sums_of_j } = scratch;
     cells.clear();
     launch(level, Factors::<L, T> { bodies, par, to: cells, law: PhantomData });
     let room = n.div_ceil(lanes * GROUP) * GROUP * lanes;
     nothing(cells, 1, n, of_j);
     of_i.reset(room * results, T::default());
-    bag.reset(room * results, T::default());
+    block_sums.reset(room * results, T::default());
     let pair = TilePair::<L, T> {
         i: 0..n,
         j: 0..n,
@@ -151,7 +151,7 @@ fn one_tile<L: PairLaw, T: Element>(
         par,
         i_sums: of_i.as_mut_slice(),
         j_sums: of_j.as_mut_slice(),
-        bag: bag.as_mut_slice(),
+        block_sums: block_sums.as_mut_slice(),
         law: PhantomData,
     };
     launch(level, pair);
@@ -226,10 +226,10 @@ impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
         let (pair, part) = (task / self.parts, task % self.parts);
         let (round, i) = (pair / self.tiles, pair % self.tiles);
         let j = (i + round) % self.tiles;
-        let Scratch { of_i, of_j, bag, .. } = scratch;
+        let Scratch { of_i, of_j, block_sums, .. } = scratch;
         nothing(&self.cells, 1, self.tile / self.parts, of_j);
         of_i.reset(self.tile * self.results, T::default());
-        bag.reset(self.tile * self.results, T::default());
+        block_sums.reset(self.tile * self.results, T::default());
         let pair = TilePair::<L, T> {
             i: self.range(i, 0..self.parts),
             j: self.range(j, part..part + 1),
@@ -237,7 +237,7 @@ impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
             par: self.par,
             i_sums: of_i.as_mut_slice(),
             j_sums: of_j.as_mut_slice(),
-            bag: bag.as_mut_slice(),
+            block_sums: block_sums.as_mut_slice(),
             law: PhantomData,
         };
         launch(self.level, pair);
@@ -352,7 +352,7 @@ impl<L: PairLaw, T: Element> Kernel<T> for Factors<'_, L, T> {
 }
 
 /// The bodies of a tile and those of another, or of a part of another or of itself that begins with a multiple of
-/// [`BAG`].
+/// [`J_BLOCK`].
 pub(super) struct TilePair<'a, L, T> {
     pub(super) i: Range<usize>,
     pub(super) j: Range<usize>,
@@ -363,7 +363,7 @@ pub(super) struct TilePair<'a, L, T> {
     /// Are added to.
     pub(super) j_sums: &'a mut [T],
     /// As long as `i_sums`.
-    pub(super) bag: &'a mut [T],
+    pub(super) block_sums: &'a mut [T],
     pub(super) law: PhantomData<L>,
 }
 
@@ -388,21 +388,21 @@ impl<L: PairLaw, T: Element> TilePair<'_, L, T> {
         let diagonal = self.i.contains(&self.j.start).then(|| self.j.start - self.i.start);
         let first = |j: usize| diagonal.map_or(0, |before| (before + j) / V::LEN + 1);
         let even = self.j.len() / J * J;
-        // i-bodies sum over a bag of j-bodies at a time: a chain of N additions in f32 would lose digits
+        // i-bodies sum over a block of j-bodies at a time: a chain of N additions in f32 would lose digits
         stream.clear(self.i_sums);
-        for first_j in (0..even).step_by(BAG) {
+        for first_j in (0..even).step_by(J_BLOCK) {
             if first(first_j) >= full {
                 break; // nor do later ones meet a whole vector: on the diagonal of a small tile
             }
-            stream.clear(self.bag);
-            for j in (first_j..even.min(first_j + BAG)).step_by(J) {
+            stream.clear(self.block_sums);
+            for j in (first_j..even.min(first_j + J_BLOCK)).step_by(J) {
                 let (bodies, j_sums) = (&each[j * fields..], &mut self.j_sums[j * results..]);
                 let begin = first(j);
                 if begin < full {
-                    stream.run::<J>(blocks, bodies, self.bag, j_sums, begin..full);
+                    stream.run::<J>(blocks, bodies, self.block_sums, j_sums, begin..full);
                 }
             }
-            stream.add(self.i_sums, self.bag);
+            stream.add(self.i_sums, self.block_sums);
         }
         // what is left over: the last j-bodies, and a last vector of which only some lanes are bodies
         for j in even..self.j.len() {

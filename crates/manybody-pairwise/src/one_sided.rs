@@ -3,7 +3,7 @@
 //! ```text
 //!            j, one at a time, in all lanes
 //!          ------------------------------->
-//!   I vec- | * * * * * * * * * * * * * * *      sums stay in registers for a bag of bodies j, then go to others
+//!   I vec- | * * * * * * * * * * * * * * *      sums stay in registers for a block of bodies j, then go to others
 //!   tors i | * * * * * * * * * * * * * * *      (the Chamomile scheme's J-bags [Hamada 2007, sect. 3])
 //! ```
 //!
@@ -21,8 +21,8 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 /// How many of n j-bodies are summed before the sum goes to the others. Rounding grows with the square root of the longest
-/// chain, so there are about as many bags as bodies a bag; putting a bag down costs what one of its bodies does.
-pub(super) fn bag_size(n: usize) -> usize {
+/// chain, so there are about as many blocks as bodies per block; adding its sums costs as much as one body.
+pub(super) fn j_block_size(n: usize) -> usize {
     ((n as f64).sqrt() as usize).next_power_of_two().clamp(64, 1024)
 }
 
@@ -160,10 +160,10 @@ pub(super) fn some<L: PairLaw, V: Vector, const B: usize>(
     );
     let mut total = [lanes::fresh::<L, V>(zero); B];
     let (before, after) = (own.start, own.end);
-    let (each, bag) = (j.each(), bag_size(j.len()) * fields);
-    for bag in each[..before * fields].chunks(bag).chain(each[after * fields..].chunks(bag)) {
+    let (each, j_block) = (j.each(), j_block_size(j.len()) * fields);
+    for j_block in each[..before * fields].chunks(j_block).chain(each[after * fields..].chunks(j_block)) {
         let mut sum = [lanes::fresh::<L, V>(zero); B];
-        for body in bag.chunks_exact(fields) {
+        for body in j_block.chunks_exact(fields) {
             let j = lanes::spread::<L, V>(token, body, SIDE_J);
             unroll::<B>(
                 #[inline(always)]

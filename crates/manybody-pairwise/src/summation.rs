@@ -6,7 +6,7 @@
 //! | name | how | error | operations a term |
 //! |---|---|---|---|
 //! | `direct` | one running f32 sum | u sqrt(N) | 1 |
-//! | `blocked` | a sum per bag of B terms, added to the sum of bags [Hamada 2007, sect. 2.2] | u sqrt(B + N / B) | 1 |
+//! | `blocked` | a sum per block of B terms, added to the sum of blocks [Hamada 2007, sect. 2.2] | u sqrt(B + N / B) | 1 |
 //! | `pairwise` | sums of two sums, as the rounds of a cup | u sqrt(log N) | 1 |
 //! | `compensated` | f32 sum and what it lost, by two-sum [Knuth 1998] | u | 7 |
 //! | `f64` | f64 sum of f32 terms | u / sqrt(N), that of the terms | 2, half as many lanes |
@@ -21,7 +21,7 @@ use crate::{Error, Result};
 pub enum Summation {
     /// One running sum in the precision of the terms: the DIRECT style of [Hamada 2007, table 2].
     Direct,
-    /// A sum for each bag of so many terms, added to the sum of bags; `None` for as many as the solver finds best.
+    /// A sum for each block of so many terms, added to the sum of blocks; `None` for as many as the solver finds best.
     Blocked(Option<usize>),
     /// Sums of sums of 32 terms, two by two.
     Pairwise,
@@ -50,7 +50,7 @@ impl Summation {
         Summation::F64,
         Summation::Fixed,
     ];
-    const NAMES: &str = "direct, blocked, blocked:BAG, pairwise, compensated, f64, fixed";
+    const NAMES: &str = "direct, blocked, blocked:SIZE, pairwise, compensated, f64, fixed";
 }
 
 impl std::fmt::Display for Summation {
@@ -58,7 +58,7 @@ impl std::fmt::Display for Summation {
         match self {
             Summation::Direct => f.pad("direct"),
             Summation::Blocked(None) => f.pad("blocked"),
-            Summation::Blocked(Some(bag)) => f.pad(&format!("blocked:{bag}")),
+            Summation::Blocked(Some(size)) => f.pad(&format!("blocked:{size}")),
             Summation::Pairwise => f.pad("pairwise"),
             Summation::Compensated => f.pad("compensated"),
             Summation::F64 => f.pad("f64"),
@@ -70,11 +70,11 @@ impl std::fmt::Display for Summation {
 impl std::str::FromStr for Summation {
     type Err = Error;
 
-    /// The summation called `name`; "blocked:256" names the number of terms a bag.
+    /// The summation called `name`; "blocked:256" names the number of terms per block.
     fn from_str(name: &str) -> Result<Self> {
-        if let Some(bag) = name.strip_prefix("blocked:") {
-            let bag = bag.parse().ok().filter(|bag| (1..=1 << 30).contains(bag));
-            return bag.map(|bag| Summation::Blocked(Some(bag))).ok_or_else(|| Error::Parameter {
+        if let Some(size) = name.strip_prefix("blocked:") {
+            let size = size.parse().ok().filter(|size| (1..=1 << 30).contains(size));
+            return size.map(|size| Summation::Blocked(Some(size))).ok_or_else(|| Error::Parameter {
                 name: "sum",
                 value: name.into(),
                 expected: "the number of terms per block must be 1 to 2^30, as in blocked:256".into(),

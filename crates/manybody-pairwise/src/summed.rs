@@ -3,15 +3,15 @@
 //! ```text
 //!            j, one at a time, in all lanes
 //!          ------------------------------->
-//!   4 vec- | * * * * | * * * * | * * * *     a bag's sums stay in registers; how many bodies a bag has (one, for most
-//!   tors i | * * * * | * * * * | * * * *     choices) and how bags are added is the summation
+//!   4 vec- | * * * * | * * * * | * * * *     a block's sums stay in registers; its number of bodies j (one, for most
+//!   tors i | * * * * | * * * * | * * * *     choices) and how blocks are added is the summation
 //! ```
 //!
-//! Which summation it is, is asked once a bag, so there is one kernel a law. It costs what a bag of one body costs:
+//! The summation is selected once per block, so there is one kernel per law. It costs as much as blocks of one body:
 //! the terms go through the cache. Rates: `manybody paper chamomile-table-2`.
 
 use super::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
-use super::one_sided::{SOON, bag_size};
+use super::one_sided::{SOON, j_block_size};
 use super::packed::{GROUP, Packed};
 use super::summation::Summation;
 use crate::Result;
@@ -52,14 +52,14 @@ pub(super) fn summed<L: PairLaw>(
         return Ok(None);
     }
     assert!(results * lanes <= MOST && cells::<L::Out<f64>>().iter().all(|cell| cell.numbers() == 1));
-    let bag = match summation {
+    let j_block = match summation {
         Summation::Direct => usize::MAX,
-        Summation::Blocked(bag) => bag.unwrap_or(bag_size(n)),
+        Summation::Blocked(j_block) => j_block.unwrap_or(j_block_size(n)),
         Summation::Pairwise => LEAF,
         _ => 1,
     };
     let scale = range.iter().map(|range| FULL / range).collect();
-    let how = How { summation, bag, scale, lanes };
+    let how = How { summation, j_block, scale, lanes };
     let size = GROUP * lanes;
     let mut sums = vec![0.0; n.div_ceil(size) * size * results];
     let look = watch.begin((n as u64).pow(2), n.div_ceil(size) as u64);
@@ -90,7 +90,7 @@ pub(super) fn summed<L: PairLaw>(
 /// The summation, and what it needs to know.
 struct How {
     summation: Summation,
-    bag: usize,
+    j_block: usize,
     /// Fixed point: units a result.
     scale: Vec<f64>,
     lanes: usize,
@@ -121,17 +121,17 @@ impl Held {
         }
     }
 
-    /// Adds the sums of a bag, `[result][lane]`.
+    /// Adds the sums of a block, `[result][lane]`.
     #[inline(always)]
-    fn add(&mut self, how: &How, bag: &[f32]) {
-        let n = bag.len();
+    fn add(&mut self, how: &How, block_sums: &[f32]) {
+        let n = block_sums.len();
         match how.summation {
             Summation::Direct | Summation::Blocked(_) => {
-                self.high[..n].iter_mut().zip(bag).for_each(|(sum, term)| *sum += term);
+                self.high[..n].iter_mut().zip(block_sums).for_each(|(sum, term)| *sum += term);
             }
-            Summation::Pairwise => self.pair(bag),
+            Summation::Pairwise => self.pair(block_sums),
             Summation::Compensated => {
-                for ((high, low), term) in self.high[..n].iter_mut().zip(&mut self.low[..n]).zip(bag) {
+                for ((high, low), term) in self.high[..n].iter_mut().zip(&mut self.low[..n]).zip(block_sums) {
                     // two-sum: `sum` and `lost` together are exactly `high` and `term`
                     let sum = *high + term;
                     let part = sum - *high;
@@ -140,13 +140,13 @@ impl Held {
                 }
             }
             Summation::F64 => {
-                self.wide[..n].iter_mut().zip(bag).for_each(|(sum, term)| *sum += f64::from(*term));
+                self.wide[..n].iter_mut().zip(block_sums).for_each(|(sum, term)| *sum += f64::from(*term));
             }
             Summation::Fixed => {
-                for (k, bag) in bag.chunks_exact(how.lanes).enumerate() {
+                for (k, block_sums) in block_sums.chunks_exact(how.lanes).enumerate() {
                     let at = k * how.lanes;
                     let (sums, left) = (&mut self.fixed[at..], &mut self.overflowed[at..]);
-                    for ((sum, left), term) in sums.iter_mut().zip(left).zip(bag) {
+                    for ((sum, left), term) in sums.iter_mut().zip(left).zip(block_sums) {
                         let term = (f64::from(*term) * how.scale[k]).round_ties_even();
                         // the comparison is false for what is no number, too
                         let fits = term.abs() < FULL / 2.0;
@@ -248,11 +248,11 @@ fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
     let each = bodies.each();
     let mut sum = [lanes::fresh::<L, V>(zero); B];
     let mut terms = [[0.0; MOST]; B];
-    // a direct sum is never flushed; every other one after each bag
+    // a direct sum is never flushed; every other one after each block
     let running = how.summation == Summation::Direct;
-    let bag = how.bag.min(bodies.len()) * fields;
-    for bag in each[..before * fields].chunks(bag).chain(each[after * fields..].chunks(bag)) {
-        for body in bag.chunks_exact(fields) {
+    let j_block = how.j_block.min(bodies.len()) * fields;
+    for j_block in each[..before * fields].chunks(j_block).chain(each[after * fields..].chunks(j_block)) {
+        for body in j_block.chunks_exact(fields) {
             let j = lanes::spread::<L, V>(token, body, SIDE_J);
             unroll::<B>(
                 #[inline(always)]
@@ -285,7 +285,7 @@ fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
     }
 }
 
-/// Adds the sums of a bag to what is held, and begins new ones.
+/// Adds the sums of a block to what is held, and begins new ones.
 #[inline(always)]
 fn flush_partial<L: PairLaw, V: Vector<T = f32>, const B: usize>(
     sum: &mut [lanes::Out<L, V>; B],
@@ -356,7 +356,7 @@ mod tests {
             let all = f64::from(small) * (n - 1) as f64 / exact; // 1.2e-4
             let lost = error(Summation::Direct);
             assert!((0.9 * all..1.1 * all).contains(&lost), "{level:?} direct {lost:e}");
-            // what shares a bag with the one is lost, or all that is added after it
+            // what shares a block with the one is lost, or all that is added after it
             assert!(error(Summation::Blocked(Some(100))) < 0.05 * all, "{level:?} blocked");
             assert!(error(Summation::Pairwise) < 1.5e-6, "{level:?} pairwise"); // a leaf of 32 is lost, and 7 roundings
             // the lost parts are themselves summed in f32, up to 1.2e-4: 4,000 roundings of at most 4e-12

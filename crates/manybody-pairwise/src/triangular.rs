@@ -72,9 +72,9 @@ impl<L: PairLaw, T: Element> Share<'_, L, T> {
         let vectors = of_i.as_mut_slice().chunks_exact_mut(self.bodies.lanes());
         vectors.enumerate().for_each(|(k, lanes)| lanes.fill(nothing[k % results]));
         of_j.as_mut_slice().iter_mut().enumerate().for_each(|(k, sum)| *sum = nothing[k % results]);
-        let (mut tile, mut bag) = (Aligned::default(), Aligned::default());
+        let (mut tile, mut block_sums) = (Aligned::default(), Aligned::default());
         tile.reset(TILE * results, T::default());
-        bag.reset(TILE * results, T::default());
+        block_sums.reset(TILE * results, T::default());
         let range = |tile: u64| tile as usize * TILE..((tile as usize + 1) * TILE).min(n);
         for [i, j] in blocks.filter_map(|w| self.map.cell(w)) {
             let pair = TilePair::<L, T> {
@@ -84,7 +84,7 @@ impl<L: PairLaw, T: Element> Share<'_, L, T> {
                 par: self.par,
                 i_sums: tile.as_mut_slice(),
                 j_sums: &mut of_j.as_mut_slice()[j as usize * TILE * results..][..TILE * results],
-                bag: bag.as_mut_slice(),
+                block_sums: block_sums.as_mut_slice(),
                 law: PhantomData,
             };
             launch(self.level, pair);

@@ -45,7 +45,7 @@ impl Arithmetic {
         let gpu = device.is_gpu();
         let lowering = |mirrored| Lowering { exp2: gpu, mirrored, ..Lowering::default() };
         let how = if once && gpu { vec![lowering(false), lowering(true)] } else { vec![lowering(false)] };
-        // GPUs: 16 rounds of tiles of 512, or bags of 1,024
+        // GPUs: 16 rounds of tiles of 512, or blocks of 1,024
         Arithmetic { rounding, single, how, additions: if gpu { 16384.0 } else { f64::INFINITY } }
     }
 }

@@ -169,26 +169,26 @@ impl<'a> Limits<'a> {
 /// How many additions in the precision of the terms a term goes through at most, one after the other.
 fn additions(method: &Method, n: usize) -> f64 {
     let all = n as f64;
-    let bags = |bag: f64| (bag + all / bag + 16.0).min(all);
+    let blocks = |size: f64| (size + all / size + 16.0).min(all);
     match (method.sum, method.device, method.precision) {
         // the CPU's mixed precision adds in f64
         (Summation::F64, ..) | (_, Device::Cpu, Precision::Mixed) => 2.0 + all * 2f64.powi(-28),
         (Summation::Fixed, ..) => 2.0,
         (Summation::Direct, ..) => all,
-        (Summation::Blocked(Some(bag)), ..) => bags(bag as f64),
+        (Summation::Blocked(Some(size)), ..) => blocks(size as f64),
         (Summation::Pairwise, ..) => (32.0 + all.max(2.0).log2()).min(all),
         (Summation::Compensated, ..) => 2.0 + all * all * 2f64.powi(-24),
         (Summation::Blocked(None), Device::Cpu, _) if method.solver == "symmetric" => {
-            // tiles of up to 4,096, in bags of 128 on one side and vectors on the other; f64 between tiles
+            // tiles of up to 4,096, in blocks of 128 on one side and vectors on the other; f64 between tiles
             let lanes = Level::from_env().map_or(1, |level| (level.lanes_f32() / 2).max(1));
             (4096.0 / lanes as f64 + 256.0).min(all)
         }
         (Summation::Blocked(None), Device::Cpu, _) if method.solver == "direct" => {
-            bags(all.sqrt().log2().ceil().exp2().clamp(64.0, 1024.0))
+            blocks(all.sqrt().log2().ceil().exp2().clamp(64.0, 1024.0))
         }
-        // 16 rounds of tiles of 512, or bags of 1,024; whatever knobs say
+        // 16 rounds of tiles of 512, or blocks of 1,024, for any launch parameters
         (Summation::Blocked(None), device, _) if device.is_gpu() && !method.solver.contains(':') => {
-            all.min(9216.0_f64.max(bags(1024.0)))
+            all.min(9216.0_f64.max(blocks(1024.0)))
         }
         (Summation::Blocked(None), ..) => all,
     }
