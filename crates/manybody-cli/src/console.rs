@@ -2,6 +2,8 @@
 //!
 //! Neither ends a run: a terminal that is gone or a pipe that nobody reads any more loses words, not work.
 
+pub(crate) use manybody::driver::words::bodies;
+pub(crate) use manybody::units::show::number;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -58,43 +60,9 @@ pub(crate) fn chain(report: &anyhow::Error) -> String {
     })
 }
 
-/// A path as a shell takes it, quoted where it must be: for commands that are printed to be typed.
-pub(crate) fn quoted(path: &std::path::Path) -> String {
-    // or it would be taken for an option
-    let before = if path.as_os_str().as_encoded_bytes().first() == Some(&b'-') { "./" } else { "" };
-    let text = format!("{before}{}", path.display());
-    let plain = |c: char| c.is_alphanumeric() || "._-+/=@:,%".contains(c);
-    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
-}
-
-/// A number as people write it: the fraction 1/128 for what is one, the shortest decimal otherwise.
-pub(crate) fn number(value: f64) -> String {
-    let inverse = 1.0 / value;
-    if value > 0.0 && value < 0.1 && inverse.fract() == 0.0 && inverse < 1.0e6 && 1.0 / inverse == value {
-        // 0.01 is shorter than 1/100 is clear
-        let decimal = format!("{value}");
-        if decimal.len() > 6 { format!("1/{inverse}") } else { decimal }
-    } else {
-        format!("{value:?}").trim_end_matches(".0").to_owned()
-    }
-}
-
-/// "1 body", "3 bodies".
-pub(crate) fn bodies(n: usize) -> String {
-    if n == 1 { "1 body".into() } else { format!("{n} bodies") }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{chain, number, quoted};
-
-    #[test]
-    fn paths_are_quoted_where_they_must_be() {
-        let quote = |path: &str| quoted(path.as_ref());
-        assert_eq!(quote("sub/b.0001.hdf5"), "sub/b.0001.hdf5");
-        assert_eq!(quote("my stars.toml"), "'my stars.toml'");
-        assert_eq!(quote("Bob's.toml"), r"'Bob'\''s.toml'");
-    }
+    use super::chain;
 
     #[test]
     fn a_cause_is_said_once() {
@@ -103,22 +71,5 @@ mod tests {
         assert_eq!(chain(&own.into()), format!("a.hdf5: cannot read: {}", missing()));
         let report = anyhow::Error::from(missing()).context("the threads cannot be started");
         assert_eq!(chain(&report), format!("the threads cannot be started: {}", missing()));
-    }
-
-    #[test]
-    fn numbers_read_as_people_write_them() {
-        for (value, text) in [
-            (1.0 / 128.0, "1/128"),
-            (0.01, "0.01"),
-            (0.015625, "1/64"),
-            (1.0, "1"),
-            (0.0, "0"),
-            (6.25, "6.25"),
-            (1.0e-9, "1e-9"),
-            (1.0e21, "1e21"),
-            (-0.5, "-0.5"),
-        ] {
-            assert_eq!(number(value), text);
-        }
     }
 }

@@ -1,11 +1,12 @@
 //! `manybody force`: one evaluation, written as CSV with the columns id, ax, ay, az, pot, or those of a law.
 
 use crate::console::{self, json, say};
-use crate::device::{self, Gpus, Threads};
+use crate::device::{self, OnGpus, Threads};
 use crate::telling::Telling;
-use manybody::audit::{self, Method};
+use manybody::audit;
+use manybody::driver::device::choose;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
-use manybody::solver::{self, Forces, Gravity, Precision, Summation, Want};
+use manybody::solver::{self, DeviceChoice, Forces, Gravity, Method, Precision, SolverName, Summation, Want};
 use manybody::units::{Dimension, parse_quantity};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error};
@@ -66,18 +67,18 @@ pub(crate) struct Args {
 
     /// Which pairs in what order: symmetric, direct, reference (cpu only), auto (devices) [default: symmetric; on devices auto]
     #[arg(long, value_name = "NAME")]
-    solver: Option<String>,
+    solver: Option<SolverName>,
 
     /// Where to compute: auto, cpu, cuda or wgpu
     #[arg(long, value_name = "NAME", default_value = "auto")]
-    device: String,
+    device: DeviceChoice,
 
     #[command(flatten)]
-    gpus: Gpus,
+    gpus: OnGpus,
 
     /// Precision of the forces: f32, mixed or f64
     #[arg(long, value_name = "NAME", default_value = "f64")]
-    precision: String,
+    precision: Precision,
 
     /// How the terms of a force are added: blocked; in f32, and in mixed precision on GPUs, also direct, blocked:BAG,
     /// pairwise, compensated, f64, fixed
@@ -110,6 +111,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     crate::interrupt::end_at_once()?;
     args.threads.start()?;
+    device::check(args.device)?;
     if let (Some(limit), true) = (args.audit_limit, args.audit == 0.0) {
         let expected = "without an audit (--audit 0) there is no error to hold to a limit".into();
         return Err(Error::Parameter { name: "audit-limit", value: limit.to_string(), expected }.into());
@@ -123,7 +125,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Err(Error::Parameter { name: "par", value: par.clone(), expected }.into());
     }
     check_replaceable(&args)?;
-    let precision: Precision = args.precision.parse()?;
+    let precision = args.precision;
     // gravity needs places and masses, and no velocities
     let options = ReadOptions { columns: args.columns, partial: true, ..ReadOptions::default() };
     let loaded = snapshot::read_with(&args.input, &options)?;
@@ -145,10 +147,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if said.is_some() {
         bodies.eps = None;
     }
-    let device = device::choose(Some(&args.device), precision, bodies.len())?;
-    let ordinals = args.gpus.ordinals(device)?;
-    let name = args.solver.as_deref().unwrap_or(device::default_solver_of(device, precision, args.sum));
-    let mut solver = solver::device::solver(device, &ordinals, name, precision, args.sum)?;
+    let device = choose(args.device, precision, bodies.len());
+    let mut method = Method::summed(device, precision, args.sum).gpus(args.gpus.of(device)?);
+    method.solver = args.solver.unwrap_or(method.solver);
+    let name = method.solver;
+    let mut solver = solver::of(&method)?;
     let gravity = Gravity { g: units.g, eps };
 
     gravity.check_apart(&bodies)?;
@@ -166,7 +169,6 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         0.0 => None,
         share => {
             let sample = audit::sample(bodies.len(), share, SAMPLE, 0);
-            let method = Method { device, solver: name.into(), precision, sum: args.sum };
             Some(audit::check(&bodies, &gravity, &forces, &sample, time, &method, args.audit_limit)?)
         }
     };
@@ -175,7 +177,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let n = bodies.len() as f64;
     let rate = n * n / seconds; // as in `run` and `bench`
     let audited = found.as_ref().map_or(String::new(), |errors| format!("\n{}", crate::run::force_errors(errors)));
-    let eps = crate::quantity::length(gravity.eps, &units);
+    let eps = manybody::units::show::length(gravity.eps, &units);
     let softening = match eps_from {
         "bodies" => "each body's own eps, of the file".into(),
         "run" => format!("eps = {eps}, of the run that wrote the file"),
@@ -194,7 +196,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         json(&serde_json::json!({
             "event": "force", "n": bodies.len(), "eps": bodies.eps.is_none().then_some(gravity.eps),
             "eps_from": eps_from,
-            "solver": name, "precision": args.precision, "device": device.name(), "seconds": seconds,
+            "solver": name.to_string(), "precision": args.precision.name(), "device": device.name(), "seconds": seconds,
             "interactions_per_s": rate, "file": args.out.display().to_string(),
             "sum": args.sum.to_string(), "error": found.as_ref().map(crate::run::force_errors_json),
         }));
@@ -235,14 +237,14 @@ fn refuse_words_of_gravity(args: &Args) -> Result<(), Error> {
         let expected = "it belongs to gravity; a law sums in bags".into();
         return Err(Error::Parameter { name: "sum", value: args.sum.to_string(), expected });
     }
-    if args.precision == Precision::Mixed.name() {
+    if args.precision == Precision::Mixed {
         let expected = "it belongs to gravity; a law is computed in f32 or f64".into();
-        return Err(Error::Parameter { name: "precision", value: args.precision.clone(), expected });
+        return Err(Error::Parameter { name: "precision", value: args.precision.to_string(), expected });
     }
-    for (name, word) in [("eps", &args.eps), ("solver", &args.solver)] {
+    for (name, word) in [("eps", args.eps.clone()), ("solver", args.solver.map(|solver| solver.to_string()))] {
         if let Some(value) = word {
             let expected = "it belongs to gravity; a law has parameters: --par name=value".into();
-            return Err(Error::Parameter { name, value: value.clone(), expected });
+            return Err(Error::Parameter { name, value, expected });
         }
     }
     Ok(())

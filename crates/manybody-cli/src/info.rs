@@ -1,10 +1,11 @@
 //! `manybody info`: what a file holds, as far as it can be read.
 
-use crate::{console, quantity};
+use crate::console;
 use manybody::diagnostics::Diagnostics;
 use manybody::simulation::Errors;
 use manybody::snapshot::{self, Checksum, ColumnOrder, Format, Header, ReadOptions, TipsyVariant};
-use manybody::solver::{self, Forces, Gravity, Precision, Want};
+use manybody::solver::{self, Forces, Gravity, Method, Want};
+use manybody::units::show;
 use manybody::{Bodies, Snapshot, Units};
 use serde_json::json;
 use std::path::PathBuf;
@@ -118,7 +119,7 @@ fn measure(snapshot: &Snapshot) -> manybody::Result<Option<Diagnostics>> {
     gravity.check_apart(bodies)?;
     let mut forces = Forces::default();
     let want = Want { potential: true, jerk: false };
-    solver::by_name("symmetric", Precision::F64)?.forces(bodies, &gravity, want, &mut forces)?;
+    solver::of(&Method::default())?.forces(bodies, &gravity, want, &mut forces)?;
     let measured = Diagnostics::measure(bodies, *time, &forces.pot);
     measured.check_finite(bodies, &forces.pot)?;
     Ok(Some(measured))
@@ -261,7 +262,7 @@ fn show_measured(measured: &Diagnostics, units: &Units, line: &impl Fn(&str, Str
     if ratio.is_finite() {
         line("virial ratio", format!("{ratio:.6} (2T/|W|)"));
     }
-    let length = |length: f64| quantity::length(format!("{length:.6e}").parse().unwrap_or(length), units);
+    let length = |length: f64| show::length(format!("{length:.6e}").parse().unwrap_or(length), units);
     line("half-mass radius", length(measured.half_mass_radius));
     if let Some(radius) = measured.virial_radius(units.g) {
         line("virial radius", length(radius));
@@ -276,7 +277,7 @@ fn show_snapshot(snapshot: &Snapshot, header: Option<&Header>, line: &impl Fn(&s
         kinds.iter().zip(names).filter(|(n, _)| **n > 0).map(|(n, k)| format!("{n} {k}")).collect();
     let n = bodies.len();
     line("bodies", if bodies.kind.is_some() { format!("{n}: {}", kinds.join(", ")) } else { n.to_string() });
-    line("time", quantity::step(*time, units));
+    line("time", show::step(*time, units));
     let scale = units.si.map_or("no physical scale".into(), |[m, kg, s]| format!("{m:e} m, {kg:e} kg, {s:e} s"));
     line("units", format!("{}, G = {}, {scale}", units.name, units.g));
     let (position, velocity) = bodies.center_of_mass();
@@ -285,13 +286,13 @@ fn show_snapshot(snapshot: &Snapshot, header: Option<&Header>, line: &impl Fn(&s
     line("its velocity", format!("{velocity:?}"));
     if n > 0 {
         let ranges = Report::extents(bodies).map(|[low, high]| format!("{low} to {high}"));
-        let unit = quantity::length_unit(units).map_or(String::new(), |unit| format!(" {unit}"));
+        let unit = show::length_unit(units).map_or(String::new(), |unit| format!(" {unit}"));
         let ranges = ranges.map(|range| format!("{range}{unit}"));
         line("extent", format!("x {}; y {}; z {}", ranges[0], ranges[1], ranges[2]));
     }
     if let Some(eps) = &bodies.eps {
         let [low, high] = extent(eps);
-        line("softening", format!("{} to {}", quantity::length(low, units), quantity::length(high, units)));
+        line("softening", format!("{} to {}", show::length(low, units), show::length(high, units)));
     }
     if let Ok(errors) = Errors::kept_in(snapshot) {
         if let Some(energy) = errors.energy {

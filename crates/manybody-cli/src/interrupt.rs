@@ -53,9 +53,9 @@ impl Interrupt {
         &self.watch
     }
 
-    /// True once somebody has asked.
-    pub(crate) fn requested(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
+    /// Becomes true once a signal has come.
+    pub(crate) fn asked(&self) -> Arc<AtomicBool> {
+        self.asked.clone()
     }
 }
 

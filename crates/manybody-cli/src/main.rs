@@ -16,7 +16,6 @@ mod law;
 mod model;
 mod pairs;
 mod paper;
-mod quantity;
 mod run;
 mod telling;
 mod writing;

@@ -23,7 +23,7 @@ fn bad_words_are_refused_before_anything_is_written() {
         ("--snapshot-every 0", &["snapshot-every = 0"]),
         ("--device cpu --gpus 2", &["gpus = 2", "--device cuda", "cpu"]),
         ("--device wgpu --precision f32 --gpus 2", &["gpus = 2", "wgpu"]),
-        ("--device cuda --gpus 9", &["9", "1..=8"]),
+        ("--device cuda --gpus 9", &["9", "1 to 8"]),
         ("--integrator euler", &["euler", "yoshida6"]),
         ("--solver magic", &["magic", "symmetric"]),
         ("--solver reference --precision f32", &["f32", "reference"]),

@@ -14,7 +14,8 @@ use manybody::law::{self, Law};
 use manybody::solver::{Device, Precision};
 use manybody_gpu::Pairs;
 use manybody_gpu::compute::{Access, Gpu, Kernel, Start};
-use manybody_gpu::cuda::{Shape, compile, has_compiler, source};
+use manybody_gpu::cuda::{compile, has_compiler, source};
+use manybody_gpu::kernel_config::{self, KernelConfig};
 
 /// Units of fixed point: forces in this frame are below 2^12.
 const SCALE: f32 = (1_u64 << 50) as f32;
@@ -23,7 +24,7 @@ const EPS2: f32 = 1e-4;
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The kernel's text with arguments as `compute` gives them, its shared memory of fixed size, and the sums put where `to` says.
-fn text(shape: Shape, atomics: bool) -> Outcome<String> {
+fn text(shape: KernelConfig, atomics: bool) -> Outcome<String> {
     let (mut text, _) = source(&Law::of::<law::Gravity>()?, Precision::F32, shape, false, false, false);
     let mut change = |from: &str, to: &str| {
         if !text.contains(from) {
@@ -85,8 +86,8 @@ fn kernel(cuda: String, entry: &'static str, threads: u32, buffers: usize) -> Ke
 /// Seconds of an evaluation, and the accelerations.
 fn measure(gpu: &Gpu, n: usize, atomics: bool) -> Outcome<(f64, Vec<f64>)> {
     let bodies = ic::by_name("plummer", &ic::Request::new(n, 1))?.bodies;
-    let shape = Shape::choose(Pairs::Once, n, false, 4, 3);
-    let Shape::Symmetric { warps, .. } = shape else { return Err("no mirrored kernel".into()) };
+    let shape = kernel_config::choose(Pairs::Once, n, false, 4, 3);
+    let KernelConfig::Symmetric { warps, .. } = shape else { return Err("no mirrored kernel".into()) };
     let tile = shape.tile();
     let (tiles, stride) = (n.div_ceil(tile), n.div_ceil(tile) * tile);
     let records = |turn: usize| -> Vec<f32> {
@@ -135,7 +136,7 @@ fn main() -> Outcome<()> {
             println!("skipped: {error}");
             // that the texts still fit symmetric.cu is seen here too
             for (n, atomics) in [(16_384, false), (16_384, true), (1 << 20, false), (1 << 20, true)] {
-                let text = text(Shape::choose(Pairs::Once, n, false, 4, 3), atomics)?;
+                let text = text(kernel_config::choose(Pairs::Once, n, false, 4, 3), atomics)?;
                 if has_compiler() {
                     compile(&text, 90)?;
                     compile(&finish(atomics), 90)?;

@@ -9,7 +9,8 @@
 use manybody::law::{self, Law, Sets};
 use manybody::solver::{Gravity, reference_at};
 use manybody::{Bodies, ic};
-use manybody_gpu::cuda::{Cuda, CudaEvaluator, Shape};
+use manybody_gpu::cuda::{Cuda, CudaEvaluator};
+use manybody_gpu::kernel_config::{self, KernelConfig};
 use manybody_gpu::{Evaluator, Pairs};
 
 const EPS: f64 = 0.01;
@@ -32,14 +33,14 @@ fn main() -> manybody::Result<()> {
             }
             let answer = Answer::new(&bodies);
             for shape in shapes(n, false, equal).into_iter().take(if only_chosen { 2 } else { usize::MAX }) {
-                let pairs = if matches!(shape, Shape::Symmetric { .. }) { Pairs::Once } else { Pairs::Ordered };
+                let pairs = if matches!(shape, KernelConfig::Symmetric { .. }) { Pairs::Once } else { Pairs::Ordered };
                 row::<f32>(&bodies, &answer, pairs, shape, equal)?;
             }
             if equal || n > 300_000 {
                 continue;
             }
             for shape in shapes(n, true, equal).into_iter().take(if only_chosen { 2 } else { usize::MAX }) {
-                let pairs = if matches!(shape, Shape::Symmetric { .. }) { Pairs::Once } else { Pairs::Ordered };
+                let pairs = if matches!(shape, KernelConfig::Symmetric { .. }) { Pairs::Once } else { Pairs::Ordered };
                 row::<f64>(&bodies, &answer, pairs, shape, equal)?;
             }
         }
@@ -79,14 +80,16 @@ fn laws() -> manybody::Result<()> {
 }
 
 /// Shapes worth trying for n bodies: first those that are chosen.
-fn shapes(n: usize, double: bool, equal: bool) -> Vec<Shape> {
+fn shapes(n: usize, double: bool, equal: bool) -> Vec<KernelConfig> {
     let numbers = if equal { 3 } else { 4 };
-    let mut shapes =
-        vec![Shape::choose(Pairs::Once, n, double, numbers, 3), Shape::choose(Pairs::Ordered, n, double, numbers, 3)];
+    let mut shapes = vec![
+        kernel_config::choose(Pairs::Once, n, double, numbers, 3),
+        kernel_config::choose(Pairs::Ordered, n, double, numbers, 3),
+    ];
     let mut mirrored = |list: &[(u32, u32, u32, u32)], chains: &[u32]| {
         for (per_thread, warps, unroll, blocks) in list.iter().copied() {
             for chain in chains.iter().copied() {
-                shapes.push(Shape::Symmetric { per_thread, warps, unroll, blocks, chain });
+                shapes.push(KernelConfig::Symmetric { per_thread, warps, unroll, blocks, chain });
             }
         }
     };
@@ -99,10 +102,10 @@ fn shapes(n: usize, double: bool, equal: bool) -> Vec<Shape> {
     }
     if n <= 10_000 {
         for (per_block, threads, unroll) in [(4, 128, 4), (8, 256, 2), (4, 256, 4), (8, 128, 2)] {
-            shapes.push(Shape::Small { per_block, threads, unroll });
+            shapes.push(KernelConfig::Small { per_block, threads, unroll });
         }
     }
-    shapes.push(Shape::Direct { per_thread: 4, threads: 128, unroll: 8, bag: 8, split: 0 });
+    shapes.push(KernelConfig::Direct { per_thread: 4, threads: 128, unroll: 8, bag: 8, split: 0 });
     shapes
 }
 
@@ -123,7 +126,7 @@ impl Answer {
     }
 }
 
-fn row<T>(bodies: &Bodies, answer: &Answer, pairs: Pairs, shape: Shape, equal: bool) -> manybody::Result<()>
+fn row<T>(bodies: &Bodies, answer: &Answer, pairs: Pairs, shape: KernelConfig, equal: bool) -> manybody::Result<()>
 where
     T: manybody::simd::Element,
     CudaEvaluator<T>: Evaluator + New,
@@ -155,14 +158,14 @@ where
 
 /// What `row` needs of an evaluator besides evaluating.
 trait New: Sized {
-    fn new(law: &Law, pairs: Pairs, shape: Shape) -> manybody::Result<Self>;
+    fn new(law: &Law, pairs: Pairs, shape: KernelConfig) -> manybody::Result<Self>;
     fn registers(&self) -> [i32; 2];
 }
 
 macro_rules! new {
     ($t:ty) => {
         impl New for CudaEvaluator<$t> {
-            fn new(law: &Law, pairs: Pairs, shape: Shape) -> manybody::Result<Self> {
+            fn new(law: &Law, pairs: Pairs, shape: KernelConfig) -> manybody::Result<Self> {
                 Ok(CudaEvaluator::<$t>::new(Cuda::open(0)?, law, pairs).with_shape(shape))
             }
             fn registers(&self) -> [i32; 2] {

@@ -2,6 +2,7 @@
 
 use crate::Pairs;
 use crate::emit::lowering;
+use manybody_law::error::Capability;
 use manybody_law::law::{Cell, Law, Role, SelfPair, Sets};
 use manybody_law::{Error, Precision, Result};
 use manybody_pairwise::Summation;
@@ -41,8 +42,9 @@ pub(crate) fn check_mixed(law: &Law) -> Result<()> {
 
 /// Refuses what has no choice of sums.
 pub(crate) fn check_summable(law: &Law, sum: Summation, double: bool, pairs: Pairs) -> Result<()> {
-    let wrong =
-        |expected: &str| Err(Error::Parameter { name: "sum", value: sum.to_string(), expected: expected.into() });
+    let wrong = |expected: &str| {
+        Err(Error::Unsupported { capability: Capability::Sum, value: sum.to_string(), expected: expected.into() })
+    };
     if double {
         return wrong("a choice of sums needs f32 or mixed precision");
     }

@@ -1,11 +1,14 @@
 //! Gravity on devices: a [`Solver`] like those of the CPU.
 
-use crate::cuda::{Cuda, CudaResident, Shape};
+use crate::cuda::{Cuda, CudaResident};
 use crate::wgpu::{Wgpu, WgpuResident};
-use crate::{Evaluator, Pairs, evaluator_in_shape, no_gpu};
+use crate::{Evaluator, KernelConfig, Pairs, evaluator_in_shape, no_gpu};
+use manybody_law::error::Capability;
 use manybody_law::law::{self, Law, Sets};
 use manybody_law::{Device, Error, Result};
-use manybody_pairwise::{Bodies, Forces, Frame, Gravity, Precision, Resident, Solver, Summation, Want, fixed_ranges};
+use manybody_pairwise::{
+    Bodies, Forces, Frame, Gravity, Method, Precision, Resident, Solver, SolverName, Summation, Want, fixed_ranges,
+};
 use std::collections::HashMap;
 
 /// From so many bodies on the mirrored kernel is the faster one [H200, 8,192 bodies: cuda 1,553 against 1,867 of the kernel
@@ -71,55 +74,54 @@ pub struct DeviceGravity {
     precision: Precision,
     /// None: whichever is faster.
     pairs: Option<Pairs>,
-    /// The kernel's shape, where it is not to be chosen.
-    shape: Option<Shape>,
+    /// The kernel's configuration, where it is not to be chosen.
+    config: Option<KernelConfig>,
     /// How terms are added, where that is not the kernel's own way.
     sum: Option<Summation>,
     evaluators: HashMap<(&'static str, Pairs), Box<dyn Evaluator>>,
 }
 
-/// The solver called `name` on GPUs: `symmetric`, `direct`, or `auto` for whichever is faster; also a kernel with its
-/// knobs, as [`Shape::parse`] reads them. CUDA's GPUs of these `ordinals` share every evaluation; without any, the first one
-/// computes. Summations but `blocked` are for `direct` or `auto`, in f32 or mixed precision.
+/// The solver for a method on GPUs: `symmetric`, `direct`, `auto` for whichever is faster, or a kernel with a launch
+/// configuration. Summations but `blocked` are for `direct` or `auto`, in f32 or mixed precision.
 ///
 /// # Errors
-/// [`Error::Unknown`] for another name or the CPU, [`Error::NoDevice`], and [`Error::Parameter`] for ordinals that are not
-/// here or a summation that this solver does not have.
-pub fn solver(
-    device: Device,
-    ordinals: &[usize],
-    name: &str,
-    precision: Precision,
-    sum: Summation,
-) -> Result<DeviceGravity> {
-    let sum = Some(sum).filter(|sum| *sum != Summation::default());
-    let shape = if name.contains(':') { Some(Shape::parse(name)?) } else { None };
-    let pairs = match name {
-        _ if matches!(shape, Some(Shape::Symmetric { .. })) => Some(Pairs::Once),
-        _ if shape.is_some() => Some(Pairs::Ordered),
-        "symmetric" => Some(Pairs::Once),
-        "direct" => Some(Pairs::Ordered),
-        "auto" => None,
-        _ => {
-            let known = "auto, symmetric, direct".into();
-            return Err(Error::Unknown { what: "solver of a device", name: name.into(), known });
-        }
+/// [`Error::NoDevice`], [`Error::Unsupported`] for what GPUs or this solver do not have, and [`Error::Parameter`] for GPUs that
+/// are not here.
+pub fn solver(method: &Method) -> Result<DeviceGravity> {
+    let Method { device, precision, .. } = *method;
+    let wrong = |capability, value: String, expected: &str| {
+        Err(Error::Unsupported { capability, value, expected: expected.into() })
     };
     if !device.is_gpu() {
         return Err(no_gpu(device));
     }
+    let (pairs, config) = match method.solver {
+        SolverName::Tuned(config @ KernelConfig::Symmetric { .. }) => (Some(Pairs::Once), Some(config)),
+        SolverName::Tuned(config) => (Some(Pairs::Ordered), Some(config)),
+        SolverName::Symmetric => (Some(Pairs::Once), None),
+        SolverName::Direct => (Some(Pairs::Ordered), None),
+        SolverName::Auto => (None, None),
+        SolverName::Reference => {
+            return wrong(
+                Capability::Solver,
+                method.solver.to_string(),
+                "is for the CPU; GPUs have auto, symmetric and direct",
+            );
+        }
+    };
+    let sum = Some(method.sum).filter(|sum| *sum != Summation::default());
     let pairs = match sum {
         None => pairs,
         // without f64, that is what is wrong with it
         Some(sum) if pairs == Some(Pairs::Once) || (precision == Precision::F64 && device != Device::Wgpu) => {
-            let expected = "other sums than a solver's own need the solver direct, in f32 or mixed precision".into();
-            return Err(Error::Parameter { name: "sum", value: sum.to_string(), expected });
+            let expected = "other sums than a solver's own need the solver direct, in f32 or mixed precision";
+            return wrong(Capability::Sum, sum.to_string(), expected);
         }
         Some(_) => Some(Pairs::Ordered),
     };
-    let (ordinals, evaluators) = (ordinals.to_vec(), HashMap::new());
-    let mut solver = DeviceGravity { device, ordinals, precision, pairs, shape, sum, evaluators };
-    // a device that is missing is told now, not at the first step
+    let (ordinals, evaluators) = (method.gpus.ordinals().to_vec(), HashMap::new());
+    let mut solver = DeviceGravity { device, ordinals, precision, pairs, config, sum, evaluators };
+    // a device that is missing is an error now, not at the first step
     solver.evaluator::<law::Gravity>("acc", Pairs::Ordered)?;
     Ok(solver)
 }
@@ -130,7 +132,7 @@ impl DeviceGravity {
         Ok(match self.evaluators.entry((name, pairs)) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let (law, how) = (Law::of::<L>()?, (pairs, self.shape, self.sum));
+                let (law, how) = (Law::of::<L>()?, (pairs, self.config, self.sum));
                 entry.insert(evaluator_in_shape(self.device, &self.ordinals, &law, self.precision, how)?)
             }
         })
@@ -145,7 +147,7 @@ impl DeviceGravity {
     fn load(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want) -> Result<(&mut Box<dyn Evaluator>, Frame)> {
         if let (true, Some(sum)) = (want.jerk, self.sum) {
             let expected = "time derivatives are computed with the sums of the solvers only".into();
-            return Err(Error::Parameter { name: "sum", value: sum.to_string(), expected });
+            return Err(Error::Unsupported { capability: Capability::Sum, value: sum.to_string(), expected });
         }
         let frame = Frame::new(bodies, gravity, want.jerk)?;
         let (pairs, sum) = (self.pairs(bodies.len()), self.sum);
@@ -210,14 +212,14 @@ impl Solver for DeviceGravity {
         let pairs = self.pairs(bodies.len());
         let mixed = self.precision == Precision::Mixed;
         if self.device == Device::Wgpu {
-            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problem, pairs, self.shape, mixed)?)));
+            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problem, pairs, self.config, mixed)?)));
         }
         let cuda = Cuda::open_several(&self.ordinals)?;
         Ok(Some(match self.precision {
             Precision::F32 | Precision::Mixed => {
-                Box::new(CudaResident::<f32>::new(cuda, &problem, pairs, self.shape, mixed)?)
+                Box::new(CudaResident::<f32>::new(cuda, &problem, pairs, self.config, mixed)?)
             }
-            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problem, pairs, self.shape, false)?),
+            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problem, pairs, self.config, false)?),
         }))
     }
 }

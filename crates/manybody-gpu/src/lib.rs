@@ -18,6 +18,7 @@ pub mod emit;
 pub mod figure5;
 mod finish;
 mod gravity;
+pub mod kernel_config;
 pub mod maps;
 pub mod tetrahedral;
 pub mod triangular;
@@ -28,6 +29,7 @@ pub use gravity::{DeviceGravity, solver};
 
 use manybody_law::law::{Law, Sets};
 use manybody_law::{Device, Error, Result};
+pub use manybody_pairwise::KernelConfig;
 use manybody_pairwise::{LawEvaluator, Precision, Summation};
 
 /// A number type of points that go to a device as they are: f32 or f64.
@@ -177,7 +179,7 @@ pub(crate) fn evaluator_in_shape(
     ordinals: &[usize],
     law: &Law,
     precision: Precision,
-    (pairs, shape, sum): (Pairs, Option<cuda::Shape>, Option<Summation>),
+    (pairs, shape, sum): (Pairs, Option<KernelConfig>, Option<Summation>),
 ) -> Result<Box<dyn Evaluator>> {
     refuse_too_wide(law)?;
     if pairs == Pairs::Once {

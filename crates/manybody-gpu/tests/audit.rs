@@ -5,12 +5,12 @@
 #![allow(clippy::print_stdout)] // what is skipped is said
 
 use manybody::Error;
-use manybody::audit::{Method, check, hard};
+use manybody::audit::{check, hard};
 use manybody::law::audit::Arithmetic;
 use manybody::law::conformance::{law_from_seed, random_bodies};
 use manybody::law::{self, Law, Sets};
-use manybody::solver::{Device, Forces, Precision, Solver, Summation, Want};
-use manybody_gpu::{Pairs, evaluator, solver};
+use manybody::solver::{Device, Forces, Method, Precision, Solver, SolverName, Summation, Want};
+use manybody_gpu::{Pairs, evaluator};
 
 /// The devices that are here, with their precisions.
 fn devices() -> Vec<(Device, Vec<Precision>)> {
@@ -41,13 +41,14 @@ fn right_forces_pass() {
     let want = Want { potential: true, jerk: false };
     for (device, precisions) in devices() {
         for precision in precisions {
-            let mut ways = vec![("symmetric", Summation::default()), ("direct", Summation::default())];
+            let mut ways =
+                vec![(SolverName::Symmetric, Summation::default()), (SolverName::Direct, Summation::default())];
             if precision != Precision::F64 {
-                ways.extend(Summation::ALL.into_iter().map(|sum| ("direct", sum)));
+                ways.extend(Summation::ALL.into_iter().map(|sum| (SolverName::Direct, sum)));
             }
             for (name, sum) in ways {
-                let mut solver = solver(device, &[], name, precision, sum).unwrap();
-                let method = Method::new(device, name, precision, Some(sum));
+                let method = Method::summed(device, precision, sum).solver(name);
+                let mut solver = manybody_gpu::solver(&method).unwrap();
                 for k in 0..if sum == Summation::default() { 18 } else { 5 } {
                     let (bodies, gravity) = hard(k).unwrap();
                     if gravity.check_apart(&bodies).is_err() {

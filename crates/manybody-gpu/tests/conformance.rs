@@ -4,12 +4,15 @@
 
 #![allow(clippy::print_stdout)] // what is skipped is said
 
+mod common;
+
 use manybody::law::bounds::Rounding;
 use manybody::law::conformance::{EXTREMES, KINDS, NO_PARTNERS, alike, law_from_seed, ways, within_bounds};
 use manybody::law::{self, Law, Lowering, PairLaw, Sets, oracle};
 use manybody::solver::{Device, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::{Bodies, Error};
-use manybody_gpu::cuda::{Cuda, CudaEvaluator, Shape};
+use manybody_gpu::cuda::{Cuda, CudaEvaluator};
+use manybody_gpu::kernel_config::KernelConfig;
 use manybody_gpu::wgpu::{Subgroups, Wgpu, WgpuEvaluator};
 use manybody_gpu::{Evaluator, Pairs, evaluator};
 
@@ -70,7 +73,7 @@ impl Case {
             return Box::new(evaluator.with_subgroups(subgroups));
         }
         if self.tiled {
-            let shape = Shape::Direct { per_thread: 2, threads: 64, unroll: 4, bag: 2, split: 0 };
+            let shape = KernelConfig::Direct { per_thread: 2, threads: 64, unroll: 4, bag: 2, split: 0 };
             let cuda = Cuda::open(0).unwrap();
             return match self.precision {
                 Precision::F32 => Box::new(CudaEvaluator::<f32>::new(cuda, law, self.pairs).with_shape(shape)),
@@ -528,7 +531,7 @@ fn gravity_on_the_edges() {
     soft.eps = Some((0..soft.len()).map(|i| 0.01 * (i % 5) as f64).collect());
     for case in cases().into_iter().filter(|c| c.subgroups.is_none() && !c.tiled) {
         let name = if case.pairs == Pairs::Once { "symmetric" } else { "direct" };
-        let mut solver = manybody_gpu::solver(case.device, &[], name, case.precision, Summation::default()).unwrap();
+        let mut solver = common::solver(case.device, &[], name, case.precision, Summation::default()).unwrap();
         for (what, bodies, gravity) in [
             ("near", &bodies, Gravity { g: 1.0, eps: 0.05 }),
             ("no softening", &apart, Gravity { g: 1.0, eps: 0.0 }),

@@ -6,7 +6,7 @@
 
 use manybody::law::{self, Law};
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Device, Precision, Summation};
+use manybody::solver::{Device, Precision, SolverName, Summation};
 use manybody::{Bodies, Error, Snapshot, ic};
 use manybody_gpu::{Pairs, evaluator};
 
@@ -43,8 +43,8 @@ fn parameters(device: Device, precision: Precision, integrator: &str, steps: u32
         dt: 1.0 / 256.0,
         t_end: f64::from(steps) / 256.0,
         eps: Some(1.0 / 16.0),
-        integrator: integrator.into(),
-        solver: if device == Device::Cpu { "direct" } else { "auto" }.into(),
+        integrator: integrator.parse().unwrap(),
+        solver: if device == Device::Cpu { SolverName::Direct } else { SolverName::Auto },
         device,
         precision,
         snapshot_every: None,

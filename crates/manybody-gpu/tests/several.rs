@@ -2,11 +2,12 @@
 
 #![allow(clippy::print_stdout)] // what is skipped is said
 
+mod common;
+
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Device, Forces, Gravity, Precision, Solver, Summation, Want};
+use manybody::solver::{Device, Forces, Gpus, Gravity, Precision, Solver, Summation, Want};
 use manybody::{Bodies, Error, Snapshot, ic};
 use manybody_gpu::cuda::{self, Cuda};
-use manybody_gpu::solver;
 
 /// Lists of devices that share.
 fn sharing() -> Vec<Vec<usize>> {
@@ -34,7 +35,7 @@ fn cluster(n: usize) -> Snapshot {
 
 fn forces(ordinals: &[usize], (name, precision, sum): (&str, Precision, Summation), bodies: &Bodies) -> Forces {
     let mut out = Forces::default();
-    let mut solver = solver(Device::Cuda, ordinals, name, precision, sum).unwrap();
+    let mut solver = common::solver(Device::Cuda, ordinals, name, precision, sum).unwrap();
     let want = Want { potential: bodies.len() % 2 == 1, jerk: false };
     solver.forces(bodies, &Gravity { g: 1.0, eps: 0.05 }, want, &mut out).unwrap();
     out
@@ -75,10 +76,10 @@ fn bits_do_not_know_how_many_gpus_there_are() {
                 dt: 1.0 / 1024.0,
                 t_end: f64::from(steps) / 1024.0,
                 eps: Some(0.05),
-                integrator: "leapfrog".into(),
-                solver: solver.into(),
+                integrator: "leapfrog".parse().unwrap(),
+                solver: solver.parse().unwrap(),
                 device: Device::Cuda,
-                ordinals: list.to_vec(),
+                gpus: Gpus::of(list).unwrap(),
                 precision,
                 ..Parameters::default()
             };

@@ -5,11 +5,13 @@
 
 #![allow(clippy::print_stdout)] // what is skipped is said
 
+mod common;
+
 use manybody::law::{self, Law, Sets};
 use manybody::simulation::{Parameters, Simulation};
 use manybody::solver::{Device, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::{Bodies, Error, Snapshot, audit, ic};
-use manybody_gpu::{Pairs, evaluator, solver};
+use manybody_gpu::{Pairs, evaluator};
 
 const ACC: Want = Want { potential: false, jerk: false };
 const POT: Want = Want { potential: true, jerk: false };
@@ -57,7 +59,7 @@ fn every_choice_is_right_around_tiles() {
                 if precision == Precision::Mixed && sum != Summation::F64 {
                     continue;
                 }
-                let mut solver = solver(device, &[], "auto", precision, sum).unwrap();
+                let mut solver = common::solver(device, &[], "auto", precision, sum).unwrap();
                 for n in [1, 2, 3, 63, 64, 65, 257, 700] {
                     if matches!(sum, Summation::Blocked(_)) && n > 65 && n != 700 {
                         continue;
@@ -153,7 +155,7 @@ fn a_fixed_point_sum_that_leaves_its_range_is_told() {
         bodies.push(0.01, [0.5 + 1e-7, 0.5, 0.5], [0.0; 3]);
         bodies.id[100] = 4711;
         let hard = Gravity { g: 1.0, eps: 0.0 };
-        let mut solver = solver(device, &[], "direct", Precision::F32, Summation::Fixed).unwrap();
+        let mut solver = common::solver(device, &[], "direct", Precision::F32, Summation::Fixed).unwrap();
         let error = solver.forces(&bodies, &hard, ACC, &mut Forces::default()).unwrap_err();
         assert!(matches!(error, Error::FixedPoint { index: 100, id: 4711, .. }), "{device}: {error}");
         forces(&mut solver, &bodies, ACC);
@@ -170,7 +172,7 @@ fn fixed_point_gives_the_same_bits_in_any_order_and_for_any_tile() {
     turned.iter().for_each(|k| other.push(bodies.mass[*k], bodies.position(*k), bodies.velocity(*k)));
     for device in devices() {
         let same = |sum| {
-            let mut solver = solver(device, &[], "direct", Precision::F32, sum).unwrap();
+            let mut solver = common::solver(device, &[], "direct", Precision::F32, sum).unwrap();
             let (here, there) = (forces(&mut solver, &bodies, POT), forces(&mut solver, &other, POT));
             turned.iter().enumerate().all(|(at, k)| {
                 let of = |f: &Forces, i: usize| [f.ax[i], f.ay[i], f.az[i], f.pot[i]];
@@ -179,7 +181,9 @@ fn fixed_point_gives_the_same_bits_in_any_order_and_for_any_tile() {
         };
         assert!(same(Summation::Fixed), "{device}");
         assert!(!same(Summation::Blocked(Some(16))), "{device}: this test sees nothing");
-        let cut = |name: &str, sum| forces(&mut solver(device, &[], name, Precision::F32, sum).unwrap(), &bodies, ACC);
+        let cut = |name: &str, sum| {
+            forces(&mut common::solver(device, &[], name, Precision::F32, sum).unwrap(), &bodies, ACC)
+        };
         let whole = cut("direct", Summation::Fixed);
         for name in ["direct:p=32:K=1:q=1", "direct:p=128:K=2:q=3", "direct:p=256:K=8:q=0"] {
             assert_eq!(cut(name, Summation::Fixed), whole, "{device} {name}");
@@ -195,15 +199,16 @@ fn fixed_point_gives_the_same_bits_in_any_order_and_for_any_tile() {
 #[test]
 fn what_cannot_be_is_refused() {
     for device in devices() {
-        let refused =
-            |name, precision, sum| solver(device, &[], name, precision, sum).map(|_| ()).unwrap_err().to_string();
+        let refused = |name, precision, sum| {
+            common::solver(device, &[], name, precision, sum).map(|_| ()).unwrap_err().to_string()
+        };
         assert!(refused("symmetric", Precision::F32, Summation::Fixed).contains("need the solver direct"), "{device}");
         assert!(refused("direct", Precision::F64, Summation::Pairwise).contains("f32"), "{device}");
         let law = Law::parse("body x; max m = j.x").unwrap();
         let error =
             evaluator(device, &[], &law, Precision::F32, Pairs::Ordered, Some(Summation::F64)).map(|_| ()).unwrap_err();
         assert!(error.to_string().contains("no sums"), "{error}");
-        let mut fixed = solver(device, &[], "direct", Precision::F32, Summation::Fixed).unwrap();
+        let mut fixed = common::solver(device, &[], "direct", Precision::F32, Summation::Fixed).unwrap();
         let jerk = Want { potential: true, jerk: true };
         assert!(fixed.forces(&cluster(10), &SOFT, jerk, &mut Forces::default()).is_err(), "{device}");
     }
@@ -241,14 +246,14 @@ fn sums_are_what_loses_digits() {
             solver.forces(&bodies, &wide, ACC, &mut out).unwrap();
             audit::audit(&bodies, &wide, &out, &sample, 0.0).unwrap().max
         };
-        let of = |sum| error(&mut solver(device, &[], "direct", Precision::F32, sum).unwrap());
+        let of = |sum| error(&mut common::solver(device, &[], "direct", Precision::F32, sum).unwrap());
         let (direct, exact) = (of(Summation::Direct), of(Summation::F64));
         assert!(direct > 2.0 * exact, "{device}: {direct:e} {exact:e}");
         for sum in [Summation::Compensated, Summation::Fixed] {
             assert!((of(sum) / exact - 1.0).abs() < 0.2, "{device} {sum}: {:e}, f64 {exact:e}", of(sum));
         }
         assert!(of(Summation::Pairwise) < 0.7 * direct, "{device}: {:e}, direct {direct:e}", of(Summation::Pairwise));
-        let own = error(&mut solver(device, &[], "symmetric", Precision::F32, Summation::default()).unwrap());
+        let own = error(&mut common::solver(device, &[], "symmetric", Precision::F32, Summation::default()).unwrap());
         assert!(own < 0.7 * direct, "{device}: {own:e}, direct {direct:e}");
     }
 }
@@ -264,7 +269,7 @@ fn runs_on_a_device_have_the_choice_too() {
                 dt: 1.0 / 256.0,
                 t_end: 20.0 / 256.0,
                 eps: Some(1.0 / 16.0),
-                solver: "auto".into(),
+                solver: "auto".parse().unwrap(),
                 device,
                 precision: Precision::F32,
                 sum,
@@ -281,7 +286,7 @@ fn runs_on_a_device_have_the_choice_too() {
             };
             let whole = finish(1000);
             assert_eq!(finish(7), whole, "{device} {sum}");
-            let here = Parameters { device: Device::Cpu, solver: "direct".into(), ..parameters.clone() };
+            let here = Parameters { device: Device::Cpu, solver: "direct".parse().unwrap(), ..parameters.clone() };
             let mut here = Simulation::start(start.clone(), here).unwrap();
             here.advance(1000).unwrap();
             let bodies = here.bodies().unwrap();
@@ -303,7 +308,7 @@ fn a_run_in_fixed_point_does_not_depend_on_tiles() {
                 dt: 1.0 / 64.0,
                 t_end: 0.5,
                 eps: Some(1.0 / 16.0),
-                solver: solver.into(),
+                solver: solver.parse().unwrap(),
                 device,
                 precision: Precision::F32,
                 sum,

@@ -49,6 +49,16 @@ pub enum Error {
         /// What would have been right.
         expected: String,
     },
+    /// A choice that a device or a solver does not offer: f64 on wgpu, another summation than that of the solver.
+    #[error("{capability} = {value}: {expected}")]
+    Unsupported {
+        /// What is not available.
+        capability: Capability,
+        /// The value that was asked for.
+        value: String,
+        /// What is available instead.
+        expected: String,
+    },
     /// Something that nothing can stand in for was not given.
     #[error("no {name} is given: {expected}")]
     Missing {
@@ -163,6 +173,31 @@ pub enum Error {
         /// The value.
         value: f64,
     },
+}
+
+/// What a device or a solver may have or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Capability {
+    /// A device.
+    Device,
+    /// A solver.
+    Solver,
+    /// A precision.
+    Precision,
+    /// A summation.
+    Sum,
+}
+
+impl std::fmt::Display for Capability {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Capability::Device => "device",
+            Capability::Solver => "solver",
+            Capability::Precision => "precision",
+            Capability::Sum => "sum",
+        })
+    }
 }
 
 impl Error {

@@ -14,5 +14,5 @@ mod precision;
 pub mod simd;
 
 pub use device::Device;
-pub use error::{Error, Result};
+pub use error::{Capability, Error, Result};
 pub use precision::Precision;

@@ -1,11 +1,10 @@
 //! Solvers: which pairs, in what order, in which precision; those of the CPU by name.
 
-use crate::simd::Level;
 use crate::summed_gravity::SummedGravity;
 use crate::watch::Watch;
 use crate::{
-    Bodies, Error, Forces, Frame, Gravity, Precision, Reference, Resident, Result, Steps, Summation, Want, direct,
-    symmetric,
+    Bodies, Capability, Error, Forces, Frame, Gravity, Method, Precision, Reference, Resident, Result, SolverName,
+    Steps, Summation, Want, direct, symmetric,
 };
 
 /// Computes forces. Holds whatever buffers it needs from call to call; the result depends on the bodies alone, not on
@@ -20,12 +19,12 @@ pub trait Solver: Send {
     /// [`Error::Parameter`] for a problem the solver cannot compute.
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()>;
 
-    /// Makes this solver report long evaluations, and end them with [`Error::Interrupted`] on request. Solvers
+    /// Gives this solver a watch, on which it reports the progress of long evaluations, and by which it ends them with [`Error::Interrupted`] where that is asked for. Solvers
     /// of other devices need not.
     fn watch(&mut self, _watch: &Watch) {}
 
-    /// Makes whole steps, where that is cheaper than evaluation by evaluation: the same bits in less time. Returns how
-    /// many were made, which may be fewer than asked for; 0 leaves all as it was.
+    /// Makes whole steps, where that is cheaper than evaluation by evaluation: the same bits in less time. Returns how many
+    /// were made, which may be fewer than asked for; 0 leaves all as it was.
     ///
     /// # Errors
     /// As [`forces`](Self::forces).
@@ -33,8 +32,8 @@ pub trait Solver: Send {
         Ok(0)
     }
 
-    /// The bodies, brought to where this solver computes, to be moved there; `None` for a solver that computes where
-    /// the bodies are. `frame` is that of a resumed run.
+    /// The bodies, brought to where this solver computes, to be moved there; `None` for a solver that computes where the
+    /// bodies are. `frame` is that of a resumed run.
     ///
     /// # Errors
     /// As [`forces`](Self::forces), and those of the device.
@@ -48,57 +47,42 @@ pub trait Solver: Send {
     }
 }
 
-/// The solvers by name, with a line of help each.
-pub const SOLVERS: [(&str, &str); 3] = [
-    ("symmetric", "each pair once, by Newton's third law, on vectors and threads"),
-    ("direct", "every body sums over all others, on vectors and threads"),
-    ("reference", "plain f64 loops on one thread, for checking"),
-];
-
-/// The solver called `name`, with the sums that it finds best.
+/// The solver of gravity on the CPU for a method.
 ///
 /// # Errors
-/// As [`with_sums`].
-pub fn by_name(name: &str, precision: Precision) -> Result<Box<dyn Solver>> {
-    with_sums(name, precision, Summation::default())
-}
-
-/// The solver called `name`, with a [`Summation`].
-///
-/// # Errors
-/// As [`with_sums_at`], and [`Error::Parameter`] for an unusable MANYBODY_SIMD.
-pub fn with_sums(name: &str, precision: Precision, summation: Summation) -> Result<Box<dyn Solver>> {
-    with_sums_at(Level::from_env()?, name, precision, summation)
-}
-
-/// The solver called `name` on a set of vector instructions.
-///
-/// # Errors
-/// [`Error::Unknown`] for an unknown name; [`Error::Parameter`] for a precision or a summation that this solver does
-/// not have.
-pub fn with_sums_at(level: Level, name: &str, precision: Precision, summation: Summation) -> Result<Box<dyn Solver>> {
-    let wrong = |name, value: String, expected: &str| Err(Error::Parameter { name, value, expected: expected.into() });
-    let own = summation == Summation::default();
-    Ok(match (name, precision) {
-        ("symmetric", Precision::F32 | Precision::F64) if own => symmetric(level, precision)?,
-        ("direct", Precision::F32 | Precision::F64) if own => direct(level, precision),
-        ("direct", Precision::F32) => Box::new(SummedGravity::single(level, summation)),
-        ("direct", Precision::Mixed) if own || summation == Summation::F64 => Box::new(SummedGravity::mixed(level)),
-        ("reference", Precision::F64) if own => Box::new(Reference),
-        ("symmetric" | "reference", Precision::Mixed) => {
-            return wrong("precision", precision.to_string(), "mixed precision needs the solver direct");
+/// [`Error::Unsupported`] for a device, a solver, a precision or a summation that are not available together, naming what is;
+/// [`Error::Parameter`] for an unusable MANYBODY_SIMD.
+pub fn cpu_solver(method: &Method) -> Result<Box<dyn Solver>> {
+    let Method { device, solver, precision, sum, .. } = method;
+    let wrong = |capability, value: &dyn std::fmt::Display, expected: &str| {
+        Err(Error::Unsupported { capability, value: value.to_string(), expected: expected.into() })
+    };
+    if device.is_gpu() {
+        return wrong(Capability::Device, device, "only the CPU is asked here");
+    }
+    let level = method.level()?;
+    let own = *sum == Summation::default();
+    Ok(match (solver, precision) {
+        (SolverName::Symmetric, Precision::F32 | Precision::F64) if own => symmetric(level, *precision)?,
+        (SolverName::Direct, Precision::F32 | Precision::F64) if own => direct(level, *precision),
+        (SolverName::Direct, Precision::F32) => Box::new(SummedGravity::single(level, *sum)),
+        (SolverName::Direct, Precision::Mixed) if own || *sum == Summation::F64 => {
+            Box::new(SummedGravity::mixed(level))
         }
-        ("reference", Precision::F32) => {
-            return wrong("precision", precision.to_string(), "the reference solver computes in f64 only");
+        (SolverName::Reference, Precision::F64) if own => Box::new(Reference),
+        (SolverName::Symmetric | SolverName::Reference, Precision::Mixed) => {
+            return wrong(Capability::Precision, precision, "mixed precision needs the solver direct");
         }
-        ("symmetric" | "direct" | "reference", _) => {
+        (SolverName::Reference, Precision::F32) => {
+            return wrong(Capability::Precision, precision, "the reference solver computes in f64 only");
+        }
+        (SolverName::Symmetric | SolverName::Direct | SolverName::Reference, _) => {
             let expected =
                 "other sums than a solver's own need the solver direct in f32 (on GPUs also in mixed precision)";
-            return wrong("sum", summation.to_string(), expected);
+            return wrong(Capability::Sum, sum, expected);
         }
-        _ => {
-            let known = SOLVERS.map(|(name, _)| name).join(", ");
-            return Err(Error::Unknown { what: "solver", name: name.into(), known });
+        (SolverName::Auto | SolverName::Tuned(_), _) => {
+            return wrong(Capability::Solver, solver, "is for GPUs; the CPU has symmetric, direct and reference");
         }
     })
 }

@@ -49,6 +49,11 @@ impl Watch {
         self.0.stop.store(true, Relaxed);
     }
 
+    /// Whether [`stop`](Self::stop) was asked for.
+    pub fn is_stopped(&self) -> bool {
+        self.0.stop.load(Relaxed)
+    }
+
     /// From now on the computation may be ended, or may not.
     pub fn hear(&self, yes: bool) {
         self.0.heard.store(yes, Relaxed);

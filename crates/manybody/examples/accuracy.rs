@@ -7,20 +7,20 @@
 
 #![allow(clippy::print_stdout)]
 
-use manybody::solver::{self, Forces, Gravity, Precision, Summation, Want};
+use manybody::solver::{self, Device, Forces, Gravity, Method, Precision, SolverName, Summation, Want};
 use manybody::{Bodies, Result, audit, ic};
 use plotters::prelude::*;
 use std::path::Path;
 
 /// Name, solver, precision, summation, colour.
-type Method = (&'static str, &'static str, Precision, Summation, RGBColor);
+type Line = (&'static str, SolverName, Precision, Summation, RGBColor);
 
-const METHODS: [Method; 5] = [
-    ("f32, direct sums", "direct", Precision::F32, Summation::Direct, RGBColor(204, 121, 167)),
-    ("f32 (symmetric)", "symmetric", Precision::F32, Summation::Blocked(None), RGBColor(213, 94, 0)),
-    ("f32, f64 sums", "direct", Precision::F32, Summation::F64, RGBColor(230, 159, 0)),
-    ("mixed", "direct", Precision::Mixed, Summation::Blocked(None), RGBColor(0, 158, 115)),
-    ("f64 (symmetric)", "symmetric", Precision::F64, Summation::Blocked(None), RGBColor(0, 114, 178)),
+const METHODS: [Line; 5] = [
+    ("f32, direct sums", SolverName::Direct, Precision::F32, Summation::Direct, RGBColor(204, 121, 167)),
+    ("f32 (symmetric)", SolverName::Symmetric, Precision::F32, Summation::Blocked(None), RGBColor(213, 94, 0)),
+    ("f32, f64 sums", SolverName::Direct, Precision::F32, Summation::F64, RGBColor(230, 159, 0)),
+    ("mixed", SolverName::Direct, Precision::Mixed, Summation::Blocked(None), RGBColor(0, 158, 115)),
+    ("f64 (symmetric)", SolverName::Symmetric, Precision::F64, Summation::Blocked(None), RGBColor(0, 114, 178)),
 ];
 
 /// How many bodies are held against the reference.
@@ -90,9 +90,14 @@ fn series<T>(
         let gravity = Gravity { g: 1.0, eps };
         let sample = audit::sample(bodies.len(), 0.0, SAMPLE, 0);
         let mut said = format!("{:10.3e}", x(value));
-        for ((_, name, precision, sum, _), points) in METHODS.iter().zip(&mut all) {
+        for ((_, solver, precision, sum, _), points) in METHODS.iter().zip(&mut all) {
             let mut forces = Forces::default();
-            solver::with_sums(name, *precision, *sum)?.forces(&bodies, &gravity, Want::default(), &mut forces)?;
+            solver::of(&Method::summed(Device::Cpu, *precision, *sum).solver(*solver))?.forces(
+                &bodies,
+                &gravity,
+                Want::default(),
+                &mut forces,
+            )?;
             let error = audit::audit(&bodies, &gravity, &forces, &sample, 0.0)?.max;
             said += &format!("  {error:.1e}");
             points.push((x(value), error.max(1e-17)));

@@ -13,7 +13,7 @@ fn main() -> Result<()> {
             dt: 1.0 / 256.0,
             t_end: FIGURE8_PERIOD, // met exactly: the last step is shorter
             eps: Some(0.0),
-            integrator: name.into(),
+            integrator: name.parse()?,
             ..Parameters::default()
         };
         let mut run = Simulation::start(start.clone(), parameters)?;

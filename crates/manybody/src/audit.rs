@@ -20,7 +20,7 @@ mod limit;
 use crate::diagnostics::{Compensated, length};
 use crate::ic::random::Random;
 use crate::law::bounds::Rounding;
-use crate::solver::{Device, Forces, Gravity, Precision, Summation};
+use crate::solver::{Forces, Gravity, Method, Precision};
 use crate::{Bodies, Error, Result};
 pub use hard::hard;
 use limit::Limits;
@@ -139,26 +139,6 @@ impl<'a> Place<'a> {
         let found = ([x, y, z].map(|a| a * self.scale * self.scale), pot * self.scale);
         // in its own units a system has no larger lengths, and smaller ones are those of a pair without softening
         (holds || self.scale != 1.0).then_some(found)
-    }
-}
-
-/// How forces were computed, from which follows how far they may be off.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Method {
-    /// Where.
-    pub device: Device,
-    /// The solver's name.
-    pub solver: String,
-    /// Precision of the terms.
-    pub precision: Precision,
-    /// How terms are added.
-    pub sum: Summation,
-}
-
-impl Method {
-    /// A method; with no summation named, the solver's own.
-    pub fn new(device: Device, solver: &str, precision: Precision, sum: Option<Summation>) -> Self {
-        Method { device, solver: solver.into(), precision, sum: sum.unwrap_or_default() }
     }
 }
 

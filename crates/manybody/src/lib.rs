@@ -21,8 +21,10 @@
 
 pub mod audit;
 pub mod diagnostics;
+pub mod driver;
 pub mod ic;
 pub mod integrator;
+pub mod settings;
 pub mod simulation;
 pub mod snapshot;
 pub mod solver;

@@ -9,6 +9,7 @@
 //! [IAU 2015]; day = 86400 s; year = 365.25 days; G in SI units [Tiesinga 2021].
 
 mod quantity;
+pub mod show;
 
 pub use quantity::{Dimension, parse_quantity};
 

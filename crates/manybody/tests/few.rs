@@ -3,7 +3,7 @@
 use manybody::integrator::{self, Substep};
 use manybody::simd::Level;
 use manybody::simulation::{HostSystem, Parameters, Simulation};
-use manybody::solver::{self, Forces, Gravity, Precision, Solver, Steps, Want};
+use manybody::solver::{self, Forces, Gravity, Method, Precision, Solver, Steps, Want};
 use manybody::{Bodies, Error, Snapshot};
 
 const SOFT: Gravity = Gravity { g: 2.5, eps: 0.01 };
@@ -139,7 +139,7 @@ fn a_run_that_fails_says_when_and_where() {
     let parameters = Parameters { dt: 1.0, t_end: 50.0, eps: Some(0.1), ..Parameters::default() };
     // the kinetic energy overflows at once, so the start cannot be measured: the system itself is asked
     assert!(matches!(Simulation::start(start.clone(), parameters), Err(Error::NotFinite { .. })));
-    let solver = solver::by_name("symmetric", Precision::F64).unwrap();
+    let solver = solver::of(&Method::default()).unwrap();
     let mut system = HostSystem::new(start.bodies.clone(), Gravity { g: 1.0, eps: 0.1 }, solver, 0.0);
     let leapfrog = integrator::by_name("leapfrog").unwrap();
     let failed = (1..50).find_map(|k| {
@@ -160,7 +160,7 @@ fn a_run_in_stretches_is_the_run_of_single_steps() {
             t_end: 2.0,
             eps: Some(0.1),
             snapshot_every: Some(0.1),
-            integrator: integrator.into(),
+            integrator: integrator.parse().unwrap(),
             ..Parameters::default()
         };
         let keep = |run: &mut Simulation| run.with_snapshot(|s| Ok(s.clone())).unwrap();
@@ -178,7 +178,7 @@ fn a_run_in_stretches_is_the_run_of_single_steps() {
         assert_eq!(single.len(), 15);
         assert!(single == some && single == all, "n = {n}, {integrator}");
         // and by evaluations
-        let solver = solver::by_name("symmetric", Precision::F64).unwrap();
+        let solver = solver::of(&Method::default()).unwrap();
         let mut system = HostSystem::new(start.bodies.clone(), Gravity { g: 1.0, eps: 0.1 }, solver, 0.5);
         let integrator = integrator::by_name(integrator).unwrap();
         (0..499).for_each(|_| integrator.step(&mut system, 0.003).unwrap());

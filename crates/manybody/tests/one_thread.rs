@@ -23,7 +23,7 @@ fn a_run_of_few_bodies_stays_on_its_thread() {
                 dt: 1.0 / 64.0,
                 t_end,
                 eps: Some(1.0 / 64.0),
-                solver: solver.into(),
+                solver: solver.parse().unwrap(),
                 precision,
                 ..Parameters::default()
             };

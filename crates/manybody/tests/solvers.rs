@@ -5,8 +5,10 @@ use manybody::Bodies;
 use manybody::law::Sets;
 use manybody::law::builtin::nearest::Nearest;
 use manybody::simd::Level;
-use manybody::solver::{Forces, Gravity, Precision, Reference, Solver, Want, between, direct, symmetric};
-use manybody::solver::{compiled, compiled_triangular};
+use manybody::solver::{
+    self, Device, Forces, Gravity, Method, Precision, Reference, Solver, SolverName, Want, between, compiled,
+    compiled_triangular, direct, symmetric,
+};
 
 /// A splitmix64 stream: tests need bodies, not statistics.
 struct Random(u64);
@@ -311,8 +313,10 @@ fn unusable_problems_are_errors() {
         let refused = direct(Level::best(), Precision::F64).forces(&bodies, &Gravity { g: 1.0, eps }, ALL[0], &mut out);
         assert!(refused.is_err_and(|e| e.to_string().contains("eps")));
     }
-    assert!(manybody::solver::by_name("symetric", Precision::F32).is_err_and(|e| e.to_string().contains("symmetric")));
-    assert!(manybody::solver::by_name("reference", Precision::F32).is_err());
+    let unknown = "symetric".parse::<SolverName>().unwrap_err().to_string();
+    assert!(unknown.contains("did you mean symmetric?"), "{unknown}");
+    let reference = Method::on(Device::Cpu, Precision::F32).solver(SolverName::Reference);
+    assert!(solver::of(&reference).is_err());
 }
 
 /// Every third body, or those of `without`, has no mass.

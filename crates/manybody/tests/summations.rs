@@ -2,12 +2,17 @@
 //! number of threads, and in fixed point for any order of the bodies.
 
 use manybody::simd::Level;
-use manybody::solver::{Forces, Gravity, Precision, Solver, Summation, Want, with_sums_at};
+use manybody::solver::{self, Forces, Gravity, Method, Precision, Solver, SolverName, Summation, Want};
 use manybody::{Bodies, Error, audit, ic};
 
 const ACC: Want = Want { potential: false, jerk: false };
 const POT: Want = Want { potential: true, jerk: false };
 const SOFT: Gravity = Gravity { g: 1.0, eps: 0.05 };
+
+/// The solver of that name on a set of vector instructions.
+fn cpu(level: Level, solver: SolverName, precision: Precision, sum: Summation) -> Box<dyn Solver> {
+    solver::of(&Method { level: Some(level), solver, precision, sum, ..Method::default() }).unwrap()
+}
 
 fn cluster(n: usize) -> Bodies {
     ic::by_name("plummer", &ic::Request::new(n, 5)).unwrap().bodies
@@ -17,9 +22,9 @@ fn every_choice(level: Level) -> Vec<(String, Box<dyn Solver>)> {
     let bag = [Summation::Blocked(Some(1)), Summation::Blocked(Some(7))];
     let mut all: Vec<(String, Box<dyn Solver>)> = Vec::new();
     for sum in Summation::ALL.into_iter().chain(bag) {
-        all.push((format!("{sum} {level:?}"), with_sums_at(level, "direct", Precision::F32, sum).unwrap()));
+        all.push((format!("{sum} {level:?}"), cpu(level, SolverName::Direct, Precision::F32, sum)));
     }
-    let mixed = with_sums_at(level, "direct", Precision::Mixed, Summation::default()).unwrap();
+    let mixed = cpu(level, SolverName::Direct, Precision::Mixed, Summation::default());
     all.push((format!("mixed {level:?}"), mixed));
     all
 }
@@ -82,7 +87,7 @@ fn fixed_point_gives_the_same_bits_in_any_order() {
     turned.iter().for_each(|k| other.push(bodies.mass[*k], bodies.position(*k), bodies.velocity(*k)));
     for level in Level::available() {
         let same = |sum| {
-            let mut solver = with_sums_at(level, "direct", Precision::F32, sum).unwrap();
+            let mut solver = cpu(level, SolverName::Direct, Precision::F32, sum);
             let (here, there) = (forces(&mut *solver, &bodies, &SOFT, POT), forces(&mut *solver, &other, &SOFT, POT));
             turned.iter().enumerate().all(|(at, k)| {
                 let of = |f: &Forces, i: usize| [f.ax[i], f.ay[i], f.az[i], f.pot[i]];
@@ -102,7 +107,7 @@ fn fixed_point_tells_what_left_its_range() {
     bodies.push(0.01, [0.5 + 1e-7, 0.5, 0.5], [0.0; 3]);
     bodies.id[100] = 4711;
     let hard = Gravity { g: 1.0, eps: 0.0 };
-    let mut solver = with_sums_at(Level::best(), "direct", Precision::F32, Summation::Fixed).unwrap();
+    let mut solver = cpu(Level::best(), SolverName::Direct, Precision::F32, Summation::Fixed);
     let error = solver.forces(&bodies, &hard, ACC, &mut Forces::default()).unwrap_err();
     assert!(matches!(error, Error::FixedPoint { index: 100, id: 4711, .. }) && !error.is_bad_input(), "{error}");
     solver.forces(&bodies, &SOFT, ACC, &mut Forces::default()).unwrap();
@@ -116,7 +121,7 @@ fn sums_are_what_loses_digits() {
     let wide = Gravity { g: 1.0, eps: 0.2 };
     let sample = audit::sample(bodies.len(), 0.0, 500, 1);
     let error = |sum| {
-        let mut solver = with_sums_at(Level::best(), "direct", Precision::F32, sum).unwrap();
+        let mut solver = cpu(Level::best(), SolverName::Direct, Precision::F32, sum);
         audit::audit(&bodies, &wide, &forces(&mut *solver, &bodies, &wide, ACC), &sample, 0.0).unwrap().max
     };
     let (direct, exact) = (error(Summation::Direct), error(Summation::F64));
@@ -135,7 +140,7 @@ fn sums_are_what_loses_digits() {
 #[ignore = "a minute without optimisation: cargo test --release --test summations -- --ignored"]
 fn momentum_at_a_hundred_thousand_bodies() {
     let bodies = cluster(100_000);
-    let mut solver = with_sums_at(Level::best(), "symmetric", Precision::F32, Summation::default()).unwrap();
+    let mut solver = cpu(Level::best(), SolverName::Symmetric, Precision::F32, Summation::default());
     let out = forces(&mut *solver, &bodies, &SOFT, ACC);
     let net = audit::audit(&bodies, &SOFT, &out, &[], 0.0).unwrap().net;
     assert!(net < 1e-9, "{net:e}");

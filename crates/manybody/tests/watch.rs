@@ -34,8 +34,8 @@ fn a_run_interrupted_inside_a_step_stands_where_the_step_began() {
         let parameters = Parameters {
             dt: 1.0 / 64.0,
             t_end: 0.125,
-            solver: solver.into(),
-            integrator: integrator.into(),
+            solver: solver.parse().unwrap(),
+            integrator: integrator.parse().unwrap(),
             precision,
             sum,
             ..Parameters::default()

@@ -5,13 +5,13 @@
 
 use super::{Args, Bench, row};
 use crate::console::{number, say};
-use crate::device;
 use crate::law::{self, Judge, SampleError};
 use crate::telling::Telling;
+use manybody::Units;
+use manybody::driver::device::choose;
 use manybody::law::{Cell, Field, Law, Sets};
-use manybody::solver::{self, Device, Precision};
+use manybody::solver::{self, Device, Method, Precision, SolverName};
 use manybody::watch::Watch;
-use manybody::{Error, Units};
 use row::Row;
 
 /// Measures the law.
@@ -40,36 +40,26 @@ pub(super) fn run(bench: &Bench, args: &Args, law: &str) -> anyhow::Result<()> {
             true => Sets::one(&i, &par),
             false => Sets::roles(&i, &j, &par).sized(n, n),
         };
-        for precision in &args.precision {
-            let precision: Precision = precision.parse()?;
-            let device = device::choose(Some(&args.device), precision, n)?;
-            if device == Device::Cpu && precision == Precision::Mixed {
-                let expected = "a CPU has mixed precision for gravity only: f32 or f64 is wanted".into();
-                return Err(Error::Parameter { name: "precision", value: "mixed".into(), expected }.into());
-            }
-            let methods: &[&str] = match device {
-                Device::Cpu => &["text"],
-                _ if law.has_one_kind() => &["symmetric", "direct"],
-                _ => &["direct"],
+        for precision in args.precision.iter().copied() {
+            let device = choose(args.device, precision, n);
+            let method = Method::on(device, precision).gpus(args.gpus.of(device)?);
+            let solvers: &[SolverName] = match device {
+                Device::Cpu => &[SolverName::Auto],
+                _ if law.has_one_kind() => &[SolverName::Symmetric, SolverName::Direct],
+                _ => &[SolverName::Direct],
             };
-            for method in methods {
-                measure(bench, &law, &sets, device, precision, method)?.print(args.json);
+            for solver in solvers {
+                measure(bench, &law, &sets, &method.clone().solver(*solver))?.print(args.json);
             }
         }
     }
     Ok(())
 }
 
-fn measure(
-    bench: &Bench,
-    law: &Law,
-    sets: &Sets<'_>,
-    device: Device,
-    precision: Precision,
-    method: &str,
-) -> anyhow::Result<Row> {
+fn measure(bench: &Bench, law: &Law, sets: &Sets<'_>, method: &Method) -> anyhow::Result<Row> {
+    let Method { device, precision, .. } = *method;
+    let mut evaluator = solver::evaluator(method, law)?;
     let watch = Watch::default();
-    let mut evaluator = solver::device::evaluator(device, &bench.ordinals, law, precision, method == "direct")?;
     evaluator.watch(&watch);
     let telling = Telling::begin(&format!("{} bodies, {precision}: an evaluation", sets.lens().0), &watch);
     let results = evaluator.evaluate(sets)?;
@@ -83,7 +73,7 @@ fn measure(
     };
     let seconds = (0..bench.repeat).map(|_| evaluator.seconds(sets, in_a_row)).collect::<Result<Vec<f64>, _>>()?;
     drop(telling);
-    let method = if device == Device::Cpu { method.to_string() } else { format!("{device} {method}") };
+    let method = if device == Device::Cpu { "text".to_owned() } else { format!("{device} {}", method.solver) };
     let mut row = Row::new("manybody", method, precision.name(), sets.lens().0, bench.threads, &seconds);
     row.found([error.median, error.p99, error.p999, error.max]);
     if device == Device::Cpu {

@@ -9,14 +9,15 @@ mod row;
 mod steps;
 
 use crate::console::{self, say};
-use crate::device::{self, Gpus, Threads};
+use crate::device::{self, OnGpus, Threads};
 use crate::model::count;
 use crate::telling::Telling;
-use manybody::audit::Method;
+use manybody::driver::device::choose;
+use manybody::error::Capability;
 use manybody::law::{Gravity as GravityLaw, Law};
 use manybody::simd::{Level, fma_peak};
 use manybody::snapshot::Snapshot;
-use manybody::solver::{self, Device, Forces, Gravity, Precision, Solver, Summation, Want};
+use manybody::solver::{self, Device, DeviceChoice, Forces, Gravity, Method, Precision, SolverName, Summation, Want};
 use manybody::units::{Dimension, Units, parse_quantity};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error, audit, ic};
@@ -43,15 +44,15 @@ pub(crate) struct Args {
     /// direct:p=64:u=8:K=4:q=0, small:p=256:u=4:K=4, symmetric:warps=2:u=1:K=8:blocks=8:chain=0
     /// [default: symmetric,direct; of steps on a GPU auto]
     #[arg(long, value_delimiter = ',', conflicts_with = "law")]
-    solver: Vec<String>,
+    solver: Vec<SolverName>,
     /// Where to compute: auto, cpu, cuda or wgpu. A GPU's time is that of its kernels, without transfers
     #[arg(long, value_name = "NAME", default_value = "cpu")]
-    device: String,
+    device: DeviceChoice,
     #[command(flatten)]
-    gpus: Gpus,
+    gpus: OnGpus,
     /// Precisions of the forces, separated by commas [default: f32,f64; on wgpu, which has no f64, f32,mixed]
-    #[arg(long, value_delimiter = ',', value_parser = ["f32", "mixed", "f64"])]
-    precision: Vec<String>,
+    #[arg(long, value_delimiter = ',')]
+    precision: Vec<Precision>,
     /// How the terms of a force are added: blocked, direct, blocked:BAG, pairwise, compensated, f64, fixed, separated by
     /// commas; each makes a row of every solver and precision that has it
     #[arg(long, value_delimiter = ',', conflicts_with = "law")]
@@ -135,8 +136,6 @@ fn softening(text: &str) -> Result<f64, String> {
 /// What all rows share.
 struct Bench {
     gravity: Gravity,
-    /// Of the GPUs that share every evaluation.
-    ordinals: Vec<usize>,
     level: Level,
     threads: usize,
     repeat: usize,
@@ -149,24 +148,24 @@ struct Bench {
 pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     rivals::check(&args.beside)?;
     // before the minutes of measuring, not between
-    let device = device::choose(Some(&args.device), Precision::F32, usize::MAX)?;
-    let ordinals = args.gpus.ordinals(device)?;
+    device::check(args.device)?;
+    let device = choose(args.device, Precision::F32, usize::MAX);
+    args.gpus.of(device)?;
     if args.precision.is_empty() {
         let second = if device == Device::Wgpu { Precision::Mixed } else { Precision::F64 };
-        args.precision = [Precision::F32, second].map(|precision| precision.name().into()).into();
+        args.precision = vec![Precision::F32, second];
     }
     if args.law.is_none() {
-        check_methods(&args, &ordinals)?;
+        check_methods(&args)?;
     }
     args.threads.start()?;
     if args.name == "steps" {
-        steps::run(&args, &ordinals)?;
+        steps::run(&args)?;
         return Ok(ExitCode::SUCCESS);
     }
     let level = Level::from_env()?;
     let bench = Bench {
         gravity: Gravity { g: 1.0, eps: args.eps },
-        ordinals,
         level,
         threads: rayon::current_num_threads(),
         repeat: args.repeat.into(),
@@ -184,16 +183,11 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         let answer = Answer::new(&bodies, &bench.gravity, args.audit);
         drop(telling);
         for precision in &args.precision {
-            let precision: Precision = precision.parse()?;
-            let device = device::choose(Some(&args.device), precision, *n as usize)?;
-            for (name, sum) in methods(&args, (device, &bench.ordinals), precision)? {
-                if device.is_gpu() {
-                    bench.on_device(device, &name, precision, sum, &bodies, &answer)?.print(args.json);
-                    continue;
+            for row in methods(&args, *precision, *n as usize)? {
+                match row.method.device {
+                    Device::Cpu => bench.ours(&row, &bodies, &answer)?.print(args.json),
+                    _ => bench.on_device(&row, &bodies, &answer)?.print(args.json),
                 }
-                // the reference is N^2 on one thread: minutes where the others take seconds
-                let solver = solver::with_sums(&name, precision, sum.unwrap_or_default())?;
-                bench.ours(solver, sum, precision, &bodies, &answer)?.print(args.json);
             }
         }
         for rival in &args.beside {
@@ -205,84 +199,103 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A way of computing forces that makes a row.
+#[derive(Clone, Debug, PartialEq)]
+struct Choice {
+    method: Method,
+    /// The sums, where they were asked for.
+    sum: Option<Summation>,
+}
+
+impl Choice {
+    /// "symmetric", "direct fixed".
+    fn label(&self) -> String {
+        let solver = self.method.solver;
+        self.sum.map_or(solver.to_string(), |sum| format!("{solver} {sum}"))
+    }
+}
+
 /// The solvers that have a precision, each with its own sums or with those that were asked for; where no solver is named,
 /// with both.
 ///
 /// # Errors
-/// [`Error::Unknown`] for a solver or device, [`Error::NoDevice`].
-fn methods(
-    args: &Args,
-    (device, ordinals): (Device, &[usize]),
-    precision: Precision,
-) -> manybody::Result<Vec<(String, Option<Summation>)>> {
-    let has = |name: &str, sum| has((device, ordinals), name, precision, sum);
-    let default = match (args.name.as_str(), device) {
-        ("steps", device) if device.is_gpu() => vec![device::default_solver(device).to_string()],
-        _ => vec!["symmetric".into(), "direct".into()],
+/// [`Error::NoDevice`], [`Error::Unsupported`] for a solver that the device does not have.
+fn methods(args: &Args, precision: Precision, n: usize) -> manybody::Result<Vec<Choice>> {
+    let device = choose(args.device, precision, n);
+    let default = match args.name.as_str() {
+        "steps" if device.is_gpu() => vec![SolverName::Auto],
+        _ => vec![SolverName::Symmetric, SolverName::Direct],
     };
     let named = !args.solver.is_empty();
     let mut methods = Vec::new();
-    for name in if named { &args.solver } else { &default } {
-        if !is_had(has(name, None))? {
+    for solver in if named { &args.solver } else { &default } {
+        let choice = |sum| choice(args, device, *solver, precision, sum);
+        if !is_had(has(&choice(None)?))? {
             continue;
         }
         let mut summed = Vec::new();
-        for sum in args.sum.iter().copied().map(Some) {
-            if is_had(has(name, sum))? {
-                summed.push(sum);
+        for sum in &args.sum {
+            let choice = choice(Some(*sum))?;
+            if is_had(has(&choice))? {
+                summed.push(choice);
             }
         }
         if summed.is_empty() || !named {
-            summed.insert(0, None);
+            summed.insert(0, choice(None)?);
         }
-        methods.extend(summed.into_iter().map(|sum| (name.clone(), sum)));
+        methods.extend(summed);
     }
     Ok(methods)
+}
+
+fn choice(
+    args: &Args,
+    device: Device,
+    solver: SolverName,
+    precision: Precision,
+    sum: Option<Summation>,
+) -> manybody::Result<Choice> {
+    let method = Method::summed(device, precision, sum.unwrap_or_default()).solver(solver).gpus(args.gpus.of(device)?);
+    Ok(Choice { method, sum })
 }
 
 /// False where a precision or sums are what a solver lacks.
 fn is_had(found: manybody::Result<()>) -> manybody::Result<bool> {
     match found {
         Ok(()) => Ok(true),
-        Err(Error::Parameter { name: "precision" | "sum", .. }) => Ok(false),
+        Err(Error::Unsupported { capability: Capability::Precision | Capability::Sum, .. }) => Ok(false),
         Err(error) => Err(error),
     }
 }
 
 /// Whether a device has a solver with a precision and sums.
-fn has(
-    (device, ordinals): (Device, &[usize]),
-    name: &str,
-    precision: Precision,
-    sum: Option<Summation>,
-) -> manybody::Result<()> {
-    solver::device::solver(device, ordinals, name, precision, sum.unwrap_or_default()).map(drop)
+fn has(choice: &Choice) -> manybody::Result<()> {
+    solver::of(&choice.method).map(drop)
 }
 
 /// Whether each solver and each choice of sums that was asked for will make a row, and each precision.
 ///
 /// # Errors
 /// Why one makes none.
-fn check_methods(args: &Args, ordinals: &[usize]) -> manybody::Result<()> {
+fn check_methods(args: &Args) -> manybody::Result<()> {
     let mut rows = Vec::new();
     for precision in &args.precision {
-        let precision: Precision = precision.parse()?;
-        let device = device::choose(Some(&args.device), precision, usize::MAX)?;
-        let methods = methods(args, (device, ordinals), precision)?;
+        let methods = methods(args, *precision, usize::MAX)?;
         if methods.is_empty() {
-            let default = ["direct".to_string()];
+            let device = choose(args.device, *precision, usize::MAX);
+            let default = [SolverName::Direct];
             let named = if args.solver.is_empty() { &default[..] } else { &args.solver };
-            named.iter().try_for_each(|name| has((device, ordinals), name, precision, None))?;
+            named.iter().try_for_each(|solver| has(&choice(args, device, *solver, *precision, None)?))?;
         }
-        rows.extend(methods.into_iter().map(|(name, sum)| (device, name, precision, sum)));
+        rows.extend(methods);
     }
-    let Some((device, _, precision, _)) = rows.first().cloned() else { return Ok(()) };
-    for name in args.solver.iter().filter(|name| rows.iter().all(|row| row.1 != **name)) {
-        has((device, ordinals), name, precision, None)?;
+    let Some(Choice { method: first, .. }) = rows.first().cloned() else { return Ok(()) };
+    for solver in args.solver.iter().filter(|solver| rows.iter().all(|row| row.method.solver != **solver)) {
+        has(&choice(args, first.device, *solver, first.precision, None)?)?;
     }
-    for sum in args.sum.iter().filter(|sum| rows.iter().all(|row| row.3 != Some(**sum))) {
-        let name = args.solver.first().map_or("direct", String::as_str);
-        has((device, ordinals), name, precision, Some(*sum))?;
+    for sum in args.sum.iter().filter(|sum| rows.iter().all(|row| row.sum != Some(**sum))) {
+        let solver = args.solver.first().copied().unwrap_or(SolverName::Direct);
+        has(&choice(args, first.device, solver, first.precision, Some(*sum))?)?;
     }
     Ok(())
 }
@@ -316,14 +329,9 @@ impl Bench {
         Ok(())
     }
 
-    fn ours(
-        &self,
-        mut solver: Box<dyn Solver>,
-        sum: Option<Summation>,
-        precision: Precision,
-        bodies: &Bodies,
-        answer: &Answer,
-    ) -> anyhow::Result<Row> {
+    fn ours(&self, choice: &Choice, bodies: &Bodies, answer: &Answer) -> anyhow::Result<Row> {
+        let precision = choice.method.precision;
+        let mut solver = solver::of(&choice.method)?;
         let mut forces = Forces::default();
         let watch = Watch::default();
         solver.watch(&watch);
@@ -331,12 +339,11 @@ impl Bench {
         let telling = Telling::begin(&what, &watch);
         let seconds = self.time(|| Ok(solver.forces(bodies, &self.gravity, Want::default(), &mut forces)?))?;
         drop(telling);
-        let method = sum.map_or(solver.name().into(), |sum| format!("{} {sum}", solver.name()));
-        let mut row = Row::new("manybody", method, precision.name(), bodies.len(), self.threads, &seconds);
+        let mut row = Row::new("manybody", choice.label(), precision.name(), bodies.len(), self.threads, &seconds);
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
         row.net = Some(audit::net_force(bodies, &forces));
-        self.judge(bodies, &forces, answer, Method::new(Device::Cpu, solver.name(), precision, sum))?;
-        if sum.is_none() && precision != Precision::Mixed {
+        self.judge(bodies, &forces, answer, &choice.method)?;
+        if choice.sum.is_none() && precision != Precision::Mixed {
             let peak = self.peak[(precision == Precision::F64) as usize];
             row.share = Some(row.rate() * operations(solver.name())? / peak);
         }
@@ -344,16 +351,10 @@ impl Bench {
     }
 
     #[cfg(feature = "gpu")]
-    fn on_device(
-        &self,
-        device: Device,
-        name: &str,
-        precision: Precision,
-        sum: Option<Summation>,
-        bodies: &Bodies,
-        answer: &Answer,
-    ) -> anyhow::Result<Row> {
-        let mut solver = manybody_gpu::solver(device, &self.ordinals, name, precision, sum.unwrap_or_default())?;
+    fn on_device(&self, choice: &Choice, bodies: &Bodies, answer: &Answer) -> anyhow::Result<Row> {
+        use manybody::solver::Solver;
+        let Method { device, precision, .. } = choice.method;
+        let mut solver = manybody_gpu::solver(&choice.method)?;
         let mut forces = Forces::default();
         solver.forces(bodies, &self.gravity, Want::default(), &mut forces)?;
         // kernels in a row for a fifth of a second at least, so that clocks are up and starting them does not count
@@ -361,34 +362,23 @@ impl Bench {
         let in_a_row = (0.2 / once.max(1e-6)).clamp(1.0, 1000.0) as usize;
         let seconds: Vec<f64> =
             (0..self.repeat).map(|_| solver.seconds(bodies, &self.gravity, in_a_row)).collect::<Result<_, _>>()?;
-        let (summation, sum) = (sum, sum.map_or(String::new(), |sum| format!(" {sum}")));
-        // a kernel with knobs by its own name
-        let kernel = if name.contains(':') { name } else { solver.name() };
-        let method = format!("{device} {kernel}{sum}");
+        let method = format!("{device} {}", choice.label());
         let mut row = Row::new("manybody", method, precision.name(), bodies.len(), self.threads, &seconds);
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
         row.net = Some(audit::net_force(bodies, &forces));
-        self.judge(bodies, &forces, answer, Method::new(device, name, precision, summation))?;
+        self.judge(bodies, &forces, answer, &choice.method)?;
         Ok(row)
     }
 
     #[cfg(not(feature = "gpu"))]
-    fn on_device(
-        &self,
-        device: Device,
-        _: &str,
-        _: Precision,
-        _: Option<Summation>,
-        _: &Bodies,
-        _: &Answer,
-    ) -> anyhow::Result<Row> {
-        anyhow::bail!("this program was built without {device}")
+    fn on_device(&self, choice: &Choice, _: &Bodies, _: &Answer) -> anyhow::Result<Row> {
+        anyhow::bail!("this program was built without {}", choice.method.device)
     }
 
     /// Refuses a row whose answer is wrong by more than its precision explains.
-    fn judge(&self, bodies: &Bodies, forces: &Forces, answer: &Answer, method: Method) -> manybody::Result<()> {
+    fn judge(&self, bodies: &Bodies, forces: &Forces, answer: &Answer, method: &Method) -> manybody::Result<()> {
         let sample: Vec<usize> = answer.indices().collect();
-        audit::check(bodies, &self.gravity, forces, &sample, 0.0, &method, self.audit_limit).map(drop)
+        audit::check(bodies, &self.gravity, forces, &sample, 0.0, method, self.audit_limit).map(drop)
     }
 
     /// Seconds of each evaluation, after one that does not count.

@@ -2,10 +2,9 @@
 
 use super::Args;
 use crate::console::{json, say};
-use crate::device;
 use crate::telling::Telling;
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::Precision;
+use manybody::solver::Method;
 use manybody::watch::Watch;
 use std::time::{Duration, Instant};
 
@@ -13,7 +12,7 @@ use std::time::{Duration, Instant};
 const LONG_ENOUGH: Duration = Duration::from_millis(1000);
 
 /// Measures all rows.
-pub(super) fn run(args: &Args, ordinals: &[usize]) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     say("leapfrog steps of a Plummer sphere, dt = 1/1024; the energy error is that of all steps made");
     say(format!(
         "{:>10}  {:>6}  {:>18}  {:>6}  {:>12}  {:>10}  {:>13}",
@@ -21,20 +20,18 @@ pub(super) fn run(args: &Args, ordinals: &[usize]) -> anyhow::Result<()> {
     ));
     for n in &args.n {
         let start = super::sphere(*n, args)?;
-        for precision in &args.precision {
-            let precision: Precision = precision.parse()?;
-            let chosen = device::choose(Some(&args.device), precision, *n as usize)?;
-            for (solver, sum) in super::methods(args, (chosen, ordinals), precision)? {
+        for precision in args.precision.iter().copied() {
+            for choice in super::methods(args, precision, *n as usize)? {
+                let Method { device, gpus, solver, sum, .. } = choice.method.clone();
                 let parameters = Parameters {
                     dt: 1.0 / 1024.0,
                     t_end: 1e9,
                     eps: Some(args.eps),
-                    integrator: "leapfrog".into(),
-                    solver: solver.clone(),
-                    device: chosen,
-                    ordinals: ordinals.to_vec(),
+                    solver,
+                    device,
+                    gpus,
                     precision,
-                    sum: sum.unwrap_or_default(),
+                    sum,
                     ..Parameters::default()
                 };
                 let watch = Watch::default();
@@ -57,15 +54,15 @@ pub(super) fn run(args: &Args, ordinals: &[usize]) -> anyhow::Result<()> {
                 let pairs = rate * f64::from(*n).powi(2);
                 let error = run.drift()?.energy;
                 drop(telling);
-                let method = sum.map_or(solver.clone(), |sum| format!("{solver} {sum}"));
+                let method = choice.label();
                 say(format!(
-                    "{n:>10}  {chosen:>6}  {method:>18}  {precision:>6}  {rate:>12.1}  {:>10.1}  {error:>+13.1e}",
+                    "{n:>10}  {device:>6}  {method:>18}  {precision:>6}  {rate:>12.1}  {:>10.1}  {error:>+13.1e}",
                     1e-9 * pairs
                 ));
                 if args.json {
                     json(&serde_json::json!({
-                        "program": "manybody", "bench": "steps", "n": n, "device": chosen.name(), "solver": solver,
-                        "sum": sum.unwrap_or_default().to_string(), "precision": precision.name(), "steps_per_second": rate, "interactions_per_second": pairs,
+                        "program": "manybody", "bench": "steps", "n": n, "device": device.name(), "solver": solver.to_string(),
+                        "sum": sum.to_string(), "precision": precision.name(), "steps_per_second": rate, "interactions_per_second": pairs,
                         "steps": run.clock().step(), "energy_error": error,
                     }));
                 }

@@ -5,9 +5,10 @@ use crate::console::{self, json, number, say};
 use crate::device;
 use crate::law::{self, Judge, SampleError};
 use crate::telling::Telling;
+use manybody::driver::device::choose;
 use manybody::law::{Cell, EvaluateLaw, Field, Law, Sets};
 use manybody::snapshot::{self, Header, ReadOptions, Snapshot, atomic};
-use manybody::solver::{self, Precision};
+use manybody::solver::{self, Method};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error};
 use std::borrow::Cow;
@@ -26,7 +27,7 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     let names = law.result_columns();
     let header = format!("id,{}", names.join(","));
     check_replaceable(args)?;
-    let precision: Precision = args.precision.parse()?;
+    let precision = args.precision;
     // a law needs the columns that it reads, and no others
     let options = ReadOptions { columns: args.columns, partial: true, ..ReadOptions::default() };
     let loaded = snapshot::read_with(&args.input, &options)?;
@@ -44,10 +45,10 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
         false => Sets::roles(&i, &j, &par).sized(bodies.len(), bodies.len()),
     };
 
-    let device = device::choose(Some(&args.device), precision, bodies.len())?;
-    let ordinals = args.gpus.ordinals(device)?;
+    let device = choose(args.device, precision, bodies.len());
+    let method = Method::on(device, precision).gpus(args.gpus.of(device)?);
     let watch = Watch::default();
-    let mut evaluator = solver::device::evaluator(device, &ordinals, &law, precision, false)?;
+    let mut evaluator = solver::evaluator(&method, &law)?;
     evaluator.watch(&watch);
     let telling = Telling::begin("computing the law", &watch);
     let before = Instant::now();
@@ -96,7 +97,7 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     ));
     if args.json {
         json(&serde_json::json!({
-            "event": "force", "law": law.name(), "n": bodies.len(), "precision": args.precision, "device": device.name(),
+            "event": "force", "law": law.name(), "n": bodies.len(), "precision": args.precision.name(), "device": device.name(),
             "seconds": seconds, "interactions_per_s": rate, "file": args.out.display().to_string(),
             "operations": cost.operations, "special": cost.special, "flops": cost.flops,
             "error": error.map(|error| serde_json::json!({

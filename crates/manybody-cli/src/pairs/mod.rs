@@ -12,8 +12,9 @@ use crate::device::{self, Threads};
 use crate::telling::Telling;
 use clap::Subcommand;
 use input::Source;
+use manybody::driver::device::choose;
 use manybody::snapshot::{Precision as Stored, atomic};
-use manybody::solver::{Device, Precision};
+use manybody::solver::{Device, DeviceChoice, Precision};
 use manybody::watch::Watch;
 use manybody::{Error, Result};
 use std::fs::File;
@@ -72,7 +73,7 @@ struct Common {
     precision: Stored,
     /// Where to compute: auto, cpu, cuda or wgpu
     #[arg(long, value_name = "NAME", default_value = "auto")]
-    device: String,
+    device: DeviceChoice,
     #[command(flatten)]
     threads: Threads,
     /// Replace an output that exists
@@ -119,16 +120,15 @@ impl Common {
     /// # Errors
     /// [`Error::Parameter`] for a name that is none, or a device that has not what is asked for.
     fn device(&self, bodies: usize, only_on_cpu: Option<&str>) -> Result<Device> {
-        match (only_on_cpu, &*self.device) {
-            (None, name) => device::choose(Some(name), self.precision(), bodies),
-            (Some(_), "auto" | "cpu") => Ok(Device::Cpu),
-            (Some(what), name) => {
-                if let Err(error @ Error::Unknown { .. }) = device::choose(Some(name), self.precision(), bodies) {
-                    return Err(error);
-                }
-                let expected = format!("{what} on the CPU: --device cpu");
-                Err(Error::Parameter { name: "device", value: name.into(), expected })
-            }
+        device::check(self.device)?;
+        match (only_on_cpu, self.device) {
+            (None, choice) => Ok(choose(choice, self.precision(), bodies)),
+            (Some(_), DeviceChoice::Auto | DeviceChoice::Device(Device::Cpu)) => Ok(Device::Cpu),
+            (Some(what), DeviceChoice::Device(device)) => Err(Error::Parameter {
+                name: "device",
+                value: device.to_string(),
+                expected: format!("{what} on the CPU: --device cpu"),
+            }),
         }
     }
 

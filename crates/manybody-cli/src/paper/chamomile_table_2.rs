@@ -13,7 +13,7 @@
 use super::Options;
 use crate::console::{json, say};
 use anyhow::bail;
-use manybody::solver::{self, Device, Forces, Gravity, Precision, Solver, Summation, Want};
+use manybody::solver::{self, Device, Forces, Gravity, Method, Precision, Solver, SolverName, Summation, Want};
 use manybody::{Bodies, audit, ic};
 use rayon::prelude::*;
 use std::time::Instant;
@@ -41,9 +41,15 @@ const LONG: f64 = 5.0;
 #[derive(Clone, Copy)]
 struct Choice {
     device: Device,
-    solver: &'static str,
+    solver: SolverName,
     precision: Precision,
     sum: Summation,
+}
+
+impl Choice {
+    fn method(&self) -> Method {
+        Method::summed(self.device, self.precision, self.sum).solver(self.solver)
+    }
 }
 
 /// The same on every device.
@@ -64,10 +70,14 @@ struct Row {
 
 /// The default, one-sided kernels with each summation, and mixed precision.
 fn choices(device: Device) -> Vec<Choice> {
-    let (own, mixed) = if device == Device::Cpu { ("symmetric", "direct") } else { ("auto", "auto") };
+    let (own, mixed) = if device == Device::Cpu {
+        (SolverName::Symmetric, SolverName::Direct)
+    } else {
+        (SolverName::Auto, SolverName::Auto)
+    };
     let default = Choice { device, solver: own, precision: Precision::F32, sum: Summation::default() };
     let mut choices = vec![default];
-    choices.extend(Summation::ALL.map(|sum| Choice { solver: "direct", sum, ..default }));
+    choices.extend(Summation::ALL.map(|sum| Choice { solver: SolverName::Direct, sum, ..default }));
     choices.push(Choice { solver: mixed, precision: Precision::Mixed, ..default });
     choices
 }
@@ -144,7 +154,7 @@ fn tell(choices: &[Choice], n: usize, cells: &[Cell], lines: bool) {
     say(format_args!("{n:>8} | {:>8} {:>9} | {device:>6}{ours}", theirs(direct), theirs(chamomile)));
     for ((choice, title), cell) in choices.iter().zip(TITLES).zip(cells).filter(|_| lines) {
         json(&serde_json::json!({
-            "n": n, "device": choice.device.name(), "solver": choice.solver, "sum": choice.sum.to_string(), "choice": title,
+            "n": n, "device": choice.device.name(), "solver": choice.solver.to_string(), "sum": choice.sum.to_string(), "choice": title,
             "precision": choice.precision.name(), "error_max_relative": cell.error,
             "bodies_compared": if n <= ALL { n } else { SAMPLE },
             "pairs_per_second": cell.rate, "published_direct": direct, "published_chamomile": chamomile,
@@ -162,7 +172,7 @@ impl Problem {
             return Ok(Problem { bodies, gravity, who, want });
         }
         let mut forces = Forces::default();
-        solver::by_name("symmetric", Precision::F64)?.forces(&bodies, &gravity, Want::default(), &mut forces)?;
+        solver::of(&Method::default())?.forces(&bodies, &gravity, Want::default(), &mut forces)?;
         let held = audit::audit(&bodies, &gravity, &forces, &audit::sample(n, 0.0, 64, 0), 0.0)?;
         if held.max > 1e-12 {
             bail!("the f64 reference is itself wrong by {:.1e}", held.max);
@@ -187,7 +197,7 @@ fn cell(choice: &Choice, problem: &Problem, repeat: u16) -> anyhow::Result<Cell>
     let n = problem.bodies.len() as f64;
     let seconds = match choice.device {
         Device::Cpu => {
-            let mut solver = solver::with_sums(choice.solver, choice.precision, choice.sum)?;
+            let mut solver = solver::of(&choice.method())?;
             fastest(&mut *solver, problem, &mut forces, repeat)?
         }
         _ => on_device(choice, problem, &mut forces, repeat)?,
@@ -214,7 +224,7 @@ fn fastest(solver: &mut dyn Solver, problem: &Problem, forces: &mut Forces, repe
 #[cfg(feature = "gpu")]
 fn on_device(choice: &Choice, problem: &Problem, forces: &mut Forces, repeat: u16) -> anyhow::Result<f64> {
     let (bodies, gravity) = (&problem.bodies, &problem.gravity);
-    let mut solver = manybody_gpu::solver(choice.device, &[], choice.solver, choice.precision, choice.sum)?;
+    let mut solver = manybody_gpu::solver(&choice.method())?;
     solver.forces(bodies, gravity, Want::default(), forces)?;
     let once = solver.seconds(bodies, gravity, 1)?;
     if once > 0.1 * LONG {

@@ -4,8 +4,7 @@
 use super::Options;
 use super::plot::{self, Line, Panel};
 use crate::console::{json, say};
-use crate::device;
-use manybody::solver::{self, Device, Forces, Gravity, Precision, Summation, Want, reference_at};
+use manybody::solver::{self, Device, Forces, Gravity, Method, Precision, SolverName, Want, reference_at};
 use manybody::{Bodies, Error, ic};
 use std::time::Instant;
 
@@ -59,17 +58,18 @@ impl Case {
     fn measure(
         &self,
         device: Device,
-        name: &str,
+        solver: SolverName,
         precision: Precision,
         options: &Options,
         with_transfers: bool,
     ) -> anyhow::Result<(f64, f64)> {
         let n = self.bodies.len() as f64;
+        let method = Method::on(device, precision).solver(solver);
         let mut forces = Forces::default();
         #[cfg(feature = "gpu")]
         if device.is_gpu() && !with_transfers {
             use manybody::solver::Solver;
-            let mut solver = manybody_gpu::solver(device, &[], name, precision, Summation::default())?;
+            let mut solver = manybody_gpu::solver(&method)?;
             solver.forces(&self.bodies, &GRAVITY, Want::default(), &mut forces)?;
             let error = self.error(&forces);
             // enough evaluations for some milliseconds
@@ -78,10 +78,10 @@ impl Case {
             let best = (0..options.repeat)
                 .map(|_| solver.seconds(&self.bodies, &GRAVITY, many))
                 .try_fold(f64::INFINITY, |best, seconds| seconds.map(|s| best.min(s)))?;
-            return checked(name, n * n / best, error);
+            return checked(method.solver, n * n / best, error);
         }
         let _ = with_transfers;
-        let mut solver = solver::device::solver(device, &[], name, precision, Summation::default())?;
+        let mut solver = solver::of(&method)?;
         solver.forces(&self.bodies, &GRAVITY, Want::default(), &mut forces)?; // kernels are compiled, memory is mapped
         let mut best = f64::INFINITY;
         for _ in 0..options.repeat.max(3) {
@@ -89,12 +89,12 @@ impl Case {
             solver.forces(&self.bodies, &GRAVITY, Want::default(), &mut forces)?;
             best = best.min(begin.elapsed().as_secs_f64());
         }
-        checked(name, n * n / best, self.error(&forces))
+        checked(method.solver, n * n / best, self.error(&forces))
     }
 }
 
 /// A rate counts only with its answer.
-fn checked(name: &str, rate: f64, error: f64) -> anyhow::Result<(f64, f64)> {
+fn checked(name: SolverName, rate: f64, error: f64) -> anyhow::Result<(f64, f64)> {
     // NaN is wrong too
     if error < WRONG {
         Ok((rate, error))
@@ -181,7 +181,8 @@ fn knob(options: &Options, knob: &Knob) -> anyhow::Result<()> {
                 let case = Case::new(n)?;
                 let line = if device == Device::Cuda { n.to_string() } else { format!("{device} {n}") };
                 for value in knob.values {
-                    let (rate, error) = case.measure(device, &(knob.solver)(*value), Precision::F32, options, false)?;
+                    let (rate, error) =
+                        case.measure(device, (knob.solver)(*value).parse()?, Precision::F32, options, false)?;
                     points.push(Point {
                         device: device.to_string(),
                         line: line.clone(),
@@ -210,9 +211,8 @@ pub(super) fn figure_6(options: &Options) -> anyhow::Result<()> {
             let most = options.to.unwrap_or(if device == Device::Cpu { 65_536 } else { 1 << 20 }) as usize;
             for n in (10..31).map(|p| 1_usize << p).take_while(|n| *n <= most) {
                 let case = Case::new(n)?;
-                let solvers: &[&str] =
-                    if device == Device::Cpu { &["direct", "symmetric"] } else { &["direct", "auto"] };
-                for solver in solvers {
+                let other = Method::on(device, Precision::F32).solver;
+                for solver in [SolverName::Direct, other] {
                     let (rate, error) = case.measure(device, solver, Precision::F32, options, false)?;
                     let line = format!("{device} {solver}");
                     points.push(Point { device: device.to_string(), line, x: n as f64, rate, error });
@@ -238,11 +238,13 @@ pub(super) fn cpu(options: &Options) -> anyhow::Result<()> {
         let n = options.to.unwrap_or(16_384) as usize;
         let case = Case::new(n)?;
         let mut all = vec![
-            (Device::Cpu, "reference", Precision::F64),
-            (Device::Cpu, "direct", Precision::F32),
-            (Device::Cpu, "symmetric", Precision::F32),
+            (Device::Cpu, SolverName::Reference, Precision::F64),
+            (Device::Cpu, SolverName::Direct, Precision::F32),
+            (Device::Cpu, SolverName::Symmetric, Precision::F32),
         ];
-        all.extend(options.devices()?.into_iter().filter(|d| d.is_gpu()).map(|d| (d, "auto", Precision::F32)));
+        all.extend(
+            options.devices()?.into_iter().filter(|d| d.is_gpu()).map(|d| (d, SolverName::Auto, Precision::F32)),
+        );
         for (device, solver, precision) in all {
             let (rate, error) = case.measure(device, solver, precision, options, false)?;
             points.push(Point {
@@ -290,7 +292,7 @@ pub(super) fn table_3(options: &Options) -> anyhow::Result<()> {
             let most = options.to.unwrap_or(if device == Device::Cpu { 32_768 } else { 131_072 }) as usize;
             for (n, ..) in TABLE_3.iter().filter(|row| row.0 <= most) {
                 let case = Case::new(*n)?;
-                let solver = device::default_solver(device);
+                let solver = Method::on(device, Precision::F32).solver;
                 let (rate, error) = case.measure(device, solver, Precision::F32, options, true)?;
                 points.push(Point { device: device.to_string(), line: device.to_string(), x: *n as f64, rate, error });
                 tell(options, figure, points.last());

@@ -5,7 +5,7 @@
 use crate::console::say;
 use crate::device::Threads;
 use crate::model::count;
-use manybody::solver::Device;
+use manybody::solver::{Device, DeviceChoice};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -39,7 +39,7 @@ pub(crate) struct Options {
     seed: Option<u64>,
     /// Where to compute, separated by commas: cpu, cuda, wgpu [default: cpu and the GPUs that are here]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
-    device: Vec<String>,
+    device: Vec<DeviceChoice>,
     /// Evaluations that are timed a number; the fastest counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeat: u16,
@@ -151,11 +151,11 @@ impl Options {
 
     /// The devices to compute on: those named, or the CPU and every kind of GPU that is here and is no software.
     fn devices(&self) -> anyhow::Result<Vec<Device>> {
-        use crate::device::choose;
+        use manybody::driver::device::choose;
         use manybody::solver::Precision;
         if !self.device.is_empty() {
-            let chosen = |name: &String| choose(Some(name), Precision::F32, usize::MAX);
-            return Ok(self.device.iter().map(chosen).collect::<Result<_, _>>()?);
+            self.device.iter().try_for_each(|choice| crate::device::check(*choice))?;
+            return Ok(self.device.iter().map(|choice| choose(*choice, Precision::F32, usize::MAX)).collect());
         }
         #[cfg(feature = "gpu")]
         let gpus: Vec<Device> =

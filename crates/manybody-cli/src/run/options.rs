@@ -1,8 +1,10 @@
-//! The words of `manybody run`.
+//! The words of `manybody run`: the settings of the library's table, and what only the command has.
 
-use super::scene::{Quantity, Scene};
-use crate::device::{Gpus, Threads};
+use crate::device::Threads;
 use crate::model::{self, CHOICE, Choice, ScaleOfIc, Softening};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgMatches, Command, FromArgMatches};
+use manybody::settings::{self, Raw, Setting, Settings};
 use std::path::PathBuf;
 
 /// Evolve a system of bodies
@@ -14,83 +16,11 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_long_help = model::list())]
 pub(crate) struct Args {
-    /// Snapshot to start from, or a TOML file that describes a run (each run writes one beside its output)
-    #[arg(value_name = "SCENE|FILE", conflicts_with = "resume")]
-    input: Option<PathBuf>,
-
-    /// Initial conditions to start from: plummer, king, ...; --help lists them [default: plummer]
-    #[arg(long, value_name = "NAME", conflicts_with = "resume")]
-    ic: Option<String>,
+    #[command(flatten)]
+    given: Given,
 
     #[command(flatten)]
     choice: Choice,
-
-    /// Which column of a plain text file is the mass: mass-first or mass-last
-    #[arg(long, value_name = "ORDER", conflicts_with = "resume")]
-    columns: Option<String>,
-
-    /// Go on from a snapshot that a run has kept; with the name of the last one (b.hdf5), from the newest there is
-    #[arg(long, value_name = "FILE", conflicts_with_all = CHOICE)]
-    resume: Option<PathBuf>,
-
-    /// Time step
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    dt: Option<String>,
-
-    /// Time at which the run ends (not how long it lasts); met exactly
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    t_end: Option<String>,
-
-    /// Plummer softening length, one for all bodies
-    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
-    eps: Option<String>,
-
-    /// leapfrog (also leapfrog-kdk), leapfrog-dkd, yoshida4 or yoshida6 [default: leapfrog]
-    #[arg(long, value_name = "NAME")]
-    integrator: Option<String>,
-
-    /// Which pairs in what order: symmetric, direct, reference (cpu) or auto (GPUs) [default: symmetric; on GPUs auto]
-    #[arg(long, value_name = "NAME")]
-    solver: Option<String>,
-
-    /// Where forces are computed: auto, cpu, cuda or wgpu [default: auto, the fastest that is here]
-    #[arg(long, value_name = "NAME")]
-    device: Option<String>,
-
-    /// Precision of the forces, f32, mixed or f64; positions, velocities and (but on wgpu) energies are always f64 [default: f64]
-    #[arg(long, value_name = "NAME")]
-    precision: Option<String>,
-
-    /// How the terms of a force are added: blocked; in f32, and in mixed precision on GPUs, also direct, blocked:BAG,
-    /// pairwise, compensated, f64 or fixed, by the solver direct [default: blocked]
-    #[arg(long, value_name = "NAME")]
-    sum: Option<String>,
-
-    /// Error of the forces to stay below, |da| / rms|a|: the cheapest precision and solver that meet it are taken, and
-    /// held against it again at the end
-    #[arg(long, value_name = "ERROR", conflicts_with_all = ["precision", "sum", "solver", "resume"], allow_hyphen_values = true)]
-    rtol: Option<String>,
-
-    /// Share of the bodies whose forces are held against f64, at the start, each snapshot and the end; 0 for none
-    /// [default: 0.001; on GPUs 0.0001]
-    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
-    audit: Option<String>,
-
-    /// Force error, |da| / rms|a|, at which an audit stops the run [default: what the precision can explain]
-    #[arg(long, value_name = "ERROR", allow_hyphen_values = true)]
-    audit_limit: Option<String>,
-
-    /// Stop the run where the energy error is found beyond this
-    #[arg(long, value_name = "ERROR", allow_hyphen_values = true)]
-    max_energy_error: Option<String>,
-
-    /// The last snapshot, in the format of its extension [default: manybody.hdf5, or the name of SCENE]
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-
-    /// Time between snapshots, kept as b.0000.hdf5, the first bodies, b.0001.hdf5, ... beside b.hdf5
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    snapshot_every: Option<String>,
 
     #[command(flatten)]
     _softening: Softening,
@@ -100,9 +30,6 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(super) threads: Threads,
-
-    #[command(flatten)]
-    pub(super) gpus: Gpus,
 
     /// Remove the files of an earlier run of this name instead of moving them out of the way
     #[arg(long, conflicts_with = "resume")]
@@ -119,40 +46,87 @@ pub(crate) struct Args {
 
 impl Args {
     /// The TOML file to start from, if the input is one.
-    pub(super) fn scene_file(&self) -> Option<PathBuf> {
-        let is_scene = |path: &&PathBuf| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
-        self.input.as_ref().filter(is_scene).cloned()
+    pub(super) fn description(&self) -> Option<PathBuf> {
+        let is_toml = |path: &&PathBuf| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
+        self.given.0.file.as_ref().filter(is_toml).cloned()
     }
 
     /// What the command line says about the run, beside a TOML file.
     ///
     /// # Errors
     /// [`manybody::Error::Parameter`] for a parameter that was given twice.
-    pub(super) fn scene(&self) -> manybody::Result<Scene> {
+    pub(super) fn settings(&self) -> manybody::Result<Settings> {
         let with = self.choice.parameters()?;
-        let quantity = |text: &Option<String>| text.clone().map(Quantity::Text);
-        Ok(Scene {
-            file: if self.scene_file().is_some() { None } else { self.input.clone() },
-            ic: self.ic.clone(),
+        let file = self.given.0.file.clone().filter(|_| self.description().is_none());
+        Ok(Settings {
+            file,
             n: self.choice.n,
             seed: self.choice.seed,
-            resume: self.resume.clone(),
-            dt: quantity(&self.dt),
-            t_end: quantity(&self.t_end),
-            eps: quantity(&self.eps),
-            integrator: self.integrator.clone(),
-            solver: self.solver.clone(),
-            precision: self.precision.clone(),
-            sum: self.sum.clone(),
-            rtol: quantity(&self.rtol),
-            audit: quantity(&self.audit),
-            audit_limit: quantity(&self.audit_limit),
-            max_energy_error: quantity(&self.max_energy_error),
-            device: self.device.clone(),
-            snapshot_every: quantity(&self.snapshot_every),
-            out: self.out.clone(),
-            columns: self.columns.clone(),
             with: (!with.is_empty()).then_some(with),
+            ..self.given.0.clone()
         })
+    }
+}
+
+/// The settings that were given as options.
+struct Given(Settings);
+
+/// Declared with the models, for `manybody ic` has them too.
+fn is_of_choice(setting: &Setting) -> bool {
+    ["n", "seed"].contains(&setting.name)
+}
+
+impl clap::Args for Given {
+    fn augment_args(command: Command) -> Command {
+        command.args(settings::TABLE.iter().filter(|setting| !is_of_choice(setting)).map(|setting| option(setting)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// The option for a setting.
+fn option(setting: &'static Setting) -> Arg {
+    let default = match setting.default {
+        "" => String::new(),
+        default => format!(" [default: {default}]"),
+    };
+    let arg = Arg::new(setting.name).value_name(setting.value).help(format!("{}{default}", setting.text()));
+    let arg = arg.conflicts_with_all(setting.excludes);
+    match setting.name {
+        // the one that is given by its place
+        "file" => arg.value_parser(clap::value_parser!(PathBuf)),
+        "resume" => arg.long("resume").conflicts_with_all(CHOICE).value_parser(clap::value_parser!(PathBuf)),
+        "out" => arg.long("out").value_parser(clap::value_parser!(PathBuf)),
+        name => arg
+            .long(name)
+            .allow_hyphen_values(setting.unit.is_some() || setting.value == "ERROR" || setting.value == "FRACTION"),
+    }
+}
+
+impl FromArgMatches for Given {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut given = Settings::default();
+        for setting in settings::TABLE.iter().filter(|setting| !is_of_choice(setting)) {
+            let path = || matches.try_get_one::<PathBuf>(setting.name).ok().flatten().cloned();
+            match setting.name {
+                "file" => given.file = path(),
+                "resume" => given.resume = path(),
+                "out" => given.out = path(),
+                name => {
+                    if let Some(text) = matches.get_one::<String>(name) {
+                        let wrong = |error| clap::Error::raw(ErrorKind::InvalidValue, format!("{error}\n"));
+                        given.set(name, Raw::Text(text.clone())).map_err(wrong)?;
+                    }
+                }
+            }
+        }
+        Ok(Given(given))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
     }
 }

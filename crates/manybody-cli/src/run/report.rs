@@ -1,22 +1,22 @@
 //! What a run says at its start and its end, to people and to programs.
 
-use crate::console::bodies;
-use crate::quantity;
 use manybody::Units;
 use manybody::audit::ForceErrors;
 use manybody::diagnostics::Diagnostics;
+use manybody::driver::words::{bodies, quoted};
+use manybody::driver::{End, Outcome, Pace, Stopped, Written};
 use manybody::simulation::Simulation;
 use manybody::solver::Summation;
+use manybody::units::show;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::time::Duration;
 
 /// How the run is to be computed, in three lines.
 pub(super) fn heading(run: &Simulation, description: &str) -> String {
     let (parameters, clock) = (run.parameters(), run.clock());
     let units = run.units();
     let eps = match parameters.eps {
-        Some(eps) => format!("eps = {}", quantity::length(eps, units)),
+        Some(eps) => format!("eps = {}", show::length(eps, units)),
         None => "each body's own eps".into(),
     };
     let sum = match parameters.sum {
@@ -35,9 +35,9 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
         bodies(run.count()),
         units.name,
         parameters.integrator,
-        quantity::step(parameters.dt, units),
-        quantity::time(run.time(), units),
-        quantity::time(parameters.t_end, units),
+        show::step(parameters.dt, units),
+        show::time(run.time(), units),
+        show::time(parameters.t_end, units),
         parameters.solver,
         parameters.precision,
         crate::device::in_words(parameters.device),
@@ -70,24 +70,11 @@ pub(crate) fn force_errors_json(errors: &ForceErrors) -> Value {
     })
 }
 
-/// Beyond this energy error the orbits of a run are not those of its system.
-const MUCH: f64 = 0.1;
-
-/// What must be said of the present state.
-pub(super) fn warning(run: &Simulation) -> Option<String> {
-    let error = run.errors().energy.filter(|error| error.is_nan() || error.abs() > MUCH)?;
-    Some(format!(
-        "at t = {} the energy is off by {error:+.1e} of |E|: these are not the orbits of the system; a smaller --dt or a \
-         larger --eps is needed (--max-energy-error stops such a run)",
-        quantity::time(run.time(), run.units())
-    ))
-}
-
 /// Start and end beside each other, and what changed that should not have.
 pub(super) fn table(initial: &Diagnostics, last: &Diagnostics, units: &Units) -> String {
     let drift = last.drift_since(initial);
     let size = |v: [f64; 3]| v.iter().map(|q| q * q).sum::<f64>().sqrt();
-    let time = |time: f64| format!("t = {}", quantity::time(time, units));
+    let time = |time: f64| format!("t = {}", show::time(time, units));
     let mut rows = vec![[String::new(), time(initial.time), time(last.time), "drift".into()]];
     let mut row = |name: &str, a: f64, b: f64, drift: String| rows.push([name.into(), digits(a), digits(b), drift]);
     row("energy", initial.energy(), last.energy(), format!("{:+.1e} of |E|", drift.energy));
@@ -97,7 +84,7 @@ pub(super) fn table(initial: &Diagnostics, last: &Diagnostics, units: &Units) ->
     let turned = format!("{:.1e} of sum m|x × v|", drift.angular_momentum);
     row("angular momentum", size(initial.angular_momentum), size(last.angular_momentum), turned);
     row("virial ratio 2T/|W|", initial.virial_ratio(), last.virial_ratio(), String::new());
-    let unit = quantity::length_unit(units).map_or(String::new(), |unit| format!(" / {unit}"));
+    let unit = show::length_unit(units).map_or(String::new(), |unit| format!(" / {unit}"));
     row(&format!("half-mass radius{unit}"), initial.half_mass_radius, last.half_mass_radius, String::new());
     let width = |column: usize, least: usize| {
         rows.iter().map(|row| row[column].chars().count() + 2).max().unwrap_or(0).max(least)
@@ -118,27 +105,37 @@ fn digits(value: f64) -> String {
     if value == 0.0 || (1.0e-4..1.0e5).contains(&size) { format!("{value:.9}") } else { format!("{value:.8e}") }
 }
 
-/// What a run has taken.
-#[derive(Clone, Copy)]
-pub(super) struct Times {
-    /// From its first step on.
-    pub(super) elapsed: Duration,
-    /// What audits took of it, and the one before.
-    pub(super) auditing: Duration,
-    /// Interactions a second.
-    pub(super) rate: Option<f64>,
+/// The end of a run: where it was interrupted and how to go on, or what was conserved and what was not.
+pub(super) fn end(outcome: &Outcome, units: &Units) -> String {
+    let (step, steps) = outcome.steps;
+    if let Some(resume) = &outcome.resume {
+        let error = outcome.errors.energy.map_or(String::new(), |error| format!(", energy error {error:+.1e}"));
+        let why = match outcome.format.is_lossless() {
+            true => String::new(),
+            false => format!("; kept as {}, since {} files round", outcome.file.display(), outcome.format.title()),
+        };
+        let time = show::moment(outcome.time, units);
+        return format!("interrupted at t = {time}, step {step} of {steps}{error}{why}\ngo on with:  {resume}");
+    }
+    let mut lines = Vec::new();
+    if let (Some(initial), Some(last)) = (&outcome.initial, &outcome.last) {
+        lines.push(table(initial, last, units));
+    }
+    lines.extend(outcome.errors.force.as_ref().map(force_errors));
+    if let (End::Finished, Some(rtol), Some(found)) = (outcome.end, outcome.rtol, &outcome.errors.force) {
+        lines.push(format!("rtol {rtol:e}: met at the end, largest error {:.2e}", found.max));
+    }
+    lines.join("\n")
 }
 
-/// "1.9 s, 1.4e10 interactions/s".
-pub(super) fn speed(times: &Times) -> String {
-    let rate = times.rate.map_or(String::new(), |rate| format!(", {rate:.2e} interactions/s"));
-    format!("{:.2} s{rate}", times.elapsed.as_secs_f64())
-}
-
-/// The accuracy that was asked for, and whether the forces of the present state had it when they were audited.
-pub(super) fn accuracy_met(run: &Simulation) -> Option<(f64, bool)> {
-    let (rtol, force) = (run.parameters().rtol?, run.errors().force?);
-    Some((rtol, force.max <= rtol))
+/// "1.90 s, 1.4e10 interactions/s; wrote b.hdf5; repeat with: ...".
+pub(super) fn wrote(outcome: &Outcome) -> String {
+    let rate = outcome.rate.map_or(String::new(), |rate| format!(", {rate:.2e} interactions/s"));
+    let repeat = match outcome.end {
+        End::Missed { .. } => String::new(),
+        _ => format!("; repeat with:  manybody run {}", quoted(&outcome.description)),
+    };
+    format!("{:.2} s{rate}; wrote {}{repeat}", outcome.elapsed.as_secs_f64(), outcome.file.display())
 }
 
 /// The first line of `--json`.
@@ -155,8 +152,8 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
         "eps": parameters.eps,
         "step": run.clock().step(),
         "steps": run.clock().steps(),
-        "integrator": parameters.integrator,
-        "solver": parameters.solver,
+        "integrator": parameters.integrator.to_string(),
+        "solver": parameters.solver.to_string(),
         "precision": parameters.precision.to_string(),
         "sum": parameters.sum.to_string(),
         "audit": parameters.audit,
@@ -164,7 +161,7 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
         "max_energy_error": parameters.max_energy_error,
         "rtol": parameters.rtol,
         "force_error": run.errors().force.as_ref().map(force_errors_json),
-        "device": parameters.device.name(),
+        "device": parameters.device.to_string(),
         "threads": rayon::current_num_threads(),
         "snapshot_every": parameters.snapshot_every,
         "out": out.display().to_string(),
@@ -173,66 +170,55 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
 }
 
 /// A line on the way.
-pub(super) fn progress(
-    run: &Simulation,
-    energy_error: Option<f64>,
-    force_error: Option<f64>,
-    elapsed: Duration,
-    rate: Option<f64>,
-) -> Value {
+pub(super) fn progress(run: &Simulation, pace: &Pace) -> Value {
     json!({
         "event": "progress",
         "time": run.time(),
         "step": run.clock().step(),
         "steps": run.clock().steps(),
-        "energy_error": energy_error,
-        "force_error_max": force_error,
-        "elapsed_s": elapsed.as_secs_f64(),
-        "interactions_per_s": rate,
+        "energy_error": pace.energy_error(),
+        "force_error_max": pace.force_error(),
+        "elapsed_s": pace.elapsed().as_secs_f64(),
+        "interactions_per_s": pace.rate(run),
     })
 }
 
 /// A snapshot is on disk.
-pub(super) fn snapshot(run: &Simulation, file: &Path) -> Value {
+pub(super) fn snapshot(written: &Written) -> Value {
     json!({
         "event": "snapshot",
-        "time": run.time(),
-        "step": run.clock().step(),
-        "file": file.display().to_string(),
-        "energy_error": run.errors().energy,
-        "force_error": run.errors().force.as_ref().map(force_errors_json),
-        "warnings": Vec::from_iter(warning(run)),
+        "time": written.time,
+        "step": written.step,
+        "file": written.file.display().to_string(),
+        "energy_error": written.errors.energy,
+        "force_error": written.errors.force.as_ref().map(force_errors_json),
+        "warnings": Vec::from_iter(&written.warning),
     })
 }
 
 /// The last line: `status` is "finished", "missed" (its rtol) or "interrupted"; an interrupted run has no last diagnostics.
-/// `warnings` are those of the snapshots on the way and of the end.
-pub(super) fn end(
-    run: &Simulation,
-    status: &str,
-    last: Option<&Diagnostics>,
-    times: Times,
-    file: &Path,
-    warnings: &[String],
-) -> Value {
-    let drift = last.map(|last| last.drift_since(run.initial()));
+/// The warnings are those of the snapshots on the way and of the end.
+pub(super) fn end_json(outcome: &Outcome, status: &str) -> Value {
+    let drift = outcome.initial.as_ref().zip(outcome.last.as_ref()).map(|(initial, last)| last.drift_since(initial));
+    let (step, steps) = outcome.steps;
+    let met = outcome.rtol.zip(outcome.errors.force).map(|(rtol, force)| force.max <= rtol);
     json!({
         "event": "end",
         "status": status,
-        "time": run.time(),
-        "step": run.clock().step(),
-        "steps": run.clock().steps(),
-        "file": file.display().to_string(),
-        "elapsed_s": times.elapsed.as_secs_f64(),
-        "audit_s": times.auditing.as_secs_f64(),
-        "interactions_per_s": times.rate,
-        "initial": diagnostics(run.initial()),
-        "diagnostics": last.map(diagnostics),
-        "energy_error": run.errors().energy,
-        "force_error": run.errors().force.as_ref().map(force_errors_json),
-        "rtol": run.parameters().rtol,
-        "rtol_met": accuracy_met(run).map(|(_, met)| met),
-        "warnings": warnings,
+        "time": outcome.time,
+        "step": step,
+        "steps": steps,
+        "file": outcome.file.display().to_string(),
+        "elapsed_s": outcome.elapsed.as_secs_f64(),
+        "audit_s": outcome.auditing.as_secs_f64(),
+        "interactions_per_s": outcome.rate,
+        "initial": outcome.initial.as_ref().map(diagnostics),
+        "diagnostics": outcome.last.as_ref().map(diagnostics),
+        "energy_error": outcome.errors.energy,
+        "force_error": outcome.errors.force.as_ref().map(force_errors_json),
+        "rtol": outcome.rtol,
+        "rtol_met": met,
+        "warnings": outcome.warnings,
         "drift": drift.map(|drift| json!({
             "energy": drift.energy,
             "momentum": drift.momentum,
@@ -242,14 +228,14 @@ pub(super) fn end(
 }
 
 /// The last line of a run that could not go on: the error, the step it stands at, and the newest snapshot, if there is one.
-pub(super) fn stopped(error: &str, step: u64, time: f64, file: Option<&Path>) -> Value {
+pub(super) fn stopped(error: &str, stopped: &Stopped) -> Value {
     json!({
         "event": "end",
         "status": "stopped",
         "error": error,
-        "time": time,
-        "step": step,
-        "file": file.map(|file| file.display().to_string()),
+        "time": stopped.time,
+        "step": stopped.step,
+        "file": stopped.newest.as_ref().map(|file| file.display().to_string()),
     })
 }
 

@@ -4,8 +4,9 @@ use super::launch::{Call, grid};
 use super::resident::Step;
 use super::share::{LINES, Launch, Part, Shared, SharedKernel, copy};
 use super::transfer::{self, Staging};
-use super::{Cuda, Shape, failed, kernels, source};
+use super::{Cuda, failed, kernels, source};
 use crate::emit::{low_parts, split_inputs};
+use crate::kernel_config::{self, KernelConfig};
 use crate::{Evaluator, Pairs, finish, uniform};
 use cudarc::driver::sys::{
     CUfunction_attribute_enum as Limit, CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture,
@@ -26,7 +27,7 @@ pub struct CudaEvaluator<T> {
     cuda: Arc<Cuda>,
     law: Law,
     pairs: Pairs,
-    shape: Option<Shape>,
+    shape: Option<KernelConfig>,
     /// The law's first member is a position that changes between evaluations.
     moving: bool,
     /// Evaluations end in moving the bodies.
@@ -37,7 +38,7 @@ pub struct CudaEvaluator<T> {
     sum: Option<Summation>,
     /// Fixed point: what the results must stay below.
     range: Vec<f64>,
-    kernels: HashMap<(Vec<String>, Shape), Arc<Kernel>>,
+    kernels: HashMap<(Vec<String>, KernelConfig), Arc<Kernel>>,
     /// Ways to the device and back, once they are needed.
     up: Option<Staging<T>>,
     down: Option<Staging<f64>>,
@@ -48,7 +49,7 @@ pub struct CudaEvaluator<T> {
 pub(super) struct Kernel {
     pub(super) law: Law,
     pub(super) scales: bool,
-    shape: Shape,
+    shape: KernelConfig,
     /// Bytes of a body's record.
     record: usize,
     results: usize,
@@ -108,21 +109,21 @@ impl<T: DeviceRepr> Loaded<T> {
     ) {
         let launch = &part.launch;
         match self.kernel.shape {
-            Shape::Direct { .. } | Shape::Summed { .. } => {
+            KernelConfig::Direct { .. } | KernelConfig::Summed { .. } => {
                 call.memory(rotated).memory(bodies).memory(slots_i).arg(&self.n[0]).arg(&self.n[1]).arg(&self.n[2]);
                 call.arg(&launch.end).arg(&launch.first_share).arg(&self.n[3]);
                 if let Some(units) = units {
                     call.memory(units);
                 }
             }
-            Shape::Small { .. } => {
+            KernelConfig::Small { .. } => {
                 call.memory(rotated).memory(bodies).memory(&self.held);
                 call.arg(&self.n[0]).arg(&self.n[1]).arg(&self.n[2]).arg(&self.n[3]);
                 if let Some(step) = step {
                     call.arg(step);
                 }
             }
-            Shape::Symmetric { .. } => {
+            KernelConfig::Symmetric { .. } => {
                 call.memory(bodies).memory(rotated).memory(slots_j).memory(slots_i);
                 call.arg(&self.n[0]).arg(&self.tiles).arg(&launch.begin).arg(&launch.end).arg(&launch.chain);
             }
@@ -134,8 +135,10 @@ impl<T: DeviceRepr> Loaded<T> {
 
     fn grid(&self, part: &Part) -> LaunchConfig {
         let threads = match self.kernel.shape {
-            Shape::Direct { threads, .. } | Shape::Summed { threads, .. } | Shape::Small { threads, .. } => threads,
-            Shape::Symmetric { warps, .. } => 32 * warps,
+            KernelConfig::Direct { threads, .. }
+            | KernelConfig::Summed { threads, .. }
+            | KernelConfig::Small { threads, .. } => threads,
+            KernelConfig::Symmetric { warps, .. } => 32 * warps,
         };
         grid(self.tiles, part.launch.slots_i, threads, 1, self.kernel.shared)
     }
@@ -162,11 +165,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     }
 
     /// Fixes the shape of the kernel instead of having it chosen.
-    pub fn with_shape(self, shape: Shape) -> Self {
+    pub fn with_shape(self, shape: KernelConfig) -> Self {
         self.in_shape(Some(shape))
     }
 
-    pub(super) fn in_shape(mut self, shape: Option<Shape>) -> Self {
+    pub(super) fn in_shape(mut self, shape: Option<KernelConfig>) -> Self {
         self.shape = shape;
         self
     }
@@ -195,7 +198,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     pub fn summing(mut self, sum: Option<Summation>) -> Result<Self> {
         if let Some(sum) = sum {
             finish::check_summable(&self.law, sum, T::DOUBLE, self.pairs)?;
-            self.shape = self.shape.map(|shape| shape.with_sum(sum)).transpose()?;
+            self.shape = self.shape.map(|shape| kernel_config::with_sum(shape, sum)).transpose()?;
         }
         self.sum = sum;
         Ok(self)
@@ -217,8 +220,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let numbers = crate::emit::numbers(law.body()).max(crate::emit::numbers(law.partner())) + split;
         let results = law.cells().len();
         let choose = || match self.sum {
-            Some(sum) => Shape::summed(sum, n, numbers, results),
-            None => Shape::choose(self.pairs, n, T::DOUBLE, numbers, results),
+            Some(sum) => kernel_config::summed(sum, n, numbers, results),
+            None => kernel_config::choose(self.pairs, n, T::DOUBLE, numbers, results),
         };
         let shape = self.shape.unwrap_or_else(choose);
         if let Some(kernel) = self.kernels.get(&(members.clone(), shape)) {
@@ -229,7 +232,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let (text, sizes) = source(&law, precision, shape, scales, self.step, self.split);
         let ptx = kernels(&text, self.cuda.arch, false)?;
         let record = numbers.max(1).div_ceil(4) * 4 * size_of::<T>();
-        let shared = shape.shared_bytes(record, results * size_of::<T>());
+        let shared = kernel_config::shared_bytes(shape, record, results * size_of::<T>());
         let ptx = cudarc::nvrtc::Ptx::from_src(ptx);
         let module_on = |cuda: &Cuda| cuda.context.load_module(ptx.clone()).map_err(failed("load a kernel"));
         let find = failed("find a kernel");
@@ -249,7 +252,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             let add_lines = module.load_function("add_lines").map_err(&find)?;
             Ok(SharedKernel { traverse: traversal(&module)?, add_lines })
         };
-        let others = if matches!(shape, Shape::Small { .. }) { &[] } else { self.cuda.others.as_slice() };
+        let others = if matches!(shape, KernelConfig::Small { .. }) { &[] } else { self.cuda.others.as_slice() };
         let kernel = Arc::new(Kernel {
             record,
             results: sizes.results,
@@ -376,7 +379,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             }
             let Some(part) = parts.first() else { continue };
             self.cuda.context.bind_to_thread().map_err(&start)?;
-            let small = matches!(l.kernel.shape, Shape::Small { .. });
+            let small = matches!(l.kernel.shape, KernelConfig::Small { .. });
             let mut call = Call::new(stream, &l.kernel.traverse);
             let slots = [&l.slots_i, &l.slots_j];
             l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), part, step);
@@ -409,7 +412,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let one = Launch { begin: 0, end: 0, chain: 1, first_share: 0, slots_i: 1, slots_j: 0, is_mirrored: false };
         let processors = self.cuda.processors as usize;
         match kernel.shape {
-            Shape::Direct { threads, split, .. } | Shape::Summed { threads, split, .. } => {
+            KernelConfig::Direct { threads, split, .. } | KernelConfig::Summed { threads, split, .. } => {
                 // split j until every multiprocessor has 16 blocks of 64 threads
                 let blocks = ni.div_ceil(kernel.shape.tile()).max(1);
                 let tiles = nj.div_ceil(threads as usize).max(1);
@@ -423,8 +426,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 let slots_i = nj.div_ceil(share).max(1) as u32;
                 vec![Launch { end: share as u32, slots_i, ..one }]
             }
-            Shape::Small { .. } => vec![one],
-            Shape::Symmetric { blocks, chain, .. } => {
+            KernelConfig::Small { .. } => vec![one],
+            KernelConfig::Symmetric { blocks, chain, .. } => {
                 let tiles = stride / kernel.shape.tile();
                 let rounds = tiles / 2 + 1;
                 let a_round = kernel.results * stride * size_of::<T>();
@@ -476,11 +479,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             launches.iter().filter_map(|parts| parts.get(gpu)).map(f).max().unwrap_or(0).max(1) as usize
         };
         // chosen sums leave their kernel in 8 bytes each
-        let wide = if matches!(kernel.shape, Shape::Summed { .. }) { 8 / size_of::<T>() } else { 1 };
+        let wide = if matches!(kernel.shape, KernelConfig::Summed { .. }) { 8 / size_of::<T>() } else { 1 };
         let a_slot = kernel.results.max(1) * stride;
         let room = |cuda: &Cuda, slots: usize| cuda.stream.alloc_zeros::<T>(wide * slots * a_slot).map_err(&memory);
         let units = match kernel.shape {
-            Shape::Summed { sum: Summation::Fixed, .. } => {
+            KernelConfig::Summed { sum: Summation::Fixed, .. } => {
                 let units = finish::units(&finish::factors(&kernel.law, kernel.scales, &par64), &self.range)?;
                 Some(units.concat())
             }

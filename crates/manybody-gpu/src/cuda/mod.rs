@@ -8,7 +8,6 @@ mod compile;
 mod evaluate;
 mod launch;
 mod resident;
-mod shape;
 mod share;
 mod source;
 mod transfer;
@@ -17,8 +16,6 @@ pub(crate) use compile::kernels;
 pub use compile::{compile, has_compiler};
 pub use evaluate::CudaEvaluator;
 pub(crate) use resident::CudaResident;
-pub use shape::Shape;
-pub(crate) use shape::{bag, piece};
 pub use source::source;
 
 use crate::{DeviceInfo, Evaluator, Pairs};
@@ -210,7 +207,7 @@ pub(crate) fn evaluator(
     law: &Law,
     precision: Precision,
     pairs: Pairs,
-    shape: Option<Shape>,
+    shape: Option<crate::KernelConfig>,
     sum: Option<Summation>,
 ) -> Result<Box<dyn Evaluator>> {
     Ok(match precision {

@@ -1,7 +1,8 @@
 //! Bodies that live on a CUDA device: a step is one kernel or two, and many of them are one graph.
 
 use super::launch::{Call, address, grid};
-use super::{Cuda, CudaEvaluator, Shape, failed, kernels};
+use super::{Cuda, CudaEvaluator, failed, kernels};
+use crate::KernelConfig;
 use crate::gravity::Problem;
 use crate::{Evaluator, Pairs, finish};
 use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
@@ -95,7 +96,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         cuda: Arc<Cuda>,
         problem: &Problem<'_>,
         pairs: Pairs,
-        shape: Option<Shape>,
+        shape: Option<KernelConfig>,
         mixed: bool,
     ) -> Result<Self> {
         let mut forces = CudaEvaluator::<T>::new(cuda.clone(), &problem.law(false)?, pairs).in_shape(shape).stepping();

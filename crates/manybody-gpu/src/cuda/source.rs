@@ -1,8 +1,7 @@
 //! CUDA C++: a kernel = prelude + law + records + traversal, and the constants it is compiled with.
 
-use super::Shape;
-use super::shape::{bag, piece};
 use crate::emit::{Dialect, Form, LawText, law_text};
+use crate::kernel_config::{KernelConfig, bag, piece};
 use manybody_law::law::{Cell, Law, SelfPair};
 use manybody_pairwise::{Precision, Summation};
 
@@ -22,7 +21,7 @@ const SYMMETRIC: &str = include_str!("../kernels/symmetric.cu");
 pub fn source(
     law: &Law,
     precision: Precision,
-    shape: Shape,
+    shape: KernelConfig,
     scales: bool,
     step: bool,
     split: bool,
@@ -31,29 +30,29 @@ pub fn source(
         Precision::F32 => (Dialect::CudaF32, 0),
         Precision::F64 | Precision::Mixed => (Dialect::CudaF64, 1),
     };
-    let mirrored = matches!(shape, Shape::Symmetric { .. });
+    let mirrored = matches!(shape, KernelConfig::Symmetric { .. });
     let law_text = law_text(law, Form { dialect, mirrored, scales, split });
     let included = u32::from(law.self_pair() == SelfPair::Included);
     let sums = u32::from(law.cells().iter().all(|cell| matches!(cell, Cell::Sum | Cell::Count)));
     let (constants, traversal) = match shape {
-        Shape::Direct { per_thread, threads, unroll, bag, .. } => (
+        KernelConfig::Direct { per_thread, threads, unroll, bag, .. } => (
             format!("#define K {per_thread}\n#define B {threads}\n#define UNROLL {unroll}\n#define BAG {bag}\n"),
             DIRECT,
         ),
-        Shape::Small { per_block, threads, unroll } => {
+        KernelConfig::Small { per_block, threads, unroll } => {
             // 64 registers: then 1,024 threads find room on a multiprocessor; wide laws need more
             let narrow = double == 0 && law_text.numbers <= 4 && law_text.results <= 3;
             let blocks = if narrow { (1024 / threads).max(1) } else { 1 };
             let sizes = format!("#define K {per_block}\n#define B {threads}\n#define UNROLL {unroll}\n");
             (format!("{sizes}#define ALL_SUMS {sums}\n#define MIN_BLOCKS {blocks}\n"), SMALL)
         }
-        Shape::Summed { sum, per_thread, threads, unroll, .. } => {
+        KernelConfig::Summed { sum, per_thread, threads, unroll, .. } => {
             let piece = piece(sum, threads as usize);
             let outer = (unroll as usize / piece).max(1);
             let sizes = format!("#define K {per_thread}\n#define B {threads}\n#define UNROLL {unroll}\n");
             (format!("{sizes}#define OUTER {outer}\n#define PIECE {piece}\n#define BAG {}\n", bag(sum)), SUMMED)
         }
-        Shape::Symmetric { per_thread, warps, unroll, blocks, .. } => (
+        KernelConfig::Symmetric { per_thread, warps, unroll, blocks, .. } => (
             format!(
                 "#define K {per_thread}\n#define W {warps}\n#define UNROLL {unroll}\n#define MIN_BLOCKS {blocks}\n"
             ),
@@ -75,9 +74,9 @@ pub fn source(
 }
 
 /// The number by which sums.cuh knows how terms are added; 0 for the traversal's own way.
-fn number(shape: Shape) -> usize {
+fn number(shape: KernelConfig) -> usize {
     match shape {
-        Shape::Summed { sum, .. } => match sum {
+        KernelConfig::Summed { sum, .. } => match sum {
             Summation::Direct => 1,
             Summation::Blocked(_) => 2,
             Summation::Pairwise => 3,

@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::emit::{Dialect, Form, law_text};
+use crate::kernel_config::{self, KernelConfig};
 use manybody_law::law;
 use manybody_pairwise::Summation;
 use std::io::Write;
@@ -92,7 +93,7 @@ fn every_kernel_compiles() {
         for precision in [Precision::F32, Precision::F64] {
             for pairs in [Pairs::Ordered, Pairs::Once] {
                 for n in [1000, 20_000, 1_000_000] {
-                    let shape = Shape::choose(pairs, n, precision == Precision::F64, numbers, results);
+                    let shape = kernel_config::choose(pairs, n, precision == Precision::F64, numbers, results);
                     let (text, _) = source(&law, precision, shape, true, false, false);
                     let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
                     let Some(ptxas) = &ptxas else { continue };
@@ -129,7 +130,7 @@ fn every_summation_compiles() {
         for (sum, n) in
             Summation::ALL.into_iter().chain(bags).flat_map(|sum| sizes(sum).into_iter().map(move |n| (sum, n)))
         {
-            let shape = Shape::summed(sum, n, numbers, results);
+            let shape = kernel_config::summed(sum, n, numbers, results);
             for (step, split) in [(false, false), (results == 3, true)] {
                 let (text, _) = source(&law, Precision::F32, shape, true, step, split);
                 let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
@@ -153,7 +154,7 @@ fn compensation_is_not_optimised_away() {
         return;
     };
     let law = Law::parse("body w; sum s = j.w; self include").unwrap();
-    let shape = Shape::Summed { sum: Summation::Compensated, per_thread: 1, threads: 64, unroll: 1, split: 0 };
+    let shape = KernelConfig::Summed { sum: Summation::Compensated, per_thread: 1, threads: 64, unroll: 1, split: 0 };
     let (text, _) = source(&law, Precision::F32, shape, true, false, false);
     let kernel = format!(
         "{}\nextern \"C\" __global__ void one(Held* h, const real* term) {{ add(*h, 0, *term, 0, 1); }}\n",
@@ -187,11 +188,11 @@ fn every_step_compiles() {
             for (pairs, n) in
                 [(Pairs::Ordered, 1000), (Pairs::Ordered, 4000), (Pairs::Ordered, 20_000), (Pairs::Once, 20_000)]
             {
-                let shape = Shape::choose(pairs, n, precision == Precision::F64, numbers, results);
+                let shape = kernel_config::choose(pairs, n, precision == Precision::F64, numbers, results);
                 let (text, _) = source(&law, precision, shape, true, true, false);
                 let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
                 let early = ptx.contains("griddepcontrol.wait");
-                assert_eq!(early, matches!(shape, Shape::Small { .. }), "{shape:?}");
+                assert_eq!(early, matches!(shape, KernelConfig::Small { .. }), "{shape:?}");
                 let Some(ptxas) = &ptxas else { continue };
                 for entry in [shape.entry(), "gather", "move"] {
                     let (registers, spilled) = assemble(ptxas, &ptx, entry);
@@ -218,7 +219,7 @@ fn kernels_of_random_laws_compile() {
         let (numbers, results) = (crate::emit::numbers(law.body()), law.cells().len());
         let pairs = if law.has_one_kind() { Pairs::Once } else { Pairs::Ordered };
         for precision in [Precision::F32, Precision::F64] {
-            let shape = Shape::choose(pairs, 20_000, precision == Precision::F64, numbers, results);
+            let shape = kernel_config::choose(pairs, 20_000, precision == Precision::F64, numbers, results);
             let (source, _) = source(&law, precision, shape, true, false, precision == Precision::F32);
             compile(&source, 90).unwrap_or_else(|e| panic!("{text}\n{shape:?}: {e}\n{source}"));
         }
@@ -287,23 +288,23 @@ fn pairs_by_distance_do_not_spill() {
 /// As symmetric.cu lays it out: every record twice, and for several warps a result for every body of the tile.
 #[test]
 fn shared_memory_holds_the_tile() {
-    let shape = |warps| Shape::Symmetric { per_thread: 8, warps, unroll: 1, blocks: 8, chain: 0 };
-    assert_eq!(shape(2).shared_bytes(16, 12), 2 * 512 * 16 + 3 * 512 * 4);
-    assert_eq!(shape(1).shared_bytes(16, 12), 2 * 256 * 16);
-    assert_eq!(Shape::Small { per_block: 4, threads: 256, unroll: 2 }.shared_bytes(16, 12), 0);
+    let shape = |warps| KernelConfig::Symmetric { per_thread: 8, warps, unroll: 1, blocks: 8, chain: 0 };
+    assert_eq!(kernel_config::shared_bytes(shape(2), 16, 12), 2 * 512 * 16 + 3 * 512 * 4);
+    assert_eq!(kernel_config::shared_bytes(shape(1), 16, 12), 2 * 256 * 16);
+    assert_eq!(kernel_config::shared_bytes(KernelConfig::Small { per_block: 4, threads: 256, unroll: 2 }, 16, 12), 0);
 }
 
 #[test]
 fn shapes_are_read_from_words() {
-    let small = Shape::parse("small:p=128:u=2:K=8").unwrap();
-    assert_eq!(small, Shape::Small { per_block: 8, threads: 128, unroll: 2 });
-    let direct = Shape::Direct { per_thread: 2, threads: 256, unroll: 8, bag: 16, split: 3 };
-    assert_eq!(Shape::parse("direct:p=256:K=2:q=3").unwrap(), direct);
-    let symmetric = Shape::Symmetric { per_thread: 4, warps: 1, unroll: 2, blocks: 24, chain: 2 };
-    assert_eq!(Shape::parse("symmetric:warps=1:u=2:K=4:blocks=24:chain=2").unwrap(), symmetric);
+    let small = "small:p=128:u=2:K=8".parse::<KernelConfig>().unwrap();
+    assert_eq!(small, KernelConfig::Small { per_block: 8, threads: 128, unroll: 2 });
+    let direct = KernelConfig::Direct { per_thread: 2, threads: 256, unroll: 8, bag: 16, split: 3 };
+    assert_eq!("direct:p=256:K=2:q=3".parse::<KernelConfig>().unwrap(), direct);
+    let symmetric = KernelConfig::Symmetric { per_thread: 4, warps: 1, unroll: 2, blocks: 24, chain: 2 };
+    assert_eq!("symmetric:warps=1:u=2:K=4:blocks=24:chain=2".parse::<KernelConfig>().unwrap(), symmetric);
     for wrong in ["", "square", "small:q=2", "direct:p=7", "direct:K=0", "direct:K", "direct:K=x", "symmetric:warps=99"]
     {
-        let error = Shape::parse(wrong).unwrap_err().to_string();
+        let error = wrong.parse::<KernelConfig>().unwrap_err().to_string();
         assert!(error.contains("solver"), "{wrong}: {error}");
     }
 }
@@ -353,7 +354,7 @@ fn out_of_memory_is_an_error_and_no_loss() {
 #[test]
 fn a_kernel_that_cannot_start_is_an_error() {
     let Some(cuda) = device() else { return };
-    let shape = Shape::parse("symmetric:warps=8:K=16:u=1:blocks=1").unwrap();
+    let shape = "symmetric:warps=8:K=16:u=1:blocks=1".parse::<KernelConfig>().unwrap();
     let law = Law::of::<law::GravityJerk>().unwrap();
     let x: Vec<f64> = (0..100).map(f64::from).collect();
     let columns = vec![x.as_slice(); crate::emit::numbers(law.body())];

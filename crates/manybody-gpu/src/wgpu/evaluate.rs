@@ -30,7 +30,7 @@ pub struct WgpuEvaluator {
     pairs: Pairs,
     subgroups: Subgroups,
     /// The kernel's shape, where it is not to be chosen.
-    knobs: Option<crate::cuda::Shape>,
+    knobs: Option<crate::KernelConfig>,
     /// The law's first member is a position that changes between evaluations.
     moving: bool,
     /// Numbers whose differences the law takes are given in two parts: mixed precision.
@@ -119,7 +119,7 @@ impl WgpuEvaluator {
     }
 
     /// Fixes the shape of the kernel, as far as this device has such knobs; None to have it chosen.
-    pub fn with_knobs(mut self, knobs: Option<crate::cuda::Shape>) -> Self {
+    pub fn with_knobs(mut self, knobs: Option<crate::KernelConfig>) -> Self {
         self.knobs = knobs;
         self
     }
@@ -142,7 +142,7 @@ impl WgpuEvaluator {
     pub fn summing(mut self, sum: Option<Summation>) -> Result<Self> {
         if let Some(sum) = sum {
             finish::check_summable(&self.law, sum, false, self.pairs)?;
-            self.knobs = self.knobs.map(|knobs| knobs.with_sum(sum)).transpose()?;
+            self.knobs = self.knobs.map(|knobs| crate::kernel_config::with_sum(knobs, sum)).transpose()?;
         }
         self.sum = sum;
         Ok(self)

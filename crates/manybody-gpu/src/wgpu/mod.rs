@@ -12,6 +12,7 @@ pub use source::{Shape, Subgroups, Traits, Traversal, source};
 
 use crate::{DeviceInfo, Evaluator, Pairs};
 use ::wgpu::{Adapter, Backends, DeviceType, Features, Instance, InstanceDescriptor, PowerPreference};
+use manybody_law::error::Capability;
 use manybody_law::guard::guard;
 use manybody_law::law::Law;
 use manybody_law::{Device, Error, Result};
@@ -196,15 +197,15 @@ pub(crate) fn evaluator(
     law: &Law,
     precision: Precision,
     pairs: Pairs,
-    knobs: Option<crate::cuda::Shape>,
+    knobs: Option<crate::KernelConfig>,
     sum: Option<Summation>,
 ) -> Result<Box<dyn Evaluator>> {
     let evaluator = WgpuEvaluator::new(Wgpu::open()?, law, pairs).with_knobs(knobs).summing(sum)?;
     match precision {
         Precision::F32 => Ok(Box::new(evaluator)),
         Precision::Mixed => Ok(Box::new(evaluator.mixed()?)),
-        Precision::F64 => Err(Error::Parameter {
-            name: "precision",
+        Precision::F64 => Err(Error::Unsupported {
+            capability: Capability::Precision,
             value: precision.name().into(),
             expected: "the device wgpu computes in f32 or mixed; cuda and cpu also in f64".into(),
         }),

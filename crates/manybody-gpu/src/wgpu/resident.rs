@@ -53,7 +53,7 @@ impl WgpuResident {
         wgpu: Arc<Wgpu>,
         problem: &Problem<'_>,
         pairs: Pairs,
-        shape: Option<crate::cuda::Shape>,
+        shape: Option<crate::KernelConfig>,
         mixed: bool,
     ) -> Result<Self> {
         let mut forces = WgpuEvaluator::new(wgpu, &problem.law(false)?, pairs).with_knobs(shape).moving();

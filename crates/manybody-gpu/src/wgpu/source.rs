@@ -2,8 +2,8 @@
 
 use super::repeat::{Counts, expand};
 use crate::Pairs;
-use crate::cuda::{bag, piece};
 use crate::emit::{Dialect, Form, law_text, numbers, split_inputs};
+use crate::kernel_config::{bag, piece};
 use manybody_law::law::{Law, SelfPair};
 use manybody_pairwise::Summation;
 
@@ -137,12 +137,12 @@ impl Shape {
     /// The shape for a choice of sums.
     pub fn summed(sum: Summation, n: usize, law: &Law, split: bool, adapter: Traits) -> Shape {
         let (numbers, results) = sizes(law, split);
-        Self::with_knobs(crate::cuda::Shape::summed(sum, n, numbers, results), law, split, adapter)
+        Self::with_knobs(crate::kernel_config::summed(sum, n, numbers, results), law, split, adapter)
     }
 
     /// The shape that knobs describe, as far as this device has them: tile, bodies i, unrolling.
-    pub fn with_knobs(knobs: crate::cuda::Shape, law: &Law, split: bool, adapter: Traits) -> Shape {
-        use crate::cuda::Shape as Knobs;
+    pub fn with_knobs(knobs: crate::KernelConfig, law: &Law, split: bool, adapter: Traits) -> Shape {
+        use crate::KernelConfig as Knobs;
         let subgroups = adapter.subgroups;
         let (traversal, per_thread, threads, unroll) = match knobs {
             Knobs::Direct { per_thread, threads, .. } => (Traversal::Direct, per_thread, threads, 4),

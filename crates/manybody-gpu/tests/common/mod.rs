@@ -1,9 +1,11 @@
 //! The devices that tests run on.
 
 #![allow(clippy::print_stdout)] // what is skipped is said
+#![allow(dead_code)] // each test file uses its part
 
 use manybody::Error;
-use manybody::solver::Device;
+use manybody::solver::{Device, Gpus, Method, Precision, Summation};
+use manybody_gpu::DeviceGravity;
 use manybody_gpu::compute::Gpu;
 
 /// The devices that are here; the others are told.
@@ -17,4 +19,16 @@ pub(crate) fn devices() -> Vec<Gpu> {
         Err(other) => panic!("{name}: {other}"),
     };
     [Device::Cuda, Device::Wgpu].into_iter().filter_map(open).collect()
+}
+
+/// The solver of gravity of that name on GPUs.
+pub(crate) fn solver(
+    device: Device,
+    ordinals: &[usize],
+    name: &str,
+    precision: Precision,
+    sum: Summation,
+) -> manybody::Result<DeviceGravity> {
+    let method = Method::summed(device, precision, sum).solver(name.parse()?).gpus(Gpus::of(ordinals)?);
+    manybody_gpu::solver(&method)
 }

@@ -13,12 +13,12 @@
 //! and the potential likewise. No bound comes out where two bodies without softening are closer than their positions are
 //! known: it is infinite there. [`SAFETY`] covers what is of second order and how far drivers may rearrange a term.
 
-use super::{Method, Place};
+use super::Place;
 use crate::diagnostics::{Compensated, length};
 use crate::law::bounds::Rounding;
 use crate::law::smallest_eps2;
 use crate::simd::Level;
-use crate::solver::{Device, Frame, Precision, Summation, fixed_ranges};
+use crate::solver::{Device, Frame, Method, Precision, SolverName, Summation, fixed_ranges};
 use crate::{Bodies, Result};
 
 /// What bounds are multiplied by. They are of first order in u; and compilers of shaders may reassociate the dozen
@@ -58,13 +58,14 @@ impl<'a> Limits<'a> {
         let gravity = place.gravity;
         let n = bodies.len();
         let single = method.precision != Precision::F64;
-        let rounding = match (single, method.device) {
+        let device = method.device;
+        let rounding = match (single, device) {
             (true, Device::Wgpu) => &Rounding::WGSL,
             (true, _) => &Rounding::F32,
             (false, _) => &Rounding::F64,
         };
         // kernels/prelude.cuh refines a root in f64 to 1e-14
-        let root = if !single && method.device.is_gpu() { 128.0 } else { rounding.root };
+        let root = if !single && device != Device::Cpu { 128.0 } else { rounding.root };
         let coordinate = match method.precision {
             Precision::F32 => rounding.unit + U64,
             // two f32, and the rounding of the sum of low parts
@@ -178,16 +179,18 @@ fn additions(method: &Method, n: usize) -> f64 {
         (Summation::Blocked(Some(size)), ..) => blocks(size as f64),
         (Summation::Pairwise, ..) => (32.0 + all.max(2.0).log2()).min(all),
         (Summation::Compensated, ..) => 2.0 + all * all * 2f64.powi(-24),
-        (Summation::Blocked(None), Device::Cpu, _) if method.solver == "symmetric" => {
+        (Summation::Blocked(None), Device::Cpu, _) if method.solver == SolverName::Symmetric => {
             // tiles of up to 4,096, in blocks of 128 on one side and vectors on the other; f64 between tiles
             let lanes = Level::from_env().map_or(1, |level| (level.lanes_f32() / 2).max(1));
             (4096.0 / lanes as f64 + 256.0).min(all)
         }
-        (Summation::Blocked(None), Device::Cpu, _) if method.solver == "direct" => {
+        (Summation::Blocked(None), Device::Cpu, _) if method.solver == SolverName::Direct => {
             blocks(all.sqrt().log2().ceil().exp2().clamp(64.0, 1024.0))
         }
-        // 16 rounds of tiles of 512, or blocks of 1,024, for any launch parameters
-        (Summation::Blocked(None), device, _) if device.is_gpu() && !method.solver.contains(':') => {
+        // 16 rounds of tiles of 512, or blocks of 1,024
+        (Summation::Blocked(None), Device::Cuda | Device::Wgpu, _)
+            if !matches!(method.solver, SolverName::Tuned(_)) =>
+        {
             all.min(9216.0_f64.max(blocks(1024.0)))
         }
         (Summation::Blocked(None), ..) => all,

@@ -1,7 +1,7 @@
 //! Errors that are put in come out, and no right answer is called wrong.
 
 use super::*;
-use crate::solver::{Reference, Solver, Want, with_sums};
+use crate::solver::{Reference, Solver, SolverName, Summation, Want};
 
 fn cluster(n: usize) -> Bodies {
     crate::ic::by_name("plummer", &crate::ic::Request::new(n, 3)).unwrap().bodies
@@ -63,17 +63,17 @@ fn it_is_the_same_physics() {
 }
 
 fn methods() -> Vec<Method> {
-    let method = |solver: &str, precision, sum| Method { device: Device::Cpu, solver: solver.into(), precision, sum };
+    let method = |solver, precision, sum| Method { solver, precision, sum, ..Method::default() };
     let own = Summation::default();
     let mut methods = vec![
-        method("symmetric", Precision::F32, own),
-        method("symmetric", Precision::F64, own),
-        method("direct", Precision::F32, own),
-        method("direct", Precision::Mixed, own),
-        method("direct", Precision::F64, own),
-        method("reference", Precision::F64, own),
+        method(SolverName::Symmetric, Precision::F32, own),
+        method(SolverName::Symmetric, Precision::F64, own),
+        method(SolverName::Direct, Precision::F32, own),
+        method(SolverName::Direct, Precision::Mixed, own),
+        method(SolverName::Direct, Precision::F64, own),
+        method(SolverName::Reference, Precision::F64, own),
     ];
-    methods.extend(Summation::ALL.into_iter().map(|sum| method("direct", Precision::F32, sum)));
+    methods.extend(Summation::ALL.into_iter().map(|sum| method(SolverName::Direct, Precision::F32, sum)));
     methods
 }
 
@@ -87,7 +87,7 @@ fn right_forces_pass() {
     let want = Want { potential: true, jerk: false };
     let (mut judged, mut promised) = (0, 0);
     for method in methods() {
-        let mut solver = with_sums(&method.solver, method.precision, method.sum).unwrap();
+        let mut solver = crate::solver::of(&method).unwrap();
         let mut most = 0.0_f64;
         for k in 0..42 {
             let (bodies, gravity) = hard(k).unwrap();
@@ -123,7 +123,7 @@ fn wrong_forces_are_refused() {
     let (bodies, gravity) = (cluster(2048), Gravity { g: 1.0, eps: 0.02 });
     let want = Want::default();
     for method in methods() {
-        let mut solver = with_sums(&method.solver, method.precision, method.sum).unwrap();
+        let mut solver = crate::solver::of(&method).unwrap();
         let mut of = |bodies: &Bodies| {
             let mut forces = Forces::default();
             solver.forces(bodies, &gravity, want, &mut forces).unwrap();
@@ -167,8 +167,8 @@ fn numbers_at_the_end_of_their_range() {
         let gravity = Gravity { g: 1.0, eps: 0.01 * size };
         for method in methods().into_iter().filter(|method| method.sum == Summation::default()) {
             let mut forces = Forces::default();
-            let mut solver = with_sums(&method.solver, method.precision, method.sum).unwrap();
-            if method.solver == "reference" {
+            let mut solver = crate::solver::of(&method).unwrap();
+            if method.solver == SolverName::Reference {
                 continue; // computes as it is written
             }
             solver.forces(&bodies, &gravity, Want::default(), &mut forces).unwrap();

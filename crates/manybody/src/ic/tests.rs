@@ -10,17 +10,14 @@ use super::*;
 use crate::diagnostics::Diagnostics;
 use crate::integrator::{self, Substep, System};
 use crate::simulation::HostSystem;
-use crate::solver::{self, Forces, Gravity, Precision, Want};
+use crate::solver::{self, Device, Forces, Gravity, Method, Precision, Want};
 
 /// Energies and all else, by the fast f64 solver.
 pub(super) fn measure(snapshot: &Snapshot) -> (Diagnostics, Vec<f64>) {
     let mut forces = Forces::default();
     let want = Want { potential: true, jerk: false };
     let gravity = Gravity { g: snapshot.units.g, eps: 0.0 };
-    solver::by_name("symmetric", Precision::F64)
-        .unwrap()
-        .forces(&snapshot.bodies, &gravity, want, &mut forces)
-        .unwrap();
+    solver::of(&Method::default()).unwrap().forces(&snapshot.bodies, &gravity, want, &mut forces).unwrap();
     (Diagnostics::measure(&snapshot.bodies, snapshot.time, &forces.pot), forces.pot)
 }
 
@@ -33,7 +30,8 @@ pub(super) fn evolve(
     dt: f64,
     steps: usize,
 ) -> Bodies {
-    let mut system = HostSystem::new(bodies.clone(), gravity, solver::by_name("symmetric", precision).unwrap(), 0.0);
+    let mut system =
+        HostSystem::new(bodies.clone(), gravity, solver::of(&Method::on(Device::Cpu, precision)).unwrap(), 0.0);
     let integrator = integrator::by_name(method).unwrap();
     for _ in 0..steps {
         for substep in integrator.substeps() {

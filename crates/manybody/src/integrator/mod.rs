@@ -119,10 +119,48 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// # Errors
 /// [`Error::Unknown`], with the names there are.
 pub fn by_name(name: &str) -> Result<Integrator> {
-    match REGISTRY.iter().find(|(known, _)| *known == name) {
-        Some((_, make)) => Ok(make()),
-        None => {
-            Err(Error::Unknown { what: "integrator", name: name.into(), known: names().collect::<Vec<_>>().join(", ") })
+    name.parse().map(IntegratorName::integrator)
+}
+
+/// The name of an integrator there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct IntegratorName(&'static str);
+
+impl IntegratorName {
+    /// The integrator.
+    pub fn integrator(self) -> Integrator {
+        REGISTRY.iter().find(|(known, _)| *known == self.0).map_or_else(leapfrog::kick_drift_kick, |(_, make)| make())
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+}
+
+impl Default for IntegratorName {
+    /// The leapfrog.
+    fn default() -> Self {
+        IntegratorName(REGISTRY[0].0)
+    }
+}
+
+impl std::fmt::Display for IntegratorName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.0)
+    }
+}
+
+impl std::str::FromStr for IntegratorName {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match REGISTRY.iter().find(|(known, _)| *known == name) {
+            Some((known, _)) => Ok(IntegratorName(known)),
+            None => {
+                let known = names().collect::<Vec<_>>().join(", ");
+                Err(Error::Unknown { what: "integrator", name: name.into(), known })
+            }
         }
     }
 }

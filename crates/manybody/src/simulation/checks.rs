@@ -1,7 +1,7 @@
 //! What a run knows of its own errors, and where it goes back to when they are too large.
 
-use super::{Clock, Errors, Parameters, Simulation};
-use crate::audit::{self, ForceErrors, Method};
+use super::{Clock, Errors, Simulation};
+use crate::audit::{self, ForceErrors};
 use crate::diagnostics::Diagnostics;
 use crate::integrator::System as _;
 use crate::solver::{Device, Frame, Precision};
@@ -98,10 +98,9 @@ impl Simulation {
         let (share, least) = self.audited();
         let sample = audit::sample(self.count(), share, least, step);
         let system = &self.system;
-        let Parameters { device, solver, precision, sum, audit_limit, .. } = &self.parameters;
-        let method = Method { device: *device, solver: solver.clone(), precision: *precision, sum: *sum };
+        let (method, audit_limit) = (self.parameters.method(), self.parameters.audit_limit);
         let (bodies, gravity, forces) = (system.bodies(), system.gravity(), system.forces());
-        let found = audit::check(bodies, gravity, forces, &sample, time, &method, *audit_limit)?;
+        let found = audit::check(bodies, gravity, forces, &sample, time, &method, audit_limit)?;
         self.noted().force = Some(found);
         Ok(Some(found))
     }

@@ -5,119 +5,12 @@
 
 use crate::audit::ForceErrors;
 use crate::diagnostics::Diagnostics;
-use crate::solver::{Device, Frame, Precision, Summation};
+use crate::settings::{Parameters, Setting};
+use crate::solver::Frame;
 use crate::{Error, Result, Snapshot};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
-
-/// How a run is to be computed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// Time step, above 0.
-    pub dt: f64,
-    /// The time at which the run ends.
-    pub t_end: f64,
-    /// Plummer softening length, one for all bodies; None for each body's own.
-    pub eps: Option<f64>,
-    /// A name of [`integrator::names`](crate::integrator::names).
-    pub integrator: String,
-    /// A name of [`SOLVERS`](crate::solver::SOLVERS).
-    pub solver: String,
-    /// Where forces are computed.
-    pub device: Device,
-    /// The CUDA GPUs that share every evaluation; none: the first one. They change no bit, and no snapshot keeps them.
-    pub ordinals: Vec<usize>,
-    /// Precision of the forces; the state is always f64.
-    pub precision: Precision,
-    /// How the terms of a force are added.
-    pub sum: Summation,
-    /// Time between snapshots on the way, at least dt; None for none.
-    pub snapshot_every: Option<f64>,
-    /// Which share of the bodies [`Simulation::audit`](super::Simulation::audit) holds against the reference; 0 for none.
-    pub audit: f64,
-    /// The largest error of the forces, |da| / rms|a|, at which an audit stops the run; None for what the precision
-    /// explains.
-    pub audit_limit: Option<f64>,
-    /// The energy error at which [`Simulation::check`](super::Simulation::check) stops the run; None for none.
-    pub max_energy_error: Option<f64>,
-    /// The error of the forces, |da| / rms|a|, that these choices were made for; None for none. Audits look at
-    /// [`TRIED`](super::TRIED) bodies then, and whoever asked compares.
-    pub rtol: Option<f64>,
-}
-
-impl Default for Parameters {
-    /// What [`Suggestion`](super::Suggestion) says for a cluster of 16,384 bodies in Henon units.
-    fn default() -> Self {
-        Parameters {
-            dt: 1.0 / 128.0,
-            t_end: 1.0,
-            eps: Some(1.0 / 64.0),
-            integrator: "leapfrog".into(),
-            solver: "symmetric".into(),
-            device: Device::Cpu,
-            ordinals: Vec::new(),
-            precision: Precision::F64,
-            sum: Summation::default(),
-            snapshot_every: None,
-            audit: 0.001,
-            audit_limit: None,
-            max_energy_error: None,
-            rtol: None,
-        }
-    }
-}
-
-impl Parameters {
-    /// The parameters of the run that kept `snapshot`. A run's last snapshot ends where it is and has no schedule:
-    /// to go on, set `t_end`.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] for a snapshot that no run has kept, or with a value that cannot be read.
-    pub fn kept_in(snapshot: &Snapshot) -> Result<Self> {
-        let meta = &snapshot.meta;
-        Ok(Parameters {
-            dt: get(meta, "run.dt")?,
-            t_end: get_optional(meta, "run.t_end")?.unwrap_or(snapshot.time),
-            eps: get_optional(meta, "run.eps")?,
-            integrator: get(meta, "run.integrator")?,
-            solver: get(meta, "run.solver")?,
-            device: get_optional(meta, "run.device")?.unwrap_or_default(),
-            ordinals: Vec::new(),
-            precision: get(meta, "run.precision")?,
-            sum: get_optional(meta, "run.sum")?.unwrap_or_default(),
-            snapshot_every: get_optional(meta, "run.snapshot_every")?,
-            audit: get_optional(meta, "run.audit")?.unwrap_or(0.0),
-            audit_limit: get_optional(meta, "run.audit_limit")?,
-            max_energy_error: get_optional(meta, "run.max_energy_error")?,
-            rtol: get_optional(meta, "run.rtol")?,
-        })
-    }
-
-    /// Refuses numbers that cannot be.
-    pub(super) fn check(&self) -> Result<()> {
-        let wrong = |name, value: f64, expected: &str| {
-            Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
-        };
-        if !(0.0..=1.0).contains(&self.audit) {
-            return wrong("audit", self.audit, "a share of the bodies, from 0 to 1, is wanted");
-        }
-        let limits =
-            [("max-energy-error", self.max_energy_error), ("rtol", self.rtol), ("audit-limit", self.audit_limit)];
-        for (name, limit) in limits.into_iter().filter_map(|(name, limit)| Some((name, limit?))) {
-            if !(limit > 0.0 && limit.is_finite()) {
-                return wrong(name, limit, "a finite number above 0 is wanted");
-            }
-        }
-        if let (Some(limit), true) = (self.audit_limit, self.audit == 0.0) {
-            return wrong("audit-limit", limit, "without an audit (audit = 0) there is no error to hold to a limit");
-        }
-        if self.rtol.is_some() && self.audit == 0.0 {
-            return wrong("audit", 0.0, "an accuracy was asked for with rtol, and without an audit nobody can tell it");
-        }
-        Ok(())
-    }
-}
 
 /// What is known to be wrong with a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -161,6 +54,8 @@ pub(super) struct Progress {
     pub(super) initial: Diagnostics,
     /// The frame of the forces, of bodies that live on a device.
     pub(super) frame: Option<Frame>,
+    /// The fingerprint of the bodies that the run began with; runs of earlier versions have none.
+    pub(super) fingerprint: Option<String>,
 }
 
 impl Progress {
@@ -179,6 +74,7 @@ impl Progress {
         }
         Ok(Progress {
             frame: get_frame(meta, "run.frame")?,
+            fingerprint: get_optional(meta, "run.initial.state")?,
             units,
             start: get(meta, "run.start")?,
             origin: get(meta, "run.origin")?,
@@ -200,45 +96,12 @@ impl Progress {
 }
 
 /// Writes parameters and progress into `meta`. The last snapshot of a run has neither an end nor a schedule to keep.
-pub(super) fn keep(
-    meta: &mut BTreeMap<String, String>,
-    parameters: &Parameters,
-    progress: &Progress,
-    errors: &Errors,
-    last: bool,
-) {
+pub(super) fn keep(snapshot: &mut Snapshot, parameters: &Parameters, progress: &Progress, errors: &Errors, last: bool) {
+    let mut kept = Vec::new();
+    parameters.keep(last, snapshot, &mut |setting: &Setting, text| kept.push((setting.key.to_owned(), text)));
+    let meta = &mut snapshot.meta;
+    meta.extend(kept);
     let mut put = |name: &str, value: &dyn Display| meta.insert(format!("run.{name}"), value.to_string());
-    put("dt", &number(parameters.dt));
-    if let Some(eps) = parameters.eps {
-        put("eps", &number(eps));
-    }
-    put("integrator", &parameters.integrator);
-    put("solver", &parameters.solver);
-    if parameters.device.is_gpu() {
-        put("device", &parameters.device);
-    }
-    put("precision", &parameters.precision);
-    if parameters.sum != Summation::default() {
-        put("sum", &parameters.sum);
-    }
-    if !last {
-        put("t_end", &number(parameters.t_end));
-        if let Some(every) = parameters.snapshot_every {
-            put("snapshot_every", &number(every));
-        }
-        if let Some(limit) = parameters.max_energy_error {
-            put("max_energy_error", &number(limit));
-        }
-        if let Some(limit) = parameters.audit_limit {
-            put("audit_limit", &number(limit));
-        }
-    }
-    if parameters.audit > 0.0 {
-        put("audit", &number(parameters.audit));
-    }
-    if let Some(rtol) = parameters.rtol {
-        put("rtol", &number(rtol));
-    }
     if let Some(energy) = errors.energy {
         put("error.energy", &number(energy));
     }
@@ -256,6 +119,9 @@ pub(super) fn keep(
     put("step", &progress.step);
     if let Some(frame) = &progress.frame {
         put("frame", &frame.numbers().map(number).join(" "));
+    }
+    if let Some(fingerprint) = &progress.fingerprint {
+        put("initial.state", fingerprint);
     }
     let initial = &progress.initial;
     put("initial.mass", &number(initial.mass));

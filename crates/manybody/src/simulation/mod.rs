@@ -27,22 +27,25 @@
 
 mod checks;
 mod clock;
+mod fingerprint;
 mod host;
 mod kept;
 mod standing;
 mod suggest;
 
+pub use crate::settings::Parameters;
 pub use checks::TRIED;
 pub use clock::{Clock, Schedule};
+pub use fingerprint::fingerprint;
 pub use host::HostSystem;
-pub use kept::{Errors, Parameters};
+pub use kept::Errors;
 pub use manybody_pairwise::Resident;
 pub use standing::Standing;
 pub use suggest::{FEW, NoSuggestion, Suggestion};
 
 use crate::diagnostics::{Diagnostics, Drift};
-use crate::integrator::{self, Integrator, Move};
-use crate::solver::{Forces, Frame, Gravity, Solver, Summation, Want, device, fixed_ranges};
+use crate::integrator::{Integrator, Move};
+use crate::solver::{self, Forces, Frame, Gravity, Solver, Summation, Want, fixed_ranges};
 use crate::watch::Watch;
 use crate::{Error, Result, Snapshot, Units};
 use std::collections::BTreeMap;
@@ -72,10 +75,19 @@ pub struct Simulation {
     /// For energies: f64, whatever the precision of the run, on every device that has it.
     energy_solver: Box<dyn Solver>,
     watch: Watch,
+    /// The fingerprint of the bodies that the run began with.
+    fingerprint: Option<String>,
     /// What is wrong with the state after a number of steps.
     errors: (u64, Errors),
     /// The last state that nothing was found wrong with.
     good: Option<checks::Good>,
+}
+
+impl std::fmt::Debug for Simulation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Simulation { clock, parameters, .. } = self;
+        f.debug_struct("Simulation").field("clock", clock).field("parameters", parameters).finish_non_exhaustive()
+    }
 }
 
 impl Simulation {
@@ -97,7 +109,9 @@ impl Simulation {
         kept::forget(&mut snapshot.meta);
         let clock = Clock::new(snapshot.time, parameters.dt, parameters.t_end)?;
         let start = snapshot.time;
+        let fingerprint = fingerprint(&snapshot);
         let mut run = Self::assemble(snapshot, parameters, clock, start, None, watch)?;
+        run.fingerprint = Some(fingerprint);
         run.initial = run.measure()?;
         run.note_energy(run.initial.drift_since(&run.initial).energy);
         run.take_for_good()?;
@@ -122,7 +136,7 @@ impl Simulation {
         kept::forget(&mut snapshot.meta);
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
         let mut run = Self::assemble(snapshot, parameters, clock, progress.start, progress.frame, watch)?;
-        run.initial = progress.initial;
+        (run.initial, run.fingerprint) = (progress.initial, progress.fingerprint);
         run.take_for_good()?;
         Ok(run)
     }
@@ -145,9 +159,9 @@ impl Simulation {
             Some(every) => Some(Schedule::new(start, every, parameters.dt)?),
             None => None,
         };
-        let Parameters { device, ordinals, solver: name, precision, sum, .. } = &parameters;
-        let mut solver = device::solver(*device, ordinals, name, *precision, *sum)?;
-        let mut energy_solver = device::most_exact_solver(*device, ordinals, name)?;
+        let method = parameters.method();
+        let mut solver = solver::of(&method)?;
+        let mut energy_solver = solver::most_exact(&method)?;
         solver.watch(watch);
         energy_solver.watch(watch);
         Ok(Simulation {
@@ -155,7 +169,7 @@ impl Simulation {
             stale: false,
             moved: true,
             system: HostSystem::new(bodies, gravity, solver, time),
-            integrator: integrator::by_name(&parameters.integrator)?,
+            integrator: parameters.integrator.integrator(),
             clock,
             schedule,
             start,
@@ -164,6 +178,7 @@ impl Simulation {
             meta,
             energy_solver,
             watch: watch.clone(),
+            fingerprint: None,
             errors: (0, Errors::default()),
             good: None,
             parameters,
@@ -354,6 +369,11 @@ impl Simulation {
         self.resident.is_some()
     }
 
+    /// The [`fingerprint`] of the bodies that the run began with; None for a run that an earlier version began.
+    pub fn fingerprint(&self) -> Option<&str> {
+        self.fingerprint.as_deref()
+    }
+
     /// What the numbers mean.
     pub fn units(&self) -> &Units {
         &self.units
@@ -426,7 +446,6 @@ impl Simulation {
     pub fn with_snapshot<T>(&mut self, keep: impl FnOnce(&Snapshot) -> Result<T>) -> Result<T> {
         self.sync()?;
         let frame = self.resident.as_mut().map(|resident| resident.frame()).transpose()?;
-        let mut meta = self.meta.clone();
         let progress = kept::Progress {
             units: self.units.name.clone(),
             start: self.start,
@@ -434,10 +453,12 @@ impl Simulation {
             step: self.clock.step(),
             initial: self.initial.clone(),
             frame,
+            fingerprint: self.fingerprint.clone(),
         };
-        kept::keep(&mut meta, &self.parameters, &progress, &self.errors(), self.is_finished());
-        let snapshot =
-            Snapshot { bodies: self.system.take(), time: self.clock.time(), units: self.units.clone(), meta };
+        let (errors, last) = (self.errors(), self.is_finished());
+        let (bodies, meta) = (self.system.take(), self.meta.clone());
+        let mut snapshot = Snapshot { bodies, time: self.clock.time(), units: self.units.clone(), meta };
+        kept::keep(&mut snapshot, &self.parameters, &progress, &errors, last);
         let kept = keep(&snapshot);
         self.system.put_back(snapshot.bodies);
         kept

@@ -1,7 +1,7 @@
 //! Where in its run a snapshot stands.
 
 use super::{Clock, Parameters, Schedule, kept};
-use crate::{Error, Result, Snapshot, integrator};
+use crate::{Error, Result, Snapshot};
 
 /// What a run has kept in a snapshot of how it is computed, and of the place that the snapshot has in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +12,8 @@ pub struct Standing {
     pub last: bool,
     /// The number that the schedule gives this state; None for one that an interruption has kept, and for the last.
     pub due: Option<u64>,
+    /// The [`fingerprint`](super::fingerprint) of the bodies that the run began with; earlier versions kept none.
+    pub fingerprint: Option<String>,
 }
 
 impl Standing {
@@ -22,7 +24,6 @@ impl Standing {
     pub fn kept_in(snapshot: &Snapshot) -> Result<Self> {
         let parameters = Parameters::kept_in(snapshot)?;
         parameters.check()?;
-        integrator::by_name(&parameters.integrator)?;
         let progress = kept::Progress::kept_in(snapshot)?;
         let last = !snapshot.meta.contains_key("run.t_end");
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
@@ -44,6 +45,6 @@ impl Standing {
                 (count > schedule.count(clock.time_of(step - 1))).then_some(count)
             }
         });
-        Ok(Standing { parameters, last, due })
+        Ok(Standing { parameters, last, due, fingerprint: progress.fingerprint })
     }
 }

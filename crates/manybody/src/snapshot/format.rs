@@ -45,6 +45,11 @@ impl Format {
         }
     }
 
+    /// Whether it holds every bit of a state and the metadata, so that a run can be resumed from a file of it.
+    pub fn is_lossless(self) -> bool {
+        matches!(self, Format::GadgetHdf5 | Format::Nemo | Format::Csv)
+    }
+
     /// The file name extensions that mean this format, the preferred one first, without the dot.
     pub fn extensions(self) -> &'static [&'static str] {
         match self {

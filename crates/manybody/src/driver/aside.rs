@@ -4,14 +4,14 @@
 //! fails too, or the process is killed, the next run of that name, or `--resume`, reads what was written down and moves the
 //! rest before it looks at any file.
 
+use super::observer::Audience;
 use super::outputs::{Outputs, wrong_name};
-use super::scene::{self, Scene};
 use super::series;
-use crate::console::{complain, say};
-use manybody::simulation::Standing;
-use manybody::snapshot::atomic::{self, io_error, is_there};
-use manybody::snapshot::{self, Checksum, ReadOptions, checksum};
-use manybody::{Error, Result};
+use crate::settings::{Settings, is_generated};
+use crate::simulation::Standing;
+use crate::snapshot::atomic::{self, io_error, is_there};
+use crate::snapshot::{self, Checksum, ReadOptions, checksum};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -37,11 +37,11 @@ impl Outputs {
     ///
     /// # Errors
     /// [`Error::Io`], and [`Error::Parameter`] where another run is writing to that name.
-    pub(super) fn complete_for(path: &Path) -> Result<()> {
+    pub(super) fn complete_for(path: &Path, audience: &mut Audience<'_>) -> Result<()> {
         for outputs in [Outputs::new(path), Outputs::of_kept(path)].into_iter().flatten() {
             if is_there(&outputs.journal())? {
-                let _lock = outputs.lock()?;
-                outputs.complete(&|from, to| std::fs::rename(from, to))?;
+                let _lock = outputs.lock(audience)?;
+                outputs.complete(&|from, to| std::fs::rename(from, to), audience)?;
             }
         }
         Ok(())
@@ -52,8 +52,14 @@ impl Outputs {
     /// # Errors
     /// [`Error::Io`]; [`Error::Parameter`] where one of `inputs`, the files that this run reads, is among them, and where
     /// one of them is not certain to have been written by a run.
-    pub(super) fn set_aside(&self, keep: Option<&Path>, inputs: &[PathBuf], overwrite: bool) -> Result<()> {
-        self.complete(&|from, to| std::fs::rename(from, to))?;
+    pub(super) fn set_aside(
+        &self,
+        keep: Option<&Path>,
+        inputs: &[PathBuf],
+        overwrite: bool,
+        audience: &mut Audience<'_>,
+    ) -> Result<()> {
+        self.complete(&|from, to| std::fs::rename(from, to), audience)?;
         let mut old: Vec<PathBuf> = self.kept()?.into_iter().map(|(_, path)| path).collect();
         for path in [self.last_snapshot(), self.scene()] {
             if is_there(&path)? {
@@ -87,9 +93,9 @@ impl Outputs {
             true => old.iter().map(|path| self.is_as_a_run_wrote_it(path)).collect::<Result<Vec<bool>>>()?,
             false => Vec::new(),
         };
-        let moved = self.move_aside(&old, !overwrite)?;
+        let moved = self.move_aside(&old, !overwrite, audience)?;
         if overwrite {
-            self.remove(&old, &moved, &of_run)?;
+            self.remove(&old, &moved, &of_run, audience)?;
         }
         Ok(())
     }
@@ -108,13 +114,13 @@ impl Outputs {
         let scene = self.scene();
         let mut described = false;
         if old.contains(&scene) {
-            if !scene::is_generated(&scene)? {
+            if !is_generated(&scene)? {
                 let expected =
                     "it was written or edited by hand, and a run would put its own in that place: give another --out";
                 return Err(wrong_name(&scene, expected));
             }
             // beside a description that a run has written, these names are the run's
-            described = Scene::read(&scene).is_ok_and(|scene| self.is_described_by(&scene));
+            described = Settings::read(&scene).is_ok_and(|scene| self.is_described_by(&scene));
         }
         for path in old.iter().filter(|path| **path != scene && !described) {
             if !snapshot::is_ours(path)? {
@@ -131,7 +137,7 @@ impl Outputs {
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Parameter`] for a folder or a link that leads nowhere.
-    pub(super) fn set_aside_last(&self) -> Result<()> {
+    pub(super) fn set_aside_last(&self, audience: &mut Audience<'_>) -> Result<()> {
         let last = self.last_snapshot();
         if !is_there(&last)? {
             return Ok(());
@@ -140,11 +146,11 @@ impl Outputs {
         if found.is_symlink() && std::fs::metadata(&last).is_err() {
             return Err(wrong_name(&last, "a symbolic link that leads nowhere is in the way: give another --out"));
         }
-        self.move_aside(&[last], true).map(drop)
+        self.move_aside(&[last], true, audience).map(drop)
     }
 
     /// Renames `old` from `b` to the first of `b.old1`, `b.old2`, ... that has no files yet, and returns the new names.
-    fn move_aside(&self, old: &[PathBuf], tell: bool) -> Result<Vec<PathBuf>> {
+    fn move_aside(&self, old: &[PathBuf], tell: bool, audience: &mut Audience<'_>) -> Result<Vec<PathBuf>> {
         if old.is_empty() {
             return Ok(Vec::new());
         }
@@ -171,7 +177,7 @@ impl Outputs {
             let files = if old.len() == 1 { "a file" } else { "files" };
             let from = self.last_snapshot().with_extension("*");
             let to = aside.last_snapshot().with_extension("*");
-            say(format_args!(
+            audience.note(format_args!(
                 "{files} of an earlier run moved out of the way: {} is now {}",
                 from.display(),
                 to.display()
@@ -192,8 +198,8 @@ impl Outputs {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
             text => text.map_err(io_error(&file, "read"))?,
         };
-        match Scene::read(&file) {
-            Ok(scene) if self.is_described_by(&scene) => {}
+        match Settings::read(&file) {
+            Ok(settings) if self.is_described_by(&settings) => {}
             Err(error @ Error::Io { .. }) => return Err(error),
             _ => return Ok(false),
         }
@@ -218,15 +224,15 @@ impl Outputs {
     }
 
     /// Removes the files `of_run` of those that have been moved, and names the others.
-    fn remove(&self, old: &[PathBuf], moved: &[PathBuf], of_run: &[bool]) -> Result<()> {
+    fn remove(&self, old: &[PathBuf], moved: &[PathBuf], of_run: &[bool], audience: &mut Audience<'_>) -> Result<()> {
         let mut removed = 0;
         for ((old, moved), of_run) in old.iter().zip(moved).zip(of_run) {
             if *of_run {
                 std::fs::remove_file(moved).map_err(io_error(moved, "remove"))?;
                 removed += 1;
             } else {
-                complain(format_args!(
-                    "warning: {} is not removed, but kept as {}: nothing says that it is as a run wrote it",
+                audience.warn(format_args!(
+                    "{} is not removed, but kept as {}: nothing says that it is as a run wrote it",
                     old.display(),
                     moved.display()
                 ));
@@ -235,7 +241,7 @@ impl Outputs {
         if removed > 0 {
             let files = if removed == 1 { "1 file".to_owned() } else { format!("{removed} files") };
             let from = self.last_snapshot().with_extension("*");
-            say(format_args!("{files} of an earlier run removed: {}", from.display()));
+            audience.note(format_args!("{files} of an earlier run removed: {}", from.display()));
         }
         Ok(())
     }
@@ -284,7 +290,7 @@ impl Outputs {
     }
 
     /// Moves what a run has written down and not moved.
-    fn complete(&self, rename: Rename) -> Result<()> {
+    fn complete(&self, rename: Rename, audience: &mut Audience<'_>) -> Result<()> {
         let path = self.journal();
         if !is_there(&path)? {
             return Ok(());
@@ -298,7 +304,7 @@ impl Outputs {
         match journal.filter(|journal| is_aside(&journal.to) && journal.endings.iter().all(is_ending)) {
             Some(journal) => {
                 self.carry_out(&journal, rename)?;
-                say(format_args!(
+                audience.note(format_args!(
                     "{}: the files of an earlier run, which was being moved out of the way, are now {}.*",
                     self.last_snapshot().display(),
                     self.folder.join(&journal.to).display()
@@ -353,7 +359,7 @@ mod tests {
     fn earlier_run(folder: &Path) -> [&'static str; 4] {
         let names = ["b.0001.hdf5", "b.10000.hdf5", "b.hdf5", "b.toml"];
         touch(folder, &names);
-        fs::write(folder.join("b.toml"), manybody::snapshot::checksum::with_line("n = 3\n")).unwrap();
+        fs::write(folder.join("b.toml"), crate::snapshot::checksum::with_line("n = 3\n")).unwrap();
         names
     }
 
@@ -369,7 +375,7 @@ mod tests {
         let run = earlier_run(folder.path());
         let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
         assert_eq!(outputs.kept().unwrap().iter().map(|kept| kept.0).collect::<Vec<_>>(), [1, 10000]);
-        outputs.set_aside(None, &[], false).unwrap();
+        outputs.set_aside(None, &[], false, &mut Audience::empty()).unwrap();
         let mut expected = others.map(str::to_owned).to_vec();
         expected.extend(aside(&run));
         expected.sort();
@@ -377,7 +383,7 @@ mod tests {
         assert_eq!(fs::read_to_string(folder.path().join("b.old1.0001.hdf5")).unwrap(), "b.0001.hdf5");
         // the next time, another name
         earlier_run(folder.path());
-        outputs.set_aside(None, &[], false).unwrap();
+        outputs.set_aside(None, &[], false, &mut Audience::empty()).unwrap();
         assert!(folder.path().join("b.old2.hdf5").exists() && !folder.path().join("b.toml").exists());
     }
 
@@ -387,7 +393,7 @@ mod tests {
         touch(folder.path(), &["b.0003.hdf5"]);
         let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
         let input = folder.path().join("./b.0003.hdf5");
-        let error = outputs.set_aside(None, &[input], false).unwrap_err().to_string();
+        let error = outputs.set_aside(None, &[input], false, &mut Audience::empty()).unwrap_err().to_string();
         assert!(error.contains("give another --out"), "{error}");
         assert_eq!(names(folder.path()), ["b.0003.hdf5"]);
     }
@@ -395,7 +401,7 @@ mod tests {
     /// Neither what a user has put there, nor a description that somebody has edited, nor a link.
     #[test]
     fn what_no_run_has_written_stays() {
-        let scene = manybody::snapshot::checksum::with_line("n = 3\n");
+        let scene = crate::snapshot::checksum::with_line("n = 3\n");
         for (name, content) in
             [("b.hdf5", "mine"), ("b.0007.hdf5", "mine"), ("b.toml", "n = 3\n"), ("b.toml", &scene.replace('3', "4"))]
         {
@@ -403,7 +409,7 @@ mod tests {
                 let folder = tempfile::tempdir().unwrap();
                 fs::write(folder.path().join(name), content).unwrap();
                 let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
-                let error = outputs.set_aside(None, &[], overwrite).unwrap_err();
+                let error = outputs.set_aside(None, &[], overwrite, &mut Audience::empty()).unwrap_err();
                 assert!(error.is_bad_input() && error.to_string().contains(name), "{error}");
                 assert_eq!(files(folder.path()), [(name.to_string(), content.to_string())]);
             }
@@ -413,7 +419,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             std::os::unix::fs::symlink("nowhere", folder.path().join(name)).unwrap();
             let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
-            let error = outputs.set_aside(None, &[], false).unwrap_err().to_string();
+            let error = outputs.set_aside(None, &[], false, &mut Audience::empty()).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains("link"), "{error}");
             assert!(folder.path().join(name).symlink_metadata().is_ok());
         }
@@ -433,7 +439,7 @@ mod tests {
             }
             // by the name of the run, or by that of one of its snapshots
             let name = if done % 2 == 0 { "b.hdf5" } else { "b.0001.hdf5" };
-            Outputs::complete_for(&folder.path().join(name)).unwrap();
+            Outputs::complete_for(&folder.path().join(name), &mut Audience::empty()).unwrap();
             assert_eq!(names(folder.path()), aside(&run), "after {done}");
         }
     }
@@ -462,7 +468,7 @@ mod tests {
                 if !forever || fails == 0 {
                     assert_eq!(files(folder.path()), before, "{fails}");
                 } else {
-                    outputs.set_aside(None, &[], false).unwrap();
+                    outputs.set_aside(None, &[], false, &mut Audience::empty()).unwrap();
                     assert_eq!(names(folder.path()), aside(&run), "{fails}");
                 }
             }
@@ -476,7 +482,7 @@ mod tests {
         let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
         for text in ["", "{}", r#"{"to":"b.old1","endings":["/../c.hdf5"]}"#, r#"{"to":"c","endings":[".hdf5"]}"#] {
             fs::write(outputs.journal(), text).unwrap();
-            let error = Outputs::complete_for(&folder.path().join("b.hdf5")).unwrap_err();
+            let error = Outputs::complete_for(&folder.path().join("b.hdf5"), &mut Audience::empty()).unwrap_err();
             assert!(error.is_bad_input() && error.to_string().contains("b.manybody-moving"), "{error}");
         }
     }

@@ -3,15 +3,15 @@
 //! `--resume` needs one snapshot; the others are what the run is for. Those that it will not write again are read once,
 //! and what is wrong with them is a warning.
 
+use super::observer::{Audience, Event};
 use super::outputs::Outputs;
-use super::report;
-use super::scene::Scene;
 use super::start::Kept;
-use crate::console::{complain, json, quoted, say};
-use manybody::simulation::Standing;
-use manybody::snapshot::atomic::is_there;
-use manybody::snapshot::{self, Snapshot};
-use manybody::{Error, Result};
+use super::words::quoted;
+use crate::settings::Settings;
+use crate::simulation::Standing;
+use crate::snapshot::atomic::is_there;
+use crate::snapshot::{self, Snapshot};
+use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 
 /// From so many bytes on, reading the series takes seconds, and that is said.
@@ -40,11 +40,11 @@ pub(super) fn misnamed(path: &Path, standing: &Standing, snapshot: &Snapshot) ->
 ///
 /// # Errors
 /// [`Error::Io`] for a folder that cannot be read.
-pub(super) fn check(asked: &Path, kept: &Kept, to_json: bool) -> Result<()> {
+pub(super) fn check(asked: &Path, kept: &Kept, audience: &mut Audience<'_>) -> Result<()> {
     let (file, snapshot) = match kept {
         Kept::Snapshot(file, snapshot) => (file, Some(&**snapshot)),
         Kept::Finished(file) => (file, None),
-        Kept::OnlyScene(_) => return Ok(()),
+        Kept::OnlyDescription(_) => return Ok(()),
     };
     let below = Outputs::number_of(file);
     // the format of the run, and where that rounds, the one in which an interruption has kept the state
@@ -57,7 +57,7 @@ pub(super) fn check(asked: &Path, kept: &Kept, to_json: bool) -> Result<()> {
         let kept = outputs.kept()?.into_iter().filter(|(number, _)| below.is_none_or(|below| *number < below));
         let kept: Vec<(u64, PathBuf)> = kept.collect();
         let scheduled = is_scheduled(snapshot, kept.len());
-        Series { outputs, kept, below, scheduled, to_json }.check(begins_at_0(outputs)?);
+        Series { outputs, kept, below, scheduled }.check(begins_at_0(outputs)?, audience);
     }
     Ok(())
 }
@@ -74,9 +74,9 @@ fn begins_at_0(outputs: &Outputs) -> Result<bool> {
     if !is_there(&path)? {
         return Ok(false);
     }
-    let scene = Scene::read(&path);
-    Ok(scene
-        .is_ok_and(|scene| outputs.is_described_by(&scene) && scene.resume.is_none() && scene.snapshot_every.is_some()))
+    Ok(Settings::read(&path).is_ok_and(|settings| {
+        outputs.is_described_by(&settings) && settings.resume.is_none() && settings.snapshot_every.is_some()
+    }))
 }
 
 /// Snapshots on the way in one format, those before the number `below`.
@@ -85,51 +85,51 @@ struct Series<'a> {
     kept: Vec<(u64, PathBuf)>,
     below: Option<u64>,
     scheduled: bool,
-    to_json: bool,
 }
 
 impl Series<'_> {
-    fn check(&self, from_0: bool) {
+    fn check(&self, from_0: bool, audience: &mut Audience<'_>) {
         let bytes: u64 = self.kept.iter().filter_map(|(_, path)| Some(path.metadata().ok()?.len())).sum();
         if bytes > MUCH {
-            say(format_args!("checking {} earlier snapshots ({:.1} GB)", self.kept.len(), bytes as f64 * 1e-9));
+            audience.note(format_args!(
+                "checking {} earlier snapshots ({:.1} GB)",
+                self.kept.len(),
+                bytes as f64 * 1e-9
+            ));
         }
         let mut next = if from_0 { Some(0) } else { self.kept.first().map(|(number, _)| *number) };
         let mut whole: Option<&Path> = None;
         for (number, path) in &self.kept {
-            self.missing(next, *number, whole);
+            self.missing(next, *number, whole, audience);
             next = Some(number + 1);
             match wrong(path) {
-                Some(error) => self.tell(path, &error.to_string(), whole),
+                Some(error) => self.tell(path, &error.to_string(), whole, audience),
                 None => whole = Some(path),
             }
         }
         if let Some(below) = self.below {
-            self.missing(next, below, whole);
+            self.missing(next, below, whole, audience);
         }
     }
 
     /// Tells of the numbers from `next` on that come before `number`.
-    fn missing(&self, next: Option<u64>, number: u64, whole: Option<&Path>) {
+    fn missing(&self, next: Option<u64>, number: u64, whole: Option<&Path>, audience: &mut Audience<'_>) {
         if !self.scheduled {
             return;
         }
         for missing in next.unwrap_or(number)..number {
             let path = self.outputs.numbered(missing);
-            self.tell(&path, &format!("{}: it is missing from its series", path.display()), whole);
+            self.tell(&path, &format!("{}: it is missing from its series", path.display()), whole, audience);
         }
     }
 
     /// `whole` is the newest snapshot before that one.
-    fn tell(&self, path: &Path, error: &str, whole: Option<&Path>) {
-        let again = match whole.filter(|_| self.outputs.can_be_resumed()) {
-            Some(whole) => format!("; manybody run --resume {} computes it again", quoted(whole)),
+    fn tell(&self, path: &Path, error: &str, whole: Option<&Path>, audience: &mut Audience<'_>) {
+        let advice = match whole.filter(|_| self.outputs.can_be_resumed()) {
+            Some(whole) => format!("manybody run --resume {} computes it again", quoted(whole)),
             None => String::new(),
         };
-        complain(format_args!("warning: {error}{again}"));
-        if self.to_json {
-            json(&report::damaged(path, error));
-        }
+        audience.tell(&Event::Damaged { file: path, error, advice: &advice });
     }
 }
 

@@ -4,9 +4,9 @@
 //! file which `kill -9` has left behind keeps nobody out; the next run of that name takes it and removes it. The file
 //! holds a line that says what it is: one that holds anything else is not ours, and stays.
 
-use crate::console::complain;
-use manybody::snapshot::atomic::{io_error, is_there};
-use manybody::{Error, Result};
+use super::observer::Audience;
+use crate::snapshot::atomic::{io_error, is_there};
+use crate::{Error, Result};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ impl Lock {
     /// # Errors
     /// [`Error::Parameter`] where another run has it or the name is that of a folder, a link or a pipe, [`Error::Io`] where
     /// the file cannot be made.
-    pub(super) fn take(path: PathBuf, out: &Path) -> Result<Option<Self>> {
+    pub(super) fn take(path: PathBuf, out: &Path, audience: &mut Audience<'_>) -> Result<Option<Self>> {
         let wrong = |expected: String| Error::Parameter { name: "out", value: out.display().to_string(), expected };
         loop {
             // opening a pipe would wait for whoever writes to it
@@ -75,7 +75,7 @@ impl Lock {
                 }
                 Err(TryLockError::Error(error)) => {
                     let (path, out) = (path.display(), out.display());
-                    complain(format_args!("warning: {path}: {error}; no other run may write to {out} meanwhile"));
+                    audience.warn(format_args!("{path}: {error}; no other run may write to {out} meanwhile"));
                     return Ok(None);
                 }
             }
@@ -132,20 +132,20 @@ mod tests {
     fn one_at_a_time_and_nothing_stays() {
         let folder = tempfile::tempdir().unwrap();
         let (path, out) = (folder.path().join("b.manybody-lock"), folder.path().join("b.hdf5"));
-        let Some(first) = Lock::take(path.clone(), &out).unwrap() else {
+        let Some(first) = Lock::take(path.clone(), &out, &mut Audience::empty()).unwrap() else {
             eprintln!("skipped: this file system has no locks");
             return;
         };
-        let error = Lock::take(path.clone(), &out).unwrap_err();
+        let error = Lock::take(path.clone(), &out, &mut Audience::empty()).unwrap_err();
         assert!(error.is_bad_input() && error.to_string().contains("another run"), "{error}");
         drop(first);
         assert!(!path.exists());
         // what a killed run has left
         std::fs::write(&path, "").unwrap();
-        drop(Lock::take(path.clone(), &out).unwrap().unwrap());
+        drop(Lock::take(path.clone(), &out, &mut Audience::empty()).unwrap().unwrap());
         assert!(!path.exists());
         std::fs::write(&path, CONTENT).unwrap();
-        drop(Lock::take(path.clone(), &out).unwrap().unwrap());
+        drop(Lock::take(path.clone(), &out, &mut Audience::empty()).unwrap().unwrap());
         assert!(!path.exists());
     }
 
@@ -154,11 +154,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, out) = (folder.path().join("b.manybody-lock"), folder.path().join("b.hdf5"));
         std::fs::write(&path, "a user's").unwrap();
-        drop(Lock::take(path.clone(), &out).unwrap());
+        drop(Lock::take(path.clone(), &out, &mut Audience::empty()).unwrap());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "a user's");
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
-        let error = Lock::take(path.clone(), &out).unwrap_err();
+        let error = Lock::take(path.clone(), &out, &mut Audience::empty()).unwrap_err();
         assert!(error.is_bad_input() && error.to_string().contains("is no file"), "{error}");
     }
 
@@ -173,7 +173,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..2000 {
-                        if let Ok(Some(_lock)) = Lock::take(path.clone(), &out) {
+                        if let Ok(Some(_lock)) = Lock::take(path.clone(), &out, &mut Audience::empty()) {
                             assert_eq!(holders.fetch_add(1, SeqCst), 0);
                             times.fetch_add(1, SeqCst);
                             // long enough for the others to come upon the file that this one removes

@@ -1,28 +1,24 @@
 //! Where the bodies of a run come from: initial conditions, a file, or a snapshot that an earlier run has kept.
 
+use super::observer::{Audience, Event};
 use super::outputs::Outputs;
-use super::report;
-use super::scene::{Scene, contradiction};
 use super::series;
-use crate::console::{complain, json, say};
-use crate::model::to_usize;
-use manybody::ic::{self, Request};
-use manybody::simulation::Standing;
-use manybody::snapshot::atomic::is_there;
-use manybody::snapshot::{self, Checksum, ReadOptions, Snapshot};
-use manybody::units::{Dimension, Units, parse_quantity};
-use manybody::{Error, Result};
+use crate::ic::{self, Request};
+use crate::settings::{DEFAULT_IC, Settings};
+use crate::simulation::Standing;
+use crate::snapshot::atomic::is_there;
+use crate::snapshot::{self, Checksum, ReadOptions, Snapshot};
+use crate::units::{Dimension, Units, parse_quantity};
+use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// What starts when nothing is said.
-pub(super) const DEFAULT_IC: &str = "plummer";
 const DEFAULT_SEED: u64 = 1;
 
 /// Bodies, and where they come from.
 pub(super) struct Start {
     pub(super) snapshot: Snapshot,
     /// The part of the description that leads here again.
-    pub(super) scene: Scene,
+    pub(super) settings: Settings,
     /// For people.
     pub(super) description: String,
     /// What suits these orbits, where they are known.
@@ -33,47 +29,54 @@ pub(super) struct Start {
 ///
 /// # Errors
 /// Those of the file or the initial conditions; [`Error::Parameter`] for both at once.
-pub(super) fn load(scene: &Scene) -> Result<Start> {
-    let Some(file) = &scene.file else { return draw(scene) };
-    if let Some((name, value)) = words(scene).next() {
+pub(super) fn load(settings: &Settings, audience: &mut Audience<'_>) -> Result<Start> {
+    let Some(file) = &settings.file else { return draw(settings) };
+    if let Some((name, value)) = words(settings).next() {
         let expected = format!("{} is to start from already: one or the other", file.display());
         return Err(Error::Parameter { name, value, expected });
     }
-    let columns = scene.columns.as_deref().map(str::parse).transpose()?;
-    let snapshot = read(file, &ReadOptions { columns, ..ReadOptions::default() })?;
+    let columns = settings.columns.as_deref().map(str::parse).transpose()?;
+    let snapshot = read(file, &ReadOptions { columns, ..ReadOptions::default() }, audience)?;
     snapshot.check_isolated().map_err(|error| blame(error, Some(file)))?;
-    let scene = Scene { file: Some(file.clone()), columns: scene.columns.clone(), ..Scene::default() };
-    Ok(Start { snapshot, scene, description: file.display().to_string(), times: None })
+    let settings = Settings { file: Some(file.clone()), columns: settings.columns.clone(), ..Settings::default() };
+    Ok(Start { snapshot, settings, description: file.display().to_string(), times: None })
 }
 
 /// The words that choose initial conditions, none of which goes with a file.
-pub(super) fn words(scene: &Scene) -> impl Iterator<Item = (&'static str, String)> {
-    let with = scene.with.iter().flatten().map(|(name, value)| ("with", format!("{name}={value}")));
-    let ic = scene.ic.iter().map(|name| ("ic", name.clone()));
-    let n = scene.n.iter().map(|n| ("n", n.to_string()));
-    let seed = scene.seed.iter().map(|seed| ("seed", seed.to_string()));
+pub(super) fn words(settings: &Settings) -> impl Iterator<Item = (&'static str, String)> {
+    let with = settings.with.iter().flatten().map(|(name, value)| ("with", format!("{name}={value}")));
+    let ic = settings.ic.iter().map(|name| ("ic", name.clone()));
+    let n = settings.n.iter().map(|n| ("n", n.to_string()));
+    let seed = settings.seed.iter().map(|seed| ("seed", seed.to_string()));
     ic.chain(n).chain(seed).chain(with)
 }
 
-fn draw(scene: &Scene) -> Result<Start> {
-    let name = scene.ic.as_deref().unwrap_or(DEFAULT_IC);
+fn draw(settings: &Settings) -> Result<Start> {
+    let name = settings.ic.as_deref().unwrap_or(DEFAULT_IC);
     let model = ic::find(name)?;
-    let with = scene.with.clone().unwrap_or_default();
-    let seed = scene.seed.unwrap_or(DEFAULT_SEED);
-    let n = scene.n.map(to_usize).transpose()?;
+    let with = settings.with.clone().unwrap_or_default();
+    let seed = settings.seed.unwrap_or(DEFAULT_SEED);
+    let n = match settings.n {
+        Some(n) => Some(usize::try_from(n).map_err(|_| Error::Parameter {
+            name: "n",
+            value: n.to_string(),
+            expected: "more bodies than this machine can count".into(),
+        })?),
+        None => None,
+    };
     let request = Request { n, seed, parameters: with.clone() };
     let snapshot = ic::by_name(name, &request)?;
-    let scene = Scene {
+    let settings = Settings {
         ic: Some(name.into()),
         // a model with a number of its own has no chance in it either
         n: model.n.is_none().then_some(snapshot.bodies.len() as u64),
         seed: model.n.is_none().then_some(seed),
-        with: scene.with.clone(),
-        ..Scene::default()
+        with: settings.with.clone(),
+        ..Settings::default()
     };
     let with: String = with.iter().map(|(name, value)| format!(", {name} {value}")).collect();
     let seed = if model.n.is_none() { format!(", seed {seed}") } else { String::new() };
-    Ok(Start { times: times(name, &request), snapshot, scene, description: format!("{name}{with}{seed}") })
+    Ok(Start { times: times(name, &request), snapshot, settings, description: format!("{name}{with}{seed}") })
 }
 
 /// A step that resolves the fastest orbit of a system of few bodies, and how long one would watch it.
@@ -107,9 +110,9 @@ fn times(name: &str, request: &Request) -> Option<Times> {
 }
 
 /// A snapshot, with what the reader has to say about it.
-fn read(file: &Path, options: &ReadOptions) -> Result<Snapshot> {
+fn read(file: &Path, options: &ReadOptions, audience: &mut Audience<'_>) -> Result<Snapshot> {
     let loaded = snapshot::read_with(file, options)?;
-    loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", file.display())));
+    loaded.notes.iter().for_each(|note| audience.note(format_args!("{}: {note}", file.display())));
     Ok(loaded.snapshot)
 }
 
@@ -118,7 +121,7 @@ pub(super) enum Kept {
     /// Its newest snapshot.
     Snapshot(PathBuf, Box<Snapshot>),
     /// Only its description: it was ended before it kept anything.
-    OnlyScene(PathBuf),
+    OnlyDescription(PathBuf),
     /// The last snapshot, in a format that nothing could go on from: the run is at its end.
     Finished(PathBuf),
 }
@@ -139,23 +142,17 @@ enum Look {
 ///
 /// # Errors
 /// [`Error::Io`] where there is nothing; those of a file that cannot be read.
-pub(super) fn find_kept(path: &Path, elsewhere: bool, to_json: bool) -> Result<Kept> {
-    Outputs::complete_for(path)?;
-    let kept = search(path, elsewhere, to_json)?;
+pub(super) fn find_kept(path: &Path, elsewhere: bool, audience: &mut Audience<'_>) -> Result<Kept> {
+    Outputs::complete_for(path, audience)?;
+    let kept = search(path, elsewhere, audience)?;
     if !elsewhere {
-        series::check(path, &kept, to_json)?;
+        series::check(path, &kept, audience)?;
     }
     Ok(kept)
 }
 
-fn search(path: &Path, elsewhere: bool, to_json: bool) -> Result<Kept> {
-    let tell = |file: &Path, error: &Error| {
-        complain(format_args!("{error}; trying the one before"));
-        if to_json {
-            json(&report::damaged(file, &error.to_string()));
-        }
-    };
-    let damaged = match is_there(path)?.then(|| look(path, elsewhere)) {
+fn search(path: &Path, elsewhere: bool, audience: &mut Audience<'_>) -> Result<Kept> {
+    let damaged = match is_there(path)?.then(|| look(path, elsewhere, audience)) {
         Some(Look::Whole(kept)) => return Ok(kept),
         Some(Look::Foreign(error) | Look::Misnamed(error) | Look::Damaged(error @ Error::Io { .. })) => {
             return Err(error);
@@ -174,19 +171,19 @@ fn search(path: &Path, elsewhere: bool, to_json: bool) -> Result<Kept> {
         if before.is_empty() {
             return Err(advised(error, path, &outputs)?);
         }
-        tell(path, &error);
+        passed_over(path, &error, audience);
     }
     // while a file cannot be read, or says that it is of another run, nothing is begun anew over it
     let mut hindrance = None;
     for (_, file) in before.into_iter().rev() {
-        let (error, hinders) = match look(&file, elsewhere) {
+        let (error, hinders) = match look(&file, elsewhere, audience) {
             Look::Whole(kept) => return Ok(kept),
             Look::Foreign(error) => return Err(error),
             Look::Misnamed(error) => (error, true),
             Look::Damaged(error @ Error::Io { .. }) => (error, true),
             Look::Damaged(error) => (error, false),
         };
-        tell(&file, &error);
+        passed_over(&file, &error, audience);
         if hinders {
             hindrance = Some(error);
         }
@@ -194,9 +191,9 @@ fn search(path: &Path, elsewhere: bool, to_json: bool) -> Result<Kept> {
     if let Some(error) = hindrance {
         return Err(error);
     }
-    let scene = outputs.scene();
-    if is_there(&scene)? {
-        return Ok(Kept::OnlyScene(scene));
+    let description = outputs.scene();
+    if is_there(&description)? {
+        return Ok(Kept::OnlyDescription(description));
     }
     Err(Error::Io {
         path: path.into(),
@@ -208,12 +205,17 @@ fn search(path: &Path, elsewhere: bool, to_json: bool) -> Result<Kept> {
     })
 }
 
-fn look(file: &Path, elsewhere: bool) -> Look {
+/// Tells of a snapshot that cannot be gone on from.
+fn passed_over(file: &Path, error: &Error, audience: &mut Audience<'_>) {
+    audience.tell(&Event::Damaged { file, error: &error.to_string(), advice: "trying the one before" });
+}
+
+fn look(file: &Path, elsewhere: bool, audience: &mut Audience<'_>) -> Look {
     let loaded = match snapshot::read_with(file, &ReadOptions::default()) {
         Ok(loaded) => loaded,
         Err(error) => return Look::Damaged(error),
     };
-    loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", file.display())));
+    loaded.notes.iter().for_each(|note| audience.note(format_args!("{}: {note}", file.display())));
     let (snapshot, checksum) = (loaded.snapshot, loaded.header.checksum);
     if let Err(error) = snapshot.check_isolated() {
         return Look::Foreign(blame(error, Some(file)));
@@ -248,13 +250,13 @@ fn contradicted(file: &Path, standing: &Standing, units: &Units) -> Result<Optio
     if !is_there(&path)? {
         return Ok(None);
     }
-    let scene = match Scene::read(&path) {
-        Ok(scene) if outputs.is_described_by(&scene) => scene,
+    let settings = match Settings::read(&path) {
+        Ok(settings) if outputs.is_described_by(&settings) => settings,
         Err(error @ Error::Io { .. }) => return Err(error),
         // whoever goes on among these files reads it again, and refuses it
         _ => return Ok(None),
     };
-    let found = contradiction(&scene, standing, units)?;
+    let found = contradiction(&settings, standing, units)?;
     Ok(found.map(|found| Error::Field {
         path: file.into(),
         field: "run".into(),
@@ -266,9 +268,22 @@ fn contradicted(file: &Path, standing: &Standing, units: &Units) -> Result<Optio
     }))
 }
 
+/// The first of the settings of a description that a snapshot of the run contradicts, with both values.
+///
+/// # Errors
+/// Those of a quantity that cannot be read.
+fn contradiction(settings: &Settings, standing: &Standing, units: &Units) -> Result<Option<String>> {
+    if let (Some(described), Some(kept)) = (&settings.initial_state, &standing.fingerprint)
+        && described != kept
+    {
+        return Ok(Some(format!("initial-state = {described}, not {kept}, so that the run began with other bodies")));
+    }
+    standing.parameters.contradiction(settings, standing.last, units)
+}
+
 /// Whether a snapshot's run is the one that a description speaks of, as far as both tell.
-pub(super) fn is_of(scene: &Scene, standing: &Standing, units: &Units) -> bool {
-    contradiction(scene, standing, units).is_ok_and(|found| found.is_none())
+pub(super) fn is_of(settings: &Settings, standing: &Standing, units: &Units) -> bool {
+    contradiction(settings, standing, units).is_ok_and(|found| found.is_none())
 }
 
 /// The error of a damaged file that there is nothing before, with what can be done.
@@ -296,13 +311,13 @@ fn is_end(file: &Path, snapshot: &Snapshot) -> Result<bool> {
     if outputs.can_be_resumed() || !is_there(&outputs.scene())? {
         return Ok(false);
     }
-    let scene = match Scene::read(&outputs.scene()) {
-        Ok(scene) => scene,
+    let settings = match Settings::read(&outputs.scene()) {
+        Ok(settings) => settings,
         Err(error @ Error::Io { .. }) => return Err(error),
         Err(_) => return Ok(false),
     };
-    let end = scene.t_end.as_ref().and_then(|end| end.value("t-end", Dimension::TIME, &snapshot.units).ok());
-    Ok(outputs.is_described_by(&scene) && end == Some(snapshot.time))
+    let end = settings.t_end.as_ref().and_then(|end| end.value("t-end", Dimension::TIME, &snapshot.units).ok());
+    Ok(outputs.is_described_by(&settings) && end == Some(snapshot.time))
 }
 
 /// An error in what a run has kept in a file, with the file's name.

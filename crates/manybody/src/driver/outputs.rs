@@ -4,11 +4,11 @@
 //! together ([`aside`](super::aside)), as the run `b.old1`. A run that is resumed replaces only what it would write itself.
 
 use super::lock::Lock;
-use super::scene::Scene;
-use crate::console::say;
-use manybody::simulation::{Schedule, Standing};
-use manybody::snapshot::{self, Format, Snapshot, atomic};
-use manybody::{Error, Result};
+use super::observer::Audience;
+use crate::settings::Settings;
+use crate::simulation::{Schedule, Standing};
+use crate::snapshot::{self, Format, Snapshot, atomic};
+use crate::{Error, Result};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -102,8 +102,8 @@ impl Outputs {
     }
 
     /// What keeps other runs from these names: snapshots in every format share the description, so they share this.
-    pub(super) fn lock(&self) -> Result<Option<Lock>> {
-        Lock::take(self.folder.join(format!("{}.manybody-lock", self.stem)), &self.last_snapshot())
+    pub(super) fn lock(&self, audience: &mut Audience<'_>) -> Result<Option<Lock>> {
+        Lock::take(self.folder.join(format!("{}.manybody-lock", self.stem)), &self.last_snapshot(), audience)
     }
 
     /// What the description has to say of them: nothing where they are what it would be without, so that a copy of
@@ -113,8 +113,8 @@ impl Outputs {
     }
 
     /// True where a description speaks of these files, and not of those of the same name in another format.
-    pub(super) fn is_described_by(&self, scene: &Scene) -> bool {
-        let extension = scene.out.as_ref().map_or(Some("hdf5"), |out| out.extension().and_then(OsStr::to_str));
+    pub(super) fn is_described_by(&self, settings: &Settings) -> bool {
+        let extension = settings.out.as_ref().map_or(Some("hdf5"), |out| out.extension().and_then(OsStr::to_str));
         extension == Some(&*self.extension)
     }
 
@@ -125,12 +125,12 @@ impl Outputs {
 
     /// True where a run can be taken up from a file of this format: where it keeps every bit and the metadata.
     pub(super) fn can_be_resumed(&self) -> bool {
-        matches!(self.format, Format::GadgetHdf5 | Format::Nemo | Format::Csv)
+        self.format.is_lossless()
     }
 
-    /// What the format is called.
-    pub(super) fn format_title(&self) -> &'static str {
-        self.format.title()
+    /// The format of the snapshots.
+    pub(super) fn format(&self) -> Format {
+        self.format
     }
 
     /// The names of a run of another stem beside it.
@@ -165,16 +165,16 @@ impl Outputs {
     ///
     /// # Errors
     /// Those of the format.
-    pub(super) fn write(&mut self, path: PathBuf, snapshot: &Snapshot) -> Result<()> {
+    pub(super) fn write(&mut self, path: PathBuf, snapshot: &Snapshot, audience: &mut Audience<'_>) -> Result<()> {
         let notes = snapshot::write(&path, snapshot)?;
-        self.wrote(path, &notes);
+        self.wrote(path, &notes, audience);
         Ok(())
     }
 
     /// Notes that a snapshot is on disk; says what the format cannot hold, the first time.
-    pub(super) fn wrote(&mut self, path: PathBuf, notes: &[String]) {
+    pub(super) fn wrote(&mut self, path: PathBuf, notes: &[String], audience: &mut Audience<'_>) {
         if !std::mem::replace(&mut self.noted, true) {
-            notes.iter().for_each(|note| say(format_args!("{}: {note}", path.display())));
+            notes.iter().for_each(|note| audience.note(format_args!("{}: {note}", path.display())));
         }
         self.last = Some(path);
     }

@@ -1,8 +1,6 @@
 //! Times and lengths with their units, for people. Programs get plain numbers in the units of the system.
 
-use crate::console::number;
-use manybody::Units;
-use manybody::units::{Dimension, YEAR};
+use super::{Dimension, PC, Units, YEAR};
 
 /// The unit that times of a system are shown in, and how many of it make the system's own unit.
 fn time_unit(units: &Units) -> Option<(&'static str, f64)> {
@@ -16,6 +14,18 @@ fn time_unit(units: &Units) -> Option<(&'static str, f64)> {
         _ if years >= 0.1 => ("yr", years),
         _ => ("s", second),
     })
+}
+
+/// A number as people write it: the fraction 1/128 for what is one, the shortest decimal otherwise.
+pub fn number(value: f64) -> String {
+    let inverse = 1.0 / value;
+    if value > 0.0 && value < 0.1 && inverse.fract() == 0.0 && inverse < 1.0e6 && 1.0 / inverse == value {
+        // 0.01 is shorter than 1/100 is clear
+        let decimal = format!("{value}");
+        if decimal.len() > 6 { format!("1/{inverse}") } else { decimal }
+    } else {
+        format!("{value:?}").trim_end_matches(".0").to_owned()
+    }
 }
 
 /// Seven digits, as few as say it.
@@ -37,7 +47,7 @@ fn is_named(units: &Units) -> bool {
 }
 
 /// A time: "10 Myr"; "1.5 (0.41 Myr)" in Henon units with a scale; "1.5" without.
-pub(crate) fn time(value: f64, units: &Units) -> String {
+pub fn time(value: f64, units: &Units) -> String {
     match time_unit(units) {
         None => short(value),
         Some((unit, 1.0)) => format!("{} {unit}", short(value)),
@@ -47,7 +57,7 @@ pub(crate) fn time(value: f64, units: &Units) -> String {
 }
 
 /// Where a run stands: a decimal of at most ten digits, of whatever size the time is.
-pub(crate) fn moment(value: f64, units: &Units) -> String {
+pub fn moment(value: f64, units: &Units) -> String {
     match time_unit(units) {
         Some((unit, 1.0)) => format!("{} {unit}", decimal(value, 10)),
         Some((unit, factor)) if is_named(units) => format!("{} {unit}", decimal(value * factor, 7)),
@@ -62,7 +72,7 @@ fn decimal(value: f64, most: usize) -> String {
 }
 
 /// A time as it can be given to the command, and in words: "1/128 (7.64 kyr)".
-pub(crate) fn step(value: f64, units: &Units) -> String {
+pub fn step(value: f64, units: &Units) -> String {
     match time_unit(units) {
         None => number(value),
         Some((unit, 1.0)) => format!("{} {unit}", number(value)),
@@ -77,7 +87,7 @@ pub(crate) fn step(value: f64, units: &Units) -> String {
 }
 
 /// The unit of lengths of a system that has one with a name.
-pub(crate) fn length_unit(units: &Units) -> Option<&'static str> {
+pub fn length_unit(units: &Units) -> Option<&'static str> {
     Some(match units.name.as_str() {
         "si" => "m",
         "msun-au-day" => "au",
@@ -88,11 +98,11 @@ pub(crate) fn length_unit(units: &Units) -> Option<&'static str> {
 }
 
 /// A length: "0.1 pc"; "1/64 (0.047 pc)" in Henon units with a scale; "1/64" without.
-pub(crate) fn length(value: f64, units: &Units) -> String {
+pub fn length(value: f64, units: &Units) -> String {
     match (length_unit(units), units.in_si(Dimension::LENGTH)) {
         (Some(unit), _) => format!("{} {unit}", number(value)),
         (None, Some(metres)) => {
-            format!("{} ({} pc)", number(value), digits(value * metres / manybody::units::PC))
+            format!("{} ({} pc)", number(value), digits(value * metres / PC))
         }
         (None, None) => number(value),
     }
@@ -101,6 +111,23 @@ pub(crate) fn length(value: f64, units: &Units) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        for (value, text) in [
+            (1.0 / 128.0, "1/128"),
+            (0.01, "0.01"),
+            (0.015625, "1/64"),
+            (1.0, "1"),
+            (0.0, "0"),
+            (6.25, "6.25"),
+            (1.0e-9, "1e-9"),
+            (1.0e21, "1e21"),
+            (-0.5, "-0.5"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+    }
 
     #[test]
     fn times_and_lengths_have_units() {

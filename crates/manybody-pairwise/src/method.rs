@@ -1,0 +1,261 @@
+//! How forces are computed: on which devices, by which solver, in which precision, with which sums and vectors.
+
+use crate::simd::Level;
+use crate::{Device, Error, KernelConfig, Precision, Result, Summation};
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+/// How forces are computed, as one value: everything that decides their bits, and where they are computed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Method {
+    /// What computes.
+    pub device: Device,
+    /// Which of its GPUs.
+    pub gpus: Gpus,
+    /// Which pairs, in which order.
+    pub solver: SolverName,
+    /// The type of the forces.
+    pub precision: Precision,
+    /// How the terms of a force are added.
+    pub sum: Summation,
+    /// The vector instructions of the CPU; `None` for those that MANYBODY_SIMD names, or the widest there are.
+    pub level: Option<Level>,
+}
+
+impl Default for Method {
+    /// Each pair once, in f64, on the CPU.
+    fn default() -> Self {
+        Method {
+            device: Device::Cpu,
+            gpus: Gpus::default(),
+            solver: SolverName::Symmetric,
+            precision: Precision::F64,
+            sum: Summation::default(),
+            level: None,
+        }
+    }
+}
+
+impl Method {
+    /// The default on a device in a precision: the solver that suits it, with its own sums.
+    pub fn on(device: Device, precision: Precision) -> Self {
+        Method::summed(device, precision, Summation::default())
+    }
+
+    /// The default on a device with a precision and sums.
+    pub fn summed(device: Device, precision: Precision, sum: Summation) -> Self {
+        Method { device, solver: SolverName::default_on(device, precision, sum), precision, sum, ..Method::default() }
+    }
+
+    /// This method by another solver.
+    #[must_use]
+    pub fn solver(self, solver: SolverName) -> Self {
+        Method { solver, ..self }
+    }
+
+    /// This method on other GPUs.
+    #[must_use]
+    pub fn gpus(self, gpus: Gpus) -> Self {
+        Method { gpus, ..self }
+    }
+
+    /// The vector instructions of the CPU.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for an unusable MANYBODY_SIMD.
+    pub fn level(&self) -> Result<Level> {
+        self.level.map_or_else(Level::from_env, Ok)
+    }
+}
+
+/// Which GPUs share a computation; an empty list stands for the first one. Their number changes no bit of the result.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Gpus(Vec<usize>);
+
+impl Gpus {
+    /// The most that share a computation.
+    pub const MOST: usize = 8;
+
+    /// Those of these numbers, from 0.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for more than [`MOST`](Self::MOST), or one that is named twice.
+    pub fn of(ordinals: &[usize]) -> Result<Self> {
+        let distinct = (1..ordinals.len()).all(|k| !ordinals[..k].contains(&ordinals[k]));
+        if ordinals.len() > Self::MOST || !distinct {
+            let expected = format!("must be at most {} GPUs, each named once", Self::MOST);
+            return Err(Error::Parameter { name: "gpus", value: format!("{ordinals:?}"), expected });
+        }
+        Ok(Gpus(ordinals.to_vec()))
+    }
+
+    /// Their numbers; empty for the first one alone.
+    pub fn ordinals(&self) -> &[usize] {
+        &self.0
+    }
+
+    /// Whether there is more than one.
+    pub fn are_several(&self) -> bool {
+        self.0.len() > 1
+    }
+}
+
+impl Display for Gpus {
+    /// Their count for the first ones, "id:1,3" for others.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.iter().copied().eq(0..self.0.len()) {
+            return write!(f, "{}", self.0.len().max(1));
+        }
+        let ids: Vec<String> = self.0.iter().map(usize::to_string).collect();
+        write!(f, "id:{}", ids.join(","))
+    }
+}
+
+impl FromStr for Gpus {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || Error::Parameter {
+            name: "gpus",
+            value: text.into(),
+            expected: "must be a number of GPUs from 1 to 8, or id: and their numbers, as in id:1 or id:0,2".into(),
+        };
+        let ordinals: Vec<usize> = match text.strip_prefix("id:") {
+            Some(ids) => ids.split(',').map(|id| id.trim().parse().map_err(|_| wrong())).collect::<Result<_>>()?,
+            None => match text.parse().map_err(|_| wrong())? {
+                1 => Vec::new(),
+                count if (2..=Self::MOST).contains(&count) => (0..count).collect(),
+                _ => return Err(wrong()),
+            },
+        };
+        Gpus::of(&ordinals)
+    }
+}
+
+/// A device that was asked for, or the fastest that is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// The fastest that is there.
+    #[default]
+    Auto,
+    /// This one, or an error.
+    Device(Device),
+}
+
+impl Display for DeviceChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceChoice::Auto => f.pad("auto"),
+            DeviceChoice::Device(device) => device.fmt(f),
+        }
+    }
+}
+
+impl FromStr for DeviceChoice {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let devices = Device::ALL.map(|device| (device.name(), DeviceChoice::Device(device)));
+        named(name, "device", [("auto", DeviceChoice::Auto)].into_iter().chain(devices))
+    }
+}
+
+/// The solvers by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SolverName {
+    /// Each pair once, by Newton's third law.
+    Symmetric,
+    /// Every body sums over all others.
+    Direct,
+    /// Plain f64 loops on one thread of the CPU, for checking.
+    Reference,
+    /// On GPUs, whichever is faster for the number of bodies.
+    Auto,
+    /// On GPUs, a kernel with a configuration of one's own.
+    Tuned(KernelConfig),
+}
+
+impl SolverName {
+    /// Every solver that has a name of its own.
+    pub const ALL: [SolverName; 4] =
+        [SolverName::Symmetric, SolverName::Direct, SolverName::Reference, SolverName::Auto];
+
+    /// Its name on the command line; that of its kernel for one with a configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            SolverName::Symmetric => "symmetric",
+            SolverName::Direct => "direct",
+            SolverName::Reference => "reference",
+            SolverName::Auto => "auto",
+            SolverName::Tuned(config) => config.entry(),
+        }
+    }
+
+    /// The solver of a device where no solver is named; on GPUs `auto` knows which one has a precision and a summation.
+    pub fn default_on(device: Device, precision: Precision, sum: Summation) -> Self {
+        match device {
+            Device::Cpu if precision == Precision::Mixed || sum != Summation::default() => SolverName::Direct,
+            Device::Cpu => SolverName::Symmetric,
+            Device::Cuda | Device::Wgpu => SolverName::Auto,
+        }
+    }
+}
+
+impl Display for SolverName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SolverName::Tuned(config) => f.pad(&config.to_string()),
+            named => f.pad(named.name()),
+        }
+    }
+}
+
+impl FromStr for SolverName {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        if name.contains(':') {
+            return name.parse().map(SolverName::Tuned);
+        }
+        named(name, "solver", SolverName::ALL.map(|solver| (solver.name(), solver)))
+    }
+}
+
+/// The value of a name in a list.
+fn named<T>(name: &str, what: &'static str, known: impl IntoIterator<Item = (&'static str, T)>) -> Result<T> {
+    let mut names = Vec::new();
+    for (text, value) in known {
+        if text == name {
+            return Ok(value);
+        }
+        names.push(text);
+    }
+    Err(Error::Unknown { what, name: name.into(), known: names.join(", ") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back() {
+        for name in
+            ["symmetric", "direct", "reference", "auto", "direct:p=64:u=8:K=4:q=0:bag=16", "small:p=256:u=4:K=4"]
+        {
+            assert_eq!(name.parse::<SolverName>().unwrap().to_string(), name);
+        }
+        for name in ["auto", "cpu", "cuda", "wgpu"] {
+            assert_eq!(name.parse::<DeviceChoice>().unwrap().to_string(), name);
+        }
+        for (text, ordinals) in [("1", &[][..]), ("2", &[0, 1]), ("id:1", &[1]), ("id:2,0", &[2, 0])] {
+            let gpus: Gpus = text.parse().unwrap();
+            assert_eq!((gpus.ordinals(), gpus.to_string().as_str()), (ordinals, text));
+        }
+        for wrong in ["0", "9", "id:1,1", "id:", "two", "-1"] {
+            assert!(wrong.parse::<Gpus>().unwrap_err().to_string().contains("gpus"), "{wrong}");
+        }
+        for wrong in ["magic", "direct:p=63", "symmetric:K=99"] {
+            assert!(wrong.parse::<SolverName>().unwrap_err().to_string().contains(wrong), "{wrong}");
+        }
+    }
+}

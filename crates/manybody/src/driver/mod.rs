@@ -1,0 +1,331 @@
+//! A run with all its promises: from settings to the last snapshot on disk.
+//!
+//! A [`Driver`] takes [`Settings`] and does what `manybody run` does: it finds the bodies, chooses what was not said, keeps
+//! snapshots, audits forces, watches limits, resumes a run that was stopped, and keeps other runs from its files. An
+//! [`Observer`] gets the events, and can ask the run to stop.
+//!
+//! ```
+//! use manybody::driver::{Driver, End};
+//! use manybody::settings::Settings;
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let out = folder.path().join("b.hdf5");
+//! let settings = Settings { n: Some(100), dt: Some("1/64".into()), t_end: Some(0.5.into()), out: Some(out), ..Settings::default() };
+//! let outcome = Driver::new(settings).run()?;
+//! assert_eq!(outcome.end, End::Finished);
+//! println!("{}: energy error {:?}", outcome.file.display(), outcome.errors.energy);
+//! # Ok::<(), manybody::driver::Failure>(())
+//! ```
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `plan` | from settings to a run: what is missing is chosen, what cannot be is refused |
+//! | `start` | finds the bodies: initial conditions, a file, or a snapshot that an earlier run has kept |
+//! | `accuracy` | finds the cheapest way of computing forces that has an accuracy |
+//! | `run` | the steps, snapshots and checks; the end, also an early one |
+//! | `outputs`, `aside`, `series`, `lock`, `writing` | the files of a run |
+//! | `pace` | how many steps at a time, and when to look at the energy |
+
+mod accuracy;
+mod aside;
+pub mod device;
+mod lock;
+mod observer;
+mod outputs;
+mod pace;
+mod plan;
+mod run;
+mod series;
+mod start;
+pub mod words;
+mod writing;
+
+pub use observer::{Event, Observer};
+pub use pace::Pace;
+pub use writing::Written;
+
+use crate::audit::ForceErrors;
+use crate::diagnostics::Diagnostics;
+use crate::settings::Settings;
+use crate::simulation::{Errors, Simulation};
+use crate::snapshot::Format;
+use crate::units::show;
+use crate::watch::Watch;
+use crate::{Error, Result};
+use observer::Audience;
+use plan::{Plan, Todo};
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A run to be made.
+#[derive(Clone, Debug, Default)]
+pub struct Driver {
+    settings: Settings,
+    overwrite: bool,
+    watch: Watch,
+    /// The TOML file that the settings are from.
+    description: Option<PathBuf>,
+    /// The settings are those of that file and no others.
+    repeats: bool,
+}
+
+impl Driver {
+    /// The run that `settings` describe.
+    pub fn new(settings: Settings) -> Self {
+        Driver { settings, ..Driver::default() }
+    }
+
+    /// The run that a TOML file describes, with what `over` says in place of it. Without a name for its output it gets that
+    /// of the file.
+    ///
+    /// # Errors
+    /// As [`Settings::read`].
+    pub fn described_by(path: &Path, over: Settings) -> Result<Self> {
+        let repeats = over == Settings::default();
+        let mut settings = Settings::read(path)?.overridden_by(over);
+        settings.out.get_or_insert_with(|| path.with_extension("hdf5"));
+        Ok(Driver { settings, repeats, description: Some(path.into()), ..Driver::default() })
+    }
+
+    /// Removes the files of an earlier run of this name instead of moving them out of the way.
+    pub fn overwrite(self, overwrite: bool) -> Self {
+        Driver { overwrite, ..self }
+    }
+
+    /// A watch on long evaluations, by which another thread can follow the run and stop it.
+    pub fn watch(self, watch: &Watch) -> Self {
+        Driver { watch: watch.clone(), ..self }
+    }
+
+    /// Makes the run, with no one looking on.
+    ///
+    /// # Errors
+    /// Everything that keeps a run from its end, but an interruption.
+    pub fn run(self) -> Result<Outcome, Failure> {
+        self.run_observed(&mut |_: &Event<'_>| ControlFlow::Continue(()))
+    }
+
+    /// Makes the run; `observer` gets its events.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_observed(self, observer: &mut dyn Observer) -> Result<Outcome, Failure> {
+        match self.prepare(observer)? {
+            Prepared::Run(run) => run.carry_out(observer),
+            Prepared::Finished(file) => Ok(Outcome::finished_before(file)),
+        }
+    }
+
+    /// Finds the bodies, chooses what was not said, and computes the first forces. Writes nothing.
+    ///
+    /// # Errors
+    /// Those of the settings, the files that are read and the device.
+    pub fn prepare(self, observer: &mut dyn Observer) -> Result<Prepared> {
+        let mut audience = Audience::of(observer);
+        let Driver { settings, overwrite, watch, description, repeats } = self;
+        let todo = match settings.resume.clone() {
+            Some(path) => plan::resumed(settings, &path, &watch, &mut audience)?,
+            None => Todo::Run(Box::new(plan::fresh(settings, &watch, &mut audience)?)),
+        };
+        match todo {
+            Todo::Run(mut plan) => {
+                if plan.run.parameters().audit > 0.0 {
+                    // the audit of the start needs them: before the run owns anything, so that it can be cut without a trace
+                    plan.run.accelerate()?;
+                }
+                let repeats = description.clone().filter(|_| repeats);
+                // a description that says other things than this run does is the user's, and stays as it is
+                plan.inputs.extend(description.filter(|_| repeats.is_none()));
+                Ok(Prepared::Run(Box::new(Run { plan: *plan, repeats, overwrite, watch })))
+            }
+            Todo::Finished(path) => {
+                run::clear_up_finished(&path, &mut audience)?;
+                Ok(Prepared::Finished(path))
+            }
+        }
+    }
+}
+
+/// What there is to do.
+#[derive(Debug)]
+pub enum Prepared {
+    /// A run.
+    Run(Box<Run>),
+    /// Nothing: this run was finished before, in this file.
+    Finished(PathBuf),
+}
+
+/// A run that can begin.
+pub struct Run {
+    plan: Plan,
+    /// The TOML file that says all of this already.
+    repeats: Option<PathBuf>,
+    overwrite: bool,
+    watch: Watch,
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run").field("settings", &self.plan.settings).finish_non_exhaustive()
+    }
+}
+
+impl Run {
+    /// The whole description, nothing left to a default.
+    pub fn settings(&self) -> &Settings {
+        &self.plan.settings
+    }
+
+    /// The simulation, at its start.
+    pub fn simulation(&self) -> &Simulation {
+        &self.plan.run
+    }
+
+    /// Makes the steps, keeps the snapshots, ends.
+    ///
+    /// # Errors
+    /// Everything that keeps a run from its end, but an interruption.
+    pub fn carry_out(self, observer: &mut dyn Observer) -> Result<Outcome, Failure> {
+        run::carry_out(self, &mut Audience::of(observer))
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum End {
+    /// At t-end.
+    Finished,
+    /// At t-end, with forces that missed the accuracy that was asked for; the last state is kept under another name.
+    Missed {
+        /// The accuracy.
+        rtol: f64,
+        /// The errors that were found.
+        found: ForceErrors,
+    },
+    /// Asked to stop.
+    Interrupted,
+    /// It was finished before, and nothing has been done.
+    FinishedBefore,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// How it ended.
+    pub end: End,
+    /// The file that holds its last state.
+    pub file: PathBuf,
+    /// The name of its last snapshot, which only a finished run has.
+    pub last_snapshot: PathBuf,
+    /// The TOML file that repeats it.
+    pub description: PathBuf,
+    /// The format of its snapshots.
+    pub format: Format,
+    /// What is known to be wrong with the last state.
+    pub errors: Errors,
+    /// The accuracy of the forces that was asked for.
+    pub rtol: Option<f64>,
+    /// The diagnostics at the start; None where nothing has been done.
+    pub initial: Option<Diagnostics>,
+    /// Those at the end; None where the end was not reached.
+    pub last: Option<Diagnostics>,
+    /// What must be said of the run.
+    pub warnings: Vec<String>,
+    /// Time from the first step on.
+    pub elapsed: Duration,
+    /// What audits took of it, and the one before.
+    pub auditing: Duration,
+    /// Interactions a second while computing.
+    pub rate: Option<f64>,
+    /// The steps done and those there are.
+    pub steps: (u64, u64),
+    /// The time of the last state.
+    pub time: f64,
+    /// What to type to go on, for a run that was interrupted.
+    pub resume: Option<String>,
+}
+
+impl Outcome {
+    fn finished_before(file: PathBuf) -> Self {
+        Outcome {
+            end: End::FinishedBefore,
+            last_snapshot: file.clone(),
+            description: file.with_extension("toml"),
+            format: Format::of_name(&file).unwrap_or(Format::GadgetHdf5),
+            file,
+            errors: Errors::default(),
+            rtol: None,
+            initial: None,
+            last: None,
+            warnings: Vec::new(),
+            elapsed: Duration::ZERO,
+            auditing: Duration::ZERO,
+            rate: None,
+            steps: (0, 0),
+            time: f64::NAN,
+            resume: None,
+        }
+    }
+}
+
+/// Why a run did not reach its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub struct Failure {
+    /// What went wrong.
+    #[source]
+    pub error: Error,
+    /// Where the run stood, and what is left to go on from; None where it had not begun.
+    pub stopped: Option<Box<Stopped>>,
+}
+
+/// Where a run stopped.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Stopped {
+    /// The number of the last step.
+    pub step: u64,
+    /// Its time.
+    pub time: f64,
+    /// The newest snapshot on disk.
+    pub newest: Option<PathBuf>,
+    /// What was kept, and what to do, in words.
+    pub advice: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)?;
+        match &self.stopped {
+            Some(stopped) if !stopped.advice.is_empty() => write!(f, "\n{}", stopped.advice),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure { error, stopped: None }
+    }
+}
+
+/// Beyond this energy error the orbits of a run are not those of its system.
+const MAX_ENERGY_ERROR_IN_SILENCE: f64 = 0.1;
+
+/// What must be said of the present state.
+fn warning(run: &Simulation) -> Option<String> {
+    let error = run.errors().energy.filter(|error| error.is_nan() || error.abs() > MAX_ENERGY_ERROR_IN_SILENCE)?;
+    Some(format!(
+        "at t = {} the energy is off by {error:+.1e} of |E|: these are not the orbits of the system; a smaller --dt or a \
+         larger --eps is needed (--max-energy-error stops such a run)",
+        show::time(run.time(), run.units())
+    ))
+}
+
+/// The accuracy that was asked for, and whether the forces of the present state had it when they were audited.
+fn accuracy_met(run: &Simulation) -> Option<(f64, bool)> {
+    let (rtol, force) = (run.parameters().rtol?, run.errors().force?);
+    Some((rtol, force.max <= rtol))
+}

@@ -1,0 +1,104 @@
+//! What a run says while it goes on, and who listens.
+
+use super::{Pace, Written};
+use crate::diagnostics::Diagnostics;
+use crate::simulation::Simulation;
+use std::fmt::Display;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Something that happens in a run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// Something worth knowing that is no fault: a choice that was made, what a format cannot hold, files that were moved.
+    Note(&'a str),
+    /// Something that may be wrong.
+    Warning(&'a str),
+    /// A snapshot of the run that is damaged, missing or not what its name says.
+    Damaged {
+        /// The file.
+        file: &'a Path,
+        /// What is wrong with it.
+        error: &'a str,
+        /// What is done instead, or can be done; may be empty.
+        advice: &'a str,
+    },
+    /// The run begins or goes on: its first forces are known, its files have their places.
+    Started {
+        /// The run.
+        run: &'a Simulation,
+        /// Where the bodies come from, in words.
+        description: &'a str,
+        /// The last snapshot to be.
+        out: &'a Path,
+    },
+    /// Some steps have been made, perhaps with a look at the energy.
+    Advanced {
+        /// The run.
+        run: &'a Simulation,
+        /// How fast it goes, and what is known of its errors.
+        pace: &'a Pace,
+        /// Whether the energy was measured at this step.
+        measured: bool,
+    },
+    /// A snapshot is on disk.
+    Snapshot(&'a Written),
+    /// The run has made its last step.
+    Ended {
+        /// The run.
+        run: &'a Simulation,
+        /// The diagnostics at its end; None where it was interrupted.
+        last: Option<&'a Diagnostics>,
+    },
+}
+
+/// Who looks on. A closure that takes an [`Event`] is one.
+///
+/// `Break` asks the run to stop: it ends its step, keeps a snapshot from which it can be resumed, and returns.
+pub trait Observer {
+    /// Takes notice of an event.
+    fn event(&mut self, event: &Event<'_>) -> ControlFlow<()>;
+}
+
+impl<F: FnMut(&Event<'_>) -> ControlFlow<()>> Observer for F {
+    fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        self(event)
+    }
+}
+
+/// An observer, and whether it has asked to stop.
+pub(super) struct Audience<'a> {
+    observer: Option<&'a mut dyn Observer>,
+    stop: bool,
+}
+
+impl<'a> Audience<'a> {
+    pub(super) fn of(observer: &'a mut dyn Observer) -> Self {
+        Audience { observer: Some(observer), stop: false }
+    }
+
+    /// Where no one looks on.
+    pub(super) fn empty() -> Self {
+        Audience { observer: None, stop: false }
+    }
+
+    pub(super) fn tell(&mut self, event: &Event<'_>) {
+        if let Some(observer) = &mut self.observer {
+            self.stop |= observer.event(event).is_break();
+        }
+    }
+
+    pub(super) fn note(&mut self, text: impl Display) {
+        self.tell(&Event::Note(&text.to_string()));
+    }
+
+    pub(super) fn warn(&mut self, text: impl Display) {
+        self.tell(&Event::Warning(&text.to_string()));
+    }
+
+    /// Whether the observer has asked to stop.
+    pub(super) fn asks_to_stop(&self) -> bool {
+        self.stop
+    }
+}

@@ -1,0 +1,130 @@
+//! How many steps at a time, and when to look at the energy.
+
+use crate::Result;
+use crate::simulation::Simulation;
+use crate::solver::Precision;
+use std::time::{Duration, Instant};
+
+/// The energy costs an evaluation with potential in f64: about 1.2 of those that an f64 run makes, and 3 of those of
+/// an f32 run. After so many of the run's own it is below 2 % of the time.
+const EVALUATIONS_PER_ENERGY: [(Precision, u64); 3] =
+    [(Precision::F64, 60), (Precision::Mixed, 60), (Precision::F32, 150)];
+
+/// Observers hear of a run about this often: often enough for a bar that moves and for a stop within a moment.
+const LIVELY: Duration = Duration::from_millis(50);
+
+/// How fast a run goes, and what is known of its errors.
+#[derive(Clone, Debug)]
+pub struct Pace {
+    /// Steps between energies.
+    every: u64,
+    /// Steps at a time.
+    chunk: u64,
+    /// What the last energy took, and what was computed before it.
+    energy_took: Duration,
+    energy_at: Duration,
+    first_step: u64,
+    began: Instant,
+    computing: Duration,
+    energy_error: Option<f64>,
+    force_error: Option<f64>,
+    /// Each snapshot has its energy error; where nothing is to be audited, only if snapshots are so far apart that it costs
+    /// little, or if the error has a limit.
+    energy_with_snapshots: bool,
+}
+
+impl Pace {
+    /// Begins to count.
+    pub(super) fn new(run: &Simulation) -> Self {
+        let (clock, evaluations) = (run.clock(), run.integrator().evaluations() as u64);
+        let precision = run.parameters().precision;
+        let apart = EVALUATIONS_PER_ENERGY.iter().find(|(known, _)| *known == precision).map_or(150, |(_, n)| *n);
+        let every = apart.div_ceil(evaluations.max(1));
+        let (dt, between) = (run.parameters().dt, run.parameters().snapshot_every);
+        Pace {
+            every: every.max(clock.steps() / 100),
+            chunk: 1,
+            energy_took: Duration::ZERO,
+            energy_at: Duration::ZERO,
+            first_step: clock.step(),
+            began: Instant::now(),
+            computing: Duration::ZERO,
+            energy_error: None,
+            force_error: run.errors().force.map(|force| force.max),
+            energy_with_snapshots: run.parameters().audit > 0.0
+                || run.is_resident()
+                || run.parameters().max_energy_error.is_some()
+                || between.is_some_and(|between| between / dt >= every as f64),
+        }
+    }
+
+    /// Advances the run by some steps, and measures the energy where it is time to; true where it did.
+    ///
+    /// # Errors
+    /// Those of the steps.
+    pub(super) fn advance(&mut self, run: &mut Simulation) -> Result<bool> {
+        let before = Instant::now();
+        let to_energy = self.every - run.clock().step() % self.every;
+        run.advance(self.chunk.min(to_energy))?;
+        let now = Instant::now();
+        self.computing += now - before;
+        self.chunk = match now - before {
+            took if took < LIVELY / 4 => self.chunk.min(1 << 20) * 2,
+            took if took > LIVELY => (self.chunk / 2).max(1),
+            _ => self.chunk,
+        };
+        let due = run.clock().step().is_multiple_of(self.every) && !run.is_finished() && self.energy_is_cheap(run);
+        if due {
+            self.energy_error = Some(run.check()?);
+            self.energy_took = now.elapsed();
+            self.energy_at = self.computing;
+        }
+        Ok(due)
+    }
+
+    /// Steps on a device can be so short that an energy is long beside many of them: it may take 2 % of the time.
+    fn energy_is_cheap(&self, run: &Simulation) -> bool {
+        !run.is_resident() || self.computing - self.energy_at >= 50 * self.energy_took
+    }
+
+    /// Measures the energy for a snapshot, an f64 evaluation with potential.
+    ///
+    /// # Errors
+    /// Those of [`Simulation::check_and_measure`].
+    pub(super) fn check_for_snapshot(&self, run: &mut Simulation) -> Result<()> {
+        if self.energy_with_snapshots {
+            run.check_and_measure()?;
+        }
+        Ok(())
+    }
+
+    /// From now on has what is known of the present state.
+    pub(super) fn note_errors(&mut self, run: &Simulation) {
+        let errors = run.errors();
+        self.energy_error = errors.energy.or(self.energy_error);
+        self.force_error = errors.force.map(|force| force.max).or(self.force_error);
+    }
+
+    /// The energy error, (E - E0) / |E0|, as last measured.
+    pub fn energy_error(&self) -> Option<f64> {
+        self.energy_error
+    }
+
+    /// The largest force error, |da| / rms|a|, as last audited.
+    pub fn force_error(&self) -> Option<f64> {
+        self.force_error
+    }
+
+    /// Time since the first step.
+    pub fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Interactions a second while computing, n^2 an evaluation, whichever way the pairs are computed.
+    pub fn rate(&self, run: &Simulation) -> Option<f64> {
+        let n = run.count() as f64;
+        let evaluations = (run.clock().step() - self.first_step) as f64 * run.integrator().evaluations() as f64;
+        let seconds = self.computing.as_secs_f64();
+        (seconds > 0.0).then(|| n * n * evaluations / seconds)
+    }
+}

@@ -1,0 +1,341 @@
+//! From what was said about a run to the run: what is missing is chosen, what cannot be is refused.
+
+use super::accuracy::{self, Way};
+use super::device;
+use super::observer::Audience;
+use super::outputs::Outputs;
+use super::start::{self, Start};
+use super::writing::Writing;
+use crate::settings::{Settings, setting};
+use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint};
+use crate::snapshot::atomic::is_there;
+use crate::solver::{DeviceChoice, Gravity, SolverName};
+use crate::units::{Units, show};
+use crate::watch::Watch;
+use crate::{Error, Result};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The last snapshot where nothing is said.
+const DEFAULT_OUT: &str = "manybody.hdf5";
+
+/// A run that can begin.
+pub(super) struct Plan {
+    pub(super) run: Simulation,
+    pub(super) outputs: Outputs,
+    /// The whole description, nothing left to a default; to be written beside the output.
+    pub(super) settings: Settings,
+    /// What starts, in words.
+    pub(super) description: String,
+    /// Files that the run has read and must not replace.
+    pub(super) inputs: Vec<PathBuf>,
+    /// The run goes on among its own files.
+    pub(super) in_place: bool,
+    /// The run begins here, at its first bodies.
+    pub(super) begins: bool,
+    /// The step of the newest snapshot on disk.
+    pub(super) kept_at: Option<u64>,
+    /// A snapshot on the way that is being written.
+    pub(super) writing: Option<Writing>,
+    /// The time of a snapshot that could not be written while the run went on.
+    pub(super) lost: Option<f64>,
+    /// What audits have taken so far.
+    pub(super) auditing: Duration,
+    /// What must be said of it at the end, too.
+    pub(super) warnings: Vec<String>,
+}
+
+impl Plan {
+    fn new(run: Simulation, outputs: Outputs, settings: Settings, description: String) -> Self {
+        Plan {
+            run,
+            outputs,
+            settings,
+            description,
+            inputs: Vec::new(),
+            in_place: false,
+            begins: false,
+            kept_at: None,
+            writing: None,
+            lost: None,
+            auditing: Duration::ZERO,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// What there is to do.
+pub(super) enum Todo {
+    /// A run.
+    Run(Box<Plan>),
+    /// Nothing: this run has been finished before.
+    Finished(PathBuf),
+}
+
+/// A run from a file or initial conditions.
+///
+/// # Errors
+/// Those of the input, always bad input or a file that cannot be read.
+pub(super) fn fresh(settings: Settings, watch: &Watch, audience: &mut Audience<'_>) -> Result<Plan> {
+    let out = settings.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
+    let outputs = Outputs::new(&out)?;
+    let start = start::load(&settings, audience)?;
+    let state = fingerprint(&start.snapshot);
+    if let Some(expected) = settings.initial_state.as_ref().filter(|expected| **expected != state) {
+        return Err(Error::Parameter {
+            name: "initial-state",
+            value: expected.clone(),
+            expected: format!(
+                "the bodies of {} are others, {state}: the file has changed, or another version draws other bodies; \
+                 remove this setting to run with these",
+                start.description
+            ),
+        });
+    }
+    let parameters = choose(&settings, &start, audience)?;
+    let Start { snapshot, settings: from, description, .. } = start;
+    let described = Settings { out: outputs.to_say(), initial_state: Some(state), ..Settings::default() };
+    let settings = described.or(parameters.describe()).or(from);
+    let run = Simulation::start_watched(snapshot, parameters, watch)
+        .map_err(|error| start::blame(error, settings.file.as_deref()))?;
+    let inputs = settings.file.iter().cloned().collect();
+    Ok(Plan { inputs, begins: true, ..Plan::new(run, outputs, settings, description) })
+}
+
+/// A run resumed from a file that it has kept: `path` itself or, where `path` is the name of a last snapshot that is not
+/// there yet, the newest of those on the way.
+///
+/// # Errors
+/// Those of the input.
+pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mut Audience<'_>) -> Result<Todo> {
+    if let Some((name, value)) = start::words(&given).next() {
+        let expected = format!("the bodies are those of {}, to go on from: one or the other", path.display());
+        return Err(Error::Parameter { name, value, expected });
+    }
+    let asked = path;
+    let own = |out: &PathBuf| out == path || Outputs::of_kept(path).is_ok_and(|own| own.last_snapshot() == *out);
+    let elsewhere = given.out.as_ref().is_some_and(|out| !own(out));
+    let (path, snapshot) = match start::find_kept(path, elsewhere, audience)? {
+        start::Kept::Snapshot(path, snapshot) => (path, *snapshot),
+        start::Kept::OnlyDescription(file) => return restarted(given, path, &file, watch, audience),
+        start::Kept::Finished(path) => return Ok(Todo::Finished(path)),
+    };
+    let damaged = |error| start::blame(error, Some(&path));
+    let kept = Parameters::kept_in(&snapshot).map_err(damaged)?;
+    let mut parameters = kept.with(&given, &snapshot.units)?;
+    if given.device == Some(DeviceChoice::Auto) {
+        parameters.device = device::choose(DeviceChoice::Auto, parameters.precision, usize::MAX);
+    }
+    let last = snapshot.time == kept.t_end;
+    // where a run is to be stopped, and on which machine it goes on, changes nothing that it computes
+    let changed = kept.differences(&parameters).iter().any(|setting| setting.effect.makes_another_run());
+    if last && !changed && given.out.as_ref().is_none_or(|out| *out == path) {
+        return Ok(Todo::Finished(path));
+    }
+    let own = || if last { Outputs::new(&path) } else { Outputs::of_kept(&path) };
+    let outputs = match &given.out {
+        Some(out) => Outputs::new(out)?,
+        // by the name of a run whose format rounds
+        None if asked.extension() != path.extension() && !changed => Outputs::new(asked)?,
+        None if changed => {
+            let expected = format!(
+                "with other parameters than those of {} this is another run: name its output with --out",
+                path.display()
+            );
+            return Err(Error::Missing { name: "out", expected });
+        }
+        None => own()?,
+    };
+    let in_place = match own() {
+        Ok(own) => !changed && outputs.is_run_of(&own),
+        Err(error @ Error::Io { .. }) => return Err(error),
+        // a name that no run gives its snapshots
+        Err(_) => false,
+    };
+    if in_place && is_there(&outputs.scene())? {
+        described(&outputs, asked)?;
+    }
+    let description = format!("{} at t = {}", path.display(), show::number(snapshot.time));
+    let run = Simulation::resume_watched(snapshot, parameters, watch).map_err(damaged)?;
+    let whole = Settings {
+        resume: Some(path.clone()),
+        out: outputs.to_say(),
+        initial_state: run.fingerprint().map(str::to_owned),
+        ..run.parameters().describe()
+    };
+    let kept_at = Some(run.clock().step());
+    let plan = Plan { inputs: vec![path], in_place, kept_at, ..Plan::new(run, outputs, whole, description) };
+    Ok(Todo::Run(Box::new(plan)))
+}
+
+/// Reads the description beside the files of a run that is to go on.
+///
+/// # Errors
+/// Those of the file, and [`Error::Parameter`] where it is that of a run with files in another format: two runs of one
+/// name share it, and the later one has written it.
+fn described(outputs: &Outputs, path: &Path) -> Result<Settings> {
+    let file = outputs.scene();
+    let settings = Settings::read(&file)?;
+    if outputs.is_described_by(&settings) {
+        return Ok(settings);
+    }
+    let of = settings.out.unwrap_or_else(|| file.with_extension("hdf5"));
+    Err(Error::Parameter {
+        name: "resume",
+        value: path.display().to_string(),
+        expected: format!(
+            "{} describes another run, that of {}, which took its place: go on from a numbered snapshot under another \
+             name, with --resume and --out",
+            file.display(),
+            of.display()
+        ),
+    })
+}
+
+/// A run that ended before it kept anything, begun again from its description `file`; `path` is its last snapshot.
+fn restarted(given: Settings, path: &Path, file: &Path, watch: &Watch, audience: &mut Audience<'_>) -> Result<Todo> {
+    let description = described(&Outputs::new(path)?, path)?;
+    audience.note(format_args!("no snapshot was kept before the run ended: beginning again from {}", file.display()));
+    let given = Settings { resume: None, out: None, ..given };
+    let as_before = given == Settings::default();
+    let settings = Settings { out: Some(path.into()), ..description.overridden_by(given) };
+    let mut todo = match settings.resume.clone() {
+        Some(from) if from == path => {
+            return Err(Error::Parameter {
+                name: "resume",
+                value: from.display().to_string(),
+                expected: format!("{} goes on from its own end, which is not there", file.display()),
+            });
+        }
+        Some(from) => resumed(settings, &from, watch, audience)?,
+        None => Todo::Run(Box::new(fresh(settings, watch, audience)?)),
+    };
+    if let Todo::Run(plan) = &mut todo {
+        plan.in_place = as_before;
+    }
+    Ok(todo)
+}
+
+/// The parameters of a new run: what was said, and for the rest what suits the system.
+fn choose(given: &Settings, start: &Start, audience: &mut Audience<'_>) -> Result<Parameters> {
+    let (snapshot, times) = (&start.snapshot, start.times);
+    let (bodies, units) = (&snapshot.bodies, &snapshot.units);
+    // all of what was said, so that whatever cannot be read is refused at once
+    let mut parameters = Parameters::default().with(given, units)?;
+    let said_eps = setting::eps.resolve::<f64>(&given.eps, units)?;
+    let own_eps = said_eps.is_none() && bodies.eps.is_some();
+    let suggestion = if given.dt.is_some() && given.t_end.is_some() && (said_eps.is_some() || own_eps) {
+        Err(None)
+    } else {
+        // a system of few bodies has orbits to resolve, not a field to smooth
+        let eps = said_eps.or_else(|| own_eps.then(|| mean(bodies.eps.as_deref().unwrap_or_default())));
+        Suggestion::new(bodies, units, eps).map_err(Some)
+    };
+    let (suggestion, why) = match suggestion {
+        Ok(suggestion) => (Some(suggestion), None),
+        Err(why) => (None, why),
+    };
+    let duration = suggestion.map(|s| s.duration).or(times.map(|t| t.duration));
+    let orbits = matches!(why, Some(NoSuggestion::Few(_) | NoSuggestion::Massless)).then_some(0.0);
+    let eps = said_eps.or(orbits).or(suggestion.map(|s| s.eps));
+    let dt = given.dt.as_ref().map(|_| parameters.dt).or(suggestion.map(|s| s.dt)).or(times.map(|t| t.dt));
+    let t_end = given.t_end.as_ref().map(|_| parameters.t_end);
+    let t_end = t_end.or(duration.map(|duration| snapshot.time + duration));
+    let known = [("eps", eps.is_some() || own_eps), ("dt", dt.is_some()), ("t-end", t_end.is_some())];
+    let absent: Vec<&'static str> = known.into_iter().filter(|(_, known)| !known).map(|(name, _)| name).collect();
+    let (Some(dt), Some(t_end), true) = (dt, t_end, absent.is_empty()) else {
+        return Err(missing(&absent, why, units));
+    };
+    parameters.eps = eps.filter(|_| !own_eps);
+    parameters.t_end = t_end;
+    parameters.dt =
+        match parameters.snapshot_every.filter(|every| given.dt.is_none() && *every >= dt && every.is_finite()) {
+            // snapshots fall on the times that were asked for
+            Some(every) => every / (every / dt).ceil(),
+            None => dt,
+        };
+    choose_method(given, snapshot.units.g, bodies, own_eps, &mut parameters, audience)?;
+    if given.audit.is_none() {
+        parameters.audit = audit(&parameters, snapshot.time, bodies.len(), audience);
+    }
+    let of = suggestion.map(|s| {
+        let radius = format!("{:.4}", s.virial_radius);
+        let unit = show::length_unit(units).map_or(String::new(), |unit| format!(" {unit}"));
+        let massive = if s.massive < bodies.len() { " with a mass and" } else { " with" };
+        format!("{} bodies{massive} virial radius {radius}{unit}", s.massive)
+    });
+    if let Some(of) = of.or_else(|| times.map(|_| start.description.clone())) {
+        note_choices(given, &parameters, &of, units, audience);
+    }
+    Ok(parameters)
+}
+
+/// The device, the solver and the precision, where they were not given.
+fn choose_method(
+    given: &Settings,
+    g: f64,
+    bodies: &crate::Bodies,
+    own_eps: bool,
+    parameters: &mut Parameters,
+    audience: &mut Audience<'_>,
+) -> Result<()> {
+    let choice = given.device.unwrap_or_default();
+    match parameters.rtol {
+        // a description that says both has been through this before
+        Some(rtol) if given.precision.is_none() => {
+            let mut bodies = bodies.clone();
+            bodies.eps = bodies.eps.filter(|_| own_eps);
+            let gravity = Gravity { g, eps: parameters.eps.unwrap_or(0.0) };
+            gravity.check_apart(&bodies)?;
+            let Way { device, solver, precision } = accuracy::cheapest(rtol, &bodies, &gravity, choice, audience)?;
+            (parameters.device, parameters.solver, parameters.precision) = (device, solver, precision);
+        }
+        _ => {
+            parameters.device = device::choose(choice, parameters.precision, bodies.len());
+            let default = SolverName::default_on(parameters.device, parameters.precision, parameters.sum);
+            parameters.solver = given.solver.unwrap_or(default);
+        }
+    }
+    Ok(())
+}
+
+/// The share of the bodies to audit where nothing was said: none in a run so short that it would cost much.
+fn audit(parameters: &Parameters, start: f64, n: usize, audience: &mut Audience<'_>) -> f64 {
+    let share = device::default_audit(parameters.device);
+    let evaluations = parameters.integrator.integrator().evaluations() as f64;
+    let evaluations = evaluations * (parameters.t_end - start) / parameters.dt;
+    let cheap = device::audit_is_cheap(parameters.device, parameters.precision, n, evaluations / 2.0);
+    if cheap || parameters.rtol.is_some() {
+        return share;
+    }
+    audience.note(format_args!(
+        "forces are not audited: it would cost more than 2 % of so short a run; --audit {share} does it"
+    ));
+    0.0
+}
+
+/// What is missing where nothing is chosen, all of it at once, and why.
+fn missing(names: &[&'static str], why: Option<NoSuggestion>, units: &Units) -> Error {
+    let why = why.map_or(String::new(), |why| format!("{why}; "));
+    let options: Vec<String> = names.iter().map(|name| format!("--{name}")).collect();
+    let hint = if names.contains(&"eps") { "; --eps 0 computes every encounter as it is" } else { "" };
+    let name = names.first().copied().unwrap_or("dt");
+    Error::Missing { name, expected: format!("{why}give {} in {} units{hint}", options.join(", "), units.name) }
+}
+
+/// Says what was chosen.
+fn note_choices(given: &Settings, parameters: &Parameters, of: &str, units: &Units, audience: &mut Audience<'_>) {
+    let chosen = [
+        ("eps", parameters.eps.filter(|_| given.eps.is_none()).map(|eps| show::length(eps, units))),
+        ("dt", given.dt.is_none().then(|| show::step(parameters.dt, units))),
+        ("t-end", given.t_end.is_none().then(|| show::step(parameters.t_end, units))),
+    ];
+    let chosen: Vec<_> = chosen.into_iter().filter_map(|(name, v)| v.map(|v| format!("{name} = {v}"))).collect();
+    if !chosen.is_empty() {
+        audience.note(format_args!("chosen for {of}: {}", chosen.join(", ")));
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}

@@ -1,0 +1,37 @@
+//! What one source says over another: the command line over a TOML file.
+
+use super::Settings;
+use crate::ic;
+
+/// The initial conditions of a run of which nothing is said.
+pub(crate) const DEFAULT_IC: &str = "plummer";
+
+impl Settings {
+    /// These settings with what `over` says in place of their own. Another start takes the place of the whole start;
+    /// another model keeps the number of bodies and the seed, where it has such, and drops the parameters of the first.
+    pub fn overridden_by(mut self, over: Settings) -> Self {
+        let start = over.file.is_some() || over.resume.is_some() || over.ic.is_some();
+        if start || over.n.is_some() || over.seed.is_some() || over.with.is_some() || over.columns.is_some() {
+            self.initial_state = None;
+        }
+        if over.file.is_some() || over.resume.is_some() {
+            self =
+                Settings { file: None, columns: None, ic: None, n: None, seed: None, with: None, resume: None, ..self };
+        } else if let Some(model) = &over.ic {
+            self = Settings { file: None, columns: None, resume: None, ..self };
+            if self.ic.as_deref().unwrap_or(DEFAULT_IC) != model {
+                self.with = None;
+                if ic::find(model).is_ok_and(|model| model.n.is_some()) {
+                    (self.n, self.seed) = (None, None);
+                }
+            }
+        }
+        // each of the two chooses how forces are computed
+        if over.rtol.is_some() {
+            self = Settings { precision: None, sum: None, solver: None, ..self };
+        } else if over.precision.is_some() || over.sum.is_some() || over.solver.is_some() {
+            self.rtol = None;
+        }
+        over.or(self)
+    }
+}

@@ -1,0 +1,300 @@
+//! The settings of a run: one table, from which options, TOML keys, metadata of snapshots, resume rules and documentation
+//! are made.
+//!
+//! An entry of the table below is the only place where a setting is declared. What it makes:
+//!
+//! | made from the entry | where |
+//! |---|---|
+//! | a field of [`Settings`] (what was said), and for most one of [`Parameters`] (what a run has) | this module |
+//! | the key of a TOML file, read and written | [`Settings::read`], [`Settings::to_toml`] |
+//! | the option of `manybody run`, with its help | the command, from [`TABLE`] |
+//! | the entry `run.NAME` in a snapshot's metadata | [`Parameters::keep`], [`Parameters::kept_in`] |
+//! | what may change when a run is resumed | [`Effect`], [`Parameters::differences`], [`Parameters::contradiction`] |
+//! | its row in docs/settings.md | [`markdown`] |
+
+mod declare;
+mod description;
+mod document;
+mod merge;
+mod value;
+
+pub(crate) use description::is_generated;
+pub use document::markdown;
+pub(crate) use merge::DEFAULT_IC;
+pub use value::{Given, Quantity, Raw, Value, count};
+
+use crate::integrator::IntegratorName;
+use crate::solver::{Device, Gpus, Method, Precision, SolverName, Summation};
+use crate::units::{Dimension, Units};
+use crate::{Error, Result, Snapshot};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// A setting: everything that is known of it but its type.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Setting {
+    /// The option, the key in TOML and the keyword: "t-end".
+    pub name: &'static str,
+    /// The key in the metadata of a snapshot: "run.t_end".
+    pub key: &'static str,
+    /// What stands for its value in help: "TIME".
+    pub value: &'static str,
+    /// What it is, in a line or more.
+    pub help: &'static str,
+    /// The dimension of a quantity that may carry a unit.
+    pub unit: Option<Dimension>,
+    /// What holds where it is not given, in words; empty where nothing does.
+    pub default: &'static str,
+    /// What it changes.
+    pub effect: Effect,
+    /// Whether snapshots keep it.
+    pub kept: Kept,
+    /// Settings that cannot be given beside it.
+    pub excludes: &'static [&'static str],
+}
+
+impl Setting {
+    /// The help as one line of text.
+    pub fn text(&self) -> String {
+        self.help.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned()
+    }
+}
+
+/// What a setting changes, and so what another value means for a run that is resumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// The bodies at the start: another value is another run.
+    Start,
+    /// The bits of the results: another value is another run.
+    Bits,
+    /// Which snapshots are kept: another value is another run.
+    Schedule,
+    /// What is recorded beside the results: another value is another run, whose files differ.
+    Record,
+    /// Where a run is stopped: may change when it is resumed.
+    Limit,
+    /// The machine that computes: may change when a run is resumed.
+    Machine,
+    /// The names of files.
+    Name,
+}
+
+impl Effect {
+    /// Whether a run that is resumed with another value is another run, with an output of its own.
+    pub fn makes_another_run(self) -> bool {
+        matches!(self, Effect::Start | Effect::Bits | Effect::Schedule | Effect::Record)
+    }
+}
+
+/// Whether a snapshot keeps a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// In every snapshot.
+    Always,
+    /// In every snapshot but the last, which has nothing more to come.
+    UntilEnd,
+    /// In none.
+    Never,
+}
+
+/// For settings that a snapshot of a run must have.
+fn required<T>(_: &Snapshot) -> Option<T> {
+    None
+}
+
+declare::settings! {
+    given {
+        /// Snapshot to start from, or a TOML file that describes a run (each run writes one beside its output)
+        file: PathBuf {
+            name: "file", value: "SCENE|FILE", default: "", effect: Start, excludes: ["resume"],
+        }
+        /// Initial conditions to start from: plummer, king, ...; --help lists them
+        ic: String {
+            name: "ic", value: "NAME", default: "plummer", effect: Start, excludes: ["resume"],
+        }
+        /// Number of bodies, also as 1e6
+        n: u64 {
+            name: "n", value: "N", default: "16384, or what the model has", effect: Start, excludes: [],
+        }
+        /// Seed of the random numbers: the same seed gives the same bits
+        seed: u64 {
+            name: "seed", value: "S", default: "1", effect: Start, excludes: [],
+        }
+        /// Which column of a plain text file is the mass: mass-first or mass-last
+        columns: String {
+            name: "columns", value: "ORDER", default: "", effect: Start, excludes: ["resume"],
+        }
+        /// Go on from a snapshot that a run has kept; with the name of the last one (b.hdf5), from the newest there is
+        resume: PathBuf {
+            name: "resume", value: "FILE", default: "", effect: Start, excludes: [],
+        }
+        /// Fingerprint of the bodies that the run must begin with: other bodies are an error
+        initial_state: String {
+            name: "initial-state", value: "HASH", default: "", effect: Start, excludes: [],
+        }
+        /// The last snapshot, in the format of its extension
+        out: PathBuf {
+            name: "out", value: "FILE", default: "manybody.hdf5, or the name of SCENE", effect: Name, excludes: [],
+        }
+    }
+    parameters {
+        /// Time step
+        dt: f64 {
+            name: "dt", value: "TIME", unit: Some(Dimension::TIME),
+            default: "chosen for the system" = 1.0 / 128.0,
+            absent: required, effect: Bits, kept: Always, excludes: [],
+        }
+        /// Time at which the run ends (not how long it lasts); met exactly
+        t_end: f64 {
+            name: "t-end", value: "TIME", unit: Some(Dimension::TIME),
+            default: "chosen for the system" = 1.0,
+            absent: |snapshot| Some(snapshot.time), effect: Bits, kept: UntilEnd, excludes: [],
+        }
+        /// Plummer softening length, one for all bodies; without it each body's own, if the bodies have such
+        eps: Option<f64> {
+            name: "eps", value: "LENGTH", unit: Some(Dimension::LENGTH),
+            default: "chosen for the system" = Some(1.0 / 64.0),
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
+        /// leapfrog (also leapfrog-kdk), leapfrog-dkd, yoshida4 or yoshida6
+        integrator: IntegratorName {
+            name: "integrator", value: "NAME", unit: None,
+            default: "leapfrog" = IntegratorName::default(),
+            absent: required, effect: Bits, kept: Always, excludes: [],
+        }
+        /// Which pairs in what order: symmetric, direct, reference (cpu) or auto (GPUs)
+        solver: SolverName {
+            name: "solver", value: "NAME", unit: None,
+            default: "symmetric; on GPUs auto" = SolverName::Symmetric,
+            absent: required, effect: Bits, kept: Always, excludes: [],
+        }
+        /// Where forces are computed: auto, cpu, cuda or wgpu
+        device: Device {
+            name: "device", value: "NAME", unit: None,
+            default: "auto, the fastest that is here" = Device::Cpu,
+            absent: |_| Some(Device::Cpu), effect: Bits, kept: Always, excludes: [],
+        }
+        /// Precision of the forces, f32, mixed or f64; positions, velocities and (but on wgpu) energies are always f64
+        precision: Precision {
+            name: "precision", value: "NAME", unit: None,
+            default: "f64" = Precision::F64,
+            absent: required, effect: Bits, kept: Always, excludes: [],
+        }
+        /// How the terms of a force are added: blocked; in f32, and in mixed precision on GPUs, also direct, blocked:BAG,
+        /// pairwise, compensated, f64 or fixed, by the solver direct
+        sum: Summation {
+            name: "sum", value: "NAME", unit: None,
+            default: "blocked" = Summation::default(),
+            absent: |_| Some(Summation::default()), effect: Bits, kept: Always, excludes: [],
+        }
+        /// Time between snapshots, kept as b.0000.hdf5, the first bodies, b.0001.hdf5, ... beside b.hdf5
+        snapshot_every: Option<f64> {
+            name: "snapshot-every", value: "TIME", unit: Some(Dimension::TIME),
+            default: "" = None,
+            absent: |_| Some(None), effect: Schedule, kept: UntilEnd, excludes: [],
+        }
+        /// Share of the bodies whose forces are compared with f64, at the start, each snapshot and the end; 0 for no audit
+        audit: f64 {
+            name: "audit", value: "FRACTION", unit: None,
+            default: "0.001; on GPUs 0.0001" = 0.001,
+            absent: |_| Some(0.0), effect: Record, kept: Always, excludes: [],
+        }
+        /// Force error, |da| / rms|a|, at which an audit stops the run
+        audit_limit: Option<f64> {
+            name: "audit-limit", value: "ERROR", unit: None,
+            default: "what the precision can explain" = None,
+            absent: |_| Some(None), effect: Limit, kept: UntilEnd, excludes: [],
+        }
+        /// Stop the run where the energy error is found beyond this
+        max_energy_error: Option<f64> {
+            name: "max-energy-error", value: "ERROR", unit: None,
+            default: "" = None,
+            absent: |_| Some(None), effect: Limit, kept: UntilEnd, excludes: [],
+        }
+        /// Error of the forces to stay below, |da| / rms|a|: the cheapest precision and solver that meet it are taken, and
+        /// compared with it again at the end
+        rtol: Option<f64> {
+            name: "rtol", value: "ERROR", unit: None,
+            default: "" = None,
+            absent: |_| Some(None), effect: Record, kept: Always, excludes: ["precision", "sum", "solver", "resume"],
+        }
+        /// GPUs that share the computation, with --device cuda: how many, or which, as id:1 or id:0,2; they change no bit of the
+        /// result
+        gpus: Gpus {
+            name: "gpus", value: "N", unit: None,
+            default: "1" = Gpus::default(),
+            absent: |_| Some(Gpus::default()), effect: Machine, kept: Never, excludes: [],
+        }
+    }
+}
+
+impl Parameters {
+    /// How forces are computed.
+    pub fn method(&self) -> Method {
+        let Parameters { device, gpus, solver, precision, sum, .. } = self;
+        Method { device: *device, gpus: gpus.clone(), solver: *solver, precision: *precision, sum: *sum, level: None }
+    }
+
+    /// Refuses values that no run can have.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] naming the setting.
+    pub fn check(&self) -> Result<()> {
+        let wrong = |name, value: f64, expected: &str| {
+            Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
+        };
+        if !(0.0..=1.0).contains(&self.audit) {
+            return wrong("audit", self.audit, "must be a share of the bodies, from 0 to 1");
+        }
+        let limits =
+            [("max-energy-error", self.max_energy_error), ("rtol", self.rtol), ("audit-limit", self.audit_limit)];
+        for (name, limit) in limits.into_iter().filter_map(|(name, limit)| Some((name, limit?))) {
+            if !(limit > 0.0 && limit.is_finite()) {
+                return wrong(name, limit, "must be a finite number above 0");
+            }
+        }
+        if let (Some(limit), true) = (self.audit_limit, self.audit == 0.0) {
+            return wrong("audit-limit", limit, "needs an audit: --audit must be above 0");
+        }
+        if self.rtol.is_some() && self.audit == 0.0 {
+            return wrong("audit", 0.0, "--rtol needs an audit: must be above 0");
+        }
+        if self.gpus != Gpus::default() && self.device != Device::Cuda {
+            let expected = format!(
+                "needs --device cuda: only its GPUs are chosen and share a computation, and this one is for {}",
+                self.device
+            );
+            return Err(Error::Parameter { name: "gpus", value: self.gpus.to_string(), expected });
+        }
+        Ok(())
+    }
+}
+
+impl Settings {
+    /// Sets the setting called `name`, as an option, a TOML key or a keyword does.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for a name that is not in the table, [`Error::Parameter`] for a value that cannot be one.
+    pub fn set(&mut self, name: &str, value: Raw) -> Result<()> {
+        let shown = value.to_string();
+        match (find(name), self.set_raw(name, value)) {
+            (_, Some(Ok(()))) => Ok(()),
+            (Some(setting), Some(Err(expected))) => {
+                Err(Error::Parameter { name: setting.name, value: shown, expected })
+            }
+            _ => {
+                let known: Vec<&str> = TABLE.iter().map(|setting| setting.name).collect();
+                Err(Error::Unknown { what: "setting", name: name.into(), known: known.join(", ") })
+            }
+        }
+    }
+}
+
+/// The setting called `name`.
+pub fn find(name: &str) -> Option<&'static Setting> {
+    TABLE.iter().find(|setting| setting.name == name).copied()
+}
+
+#[cfg(test)]
+mod tests;
