@@ -59,6 +59,6 @@ mod tests {
     fn names() {
         assert!(Device::ALL.into_iter().all(|device| device.name().parse::<Device>().unwrap() == device));
         let error = "gpu".parse::<Device>().unwrap_err().to_string();
-        assert_eq!(error, "unknown device 'gpu'; known: cpu, cuda, wgpu");
+        assert!(error.contains("unknown device 'gpu'") && error.contains("known: cpu, cuda, wgpu"), "{error}");
     }
 }

@@ -13,6 +13,14 @@ pub mod map;
 mod precision;
 pub mod simd;
 
+#[doc(inline)]
+pub use declare_law as law;
 pub use device::Device;
 pub use error::{Capability, Error, Result};
 pub use precision::Precision;
+
+/// Macros whose names are also those of modules, for crates that export both.
+#[doc(hidden)]
+pub mod macros {
+    pub use crate::declare_law as law;
+}

@@ -37,6 +37,58 @@ pub struct Bodies {
     pub extra: BTreeMap<String, Vec<f64>>,
 }
 
+/// One body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Body {
+    /// Its name.
+    pub id: u64,
+    /// Mass.
+    pub mass: f64,
+    /// Position.
+    pub position: [f64; 3],
+    /// Velocity.
+    pub velocity: [f64; 3],
+}
+
+#[cfg(feature = "glam")]
+impl Body {
+    /// The position as a vector of glam.
+    pub fn position_vector(&self) -> glam::DVec3 {
+        self.position.into()
+    }
+
+    /// The velocity as a vector of glam.
+    pub fn velocity_vector(&self) -> glam::DVec3 {
+        self.velocity.into()
+    }
+}
+
+impl Extend<Body> for Bodies {
+    /// Adds bodies with the ids that they have; `eps`, `kind` and `extra` stay as they are.
+    fn extend<I: IntoIterator<Item = Body>>(&mut self, bodies: I) {
+        for Body { id, mass, position, velocity } in bodies {
+            self.push(mass, position, velocity);
+            if let Some(last) = self.id.last_mut() {
+                *last = id;
+            }
+        }
+    }
+}
+
+impl FromIterator<Body> for Bodies {
+    fn from_iter<I: IntoIterator<Item = Body>>(bodies: I) -> Self {
+        let mut all = Bodies::default();
+        all.extend(bodies);
+        all
+    }
+}
+
+/// Three columns side by side.
+#[cfg(feature = "ndarray")]
+fn rows(columns: [&Vec<f64>; 3]) -> ndarray::Array2<f64> {
+    ndarray::Array2::from_shape_fn((columns[0].len(), 3), |(i, axis)| columns[axis][i])
+}
+
 impl Bodies {
     /// n bodies at the origin, at rest, of mass 0, with ids 0 to n - 1.
     pub fn zeros(n: usize) -> Self {
@@ -52,6 +104,45 @@ impl Bodies {
             id: (0..n as u64).collect(),
             ..Self::default()
         }
+    }
+
+    /// Bodies of these masses, positions and velocities, with ids 0 to n - 1; every column is \[n\].
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for columns of unequal length, naming the column.
+    pub fn from_columns(mass: Vec<f64>, position: [Vec<f64>; 3], velocity: [Vec<f64>; 3]) -> Result<Self> {
+        let n = mass.len();
+        let names = ["x", "y", "z", "vx", "vy", "vz"];
+        for (name, column) in names.into_iter().zip(position.iter().chain(&velocity)) {
+            if column.len() != n {
+                let expected = format!("must have {n} values, one for each mass");
+                return Err(Error::Parameter { name, value: format!("{} values", column.len()), expected });
+            }
+        }
+        let ([x, y, z], [vx, vy, vz]) = (position, velocity);
+        Ok(Bodies { x, y, z, vx, vy, vz, mass, id: (0..n as u64).collect(), ..Self::default() })
+    }
+
+    /// The bodies one by one.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Body> + '_ {
+        (0..self.len()).map(|i| Body {
+            id: self.id[i],
+            mass: self.mass[i],
+            position: self.position(i),
+            velocity: self.velocity(i),
+        })
+    }
+
+    /// The positions as rows: an array \[n, 3\].
+    #[cfg(feature = "ndarray")]
+    pub fn positions(&self) -> ndarray::Array2<f64> {
+        rows([&self.x, &self.y, &self.z])
+    }
+
+    /// The velocities as rows: an array \[n, 3\].
+    #[cfg(feature = "ndarray")]
+    pub fn velocities(&self) -> ndarray::Array2<f64> {
+        rows([&self.vx, &self.vy, &self.vz])
     }
 
     /// Room for n bodies; empty.
@@ -245,6 +336,23 @@ impl Columns for Bodies {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_rows_and_iterators_agree() {
+        let column = |k: f64| vec![k, k + 0.5];
+        let columns = |k: f64| [column(k), column(k + 1.0), column(k + 2.0)];
+        let bodies = Bodies::from_columns(vec![1.0, 2.0], columns(3.0), columns(6.0)).unwrap();
+        let second = Body { id: 1, mass: 2.0, position: [3.5, 4.5, 5.5], velocity: [6.5, 7.5, 8.5] };
+        assert_eq!(bodies.iter().nth(1), Some(second));
+        assert_eq!(bodies.iter().collect::<Bodies>(), bodies);
+        #[cfg(feature = "ndarray")]
+        assert_eq!((bodies.positions().shape(), bodies.velocities()[[1, 2]]), (&[2, 3][..], 8.5));
+        #[cfg(feature = "glam")]
+        assert_eq!(second.position_vector().y, 4.5);
+        let short = Bodies::from_columns(vec![1.0], columns(3.0), columns(6.0)).unwrap_err().to_string();
+        assert!(short.contains("x = 2 values") && short.contains("1 values"), "{short}");
+    }
+
     use crate::law::Law;
 
     fn bodies() -> Bodies {

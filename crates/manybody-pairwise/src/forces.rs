@@ -29,6 +29,11 @@ pub struct Forces {
 }
 
 impl Forces {
+    /// The acceleration of body `i`.
+    pub fn acceleration(&self, i: usize) -> [f64; 3] {
+        [self.ax[i], self.ay[i], self.az[i]]
+    }
+
     /// Room for n bodies, all zero.
     pub fn zeros(n: usize, want: Want) -> Self {
         let column = |wanted: bool| if wanted { vec![0.0; n] } else { Vec::new() };

@@ -32,7 +32,7 @@ mod triangular;
 pub mod watch;
 
 pub use all_pairs::{between, direct, symmetric};
-pub use bodies::Bodies;
+pub use bodies::{Bodies, Body};
 pub use compiled::{compiled, compiled_triangular};
 pub use evaluator::{EvaluateLaw, Evaluator, LawEvaluator};
 pub use few::Steps;

@@ -1,5 +1,43 @@
 //! Pairwise interactions, written once and run at the hardware's limit.
 //!
+//! Simulate: initial conditions or a file, snapshots on disk, every promise of `manybody run` ([`driver`]):
+//!
+//! ```
+//! use manybody::prelude::*;
+//! # let out = tempfile::tempdir().unwrap().path().with_extension("hdf5");
+//! # let _gone = scopeguard(out.clone());
+//! # struct Gone(std::path::PathBuf);
+//! # impl Drop for Gone { fn drop(&mut self) { for e in ["hdf5", "toml"] { let _ = std::fs::remove_file(self.0.with_extension(e)); } } }
+//! # fn scopeguard(path: std::path::PathBuf) -> Gone { Gone(path) }
+//! let settings = Settings { ic: Some("plummer".into()), n: Some(500), t_end: Some(0.1.into()), out: Some(out), ..Settings::default() };
+//! let outcome = Driver::new(settings).run()?;
+//! println!("{}: energy error {:?}", outcome.file.display(), outcome.errors.energy);
+//! # Ok::<(), manybody::driver::Failure>(())
+//! ```
+//!
+//! Forces, once, on any device ([`solver`]):
+//!
+//! ```
+//! use manybody::prelude::*;
+//! let bodies = ic::by_name("plummer", &ic::Request::new(1000, 1))?.bodies;
+//! let gravity = Gravity { g: 1.0, eps: 0.01 };
+//! let forces = solver::forces(&bodies, &gravity, &Method::on(Device::Cpu, Precision::F32))?;
+//! println!("a_0 = {:?}, phi_0 = {}", forces.acceleration(0), forces.pot[0]);
+//! # Ok::<(), manybody::Error>(())
+//! ```
+//!
+//! A law of your own, on vectors and threads ([`law`](mod@law)):
+//!
+//! ```
+//! use manybody::prelude::*;
+//! law! { struct Coulomb; body { x: [R; 3], q: R } par { eps2: R } out { potential: Sum<R> }
+//!     fn pair(i, j, par, out) { let d = sub3(j.x, i.x); out.potential.add_mul(j.q, dot3(d, d, par.eps2).rsqrt()); } }
+//! let (x, y, z, q) = ([0.0, 3.0], [0.0, 4.0], [0.0, 0.0], [1.0, -2.0]);
+//! let found = solver::compiled::<Coulomb>(&Sets::one(&[&x, &y, &z, &q], &[0.0]), Precision::F64)?;
+//! assert_eq!(found[0], [-0.4, 0.2]);
+//! # Ok::<(), manybody::Error>(())
+//! ```
+//!
 //! How data flows, top to bottom:
 //!
 //! ```text
@@ -7,7 +45,7 @@
 //!           |
 //!         Bodies            structure of arrays: x y z vx vy vz mass id [eps]
 //!           |
-//!     law  x  solver        what acts  x  which pairs, in what order (on the CPU's vectors and threads)
+//!     law  x  solver        what acts  x  which pairs, in what order, on which device
 //!           |
 //!      integrator           drift, kick, accelerate
 //!           |
@@ -24,6 +62,7 @@ pub mod diagnostics;
 pub mod driver;
 pub mod ic;
 pub mod integrator;
+pub mod prelude;
 pub mod settings;
 pub mod simulation;
 pub mod snapshot;
@@ -32,12 +71,13 @@ pub mod units;
 
 #[cfg(feature = "gpu")]
 pub use manybody_gpu as gpu;
+pub use manybody_law::macros::law;
 pub use manybody_law::{error, guard, map, record, simd};
 pub use manybody_pairs as pairs;
 pub use manybody_pairwise::watch;
 
 pub use error::{Error, Result};
-pub use manybody_pairwise::Bodies;
+pub use manybody_pairwise::{Bodies, Body};
 pub use snapshot::Snapshot;
 pub use units::Units;
 

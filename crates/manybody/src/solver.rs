@@ -13,7 +13,7 @@ pub use manybody_pairwise::{
 
 use crate::error::Capability;
 use crate::law::Law;
-use crate::{Error, Result};
+use crate::{Bodies, Error, Result};
 
 /// The solver of gravity for a method.
 ///
@@ -28,6 +28,18 @@ pub fn of(method: &Method) -> Result<Box<dyn Solver>> {
         #[cfg(not(feature = "gpu"))]
         device => Err(without_gpus(device)),
     }
+}
+
+/// The accelerations and potentials of bodies by a method, once. Who computes them again and again keeps a solver, of
+/// [`of`], and its memory.
+///
+/// # Errors
+/// As [`of`]; [`Error::Parameter`] naming two bodies at one place without softening.
+pub fn forces(bodies: &Bodies, gravity: &Gravity, method: &Method) -> Result<Forces> {
+    gravity.check_apart(bodies)?;
+    let mut forces = Forces::default();
+    of(method)?.forces(bodies, gravity, Want { potential: true, jerk: false }, &mut forces)?;
+    Ok(forces)
 }
 
 /// The solver for energies by a method: in f64 where its device has that, else in mixed precision or f32.

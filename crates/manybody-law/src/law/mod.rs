@@ -27,6 +27,7 @@ pub mod bounds;
 pub mod builtin;
 mod canonical;
 pub mod conformance;
+mod declare;
 pub mod dual;
 mod dynamic;
 mod graph;

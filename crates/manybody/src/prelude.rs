@@ -1,0 +1,13 @@
+//! What most programs use: `use manybody::prelude::*;`.
+
+pub use crate::driver::{Driver, End, Event, Observer, Outcome};
+pub use crate::law::{
+    ArgMax, ArgMin, Count, EvaluateLaw, Law, LogSumExp, Max, Min, Nothing, PairLaw, Real, Record, Sets, Sum, add3,
+    dot3, sub3,
+};
+pub use crate::settings::{Quantity, Settings};
+pub use crate::simulation::{Parameters, Simulation};
+pub use crate::solver::{
+    Device, Forces, Gpus, Gravity, LawEvaluator, Method, Precision, Solver, SolverName, Summation, Want,
+};
+pub use crate::{Bodies, Body, Error, Result, Snapshot, Units, ic, law, record, snapshot, solver, units};
