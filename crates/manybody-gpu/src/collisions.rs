@@ -1,4 +1,5 @@
-//! Which spheres touch, on a device: every pair tested, counted first, then listed, so that nothing limits the list.
+//! Which spheres touch, on a device: every pair is tested; touching pairs are counted first, then listed, so that the
+//! length of the list has no limit.
 
 use crate::Number;
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
@@ -84,7 +85,7 @@ impl<'a> DeviceSpheres<'a> {
         let (n, dimensions) = (spheres.len(), spheres.centers().dimensions());
         let nb = n.div_ceil(TILE) as u64;
         if nb > 92_681 {
-            let expected = format!("at most {} spheres are wanted on a device", 92_681 * TILE);
+            let expected = format!("must be at most {} spheres on a device", 92_681 * TILE);
             return Err(Error::Parameter { name: "spheres", value: n.to_string(), expected });
         }
         let mut records = vec![T::from_f64(f64::NAN); 4 * nb as usize * TILE];
@@ -149,7 +150,7 @@ impl<'a> DeviceSpheres<'a> {
     /// The pairs that touch, \[i, j\] with i < j, ordered by i, then by j.
     ///
     /// # Errors
-    /// [`Error::Device`]; [`Error::Parameter`] if the memory for the list cannot be had.
+    /// [`Error::Device`]; [`Error::Parameter`] if the memory for the list is not available.
     pub fn list(&self) -> Result<Vec<[u32; 2]>> {
         let mut all: Vec<[u32; 2]> = Vec::new();
         let mut first = 0;
@@ -178,7 +179,7 @@ impl<'a> DeviceSpheres<'a> {
             let found = starts[blocks] as usize;
             if found > 0 {
                 all.try_reserve(found).map_err(|_| {
-                    let expected = "memory for 8 bytes a touching pair is wanted".into();
+                    let expected = "needs memory of 8 bytes a touching pair".into();
                     Error::Parameter { name: "collisions", value: format!("over {found} touching pairs"), expected }
                 })?;
                 let starts = self.gpu.filled(bytemuck::cast_slice(&starts))?;
@@ -214,7 +215,7 @@ impl<'a> DeviceSpheres<'a> {
     pub fn seconds(&self, repeats: usize) -> Result<[f64; 2]> {
         let blocks = self.blocks();
         if blocks > self.at_once() || blocks == 0 {
-            let expected = "spheres that are tested in one launch are wanted".into();
+            let expected = "must be a number of spheres that one launch can test".into();
             return Err(Error::Parameter { name: "spheres", value: self.n.to_string(), expected });
         }
         let counted = self.count_blocks(0)?;

@@ -57,7 +57,7 @@ impl Form {
 /// The kernel.
 ///
 /// # Errors
-/// None for the maps that are there.
+/// No error for the maps that exist.
 pub fn kernel(form: Form) -> Result<Kernel> {
     let twin = twin("lambda")?;
     let [macro_call, call] = twin.calls();
@@ -123,11 +123,11 @@ impl<'a> DevicePairs<'a> {
         }
         let wrong = |value: String, expected: String| Err(Error::Parameter { name: "points", value, expected });
         if dimensions > DIMENSIONS {
-            let expected = format!("up to {DIMENSIONS} dimensions are wanted on a device; the CPU takes any");
+            let expected = format!("must be up to {DIMENSIONS} dimensions on a device; the CPU takes any number");
             return wrong(format!("{dimensions} dimensions"), expected);
         }
         if let Some(b) = b.filter(|b| b.dimensions() != dimensions) {
-            let expected = format!("as many as the first set has, {dimensions}, are wanted");
+            let expected = format!("must be as many as the first set has, {dimensions}");
             return wrong(format!("{} dimensions", b.dimensions()), expected);
         }
         let sides = bins.sides(dimensions)?;
@@ -137,10 +137,10 @@ impl<'a> DevicePairs<'a> {
         let numbered = blocks.filter(|blocks| *blocks <= u64::from(u32::MAX) && n.iter().all(|n| *n < 1 << 31));
         let Some(blocks) = numbered else {
             let [value, expected] = if b.is_some() {
-                let most = "two sets of less than 2^31 points and 4.5e15 pairs at most are wanted on a device";
+                let most = "must be two sets of less than 2^31 points and at most 4.5e15 pairs on a device";
                 [format!("{} and {}", n[0], n[1]), most.into()]
             } else {
-                [n[0].to_string(), format!("at most {} points are wanted on a device", 92_681 * TILE)]
+                [n[0].to_string(), format!("must be at most {} points on a device", 92_681 * TILE)]
             };
             return wrong(value, expected);
         };

@@ -22,8 +22,8 @@ const GROUPS: usize = 2;
 const TILE_WGSL: usize = 128;
 /// Dimensions at most: 2^16 pieces of four numbers.
 const DIMENSIONS: usize = 1 << 18;
-/// On a device that computes on the CPU: Mesa's llvmpipe ends all loops of a thread after 65,535 turns, and says nothing. A
-/// thread goes through 128 rows, four dimensions a turn.
+/// On a device that computes on the CPU: Mesa's llvmpipe ends all loops of a thread after 65,535 turns, without an
+/// error. A thread goes through 128 rows, four dimensions a turn.
 const FEW_DIMENSIONS: usize = 2000;
 /// Bytes of a part that is brought back, and of one that is written while the next is computed.
 const PART: u64 = 1 << 30;
@@ -45,7 +45,7 @@ pub struct Shape {
     pub threads: usize,
     /// Groups of eight rows that a block does one after the other, a power of 2.
     pub groups: usize,
-    /// Whether stores tell the cache that nothing reads them soon.
+    /// Whether stores hint to the cache that nothing reads them soon.
     pub streaming: bool,
 }
 
@@ -86,7 +86,7 @@ fn are_few(dimensions: usize, double: bool) -> bool {
 /// The kernel for points of so many dimensions.
 ///
 /// # Errors
-/// None for the maps that are there.
+/// No error for the maps that exist.
 pub fn kernel(dimensions: usize, double: bool, metric: Metric, shape: Shape) -> Result<Kernel> {
     let twin = twin("lambda")?;
     let [_, call] = twin.calls();
@@ -145,7 +145,7 @@ impl<'a> DevicePoints<'a> {
             return Err(Error::Parameter {
                 name: "points",
                 value: format!("{n} of {dimensions} dimensions"),
-                expected: format!("at most {most} points of at most {most_dimensions} dimensions are wanted"),
+                expected: format!("must be at most {most} points of at most {most_dimensions} dimensions"),
             });
         }
         let padded = n.div_ceil(tile).max(1) * tile;
@@ -243,12 +243,12 @@ impl<'a> DevicePoints<'a> {
 /// [`manybody_pairs::distance_matrix`].
 ///
 /// # Errors
-/// As [`DevicePoints::new`]; [`Error::Parameter`] if the memory for the matrix cannot be had.
+/// As [`DevicePoints::new`]; [`Error::Parameter`] if the memory for the matrix is not available.
 pub fn distance_matrix<T: Number>(gpu: &Gpu, points: &Points<T>, metric: Metric) -> Result<Vec<T>> {
     let count = distance_count::<T>(points.len())?;
     let mut all = Vec::new();
     all.try_reserve_exact(count).map_err(|_| {
-        let expected = format!("{} bytes of memory are wanted for the matrix", count * T::BYTES);
+        let expected = format!("needs {} bytes of memory for the matrix", count * T::BYTES);
         Error::Parameter { name: "n", value: points.len().to_string(), expected }
     })?;
     let limit = PART.min(gpu.largest_buffer() / 4);

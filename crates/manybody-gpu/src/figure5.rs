@@ -77,7 +77,7 @@ pub const ROOTS: [&str; 7] = [
 pub struct Timing {
     /// Seconds of all launches of the map.
     pub seconds: f64,
-    /// Whether the answer was right; None where nothing can be checked (the kernels that compute nothing).
+    /// Whether the answer was right; `None` where nothing can be checked (the kernels that compute nothing).
     pub is_right: Option<bool>,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Bench<'a> {
     pub fn new(gpu: &'a Gpu, points: &[[f32; 4]], spheres: &[[f32; 4]]) -> Result<Self> {
         let n = points.len();
         if !(2..=92_681).contains(&n) || spheres.len() != n {
-            let expected = "from 2 to 92681 points, and as many spheres, are wanted: 32 bits number their pairs".into();
+            let expected = "must be from 2 to 92681 points, and as many spheres: 32 bits number their pairs".into();
             return Err(Error::Parameter { name: "n", value: n.to_string(), expected });
         }
         Ok(Bench {
@@ -185,7 +185,7 @@ impl<'a> Bench<'a> {
         prepared.launches.iter().map(start).filter(|s| s.grid[0] > 0 && s.grid[1] > 0).collect()
     }
 
-    /// Whether the test's answer is right, computed anew.
+    /// Whether the test's answer is right, computed again.
     ///
     /// # Errors
     /// As [`measure`](Bench::measure).

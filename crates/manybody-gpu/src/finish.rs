@@ -12,7 +12,7 @@ const MOST_UNITS: f64 = (1_u128 << 120) as f64;
 /// A fixed-point sum of so many units has left its range.
 const FULL: f64 = (1_u64 << 62) as f64;
 
-/// A sum and what it has lost to rounding; an infinite sum has lost what is no number.
+/// A sum and what it has lost to rounding; what an infinite sum has lost is NaN.
 pub(crate) fn two_parts(sum: f32, lost: f32) -> f64 {
     if sum.is_finite() { f64::from(sum) + f64::from(lost) } else { f64::from(sum) }
 }
@@ -61,7 +61,7 @@ pub(crate) fn check_summable(law: &Law, sum: Summation, double: bool, pairs: Pai
 /// the sums do so without the factors that are left out of them.
 pub(crate) fn units(factors: &[f64], range: &[f64]) -> Result<[Vec<f64>; 2]> {
     if range.len() < factors.len() {
-        let expected = "fixed-point sums need to be told what results stay below".into();
+        let expected = "fixed-point sums need an upper bound of each result".into();
         return Err(Error::Parameter { name: "sum", value: "fixed".into(), expected });
     }
     let units = |(factor, range): (&f64, &f64)| {

@@ -69,10 +69,10 @@ impl Problem<'_> {
 /// All-pairs gravity on a device.
 pub struct DeviceGravity {
     device: Device,
-    /// Of CUDA's GPUs that share every evaluation; none: the first one.
+    /// Of CUDA's GPUs that share every evaluation; empty: the first one.
     ordinals: Vec<usize>,
     precision: Precision,
-    /// None: whichever is faster.
+    /// `None`: whichever is faster.
     pairs: Option<Pairs>,
     /// The kernel's configuration, where it is not to be chosen.
     config: Option<KernelConfig>,

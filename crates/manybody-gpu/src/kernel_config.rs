@@ -102,7 +102,7 @@ pub fn summed(sum: Summation, n: usize, numbers: usize, results: usize) -> Kerne
     KernelConfig::Summed { sum, per_thread, threads: 64, unroll: 8, split }
 }
 
-/// This one-sided configuration with a choice of sums; others have none.
+/// This one-sided configuration with a choice of sums; others have no such choice.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a kernel that is not `direct`.

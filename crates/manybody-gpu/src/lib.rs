@@ -5,8 +5,8 @@
 //! Sets (columns) --pack--> records --kernels--> slots --gather--> sums in f64 --finish--> columns of results
 //! ```
 //!
-//! A kernel is never written for a law or a number type: [`emit`] prints the law, the traversals in `kernels/` know
-//! nothing of it. No kernel uses float atomics: every partial sum has a slot of its own, and slots are added in a fixed
+//! A kernel is never written for a law or a number type: [`emit`] prints the law, the traversals in `kernels/` do not
+//! depend on it. No kernel uses float atomics: every partial sum has a slot of its own, and slots are added in a fixed
 //! order, so results are the same bits every time.
 
 pub mod collisions;
@@ -107,7 +107,7 @@ pub struct DeviceInfo {
     pub index: usize,
     /// What its maker calls it.
     pub name: String,
-    /// Bytes of its memory, if it tells.
+    /// Bytes of its memory, if the driver reports them.
     pub memory: Option<u64>,
     /// Driver and version.
     pub driver: String,
@@ -131,9 +131,9 @@ pub fn missing(found: &[DeviceInfo]) -> Vec<(Device, String)> {
     all.into_iter().filter(|(device, _)| lacks(*device)).map(|(device, how)| (device, how.into())).collect()
 }
 
-/// A law on GPUs: on those of CUDA with these `ordinals`, which share every evaluation, or on the first one where there are
-/// none. With a summation, terms are added in that way, one-sided, and results are sums; `F64` sums on wgpu, which has no
-/// f64, are two f32 (48 bits).
+/// A law on GPUs: on those of CUDA with these `ordinals`, which share every evaluation, or on the first one if there
+/// are no ordinals. With a summation, terms are added in that way, one-sided, and results are sums; `F64` sums on wgpu,
+/// which has no f64, are two f32 (48 bits).
 ///
 /// # Errors
 /// [`Error::NoDevice`] if the device is not here, with how to get it; [`Error::Unknown`] for the CPU; [`Error::Parameter`] for
@@ -150,7 +150,7 @@ pub fn evaluator(
     evaluator_in_shape(device, ordinals, law, precision, (pairs, None, sum))
 }
 
-/// What is asked of GPUs and is for the CPU.
+/// The error for a request to GPUs that only the CPU can serve.
 pub(crate) fn no_gpu(device: Device) -> Error {
     Error::Unknown { what: "GPU", name: device.name().into(), known: "cuda, wgpu".into() }
 }

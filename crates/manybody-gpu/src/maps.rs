@@ -1,8 +1,8 @@
-//! Index maps on devices: the twins of [`manybody_law::map`], and what a launch of them is.
+//! Index maps on devices: the device versions of [`manybody_law::map`], and their launches.
 //!
 //! The texts are `kernels/maps.cuh` and `kernels/maps.wgsl`. A kernel names its map by a mark, MAP or $MAP, and does not
-//! know which it is. Indices of blocks have 32 bits, so a triangle has at most 92,681 rows of blocks and a tetrahedron
-//! 2,952 layers: with blocks of 16 more than a million bodies.
+//! depend on which it is. Indices of blocks have 32 bits, so a triangle has at most 92,681 rows of blocks and a
+//! tetrahedron 2,952 layers: with blocks of 16 more than a million bodies.
 
 use crate::compute::{Access, Gpu, Kernel, Start};
 use manybody_law::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron};
@@ -103,7 +103,7 @@ pub(crate) fn plain_wgsl() -> &'static str {
     MAPS_WGSL.split_once("////").map_or(MAPS_WGSL, |(plain, _)| plain)
 }
 
-/// A launch of a map: how many blocks, and what its kernel is told.
+/// A launch of a map: how many blocks, and the arguments of its kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// Blocks along x and y.
@@ -130,9 +130,7 @@ fn too_large(cells: &dyn ToString) -> Error {
     Error::Parameter {
         name: "nb",
         value: cells.to_string(),
-        expected:
-            "blocks that 32 bits count and a launch of at most 65535 along each axis are wanted: larger blocks do \
-                   it"
+        expected: "must be blocks that 32 bits count and a launch of at most 65535 along each axis: larger blocks help"
             .into(),
     }
 }
@@ -357,7 +355,7 @@ pub fn tetrahedron_cells(gpu: &Gpu, layer: Layer, queries: &[Query]) -> Result<V
     Ok(cells)
 }
 
-/// What a kernel is told about a tetrahedron, and its table.
+/// The arguments of a kernel about a tetrahedron, and its table.
 ///
 /// # Errors
 /// [`Error::Parameter`] for more cells than 32 bits count.
@@ -385,7 +383,7 @@ pub fn roots64(gpu: &Gpu, w: &[u64]) -> Result<Vec<[u64; 2]>> {
 }
 
 /// The first block below `limit` that a map by a root sends elsewhere than it belongs on this device, every block tried;
-/// None if all are right.
+/// `None` if all are right.
 ///
 /// # Errors
 /// As [`triangle_cells`].

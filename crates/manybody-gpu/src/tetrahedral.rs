@@ -1,8 +1,8 @@
 //! Every triple once, all three bodies served: laws of the sides of a triangle over the tetrahedron, on a device.
 //!
-//! The traversal in `kernels/tetrahedral.*` knows nothing of the law: that is a [`Triplet`], an energy as a function of
-//! the three squared sides with its three slopes, printed from the Rust that the CPU computes with. For Axilrod and Teller's
-//! law that takes two operations a triple less than a text written by hand did.
+//! The traversal in `kernels/tetrahedral.*` does not depend on the law, which is a [`Triplet`], an energy as a function
+//! of the three squared sides with its three slopes, printed from the Rust that the CPU computes with. For Axilrod and
+//! Teller's law that takes two operations a triple less than a text written by hand.
 
 use crate::collisions::{PRELUDE, fold, no_double};
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
@@ -73,8 +73,8 @@ impl<L: TripleLaw + 'static> PairLaw for OfTriangle<L> {
 }
 
 impl Triplet {
-    /// A law in Rust. `power` is the power of length that its energy has, if it is one: lengths are then scaled on the way to
-    /// the device, so that any unit does in f32. Else they stay as they are.
+    /// A law in Rust. `power` is the power of length that its energy has, if it is one: lengths are then scaled in the
+    /// transfer to the device, so that any unit does in f32. Else they stay as they are.
     ///
     /// # Errors
     /// [`Error::Parameter`] for one of more operations than a law may have.
@@ -105,7 +105,7 @@ impl Triplet {
     /// The triple-dipole law of Axilrod and Teller, nu = 1.
     ///
     /// # Errors
-    /// None.
+    /// No error.
     pub fn axilrod_teller() -> Result<Self> {
         Triplet::of::<AxilrodTeller>(Some(-9))
     }
@@ -169,16 +169,12 @@ impl<'a> DeviceTriples<'a> {
         }
         if points.dimensions() != 3 {
             let value = format!("{} dimensions", points.dimensions());
-            return Err(Error::Parameter {
-                name: "points",
-                value,
-                expected: "points in 3 dimensions are wanted".into(),
-            });
+            return Err(Error::Parameter { name: "points", value, expected: "must be points in 3 dimensions".into() });
         }
         let tiles = n.div_ceil(TILE) as u64;
         let most = if gpu.is_software() { FEW_LAYERS } else { LAYERS };
         if tiles > most {
-            let expected = format!("at most {} atoms are wanted on this device", most * TILE as u64);
+            let expected = format!("must be at most {} atoms on this device", most * TILE as u64);
             return Err(Error::Parameter { name: "points", value: n.to_string(), expected });
         }
         let map = Tetrahedron::new(tiles, Diagonal::With, layer)?;
@@ -187,7 +183,8 @@ impl<'a> DeviceTriples<'a> {
         let room = SLOTS.min(gpu.largest_buffer() / 2);
         let parts = parts(tiles, room / slot).ok_or_else(|| {
             let wanted = triangular(tiles).unwrap_or(u64::MAX).saturating_mul(slot);
-            let expected = format!("{wanted} bytes for partial sums are needed, and {room} can be had: fewer atoms");
+            let expected =
+                format!("{wanted} bytes for partial sums are needed, and {room} are available: must be fewer atoms");
             Error::Parameter { name: "points", value: n.to_string(), expected }
         })?;
         let at_once = parts.iter().map(|p| blocks(*p)).max().unwrap_or(0);
@@ -275,7 +272,7 @@ impl<'a> DeviceTriples<'a> {
         if found.energy.is_finite() && found.force.iter().flatten().all(|f| f.is_finite()) {
             return Ok(found);
         }
-        let expected = format!("atoms far enough apart for finite forces in {} are wanted", self.precision);
+        let expected = format!("must be atoms far enough apart for finite forces in {}", self.precision);
         Err(Error::Parameter { name: "points", value: "atoms too close".into(), expected })
     }
 
@@ -310,7 +307,7 @@ fn blocks([begin, end]: [u64; 2]) -> u64 {
     map::tetrahedral(end).unwrap_or_default() - map::tetrahedral(begin).unwrap_or_default()
 }
 
-/// The layers in as few launches as there is room for so many blocks; None if a layer does not fit.
+/// The layers in as few launches as there is room for so many blocks; `None` if a layer does not fit.
 fn parts(layers: u64, room: u64) -> Option<Vec<[u64; 2]>> {
     let mut parts = Vec::new();
     let mut begin = 0;

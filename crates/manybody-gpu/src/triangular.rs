@@ -181,7 +181,7 @@ impl Triangular {
             return Err(no_double());
         }
         if !law.has_one_kind() {
-            let expected = "a law of bodies of one kind is wanted: pairs i < j have no other".into();
+            let expected = "must be a law of bodies of one kind: pairs i < j have no other".into();
             return Err(Error::Parameter { name: "law", value: law.name().into(), expected });
         }
         if mirrored {
@@ -278,8 +278,8 @@ impl Evaluator for Triangular {
         if slots > self.gpu.largest_buffer() {
             let most = self.gpu.largest_buffer();
             let expected = format!(
-                "the triangular traversal keeps {slots} bytes of partial sums for so many bodies, and {most} can be had; \
-                 the traversal of mirrored pairs (Once) has no such limit"
+                "the triangular traversal keeps {slots} bytes of partial sums for so many bodies, and {most} are \
+                 available; the traversal of mirrored pairs (Once) has no such limit"
             );
             return Err(Error::Parameter { name: "n", value: n.to_string(), expected });
         }

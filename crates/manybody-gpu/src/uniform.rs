@@ -1,4 +1,4 @@
-//! What is the same for all bodies costs nothing: members whose columns hold one value become parameters.
+//! Members whose columns hold one value for all bodies become parameters, which cost nothing.
 
 use manybody_law::Result;
 use manybody_law::law::{Cell, Law, Sets};
@@ -37,7 +37,7 @@ pub(crate) struct Reduced<'a> {
     pub(crate) law: Law,
     /// The columns that are left of the bodies acted on.
     pub(crate) i: Vec<&'a [f64]>,
-    /// The columns that are left of those that act; None where they are those of i, and one record serves both.
+    /// The columns that are left of those that act; `None` where they are those of i, and one record serves both.
     pub(crate) j: Option<Vec<&'a [f64]>>,
     /// All parameters.
     pub(crate) par: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Kernels that are no law: one host code for both devices.
+//! Kernels other than laws, with one host code for both devices.
 //!
 //! A [`Kernel`] is a text in CUDA C++ and one in WGSL with the same buffers and the same sixteen words of arguments; a
 //! [`Gpu`] compiles one of them, holds the [`Buffer`]s, starts launches and takes their time. In CUDA the arguments are
@@ -32,7 +32,7 @@ pub enum Access {
 pub struct Kernel {
     /// CUDA C++.
     pub cuda: String,
-    /// WGSL; empty where there is none.
+    /// WGSL; empty where the kernel is in CUDA alone.
     pub wgsl: String,
     /// The name of the function.
     pub entry: &'static str,
@@ -139,7 +139,7 @@ impl Gpu {
     /// Memory of so many bytes, all 0.
     ///
     /// # Errors
-    /// [`Error::Device`] if it cannot be had.
+    /// [`Error::Device`] if the memory is not available.
     pub fn zeros(&self, bytes: u64) -> Result<Buffer> {
         Ok(Buffer(match &self.0 {
             Kind::Cuda(cuda) => Kind::Cuda(cuda::zeros(cuda, bytes)?),
@@ -150,7 +150,7 @@ impl Gpu {
     /// Memory that holds these bytes.
     ///
     /// # Errors
-    /// [`Error::Device`] if it cannot be had.
+    /// [`Error::Device`] if the memory is not available.
     pub fn filled(&self, bytes: &[u8]) -> Result<Buffer> {
         Ok(Buffer(match &self.0 {
             Kind::Cuda(cuda) => Kind::Cuda(cuda::filled(cuda, bytes)?),

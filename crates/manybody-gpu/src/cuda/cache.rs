@@ -1,7 +1,7 @@
-//! Compiled kernels on disk, by content: NVRTC takes half a second for a kernel, reading takes none.
+//! Compiled kernels on disk, by content: NVRTC takes half a second for a kernel, reading a file is immediate.
 //!
 //! A file's name is the hash of all that its content depends on: the text, the architecture, the options and NVRTC's
-//! version. Its first line is the hash of the rest, so that a damaged file is no kernel. `MANYBODY_CACHE` names another
+//! version. Its first line is the hash of the rest, so that a damaged file is not used. `MANYBODY_CACHE` names another
 //! folder, or `off`; where nothing can be written, nothing is kept.
 
 use etcetera::BaseStrategy;

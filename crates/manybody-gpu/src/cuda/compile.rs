@@ -1,4 +1,4 @@
-//! NVRTC: from text to PTX, loaded at run time.
+//! NVRTC, loaded at run time: compiles source text to PTX.
 
 use super::cache;
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};

@@ -1,4 +1,4 @@
-//! A law on a CUDA device: bodies up, kernels, sums back.
+//! A law on a CUDA device: uploads bodies, launches kernels, downloads sums.
 
 use super::launch::{Call, grid};
 use super::resident::Step;
@@ -70,7 +70,7 @@ pub(super) struct Loaded<T> {
     /// Whether those acted on are those that act.
     same: bool,
     ni: usize,
-    /// Bodies i and j, the stride, and whether both sets are one: as kernels are told.
+    /// Bodies i and j, the stride, and whether both sets are one: arguments of kernels.
     n: [u32; 4],
     tiles: u32,
     /// Bodies with padding: the distance between the results of a slot.
@@ -190,8 +190,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         Ok(self)
     }
 
-    /// Terms are added in a chosen way, by a one-sided kernel; None for the kernel's own. For laws whose results are sums, in
-    /// f32.
+    /// Terms are added in a chosen way, by a one-sided kernel; `None` for the kernel's own. For laws whose results are
+    /// sums, in f32.
     ///
     /// # Errors
     /// [`Error::Parameter`](manybody_law::Error::Parameter) for other laws, f64, or another kernel than `direct`.
@@ -204,7 +204,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         Ok(self)
     }
 
-    /// The law's first member is a position that will be [packed](Self::repack) anew.
+    /// The law's first member is a position that will be [packed](Self::repack) again.
     pub(super) fn moving(mut self) -> Self {
         self.moving = true;
         self
@@ -326,7 +326,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         unsafe { call.launch(grid(sizes[2].div_ceil(256), 1, 256, 1, 0), false) }.map_err(failed("start a kernel"))
     }
 
-    /// Packs columns of what is loaded anew: \[numbers\]\[n\], as the device has them.
+    /// Packs columns of what is loaded again: \[numbers\]\[n\], as the device has them.
     pub(super) fn repack(&mut self, columns: &CudaSlice<T>, numbers: usize) -> Result<()> {
         let Some(mut l) = self.loaded.take() else { return Ok(()) };
         let kernel = l.kernel.clone();

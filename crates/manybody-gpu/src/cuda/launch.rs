@@ -1,4 +1,4 @@
-//! Starting a kernel, also before the one ahead of it has ended.
+//! Launches a kernel, also before the one ahead of it has ended.
 
 use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig, sys};
 use std::ffi::c_void;

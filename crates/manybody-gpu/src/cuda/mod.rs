@@ -73,8 +73,8 @@ impl Cuda {
     /// bodies: that one stays on the first.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] if none is here; [`Error::Parameter`] for one that is not here, or more than 8; [`Error::Device`]
-    /// if they are not of one kind.
+    /// [`Error::NoDevice`] if the machine has no GPU; [`Error::Parameter`] for one that it has not, or more than 8;
+    /// [`Error::Device`] if they are not of one kind.
     pub fn open_several(ordinals: &[usize]) -> Result<Arc<Cuda>> {
         if ordinals.is_empty() {
             return Self::open(0);
@@ -139,7 +139,7 @@ impl Cuda {
     /// Opens device `index`.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] if there is none.
+    /// [`Error::NoDevice`] if there is no such GPU.
     pub fn open(index: usize) -> Result<Arc<Cuda>> {
         if index >= count() {
             return Err(Error::NoDevice { device: "cuda", how: HOW.into() });

@@ -3,7 +3,7 @@
 //! A launch fills slots, one for every partial sum, and `gather` adds them up: cut into [`LINES`] lines, each line by
 //! itself, then line after line (gather.cu). Which slots a line has follows from the launch alone. GPU g of G does what
 //! fills the slots of lines 8 g / G to 8 (g + 1) / G and adds these up; the sums of its lines go to the first GPU, which adds
-//! the lines. So the order of additions does not know how many GPUs there are.
+//! the lines. So the order of additions does not depend on the number of GPUs.
 //!
 //! Bodies go to every GPU before each evaluation, 32 bytes a body in f32, and 8 / G sums of 8 bytes a result and body come
 //! back a launch.

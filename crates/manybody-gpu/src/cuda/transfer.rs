@@ -1,4 +1,5 @@
-//! Numbers to the device and back through page-locked memory, in pieces: while one is on its way, the next is converted.
+//! Numbers to the device and back through page-locked memory, in pieces: while one is transferred, the next is
+//! converted.
 
 use super::{Cuda, failed};
 use cudarc::driver::{CudaEvent, CudaSlice, CudaStream, DeviceRepr, DriverError, PinnedHostSlice, ValidAsZeroBits};

@@ -1,4 +1,4 @@
-//! Results: what they hold before any contribution, and how two partial ones become one.
+//! Results: their value before any contribution, and the merge of two partial ones.
 
 use super::Dialect;
 use manybody_law::law::Cell;
@@ -25,7 +25,7 @@ pub(super) fn combine(d: Dialect, cell: Cell, held: [&str; 2], new: [&str; 2]) -
 }
 
 /// The functions `start`, which sets a result to what it is before any contribution, and `merge`, which adds the partial
-/// result b to a; in WGSL also `merge_exactly`, which keeps what a sum loses to rounding. Drivers may reckon that
+/// result b to a; in WGSL also `merge_exactly`, which keeps what a sum loses to rounding. Drivers may assume that
 /// (a + b) - a is b, which leaves nothing of that; so the results in between go through a number, 0, that is known only
 /// when the kernel runs.
 pub(super) fn start_and_merge(text: &mut String, d: Dialect, cells: &[Cell]) {

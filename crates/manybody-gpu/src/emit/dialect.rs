@@ -59,7 +59,7 @@ impl Dialect {
     }
 
     /// A literal; what f32 has no room for is infinite there, as on the CPU. WGSL has no infinity and its compilers may
-    /// assume that there is none: it is made of bits and a number, 0, that is known only when the kernel runs.
+    /// assume that no number is infinite: it is made of bits and a number, 0, that is known only when the kernel runs.
     pub(super) fn literal(self, c: f64) -> String {
         let sign = if c < 0.0 { "-" } else { "" };
         match self {

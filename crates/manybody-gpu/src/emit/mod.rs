@@ -1,4 +1,4 @@
-//! From a law to text: the pair function of a kernel, in CUDA C++ or WGSL.
+//! Prints a law as source text: the pair function of a kernel, in CUDA C++ or WGSL.
 //!
 //! A kernel = prelude + law + traversal. This module prints the law: what a pair does to the sums of i (one-sided) or of
 //! both (mirrored), and how two partial results become one. It prints a [`Program`], which has no control flow, so the
@@ -31,7 +31,7 @@ pub struct LawText {
 pub struct Form {
     /// The language and number type.
     pub dialect: Dialect,
-    /// Whether `pair_both` is wanted.
+    /// Whether `pair_both` is required.
     pub mirrored: bool,
     /// Whether factors common to all pairs are left out of the sums, for the host to multiply by.
     pub scales: bool,
@@ -41,7 +41,7 @@ pub struct Form {
 
 /// The numbers of a body of which the law takes differences, j.x - i.x, such as positions. Given in two parts, the second
 /// what the first lacks, their difference is right to rounding however far from zero they are; the second parts follow
-/// all other numbers of a record. None for bodies of two kinds.
+/// all other numbers of a record. Empty for bodies of two kinds.
 pub fn split_inputs(law: &Law) -> Vec<usize> {
     if !law.has_one_kind() {
         return Vec::new();
@@ -215,7 +215,7 @@ impl Printer<'_> {
         format!("{sign}{}", self.name(arg.value))
     }
 
-    /// The operation of a value; None for what has a name of its own.
+    /// The operation of a value; `None` for what has a name of its own.
     fn expression(&self, k: usize) -> Option<String> {
         let value = &self.program.values[k];
         let d = self.d;

@@ -1,4 +1,4 @@
-//! A law on a wgpu device: bodies up, kernels, sums back.
+//! A law on a wgpu device: uploads bodies, launches kernels, downloads sums.
 
 use super::{NO_MEMORY, Shape, Subgroups, Traits, Traversal, Wgpu, failed, source};
 use crate::emit::{low_parts, numbers, split_inputs};
@@ -20,7 +20,7 @@ const SLOT_BYTES: u64 = 256 << 20;
 const WORKGROUPS: usize = 2048;
 
 /// Bodies j of a share at most on a device that computes on the CPU: Mesa's llvmpipe ends all loops of a thread after 65,535
-/// turns, and says nothing. A body takes a turn, in bags of one another, and a tile one.
+/// turns, without an error. A body takes a turn, in blocks of one another, and a tile one.
 const SOFTWARE_SHARE: usize = 32_000;
 
 /// A law on a wgpu device, in f32.
@@ -67,7 +67,7 @@ pub(super) struct Kernel {
     shape: Shape,
     pub(super) results: usize,
     pub(super) quads: usize,
-    /// Where second parts begin in a record; 0 if there are none.
+    /// Where second parts begin in a record; 0 if there are no second parts.
     pub(super) low: usize,
     traverse: ComputePipeline,
     gather: ComputePipeline,
@@ -112,13 +112,13 @@ impl WgpuEvaluator {
         }
     }
 
-    /// Computes as on a device with other subgroups: none, or of a width that is not known before.
+    /// Computes as on a device with other subgroups: without any, or of a width that is not known before.
     pub fn with_subgroups(mut self, subgroups: Subgroups) -> Self {
         self.subgroups = subgroups;
         self
     }
 
-    /// Fixes the shape of the kernel, as far as this device has such knobs; None to have it chosen.
+    /// Fixes the shape of the kernel, as far as this device has such knobs; `None` to have it chosen.
     pub fn with_knobs(mut self, knobs: Option<crate::KernelConfig>) -> Self {
         self.knobs = knobs;
         self
@@ -134,8 +134,8 @@ impl WgpuEvaluator {
         Ok(self)
     }
 
-    /// Terms are added in a chosen way, by a one-sided kernel; None for the kernel's own. For laws whose results are at most
-    /// eight sums.
+    /// Terms are added in a chosen way, by a one-sided kernel; `None` for the kernel's own. For laws whose results are
+    /// at most eight sums.
     ///
     /// # Errors
     /// [`Error::Parameter`](manybody_law::Error::Parameter) for other laws, or another kernel than `direct`.
@@ -370,7 +370,8 @@ impl WgpuEvaluator {
                 let least = if self.wgpu.is_software { nj.div_ceil(SOFTWARE_SHARE).max(1) } else { 1 };
                 if least > most {
                     let most = most * SOFTWARE_SHARE;
-                    let expected = format!("at most {most} bodies are wanted, summed so, on a device that plays a GPU");
+                    let expected =
+                        format!("must be at most {most} bodies, with this summation, on a GPU emulated by the CPU");
                     return Err(Error::Parameter { name: "n", value: nj.to_string(), expected });
                 }
                 let split = (WORKGROUPS / tiles).max(least).clamp(1, share_tiles).min(most);

@@ -1,4 +1,4 @@
-//! wgpu: any GPU with Vulkan, Metal or Direct3D 12, and Mesa's lavapipe, which is one on the CPU. f32.
+//! wgpu: any GPU with Vulkan, Metal or Direct3D 12, and Mesa's lavapipe, which emulates one on the CPU. f32.
 
 mod evaluate;
 pub(crate) mod repeat;
@@ -44,7 +44,7 @@ pub fn is_here() -> bool {
     Wgpu::open().is_ok_and(|wgpu| !wgpu.is_software)
 }
 
-/// What to say where memory cannot be had; wgpu does not know how much there is.
+/// The message where memory is not available; wgpu does not know how much there is.
 pub(crate) const NO_MEMORY: &str =
     "not enough memory on the device; fewer bodies or a device with more memory would do";
 
@@ -62,7 +62,7 @@ impl Wgpu {
     /// give a process only so many devices.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] if there is none.
+    /// [`Error::NoDevice`] if there is no GPU.
     pub fn open() -> Result<Arc<Wgpu>> {
         static OPEN: Mutex<Option<Arc<Wgpu>>> = Mutex::new(None);
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -128,7 +128,7 @@ impl Wgpu {
         self.check()
     }
 
-    /// What went wrong since the last time somebody asked; a device that is gone stays so.
+    /// What went wrong since the last check; a device that is lost stays lost.
     pub(crate) fn check(&self) -> Result<()> {
         if self.lost.load(Ordering::Relaxed) {
             return Err(failed("the device was lost: its driver was restarted, or it was taken out; run again"));

@@ -48,7 +48,7 @@ pub struct Shape {
 /// The subgroups of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Subgroups {
-    /// There are none.
+    /// The device has no subgroups.
     None,
     /// All are as wide as this.
     Width(u32),
