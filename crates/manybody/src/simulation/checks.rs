@@ -1,4 +1,4 @@
-//! What a run knows of its own errors, and where it goes back to when they are too large.
+//! Checks of a run's own errors, and the state that it returns to when they are too large.
 
 use super::{Clock, Errors, Simulation};
 use crate::audit::{self, ForceErrors};
@@ -7,9 +7,11 @@ use crate::integrator::System as _;
 use crate::solver::{Device, Frame, Precision};
 use crate::{Error, Result};
 
-/// The least number of bodies that an audit looks at where there is time for so many: of ten, nobody could tell a 99 %.
+/// The least number of bodies that an audit looks at where there is time for so many: ten do not determine a 99th
+/// percentile.
 const LEAST_AUDITED: usize = 64;
-/// At how many bodies an accuracy that was asked for is tried and held again: 1 in 1000 may be worse than the worst.
+/// The number of bodies at which a requested accuracy is tried, and checked again: 1 in 1000 may be worse than the
+/// worst.
 pub const TRIED: usize = 1024;
 
 /// A share of the bodies that is no larger than the default's is bounded by what it costs where snapshots are close.
@@ -75,15 +77,16 @@ impl Simulation {
         }
     }
 
-    /// Holds the present accelerations against the reference at a random sample of the bodies, another one at each step,
-    /// and notes the errors for the snapshot of this step. None where [`Parameters::audit`](super::Parameters::audit) is 0.
-    /// Changes no bit of the run. Costs that share of n^2 pairs, and an evaluation where there is none of the present
-    /// positions here. At least 64 bodies are looked at, or as many as cost 0.4 % of the run (at a snapshot on the way 0.4 %
-    /// of the stretch between two); with an [`rtol`](super::Parameters::rtol) at least [`TRIED`].
+    /// Compares the present accelerations with the reference at a random sample of the bodies, another one at each
+    /// step, and notes the errors for the snapshot of this step. `None` where
+    /// [`Parameters::audit`](super::Parameters::audit) is 0. Changes no bit of the run. Costs that share of n^2 pairs,
+    /// and an evaluation where the host has no accelerations of the present positions. At least 64 bodies are looked
+    /// at, or as many as cost 0.4 % of the run (at a numbered snapshot 0.4 % of the stretch between two); with an
+    /// [`rtol`](super::Parameters::rtol) at least [`TRIED`].
     ///
     /// # Errors
-    /// Those of the solver, [`Error::NotFinite`] for an acceleration that is none, and [`Error::Audit`] for one that is
-    /// further from the reference than its precision explains, or than
+    /// Those of the solver, [`Error::NotFinite`] for an acceleration that is not finite, and [`Error::Audit`] for one
+    /// that is further from the reference than its precision explains, or than
     /// [`Parameters::audit_limit`](super::Parameters::audit_limit).
     pub fn audit(&mut self) -> Result<Option<ForceErrors>> {
         if self.parameters.audit == 0.0 || self.count() == 0 {
@@ -118,7 +121,7 @@ impl Simulation {
     }
 
     /// Which share of the bodies an audit looks at, and how many at least. They depend on the parameters and the step alone,
-    /// and at the end not even on the snapshots on the way: a run's last file is that of the physics.
+    /// and at the end not even on the numbered snapshots: a run's last file depends on the physics alone.
     fn audited(&self) -> (f64, usize) {
         let share = self.parameters.audit;
         if self.parameters.rtol.is_some() {

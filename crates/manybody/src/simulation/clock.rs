@@ -1,4 +1,4 @@
-//! The clock of a run: time by counting, t0 + k dt, never by adding up.
+//! The clock of a run: steps are counted, and t = t0 + k dt; dt is never accumulated.
 //!
 //! A sum of ten thousand rounded dt is off in its eleventh digit and differs between a run cut in two and one in one
 //! piece; a product is not and does not.
@@ -29,23 +29,23 @@ impl Clock {
             expected,
         };
         if !(dt > 0.0 && dt.is_finite()) {
-            return Err(wrong("dt", dt, "a finite time step above 0 is wanted".into()));
+            return Err(wrong("dt", dt, "must be a finite time step above 0".into()));
         }
         if !(end >= origin && end.is_finite()) {
-            return Err(wrong("t-end", end, format!("a finite time not before the start, t = {origin}, is wanted")));
+            return Err(wrong("t-end", end, format!("must be a finite time not before the start, t = {origin}")));
         }
         let slack = slack(origin, end);
         let steps = ((end - origin - slack) / dt).ceil().max(if end > origin { 1.0 } else { 0.0 });
         // two steps must not fall on one time, and the count must be exact
         if end > origin && (dt <= slack || steps >= 2.0_f64.powi(53)) {
             let expected =
-                format!("too small a step to tell times between {origin:?} and {end:?} apart in double precision");
+                format!("too small a step to distinguish times between {origin:?} and {end:?} in double precision");
             return Err(wrong("dt", dt, expected));
         }
         Ok(Clock { origin, dt, end, steps: steps as u64, step: 0 })
     }
 
-    /// A clock that stands `step` steps after `origin`, where it shows `time`; for a run that is taken up again.
+    /// A clock that stands `step` steps after `origin`, where it shows `time`; for a run that is resumed.
     ///
     /// A time that is not on that grid (the end of a run whose last step was short, or another dt than before) becomes
     /// the origin of a new one.
@@ -143,7 +143,7 @@ impl Schedule {
         Err(Error::Parameter {
             name: "snapshot-every",
             value: every.to_string(),
-            expected: format!("a finite time of at least one step, dt = {dt}, is wanted"),
+            expected: format!("must be a finite time of at least one step, dt = {dt}"),
         })
     }
 

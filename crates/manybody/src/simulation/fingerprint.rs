@@ -1,4 +1,4 @@
-//! Which bodies a run began with, in 16 digits.
+//! A fingerprint, 16 digits, of the bodies that a run began with.
 
 use crate::Snapshot;
 use std::hash::Hasher;

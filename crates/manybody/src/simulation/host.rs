@@ -49,7 +49,7 @@ impl HostSystem {
         error
     }
 
-    /// Lends the bodies out, leaving none; to be put back with [`put_back`](Self::put_back) unchanged.
+    /// Lends the bodies out and leaves an empty set; to be put back with [`put_back`](Self::put_back) unchanged.
     pub(super) fn take(&mut self) -> Bodies {
         std::mem::take(&mut self.bodies)
     }
@@ -132,7 +132,7 @@ impl HostSystem {
     /// Notes that a step has been completed at `time`.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] where a position or velocity is no number.
+    /// [`Error::NotFinite`] where a position or velocity is not finite.
     pub fn settle(&mut self, time: f64) -> Result<()> {
         let b = &self.bodies;
         for (quantity, columns) in [("position", [&b.x, &b.y, &b.z]), ("velocity", [&b.vx, &b.vy, &b.vz])] {

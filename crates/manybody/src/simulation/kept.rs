@@ -1,7 +1,7 @@
 //! What a run keeps in its snapshots besides the bodies: `run.*` in [`Snapshot::meta`].
 //!
 //! Numbers are written in the shortest decimal form that reads back to the same bits. Nothing of the machine, the
-//! clock on the wall or the command line enters: two runs of the same physics keep the same bytes.
+//! wall clock or the command line enters: two runs of the same physics keep the same bytes.
 
 use crate::audit::ForceErrors;
 use crate::diagnostics::Diagnostics;
@@ -22,7 +22,7 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// Those that a run has kept in `snapshot`; none in one that no run has kept.
+    /// Those that a run has kept in `snapshot`; empty for one that no run has kept.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a value that cannot be read.
@@ -54,7 +54,7 @@ pub(super) struct Progress {
     pub(super) initial: Diagnostics,
     /// The frame of the forces, of bodies that live on a device.
     pub(super) frame: Option<Frame>,
-    /// The fingerprint of the bodies that the run began with; runs of earlier versions have none.
+    /// The fingerprint of the bodies that the run began with; runs of earlier versions have no fingerprint.
     pub(super) fingerprint: Option<String>,
 }
 

@@ -1,12 +1,12 @@
-//! A run: bodies, a solver, an integrator and a clock, which can be stopped, kept in a file and taken up again.
+//! A run: bodies, a solver, an integrator and a clock, which can be stopped, kept in a file and resumed.
 //!
 //! What is guaranteed, and tested:
 //! - The same snapshot and [`Parameters`] give the same bits, on any number of threads.
 //! - Measuring and keeping snapshots change nothing: diagnostics use a solver of their own, in f64 where the
-//!   device has it, and steps are
-//!   never shortened for a snapshot.
-//! - A run taken up from any of its snapshots ends with the same bits as one never interrupted. Positions,
-//!   velocities, the step count and the first diagnostics are kept; accelerations are computed anew from the positions.
+//!   device has it, and steps are never shortened for a snapshot.
+//! - A run resumed from any of its snapshots ends with the same bits as one never interrupted. Positions,
+//!   velocities, the step count and the first diagnostics are kept; accelerations are computed again from the
+//!   positions.
 //! - The last snapshot depends on the physics alone: not on how often snapshots were kept or who interrupted.
 //!
 //! ```
@@ -56,7 +56,7 @@ const AT_ONCE: u64 = 1 << 10;
 /// A run under way.
 pub struct Simulation {
     system: HostSystem,
-    /// The bodies, where they live on a device; those of `system` are then as old as the last time somebody asked.
+    /// The bodies, where they live on a device; those of `system` are then as old as the last request for them.
     resident: Option<Box<dyn Resident>>,
     /// The bodies of `system` are old.
     stale: bool,
@@ -100,7 +100,7 @@ impl Simulation {
         Self::start_watched(snapshot, parameters, &Watch::default())
     }
 
-    /// [`start`](Self::start) under a watch, which tells of long evaluations now and in the run, and can end those of
+    /// [`start`](Self::start) under a watch, which reports long evaluations now and in the run, and can end those of
     /// [`advance`](Self::advance).
     ///
     /// # Errors
@@ -118,7 +118,7 @@ impl Simulation {
         Ok(run)
     }
 
-    /// Takes up the run that `snapshot` was kept by. `parameters` are those of
+    /// Resumes the run that `snapshot` was kept by. `parameters` are those of
     /// [`Parameters::kept_in`] for the same run, or changed ones for another that continues it.
     ///
     /// # Errors
@@ -194,12 +194,12 @@ impl Simulation {
     }
 
     /// Advances the run by up to `most` steps, and returns how many it were: it stands still where a snapshot is due and
-    /// at the end. Bodies that live on a device are moved there without a look at them on the way.
+    /// at the end. Bodies that live on a device are moved there and not looked at meanwhile.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] where a number overflows or is none; the run cannot be continued then. One whose bodies live
-    /// on a device stands at the last good step. [`Error::Interrupted`] where the run's watch asks for an end during a long
-    /// evaluation; the run then stands after its last whole step.
+    /// [`Error::NotFinite`] where a number overflows or is NaN; the run cannot be continued then. One whose bodies live
+    /// on a device stands at the last good step. [`Error::Interrupted`] where the run's watch asks for an end during a
+    /// long evaluation; the run then stands after its last whole step.
     pub fn advance(&mut self, most: u64) -> Result<u64> {
         self.watch.hear(true);
         let done = self.advance_heard(most);
@@ -288,8 +288,8 @@ impl Simulation {
         }
     }
 
-    /// What a force that is no number means where it is a fixed-point sum that here, in a frame of the moment, has kept its
-    /// range: it has left it in the frame that the device has kept.
+    /// What a force that is not finite means where it is a fixed-point sum that here, in a frame of the moment, has
+    /// kept its range: it has left it in the frame that the device has kept.
     fn of_fixed_point(&mut self, found: Error) -> Result<Error> {
         match (found, &mut self.resident) {
             (Error::NotFinite { index, id, .. }, Some(resident)) if self.parameters.sum == Summation::Fixed => {
@@ -369,7 +369,7 @@ impl Simulation {
         self.resident.is_some()
     }
 
-    /// The [`fingerprint`] of the bodies that the run began with; None for a run that an earlier version began.
+    /// The [`fingerprint`] of the bodies that the run began with; `None` for a run that an earlier version began.
     pub fn fingerprint(&self) -> Option<&str> {
         self.fingerprint.as_deref()
     }
@@ -379,20 +379,20 @@ impl Simulation {
         &self.units
     }
 
-    /// The diagnostics at the start of the run, also of one taken up again.
+    /// The diagnostics at the start of the run, also of one that was resumed.
     pub fn initial(&self) -> &Diagnostics {
         &self.initial
     }
 
-    /// The number of the snapshot that is due at this step: 1, 2, ... None between snapshots and at the end.
+    /// The number of the snapshot that is due at this step: 1, 2, ... `None` between snapshots and at the end.
     pub fn snapshot_due(&self) -> Option<u64> {
         let schedule = self.schedule.as_ref().filter(|_| !self.is_finished() && self.clock.step() > 0)?;
         let count = schedule.count(self.time());
         (count > schedule.count(self.clock.time_of(self.clock.step() - 1))).then_some(count)
     }
 
-    /// The number that the next snapshot on the way will have; that of a snapshot kept between, when the run is
-    /// interrupted. At the end, the number after the last one on the way.
+    /// The number that the next numbered snapshot will have; that of a snapshot kept between, when the run is
+    /// interrupted. At the end, the number after the last numbered one.
     pub fn next_snapshot(&self) -> u64 {
         // what is due at the end itself is the last snapshot, which has no number
         let step = self.clock.step() - u64::from(self.is_finished() && self.clock.step() > 0);
@@ -439,7 +439,7 @@ impl Simulation {
         Ok(now.drift_since(&self.initial))
     }
 
-    /// Hands `keep` the present state as a snapshot from which the run can be taken up, or, at the end, the last one.
+    /// Hands `keep` the present state as a snapshot from which the run can be resumed, or, at the end, the last one.
     ///
     /// # Errors
     /// Those of `keep`, and of the device that the bodies live on.
@@ -470,19 +470,19 @@ fn ends_moved(moves: &[Move], before: bool) -> bool {
     moves.last().map_or(before, |last| !last.drifts().is_empty())
 }
 
-/// One softening for all (which takes the place of each body's own), or each body's own where none is given.
+/// One softening for all (which takes the place of each body's own), or each body's own where no value is given.
 fn softening(bodies: &mut crate::Bodies, eps: Option<f64>) -> Result<f64> {
     let wrong = |value: String, expected: &str| Err(Error::Parameter { name: "eps", value, expected: expected.into() });
     match eps {
         Some(eps) if !(eps >= 0.0 && eps.is_finite()) => {
-            wrong(eps.to_string(), "a finite softening length, 0 or more, is wanted")
+            wrong(eps.to_string(), "must be a finite softening length, 0 or more")
         }
         Some(eps) => {
             bodies.eps = None;
             Ok(eps)
         }
         None if bodies.eps.is_none() => {
-            wrong("none".into(), "these bodies have no softening of their own, so one for all is wanted")
+            wrong("none".into(), "must be given for all: these bodies have no softening of their own")
         }
         None => Ok(0.0),
     }

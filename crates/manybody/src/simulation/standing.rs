@@ -1,4 +1,4 @@
-//! Where in its run a snapshot stands.
+//! The position of a snapshot in its run.
 
 use super::{Clock, Parameters, Schedule, kept};
 use crate::{Error, Result, Snapshot};
@@ -10,9 +10,10 @@ pub struct Standing {
     pub parameters: Parameters,
     /// The last snapshot, at the end, which has no schedule.
     pub last: bool,
-    /// The number that the schedule gives this state; None for one that an interruption has kept, and for the last.
+    /// The number that the schedule gives this state; `None` for one that an interruption has kept, and for the last.
     pub due: Option<u64>,
-    /// The [`fingerprint`](super::fingerprint) of the bodies that the run began with; earlier versions kept none.
+    /// The [`fingerprint`](super::fingerprint) of the bodies that the run began with; earlier versions kept no
+    /// fingerprint.
     pub fingerprint: Option<String>,
 }
 

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! each rounded to a power of two, so that a Plummer sphere of 16,384 bodies drawn in Henon units gets 1/64, 1/128 and
-//! 1 whatever its seed. A system of few bodies has no such scales: its steps are for its owner to choose.
+//! 1 whatever its seed. A system of few bodies has no such scales: its steps must be chosen by the user.
 
 use crate::diagnostics::lagrangian_radii;
 use crate::solver::{Gravity, reference_at};
@@ -54,7 +54,7 @@ pub enum NoSuggestion {
     /// Fewer than [`FEW`] bodies with a mass.
     #[error("for fewer than {FEW} bodies with a mass it depends on their orbits; here there {}", count_of(*.0))]
     Few(usize),
-    /// No mass, or none at a distance that a number can hold.
+    /// No mass, or no mass at a distance within the range of f64.
     #[error("a system without mass has no length and time of its own")]
     Massless,
     /// A few bodies have most of the mass: (sum m)^2 / sum m^2 is small, or one has more than a twentieth.
@@ -146,7 +146,7 @@ impl Suggestion {
     }
 }
 
-/// The nearest power of two, in the logarithm; None for what has none.
+/// The nearest power of two, in the logarithm; `None` for what has no logarithm.
 fn power_of_two(value: f64) -> Option<f64> {
     let power = value.log2().round();
     (power.abs() < 1000.0).then(|| power.exp2())

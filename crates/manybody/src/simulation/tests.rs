@@ -1,4 +1,4 @@
-//! A run stopped, kept and taken up again is the run never stopped.
+//! A run that is stopped, kept and resumed is the same as one never stopped.
 
 use super::{Errors, HostSystem, Parameters, Simulation};
 use crate::integrator::names;
