@@ -22,7 +22,7 @@ mod law;
 /// The columns written.
 const HEADER: &str = "id,ax,ay,az,pot";
 
-/// At how many bodies the forces are held against the reference at least.
+/// The least number of bodies at which the forces are compared with the reference.
 const SAMPLE: usize = 256;
 
 /// Compute the acceleration and the potential of every body, once
@@ -80,12 +80,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "f64")]
     precision: Precision,
 
-    /// How the terms of a force are added: blocked; in f32, and in mixed precision on GPUs, also direct, blocked:BAG,
+    /// How the terms of a force are added: blocked; in f32, and in mixed precision on GPUs, also direct, blocked:SIZE,
     /// pairwise, compensated, f64, fixed
     #[arg(long, value_name = "NAME", default_value = "blocked")]
     sum: Summation,
 
-    /// Share of the bodies, and 256 at least, whose forces are held against f64; 0 for none
+    /// Share of the bodies, and 256 at least, whose forces are compared with f64; 0: no comparison
     #[arg(long, value_name = "FRACTION", default_value = "0.001", value_parser = share)]
     audit: f64,
 
@@ -182,7 +182,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         "bodies" => "each body's own eps, of the file".into(),
         "run" => format!("eps = {eps}, of the run that wrote the file"),
         "option" => format!("eps = {eps}"),
-        _ => format!("eps = {eps}, as the file has none"),
+        _ => format!("eps = {eps}, as the file has no softening"),
     };
     say(format_args!(
         "{}, {softening}, {name} solver, {precision}, {} sums, {}: {seconds:.3} s, {rate:.2e} \
@@ -211,16 +211,16 @@ fn check_replaceable(args: &Args) -> Result<(), Error> {
     let wrong =
         |expected: &str| Error::Parameter { name: "out", value: out.display().to_string(), expected: expected.into() };
     if Format::of_name(out).is_some_and(|format| format != Format::Csv) {
-        return Err(wrong("CSV is written: a name that ends in .csv is wanted"));
+        return Err(wrong("must be a name that ends in .csv: CSV is written"));
     }
     if !crate::writing::is_file(out)? {
         return Ok(());
     }
     if args.force {
         return match (out.canonicalize(), args.input.canonicalize()) {
-            (Ok(out), Ok(input)) if out == input => Err(wrong("it is the file that is read: another name is wanted")),
+            (Ok(out), Ok(input)) if out == input => Err(wrong("it is the file that is read: must be another name")),
             (Err(source), _) => Err(Error::Io { path: out.clone(), action: "find out where it is", source }),
-            // an input that is not there is told when it is read
+            // a missing input is reported when it is read
             _ => Ok(()),
         };
     }
@@ -234,7 +234,7 @@ fn check_replaceable(args: &Args) -> Result<(), Error> {
 /// Refuses what only gravity has.
 fn refuse_words_of_gravity(args: &Args) -> Result<(), Error> {
     if args.sum != Summation::default() {
-        let expected = "it belongs to gravity; a law sums in bags".into();
+        let expected = "it belongs to gravity; a law sums in blocks".into();
         return Err(Error::Parameter { name: "sum", value: args.sum.to_string(), expected });
     }
     if args.precision == Precision::Mixed {
@@ -253,7 +253,7 @@ fn refuse_words_of_gravity(args: &Args) -> Result<(), Error> {
 /// A share of the bodies.
 pub(crate) fn share(text: &str) -> Result<f64, String> {
     let share = parse_quantity(text, Dimension::NUMBER, &manybody::Units::default()).ok();
-    share.filter(|share| (0.0..=1.0).contains(share)).ok_or("a share of the bodies, from 0 to 1, is wanted".into())
+    share.filter(|share| (0.0..=1.0).contains(share)).ok_or("must be a share of the bodies, from 0 to 1".into())
 }
 
 /// An error that is no failure.
@@ -285,7 +285,7 @@ fn softening(text: &str, units: &manybody::Units) -> Result<f64, Error> {
     let wrong = |expected: String| Error::Parameter { name: "eps", value: text.into(), expected };
     match parse_quantity(text, Dimension::LENGTH, units) {
         Ok(eps) if eps >= 0.0 && eps.is_finite() => Ok(eps),
-        Ok(_) => Err(wrong("a finite softening length, 0 or more, is wanted".into())),
+        Ok(_) => Err(wrong("must be a finite softening length, 0 or more".into())),
         Err(Error::Parameter { expected, .. }) => Err(wrong(expected)),
         Err(other) => Err(other),
     }

@@ -1,6 +1,6 @@
 //! `manybody bench`: pair rate, share of the machine's peak, and error in every row; rivals in the same run.
 //!
-//! A time counts only after its answer was held against the f64 reference. N^2 interactions are credited for an
+//! A time counts only after its answer was compared with the f64 reference. N^2 interactions are credited for an
 //! evaluation, also to a kernel that visits each pair once.
 
 mod law;
@@ -53,11 +53,11 @@ pub(crate) struct Args {
     /// Precisions of the forces, separated by commas [default: f32,f64; on wgpu, which has no f64, f32,mixed]
     #[arg(long, value_delimiter = ',')]
     precision: Vec<Precision>,
-    /// How the terms of a force are added: blocked, direct, blocked:BAG, pairwise, compensated, f64, fixed, separated by
-    /// commas; each makes a row of every solver and precision that has it
+    /// How the terms of a force are added: blocked, direct, blocked:SIZE, pairwise, compensated, f64, fixed, separated
+    /// by commas; each makes a row of every solver and precision that has it
     #[arg(long, value_delimiter = ',', conflicts_with = "law")]
     sum: Vec<Summation>,
-    /// Share of the bodies, and 512 at least, whose forces are held against f64
+    /// Share of the bodies, and 512 at least, whose forces are compared with f64
     #[arg(long, value_name = "FRACTION", default_value = "0.001", value_parser = audited)]
     audit: f64,
     /// Largest error, as it is printed, that is no failure [default: what the precision can explain, body by body]
@@ -116,13 +116,13 @@ fn sphere(n: u32, args: &Args) -> manybody::Result<Snapshot> {
 /// A number of bodies worth measuring.
 fn size(text: &str) -> Result<u32, String> {
     let fits = |n: u64| u32::try_from(n).ok().filter(|n| (2..=4_000_000).contains(n));
-    fits(count(text)?).ok_or_else(|| "2 to 4,000,000 bodies are wanted".into())
+    fits(count(text)?).ok_or_else(|| "must be 2 to 4,000,000 bodies".into())
 }
 
 /// The share of bodies that are audited.
 fn audited(text: &str) -> Result<f64, String> {
     match crate::force::share(text)? {
-        0.0 => Err("more than 0 is wanted: a time counts only after its answer was held against f64".into()),
+        0.0 => Err("must be above 0: a time counts only after its answer was compared with f64".into()),
         share => Ok(share),
     }
 }
@@ -130,7 +130,7 @@ fn audited(text: &str) -> Result<f64, String> {
 /// A length in the units of the sphere.
 fn softening(text: &str) -> Result<f64, String> {
     let eps = parse_quantity(text, Dimension::LENGTH, &Units::henon()).map_err(|error| error.to_string())?;
-    if eps >= 0.0 { Ok(eps) } else { Err("a softening length, 0 or more, is wanted".into()) }
+    if eps >= 0.0 { Ok(eps) } else { Err("must be a softening length, 0 or more".into()) }
 }
 
 /// What all rows share.
@@ -276,7 +276,7 @@ fn has(choice: &Choice) -> manybody::Result<()> {
 /// Whether each solver and each choice of sums that was asked for will make a row, and each precision.
 ///
 /// # Errors
-/// Why one makes none.
+/// The reason why a method cannot be made.
 fn check_methods(args: &Args) -> manybody::Result<()> {
     let mut rows = Vec::new();
     for precision in &args.precision {

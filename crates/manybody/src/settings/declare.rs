@@ -46,7 +46,7 @@ macro_rules! settings {
         }
 
         impl Settings {
-            /// Sets the setting called `name`; None where there is none of that name.
+            /// Sets the setting called `name`; `None` where no setting has that name.
             pub(super) fn set_raw(&mut self, name: &str, raw: Raw) -> Option<std::result::Result<(), String>> {
                 match name {
                     $( $given_name => Some(Given::from_raw(raw).map(|value| self.$given = Some(value))), )*

@@ -1,4 +1,4 @@
-//! What one source says over another: the command line over a TOML file.
+//! Precedence of one source over another: the command line over a TOML file.
 
 use super::Settings;
 use crate::ic;

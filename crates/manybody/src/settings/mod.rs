@@ -94,7 +94,7 @@ pub enum Kept {
     Always,
     /// In every snapshot but the last, which has nothing more to come.
     UntilEnd,
-    /// In none.
+    /// In no snapshot.
     Never,
 }
 
@@ -181,8 +181,8 @@ declare::settings! {
             default: "f64" = Precision::F64,
             absent: required, effect: Bits, kept: Always, excludes: [],
         }
-        /// How the terms of a force are added: blocked; in f32, and in mixed precision on GPUs, also direct, blocked:BAG,
-        /// pairwise, compensated, f64 or fixed, by the solver direct
+        /// How the terms of a force are added: blocked; in f32, and in mixed precision on GPUs, also direct,
+        /// blocked:SIZE, pairwise, compensated, f64 or fixed, by the solver direct
         sum: Summation {
             name: "sum", value: "NAME", unit: None,
             default: "blocked" = Summation::default(),

@@ -62,10 +62,10 @@ pub trait Value: Clone + PartialEq {
         false
     }
 
-    /// What gives this value; None where nothing has to be given.
+    /// What gives this value; `None` where nothing has to be given.
     fn describe(&self) -> Option<Self::Given>;
 
-    /// The text that a snapshot keeps; None for a value that is none.
+    /// The text that a snapshot keeps; `None` for a value that is not set.
     fn text(&self) -> Option<String>;
 
     /// The value that such a text stands for.
