@@ -1,6 +1,6 @@
-//! Where words go: text for people to stderr, JSON for programs to stdout.
+//! Output of the command: text to stderr, JSON lines to stdout.
 //!
-//! Neither ends a run: a terminal that is gone or a pipe that nobody reads any more loses words, not work.
+//! A failed write ends no run: a closed terminal or a pipe without a reader loses output, not results.
 
 pub(crate) use manybody::driver::words::bodies;
 pub(crate) use manybody::units::show::number;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Only errors and warnings are to be printed.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// From now on [`say`] says nothing.
+/// From now on [`say`] prints no line.
 pub(crate) fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
@@ -27,7 +27,7 @@ pub(crate) fn say(text: impl std::fmt::Display) {
     }
 }
 
-/// The same for errors and warnings, which are told in any case.
+/// The same for errors and warnings, which are printed in any case.
 pub(crate) fn complain(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
@@ -35,7 +35,7 @@ pub(crate) fn complain(text: impl std::fmt::Display) {
 /// Lines that could not be written, though whoever reads them has not gone.
 static LOST: AtomicBool = AtomicBool::new(false);
 
-/// Writes one JSON object as a line to stdout; the first failure is told on stderr, the others are not.
+/// Writes one JSON object as a line to stdout; the first failure is reported on stderr, the others are not.
 pub(crate) fn json(object: &serde_json::Value) {
     static TOLD: AtomicBool = AtomicBool::new(false);
     let mut out = std::io::stdout().lock();
@@ -46,13 +46,13 @@ pub(crate) fn json(object: &serde_json::Value) {
     }
 }
 
-/// Whether lines of `--json` are missing where somebody will look for them: on a disk that is full, not at a pipe whose
-/// reader has gone.
+/// Whether lines of `--json` are missing where they can still be read: on a full disk, not at a pipe whose reader has
+/// closed it.
 pub(crate) fn has_lost_lines() -> bool {
     LOST.load(Ordering::Relaxed)
 }
 
-/// An error with its causes, each said once: the library's own errors tell theirs already.
+/// An error with its causes, each printed once: the library's own errors contain theirs already.
 pub(crate) fn chain(report: &anyhow::Error) -> String {
     report.chain().skip(1).fold(report.to_string(), |text, cause| {
         let cause = cause.to_string();

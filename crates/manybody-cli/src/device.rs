@@ -16,7 +16,7 @@ impl Threads {
     /// Starts them, before anything is computed.
     ///
     /// # Errors
-    /// Where the system has none to give.
+    /// Where the system cannot start a thread.
     pub(crate) fn start(&self) -> anyhow::Result<()> {
         // as many as there are cores for 0; later, when they are first needed, a failure would be a panic
         let threads = self.threads.unwrap_or(0);
@@ -28,7 +28,7 @@ impl Threads {
 /// A number of threads that a machine can bear: beyond some thousand they only look for work from each other.
 fn bearable(text: &str) -> Result<u16, String> {
     let known = text.parse().ok().filter(|n| (1..=4096).contains(n));
-    known.ok_or_else(|| "1 to 4096 threads are wanted".into())
+    known.ok_or_else(|| "must be 1 to 4096 threads".into())
 }
 
 /// On which GPUs.

@@ -1,4 +1,4 @@
-//! `manybody devices`: what is here, with limits.
+//! `manybody devices`: the devices of this machine, with their limits.
 
 use crate::console::{json, say};
 use serde_json::json;
@@ -52,7 +52,7 @@ fn gpus(as_json: bool) {
         if as_json {
             json(&json!({"device": device.name(), "missing": how}));
         } else {
-            say(format_args!("{device:7} none: {how}"));
+            say(format_args!("{device:7} missing: {how}"));
         }
     }
 }

@@ -79,7 +79,7 @@ fn scaled(text: &str) -> Result<Units> {
         value: text.into(),
         expected: match error {
             Error::Parameter { name, value, expected } => format!("{name} = {value}: {expected}"),
-            _ => "a mass and a length are wanted, as 1e5:3 or 1e5Msun:3pc".into(),
+            _ => "must be a mass and a length, as 1e5:3 or 1e5Msun:3pc".into(),
         },
     })
 }
@@ -102,7 +102,7 @@ fn scaled_by_half_mass(mass: &str, radius: &str, made: &Snapshot) -> Result<Unit
     scaled(&format!("{mass}:{:?}pc", length / drawn))
 }
 
-/// Gives a model without a scale (G = 1, Henon units or not) its scale, then converts it; `meta` tells what was asked.
+/// Gives a model without a scale (G = 1, Henon units or not) its scale, then converts it; `meta` records the request.
 fn convert(made: &mut Snapshot, args: &Args, scale: Option<Units>) -> Result<()> {
     let wrong = |name, value: &str, expected| Err(Error::Parameter { name, value: value.into(), expected });
     let mut words = String::new();

@@ -1,4 +1,4 @@
-//! `manybody info`: what a file holds, as far as it can be read.
+//! `manybody info`: the content of a file, as far as it can be read.
 
 use crate::console;
 use manybody::diagnostics::Diagnostics;
@@ -109,7 +109,7 @@ struct Report {
     unmeasured: Option<String>,
 }
 
-/// Energies and radii, with the softening of the bodies or of the run that wrote the file; None without mass.
+/// Energies and radii, with the softening of the bodies or of the run that wrote the file; `None` without mass.
 fn measure(snapshot: &Snapshot) -> manybody::Result<Option<Diagnostics>> {
     let Snapshot { bodies, time, units, meta } = snapshot;
     if bodies.total_mass() == 0.0 {
@@ -233,7 +233,7 @@ impl Report {
             }
             (None, Some(header)) => {
                 line("bodies", header.count.map_or("not known".into(), |n| format!("{n} claimed")));
-                line("time", header.time.map_or("not told".into(), |t| t.to_string()));
+                line("time", header.time.map_or("not known".into(), |t| t.to_string()));
             }
             (None, None) => {}
         }

@@ -1,4 +1,4 @@
-//! Ctrl-C and its kin: the run ends its step, keeps a snapshot and goes.
+//! SIGINT (Ctrl-C) and SIGTERM: the run completes its step, keeps a snapshot and ends.
 
 use manybody::watch::Watch;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(crate) fn begin() {
     }
 }
 
-/// Notes that somebody wants the program to stop.
+/// Notes a request to stop the program.
 ///
 /// SIGINT (Ctrl-C) and SIGTERM (what batch systems send before they kill) ask. Before the run has begun there is nothing to
 /// keep, and the program exits with 130 at once, even where it waits for a pipe to be opened. Later, a second signal more
@@ -48,7 +48,7 @@ impl Interrupt {
         self.begun.store(true, Ordering::Relaxed);
     }
 
-    /// What is asked to end a long evaluation.
+    /// The watch that ends a long evaluation on request.
     pub(crate) fn watch(&self) -> &Watch {
         &self.watch
     }

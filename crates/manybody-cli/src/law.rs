@@ -1,5 +1,5 @@
-//! What `force --law` and `bench --law` share: a law from words, its parameters, a device that evaluates it, and how
-//! wrong the results are.
+//! What `force --law` and `bench --law` share: a law from its name, its parameters, a device that evaluates it, and the
+//! errors of the results.
 
 use manybody::law::audit::Arithmetic;
 use manybody::law::{Cell, Law, Sets};
@@ -71,13 +71,13 @@ pub(crate) struct Judge<'a> {
     pub(crate) id: &'a dyn Fn(usize) -> u64,
 }
 
-/// At how many bodies results are held against f64.
+/// The number of bodies at which results are compared with f64.
 const SAMPLE: usize = 256;
 /// Pairs that the oracle may take, a second of work.
 const PAIRS: usize = 1 << 20;
 
 impl SampleError {
-    /// Holds results against f64: those of f32 against the evaluator in f64, those of f64 against plain loops at as many
+    /// Compares results with f64: those of f32 with the evaluator in f64, those of f64 with plain loops at as many
     /// bodies as that takes a second for.
     ///
     /// # Errors
@@ -124,8 +124,8 @@ impl SampleError {
         };
         if let Some((body, column, value)) = sample.iter().enumerate().find_map(overflow) {
             let value = format!("{} = {value} for body {body}", law.result_columns()[column]);
-            let expected = "f64 overflows on the way to it, so no audit can say whether the result is right: other units are \
-                            needed, or --audit 0";
+            let expected = "f64 overflows in the evaluation, so no audit can check the result: other units are needed, \
+                            or --audit 0";
             return Err(Error::Parameter { name: "audit", value, expected: expected.into() });
         }
         let largest = (0..count).max_by(|a, b| worst[*a].total_cmp(&worst[*b])).map_or(0, |k| sample[k]);
@@ -164,8 +164,8 @@ impl SampleError {
         let Some(found) = law.find_wrong(sets, &self.sample, results, &self.want, &arithmetic)? else { return Ok(()) };
         let [got, want] = found.values;
         let cause = format!(
-            "the most that {} on {} explains: it is {got:e}, and {want:e} in f64. Another --device shows whose fault it is; \
-             numbers that leave the range of {} on the way make such errors, too",
+            "the most that {} on {} explains: it is {got:e}, and {want:e} in f64. Another --device shows which one is \
+             at fault; intermediate numbers outside the range of {} make such errors, too",
             by.precision, by.device, by.precision
         );
         Err(wrong(found.body, format!("result {}", found.result), (got - want).abs(), found.limit, cause))

@@ -20,7 +20,7 @@ mod run;
 mod telling;
 mod writing;
 
-/// N-body and pairwise interactions: fast, and known how right.
+/// N-body and pairwise interactions, fast, with measured errors.
 #[derive(Parser)]
 #[command(name = "manybody", version, propagate_version = true, infer_subcommands = false)]
 struct Cli {

@@ -1,7 +1,7 @@
-//! The words that choose initial conditions, the same for `ic` and `run`.
+//! The options that choose initial conditions, the same for `ic` and `run`.
 //!
-//! Every parameter of every model is an option of its own (`--w0 7`); `--with w0=7` says the same. Which model has
-//! which is known to [`ic::registry`] alone, and listed from there below the options.
+//! Every parameter of every model is an option of its own (`--w0 7`); `--with w0=7` is the same. The
+//! parameters of each model are declared in [`ic::registry`] alone, and listed from there below the options.
 
 use clap::builder::UnknownArgumentValueParser;
 use clap::{Arg, ArgGroup, ArgMatches, Command, FromArgMatches};
@@ -42,7 +42,7 @@ impl Choice {
         let mut all = self.named.0.clone();
         for (name, value) in &self.with {
             if let Some(before) = all.insert(name.clone(), value.clone()) {
-                let expected = format!("{name} has been given before, as {before}: once is wanted");
+                let expected = format!("{name} has been given before, as {before}: must be given once");
                 return Err(Error::Parameter { name: "with", value: format!("{name}={value}"), expected });
             }
         }
@@ -124,16 +124,13 @@ impl clap::Args for Named {
 }
 
 fn parameter(text: &str) -> std::result::Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("NAME=VALUE is wanted, as in w0=7")?;
+    let (name, value) = text.split_once('=').ok_or("must be NAME=VALUE, as in w0=7")?;
     Ok((name.trim().into(), value.trim().into()))
 }
 
 fn seed(text: &str) -> std::result::Result<u64, String> {
     // a description in TOML holds no larger integer
-    text.parse()
-        .ok()
-        .filter(|seed| *seed <= i64::MAX as u64)
-        .ok_or("a whole number from 0 to 2^63 - 1 is wanted".into())
+    text.parse().ok().filter(|seed| *seed <= i64::MAX as u64).ok_or("must be a whole number from 0 to 2^63 - 1".into())
 }
 
 /// A count as people write it: 1000000, 1_000_000 or 1e6.
@@ -145,7 +142,7 @@ pub(crate) fn count(text: &str) -> std::result::Result<u64, String> {
     match plain.parse::<f64>() {
         // beyond 2^53 not every whole number is a double
         Ok(n) if n >= 0.0 && n.fract() == 0.0 && n <= 9_007_199_254_740_992.0 => Ok(n as u64),
-        _ => Err("a whole number from 0 to 2^53 is wanted, as in 16384 or 1e6".into()),
+        _ => Err("must be a whole number from 0 to 2^53, as in 16384 or 1e6".into()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A word about what takes long before there is anything else to tell.
+//! Progress of long evaluations, printed before the run has any other output.
 
 use crate::console::say;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -13,15 +13,15 @@ const AGAIN: Duration = Duration::from_millis(250);
 /// Where there is no terminal, a line this often.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// Tells how far a long evaluation is, until it is dropped. Says nothing of what is over within a second.
+/// Prints the progress of long evaluations until it is dropped. Prints no line for what ends within a second.
 pub(crate) struct Telling {
     over: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Telling {
-    /// Begins to tell the share that is done of each long evaluation, and nothing between them. Without a thread to be had,
-    /// nothing is told.
+    /// Begins to print the share that is done of each long evaluation, and nothing between them. If no thread can be
+    /// started, nothing is printed.
     pub(crate) fn begin(what: &str, watch: &Watch) -> Self {
         Self::with(what, watch, false)
     }
@@ -55,7 +55,7 @@ impl Telling {
             }
             bar.finish_and_clear();
         };
-        let thread = std::thread::Builder::new().name("telling".into()).spawn(tell).ok();
+        let thread = std::thread::Builder::new().name("progress".into()).spawn(tell).ok();
         Telling { over: Some(over), thread }
     }
 }

@@ -1,4 +1,4 @@
-//! How a snapshot is written, the same words for `ic` and `convert`.
+//! The options for writing a snapshot, the same for `ic` and `convert`.
 
 use crate::console::say;
 use manybody::snapshot::{self, ColumnOrder, Format, Precision, Snapshot, TipsyVariant, WriteOptions, atomic};

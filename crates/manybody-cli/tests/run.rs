@@ -78,7 +78,7 @@ fn a_description_repeats_its_run() {
         let first = place.bytes(name);
         place.good(&format!("run {stem}.toml"));
         assert!(place.bytes(name) == first, "{name}");
-        assert!(place.bytes(&format!("{stem}.old1.{extension}")) == first, "{name} was not moved out of the way");
+        assert!(place.bytes(&format!("{stem}.old1.{extension}")) == first, "{name} was not moved aside");
     }
     assert_eq!(place.bytes("b.0001.csv"), place.bytes("b.old1.0001.csv"));
     // from a file, from another folder; a copy by another name has outputs by another name
@@ -235,7 +235,7 @@ fn few_bodies_want_to_be_asked() {
 fn formats_that_round_say_so() {
     let place = Place::new();
     let outcome = place.good("run -n 100 --t-end 1/16 --snapshot-every 1/32 --out b.tipsy");
-    assert!(outcome.text.contains("none of these snapshots can be resumed"), "{}", outcome.text);
+    assert!(outcome.text.contains("cannot be resumed from these snapshots"), "{}", outcome.text);
     assert_eq!(place.names(), ["b.0000.tipsy", "b.0001.tipsy", "b.tipsy", "b.toml"]);
     place.bad("run --resume b.0001.tipsy", 2, &["b.0001.tipsy", "run."]);
 }

@@ -1,4 +1,4 @@
-//! A row of a benchmark: what was measured, and how wrong its answer was.
+//! A row of a benchmark: what was measured, and the error of its answer.
 
 use crate::console;
 use manybody::Bodies;
@@ -42,7 +42,7 @@ pub(super) struct Row {
     n: usize,
     threads: usize,
     seconds: f64,
-    /// |da| / rms |a|: median, p99, p99.9, max; none until checked.
+    /// |da| / rms |a|: median, p99, p99.9, max; `None` until checked.
     error: Option<[f64; 4]>,
     /// Share of the measured multiply-add peak, in issue slots.
     pub(super) share: Option<f64>,
@@ -66,7 +66,7 @@ impl Row {
         Row { program, method: method.into(), precision, n, threads, seconds, error: None, share: None, net: None }
     }
 
-    /// Holds the answer against the reference.
+    /// Compares the answer with the reference.
     pub(super) fn check(&mut self, answer: &Answer, acc: impl Fn(usize) -> [f64; 3]) {
         let off = |(i, want): &(usize, [f64; 3])| {
             let got = acc(*i);

@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     if let Some(sides) = input.sides(&args.sides)? {
         let three = <[f64; 3]>::try_from(sides).map_err(|sides| {
-            input.wrong("coordinates", format!("{} dimensions: atoms in 3 dimensions are wanted", sides.len()))
+            input.wrong("coordinates", format!("{} dimensions: must be atoms in 3 dimensions", sides.len()))
         })?;
         law = law.periodic(three)?;
     }

@@ -52,7 +52,7 @@ fn spheres<T: Float>(args: &Args, input: &Input) -> Result<Spheres<T>> {
             let radius = radius.ok_or_else(|| Error::Parameter {
                 name: "radius",
                 value: length.into(),
-                expected: "a column of the file or a length, 0 or more, is wanted".into(),
+                expected: "must be a column of the file or a length, 0 or more".into(),
             })?;
             return input.named("coordinates", Spheres::new(points, &vec![T::from_f64(radius); input.len()]));
         }
@@ -64,7 +64,7 @@ fn spheres<T: Float>(args: &Args, input: &Input) -> Result<Spheres<T>> {
     input.named(column, Spheres::new(points, &radii))
 }
 
-/// How many touch, and which if a list is wanted.
+/// How many touch, and which, if the list is required.
 type Touching = (u64, Vec<[u32; 2]>);
 
 #[cfg(feature = "gpu")]

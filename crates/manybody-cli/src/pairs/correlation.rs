@@ -180,7 +180,7 @@ fn bins(args: &Args, input: &Input) -> Result<Bins> {
     let wrong = || Error::Parameter {
         name: "bins",
         value: args.bins.clone(),
-        expected: "log:0.01:1:20, linear:0:1:20, or edges such as 0,0.1,0.2 are wanted".into(),
+        expected: "must be as log:0.01:1:20, as linear:0:1:20, or edges such as 0,0.1,0.2".into(),
     };
     let length = |text: &str| input.length("bins", text.trim());
     let named = |bins: Result<Bins>| {

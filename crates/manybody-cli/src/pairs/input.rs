@@ -1,4 +1,4 @@
-//! The columns of a file that pairs are made of.
+//! The columns of a file from which pairs are formed.
 
 use crate::console::say;
 use manybody::pairs::{Float, Points, read_npy};
@@ -113,7 +113,7 @@ impl Input {
         };
         match column.iter().position(|x| !x.is_finite()) {
             None => Ok(column),
-            Some(row) => Err(self.wrong(name, format!("row {row}: {}; finite numbers are wanted", column[row]))),
+            Some(row) => Err(self.wrong(name, format!("row {row}: {}; must be finite numbers", column[row]))),
         }
     }
 
@@ -200,7 +200,7 @@ impl Input {
             [side] => Ok(Some(vec![side; dimensions])),
             _ if sides.len() == dimensions => Ok(Some(sides)),
             _ => {
-                let expected = format!("one side for all {dimensions} dimensions, or one for each, is wanted");
+                let expected = format!("must be one side for all {dimensions} dimensions, or one for each");
                 Err(Error::Parameter { name: "box", value: texts.join(","), expected })
             }
         }

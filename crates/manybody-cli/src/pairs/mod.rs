@@ -1,6 +1,6 @@
-//! `manybody pairs`: what is made of all pairs i < j, and of all triples, of the bodies of a file.
+//! `manybody pairs`: computations over all pairs i < j, and over all triples, of the bodies of a file.
 //!
-//! A use is a file here with its arguments and a `run`.
+//! Each computation is a file here with its arguments and a `run`.
 
 mod axilrod_teller;
 mod collisions;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What all of them are told.
+/// The options that all of them have.
 #[derive(clap::Args)]
 struct Common {
     #[command(flatten)]
@@ -94,7 +94,7 @@ impl Common {
             |expected: String| Err(Error::Parameter { name: "out", value: out.display().to_string(), expected }.into());
         let extension = out.extension().and_then(|e| e.to_str()).unwrap_or_default();
         if !extension.eq_ignore_ascii_case(kind) {
-            return wrong(format!("a name that ends in .{kind} is wanted"));
+            return wrong(format!("must be a name that ends in .{kind}"));
         }
         if !self.force && crate::writing::is_file(out)? {
             return wrong("the file exists: --force replaces it".into());
@@ -103,7 +103,7 @@ impl Common {
         Ok(atomic::check_room(out, 0)?)
     }
 
-    /// Begins to tell that a long computation is under way.
+    /// Begins to report that a long computation is under way.
     fn telling(&self, what: &str) -> Telling {
         Telling::timed(what, &Watch::default())
     }
@@ -118,7 +118,7 @@ impl Common {
     /// The device for so many bodies. What is computed on the CPU alone says so in words.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a name that is none, or a device that has not what is asked for.
+    /// [`Error::Parameter`] for an unknown name, or a device that lacks what is requested.
     fn device(&self, bodies: usize, only_on_cpu: Option<&str>) -> Result<Device> {
         device::check(self.device)?;
         match (only_on_cpu, self.device) {
@@ -135,12 +135,12 @@ impl Common {
     /// The output, where one is required.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if there is none, which clap says before.
+    /// [`Error::Parameter`] if no file was given, which clap refuses before.
     fn out(&self) -> Result<&Path> {
         self.out.as_deref().ok_or_else(|| Error::Parameter {
             name: "out",
             value: String::new(),
-            expected: "a file to write is wanted".into(),
+            expected: "must be a file to write".into(),
         })
     }
 

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Ours: every summation there is, on every device, with what it costs. The reference is f64, each pair once, at all
-//! bodies; it is itself held against the audit's at a sample. Beyond 131,072 bodies that would take hours on a CPU: there
-//! the errors are those of a random sample, against the audit's own reference. (The paper's spheres come from NEMO's
-//! mkplummer; ours are drawn from the same distribution with the same cut-off.)
+//! bodies; it is itself compared with the audit's at a sample. Beyond 131,072 bodies that would take hours on a CPU:
+//! there the errors are those of a random sample, against the audit's own reference. (The paper's spheres come from
+//! NEMO's mkplummer; ours are drawn from the same distribution with the same cut-off.)
 
 use super::Options;
 use crate::console::{json, say};
@@ -129,7 +129,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
 fn sizes(options: &Options) -> manybody::Result<Vec<usize>> {
     let most = options.to.unwrap_or(PUBLISHED[6].0 as u64);
     let wrong = |name, value: u64| {
-        let expected = "2,048 to 4,194,304 bodies are wanted".into();
+        let expected = "must be 2,048 to 4,194,304 bodies".into();
         Err(manybody::Error::Parameter { name, value: value.to_string(), expected })
     };
     let fits = |n: &u64| (2_048..=4_194_304).contains(n);

@@ -1,4 +1,4 @@
-//! `manybody paper`: tables and figures of cited papers, measured anew, the published numbers beside ours.
+//! `manybody paper`: tables and figures of cited papers, measured again, the published numbers beside ours.
 //!
 //! A reproduction is a file here and a line in [`REPRODUCTIONS`].
 
@@ -122,7 +122,7 @@ fn list() -> String {
 /// Runs a reproduction.
 ///
 /// # Errors
-/// [`manybody::Error::Unknown`] for a name that is none, and those of the computation.
+/// [`manybody::Error::Unknown`] for an unknown name, and those of the computation.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let Some(found) = REPRODUCTIONS.iter().find(|r| r.name == args.name) else {
         let known = REPRODUCTIONS.iter().map(|r| r.name).collect::<Vec<_>>().join(", ");

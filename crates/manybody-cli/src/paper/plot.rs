@@ -26,10 +26,10 @@ pub(super) struct Panel {
 const PANEL: (u32, u32) = (420, 320);
 /// Panels side by side.
 const COLUMNS: usize = 3;
-/// A font that comes with the program: none of the machine's is needed.
+/// A font that comes with the program: no font of the machine is needed.
 const FONT: &str = "sans-serif";
 
-/// Told apart by people who see few colours, too [Okabe and Ito].
+/// Distinguishable with colour blindness, too [Okabe and Ito].
 const COLORS: [RGBColor; 6] = [
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),

@@ -1,7 +1,7 @@
-//! `manybody run`: words in, lines out. The run itself is the library's [`Driver`].
+//! `manybody run`: options and output. The run itself is the library's [`Driver`].
 //!
-//! [`options`] are what the command line can say, made from the library's table of settings; [`screen`] shows the events of
-//! a run to people, and its JSON lines to programs; [`report`] has their texts.
+//! [`options`] are those of the command line, made from the library's table of settings; [`screen`] prints the events
+//! of a run as text and as JSON lines; [`report`] has their texts.
 
 mod options;
 mod report;

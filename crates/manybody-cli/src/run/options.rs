@@ -1,4 +1,4 @@
-//! The words of `manybody run`: the settings of the library's table, and what only the command has.
+//! The options of `manybody run`: the settings of the library's table, and those that only the command has.
 
 use crate::device::Threads;
 use crate::model::{self, CHOICE, Choice, ScaleOfIc, Softening};
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(super) threads: Threads,
 
-    /// Remove the files of an earlier run of this name instead of moving them out of the way
+    /// Remove the files of an earlier run of this name instead of moving them aside
     #[arg(long, conflicts_with = "resume")]
     pub(super) overwrite: bool,
 

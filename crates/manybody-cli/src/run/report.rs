@@ -1,4 +1,4 @@
-//! What a run says at its start and its end, to people and to programs.
+//! The output of a run, mostly at its start and its end: text and JSON objects.
 
 use manybody::Units;
 use manybody::audit::ForceErrors;
@@ -169,7 +169,7 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
     })
 }
 
-/// A line on the way.
+/// A line of progress.
 pub(super) fn progress(run: &Simulation, pace: &Pace) -> Value {
     json!({
         "event": "progress",
@@ -197,7 +197,7 @@ pub(super) fn snapshot(written: &Written) -> Value {
 }
 
 /// The last line: `status` is "finished", "missed" (its rtol) or "interrupted"; an interrupted run has no last diagnostics.
-/// The warnings are those of the snapshots on the way and of the end.
+/// The warnings are those of the numbered snapshots and of the end.
 pub(super) fn end_json(outcome: &Outcome, status: &str) -> Value {
     let drift = outcome.initial.as_ref().zip(outcome.last.as_ref()).map(|(initial, last)| last.drift_since(initial));
     let (step, steps) = outcome.steps;

@@ -1,4 +1,4 @@
-//! The events of a run on a screen: a bar and lines for people, JSON lines for programs.
+//! Prints the events of a run: a progress bar and lines of text, and JSON lines.
 
 use super::report;
 use crate::console::{complain, is_quiet, json, say};

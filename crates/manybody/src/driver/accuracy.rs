@@ -1,4 +1,4 @@
-//! `rtol`: from an accuracy to the cheapest way of computing forces that has it.
+//! `rtol`: finds the cheapest way of computing forces that has a given accuracy.
 
 use super::observer::Audience;
 use super::{device, words};
@@ -34,7 +34,7 @@ fn ways(choice: DeviceChoice, n: usize) -> Vec<Way> {
 /// Tries them at the first positions, and notes how exact each is.
 ///
 /// # Errors
-/// [`Error::Parameter`] where none is good enough, and those of the devices.
+/// [`Error::Parameter`] where no way is accurate enough, and those of the devices.
 pub(super) fn cheapest(
     rtol: f64,
     bodies: &Bodies,

@@ -1,4 +1,4 @@
-//! Moving the files of an earlier run out of the way of a new one: all of them or none, whenever it is cut.
+//! Moves the files of an earlier run aside for a new one: all of them or no file, wherever it is interrupted.
 //!
 //! What is to be moved is written down first, in `b.manybody-moving`. An error takes back what has been moved; where that
 //! fails too, or the process is killed, the next run of that name, or `--resume`, reads what was written down and moves the
@@ -33,7 +33,7 @@ impl Outputs {
         self.folder.join(format!("{}.manybody-moving", self.stem))
     }
 
-    /// Completes what a run that was killed had begun to move out of the way of the run that `path` belongs to.
+    /// Completes what a run that was killed had begun to move aside for the run that `path` belongs to.
     ///
     /// # Errors
     /// [`Error::Io`], and [`Error::Parameter`] where another run is writing to that name.
@@ -47,7 +47,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Moves the files of an earlier run out of the way, all but `keep`, and says so; with `overwrite` it removes them.
+    /// Moves the files of an earlier run aside, all but `keep`, and reports it; with `overwrite` it removes them.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Parameter`] where one of `inputs`, the files that this run reads, is among them, and where
@@ -105,10 +105,10 @@ impl Outputs {
         for path in old {
             let found = path.symlink_metadata().map_err(io_error(path, "find out what it is"))?;
             if found.is_dir() {
-                return Err(wrong_name(path, "a folder of that name is in the way: give another --out"));
+                return Err(wrong_name(path, "a folder of that name exists already: give another --out"));
             }
             if found.is_symlink() && std::fs::metadata(path).is_err() {
-                return Err(wrong_name(path, "a symbolic link that leads nowhere is in the way: give another --out"));
+                return Err(wrong_name(path, "a symbolic link of that name leads to no file: give another --out"));
             }
         }
         let scene = self.scene();
@@ -126,14 +126,14 @@ impl Outputs {
             if !snapshot::is_ours(path)? {
                 return Err(wrong_name(
                     path,
-                    "it is in the way, and no run has written it: give another --out, or move it",
+                    "it exists already, and no run has written it: give another --out, or move it",
                 ));
             }
         }
         Ok(())
     }
 
-    /// Moves only the last snapshot out of the way, for a run that goes on among its own files.
+    /// Moves only the last snapshot aside, for a run that continues among its own files.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Parameter`] for a folder or a link that leads nowhere.
@@ -144,7 +144,7 @@ impl Outputs {
         }
         let found = last.symlink_metadata().map_err(io_error(&last, "find out what it is"))?;
         if found.is_symlink() && std::fs::metadata(&last).is_err() {
-            return Err(wrong_name(&last, "a symbolic link that leads nowhere is in the way: give another --out"));
+            return Err(wrong_name(&last, "a symbolic link of that name leads to no file: give another --out"));
         }
         self.move_aside(&[last], true, audience).map(drop)
     }
@@ -178,7 +178,7 @@ impl Outputs {
             let from = self.last_snapshot().with_extension("*");
             let to = aside.last_snapshot().with_extension("*");
             audience.note(format_args!(
-                "{files} of an earlier run moved out of the way: {} is now {}",
+                "{files} of an earlier run moved aside: {} is now {}",
                 from.display(),
                 to.display()
             ));
@@ -260,7 +260,7 @@ impl Outputs {
                 (Err(error), _) | (Ok(false), Err(error)) => Err(error),
                 // a file that is at its place has been moved before
                 (Ok(true), _) | (_, Ok(false)) => Ok(()),
-                _ => rename(from, to).map_err(io_error(from, "move the file of an earlier run out of the way")),
+                _ => rename(from, to).map_err(io_error(from, "move the file of an earlier run aside")),
             };
             if let Err(error) = outcome {
                 let back = |(from, to): &(PathBuf, PathBuf)| match is_there(to) {
@@ -277,7 +277,7 @@ impl Outputs {
         self.end()
     }
 
-    /// Takes what has been written down away, once all of it, or none, has been done.
+    /// Removes the journal, once all of its moves, or no move, has been done.
     fn end(&self) -> Result<()> {
         let journal = self.journal();
         atomic::sync_folder(&journal).map_err(io_error(&journal, "sync its folder"))?;
@@ -305,7 +305,7 @@ impl Outputs {
             Some(journal) => {
                 self.carry_out(&journal, rename)?;
                 audience.note(format_args!(
-                    "{}: the files of an earlier run, which was being moved out of the way, are now {}.*",
+                    "{}: the files of an earlier run, which was being moved aside, are now {}.*",
                     self.last_snapshot().display(),
                     self.folder.join(&journal.to).display()
                 ));

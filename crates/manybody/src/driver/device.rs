@@ -1,4 +1,4 @@
-//! Which device computes, and what suits it.
+//! The choice of the device, and defaults that depend on it.
 
 use crate::solver::{Device, DeviceChoice, Precision};
 
@@ -38,7 +38,7 @@ pub fn default_audit(device: Device) -> f64 {
 }
 
 /// Whether an audit takes less than 1 % of the time of so many evaluations. On the CPU it does by the size of its sample; where
-/// bodies live on a GPU, they have to be fetched for it, and their forces computed once more on the way. An H200 makes
+/// bodies live on a GPU, they must be fetched for it, and their forces computed once more. An H200 makes
 /// 2.5e12 interactions/s in f32 and half of it in f64, and 330,000 steps/s at most; fetching takes about 0.1 us a body.
 pub(super) fn audit_is_cheap(device: Device, precision: Precision, n: usize, evaluations: f64) -> bool {
     let n = n as f64;

@@ -1,8 +1,8 @@
-//! One run at a time to a name: a second would mix its snapshots with those of the first.
+//! One run at a time for each name: a second would mix its snapshots with those of the first.
 //!
 //! The lock is the operating system's, on the file `b.manybody-lock`. It ends with the process however that ends, so that a
-//! file which `kill -9` has left behind keeps nobody out; the next run of that name takes it and removes it. The file
-//! holds a line that says what it is: one that holds anything else is not ours, and stays.
+//! file which `kill -9` has left behind blocks no run; the next run of that name locks it and removes it. The file has
+//! a line that identifies it: a file with any other content is not a lock, and stays.
 
 use super::observer::Audience;
 use crate::snapshot::atomic::{io_error, is_there};
@@ -23,8 +23,8 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock `path` on the run whose last snapshot is `out`. None where the file system has no locks, which is
-    /// said: some network file systems do not.
+    /// Takes the lock `path` on the run whose last snapshot is `out`. `None` where the file system has no locks, as
+    /// some network file systems, which is reported.
     ///
     /// # Errors
     /// [`Error::Parameter`] where another run has it or the name is that of a folder, a link or a pipe, [`Error::Io`] where

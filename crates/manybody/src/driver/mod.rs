@@ -1,8 +1,8 @@
-//! A run with all its promises: from settings to the last snapshot on disk.
+//! The driver of a run: from settings to the last snapshot on disk.
 //!
-//! A [`Driver`] takes [`Settings`] and does what `manybody run` does: it finds the bodies, chooses what was not said, keeps
-//! snapshots, audits forces, watches limits, resumes a run that was stopped, and keeps other runs from its files. An
-//! [`Observer`] gets the events, and can ask the run to stop.
+//! A [`Driver`] takes [`Settings`] and does what `manybody run` does: it finds the bodies, chooses what was not set,
+//! keeps snapshots, audits forces, watches limits, resumes a run that was stopped, and keeps other runs from its files.
+//! An [`Observer`] gets the events, and can ask the run to stop.
 //!
 //! ```
 //! use manybody::driver::{Driver, End};
@@ -18,7 +18,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `plan` | from settings to a run: what is missing is chosen, what cannot be is refused |
+//! | `plan` | from settings to a run: chooses what is missing, refuses what is impossible |
 //! | `start` | finds the bodies: initial conditions, a file, or a snapshot that an earlier run has kept |
 //! | `accuracy` | finds the cheapest way of computing forces that has an accuracy |
 //! | `run` | the steps, snapshots and checks; the end, also an early one |
@@ -88,7 +88,7 @@ impl Driver {
         Ok(Driver { settings, repeats, description: Some(path.into()), ..Driver::default() })
     }
 
-    /// Removes the files of an earlier run of this name instead of moving them out of the way.
+    /// Removes the files of an earlier run of this name instead of moving them aside.
     pub fn overwrite(self, overwrite: bool) -> Self {
         Driver { overwrite, ..self }
     }
@@ -227,9 +227,9 @@ pub struct Outcome {
     pub errors: Errors,
     /// The accuracy of the forces that was asked for.
     pub rtol: Option<f64>,
-    /// The diagnostics at the start; None where nothing has been done.
+    /// The diagnostics at the start; `None` where nothing has been done.
     pub initial: Option<Diagnostics>,
-    /// Those at the end; None where the end was not reached.
+    /// Those at the end; `None` where the end was not reached.
     pub last: Option<Diagnostics>,
     /// What must be said of the run.
     pub warnings: Vec<String>,
@@ -277,7 +277,7 @@ pub struct Failure {
     /// What went wrong.
     #[source]
     pub error: Error,
-    /// Where the run stood, and what is left to go on from; None where it had not begun.
+    /// Where the run stood, and the state from which it can continue; `None` where it had not begun.
     pub stopped: Option<Box<Stopped>>,
 }
 

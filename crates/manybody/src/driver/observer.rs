@@ -1,4 +1,4 @@
-//! What a run says while it goes on, and who listens.
+//! The events of a run, and the observers that receive them.
 
 use super::{Pace, Written};
 use crate::diagnostics::Diagnostics;
@@ -48,7 +48,7 @@ pub enum Event<'a> {
     Ended {
         /// The run.
         run: &'a Simulation,
-        /// The diagnostics at its end; None where it was interrupted.
+        /// The diagnostics at its end; `None` where it was interrupted.
         last: Option<&'a Diagnostics>,
     },
 }

@@ -1,7 +1,7 @@
-//! The files of a run: `b.hdf5` at the end, `b.0001.hdf5`, `b.0002.hdf5`, ... on the way, `b.toml` to repeat it.
+//! The files of a run: `b.hdf5` at the end, `b.0001.hdf5`, `b.0002.hdf5`, ... during the run, `b.toml` to repeat it.
 //!
-//! Nothing of a user's is overwritten: a new run moves the files of an earlier one of the same name out of its way,
-//! together ([`aside`](super::aside)), as the run `b.old1`. A run that is resumed replaces only what it would write itself.
+//! Nothing of a user's is overwritten: a new run moves the files of an earlier one of the same name aside, together
+//! ([`aside`](super::aside)), as the run `b.old1`. A run that is resumed replaces only what it would write itself.
 
 use super::lock::Lock;
 use super::observer::Audience;
@@ -37,11 +37,11 @@ impl Outputs {
     pub(super) fn new(path: &Path) -> Result<Self> {
         let format = Format::for_writing(path)?;
         if format == Format::Text {
-            return Err(wrong_name(path, "plain text does not say which column is which: .hdf5 or .csv is wanted"));
+            return Err(wrong_name(path, "plain text does not say which column is which: must be .hdf5 or .csv"));
         }
         let part = |part: Option<&OsStr>| part.and_then(OsStr::to_str).map(str::to_owned);
         let (Some(stem), Some(extension)) = (part(path.file_stem()), part(path.extension())) else {
-            return Err(wrong_name(path, "a file name in UTF-8 is wanted"));
+            return Err(wrong_name(path, "must be a file name in UTF-8"));
         };
         // all of a run's names, and those of its temporary files, or it would fail when it comes to the longest
         let longest = LONGEST_ENDING.len() + extension.len().max("toml".len());
@@ -82,7 +82,7 @@ impl Outputs {
         self.folder.join(format!("{}.{}", self.stem, self.extension))
     }
 
-    /// A snapshot on the way.
+    /// The path of a numbered snapshot.
     pub(super) fn numbered(&self, number: u64) -> PathBuf {
         self.folder.join(format!("{}.{number:04}.{}", self.stem, self.extension))
     }
@@ -123,7 +123,7 @@ impl Outputs {
         &self.folder
     }
 
-    /// True where a run can be taken up from a file of this format: where it keeps every bit and the metadata.
+    /// True where a run can be resumed from a file of this format: where it keeps every bit and the metadata.
     pub(super) fn can_be_resumed(&self) -> bool {
         self.format.is_lossless()
     }
@@ -179,7 +179,7 @@ impl Outputs {
         self.last = Some(path);
     }
 
-    /// The snapshots on the way that are there, by number.
+    /// The numbered snapshots that exist, by number.
     ///
     /// # Errors
     /// [`Error::Io`] for a folder that cannot be read.
@@ -258,7 +258,7 @@ impl Outputs {
         Some(schedule.count(snapshot.time) + 1)
     }
 
-    /// The number in the name of a snapshot on the way: 3 of `b.0003.hdf5`.
+    /// The number in the name of a numbered snapshot: 3 of `b.0003.hdf5`.
     pub(super) fn number_of(path: &Path) -> Option<u64> {
         let (_, number) = path.file_stem()?.to_str()?.rsplit_once('.')?;
         number.parse().ok().filter(|_| is_number(number))

@@ -1,4 +1,4 @@
-//! From what was said about a run to the run: what is missing is chosen, what cannot be is refused.
+//! Plans a run from its settings: chooses what is missing, refuses what is impossible.
 
 use super::accuracy::{self, Way};
 use super::device;
@@ -35,7 +35,7 @@ pub(super) struct Plan {
     pub(super) begins: bool,
     /// The step of the newest snapshot on disk.
     pub(super) kept_at: Option<u64>,
-    /// A snapshot on the way that is being written.
+    /// The numbered snapshot that is being written.
     pub(super) writing: Option<Writing>,
     /// The time of a snapshot that could not be written while the run went on.
     pub(super) lost: Option<f64>,
@@ -103,7 +103,7 @@ pub(super) fn fresh(settings: Settings, watch: &Watch, audience: &mut Audience<'
 }
 
 /// A run resumed from a file that it has kept: `path` itself or, where `path` is the name of a last snapshot that is not
-/// there yet, the newest of those on the way.
+/// there yet, the newest numbered one.
 ///
 /// # Errors
 /// Those of the input.
@@ -299,7 +299,7 @@ fn choose_method(
     Ok(())
 }
 
-/// The share of the bodies to audit where nothing was said: none in a run so short that it would cost much.
+/// The share of the bodies to audit where no share was set: 0 in a run so short that it would cost much.
 fn audit(parameters: &Parameters, start: f64, n: usize, audience: &mut Audience<'_>) -> f64 {
     let share = device::default_audit(parameters.device);
     let evaluations = parameters.integrator.integrator().evaluations() as f64;

@@ -74,8 +74,8 @@ fn prepare_files(plan: &mut Plan, repeats: Option<&Path>, overwrite: bool, audie
     }
     if plan.run.parameters().snapshot_every.is_some() && !outputs.can_be_resumed() {
         audience.note(format_args!(
-            "note: {} keeps less than the whole state, so none of these snapshots can be resumed; .hdf5 can \
-             (Ctrl-C keeps one)",
+            "note: {} keeps less than the whole state, so a run cannot be resumed from these snapshots; .hdf5 can \
+             be resumed (Ctrl-C keeps one)",
             outputs.last_snapshot().display()
         ));
     }
@@ -170,7 +170,7 @@ fn audit(plan: &mut Plan) -> Result<()> {
     Ok(())
 }
 
-/// Audits the state of a snapshot on the way, where these are so far apart that it costs little.
+/// Audits the state of a numbered snapshot, where these are so far apart that it costs little.
 fn audit_for_snapshot(plan: &mut Plan) -> Result<()> {
     let parameters = plan.run.parameters();
     let steps = parameters.snapshot_every.unwrap_or(0.0) / parameters.dt;
@@ -218,7 +218,8 @@ fn between_snapshots(plan: &Plan) -> PathBuf {
     }
 }
 
-/// Removes the snapshot that an interruption kept after the last one on the way, perhaps in another format than the run's.
+/// Removes the snapshot that an interruption kept after the last scheduled one, perhaps in another format than the
+/// run's.
 fn remove_interrupted(outputs: &Outputs, settings: &Settings, file: Option<&Path>) -> Result<()> {
     let outputs = if outputs.can_be_resumed() { outputs.clone() } else { outputs.in_hdf5() };
     outputs.remove_interrupted(file, |standing, snapshot| start::is_of(settings, standing, &snapshot.units))
@@ -239,14 +240,14 @@ pub(super) fn clear_up_finished(path: &Path, audience: &mut Audience<'_>) -> Res
     Ok(())
 }
 
-/// Begins to write a snapshot on the way; the run goes on meanwhile.
+/// Begins to write a numbered snapshot; the run continues meanwhile.
 fn keep_on_the_way(plan: &mut Plan, file: PathBuf) -> Result<()> {
     let snapshot = plan.run.with_snapshot(|snapshot| Ok(snapshot.clone()))?;
     plan.writing = Some(Writing::begin(snapshot, Written::of(&plan.run, file))?);
     Ok(())
 }
 
-/// Waits for the snapshot that is being written, if there is one, and tells of it.
+/// Waits for the snapshot that is being written, if there is one, and reports it.
 fn settle(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<()> {
     if let Some(writing) = plan.writing.take() {
         let time = writing.time();
@@ -292,7 +293,7 @@ fn outcome_of(plan: Plan, ended: Ended, pace: &Pace) -> Outcome {
     }
 }
 
-/// A failure on the way: what it was, and what is left to go on from. Where the numbers went wrong after the newest
+/// A failure during the run, and the state from which it can continue. Where the numbers went wrong after the newest
 /// snapshot, the last state that was checked is kept now.
 fn stopped(error: Error, plan: &mut Plan) -> Failure {
     use Error::{Audit, EnergyError, FixedPoint, NotFinite};

@@ -1,4 +1,5 @@
-//! The snapshots of a run as a series: whether each holds what its name says, and none is damaged or missing.
+//! The snapshots of a run as a series: checks that each has the state of its name, and that no file is damaged or
+//! missing.
 //!
 //! `--resume` needs one snapshot; the others are what the run is for. Those that it will not write again are read once,
 //! and what is wrong with them is a warning.
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// From so many bytes on, reading the series takes seconds, and that is said.
 const MUCH: u64 = 1 << 30;
 
-/// What is wrong with the name of a snapshot on the way that a run has kept: its number is not that of its state.
+/// What is wrong with the name of a numbered snapshot that a run has kept: its number is not that of its state.
 pub(super) fn misnamed(path: &Path, standing: &Standing, snapshot: &Snapshot) -> Option<Error> {
     let number = Outputs::number_of(path)?;
     let between = Outputs::number_between(standing, snapshot).filter(|_| !standing.last);
@@ -62,7 +63,7 @@ pub(super) fn check(asked: &Path, kept: &Kept, audience: &mut Audience<'_>) -> R
     Ok(())
 }
 
-/// Whether the run has a schedule, so that its snapshots have all numbers; the last snapshot does not tell.
+/// Whether the run has a schedule, so that its snapshots have all numbers; the last snapshot does not record it.
 fn is_scheduled(snapshot: Option<&Snapshot>, kept: usize) -> bool {
     let standing = snapshot.and_then(|snapshot| Standing::kept_in(snapshot).ok()).filter(|standing| !standing.last);
     standing.map_or(kept > 1, |standing| standing.parameters.snapshot_every.is_some())
@@ -79,7 +80,7 @@ fn begins_at_0(outputs: &Outputs) -> Result<bool> {
     }))
 }
 
-/// Snapshots on the way in one format, those before the number `below`.
+/// Numbered snapshots in one format, those before the number `below`.
 struct Series<'a> {
     outputs: &'a Outputs,
     kept: Vec<(u64, PathBuf)>,
@@ -112,7 +113,7 @@ impl Series<'_> {
         }
     }
 
-    /// Tells of the numbers from `next` on that come before `number`.
+    /// Reports the numbers from `next` on that come before `number`.
     fn missing(&self, next: Option<u64>, number: u64, whole: Option<&Path>, audience: &mut Audience<'_>) {
         if !self.scheduled {
             return;
@@ -133,7 +134,7 @@ impl Series<'_> {
     }
 }
 
-/// What is wrong with a snapshot on the way.
+/// What is wrong with a numbered snapshot.
 fn wrong(path: &Path) -> Option<Error> {
     let snapshot = match snapshot::read(path) {
         Ok(snapshot) => snapshot,

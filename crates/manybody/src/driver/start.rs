@@ -1,4 +1,4 @@
-//! Where the bodies of a run come from: initial conditions, a file, or a snapshot that an earlier run has kept.
+//! The first bodies of a run: initial conditions, a file, or a snapshot that an earlier run has kept.
 
 use super::observer::{Audience, Event};
 use super::outputs::Outputs;
@@ -42,7 +42,7 @@ pub(super) fn load(settings: &Settings, audience: &mut Audience<'_>) -> Result<S
     Ok(Start { snapshot, settings, description: file.display().to_string(), times: None })
 }
 
-/// The words that choose initial conditions, none of which goes with a file.
+/// The settings that choose initial conditions; they cannot be combined with a file.
 pub(super) fn words(settings: &Settings) -> impl Iterator<Item = (&'static str, String)> {
     let with = settings.with.iter().flatten().map(|(name, value)| ("with", format!("{name}={value}")));
     let ic = settings.ic.iter().map(|name| ("ic", name.clone()));
@@ -137,8 +137,8 @@ enum Look {
     Foreign(Error),
 }
 
-/// Finds what to go on from: the snapshot `path` or, where there is none of that name or it is damaged, the newest on the
-/// way to it; warns of what is wrong with those before. `elsewhere` where the run goes on under another name.
+/// Finds the state to resume from: the snapshot `path` or, where it is missing or damaged, the newest numbered snapshot
+/// before it; warns of those that are damaged. `elsewhere` where the run continues under another name.
 ///
 /// # Errors
 /// [`Error::Io`] where there is nothing; those of a file that cannot be read.
@@ -205,7 +205,7 @@ fn search(path: &Path, elsewhere: bool, audience: &mut Audience<'_>) -> Result<K
     })
 }
 
-/// Tells of a snapshot that cannot be gone on from.
+/// Reports a snapshot from which the run cannot be resumed.
 fn passed_over(file: &Path, error: &Error, audience: &mut Audience<'_>) {
     audience.tell(&Event::Damaged { file, error: &error.to_string(), advice: "trying the one before" });
 }
@@ -281,7 +281,7 @@ fn contradiction(settings: &Settings, standing: &Standing, units: &Units) -> Res
     standing.parameters.contradiction(settings, standing.last, units)
 }
 
-/// Whether a snapshot's run is the one that a description speaks of, as far as both tell.
+/// Whether a snapshot's run is the one of a description, as far as both have the settings.
 pub(super) fn is_of(settings: &Settings, standing: &Standing, units: &Units) -> bool {
     contradiction(settings, standing, units).is_ok_and(|found| found.is_none())
 }
@@ -291,7 +291,7 @@ fn advised(error: Error, path: &Path, outputs: &Outputs) -> Result<Error> {
     let advice = match Outputs::of_kept(path) {
         Ok(own) => format!("--resume {} takes the newest whole snapshot", own.last_snapshot().display()),
         Err(_) if is_there(&outputs.scene())? => {
-            format!("there is none before it; `manybody run {}` begins anew", outputs.scene().display())
+            format!("there is no snapshot before it; `manybody run {}` begins again", outputs.scene().display())
         }
         Err(_) => return Ok(error),
     };

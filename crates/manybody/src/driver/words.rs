@@ -1,4 +1,4 @@
-//! Small words for messages.
+//! Formatting for messages.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! A snapshot on its way to disk while the run goes on.
+//! Writes a snapshot to disk while the run continues.
 
 use super::observer::Audience;
 use super::outputs::Outputs;

@@ -1,4 +1,4 @@
-//! `paper maps-gravity`: the measurement the paper lacks. Gravity through each map on GPUs, mirrored and one-sided.
+//! `paper maps-gravity`: gravity through each map on GPUs, mirrored and one-sided, which the paper does not measure.
 
 use super::super::plot::{self, Line, Panel};
 use super::times_bb;
@@ -97,7 +97,7 @@ fn draw(options: &Options, panels: &[Panel]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Panels, and tables on the way, from rates that were measured before.
+/// Panels from rates that were measured before, with their tables.
 fn recorded(path: &Path) -> anyhow::Result<Vec<Panel>> {
     // device and way; then n and map
     let mut rates: BTreeMap<(String, bool), BTreeMap<(u64, String), f64>> = BTreeMap::new();
@@ -108,10 +108,10 @@ fn recorded(path: &Path) -> anyhow::Result<Vec<Panel>> {
         }
         let known = (line["mirrored"].as_bool(), line["n"].as_u64(), line["map"].as_str());
         let (Some(mirrored), Some(n), Some(map)) = known else {
-            anyhow::bail!("{}: mirrored, n and map are wanted in {line}", path.display());
+            anyhow::bail!("{}: mirrored, n and map must be in {line}", path.display());
         };
         let rate = line["interactions_per_s"].as_f64().filter(|r| *r > 0.0);
-        let rate = rate.with_context(|| format!("{}: interactions_per_s is wanted in {line}", path.display()))?;
+        let rate = rate.with_context(|| format!("{}: interactions_per_s must be in {line}", path.display()))?;
         // the program triangles calls it so
         let map = if map.starts_with('(') { OWN } else { map };
         rates.entry((device, mirrored)).or_default().insert((n, map.to_owned()), rate);
@@ -161,7 +161,7 @@ fn sizes(options: &Options, is_software: bool) -> Vec<usize> {
     if sizes.is_empty() { vec![most.max(2)] } else { sizes }
 }
 
-/// Places in a unit cube and masses, none alike.
+/// Places in a unit cube and masses, no two alike.
 fn columns(n: usize) -> Vec<Vec<f64>> {
     let mut s = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = || {

@@ -106,7 +106,7 @@ pub(super) fn figure_3(options: &Options) -> anyhow::Result<()> {
         ));
         for device in devices {
             for Root { map, tried, first_wrong } in device.roots {
-                let wrong = first_wrong.map_or_else(|| format!("none below {tried}"), |w| w.to_string());
+                let wrong = first_wrong.map_or_else(|| format!("no wrong block below {tried}"), |w| w.to_string());
                 say(format_args!("  {:12} {map:20} {wrong}", device.name));
             }
         }

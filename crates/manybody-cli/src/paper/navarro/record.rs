@@ -11,7 +11,7 @@ pub(super) fn lines(path: &Path) -> anyhow::Result<Vec<(String, Value)>> {
     let (mut device, mut lines) = (String::from("device"), Vec::new());
     for (at, line) in text.lines().enumerate() {
         let value: Value = serde_json::from_str(line)
-            .with_context(|| format!("{}: line {}: a JSON object is wanted", path.display(), at + 1))?;
+            .with_context(|| format!("{}: line {}: must be a JSON object", path.display(), at + 1))?;
         let text = |key: &str| value[key].as_str().filter(|text| !text.is_empty());
         if text("event") == Some("device") {
             text("name").or(text("device")).unwrap_or("device").clone_into(&mut device);
@@ -39,7 +39,7 @@ pub(super) fn times(path: &Path, maps: &[&str], tests: &[&str]) -> anyhow::Resul
                     let n = line["n"].as_u64().and_then(|n| u32::try_from(n).ok());
                     let seconds = line["seconds"].as_f64().filter(|s| *s > 0.0);
                     let (Some(n), Some(seconds)) = (n, seconds) else {
-                        bail!("{}: n and seconds are wanted, positive, in {line}", path.display());
+                        bail!("{}: n and seconds must be in {line}, above 0", path.display());
                     };
                     devices[at].times.insert((t, n, m), seconds);
                 }
@@ -101,6 +101,6 @@ mod tests {
         assert!(error("{}\n12:30").contains("a.jsonl: line 2"));
         assert!(error(r#"{"event":"root"}"#).contains("no line has a time"));
         let negative = r#"{"event":"figure5","test":"dummy","n":64,"map":"bb","seconds":-1}"#;
-        assert!(error(negative).contains("n and seconds are wanted"));
+        assert!(error(negative).contains("n and seconds must be"));
     }
 }
