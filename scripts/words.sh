@@ -41,14 +41,7 @@ ALLOWED = [
 ]
 
 # Paths that are not looked at yet.
-EXCLUDED = [
-    "crates/manybody-cli/",
-    "crates/manybody-gpu/",
-    "crates/manybody/src/driver",
-    "crates/manybody/src/settings",
-    "crates/manybody/src/simulation/",
-    "crates/manybody/src/solver/",
-]
+EXCLUDED = []
 
 PATTERN = re.compile(r"\b(?:" + "|".join(f"(?P<w{k}>{words})" for k, (words, _) in enumerate(BANNED)) + r")\b", re.I)
 LITERAL = re.compile(
