@@ -20,7 +20,7 @@ const SLOT_BYTES: u64 = 256 << 20;
 const WORKGROUPS: usize = 2048;
 
 /// Bodies j of a share at most on a device that computes on the CPU: Mesa's llvmpipe ends all loops of a thread after 65,535
-/// turns, without an error. A body takes a turn, in blocks of one another, and a tile one.
+/// turns, without an error. A body takes a turn, in blocks of one body a second one, and a tile takes one.
 const SOFTWARE_SHARE: usize = 32_000;
 
 /// A law on a wgpu device, in f32.
