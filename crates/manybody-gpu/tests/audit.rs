@@ -95,7 +95,12 @@ fn right_results_of_laws_pass() {
             let want = law.oracle(&sets).unwrap();
             for precision in precisions.iter().copied() {
                 for pairs in [Pairs::Ordered, Pairs::Once].into_iter().filter(|p| one_kind || *p == Pairs::Ordered) {
-                    let found = evaluator(device, &[], &law, precision, pairs, None).unwrap().evaluate(&sets).unwrap();
+                    // mixed precision is for bodies of one kind
+                    let mut evaluator = match evaluator(device, &[], &law, precision, pairs, None) {
+                        Err(_) if precision == Precision::Mixed && !one_kind => continue,
+                        made => made.unwrap(),
+                    };
+                    let found = evaluator.evaluate(&sets).unwrap();
                     let by = Arithmetic::of(device, precision, pairs == Pairs::Once);
                     let all: Vec<usize> = (0..70).collect();
                     let wrong = law.find_wrong(&sets, &all, &found, &want, &by).unwrap();

@@ -5,7 +5,7 @@
 mod common;
 
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Device, Forces, Gpus, Gravity, Precision, Solver, Summation, Want};
+use manybody::solver::{Device, Forces, Gpus, Gravity, Precision, Solver, SolverName, Summation, Want};
 use manybody::{Bodies, Error, Snapshot, ic};
 use manybody_gpu::cuda::{self, Cuda};
 
@@ -94,6 +94,41 @@ fn bits_do_not_know_how_many_gpus_there_are() {
             assert_eq!(one, Some(run(list)), "{n} {precision} {list:?}");
         }
     }
+}
+
+/// Two simulations at once in one process, each on a GPU of its own where there are two, have the bits of one after the
+/// other.
+#[test]
+fn two_simulations_at_once_on_two_gpus() {
+    let lists = sharing();
+    if lists.is_empty() {
+        return;
+    }
+    let second = usize::from(cuda::devices().len() > 1);
+    let run = |gpu: usize, n: usize, precision: Precision| {
+        let parameters = Parameters {
+            dt: 1.0 / 1024.0,
+            t_end: 200.0 / 1024.0,
+            eps: Some(0.05),
+            solver: SolverName::Auto,
+            device: Device::Cuda,
+            gpus: Gpus::of(&[gpu]).unwrap(),
+            precision,
+            ..Parameters::default()
+        };
+        let mut run = Simulation::start(cluster(n), parameters).unwrap();
+        while !run.is_finished() {
+            run.advance(50).unwrap();
+        }
+        run.with_snapshot(|last| Ok(last.clone())).unwrap()
+    };
+    let alone = [run(0, 9000, Precision::F32), run(second, 6000, Precision::F64)];
+    let together = std::thread::scope(|scope| {
+        let first = scope.spawn(|| run(0, 9000, Precision::F32));
+        let other = scope.spawn(|| run(second, 6000, Precision::F64));
+        [first.join().unwrap(), other.join().unwrap()]
+    });
+    assert!(alone == together);
 }
 
 #[test]

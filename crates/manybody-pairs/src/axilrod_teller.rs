@@ -78,7 +78,7 @@ impl AxilrodTeller {
     /// are so close (or in one place) that a force is not finite.
     ///
     /// ```
-    /// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
+    /// # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
     /// use manybody::pairs::{AxilrodTeller, Points};
     /// // an equilateral triangle of side 1: cos 60 = 1/2, so E = nu (1 + 3/8)
     /// let triangle = Points::from_rows(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.5, 0.75_f64.sqrt(), 0.0], 3)?;

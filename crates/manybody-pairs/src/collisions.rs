@@ -105,7 +105,7 @@ pub fn count_collisions<T: Float>(spheres: &Spheres<T>) -> Result<u64> {
 /// list is not available.
 ///
 /// ```
-/// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
+/// # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
 /// use manybody::pairs::{Points, Spheres, collisions};
 /// let centers = Points::from_rows(&[0.0, 1.0, 3.0, 0.2], 1)?;
 /// let spheres = Spheres::new(centers, &[0.5, 0.5, 1.0, 0.0])?;

@@ -175,7 +175,7 @@ impl PairHistogram {
     /// have no [`squares`](Bins::squares), or there are not as many weights as points, or one is not finite.
     ///
     /// ```
-    /// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
+    /// # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
     /// use manybody::pairs::{Bins, PairHistogram, Points};
     /// let points = Points::from_rows(&[0.0, 1.0, 3.0, 9.5], 1)?;
     /// let open = PairHistogram::within(&points, `None`, &Bins::new(&[0.0, 1.0, 2.0, 4.0])?)?;

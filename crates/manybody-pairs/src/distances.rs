@@ -32,7 +32,7 @@ pub fn distance_count<T: Float>(n: usize) -> Result<usize> {
 /// Where the distance of points i < j < n is in the packed matrix.
 ///
 /// ```
-/// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
+/// # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
 /// use manybody::pairs::distance_index;
 /// // n = 4: 01 02 03 12 13 23
 /// assert_eq!([(0, 1), (0, 3), (1, 2), (2, 3)].map(|(i, j)| distance_index(4, i, j)), [0, 2, 3, 5]);
@@ -52,7 +52,7 @@ pub(super) fn row_start(n: usize, i: usize) -> usize {
 /// [`Error::Parameter`] if the memory for it is not available.
 ///
 /// ```
-/// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
+/// # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
 /// use manybody::pairs::{Points, distance_matrix};
 /// let points = Points::from_rows(&[0.0, 0.0, 3.0, 4.0, 0.0, 1.0], 2)?;
 /// assert_eq!(distance_matrix(&points)?, [5.0, 1.0, 18.0_f64.sqrt()]);

@@ -15,7 +15,7 @@
 //! joined in an order that the size alone decides.
 //!
 //! ```
-//! # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
+//! # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
 //! use manybody::pairs::Pairs;
 //! let x = [3.0_f64, 1.0, 4.0, 1.5, 9.0];
 //! // the closest two, over all pairs
@@ -57,7 +57,7 @@ use std::ops::Range;
 /// [`Error::Parameter`] if n(n-1)/2 does not fit 64 bits.
 ///
 /// ```
-/// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
+/// # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
 /// use std::sync::atomic::{AtomicUsize, Ordering};
 /// let mut degree = [const { AtomicUsize::new(0) }; 5];
 /// manybody::pairs::for_each_pair(5, |i, j| {

@@ -26,7 +26,7 @@ const BUFFER: usize = 32 << 20;
 /// Neither leaves a file behind, nor touches one that was there.
 ///
 /// ```no_run
-/// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
+/// # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
 /// use manybody::pairs::{Points, write_distance_matrix};
 /// let points = Points::from_rows(&vec![0.5_f32; 300_000], 3)?; // 100,000 points: 20 GB
 /// write_distance_matrix(&points, "distances.npy".as_ref())?;

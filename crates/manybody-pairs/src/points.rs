@@ -62,7 +62,7 @@ impl<T: Float> Points<T> {
     /// number, infinite, or too large to be squared (1e150, or 1e18 in f32).
     ///
     /// ```
-    /// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
+    /// # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
     /// use manybody::pairs::Points;
     /// let points = Points::from_columns(&[&[0.0, 3.0], &[0.0, 4.0]])?;
     /// assert_eq!((points.len(), points.dimensions()), (2, 2));

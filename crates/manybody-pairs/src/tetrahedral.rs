@@ -66,7 +66,7 @@ const SHARES: usize = 64;
 /// of them. Results that are not finite are the caller's to look at.
 ///
 /// ```
-/// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
+/// # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
 /// use manybody::law::Real;
 /// use manybody::pairs::{Points, Sides, TripleLaw, tetrahedral};
 ///

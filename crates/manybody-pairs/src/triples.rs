@@ -13,7 +13,7 @@ use std::ops::Range;
 /// [`Error::Parameter`] if n(n-1)(n-2)/6 does not fit 64 bits.
 ///
 /// ```
-/// # mod manybody { pub use manybody_law::{Error, law}; pub use manybody_pairs as pairs; }
+/// # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
 /// use std::sync::atomic::{AtomicU64, Ordering};
 /// let sum = AtomicU64::new(0);
 /// manybody::pairs::for_each_triple(4, |i, j, k| {

@@ -50,7 +50,7 @@ const LEAST: usize = 16;
 /// A law ready to be evaluated.
 ///
 /// ```
-/// # mod manybody { pub use manybody_law::{Error, law, simd}; pub use manybody_pairwise as solver; }
+/// # mod manybody { pub use manybody_law::{Error, law, simd}; pub mod solver { pub use manybody_pairwise::*; } }
 /// use manybody::law::{Law, Sets};
 /// use manybody::simd::Level;
 /// use manybody::solver::{Evaluator, Precision};

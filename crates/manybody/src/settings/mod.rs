@@ -255,7 +255,7 @@ impl Parameters {
             }
         }
         if let (Some(limit), true) = (self.audit_limit, self.audit == 0.0) {
-            return wrong("audit-limit", limit, "needs an audit: --audit must be above 0");
+            return wrong("audit-limit", limit, "must not be given without an audit: --audit must be above 0");
         }
         if self.rtol.is_some() && self.audit == 0.0 {
             return wrong("audit", 0.0, "--rtol needs an audit: must be above 0");
