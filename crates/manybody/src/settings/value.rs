@@ -251,6 +251,7 @@ macro_rules! words {
 }
 
 words!(
+    String: |_| true,
     Precision: |_| true,
     Summation: |sum| *sum != Summation::default(),
     SolverName: |_| true,
