@@ -188,6 +188,12 @@ declare::settings! {
             default: "blocked" = Summation::default(),
             absent: |_| Some(Summation::default()), effect: Bits, kept: Always, excludes: [],
         }
+        /// A title, kept in the snapshots of the run and in its description
+        title: Option<String> {
+            name: "title", value: "TEXT", unit: None,
+            default: "" = None,
+            absent: |_| Some(None), effect: Record, kept: Always, excludes: [],
+        }
         /// Time between snapshots, kept as b.0000.hdf5, the first bodies, b.0001.hdf5, ... beside b.hdf5
         snapshot_every: Option<f64> {
             name: "snapshot-every", value: "TIME", unit: Some(Dimension::TIME),
