@@ -9,7 +9,7 @@
 use super::points::{Float, Points, parameter};
 use super::{Pairs, memory};
 use crate::Result;
-use fearless_simd::{Level, Simd, dispatch};
+use crate::simd::{Kernel, Level, Vector, launch};
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -88,12 +88,13 @@ impl<T: Float> Spheres<T> {
 /// How many pairs of spheres touch.
 ///
 /// # Errors
-/// [`Error::Parameter`](crate::Error::Parameter) if there are more pairs than 64 bits count.
+/// [`Error::Parameter`](crate::Error::Parameter) if there are more pairs than 64 bits count, and for an unusable
+/// MANYBODY_SIMD.
 pub fn count_collisions<T: Float>(spheres: &Spheres<T>) -> Result<u64> {
-    let pairs = pairs_of(spheres)?;
+    let (pairs, level) = (pairs_of(spheres)?, Level::from_env()?);
     Ok(pairs.fold_blocks(
         || 0,
-        |count, block| count + block.i.clone().map(|i| count_row(spheres, i, block.j_of(i))).sum::<u64>(),
+        |count, block| count + block.i.clone().map(|i| count_row(level, spheres, i, block.j_of(i))).sum::<u64>(),
         |a, b| a + b,
     ))
 }
@@ -101,8 +102,8 @@ pub fn count_collisions<T: Float>(spheres: &Spheres<T>) -> Result<u64> {
 /// The pairs of spheres that touch, as \[i, j\] with i < j, ordered by i, then by j.
 ///
 /// # Errors
-/// [`Error::Parameter`](crate::Error::Parameter) if there are more pairs than 64 bits count, or if the memory for the
-/// list is not available.
+/// [`Error::Parameter`](crate::Error::Parameter) if there are more pairs than 64 bits count, if the memory for the
+/// list is not available, and for an unusable MANYBODY_SIMD.
 ///
 /// ```
 /// # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
@@ -118,7 +119,7 @@ pub fn collisions<T: Float>(spheres: &Spheres<T>) -> Result<Vec<[u32; 2]>> {
 
 /// [`collisions`] in so many bytes of memory.
 pub(super) fn listed<T: Float>(spheres: &Spheres<T>, memory: u64) -> Result<Vec<[u32; 2]>> {
-    let pairs = pairs_of(spheres)?;
+    let (pairs, level) = (pairs_of(spheres)?, Level::from_env()?);
     let bytes = AtomicU64::new(0);
     // count: which stretches have touches, and how many each; where that alone is more than memory, how many
     let (found, total) = pairs.fold_blocks(
@@ -127,7 +128,7 @@ pub(super) fn listed<T: Float>(spheres: &Spheres<T>, memory: u64) -> Result<Vec<
             let (keep, before, had) = (bytes.load(Relaxed) <= memory, total, found.len());
             for i in block.i.clone() {
                 let j = block.j_of(i);
-                let touches = count_row(spheres, i, j.clone());
+                let touches = count_row(level, spheres, i, j.clone());
                 total += touches;
                 if touches > 0 && keep {
                     found.push((i as u32, j, touches));
@@ -148,7 +149,7 @@ pub(super) fn listed<T: Float>(spheres: &Spheres<T>, memory: u64) -> Result<Vec<
             format!("there must be memory for {BYTES_A_TOUCH} bytes per touching pair; counting needs no memory");
         return Err(parameter("collisions", &format!("{total} touching pairs"), expected));
     }
-    fill(spheres, found, &mut list);
+    fill(level, spheres, found, &mut list);
     Ok(list)
 }
 
@@ -164,23 +165,34 @@ const BYTES_A_STRETCH: u64 = size_of::<(u32, Range<usize>, u64)>() as u64;
 const STRETCH: usize = 256;
 
 /// Fills the list, stretch by stretch, in the order of i, then of j.
-fn fill<T: Float>(spheres: &Spheres<T>, mut found: Vec<(u32, Range<usize>, u64)>, list: &mut Vec<[u32; 2]>) {
+fn fill<T: Float>(
+    level: Level,
+    spheres: &Spheres<T>,
+    mut found: Vec<(u32, Range<usize>, u64)>,
+    list: &mut Vec<[u32; 2]>,
+) {
     use rayon::prelude::*;
     found.par_sort_unstable_by_key(|(i, j, _)| (*i, j.start));
     list.par_extend(found.into_par_iter().flat_map_iter(|(i, j, touches)| {
         let mut row = Vec::with_capacity(touches as usize);
         match spheres.centers.dimensions() {
-            1 => fill_row::<T, 1>(spheres, i, j, &mut row),
-            2 => fill_row::<T, 2>(spheres, i, j, &mut row),
-            _ => fill_row::<T, 3>(spheres, i, j, &mut row),
+            1 => fill_row::<T, 1>(level, spheres, i, j, &mut row),
+            2 => fill_row::<T, 2>(level, spheres, i, j, &mut row),
+            _ => fill_row::<T, 3>(level, spheres, i, j, &mut row),
         }
         row
     }));
 }
 
-fn fill_row<T: Float, const D: usize>(spheres: &Spheres<T>, i: u32, j: Range<usize>, row: &mut Vec<[u32; 2]>) {
+fn fill_row<T: Float, const D: usize>(
+    level: Level,
+    spheres: &Spheres<T>,
+    i: u32,
+    j: Range<usize>,
+    row: &mut Vec<[u32; 2]>,
+) {
     let mut flags = [0_u8; STRETCH];
-    dispatch!(Level::new(), simd => flag::<_, T, D>(simd, spheres, i as usize, j.clone(), &mut flags));
+    launch(level, Flag::<T, D> { spheres, i: i as usize, j: j.clone(), flags: &mut flags });
     // eight flags at a look; most looks find none
     let (words, _) = flags.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
@@ -193,25 +205,25 @@ fn fill_row<T: Float, const D: usize>(spheres: &Spheres<T>, i: u32, j: Range<usi
 }
 
 /// Sets the flags of the spheres `j` that touch sphere i to 1.
-#[inline(always)]
-fn flag<S: Simd, T: Float, const D: usize>(
-    simd: S,
-    spheres: &Spheres<T>,
+struct Flag<'a, T, const D: usize> {
+    spheres: &'a Spheres<T>,
     i: usize,
     j: Range<usize>,
-    flags: &mut [u8; STRETCH],
-) {
-    simd.vectorize(
-        #[inline(always)]
-        || {
-            let (here, there) = sides::<T, D>(spheres, i, j.clone());
-            let (r, radii) = (spheres.radii[i], &spheres.radii[j]);
-            let there = there.map(|column| &column[..radii.len()]);
-            for (k, flag) in flags[..radii.len()].iter_mut().enumerate() {
-                *flag = u8::from(Spheres::touch(&here, r, &there, radii, k));
-            }
-        },
-    );
+    flags: &'a mut [u8; STRETCH],
+}
+
+impl<T: Float, const D: usize> Kernel<T> for Flag<'_, T, D> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, _: V::Token) {
+        let Flag { spheres, i, j, flags } = self;
+        let (here, there) = sides::<T, D>(spheres, i, j.clone());
+        let (r, radii) = (spheres.radii[i], &spheres.radii[j]);
+        let there = there.map(|column| &column[..radii.len()]);
+        for (k, flag) in flags[..radii.len()].iter_mut().enumerate() {
+            *flag = u8::from(Spheres::touch(&here, r, &there, radii, k));
+        }
+    }
 }
 
 /// Where sphere i is, and where its partners are.
@@ -227,20 +239,26 @@ fn sides<T: Float, const D: usize>(spheres: &Spheres<T>, i: usize, j: Range<usiz
 }
 
 /// How many of the spheres `j` touch sphere i.
-fn count_row<T: Float>(spheres: &Spheres<T>, i: usize, j: Range<usize>) -> u64 {
-    dispatch!(Level::new(), simd => count_any(simd, spheres, i, j.clone()))
+fn count_row<T: Float>(level: Level, spheres: &Spheres<T>, i: usize, j: Range<usize>) -> u64 {
+    launch(level, Count { spheres, i, j })
 }
 
-#[inline(always)]
-fn count_any<S: Simd, T: Float>(simd: S, spheres: &Spheres<T>, i: usize, j: Range<usize>) -> u64 {
-    simd.vectorize(
-        #[inline(always)]
-        || match spheres.centers.dimensions() {
-            1 => count::<T, 1>(spheres, i, j),
-            2 => count::<T, 2>(spheres, i, j),
-            _ => count::<T, 3>(spheres, i, j),
-        },
-    )
+struct Count<'a, T> {
+    spheres: &'a Spheres<T>,
+    i: usize,
+    j: Range<usize>,
+}
+
+impl<T: Float> Kernel<T> for Count<'_, T> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, _: V::Token) -> u64 {
+        match self.spheres.centers.dimensions() {
+            1 => count::<T, 1>(self.spheres, self.i, self.j),
+            2 => count::<T, 2>(self.spheres, self.i, self.j),
+            _ => count::<T, 3>(self.spheres, self.i, self.j),
+        }
+    }
 }
 
 #[inline(always)]
@@ -253,4 +271,24 @@ fn count<T: Float, const D: usize>(spheres: &Spheres<T>, i: usize, j: Range<usiz
         touches = touches + T::count(Spheres::touch(&here, r, &there, radii, k));
     }
     touches.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The level that MANYBODY_SIMD names is the one that computes, and all of them find the same touches.
+    #[test]
+    fn every_level_finds_the_same() {
+        let spheres = Spheres::new(crate::tests::points::<f64>(700, 3, 1.0, 9), &[0.05; 700]).unwrap();
+        let find = |level: Level| {
+            let (mut row, j) = (Vec::new(), 100..100 + STRETCH);
+            fill_row::<f64, 3>(level, &spheres, 7, j.clone(), &mut row);
+            assert_eq!(count_row(level, &spheres, 7, j), row.len() as u64);
+            row
+        };
+        let plain = find(Level::Scalar);
+        assert!(!plain.is_empty());
+        assert!(Level::available().into_iter().all(|level| find(level) == plain));
+    }
 }

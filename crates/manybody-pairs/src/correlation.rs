@@ -15,7 +15,7 @@
 use super::points::{Float, Points, parameter};
 use super::{Pairs, fold_tree};
 use crate::Result;
-use fearless_simd::{Level, Simd, dispatch};
+use crate::simd::{Kernel, Level, Vector, launch};
 use std::ops::Range;
 
 /// What is counted: bins, and the lengths of a periodic box if there is one.
@@ -330,6 +330,7 @@ const SPAN: u64 = 64;
 
 /// Where to look for the bin of a square.
 struct Table<T> {
+    level: Level,
     squares: Vec<T>,
     /// Side of the box and its reciprocal, a dimension each.
     lengths: Option<Vec<[T; 2]>>,
@@ -348,7 +349,7 @@ impl<T: Float> Table<T> {
         let bin = |x: f64| squares.partition_point(|s| s.to_f64() <= x).saturating_sub(1) as u32;
         let bins_of = (first_key..=last_key).map(|k| if k == first_key { 0 } else { bin(smallest(k)) }).collect();
         let lengths = sides.map(|l| l.iter().map(|l| [*l, 1.0 / *l].map(T::from_f64)).collect());
-        Ok(Table { squares, lengths, first_key, bins: bins_of })
+        Ok(Table { level: Level::from_env()?, squares, lengths, first_key, bins: bins_of })
     }
 
     /// The bin of a square in range.
@@ -400,9 +401,8 @@ impl Tally {
         let mut squares = [T::default(); STRETCH];
         let mut flags = [0_u8; STRETCH];
         let n = j.len();
-        dispatch!(Level::new(), simd => {
-            squares_of(simd, table, (a, i), (b, j.clone()), &mut squares[..n], &mut flags[..n])
-        });
+        let (squares_of, flags_of) = (&mut squares[..n], &mut flags[..n]);
+        launch(table.level, Squares { table, of: (a, i), among: (b, j.clone()), squares: squares_of, flags: flags_of });
         // eight flags at a look; often none is set
         let (words, _) = flags.as_chunks::<8>();
         for (at, word) in words.iter().enumerate() {
@@ -420,34 +420,55 @@ impl Tally {
     }
 }
 
-/// Squared distances of point i of `a` and the points `j` of `b`, and flags of 1 where one is in range.
-#[inline(always)]
-fn squares_of<S: Simd, T: Float>(
-    simd: S,
-    table: &Table<T>,
-    (a, i): (&Points<T>, usize),
-    (b, j): (&Points<T>, Range<usize>),
-    squares: &mut [T],
-    flags: &mut [u8],
-) {
-    simd.vectorize(
-        #[inline(always)]
-        || {
-            for d in 0..a.dimensions() {
-                let (here, there) = (a.column(d)[i], &b.column(d)[j.clone()]);
-                let length = table.lengths.as_ref().map(|l| l[d]);
-                for (square, x) in squares.iter_mut().zip(there) {
-                    let mut difference = *x - here;
-                    if let Some([length, reciprocal]) = length {
-                        difference = difference - length * (difference * reciprocal).round();
-                    }
-                    *square = *square + difference * difference;
+/// Squared distances of a point and its partners, and flags of 1 where one is in range.
+struct Squares<'a, T> {
+    table: &'a Table<T>,
+    of: (&'a Points<T>, usize),
+    among: (&'a Points<T>, Range<usize>),
+    squares: &'a mut [T],
+    flags: &'a mut [u8],
+}
+
+impl<T: Float> Kernel<T> for Squares<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, _: V::Token) {
+        let Squares { table, of: (a, i), among: (b, j), squares, flags } = self;
+        for d in 0..a.dimensions() {
+            let (here, there) = (a.column(d)[i], &b.column(d)[j.clone()]);
+            let length = table.lengths.as_ref().map(|l| l[d]);
+            for (square, x) in squares.iter_mut().zip(there) {
+                let mut difference = *x - here;
+                if let Some([length, reciprocal]) = length {
+                    difference = difference - length * (difference * reciprocal).round();
                 }
+                *square = *square + difference * difference;
             }
-            let (low, high) = (table.squares[0], table.squares[table.squares.len() - 1]);
-            for (flag, square) in flags.iter_mut().zip(&*squares) {
-                *flag = u8::from(*square >= low) & u8::from(*square < high);
-            }
-        },
-    );
+        }
+        let (low, high) = (table.squares[0], table.squares[table.squares.len() - 1]);
+        for (flag, square) in flags.iter_mut().zip(&*squares) {
+            *flag = u8::from(*square >= low) & u8::from(*square < high);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The level that MANYBODY_SIMD names is the one that computes, and all of them count the same pairs.
+    #[test]
+    fn every_level_counts_the_same() {
+        let points = crate::tests::points::<f32>(700, 3, 1.0, 5);
+        let bins = Bins::new(&[0.0, 0.1, 0.2, 0.5]).unwrap().periodic(&[1.0; 3]).unwrap();
+        let count = |level: Level| {
+            let table = Table { level, ..Table::new(&bins, &points).unwrap() };
+            let mut tally = Tally::new(bins.count());
+            (0..700).for_each(|i| tally.row(&table, (&points, i, None), (&points, 0..STRETCH, None)));
+            tally.counts
+        };
+        let plain = count(Level::Scalar);
+        assert!(plain.iter().all(|count| *count > 0));
+        assert!(Level::available().into_iter().all(|level| count(level) == plain));
+    }
 }
