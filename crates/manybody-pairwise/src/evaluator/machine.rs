@@ -7,27 +7,27 @@
 use super::tape::{Code, Operand, Step, Tape};
 use crate::law::{Function, Real};
 use crate::packed::Aligned;
-use crate::simd::Four;
-use crate::simd::Vector;
+use crate::simd::{Element, Four, Kernel, Level, Vector, launch};
 
 /// Vectors a turn of a kernel's loop: enough for the latency of a multiplication.
 pub(super) const UNROLL: usize = 4;
 
 /// The blocks that a thread works in, and what is uniform.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Machine<T> {
+    level: Level,
     slots: Vec<Aligned<T>>,
     pub(super) uniforms: Vec<T>,
 }
 
-impl<T: crate::simd::Element> Machine<T> {
-    pub(super) fn new(slots: usize, block: usize, uniforms: usize) -> Self {
+impl<T: Element> Machine<T> {
+    pub(super) fn new(level: Level, slots: usize, block: usize, uniforms: usize) -> Self {
         let slot = || {
             let mut slot = Aligned::default();
             slot.reset(block, T::default());
             slot
         };
-        Machine { slots: (0..slots).map(|_| slot()).collect(), uniforms: vec![T::default(); uniforms] }
+        Machine { level, slots: (0..slots).map(|_| slot()).collect(), uniforms: vec![T::default(); uniforms] }
     }
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Window<'a, T> {
     pub(super) len: usize,
 }
 
-impl<T: crate::simd::Element> Machine<T> {
+impl<T: Element> Machine<T> {
     /// The numbers of an operand that is not uniform.
     #[inline(always)]
     pub(super) fn numbers<'a>(&'a self, window: Window<'a, T>, at: Operand) -> &'a [T] {
@@ -61,14 +61,10 @@ impl<T: crate::simd::Element> Machine<T> {
         }
     }
 
-    /// Runs the tape.
-    #[inline(always)]
-    pub(super) fn run<V: Vector<T = T>>(&mut self, token: V::Token, tape: &Tape, window: Window<'_, T>) {
-        for step in &tape.steps {
-            let mut to = std::mem::take(&mut self.slots[step.to]);
-            self.step::<V>(token, step, window, &mut to.as_mut_slice()[..window.len]);
-            self.slots[step.to] = to;
-        }
+    /// Runs the tape over a window. A kernel of its own, which is large: whoever runs tapes shares it.
+    #[inline(never)]
+    pub(super) fn run(&mut self, tape: &Tape, window: Window<'_, T>) {
+        launch(self.level, Run { machine: self, tape, window });
     }
 
     #[inline(always)]
@@ -84,22 +80,6 @@ impl<T: crate::simd::Element> Machine<T> {
                     #[inline(always)]
                     |$x| $result,
                 )
-            };
-        }
-        // a chain of operations long enough to wait for
-        macro_rules! function {
-            (|$x:ident| $result:expr) => {
-                if V::LEN > 1 {
-                    map_four::<V>(
-                        token,
-                        to,
-                        x,
-                        #[inline(always)]
-                        |$x| $result,
-                    )
-                } else {
-                    one!(|$x| $result)
-                }
             };
         }
         // the second operand a block or uniform
@@ -247,13 +227,81 @@ impl<T: crate::simd::Element> Machine<T> {
             Code::Call(Function::Recip) => one!(|x| x.recip()),
             Code::Call(Function::Abs) => one!(|x| x.abs()),
             Code::Call(Function::Round) => one!(|x| x.round()),
-            Code::Call(Function::Exp) => function!(|x| x.exp()),
-            Code::Call(Function::Exp2) => function!(|x| (x * x.lit(std::f64::consts::LN_2)).exp()),
-            Code::Call(Function::Ln) => function!(|x| x.ln()),
-            Code::Call(Function::ExpM1) => function!(|x| x.exp_m1()),
-            Code::Call(Function::Ln1p) => function!(|x| x.ln_1p()),
-            Code::Call(Function::Sin) => function!(|x| x.sin()),
-            Code::Call(Function::Cos) => function!(|x| x.cos()),
+            Code::Call(function) => call(self.level, function, to, x),
+        }
+    }
+}
+
+/// A tape over a window.
+struct Run<'a, T> {
+    machine: &'a mut Machine<T>,
+    tape: &'a Tape,
+    window: Window<'a, T>,
+}
+
+impl<T: Element> Kernel<T> for Run<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let Run { machine, tape, window } = self;
+        for step in &tape.steps {
+            let mut to = std::mem::take(&mut machine.slots[step.to]);
+            machine.step::<V>(token, step, window, &mut to.as_mut_slice()[..window.len]);
+            machine.slots[step.to] = to;
+        }
+    }
+}
+
+/// A function of a block, which takes so long that a call costs nothing beside it: kernels of their own.
+#[inline(never)]
+fn call<T: Element>(level: Level, function: Function, to: &mut [T], x: &[T]) {
+    launch(level, Call { function, to, x });
+}
+
+struct Call<'a, T> {
+    function: Function,
+    to: &'a mut [T],
+    x: &'a [T],
+}
+
+impl<T: Element> Kernel<T> for Call<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let Call { function, to, x } = self;
+        // a chain of operations long enough to wait for
+        macro_rules! apply {
+            (|$x:ident| $result:expr) => {
+                if V::LEN > 1 {
+                    map_four::<V>(
+                        token,
+                        to,
+                        x,
+                        #[inline(always)]
+                        |$x| $result,
+                    )
+                } else {
+                    map1::<V>(
+                        token,
+                        to,
+                        x,
+                        #[inline(always)]
+                        |$x| $result,
+                    )
+                }
+            };
+        }
+        match function {
+            Function::Exp => apply!(|x| x.exp()),
+            Function::Exp2 => apply!(|x| (x * x.lit(std::f64::consts::LN_2)).exp()),
+            Function::Ln => apply!(|x| x.ln()),
+            Function::ExpM1 => apply!(|x| x.exp_m1()),
+            Function::Ln1p => apply!(|x| x.ln_1p()),
+            Function::Sin => apply!(|x| x.sin()),
+            Function::Cos => apply!(|x| x.cos()),
+            Function::Sqrt | Function::Rsqrt | Function::Recip | Function::Abs | Function::Round => {
+                unreachable!("the tape's own operations")
+            }
         }
     }
 }
