@@ -29,7 +29,7 @@ fn main() -> Result<()> {
     let right = law.oracle(&sets)?.concat();
     let off = |a: &[f64]| a.iter().zip(&right).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let f32 = solver::Precision::F32;
-    eprintln!("cpu: off by {:.1e}", off(&solver::compiled::<Yukawa>(&sets, f32)?.concat()));
+    eprintln!("cpu: off by {:.1e}", off(&solver::compiled::<Yukawa, f32>(&sets)?.concat()));
     for device in [Device::Cuda, Device::Wgpu] {
         match evaluator(device, &[], &law, f32, Pairs::Once, None).and_then(|mut gpu| gpu.evaluate(&sets)) {
             Ok(found) => eprintln!("{device}: off by {:.1e}", off(&found.concat())),

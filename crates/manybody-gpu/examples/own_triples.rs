@@ -27,7 +27,7 @@ fn main() -> Result<()> {
 
     let (law, sets) = (Law::of::<GravityPot>()?, Sets::one(&columns, &[1e-4]));
     let f32 = solver::Precision::F32;
-    let pull = solver::compiled_triangular::<GravityPot>("lambda", &sets, f32)?;
+    let pull = solver::compiled_triangular::<GravityPot, f32>("lambda", &sets)?;
     eprintln!("cpu: gravity through lambda, body 0: {}", pull[0][0]);
     for device in [Device::Cuda, Device::Wgpu] {
         let gpu = match Gpu::open(device) {

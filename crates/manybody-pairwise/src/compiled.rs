@@ -1,10 +1,9 @@
 //! A law in Rust on the compiled kernels: columns in, columns out.
 //!
 //! The kernels are [`mirrored`] for one set of bodies, each pair once, and [`one_sided`] for two. They are compiled where
-//! this is called, in the user's crate, for all levels of vectors: a minute or so for each law and precision, so ask for
-//! what is needed.
+//! this is called, in the user's crate, for all levels of vectors, in the number type that is named: a minute or so for
+//! each law and type.
 
-use super::Precision;
 use super::lanes;
 use super::mirrored::mirrored;
 use super::one_sided::one_sided;
@@ -18,43 +17,34 @@ use crate::{Error, Result};
 /// [`result_columns`](Law::result_columns) names them. The same for any number of threads.
 ///
 /// # Errors
-/// As [`Sets::check`]; in f32, ids go up to 2^24. [`Error::Parameter`] for mixed precision, which compiled laws do not have,
-/// and for an unusable MANYBODY_SIMD.
-pub fn compiled<L: PairLaw>(sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>> {
-    with::<L>(sets, precision, |level, sets| match precision {
-        Precision::F32 => run::<L, f32>(level, sets),
-        Precision::F64 | Precision::Mixed => run::<L, f64>(level, sets),
-    })
+/// As [`Sets::check`]; in f32, ids go up to 2^24. [`Error::Parameter`] for an unusable MANYBODY_SIMD.
+pub fn compiled<L: PairLaw, T: Element>(sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
+    with::<L, T>(sets, run::<L, T>)
 }
 
 /// [`compiled`] for one set of bodies, its tile pairs in the order of an index map: [`triangular()`] from columns to columns.
 ///
 /// # Errors
 /// As [`compiled`]; [`Error::Parameter`] for two sets, [`Error::Unknown`] for the map.
-pub fn compiled_triangular<L: PairLaw>(map: &str, sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>> {
+pub fn compiled_triangular<L: PairLaw, T: Element>(map: &str, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
     if !sets.same_columns() {
         let expected = "one set of bodies with one record each is needed: a triangle holds each pair once".into();
         return Err(Error::Parameter { name: "sets", value: "two".into(), expected });
     }
-    with::<L>(sets, precision, |level, sets| match precision {
-        Precision::F32 => once::<L, f32>(level, map, sets),
-        Precision::F64 | Precision::Mixed => once::<L, f64>(level, map, sets),
-    })
+    with::<L, T>(sets, |level, sets| once::<L, T>(level, map, sets))
 }
 
 /// What `run` makes of the sets, checked before and finished after.
-fn with<L: PairLaw>(
+fn with<L: PairLaw, T: Element>(
     sets: &Sets<'_>,
-    precision: Precision,
     run: impl Fn(Level, &Sets<'_>) -> Result<Vec<Vec<f64>>>,
 ) -> Result<Vec<Vec<f64>>> {
-    precision.refuse_mixed("compiled laws have no mixed precision")?;
     let level = Level::from_env()?;
     let law = Law::of::<L>()?;
-    sets.check(&law, 2f64.powi(if precision == Precision::F32 { 24 } else { 53 }))?;
-    let mut raw = match precision {
-        Precision::F32 => law.recentred(sets, |sets| run(level, sets))?,
-        Precision::F64 | Precision::Mixed => run(level, sets)?,
+    sets.check(&law, 2f64.powi(if T::DOUBLE { 53 } else { 24 }))?;
+    let mut raw = match T::DOUBLE {
+        false => law.recentred(sets, |sets| run(level, sets))?,
+        true => run(level, sets)?,
     };
     if sets.same_bodies() && law.self_pair() == law::SelfPair::Given {
         apply_self_term::<L>(sets, &mut raw);
@@ -130,10 +120,10 @@ mod tests {
         };
         let compare = |sets: &Sets<'_>, what: &str| {
             let want = law::oracle::<Matern>(sets).unwrap();
-            for (precision, bound) in [(Precision::F64, 1e-14), (Precision::F32, 1.5e-6)] {
-                let found = compiled::<Matern>(sets, precision).unwrap();
+            let (double, single) = (compiled::<Matern, f64>(sets).unwrap(), compiled::<Matern, f32>(sets).unwrap());
+            for (precision, bound, found) in [("f64", 1e-14, double), ("f32", 1.5e-6, single)] {
                 for (b, (found, want)) in found[0].iter().zip(&want[0]).enumerate() {
-                    assert!((found / want - 1.0).abs() < bound, "{what} {precision:?} {b}: {found} {want}");
+                    assert!((found / want - 1.0).abs() < bound, "{what} {precision} {b}: {found} {want}");
                 }
                 assert_eq!(found[0].len(), want[0].len());
             }

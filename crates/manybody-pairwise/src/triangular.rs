@@ -122,7 +122,7 @@ mod tests {
     use crate::law::builtin::nearest::Nearest;
     use crate::law::{Gravity, Law, PairLaw, Sets};
     use crate::simd::{Element, Level};
-    use crate::{Packed, Precision, compiled_triangular, mirrored};
+    use crate::{Packed, compiled_triangular, mirrored};
 
     /// n bodies: three coordinates in [0, 1), and their number from 0.
     fn bodies<T: Element>(n: usize, level: Level) -> Packed<T> {
@@ -173,18 +173,17 @@ mod tests {
         let want = Law::of::<Gravity>().unwrap().oracle(&sets).unwrap();
         let top = want.iter().flatten().fold(0.0_f64, |top, x| top.max(x.abs()));
         // sums of 700 terms in another order
-        for (precision, tolerance) in [(Precision::F32, 1e-5), (Precision::F64, 1e-13)] {
-            let found = compiled_triangular::<Gravity>("rb", &sets, precision).unwrap();
+        let single = compiled_triangular::<Gravity, f32>("rb", &sets).unwrap();
+        let double = compiled_triangular::<Gravity, f64>("rb", &sets).unwrap();
+        for (precision, tolerance, found) in [("f32", 1e-5, single), ("f64", 1e-13, double)] {
             assert_eq!(found.len(), 3);
             for (found, want) in found.iter().flatten().zip(want.iter().flatten()) {
                 assert!((found - want).abs() <= tolerance * top, "{precision}: {found} {want}");
             }
         }
-        assert!(compiled_triangular::<Gravity>("lamda", &sets, Precision::F64).is_err());
+        assert!(compiled_triangular::<Gravity, f64>("lamda", &sets).is_err());
         let two = Sets::two(sets.i, sets.j, sets.par);
-        assert!(
-            compiled_triangular::<Gravity>("rb", &two, Precision::F64).unwrap_err().to_string().contains("one set")
-        );
+        assert!(compiled_triangular::<Gravity, f64>("rb", &two).unwrap_err().to_string().contains("one set"));
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn share<L: PairLaw, T: Element>(
 ) -> manybody::Result<[f64; 2]> {
     let few: Vec<&[f64]> = columns.iter().map(|c| &c[..300]).collect();
     let sets = Sets::one(&few, par);
-    let (got, want) = (compiled::<L>(&sets, Precision::F64)?.concat(), Law::of::<L>()?.oracle(&sets)?.concat());
+    let (got, want) = (compiled::<L, f64>(&sets)?.concat(), Law::of::<L>()?.oracle(&sets)?.concat());
     let largest = want.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     assert!(got.iter().zip(&want).all(|(a, b)| (a - b).abs() < 1e-11 * largest));
 
