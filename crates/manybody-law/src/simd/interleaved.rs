@@ -101,6 +101,10 @@ impl<V: Vector> Vector for Interleaved<V> {
     const LEN: usize = 2 * V::LEN;
     const PARTS: usize = 2 * V::PARTS;
     #[inline(always)]
+    fn vectorize<R>(token: V::Token, f: impl FnOnce() -> R) -> R {
+        V::vectorize(token, f)
+    }
+    #[inline(always)]
     fn splat(token: V::Token, value: V::T) -> Self {
         Interleaved(V::splat(token, value), V::splat(token, value))
     }

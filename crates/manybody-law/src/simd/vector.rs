@@ -105,6 +105,10 @@ macro_rules! scalar {
             type T = $t;
             const LEN: usize = 1;
             #[inline(always)]
+            fn vectorize<R>(_: Scalar, f: impl FnOnce() -> R) -> R {
+                f()
+            }
+            #[inline(always)]
             fn splat(_: Scalar, value: $t) -> Self {
                 value
             }
@@ -152,6 +156,8 @@ pub trait Vector: Real {
     type T: Element;
     /// How many lanes.
     const LEN: usize;
+    /// Calls `f`, compiled for the instructions of these vectors if it and all that it calls is `#[inline(always)]`.
+    fn vectorize<R>(token: Self::Token, f: impl FnOnce() -> R) -> R;
     /// The same number in each lane.
     fn splat(token: Self::Token, value: Self::T) -> Self;
     /// How many vectors side by side it is made of.
@@ -189,6 +195,10 @@ macro_rules! vector {
             type Token = S;
             type T = $t;
             const LEN: usize = $n;
+            #[inline(always)]
+            fn vectorize<R>(token: S, f: impl FnOnce() -> R) -> R {
+                token.vectorize(f)
+            }
             #[inline(always)]
             fn splat(token: S, value: $t) -> Self {
                 Self::simd_from(token, value)

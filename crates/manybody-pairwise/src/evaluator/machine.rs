@@ -7,7 +7,7 @@
 use super::tape::{Code, Operand, Step, Tape};
 use crate::law::{Function, Real};
 use crate::packed::Aligned;
-use crate::simd::{Element, Four, Kernel, Level, Vector, launch};
+use crate::simd::{Element, Four, Vector};
 
 /// Vectors a turn of a kernel's loop: enough for the latency of a multiplication.
 pub(super) const UNROLL: usize = 4;
@@ -15,19 +15,18 @@ pub(super) const UNROLL: usize = 4;
 /// The blocks that a thread works in, and what is uniform.
 #[derive(Debug)]
 pub(super) struct Machine<T> {
-    level: Level,
     slots: Vec<Aligned<T>>,
     pub(super) uniforms: Vec<T>,
 }
 
 impl<T: Element> Machine<T> {
-    pub(super) fn new(level: Level, slots: usize, block: usize, uniforms: usize) -> Self {
+    pub(super) fn new(slots: usize, block: usize, uniforms: usize) -> Self {
         let slot = || {
             let mut slot = Aligned::default();
             slot.reset(block, T::default());
             slot
         };
-        Machine { level, slots: (0..slots).map(|_| slot()).collect(), uniforms: vec![T::default(); uniforms] }
+        Machine { slots: (0..slots).map(|_| slot()).collect(), uniforms: vec![T::default(); uniforms] }
     }
 }
 
@@ -61,10 +60,20 @@ impl<T: Element> Machine<T> {
         }
     }
 
-    /// Runs the tape over a window. A kernel of its own, which is large: whoever runs tapes shares it.
+    /// Runs the tape over a window. It is large: one function for a number type and level, whoever calls it.
     #[inline(never)]
-    pub(super) fn run(&mut self, tape: &Tape, window: Window<'_, T>) {
-        launch(self.level, Run { machine: self, tape, window });
+    pub(super) fn run<V: Vector<T = T>>(&mut self, token: V::Token, tape: &Tape, window: Window<'_, T>) {
+        V::vectorize(
+            token,
+            #[inline(always)]
+            || {
+                for step in &tape.steps {
+                    let mut to = std::mem::take(&mut self.slots[step.to]);
+                    self.step::<V>(token, step, window, &mut to.as_mut_slice()[..window.len]);
+                    self.slots[step.to] = to;
+                }
+            },
+        );
     }
 
     #[inline(always)]
@@ -227,83 +236,54 @@ impl<T: Element> Machine<T> {
             Code::Call(Function::Recip) => one!(|x| x.recip()),
             Code::Call(Function::Abs) => one!(|x| x.abs()),
             Code::Call(Function::Round) => one!(|x| x.round()),
-            Code::Call(function) => call(self.level, function, to, x),
+            Code::Call(function) => call::<V>(token, function, to, x),
         }
     }
 }
 
-/// A tape over a window.
-struct Run<'a, T> {
-    machine: &'a mut Machine<T>,
-    tape: &'a Tape,
-    window: Window<'a, T>,
-}
-
-impl<T: Element> Kernel<T> for Run<'_, T> {
-    type Output = ();
-    #[inline(always)]
-    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
-        let Run { machine, tape, window } = self;
-        for step in &tape.steps {
-            let mut to = std::mem::take(&mut machine.slots[step.to]);
-            machine.step::<V>(token, step, window, &mut to.as_mut_slice()[..window.len]);
-            machine.slots[step.to] = to;
-        }
-    }
-}
-
-/// A function of a block, which takes so long that a call costs nothing beside it: kernels of their own.
+/// A function of a block, which takes so long that a call costs little beside it.
 #[inline(never)]
-fn call<T: Element>(level: Level, function: Function, to: &mut [T], x: &[T]) {
-    launch(level, Call { function, to, x });
-}
-
-struct Call<'a, T> {
-    function: Function,
-    to: &'a mut [T],
-    x: &'a [T],
-}
-
-impl<T: Element> Kernel<T> for Call<'_, T> {
-    type Output = ();
-    #[inline(always)]
-    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
-        let Call { function, to, x } = self;
-        // a chain of operations long enough to wait for
-        macro_rules! apply {
-            (|$x:ident| $result:expr) => {
-                if V::LEN > 1 {
-                    map_four::<V>(
-                        token,
-                        to,
-                        x,
-                        #[inline(always)]
-                        |$x| $result,
-                    )
-                } else {
-                    map1::<V>(
-                        token,
-                        to,
-                        x,
-                        #[inline(always)]
-                        |$x| $result,
-                    )
-                }
-            };
-        }
-        match function {
-            Function::Exp => apply!(|x| x.exp()),
-            Function::Exp2 => apply!(|x| (x * x.lit(std::f64::consts::LN_2)).exp()),
-            Function::Ln => apply!(|x| x.ln()),
-            Function::ExpM1 => apply!(|x| x.exp_m1()),
-            Function::Ln1p => apply!(|x| x.ln_1p()),
-            Function::Sin => apply!(|x| x.sin()),
-            Function::Cos => apply!(|x| x.cos()),
-            Function::Sqrt | Function::Rsqrt | Function::Recip | Function::Abs | Function::Round => {
-                unreachable!("the tape's own operations")
+fn call<V: Vector>(token: V::Token, function: Function, to: &mut [V::T], x: &[V::T]) {
+    V::vectorize(
+        token,
+        #[inline(always)]
+        || {
+            // a chain of operations long enough to wait for
+            macro_rules! apply {
+                (|$x:ident| $result:expr) => {
+                    if V::LEN > 1 {
+                        map_four::<V>(
+                            token,
+                            to,
+                            x,
+                            #[inline(always)]
+                            |$x| $result,
+                        )
+                    } else {
+                        map1::<V>(
+                            token,
+                            to,
+                            x,
+                            #[inline(always)]
+                            |$x| $result,
+                        )
+                    }
+                };
             }
-        }
-    }
+            match function {
+                Function::Exp => apply!(|x| x.exp()),
+                Function::Exp2 => apply!(|x| (x * x.lit(std::f64::consts::LN_2)).exp()),
+                Function::Ln => apply!(|x| x.ln()),
+                Function::ExpM1 => apply!(|x| x.exp_m1()),
+                Function::Ln1p => apply!(|x| x.ln_1p()),
+                Function::Sin => apply!(|x| x.sin()),
+                Function::Cos => apply!(|x| x.cos()),
+                Function::Sqrt | Function::Rsqrt | Function::Recip | Function::Abs | Function::Round => {
+                    unreachable!("the tape's own operations")
+                }
+            }
+        },
+    );
 }
 
 #[inline(always)]

@@ -197,7 +197,7 @@ impl Evaluator {
         let parts: Vec<Vec<[f64; 2]>> = (0..groups * shares)
             .into_par_iter()
             .map_init(
-                || Machine::new(level, plan.tape.slots, BLOCK, uniforms.len()),
+                || Machine::new(plan.tape.slots, BLOCK, uniforms.len()),
                 |machine, task| {
                     if look.as_ref().is_some_and(Look::ends) {
                         return Vec::new();
@@ -246,16 +246,31 @@ fn fill<T: Element>(level: Level, stage: &Stage, known: &[T], columns: &mut [Ali
     if stage.outputs() == 0 {
         return;
     }
-    let mut machine = Machine::new(level, stage.tape.slots, BLOCK, 0);
+    let mut machine = Machine::new(stage.tape.slots, BLOCK, 0);
     machine.uniforms = stage.uniforms.iter().map(|v| known[*v]).collect();
-    let (inputs, outputs) = columns.split_at_mut(inputs);
-    let n = outputs.first().map_or(0, |c| c.as_slice().len());
-    for start in (0..n).step_by(BLOCK) {
-        let window = Window { columns: inputs, start, len: BLOCK.min(n - start) };
-        machine.run(&stage.tape, window);
-        for (column, at) in outputs.iter_mut().zip(&stage.tape.outputs) {
-            let to = &mut column.as_mut_slice()[start..start + window.len];
-            to.copy_from_slice(machine.numbers(window, *at));
+    launch(level, Fill { stage, machine, columns, inputs });
+}
+
+struct Fill<'a, T> {
+    stage: &'a Stage,
+    machine: Machine<T>,
+    columns: &'a mut [Aligned<T>],
+    inputs: usize,
+}
+
+impl<T: Element> Kernel<T> for Fill<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Vector<T = T>, const I: usize, const J: usize>(mut self, token: V::Token) {
+        let (inputs, outputs) = self.columns.split_at_mut(self.inputs);
+        let n = outputs.first().map_or(0, |c| c.as_slice().len());
+        for start in (0..n).step_by(BLOCK) {
+            let window = Window { columns: inputs, start, len: BLOCK.min(n - start) };
+            self.machine.run::<V>(token, &self.stage.tape, window);
+            for (column, at) in outputs.iter_mut().zip(&self.stage.tape.outputs) {
+                let to = &mut column.as_mut_slice()[start..start + window.len];
+                to.copy_from_slice(self.machine.numbers(window, *at));
+            }
         }
     }
 }
@@ -345,7 +360,7 @@ impl<T: Element> Kernel<T> for Task<'_, T> {
                         Uniform::Column(column) => column[body],
                     };
                 }
-                self.machine.run(&plan.tape, window);
+                self.machine.run::<V>(token, &plan.tape, window);
                 let among = some.map_or(body, |some| some[body]);
                 let skip = (own && (start..start + n).contains(&among)).then(|| among - start);
                 let whole = skip.is_none() && n == window.len;
