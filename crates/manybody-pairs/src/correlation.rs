@@ -178,9 +178,9 @@ impl PairHistogram {
     /// # mod manybody { pub use manybody_law::{Error, law}; pub mod pairs { pub use manybody_pairs::*; } }
     /// use manybody::pairs::{Bins, PairHistogram, Points};
     /// let points = Points::from_rows(&[0.0, 1.0, 3.0, 9.5], 1)?;
-    /// let open = PairHistogram::within(&points, `None`, &Bins::new(&[0.0, 1.0, 2.0, 4.0])?)?;
+    /// let open = PairHistogram::within(&points, None, &Bins::new(&[0.0, 1.0, 2.0, 4.0])?)?;
     /// assert_eq!(open.counts, [0, 1, 2]); // 0-1 is in [1, 2); 1-3 and 0-3 are in [2, 4)
-    /// let ring = PairHistogram::within(&points, `None`, &Bins::new(&[0.0, 1.0, 2.0, 4.0])?.periodic(&[10.0])?)?;
+    /// let ring = PairHistogram::within(&points, None, &Bins::new(&[0.0, 1.0, 2.0, 4.0])?.periodic(&[10.0])?)?;
     /// assert_eq!(ring.counts, [1, 2, 3]); // and across the boundary 0-9.5, 1-9.5, 3-9.5
     /// # Ok::<(), manybody::Error>(())
     /// ```
