@@ -227,7 +227,10 @@ fn loops_that_a_software_device_would_cut_short() {
             match evaluator.evaluate(&Sets::two(&i, &j, &[])) {
                 Ok(found) => assert_eq!(found[0], [70_000.0; 10], "{device} {sum}"),
                 Err(error) => {
-                    assert!(error.to_string().contains("n = 70000: must be at most 32000 bodies"), "{device} {sum}: {error}")
+                    assert!(
+                        error.to_string().contains("n = 70000: must be at most 32000 bodies"),
+                        "{device} {sum}: {error}"
+                    )
                 }
             }
         }

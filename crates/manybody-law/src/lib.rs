@@ -1,6 +1,6 @@
 //! What one body does to another, written once over a number type, and the numbers it is written over.
 //!
-//! [`law`] holds laws as Rust, as text and as graphs; [`simd`] their numbers on the CPU's vectors; [`map`] the index maps of
+//! [`law`](mod@law) holds laws as Rust, as text and as graphs; [`simd`] their numbers on the CPU's vectors; [`map`] the index maps of
 //! triangular and tetrahedral domains. Below them lies what every crate of manybody needs: [`error`], [`guard`], [`atomic`].
 //! Programs depend on the crate `manybody`, which has all of this under the same names.
 

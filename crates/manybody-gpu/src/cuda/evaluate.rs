@@ -183,7 +183,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// Numbers whose differences the law takes, such as positions, keep 48 bits: mixed precision. Not for f64.
     ///
     /// # Errors
-    /// [`Error::Parameter`](manybody::Error::Parameter) for a law with bodies of two kinds.
+    /// [`Error::Parameter`](manybody_law::Error::Parameter) for a law with bodies of two kinds.
     pub fn mixed(mut self) -> Result<Self> {
         finish::check_mixed(&self.law)?;
         self.split = !T::DOUBLE;

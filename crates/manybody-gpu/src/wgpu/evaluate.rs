@@ -127,7 +127,7 @@ impl WgpuEvaluator {
     /// Numbers whose differences the law takes, such as positions, keep 48 bits: mixed precision.
     ///
     /// # Errors
-    /// [`Error::Parameter`](manybody::Error::Parameter) for a law with bodies of two kinds.
+    /// [`Error::Parameter`](manybody_law::Error::Parameter) for a law with bodies of two kinds.
     pub fn mixed(mut self) -> Result<Self> {
         finish::check_mixed(&self.law)?;
         self.split = true;
