@@ -95,5 +95,9 @@ pub mod law {
 }
 
 #[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/laws.md")]
 mod laws_page {}
