@@ -80,26 +80,39 @@ pub(super) fn fresh(settings: Settings, watch: &Watch, audience: &mut Audience<'
     let out = settings.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
     let outputs = Outputs::new(&out)?;
     let start = start::load(&settings, audience)?;
-    let state = fingerprint(&start.snapshot);
-    if let Some(expected) = settings.initial_state.as_ref().filter(|expected| **expected != state) {
-        return Err(Error::Parameter {
-            name: "initial-state",
-            value: expected.clone(),
-            expected: format!(
-                "the bodies of {} are others, {state}: the file has changed, or another version draws other bodies; \
-                 remove this setting to run with these",
-                start.description
-            ),
-        });
+    if let Some(expected) = &settings.initial_state {
+        check_initial_state(expected, &start)?;
     }
     let parameters = choose(&settings, &start, audience)?;
     let Start { snapshot, settings: from, description, .. } = start;
-    let described = Settings { out: outputs.to_say(), initial_state: Some(state), ..Settings::default() };
-    let settings = described.or(parameters.describe()).or(from);
     let run = Simulation::start_watched(snapshot, parameters, watch)
-        .map_err(|error| start::blame(error, settings.file.as_deref()))?;
-    let inputs = settings.file.iter().cloned().collect();
+        .map_err(|error| start::blame(error, from.file.as_deref()))?;
+    let inputs = from.file.iter().cloned().collect();
+    let settings = describe(&run, &outputs, from);
     Ok(Plan { inputs, begins: true, ..Plan::new(run, outputs, settings, description) })
+}
+
+/// Refuses bodies that are not those that a description was written for.
+fn check_initial_state(expected: &str, start: &Start) -> Result<()> {
+    let found = fingerprint(&start.snapshot);
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::Parameter {
+        name: "initial-state",
+        value: expected.into(),
+        expected: format!(
+            "the bodies of {} are others, {found}: the file has changed, or another version draws other bodies; \
+             remove this setting to run with these",
+            start.description
+        ),
+    })
+}
+
+/// The whole description of a run, nothing left to a default; `start` is the part that leads to its bodies.
+fn describe(run: &Simulation, outputs: &Outputs, start: Settings) -> Settings {
+    let (out, initial_state) = (outputs.to_say(), run.fingerprint().map(str::to_owned));
+    Settings { out, initial_state, ..run.parameters().describe().or(start) }
 }
 
 /// A run resumed from a file that it has kept: `path` itself or, where `path` is the name of a last snapshot that is not
@@ -157,14 +170,9 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
     }
     let description = format!("{} at t = {}", path.display(), show::number(snapshot.time));
     let run = Simulation::resume_watched(snapshot, parameters, watch).map_err(damaged)?;
-    let whole = Settings {
-        resume: Some(path.clone()),
-        out: outputs.to_say(),
-        initial_state: run.fingerprint().map(str::to_owned),
-        ..run.parameters().describe()
-    };
+    let settings = describe(&run, &outputs, Settings { resume: Some(path.clone()), ..Settings::default() });
     let kept_at = Some(run.clock().step());
-    let plan = Plan { inputs: vec![path], in_place, kept_at, ..Plan::new(run, outputs, whole, description) };
+    let plan = Plan { inputs: vec![path], in_place, kept_at, ..Plan::new(run, outputs, settings, description) };
     Ok(Todo::Run(Box::new(plan)))
 }
 
