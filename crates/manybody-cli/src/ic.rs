@@ -4,6 +4,7 @@ use crate::console::{self, json, say};
 use crate::model::{self, Choice};
 use crate::writing::Writing;
 use manybody::diagnostics::lagrangian_radii;
+use manybody::settings;
 use manybody::snapshot::{ColumnOrder, Snapshot};
 use manybody::units::{Dimension, parse_quantity};
 use manybody::{Error, Result, Units, ic};
@@ -48,7 +49,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         _ => None,
     };
     let request = ic::Request {
-        n: args.choice.n.map(model::to_usize).transpose()?,
+        n: args.choice.n.map(settings::bodies).transpose()?,
         seed: args.choice.seed.unwrap_or(1),
         parameters: args.choice.parameters()?,
     };

@@ -117,7 +117,7 @@ impl SampleError {
                 worst[k] = if off.is_nan() || worst[k].is_nan() { f64::NAN } else { worst[k].max(off) };
             }
         }
-        // an infinite number is right where f64 has the same; one that is none is right nowhere
+        // an infinite result is right where f64 gives the same infinity; NaN is always wrong
         let overflow = |(k, b): (usize, &usize)| {
             let differs = |c: usize| results[c][*b] != want[c][k] && !want[c][k].is_finite();
             (0..want.len()).find(|c| differs(*c)).map(|c| (*b, c, want[c][k]))

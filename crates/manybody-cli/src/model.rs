@@ -5,6 +5,7 @@
 
 use clap::builder::UnknownArgumentValueParser;
 use clap::{Arg, ArgGroup, ArgMatches, Command, FromArgMatches};
+use manybody::settings::{Setting, count, setting};
 use manybody::{Error, Result, ic};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,12 +18,10 @@ const PARAMETERS: &str = "parameters";
 /// Number, seed and parameters of initial conditions.
 #[derive(clap::Args)]
 pub(crate) struct Choice {
-    /// Number of bodies, also as 1e6 [default: 16384, or what the model has]
-    #[arg(short, long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    #[arg(short, long, value_name = "N", value_parser = count, allow_negative_numbers = true, help = help(&setting::n))]
     pub(crate) n: Option<u64>,
 
-    /// Seed of the random numbers: the same seed gives the same bits [default: 1]
-    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true, help = help(&setting::seed))]
     pub(crate) seed: Option<u64>,
 
     /// A parameter of the model: --with w0=7 is --w0 7; each model's are listed below
@@ -50,13 +49,12 @@ impl Choice {
     }
 }
 
-/// The number of bodies for the library.
-///
-/// # Errors
-/// [`Error::Parameter`] for more than the machine can count.
-pub(crate) fn to_usize(n: u64) -> Result<usize> {
-    let expected = || "more bodies than this machine can count".into();
-    usize::try_from(n).map_err(|_| Error::Parameter { name: "n", value: n.to_string(), expected: expected() })
+/// The help of the option for a setting, with its default.
+pub(crate) fn help(setting: &Setting) -> String {
+    match setting.default {
+        "" => setting.text(),
+        default => format!("{} [default: {default}]", setting.text()),
+    }
 }
 
 /// The models with what can be set, for the end of --help.
@@ -131,19 +129,6 @@ fn parameter(text: &str) -> std::result::Result<(String, String), String> {
 fn seed(text: &str) -> std::result::Result<u64, String> {
     // a description in TOML holds no larger integer
     text.parse().ok().filter(|seed| *seed <= i64::MAX as u64).ok_or("must be a whole number from 0 to 2^63 - 1".into())
-}
-
-/// A count as people write it: 1000000, 1_000_000 or 1e6.
-pub(crate) fn count(text: &str) -> std::result::Result<u64, String> {
-    let plain = text.replace('_', "");
-    if let Ok(n) = plain.parse() {
-        return Ok(n);
-    }
-    match plain.parse::<f64>() {
-        // beyond 2^53 not every whole number is a double
-        Ok(n) if n >= 0.0 && n.fract() == 0.0 && n <= 9_007_199_254_740_992.0 => Ok(n as u64),
-        _ => Err("must be a whole number from 0 to 2^53, as in 16384 or 1e6".into()),
-    }
 }
 
 #[cfg(test)]

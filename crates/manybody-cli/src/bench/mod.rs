@@ -10,11 +10,11 @@ mod steps;
 
 use crate::console::{self, say};
 use crate::device::{self, OnGpus, Threads};
-use crate::model::count;
 use crate::telling::Telling;
 use manybody::driver::device::choose;
 use manybody::error::Capability;
 use manybody::law::{Gravity as GravityLaw, Law};
+use manybody::settings::count;
 use manybody::simd::{Level, fma_peak};
 use manybody::snapshot::Snapshot;
 use manybody::solver::{self, Device, DeviceChoice, Forces, Gravity, Method, Precision, SolverName, Summation, Want};

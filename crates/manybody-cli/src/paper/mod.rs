@@ -4,7 +4,7 @@
 
 use crate::console::say;
 use crate::device::Threads;
-use crate::model::count;
+use manybody::settings::count;
 use manybody::solver::{Device, DeviceChoice};
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -88,11 +88,7 @@ impl clap::Args for Given {
 
 /// The option for a setting.
 fn option(setting: &'static Setting) -> Arg {
-    let default = match setting.default {
-        "" => String::new(),
-        default => format!(" [default: {default}]"),
-    };
-    let arg = Arg::new(setting.name).value_name(setting.value).help(format!("{}{default}", setting.text()));
+    let arg = Arg::new(setting.name).value_name(setting.value).help(model::help(setting));
     let arg = arg.conflicts_with_all(setting.excludes);
     match setting.name {
         // the one that is given by its place

@@ -4,7 +4,7 @@ use super::observer::{Audience, Event};
 use super::outputs::Outputs;
 use super::series;
 use crate::ic::{self, Request};
-use crate::settings::{DEFAULT_IC, Settings};
+use crate::settings::{self, DEFAULT_IC, Settings};
 use crate::simulation::Standing;
 use crate::snapshot::atomic::is_there;
 use crate::snapshot::{self, Checksum, ReadOptions, Snapshot};
@@ -56,14 +56,7 @@ fn draw(settings: &Settings) -> Result<Start> {
     let model = ic::find(name)?;
     let with = settings.with.clone().unwrap_or_default();
     let seed = settings.seed.unwrap_or(DEFAULT_SEED);
-    let n = match settings.n {
-        Some(n) => Some(usize::try_from(n).map_err(|_| Error::Parameter {
-            name: "n",
-            value: n.to_string(),
-            expected: "more bodies than this machine can count".into(),
-        })?),
-        None => None,
-    };
+    let n = settings.n.map(settings::bodies).transpose()?;
     let request = Request { n, seed, parameters: with.clone() };
     let snapshot = ic::by_name(name, &request)?;
     let settings = Settings {

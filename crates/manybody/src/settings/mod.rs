@@ -21,7 +21,7 @@ mod value;
 pub(crate) use description::is_generated;
 pub use document::markdown;
 pub(crate) use merge::DEFAULT_IC;
-pub use value::{Given, Quantity, Raw, Value, count};
+pub use value::{Given, Quantity, Raw, Value, bodies, count};
 
 use crate::integrator::IntegratorName;
 use crate::solver::{Device, Gpus, Method, Precision, SolverName, Summation};

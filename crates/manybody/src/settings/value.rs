@@ -183,6 +183,15 @@ pub fn count(text: &str) -> std::result::Result<u64, String> {
     }
 }
 
+/// A number of bodies for the memory of this machine.
+///
+/// # Errors
+/// [`Error::Parameter`] for more than it can count.
+pub fn bodies(n: u64) -> Result<usize> {
+    let expected = || "more bodies than this machine can count".into();
+    usize::try_from(n).map_err(|_| Error::Parameter { name: "n", value: n.to_string(), expected: expected() })
+}
+
 impl Value for f64 {
     type Given = Quantity;
 
