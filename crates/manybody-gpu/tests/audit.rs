@@ -4,11 +4,13 @@
 
 #![allow(clippy::print_stdout)] // what is skipped is said
 
+mod common;
+
 use manybody::Error;
 use manybody::audit::{check, hard};
 use manybody::law::audit::Arithmetic;
 use manybody::law::conformance::{law_from_seed, random_bodies};
-use manybody::law::{self, Law, Sets};
+use manybody::law::{Law, Sets};
 use manybody::solver::{Device, Forces, Method, Precision, Solver, SolverName, Summation, Want};
 use manybody_gpu::{Pairs, evaluator};
 
@@ -18,22 +20,8 @@ fn devices() -> Vec<(Device, Vec<Precision>)> {
         (Device::Cuda, vec![Precision::F32, Precision::Mixed, Precision::F64]),
         (Device::Wgpu, vec![Precision::F32, Precision::Mixed]),
     ];
-    let here = |device: Device| match evaluator(
-        device,
-        &[],
-        &Law::of::<law::Gravity>().unwrap(),
-        Precision::F32,
-        Pairs::Ordered,
-        None,
-    ) {
-        Err(Error::NoDevice { how, .. }) => {
-            println!("skipped: device {device}: {how}");
-            false
-        }
-        Err(other) => panic!("{device}: {other}"),
-        Ok(_) => true,
-    };
-    known.into_iter().filter(|(device, _)| here(*device)).collect()
+    let here = common::kinds();
+    known.into_iter().filter(|(device, _)| here.contains(device)).collect()
 }
 
 #[test]

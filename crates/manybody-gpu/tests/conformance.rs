@@ -30,19 +30,13 @@ struct Case {
 
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (device, precisions) in
-        [(Device::Cuda, vec![Precision::F32, Precision::F64]), (Device::Wgpu, vec![Precision::F32])]
-    {
-        match evaluator(device, &[], &Law::of::<law::Gravity>().unwrap(), Precision::F32, Pairs::Ordered, None) {
-            Err(Error::NoDevice { how, .. }) => println!("skipped: device {device}: {how}"),
-            Err(other) => panic!("{device}: {other}"),
-            Ok(_) => {
-                for precision in precisions {
-                    for pairs in [Pairs::Ordered, Pairs::Once] {
-                        let name = format!("{device} {precision} {pairs:?}");
-                        cases.push(Case { name, device, precision, pairs, subgroups: None, tiled: false });
-                    }
-                }
+    for device in common::kinds() {
+        let precisions =
+            if device == Device::Cuda { vec![Precision::F32, Precision::F64] } else { vec![Precision::F32] };
+        for precision in precisions {
+            for pairs in [Pairs::Ordered, Pairs::Once] {
+                let name = format!("{device} {precision} {pairs:?}");
+                cases.push(Case { name, device, precision, pairs, subgroups: None, tiled: false });
             }
         }
     }

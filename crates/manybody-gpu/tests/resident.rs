@@ -4,26 +4,20 @@
 
 #![allow(clippy::print_stdout)] // what is skipped is said
 
-use manybody::law::{self, Law};
+mod common;
+
 use manybody::simulation::{Parameters, Simulation};
 use manybody::solver::{Device, Precision, SolverName, Summation};
 use manybody::{Bodies, Error, Snapshot, ic};
-use manybody_gpu::{Pairs, evaluator};
 
 /// Devices that are here, with the precisions they know.
 fn devices() -> Vec<(Device, Precision)> {
-    let mut found = Vec::new();
-    for (device, precisions) in [
-        (Device::Cuda, vec![Precision::F32, Precision::Mixed, Precision::F64]),
-        (Device::Wgpu, vec![Precision::F32, Precision::Mixed]),
-    ] {
-        match evaluator(device, &[], &Law::of::<law::Gravity>().unwrap(), Precision::F32, Pairs::Ordered, None) {
-            Err(Error::NoDevice { how, .. }) => println!("skipped: device {device}: {how}"),
-            Err(other) => panic!("{device}: {other}"),
-            Ok(_) => found.extend(precisions.into_iter().map(|precision| (device, precision))),
-        }
-    }
-    found
+    let precisions = |device| match device {
+        Device::Wgpu => vec![Precision::F32, Precision::Mixed],
+        _ => vec![Precision::F32, Precision::Mixed, Precision::F64],
+    };
+    let pairs = |device| precisions(device).into_iter().map(move |precision| (device, precision));
+    common::kinds().into_iter().flat_map(pairs).collect()
 }
 
 fn cluster(n: usize, moving: bool) -> Snapshot {

@@ -7,7 +7,7 @@
 
 mod common;
 
-use manybody::law::{self, Law, Sets};
+use manybody::law::{Law, Sets};
 use manybody::simulation::{Parameters, Simulation};
 use manybody::solver::{Device, Forces, Gravity, Precision, Solver, Summation, Want};
 use manybody::{Bodies, Error, Snapshot, audit, ic};
@@ -16,25 +16,6 @@ use manybody_gpu::{Pairs, evaluator};
 const ACC: Want = Want { potential: false, jerk: false };
 const POT: Want = Want { potential: true, jerk: false };
 const SOFT: Gravity = Gravity { g: 1.0, eps: 0.05 };
-
-fn devices() -> Vec<Device> {
-    let here = |device: &Device| match evaluator(
-        *device,
-        &[],
-        &Law::of::<law::Gravity>().unwrap(),
-        Precision::F32,
-        Pairs::Ordered,
-        None,
-    ) {
-        Err(Error::NoDevice { how, .. }) => {
-            println!("skipped: device {device}: {how}");
-            false
-        }
-        Err(other) => panic!("{device}: {other}"),
-        Ok(_) => true,
-    };
-    [Device::Cuda, Device::Wgpu].into_iter().filter(here).collect()
-}
 
 fn every_sum() -> impl Iterator<Item = Summation> {
     let bags = [1, 7, 100, 256].map(|bag| Summation::Blocked(Some(bag)));
@@ -53,7 +34,7 @@ fn forces(solver: &mut dyn Solver, bodies: &Bodies, want: Want) -> Forces {
 
 #[test]
 fn every_choice_is_right_around_tiles() {
-    for device in devices() {
+    for device in common::kinds() {
         for sum in every_sum() {
             for precision in [Precision::F32, Precision::Mixed] {
                 if precision == Precision::Mixed && sum != Summation::F64 {
@@ -105,7 +86,7 @@ fn what_each_summation_loses() {
     weights[0] = 1.0;
     let exact = 1.0 + (n - 1) as f64 * small;
     let all = small * (n - 1) as f64 / exact; // 2.4e-4
-    for device in devices() {
+    for device in common::kinds() {
         let error = |sum| weigh(device, sum, &weights, 4.0).iter().map(|s| (s / exact - 1.0).abs()).fold(0.0, f64::max);
         let lost = error(Summation::Direct);
         assert!((0.9 * all..1.1 * all).contains(&lost), "{device} direct {lost:e}");
@@ -128,7 +109,7 @@ fn two_floats_hold_48_bits() {
     // large ones that cancel, and what they hide
     let weights: Vec<f64> = (0..n).map(|b| [4096.0, 2.0_f64.powi(-30), -4096.0, 2.0_f64.powi(-30)][b % 4]).collect();
     let exact = n as f64 / 2.0 * 2.0_f64.powi(-30);
-    for device in devices() {
+    for device in common::kinds() {
         let sums = weigh(device, Summation::F64, &weights, 1e8);
         assert!(sums.iter().all(|sum| *sum == exact), "{device}: {:e}, not {exact:e}", sums[0]);
     }
@@ -136,7 +117,7 @@ fn two_floats_hold_48_bits() {
 
 #[test]
 fn a_fixed_point_sum_that_leaves_its_range_is_told() {
-    for device in devices() {
+    for device in common::kinds() {
         let mut weights = vec![1.0; 300];
         weights[1] = 0.5;
         assert_eq!(weigh(device, Summation::Fixed, &weights, 300.0), vec![299.5; 300], "{device}");
@@ -170,7 +151,7 @@ fn fixed_point_gives_the_same_bits_in_any_order_and_for_any_tile() {
     let turned: Vec<usize> = (0..n).map(|k| (k * 7 + 3) % n).collect(); // 7 and 1500 have no divisor in common
     let mut other = Bodies::default();
     turned.iter().for_each(|k| other.push(bodies.mass[*k], bodies.position(*k), bodies.velocity(*k)));
-    for device in devices() {
+    for device in common::kinds() {
         let same = |sum| {
             let mut solver = common::solver(device, &[], "direct", Precision::F32, sum).unwrap();
             let (here, there) = (forces(&mut solver, &bodies, POT), forces(&mut solver, &other, POT));
@@ -198,7 +179,7 @@ fn fixed_point_gives_the_same_bits_in_any_order_and_for_any_tile() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    for device in devices() {
+    for device in common::kinds() {
         let refused = |name, precision, sum| {
             common::solver(device, &[], name, precision, sum).map(|_| ()).unwrap_err().to_string()
         };
@@ -220,7 +201,7 @@ fn what_cannot_be_is_refused() {
 fn loops_that_a_software_device_would_cut_short() {
     let (few, many) = (vec![1.0; 10], vec![1.0; 70_000]);
     let law = Law::parse("body w, x; sum s = j.w + 0 * (j.x - i.x); self include").unwrap();
-    for device in devices() {
+    for device in common::kinds() {
         for sum in [Summation::Direct, Summation::Blocked(None), Summation::Compensated] {
             let mut evaluator = evaluator(device, &[], &law, Precision::F32, Pairs::Ordered, Some(sum)).unwrap();
             let (i, j) = ([&few[..]; 2], [&many[..]; 2]);
@@ -243,7 +224,7 @@ fn sums_are_what_loses_digits() {
     let bodies = cluster(4_000);
     let wide = Gravity { g: 1.0, eps: 0.2 };
     let sample = audit::sample(bodies.len(), 0.0, 500, 1);
-    for device in devices() {
+    for device in common::kinds() {
         let error = |solver: &mut dyn Solver| {
             let mut out = Forces::default();
             solver.forces(&bodies, &wide, ACC, &mut out).unwrap();
@@ -265,7 +246,7 @@ fn sums_are_what_loses_digits() {
 /// depend on how it is cut.
 #[test]
 fn runs_on_a_device_have_the_choice_too() {
-    for device in devices() {
+    for device in common::kinds() {
         for sum in every_sum() {
             let start = Snapshot { bodies: cluster(200), ..Snapshot::default() };
             let parameters = Parameters {
@@ -304,7 +285,7 @@ fn runs_on_a_device_have_the_choice_too() {
 /// A whole run in fixed point has the same bits for any tile and any split of the bodies over the device.
 #[test]
 fn a_run_in_fixed_point_does_not_depend_on_tiles() {
-    for device in devices() {
+    for device in common::kinds() {
         let end = |solver: &str, sum| {
             let start = Snapshot { bodies: cluster(300), ..Snapshot::default() };
             let parameters = Parameters {

@@ -8,7 +8,7 @@ use manybody::solver::{Device, Gpus, Method, Precision, Summation};
 use manybody_gpu::DeviceGravity;
 use manybody_gpu::compute::Gpu;
 
-/// The devices that are here; the others are told.
+/// The devices that are here; for the others, a line is printed.
 pub(crate) fn devices() -> Vec<Gpu> {
     let open = |name| match Gpu::open(name) {
         Ok(gpu) => Some(gpu),
@@ -19,6 +19,11 @@ pub(crate) fn devices() -> Vec<Gpu> {
         Err(other) => panic!("{name}: {other}"),
     };
     [Device::Cuda, Device::Wgpu].into_iter().filter_map(open).collect()
+}
+
+/// The kinds of the devices that are here.
+pub(crate) fn kinds() -> Vec<Device> {
+    devices().iter().map(Gpu::device).collect()
 }
 
 /// The solver of gravity of that name on GPUs.
