@@ -80,7 +80,7 @@ fn soon(mut child: Child, what: &str) -> Option<i32> {
     }
 }
 
-/// A pipe that is opened by nobody else holds a program up; it can still be told to stop.
+/// A program that opens a pipe with no process at its other end waits; a signal must still end it.
 #[test]
 fn signals_end_a_program_that_waits_for_a_pipe() {
     let place = place_with_bodies();

@@ -431,7 +431,7 @@ fn a_renamed_snapshot_is_named_and_not_taken() {
     std::fs::write(place.path("a.0001.hdf5"), place.bytes("a.0002.hdf5")).unwrap();
     let outcome = place.good("run --resume a.hdf5");
     assert!(outcome.text.contains("a.0001.hdf5: field run: it holds the snapshot of number 0002"), "{}", outcome.text);
-    // alone, it is nothing to begin anew over
+    // where it is the only snapshot left, the run must not begin again over it
     for name in ["a.0000.hdf5", "a.0002.hdf5", "a.0003.hdf5", "a.hdf5"] {
         std::fs::remove_file(place.path(name)).unwrap();
     }

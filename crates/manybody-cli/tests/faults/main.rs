@@ -6,7 +6,7 @@
 //! - files that were there before have their bytes; new ones are whole;
 //! - EINTR and short counts change nothing. After another fault the exit status is 1 and the message names the file,
 //!   or it is 0 and all files are as without the fault;
-//! - nobody panics, and temporary files stay only where the process was killed;
+//! - no command panics, and temporary files stay only where the process was killed;
 //! - `run --resume`, or the same command again, ends in the same bytes as a command that was never disturbed.
 //!
 //! Positions are calls times faults. By default every 50th is run; `MANYBODY_FAULTS=1` runs all (scripts/check.sh does),

@@ -60,7 +60,7 @@ fn wrong(name: &'static str, value: impl Into<String>, expected: String) -> Erro
 mod tests {
     use super::*;
 
-    /// The guilty pair is named: a body with itself, two at one place, or nobody.
+    /// The message names the pair that is the cause: a body with itself, two bodies at one place, or no pair.
     #[test]
     fn what_is_no_number_is_explained() {
         let said = |text: &str, x: &[f64], par: &[f64], precision| {
