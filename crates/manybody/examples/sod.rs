@@ -81,7 +81,7 @@ impl Tube {
 
     /// Runs to the end; returns the number of steps.
     pub(crate) fn run(&mut self) -> Result<usize> {
-        let leapfrog = integrator::by_name("leapfrog")?;
+        let mut leapfrog = integrator::by_name("leapfrog")?;
         self.accelerate()?;
         let (mut time, mut steps) = (0.0, 0);
         while time < END {

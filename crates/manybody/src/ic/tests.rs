@@ -34,7 +34,7 @@ pub(super) fn evolve(
         HostSystem::new(bodies.clone(), gravity, solver::of(&Method::on(Device::Cpu, precision)).unwrap(), 0.0);
     let integrator = integrator::by_name(method).unwrap();
     for _ in 0..steps {
-        for substep in integrator.substeps() {
+        for substep in integrator.substeps().unwrap() {
             match substep {
                 Substep::Drift(c) => system.drift(c * dt).unwrap(),
                 Substep::Kick(c) => {

@@ -1,14 +1,14 @@
 //! Leapfrog (Verlet, Stormer): second order, symplectic, time-reversible, one force evaluation a step.
 
-use super::{Integrator, Substep, compose};
+use super::{Splitting, Substep};
 
 /// Kick-drift-kick: position and velocity meet at the end of the step, where the acceleration is known too.
-pub(super) fn kick_drift_kick() -> Integrator {
-    Integrator { name: "leapfrog", order: 2, substeps: compose(&[1.0]) }
+pub(super) fn kick_drift_kick() -> Splitting {
+    Splitting::composed("leapfrog", 2, &[1.0])
 }
 
 /// Drift-kick-drift: the force is taken in the middle of the step.
-pub(super) fn drift_kick_drift() -> Integrator {
+pub(super) fn drift_kick_drift() -> Splitting {
     let substeps = vec![Substep::Drift(0.5), Substep::Kick(1.0), Substep::Drift(0.5)];
-    Integrator { name: "leapfrog-dkd", order: 2, substeps }
+    Splitting::new("leapfrog-dkd", 2, substeps)
 }

@@ -1,8 +1,9 @@
-//! Integrators: symplectic splittings, written once in the verbs drift, kick and accelerate.
+//! Integrators: how bodies are moved by their accelerations, from step to step.
 //!
-//! A separable Hamiltonian H = T(v) + U(x) is advanced by turns: with the velocities held, positions *drift*,
-//! x += dt v; with the positions held, velocities are *kicked*, v += dt a(x). An [`Integrator`] is nothing but the
-//! list of those substeps and their coefficients; a [`System`] carries them out wherever its bodies live.
+//! An [`Integrator`] makes steps of a [`System`]. The schemes here are symplectic [`Splitting`]s, written once in the verbs
+//! drift, kick and accelerate: a separable Hamiltonian H = T(v) + U(x) is advanced by turns. With the velocities held,
+//! positions *drift*, x += dt v; with the positions held, velocities are *kicked*, v += dt a(x). A splitting is the list of
+//! those substeps and their coefficients; the system carries them out wherever its bodies live.
 //!
 //! ```text
 //! leapfrog (KDK)    kick dt/2, drift dt, kick dt/2                  order 2, 1 force evaluation a step
@@ -15,14 +16,21 @@
 //! whose positions have not moved since its last evaluation has it already. So the closing kick of one step and the
 //! opening kick of the next share an evaluation (first same as last), and a run that is interrupted at any step and
 //! resumed from its positions and velocities continues with the same bits.
+//!
+//! A scheme that predicts and corrects, perhaps each body with a step of its own, is no splitting. It implements
+//! [`Integrator`] on [`ActiveBodies`], which give it the bodies themselves, and accelerations, jerks and potentials of
+//! those that are due.
 
 mod leapfrog;
-mod moves;
+mod splitting;
 mod yoshida;
 
 pub use manybody_pairwise::{Move, Substep};
+pub use splitting::Splitting;
 
-use crate::{Error, Result};
+use crate::solver::{Forces, Want};
+use crate::{Bodies, Error, Result};
+use std::fmt::Debug;
 
 /// What an integrator moves: bodies, wherever they live.
 pub trait System {
@@ -43,70 +51,74 @@ pub trait System {
     /// # Errors
     /// Those of the solver, and [`Error::NotFinite`] where an acceleration is infinite or NaN.
     fn accelerate(&mut self) -> Result<()>;
-}
 
-/// A splitting: substeps, carried out from first to last.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Integrator {
-    name: &'static str,
-    order: u32,
-    substeps: Vec<Substep>,
-}
-
-impl Integrator {
-    /// The name by which the command line knows it.
-    pub fn name(&self) -> &'static str {
-        self.name
+    /// The bodies one by one, for schemes that do more than drift and kick; `None` where the bodies live elsewhere.
+    fn active(&mut self) -> Option<&mut dyn ActiveBodies> {
+        None
     }
+}
+
+/// Bodies in this machine's memory, some of which are active: what a scheme with individual time steps moves.
+pub trait ActiveBodies {
+    /// The bodies.
+    fn bodies(&self) -> &Bodies;
+
+    /// The bodies, to be moved: predicted, or corrected.
+    fn bodies_mut(&mut self) -> &mut Bodies;
+
+    /// The forces of all bodies, where they are now, on the `active` ones, given by their indices; `out` gets one entry for
+    /// each of them. `elapsed` is the time since the beginning of the step, for forces that depend on time.
+    ///
+    /// # Errors
+    /// As [`System::accelerate`]; [`Error::Unsupported`] for a jerk of forces that have no jerk.
+    fn forces_on(&mut self, active: &[usize], elapsed: f64, want: Want, out: &mut Forces) -> Result<()>;
+}
+
+/// A scheme that advances a system from step to step.
+///
+/// A run that is resumed begins with the bodies alone: what a scheme carries from one step to the next must follow from
+/// them, or be a column of them ([`Bodies::extra`]), for a resumed run to have the same bits.
+pub trait Integrator: Debug + Send {
+    /// The name by which the command line knows it.
+    fn name(&self) -> &'static str;
 
     /// The order: over a given time, errors fall as dt^order.
-    pub fn order(&self) -> u32 {
-        self.order
-    }
+    fn order(&self) -> u32;
 
-    /// The substeps. The coefficients of the drifts add up to 1, and so do those of the kicks.
-    pub fn substeps(&self) -> &[Substep] {
-        &self.substeps
-    }
+    /// Force evaluations a step, once running.
+    fn evaluations(&self) -> usize;
 
-    /// Force evaluations a step, once running: kicks that follow a drift.
-    pub fn evaluations(&self) -> usize {
-        let drifts = |pair: &[Substep]| matches!(pair, [Substep::Drift(_), Substep::Kick(_)]);
-        self.substeps.windows(2).filter(|pair| drifts(pair)).count()
-    }
-
-    /// Whether a step begins with a kick, so that it needs the accelerations of the positions that it begins at.
-    pub fn begins_with_kick(&self) -> bool {
-        matches!(self.substeps.first(), Some(Substep::Kick(_)))
-    }
+    /// Whether a step begins with the accelerations of the positions that it begins at.
+    fn begins_with_accelerations(&self) -> bool;
 
     /// Advances `system` by one step of length `dt`.
     ///
     /// # Errors
     /// Those of the system, which is then somewhere inside the step.
-    pub fn step(&self, system: &mut dyn System, dt: f64) -> Result<()> {
-        for substep in &self.substeps {
-            match *substep {
-                Substep::Drift(c) => system.drift(c * dt)?,
-                Substep::Kick(c) => {
-                    system.accelerate()?;
-                    system.kick(c * dt)?;
-                }
-            }
-        }
-        Ok(())
+    fn step(&mut self, system: &mut dyn System, dt: f64) -> Result<()>;
+
+    /// The drifts and kicks that a step consists of, for devices and solvers that make whole steps; `None` for a scheme that
+    /// does more than that, which moves bodies in this machine's memory only.
+    fn substeps(&self) -> Option<&[Substep]> {
+        None
+    }
+
+    /// The same for `steps` steps of length `dt`, cut for devices; `moved` says that positions have changed since the last
+    /// acceleration.
+    fn moves(&self, dt: f64, steps: u64, moved: bool) -> Option<Vec<Move>> {
+        self.substeps().map(|substeps| Move::of(substeps, dt, steps, moved))
     }
 }
 
-type Maker = fn() -> Integrator;
+type Maker = fn() -> Box<dyn Integrator>;
 
 /// Every integrator by its names. A new one adds its file and a line here.
 const REGISTRY: &[(&str, Maker)] = &[
-    ("leapfrog", leapfrog::kick_drift_kick),
-    ("leapfrog-kdk", leapfrog::kick_drift_kick),
-    ("leapfrog-dkd", leapfrog::drift_kick_drift),
-    ("yoshida4", yoshida::fourth),
-    ("yoshida6", yoshida::sixth),
+    ("leapfrog", || Box::new(leapfrog::kick_drift_kick())),
+    ("leapfrog-kdk", || Box::new(leapfrog::kick_drift_kick())),
+    ("leapfrog-dkd", || Box::new(leapfrog::drift_kick_drift())),
+    ("yoshida4", || Box::new(yoshida::fourth())),
+    ("yoshida6", || Box::new(yoshida::sixth())),
 ];
 
 /// The names that [`by_name`] knows; `leapfrog-kdk` is another name of `leapfrog`.
@@ -118,7 +130,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// [`Error::Unknown`], with the names there are.
-pub fn by_name(name: &str) -> Result<Integrator> {
+pub fn by_name(name: &str) -> Result<Box<dyn Integrator>> {
     name.parse().map(IntegratorName::integrator)
 }
 
@@ -128,8 +140,9 @@ pub struct IntegratorName(&'static str);
 
 impl IntegratorName {
     /// The integrator.
-    pub fn integrator(self) -> Integrator {
-        REGISTRY.iter().find(|(known, _)| *known == self.0).map_or_else(leapfrog::kick_drift_kick, |(_, make)| make())
+    pub fn integrator(self) -> Box<dyn Integrator> {
+        let make = REGISTRY.iter().find(|(known, _)| *known == self.0).map_or(REGISTRY[0].1, |(_, make)| *make);
+        make()
     }
 
     /// The name on the command line.
@@ -165,17 +178,9 @@ impl std::str::FromStr for IntegratorName {
     }
 }
 
-/// A composition of leapfrogs (kick-drift-kick) of the lengths `weights`, neighbouring kicks merged.
-fn compose(weights: &[f64]) -> Vec<Substep> {
-    let mut substeps = Vec::with_capacity(2 * weights.len() + 1);
-    let mut before = 0.0;
-    for &w in weights {
-        substeps.extend([Substep::Kick((before + w) / 2.0), Substep::Drift(w)]);
-        before = w;
-    }
-    substeps.push(Substep::Kick(before / 2.0));
-    substeps
-}
-
+#[cfg(test)]
+mod hermite_tests;
+#[cfg(test)]
+mod moves_tests;
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ const NEWTON: Gravity = Gravity { g: 1.0, eps: 0.0 };
 const DISTINCT: [&str; 4] = ["leapfrog", "leapfrog-dkd", "yoshida4", "yoshida6"];
 
 /// Two bodies, masses 3/4 and 1/4, semi-major axis 1, period 2 pi, at pericentre.
-fn kepler(eccentricity: f64) -> Bodies {
+pub(super) fn kepler(eccentricity: f64) -> Bodies {
     let (r, v) = (1.0 - eccentricity, ((1.0 + eccentricity) / (1.0 - eccentricity)).sqrt());
     let mut pair = Bodies::default();
     pair.push(0.75, [-0.25 * r, 0.0, 0.0], [0.0, -0.25 * v, 0.0]);
@@ -19,7 +19,7 @@ fn kepler(eccentricity: f64) -> Bodies {
     pair
 }
 
-fn advance(integrator: &Integrator, bodies: Bodies, dt: f64, steps: usize) -> Bodies {
+fn advance(integrator: &mut dyn Integrator, bodies: Bodies, dt: f64, steps: usize) -> Bodies {
     let mut system = HostSystem::new(bodies, NEWTON, Box::new(Reference), 0.0);
     for _ in 0..steps {
         integrator.step(&mut system, dt).unwrap();
@@ -33,7 +33,7 @@ fn measure(bodies: &Bodies) -> Diagnostics {
     Diagnostics::measure(bodies, 0.0, &forces.pot)
 }
 
-fn distance(a: &Bodies, b: &Bodies) -> f64 {
+pub(super) fn distance(a: &Bodies, b: &Bodies) -> f64 {
     let apart = |i| (0..3).map(|k| (a.position(i)[k] - b.position(i)[k]).abs()).fold(0.0, f64::max);
     (0..a.len()).map(apart).fold(0.0, f64::max)
 }
@@ -49,10 +49,10 @@ fn slope(coarse: f64, fine: f64) -> f64 {
 #[test]
 fn errors_fall_with_the_stated_order() {
     for (name, steps) in [("leapfrog", 400), ("leapfrog-dkd", 400), ("yoshida4", 400), ("yoshida6", 200)] {
-        let integrator = by_name(name).unwrap();
+        let mut integrator = by_name(name).unwrap();
         let start = kepler(0.3);
-        let error = |steps: usize| {
-            let end = advance(&integrator, start.clone(), TAU / steps as f64, steps);
+        let mut error = |steps: usize| {
+            let end = advance(&mut *integrator, start.clone(), TAU / steps as f64, steps);
             distance(&end, &start)
         };
         let (coarse, fine) = (error(steps), error(2 * steps));
@@ -66,10 +66,10 @@ fn errors_fall_with_the_stated_order() {
 #[test]
 fn energy_errors_fall_with_the_stated_order() {
     for (name, steps) in [("leapfrog", 100), ("leapfrog-dkd", 100), ("yoshida4", 100), ("yoshida6", 50)] {
-        let integrator = by_name(name).unwrap();
+        let mut integrator = by_name(name).unwrap();
         let start = kepler(0.3);
-        let error = |steps: usize| {
-            let end = advance(&integrator, start.clone(), TAU / 4.0 / steps as f64, steps);
+        let mut error = |steps: usize| {
+            let end = advance(&mut *integrator, start.clone(), TAU / 4.0 / steps as f64, steps);
             measure(&end).drift_since(&measure(&start)).energy.abs()
         };
         let (coarse, fine) = (error(steps), error(2 * steps));
@@ -84,14 +84,14 @@ fn energy_errors_fall_with_the_stated_order() {
 #[test]
 fn time_runs_backwards() {
     for name in DISTINCT {
-        let integrator = by_name(name).unwrap();
+        let mut integrator = by_name(name).unwrap();
         let start = kepler(0.5);
-        let mut bodies = advance(&integrator, start.clone(), 1.0 / 128.0, 1000);
+        let mut bodies = advance(&mut *integrator, start.clone(), 1.0 / 128.0, 1000);
         assert!(distance(&bodies, &start) > 0.1, "{name} has not gone anywhere");
         for v in [&mut bodies.vx, &mut bodies.vy, &mut bodies.vz] {
             v.iter_mut().for_each(|v| *v = -*v);
         }
-        let back = advance(&integrator, bodies, 1.0 / 128.0, 1000);
+        let back = advance(&mut *integrator, bodies, 1.0 / 128.0, 1000);
         assert!(distance(&back, &start) < 1.0e-11, "{name}: {:e}", distance(&back, &start));
     }
 }
@@ -101,9 +101,9 @@ fn time_runs_backwards() {
 #[test]
 fn momenta_are_kept_to_rounding() {
     for name in DISTINCT {
-        let integrator = by_name(name).unwrap();
+        let mut integrator = by_name(name).unwrap();
         let start = kepler(0.6);
-        let end = advance(&integrator, start.clone(), TAU / 50.0, 1000);
+        let end = advance(&mut *integrator, start.clone(), TAU / 50.0, 1000);
         let drift = measure(&end).drift_since(&measure(&start));
         assert!(drift.angular_momentum < 3.0e-14, "{name}: {:e}", drift.angular_momentum);
         assert!(drift.momentum < 3.0e-14, "{name}: {:e}", drift.momentum);
@@ -116,7 +116,7 @@ fn momenta_are_kept_to_rounding() {
 #[test]
 fn energy_errors_do_not_grow() {
     for name in DISTINCT {
-        let integrator = by_name(name).unwrap();
+        let mut integrator = by_name(name).unwrap();
         let start = measure(&kepler(0.3));
         let mut system = HostSystem::new(kepler(0.3), NEWTON, Box::new(Reference), 0.0);
         let mut worst = |steps: usize| {
@@ -162,7 +162,7 @@ impl System for Counter {
 #[test]
 fn first_same_as_last() {
     for (name, evaluations) in [("leapfrog", 1), ("leapfrog-dkd", 1), ("yoshida4", 3), ("yoshida6", 7)] {
-        let integrator = by_name(name).unwrap();
+        let mut integrator = by_name(name).unwrap();
         assert_eq!(integrator.evaluations(), evaluations, "{name}");
         let mut counter = Counter::default();
         for _ in 0..10 {
@@ -171,14 +171,16 @@ fn first_same_as_last() {
         assert_eq!(counter.evaluations, 10 * evaluations, "{name}");
         // the coefficients of a step add up to 1, each rounded once
         assert!((counter.drifted - 2.5).abs() < 1e-14 && (counter.kicked - 2.5).abs() < 1e-14, "{name}");
-        let palindrome: Vec<Substep> = integrator.substeps().iter().rev().copied().collect();
-        assert_eq!(integrator.substeps(), palindrome, "{name} is not symmetric in time");
+        let substeps = integrator.substeps().unwrap();
+        let palindrome: Vec<Substep> = substeps.iter().rev().copied().collect();
+        assert_eq!(substeps, palindrome, "{name} is not symmetric in time");
     }
 }
 
 #[test]
 fn names_are_known() {
-    assert_eq!(by_name("leapfrog").unwrap(), by_name("leapfrog-kdk").unwrap());
+    let substeps = |name| by_name(name).unwrap().substeps().map(<[Substep]>::to_vec);
+    assert_eq!(substeps("leapfrog"), substeps("leapfrog-kdk"));
     assert!(names().all(|name| by_name(name).is_ok()));
     let message = by_name("euler").unwrap_err().to_string();
     assert!(message.contains("'euler'") && message.contains("yoshida6"), "{message}");

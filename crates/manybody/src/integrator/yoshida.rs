@@ -10,7 +10,7 @@
 //! The paper prints 15 digits of the sixth order's; those here solve the same equations to 25 digits, then rounded.
 //! Each part runs backwards once or thrice, which is why dt must resolve more than the leapfrog's does.
 
-use super::{Integrator, compose};
+use super::Splitting;
 
 /// 1 / (2 - 2^(1/3)) and -2^(1/3) times that.
 const W4: [f64; 2] = [1.351_207_191_959_657_5, -1.702_414_383_919_315_3];
@@ -20,15 +20,15 @@ const W6: [f64; 4] =
     [0.784_513_610_477_557_3, 0.235_573_213_359_358_13, -1.177_679_984_178_871, 1.315_186_320_683_911_2];
 
 /// Fourth order, three force evaluations a step.
-pub(super) fn fourth() -> Integrator {
+pub(super) fn fourth() -> Splitting {
     let [w1, w0] = W4;
-    Integrator { name: "yoshida4", order: 4, substeps: compose(&[w1, w0, w1]) }
+    Splitting::composed("yoshida4", 4, &[w1, w0, w1])
 }
 
 /// Sixth order, seven force evaluations a step.
-pub(super) fn sixth() -> Integrator {
+pub(super) fn sixth() -> Splitting {
     let [w3, w2, w1, w0] = W6;
-    Integrator { name: "yoshida6", order: 6, substeps: compose(&[w3, w2, w1, w0, w1, w2, w3]) }
+    Splitting::composed("yoshida6", 6, &[w3, w2, w1, w0, w1, w2, w3])
 }
 
 #[cfg(test)]

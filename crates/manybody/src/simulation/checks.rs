@@ -114,7 +114,7 @@ impl Simulation {
     /// # Errors
     /// Those of the solver.
     pub fn accelerate(&mut self) -> Result<()> {
-        if self.is_resident() || !self.integrator.begins_with_kick() {
+        if self.is_resident() || !self.integrator.begins_with_accelerations() {
             return Ok(());
         }
         self.system.accelerate()

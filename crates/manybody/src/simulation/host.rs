@@ -1,7 +1,7 @@
 //! A system whose bodies live in this machine's memory; the solver may compute elsewhere.
 
 use super::Resident;
-use crate::integrator::{Integrator, System};
+use crate::integrator::{ActiveBodies, Integrator, System};
 use crate::solver::{Forces, Frame, Gravity, Solver, Steps, Want};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
@@ -119,9 +119,10 @@ impl HostSystem {
     ///
     /// # Errors
     /// Those of the solver.
-    pub(super) fn steps(&mut self, integrator: &Integrator, dt: f64, most: u64) -> Result<u64> {
+    pub(super) fn steps(&mut self, integrator: &dyn Integrator, dt: f64, most: u64) -> Result<u64> {
+        let Some(substeps) = integrator.substeps() else { return Ok(0) };
         let HostSystem { bodies, forces, gravity, solver, moved, .. } = self;
-        solver.steps(Steps { bodies, forces, moved, gravity, substeps: integrator.substeps(), dt, most })
+        solver.steps(Steps { bodies, forces, moved, gravity, substeps, dt, most })
     }
 
     /// Notes the time of bodies whose numbers are known to be finite.
@@ -173,6 +174,41 @@ impl System for HostSystem {
         }
         Ok(())
     }
+
+    fn active(&mut self) -> Option<&mut dyn ActiveBodies> {
+        Some(self)
+    }
+}
+
+impl ActiveBodies for HostSystem {
+    fn bodies(&self) -> &Bodies {
+        &self.bodies
+    }
+
+    fn bodies_mut(&mut self) -> &mut Bodies {
+        self.moved = true;
+        &mut self.bodies
+    }
+
+    fn forces_on(&mut self, active: &[usize], _elapsed: f64, want: Want, out: &mut Forces) -> Result<()> {
+        let b = &self.bodies;
+        all_finite(b, "position", [&b.x, &b.y, &b.z], self.time)?;
+        let mut all = Forces::default();
+        self.solver.forces(b, &self.gravity, want, &mut all)?;
+        all_finite(b, "acceleration", [&all.ax, &all.ay, &all.az], self.time)?;
+        *out = at(&all, active);
+        Ok(())
+    }
+}
+
+/// The forces on some bodies, of those on all.
+fn at(all: &Forces, active: &[usize]) -> Forces {
+    let of = |column: &Vec<f64>| match column.is_empty() {
+        true => Vec::new(),
+        false => active.iter().map(|i| column[*i]).collect(),
+    };
+    let Forces { ax, ay, az, pot, jx, jy, jz } = all;
+    Forces { ax: of(ax), ay: of(ay), az: of(az), pot: of(pot), jx: of(jx), jy: of(jy), jz: of(jz) }
 }
 
 /// q += dt p. Each element is rounded twice and depends on no other: the same bits on any number of threads.

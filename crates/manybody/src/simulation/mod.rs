@@ -62,7 +62,7 @@ pub struct Simulation {
     stale: bool,
     /// The device has moved positions since its last accelerations.
     moved: bool,
-    integrator: Integrator,
+    integrator: Box<dyn Integrator>,
     clock: Clock,
     schedule: Option<Schedule>,
     parameters: Parameters,
@@ -164,12 +164,17 @@ impl Simulation {
         let mut energy_solver = solver::most_exact(&method)?;
         solver.watch(watch);
         energy_solver.watch(watch);
+        let integrator = parameters.integrator.integrator();
         Ok(Simulation {
-            resident: solver.resident(&bodies, &gravity, frame)?,
+            // a scheme that does more than drift and kick needs the bodies here
+            resident: match integrator.substeps() {
+                Some(_) => solver.resident(&bodies, &gravity, frame)?,
+                None => None,
+            },
             stale: false,
             moved: true,
             system: HostSystem::new(bodies, gravity, solver, time),
-            integrator: parameters.integrator.integrator(),
+            integrator,
             clock,
             schedule,
             start,
@@ -221,7 +226,7 @@ impl Simulation {
     /// Steps of bodies that live here: one, or as many of one length as the solver makes at once.
     fn advance_here(&mut self, most: u64) -> Result<u64> {
         let steps = self.until_snapshot(most.min(self.clock.equal_steps()).min(AT_ONCE));
-        let done = self.system.steps(&self.integrator, self.clock.next_length(), steps)?;
+        let done = self.system.steps(&*self.integrator, self.clock.next_length(), steps)?;
         if done > 0 {
             self.clock.advance_by(done);
             self.system.note_time(self.clock.time());
@@ -241,9 +246,9 @@ impl Simulation {
     /// Steps of one length of bodies that live on a device.
     fn advance_there(&mut self, most: u64) -> Result<u64> {
         let steps = self.until_snapshot(most.min(self.clock.equal_steps()));
-        let Some(resident) = &mut self.resident else { return Ok(0) };
         let dt = self.clock.next_length();
-        let moves = self.integrator.moves(dt, steps, self.moved);
+        let moves = moves_of(&*self.integrator, dt, steps, self.moved);
+        let Some(resident) = &mut self.resident else { return Ok(0) };
         resident.mark()?;
         self.stale = true;
         resident.carry_out(&moves)?;
@@ -257,11 +262,12 @@ impl Simulation {
 
     /// From the mark once more with a look after every step: the error, with the run left at the last good step.
     fn find_failure(&mut self, dt: f64, steps: u64) -> Result<Error> {
-        let Some(resident) = &mut self.resident else { return Ok(self.system.not_finite(self.clock.time())) };
+        let Simulation { resident, integrator, .. } = self;
+        let Some(resident) = resident else { return Ok(self.system.not_finite(self.clock.time())) };
         resident.go_back()?;
         let (mut moved, mut good) = (self.moved, 0);
         while good < steps {
-            let moves = self.integrator.moves(dt, 1, moved);
+            let moves = moves_of(&**integrator, dt, 1, moved);
             resident.carry_out(&moves)?;
             if !resident.settle()? {
                 break;
@@ -273,7 +279,7 @@ impl Simulation {
         resident.fetch(self.system.bodies_mut())?;
         let found = self.system.settle(after).err().unwrap_or_else(|| self.system.not_finite(before));
         resident.go_back()?;
-        resident.carry_out(&self.integrator.moves(dt, good, self.moved))?;
+        resident.carry_out(&moves_of(&**integrator, dt, good, self.moved))?;
         resident.settle()?;
         // the failing step once more where each force can be looked at: what comes out of it is the cause
         resident.fetch(self.system.bodies_mut())?;
@@ -346,8 +352,8 @@ impl Simulation {
     }
 
     /// The integrator.
-    pub fn integrator(&self) -> &Integrator {
-        &self.integrator
+    pub fn integrator(&self) -> &dyn Integrator {
+        &*self.integrator
     }
 
     /// The bodies as they are now.
@@ -463,6 +469,11 @@ impl Simulation {
         self.system.put_back(snapshot.bodies);
         kept
     }
+}
+
+/// The moves of a scheme whose bodies live on a device, where only those are that are moved so.
+fn moves_of(integrator: &dyn Integrator, dt: f64, steps: u64, moved: bool) -> Vec<Move> {
+    integrator.moves(dt, steps, moved).unwrap_or_default()
 }
 
 /// Whether positions have changed after these moves since the last acceleration.

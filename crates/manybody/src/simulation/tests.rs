@@ -322,7 +322,7 @@ fn a_force_is_computed_once_where_bodies_are() {
         let calls = Arc::new(AtomicUsize::new(0));
         let solver = Box::new(Counting(calls.clone()));
         let mut system = HostSystem::new(group().bodies, Gravity { g: 1.0, eps: 0.1 }, solver, 0.0);
-        let integrator = crate::integrator::by_name(name).unwrap();
+        let mut integrator = crate::integrator::by_name(name).unwrap();
         for _ in 0..10 {
             integrator.step(&mut system, 0.1).unwrap();
         }
