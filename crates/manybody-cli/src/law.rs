@@ -2,9 +2,9 @@
 //! errors of the results.
 
 use manybody::law::audit::Arithmetic;
-use manybody::law::{Cell, Law, Sets};
+use manybody::law::{Cell, Law, Sets, Targets};
 use manybody::simd::Level;
-use manybody::solver::{Device, Evaluator, Precision};
+use manybody::solver::{Device, Interpreter, Precision};
 use manybody::units::{Dimension, parse_quantity};
 use manybody::{Error, Units};
 use std::path::Path;
@@ -88,7 +88,9 @@ impl SampleError {
         let count = n.min(most);
         let sample: Vec<usize> = (0..count).map(|k| k * n / count).collect();
         let want = match precision {
-            Precision::F32 => Evaluator::new(law, Level::from_env()?, Precision::F64).evaluate_at(sets, &sample)?,
+            Precision::F32 => {
+                Interpreter::new(law, Level::from_env()?, Precision::F64).evaluate_at(sets, &Targets::List(&sample))?
+            }
             Precision::F64 | Precision::Mixed => law.oracle_at(sets, &sample)?,
         };
         let mut worst = vec![0.0f64; count];

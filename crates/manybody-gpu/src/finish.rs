@@ -17,15 +17,35 @@ pub(crate) fn two_parts(sum: f32, lost: f32) -> f64 {
     if sum.is_finite() { f64::from(sum) + f64::from(lost) } else { f64::from(sum) }
 }
 
-/// Refuses sets of which a kernel that visits each pair once would read one side only.
-pub(crate) fn check_pairs(pairs: Pairs, sets: &Sets<'_>) -> Result<()> {
-    if pairs == Pairs::Once && !sets.same_columns() {
-        let value = if sets.same_bodies() { "two records a body" } else { "two" };
-        let expected = "one set of bodies with one record each is needed to visit each pair once; \
-                        Pairs::Ordered takes any sets";
-        return Err(Error::Parameter { name: "sets", value: value.into(), expected: expected.into() });
+/// Which pairs of these sets are evaluated: where a part of the bodies is acted on, every ordered pair.
+///
+/// # Errors
+/// As [`check_one_set`], where each pair is visited once.
+pub(crate) fn pairs_of(pairs: Pairs, sets: &Sets<'_>) -> Result<Pairs> {
+    if sets.is_part() {
+        return Ok(Pairs::Ordered);
     }
-    Ok(())
+    if pairs == Pairs::Once {
+        check_one_set(sets)?;
+    }
+    Ok(pairs)
+}
+
+/// Refuses sets of which a kernel that visits each pair once would read one side only.
+pub(crate) fn check_one_set(sets: &Sets<'_>) -> Result<()> {
+    if sets.same_columns() {
+        return Ok(());
+    }
+    let value = if sets.same_bodies() { "two records a body" } else { "two" };
+    let expected = "one set of bodies with one record each is needed to visit each pair once; \
+                    Pairs::Ordered takes any sets";
+    Err(Error::Parameter { name: "sets", value: value.into(), expected: expected.into() })
+}
+
+/// What kernels know of a body that acts on itself: 0 for sets of different bodies, else 1 more than the index of the first
+/// body acted on among those that act.
+pub(crate) fn same(sets: &Sets<'_>) -> u32 {
+    sets.first().map_or(0, |first| first as u32 + 1)
 }
 
 /// Refuses laws that mixed precision does nothing for: see [`split_inputs`](crate::emit::split_inputs).

@@ -27,10 +27,10 @@ pub mod wgpu;
 
 pub use gravity::{DeviceGravity, solver};
 
-use manybody_law::law::{Law, Sets};
+use manybody_law::law::Law;
 use manybody_law::{Device, Error, Result};
-pub use manybody_pairwise::KernelConfig;
-use manybody_pairwise::{LawEvaluator, Precision, Summation};
+pub use manybody_pairwise::{Evaluator, KernelConfig};
+use manybody_pairwise::{Precision, Summation};
 
 /// A number type of points that go to a device as they are: f32 or f64.
 pub trait Number: manybody_pairs::Float + bytemuck::Pod {}
@@ -44,58 +44,6 @@ pub enum Pairs {
     Ordered,
     /// Every pair once, both bodies served: `symmetric`. One set of bodies, of one kind.
     Once,
-}
-
-/// A law on a device.
-pub trait Evaluator: Send {
-    /// Brings the bodies to the device. Kernels are compiled when a law is first used in a form.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] for sets that do not fit the law, [`Error::Device`] if memory does not suffice.
-    fn load(&mut self, sets: &Sets<'_>) -> Result<()>;
-
-    /// Says what the law's results stay below, one number each: fixed-point sums need to know before the bodies come, others
-    /// do not ask. A result that leaves its range is NaN.
-    fn bound(&mut self, _range: &[f64]) {}
-
-    /// Evaluates what was loaded; may return before the device has finished.
-    ///
-    /// # Errors
-    /// [`Error::Device`].
-    fn compute(&mut self) -> Result<()>;
-
-    /// Waits, and brings the results back: one column a result, each \[n_i\], as [`Law::result_columns`] names them.
-    ///
-    /// # Errors
-    /// [`Error::Device`].
-    fn fetch(&mut self) -> Result<Vec<Vec<f64>>>;
-
-    /// Seconds that the device needs for an evaluation of what was loaded, the mean of `repeats` in a row.
-    ///
-    /// # Errors
-    /// [`Error::Device`].
-    fn seconds(&mut self, repeats: usize) -> Result<f64>;
-
-    /// The three steps in one.
-    ///
-    /// # Errors
-    /// As the steps.
-    fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
-        self.load(sets)?;
-        self.compute()?;
-        self.fetch()
-    }
-}
-
-impl LawEvaluator for Box<dyn Evaluator> {
-    fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
-        Evaluator::evaluate(&mut **self, sets)
-    }
-
-    fn seconds(&mut self, sets: &Sets<'_>, repeats: usize) -> Result<f64> {
-        self.load(sets)?;
-        Evaluator::seconds(&mut **self, repeats)
-    }
 }
 
 /// A device that can be computed on.

@@ -9,7 +9,7 @@ use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
 use crate::emit::{Dialect, Form, law_text, numbers};
 use crate::maps::{self, Launch, MAPS_CUDA, section, twin};
 use crate::wgpu::repeat::{Counts, expand};
-use crate::{Evaluator, Pairs, finish};
+use crate::{Evaluator, finish};
 use manybody_law::law::{Law, SelfPair, Sets};
 use manybody_law::map::{Band, Diagonal};
 use manybody_law::{Device, Error, Result};
@@ -268,7 +268,7 @@ impl Evaluator for Triangular {
         let double = self.precision == Precision::F64;
         sets.check(&self.law, if double { 2f64.powi(53) } else { 2f64.powi(24) })?;
         self.loaded = None; // its memory is wanted now
-        finish::check_pairs(Pairs::Once, sets)?;
+        finish::check_one_set(sets)?;
         let (n, _) = sets.lens();
         let (tile, results) = (self.shape.tile(), self.law.cells().len().max(1));
         let tiles = n.div_ceil(tile);

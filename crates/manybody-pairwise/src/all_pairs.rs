@@ -109,7 +109,7 @@ impl<T: Element> AllPairs<T> {
         match self.pairs {
             Pairs::Ordered => {
                 let both = [&self.packed, &self.packed];
-                one_sided_with::<L, T>(self.level, both, true, par, &mut self.raw, &self.watch)
+                one_sided_with::<L, T>(self.level, both, Some(0), par, &mut self.raw, &self.watch)
             }
             Pairs::Once => {
                 let AllPairs { level, packed, raw, scratch, watch, .. } = self;
@@ -248,9 +248,9 @@ fn onto<T: Element>(
     let par = frame.parameters(gravity);
     raw.resize(kernel.results(), Vec::new());
     match kernel {
-        Choice::Acc => one_sided_with::<law::Gravity, T>(level, [i, j], false, &par, raw, watch)?,
-        Choice::AccPot => one_sided_with::<law::SoftGravityPot, T>(level, [i, j], false, &par, raw, watch)?,
-        Choice::AccJerkPot => one_sided_with::<law::SoftGravityJerk, T>(level, [i, j], false, &par, raw, watch)?,
+        Choice::Acc => one_sided_with::<law::Gravity, T>(level, [i, j], None, &par, raw, watch)?,
+        Choice::AccPot => one_sided_with::<law::SoftGravityPot, T>(level, [i, j], None, &par, raw, watch)?,
+        Choice::AccJerkPot => one_sided_with::<law::SoftGravityJerk, T>(level, [i, j], None, &par, raw, watch)?,
     }
     frame.unscale(raw, want, out);
     Ok(())

@@ -59,7 +59,7 @@ fn run<L: PairLaw, T: Element>(level: Level, sets: &Sets<'_>) -> Result<Vec<Vec<
     if sets.same_columns() {
         mirrored::<L, T>(level, &i, &par, &mut out);
     } else {
-        one_sided::<L, T>(level, &i, &pack::<T>(level, sets.j, nj), sets.same_bodies(), &par, &mut out);
+        one_sided::<L, T>(level, &i, &pack::<T>(level, sets.j, nj), sets.first(), &par, &mut out);
     }
     Ok(columns(out))
 }
@@ -138,6 +138,8 @@ mod tests {
             let others: Vec<Vec<f64>> = (4..8).map(|k| column(n, k)).collect();
             let others: Vec<&[f64]> = others.iter().map(Vec::as_slice).collect();
             compare(&Sets::roles(&bodies, &others, &[0.5]), &format!("{n} bodies that act with other columns"));
+            let some: Vec<&[f64]> = bodies.iter().map(|column| &column[n / 3..n - n / 4]).collect();
+            compare(&Sets::part(&some, &bodies, n / 3, &[0.5]), &format!("a part of {n} bodies"));
         }
     }
 }

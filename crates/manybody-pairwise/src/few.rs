@@ -302,7 +302,7 @@ impl<V: Vector> Evaluation<'_, V> {
         } else {
             let (body, sum) = (FIELDS * V::LEN, RESULTS * V::LEN);
             for first in (0..vectors).step_by(I) {
-                let own = own_bodies(true, first * V::LEN, I * V::LEN, n);
+                let own = own_bodies(Some(0), first * V::LEN, I * V::LEN, n);
                 if first + I <= vectors {
                     let (blocks, sums) = (&self.packed.blocks()[first * body..], &mut self.i_sums[first * sum..]);
                     some::<law::Gravity, V, I>(self.token, blocks, self.packed, own, 0, &par, sums);

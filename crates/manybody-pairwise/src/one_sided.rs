@@ -32,25 +32,25 @@ pub(super) const SOON: usize = 256 * 256;
 
 /// What all j-bodies do to all i-bodies under law L: `out[result][i]`, one vector a result.
 ///
-/// With `same`, i and j are one set and a body does not act on itself (unless the law says so). The result is the same
-/// for any number of threads.
+/// With `first`, body k of i is body `first` + k of j and does not act on itself (unless the law says so); else the bodies
+/// of i and j are different ones. The result is the same for any number of threads.
 pub fn one_sided<L: PairLaw, T: Element>(
     level: Level,
     i: &Packed<T>,
     j: &Packed<T>,
-    same: bool,
+    first: Option<usize>,
     par: &[T],
     out: &mut [Vec<T>],
 ) {
     // a watch of its own asks for no end
-    let _ = one_sided_with::<L, T>(level, [i, j], same, par, out, &Watch::default());
+    let _ = one_sided_with::<L, T>(level, [i, j], first, par, out, &Watch::default());
 }
 
 /// [`one_sided`] of i and j under a watch.
 pub(super) fn one_sided_with<L: PairLaw, T: Element>(
     level: Level,
     [i, j]: [&Packed<T>; 2],
-    same: bool,
+    first: Option<usize>,
     par: &[T],
     out: &mut [Vec<T>],
     watch: &Watch,
@@ -65,7 +65,7 @@ pub(super) fn one_sided_with<L: PairLaw, T: Element>(
     let mut sums = Aligned::default();
     sums.reset(n.div_ceil(group) * group * results, T::default());
     let work = |(g, sums): (usize, &mut [T])| {
-        launch(level, Group::<L, T> { i, j, same, par, first: g * group, sums, law: PhantomData })
+        launch(level, Group::<L, T> { i, j, first, par, begin: g * group, sums, law: PhantomData })
     };
     let groups = sums.as_mut_slice();
     let factors = if n * j.len() <= SOON {
@@ -100,9 +100,11 @@ pub(super) fn one_sided_with<L: PairLaw, T: Element>(
 struct Group<'a, L, T> {
     i: &'a Packed<T>,
     j: &'a Packed<T>,
-    same: bool,
+    /// Where the bodies i are among the bodies j.
+    first: Option<usize>,
     par: &'a [T],
-    first: usize,
+    /// The group's first body i.
+    begin: usize,
     sums: &'a mut [T],
     law: PhantomData<L>,
 }
@@ -114,27 +116,28 @@ impl<L: PairLaw, T: Element> Kernel<T> for Group<'_, L, T> {
         let fields = self.i.fields();
         let factors = lanes::factors::<L, V>(token, &self.i.each()[..fields], self.par);
         let (block, out_block) = (fields * V::LEN, factors.len() * V::LEN);
-        let from = self.first / V::LEN * block;
+        let from = self.begin / V::LEN * block;
         let blocks = &self.i.blocks()[from..];
         const { assert!(GROUP.is_multiple_of(I) && GROUP == Four::<V>::PARTS / V::PARTS) }
         if L::TRANSCENDENTAL && V::LEN > 1 {
-            let own = own_bodies(self.same, self.first, Four::<V>::LEN, self.j.len());
+            let own = own_bodies(self.first, self.begin, Four::<V>::LEN, self.j.len());
             some::<L, Four<V>, 1>(token, blocks, self.j, own, 0, self.par, self.sums);
             return factors.into_iter().map(|(_, factor)| factor).collect();
         }
         for done in (0..GROUP).step_by(I) {
             let (ib, ob) = (&blocks[done * block..], &mut self.sums[done * out_block..]);
-            let own = own_bodies(self.same, self.first + done * V::LEN, I * V::LEN, self.j.len());
+            let own = own_bodies(self.first, self.begin + done * V::LEN, I * V::LEN, self.j.len());
             some::<L, V, I>(token, ib, self.j, own, 0, self.par, ob);
         }
         factors.into_iter().map(|(_, factor)| factor).collect()
     }
 }
 
-/// Where `count` i-bodies from number `first` on are among the n j-bodies, if they are among them; else nowhere.
+/// Where `count` i-bodies from number `begin` on are among the n j-bodies, if `first` says that they are; else nowhere.
 #[inline(always)]
-pub(super) fn own_bodies(same: bool, first: usize, count: usize, n: usize) -> Range<usize> {
-    if same { first.min(n)..(first + count).min(n) } else { 0..0 }
+pub(super) fn own_bodies(first: Option<usize>, begin: usize, count: usize, n: usize) -> Range<usize> {
+    let Some(first) = first else { return 0..0 };
+    (first + begin).min(n)..(first + begin + count).min(n)
 }
 
 /// B vectors of i-bodies against all j-bodies, those of `own` last: the j-bodies that these vectors and perhaps others

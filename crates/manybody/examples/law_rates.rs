@@ -5,7 +5,7 @@
 use manybody::law::{Gravity, Law, PairLaw, Real, Sets, Sum, add3, dot3, sub3};
 use manybody::record;
 use manybody::simd::{Element, Level, fma_peak};
-use manybody::solver::{Evaluator, Packed, Precision, compiled, mirrored, one_sided};
+use manybody::solver::{Interpreter, Packed, Precision, compiled, mirrored, one_sided};
 use std::time::Instant;
 
 const N: usize = 16_384;
@@ -50,7 +50,7 @@ fn packed<T: Element>(level: Level, columns: &[&[f64]], n: usize) -> Packed<T> {
 fn direct<T: Element>(level: Level, columns: &[&[f64]]) -> f64 {
     let packed = packed(level, columns, N);
     let mut out = vec![Vec::new(); 3];
-    best(|| one_sided::<Gravity, T>(level, &packed, &packed, true, &[T::from_f64(1e-4)], &mut out))
+    best(|| one_sided::<Gravity, T>(level, &packed, &packed, Some(0), &[T::from_f64(1e-4)], &mut out))
 }
 
 /// Interactions a second of a law that evaluates each pair once, and their share of the peak: operations and roots of
@@ -89,7 +89,7 @@ fn own_law<T: Element>(level: Level, columns: &[&[f64]]) -> manybody::Result<()>
 }
 
 /// The largest difference from the oracle at a few bodies, over the largest result. Stops at one that is a bug.
-fn error(law: &Law, evaluator: &Evaluator, columns: &[&[f64]], par: &[f64]) -> manybody::Result<f64> {
+fn error(law: &Law, evaluator: &Interpreter, columns: &[&[f64]], par: &[f64]) -> manybody::Result<f64> {
     let some: Vec<&[f64]> = columns.iter().map(|c| &c[..500]).collect();
     let sets = Sets::one(&some, par);
     let (got, want) = (evaluator.evaluate(&sets)?, law.oracle(&sets)?);
@@ -146,7 +146,7 @@ fn main() -> manybody::Result<()> {
                 _ => all[..4].to_vec(),
             };
             let par: Vec<f64> = law.defaults().iter().flatten().copied().collect();
-            let evaluator = Evaluator::new(&law, level, precision);
+            let evaluator = Interpreter::new(&law, level, precision);
             let error = error(&law, &evaluator, &columns, &par)?;
             let seconds = best(|| drop(evaluator.evaluate(&Sets::one(&columns, &par))));
             let (rate, times) = (pairs / seconds, seconds / plain);

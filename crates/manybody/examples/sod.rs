@@ -9,7 +9,7 @@ use manybody::integrator::{self, System};
 use manybody::law::builtin::sph::{DensityOf, MotionOf, kernels::CubicSpline};
 use manybody::law::{Law, Sets};
 use manybody::simd::Level;
-use manybody::solver::{Evaluator, Precision};
+use manybody::solver::{Interpreter, Precision};
 
 const GAMMA: f64 = 1.4;
 const END: f64 = 0.2;
@@ -23,8 +23,8 @@ const RIGHT: State = [0.125, 0.0, 0.1];
 
 /// The tube: columns of parcels.
 pub(crate) struct Tube {
-    density: Evaluator,
-    motion: Evaluator,
+    density: Interpreter,
+    motion: Interpreter,
     /// Places.
     pub(crate) x: Vec<f64>,
     /// Velocities.
@@ -51,7 +51,7 @@ impl Tube {
         let n = x.len();
         let energy = |[rho, _, p]: State| p / ((GAMMA - 1.0) * rho);
         let pick = |left: f64, right: f64| x.iter().map(|x| if *x < 0.0 { left } else { right }).collect::<Vec<_>>();
-        let law = |law: Law| -> Result<Evaluator> { Ok(Evaluator::new(&law, Level::from_env()?, Precision::F64)) };
+        let law = |law: Law| -> Result<Interpreter> { Ok(Interpreter::new(&law, Level::from_env()?, Precision::F64)) };
         Ok(Tube {
             density: law(Law::of::<DensityOf<CubicSpline, 1>>()?)?,
             motion: law(Law::of::<MotionOf<CubicSpline, 1>>()?)?,

@@ -8,6 +8,6 @@ pub use crate::law::{
 pub use crate::settings::{Quantity, Settings};
 pub use crate::simulation::{Parameters, Simulation};
 pub use crate::solver::{
-    Device, Forces, Gpus, Gravity, LawEvaluator, Method, Precision, Solver, SolverName, Summation, Want,
+    Device, Evaluator, Forces, Gpus, Gravity, Method, Precision, Solver, SolverName, Summation, Want,
 };
 pub use crate::{Bodies, Body, Error, Result, Snapshot, Units, ic, law, record, snapshot, solver, units};

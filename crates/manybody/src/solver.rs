@@ -6,7 +6,7 @@
 
 #[doc(inline)]
 pub use manybody_pairwise::{
-    AtBody, Device, DeviceChoice, Evaluator, Forces, Frame, Gpus, Gravity, KernelConfig, LawEvaluator, Method, Packed,
+    AtBody, Device, DeviceChoice, Evaluator, Forces, Frame, Gpus, Gravity, Interpreter, KernelConfig, Method, Packed,
     Precision, Reference, Solver, SolverName, Steps, Summation, Want, between, compiled, compiled_triangular, direct,
     fixed_ranges, mirrored, one_sided, reference_at, symmetric, triangular,
 };
@@ -64,21 +64,21 @@ pub fn most_exact(method: &Method) -> Result<Box<dyn Solver>> {
 /// # Errors
 /// [`Error::NoDevice`], [`Error::Unsupported`] for a precision that the device does not have, [`Error::Parameter`] for GPUs
 /// that are not here, and those of MANYBODY_SIMD.
-pub fn evaluator(method: &Method, law: &Law) -> Result<Box<dyn LawEvaluator>> {
+pub fn evaluator(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
     match method.device {
         Device::Cpu if method.precision == Precision::Mixed => Err(Error::Unsupported {
             capability: Capability::Precision,
             value: method.precision.to_string(),
             expected: "the CPU has mixed precision for gravity only: must be f32 or f64".into(),
         }),
-        Device::Cpu => Ok(Box::new(Evaluator::new(law, method.level()?, method.precision))),
+        Device::Cpu => Ok(Box::new(Interpreter::new(law, method.level()?, method.precision))),
         #[cfg(feature = "gpu")]
         device => {
             use manybody_gpu::Pairs;
             let ordered = method.solver == SolverName::Direct || !law.has_one_kind();
             let pairs = if ordered { Pairs::Ordered } else { Pairs::Once };
             let (gpus, precision) = (method.gpus.ordinals(), method.precision);
-            Ok(Box::new(manybody_gpu::evaluator(device, gpus, law, precision, pairs, None)?))
+            manybody_gpu::evaluator(device, gpus, law, precision, pairs, None)
         }
         #[cfg(not(feature = "gpu"))]
         device => Err(without_gpus(device)),

@@ -4,7 +4,7 @@ use manybody::law::audit::Arithmetic;
 use manybody::law::conformance::{law_from_seed, random_bodies};
 use manybody::law::{Law, Sets};
 use manybody::simd::Level;
-use manybody::solver::{Device, Evaluator, Precision};
+use manybody::solver::{Device, Interpreter, Precision};
 
 fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {
     columns.iter().map(Vec::as_slice).collect()
@@ -41,7 +41,7 @@ fn right_results_pass() {
         let sets = if one_kind { Sets::one(&i, &par) } else { Sets::two(&i, &j, &par) };
         let want = law.oracle(&sets).unwrap();
         for precision in [Precision::F32, Precision::F64] {
-            let found = Evaluator::new(&law, Level::best(), precision).evaluate(&sets).unwrap();
+            let found = Interpreter::new(&law, Level::best(), precision).evaluate(&sets).unwrap();
             let by = Arithmetic::of(Device::Cpu, precision, one_kind);
             let wrong = law.find_wrong(&sets, &all(70), &found, &want, &by).unwrap();
             assert_eq!(wrong, None, "{seed} {precision}\n{text}");
@@ -70,7 +70,7 @@ fn wrong_results_are_found() {
         for precision in [Precision::F32, Precision::F64] {
             let by = Arithmetic::of(Device::Cpu, precision, law.has_one_kind());
             let judge = |found: &[Vec<f64>]| law.find_wrong(&sets, &all(n), found, &want, &by).unwrap();
-            let of = |sets: &Sets<'_>| Evaluator::new(&law, Level::best(), precision).evaluate(sets).unwrap();
+            let of = |sets: &Sets<'_>| Interpreter::new(&law, Level::best(), precision).evaluate(sets).unwrap();
             let right = of(&sets);
             assert_eq!(judge(&right), None, "{text}");
             let mut off = right.clone();

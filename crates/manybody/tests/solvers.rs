@@ -417,7 +417,7 @@ fn one_source_has_no_scale() {
 /// Where there is no mixed precision it is refused, and f64 is not computed in its place; `direct` has it.
 #[test]
 fn mixed_precision_is_refused_where_there_is_none() {
-    use manybody::{law::EvaluateLaw, law::Law, solver::Evaluator};
+    use manybody::{law::EvaluateLaw, law::Law, solver::Interpreter};
     let mixed = Precision::Mixed;
     let refused = |error: Option<manybody::Error>, part: &str| {
         let error = error.expect(part).to_string();
@@ -430,7 +430,7 @@ fn mixed_precision_is_refused_where_there_is_none() {
     let columns: [&[f64]; 1] = [&[0.0, 1.0]];
     let law = Law::parse("body x; sum s = j.x").unwrap();
     let sets = Sets::one(&columns, &[]);
-    refused(Evaluator::new(&law, Level::best(), mixed).evaluate(&sets).err(), "the solver direct");
+    refused(Interpreter::new(&law, Level::best(), mixed).evaluate(&sets).err(), "the solver direct");
     refused(law.evaluate(&sets, mixed).err(), "the solver direct");
 
     // 1e-7 apart at 1: in f32 of their places they would be at one, or at a distance that is wrong by tenths

@@ -4,7 +4,7 @@ use manybody::ic::{self, Request};
 use manybody::law::{Law, Sets};
 use manybody::simd::Level;
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Evaluator, Precision, Summation};
+use manybody::solver::{Interpreter, Precision, Summation};
 use manybody::watch::Watch;
 use manybody::{Error, Snapshot};
 
@@ -66,7 +66,7 @@ fn a_law_is_ended_where_that_is_asked_for() {
     let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
     let sets = Sets::one(&columns, &[]);
     for precision in [Precision::F32, Precision::F64] {
-        let plain = Evaluator::new(&law, Level::best(), precision);
+        let plain = Interpreter::new(&law, Level::best(), precision);
         let watch = Watch::of(1);
         let watched = plain.clone().watched(&watch);
         watch.stop();

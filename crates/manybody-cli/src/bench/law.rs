@@ -68,10 +68,10 @@ fn measure(bench: &Bench, law: &Law, sets: &Sets<'_>, method: &Method) -> anyhow
     error.judge(law, sets, &results, &Judge { device, precision, limit: bench.audit_limit, time: 0.0, id: &id })?;
     // on GPUs as for gravity: kernels in a row for a fifth of a second
     let in_a_row = match device.is_gpu() {
-        true => (0.2 / evaluator.seconds(sets, 1)?.max(1e-6)).clamp(1.0, 1000.0) as usize,
+        true => (0.2 / evaluator.seconds(1)?.max(1e-6)).clamp(1.0, 1000.0) as usize,
         false => 1,
     };
-    let seconds = (0..bench.repeat).map(|_| evaluator.seconds(sets, in_a_row)).collect::<Result<Vec<f64>, _>>()?;
+    let seconds = (0..bench.repeat).map(|_| evaluator.seconds(in_a_row)).collect::<Result<Vec<f64>, _>>()?;
     drop(telling);
     let method = if device == Device::Cpu { "text".to_owned() } else { format!("{device} {}", method.solver) };
     let mut row = Row::new("manybody", method, precision.name(), sets.lens().0, bench.threads, &seconds);

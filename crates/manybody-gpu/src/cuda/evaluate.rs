@@ -215,20 +215,20 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         Ok(uniform::reduced(&self.law, sets, &uniform::members(&self.law, sets, self.moving))?.i.concat())
     }
 
-    fn kernel(&mut self, members: Vec<String>, law: Law, n: usize) -> Result<Arc<Kernel>> {
+    fn kernel(&mut self, members: Vec<String>, law: Law, n: usize, pairs: Pairs) -> Result<Arc<Kernel>> {
         let split = if self.split { split_inputs(&law).len() } else { 0 };
         let numbers = crate::emit::numbers(law.body()).max(crate::emit::numbers(law.partner())) + split;
         let results = law.cells().len();
         let choose = || match self.sum {
             Some(sum) => kernel_config::summed(sum, n, numbers, results),
-            None => kernel_config::choose(self.pairs, n, T::DOUBLE, numbers, results),
+            None => kernel_config::choose(pairs, n, T::DOUBLE, numbers, results),
         };
-        let shape = self.shape.unwrap_or_else(choose);
+        let shape = self.shape.filter(|_| pairs == self.pairs).unwrap_or_else(choose);
         if let Some(kernel) = self.kernels.get(&(members.clone(), shape)) {
             return Ok(kernel.clone());
         }
         let precision = if T::DOUBLE { Precision::F64 } else { Precision::F32 };
-        let scales = self.pairs == Pairs::Ordered || finish::scales_agree(&law);
+        let scales = pairs == Pairs::Ordered || finish::scales_agree(&law);
         let (text, sizes) = source(&law, precision, shape, scales, self.step, self.split);
         let ptx = kernels(&text, self.cuda.arch, false)?;
         let record = numbers.max(1).div_ceil(4) * 4 * size_of::<T>();
@@ -464,7 +464,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let members = uniform::members(&self.law, sets, self.moving);
         let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();
-        let kernel = self.kernel(members, law, ni)?;
+        let kernel = self.kernel(members, law, ni, finish::pairs_of(self.pairs, sets)?)?;
         let tile = kernel.shape.tile();
         let stride = ni.div_ceil(tile).max(1) * tile;
         let [mut bodies, rotated] = self.upload(&kernel, &i, ni, stride)?;
@@ -523,7 +523,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             same: sets.same_bodies(),
             kernel,
             ni,
-            n: [ni as u32, nj as u32, stride as u32, u32::from(sets.same_bodies())],
+            n: [ni as u32, nj as u32, stride as u32, finish::same(sets)],
             tiles: (stride / tile) as u32,
             stride,
             bodies,
@@ -538,7 +538,6 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
     fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
         sets.check(&self.law, if T::DOUBLE { 2f64.powi(53) } else { 2f64.powi(24) })?;
-        finish::check_pairs(self.pairs, sets)?;
         // where bodies move on the device, it is told their origin
         if T::DOUBLE || self.moving {
             return self.place(sets);

@@ -10,6 +10,7 @@ extern "C" __global__ void __launch_bounds__(B) direct(const Body* __restrict__ 
     __shared__ Piece tile[PIECES * B];
     const Par par = {{PAR_VALUES}};
     const u32 first = blockIdx.x * (B * K), i0 = first + threadIdx.x;
+    const u32 own = same - 1;  // body 0 of i among those of j, if it is there: then same is 1 more, else 0
     Body i[K];
     real oi[K][NO], bag[K][NO];
 #pragma unroll
@@ -24,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(B) direct(const Body* __restrict__ 
         __syncthreads();
         store(tile + threadIdx.x, B, bodies_j[j0 + threadIdx.x]);  // padded to whole tiles
         __syncthreads();
-        const bool meets_itself = same && !SELF && j0 < first + B * K && first < j0 + B;
+        const bool meets_itself = same && !SELF && j0 < first + own + B * K && first + own < j0 + B;
         if (end - j0 >= B && !meets_itself) {
 #pragma unroll UNROLL
             for (int t = 0; t < B; t++) {
@@ -39,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(B) direct(const Body* __restrict__ 
                 const Body j = load(tile + t, B);
 #pragma unroll
                 for (int k = 0; k < K; k++)
-                    if (!(meets_itself && i0 + k * B == j0 + t)) pair(i[k], j, par, bag[k]);
+                    if (!(meets_itself && i0 + k * B + own == j0 + t)) pair(i[k], j, par, bag[k]);
             }
         }
         if (++tiles == BAG) {

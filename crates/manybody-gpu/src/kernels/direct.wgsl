@@ -18,6 +18,7 @@ var<workgroup> tile: array<vec4<f32>, $TILE>;  // [QUADS][B]
 @compute @workgroup_size($B)
 fn direct(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) t: u32) {
     let first = group.x * (B * K);
+    let own = call.same - 1u;  // body 0 of i among those of j, if it is there: then same is 1 more, else 0
     $K{
     let gi$k = first + $ku * B + t;
     $Q{let q$k_$q = bodies_i[gi$k * QUADS + $qu];
@@ -33,7 +34,7 @@ fn direct(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         workgroupBarrier();
         $Q{tile[$qu * B + t] = bodies_j[(j0 + t) * QUADS + $qu];
         }workgroupBarrier();
-        let meets_itself = call.same != 0u && !SELF && j0 < first + B * K && first < j0 + B;
+        let meets_itself = call.same != 0u && !SELF && j0 < first + own + B * K && first + own < j0 + B;
         if (end - j0 >= B && !meets_itself) {
             for (var s = 0u; s < B; s++) {
                 $Q{let r$q = tile[$qu * B + s];
@@ -44,7 +45,7 @@ fn direct(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
             let m = min(B, end - j0);
             for (var s = 0u; s < m; s++) {
                 $Q{let r$q = tile[$qu * B + s];
-                }$K{if (!(meets_itself && gi$k == j0 + s)) {
+                }$K{if (!(meets_itself && gi$k + own == j0 + s)) {
                     pair($I{q$k_$iq.$ic, }$J{r$jq.$jc, }$O{&bag$k_$o, });
                 }
                 }

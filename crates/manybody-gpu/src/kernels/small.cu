@@ -83,7 +83,8 @@ extern "C" __global__ void __launch_bounds__(B, MIN_BLOCKS) small(const Body* __
     // only in the stretch of B bodies j that has its own bodies need a thread ask which these are
     u32 j0 = threadIdx.x;
     const bool asks = same && !SELF;
-    const u32 own = asks ? i0 / B * B : nj, after = asks ? min(nj, (i0 + K - 1) / B * B + B) : nj;
+    const u32 s0 = i0 + same - 1;  // body 0 of i is body same - 1 of j, if same is not 0
+    const u32 own = asks ? min(nj, s0 / B * B) : nj, after = asks ? min(nj, (s0 + K - 1) / B * B + B) : nj;
 #pragma unroll UNROLL
     for (; j0 < own; j0 += B) {
         const Body j = bodies_j[j0];
@@ -95,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(B, MIN_BLOCKS) small(const Body* __
         const Body j = bodies_j[j0];
 #pragma unroll
         for (int k = 0; k < K; k++)
-            if (i0 + k != j0) pair(i[k], j, par, sums[k]);
+            if (s0 + k != j0) pair(i[k], j, par, sums[k]);
     }
 #pragma unroll UNROLL
     for (; j0 < nj; j0 += B) {

@@ -23,6 +23,7 @@ fn small(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     }$O{var oi$k_$o: f32;
     }start($O{&oi$k_$o, });
     }
+    let own = first + call.same - 1u;  // body 0 of i is body same - 1 of j, if same is not 0
     // the next body j is asked for while this one is at work
     $Q{var next$q = bodies_j[min(t, max(call.nj, 1u) - 1u) * QUADS + $qu];
     }for (var j = t; j < call.nj; j += B) {
@@ -31,11 +32,11 @@ fn small(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         next$q = bodies_j[after + $qu];
         }
         // one question a body j, not one a pair
-        if (SELF || call.same == 0u || j - first >= K) {
+        if (SELF || call.same == 0u || j - own >= K) {
             $K{pair($I{q$k_$iq.$ic, }$J{r$jq.$jc, }$O{&oi$k_$o, });
             }
         } else {
-            $K{if (first + $ku != j) {
+            $K{if (own + $ku != j) {
                 pair($I{q$k_$iq.$ic, }$J{r$jq.$jc, }$O{&oi$k_$o, });
             }
             }

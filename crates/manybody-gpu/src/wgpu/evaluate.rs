@@ -40,7 +40,7 @@ pub struct WgpuEvaluator {
     /// Fixed point: what the results must stay below.
     range: Vec<f64>,
     /// The shape that was chosen last: for these members of the law and so many bodies.
-    chosen: Option<(Vec<String>, usize, Shape)>,
+    chosen: Option<(Vec<String>, usize, Pairs, Shape)>,
     kernels: HashMap<(Vec<String>, Shape), Arc<Kernel>>,
     pub(super) loaded: Option<Loaded>,
 }
@@ -154,26 +154,27 @@ impl WgpuEvaluator {
         self
     }
 
-    fn kernel(&mut self, members: Vec<String>, law: Law, n: usize) -> Result<Arc<Kernel>> {
+    fn kernel(&mut self, members: Vec<String>, law: Law, n: usize, pairs: Pairs) -> Result<Arc<Kernel>> {
         let adapter = Traits {
             subgroups: self.subgroups,
             shared: self.wgpu.limits.max_compute_workgroup_storage_size as usize,
             is_software: self.wgpu.is_software,
         };
         // to choose means to lower the law, so what was chosen last is kept
-        let shape = match (&self.chosen, self.knobs, self.sum) {
-            (Some((of, at, shape)), ..) if *of == members && *at == n => *shape,
+        let knobs = self.knobs.filter(|_| pairs == self.pairs);
+        let shape = match (&self.chosen, knobs, self.sum) {
+            (Some((of, at, once, shape)), ..) if *of == members && (*at, *once) == (n, pairs) => *shape,
             (_, Some(knobs), _) => Shape::with_knobs(knobs, &law, self.split, adapter),
             (_, None, Some(sum)) => Shape::summed(sum, n, &law, self.split, adapter),
-            (_, None, None) => Shape::choose(self.pairs, n, &law, self.split, adapter),
+            (_, None, None) => Shape::choose(pairs, n, &law, self.split, adapter),
         };
-        self.chosen = Some((members.clone(), n, shape));
+        self.chosen = Some((members.clone(), n, pairs, shape));
         if let Some(kernel) = self.kernels.get(&(members.clone(), shape)) {
             return Ok(kernel.clone());
         }
-        let scales = self.pairs == Pairs::Ordered || finish::scales_agree(&law);
+        let scales = pairs == Pairs::Ordered || finish::scales_agree(&law);
         let [traverse, gather] = source(&law, shape, scales);
-        let form = match self.pairs {
+        let form = match pairs {
             Pairs::Once => Form::ThirdIsWritten,
             Pairs::Ordered => Form::ThirdIsRead,
         };
@@ -335,7 +336,8 @@ impl WgpuEvaluator {
         let members = uniform::members(&self.law, sets, self.moving);
         let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();
-        let kernel = self.kernel(members, law, ni)?;
+        let pairs = finish::pairs_of(self.pairs, sets)?;
+        let kernel = self.kernel(members, law, ni, pairs)?;
         let (tile, results, quads) = (kernel.shape.tile(), kernel.results.max(1), kernel.quads);
         let stride = ni.div_ceil(tile).max(1) * tile;
         let split = if self.split { split_inputs(&kernel.law) } else { Vec::new() };
@@ -360,9 +362,9 @@ impl WgpuEvaluator {
         let tiles = stride / tile;
         let small = kernel.shape.traversal == Traversal::Small;
         // (words of the traversal, groups along y, slots of i, slots of j)
-        let plans: Vec<([u32; 8], u32, u32)> = match self.pairs {
+        let plans: Vec<([u32; 8], u32, u32)> = match pairs {
             Pairs::Ordered if small => {
-                vec![([ni as u32, nj as u32, stride as u32, u32::from(sets.same_bodies()), 0, 0, 0, 0], 1, 0)]
+                vec![([ni as u32, nj as u32, stride as u32, finish::same(sets), 0, 0, 0, 0], 1, 0)]
             }
             Pairs::Ordered => {
                 let share_tiles = nj.div_ceil(kernel.shape.threads).max(1);
@@ -377,7 +379,7 @@ impl WgpuEvaluator {
                 let split = (WORKGROUPS / tiles).max(least).clamp(1, share_tiles).min(most);
                 let share = share_tiles.div_ceil(split) * kernel.shape.threads;
                 let slots = nj.div_ceil(share).max(1) as u32;
-                let same = u32::from(sets.same_bodies());
+                let same = finish::same(sets);
                 vec![([ni as u32, nj as u32, stride as u32, share as u32, same, 0, 0, 0], slots, 0)]
             }
             Pairs::Once => {
@@ -421,7 +423,7 @@ impl WgpuEvaluator {
             let first = u32::from(k == 0);
             let gather = words([ni as u32, stride as u32, *lines, *slots, first, 0, 0, 0]);
             let gather = self.filled(&gather, BufferUsages::UNIFORM)?;
-            let traverse = match self.pairs {
+            let traverse = match pairs {
                 Pairs::Ordered => self.bind(Form::ThirdIsRead, [&bodies_j, &slots_i, &bodies_i, &par, &call]),
                 Pairs::Once => self.bind(Form::ThirdIsWritten, [&bodies_i, &slots_i, &slots_j, &par, &call]),
             };
@@ -459,7 +461,6 @@ pub(super) fn groups(n: usize, each: usize) -> [u32; 2] {
 impl Evaluator for WgpuEvaluator {
     fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
         sets.check(&self.law, 2f64.powi(24))?;
-        finish::check_pairs(self.pairs, sets)?;
         // where bodies move on the device, it is told their origin
         if self.moving {
             return self.place(sets);

@@ -59,7 +59,7 @@ pub use record::{
     ArgMax, ArgMin, Cell, Count, Field, Id, LogSumExp, Max, Min, Nothing, Record, Sum, cells, each, fields,
     finite_or_zero, make, merge, width,
 };
-pub use sets::Sets;
+pub use sets::{Sets, Targets};
 
 /// A pairwise law: what body j does to body i.
 ///

@@ -21,7 +21,7 @@ pub fn oracle<L: PairLaw>(sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
         let i: L::Body<f64> = record_of(|k| sets.i[k][b]);
         let mut out: L::Out<f64> = make(|cell| cell.identity(0.0));
         for (c, j) in j.iter().enumerate() {
-            if L::SELF || !(sets.same_bodies() && b == c) {
+            if L::SELF || sets.source_of(b) != Some(c) {
                 L::pair(&i, j, &par, &mut out);
             }
         }
@@ -68,7 +68,7 @@ impl Law {
         for &b in bodies {
             let mut out: Vec<f64> = cells.iter().map(|cell| cell.identity(0.0)).collect();
             for c in 0..nj {
-                let own = sets.same_bodies() && b == c;
+                let own = sets.source_of(b) == Some(c);
                 if own && self.self_pair != SelfPair::Included {
                     continue;
                 }

@@ -2,6 +2,19 @@
 
 use super::{Cell, Field, Law};
 use crate::{Error, Result};
+use std::ops::Range;
+
+/// Which of the bodies acted on are computed: the targets of an evaluation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Targets<'a> {
+    /// All of them.
+    #[default]
+    All,
+    /// Those from the first number up to, but not including, the second.
+    Range(Range<usize>),
+    /// Those of these indices, each at most once, in this order.
+    List(&'a [usize]),
+}
 
 /// The bodies acted on, those that act, and the parameters; one column a number, in the order of the law's records.
 #[derive(Clone, Copy, Debug)]
@@ -12,8 +25,8 @@ pub struct Sets<'a> {
     pub j: &'a [&'a [f64]],
     /// The numbers of the parameters.
     pub par: &'a [f64],
-    /// Does not compare columns: see [`same_bodies`](Sets::same_bodies) and [`same_columns`](Sets::same_columns).
-    same_bodies: bool,
+    /// Where the bodies acted on are among those that act: body k of `i` is body `first` + k of `j`. `None` for other bodies.
+    first: Option<usize>,
     /// How many bodies are acted on, and how many act.
     lens: (usize, usize),
 }
@@ -29,14 +42,20 @@ impl<'a> Sets<'a> {
     pub fn roles(i: &'a [&'a [f64]], j: &'a [&'a [f64]], par: &'a [f64]) -> Self {
         // a side of which the law reads nothing has as many bodies as the other
         let len = |side: &[&[f64]], other: &[&[f64]]| side.first().or(other.first()).map_or(0, |c| c.len());
-        Sets { i, j, par, same_bodies: true, lens: (len(i, j), len(j, i)) }
+        Sets { i, j, par, first: Some(0), lens: (len(i, j), len(j, i)) }
+    }
+
+    /// All bodies of one set act on some of it: body k of `i` is body `first` + k of `j`. Where the law reads nothing of a
+    /// side, say how many bodies it has with [`sized`](Sets::sized).
+    pub fn part(i: &'a [&'a [f64]], j: &'a [&'a [f64]], first: usize, par: &'a [f64]) -> Self {
+        Sets { first: Some(first), ..Sets::two(i, j, par) }
     }
 
     /// The bodies of one set act on those of another. Where the law reads nothing of a side, say how many bodies it has
     /// with [`sized`](Sets::sized).
     pub fn two(i: &'a [&'a [f64]], j: &'a [&'a [f64]], par: &'a [f64]) -> Self {
         let len = |side: &[&[f64]]| side.first().map_or(0, |c| c.len());
-        Sets { i, j, par, same_bodies: false, lens: (len(i), len(j)) }
+        Sets { i, j, par, first: None, lens: (len(i), len(j)) }
     }
 
     /// The same with `ni` targets and `nj` sources, for laws without columns.
@@ -57,10 +76,59 @@ impl<'a> Sets<'a> {
         self.lens
     }
 
-    /// Whether those that act are those acted on, so that body k of one is body k of the other and the pair (k, k) is a
-    /// body with itself. Their columns may differ all the same.
+    /// Whether those acted on are among those that act, so that one pair of each is a body with itself. Their columns may
+    /// differ all the same.
     pub fn same_bodies(&self) -> bool {
-        self.same_bodies
+        self.first.is_some()
+    }
+
+    /// The index of the first of those acted on among those that act; `None` for other bodies.
+    pub fn first(&self) -> Option<usize> {
+        self.first
+    }
+
+    /// Whether those acted on are some of those that act, and not all of them.
+    pub fn is_part(&self) -> bool {
+        self.first.is_some_and(|first| first > 0 || self.lens.0 != self.lens.1)
+    }
+
+    /// The index of body k of those acted on among those that act; `None` for other bodies.
+    pub fn source_of(&self, k: usize) -> Option<usize> {
+        self.first.map(|first| first + k)
+    }
+
+    /// Calls `f` with the sets of which only `targets` are acted on.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a target that is not among the bodies acted on, or is named twice.
+    pub fn at<T>(&self, targets: &Targets<'_>, f: impl FnOnce(&Sets<'_>) -> T) -> Result<T> {
+        targets.check(self.lens.0)?;
+        match targets {
+            Targets::All => Ok(f(self)),
+            Targets::Range(range) => {
+                let i: Vec<&[f64]> = self.i.iter().map(|column| &column[range.clone()]).collect();
+                Ok(f(&Sets { i: &i, first: self.source_of(range.start), lens: (range.len(), self.lens.1), ..*self }))
+            }
+            Targets::List(list) => Ok(self.at_list(list, f)),
+        }
+    }
+
+    /// [`at`](Self::at) a list: the targets come first among those that act.
+    fn at_list<T>(&self, list: &[usize], f: impl FnOnce(&Sets<'_>) -> T) -> T {
+        let some = |columns: &[&[f64]], order: &[usize]| -> Vec<Vec<f64>> {
+            columns.iter().map(|column| order.iter().map(|k| column[*k]).collect()).collect()
+        };
+        let i = some(self.i, list);
+        let i: Vec<&[f64]> = i.iter().map(Vec::as_slice).collect();
+        let lens = (list.len(), self.lens.1);
+        let Some(first) = self.first else { return f(&Sets { i: &i, lens, ..*self }) };
+        let mut is_target = vec![false; lens.1];
+        list.iter().for_each(|k| is_target[first + k] = true);
+        let mut order: Vec<usize> = list.iter().map(|k| first + k).collect();
+        order.extend((0..lens.1).filter(|k| !is_target[*k]));
+        let j = some(self.j, &order);
+        let j: Vec<&[f64]> = j.iter().map(Vec::as_slice).collect();
+        f(&Sets { i: &i, j: &j, par: self.par, first: Some(0), lens })
     }
 
     /// Whether, besides, the columns of both sides hold the same numbers, so that one record a body serves both parts.
@@ -68,7 +136,8 @@ impl<'a> Sets<'a> {
         let same = |(a, b): (&&[f64], &&[f64])| {
             std::ptr::eq(*a, *b) || (a.len() == b.len() && a.iter().zip(*b).all(|(x, y)| x.to_bits() == y.to_bits()))
         };
-        self.same_bodies && self.i.len() == self.j.len() && self.i.iter().zip(self.j).all(same)
+        let whole = self.first == Some(0) && self.lens.0 == self.lens.1;
+        whole && self.i.len() == self.j.len() && self.i.iter().zip(self.j).all(same)
     }
 
     /// Checks that the columns are those of the law, of one length a side, and finite; ids whole and below `most_ids`.
@@ -77,12 +146,9 @@ impl<'a> Sets<'a> {
     /// [`Error::Parameter`] that names the column and the body.
     pub fn check(&self, law: &Law, most_ids: f64) -> Result<()> {
         let (ni, nj) = self.lens();
-        if self.same_bodies && ni != nj {
-            return Err(wrong(
-                "bodies",
-                format!("{ni} and {nj}"),
-                "as many bodies act as are acted on, being the same",
-            ));
+        if self.first.is_some_and(|first| first + ni > nj) {
+            let expected = "the bodies acted on must be among those that act";
+            return Err(wrong("bodies", format!("{ni} and {nj}"), expected));
         }
         for (side, columns, fields, n) in [("i", self.i, &law.i, ni), ("j", self.j, &law.j, nj)] {
             let names = numbers(fields);
@@ -104,6 +170,32 @@ impl<'a> Sets<'a> {
         match self.par.iter().zip(&names).find(|(value, _)| !value.is_finite()) {
             Some((value, (name, _))) => Err(wrong("parameter", format!("{name} = {value}"), "must be a finite number")),
             None => Ok(()),
+        }
+    }
+}
+
+impl Targets<'_> {
+    /// Checks that there are such bodies, among n.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a target that is not there, or is named twice.
+    pub fn check(&self, n: usize) -> Result<()> {
+        match self {
+            Targets::All => Ok(()),
+            Targets::Range(range) if range.start <= range.end && range.end <= n => Ok(()),
+            Targets::Range(range) => {
+                Err(wrong("targets", format!("{range:?}"), format!("must be a range of the {n} bodies acted on")))
+            }
+            Targets::List(list) => {
+                let mut seen = vec![false; n];
+                let mut is_new = |k: usize| seen.get_mut(k).is_some_and(|seen| !std::mem::replace(seen, true));
+                let expected = match list.iter().find(|k| !is_new(**k)) {
+                    None => return Ok(()),
+                    Some(k) if *k < n => (k, "must name each body at most once".into()),
+                    Some(k) => (k, format!("must be the index of one of the {n} bodies acted on")),
+                };
+                Err(wrong("targets", expected.0.to_string(), expected.1))
+            }
         }
     }
 }

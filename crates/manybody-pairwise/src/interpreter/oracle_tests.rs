@@ -1,6 +1,6 @@
 //! For tests: an evaluator compared with the f64 oracle, within bounds that come from the operations themselves.
 
-use super::Evaluator;
+use super::Interpreter;
 use crate::Precision;
 use crate::law::bounds::Rounding;
 use crate::law::conformance::within_bounds;
@@ -13,7 +13,7 @@ use crate::simd::Level;
 /// # Errors
 /// A sentence that names the law, the body and the number that is out of bounds.
 pub(crate) fn against_oracle(law: &Law, sets: &Sets<'_>, level: Level, precision: Precision) -> Result<usize, String> {
-    let found = Evaluator::new(law, level, precision).evaluate(sets).map_err(|e| e.to_string())?;
+    let found = Interpreter::new(law, level, precision).evaluate(sets).map_err(|e| e.to_string())?;
     let rounding = if precision == Precision::F32 { &Rounding::F32 } else { &Rounding::F64 };
     within_bounds(law, sets, &found, rounding, &[Lowering::default()])
         .map_err(|problem| format!("{level:?} {precision} {problem}"))

@@ -30,13 +30,13 @@ use super::packed::Aligned;
 #[cfg(doc)]
 use crate::Error;
 use crate::Result;
-use crate::law::{Cell, Law, Sets};
+use crate::evaluator::Evaluator;
+use crate::law::{Cell, Law, Sets, Targets};
 use crate::simd::{Element, Kernel, Level, Vector, launch};
 use crate::watch::{self, Look, Watch};
 use machine::{Machine, UNROLL, Window};
 use plan::{Own, Plan, Source, Stage, columns};
 use rayon::prelude::*;
-use std::time::Instant;
 
 /// Bodies j a block. All blocks of gravity in f32 take 16 KiB.
 const BLOCK: usize = 512;
@@ -53,52 +53,74 @@ const LEAST: usize = 16;
 /// # mod manybody { pub use manybody_law::{Error, law, simd}; pub mod solver { pub use manybody_pairwise::*; } }
 /// use manybody::law::{Law, Sets};
 /// use manybody::simd::Level;
-/// use manybody::solver::{Evaluator, Precision};
+/// use manybody::solver::{Interpreter, Precision};
 /// let law = Law::parse("body x[3]; d = j.x - i.x; min near = norm(d); self exclude")?;
 /// let (x, y, z) = ([0.0, 3.0, 3.0], [0.0, 4.0, 4.5], [0.0; 3]);
 /// let columns: [&[f64]; 3] = [&x, &y, &z];
-/// let near = Evaluator::new(&law, Level::best(), Precision::F64).evaluate(&Sets::one(&columns, &[]))?;
+/// let near = Interpreter::new(&law, Level::best(), Precision::F64).evaluate(&Sets::one(&columns, &[]))?;
 /// assert_eq!(near[0][1], 0.5);
 /// # Ok::<(), manybody::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Evaluator {
+pub struct Interpreter {
     law: Law,
     plan: Plan,
     level: Level,
     precision: Precision,
     watch: Watch,
+    loaded: Option<Loaded>,
+    results: Vec<Vec<f64>>,
 }
 
-/// A law on a device, ready to be evaluated.
-pub trait LawEvaluator: Send {
-    /// What the law makes of the sets: one column a result, each \[n_i\], as [`result_columns`](Law::result_columns) names
-    /// them.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] for sets that do not fit the law, and those of the device.
-    fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>>;
+/// Sets that an evaluator keeps.
+#[derive(Clone, Debug)]
+struct Loaded {
+    i: Vec<Vec<f64>>,
+    /// `None` where they are those of i.
+    j: Option<Vec<Vec<f64>>>,
+    par: Vec<f64>,
+    first: Option<usize>,
+    lens: (usize, usize),
+}
 
-    /// Makes it report long evaluations, and end them with [`Error::Interrupted`] where that is allowed and asked for. Other
-    /// devices than the CPU need not.
-    fn watch(&mut self, _watch: &Watch) {}
+impl Loaded {
+    fn of(sets: &Sets<'_>) -> Self {
+        let owned = |columns: &[&[f64]]| columns.iter().map(|column| column.to_vec()).collect();
+        let j = (!sets.same_columns()).then(|| owned(sets.j));
+        Loaded { i: owned(sets.i), j, par: sets.par.to_vec(), first: sets.first(), lens: sets.lens() }
+    }
 
-    /// Seconds of an evaluation, the mean of `repeats` in a row; on GPUs without what brings the bodies there.
-    ///
-    /// # Errors
-    /// As [`evaluate`](Self::evaluate).
-    fn seconds(&mut self, sets: &Sets<'_>, repeats: usize) -> Result<f64> {
-        let start = Instant::now();
-        for _ in 0..repeats {
-            self.evaluate(sets)?;
-        }
-        Ok(start.elapsed().as_secs_f64() / repeats as f64)
+    fn with<R>(&self, f: impl FnOnce(&Sets<'_>) -> R) -> R {
+        let i: Vec<&[f64]> = self.i.iter().map(Vec::as_slice).collect();
+        let j: Vec<&[f64]> = self.j.as_ref().unwrap_or(&self.i).iter().map(Vec::as_slice).collect();
+        let sets = match self.first {
+            Some(first) => Sets::part(&i, &j, first, &self.par),
+            None => Sets::two(&i, &j, &self.par),
+        };
+        f(&sets.sized(self.lens.0, self.lens.1))
     }
 }
 
-impl LawEvaluator for Evaluator {
-    fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
-        Evaluator::evaluate(self, sets)
+impl Evaluator for Interpreter {
+    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
+        sets.check(&self.law, self.most_ids())?;
+        self.loaded = Some(Loaded::of(sets));
+        Ok(())
+    }
+
+    fn compute(&mut self) -> Result<()> {
+        if let Some(loaded) = &self.loaded {
+            self.results = loaded.with(|sets| self.any(sets, None))?;
+        }
+        Ok(())
+    }
+
+    fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {
+        Ok(self.results.clone())
+    }
+
+    fn evaluate_at(&mut self, sets: &Sets<'_>, targets: &Targets<'_>) -> Result<Vec<Vec<f64>>> {
+        Interpreter::evaluate_at(self, sets, targets)
     }
 
     fn watch(&mut self, watch: &Watch) {
@@ -106,15 +128,23 @@ impl LawEvaluator for Evaluator {
     }
 }
 
-impl Evaluator {
+impl Interpreter {
     /// Prepares a law. Cost: microseconds for what fits a page.
     pub fn new(law: &Law, level: Level, precision: Precision) -> Self {
-        Evaluator { law: law.clone(), plan: Plan::new(law), level, precision, watch: Watch::default() }
+        Interpreter {
+            law: law.clone(),
+            plan: Plan::new(law),
+            level,
+            precision,
+            watch: Watch::default(),
+            loaded: None,
+            results: Vec::new(),
+        }
     }
 
     /// Reports long evaluations to `watch`, and ends them when requested.
     pub fn watched(self, watch: &Watch) -> Self {
-        Evaluator { watch: watch.clone(), ..self }
+        Interpreter { watch: watch.clone(), ..self }
     }
 
     /// What the law makes of the sets: one column a result, each \[n_i\], as
@@ -128,13 +158,19 @@ impl Evaluator {
         self.any(sets, None)
     }
 
-    /// The same for some of the bodies acted on, given by their indices: columns of as many numbers.
+    /// The same for some of the bodies acted on: columns of as many numbers. The sums may be rounded
+    /// differently, because sources are divided among threads by the number of targets.
     ///
     /// # Errors
-    /// As [`evaluate`](Self::evaluate).
-    pub fn evaluate_at(&self, sets: &Sets<'_>, bodies: &[usize]) -> Result<Vec<Vec<f64>>> {
+    /// As [`evaluate`](Self::evaluate), and as [`Sets::at`].
+    pub fn evaluate_at(&self, sets: &Sets<'_>, targets: &Targets<'_>) -> Result<Vec<Vec<f64>>> {
         sets.check(&self.law, self.most_ids())?;
-        self.any(sets, Some(bodies))
+        targets.check(sets.lens().0)?;
+        match targets {
+            Targets::All => self.any(sets, None),
+            Targets::Range(range) => self.any(sets, Some(&range.clone().collect::<Vec<_>>())),
+            Targets::List(bodies) => self.any(sets, Some(bodies)),
+        }
     }
 
     fn most_ids(&self) -> f64 {
@@ -153,7 +189,7 @@ impl Evaluator {
     }
 
     fn run<T: Element>(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Result<Vec<Vec<f64>>> {
-        let Evaluator { law, plan, level, .. } = self;
+        let Interpreter { law, plan, level, .. } = self;
         let level = *level;
         let lanes = if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
         let (ni, nj) = (some.map_or(sets.lens().0, <[usize]>::len), sets.lens().1);
@@ -181,8 +217,8 @@ impl Evaluator {
                 Source::I(column) => Uniform::Column(i[*column].as_slice()),
             })
             .collect();
-        let own = sets.same_bodies() && law.self_pair() != crate::law::SelfPair::Included;
-        let shared = Shared { plan, j: &j, uniforms: &uniforms, own, some };
+        let first = sets.first().filter(|_| law.self_pair() != crate::law::SelfPair::Included);
+        let shared = Shared { plan, j: &j, uniforms: &uniforms, first, some };
 
         let groups = ni.div_ceil(GROUP);
         let blocks = nj.div_ceil(BLOCK);
@@ -316,8 +352,8 @@ struct Shared<'a, T> {
     plan: &'a Plan,
     j: &'a [Aligned<T>],
     uniforms: &'a [Uniform<'a, T>],
-    /// Whether the pair i = j is left out.
-    own: bool,
+    /// Where the bodies acted on are among those that act, if the pair of a body with itself is left out.
+    first: Option<usize>,
     /// The indices of the bodies i in their set, if not all of it is computed.
     some: Option<&'a [usize]>,
 }
@@ -335,7 +371,7 @@ impl<T: Element> Kernel<T> for Task<'_, T> {
     type Output = Vec<[f64; 2]>;
     #[inline(always)]
     fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) -> Vec<[f64; 2]> {
-        let Shared { plan, j, uniforms, own, some } = *self.shared;
+        let Shared { plan, j, uniforms, first, some } = *self.shared;
         let gathers = &plan.tape.gathers[..];
         let width: usize = gathers.iter().map(|g| gather::numbers(g.cell) * V::LEN).sum();
         let mut held = Aligned::default();
@@ -361,8 +397,8 @@ impl<T: Element> Kernel<T> for Task<'_, T> {
                     };
                 }
                 self.machine.run::<V>(token, &plan.tape, window);
-                let among = some.map_or(body, |some| some[body]);
-                let skip = (own && (start..start + n).contains(&among)).then(|| among - start);
+                let itself = first.map(|first| first + some.map_or(body, |some| some[body]));
+                let skip = itself.filter(|b| (start..start + n).contains(b)).map(|b| b - start);
                 let whole = skip.is_none() && n == window.len;
                 let mut rest = held;
                 let mut left = gathers;

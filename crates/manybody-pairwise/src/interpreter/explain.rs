@@ -1,6 +1,6 @@
 //! A law evaluated in one call, and an explanation of results that are not finite.
 
-use super::Evaluator;
+use super::Interpreter;
 use super::cause::{cause, columns_cells, is_number};
 use crate::law::{Law, Sets};
 use crate::simd::Level;
@@ -12,7 +12,7 @@ pub trait EvaluateLaw {
     /// [`result_columns`](Law::result_columns) names them.
     ///
     /// # Errors
-    /// As [`Evaluator::evaluate`], and [`Error::Parameter`] for an unusable MANYBODY_SIMD.
+    /// As [`Interpreter::evaluate`], and [`Error::Parameter`] for an unusable MANYBODY_SIMD.
     fn evaluate(&self, sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>>;
 
     /// Looks for results that are not finite, and finds the pair that caused them. Without partners the smallest value
@@ -26,7 +26,7 @@ pub trait EvaluateLaw {
 
 impl EvaluateLaw for Law {
     fn evaluate(&self, sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>> {
-        Evaluator::new(self, Level::from_env()?, precision).evaluate(sets)
+        Interpreter::new(self, Level::from_env()?, precision).evaluate(sets)
     }
 
     fn check_results(&self, sets: &Sets<'_>, results: &[Vec<f64>]) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Why a result is not finite: which pair causes it, and by which operation.
 
-use super::Evaluator;
+use super::Interpreter;
 use crate::law::{Cell, Field, Law, SelfPair, Sets};
 use crate::simd::Level;
 use crate::{Precision, Result};
@@ -40,7 +40,7 @@ pub(super) fn cause(law: &Law, sets: &Sets<'_>, body: usize) -> Result<String> {
     }
     // what f64 has room for was computed in f32
     if spoiled(law, &law.oracle_at(sets, &[body])?).is_none() {
-        let single = Evaluator::new(law, Level::from_env()?, Precision::F32);
+        let single = Interpreter::new(law, Level::from_env()?, Precision::F32);
         let found = spoilers(law, sets, body, &|pair| single.evaluate(pair).or_else(|_| law.oracle(pair)))?;
         let why = "makes it so in f32, where numbers are too large or too small: other units, or --precision f64";
         match (found.first, found.itself) {
@@ -60,7 +60,7 @@ fn spoilers(law: &Law, sets: &Sets<'_>, body: usize, alone: Alone) -> Result<Spo
     let mut found = Spoilers::default();
     let (mut others, mut bad) = (0_usize, 0_usize);
     for other in 0..sets.lens().1 {
-        let itself = sets.same_bodies() && other == body;
+        let itself = sets.source_of(body) == Some(other);
         if itself && law.self_pair() != SelfPair::Included {
             continue;
         }
