@@ -1,10 +1,9 @@
 //! What `force --law` and `bench --law` share: a law from its name, its parameters, a device that evaluates it, and the
 //! errors of the results.
 
-use manybody::law::audit::Arithmetic;
-use manybody::law::{Cell, Law, Sets, Targets};
-use manybody::simd::Level;
-use manybody::solver::{Device, Interpreter, Precision};
+use manybody::audit::{self, law::Computed};
+use manybody::law::{Cell, Law, Sets};
+use manybody::solver::{Device, Precision};
 use manybody::units::{Dimension, parse_quantity};
 use manybody::{Error, Units};
 use std::path::Path;
@@ -23,7 +22,8 @@ pub(crate) fn read(law: &str) -> anyhow::Result<Law> {
     Ok(Law::by_name_or_text(law)?)
 }
 
-/// The law's parameters from words `name=value` and, for several numbers, `name=value,value,...`; a value may be a fraction.
+/// The law's parameters from words `name=value` and, for several numbers, `name=value,value,...`; a value may be a
+/// fraction.
 ///
 /// # Errors
 /// [`Error::Parameter`] for what is no such thing, and those of [`Law::parameter_values`].
@@ -44,8 +44,8 @@ pub(crate) fn parameters(law: &Law, words: &[String], units: &Units) -> Result<V
     law.parameter_values(&given)
 }
 
-/// Errors of a law's results against f64 at a sample of bodies: for each result the difference over the root mean square
-/// of the result, and of a body's results the worst.
+/// Errors of a law's results against f64 at a sample of bodies: for each result the difference over the root mean
+/// square of the result, and of a body's results the worst.
 pub(crate) struct SampleError {
     pub(crate) count: usize,
     pub(crate) median: f64,
@@ -87,12 +87,7 @@ impl SampleError {
         let most = if precision == Precision::F32 { SAMPLE } else { (PAIRS / partners.max(1)).clamp(1, SAMPLE) };
         let count = n.min(most);
         let sample: Vec<usize> = (0..count).map(|k| k * n / count).collect();
-        let want = match precision {
-            Precision::F32 => {
-                Interpreter::new(law, Level::from_env()?, Precision::F64).evaluate_at(sets, &Targets::List(&sample))?
-            }
-            Precision::F64 | Precision::Mixed => law.oracle_at(sets, &sample)?,
-        };
+        let want = audit::law::reference(law, sets, &sample, precision)?;
         let mut worst = vec![0.0f64; count];
         let mut labels = 0;
         let mut column = 0;
@@ -145,32 +140,22 @@ impl SampleError {
     /// # Errors
     /// [`Error::Audit`] naming the body and the result.
     pub(crate) fn judge(&self, law: &Law, sets: &Sets<'_>, results: &[Vec<f64>], by: &Judge<'_>) -> Result<(), Error> {
-        let wrong = |index: usize, result: String, error: f64, limit: f64, cause: String| Error::Audit {
-            time: by.time,
-            index,
-            id: (by.id)(index),
-            result,
-            error,
-            limit,
-            cause,
-        };
         match by.limit {
-            Some(limit) if self.max <= limit => return Ok(()),
-            Some(limit) => {
-                let result = "results, in the rms of each,".into();
-                return Err(wrong(self.worst, result, self.max, limit, "the limit that was set".into()));
+            Some(limit) if self.max <= limit => Ok(()),
+            Some(limit) => Err(Error::Audit {
+                time: by.time,
+                index: self.worst,
+                id: (by.id)(self.worst),
+                result: "results, in the rms of each,".into(),
+                error: self.max,
+                limit,
+                cause: "the limit that was set".into(),
+            }),
+            None => {
+                let computed = Computed { device: by.device, precision: by.precision, time: by.time };
+                audit::law::check(law, sets, &self.sample, results, &self.want, &computed, by.id)
             }
-            None => {}
         }
-        let arithmetic = Arithmetic::of(by.device, by.precision, law.has_one_kind());
-        let Some(found) = law.find_wrong(sets, &self.sample, results, &self.want, &arithmetic)? else { return Ok(()) };
-        let [got, want] = found.values;
-        let cause = format!(
-            "the most that {} on {} explains: it is {got:e}, and {want:e} in f64. Another --device shows which one is \
-             at fault; intermediate numbers outside the range of {} make such errors, too",
-            by.precision, by.device, by.precision
-        );
-        Err(wrong(found.body, format!("result {}", found.result), (got - want).abs(), found.limit, cause))
     }
 }
 

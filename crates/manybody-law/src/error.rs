@@ -187,6 +187,14 @@ pub enum Capability {
     Precision,
     /// A summation.
     Sum,
+    /// An integrator.
+    Integrator,
+    /// A law.
+    Law,
+    /// An accuracy that was asked for.
+    Accuracy,
+    /// A limit of the energy error.
+    EnergyLimit,
 }
 
 impl std::fmt::Display for Capability {
@@ -196,6 +204,10 @@ impl std::fmt::Display for Capability {
             Capability::Solver => "solver",
             Capability::Precision => "precision",
             Capability::Sum => "sum",
+            Capability::Integrator => "integrator",
+            Capability::Law => "law",
+            Capability::Accuracy => "rtol",
+            Capability::EnergyLimit => "max-energy-error",
         })
     }
 }

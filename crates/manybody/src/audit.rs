@@ -15,6 +15,7 @@
 //! error.
 
 mod hard;
+pub mod law;
 mod limit;
 
 use crate::diagnostics::{Compensated, length};
@@ -175,11 +176,8 @@ pub fn check(
         cause,
     };
     if let Some(limit) = limit {
-        let worst = held.iter().max_by(|a, b| a.acc.total_cmp(&b.acc));
-        return match worst.filter(|held| held.acc / rms > limit) {
-            Some(held) => Err(error(held, ACCELERATION, held.acc / rms, limit, "the limit that was set".into())),
-            None => Ok(found),
-        };
+        check_limit(bodies, &held, rms, limit, time)?;
+        return Ok(found);
     }
     // a term alone has forty roundings: what is off by fewer needs no bound
     let unit = if method.precision == Precision::F64 { Rounding::F64.unit } else { Rounding::F32.unit };
@@ -232,6 +230,23 @@ pub fn check(
     }
 }
 
+/// Refuses accelerations that are further from the reference than a `limit` that was set.
+fn check_limit(bodies: &Bodies, held: &[Held], rms: f64, limit: f64, time: f64) -> Result<()> {
+    let worst = held.iter().max_by(|a, b| a.acc.total_cmp(&b.acc));
+    match worst.filter(|held| held.acc / rms > limit) {
+        Some(held) => Err(Error::Audit {
+            time,
+            index: held.index,
+            id: bodies.id[held.index],
+            result: ACCELERATION.into(),
+            error: held.acc / rms,
+            limit,
+            cause: "the limit that was set".into(),
+        }),
+        None => Ok(()),
+    }
+}
+
 /// The length of a vector whose square may overflow.
 fn size(a: [f64; 3]) -> f64 {
     let most = a.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
@@ -260,6 +275,18 @@ fn compare(
     sample: &[usize],
     time: f64,
 ) -> Result<(ForceErrors, f64, Vec<Held>)> {
+    let wanted = !forces.pot.is_empty();
+    compare_with(bodies, forces, sample, time, |_, i| reference(bodies, gravity, i, wanted))
+}
+
+/// The same by any `reference`, which gets the place in the sample and the index of a body.
+fn compare_with(
+    bodies: &Bodies,
+    forces: &Forces,
+    sample: &[usize],
+    time: f64,
+    reference: impl Fn(usize, usize) -> ([f64; 3], f64) + Sync,
+) -> Result<(ForceErrors, f64, Vec<Held>)> {
     let acc = |i: usize| [forces.ax[i], forces.ay[i], forces.az[i]];
     let not_finite =
         |index: usize, quantity, value| Error::NotFinite { time, index, id: bodies.id[index], quantity, value };
@@ -267,16 +294,15 @@ fn compare(
         let value = acc(index).into_iter().find(|a| !a.is_finite()).unwrap_or(f64::NAN);
         return Err(not_finite(index, "acceleration", value));
     }
-    let wanted = !forces.pot.is_empty();
-    let error = |i: &usize| {
-        let ((want, want_pot), got) = (reference(bodies, gravity, *i, wanted), acc(*i));
+    let error = |(k, i): (usize, &usize)| {
+        let ((want, want_pot), got) = (reference(k, *i), acc(*i));
         let off = size([got[0] - want[0], got[1] - want[1], got[2] - want[2]]);
         let pot = forces.pot.get(*i).map_or(0.0, |got| (got - want_pot).abs());
         Held { index: *i, acc: off, size: size(want), pot, want_pot }
     };
     let held: Vec<Held> = match sample.len() * bodies.len() <= SOON {
-        true => sample.iter().map(error).collect(),
-        false => sample.par_iter().map(error).collect(),
+        true => sample.iter().enumerate().map(error).collect(),
+        false => sample.par_iter().enumerate().map(error).collect(),
     };
     if let Some(held) = held.iter().find(|held| !(held.acc.is_finite() && held.pot.is_finite())) {
         return Err(not_finite(held.index, "acceleration of the audit's reference", held.size));

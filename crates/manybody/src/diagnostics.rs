@@ -21,7 +21,7 @@ pub struct Diagnostics {
     pub mass: f64,
     /// Kinetic energy T.
     pub kinetic: f64,
-    /// Potential energy W, half the sum of mass times potential.
+    /// Potential energy W, half the sum of mass times potential; of external fields, the whole sum.
     pub potential: f64,
     /// Momentum P.
     pub momentum: [f64; 3],
@@ -35,6 +35,24 @@ pub struct Diagnostics {
     pub angular_momentum_scale: f64,
     /// Radius about the centre of mass that holds half of the mass.
     pub half_mass_radius: f64,
+    /// Which of these the forces conserve.
+    pub conserved: Conserved,
+}
+
+/// What the forces on a system conserve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conserved {
+    /// The energy: there is a potential, and it does not depend on time.
+    pub energy: bool,
+    /// Momentum and angular momentum: no field acts from outside.
+    pub momenta: bool,
+}
+
+impl Default for Conserved {
+    /// All of it, as gravity does.
+    fn default() -> Self {
+        Conserved { energy: true, momenta: true }
+    }
 }
 
 impl Diagnostics {
@@ -60,6 +78,7 @@ impl Diagnostics {
             momentum_scale: over(&|i| m[i] * square(bodies.velocity(i)).sqrt()),
             angular_momentum_scale: over(&|i| m[i] * square(spin(i)).sqrt()),
             half_mass_radius: lagrangian_radii(bodies, center_of_mass, &[0.5])[0],
+            conserved: Conserved::default(),
         }
     }
 
@@ -78,6 +97,7 @@ impl Diagnostics {
             momentum_scale,
             angular_momentum_scale,
             half_mass_radius: 0.0,
+            conserved: Conserved::default(),
         }
     }
 
@@ -109,10 +129,10 @@ impl Diagnostics {
         self.kinetic + self.potential
     }
 
-    /// -2 T / W with T about the centre of mass: 1 in equilibrium, 0 for a system at rest, NaN without potential.
+    /// -2 T / W with T about the centre of mass: 1 in equilibrium, 0 for a system at rest, NaN where W is 0.
     pub fn virial_ratio(&self) -> f64 {
         let of_center = if self.mass > 0.0 { square(self.momentum) / (2.0 * self.mass) } else { 0.0 };
-        -2.0 * (self.kinetic - of_center) / self.potential
+        if self.potential == 0.0 { f64::NAN } else { -2.0 * (self.kinetic - of_center) / self.potential }
     }
 
     /// The time unit in which G = M = 1 and the virial radius is 1 [Heggie 1986], for this system in its
@@ -131,18 +151,18 @@ impl Diagnostics {
     /// How far this state has moved from `initial` in what should not change.
     pub fn drift_since(&self, initial: &Diagnostics) -> Drift {
         let change = |now: [f64; 3], then: [f64; 3]| square([0, 1, 2].map(|k| now[k] - then[k])).sqrt();
+        let turned = change(self.angular_momentum, initial.angular_momentum);
+        let of = |conserved: bool, drift: f64| if conserved { drift } else { f64::NAN };
+        let Conserved { energy, momenta } = initial.conserved;
         Drift {
-            energy: relative(self.energy() - initial.energy(), initial.energy().abs()),
-            momentum: relative(change(self.momentum, initial.momentum), initial.momentum_scale),
-            angular_momentum: relative(
-                change(self.angular_momentum, initial.angular_momentum),
-                initial.angular_momentum_scale,
-            ),
+            energy: of(energy, relative(self.energy() - initial.energy(), initial.energy().abs())),
+            momentum: of(momenta, relative(change(self.momentum, initial.momentum), initial.momentum_scale)),
+            angular_momentum: of(momenta, relative(turned, initial.angular_momentum_scale)),
         }
     }
 }
 
-/// Changes in what should not change.
+/// Changes in what should not change; NaN for what the forces do not [conserve](Conserved).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drift {
     /// (E - E0) / |E0|, signed; the change itself where E0 is 0.

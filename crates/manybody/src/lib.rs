@@ -7,10 +7,11 @@
 //! # let out = tempfile::tempdir().unwrap().path().with_extension("hdf5");
 //! # let _gone = scopeguard(out.clone());
 //! # struct Gone(std::path::PathBuf);
-//! # impl Drop for Gone { fn drop(&mut self) { for e in ["hdf5", "toml"] { let _ = std::fs::remove_file(self.0.with_extension(e)); } } }
+//! # impl Drop for Gone { fn drop(&mut self) { for e in ["hdf5", "toml"] { let _ =
+//! std::fs::remove_file(self.0.with_extension(e)); } } }
 //! # fn scopeguard(path: std::path::PathBuf) -> Gone { Gone(path) }
-//! let settings = Settings { ic: Some("plummer".into()), n: Some(500), t_end: Some(0.1.into()), out: Some(out), ..Settings::default() };
-//! let outcome = Driver::new(settings).run()?;
+//! let settings = Settings { ic: Some("plummer".into()), n: Some(500), t_end: Some(0.1.into()), out: Some(out),
+//! ..Settings::default() }; let outcome = Driver::new(settings).run()?;
 //! println!("{}: energy error {:?}", outcome.file.display(), outcome.errors.energy);
 //! # Ok::<(), manybody::driver::Failure>(())
 //! ```
@@ -47,6 +48,8 @@
 //!           |
 //!     law  x  solver        what acts  x  which pairs, in what order, on which device
 //!           |
+//!   forces, field          what accelerates the bodies of a run: gravity, any law, own models, external fields
+//!           |
 //!      integrator           drift, kick, accelerate
 //!           |
 //!      diagnostics          energy, momenta, virial, force errors
@@ -54,12 +57,14 @@
 //!       snapshot
 //! ```
 //!
-//! Laws, vectors and maps are the crate `manybody-law`, kernels `manybody-pairwise`, statistics of pairs `manybody-pairs`;
-//! all are here under the names below.
+//! Laws, vectors and maps are the crate `manybody-law`, kernels `manybody-pairwise`, statistics of pairs
+//! `manybody-pairs`; all are here under the names below.
 
 pub mod audit;
 pub mod diagnostics;
 pub mod driver;
+pub mod field;
+pub mod forces;
 pub mod ic;
 pub mod integrator;
 pub mod prelude;

@@ -6,12 +6,12 @@ use crate::device;
 use crate::law::{self, Judge, SampleError};
 use crate::telling::Telling;
 use manybody::driver::device::choose;
-use manybody::law::{Cell, EvaluateLaw, Field, Law, Sets};
+use manybody::forces::with_sets;
+use manybody::law::{Cell, EvaluateLaw, Field, Law};
 use manybody::snapshot::{self, Header, ReadOptions, Snapshot, atomic};
 use manybody::solver::{self, Method};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error};
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -36,14 +36,9 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     }
     let Snapshot { bodies, units, time, .. } = loaded.snapshot;
     let par = law::parameters(&law, &args.par, &units)?;
-    let i = columns(&law, law.body(), &bodies, &args.input, &loaded.header)?;
-    let j = columns(&law, law.partner(), &bodies, &args.input, &loaded.header)?;
-    let (i, j): (Vec<&[f64]>, Vec<&[f64]>) =
-        (i.iter().map(|column| &column[..]).collect(), j.iter().map(|column| &column[..]).collect());
-    let sets = match law.has_one_kind() {
-        true => Sets::one(&i, &par),
-        false => Sets::roles(&i, &j, &par).sized(bodies.len(), bodies.len()),
-    };
+    for fields in [law.body(), law.partner()] {
+        check_columns(&law, fields, &bodies, &args.input, &loaded.header)?;
+    }
 
     let device = choose(args.device, precision, bodies.len());
     let method = Method::on(device, precision).gpus(args.gpus.of(device)?);
@@ -52,19 +47,19 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     evaluator.watch(&watch);
     let telling = Telling::begin("computing the law", &watch);
     let before = Instant::now();
-    let results = evaluator.evaluate(&sets)?;
-    let seconds = before.elapsed().as_secs_f64();
-    drop(telling);
-    law.check_results(&sets, &results)?;
-    let error = match args.audit {
-        0.0 => None,
-        _ => {
-            let error = SampleError::new(&law, &sets, precision, &results)?;
-            let id = |index: usize| bodies.id[index];
-            error.judge(&law, &sets, &results, &Judge { device, precision, limit: args.audit_limit, time, id: &id })?;
-            Some(error)
+    let (results, seconds, error) = with_sets(&law, &bodies, &par, |sets| {
+        let results = evaluator.evaluate(sets)?;
+        let seconds = before.elapsed().as_secs_f64();
+        drop(telling);
+        law.check_results(sets, &results)?;
+        if args.audit == 0.0 {
+            return Ok((results, seconds, None));
         }
-    };
+        let error = SampleError::new(&law, sets, precision, &results)?;
+        let id = |index: usize| bodies.id[index];
+        error.judge(&law, sets, &results, &Judge { device, precision, limit: args.audit_limit, time, id: &id })?;
+        Ok((results, seconds, Some(error)))
+    })?;
     let columns: Vec<(&[f64], bool)> = results.iter().map(Vec::as_slice).zip(whole_numbers(&law)).collect();
     atomic::write_with(&args.out, |file| write_csv(file, &args.out, &header, &bodies.id, &columns))?;
 
@@ -108,14 +103,8 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The columns of the file that a record of the law reads.
-fn columns<'a>(
-    law: &Law,
-    fields: &[Field],
-    bodies: &'a Bodies,
-    path: &Path,
-    header: &Header,
-) -> Result<Vec<Cow<'a, [f64]>>, Error> {
+/// Refuses a file that lacks a column that a record of the law reads.
+fn check_columns(law: &Law, fields: &[Field], bodies: &Bodies, path: &Path, header: &Header) -> Result<(), Error> {
     for field in fields {
         let missing = law.column_names(field).into_iter().find(|name| {
             let plain = if name == "m" { "mass" } else { name };
@@ -126,7 +115,7 @@ fn columns<'a>(
             return Err(Error::Field { path: path.into(), field: name, problem });
         }
     }
-    law.read(fields, bodies)
+    Ok(())
 }
 
 /// Which columns of the results hold whole numbers: counts and labels.

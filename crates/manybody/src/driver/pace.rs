@@ -28,8 +28,8 @@ pub struct Pace {
     computing: Duration,
     energy_error: Option<f64>,
     force_error: Option<f64>,
-    /// Each snapshot has its energy error; where nothing is to be audited, only if snapshots are so far apart that it costs
-    /// little, or if the error has a limit.
+    /// Each snapshot has its energy error; where nothing is to be audited, only if snapshots are so far apart that it
+    /// costs little, or if the error has a limit.
     energy_with_snapshots: bool,
 }
 
@@ -75,7 +75,7 @@ impl Pace {
         };
         let due = run.clock().step().is_multiple_of(self.every) && !run.is_finished() && self.energy_is_cheap(run);
         if due {
-            self.energy_error = Some(run.check()?);
+            self.energy_error = run.check()?;
             self.energy_took = now.elapsed();
             self.energy_at = self.computing;
         }

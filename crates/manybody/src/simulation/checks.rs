@@ -1,8 +1,10 @@
 //! Checks of a run's own errors, and the state that it returns to when they are too large.
 
+use super::state::State;
 use super::{Clock, Errors, Simulation};
 use crate::audit::{self, ForceErrors};
 use crate::diagnostics::Diagnostics;
+use crate::forces::Audited;
 use crate::integrator::System as _;
 use crate::solver::{Device, Frame, Precision};
 use crate::{Error, Result};
@@ -17,7 +19,8 @@ pub const TRIED: usize = 1024;
 /// A share of the bodies that is no larger than the default's is bounded by what it costs where snapshots are close.
 const DEFAULT: f64 = 1e-3;
 
-/// The share of a run that [`LEAST_AUDITED`] bodies may take, for the audits at the start and the end and of each snapshot.
+/// The share of a run that [`LEAST_AUDITED`] bodies may take, for the audits at the start and the end and of each
+/// snapshot.
 const SHARE: f64 = 0.004;
 
 /// Pairs that a solver computes while an audit computes one, which takes 13 ns of a core without much optimisation. Two
@@ -31,24 +34,30 @@ fn pairs_meanwhile(device: Device, precision: Precision) -> f64 {
     }
 }
 
-/// A state that nothing was found wrong with. Memory: 48 bytes a body.
+/// A state that nothing was found wrong with.
 #[derive(Default)]
 pub(super) struct Good {
     clock: Option<Clock>,
-    state: [Vec<f64>; 6],
+    state: State,
     frame: Option<Frame>,
 }
 
 impl Simulation {
-    /// The energy error, which is refused beyond [`Parameters::max_energy_error`](super::Parameters::max_energy_error); else
-    /// this state is taken for one to [`go_back`](Self::go_back) to. Costs what [`drift`](Self::drift) does.
+    /// The energy error, which is refused beyond
+    /// [`Parameters::max_energy_error`](super::Parameters::max_energy_error); else this state is taken for one to
+    /// [`go_back`](Self::go_back) to. `None` where the forces do not conserve the energy, or where it is not known.
+    /// Costs what [`drift`](Self::drift) does.
     ///
     /// # Errors
     /// As [`measure`](Self::measure), and [`Error::EnergyError`].
-    pub fn check(&mut self) -> Result<f64> {
+    pub fn check(&mut self) -> Result<Option<f64>> {
         let error = self.drift()?.energy;
         self.judge(error)?;
-        Ok(error)
+        Ok(self.conserves_energy().then_some(error))
+    }
+
+    fn conserves_energy(&self) -> bool {
+        self.initial.conserved.energy
     }
 
     /// The same of a whole [`measure`](Self::measure)ment; the error is noted for the snapshot of this step.
@@ -65,12 +74,12 @@ impl Simulation {
 
     /// Notes the energy error for the snapshot of this step.
     pub(super) fn note_energy(&mut self, error: f64) {
-        self.noted().energy = Some(error);
+        self.noted().energy = self.conserves_energy().then_some(error);
     }
 
     fn judge(&mut self, error: f64) -> Result<()> {
         match self.parameters.max_energy_error {
-            Some(limit) if error.is_nan() || error.abs() > limit => {
+            Some(limit) if self.conserves_energy() && (error.is_nan() || error.abs() > limit) => {
                 Err(Error::EnergyError { time: self.time(), error, limit })
             }
             _ => self.take_for_good(),
@@ -79,10 +88,11 @@ impl Simulation {
 
     /// Compares the present accelerations with the reference at a random sample of the bodies, another one at each
     /// step, and notes the errors for the snapshot of this step. `None` where
-    /// [`Parameters::audit`](super::Parameters::audit) is 0. Changes no bit of the run. Costs that share of n^2 pairs,
-    /// and an evaluation where the host has no accelerations of the present positions. At least 64 bodies are looked
-    /// at, or as many as cost 0.4 % of the run (at a numbered snapshot 0.4 % of the stretch between two); with an
-    /// [`rtol`](super::Parameters::rtol) at least [`TRIED`].
+    /// [`Parameters::audit`](super::Parameters::audit) is 0, and for forces of a program's own without a reference.
+    /// Changes no bit of the run. Costs that share of n^2 pairs, and an evaluation where the host has no
+    /// accelerations of the present positions. At least 64 bodies are looked at, or as many as cost 0.4 % of the run
+    /// (at a numbered snapshot 0.4 % of the stretch between two); with an [`rtol`](super::Parameters::rtol) at least
+    /// [`TRIED`].
     ///
     /// # Errors
     /// Those of the solver, [`Error::NotFinite`] for an acceleration that is not finite, and [`Error::Audit`] for one
@@ -100,16 +110,16 @@ impl Simulation {
         let (step, time) = (self.clock.step(), self.clock.time());
         let (share, least) = self.audited();
         let sample = audit::sample(self.count(), share, least, step);
-        let system = &self.system;
-        let (method, audit_limit) = (self.parameters.method(), self.parameters.audit_limit);
-        let (bodies, gravity, forces) = (system.bodies(), system.gravity(), system.forces());
-        let found = audit::check(bodies, gravity, forces, &sample, time, &method, audit_limit)?;
-        self.noted().force = Some(found);
-        Ok(Some(found))
+        let (method, limit) = (self.parameters.method(), self.parameters.audit_limit);
+        let (bodies, forces, forcing) = self.system.parts();
+        let audited = Audited { bodies, forces, sample: &sample, time, method: &method, limit };
+        let found = forcing.model.audit(&audited)?;
+        self.noted().force = found;
+        Ok(found)
     }
 
-    /// Computes the accelerations that the next step begins with, if it begins with any and they are not known yet: what an
-    /// audit finds done is no cost of its own. Nothing where bodies live on a device, which has its own.
+    /// Computes the accelerations that the next step begins with, if it begins with any and they are not known yet:
+    /// what an audit finds done is no cost of its own. Nothing where bodies live on a device, which has its own.
     ///
     /// # Errors
     /// Those of the solver.
@@ -120,8 +130,8 @@ impl Simulation {
         self.system.accelerate()
     }
 
-    /// Which share of the bodies an audit looks at, and how many at least. They depend on the parameters and the step alone,
-    /// and at the end not even on the numbered snapshots: a run's last file depends on the physics alone.
+    /// Which share of the bodies an audit looks at, and how many at least. They depend on the parameters and the step
+    /// alone, and at the end not even on the numbered snapshots: a run's last file depends on the physics alone.
     fn audited(&self) -> (f64, usize) {
         let share = self.parameters.audit;
         if self.parameters.rtol.is_some() {

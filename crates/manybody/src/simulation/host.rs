@@ -1,8 +1,12 @@
-//! A system whose bodies live in this machine's memory; the solver may compute elsewhere.
+//! A system whose bodies live in this machine's memory; the forces may be computed elsewhere.
 
 use super::Resident;
+use super::state::State;
+use crate::error::Capability;
+use crate::field::{self, Field};
+use crate::forces::{Accelerations, Forcing, SelfGravity, Stretch};
 use crate::integrator::{ActiveBodies, Integrator, System};
-use crate::solver::{Forces, Frame, Gravity, Solver, Steps, Want};
+use crate::solver::{Forces, Frame, Gravity, Solver, Want};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
 use rayon::prelude::*;
@@ -10,24 +14,65 @@ use rayon::prelude::*;
 /// Fewer numbers than this are not worth waking other threads for: 64 Ki additions take about 20 us on one core.
 const CHUNK: usize = 1 << 16;
 
-/// Bodies with a solver for their accelerations. Memory: that of the bodies, the solver, and 24 bytes a body.
+/// Bodies with what accelerates them. Memory: that of the bodies, the solver, and 24 bytes a body.
 pub struct HostSystem {
     bodies: Bodies,
-    forces: Forces,
-    gravity: Gravity,
-    solver: Box<dyn Solver>,
-    /// Positions have changed since `forces` were computed.
+    computed: Accelerations,
+    /// Accelerations by fields, of the same positions; empty without fields.
+    external: [Vec<f64>; 3],
+    forcing: Forcing,
+    /// Positions have changed since the accelerations were computed.
     moved: bool,
-    /// For messages: the time of the last whole step.
+    /// The time of the last whole step.
     time: f64,
-    /// Positions and velocities at the beginning of a step that may be interrupted.
-    before: [Vec<f64>; 6],
+    /// The step that is being made: its length and the time of its end.
+    step: Option<(f64, f64)>,
+    /// How far positions have drifted since the last whole step, and how far velocities are behind them.
+    drifted: f64,
+    behind: f64,
+    /// The state at the beginning of a step that may be interrupted.
+    before: State,
 }
 
 impl HostSystem {
-    /// A system at `time`. Nothing is computed yet.
+    /// A system at `time` under gravity. Nothing is computed yet.
     pub fn new(bodies: Bodies, gravity: Gravity, solver: Box<dyn Solver>, time: f64) -> Self {
-        HostSystem { bodies, forces: Forces::default(), gravity, solver, moved: true, time, before: Default::default() }
+        Self::with(bodies, Forcing::new(SelfGravity::by(gravity, solver)), time)
+    }
+
+    /// A system at `time` under any forces.
+    pub fn with(bodies: Bodies, forcing: Forcing, time: f64) -> Self {
+        HostSystem {
+            bodies,
+            computed: Accelerations::default(),
+            external: Default::default(),
+            forcing,
+            moved: true,
+            time,
+            step: None,
+            drifted: 0.0,
+            behind: 0.0,
+            before: State::default(),
+        }
+    }
+
+    /// The time of the positions. At the end of a step it is that of the clock, as in a run that is resumed there.
+    fn now(&self) -> f64 {
+        match self.step {
+            Some((length, end)) if (self.drifted / length - 1.0).abs() < 1e-12 => end,
+            _ => self.time + self.drifted,
+        }
+    }
+
+    /// The bodies with velocities and columns predicted for the time of their positions, for forces that depend on
+    /// them.
+    fn predicted(&self) -> Option<Bodies> {
+        if self.behind == 0.0 || !self.forcing.model.reads_velocities() {
+            return None;
+        }
+        let mut bodies = self.bodies.clone();
+        kick(&mut bodies, &self.computed, &self.external, self.behind);
+        Some(bodies)
     }
 
     /// The bodies.
@@ -59,16 +104,15 @@ impl HostSystem {
         self.bodies = bodies;
     }
 
-    /// Copies positions and velocities: what a step changes.
-    pub(super) fn state(&self, to: &mut [Vec<f64>; 6]) {
-        let b = &self.bodies;
-        for (to, from) in to.iter_mut().zip([&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz]) {
-            to.clone_from(from);
-        }
+    /// Copies what a step changes.
+    pub(super) fn state(&self, to: &mut State) {
+        to.copy(&self.bodies, self.forcing.model.advanced());
     }
 
-    /// Notes where a step begins whose evaluations are so long that they are watched.
-    pub(super) fn begin_step(&mut self, watch: &Watch) {
+    /// Notes where a step of this length begins, and when it ends. One whose evaluations are so long that they are
+    /// watched can be undone.
+    pub(super) fn begin_step(&mut self, watch: &Watch, length: f64, end: f64) {
+        self.step = Some((length, end));
         let sources = || self.bodies.mass.iter().filter(|mass| **mass != 0.0).count();
         let n = self.bodies.len() as u64;
         if watch.is_for(n.pow(2)) && watch.is_for(n * sources() as u64) {
@@ -85,18 +129,19 @@ impl HostSystem {
         self.before = before;
     }
 
-    /// Goes back to positions and velocities that were copied at `time`.
-    pub(super) fn go_back(&mut self, state: &[Vec<f64>; 6], time: f64) {
-        let b = &mut self.bodies;
-        for (to, from) in [&mut b.x, &mut b.y, &mut b.z, &mut b.vx, &mut b.vy, &mut b.vz].into_iter().zip(state) {
-            to.clone_from(from);
-        }
-        (self.moved, self.time) = (true, time);
+    /// Goes back to a state that was copied at `time`.
+    pub(super) fn go_back(&mut self, state: &State, time: f64) {
+        state.restore(&mut self.bodies);
+        self.moved = true;
+        self.note_time(time);
     }
 
-    /// The bodies once more where the solver computes.
+    /// The bodies once more where the forces are computed; `None` where fields act, which are computed here.
     pub(super) fn resident(&mut self, frame: Option<Frame>) -> Result<Option<Box<dyn Resident>>> {
-        self.solver.resident(&self.bodies, &self.gravity, frame)
+        match self.forcing.fields.is_empty() {
+            true => self.forcing.model.resident(&self.bodies, frame),
+            false => Ok(None),
+        }
     }
 
     /// The bodies have been moved by others.
@@ -104,30 +149,25 @@ impl HostSystem {
         self.moved = true;
     }
 
-    /// The accelerations as last computed.
-    pub(super) fn forces(&self) -> &Forces {
-        &self.forces
+    /// The bodies, their accelerations as last computed, and what computes them.
+    pub(super) fn parts(&mut self) -> (&Bodies, &Forces, &mut Forcing) {
+        (&self.bodies, &self.computed.forces, &mut self.forcing)
     }
 
-    /// The physical problem.
-    pub fn gravity(&self) -> &Gravity {
-        &self.gravity
-    }
-
-    /// Makes whole steps of length `dt`, at most `most`, where the solver does that for so few bodies. Returns how many; all
-    /// their numbers are finite.
+    /// Makes whole steps of length `dt`, at most `most`, where the solver does that for so few bodies. Returns how
+    /// many; all their numbers are finite.
     ///
     /// # Errors
     /// Those of the solver.
     pub(super) fn steps(&mut self, integrator: &dyn Integrator, dt: f64, most: u64) -> Result<u64> {
-        let Some(substeps) = integrator.substeps() else { return Ok(0) };
-        let HostSystem { bodies, forces, gravity, solver, moved, .. } = self;
-        solver.steps(Steps { bodies, forces, moved, gravity, substeps, dt, most })
+        let Some(substeps) = integrator.substeps().filter(|_| self.forcing.fields.is_empty()) else { return Ok(0) };
+        let HostSystem { bodies, computed, forcing, moved, .. } = self;
+        forcing.model.steps(Stretch { bodies, forces: &mut computed.forces, moved, substeps, dt, most })
     }
 
     /// Notes the time of bodies whose numbers are known to be finite.
     pub(super) fn note_time(&mut self, time: f64) {
-        self.time = time;
+        (self.time, self.step, self.drifted, self.behind) = (time, None, 0.0, 0.0);
     }
 
     /// Notes that a step has been completed at `time`.
@@ -139,39 +179,54 @@ impl HostSystem {
         for (quantity, columns) in [("position", [&b.x, &b.y, &b.z]), ("velocity", [&b.vx, &b.vy, &b.vz])] {
             all_finite(b, quantity, columns, time)?;
         }
-        self.time = time;
+        self.note_time(time);
+        // the last accelerations are those of predicted velocities
+        self.moved |= self.forcing.model.reads_velocities();
         Ok(())
     }
 }
 
 impl System for HostSystem {
     fn drift(&mut self, dt: f64) -> Result<()> {
+        if self.forcing.model.reads_velocities() && self.behind == 0.0 {
+            // what velocities are predicted by
+            self.accelerate()?;
+        }
         let b = &mut self.bodies;
         add_scaled(&mut b.x, dt, &b.vx);
         add_scaled(&mut b.y, dt, &b.vy);
         add_scaled(&mut b.z, dt, &b.vz);
         self.moved = true;
+        self.drifted += dt;
+        self.behind += dt;
         Ok(())
     }
 
     fn kick(&mut self, dt: f64) -> Result<()> {
-        let b = &mut self.bodies;
-        add_scaled(&mut b.vx, dt, &self.forces.ax);
-        add_scaled(&mut b.vy, dt, &self.forces.ay);
-        add_scaled(&mut b.vz, dt, &self.forces.az);
+        kick(&mut self.bodies, &self.computed, &self.external, dt);
+        self.behind -= dt;
         Ok(())
     }
 
     fn accelerate(&mut self) -> Result<()> {
-        if self.moved {
-            // first, because one body at infinity makes the acceleration of every other NaN
-            let b = &self.bodies;
-            all_finite(b, "position", [&b.x, &b.y, &b.z], self.time)?;
-            self.solver.forces(&self.bodies, &self.gravity, Want::default(), &mut self.forces)?;
-            let f = &self.forces;
-            all_finite(&self.bodies, "acceleration", [&f.ax, &f.ay, &f.az], self.time)?;
-            self.moved = false;
+        if !self.moved {
+            return Ok(());
         }
+        // first, because one body at infinity makes the acceleration of every other NaN
+        let b = &self.bodies;
+        all_finite(b, "position", [&b.x, &b.y, &b.z], self.time)?;
+        let (now, predicted) = (self.now(), self.predicted());
+        let HostSystem { bodies, computed, forcing, .. } = self;
+        forcing.model.accelerations(predicted.as_ref().unwrap_or(bodies), now, computed)?;
+        computed.check(bodies, forcing.model.advanced())?;
+        let f = &self.computed.forces;
+        all_finite(&self.bodies, "acceleration", [&f.ax, &f.ay, &f.az], self.time)?;
+        if !self.forcing.fields.is_empty() {
+            field::accelerations(&self.forcing.fields, &self.bodies, now, &mut self.external);
+            all_finite(&self.bodies, "acceleration by a field", self.external.each_ref(), self.time)?;
+        }
+        self.bodies.extra.append(&mut self.computed.columns);
+        self.moved = false;
         Ok(())
     }
 
@@ -190,25 +245,53 @@ impl ActiveBodies for HostSystem {
         &mut self.bodies
     }
 
-    fn forces_on(&mut self, active: &[usize], _elapsed: f64, want: Want, out: &mut Forces) -> Result<()> {
+    fn forces_on(&mut self, active: &[usize], elapsed: f64, want: Want, out: &mut Forces) -> Result<()> {
         let b = &self.bodies;
         all_finite(b, "position", [&b.x, &b.y, &b.z], self.time)?;
-        let mut all = Forces::default();
-        self.solver.forces(b, &self.gravity, want, &mut all)?;
-        all_finite(b, "acceleration", [&all.ax, &all.ay, &all.az], self.time)?;
-        *out = at(&all, active);
-        Ok(())
+        let time = self.time + elapsed;
+        self.forcing.model.forces_on(b, active, time, want, out)?;
+        add_fields(&self.forcing.fields, b, active, time, want, out)
     }
 }
 
-/// The forces on some bodies, of those on all.
-fn at(all: &Forces, active: &[usize]) -> Forces {
-    let of = |column: &Vec<f64>| match column.is_empty() {
-        true => Vec::new(),
-        false => active.iter().map(|i| column[*i]).collect(),
-    };
-    let Forces { ax, ay, az, pot, jx, jy, jz } = all;
-    Forces { ax: of(ax), ay: of(ay), az: of(az), pot: of(pot), jx: of(jx), jy: of(jy), jz: of(jz) }
+/// Adds what fields do to some bodies.
+fn add_fields(
+    fields: &[Box<dyn Field>],
+    bodies: &Bodies,
+    active: &[usize],
+    time: f64,
+    want: Want,
+    out: &mut Forces,
+) -> Result<()> {
+    if want.jerk && !fields.is_empty() {
+        let expected = "external fields have no jerk".into();
+        return Err(Error::Unsupported { capability: Capability::Law, value: "field".into(), expected });
+    }
+    for field in fields {
+        for (k, i) in active.iter().enumerate() {
+            let ([ax, ay, az], potential) = field.at(bodies.position(*i), time);
+            out.ax[k] += ax;
+            out.ay[k] += ay;
+            out.az[k] += az;
+            out.pot.get_mut(k).into_iter().for_each(|pot| *pot += potential);
+        }
+    }
+    Ok(())
+}
+
+/// v += dt a by the other bodies, then by fields, if there are any; and the same of columns that have rates.
+fn kick(bodies: &mut Bodies, by: &Accelerations, external: &[Vec<f64>; 3], dt: f64) {
+    let Bodies { vx, vy, vz, .. } = bodies;
+    let Forces { ax, ay, az, .. } = &by.forces;
+    for ((v, a), field) in [vx, vy, vz].into_iter().zip([ax, ay, az]).zip(external) {
+        add_scaled(v, dt, a);
+        add_scaled(v, dt, field);
+    }
+    for (name, rate) in &by.rates {
+        if let Some(column) = bodies.extra.get_mut(name) {
+            add_scaled(column, dt, rate);
+        }
+    }
 }
 
 /// q += dt p. Each element is rounded twice and depends on no other: the same bits on any number of threads.
@@ -223,7 +306,8 @@ fn add_scaled(q: &mut [f64], dt: f64, p: &[f64]) {
 
 fn all_finite(bodies: &Bodies, quantity: &'static str, columns: [&Vec<f64>; 3], time: f64) -> Result<()> {
     for column in columns {
-        // 0 times a number that is not finite is NaN: a sum that the compiler makes vectors of, where a search stops at each
+        // 0 times a number that is not finite is NaN: a sum that the compiler makes vectors of, where a search stops
+        // at each
         let (eights, rest) = column.as_chunks::<8>();
         let mut held = [0.0; 8];
         for eight in eights {

@@ -56,6 +56,8 @@ pub(super) struct Progress {
     pub(super) frame: Option<Frame>,
     /// The fingerprint of the bodies that the run began with; runs of earlier versions have no fingerprint.
     pub(super) fingerprint: Option<String>,
+    /// The name of forces that the parameters do not name.
+    pub(super) forces: Option<String>,
 }
 
 impl Progress {
@@ -75,6 +77,7 @@ impl Progress {
         Ok(Progress {
             frame: get_frame(meta, "run.frame")?,
             fingerprint: get_optional(meta, "run.initial.state")?,
+            forces: get_optional(meta, "run.forces")?,
             units,
             start: get(meta, "run.start")?,
             origin: get(meta, "run.origin")?,
@@ -90,6 +93,7 @@ impl Progress {
                 momentum_scale: get(meta, "run.initial.momentum_scale")?,
                 angular_momentum_scale: get(meta, "run.initial.angular_momentum_scale")?,
                 half_mass_radius: get(meta, "run.initial.half_mass_radius")?,
+                ..Diagnostics::default()
             },
         })
     }
@@ -122,6 +126,9 @@ pub(super) fn keep(snapshot: &mut Snapshot, parameters: &Parameters, progress: &
     }
     if let Some(fingerprint) = &progress.fingerprint {
         put("initial.state", fingerprint);
+    }
+    if let Some(forces) = &progress.forces {
+        put("forces", forces);
     }
     let initial = &progress.initial;
     put("initial.mass", &number(initial.mass));

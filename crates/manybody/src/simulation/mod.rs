@@ -1,4 +1,4 @@
-//! A run: bodies, a solver, an integrator and a clock, which can be stopped, kept in a file and resumed.
+//! A run: bodies, what accelerates them, an integrator and a clock, which can be stopped, kept in a file and resumed.
 //!
 //! What is guaranteed, and tested:
 //! - The same snapshot and [`Parameters`] give the same bits, on any number of threads.
@@ -31,6 +31,7 @@ mod fingerprint;
 mod host;
 mod kept;
 mod standing;
+mod state;
 mod suggest;
 
 pub use crate::settings::Parameters;
@@ -44,13 +45,17 @@ pub use standing::Standing;
 pub use suggest::{FEW, NoSuggestion, Suggestion};
 
 use crate::diagnostics::{Diagnostics, Drift};
+use crate::error::Capability;
+use crate::field;
+use crate::forces::Forcing;
 use crate::integrator::{Integrator, Move};
-use crate::solver::{self, Forces, Frame, Gravity, Solver, Summation, Want, fixed_ranges};
+use crate::solver::{Frame, Summation, fixed_ranges};
 use crate::watch::Watch;
 use crate::{Error, Result, Snapshot, Units};
 use std::collections::BTreeMap;
 
-/// Steps that a solver is asked for at once: so few that a run can be stopped between, so many that asking costs nothing.
+/// Steps that a solver is asked for at once: so few that a run can be stopped between, so many that asking costs
+/// nothing.
 const AT_ONCE: u64 = 1 << 10;
 
 /// A run under way.
@@ -72,8 +77,8 @@ pub struct Simulation {
     units: Units,
     /// What the first snapshot carried besides.
     meta: BTreeMap<String, String>,
-    /// For energies: f64, whatever the precision of the run, on every device that has it.
-    energy_solver: Box<dyn Solver>,
+    /// The name of forces that the program computes, and the parameters do not name.
+    own_forces: Option<String>,
     watch: Watch,
     /// The fingerprint of the bodies that the run began with.
     fingerprint: Option<String>,
@@ -105,12 +110,25 @@ impl Simulation {
     ///
     /// # Errors
     /// As [`start`](Self::start).
-    pub fn start_watched(mut snapshot: Snapshot, parameters: Parameters, watch: &Watch) -> Result<Self> {
+    pub fn start_watched(snapshot: Snapshot, parameters: Parameters, watch: &Watch) -> Result<Self> {
+        Self::begin(snapshot, parameters, None, watch)
+    }
+
+    /// Begins a run under any forces. Of the parameters, those that name forces are ignored. A snapshot of the run
+    /// keeps the name of the model, and can be resumed with [`resume_with`](Self::resume_with) only.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start), and those of the forces.
+    pub fn start_with(snapshot: Snapshot, parameters: Parameters, forcing: Forcing) -> Result<Self> {
+        Self::begin(snapshot, parameters, Some(forcing), &Watch::default())
+    }
+
+    fn begin(mut snapshot: Snapshot, parameters: Parameters, forcing: Option<Forcing>, watch: &Watch) -> Result<Self> {
         kept::forget(&mut snapshot.meta);
         let clock = Clock::new(snapshot.time, parameters.dt, parameters.t_end)?;
         let start = snapshot.time;
         let fingerprint = fingerprint(&snapshot);
-        let mut run = Self::assemble(snapshot, parameters, clock, start, None, watch)?;
+        let mut run = Self::assemble(snapshot, parameters, forcing, clock, start, None, watch)?;
         run.fingerprint = Some(fingerprint);
         run.initial = run.measure()?;
         run.note_energy(run.initial.drift_since(&run.initial).energy);
@@ -131,12 +149,27 @@ impl Simulation {
     ///
     /// # Errors
     /// As [`resume`](Self::resume).
-    pub fn resume_watched(mut snapshot: Snapshot, parameters: Parameters, watch: &Watch) -> Result<Self> {
+    pub fn resume_watched(snapshot: Snapshot, parameters: Parameters, watch: &Watch) -> Result<Self> {
+        Self::go_on(snapshot, parameters, None, watch)
+    }
+
+    /// Continues a run that was begun by [`start_with`](Self::start_with), under the same forces.
+    ///
+    /// # Errors
+    /// As [`resume`](Self::resume); [`Error::Parameter`] for forces of another name.
+    pub fn resume_with(snapshot: Snapshot, parameters: Parameters, forcing: Forcing) -> Result<Self> {
+        Self::go_on(snapshot, parameters, Some(forcing), &Watch::default())
+    }
+
+    fn go_on(mut snapshot: Snapshot, parameters: Parameters, forcing: Option<Forcing>, watch: &Watch) -> Result<Self> {
         let progress = kept::Progress::kept_in(&snapshot)?;
+        check_forces(progress.forces.as_deref(), forcing.as_ref())?;
         kept::forget(&mut snapshot.meta);
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
-        let mut run = Self::assemble(snapshot, parameters, clock, progress.start, progress.frame, watch)?;
-        (run.initial, run.fingerprint) = (progress.initial, progress.fingerprint);
+        let mut run = Self::assemble(snapshot, parameters, forcing, clock, progress.start, progress.frame, watch)?;
+        let conserved = run.initial.conserved;
+        run.initial = Diagnostics { conserved, ..progress.initial };
+        run.fingerprint = progress.fingerprint;
         run.take_for_good()?;
         Ok(run)
     }
@@ -144,6 +177,7 @@ impl Simulation {
     fn assemble(
         snapshot: Snapshot,
         parameters: Parameters,
+        forcing: Option<Forcing>,
         clock: Clock,
         start: f64,
         frame: Option<Frame>,
@@ -153,35 +187,42 @@ impl Simulation {
         let Snapshot { mut bodies, time, units, meta } = snapshot;
         bodies.validate()?;
         parameters.check()?;
-        let gravity = Gravity { g: units.g, eps: softening(&mut bodies, parameters.eps)? };
-        gravity.check_apart(&bodies)?;
+        let own_forces = forcing.as_ref().map(|forcing| forcing.model.name());
+        let (parameters, mut forcing) = match forcing {
+            Some(forcing) => (Parameters { eps: None, ..parameters }, forcing),
+            None => {
+                let forcing = Forcing::of(&parameters, &units, &mut bodies)?;
+                (parameters, forcing)
+            }
+        };
+        forcing.model.check(&bodies)?;
+        forcing.model.watch(watch);
         let schedule = match parameters.snapshot_every {
             Some(every) => Some(Schedule::new(start, every, parameters.dt)?),
             None => None,
         };
-        let method = parameters.method();
-        let mut solver = solver::of(&method)?;
-        let mut energy_solver = solver::most_exact(&method)?;
-        solver.watch(watch);
-        energy_solver.watch(watch);
         let integrator = parameters.integrator.integrator();
+        forcing.check_scheme(&*integrator)?;
+        let initial = Diagnostics { conserved: forcing.conserved(), ..Diagnostics::default() };
+        check_limit(&parameters, &initial)?;
+        let mut system = HostSystem::with(bodies, forcing, time);
         Ok(Simulation {
             // a scheme that does more than drift and kick needs the bodies here
             resident: match integrator.substeps() {
-                Some(_) => solver.resident(&bodies, &gravity, frame)?,
+                Some(_) => system.resident(frame)?,
                 None => None,
             },
             stale: false,
             moved: true,
-            system: HostSystem::new(bodies, gravity, solver, time),
+            system,
             integrator,
             clock,
             schedule,
             start,
-            initial: Diagnostics::default(),
+            initial,
             units,
             meta,
-            energy_solver,
+            own_forces,
             watch: watch.clone(),
             fingerprint: None,
             errors: (0, Errors::default()),
@@ -198,8 +239,8 @@ impl Simulation {
         self.advance(1).map(drop)
     }
 
-    /// Advances the run by up to `most` steps, and returns how many it were: it stands still where a snapshot is due and
-    /// at the end. Bodies that live on a device are moved there and not looked at meanwhile.
+    /// Advances the run by up to `most` steps, and returns how many it were: it stands still where a snapshot is due
+    /// and at the end. Bodies that live on a device are moved there and not looked at meanwhile.
     ///
     /// # Errors
     /// [`Error::NotFinite`] where a number overflows or is NaN; the run cannot be continued then. One whose bodies live
@@ -232,8 +273,9 @@ impl Simulation {
             self.system.note_time(self.clock.time());
             return Ok(done);
         }
-        self.system.begin_step(&self.watch);
-        let step = self.integrator.step(&mut self.system, self.clock.next_length());
+        let (length, end) = (self.clock.next_length(), self.clock.time_of(self.clock.step() + 1));
+        self.system.begin_step(&self.watch, length, end);
+        let step = self.integrator.step(&mut self.system, length);
         if matches!(step, Err(Error::Interrupted)) {
             self.system.undo_step();
         }
@@ -297,12 +339,15 @@ impl Simulation {
     /// What a force that is not finite means where it is a fixed-point sum that here, in a frame of the moment, has
     /// kept its range: it has left it in the frame that the device has kept.
     fn of_fixed_point(&mut self, found: Error) -> Result<Error> {
-        match (found, &mut self.resident) {
-            (Error::NotFinite { index, id, .. }, Some(resident)) if self.parameters.sum == Summation::Fixed => {
-                let ranges = fixed_ranges(&resident.frame()?, self.system.bodies(), self.system.gravity());
+        match (&found, &mut self.resident) {
+            (&Error::NotFinite { index, id, .. }, Some(resident)) if self.parameters.sum == Summation::Fixed => {
+                let frame = resident.frame()?;
+                let (bodies, _, forcing) = self.system.parts();
+                let Some(gravity) = forcing.model.gravity() else { return Ok(found) };
+                let ranges = fixed_ranges(&frame, bodies, gravity);
                 Ok(Error::FixedPoint { index, id, quantity: "acceleration", limit: ranges[0] })
             }
-            (found, _) => Ok(found),
+            _ => Ok(found),
         }
     }
 
@@ -408,25 +453,24 @@ impl Simulation {
     /// Measures the system now, at the cost of one f64 evaluation with potential. Changes nothing.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] for a potential or a sum (mass, energies, angular momentum) that overflows, and for bodies that
-    /// have met at one place without softening.
+    /// [`Error::NotFinite`] for a potential or a sum (mass, energies, angular momentum) that overflows, and for
+    /// bodies that have met at one place without softening.
     pub fn measure(&mut self) -> Result<Diagnostics> {
         self.sync()?;
-        let (bodies, time) = (self.system.bodies(), self.clock.time());
-        if let Some((index, _)) = self.system.gravity().coincident(bodies) {
-            let (id, value) = (bodies.id[index], f64::INFINITY);
-            return Err(Error::NotFinite { time, index, id, quantity: "acceleration", value });
-        }
-        let want = Want { potential: true, jerk: false };
-        // 32 bytes a body, measured seldom: not worth holding on to
-        let mut forces = Forces::default();
-        self.energy_solver.forces(bodies, self.system.gravity(), want, &mut forces)?;
-        if let Some(index) = forces.pot.iter().position(|pot| !pot.is_finite()) {
-            let (id, value) = (bodies.id[index], forces.pot[index]);
+        let time = self.clock.time();
+        let conserved = self.initial.conserved;
+        let (bodies, _, forcing) = self.system.parts();
+        let potential = forcing.model.potential(bodies, time)?;
+        if let Some(index) = potential.iter().position(|pot| !pot.is_finite()) {
+            let (id, value) = (bodies.id[index], potential[index]);
             return Err(Error::NotFinite { time, index, id, quantity: "potential", value });
         }
-        let measured = Diagnostics::measure(bodies, time, &forces.pot);
-        measured.check_finite(bodies, &forces.pot)?;
+        let mut measured = Diagnostics { conserved, ..Diagnostics::measure(bodies, time, &potential) };
+        measured.check_finite(bodies, &potential)?;
+        if !forcing.fields.is_empty() {
+            measured.potential += field::energy(&forcing.fields, bodies, time);
+            measured.check_finite(bodies, &potential)?;
+        }
         Ok(measured)
     }
 
@@ -460,6 +504,7 @@ impl Simulation {
             initial: self.initial.clone(),
             frame,
             fingerprint: self.fingerprint.clone(),
+            forces: self.own_forces.clone(),
         };
         let (errors, last) = (self.errors(), self.is_finished());
         let (bodies, meta) = (self.system.take(), self.meta.clone());
@@ -481,21 +526,29 @@ fn ends_moved(moves: &[Move], before: bool) -> bool {
     moves.last().map_or(before, |last| !last.drifts().is_empty())
 }
 
-/// One softening for all (which takes the place of each body's own), or each body's own where no value is given.
-fn softening(bodies: &mut crate::Bodies, eps: Option<f64>) -> Result<f64> {
-    let wrong = |value: String, expected: &str| Err(Error::Parameter { name: "eps", value, expected: expected.into() });
-    match eps {
-        Some(eps) if !(eps >= 0.0 && eps.is_finite()) => {
-            wrong(eps.to_string(), "must be a finite softening length, 0 or more")
-        }
-        Some(eps) => {
-            bodies.eps = None;
-            Ok(eps)
-        }
-        None if bodies.eps.is_none() => {
-            wrong("none".into(), "must be given for all: these bodies have no softening of their own")
-        }
-        None => Ok(0.0),
+/// Refuses to continue a run under other forces than it began with, where these are not those of its parameters.
+fn check_forces(kept: Option<&str>, forcing: Option<&Forcing>) -> Result<()> {
+    let given = forcing.map(|forcing| forcing.model.name());
+    if kept == given.as_deref() {
+        return Ok(());
+    }
+    let expected = match (kept, given) {
+        (Some(_), None) => "a program computed the forces of this run: Simulation::resume_with continues it".into(),
+        (_, given) => format!("these forces are called {}: it would be another run", given.unwrap_or_default()),
+    };
+    Err(Error::Parameter { name: "run.forces", value: kept.unwrap_or("those of the parameters").into(), expected })
+}
+
+/// Refuses a limit of an error that is not known.
+fn check_limit(parameters: &Parameters, initial: &Diagnostics) -> Result<()> {
+    match parameters.max_energy_error.filter(|_| !initial.conserved.energy) {
+        Some(limit) => Err(Error::Unsupported {
+            capability: Capability::EnergyLimit,
+            value: limit.to_string(),
+            expected: "these forces have no potential (or one that changes with time), so there is no energy error"
+                .into(),
+        }),
+        None => Ok(()),
     }
 }
 

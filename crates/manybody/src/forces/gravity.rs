@@ -1,0 +1,108 @@
+//! The gravity of the bodies on each other, by a solver.
+
+use super::{Accelerations, Audited, ForceModel, Stretch, forces_at};
+use crate::audit::{self, ForceErrors};
+use crate::solver::{self, Forces, Frame, Gravity, Method, Solver, Steps, Want};
+use crate::watch::Watch;
+use crate::{Bodies, Error, Result};
+use manybody_pairwise::Resident;
+
+/// Gravity, with a solver for accelerations and one for energies.
+pub struct SelfGravity {
+    gravity: Gravity,
+    solver: Box<dyn Solver>,
+    /// f64, whatever the precision of the run, on every device that has it.
+    exact: Box<dyn Solver>,
+}
+
+impl SelfGravity {
+    /// Gravity by a method.
+    ///
+    /// # Errors
+    /// As [`solver::of`].
+    pub fn of(gravity: Gravity, method: &Method) -> Result<Self> {
+        Ok(SelfGravity { gravity, solver: solver::of(method)?, exact: solver::most_exact(method)? })
+    }
+
+    /// Gravity by a solver; energies by the reference.
+    pub fn by(gravity: Gravity, solver: Box<dyn Solver>) -> Self {
+        SelfGravity { gravity, solver, exact: Box::new(solver::Reference) }
+    }
+}
+
+impl ForceModel for SelfGravity {
+    fn name(&self) -> String {
+        "gravity".into()
+    }
+
+    fn accelerations(&mut self, bodies: &Bodies, _time: f64, out: &mut Accelerations) -> Result<()> {
+        self.solver.forces(bodies, &self.gravity, Want::default(), &mut out.forces)
+    }
+
+    fn has_potential(&self) -> bool {
+        true
+    }
+
+    fn potential(&mut self, bodies: &Bodies, time: f64) -> Result<Vec<f64>> {
+        if let Some((index, _)) = self.gravity.coincident(bodies) {
+            let (id, value) = (bodies.id[index], f64::INFINITY);
+            return Err(Error::NotFinite { time, index, id, quantity: "acceleration", value });
+        }
+        // 32 bytes a body, measured seldom: not worth holding on to
+        let mut forces = Forces::default();
+        self.exact.forces(bodies, &self.gravity, Want { potential: true, jerk: false }, &mut forces)?;
+        Ok(forces.pot)
+    }
+
+    fn forces_on(&mut self, bodies: &Bodies, active: &[usize], _time: f64, want: Want, out: &mut Forces) -> Result<()> {
+        let mut all = Forces::default();
+        self.solver.forces(bodies, &self.gravity, want, &mut all)?;
+        *out = forces_at(&all, active);
+        Ok(())
+    }
+
+    fn check(&self, bodies: &Bodies) -> Result<()> {
+        self.gravity.check_apart(bodies)
+    }
+
+    fn audit(&mut self, audited: &Audited<'_>) -> Result<Option<ForceErrors>> {
+        let Audited { bodies, forces, sample, time, method, limit } = audited;
+        audit::check(bodies, &self.gravity, forces, sample, *time, method, *limit).map(Some)
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.solver.watch(watch);
+        self.exact.watch(watch);
+    }
+
+    fn gravity(&self) -> Option<&Gravity> {
+        Some(&self.gravity)
+    }
+
+    fn resident(&mut self, bodies: &Bodies, frame: Option<Frame>) -> Result<Option<Box<dyn Resident>>> {
+        self.solver.resident(bodies, &self.gravity, frame)
+    }
+
+    fn steps(&mut self, stretch: Stretch<'_>) -> Result<u64> {
+        let Stretch { bodies, forces, moved, substeps, dt, most } = stretch;
+        self.solver.steps(Steps { bodies, forces, moved, gravity: &self.gravity, substeps, dt, most })
+    }
+}
+
+/// One softening for all (which takes the place of each body's own), or each body's own where no value is given.
+pub(super) fn softening(bodies: &mut Bodies, eps: Option<f64>) -> Result<f64> {
+    let wrong = |value: String, expected: &str| Err(Error::Parameter { name: "eps", value, expected: expected.into() });
+    match eps {
+        Some(eps) if !(eps >= 0.0 && eps.is_finite()) => {
+            wrong(eps.to_string(), "must be a finite softening length, 0 or more")
+        }
+        Some(eps) => {
+            bodies.eps = None;
+            Ok(eps)
+        }
+        None if bodies.eps.is_none() => {
+            wrong("none".into(), "must be given for all: these bodies have no softening of their own")
+        }
+        None => Ok(0.0),
+    }
+}

@@ -1,0 +1,260 @@
+//! Accelerations by any law that yields them, on any device.
+//!
+//! The law's members are columns of the bodies by name, as in `manybody force --law`. Of its results those are read
+//! that have the names that built-in laws give them:
+//!
+//! | result | meaning |
+//! |---|---|
+//! | `acc[3]` or `a[3]`, a sum | acceleration |
+//! | `f[3]` or `force[3]`, a sum | force; the acceleration is force / mass |
+//! | `pot`, a sum | the potential: per mass beside an acceleration, per charge `q` beside a force |
+//! | `u`, a sum | the energy of the pairs that a body is in |
+//! | `dNAME`, a sum, where bodies have an extra column NAME | the rate of that column |
+//!
+//! Energies are half the sums over bodies, for each pair counts at both its bodies.
+
+use super::{Accelerations, Audited, ForceModel};
+use crate::audit::{self, ForceErrors};
+use crate::error::Capability;
+use crate::law::{Cell, Law, Sets, Targets};
+use crate::solver::{self, Evaluator, Forces, Method, Precision, Want};
+use crate::watch::Watch;
+use crate::{Bodies, Error, Result};
+
+/// Calls `with` with the columns of the bodies that the law reads.
+///
+/// # Errors
+/// As [`Law::read`], and those of `with`.
+pub fn with_sets<T>(law: &Law, bodies: &Bodies, par: &[f64], with: impl FnOnce(&Sets<'_>) -> Result<T>) -> Result<T> {
+    let (i, j) = (law.read(law.body(), bodies)?, law.read(law.partner(), bodies)?);
+    let i: Vec<&[f64]> = i.iter().map(|column| &column[..]).collect();
+    let j: Vec<&[f64]> = j.iter().map(|column| &column[..]).collect();
+    match law.has_one_kind() {
+        true => with(&Sets::one(&i, par).sized(bodies.len(), bodies.len())),
+        false => with(&Sets::roles(&i, &j, par).sized(bodies.len(), bodies.len())),
+    }
+}
+
+/// A law that accelerates bodies.
+pub struct LawForces {
+    law: Law,
+    par: Vec<f64>,
+    evaluator: Box<dyn Evaluator>,
+    /// For energies: f64 where the device has it.
+    exact: Box<dyn Evaluator>,
+    yields: Yields,
+    reads_velocities: bool,
+    advanced: Vec<String>,
+    /// As last computed, for audits.
+    results: Vec<Vec<f64>>,
+}
+
+impl LawForces {
+    /// The law on these bodies, with the numbers of its parameters ([`Law::parameter_values`]).
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a law that yields no acceleration, and for columns that the bodies do not have; those
+    /// of [`solver::evaluator`].
+    pub fn new(law: Law, par: Vec<f64>, method: &Method, bodies: &Bodies) -> Result<Self> {
+        let yields = Yields::of(&law, bodies)?;
+        with_sets(&law, bodies, &par, |sets| sets.check(&law, 2f64.powi(53)))?;
+        let advanced: Vec<String> = yields.rates.iter().map(|(name, _)| name.clone()).collect();
+        let columns = || law.body().iter().chain(law.partner()).flat_map(|field| law.column_names(field));
+        let changes = |name: &String| ["vx", "vy", "vz"].contains(&name.as_str()) || advanced.contains(name);
+        Ok(LawForces {
+            evaluator: solver::evaluator(method, &law)?,
+            exact: most_exact(method, &law)?,
+            reads_velocities: columns().any(|name| changes(&name)),
+            results: Vec::new(),
+            law,
+            par,
+            yields,
+            advanced,
+        })
+    }
+}
+
+/// The evaluator of a law in f64 where the device has that, else as the method has it.
+fn most_exact(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
+    match solver::evaluator(&Method { precision: Precision::F64, ..method.clone() }, law) {
+        Err(Error::Unsupported { capability: Capability::Precision, .. }) => solver::evaluator(method, law),
+        found => found,
+    }
+}
+
+impl ForceModel for LawForces {
+    fn name(&self) -> String {
+        self.law.title()
+    }
+
+    fn accelerations(&mut self, bodies: &Bodies, _time: f64, out: &mut Accelerations) -> Result<()> {
+        let LawForces { law, par, evaluator, yields, .. } = self;
+        self.results = with_sets(law, bodies, par, |sets| evaluator.evaluate(sets))?;
+        let [ax, ay, az] = yields.acceleration(&self.results, bodies);
+        (out.forces.ax, out.forces.ay, out.forces.az) = (ax, ay, az);
+        out.rates = yields.rates.iter().map(|(name, column)| (name.clone(), self.results[*column].clone())).collect();
+        Ok(())
+    }
+
+    fn reads_velocities(&self) -> bool {
+        self.reads_velocities
+    }
+
+    fn advanced(&self) -> &[String] {
+        &self.advanced
+    }
+
+    fn has_potential(&self) -> bool {
+        self.yields.energy.is_some()
+    }
+
+    fn potential(&mut self, bodies: &Bodies, _time: f64) -> Result<Vec<f64>> {
+        let LawForces { law, par, exact, yields, .. } = self;
+        let results = with_sets(law, bodies, par, |sets| exact.evaluate(sets))?;
+        Ok(yields.potential(results, bodies))
+    }
+
+    fn forces_on(&mut self, bodies: &Bodies, active: &[usize], time: f64, want: Want, out: &mut Forces) -> Result<()> {
+        super::refuse_jerk(self, want)?;
+        let LawForces { law, par, evaluator, yields, .. } = self;
+        let targets = Targets::List(active);
+        let results = with_sets(law, bodies, par, |sets| evaluator.evaluate_at(sets, &targets))?;
+        *out = Forces::zeros(active.len(), Want::default());
+        for (k, i) in active.iter().enumerate() {
+            [out.ax[k], out.ay[k], out.az[k]] = yields.acceleration_of(&results, k, bodies.mass[*i]);
+        }
+        if want.potential {
+            let all = self.potential(bodies, time)?;
+            out.pot = active.iter().map(|i| all[*i]).collect();
+        }
+        Ok(())
+    }
+
+    fn check(&self, bodies: &Bodies) -> Result<()> {
+        let light = bodies.mass.iter().position(|mass| *mass == 0.0).filter(|_| self.yields.is_force);
+        light.map_or(Ok(()), |index| {
+            let expected = "must be above 0: the law gives forces, and an acceleration is force / mass";
+            Err(Error::Body { index, id: bodies.id[index], field: "mass", value: 0.0, expected })
+        })
+    }
+
+    fn audit(&mut self, audited: &Audited<'_>) -> Result<Option<ForceErrors>> {
+        let LawForces { law, par, yields, results, .. } = self;
+        let of = |results: &[Vec<f64>], k: usize, mass: f64| yields.acceleration_of(results, k, mass);
+        with_sets(law, audited.bodies, par, |sets| audit::law::errors(law, sets, results, audited, of)).map(Some)
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.evaluator.watch(watch);
+        self.exact.watch(watch);
+    }
+}
+
+/// Which columns of a law's results are accelerations, a potential, rates.
+struct Yields {
+    /// The first of three columns.
+    vector: usize,
+    /// They are forces.
+    is_force: bool,
+    energy: Option<Energy>,
+    rates: Vec<(String, usize)>,
+}
+
+/// What a column of energies is per.
+enum Energy {
+    Mass(usize),
+    /// Per charge, which is this column of the bodies.
+    Charge(usize, String),
+    Body(usize),
+}
+
+impl Yields {
+    fn of(law: &Law, bodies: &Bodies) -> Result<Self> {
+        let sums = sums(law);
+        let find = |names: [&str; 2], width: usize| {
+            sums.iter().find(|(name, found, _)| names.contains(name) && *found == width).map(|(.., column)| *column)
+        };
+        let (acceleration, force) = (find(["acc", "a"], 3), find(["f", "force"], 3));
+        let Some(vector) = acceleration.or(force) else { return Err(no_acceleration(law)) };
+        let is_force = acceleration.is_none();
+        let energy = match (find(["u", "u"], 1), find(["pot", "pot"], 1)) {
+            (Some(column), _) => Some(Energy::Body(column)),
+            (None, Some(column)) if is_force => Some(Energy::Charge(column, charge(law)?)),
+            (None, Some(column)) => Some(Energy::Mass(column)),
+            (None, None) => None,
+        };
+        let rate = |(name, width, column): &(&str, usize, usize)| {
+            let of = name.strip_prefix('d').filter(|of| *width == 1 && bodies.extra.contains_key(*of))?;
+            Some((of.to_owned(), *column))
+        };
+        Ok(Yields { vector, is_force, energy, rates: sums.iter().filter_map(rate).collect() })
+    }
+
+    /// The acceleration that entry `i` of some results is, of a body of that mass.
+    fn acceleration_of(&self, results: &[Vec<f64>], i: usize, mass: f64) -> [f64; 3] {
+        let vector = [0, 1, 2].map(|k| results[self.vector + k][i]);
+        if self.is_force { vector.map(|f| f / mass) } else { vector }
+    }
+
+    fn acceleration(&self, results: &[Vec<f64>], bodies: &Bodies) -> [Vec<f64>; 3] {
+        let column = |k: usize| match self.is_force {
+            true => results[self.vector + k].iter().zip(&bodies.mass).map(|(f, m)| f / m).collect(),
+            false => results[self.vector + k].clone(),
+        };
+        [0, 1, 2].map(column)
+    }
+
+    /// The potential per mass.
+    fn potential(&self, mut results: Vec<Vec<f64>>, bodies: &Bodies) -> Vec<f64> {
+        let over_mass = |energy: f64, m: &f64| if *m > 0.0 { energy / m } else { 0.0 };
+        match &self.energy {
+            None => vec![0.0; bodies.len()],
+            Some(Energy::Mass(column)) => results.swap_remove(*column),
+            Some(Energy::Body(column)) => {
+                results[*column].iter().zip(&bodies.mass).map(|(u, m)| over_mass(*u, m)).collect()
+            }
+            Some(Energy::Charge(column, charge)) => {
+                let charge = bodies.column(charge).unwrap_or_default();
+                let energy = results[*column].iter().zip(&charge[..]).map(|(pot, q)| pot * q);
+                energy.zip(&bodies.mass).map(|(energy, m)| over_mass(energy, m)).collect()
+            }
+        }
+    }
+}
+
+/// The sums among a law's results: name, width and first column.
+fn sums(law: &Law) -> Vec<(&str, usize, usize)> {
+    let mut column = 0;
+    let mut sums = Vec::new();
+    for field in law.results() {
+        if field.cell == Cell::Sum {
+            sums.push((field.name.as_str(), field.width, column));
+        }
+        column += field.width * if matches!(field.cell, Cell::ArgMin | Cell::ArgMax) { 2 } else { 1 };
+    }
+    sums
+}
+
+fn no_acceleration(law: &Law) -> Error {
+    let results: Vec<String> = law.results().iter().map(|field| format!("{}[{}]", field.name, field.width)).collect();
+    let value = if law.name() == "law" { "the text".into() } else { law.name().to_owned() };
+    let expected = format!(
+        "yields no acceleration, and a run needs one: its results are {}; one of them must be a sum of three \
+         numbers, acc[3] or a[3] for an acceleration, f[3] or force[3] for a force",
+        results.join(", ").replace("[1]", "")
+    );
+    Error::Parameter { name: "law", value, expected }
+}
+
+/// The column of the charge that a potential beside a force is per.
+fn charge(law: &Law) -> Result<String> {
+    let member = law.body().iter().find(|field| field.name == "q" && field.width == 1);
+    member.and_then(|member| law.column_names(member).pop()).ok_or_else(|| Error::Parameter {
+        name: "law",
+        value: law.name().into(),
+        expected:
+            "its result pot, beside a force, is an energy per charge q, and a body of the law has no q; an energy is \
+                   called u"
+                .into(),
+    })
+}

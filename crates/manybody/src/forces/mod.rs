@@ -1,0 +1,287 @@
+//! What accelerates the bodies of a run.
+//!
+//! A [`ForceModel`] computes the accelerations of all bodies from their state: [`SelfGravity`] by a solver,
+//! [`LawForces`] by any law, or a type of a program's own. [`Forcing`] is such a model with the external
+//! [fields](crate::field) of a run.
+//!
+//! ```
+//! use manybody::forces::{Accelerations, ForceModel, Forcing};
+//! use manybody::simulation::{Parameters, Simulation};
+//! use manybody::{Bodies, Result, Snapshot};
+//!
+//! /// Each body is pulled to the origin: x'' = -x.
+//! struct Springs;
+//!
+//! impl ForceModel for Springs {
+//!     fn name(&self) -> String {
+//!         "springs".into()
+//!     }
+//!
+//!     fn accelerations(&mut self, bodies: &Bodies, _time: f64, out: &mut Accelerations) -> Result<()> {
+//!         let pull = |column: &[f64]| column.iter().map(|x| -x).collect();
+//!         (out.forces.ax, out.forces.ay, out.forces.az) = (pull(&bodies.x), pull(&bodies.y), pull(&bodies.z));
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let mut start = Snapshot::default();
+//! start.bodies.push(1.0, [1.0, 0.0, 0.0], [0.0; 3]);
+//! let parameters = Parameters { dt: 1e-3, t_end: std::f64::consts::PI, ..Parameters::default() };
+//! let mut run = Simulation::start_with(start, parameters, Forcing::new(Springs))?;
+//! while !run.is_finished() {
+//!     run.step()?;
+//! }
+//! assert!((run.bodies()?.x[0] + 1.0).abs() < 1e-6); // half a period; the error of a leapfrog is dt^2 / 24 of the
+//! phase
+//! # Ok::<(), manybody::Error>(())
+//! ```
+
+mod gravity;
+mod law;
+
+pub use gravity::SelfGravity;
+pub use law::{LawForces, with_sets};
+
+use crate::audit::ForceErrors;
+use crate::diagnostics::Conserved;
+use crate::error::Capability;
+use crate::field::Field;
+use crate::integrator::{Integrator, Substep};
+use crate::simulation::Parameters;
+use crate::solver::{Forces, Frame, Gravity, Method, Want};
+use crate::watch::Watch;
+use crate::{Bodies, Error, Result, Units};
+use manybody_pairwise::Resident;
+use std::collections::BTreeMap;
+
+/// What a model computes of bodies.
+#[derive(Clone, Debug, Default)]
+pub struct Accelerations {
+    /// Accelerations: `ax`, `ay` and `az` are \[n\], length / time^2; the other arrays are not read.
+    pub forces: Forces,
+    /// Rates of extra columns of the bodies by name, each \[n\]: kicks advance those columns, u += dt du/dt.
+    pub rates: BTreeMap<String, Vec<f64>>,
+    /// Columns that follow from the others, as a density, each \[n\]: they take the place of the bodies' own.
+    pub columns: BTreeMap<String, Vec<f64>>,
+}
+
+impl Accelerations {
+    /// Refuses columns that do not fit the bodies.
+    pub(crate) fn check(&self, bodies: &Bodies, advanced: &[String]) -> Result<()> {
+        let wrong = |name, value: String, expected: String| Err(Error::Parameter { name, value, expected });
+        let Forces { ax, ay, az, .. } = &self.forces;
+        let own = [("ax", ax), ("ay", ay), ("az", az)];
+        let named = self.rates.iter().chain(&self.columns).map(|(name, column)| (name.as_str(), column));
+        if let Some((name, column)) = own.into_iter().chain(named).find(|(_, column)| column.len() != bodies.len()) {
+            let expected = format!("must have {} entries, one for each body", bodies.len());
+            return wrong("accelerations", format!("{name} has {} entries", column.len()), expected);
+        }
+        let unknown = |name: &&String| !bodies.extra.contains_key(*name) || !advanced.contains(name);
+        match self.rates.keys().find(unknown) {
+            Some(name) => wrong("rates", name.clone(), "must be an extra column of the bodies that is advanced".into()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Computes the accelerations of bodies from their state.
+///
+/// A run that is resumed has the same bits where the accelerations depend on the bodies and the time alone, not on
+/// earlier calls.
+pub trait ForceModel: Send {
+    /// What the model is called in snapshots.
+    fn name(&self) -> String;
+
+    /// Fills `out` with the accelerations of all bodies at `time`.
+    ///
+    /// # Errors
+    /// Those of the model.
+    fn accelerations(&mut self, bodies: &Bodies, time: f64, out: &mut Accelerations) -> Result<()>;
+
+    /// Whether accelerations or rates depend on velocities, or on columns that have rates. Within a step, the model
+    /// then gets those predicted for the time of the positions, and each step begins with an evaluation of its own.
+    fn reads_velocities(&self) -> bool {
+        false
+    }
+
+    /// The extra columns whose rates the model gives.
+    fn advanced(&self) -> &[String] {
+        &[]
+    }
+
+    /// Whether there is a potential, so that the energy of the bodies is known.
+    fn has_potential(&self) -> bool {
+        false
+    }
+
+    /// The potential of all other bodies at each body, per mass: \[n\], length^2 / time^2; half the sum of mass times
+    /// potential is the energy. Called only where there is one. As accurate as is possible: energy errors are
+    /// computed from it.
+    ///
+    /// # Errors
+    /// Those of the model.
+    fn potential(&mut self, bodies: &Bodies, _time: f64) -> Result<Vec<f64>> {
+        Ok(vec![0.0; bodies.len()])
+    }
+
+    /// The forces on the `active` bodies, given by their indices: one entry for each. The model here computes all and
+    /// takes those.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a jerk of a model that has no jerk.
+    fn forces_on(&mut self, bodies: &Bodies, active: &[usize], time: f64, want: Want, out: &mut Forces) -> Result<()> {
+        refuse_jerk(self, want)?;
+        let mut all = Accelerations::default();
+        self.accelerations(bodies, time, &mut all)?;
+        if want.potential {
+            all.forces.pot = self.potential(bodies, time)?;
+        }
+        *out = forces_at(&all.forces, active);
+        Ok(())
+    }
+
+    /// Refuses bodies that nothing can be computed of.
+    ///
+    /// # Errors
+    /// Those of the model.
+    fn check(&self, _bodies: &Bodies) -> Result<()> {
+        Ok(())
+    }
+
+    /// Compares the accelerations of some bodies with a reference. `None` where there is no reference.
+    ///
+    /// # Errors
+    /// [`Error::Audit`] for a body that is wrong, and those of the reference.
+    fn audit(&mut self, _audited: &Audited<'_>) -> Result<Option<ForceErrors>> {
+        Ok(None)
+    }
+
+    /// Gives the model a watch on long evaluations.
+    fn watch(&mut self, _watch: &Watch) {}
+
+    /// The problem, where it is gravity.
+    fn gravity(&self) -> Option<&Gravity> {
+        None
+    }
+
+    /// The bodies, brought to where the model computes, to be moved there; `None` for a model that computes where the
+    /// bodies are. `frame` is that of a resumed run.
+    ///
+    /// # Errors
+    /// Those of the device.
+    fn resident(&mut self, _bodies: &Bodies, _frame: Option<Frame>) -> Result<Option<Box<dyn Resident>>> {
+        Ok(None)
+    }
+
+    /// Makes whole steps, where that is cheaper than evaluation by evaluation: the same bits in less time. Returns
+    /// how many were made, which may be fewer than asked for; 0 leaves all as it was.
+    ///
+    /// # Errors
+    /// Those of the model.
+    fn steps(&mut self, _stretch: Stretch<'_>) -> Result<u64> {
+        Ok(0)
+    }
+}
+
+/// Steps of one length that a model may make by itself.
+pub struct Stretch<'a> {
+    /// The bodies.
+    pub bodies: &'a mut Bodies,
+    /// The accelerations at their positions, unless they have `moved` since.
+    pub forces: &'a mut Forces,
+    /// Positions have changed since the forces were computed.
+    pub moved: &'a mut bool,
+    /// What a step consists of.
+    pub substeps: &'a [Substep],
+    /// The length of a step.
+    pub dt: f64,
+    /// The most steps.
+    pub most: u64,
+}
+
+/// Accelerations that are to be compared with a reference.
+pub struct Audited<'a> {
+    /// The bodies.
+    pub bodies: &'a Bodies,
+    /// Their accelerations, as the model last computed them.
+    pub forces: &'a Forces,
+    /// The bodies to compare.
+    pub sample: &'a [usize],
+    /// Simulation time, for messages.
+    pub time: f64,
+    /// How the accelerations were computed.
+    pub method: &'a Method,
+    /// The largest error that is accepted, in place of what the precision explains.
+    pub limit: Option<f64>,
+}
+
+/// What accelerates the bodies of a run.
+pub struct Forcing {
+    pub(crate) model: Box<dyn ForceModel>,
+    pub(crate) fields: Vec<Box<dyn Field>>,
+}
+
+impl Forcing {
+    /// A model.
+    pub fn new(model: impl ForceModel + 'static) -> Self {
+        Forcing { model: Box::new(model), fields: Vec::new() }
+    }
+
+    /// The same with an external field beside it.
+    #[must_use]
+    pub fn and(mut self, field: impl Field + 'static) -> Self {
+        self.fields.push(Box::new(field));
+        self
+    }
+
+    /// What the parameters of a run name, for bodies in `units`. Softenings of the bodies' own are removed where one
+    /// is given for all.
+    ///
+    /// # Errors
+    /// Those of the solver, the law and the device.
+    pub fn of(parameters: &Parameters, units: &Units, bodies: &mut Bodies) -> Result<Self> {
+        let gravity = Gravity { g: units.g, eps: gravity::softening(bodies, parameters.eps)? };
+        Ok(Forcing::new(SelfGravity::of(gravity, &parameters.method())?))
+    }
+
+    /// Refuses schemes that need accelerations of positions alone for their order.
+    pub(crate) fn check_scheme(&self, integrator: &dyn Integrator) -> Result<()> {
+        if !self.model.reads_velocities() || integrator.substeps().is_none() || integrator.order() <= 2 {
+            return Ok(());
+        }
+        let expected = format!(
+            "{} reads velocities or columns that it changes itself, and a splitting of an order above 2 loses its \
+             order there: must be leapfrog or leapfrog-dkd",
+            self.model.name()
+        );
+        Err(Error::Unsupported { capability: Capability::Integrator, value: integrator.name().into(), expected })
+    }
+
+    /// What of a system they conserve.
+    pub(crate) fn conserved(&self) -> Conserved {
+        let constant = self.fields.iter().all(|field| field.is_static());
+        Conserved { energy: self.model.has_potential() && constant, momenta: self.fields.is_empty() }
+    }
+}
+
+/// Refuses a jerk, which only gravity has.
+fn refuse_jerk(model: &(impl ForceModel + ?Sized), want: Want) -> Result<()> {
+    match want.jerk {
+        true => Err(Error::Unsupported {
+            capability: Capability::Law,
+            value: model.name(),
+            expected: "computes no jerk; gravity does".into(),
+        }),
+        false => Ok(()),
+    }
+}
+
+/// The forces on some bodies, of those on all.
+fn forces_at(all: &Forces, active: &[usize]) -> Forces {
+    let of = |column: &Vec<f64>| match column.is_empty() {
+        true => Vec::new(),
+        false => active.iter().map(|i| column[*i]).collect(),
+    };
+    let Forces { ax, ay, az, pot, jx, jy, jz } = all;
+    Forces { ax: of(ax), ay: of(ay), az: of(az), pot: of(pot), jx: of(jx), jy: of(jy), jz: of(jz) }
+}
