@@ -4,10 +4,11 @@ use crate::cuda::{Cuda, CudaResident};
 use crate::wgpu::{Wgpu, WgpuResident};
 use crate::{Evaluator, KernelConfig, Pairs, evaluator_in_shape, no_gpu};
 use manybody_law::error::Capability;
-use manybody_law::law::{self, Law, Sets};
+use manybody_law::law::{self, Sets};
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::{
-    Bodies, Forces, Frame, Gravity, Method, Precision, Resident, Solver, SolverName, Summation, Want, fixed_ranges,
+    Bodies, Forces, Frame, Gravity, GravityLaw, Method, Precision, Resident, Solver, SolverName, Split, Summation,
+    Want, fixed_ranges_between,
 };
 use std::collections::HashMap;
 
@@ -17,52 +18,55 @@ const MIRRORED_FROM: usize = 8193;
 
 /// Bodies under gravity, in a frame.
 pub(crate) struct Problem<'a> {
+    /// The bodies acted on.
     pub(crate) bodies: &'a Bodies,
+    /// Those that act, where they are others.
+    pub(crate) sources: Option<&'a Bodies>,
     pub(crate) gravity: &'a Gravity,
     pub(crate) frame: Frame,
-    pub(crate) jerk: bool,
     /// How terms are added, where that is not the kernel's own way.
     pub(crate) sum: Option<Summation>,
 }
 
 impl Problem<'_> {
-    /// The law of the accelerations, or of those with the potential.
-    pub(crate) fn law(&self, potential: bool) -> Result<Law> {
-        match (potential, self.bodies.eps.is_some()) {
-            (true, true) => Law::of::<law::SoftGravityPot>(),
-            (true, false) => Law::of::<law::GravityPot>(),
-            (false, true) => Law::of::<law::SoftGravity>(),
-            (false, false) => Law::of::<law::Gravity>(),
-        }
+    /// The law for what is computed of these bodies.
+    pub(crate) fn law(&self, want: Want) -> GravityLaw {
+        GravityLaw::of(want, self.bodies.eps.is_some())
     }
 
     /// What the results stay below, for fixed-point sums.
     pub(crate) fn ranges(&self) -> [f64; 4] {
-        fixed_ranges(&self.frame, self.bodies, self.gravity)
+        fixed_ranges_between(&self.frame, self.bodies, self.sources.unwrap_or(self.bodies), self.gravity)
     }
 
     /// Calls `f` with the bodies as the law has them, in this frame; `single` for a law in f32.
-    pub(crate) fn with_sets<R>(&self, single: bool, f: impl FnOnce(&Sets<'_>) -> Result<R>) -> Result<R> {
-        let (bodies, gravity, jerk) = (self.bodies, self.gravity, self.jerk);
-        let place = if jerk { 6 } else { 3 };
+    pub(crate) fn with_sets<R>(
+        &self,
+        law: GravityLaw,
+        single: bool,
+        f: impl FnOnce(&Sets<'_>) -> Result<R>,
+    ) -> Result<R> {
+        let (frame, gravity) = (&self.frame, self.gravity);
         // f32 law records are written in f64 here: rounding happens once, on the way to the device
-        let columns: Vec<Vec<f64>> = (0..place + 1 + usize::from(bodies.eps.is_some()))
-            .map(|field| {
+        let of = |bodies: &Bodies| -> Vec<Vec<f64>> {
+            let column = |field: usize| {
                 let mut column = vec![0.0; bodies.len()];
-                self.frame.write::<f64>(bodies, gravity, jerk, field, &mut column);
-                if single && field == place + 1 {
+                frame.write::<f64>(bodies, gravity, law.has_velocities(), field, &mut column);
+                if single && law.is_soft() && field + 1 == law.fields() {
                     column.iter_mut().for_each(|h| *h = h.max(0.5 * law::smallest_eps2(false)));
                 }
                 column
-            })
-            .collect();
-        let par: [f64; 1] = if single {
-            self.frame.parameters::<f32>(gravity).map(f64::from)
-        } else {
-            self.frame.parameters::<f64>(gravity)
+            };
+            (0..law.fields()).map(column).collect()
         };
-        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-        f(&Sets::one(&columns, &par))
+        let par =
+            if single { frame.parameters::<f32>(gravity).map(f64::from) } else { frame.parameters::<f64>(gravity) };
+        let i = of(self.bodies);
+        let i: Vec<&[f64]> = i.iter().map(Vec::as_slice).collect();
+        let Some(sources) = self.sources else { return f(&Sets::one(&i, &par)) };
+        let j = of(sources);
+        let j: Vec<&[f64]> = j.iter().map(Vec::as_slice).collect();
+        f(&Sets::two(&i, &j, &par))
     }
 }
 
@@ -78,7 +82,8 @@ pub struct DeviceGravity {
     config: Option<KernelConfig>,
     /// How terms are added, where that is not the kernel's own way.
     sum: Option<Summation>,
-    evaluators: HashMap<(&'static str, Pairs), Box<dyn Evaluator>>,
+    evaluators: HashMap<(GravityLaw, Pairs), Box<dyn Evaluator>>,
+    apart: Split,
 }
 
 /// The solver for a method on GPUs: `symmetric`, `direct`, `auto` for whichever is faster, or a kernel with a launch
@@ -119,20 +124,22 @@ pub fn solver(method: &Method) -> Result<DeviceGravity> {
         }
         Some(_) => Some(Pairs::Ordered),
     };
-    let (ordinals, evaluators) = (method.gpus.ordinals().to_vec(), HashMap::new());
-    let mut solver = DeviceGravity { device, ordinals, precision, pairs, config, sum, evaluators };
+    let (ordinals, evaluators, apart) = (method.gpus.ordinals().to_vec(), HashMap::new(), Split::default());
+    let mut solver = DeviceGravity { device, ordinals, precision, pairs, config, sum, evaluators, apart };
     // a device that is missing is an error now, not at the first step
-    solver.evaluator::<law::Gravity>("acc", Pairs::Ordered)?;
+    solver.evaluator(GravityLaw::Acceleration, Pairs::Ordered)?;
     Ok(solver)
 }
 
 impl DeviceGravity {
-    fn evaluator<L: law::PairLaw>(&mut self, name: &'static str, pairs: Pairs) -> Result<&mut Box<dyn Evaluator>> {
+    fn evaluator(&mut self, law: GravityLaw, pairs: Pairs) -> Result<&mut Box<dyn Evaluator>> {
         use std::collections::hash_map::Entry;
-        Ok(match self.evaluators.entry((name, pairs)) {
+        Ok(match self.evaluators.entry((law, pairs)) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let (law, how) = (Law::of::<L>()?, (pairs, self.config, self.sum));
+                // a configuration is that of one kernel, and others are chosen
+                let config = self.config.filter(|config| (pairs == Pairs::Once) == config.is_mirrored());
+                let (law, how) = (law.law()?, (pairs, config, self.sum));
                 entry.insert(evaluator_in_shape(self.device, &self.ordinals, &law, self.precision, how)?)
             }
         })
@@ -143,29 +150,48 @@ impl DeviceGravity {
         self.pairs.unwrap_or(if n < MIRRORED_FROM { Pairs::Ordered } else { Pairs::Once })
     }
 
-    /// Brings the bodies to the device.
-    fn load(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want) -> Result<(&mut Box<dyn Evaluator>, Frame)> {
+    /// Brings the bodies to the device, or bodies and the sources that act on them.
+    fn load(&mut self, problem: &Problem<'_>, want: Want) -> Result<&mut Box<dyn Evaluator>> {
         if let (true, Some(sum)) = (want.jerk, self.sum) {
             let expected = "time derivatives are computed with the sums of the solvers only".into();
             return Err(Error::Unsupported { capability: Capability::Sum, value: sum.to_string(), expected });
         }
-        let frame = Frame::new(bodies, gravity, want.jerk)?;
-        let (pairs, sum) = (self.pairs(bodies.len()), self.sum);
+        let pairs = match problem.sources {
+            None => self.pairs(problem.bodies.len()),
+            Some(_) => Pairs::Ordered,
+        };
         let single = self.precision != Precision::F64;
-        let evaluator = match (want.jerk, want.potential, bodies.eps.is_some()) {
-            (true, _, true) => self.evaluator::<law::SoftGravityJerk>("soft jerk", pairs),
-            (true, _, false) => self.evaluator::<law::GravityJerk>("jerk", pairs),
-            (false, true, true) => self.evaluator::<law::SoftGravityPot>("soft pot", pairs),
-            (false, true, false) => self.evaluator::<law::GravityPot>("pot", pairs),
-            (false, false, true) => self.evaluator::<law::SoftGravity>("soft acc", pairs),
-            (false, false, false) => self.evaluator::<law::Gravity>("acc", pairs),
-        }?;
-        let problem = Problem { bodies, gravity, frame, jerk: want.jerk, sum };
-        if sum == Some(Summation::Fixed) {
+        let law = problem.law(want);
+        let evaluator = self.evaluator(law, pairs)?;
+        if problem.sum == Some(Summation::Fixed) {
             evaluator.bound(&problem.ranges());
         }
-        problem.with_sets(single, |sets| evaluator.load(sets))?;
-        Ok((evaluator, frame))
+        problem.with_sets(law, single, |sets| evaluator.load(sets))?;
+        Ok(evaluator)
+    }
+
+    /// The forces of bodies on each other, or of `sources` on them.
+    fn compute(
+        &mut self,
+        bodies: &Bodies,
+        sources: Option<&Bodies>,
+        gravity: &Gravity,
+        want: Want,
+        out: &mut Forces,
+    ) -> Result<()> {
+        let frame = match sources {
+            None => Frame::new(bodies, gravity, want.jerk)?,
+            Some(sources) => Frame::between(bodies, sources, gravity, want.jerk)?,
+        };
+        let problem = Problem { bodies, sources, gravity, frame, sum: self.sum };
+        let evaluator = self.load(&problem, want)?;
+        evaluator.compute()?;
+        let raw = evaluator.fetch()?;
+        if problem.sum == Some(Summation::Fixed) {
+            check_ranges(&problem, &raw)?;
+        }
+        frame.unscale(&raw, want, out);
+        Ok(())
     }
 
     /// Seconds that the device needs for the accelerations, the mean of `repeats` in a row.
@@ -173,7 +199,17 @@ impl DeviceGravity {
     /// # Errors
     /// As [`Solver::forces`].
     pub fn seconds(&mut self, bodies: &Bodies, gravity: &Gravity, repeats: usize) -> Result<f64> {
-        self.load(bodies, gravity, Want::default())?.0.seconds(repeats)
+        let mut seconds = 0.0;
+        let (want, mut out, mut apart) = (Want::default(), Forces::default(), std::mem::take(&mut self.apart));
+        let outcome = apart.forces(bodies, want, &mut out, |targets, sources, out| {
+            // the problem is loaded by a first evaluation
+            self.compute(targets, sources, gravity, want, out)?;
+            let pairs = if sources.is_none() { self.pairs(targets.len()) } else { Pairs::Ordered };
+            seconds += self.evaluator(GravityLaw::of(want, targets.eps.is_some()), pairs)?.seconds(repeats)?;
+            Ok(())
+        });
+        self.apart = apart;
+        outcome.map(|()| seconds)
     }
 }
 
@@ -187,14 +223,11 @@ impl Solver for DeviceGravity {
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
-        let (evaluator, frame) = self.load(bodies, gravity, want)?;
-        evaluator.compute()?;
-        let raw = evaluator.fetch()?;
-        if self.sum == Some(Summation::Fixed) {
-            check_ranges(&frame, bodies, gravity, &raw)?;
-        }
-        frame.unscale(&raw, want, out);
-        Ok(())
+        let mut apart = std::mem::take(&mut self.apart);
+        let outcome =
+            apart.forces(bodies, want, out, |targets, sources, out| self.compute(targets, sources, gravity, want, out));
+        self.apart = apart;
+        outcome
     }
 
     fn resident(
@@ -203,34 +236,58 @@ impl Solver for DeviceGravity {
         gravity: &Gravity,
         frame: Option<Frame>,
     ) -> Result<Option<Box<dyn Resident>>> {
-        if bodies.is_empty() {
+        // the units of fixed-point sums come from all positions, which here are on the host, where some bodies are massless
+        let is_fixed = self.sum == Some(Summation::Fixed);
+        if bodies.is_empty() || (is_fixed && bodies.mass.contains(&0.0)) {
             return Ok(None);
         }
+        let mut apart = Split::default();
+        apart.divide_with_a_source(bodies);
+        let Split { sources, others } = &apart;
         // with velocities: the frame moves along
-        let frame = frame.map_or_else(|| Frame::new(bodies, gravity, true), Ok)?;
-        let problem = Problem { bodies, gravity, frame, jerk: false, sum: self.sum };
-        let pairs = self.pairs(bodies.len());
-        let mixed = self.precision == Precision::Mixed;
+        let frame = frame.map_or_else(|| Frame::new(&sources.bodies, gravity, true), Ok)?;
+        let problem = Problem { bodies: &sources.bodies, sources: None, gravity, frame, sum: self.sum };
+        let wide = frame.holding([&others.bodies, &sources.bodies]);
+        let massless = Problem { bodies: &others.bodies, sources: Some(&sources.bodies), frame: wide, ..problem };
+        let massless = (!others.at.is_empty()).then_some(massless);
+        let problems = Problems { massive: problem, massless, at: [&sources.at, &others.at] };
+        let how =
+            How { pairs: self.pairs(sources.at.len()), config: self.config, mixed: self.precision == Precision::Mixed };
         if self.device == Device::Wgpu {
-            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problem, pairs, self.config, mixed)?)));
+            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problems, how)?)));
         }
         let cuda = Cuda::open_several(&self.ordinals)?;
         Ok(Some(match self.precision {
-            Precision::F32 | Precision::Mixed => {
-                Box::new(CudaResident::<f32>::new(cuda, &problem, pairs, self.config, mixed)?)
-            }
-            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problem, pairs, self.config, false)?),
+            Precision::F32 | Precision::Mixed => Box::new(CudaResident::<f32>::new(cuda, &problems, how)?),
+            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problems, how)?),
         }))
     }
 }
 
+/// The bodies of a run: those with mass, and those that these act on.
+pub(crate) struct Problems<'a> {
+    pub(crate) massive: Problem<'a>,
+    pub(crate) massless: Option<Problem<'a>>,
+    /// Their indices among all.
+    pub(crate) at: [&'a [usize]; 2],
+}
+
+/// How the forces of a run are computed.
+#[derive(Clone, Copy)]
+pub(crate) struct How {
+    /// Of the bodies with mass; massless ones take every source.
+    pub(crate) pairs: Pairs,
+    pub(crate) config: Option<KernelConfig>,
+    pub(crate) mixed: bool,
+}
+
 /// Fixed point: NaN is a sum that has left its range.
-fn check_ranges(frame: &Frame, bodies: &Bodies, gravity: &Gravity, raw: &[Vec<f64>]) -> Result<()> {
+fn check_ranges(problem: &Problem<'_>, raw: &[Vec<f64>]) -> Result<()> {
     for (result, column) in raw.iter().enumerate() {
         if let Some(index) = column.iter().position(|sum| sum.is_nan()) {
             let quantity = if result < 3 { "acceleration" } else { "potential" };
-            let limit = fixed_ranges(frame, bodies, gravity)[result.min(3)];
-            return Err(Error::FixedPoint { index, id: bodies.id[index], quantity, limit });
+            let limit = problem.ranges()[result.min(3)];
+            return Err(Error::FixedPoint { index, id: problem.bodies.id[index], quantity, limit });
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::few::{Few, Steps};
 use super::frame::Frame;
+use super::gravity::GravityLaw;
 use super::massless::Split;
 use super::mirrored::{Scratch, mirrored_with};
 use super::one_sided::one_sided_with;
@@ -76,15 +77,15 @@ impl<T: Element> AllPairs<T> {
     /// What all bodies do to each other.
     fn all(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
         let frame = Frame::new(bodies, gravity, want.jerk)?;
-        let kernel = Choice::of(want, bodies.eps.is_some());
+        let kernel = GravityLaw::of(want, bodies.eps.is_some()).compiled();
         self.packed.fill(bodies.len(), kernel.fields(), lanes::<T>(self.level), |field, to| {
             frame.write(bodies, gravity, want.jerk, field, to)
         });
         let par = frame.parameters(gravity);
         match kernel {
-            Choice::Acc => self.run::<law::Gravity>(&par, 3)?,
-            Choice::AccPot => self.run::<law::SoftGravityPot>(&par, 4)?,
-            Choice::AccJerkPot => self.run::<law::SoftGravityJerk>(&par, 7)?,
+            GravityLaw::Acceleration => self.run::<law::Gravity>(&par, kernel.results())?,
+            GravityLaw::Jerk | GravityLaw::SoftJerk => self.run::<law::SoftGravityJerk>(&par, kernel.results())?,
+            _ => self.run::<law::SoftGravityPot>(&par, kernel.results())?,
         }
         frame.unscale(&self.raw, want, out);
         Ok(())
@@ -119,43 +120,6 @@ impl<T: Element> AllPairs<T> {
     }
 }
 
-/// The laws that kernels are compiled for. All but the plainest let bodies have softenings of their own, for one
-/// operation in twenty: two laws less to compile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
-    Acc,
-    AccPot,
-    AccJerkPot,
-}
-
-impl Choice {
-    fn of(want: Want, soft: bool) -> Self {
-        match (want.jerk, want.potential || soft) {
-            (true, _) => Choice::AccJerkPot,
-            (false, true) => Choice::AccPot,
-            (false, false) => Choice::Acc,
-        }
-    }
-
-    /// Numbers a body.
-    fn fields(self) -> usize {
-        match self {
-            Choice::Acc => 4,
-            Choice::AccPot => 5,
-            Choice::AccJerkPot => 8,
-        }
-    }
-
-    /// Numbers a result.
-    fn results(self) -> usize {
-        match self {
-            Choice::Acc => 3,
-            Choice::AccPot => 4,
-            Choice::AccJerkPot => 7,
-        }
-    }
-}
-
 /// Vectors of T at a level.
 fn lanes<T: Element>(level: Level) -> usize {
     if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() }
@@ -170,16 +134,11 @@ impl<T: Element> Solver for AllPairs<T> {
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
-        if !bodies.mass.contains(&0.0) {
-            return self.all(bodies, gravity, want, out);
-        }
         let mut split = std::mem::take(&mut self.split);
-        split.divide(bodies);
-        let Split { sources, others } = &mut split;
-        let outcome = self
-            .all(&sources.bodies, gravity, want, &mut sources.forces)
-            .and_then(|()| self.onto(&others.bodies, &sources.bodies, gravity, want, &mut others.forces));
-        split.join(bodies.len(), want, out);
+        let outcome = split.forces(bodies, want, out, |targets, sources, out| match sources {
+            None => self.all(targets, gravity, want, out),
+            Some(sources) => self.onto(targets, sources, gravity, want, out),
+        });
         self.split = split;
         outcome
     }
@@ -239,7 +198,7 @@ fn onto<T: Element>(
 ) -> Result<()> {
     let [targets, sources] = bodies;
     let frame = Frame::between(targets, sources, gravity, want.jerk)?;
-    let kernel = Choice::of(want, targets.eps.is_some() || sources.eps.is_some());
+    let kernel = GravityLaw::of(want, targets.eps.is_some() || sources.eps.is_some()).compiled();
     for (packed, bodies) in [(&mut *i, targets), (&mut *j, sources)] {
         packed.fill(bodies.len(), kernel.fields(), lanes::<T>(level), |field, to| {
             frame.write(bodies, gravity, want.jerk, field, to)
@@ -248,9 +207,11 @@ fn onto<T: Element>(
     let par = frame.parameters(gravity);
     raw.resize(kernel.results(), Vec::new());
     match kernel {
-        Choice::Acc => one_sided_with::<law::Gravity, T>(level, [i, j], None, &par, raw, watch)?,
-        Choice::AccPot => one_sided_with::<law::SoftGravityPot, T>(level, [i, j], None, &par, raw, watch)?,
-        Choice::AccJerkPot => one_sided_with::<law::SoftGravityJerk, T>(level, [i, j], None, &par, raw, watch)?,
+        GravityLaw::Acceleration => one_sided_with::<law::Gravity, T>(level, [i, j], None, &par, raw, watch)?,
+        GravityLaw::Jerk | GravityLaw::SoftJerk => {
+            one_sided_with::<law::SoftGravityJerk, T>(level, [i, j], None, &par, raw, watch)?;
+        }
+        _ => one_sided_with::<law::SoftGravityPot, T>(level, [i, j], None, &par, raw, watch)?,
     }
     frame.unscale(raw, want, out);
     Ok(())

@@ -115,6 +115,12 @@ fn coarse(center: [f64; 3], size: f64) -> [f64; 3] {
     })
 }
 
+/// The size of two sets of bodies: of both before it is rounded, because one source alone has no size.
+fn size(columns: [[&[f64]; 3]; 2], origin: [f64; 3]) -> f64 {
+    let [a, b] = columns.map(|columns| farthest_of_three(columns, origin));
+    power_of_two(a.max(b))
+}
+
 fn positions(bodies: &Bodies) -> [&[f64]; 3] {
     [&bodies.x, &bodies.y, &bodies.z]
 }
@@ -219,17 +225,17 @@ impl Frame {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn between(targets: &Bodies, sources: &Bodies, gravity: &Gravity, moving: bool) -> Result<Self> {
-        let mut frame = Frame::new(sources, gravity, moving)?;
-        // of both before it is rounded: one source alone has no size
-        let size = |columns: fn(&Bodies) -> [&[f64]; 3], origin: [f64; 3]| {
-            let [targets, sources] = [targets, sources].map(|bodies| farthest_of_three(columns(bodies), origin));
-            power_of_two(targets.max(sources))
-        };
-        frame.length = size(positions, frame.origin);
+        let mut frame = Frame::new(sources, gravity, moving)?.holding([targets, sources]);
         if moving {
-            frame.velocity = size(velocities, frame.drift);
+            frame.velocity = size([targets, sources].map(velocities), frame.drift);
         }
         Ok(frame)
+    }
+
+    /// This frame with the length that holds these bodies.
+    #[must_use]
+    pub fn holding(self, bodies: [&Bodies; 2]) -> Self {
+        Frame { length: size(bodies.map(positions), self.origin), ..self }
     }
 
     /// Writes number `field` of every body, in this frame: x, y, z, then with `moving` vx, vy, vz, then mass, then half

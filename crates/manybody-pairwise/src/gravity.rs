@@ -1,6 +1,7 @@
 //! The physical problem: G and a softening.
 
-use crate::{Bodies, Error, Result};
+use crate::law::{self, Law};
+use crate::{Bodies, Error, Result, Want};
 
 /// The physical problem: Newtonian gravity with Plummer softening.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,5 +40,87 @@ impl Gravity {
             return None;
         }
         bodies.coincident(|i, j| hard(i) && hard(j) && bodies.mass[i] + bodies.mass[j] > 0.0)
+    }
+}
+
+/// The law that computes gravity: what of it, and whether bodies have softenings of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GravityLaw {
+    /// Accelerations.
+    Acceleration,
+    /// Accelerations; bodies have softenings of their own.
+    SoftAcceleration,
+    /// Accelerations and potentials.
+    Potential,
+    /// Accelerations and potentials; bodies have softenings of their own.
+    SoftPotential,
+    /// Accelerations, their time derivatives, and potentials.
+    Jerk,
+    /// Accelerations, their time derivatives, and potentials; bodies have softenings of their own.
+    SoftJerk,
+}
+
+impl GravityLaw {
+    /// The law that computes this; `soft` where bodies have softenings of their own.
+    pub fn of(want: Want, soft: bool) -> Self {
+        match (want.jerk, want.potential, soft) {
+            (true, _, true) => GravityLaw::SoftJerk,
+            (true, _, false) => GravityLaw::Jerk,
+            (false, true, true) => GravityLaw::SoftPotential,
+            (false, true, false) => GravityLaw::Potential,
+            (false, false, true) => GravityLaw::SoftAcceleration,
+            (false, false, false) => GravityLaw::Acceleration,
+        }
+    }
+
+    /// The law of compiled kernels that serves: all but the plainest let bodies have softenings of their own, for one
+    /// operation in twenty, so that three laws are compiled.
+    pub(super) fn compiled(self) -> Self {
+        match self {
+            GravityLaw::Acceleration => GravityLaw::Acceleration,
+            GravityLaw::SoftAcceleration | GravityLaw::Potential | GravityLaw::SoftPotential => {
+                GravityLaw::SoftPotential
+            }
+            GravityLaw::Jerk | GravityLaw::SoftJerk => GravityLaw::SoftJerk,
+        }
+    }
+
+    /// The law, recorded.
+    ///
+    /// # Errors
+    /// No error is known: these laws can be recorded.
+    pub fn law(self) -> Result<Law> {
+        match self {
+            GravityLaw::Acceleration => Law::of::<law::Gravity>(),
+            GravityLaw::SoftAcceleration => Law::of::<law::SoftGravity>(),
+            GravityLaw::Potential => Law::of::<law::GravityPot>(),
+            GravityLaw::SoftPotential => Law::of::<law::SoftGravityPot>(),
+            GravityLaw::Jerk => Law::of::<law::GravityJerk>(),
+            GravityLaw::SoftJerk => Law::of::<law::SoftGravityJerk>(),
+        }
+    }
+
+    /// Whether velocities are among the numbers of a body.
+    pub fn has_velocities(self) -> bool {
+        matches!(self, GravityLaw::Jerk | GravityLaw::SoftJerk)
+    }
+
+    /// Whether half of its softening squared is among the numbers of a body.
+    pub fn is_soft(self) -> bool {
+        matches!(self, GravityLaw::SoftAcceleration | GravityLaw::SoftPotential | GravityLaw::SoftJerk)
+    }
+
+    /// Numbers of a body, as [`Frame::write`](crate::Frame::write) has them.
+    pub fn fields(self) -> usize {
+        4 + 3 * usize::from(self.has_velocities()) + usize::from(self.is_soft())
+    }
+
+    /// Numbers of a result.
+    pub(super) fn results(self) -> usize {
+        match self {
+            GravityLaw::Acceleration | GravityLaw::SoftAcceleration => 3,
+            GravityLaw::Potential | GravityLaw::SoftPotential => 4,
+            GravityLaw::Jerk | GravityLaw::SoftJerk => 7,
+        }
     }
 }

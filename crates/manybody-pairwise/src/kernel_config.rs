@@ -68,6 +68,11 @@ impl KernelConfig {
         }
     }
 
+    /// Whether it visits each pair once.
+    pub fn is_mirrored(self) -> bool {
+        matches!(self, KernelConfig::Symmetric { .. })
+    }
+
     /// Bodies a tile: i-bodies of a block.
     pub fn tile(self) -> usize {
         match self {

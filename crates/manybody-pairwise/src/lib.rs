@@ -40,10 +40,11 @@ pub use few::Steps;
 pub use fold::fold_tree;
 pub use forces::{Forces, Want};
 pub use frame::Frame;
-pub use gravity::Gravity;
+pub use gravity::{Gravity, GravityLaw};
 pub use interpreter::{EvaluateLaw, Interpreter};
 pub use kernel_config::KernelConfig;
 pub use manybody_law::{Device, Precision};
+pub use massless::Split;
 pub use method::{DeviceChoice, Gpus, Method, SolverName};
 pub use mirrored::mirrored;
 pub use moves::{Move, Substep};
@@ -53,7 +54,7 @@ pub use reference::{AtBody, Reference, reference_at};
 pub use resident::{Integrals, Resident};
 pub use solver::{Solver, cpu_solver};
 pub use summation::Summation;
-pub use summed_gravity::fixed_ranges;
+pub use summed_gravity::{fixed_ranges, fixed_ranges_between};
 pub use triangular::triangular;
 
 // what this crate builds on, under the names that its modules use

@@ -1,48 +1,74 @@
 //! Massless bodies are no sources: n bodies of which s have a mass cost s n pairs, not n^2.
 //!
 //! The bodies that have a mass are computed as if they were alone, in a frame of their own, so not one bit of theirs
-//! depends on the others; these are targets of the one-sided kernel.
+//! depends on the others; these are targets of a one-sided kernel.
 
 use super::{Forces, Want};
-use crate::Bodies;
+use crate::{Bodies, Error, Result};
 
 /// Bodies in two parts, with their forces. Memory that serves again.
 #[derive(Debug, Default)]
-pub(super) struct Split {
+pub struct Split {
     /// Those that have a mass.
-    pub(super) sources: Part,
+    pub sources: Part,
     /// Those without mass.
-    pub(super) others: Part,
+    pub others: Part,
 }
 
 /// Some of the bodies.
 #[derive(Debug, Default)]
-pub(super) struct Part {
-    /// What forces need of them: no ids, no further columns.
-    pub(super) bodies: Bodies,
-    pub(super) forces: Forces,
-    at: Vec<usize>,
+pub struct Part {
+    /// What forces need of them: no further columns.
+    pub bodies: Bodies,
+    /// Their indices among all.
+    pub at: Vec<usize>,
+    forces: Forces,
 }
 
 impl Split {
     /// Divides bodies, in their order.
-    pub(super) fn divide(&mut self, bodies: &Bodies) {
-        self.sources.take(bodies, |mass| mass != 0.0);
-        self.others.take(bodies, |mass| mass == 0.0);
+    pub fn divide(&mut self, bodies: &Bodies) {
+        self.sources.take(bodies, |k| bodies.mass[k] != 0.0);
+        self.others.take(bodies, |k| bodies.mass[k] == 0.0);
     }
 
-    /// The forces of both parts, in the order of the bodies.
-    pub(super) fn join(&self, n: usize, want: Want, out: &mut Forces) {
-        self.sources.put(n, want, out);
-        self.others.put(n, want, out);
+    /// Divides bodies, one at least, such that there are sources: where no body has a mass, the first one is a source.
+    pub fn divide_with_a_source(&mut self, bodies: &Bodies) {
+        let first = bodies.mass.iter().position(|mass| *mass != 0.0).unwrap_or(0);
+        self.sources.take(bodies, |k| k == first || bodies.mass[k] != 0.0);
+        self.others.take(bodies, |k| k != first && bodies.mass[k] == 0.0);
+    }
+
+    /// The forces on all bodies: `compute` computes those of bodies on each other, and where its second argument names
+    /// sources, of these on the bodies.
+    ///
+    /// # Errors
+    /// Those of `compute`.
+    pub fn forces(
+        &mut self,
+        bodies: &Bodies,
+        want: Want,
+        out: &mut Forces,
+        mut compute: impl FnMut(&Bodies, Option<&Bodies>, &mut Forces) -> Result<()>,
+    ) -> Result<()> {
+        if !bodies.mass.contains(&0.0) {
+            return compute(bodies, None, out);
+        }
+        self.divide(bodies);
+        let Split { sources, others } = self;
+        compute(&sources.bodies, None, &mut sources.forces).map_err(|error| sources.among_all(error))?;
+        compute(&others.bodies, Some(&sources.bodies), &mut others.forces).map_err(|error| others.among_all(error))?;
+        sources.put(bodies.len(), want, out);
+        others.put(bodies.len(), want, out);
+        Ok(())
     }
 }
 
 impl Part {
-    fn take(&mut self, from: &Bodies, counts: impl Fn(f64) -> bool) {
+    fn take(&mut self, from: &Bodies, counts: impl Fn(usize) -> bool) {
         let Part { bodies: to, at, .. } = self;
         at.clear();
-        at.extend((0..from.len()).filter(|k| counts(from.mass[*k])));
+        at.extend((0..from.len()).filter(|k| counts(*k)));
         let some = |to: &mut Vec<f64>, from: &[f64]| {
             to.clear();
             to.extend(at.iter().map(|k| from[*k]));
@@ -57,6 +83,18 @@ impl Part {
         match &from.eps {
             Some(eps) => some(to.eps.get_or_insert_default(), eps),
             None => to.eps = None,
+        }
+        to.id.clear();
+        to.id.extend(at.iter().map(|k| from.id[*k]));
+    }
+
+    /// The error with the body's index among all.
+    fn among_all(&self, error: Error) -> Error {
+        match error {
+            Error::FixedPoint { index, id, quantity, limit } => {
+                Error::FixedPoint { index: self.at[index], id, quantity, limit }
+            }
+            other => other,
         }
     }
 

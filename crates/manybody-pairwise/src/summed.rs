@@ -11,7 +11,7 @@
 //! the terms go through the cache. Rates: `manybody paper chamomile-table-2`.
 
 use super::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
-use super::one_sided::{SOON, j_block_size};
+use super::one_sided::{SOON, j_block_size, own_bodies};
 use super::packed::{GROUP, Packed};
 use super::summation::Summation;
 use crate::Result;
@@ -20,6 +20,7 @@ use crate::simd::{Kernel, Level, Vector, launch};
 use crate::watch::{self, Look, Watch};
 use rayon::prelude::*;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// Terms that pairwise summation adds one by one before it pairs sums.
 const LEAF: usize = 32;
@@ -31,22 +32,22 @@ const FULL: f64 = (1_u64 << 62) as f64;
 /// A body and a result whose fixed-point sum left its range.
 type Overflow = Option<(usize, usize)>;
 
-/// What all bodies do to each other under law L, summed in a chosen way: `out[result][body]`. For `fixed`, `range[result]`
-/// is what sums must stay below. Returns a body and a result whose fixed-point sum left its range, if one did. The result
+/// What bodies j do to bodies i under law L, summed in a chosen way: `out[result][i]`. With `first`, body k of i is body
+/// `first` + k of j and does not act on itself. For `fixed`, `range[result]` is what sums must stay below. Returns a body and a result whose fixed-point sum left its range, if one did. The result
 /// is the same for any number of threads.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::Error::Interrupted) where `watch` asks for an end.
 pub(super) fn summed<L: PairLaw>(
-    level: Level,
-    bodies: &Packed<f32>,
+    (level, watch): (Level, &Watch),
+    [i, j]: [&Packed<f32>; 2],
+    first: Option<usize>,
     par: &[f32],
     summation: Summation,
     range: &[f64],
     out: &mut [Vec<f64>],
-    watch: &Watch,
 ) -> Result<Overflow> {
-    let (n, lanes, results) = (bodies.len(), bodies.lanes(), out.len());
+    let (n, lanes, results) = (i.len(), i.lanes(), out.len());
     out.iter_mut().for_each(|column| column.resize(n, 0.0));
     if n == 0 {
         return Ok(None);
@@ -54,7 +55,7 @@ pub(super) fn summed<L: PairLaw>(
     assert!(results * lanes <= MOST && cells::<L::Out<f64>>().iter().all(|cell| cell.numbers() == 1));
     let j_block = match summation {
         Summation::Direct => usize::MAX,
-        Summation::Blocked(j_block) => j_block.unwrap_or(j_block_size(n)),
+        Summation::Blocked(j_block) => j_block.unwrap_or(j_block_size(j.len())),
         Summation::Pairwise => LEAF,
         _ => 1,
     };
@@ -62,16 +63,16 @@ pub(super) fn summed<L: PairLaw>(
     let how = How { summation, j_block, scale, lanes };
     let size = GROUP * lanes;
     let mut sums = vec![0.0; n.div_ceil(size) * size * results];
-    let look = watch.begin((n as u64).pow(2), n.div_ceil(size) as u64);
+    let look = watch.begin(n as u64 * j.len() as u64, n.div_ceil(size) as u64);
     let work = |(g, sums): (usize, &mut [f64])| {
         if look.as_ref().is_some_and(Look::ends) {
             return (Vec::new(), None);
         }
-        let done = launch(level, Group::<L> { bodies, par, first: g * size, how: &how, sums, law: PhantomData });
+        let done = launch(level, Group::<L> { i, j, first, par, begin: g * size, how: &how, sums, law: PhantomData });
         look.iter().for_each(Look::count);
         done
     };
-    let done: Vec<(Vec<f64>, Overflow)> = if n * n <= SOON {
+    let done: Vec<(Vec<f64>, Overflow)> = if n * j.len() <= SOON {
         sums.chunks_mut(size * results).enumerate().map(work).collect()
     } else {
         sums.par_chunks_mut(size * results).enumerate().map(work).collect()
@@ -190,11 +191,15 @@ impl Held {
     }
 }
 
-/// A group of bodies against all. Returns the factors of the results, and what left its range.
+/// A group of bodies i against all j. Returns the factors of the results, and what left its range.
 struct Group<'a, L> {
-    bodies: &'a Packed<f32>,
+    i: &'a Packed<f32>,
+    j: &'a Packed<f32>,
+    /// Where the bodies i are among the bodies j.
+    first: Option<usize>,
     par: &'a [f32],
-    first: usize,
+    /// The group's first body i.
+    begin: usize,
     how: &'a How,
     sums: &'a mut [f64],
     law: PhantomData<L>,
@@ -204,33 +209,34 @@ impl<L: PairLaw> Kernel<f32> for Group<'_, L> {
     type Output = (Vec<f64>, Overflow);
     #[inline(always)]
     fn run<V: Vector<T = f32>, const I: usize, const J: usize>(self, token: V::Token) -> Self::Output {
-        let fields = self.bodies.fields();
-        let factors = lanes::factors::<L, V>(token, &self.bodies.each()[..fields], self.par);
+        let fields = self.i.fields();
+        let factors = lanes::factors::<L, V>(token, &self.i.each()[..fields], self.par);
         let (block, out_block) = (fields * V::LEN, factors.len() * V::LEN);
-        let blocks = &self.bodies.blocks()[self.first / V::LEN * block..];
+        let blocks = &self.i.blocks()[self.begin / V::LEN * block..];
         let mut overflowed = None;
         for done in (0..GROUP).step_by(I) {
-            let first = self.first + done * V::LEN;
+            let begin = self.begin + done * V::LEN;
+            let own = own_bodies(self.first, begin, I * V::LEN, self.j.len());
             let mut held = [(); I].map(|()| Held::new());
-            some::<L, V, I>(token, &blocks[done * block..], self.bodies, first, self.par, self.how, &mut held);
+            some::<L, V, I>(token, &blocks[done * block..], self.j, own, self.par, self.how, &mut held);
             for (v, held) in held.iter().enumerate() {
                 let sums = &mut self.sums[(done + v) * out_block..(done + v + 1) * out_block];
                 sums.iter_mut().enumerate().for_each(|(k, sum)| *sum = held.total(self.how, k));
                 let left = held.overflowed[..out_block].iter().position(|left| *left);
-                overflowed = overflowed.or(left.map(|k| (first + v * V::LEN + k % V::LEN, k / V::LEN)));
+                overflowed = overflowed.or(left.map(|k| (begin + v * V::LEN + k % V::LEN, k / V::LEN)));
             }
         }
         (factors.into_iter().map(|(_, factor)| factor).collect(), overflowed)
     }
 }
 
-/// B vectors of bodies, of which number `first` is the first, against all.
+/// B vectors of bodies i against all j, those of `own` last: the bodies j that these vectors are.
 #[inline(always)]
 fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
     token: V::Token,
     blocks: &[f32],
-    bodies: &Packed<f32>,
-    first: usize,
+    j: &Packed<f32>,
+    own: Range<usize>,
     par: &[f32],
     how: &How,
     held: &mut [Held; B],
@@ -244,13 +250,13 @@ fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
         #[inline(always)]
         |k| i[k] = lanes::load::<L, V>(token, &blocks[k * fields * V::LEN..], SIDE_I),
     );
-    let (before, after) = (first.min(bodies.len()), (first + B * V::LEN).min(bodies.len()));
-    let each = bodies.each();
+    let (before, after) = (own.start, own.end);
+    let each = j.each();
     let mut sum = [lanes::fresh::<L, V>(zero); B];
     let mut terms = [[0.0; MOST]; B];
     // a direct sum is never flushed; every other one after each block
     let running = how.summation == Summation::Direct;
-    let j_block = how.j_block.min(bodies.len()) * fields;
+    let j_block = how.j_block.min(j.len()).max(1) * fields;
     for j_block in each[..before * fields].chunks(j_block).chain(each[after * fields..].chunks(j_block)) {
         for body in j_block.chunks_exact(fields) {
             let j = lanes::spread::<L, V>(token, body, SIDE_J);
@@ -333,7 +339,8 @@ mod tests {
         let mut packed = Packed::default();
         packed.fill(weights.len(), 1, level.lanes_f32(), |_, to| to.copy_from_slice(weights));
         let mut out = vec![Vec::new()];
-        let left = summed::<Weigh>(level, &packed, &[0.0], summation, &[range], &mut out, &Watch::default());
+        let (how, both) = ((level, &Watch::default()), [&packed, &packed]);
+        let left = summed::<Weigh>(how, both, Some(0), &[0.0], summation, &[range], &mut out);
         (out.swap_remove(0), left.unwrap())
     }
 

@@ -4,6 +4,8 @@
 //! right to 24 bits however close they are; the rest of a term is f32, and the sum f64. In f32, a position has 24 bits
 //! *from the centre of mass*, and a pair closer than 1e-4 of that is known to no better than 1e-3.
 
+use super::gravity::GravityLaw;
+use super::massless::Split;
 use super::summation::Summation;
 use super::summed::summed;
 use super::{Forces, Frame, Gravity, Packed, Solver, Want};
@@ -18,16 +20,18 @@ pub(super) struct SummedGravity {
     level: Level,
     summation: Summation,
     split: bool,
-    packed: Packed<f32>,
+    /// Bodies acted on, and those that act where they are others.
+    packed: [Packed<f32>; 2],
     raw: Vec<Vec<f64>>,
+    apart: Split,
     watch: Watch,
 }
 
 impl SummedGravity {
     /// f32 with a summation.
     pub(super) fn single(level: Level, summation: Summation) -> Self {
-        let (packed, raw, watch) = Default::default();
-        SummedGravity { level, summation, split: false, packed, raw, watch }
+        let (packed, raw, apart, watch) = Default::default();
+        SummedGravity { level, summation, split: false, packed, raw, apart, watch }
     }
 
     /// Mixed precision.
@@ -35,9 +39,69 @@ impl SummedGravity {
         SummedGravity { split: true, ..SummedGravity::single(level, Summation::F64) }
     }
 
-    fn run<L: PairLaw>(&mut self, par: &[f32], range: &[f64]) -> Result<Option<(usize, usize)>> {
-        self.raw.resize(range.len(), Vec::new());
-        summed::<L>(self.level, &self.packed, par, self.summation, range, &mut self.raw, &self.watch)
+    /// Writes bodies for the kernel of a law with so many numbers.
+    fn pack(&mut self, side: usize, bodies: &Bodies, frame: &Frame, gravity: &Gravity, numbers: usize) {
+        let (n, lanes) = (bodies.len(), self.level.lanes_f32());
+        if !self.split {
+            return self.packed[side]
+                .fill(n, numbers, lanes, |field, to| frame.write(bodies, gravity, false, field, to));
+        }
+        let mut column = vec![0.0_f64; n];
+        self.packed[side].fill(n, numbers, lanes, |field, to| {
+            let from = if field < 6 { field % 3 } else { field - 3 };
+            frame.write(bodies, gravity, false, from, &mut column);
+            for (to, q) in to.iter_mut().zip(&column) {
+                let high = *q as f32;
+                *to = if (3..6).contains(&field) { (q - f64::from(high)) as f32 } else { high };
+            }
+            if field == 7 {
+                let least = 0.5 * law::smallest_eps2(false) as f32;
+                to.iter_mut().for_each(|h| *h = h.max(least));
+            }
+        });
+    }
+
+    /// The forces of bodies on each other, or of `sources` on them.
+    fn compute(
+        &mut self,
+        bodies: &Bodies,
+        sources: Option<&Bodies>,
+        gravity: &Gravity,
+        want: Want,
+        out: &mut Forces,
+    ) -> Result<()> {
+        let frame = match sources {
+            None => Frame::new(bodies, gravity, false)?,
+            Some(sources) => Frame::between(bodies, sources, gravity, false)?,
+        };
+        let kernel = GravityLaw::of(want, bodies.eps.is_some()).compiled();
+        let numbers = if self.split { 8 } else { kernel.fields() };
+        self.pack(0, bodies, &frame, gravity, numbers);
+        if let Some(sources) = sources {
+            self.pack(1, sources, &frame, gravity, numbers);
+        }
+        let range = fixed_ranges_between(&frame, bodies, sources.unwrap_or(bodies), gravity);
+        let par = frame.parameters::<f32>(gravity);
+        let first = sources.is_none().then_some(0);
+        let left = match (self.split, kernel) {
+            (true, _) => self.run::<law::SplitGravityPot>(first, &par, &range)?,
+            (false, GravityLaw::Acceleration) => self.run::<law::Gravity>(first, &par, &range[..3])?,
+            (false, _) => self.run::<law::SoftGravityPot>(first, &par, &range)?,
+        };
+        if let Some((index, result)) = left {
+            let quantity = ["acceleration", "acceleration", "acceleration", "potential"][result];
+            let limit = range[result];
+            return Err(Error::FixedPoint { index, id: bodies.id[index], quantity, limit });
+        }
+        frame.unscale(&self.raw, want, out);
+        Ok(())
+    }
+
+    fn run<L: PairLaw>(&mut self, first: Option<usize>, par: &[f32], range: &[f64]) -> Result<Option<(usize, usize)>> {
+        let SummedGravity { level, summation, packed: [i, j], raw, watch, .. } = self;
+        raw.resize(range.len(), Vec::new());
+        let j = if first.is_some() { &*i } else { &*j };
+        summed::<L>((*level, watch), [i, j], first, par, *summation, range, raw)
     }
 }
 
@@ -45,14 +109,22 @@ impl SummedGravity {
 /// m r / (r^2 + eps^2)^(3/2) < 0.385 m / eps^2 and m / eps, or 2^28 times all mass, which is 2^-35 of it for a unit. The
 /// mass is summed in integers, so that the order of the bodies does not matter.
 pub fn fixed_ranges(frame: &Frame, bodies: &Bodies, gravity: &Gravity) -> [f64; 4] {
+    fixed_ranges_between(frame, bodies, bodies, gravity)
+}
+
+/// [`fixed_ranges`] of the sums of `targets`, over `sources`.
+pub fn fixed_ranges_between(frame: &Frame, targets: &Bodies, sources: &Bodies, gravity: &Gravity) -> [f64; 4] {
     const UNIT: f64 = (1_u64 << 40) as f64;
-    let mut column = vec![0.0_f64; bodies.len()];
-    frame.write(bodies, gravity, false, 3, &mut column);
-    let mass = column.iter().map(|m| (m.abs() * UNIT).ceil() as i128).sum::<i128>() as f64 / UNIT;
+    let column = |bodies: &Bodies, field| {
+        let mut column = vec![0.0_f64; bodies.len()];
+        frame.write(bodies, gravity, false, field, &mut column);
+        column
+    };
+    let mass = column(sources, 3).iter().map(|m| (m.abs() * UNIT).ceil() as i128).sum::<i128>() as f64 / UNIT;
     // without mass every sum is 0, in any range
     let mass = if mass > 0.0 { mass } else { 1.0 };
-    frame.write(bodies, gravity, false, 4, &mut column);
-    let eps2 = column.iter().copied().fold(f64::INFINITY, f64::min) * 2.0;
+    let least = |bodies: &Bodies| column(bodies, 4).into_iter().fold(f64::INFINITY, f64::min);
+    let eps2 = least(sources) + least(targets);
     let most = mass * (1_u64 << 28) as f64;
     // twice, because f32 terms may be rounded up
     let [acc, pot] = [0.77 * mass / eps2, 2.0 * mass / eps2.sqrt()].map(|bound| bound.min(most).log2().ceil().exp2());
@@ -72,42 +144,11 @@ impl Solver for SummedGravity {
                 expected: "time derivatives are computed with the sums of the solvers only".into(),
             });
         }
-        let frame = Frame::new(bodies, gravity, false)?;
-        let n = bodies.len();
-        let range = fixed_ranges(&frame, bodies, gravity);
-        let (level, par) = (self.level, frame.parameters::<f32>(gravity));
-        let left = if self.split {
-            let mut column = vec![0.0_f64; n];
-            self.packed.fill(n, 8, level.lanes_f32(), |field, to| {
-                let from = if field < 6 { field % 3 } else { field - 3 };
-                frame.write(bodies, gravity, false, from, &mut column);
-                for (to, q) in to.iter_mut().zip(&column) {
-                    let high = *q as f32;
-                    *to = if (3..6).contains(&field) { (q - f64::from(high)) as f32 } else { high };
-                }
-                if field == 7 {
-                    let least = 0.5 * law::smallest_eps2(false) as f32;
-                    to.iter_mut().for_each(|h| *h = h.max(least));
-                }
-            });
-            self.run::<law::SplitGravityPot>(&par, &range)?
-        } else {
-            let potential = want.potential || bodies.eps.is_some();
-            self.packed.fill(n, if potential { 5 } else { 4 }, level.lanes_f32(), |field, to| {
-                frame.write(bodies, gravity, false, field, to)
-            });
-            match potential {
-                true => self.run::<law::SoftGravityPot>(&par, &range)?,
-                false => self.run::<law::Gravity>(&par, &range[..3])?,
-            }
-        };
-        if let Some((index, result)) = left {
-            let quantity = ["acceleration", "acceleration", "acceleration", "potential"][result];
-            let limit = range[result];
-            return Err(Error::FixedPoint { index, id: bodies.id[index], quantity, limit });
-        }
-        frame.unscale(&self.raw, want, out);
-        Ok(())
+        let mut apart = std::mem::take(&mut self.apart);
+        let outcome =
+            apart.forces(bodies, want, out, |targets, sources, out| self.compute(targets, sources, gravity, want, out));
+        self.apart = apart;
+        outcome
     }
 
     fn watch(&mut self, watch: &Watch) {

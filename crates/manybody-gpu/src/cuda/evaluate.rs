@@ -11,7 +11,7 @@ use crate::{Evaluator, Pairs, finish, uniform};
 use cudarc::driver::sys::{
     CUfunction_attribute_enum as Limit, CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture,
 };
-use cudarc::driver::{CudaFunction, CudaModule, CudaSlice, DeviceRepr, LaunchConfig, ValidAsZeroBits};
+use cudarc::driver::{CudaFunction, CudaModule, CudaSlice, CudaStream, DeviceRepr, LaunchConfig, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::law::{Law, Sets};
 use manybody_law::simd::Element;
@@ -75,6 +75,8 @@ pub(super) struct Loaded<T> {
     tiles: u32,
     /// Bodies with padding: the distance between the results of a slot.
     pub(super) stride: usize,
+    /// Bodies j with padding.
+    pub(super) padded_j: usize,
     /// As j, and for one set also as i (rotated).
     pub(super) bodies: CudaSlice<u8>,
     pub(super) rotated: CudaSlice<u8>,
@@ -97,6 +99,11 @@ pub(super) struct Loaded<T> {
 }
 
 impl<T: DeviceRepr> Loaded<T> {
+    /// Whether those acted on are those that act.
+    pub(super) fn same(&self) -> bool {
+        self.same
+    }
+
     /// Gives a traversal its arguments, in the order of its kernel.
     fn traversal<'a>(
         &'a self,
@@ -408,6 +415,20 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         Ok(())
     }
 
+    /// Starts a move of bodies without an evaluation, of an evaluator that is [stepping](Self::stepping).
+    pub(super) fn start_move(&self, step: &Step) -> Result<()> {
+        let Some(function) = self.loaded.as_ref().and_then(|l| l.kernel.step.as_ref()) else { return Ok(()) };
+        let mut call = Call::new(&self.cuda.stream, function);
+        call.arg(step);
+        // SAFETY: the argument is that of `move`, and its addresses are those of memory for n bodies
+        unsafe { call.launch(grid(step.n.div_ceil(256), 1, 256, 1, 0), false) }.map_err(failed("start a kernel"))
+    }
+
+    /// The order in which the device does its work.
+    pub(super) fn stream(&self) -> &Arc<CudaStream> {
+        &self.cuda.stream
+    }
+
     fn plan(&self, kernel: &Kernel, ni: usize, nj: usize, stride: usize) -> Vec<Launch> {
         let one = Launch { begin: 0, end: 0, chain: 1, first_share: 0, slots_i: 1, slots_j: 0, is_mirrored: false };
         let processors = self.cuda.processors as usize;
@@ -468,8 +489,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let tile = kernel.shape.tile();
         let stride = ni.div_ceil(tile).max(1) * tile;
         let [mut bodies, rotated] = self.upload(&kernel, &i, ni, stride)?;
+        let padded_j = nj.div_ceil(tile).max(1) * tile;
         if let Some(j) = &j {
-            [bodies, _] = self.upload(&kernel, j, nj, nj.div_ceil(tile).max(1) * tile)?;
+            [bodies, _] = self.upload(&kernel, j, nj, padded_j)?;
         }
         let gpus = 1 + kernel.shared_with.len();
         let launches: Vec<Vec<Part>> =
@@ -526,6 +548,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             n: [ni as u32, nj as u32, stride as u32, finish::same(sets)],
             tiles: (stride / tile) as u32,
             stride,
+            padded_j,
             bodies,
             rotated,
             launches,

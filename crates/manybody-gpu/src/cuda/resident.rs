@@ -2,14 +2,13 @@
 
 use super::launch::{Call, address, grid};
 use super::{Cuda, CudaEvaluator, failed, kernels};
-use crate::KernelConfig;
-use crate::gravity::Problem;
+use crate::gravity::{How, Problem, Problems};
 use crate::{Evaluator, Pairs, finish};
 use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
 use cudarc::driver::{CudaFunction, CudaGraph, CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
-use manybody_pairwise::{Bodies, Frame, Integrals, Move, Resident};
+use manybody_pairwise::{Bodies, Frame, Integrals, Move, Resident, Want};
 use std::sync::Arc;
 
 pub(super) const INTEGRALS: &str = include_str!("../kernels/integrals.cu");
@@ -43,7 +42,7 @@ pub(super) struct Step {
     drift: [f64; 2],
     kicks: u32,
     drifts: u32,
-    n: u32,
+    pub(super) n: u32,
     padded: u32,
     place: u32,
 }
@@ -54,24 +53,20 @@ unsafe impl DeviceRepr for Step {}
 /// Bodies on a CUDA device, with forces of type `T`.
 pub(crate) struct CudaResident<T> {
     cuda: Arc<Cuda>,
-    forces: CudaEvaluator<T>,
+    massive: Group<T>,
+    massless: Option<Massless<T>>,
     energies: CudaEvaluator<f64>,
     /// Columns of the energies' law, \[numbers\]\[n\], and how many.
     columns: CudaSlice<f64>,
     numbers: usize,
     kernels: [CudaFunction; 3],
     partial: CudaSlice<f64>,
-    state: State,
-    /// Noted by `mark`.
-    marked: State,
     mass: CudaSlice<f64>,
-    /// The records of the next evaluation are written here; then they and those of `forces` change places.
-    next: [CudaSlice<u8>; 2],
-    next_frame: CudaSlice<f64>,
+    /// Origin and its velocity, as steps leave them, and noted by `mark`.
+    frame: CudaSlice<f64>,
+    marked_frame: CudaSlice<f64>,
     bad: CudaSlice<u32>,
     units: Frame,
-    factor: [f64; 3],
-    n: usize,
     /// Moves, and where frame and records were when they were captured: graphs hold addresses.
     graphs: Vec<(Vec<Move>, [u64; 2], Graph)>,
 }
@@ -82,80 +77,79 @@ struct Graph(CudaGraph);
 // SAFETY: the driver lets any thread use a graph, one at a time; it is owned, and never shared
 unsafe impl Send for Graph {}
 
-/// All that steps change.
+/// Bodies with the evaluator of their forces.
+struct Group<T> {
+    forces: CudaEvaluator<T>,
+    state: State,
+    /// Noted by `mark`.
+    marked: State,
+    /// The records of the next evaluation are written here; then they and those of `forces` change places.
+    next: [CudaSlice<u8>; 2],
+    next_frame: CudaSlice<f64>,
+    factor: [f64; 3],
+    per_length: f64,
+    n: usize,
+    /// Their indices among all bodies.
+    at: Vec<usize>,
+}
+
+/// Bodies without mass: those with mass act on them.
+struct Massless<T> {
+    group: Group<T>,
+    /// What writing the records of those with mass writes besides, which is not used.
+    rotated: CudaSlice<u8>,
+    frame: CudaSlice<f64>,
+}
+
+/// All that steps change of bodies.
 struct State {
     x: CudaSlice<f64>,
     v: CudaSlice<f64>,
     a: CudaSlice<f64>,
-    frame: CudaSlice<f64>,
 }
 
-impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
-    /// Brings the bodies of a problem to an open device; forces come from a kernel of `shape`, or one that is chosen.
-    pub(crate) fn new(
-        cuda: Arc<Cuda>,
-        problem: &Problem<'_>,
-        pairs: Pairs,
-        shape: Option<KernelConfig>,
-        mixed: bool,
-    ) -> Result<Self> {
-        let mut forces = CudaEvaluator::<T>::new(cuda.clone(), &problem.law(false)?, pairs).in_shape(shape).stepping();
-        if mixed {
+impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
+    /// Brings the bodies of a problem to the device.
+    fn new(cuda: &Arc<Cuda>, problem: &Problem<'_>, how: How, at: &[usize]) -> Result<Self> {
+        let law = problem.law(Want::default());
+        let mut forces = CudaEvaluator::<T>::new(cuda.clone(), &law.law()?, how.pairs).in_shape(how.config).stepping();
+        if how.mixed {
             forces = forces.mixed()?;
         }
         forces = forces.summing(problem.sum)?;
         forces.bound(&problem.ranges());
-        problem.with_sets(!T::DOUBLE, |sets| forces.load(sets))?;
-        let mut energies = CudaEvaluator::<f64>::new(cuda.clone(), &problem.law(true)?, pairs).moving();
-        let flat = problem.with_sets(false, |sets| {
-            energies.load(sets)?;
-            energies.packed_columns(sets)
-        })?;
+        problem.with_sets(law, !T::DOUBLE, |sets| forces.load(sets))?;
         let (bodies, n) = (problem.bodies, problem.bodies.len());
         let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
         let three = |q: [&[f64]; 3]| stream.clone_htod(&q.concat()).map_err(&memory);
-        let nine = problem.frame.numbers();
         let state = State {
             x: three([&bodies.x, &bodies.y, &bodies.z])?,
             v: three([&bodies.vx, &bodies.vy, &bodies.vz])?,
             a: stream.alloc_zeros(3 * n).map_err(&memory)?,
-            frame: stream.clone_htod(&nine[3..]).map_err(&memory)?,
         };
-        let marked = state.copy(&cuda)?;
-        let module = cuda
-            .context
-            .load_module(cudarc::nvrtc::Ptx::from_src(kernels(INTEGRALS, cuda.arch, false)?))
-            .map_err(failed("load a kernel"))?;
-        let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
         let Some(loaded) = &forces.loaded else { return Err(failed_to_load()) };
         let factors = finish::factors(&loaded.kernel.law, loaded.kernel.scales, &loaded.par64);
         let unit = problem.frame.acceleration();
-        Ok(CudaResident {
+        Ok(Group {
+            marked: state.copy(cuda)?,
+            state,
             next: [
-                stream.clone_dtod(&loaded.bodies).map_err(&memory)?,
+                // where others act, the plain records are theirs, and those of these bodies are not used
+                stream.clone_dtod(if loaded.same() { &loaded.bodies } else { &loaded.rotated }).map_err(&memory)?,
                 stream.clone_dtod(&loaded.rotated).map_err(&memory)?,
             ],
-            factor: [0, 1, 2].map(|k| factors[k] * unit),
-            numbers: flat.len() / n.max(1),
-            columns: stream.clone_htod(&flat).map_err(&memory)?,
-            kernels: [function("positions")?, function("integrals")?, function("total")?],
-            partial: stream.alloc_zeros(SUMS * (BLOCKS + 1)).map_err(&memory)?,
-            mass: stream.clone_htod(&bodies.mass).map_err(&memory)?,
             next_frame: stream.alloc_zeros(6).map_err(&memory)?,
-            bad: stream.alloc_zeros(1).map_err(&memory)?,
-            units: problem.frame,
+            factor: [0, 1, 2].map(|k| factors[k] * unit),
+            per_length: 1.0 / problem.frame.length(),
             forces,
-            energies,
-            state,
-            marked,
             n,
-            graphs: Vec::new(),
-            cuda,
+            at: at.to_vec(),
         })
     }
 
-    fn step(&self, each: &Move, place: bool) -> Step {
-        let stream = &self.cuda.stream;
+    /// What a move does to these bodies.
+    fn step(&self, each: &Move, place: bool, [frame, bad]: [u64; 2]) -> Step {
+        let stream = self.forces.stream();
         let two = |q: &[f64]| [q.first(), q.get(1)].map(|q| q.copied().unwrap_or(0.0));
         Step {
             x: address(stream, &self.state.x),
@@ -163,11 +157,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
             a: address(stream, &self.state.a),
             plain: address(stream, &self.next[0]),
             rotated: address(stream, &self.next[1]),
-            frame: address(stream, &self.state.frame),
+            frame,
             next_frame: address(stream, &self.next_frame),
-            bad: address(stream, &self.bad),
+            bad,
             factor: self.factor,
-            per_length: 1.0 / self.units.length(),
+            per_length: self.per_length,
             kick: two(each.kicks()),
             drift: two(each.drifts()),
             kicks: each.kicks().len() as u32,
@@ -179,23 +173,110 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
     }
 
     /// Starts one move. With `place`, the records follow the positions even if those do not move.
-    fn start(&mut self, each: &Move, place: bool) -> Result<()> {
-        let step = self.step(each, place);
+    fn start(&mut self, each: &Move, place: bool, at: [u64; 2]) -> Result<()> {
+        let step = self.step(each, place, at);
         if each.accelerate {
             self.forces.launch(Some(&step))?;
-        } else if let Some(function) = self.forces.loaded.as_ref().and_then(|l| l.kernel.step.clone()) {
-            let mut call = Call::new(&self.cuda.stream, &function);
-            call.arg(&step);
-            // SAFETY: the argument is that of `move`, and its addresses are those of memory for n bodies
-            unsafe { call.launch(grid(step.n.div_ceil(256), 1, 256, 1, 0), false) }
-                .map_err(failed("start a kernel"))?;
+        } else {
+            self.forces.start_move(&step)?;
         }
-        std::mem::swap(&mut self.state.frame, &mut self.next_frame);
         if let (true, Some(loaded)) = (place || step.drifts > 0, &mut self.forces.loaded) {
-            std::mem::swap(&mut loaded.bodies, &mut self.next[0]);
+            // where others act on these bodies, the plain records are those of the others
+            if loaded.same() {
+                std::mem::swap(&mut loaded.bodies, &mut self.next[0]);
+            }
             std::mem::swap(&mut loaded.rotated, &mut self.next[1]);
         }
         Ok(())
+    }
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> Massless<T> {
+    fn new(cuda: &Arc<Cuda>, problem: &Problem<'_>, how: How, at: &[usize]) -> Result<Self> {
+        // every source acts, so pairs are ordered, and the kernel is chosen
+        let config = how.config.filter(|config| !config.is_mirrored());
+        let group = Group::new(cuda, problem, How { pairs: Pairs::Ordered, config, ..how }, at)?;
+        let memory = failed("allocate memory for the bodies");
+        let bytes = group.forces.loaded.as_ref().map_or(0, |loaded| loaded.bodies.len());
+        let rotated = cuda.stream.alloc_zeros(bytes).map_err(&memory)?;
+        Ok(Massless { group, rotated, frame: cuda.stream.alloc_zeros(6).map_err(&memory)? })
+    }
+
+    /// Starts one move, with accelerations by bodies that are where `massive` is.
+    fn start(&mut self, each: &Move, place: bool, massive: &Group<T>, at: [u64; 2]) -> Result<()> {
+        let stream = massive.forces.stream();
+        if let (true, Some(loaded)) = (each.accelerate, &self.group.forces.loaded) {
+            let sources = Step {
+                plain: address(stream, &loaded.bodies),
+                rotated: address(stream, &self.rotated),
+                next_frame: address(stream, &self.frame),
+                per_length: self.group.per_length,
+                padded: loaded.padded_j as u32,
+                ..massive.step(&Move::default(), true, at)
+            };
+            self.group.forces.start_move(&sources)?;
+        }
+        self.group.start(each, place, at)
+    }
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
+    /// Brings the bodies to an open device.
+    pub(crate) fn new(cuda: Arc<Cuda>, problems: &Problems<'_>, how: How) -> Result<Self> {
+        let problem = &problems.massive;
+        let massive = Group::new(&cuda, problem, how, problems.at[0])?;
+        let massless = match &problems.massless {
+            Some(massless) => Some(Massless::new(&cuda, massless, how, problems.at[1])?),
+            None => None,
+        };
+        let law = problem.law(Want { potential: true, jerk: false });
+        let mut energies = CudaEvaluator::<f64>::new(cuda.clone(), &law.law()?, how.pairs).moving();
+        let flat = problem.with_sets(law, false, |sets| {
+            energies.load(sets)?;
+            energies.packed_columns(sets)
+        })?;
+        let n = massive.n;
+        let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
+        let nine = problem.frame.numbers();
+        let module = cuda
+            .context
+            .load_module(cudarc::nvrtc::Ptx::from_src(kernels(INTEGRALS, cuda.arch, false)?))
+            .map_err(failed("load a kernel"))?;
+        let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
+        Ok(CudaResident {
+            numbers: flat.len() / n.max(1),
+            columns: stream.clone_htod(&flat).map_err(&memory)?,
+            kernels: [function("positions")?, function("integrals")?, function("total")?],
+            partial: stream.alloc_zeros(SUMS * (BLOCKS + 1)).map_err(&memory)?,
+            mass: stream.clone_htod(&problem.bodies.mass).map_err(&memory)?,
+            frame: stream.clone_htod(&nine[3..]).map_err(&memory)?,
+            marked_frame: stream.clone_htod(&nine[3..]).map_err(&memory)?,
+            bad: stream.alloc_zeros(1).map_err(&memory)?,
+            units: problem.frame,
+            massive,
+            massless,
+            energies,
+            graphs: Vec::new(),
+            cuda,
+        })
+    }
+
+    /// Starts one move. With `place`, the records follow the positions even if those do not move.
+    fn start(&mut self, each: &Move, place: bool) -> Result<()> {
+        let stream = &self.cuda.stream;
+        let at = [address(stream, &self.frame), address(stream, &self.bad)];
+        // before the others move: their positions and frame are those of this time
+        if let Some(massless) = &mut self.massless {
+            massless.start(each, place, &self.massive, at)?;
+        }
+        self.massive.start(each, place, at)?;
+        std::mem::swap(&mut self.frame, &mut self.massive.next_frame);
+        Ok(())
+    }
+
+    /// The groups of bodies.
+    fn groups(&mut self) -> impl Iterator<Item = &mut Group<T>> {
+        std::iter::once(&mut self.massive).chain(self.massless.as_mut().map(|massless| &mut massless.group))
     }
 
     /// Starts moves one by one.
@@ -205,7 +286,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
 
     /// A graph of `moves`, an even number of drifts after which all memory is where it was.
     fn graph(&mut self, moves: &[Move]) -> Result<Option<usize>> {
-        let places = [address(&self.cuda.stream, &self.state.frame), address(&self.cuda.stream, &self.next[0])];
+        let places = [address(&self.cuda.stream, &self.frame), address(&self.cuda.stream, &self.massive.next[0])];
         if let Some(at) = self.graphs.iter().position(|g| g.0 == moves && g.1 == places) {
             return Ok(Some(at));
         }
@@ -228,9 +309,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
     fn sums(&mut self) -> Result<Vec<f64>> {
         let start = failed("start a kernel");
         let stream = self.cuda.stream.clone();
-        let (n, per_length) = (self.n as u32, 1.0 / self.units.length());
+        let (n, per_length) = (self.massive.n as u32, 1.0 / self.units.length());
         let mut call = Call::new(&stream, &self.kernels[0]);
-        call.memory(&self.state.x).memory(&self.state.frame).arg(&per_length).arg(&n).memory(&self.columns);
+        call.memory(&self.massive.state.x).memory(&self.frame).arg(&per_length).arg(&n).memory(&self.columns);
         // SAFETY: the arguments are those of `positions`
         unsafe { call.launch(grid(n.div_ceil(THREADS), 1, THREADS, 1, 0), false) }.map_err(&start)?;
         self.energies.repack(&self.columns, self.numbers)?;
@@ -238,10 +319,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         let Some(l) = &self.energies.loaded else { return Err(failed_to_load()) };
         let slot = 3;
         let factor = finish::factors(&l.kernel.law, l.kernel.scales, &l.par64)[slot] * self.units.potential();
-        let potential = l.held.slice(slot * l.stride..slot * l.stride + self.n);
+        let potential = l.held.slice(slot * l.stride..slot * l.stride + self.massive.n);
         let potential = stream.clone_dtod(&potential).map_err(&start)?;
         let mut call = Call::new(&stream, &self.kernels[1]);
-        call.memory(&self.mass).memory(&self.state.x).memory(&self.state.v).memory(&potential);
+        call.memory(&self.mass).memory(&self.massive.state.x).memory(&self.massive.state.v).memory(&potential);
         call.arg(&factor).arg(&n).memory(&self.partial);
         // SAFETY: the arguments are those of `integrals`, which writes SUMS x BLOCKS numbers
         unsafe { call.launch(grid(BLOCKS as u32, 1, THREADS, 1, 0), false) }.map_err(&start)?;
@@ -261,13 +342,13 @@ fn failed_to_load() -> manybody_law::Error {
 }
 
 impl State {
-    fn all(&mut self) -> [&mut CudaSlice<f64>; 4] {
-        [&mut self.x, &mut self.v, &mut self.a, &mut self.frame]
+    fn all(&mut self) -> [&mut CudaSlice<f64>; 3] {
+        [&mut self.x, &mut self.v, &mut self.a]
     }
 
     fn copy(&self, cuda: &Cuda) -> Result<State> {
         let copy = |from| cuda.stream.clone_dtod(from).map_err(failed("allocate memory for the bodies"));
-        Ok(State { x: copy(&self.x)?, v: copy(&self.v)?, a: copy(&self.a)?, frame: copy(&self.frame)? })
+        Ok(State { x: copy(&self.x)?, v: copy(&self.v)?, a: copy(&self.a)? })
     }
 }
 
@@ -310,37 +391,43 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
     }
 
     fn mark(&mut self) -> Result<()> {
-        let copied = |error| failed("note the bodies")(error);
-        for (from, to) in self.state.all().into_iter().zip(self.marked.all()) {
-            self.cuda.stream.memcpy_dtod(from, to).map_err(copied)?;
+        let (stream, copied) = (self.cuda.stream.clone(), failed("note the bodies"));
+        for group in self.groups() {
+            for (from, to) in group.state.all().into_iter().zip(group.marked.all()) {
+                stream.memcpy_dtod(from, to).map_err(&copied)?;
+            }
         }
-        Ok(())
+        stream.memcpy_dtod(&self.frame, &mut self.marked_frame).map_err(&copied)
     }
 
     fn go_back(&mut self) -> Result<()> {
-        for (to, from) in self.state.all().into_iter().zip(self.marked.all()) {
-            self.cuda.stream.memcpy_dtod(from, to).map_err(failed("note the bodies"))?;
+        let (stream, copied) = (self.cuda.stream.clone(), failed("note the bodies"));
+        for group in self.groups() {
+            for (to, from) in group.state.all().into_iter().zip(group.marked.all()) {
+                stream.memcpy_dtod(from, to).map_err(&copied)?;
+            }
         }
+        stream.memcpy_dtod(&self.marked_frame, &mut self.frame).map_err(&copied)?;
         self.start(&Move::default(), true)
     }
 
     fn fetch(&mut self, bodies: &mut Bodies) -> Result<()> {
-        let fetch = failed("fetch the bodies");
-        let [x, v] = [&self.state.x, &self.state.v].map(|q| self.cuda.stream.clone_dtoh(q).map_err(&fetch));
-        let (x, v) = (x?, v?);
-        self.cuda.stream.synchronize().map_err(&fetch)?;
-        let n = self.n;
-        for (k, to) in [&mut bodies.x, &mut bodies.y, &mut bodies.z].into_iter().enumerate() {
-            to.copy_from_slice(&x[k * n..(k + 1) * n]);
-        }
-        for (k, to) in [&mut bodies.vx, &mut bodies.vy, &mut bodies.vz].into_iter().enumerate() {
-            to.copy_from_slice(&v[k * n..(k + 1) * n]);
+        let (stream, fetch) = (self.cuda.stream.clone(), failed("fetch the bodies"));
+        for group in self.groups() {
+            let [x, v] = [&group.state.x, &group.state.v].map(|q| stream.clone_dtoh(q).map_err(&fetch));
+            let (x, v) = (x?, v?);
+            stream.synchronize().map_err(&fetch)?;
+            let columns = [&mut bodies.x, &mut bodies.y, &mut bodies.z, &mut bodies.vx, &mut bodies.vy, &mut bodies.vz];
+            let parts = x.chunks_exact(group.n).chain(v.chunks_exact(group.n));
+            for (to, from) in columns.into_iter().zip(parts) {
+                group.at.iter().zip(from).for_each(|(at, q)| to[*at] = *q);
+            }
         }
         Ok(())
     }
 
     fn frame(&mut self) -> Result<Frame> {
-        let six = self.cuda.stream.clone_dtoh(&self.state.frame).map_err(failed("fetch the frame"))?;
+        let six = self.cuda.stream.clone_dtoh(&self.frame).map_err(failed("fetch the frame"))?;
         self.cuda.stream.synchronize().map_err(failed("fetch the frame"))?;
         let mut numbers = self.units.numbers();
         numbers[3..].copy_from_slice(&six);

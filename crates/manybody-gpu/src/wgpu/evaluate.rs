@@ -85,6 +85,8 @@ pub(super) struct Loaded {
     passes: Vec<Pass>,
     /// Bodies as the kernels read them, \[stride\]\[quads\].
     pub(super) records: Buffer,
+    /// The bodies that act, which may be the same, and their number with padding.
+    pub(super) sources: (Buffer, usize),
     /// Sums and what they have lost to rounding, \[2\]\[results\]\[stride\].
     pub(super) held: Buffer,
     back: Buffer,
@@ -347,9 +349,12 @@ impl WgpuEvaluator {
             self.records(&all, n, padded, quads)
         };
         let bodies_i = records(&i, ni, stride)?;
-        let bodies_j = match &j {
-            None => bodies_i.clone(),
-            Some(j) => records(j, nj, nj.div_ceil(tile).max(1) * tile)?,
+        let (bodies_j, padded_j) = match &j {
+            None => (bodies_i.clone(), stride),
+            Some(j) => {
+                let padded = nj.div_ceil(tile).max(1) * tile;
+                (records(j, nj, padded)?, padded)
+            }
         };
         let mut par: Vec<f32> = par64.iter().map(|x| *x as f32).collect();
         par.push(0.0);
@@ -443,6 +448,7 @@ impl WgpuEvaluator {
             stride,
             passes,
             records: bodies_i,
+            sources: (bodies_j, padded_j),
             held,
             back,
             par64,

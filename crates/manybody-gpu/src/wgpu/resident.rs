@@ -2,11 +2,11 @@
 
 use super::evaluate::{Form, Pass, groups};
 use super::{Wgpu, WgpuEvaluator, failed};
-use crate::gravity::Problem;
+use crate::gravity::{How, Problem, Problems};
 use crate::{Evaluator, Pairs, finish};
 use ::wgpu::{BindGroup, Buffer, BufferUsages, ComputePipeline};
 use manybody_law::Result;
-use manybody_pairwise::{Bodies, Frame, Integrals, Move, Resident};
+use manybody_pairwise::{Bodies, Frame, Integrals, Move, Resident, Want};
 use std::sync::Arc;
 
 const MOVE: &str = include_str!("../kernels/move.wgsl");
@@ -24,6 +24,18 @@ const MOVES: usize = 64;
 
 /// Bodies on a wgpu device.
 pub(crate) struct WgpuResident {
+    massive: Group,
+    massless: Option<Massless>,
+    /// Which of the two origins holds, also when `mark` was called.
+    turn: usize,
+    marked_turn: usize,
+    /// The sums on the device are those of the present positions, if these have not moved since an evaluation.
+    held: bool,
+    units: Frame,
+}
+
+/// Bodies with the evaluator of their forces.
+struct Group {
     forces: WgpuEvaluator,
     pipeline: ComputePipeline,
     state: Buffer,
@@ -31,14 +43,18 @@ pub(crate) struct WgpuResident {
     back: Buffer,
     /// Moves in use, whether records are written, which of the two origins holds, and their call.
     calls: Vec<(Move, bool, usize, BindGroup)>,
-    /// Which of the two origins holds, also when `mark` was called.
-    turn: usize,
-    marked_turn: usize,
-    /// The sums on the device are those of the present positions, if these have not moved since an evaluation.
-    held: bool,
-    units: Frame,
     factor: [f64; 3],
+    per_length: f64,
     n: usize,
+    /// Their indices among all bodies.
+    at: Vec<usize>,
+}
+
+/// Bodies without mass: those with mass act on them.
+struct Massless {
+    group: Group,
+    /// The calls that write the records of those with mass, one for each of the two origins.
+    sources: [Pass; 2],
 }
 
 /// A number in two parts, which together are as near as 48 bits come; exactly those that move.wgsl makes.
@@ -47,24 +63,55 @@ fn parts(x: f64) -> [f32; 2] {
     [high, if high.is_finite() { (x - f64::from(high)) as f32 } else { 0.0 }]
 }
 
-impl WgpuResident {
-    /// Brings the bodies of a problem to an open device.
-    pub(crate) fn new(
-        wgpu: Arc<Wgpu>,
-        problem: &Problem<'_>,
-        pairs: Pairs,
-        shape: Option<crate::KernelConfig>,
-        mixed: bool,
-    ) -> Result<Self> {
-        let mut forces = WgpuEvaluator::new(wgpu, &problem.law(false)?, pairs).with_knobs(shape).moving();
-        if mixed {
+/// What a call of move.wgsl reads.
+struct Call<'a> {
+    each: &'a Move,
+    factor: [f64; 3],
+    per_length: f64,
+    n: usize,
+    records: usize,
+    place: bool,
+    turn: usize,
+    stride: usize,
+    results: usize,
+}
+
+impl Call<'_> {
+    fn bytes(&self) -> Vec<u8> {
+        let lengths = |q: &[f64]| -> [f32; 4] {
+            let [a, b] = [q.first(), q.get(1)].map(|q| parts(q.copied().unwrap_or(0.0)));
+            [a[0], a[1], b[0], b[1]]
+        };
+        let [f, g, h] = self.factor.map(|f| f as f32);
+        let (kicks, drifts) = (self.each.kicks(), self.each.drifts());
+        let floats = [lengths(kicks), lengths(drifts), [f, g, h, self.per_length as f32]];
+        let words = [
+            [kicks.len(), drifts.len(), self.n, self.records],
+            [usize::from(self.place || !drifts.is_empty()), self.turn, self.stride, self.results],
+        ];
+        let mut bytes: Vec<u8> = bytemuck::cast_slice(&floats).to_vec();
+        bytes.extend_from_slice(bytemuck::cast_slice(&words.map(|four| four.map(|word| word as u32))));
+        bytes
+    }
+}
+
+fn not_loaded() -> manybody_law::Error {
+    failed("the bodies are not on the device")
+}
+
+impl Group {
+    /// Brings the bodies of a problem to the device.
+    fn new(wgpu: &Arc<Wgpu>, problem: &Problem<'_>, how: How, at: &[usize]) -> Result<Self> {
+        let law = problem.law(Want::default());
+        let mut forces = WgpuEvaluator::new(wgpu.clone(), &law.law()?, how.pairs).with_knobs(how.config).moving();
+        if how.mixed {
             forces = forces.mixed()?;
         }
         forces = forces.summing(problem.sum)?;
         forces.bound(&problem.ranges());
-        problem.with_sets(true, |sets| forces.load(sets))?;
+        problem.with_sets(law, true, |sets| forces.load(sets))?;
         let n = problem.bodies.len();
-        let Some(loaded) = &forces.loaded else { return Err(failed("the bodies are not on the device")) };
+        let loaded = forces.loaded.as_ref().ok_or_else(not_loaded)?;
         let factors = finish::factors(&loaded.kernel.law, loaded.kernel.scales, &loaded.par64);
         let unit = problem.frame.acceleration();
         let factor = [0, 1, 2].map(|k| factors[k] * unit);
@@ -74,27 +121,18 @@ impl WgpuResident {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let bytes = 4 * (HEAD + 12 * n) as u64;
         let state = forces.filled(bytemuck::cast_slice(&Self::numbers(problem.bodies, &problem.frame)), usage)?;
-        let marked = forces.buffer(bytes, usage)?;
-        let back = forces.buffer(bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
-        let units = problem.frame;
-        let calls = Vec::new();
-        let mut this = WgpuResident {
+        Ok(Group {
+            marked: forces.buffer(bytes, usage)?,
+            back: forces.buffer(bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
             forces,
             pipeline,
             state,
-            marked,
-            back,
-            calls,
-            turn: 0,
-            marked_turn: 0,
-            held: false,
-            units,
+            calls: Vec::new(),
             factor,
+            per_length: 1.0 / problem.frame.length(),
             n,
-        };
-        // records as move.wgsl makes them of the state, bit for bit, also where the host rounds otherwise
-        this.place()?;
-        Ok(this)
+            at: at.to_vec(),
+        })
     }
 
     /// The state as the device has it.
@@ -116,106 +154,181 @@ impl WgpuResident {
         all
     }
 
+    /// The dispatch of a move.
+    fn pass(&mut self, each: &Move, place: bool, turn: usize) -> Result<Pass> {
+        let known = |c: &(Move, bool, usize, BindGroup)| (c.0, c.1, c.2) == (*each, place, turn);
+        let at = match self.calls.iter().position(known) {
+            Some(at) => at,
+            None => {
+                let loaded = self.forces.loaded.as_ref().ok_or_else(not_loaded)?;
+                let (stride, results) = (loaded.stride, loaded.kernel.results);
+                let Group { factor, per_length, n, .. } = *self;
+                let call = Call { each, factor, per_length, n, records: stride, place, turn, stride, results };
+                let group = self.bind(&loaded.held, &self.state, &loaded.records, &call)?;
+                // a run has few: those of a step, and of a last one
+                self.calls.truncate(31);
+                self.calls.insert(0, (*each, place, turn, group));
+                0
+            }
+        };
+        Ok(Pass { pipeline: self.pipeline.clone(), group: self.calls[at].3.clone(), groups: groups(self.n, 64) })
+    }
+
+    fn bind(&self, held: &Buffer, state: &Buffer, records: &Buffer, call: &Call<'_>) -> Result<BindGroup> {
+        let call = self.forces.filled(&call.bytes(), BufferUsages::UNIFORM)?;
+        let unused = self.forces.filled(&[0; 16], BufferUsages::UNIFORM)?;
+        Ok(self.forces.bind(Form::ThirdIsWritten, [held, state, records, &unused, &call]))
+    }
+
+    fn head(&self) -> Result<Vec<f32>> {
+        self.forces.read(&self.state, &self.back, HEAD)
+    }
+
+    /// Whether all numbers were finite since the last call.
+    fn settle(&self) -> Result<bool> {
+        let is_fine = self.head()?[BAD] == 0.0;
+        if !is_fine {
+            self.forces.write(&self.state, 4 * BAD as u64, &[0; 4]);
+        }
+        Ok(is_fine)
+    }
+
+    fn fetch(&self, bodies: &mut Bodies) -> Result<()> {
+        let n = self.n;
+        let all = self.forces.read(&self.state, &self.back, HEAD + 12 * n)?;
+        let columns = [&mut bodies.x, &mut bodies.y, &mut bodies.z, &mut bodies.vx, &mut bodies.vy, &mut bodies.vz];
+        for (q, column) in columns.into_iter().enumerate() {
+            let first = HEAD + (q % 3 + q / 3 * 6) * n;
+            for (b, at) in self.at.iter().enumerate() {
+                column[*at] = f64::from(all[first + b]) + f64::from(all[first + 3 * n + b]);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Massless {
+    fn new(wgpu: &Arc<Wgpu>, problem: &Problem<'_>, how: How, at: &[usize], massive: &Group) -> Result<Self> {
+        // every source acts, so pairs are ordered, and the kernel is chosen
+        let config = how.config.filter(|config| !config.is_mirrored());
+        let group = Group::new(wgpu, problem, How { pairs: Pairs::Ordered, config, ..how }, at)?;
+        let loaded = group.forces.loaded.as_ref().ok_or_else(not_loaded)?;
+        let theirs = massive.forces.loaded.as_ref().ok_or_else(not_loaded)?;
+        let (records, padded) = &loaded.sources;
+        let pass = |turn: usize| {
+            let call = Call {
+                each: &Move::default(),
+                factor: massive.factor,
+                per_length: group.per_length,
+                n: massive.n,
+                records: *padded,
+                place: true,
+                turn,
+                stride: theirs.stride,
+                results: theirs.kernel.results,
+            };
+            let bound = group.bind(&theirs.held, &massive.state, records, &call)?;
+            Ok::<_, manybody_law::Error>(Pass {
+                pipeline: group.pipeline.clone(),
+                group: bound,
+                groups: groups(massive.n, 64),
+            })
+        };
+        let sources = [pass(0)?, pass(1)?];
+        Ok(Massless { group, sources })
+    }
+}
+
+impl WgpuResident {
+    /// Brings the bodies to an open device.
+    pub(crate) fn new(wgpu: Arc<Wgpu>, problems: &Problems<'_>, how: How) -> Result<Self> {
+        let massive = Group::new(&wgpu, &problems.massive, how, problems.at[0])?;
+        let massless = match &problems.massless {
+            Some(problem) => Some(Massless::new(&wgpu, problem, how, problems.at[1], &massive)?),
+            None => None,
+        };
+        let units = problems.massive.frame;
+        let mut this = WgpuResident { massive, massless, turn: 0, marked_turn: 0, held: false, units };
+        // records as move.wgsl makes them of the state, bit for bit, also where the host rounds otherwise
+        this.place()?;
+        Ok(this)
+    }
+
+    /// The groups of bodies.
+    fn groups(&mut self) -> impl Iterator<Item = &mut Group> {
+        std::iter::once(&mut self.massive).chain(self.massless.as_mut().map(|massless| &mut massless.group))
+    }
+
     /// Writes the records of the present positions.
     fn place(&mut self) -> Result<()> {
-        let call = self.call(&Move::default(), true)?;
-        let pass = self.pass(call);
+        let turn = self.turn;
+        let passes = self.groups().map(|group| group.pass(&Move::default(), true, turn)).collect::<Result<Vec<_>>>()?;
         self.turn ^= 1;
-        self.forces.submit_passes(&[pass])
+        self.massive.forces.submit_passes(&passes)
     }
 
-    /// The call of a move, at the present turn.
-    fn call(&mut self, each: &Move, place: bool) -> Result<usize> {
-        let known = |c: &(Move, bool, usize, BindGroup)| (c.0, c.1, c.2) == (*each, place, self.turn);
-        if let Some(at) = self.calls.iter().position(known) {
-            return Ok(at);
+    /// The dispatches of a move.
+    fn passes(&mut self, each: &Move) -> Result<Vec<Pass>> {
+        let evaluates = each.accelerate || !(self.held || each.kicks().is_empty());
+        self.held |= evaluates;
+        let (turn, mut passes) = (self.turn, Vec::new());
+        // before the others move: their positions and origin are those of this time
+        if let Some(Massless { group, sources }) = &mut self.massless {
+            if evaluates {
+                passes.push(sources[turn].clone());
+                passes.extend(group.forces.passes());
+            }
+            passes.push(group.pass(each, false, turn)?);
         }
-        let Some(loaded) = &self.forces.loaded else { return Err(failed("the bodies are not on the device")) };
-        let lengths = |q: &[f64]| -> [f32; 4] {
-            let [a, b] = [q.first(), q.get(1)].map(|q| parts(q.copied().unwrap_or(0.0)));
-            [a[0], a[1], b[0], b[1]]
-        };
-        let [f, g, h] = self.factor.map(|f| f as f32);
-        let floats = [lengths(each.kicks()), lengths(each.drifts()), [f, g, h, (1.0 / self.units.length()) as f32]];
-        let words = [
-            [each.kicks().len(), each.drifts().len(), self.n, loaded.stride],
-            [usize::from(place || !each.drifts().is_empty()), self.turn, loaded.stride, loaded.kernel.results],
-        ];
-        let mut bytes: Vec<u8> = bytemuck::cast_slice(&floats).to_vec();
-        bytes.extend_from_slice(bytemuck::cast_slice(&words.map(|four| four.map(|word| word as u32))));
-        let call = self.forces.filled(&bytes, BufferUsages::UNIFORM)?;
-        let unused = self.forces.filled(&[0; 16], BufferUsages::UNIFORM)?;
-        let group =
-            self.forces.bind(Form::ThirdIsWritten, [&loaded.held, &self.state, &loaded.records, &unused, &call]);
-        // a run has few: those of a step, and of a last one
-        self.calls.truncate(31);
-        self.calls.insert(0, (*each, place, self.turn, group));
-        Ok(0)
-    }
-
-    fn pass(&self, call: usize) -> Pass {
-        Pass { pipeline: self.pipeline.clone(), group: self.calls[call].3.clone(), groups: groups(self.n, 64) }
-    }
-
-    fn fetched(&mut self) -> Result<Vec<f32>> {
-        self.forces.read(&self.state, &self.back, HEAD + 12 * self.n)
+        if evaluates {
+            passes.extend(self.massive.forces.passes());
+        }
+        passes.push(self.massive.pass(each, false, turn)?);
+        self.turn ^= 1;
+        Ok(passes)
     }
 }
 
 impl Resident for WgpuResident {
     fn carry_out(&mut self, moves: &[Move]) -> Result<()> {
-        let most = (PAIRS / (self.n as f64).powi(2)).clamp(1.0, MOVES as f64) as usize;
+        let pairs = self.massive.n as f64 * self.groups().map(|group| group.n as f64).sum::<f64>();
+        let most = (PAIRS / pairs).clamp(1.0, MOVES as f64) as usize;
         for some in moves.chunks(most) {
             let mut passes = Vec::new();
             for each in some {
-                if each.accelerate || !(self.held || each.kicks().is_empty()) {
-                    self.held = true;
-                    passes.extend(self.forces.passes());
-                }
-                let call = self.call(each, false)?;
-                passes.push(self.pass(call));
-                self.turn ^= 1;
+                passes.extend(self.passes(each)?);
             }
-            self.forces.submit_passes(&passes)?;
+            self.massive.forces.submit_passes(&passes)?;
         }
         Ok(())
     }
 
     fn settle(&mut self) -> Result<bool> {
-        let head = self.forces.read(&self.state, &self.back, HEAD)?;
-        if head[BAD] != 0.0 {
-            self.forces.write(&self.state, 4 * BAD as u64, &[0; 4]);
+        let mut is_fine = true;
+        for group in self.groups() {
+            is_fine &= group.settle()?;
         }
-        Ok(head[BAD] == 0.0)
+        Ok(is_fine)
     }
 
     fn mark(&mut self) -> Result<()> {
         self.marked_turn = self.turn;
-        self.forces.copy(&self.state, &self.marked)
+        self.groups().try_for_each(|group| group.forces.copy(&group.state, &group.marked))
     }
 
     fn go_back(&mut self) -> Result<()> {
         self.turn = self.marked_turn;
-        self.forces.copy(&self.marked, &self.state)?;
-        self.held = false; // they are those of a later time, and will be computed anew
+        self.groups().try_for_each(|group| group.forces.copy(&group.marked, &group.state))?;
+        self.held = false; // they are those of a later time, and will be computed again
         self.place()
     }
 
     fn fetch(&mut self, bodies: &mut Bodies) -> Result<()> {
-        let all = self.fetched()?;
-        let n = self.n;
-        let columns = [&mut bodies.x, &mut bodies.y, &mut bodies.z, &mut bodies.vx, &mut bodies.vy, &mut bodies.vz];
-        for (q, column) in columns.into_iter().enumerate() {
-            let first = HEAD + (q % 3 + q / 3 * 6) * n;
-            for (b, value) in column.iter_mut().enumerate() {
-                *value = f64::from(all[first + b]) + f64::from(all[first + 3 * n + b]);
-            }
-        }
-        Ok(())
+        self.groups().try_for_each(|group| group.fetch(bodies))
     }
 
     fn frame(&mut self) -> Result<Frame> {
-        let head = self.forces.read(&self.state, &self.back, HEAD)?;
+        let head = self.massive.head()?;
         let at = 6 * self.turn;
         let mut numbers = self.units.numbers();
         for k in 0..3 {
