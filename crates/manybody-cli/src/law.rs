@@ -1,47 +1,19 @@
 //! What `force --law` and `bench --law` share: a law from its name, its parameters, a device that evaluates it, and the
 //! errors of the results.
 
+use manybody::Error;
 use manybody::audit::{self, law::Computed};
+use manybody::forces::law_text;
 use manybody::law::{Cell, Law, Sets};
 use manybody::solver::{Device, Precision};
-use manybody::units::{Dimension, parse_quantity};
-use manybody::{Error, Units};
 use std::path::Path;
 
 /// A built-in law, a text, or a file that holds one.
 ///
 /// # Errors
 /// Those of the file, and of the text with line and column.
-pub(crate) fn read(law: &str) -> anyhow::Result<Law> {
-    let path = Path::new(law);
-    if !law.contains('\n') && path.is_file() {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| Error::Io { path: path.into(), action: "read", source })?;
-        return Law::parse(&text).map_err(|error| anyhow::Error::from(error).context(path.display().to_string()));
-    }
-    Ok(Law::by_name_or_text(law)?)
-}
-
-/// The law's parameters from words `name=value` and, for several numbers, `name=value,value,...`; a value may be a
-/// fraction.
-///
-/// # Errors
-/// [`Error::Parameter`] for what is no such thing, and those of [`Law::parameter_values`].
-pub(crate) fn parameters(law: &Law, words: &[String], units: &Units) -> Result<Vec<f64>, Error> {
-    let mut given = Vec::new();
-    for text in words {
-        let wrong = || Error::Parameter {
-            name: "par",
-            value: text.into(),
-            expected: "a parameter is given as name=value, for example eps2=1e-4; several numbers as name=3,-7.5,11"
-                .into(),
-        };
-        let (name, values) = text.split_once('=').ok_or_else(wrong)?;
-        let number = |value: &str| parse_quantity(value.trim(), Dimension::NUMBER, units).map_err(|_| wrong());
-        let values = values.split(',').map(number).collect::<Result<Vec<f64>, _>>()?;
-        given.extend(law.parameter_numbers(name.trim(), &values)?);
-    }
-    law.parameter_values(&given)
+pub(crate) fn read(law: &str) -> Result<Law, Error> {
+    Law::by_name_or_text(&law_text(law, Path::new(""))?)
 }
 
 /// Errors of a law's results against f64 at a sample of bodies: for each result the difference over the root mean

@@ -127,6 +127,7 @@ fn the_snapshots_of_another_run_are_refused() {
         ("solver", "direct"),
         ("t-end", "1"),
         ("snapshot-every", "5/64"),
+        ("field", "uniform:gx=1"),
     ];
     for (name, value) in changes {
         std::fs::remove_dir_all(&other).unwrap();

@@ -1,7 +1,7 @@
 //! `manybody bench --law`: the rate of any law, on every device that is asked for, with its error against f64.
 //!
-//! The bodies are a shaken lattice of spacing 1 about the origin, so that no two are at one place; what else the law reads
-//! lies between 1/4 and 3/4, ids count from 0.
+//! The bodies are a shaken lattice of spacing 1 about the origin, so that no two are at one place; what else the law
+//! reads lies between 1/4 and 3/4, ids count from 0.
 
 use super::{Args, Bench, row};
 use crate::console::{number, say};
@@ -20,7 +20,7 @@ use row::Row;
 /// Those of the law, its parameters and devices.
 pub(super) fn run(bench: &Bench, args: &Args, law: &str) -> anyhow::Result<()> {
     let law = law::read(law)?;
-    let par = law::parameters(&law, &args.par, &Units::default())?;
+    let par = manybody::forces::law_parameters(&law, &args.par, &Units::default())?;
     let cost = law.one_sided().cost();
     let list: Vec<String> =
         law.parameter_names().iter().zip(&par).map(|(name, x)| format!("{name} = {}", number(*x))).collect();

@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
         say(format_args!("{}: {}", args.input.display(), loaded.notes.join("; ")));
     }
     let Snapshot { bodies, units, time, .. } = loaded.snapshot;
-    let par = law::parameters(&law, &args.par, &units)?;
+    let par = manybody::forces::law_parameters(&law, &args.par, &units)?;
     for fields in [law.body(), law.partner()] {
         check_columns(&law, fields, &bodies, &args.input, &loaded.header)?;
     }

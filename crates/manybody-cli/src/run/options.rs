@@ -3,7 +3,7 @@
 use crate::device::Threads;
 use crate::model::{self, CHOICE, Choice, ScaleOfIc, Softening};
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 use manybody::settings::{self, Raw, Setting, Settings};
 use std::path::PathBuf;
 
@@ -90,6 +90,7 @@ impl clap::Args for Given {
 fn option(setting: &'static Setting) -> Arg {
     let arg = Arg::new(setting.name).value_name(setting.value).help(model::help(setting));
     let arg = arg.conflicts_with_all(setting.excludes);
+    let arg = if setting.repeats { arg.action(ArgAction::Append) } else { arg };
     match setting.name {
         // the one that is given by its place
         "file" => arg.value_parser(clap::value_parser!(PathBuf)),
@@ -111,10 +112,14 @@ impl FromArgMatches for Given {
                 "resume" => given.resume = path(),
                 "out" => given.out = path(),
                 name => {
-                    if let Some(text) = matches.get_one::<String>(name) {
-                        let wrong = |error| clap::Error::raw(ErrorKind::InvalidValue, format!("{error}\n"));
-                        given.set(name, Raw::Text(text.clone())).map_err(wrong)?;
-                    }
+                    let texts = matches.get_many::<String>(name).map(|texts| texts.cloned().collect::<Vec<_>>());
+                    let raw = match texts {
+                        Some(texts) if setting.repeats => Raw::List(texts),
+                        Some(mut texts) => Raw::Text(texts.pop().unwrap_or_default()),
+                        None => continue,
+                    };
+                    let wrong = |error| clap::Error::raw(ErrorKind::InvalidValue, format!("{error}\n"));
+                    given.set(name, raw).map_err(wrong)?;
                 }
             }
         }

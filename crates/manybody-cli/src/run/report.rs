@@ -16,9 +16,12 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
     let (parameters, clock) = (run.parameters(), run.clock());
     let units = run.units();
     let eps = match parameters.eps {
+        _ if parameters.law().is_some() => [&[run.forces_name()][..], &parameters.par.0].concat().join(", "),
         Some(eps) => format!("eps = {}", show::length(eps, units)),
         None => "each body's own eps".into(),
     };
+    let solver = if parameters.law().is_some() { String::new() } else { format!("{} solver, ", parameters.solver) };
+    let fields = parameters.field.0.iter().map(|field| format!("\nin the field {field}")).collect::<String>();
     let sum = match parameters.sum {
         own if own == Summation::default() => String::new(),
         sum => format!(", {sum} sums"),
@@ -30,15 +33,14 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
     let audited = run.errors().force.map_or(String::new(), |errors| format!("\n{}", force_errors(&errors)));
     format!(
         "{description}: {}, {} units\n\
-         {}, dt = {}, from t = {} to {} in {steps}, {eps}\n\
-         {} solver, {} forces{sum} on {}{audited}",
+         {}, dt = {}, from t = {} to {} in {steps}, {eps}{fields}\n\
+         {solver}{} forces{sum} on {}{audited}",
         bodies(run.count()),
         units.name,
         parameters.integrator,
         show::step(parameters.dt, units),
         show::time(run.time(), units),
         show::time(parameters.t_end, units),
-        parameters.solver,
         parameters.precision,
         crate::device::in_words(parameters.device),
     )
@@ -77,11 +79,13 @@ pub(super) fn table(initial: &Diagnostics, last: &Diagnostics, units: &Units) ->
     let time = |time: f64| format!("t = {}", show::time(time, units));
     let mut rows = vec![[String::new(), time(initial.time), time(last.time), "drift".into()]];
     let mut row = |name: &str, a: f64, b: f64, drift: String| rows.push([name.into(), digits(a), digits(b), drift]);
-    row("energy", initial.energy(), last.energy(), format!("{:+.1e} of |E|", drift.energy));
+    let of = |drift: f64, text: String| if drift.is_nan() { "not conserved".into() } else { text };
+    row("energy", initial.energy(), last.energy(), of(drift.energy, format!("{:+.1e} of |E|", drift.energy)));
     row("  kinetic", initial.kinetic, last.kinetic, String::new());
     row("  potential", initial.potential, last.potential, String::new());
-    row("momentum", size(initial.momentum), size(last.momentum), format!("{:.1e} of sum m|v|", drift.momentum));
-    let turned = format!("{:.1e} of sum m|x × v|", drift.angular_momentum);
+    let pushed = of(drift.momentum, format!("{:.1e} of sum m|v|", drift.momentum));
+    row("momentum", size(initial.momentum), size(last.momentum), pushed);
+    let turned = of(drift.angular_momentum, format!("{:.1e} of sum m|x × v|", drift.angular_momentum));
     row("angular momentum", size(initial.angular_momentum), size(last.angular_momentum), turned);
     row("virial ratio 2T/|W|", initial.virial_ratio(), last.virial_ratio(), String::new());
     let unit = show::length_unit(units).map_or(String::new(), |unit| format!(" / {unit}"));
@@ -150,6 +154,9 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
         "t_end": parameters.t_end,
         "dt": parameters.dt,
         "eps": parameters.eps,
+        "law": parameters.law(),
+        "par": parameters.par.0,
+        "field": parameters.field.0.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "step": run.clock().step(),
         "steps": run.clock().steps(),
         "integrator": parameters.integrator.to_string(),
@@ -196,8 +203,8 @@ pub(super) fn snapshot(written: &Written) -> Value {
     })
 }
 
-/// The last line: `status` is "finished", "missed" (its rtol) or "interrupted"; an interrupted run has no last diagnostics.
-/// The warnings are those of the numbered snapshots and of the end.
+/// The last line: `status` is "finished", "missed" (its rtol) or "interrupted"; an interrupted run has no last
+/// diagnostics. The warnings are those of the numbered snapshots and of the end.
 pub(super) fn end_json(outcome: &Outcome, status: &str) -> Value {
     let drift = outcome.initial.as_ref().zip(outcome.last.as_ref()).map(|(initial, last)| last.drift_since(initial));
     let (step, steps) = outcome.steps;
@@ -227,7 +234,8 @@ pub(super) fn end_json(outcome: &Outcome, status: &str) -> Value {
     })
 }
 
-/// The last line of a run that could not go on: the error, the step it stands at, and the newest snapshot, if there is one.
+/// The last line of a run that could not go on: the error, the step it stands at, and the newest snapshot, if there
+/// is one.
 pub(super) fn stopped(error: &str, stopped: &Stopped) -> Value {
     json!({
         "event": "end",

@@ -9,8 +9,8 @@
 //! use manybody::settings::Settings;
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let out = folder.path().join("b.hdf5");
-//! let settings = Settings { n: Some(100), dt: Some("1/64".into()), t_end: Some(0.5.into()), out: Some(out), ..Settings::default() };
-//! let outcome = Driver::new(settings).run()?;
+//! let settings = Settings { n: Some(100), dt: Some("1/64".into()), t_end: Some(0.5.into()), out: Some(out),
+//! ..Settings::default() }; let outcome = Driver::new(settings).run()?;
 //! assert_eq!(outcome.end, End::Finished);
 //! println!("{}: energy error {:?}", outcome.file.display(), outcome.errors.energy);
 //! # Ok::<(), manybody::driver::Failure>(())
@@ -76,13 +76,14 @@ impl Driver {
         Driver { settings, ..Driver::default() }
     }
 
-    /// The run that a TOML file describes, with what `over` says in place of it. Without a name for its output it gets that
-    /// of the file.
+    /// The run that a TOML file describes, with what `over` says in place of it. Without a name for its output it
+    /// gets that of the file.
     ///
     /// # Errors
     /// As [`Settings::read`].
     pub fn described_by(path: &Path, over: Settings) -> Result<Self> {
         let repeats = over == Settings::default();
+        let over = over.with_law_text(Path::new(""))?;
         let mut settings = Settings::read(path)?.overridden_by(over);
         settings.out.get_or_insert_with(|| path.with_extension("hdf5"));
         Ok(Driver { settings, repeats, description: Some(path.into()), ..Driver::default() })
@@ -123,7 +124,10 @@ impl Driver {
     /// Those of the settings, the files that are read and the device.
     pub fn prepare(self, observer: &mut dyn Observer) -> Result<Prepared> {
         let mut audience = Audience::of(observer);
-        let Driver { settings, overwrite, watch, description, repeats } = self;
+        let Driver { mut settings, overwrite, watch, description, repeats } = self;
+        if description.is_none() {
+            settings = settings.with_law_text(Path::new(""))?;
+        }
         let todo = match settings.resume.clone() {
             Some(path) => plan::resumed(settings, &path, &watch, &mut audience)?,
             None => Todo::Run(Box::new(plan::fresh(settings, &watch, &mut audience)?)),
@@ -131,7 +135,8 @@ impl Driver {
         match todo {
             Todo::Run(mut plan) => {
                 if plan.run.parameters().audit > 0.0 {
-                    // the audit of the start needs them: before the run owns anything, so that it can be cut without a trace
+                    // the audit of the start needs them: before the run owns anything, so that it can be cut without
+                    // a trace
                     plan.run.accelerate()?;
                 }
                 let repeats = description.clone().filter(|_| repeats);

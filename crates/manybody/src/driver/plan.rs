@@ -6,8 +6,9 @@ use super::observer::Audience;
 use super::outputs::Outputs;
 use super::start::{self, Start};
 use super::writing::Writing;
-use crate::settings::{Settings, setting};
-use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint};
+use crate::law::Law;
+use crate::settings::{Settings, is_gravity, setting};
+use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint_under};
 use crate::snapshot::atomic::is_there;
 use crate::solver::{DeviceChoice, Gravity, SolverName};
 use crate::units::{Units, show};
@@ -81,7 +82,7 @@ pub(super) fn fresh(settings: Settings, watch: &Watch, audience: &mut Audience<'
     let outputs = Outputs::new(&out)?;
     let start = start::load(&settings, audience)?;
     if let Some(expected) = &settings.initial_state {
-        check_initial_state(expected, &start)?;
+        check_initial_state(expected, &settings, &start)?;
     }
     let parameters = choose(&settings, &start, audience)?;
     let Start { snapshot, settings: from, description, .. } = start;
@@ -93,8 +94,9 @@ pub(super) fn fresh(settings: Settings, watch: &Watch, audience: &mut Audience<'
 }
 
 /// Refuses bodies that are not those that a description was written for.
-fn check_initial_state(expected: &str, start: &Start) -> Result<()> {
-    let found = fingerprint(&start.snapshot);
+fn check_initial_state(expected: &str, settings: &Settings, start: &Start) -> Result<()> {
+    let law = settings.law.as_deref().filter(|law| !is_gravity(law)).map(Law::by_name_or_text).transpose()?;
+    let found = fingerprint_under(&start.snapshot, law.as_ref());
     if found == expected {
         return Ok(());
     }
@@ -115,8 +117,8 @@ fn describe(run: &Simulation, outputs: &Outputs, start: Settings) -> Settings {
     Settings { out, initial_state, ..run.parameters().describe().or(start) }
 }
 
-/// A run resumed from a file that it has kept: `path` itself or, where `path` is the name of a last snapshot that is not
-/// there yet, the newest numbered one.
+/// A run resumed from a file that it has kept: `path` itself or, where `path` is the name of a last snapshot that is
+/// not there yet, the newest numbered one.
 ///
 /// # Errors
 /// Those of the input.
@@ -229,9 +231,14 @@ fn choose(given: &Settings, start: &Start, audience: &mut Audience<'_>) -> Resul
     let (snapshot, times) = (&start.snapshot, start.times);
     let (bodies, units) = (&snapshot.bodies, &snapshot.units);
     // all of what was said, so that whatever cannot be read is refused at once
-    let mut parameters = Parameters::default().with(given, units)?;
+    let mut parameters = Parameters { eps: None, ..Parameters::default() }.with(given, units)?;
+    parameters.check_law()?;
+    if parameters.law().is_some() || !parameters.field.0.is_empty() {
+        require_times(given, &parameters, units)?;
+    }
     let said_eps = setting::eps.resolve::<f64>(&given.eps, units)?;
-    let own_eps = said_eps.is_none() && bodies.eps.is_some();
+    // a law has no softening to choose
+    let own_eps = said_eps.is_none() && (bodies.eps.is_some() || parameters.law().is_some());
     let suggestion = if given.dt.is_some() && given.t_end.is_some() && (said_eps.is_some() || own_eps) {
         Err(None)
     } else {
@@ -276,6 +283,21 @@ fn choose(given: &Settings, start: &Start, audience: &mut Audience<'_>) -> Resul
         note_choices(given, &parameters, &of, units, audience);
     }
     Ok(parameters)
+}
+
+/// Refuses a run without a time step or an end whose forces are not gravity alone, which these could be chosen for.
+fn require_times(given: &Settings, parameters: &Parameters, units: &Units) -> Result<()> {
+    let known = [("dt", given.dt.is_some()), ("t-end", given.t_end.is_some())];
+    let absent: Vec<&'static str> = known.into_iter().filter(|(_, known)| !known).map(|(name, _)| name).collect();
+    let Some(name) = absent.first().copied() else { return Ok(()) };
+    let forces = if parameters.law().is_some() { "another law" } else { "a field" };
+    let options: Vec<String> = absent.iter().map(|name| format!("--{name}")).collect();
+    let expected = format!(
+        "times are chosen for gravity alone, and do not suit {forces}; give {} in {} units",
+        options.join(", "),
+        units.name
+    );
+    Err(Error::Missing { name, expected })
 }
 
 /// The device, the solver and the precision, where they were not given.

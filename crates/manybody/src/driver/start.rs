@@ -334,6 +334,10 @@ pub(super) fn blame(error: Error, file: Option<&Path>) -> Error {
         Error::Parameter { name, value, expected } if name.starts_with("run.") || name == "cosmology" => {
             Error::Field { path, field: name.into(), problem: format!("{value}: {expected}") }
         }
+        // a column that a law reads
+        Error::Parameter { name: "column", value, expected } => {
+            Error::Field { path, field: value, problem: format!("not in the file; {expected}") }
+        }
         other => other,
     }
 }

@@ -18,8 +18,57 @@ use crate::audit::{self, ForceErrors};
 use crate::error::Capability;
 use crate::law::{Cell, Law, Sets, Targets};
 use crate::solver::{self, Evaluator, Forces, Method, Precision, Want};
+use crate::units::{Dimension, Units, parse_quantity};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The text of a law: that of the file in `folder`, where `law` names one, else `law` itself, a name or a text.
+///
+/// # Errors
+/// [`Error::Io`], and [`Error::Field`] for a file that holds no law.
+pub fn law_text(law: &str, folder: &Path) -> Result<String> {
+    let path = folder.join(law);
+    if law.contains('\n') || !path.is_file() {
+        return Ok(law.into());
+    }
+    match std::fs::read_to_string(&path) {
+        Ok(text) => match Law::parse(&text) {
+            Ok(_) => Ok(text),
+            Err(error) => Err(Error::Field { path, field: "law".into(), problem: error.to_string() }),
+        },
+        Err(source) => Err(Error::Io { path, action: "read", source }),
+    }
+}
+
+/// The numbers of a law's parameters from words `name=value` and, for several numbers, `name=value,value,...`; a
+/// value may be a fraction.
+///
+/// # Errors
+/// [`Error::Parameter`] for what is no such thing, and those of [`Law::parameter_values`].
+pub fn law_parameters(law: &Law, words: &[String], units: &Units) -> Result<Vec<f64>> {
+    let mut given = Vec::new();
+    for text in words {
+        let wrong = || Error::Parameter {
+            name: "par",
+            value: text.into(),
+            expected: "a parameter is given as name=value, for example eps2=1e-4; several numbers as name=3,-7.5,11"
+                .into(),
+        };
+        let (name, values) = text.split_once('=').ok_or_else(wrong)?;
+        let number = |value: &str| parse_quantity(value.trim(), Dimension::NUMBER, units).map_err(|_| wrong());
+        let values = values.split(',').map(number).collect::<Result<Vec<f64>>>()?;
+        given.extend(law.parameter_numbers(name.trim(), &values)?);
+    }
+    law.parameter_values(&given)
+}
+
+/// The extra columns of bodies that a law reads.
+pub(crate) fn extra_columns(law: &Law, bodies: &Bodies) -> BTreeSet<String> {
+    let fields = law.body().iter().chain(law.partner());
+    fields.flat_map(|field| law.column_names(field)).filter(|name| bodies.extra.contains_key(name)).collect()
+}
 
 /// Calls `with` with the columns of the bodies that the law reads.
 ///

@@ -40,13 +40,15 @@ mod gravity;
 mod law;
 
 pub use gravity::SelfGravity;
-pub use law::{LawForces, with_sets};
+pub(crate) use law::extra_columns;
+pub use law::{LawForces, law_parameters, law_text, with_sets};
 
 use crate::audit::ForceErrors;
 use crate::diagnostics::Conserved;
 use crate::error::Capability;
 use crate::field::Field;
 use crate::integrator::{Integrator, Substep};
+use crate::law::Law;
 use crate::simulation::Parameters;
 use crate::solver::{Forces, Frame, Gravity, Method, Want};
 use crate::watch::Watch;
@@ -240,8 +242,20 @@ impl Forcing {
     /// # Errors
     /// Those of the solver, the law and the device.
     pub fn of(parameters: &Parameters, units: &Units, bodies: &mut Bodies) -> Result<Self> {
-        let gravity = Gravity { g: units.g, eps: gravity::softening(bodies, parameters.eps)? };
-        Ok(Forcing::new(SelfGravity::of(gravity, &parameters.method())?))
+        let method = parameters.method();
+        let mut forcing = match parameters.law() {
+            Some(law) => {
+                let law = Law::by_name_or_text(law)?;
+                let par = law_parameters(&law, &parameters.par.0, units)?;
+                Forcing::new(LawForces::new(law, par, &method, bodies)?)
+            }
+            None => {
+                let gravity = Gravity { g: units.g, eps: gravity::softening(bodies, parameters.eps)? };
+                Forcing::new(SelfGravity::of(gravity, &method)?)
+            }
+        };
+        forcing.fields.extend(parameters.field.0.iter().map(|spec| spec.field(units.g)));
+        Ok(forcing)
     }
 
     /// Refuses schemes that need accelerations of positions alone for their order.

@@ -1,7 +1,7 @@
 //! The macro behind the table: from one entry for each setting to the structs, the table and everything made from it.
 
-/// Declares the settings of a run. `given` are those that [`Settings`](super::Settings) alone has (where the bodies come
-/// from, where they go); `parameters` are in [`Parameters`](super::Parameters), too, with a value in every run.
+/// Declares the settings of a run. `given` are those that [`Settings`](super::Settings) alone has (where the bodies
+/// come from, where they go); `parameters` are in [`Parameters`](super::Parameters), too, with a value in every run.
 macro_rules! settings {
     (
         given { $(
@@ -26,10 +26,12 @@ macro_rules! settings {
             $( $(#[doc = $given_help])+ pub static $given: Setting = Setting {
                 name: $given_name, key: concat!("run.", stringify!($given)), value: $given_value, help: concat!($($given_help, "\n"),+), unit: None,
                 default: $given_default, effect: Effect::$given_effect, kept: Kept::Never, excludes: &$given_excludes,
+                repeats: <$given_type as Given>::REPEATS,
             }; )*
             $( $(#[doc = $help])+ pub static $field: Setting = Setting {
                 name: $name, key: concat!("run.", stringify!($field)), value: $value, help: concat!($($help, "\n"),+), unit: $unit,
                 default: $words, effect: Effect::$effect, kept: Kept::$kept, excludes: &$excludes,
+                repeats: <<$type as Value>::Given as Given>::REPEATS,
             }; )*
         }
 
@@ -49,8 +51,8 @@ macro_rules! settings {
             /// Sets the setting called `name`; `None` where no setting has that name.
             pub(super) fn set_raw(&mut self, name: &str, raw: Raw) -> Option<std::result::Result<(), String>> {
                 match name {
-                    $( $given_name => Some(Given::from_raw(raw).map(|value| self.$given = Some(value))), )*
-                    $( $name => Some(Given::from_raw(raw).map(|value| self.$field = Some(value))), )*
+                    $( $given_name => Some(one_or_more(raw).map(|value| self.$given = Some(value))), )*
+                    $( $name => Some(one_or_more(raw).map(|value| self.$field = Some(value))), )*
                     _ => None,
                 }
             }
@@ -73,8 +75,8 @@ macro_rules! settings {
                 all.into_iter().flatten().collect()
             }
 
-            /// What is given here, and for the rest what `other` gives. Parameters of the initial conditions are merged one
-            /// by one.
+            /// What is given here, and for the rest what `other` gives. Parameters of the initial conditions are
+            /// merged one by one.
             pub fn or(self, other: Settings) -> Settings {
                 Settings {
                     $( $given: self.$given.or(other.$given), )*
@@ -116,8 +118,8 @@ macro_rules! settings {
                 Settings { $( $field: self.$field.describe(), )* ..Settings::default() }
             }
 
-            /// The parameters of the run that kept `snapshot`. The last snapshot of a run has no schedule and ends where it
-            /// is: to go on, set `t_end`.
+            /// The parameters of the run that kept `snapshot`. The last snapshot of a run has no schedule and ends
+            /// where it is: to go on, set `t_end`.
             ///
             /// # Errors
             /// [`Error::Parameter`](crate::Error::Parameter) for a snapshot that no run has kept, or with a value that
@@ -137,8 +139,8 @@ macro_rules! settings {
                 all.into_iter().filter_map(|(setting, differs)| differs.then_some(setting)).collect()
             }
 
-            /// The first of the settings given that contradicts these parameters, with both values; `last` for those of a
-            /// last snapshot, which has neither an end to come nor a schedule.
+            /// The first of the settings given that contradicts these parameters, with both values; `last` for those
+            /// of a last snapshot, which has neither an end to come nor a schedule.
             ///
             /// # Errors
             /// As [`with`](Self::with).

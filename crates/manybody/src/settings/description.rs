@@ -9,14 +9,15 @@
 //! eps = 0.015625
 //! precision = "f64"
 //! snapshot-every = 0.25
+//! field = ["nfw:m=10,a=5"]    # a list, for settings that may be given several times
 //! out = "b.csv"               # without it: beside this file, with its name, .hdf5
 //!
 //! [with]                      # parameters of the initial conditions; w0 = 7 above, beside n, says the same
 //! w0 = 7
 //! ```
 //!
-//! The keys are the names of the table. Files are looked for beside the TOML file. A key that is not known is an error, with
-//! its line: a misspelt `esp` must not run with another softening.
+//! The keys are the names of the table. Files are looked for beside the TOML file. A key that is not known is an
+//! error, with its line: a misspelt `esp` must not run with another softening.
 
 use super::{Raw, Settings, TABLE};
 use crate::snapshot::{Checksum, checksum};
@@ -52,11 +53,11 @@ impl Settings {
         for name in settings.paths() {
             *name = folder.join(&*name);
         }
-        Ok(settings)
+        settings.with_law_text(folder)
     }
 
-    /// The TOML text that [`read`](Self::read) reads back from `folder`, after `comment`; file names are made relative to
-    /// the folder.
+    /// The TOML text that [`read`](Self::read) reads back from `folder`, after `comment`; file names are made
+    /// relative to the folder.
     ///
     /// # Errors
     /// [`Error::Io`] where a file name cannot be made relative; [`Error::Parameter`] for a value that TOML cannot hold.
@@ -193,7 +194,7 @@ impl<'de> de::DeserializeSeed<'de> for Named<'_> {
 impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         struct OfRaw;
-        impl Visitor<'_> for OfRaw {
+        impl<'de> Visitor<'de> for OfRaw {
             type Value = Raw;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a number, or a text such as \"1/128\" or \"10 Myr\"")
@@ -210,6 +211,13 @@ impl<'de> Deserialize<'de> for Raw {
             fn visit_str<E>(self, text: &str) -> std::result::Result<Raw, E> {
                 Ok(Raw::Text(text.into()))
             }
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Raw, A::Error> {
+                let mut texts = Vec::new();
+                while let Some(raw) = list.next_element::<Raw>()? {
+                    texts.push(raw.to_string());
+                }
+                Ok(Raw::List(texts))
+            }
         }
         deserializer.deserialize_any(OfRaw)
     }
@@ -221,6 +229,7 @@ impl Serialize for Raw {
             Raw::Integer(value) => serializer.serialize_i64(*value),
             Raw::Number(value) => serializer.serialize_f64(*value),
             Raw::Text(text) => serializer.serialize_str(text),
+            Raw::List(texts) => serializer.collect_seq(texts),
         }
     }
 }

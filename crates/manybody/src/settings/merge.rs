@@ -32,6 +32,10 @@ impl Settings {
         } else if over.precision.is_some() || over.sum.is_some() || over.solver.is_some() {
             self.rtol = None;
         }
+        // the parameters of one law are not those of another
+        if over.law.is_some() {
+            self = Settings { par: None, eps: None, sum: None, solver: None, rtol: None, ..self };
+        }
         over.or(self)
     }
 }

@@ -1,5 +1,5 @@
-//! The settings of a run: one table, from which options, TOML keys, metadata of snapshots, resume rules and documentation
-//! are made.
+//! The settings of a run: one table, from which options, TOML keys, metadata of snapshots, resume rules and
+//! documentation are made.
 //!
 //! An entry of the table below is the only place where a setting is declared. What it makes:
 //!
@@ -15,12 +15,16 @@
 mod declare;
 mod description;
 mod document;
+mod forces;
 mod merge;
 mod value;
 
 pub(crate) use description::is_generated;
 pub use document::markdown;
+pub(crate) use forces::is_gravity;
+pub use forces::{FieldWords, Fields, ParameterWords};
 pub(crate) use merge::DEFAULT_IC;
+use value::one_or_more;
 pub use value::{Given, Quantity, Raw, Value, bodies, count};
 
 use crate::integrator::IntegratorName;
@@ -52,6 +56,8 @@ pub struct Setting {
     pub kept: Kept,
     /// Settings that cannot be given beside it.
     pub excludes: &'static [&'static str],
+    /// It may be given several times.
+    pub repeats: bool,
 }
 
 impl Setting {
@@ -157,6 +163,26 @@ declare::settings! {
             default: "chosen for the system" = Some(1.0 / 64.0),
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
+        /// The law between bodies in place of gravity: a name (coulomb, lennard-jones, ...), a text, or a file that
+        /// holds a text. Its members are columns of the bodies; it must yield an acceleration or a force (docs/laws.md)
+        law: Option<String> {
+            name: "law", value: "NAME|TEXT|FILE", unit: None,
+            default: "gravity" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: ["eps", "rtol", "sum"],
+        }
+        /// A parameter of the law, name=value, or name=3,-7.5,11 for one of several numbers; may be given several times
+        par: ParameterWords {
+            name: "par", value: "NAME=VALUE", unit: None,
+            default: "what the law has" = ParameterWords::default(),
+            absent: |_| Some(ParameterWords::default()), effect: Bits, kept: Always, excludes: [],
+        }
+        /// An external field, NAME:param=value,...: point-mass, uniform, harmonic, logarithmic, miyamoto-nagai,
+        /// plummer, hernquist or nfw; may be given several times
+        field: Fields {
+            name: "field", value: "NAME:PARAMS", unit: None,
+            default: "" = Fields::default(),
+            absent: |_| Some(Fields::default()), effect: Bits, kept: Always, excludes: [],
+        }
         /// leapfrog (also leapfrog-kdk), leapfrog-dkd, yoshida4 or yoshida6
         integrator: IntegratorName {
             name: "integrator", value: "NAME", unit: None,
@@ -200,7 +226,8 @@ declare::settings! {
             default: "" = None,
             absent: |_| Some(None), effect: Schedule, kept: UntilEnd, excludes: [],
         }
-        /// Share of the bodies whose forces are compared with f64, at the start, each snapshot and the end; 0 for no audit
+        /// Share of the bodies whose forces are compared with f64, at the start, each snapshot and the end; 0 for no
+        /// audit
         audit: f64 {
             name: "audit", value: "FRACTION", unit: None,
             default: "0.001; on GPUs 0.0001" = 0.001,
@@ -218,15 +245,15 @@ declare::settings! {
             default: "" = None,
             absent: |_| Some(None), effect: Limit, kept: UntilEnd, excludes: [],
         }
-        /// Error of the forces to stay below, |da| / rms|a|: the cheapest precision and solver that meet it are taken, and
-        /// compared with it again at the end
+        /// Error of the forces to stay below, |da| / rms|a|: the cheapest precision and solver that meet it are
+        /// taken, and compared with it again at the end
         rtol: Option<f64> {
             name: "rtol", value: "ERROR", unit: None,
             default: "" = None,
             absent: |_| Some(None), effect: Record, kept: Always, excludes: ["precision", "sum", "solver", "resume"],
         }
-        /// GPUs that share the computation, with --device cuda: how many, or which, as id:1 or id:0,2; they change no bit of the
-        /// result
+        /// GPUs that share the computation, with --device cuda: how many, or which, as id:1 or id:0,2; they change no
+        /// bit of the result
         gpus: Gpus {
             name: "gpus", value: "N", unit: None,
             default: "1" = Gpus::default(),
@@ -266,6 +293,7 @@ impl Parameters {
         if self.rtol.is_some() && self.audit == 0.0 {
             return wrong("audit", 0.0, "--rtol needs an audit: must be above 0");
         }
+        self.check_law()?;
         if self.gpus != Gpus::default() && self.device != Device::Cuda {
             let expected = format!(
                 "needs --device cuda: only its GPUs are chosen and share a computation, and this one is for {}",

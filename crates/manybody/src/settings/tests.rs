@@ -12,8 +12,8 @@ fn read(text: &str) -> Result<Settings> {
 fn everything(folder: &Path) -> Settings {
     let mut settings = Settings::default();
     for setting in TABLE {
-        let candidates =
-            ["1/3", "7", "yoshida4", "direct", "cpu", "f32", "blocked:256"].map(|text| Raw::Text(text.into()));
+        let candidates = ["1/3", "7", "yoshida4", "direct", "cpu", "f32", "blocked:256", "k=1", "plummer:m=1.0,b=2.0"]
+            .map(|text| Raw::Text(text.into()));
         let taken = candidates.into_iter().any(|raw| settings.set_raw(setting.name, raw) == Some(Ok(())));
         assert!(taken, "{}", setting.name);
     }
@@ -90,6 +90,9 @@ fn what_is_not_known_is_an_error_with_its_line() {
         ("n = 5\nesp = 0.1\n", ["line 2", "esp"]),
         ("n = 5\n\ndt = [1]\n", ["line 3", "10 Myr"]),
         ("n = -5\n", ["line 1", "-5"]),
+        ("n = [5]\n", ["line 1", "one value"]),
+        ("field = [\"nfw:m=1,a=2\", \"nwf\"]\n", ["line 1", "did you mean nfw?"]),
+        ("par = \"k\"\n", ["line 1", "NAME=VALUE"]),
         ("n = \"five\"\n", ["line 1", "five"]),
         ("n = 5\nprecision = \"f16\"\n", ["line 2", "f16"]),
         ("dt = \n", ["line 1", "dt"]),

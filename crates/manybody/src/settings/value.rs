@@ -1,6 +1,6 @@
 //! The types of settings: as they are given ("10 Myr"), and as a run has them (10.2).
 
-use super::{Effect, Kept, Setting};
+use super::{Effect, Kept, Setting, setting};
 use crate::integrator::IntegratorName;
 use crate::solver::{Device, DeviceChoice, Gpus, Precision, SolverName, Summation};
 use crate::units::{Dimension, Units, parse_quantity};
@@ -17,6 +17,8 @@ pub enum Raw {
     Number(f64),
     /// A text.
     Text(String),
+    /// Several texts, for a setting that may be given several times.
+    List(Vec<String>),
 }
 
 impl Display for Raw {
@@ -25,12 +27,16 @@ impl Display for Raw {
             Raw::Integer(value) => write!(f, "{value}"),
             Raw::Number(value) => f.write_str(format!("{value:?}").trim_end_matches(".0")),
             Raw::Text(text) => f.write_str(text),
+            Raw::List(texts) => f.write_str(&texts.join(" ")),
         }
     }
 }
 
 /// A type of settings as they are given.
 pub trait Given: Clone + PartialEq {
+    /// Whether it may be given several times.
+    const REPEATS: bool = false;
+
     /// From what was handed over; the error says what would be right.
     ///
     /// # Errors
@@ -43,6 +49,16 @@ pub trait Given: Clone + PartialEq {
     /// The name of a file, for those that are one.
     fn path(&mut self) -> Option<&mut PathBuf> {
         None
+    }
+}
+
+/// From what was handed over; several values only for a setting that may be given several times.
+pub(super) fn one_or_more<T: Given>(raw: Raw) -> std::result::Result<T, String> {
+    match raw {
+        Raw::List(_) if !T::REPEATS => {
+            Err("must be one value: a number, or a text such as \"1/128\" or \"10 Myr\"".into())
+        }
+        raw => T::from_raw(raw),
     }
 }
 
@@ -119,6 +135,7 @@ impl Given for Quantity {
             Raw::Integer(value) => Quantity::Number(value as f64),
             Raw::Number(value) => Quantity::Number(value),
             Raw::Text(text) => Quantity::Text(text),
+            Raw::List(texts) => Quantity::Text(texts.join(" ")),
         })
     }
 
@@ -365,6 +382,11 @@ impl Setting {
         }
     }
 
+    /// Whether its absence from a description means that the run does not have it.
+    fn is_absent_by_default(&self) -> bool {
+        self.effect == Effect::Schedule || self.repeats || std::ptr::eq(self, &setting::law)
+    }
+
     /// What was given, where a run has kept another value.
     pub(super) fn contradiction<V: Value>(
         &self,
@@ -379,8 +401,8 @@ impl Setting {
         let text = |value: &V| value.text().unwrap_or("none".into());
         Ok(match self.resolve(given, units)? {
             Some(value) if value != *kept => Some(format!("{} = {}, not {}", self.name, text(&value), text(kept))),
-            // a description has all of it: without a schedule there is none
-            None if self.effect == Effect::Schedule && kept.text().is_some() => {
+            // a description has all of it: without a schedule, a law or a field there is none
+            None if kept.text().is_some() && self.is_absent_by_default() => {
                 Some(format!("no {}, not {}", self.name, text(kept)))
             }
             _ => None,

@@ -149,6 +149,11 @@ impl HostSystem {
         self.moved = true;
     }
 
+    /// What computes the forces between bodies.
+    pub(super) fn forces_name(&self) -> String {
+        self.forcing.model.name()
+    }
+
     /// The bodies, their accelerations as last computed, and what computes them.
     pub(super) fn parts(&mut self) -> (&Bodies, &Forces, &mut Forcing) {
         (&self.bodies, &self.computed.forces, &mut self.forcing)

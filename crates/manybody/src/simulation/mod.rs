@@ -38,6 +38,7 @@ pub use crate::settings::Parameters;
 pub use checks::TRIED;
 pub use clock::{Clock, Schedule};
 pub use fingerprint::fingerprint;
+pub(crate) use fingerprint::fingerprint_under;
 pub use host::HostSystem;
 pub use kept::Errors;
 pub use manybody_pairwise::Resident;
@@ -49,6 +50,7 @@ use crate::error::Capability;
 use crate::field;
 use crate::forces::Forcing;
 use crate::integrator::{Integrator, Move};
+use crate::law::Law;
 use crate::solver::{Frame, Summation, fixed_ranges};
 use crate::watch::Watch;
 use crate::{Error, Result, Snapshot, Units};
@@ -127,7 +129,8 @@ impl Simulation {
         kept::forget(&mut snapshot.meta);
         let clock = Clock::new(snapshot.time, parameters.dt, parameters.t_end)?;
         let start = snapshot.time;
-        let fingerprint = fingerprint(&snapshot);
+        let law = parameters.law().filter(|_| forcing.is_none()).map(Law::by_name_or_text).transpose()?;
+        let fingerprint = fingerprint_under(&snapshot, law.as_ref());
         let mut run = Self::assemble(snapshot, parameters, forcing, clock, start, None, watch)?;
         run.fingerprint = Some(fingerprint);
         run.initial = run.measure()?;
@@ -189,7 +192,11 @@ impl Simulation {
         parameters.check()?;
         let own_forces = forcing.as_ref().map(|forcing| forcing.model.name());
         let (parameters, mut forcing) = match forcing {
-            Some(forcing) => (Parameters { eps: None, ..parameters }, forcing),
+            Some(forcing) => {
+                let unnamed =
+                    Parameters { law: None, par: Default::default(), field: Default::default(), ..parameters };
+                (Parameters { eps: None, ..unnamed }, forcing)
+            }
             None => {
                 let forcing = Forcing::of(&parameters, &units, &mut bodies)?;
                 (parameters, forcing)
@@ -394,6 +401,11 @@ impl Simulation {
     /// The parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
+    }
+
+    /// What computes the forces between bodies, in words: "gravity", "the law coulomb".
+    pub fn forces_name(&self) -> String {
+        self.system.forces_name()
     }
 
     /// The integrator.

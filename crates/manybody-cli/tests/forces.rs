@@ -1,0 +1,183 @@
+//! `manybody run --law` and `--field`: orbits, resumes, repeats, devices, and what is refused.
+
+mod common;
+
+use common::{Place, event};
+
+/// Two charges on a circle, as in the library's test: omega^2 = 16 / 3.
+const IONS: &str = "\
+# time = 0
+# units = g1
+id,mass,x,y,z,vx,vy,vz,q
+0,1,0.75,0,0,0,1.7320508075688772,0,2
+1,3,-0.25,0,0,0,-0.5773502691896257,0,-2
+";
+
+/// Gravity as a text.
+const NEWTON: &str = "\
+# G = 1
+body x[3], m
+param eps2 = 1/1024
+d = j.x - i.x
+y = j.m / sqrt(dot(d, d) + eps2)
+sum acc = y / (dot(d, d) + eps2) * d
+sum pot = -y
+self exclude
+";
+
+/// The coordinates of the bodies in a snapshot.
+fn positions(place: &Place, file: &str) -> Vec<[f64; 3]> {
+    let bodies = manybody::snapshot::read(place.path(file)).unwrap().bodies;
+    (0..bodies.len()).map(|i| bodies.position(i)).collect()
+}
+
+fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    let off = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|k| (a[k] - b[k]).abs()).fold(0.0, f64::max);
+    a.iter().zip(b).map(off).fold(0.0, f64::max)
+}
+
+#[test]
+fn charges_go_round_and_conserve_their_energy() {
+    let place = Place::new();
+    place.write("ions.csv", IONS);
+    // a period, 2 pi / omega
+    let words = "run ions.csv --law coulomb --par k=1 --integrator yoshida4 --dt 0.002 --t-end 2.7206990463513265 \
+                 --audit 1 --json --out b.hdf5";
+    let lines = place.good(words).json();
+    assert_eq!(event(&lines, "start")["law"], "coulomb");
+    assert_eq!(event(&lines, "start")["par"][0], "k=1");
+    let end = event(&lines, "end");
+    assert!(end["drift"]["energy"].as_f64().unwrap().abs() < 1e-9, "{end}");
+    assert!(end["force_error"]["max"].as_f64().unwrap() < 1e-14, "{end}");
+    let off = apart(&positions(&place, "b.hdf5"), &[[0.75, 0.0, 0.0], [-0.25, 0.0, 0.0]]);
+    // (omega dt)^4 = 5e-10 a radian, over 2 pi
+    assert!(off < 1e-8, "{off:e}");
+    // the description repeats the run, byte for byte, and the text of a law is in it
+    let before = place.bytes("b.hdf5");
+    place.good("run b.toml");
+    assert!(place.bytes("b.hdf5") == before);
+}
+
+/// Gravity from a file with a text makes the orbits of the built-in solver, on every device that is here. Roundings of
+/// 6e-8 in f32 and 1e-16 in f64, of accelerations up to 10, over 0.25: 16 steps, some roundings each.
+#[test]
+fn gravity_in_a_file_is_gravity() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("laws")).unwrap();
+    place.write("laws/newton.txt", NEWTON);
+    for (device, precision, most) in [("cpu", "f64", 1e-14), ("cpu", "f32", 2e-6), ("wgpu", "f32", 2e-6)] {
+        let common = format!("--dt 1/64 --t-end 1/4 --device {device} --precision {precision}");
+        let words = format!("run -n 200 --law laws/newton.txt --par eps2=1/1024 {common} --out law.hdf5");
+        let outcome = place.run(&words);
+        if device == "wgpu" && outcome.text.contains("wgpu: ") && outcome.status != Some(0) {
+            eprintln!("skipped: no wgpu here");
+            continue;
+        }
+        assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+        place.good(&format!("run -n 200 --eps 1/32 {common} --out solver.hdf5"));
+        let off = apart(&positions(&place, "law.hdf5"), &positions(&place, "solver.hdf5"));
+        assert!(off < most && off > 0.0, "{device} {precision}: {off:e}");
+    }
+    // the snapshots and the description hold the text itself: the file is not needed again
+    std::fs::remove_file(place.path("laws/newton.txt")).unwrap();
+    place.good("run --resume law.hdf5 --t-end 1/2 --out longer.hdf5");
+    let before = place.bytes("law.hdf5");
+    place.good("run law.toml");
+    assert!(place.bytes("law.hdf5") == before);
+}
+
+/// A run with a law and fields that is stopped and resumed ends with the same bytes, charges and all; so does one whose
+/// last snapshots are gone.
+#[test]
+fn runs_with_laws_and_fields_are_resumed() {
+    let common = "--dt 1/64 --t-end 1 --snapshot-every 1/4 --out b.hdf5";
+    for words in [
+        "run ions.csv --law coulomb --field harmonic:omega=1/2,x=0.1 --field uniform:gz=-1",
+        "run -n 50 --field nfw:m=3,a=1/2 --precision f32 --integrator yoshida4",
+        "run ions.csv --law gas.txt",
+    ] {
+        let whole = Place::new();
+        whole.write("ions.csv", IONS);
+        // a law that reads velocities and gives the rate of q
+        whole.write(
+            "gas.txt",
+            "body x[3], v[3], q\nsum a = 0.1 * (j.v - i.v)\nsum dq = 0.01 * (j.q - i.q)\nself exclude\n",
+        );
+        whole.good(&format!("{words} {common}"));
+        let stopped = Place::new();
+        stopped.write("ions.csv", IONS);
+        stopped.write("gas.txt", &String::from_utf8(whole.bytes("gas.txt")).unwrap());
+        stopped.good(&format!("{words} {common}"));
+        for file in ["b.hdf5", "b.0003.hdf5"] {
+            std::fs::remove_file(stopped.path(file)).unwrap();
+        }
+        stopped.good("run --resume b.hdf5");
+        whole.assert_same_files(&stopped, words);
+    }
+}
+
+/// Energies count a field's potential whole, and what a field takes is no drift.
+#[test]
+fn fields_are_in_the_energy() {
+    let place = Place::new();
+    place.write("one.csv", "# time = 0\n# units = g1\nid,mass,x,y,z,vx,vy,vz\n0,2,1,0,0,0,1,0\n");
+    let words = "run one.csv --field point-mass:m=1 --dt 1/128 --t-end 1 --eps 0 --json --out b.hdf5";
+    let outcome = place.good(words);
+    let lines = outcome.json();
+    // 2 (1/2 - 1)
+    assert_eq!(event(&lines, "start")["diagnostics"]["energy"], -1.0);
+    let end = event(&lines, "end");
+    assert!(end["drift"]["momentum"].is_null() && end["drift"]["energy"].as_f64().unwrap().abs() < 1e-5, "{end}");
+    assert!(outcome.text.contains("in the field point-mass:m=1.0") && outcome.text.contains("not conserved"));
+    // a circle of radius 1: (dt)^2 / 24 of the phase
+    let off = apart(&positions(&place, "b.hdf5"), &[[1f64.cos(), 1f64.sin(), 0.0]]);
+    assert!(off < 1e-5, "{off:e}");
+}
+
+#[test]
+fn what_cannot_be_run_is_refused() {
+    let place = Place::new();
+    place.write("ions.csv", IONS);
+    place.write("bad.txt", "body x[3]\nsum a = i.x -\n");
+    let times = "--dt 0.1 --t-end 1 --out b.hdf5";
+    for (words, parts) in [
+        ("--law coulomb --out b.hdf5", ["no dt is given", "--dt, --t-end"]),
+        ("--field uniform:gx=1 --dt 0.1 --out b.hdf5", ["no t-end is given", "a field"]),
+        ("--law colomb", ["unknown law 'colomb'", "did you mean coulomb?"]),
+        ("--law nearest", ["law = nearest", "r2"]),
+        ("--law bad.txt", ["bad.txt", "field law"]),
+        ("--law lennard-jones", ["ions.csv: field sigma", "lennard-jones"]),
+        ("--law coulomb --par kappa=1", ["parameter = kappa", "the parameters k"]),
+        ("--law coulomb --par k", ["par = k", "NAME=VALUE"]),
+        ("--par k=1", ["par = k=1", "--law"]),
+        ("--law coulomb --eps 0.1", ["--eps", "cannot be used with"]),
+        ("--law coulomb --precision mixed", ["precision = mixed", "f32 or f64"]),
+        ("--law coulomb --rtol 1e-6", ["--rtol", "cannot be used with"]),
+        ("--law coulomb --solver direct --device cpu", ["solver = direct", "belongs to gravity"]),
+        ("--field halo:m=1", ["unknown field 'halo'", "miyamoto-nagai"]),
+        ("--field nfw:m=1", ["field = nfw:m=1", "a must be given"]),
+        ("--field nfw:m=1,b=2", ["no parameter b", "a (scale length)"]),
+        ("--field nfw:m=1,a=0", ["a = 0", "above 0"]),
+    ] {
+        let words = if words.contains("--out") { words.to_owned() } else { format!("{words} {times}") };
+        place.bad(&format!("run ions.csv {words}"), 2, &parts);
+        assert_eq!(place.names(), ["bad.txt", "ions.csv"], "{words}");
+    }
+    // what a TOML file says is refused as the options are
+    for (text, parts) in [
+        ("law = \"coulomb\"\neps = 0.1\n", ["eps = 0.1", "--par"]),
+        ("law = \"coulomb\"\nrtol = 1e-6\n", ["rtol = ", "not of a law"]),
+        ("law = \"coulomb\"\nsum = \"pairwise\"\nprecision = \"f32\"\n", ["sum = pairwise", "belongs to gravity"]),
+        ("law = \"body x[3]; d = j.x - i.x; sum a = d\"\nmax-energy-error = 0.1\n", ["max-energy-error", "potential"]),
+    ] {
+        place.write("b.toml", &format!("file = \"ions.csv\"\ndt = 0.1\nt-end = 1\n{text}"));
+        place.bad("run b.toml", 2, &parts);
+    }
+    // another law is another run
+    place.good("run ions.csv --law coulomb --dt 0.1 --t-end 1 --out c.hdf5");
+    place.bad("run --resume c.hdf5 --field uniform:gx=1 --t-end 2", 2, &["--out"]);
+    // charges are part of what a run began with
+    place.write("ions.csv", &IONS.replace(",0,2\n", ",0,1\n"));
+    place.bad("run c.toml", 2, &["initial-state", "ions.csv"]);
+}
