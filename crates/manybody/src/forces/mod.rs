@@ -31,8 +31,8 @@
 //! while !run.is_finished() {
 //!     run.step()?;
 //! }
-//! assert!((run.bodies()?.x[0] + 1.0).abs() < 1e-6); // half a period; the error of a leapfrog is dt^2 / 24 of the
-//! phase
+//! // half a period; the error of a leapfrog is dt^2 / 24 of the phase
+//! assert!((run.bodies()?.x[0] + 1.0).abs() < 1e-6);
 //! # Ok::<(), manybody::Error>(())
 //! ```
 
