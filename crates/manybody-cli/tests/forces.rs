@@ -151,9 +151,9 @@ fn what_cannot_be_run_is_refused() {
         ("--law coulomb --par kappa=1", ["parameter = kappa", "the parameters k"]),
         ("--law coulomb --par k", ["par = k", "NAME=VALUE"]),
         ("--par k=1", ["par = k=1", "--law"]),
-        ("--law coulomb --eps 0.1", ["--eps", "cannot be used with"]),
+        ("--law coulomb --eps 0.1", ["eps = 0.1", "--par name=value"]),
         ("--law coulomb --precision mixed", ["precision = mixed", "f32 or f64"]),
-        ("--law coulomb --rtol 1e-6", ["--rtol", "cannot be used with"]),
+        ("--law coulomb --rtol 1e-6", ["rtol = 0.000001", "not of a law"]),
         ("--law coulomb --solver direct --device cpu", ["solver = direct", "belongs to gravity"]),
         ("--field halo:m=1", ["unknown field 'halo'", "miyamoto-nagai"]),
         ("--field nfw:m=1", ["field = nfw:m=1", "a must be given"]),
@@ -174,6 +174,10 @@ fn what_cannot_be_run_is_refused() {
         place.write("b.toml", &format!("file = \"ions.csv\"\ndt = 0.1\nt-end = 1\n{text}"));
         place.bad("run b.toml", 2, &parts);
     }
+    // gravity by its name is gravity
+    place.good("run -n 100 --law gravity --eps 0.1 --dt 0.1 --t-end 1 --out d.hdf5");
+    place.good("run -n 100 --eps 0.1 --dt 0.1 --t-end 1 --out e.hdf5");
+    assert_eq!(positions(&place, "d.hdf5"), positions(&place, "e.hdf5"));
     // another law is another run
     place.good("run ions.csv --law coulomb --dt 0.1 --t-end 1 --out c.hdf5");
     place.bad("run --resume c.hdf5 --field uniform:gx=1 --t-end 2", 2, &["--out"]);

@@ -42,7 +42,7 @@ pub struct Diagnostics {
 /// What the forces on a system conserve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conserved {
-    /// The energy: there is a potential, and it does not depend on time.
+    /// The energy: there is a potential, and neither it nor the forces depend on time or velocities.
     pub energy: bool,
     /// Momentum and angular momentum: no field acts from outside.
     pub momenta: bool,

@@ -1,6 +1,7 @@
 //! What most programs use: `use manybody::prelude::*;`.
 
 pub use crate::driver::{Driver, End, Event, Observer, Outcome};
+pub use crate::forces::{ForceModel, Forcing};
 pub use crate::law::{
     ArgMax, ArgMin, Count, EvaluateLaw, Law, LogSumExp, Max, Min, Nothing, PairLaw, Real, Record, Sets, Sum, add3,
     dot3, sub3,

@@ -117,6 +117,11 @@ fn laws_that_cannot_accelerate_are_refused() {
     let mut run = Simulation::start_with(start, Parameters::default(), forcing).unwrap();
     assert!(run.check().unwrap().is_none() && run.drift().unwrap().energy.is_nan());
     assert_eq!(run.errors().energy, None);
+    // nor does one with a potential that dissipates conserve the energy
+    let text = "body x[3], v[3]; d = j.x - i.x; sum a = d + j.v - i.v; sum pot = dot(d, d) / 2";
+    let forcing = law(text, &[], &charges().bodies).unwrap();
+    let mut run = Simulation::start_with(charges(), Parameters::default(), forcing).unwrap();
+    assert!(run.check().unwrap().is_none() && run.initial().potential > 0.0);
 }
 
 /// v' = -v, and heat u' = v^2: forces that depend on velocities, and a column with a rate.

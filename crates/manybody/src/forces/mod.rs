@@ -273,8 +273,10 @@ impl Forcing {
 
     /// What of a system they conserve.
     pub(crate) fn conserved(&self) -> Conserved {
-        let constant = self.fields.iter().all(|field| field.is_static());
-        Conserved { energy: self.model.has_potential() && constant, momenta: self.fields.is_empty() }
+        let is_constant = self.fields.iter().all(|field| field.is_static());
+        // what depends on velocities takes energy, or gives it
+        let is_conservative = self.model.has_potential() && !self.model.reads_velocities();
+        Conserved { energy: is_conservative && is_constant, momenta: self.fields.is_empty() }
     }
 }
 

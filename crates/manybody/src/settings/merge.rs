@@ -1,6 +1,6 @@
 //! Precedence of one source over another: the command line over a TOML file.
 
-use super::Settings;
+use super::{Settings, is_gravity};
 use crate::ic;
 
 /// The initial conditions of a run of which nothing is said.
@@ -32,9 +32,12 @@ impl Settings {
         } else if over.precision.is_some() || over.sum.is_some() || over.solver.is_some() {
             self.rtol = None;
         }
-        // the parameters of one law are not those of another
-        if over.law.is_some() {
-            self = Settings { par: None, eps: None, sum: None, solver: None, rtol: None, ..self };
+        // the parameters of one law are not those of another, and what gravity has, no other law has
+        if let Some(law) = &over.law {
+            self.par = None;
+            if !is_gravity(law) {
+                self = Settings { eps: None, sum: None, solver: None, rtol: None, ..self };
+            }
         }
         over.or(self)
     }

@@ -168,7 +168,7 @@ declare::settings! {
         law: Option<String> {
             name: "law", value: "NAME|TEXT|FILE", unit: None,
             default: "gravity" = None,
-            absent: |_| Some(None), effect: Bits, kept: Always, excludes: ["eps", "rtol", "sum"],
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
         /// A parameter of the law, name=value, or name=3,-7.5,11 for one of several numbers; may be given several times
         par: ParameterWords {
