@@ -66,12 +66,14 @@ fn gravity_in_a_file_is_gravity() {
     let place = Place::new();
     std::fs::create_dir(place.path("laws")).unwrap();
     place.write("laws/newton.txt", NEWTON);
-    for (device, precision, most) in [("cpu", "f64", 1e-14), ("cpu", "f32", 2e-6), ("wgpu", "f32", 2e-6)] {
+    let exact = [("cpu", "f64", 1e-14), ("cuda", "f64", 1e-14)];
+    let single = [("cpu", "f32", 2e-6), ("wgpu", "f32", 2e-6), ("cuda", "f32", 2e-6)];
+    for (device, precision, most) in exact.into_iter().chain(single) {
         let common = format!("--dt 1/64 --t-end 1/4 --device {device} --precision {precision}");
         let words = format!("run -n 200 --law laws/newton.txt --par eps2=1/1024 {common} --out law.hdf5");
         let outcome = place.run(&words);
-        if device == "wgpu" && outcome.text.contains("wgpu: ") && outcome.status != Some(0) {
-            eprintln!("skipped: no wgpu here");
+        if outcome.status == Some(2) && outcome.text.contains(&format!("device {device}: ")) {
+            eprintln!("skipped: no {device} here");
             continue;
         }
         assert_eq!(outcome.status, Some(0), "{}", outcome.text);
@@ -135,6 +137,31 @@ fn fields_are_in_the_energy() {
     assert!(off < 1e-5, "{off:e}");
 }
 
+/// Beside a field, the forces between bodies are still those of the device: f32 in both, summed in another order.
+#[test]
+fn fields_act_beside_a_gpu() {
+    let place = Place::new();
+    let words = "run -n 200 --field harmonic:omega=2,x=1 --eps 1/32 --dt 1/64 --t-end 1/4 --precision f32 --audit 1";
+    place.good(&format!("{words} --device cpu --out cpu.hdf5"));
+    for device in ["wgpu", "cuda"] {
+        let words = format!("{words} --device {device} --out {device}.hdf5");
+        let outcome = place.run(&words);
+        if outcome.status == Some(2) && outcome.text.contains(&format!("device {device}: ")) {
+            eprintln!("skipped: no {device} here");
+            continue;
+        }
+        assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+        let off = apart(&positions(&place, "cpu.hdf5"), &positions(&place, &format!("{device}.hdf5")));
+        assert!(off < 2e-6 && off > 0.0, "{device}: {off:e}");
+        // stopped at a snapshot and resumed, the same bits
+        place.good(&format!("{words} --snapshot-every 1/8 --overwrite"));
+        let whole = place.bytes(&format!("{device}.hdf5"));
+        std::fs::remove_file(place.path(&format!("{device}.hdf5"))).unwrap();
+        place.good(&format!("run --resume {device}.hdf5"));
+        assert!(place.bytes(&format!("{device}.hdf5")) == whole, "{device}");
+    }
+}
+
 #[test]
 fn what_cannot_be_run_is_refused() {
     let place = Place::new();
@@ -181,6 +208,12 @@ fn what_cannot_be_run_is_refused() {
     // another law is another run
     place.good("run ions.csv --law coulomb --dt 0.1 --t-end 1 --out c.hdf5");
     place.bad("run --resume c.hdf5 --field uniform:gx=1 --t-end 2", 2, &["--out"]);
+    // which goes on from the same bodies, without what belonged to the first law
+    place.good("run --resume c.hdf5 --law coulomb --par k=2 --t-end 2 --out f.hdf5");
+    place.good("run --resume f.hdf5 --law yukawa --par kappa=0.1 --t-end 3 --out g.hdf5");
+    place.bad("run --resume g.hdf5 --law gravity --t-end 4 --out h.hdf5", 2, &["eps = none", "must be given"]);
+    place.good("run --resume g.hdf5 --law gravity --eps 0.1 --t-end 4 --out h.hdf5");
+    place.good("run --resume h.hdf5 --law coulomb --t-end 5 --out i.hdf5");
     // charges are part of what a run began with
     place.write("ions.csv", &IONS.replace(",0,2\n", ",0,1\n"));
     place.bad("run c.toml", 2, &["initial-state", "ions.csv"]);

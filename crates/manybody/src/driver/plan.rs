@@ -137,7 +137,7 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
     };
     let damaged = |error| start::blame(error, Some(&path));
     let kept = Parameters::kept_in(&snapshot).map_err(damaged)?;
-    let mut parameters = kept.with(&given, &snapshot.units)?;
+    let mut parameters = kept.with(&given, &snapshot.units)?.without_other_law(&kept, &given);
     if given.device == Some(DeviceChoice::Auto) {
         parameters.device = device::choose(DeviceChoice::Auto, parameters.precision, usize::MAX);
     }

@@ -135,6 +135,20 @@ impl Parameters {
         self.law.as_deref().filter(|law| !is_gravity(law))
     }
 
+    /// These parameters, where another law than `before` was chosen: without what belonged to the other, unless it is given.
+    pub(crate) fn without_other_law(mut self, before: &Parameters, given: &Settings) -> Self {
+        if self.law() == before.law() {
+            return self;
+        }
+        if given.par.is_none() {
+            self.par = ParameterWords::default();
+        }
+        if self.law().is_some() && given.eps.is_none() {
+            self.eps = None;
+        }
+        self
+    }
+
     /// Refuses what only gravity has beside a law, and parameters without a law.
     pub(crate) fn check_law(&self) -> Result<()> {
         let refuse = |capability, value: String, expected: &str| {
