@@ -153,6 +153,10 @@ impl ForceModel for Drag {
         out.columns.insert("speed".into(), bodies.vx.iter().map(|v| v.abs()).collect());
         Ok(())
     }
+
+    fn potential(&mut self, _bodies: &Bodies, _time: f64) -> Result<Vec<f64>> {
+        panic!("there is no potential")
+    }
 }
 
 fn moving() -> Snapshot {

@@ -50,7 +50,8 @@ pub trait Field: Send + Sync {
     /// The acceleration, length / time^2, and the potential, length^2 / time^2, at a position and a time.
     fn at(&self, position: [f64; 3], time: f64) -> ([f64; 3], f64);
 
-    /// Whether it is the same at all times, so that energies are conserved.
+    /// Whether it is the same at all times, so that energies are conserved. Closures are assumed to be: a field that
+    /// changes with time implements the trait and returns false.
     fn is_static(&self) -> bool {
         true
     }

@@ -472,7 +472,10 @@ impl Simulation {
         let time = self.clock.time();
         let conserved = self.initial.conserved;
         let (bodies, _, forcing) = self.system.parts();
-        let potential = forcing.model.potential(bodies, time)?;
+        let potential = match forcing.model.has_potential() {
+            true => forcing.model.potential(bodies, time)?,
+            false => vec![0.0; bodies.len()],
+        };
         if let Some(index) = potential.iter().position(|pot| !pot.is_finite()) {
             let (id, value) = (bodies.id[index], potential[index]);
             return Err(Error::NotFinite { time, index, id, quantity: "potential", value });
