@@ -6,6 +6,7 @@ use crate::{Evaluator, KernelConfig, Pairs, evaluator_in_shape, no_gpu};
 use manybody_law::error::Capability;
 use manybody_law::law::{self, Sets};
 use manybody_law::{Device, Error, Result};
+use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
     Bodies, Forces, Frame, Gravity, GravityLaw, Method, Precision, Resident, Solver, SolverName, Split, Summation,
     Want, fixed_ranges_between,
@@ -84,6 +85,7 @@ pub struct DeviceGravity {
     sum: Option<Summation>,
     evaluators: HashMap<(GravityLaw, Pairs), Box<dyn Evaluator>>,
     apart: Split,
+    watch: Watch,
 }
 
 /// The solver for a method on GPUs: `symmetric`, `direct`, `auto` for whichever is faster, or a kernel with a launch
@@ -125,7 +127,8 @@ pub fn solver(method: &Method) -> Result<DeviceGravity> {
         Some(_) => Some(Pairs::Ordered),
     };
     let (ordinals, evaluators, apart) = (method.gpus.ordinals().to_vec(), HashMap::new(), Split::default());
-    let mut solver = DeviceGravity { device, ordinals, precision, pairs, config, sum, evaluators, apart };
+    let watch = Watch::default();
+    let mut solver = DeviceGravity { device, ordinals, precision, pairs, config, sum, evaluators, apart, watch };
     // a device that is missing is an error now, not at the first step
     solver.evaluator(GravityLaw::Acceleration, Pairs::Ordered)?;
     Ok(solver)
@@ -140,7 +143,10 @@ impl DeviceGravity {
                 // a configuration is that of one kernel, and others are chosen
                 let config = self.config.filter(|config| (pairs == Pairs::Once) == config.is_mirrored());
                 let (law, how) = (law.law()?, (pairs, config, self.sum));
-                entry.insert(evaluator_in_shape(self.device, &self.ordinals, &law, self.precision, how)?)
+                let evaluator =
+                    entry.insert(evaluator_in_shape(self.device, &self.ordinals, &law, self.precision, how)?);
+                evaluator.watch(&self.watch);
+                evaluator
             }
         })
     }
@@ -230,6 +236,11 @@ impl Solver for DeviceGravity {
         outcome
     }
 
+    fn watch(&mut self, watch: &Watch) {
+        self.watch = watch.clone();
+        self.evaluators.values_mut().for_each(|evaluator| evaluator.watch(watch));
+    }
+
     fn resident(
         &mut self,
         bodies: &Bodies,
@@ -254,12 +265,12 @@ impl Solver for DeviceGravity {
         let how =
             How { pairs: self.pairs(sources.at.len()), config: self.config, mixed: self.precision == Precision::Mixed };
         if self.device == Device::Wgpu {
-            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problems, how)?)));
+            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problems, how, &self.watch)?)));
         }
         let cuda = Cuda::open_several(&self.ordinals)?;
         Ok(Some(match self.precision {
-            Precision::F32 | Precision::Mixed => Box::new(CudaResident::<f32>::new(cuda, &problems, how)?),
-            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problems, how)?),
+            Precision::F32 | Precision::Mixed => Box::new(CudaResident::<f32>::new(cuda, &problems, how, &self.watch)?),
+            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problems, how, &self.watch)?),
         }))
     }
 }

@@ -66,7 +66,7 @@ impl Watch {
     }
 
     /// Begins an evaluation of so many pairs in `tasks`; `None` for one that is not watched.
-    pub(crate) fn begin(&self, pairs: u64, tasks: u64) -> Option<Look<'_>> {
+    pub fn begin(&self, pairs: u64, tasks: u64) -> Option<Look<'_>> {
         self.is_for(pairs).then(|| {
             self.0.done.store(0, Relaxed);
             self.0.all.store(tasks, Relaxed);
@@ -81,16 +81,16 @@ impl Watch {
 
 /// A long evaluation under way.
 #[derive(Debug)]
-pub(crate) struct Look<'a>(&'a Watch);
+pub struct Look<'a>(&'a Watch);
 
 impl Look<'_> {
     /// Whether the next task is to be left undone.
-    pub(crate) fn ends(&self) -> bool {
+    pub fn ends(&self) -> bool {
         self.0.ends()
     }
 
     /// Counts a task.
-    pub(crate) fn count(&self) {
+    pub fn count(&self) {
         self.0.0.done.fetch_add(1, Relaxed);
     }
 }

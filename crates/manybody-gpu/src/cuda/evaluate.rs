@@ -1,6 +1,7 @@
 //! A law on a CUDA device: uploads bodies, launches kernels, downloads sums.
 
 use super::launch::{Call, grid};
+use super::pacer::Pacer;
 use super::resident::Step;
 use super::share::{LINES, Launch, Part, Shared, SharedKernel, copy};
 use super::transfer::{self, Staging};
@@ -15,6 +16,7 @@ use cudarc::driver::{CudaFunction, CudaModule, CudaSlice, CudaStream, DeviceRepr
 use manybody_law::Result;
 use manybody_law::law::{Law, Sets};
 use manybody_law::simd::Element;
+use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Precision, Summation};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,9 +24,13 @@ use std::sync::Arc;
 /// Bytes for the slots of one launch: enough rounds to fill any device, little beside its memory.
 const SLOT_BYTES: usize = 512 << 20;
 
+/// Pairs of one launch, if there are so many: a tenth of a second, so that a long evaluation can be ended between.
+const LAUNCH_PAIRS: u64 = 1 << 38;
+
 /// A law on a CUDA device, in f32 or f64.
 pub struct CudaEvaluator<T> {
     cuda: Arc<Cuda>,
+    watch: Watch,
     law: Law,
     pairs: Pairs,
     shape: Option<KernelConfig>,
@@ -92,13 +98,34 @@ pub(super) struct Loaded<T> {
     shared: Vec<Shared<T>>,
     /// A part for every GPU, launch by launch.
     launches: Vec<Vec<Part>>,
+    /// The pieces of each launch.
+    pieces: Vec<Piece>,
     par: Vec<T>,
     pub(super) par64: Vec<f64>,
     /// For what bodies do to themselves.
     columns: Vec<Vec<f64>>,
 }
 
+/// Blocks of bodies i that are started at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Piece {
+    first: u32,
+    blocks: u32,
+}
+
+impl Piece {
+    /// All blocks of bodies i, at most `most` at once.
+    fn all(blocks: u32, most: u32) -> Vec<Piece> {
+        (0..blocks).step_by(most as usize).map(|first| Piece { first, blocks: most.min(blocks - first) }).collect()
+    }
+}
+
 impl<T: DeviceRepr> Loaded<T> {
+    /// Pairs of an evaluation.
+    fn pairs(&self) -> u64 {
+        u64::from(self.n[0]) * u64::from(self.n[1])
+    }
+
     /// Whether those acted on are those that act.
     pub(super) fn same(&self) -> bool {
         self.same
@@ -112,13 +139,14 @@ impl<T: DeviceRepr> Loaded<T> {
         [slots_i, slots_j]: [&CudaSlice<T>; 2],
         units: Option<&CudaSlice<f64>>,
         part: &'a Part,
+        piece: &'a Piece,
         step: Option<&'a Step>,
     ) {
         let launch = &part.launch;
         match self.kernel.shape {
             KernelConfig::Direct { .. } | KernelConfig::Summed { .. } => {
                 call.memory(rotated).memory(bodies).memory(slots_i).arg(&self.n[0]).arg(&self.n[1]).arg(&self.n[2]);
-                call.arg(&launch.end).arg(&launch.first_share).arg(&self.n[3]);
+                call.arg(&launch.end).arg(&launch.first_share).arg(&self.n[3]).arg(&piece.first);
                 if let Some(units) = units {
                     call.memory(units);
                 }
@@ -140,14 +168,14 @@ impl<T: DeviceRepr> Loaded<T> {
         }
     }
 
-    fn grid(&self, part: &Part) -> LaunchConfig {
+    fn grid(&self, part: &Part, piece: &Piece) -> LaunchConfig {
         let threads = match self.kernel.shape {
             KernelConfig::Direct { threads, .. }
             | KernelConfig::Summed { threads, .. }
             | KernelConfig::Small { threads, .. } => threads,
             KernelConfig::Symmetric { warps, .. } => 32 * warps,
         };
-        grid(self.tiles, part.launch.slots_i, threads, 1, self.kernel.shared)
+        grid(piece.blocks, part.launch.slots_i, threads, 1, self.kernel.shared)
     }
 }
 
@@ -156,6 +184,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     pub fn new(cuda: Arc<Cuda>, law: &Law, pairs: Pairs) -> Self {
         CudaEvaluator {
             cuda,
+            watch: Watch::default(),
             law: law.clone(),
             pairs,
             shape: None,
@@ -344,7 +373,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
 
     /// Starts an evaluation of what is loaded; with `step`, of an evaluator that is [stepping](Self::stepping), it ends in
     /// moving the bodies.
-    pub(super) fn launch(&self, step: Option<&Step>) -> Result<()> {
+    /// Every piece that has been started is reported to `pacer`.
+    pub(super) fn launch(&self, step: Option<&Step>, pacer: &mut Pacer<'_>) -> Result<()> {
         let Some(l) = &self.loaded else { return Ok(()) };
         if l.ni == 0 {
             return Ok(());
@@ -369,9 +399,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 other.cuda.context.bind_to_thread().map_err(&start)?;
                 let [bodies, rotated] = [&other.bodies, &other.rotated];
                 let slots = [&other.slots_i, &other.slots_j];
-                let mut call = Call::new(&other.cuda.stream, &kernel.traverse);
-                l.traversal(&mut call, [bodies, rotated], slots, other.units.as_ref(), part, None);
-                call.start(l.grid(part), false)?;
+                for piece in &l.pieces {
+                    let mut call = Call::new(&other.cuda.stream, &kernel.traverse);
+                    l.traversal(&mut call, [bodies, rotated], slots, other.units.as_ref(), part, piece, None);
+                    call.start(l.grid(part, piece), false)?;
+                }
                 let lines = part.end - part.first;
                 let mut call = Call::new(&other.cuda.stream, &kernel.add_lines);
                 call.memory(slots[0]).memory(slots[1]).arg(&part.lines).arg(&part.first).memory(&other.sums);
@@ -387,10 +419,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             let Some(part) = parts.first() else { continue };
             self.cuda.context.bind_to_thread().map_err(&start)?;
             let small = matches!(l.kernel.shape, KernelConfig::Small { .. });
-            let mut call = Call::new(stream, &l.kernel.traverse);
             let slots = [&l.slots_i, &l.slots_j];
-            l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), part, step);
-            call.start(l.grid(part), small && self.cuda.launches_early)?;
+            for piece in &l.pieces {
+                let mut call = Call::new(stream, &l.kernel.traverse);
+                l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), part, piece, step);
+                call.start(l.grid(part, piece), small && self.cuda.launches_early)?;
+                pacer.started(stream)?;
+            }
             if small {
                 continue; // has gathered by itself
             }
@@ -413,6 +448,17 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             }
         }
         Ok(())
+    }
+
+    /// Launches of an evaluation of what is loaded.
+    pub(super) fn launches(&self) -> usize {
+        self.loaded.as_ref().map_or(0, |l| l.launches.len() * l.pieces.len())
+    }
+
+    /// Lets the watch follow an evaluation of what is loaded.
+    pub(super) fn pacer(&self) -> Pacer<'_> {
+        let pairs = self.loaded.as_ref().map_or(0, Loaded::pairs);
+        Pacer::new(&self.watch, pairs, self.launches())
     }
 
     /// Starts a move of bodies without an evaluation, of an evaluator that is [stepping](Self::stepping).
@@ -543,7 +589,6 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 Vec::new()
             },
             same: sets.same_bodies(),
-            kernel,
             ni,
             n: [ni as u32, nj as u32, stride as u32, finish::same(sets)],
             tiles: (stride / tile) as u32,
@@ -552,9 +597,24 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             bodies,
             rotated,
             launches,
+            pieces: Piece::all((stride / tile) as u32, self.blocks_at_once(&kernel, nj)),
             par64,
+            kernel,
         });
         Ok(())
+    }
+
+    /// Blocks of bodies i that are started at once: all of a kernel for few bodies and of a mirrored one, whose launches
+    /// have an end by their slots.
+    fn blocks_at_once(&self, kernel: &Kernel, nj: usize) -> u32 {
+        match kernel.shape {
+            KernelConfig::Direct { .. } | KernelConfig::Summed { .. } => {
+                let a_block = (kernel.shape.tile() * nj.max(1)) as u64;
+                // at least as many as fill the device
+                (LAUNCH_PAIRS / a_block).clamp(u64::from(8 * self.cuda.processors), u32::MAX.into()) as u32
+            }
+            KernelConfig::Small { .. } | KernelConfig::Symmetric { .. } => u32::MAX,
+        }
     }
 }
 
@@ -573,8 +633,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
         self.range = range.to_vec();
     }
 
+    fn watch(&mut self, watch: &Watch) {
+        self.watch = watch.clone();
+    }
+
     fn compute(&mut self) -> Result<()> {
-        self.launch(None)
+        self.launch(None, &mut self.pacer())
     }
 
     fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {
@@ -604,7 +668,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
         let stream = self.cuda.stream.clone();
         let in_a_graph = repeats.clamp(1, 20);
         stream.begin_capture(Capture::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).map_err(&time)?;
-        let captured = (0..in_a_graph).try_for_each(|_| self.compute());
+        let captured = (0..in_a_graph).try_for_each(|_| self.launch(None, &mut Pacer::default()));
         let graph = stream.end_capture(Instantiate::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).map_err(&time)?;
         captured?;
         let Some(graph) = graph else { return Ok(0.0) }; // no bodies, nothing to do

@@ -7,6 +7,7 @@ mod cache;
 mod compile;
 mod evaluate;
 mod launch;
+mod pacer;
 mod resident;
 mod share;
 mod source;

@@ -1,6 +1,7 @@
 //! Bodies that live on a CUDA device: a step is one kernel or two, and many of them are one graph.
 
 use super::launch::{Call, address, grid};
+use super::pacer::{FASTER, Pacer};
 use super::{Cuda, CudaEvaluator, failed, kernels};
 use crate::gravity::{How, Problem, Problems};
 use crate::{Evaluator, Pairs, finish};
@@ -8,6 +9,7 @@ use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptu
 use cudarc::driver::{CudaFunction, CudaGraph, CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
+use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Bodies, Frame, Integrals, Move, Resident, Want};
 use std::sync::Arc;
 
@@ -53,6 +55,7 @@ unsafe impl DeviceRepr for Step {}
 /// Bodies on a CUDA device, with forces of type `T`.
 pub(crate) struct CudaResident<T> {
     cuda: Arc<Cuda>,
+    watch: Watch,
     massive: Group<T>,
     massless: Option<Massless<T>>,
     energies: CudaEvaluator<f64>,
@@ -173,10 +176,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
     }
 
     /// Starts one move. With `place`, the records follow the positions even if those do not move.
-    fn start(&mut self, each: &Move, place: bool, at: [u64; 2]) -> Result<()> {
+    fn start(&mut self, each: &Move, place: bool, at: [u64; 2], pacer: &mut Pacer<'_>) -> Result<()> {
         let step = self.step(each, place, at);
         if each.accelerate {
-            self.forces.launch(Some(&step))?;
+            self.forces.launch(Some(&step), pacer)?;
         } else {
             self.forces.start_move(&step)?;
         }
@@ -203,7 +206,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Massless<T> {
     }
 
     /// Starts one move, with accelerations by bodies that are where `massive` is.
-    fn start(&mut self, each: &Move, place: bool, massive: &Group<T>, at: [u64; 2]) -> Result<()> {
+    fn start(
+        &mut self,
+        each: &Move,
+        place: bool,
+        massive: &Group<T>,
+        at: [u64; 2],
+        pacer: &mut Pacer<'_>,
+    ) -> Result<()> {
         let stream = massive.forces.stream();
         if let (true, Some(loaded)) = (each.accelerate, &self.group.forces.loaded) {
             let sources = Step {
@@ -216,13 +226,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Massless<T> {
             };
             self.group.forces.start_move(&sources)?;
         }
-        self.group.start(each, place, at)
+        self.group.start(each, place, at, pacer)
     }
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
     /// Brings the bodies to an open device.
-    pub(crate) fn new(cuda: Arc<Cuda>, problems: &Problems<'_>, how: How) -> Result<Self> {
+    pub(crate) fn new(cuda: Arc<Cuda>, problems: &Problems<'_>, how: How, watch: &Watch) -> Result<Self> {
         let problem = &problems.massive;
         let massive = Group::new(&cuda, problem, how, problems.at[0])?;
         let massless = match &problems.massless {
@@ -253,6 +263,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
             marked_frame: stream.clone_htod(&nine[3..]).map_err(&memory)?,
             bad: stream.alloc_zeros(1).map_err(&memory)?,
             units: problem.frame,
+            watch: watch.clone(),
             massive,
             massless,
             energies,
@@ -263,15 +274,26 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
 
     /// Starts one move. With `place`, the records follow the positions even if those do not move.
     fn start(&mut self, each: &Move, place: bool) -> Result<()> {
+        let watch = self.watch.clone();
+        let mut pacer = match each.accelerate {
+            true => Pacer::new(&watch, self.pairs(), self.groups().map(|group| group.forces.launches()).sum()),
+            false => Pacer::default(),
+        };
         let stream = &self.cuda.stream;
         let at = [address(stream, &self.frame), address(stream, &self.bad)];
         // before the others move: their positions and frame are those of this time
         if let Some(massless) = &mut self.massless {
-            massless.start(each, place, &self.massive, at)?;
+            massless.start(each, place, &self.massive, at, &mut pacer)?;
         }
-        self.massive.start(each, place, at)?;
+        self.massive.start(each, place, at, &mut pacer)?;
         std::mem::swap(&mut self.frame, &mut self.massive.next_frame);
         Ok(())
+    }
+
+    /// Pairs of an evaluation.
+    fn pairs(&self) -> u64 {
+        let massless = self.massless.as_ref().map_or(0, |massless| massless.group.n);
+        self.massive.n as u64 * (self.massive.n + massless) as u64
     }
 
     /// The groups of bodies.
@@ -315,7 +337,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         // SAFETY: the arguments are those of `positions`
         unsafe { call.launch(grid(n.div_ceil(THREADS), 1, THREADS, 1, 0), false) }.map_err(&start)?;
         self.energies.repack(&self.columns, self.numbers)?;
-        self.energies.launch(None)?;
+        self.energies.launch(None, &mut Pacer::default())?;
         let Some(l) = &self.energies.loaded else { return Err(failed_to_load()) };
         let slot = 3;
         let factor = finish::factors(&l.kernel.law, l.kernel.scales, &l.par64)[slot] * self.units.potential();
@@ -368,6 +390,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
         while !rest.is_empty() {
             let long = period(rest).map_or(0, |p| p * (IN_A_GRAPH / p / 2 * 2));
             let repeats = |p: usize| rest[..long].chunks(p).all(|chunk| chunk == &rest[..p]);
+            // graphs cannot be watched
+            let long = if self.watch.is_for(self.pairs() / FASTER) { 0 } else { long };
             if long > 0 && rest.len() >= long && period(rest).is_some_and(repeats) {
                 if let Some(graph) = self.graph(&rest[..long])? {
                     self.graphs[graph].2.0.launch().map_err(failed("start steps"))?;

@@ -1,7 +1,7 @@
 // One-sided: the twin of direct.cu. A workgroup keeps a tile of B bodies j, a thread K bodies i; j is split over group.y,
 // and the sums of a bag of tiles are added to the sums of the split.
 
-struct Call { ni: u32, nj: u32, stride: u32, share: u32, same: u32, zero: u32, u1: u32, u2: u32 }
+struct Call { ni: u32, nj: u32, stride: u32, share: u32, same: u32, zero: u32, first_block: u32, u2: u32 }
 
 @group(0) @binding(0) var<storage, read> bodies_j: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read_write> slots_i: array<f32>;
@@ -17,7 +17,7 @@ var<workgroup> tile: array<vec4<f32>, $TILE>;  // [QUADS][B]
 
 @compute @workgroup_size($B)
 fn direct(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) t: u32) {
-    let first = group.x * (B * K);
+    let first = (call.first_block + group.x) * (B * K);
     let own = call.same - 1u;  // body 0 of i among those of j, if it is there: then same is 1 more, else 0
     $K{
     let gi$k = first + $ku * B + t;

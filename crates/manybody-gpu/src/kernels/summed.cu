@@ -4,10 +4,10 @@
 extern "C" __global__ void __launch_bounds__(B) summed(const Body* __restrict__ bodies_i,
                                                        const Body* __restrict__ bodies_j, Slot* __restrict__ slots,
                                                        const u32 ni, const u32 nj, const u32 stride, const u32 share,
-                                                       const u32 first_share, const u32 same UNITS_ARGS PAR_ARGS) {
+                                                       const u32 first_share, const u32 same, const u32 first_block UNITS_ARGS PAR_ARGS) {
     __shared__ Piece tile[PIECES * B];
     const Par par = {{PAR_VALUES}};
-    const u32 first = blockIdx.x * (B * K), i0 = first + threadIdx.x;
+    const u32 first = (first_block + blockIdx.x) * (B * K), i0 = first + threadIdx.x;
     const u32 own = same - 1;  // body 0 of i among those of j, if it is there: then same is 1 more, else 0
     Body i[K];
     real bag[K][NO], scale[NO];

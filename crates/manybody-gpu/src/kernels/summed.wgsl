@@ -1,7 +1,7 @@
 // One-sided with a choice of sums: the twin of summed.cu. As direct.wgsl, but the terms of a body are added as `Held`
 // (sums.wgsl) says. A tile of B bodies j is taken in pieces of PIECE, and after every PIECES of these the bag is put down.
 
-struct Call { ni: u32, nj: u32, stride: u32, share: u32, same: u32, zero: u32, u1: u32, u2: u32, scale: array<vec4<f32>, 2> }
+struct Call { ni: u32, nj: u32, stride: u32, share: u32, same: u32, zero: u32, first_block: u32, u2: u32, scale: array<vec4<f32>, 2> }
 
 @group(0) @binding(0) var<storage, read> bodies_j: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read_write> slots_i: array<vec2<u32>>;
@@ -18,7 +18,7 @@ var<workgroup> tile: array<vec4<f32>, $TILE>;  // [QUADS][B]
 
 @compute @workgroup_size($B)
 fn summed(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) t: u32) {
-    let first = group.x * (B * K);
+    let first = (call.first_block + group.x) * (B * K);
     let own = call.same - 1u;  // body 0 of i among those of j, if it is there: then same is 1 more, else 0
     $K{
     let gi$k = first + $ku * B + t;

@@ -5,12 +5,14 @@ use crate::emit::{low_parts, numbers, split_inputs};
 use crate::{Evaluator, Pairs, finish, uniform};
 use ::wgpu::{
     BindGroup, BindGroupLayout, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline, ErrorFilter,
-    MapMode,
+    MapMode, SubmissionIndex,
 };
 use manybody_law::law::{Law, SelfPair, Sets};
 use manybody_law::{Error, Result};
 use manybody_pairwise::Summation;
-use std::collections::HashMap;
+use manybody_pairwise::watch::Watch;
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes for the slots of one launch.
@@ -18,6 +20,16 @@ const SLOT_BYTES: u64 = 256 << 20;
 
 /// Workgroups that fill a device: the j of one-sided kernels is split until there are so many.
 const WORKGROUPS: usize = 2048;
+
+/// Pairs of one submission: systems stop a program whose work holds a display's GPU for seconds, and a long evaluation can
+/// be ended between submissions. The second is for a device that computes on the CPU.
+const SUBMISSION_PAIRS: [u64; 2] = [1 << 34, 1 << 28];
+
+/// A GPU computes so many pairs while two cores compute one; a device that computes on the CPU does not.
+const FASTER: [u64; 2] = [64, 1];
+
+/// Submissions under way: enough that the device never waits for the next one.
+const UNDER_WAY: usize = 2;
 
 /// Bodies j of a share at most on a device that computes on the CPU: Mesa's llvmpipe ends all loops of a thread after 65,535
 /// turns, without an error. A body takes a turn, in blocks of one body a second one, and a tile takes one.
@@ -41,6 +53,7 @@ pub struct WgpuEvaluator {
     range: Vec<f64>,
     /// The shape that was chosen last: for these members of the law and so many bodies.
     chosen: Option<(Vec<String>, usize, Pairs, Shape)>,
+    watch: Watch,
     kernels: HashMap<(Vec<String>, Shape), Arc<Kernel>>,
     pub(super) loaded: Option<Loaded>,
 }
@@ -58,6 +71,8 @@ pub(super) struct Pass {
     pub(super) pipeline: ComputePipeline,
     pub(super) group: BindGroup,
     pub(super) groups: [u32; 2],
+    /// Pairs that it evaluates.
+    pub(super) pairs: u64,
 }
 
 /// A law compiled in a shape.
@@ -109,6 +124,7 @@ impl WgpuEvaluator {
             sum: None,
             range: Vec::new(),
             chosen: None,
+            watch: Watch::default(),
             kernels: HashMap::new(),
             loaded: None,
         }
@@ -277,13 +293,14 @@ impl WgpuEvaluator {
     }
 
     /// Runs `record` and waits for nothing.
-    fn submit(&self, record: impl FnOnce(&mut CommandEncoder)) -> Result<()> {
+    fn submit(&self, record: impl FnOnce(&mut CommandEncoder)) -> Result<SubmissionIndex> {
         let mut encoder = self.wgpu.device.create_command_encoder(&Default::default());
         record(&mut encoder);
         let scope = self.wgpu.device.push_error_scope(ErrorFilter::Validation);
-        self.wgpu.queue.submit([encoder.finish()]);
+        let index = self.wgpu.queue.submit([encoder.finish()]);
         pollster::block_on(scope.pop()).map_or(Ok(()), |error| Err(failed(error)))?;
-        self.wgpu.check()
+        self.wgpu.check()?;
+        Ok(index)
     }
 
     /// The dispatches of an evaluation of what is loaded.
@@ -291,8 +308,43 @@ impl WgpuEvaluator {
         self.loaded.as_ref().filter(|l| l.ni > 0).map_or(Vec::new(), |l| l.passes.clone())
     }
 
-    /// Runs dispatches one after the other, and waits for nothing.
+    /// Runs dispatches one after the other, in submissions that are not too long, and waits for nothing, unless they are
+    /// so long that the watch follows them.
+    ///
+    /// # Errors
+    /// Those of the device, and [`Error::Interrupted`] where the watch asks for an end.
     pub(super) fn submit_passes(&self, passes: &[Pass]) -> Result<()> {
+        let software = usize::from(self.wgpu.is_software);
+        let mut submissions: Vec<&[Pass]> = Vec::new();
+        let (mut first, mut pairs) = (0, 0);
+        for (k, pass) in passes.iter().enumerate() {
+            if k > first && pairs + pass.pairs > SUBMISSION_PAIRS[software] {
+                submissions.push(&passes[first..k]);
+                (first, pairs) = (k, 0);
+            }
+            pairs += pass.pairs;
+        }
+        submissions.push(&passes[first..]);
+        let all: u64 = passes.iter().map(|pass| pass.pairs).sum();
+        let look = self.watch.begin(all / FASTER[software], submissions.len() as u64);
+        let mut under_way = VecDeque::new();
+        for submission in submissions {
+            under_way.push_back(self.submit_at_once(submission)?);
+            let Some(look) = &look else { continue };
+            if under_way.len() > UNDER_WAY
+                && let Some(index) = under_way.pop_front()
+            {
+                self.wgpu.wait_for(Some(index))?;
+                look.count();
+            }
+            if look.ends() {
+                return Err(Error::Interrupted);
+            }
+        }
+        Ok(())
+    }
+
+    fn submit_at_once(&self, passes: &[Pass]) -> Result<SubmissionIndex> {
         self.submit(|encoder| {
             let mut pass = encoder.begin_compute_pass(&Default::default());
             for each in passes {
@@ -305,7 +357,7 @@ impl WgpuEvaluator {
 
     /// Copies a buffer into one of the same size.
     pub(super) fn copy(&self, from: &Buffer, to: &Buffer) -> Result<()> {
-        self.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size().min(to.size())))
+        self.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size().min(to.size()))).map(drop)
     }
 
     /// Overwrites a part of a buffer.
@@ -418,25 +470,43 @@ impl WgpuEvaluator {
             bytes
         };
         let mut passes = Vec::new();
+        let all_pairs = ni as u64 * nj as u64;
         for (k, (call, lines, slots)) in plans.iter().enumerate() {
-            let call = self.filled(&words(*call), BufferUsages::UNIFORM)?;
             if small {
+                let call = self.filled(&words(*call), BufferUsages::UNIFORM)?;
                 let group = self.bind(Form::ThirdIsRead, [&bodies_j, &held, &bodies_i, &par, &call]);
-                passes.push(Pass { pipeline: kernel.traverse.clone(), group, groups: [tiles as u32, 1] });
+                let groups = [tiles as u32, 1];
+                passes.push(Pass { pipeline: kernel.traverse.clone(), group, groups, pairs: all_pairs });
                 continue; // gathers by itself
             }
             let first = u32::from(k == 0);
             let gather = words([ni as u32, stride as u32, *lines, *slots, first, 0, 0, 0]);
             let gather = self.filled(&gather, BufferUsages::UNIFORM)?;
-            let traverse = match pairs {
-                Pairs::Ordered => self.bind(Form::ThirdIsRead, [&bodies_j, &slots_i, &bodies_i, &par, &call]),
-                Pairs::Once => self.bind(Form::ThirdIsWritten, [&bodies_i, &slots_i, &slots_j, &par, &call]),
-            };
-            passes.push(Pass { pipeline: kernel.traverse.clone(), group: traverse, groups: [tiles as u32, *lines] });
+            for piece in pieces(pairs, tiles, tile as u64 * nj as u64, self.wgpu.is_software) {
+                let blocks = piece.len() as u64;
+                let (traverse, work) = match pairs {
+                    Pairs::Ordered => {
+                        let mut call = *call;
+                        call[FIRST_BLOCK] = piece.start as u32;
+                        let call = self.filled(&words(call), BufferUsages::UNIFORM)?;
+                        let group = self.bind(Form::ThirdIsRead, [&bodies_j, &slots_i, &bodies_i, &par, &call]);
+                        (group, blocks * tile as u64 * nj as u64)
+                    }
+                    Pairs::Once => {
+                        let rounds = u64::from(call[3] - call[2]);
+                        let call = self.filled(&words(*call), BufferUsages::UNIFORM)?;
+                        let group = self.bind(Form::ThirdIsWritten, [&bodies_i, &slots_i, &slots_j, &par, &call]);
+                        (group, 2 * rounds * stride as u64 * tile as u64)
+                    }
+                };
+                let groups = [piece.len() as u32, *lines];
+                passes.push(Pass { pipeline: kernel.traverse.clone(), group: traverse, groups, pairs: work });
+            }
             passes.push(Pass {
                 pipeline: kernel.gather.clone(),
                 group: self.bind(Form::ThirdIsRead, [&slots_i, &held, &slots_j, &par, &gather]),
                 groups: groups(ni, kernel.shape.gathers()),
+                pairs: 0,
             });
         }
         let given = kernel.law.self_pair() == SelfPair::Given;
@@ -455,6 +525,20 @@ impl WgpuEvaluator {
         });
         Ok(())
     }
+}
+
+/// Where the first block of bodies i is among the words of a one-sided traversal.
+const FIRST_BLOCK: usize = 6;
+
+/// The blocks of bodies i that are dispatched at once: all of a mirrored traversal, whose dispatches have an end by their
+/// slots; of a one-sided one as many as keep a dispatch short, and enough to fill the device.
+fn pieces(pairs: Pairs, blocks: usize, pairs_of_a_block: u64, is_software: bool) -> Vec<Range<usize>> {
+    let least = if is_software { 8 } else { WORKGROUPS };
+    let most = match pairs {
+        Pairs::Once => usize::MAX,
+        Pairs::Ordered => least.max((SUBMISSION_PAIRS[usize::from(is_software)] / pairs_of_a_block.max(1)) as usize),
+    };
+    (0..blocks).step_by(most).map(|first| first..blocks.min(first.saturating_add(most))).collect()
 }
 
 /// Workgroups for n bodies of so many each, on two axes: one holds no more than 65,535.
@@ -477,6 +561,10 @@ impl Evaluator for WgpuEvaluator {
 
     fn bound(&mut self, range: &[f64]) {
         self.range = range.to_vec();
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.watch = watch.clone();
     }
 
     fn compute(&mut self) -> Result<()> {

@@ -119,8 +119,16 @@ impl Wgpu {
     /// # Errors
     /// As [`check`](Self::check).
     pub(crate) fn wait(&self) -> Result<()> {
+        self.wait_for(None)
+    }
+
+    /// Waits for a submission; without one, for all.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub(crate) fn wait_for(&self, submission_index: Option<::wgpu::SubmissionIndex>) -> Result<()> {
         // wgpu returns only that time is up; it panics where the device is lost meanwhile
-        match guard(|| self.device.poll(::wgpu::PollType::wait_indefinitely())) {
+        match guard(|| self.device.poll(::wgpu::PollType::Wait { submission_index, timeout: None })) {
             Some(Ok(_)) => {}
             Some(Err(error)) => return Err(failed(error)),
             None => self.lost.store(true, Ordering::Relaxed),

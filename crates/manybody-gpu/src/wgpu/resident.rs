@@ -6,6 +6,7 @@ use crate::gravity::{How, Problem, Problems};
 use crate::{Evaluator, Pairs, finish};
 use ::wgpu::{BindGroup, Buffer, BufferUsages, ComputePipeline};
 use manybody_law::Result;
+use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Bodies, Frame, Integrals, Move, Resident, Want};
 use std::sync::Arc;
 
@@ -15,9 +16,6 @@ const MOVE: &str = include_str!("../kernels/move.wgsl");
 const HEAD: usize = 24;
 const SPEED: usize = 12;
 const BAD: usize = 18;
-
-/// Pairs of one submission: systems stop a program whose work holds a display's GPU for seconds.
-const PAIRS: f64 = 2e10;
 
 /// Moves of one submission.
 const MOVES: usize = 64;
@@ -171,7 +169,12 @@ impl Group {
                 0
             }
         };
-        Ok(Pass { pipeline: self.pipeline.clone(), group: self.calls[at].3.clone(), groups: groups(self.n, 64) })
+        Ok(Pass {
+            pipeline: self.pipeline.clone(),
+            group: self.calls[at].3.clone(),
+            groups: groups(self.n, 64),
+            pairs: 0,
+        })
     }
 
     fn bind(&self, held: &Buffer, state: &Buffer, records: &Buffer, call: &Call<'_>) -> Result<BindGroup> {
@@ -232,6 +235,7 @@ impl Massless {
                 pipeline: group.pipeline.clone(),
                 group: bound,
                 groups: groups(massive.n, 64),
+                pairs: 0,
             })
         };
         let sources = [pass(0)?, pass(1)?];
@@ -241,8 +245,10 @@ impl Massless {
 
 impl WgpuResident {
     /// Brings the bodies to an open device.
-    pub(crate) fn new(wgpu: Arc<Wgpu>, problems: &Problems<'_>, how: How) -> Result<Self> {
-        let massive = Group::new(&wgpu, &problems.massive, how, problems.at[0])?;
+    pub(crate) fn new(wgpu: Arc<Wgpu>, problems: &Problems<'_>, how: How, watch: &Watch) -> Result<Self> {
+        let mut massive = Group::new(&wgpu, &problems.massive, how, problems.at[0])?;
+        // all moves are submitted by it
+        massive.forces.watch(watch);
         let massless = match &problems.massless {
             Some(problem) => Some(Massless::new(&wgpu, problem, how, problems.at[1], &massive)?),
             None => None,
@@ -291,9 +297,7 @@ impl WgpuResident {
 
 impl Resident for WgpuResident {
     fn carry_out(&mut self, moves: &[Move]) -> Result<()> {
-        let pairs = self.massive.n as f64 * self.groups().map(|group| group.n as f64).sum::<f64>();
-        let most = (PAIRS / pairs).clamp(1.0, MOVES as f64) as usize;
-        for some in moves.chunks(most) {
+        for some in moves.chunks(MOVES) {
             let mut passes = Vec::new();
             for each in some {
                 passes.extend(self.passes(each)?);

@@ -292,8 +292,16 @@ impl Simulation {
         Ok(1)
     }
 
-    /// Steps of one length of bodies that live on a device.
+    /// Steps of one length of bodies that live on a device. Where they are ended, the run stands where it stood.
     fn advance_there(&mut self, most: u64) -> Result<u64> {
+        let steps = self.advance_marked(most);
+        if let (Err(Error::Interrupted), Some(resident)) = (&steps, &mut self.resident) {
+            resident.go_back()?;
+        }
+        steps
+    }
+
+    fn advance_marked(&mut self, most: u64) -> Result<u64> {
         let steps = self.until_snapshot(most.min(self.clock.equal_steps()));
         let dt = self.clock.next_length();
         let moves = moves_of(&*self.integrator, dt, steps, self.moved);

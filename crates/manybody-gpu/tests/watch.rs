@@ -1,0 +1,93 @@
+//! Long evaluations on GPUs are followed by a watch, and ended where that is requested; a run then stands after its last
+//! whole step and goes on with the same bits.
+
+#![allow(clippy::print_stdout)] // what is skipped is said
+
+mod common;
+
+use manybody::law::{Law, Sets};
+use manybody::simulation::{Parameters, Simulation};
+use manybody::solver::{self, Forces, Gravity, Method, Precision, SolverName, Summation, Want};
+use manybody::watch::Watch;
+use manybody::{Error, Snapshot, ic};
+
+/// Whether it ended early.
+fn is_ended<T>(outcome: manybody::Result<T>) -> bool {
+    match outcome {
+        Ok(_) => false,
+        Err(Error::Interrupted) => true,
+        Err(other) => panic!("{other}"),
+    }
+}
+
+#[test]
+fn forces_and_laws_are_ended_where_that_is_requested() {
+    let bodies = ic::by_name("plummer", &ic::Request::new(9000, 1)).unwrap().bodies;
+    let law = Law::parse("body x[3]; d = j.x - i.x; sum p = 1 / norm(d); self exclude").unwrap();
+    let columns: [&[f64]; 3] = [&bodies.x, &bodies.y, &bodies.z];
+    let sets = Sets::one(&columns, &[]);
+    let gravity = Gravity { g: 1.0, eps: 0.05 };
+    for device in common::kinds() {
+        for solver in [SolverName::Symmetric, SolverName::Direct] {
+            let watch = Watch::of(1);
+            let method = Method::summed(device, Precision::F32, Summation::default()).solver(solver);
+            let mut forces = solver::of(&method).unwrap();
+            let mut evaluator = solver::evaluator(&method, &law).unwrap();
+            forces.watch(&watch);
+            evaluator.watch(&watch);
+            let mut compute = || {
+                let mut out = Forces::default();
+                is_ended(forces.forces(&bodies, &gravity, Want::default(), &mut out)).then_some(()).ok_or(out)
+            };
+            let whole = compute().unwrap_err();
+            watch.stop();
+            // requested, but not allowed
+            assert!(compute().unwrap_err() == whole, "{device}");
+            assert!(!is_ended(evaluator.evaluate(&sets)), "{device}");
+            watch.hear(true);
+            assert!(compute().is_ok(), "{device} {solver}");
+            assert!(is_ended(evaluator.evaluate(&sets)), "{device} {solver}");
+            assert_eq!(watch.share(), None);
+            watch.hear(false);
+            assert!(compute().unwrap_err() == whole, "{device}");
+        }
+    }
+}
+
+#[test]
+fn a_run_that_is_ended_stands_after_its_last_step_and_goes_on_with_the_same_bits() {
+    for device in common::kinds() {
+        for massless in [0, 300] {
+            let mut start = ic::by_name("plummer", &ic::Request::new(700, 1)).unwrap();
+            start.bodies.mass[..massless].fill(0.0);
+            let parameters = Parameters {
+                dt: 1.0 / 64.0,
+                t_end: 0.5,
+                eps: Some(0.05),
+                solver: SolverName::default_on(device, Precision::F32, Summation::default()),
+                device,
+                precision: Precision::F32,
+                ..Parameters::default()
+            };
+            let finish = |run: &mut Simulation| -> Snapshot {
+                while !run.is_finished() {
+                    run.advance(5).unwrap();
+                }
+                run.with_snapshot(|last| Ok(last.clone())).unwrap()
+            };
+            let whole = finish(&mut Simulation::start(start.clone(), parameters.clone()).unwrap());
+            let watch = Watch::of(1);
+            let mut run = Simulation::start_watched(start, parameters, &watch).unwrap();
+            assert!(run.is_resident());
+            run.advance(7).unwrap();
+            let before = run.bodies().unwrap().clone();
+            watch.stop();
+            assert!(is_ended(run.advance(3)), "{device}");
+            assert_eq!((run.clock().step(), run.bodies().unwrap() == &before), (7, true), "{device}");
+            // a run cannot take its request back, but its state can go on
+            let kept = run.with_snapshot(|snapshot| Ok(snapshot.clone())).unwrap();
+            let mut resumed = Simulation::resume(kept.clone(), Parameters::kept_in(&kept).unwrap()).unwrap();
+            assert_eq!(finish(&mut resumed).bodies, whole.bodies, "{device}, {massless} massless");
+        }
+    }
+}
