@@ -138,8 +138,7 @@ impl<T: DeviceRepr> Loaded<T> {
         [bodies, rotated]: [&CudaSlice<u8>; 2],
         [slots_i, slots_j]: [&CudaSlice<T>; 2],
         units: Option<&CudaSlice<f64>>,
-        part: &'a Part,
-        piece: &'a Piece,
+        (part, piece): (&'a Part, &'a Piece),
         step: Option<&'a Step>,
     ) {
         let launch = &part.launch;
@@ -401,7 +400,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 let slots = [&other.slots_i, &other.slots_j];
                 for piece in &l.pieces {
                     let mut call = Call::new(&other.cuda.stream, &kernel.traverse);
-                    l.traversal(&mut call, [bodies, rotated], slots, other.units.as_ref(), part, piece, None);
+                    l.traversal(&mut call, [bodies, rotated], slots, other.units.as_ref(), (part, piece), None);
                     call.start(l.grid(part, piece), false)?;
                 }
                 let lines = part.end - part.first;
@@ -422,7 +421,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             let slots = [&l.slots_i, &l.slots_j];
             for piece in &l.pieces {
                 let mut call = Call::new(stream, &l.kernel.traverse);
-                l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), part, piece, step);
+                l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), (part, piece), step);
                 call.start(l.grid(part, piece), small && self.cuda.launches_early)?;
                 pacer.started(stream)?;
             }
