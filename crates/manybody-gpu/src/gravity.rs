@@ -4,12 +4,12 @@ use crate::cuda::{Cuda, CudaResident};
 use crate::wgpu::{Wgpu, WgpuResident};
 use crate::{Evaluator, KernelConfig, Pairs, evaluator_in_shape, no_gpu};
 use manybody_law::error::Capability;
-use manybody_law::law::{self, Sets};
+use manybody_law::law::{self, Sets, Targets};
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
-    Bodies, Forces, Frame, Gravity, GravityLaw, Method, Precision, Resident, Solver, SolverName, Split, Summation,
-    Want, fixed_ranges_between,
+    Bodies, Forces, Frame, Gravity, GravityLaw, Method, Precision, Resident, Solver, SolverName, Sources, Split,
+    Summation, Want, fixed_ranges_between,
 };
 use std::collections::HashMap;
 
@@ -21,8 +21,8 @@ const MIRRORED_FROM: usize = 8193;
 pub(crate) struct Problem<'a> {
     /// The bodies acted on.
     pub(crate) bodies: &'a Bodies,
-    /// Those that act, where they are others.
-    pub(crate) sources: Option<&'a Bodies>,
+    /// Those that act.
+    pub(crate) sources: Sources<'a>,
     pub(crate) gravity: &'a Gravity,
     pub(crate) frame: Frame,
     /// How terms are added, where that is not the kernel's own way.
@@ -37,7 +37,7 @@ impl Problem<'_> {
 
     /// What the results stay below, for fixed-point sums.
     pub(crate) fn ranges(&self) -> [f64; 4] {
-        fixed_ranges_between(&self.frame, self.bodies, self.sources.unwrap_or(self.bodies), self.gravity)
+        fixed_ranges_between(&self.frame, self.bodies, self.sources.bodies().unwrap_or(self.bodies), self.gravity)
     }
 
     /// Calls `f` with the bodies as the law has them, in this frame; `single` for a law in f32.
@@ -64,10 +64,13 @@ impl Problem<'_> {
             if single { frame.parameters::<f32>(gravity).map(f64::from) } else { frame.parameters::<f64>(gravity) };
         let i = of(self.bodies);
         let i: Vec<&[f64]> = i.iter().map(Vec::as_slice).collect();
-        let Some(sources) = self.sources else { return f(&Sets::one(&i, &par)) };
+        let Some(sources) = self.sources.bodies() else { return f(&Sets::one(&i, &par)) };
         let j = of(sources);
         let j: Vec<&[f64]> = j.iter().map(Vec::as_slice).collect();
-        f(&Sets::two(&i, &j, &par))
+        match self.sources.first() {
+            Some(first) => f(&Sets::part(&i, &j, first, &par)),
+            None => f(&Sets::two(&i, &j, &par)),
+        }
     }
 }
 
@@ -156,16 +159,21 @@ impl DeviceGravity {
         self.pairs.unwrap_or(if n < MIRRORED_FROM { Pairs::Ordered } else { Pairs::Once })
     }
 
+    /// Which pairs of bodies and sources are evaluated.
+    fn pairs_of(&self, bodies: &Bodies, sources: Sources<'_>) -> Pairs {
+        match sources {
+            Sources::Themselves => self.pairs(bodies.len()),
+            Sources::Others(_) | Sources::Among(_) => Pairs::Ordered,
+        }
+    }
+
     /// Brings the bodies to the device, or bodies and the sources that act on them.
     fn load(&mut self, problem: &Problem<'_>, want: Want) -> Result<&mut Box<dyn Evaluator>> {
         if let (true, Some(sum)) = (want.jerk, self.sum) {
             let expected = "time derivatives are computed with the sums of the solvers only".into();
             return Err(Error::Unsupported { capability: Capability::Sum, value: sum.to_string(), expected });
         }
-        let pairs = match problem.sources {
-            None => self.pairs(problem.bodies.len()),
-            Some(_) => Pairs::Ordered,
-        };
+        let pairs = self.pairs_of(problem.bodies, problem.sources);
         let single = self.precision != Precision::F64;
         let law = problem.law(want);
         let evaluator = self.evaluator(law, pairs)?;
@@ -180,12 +188,12 @@ impl DeviceGravity {
     fn compute(
         &mut self,
         bodies: &Bodies,
-        sources: Option<&Bodies>,
+        sources: Sources<'_>,
         gravity: &Gravity,
         want: Want,
         out: &mut Forces,
     ) -> Result<()> {
-        let frame = match sources {
+        let frame = match sources.bodies() {
             None => Frame::new(bodies, gravity, want.jerk)?,
             Some(sources) => Frame::between(bodies, sources, gravity, want.jerk)?,
         };
@@ -210,7 +218,7 @@ impl DeviceGravity {
         let outcome = apart.forces(bodies, want, &mut out, |targets, sources, out| {
             // the problem is loaded by a first evaluation
             self.compute(targets, sources, gravity, want, out)?;
-            let pairs = if sources.is_none() { self.pairs(targets.len()) } else { Pairs::Ordered };
+            let pairs = self.pairs_of(targets, sources);
             seconds += self.evaluator(GravityLaw::of(want, targets.eps.is_some()), pairs)?.seconds(repeats)?;
             Ok(())
         });
@@ -236,6 +244,22 @@ impl Solver for DeviceGravity {
         outcome
     }
 
+    fn forces_on(
+        &mut self,
+        bodies: &Bodies,
+        targets: &Targets<'_>,
+        gravity: &Gravity,
+        want: Want,
+        out: &mut Forces,
+    ) -> Result<()> {
+        let mut apart = std::mem::take(&mut self.apart);
+        let outcome = apart.forces_on(bodies, targets, want, out, |targets, sources, out| {
+            self.compute(targets, sources, gravity, want, out)
+        });
+        self.apart = apart;
+        outcome
+    }
+
     fn watch(&mut self, watch: &Watch) {
         self.watch = watch.clone();
         self.evaluators.values_mut().for_each(|evaluator| evaluator.watch(watch));
@@ -254,12 +278,13 @@ impl Solver for DeviceGravity {
         }
         let mut apart = Split::default();
         apart.divide_with_a_source(bodies);
-        let Split { sources, others } = &apart;
+        let Split { sources, others, .. } = &apart;
         // with velocities: the frame moves along
         let frame = frame.map_or_else(|| Frame::new(&sources.bodies, gravity, true), Ok)?;
-        let problem = Problem { bodies: &sources.bodies, sources: None, gravity, frame, sum: self.sum };
+        let problem = Problem { bodies: &sources.bodies, sources: Sources::Themselves, gravity, frame, sum: self.sum };
         let wide = frame.holding([&others.bodies, &sources.bodies]);
-        let massless = Problem { bodies: &others.bodies, sources: Some(&sources.bodies), frame: wide, ..problem };
+        let massless =
+            Problem { bodies: &others.bodies, sources: Sources::Others(&sources.bodies), frame: wide, ..problem };
         let massless = (!others.at.is_empty()).then_some(massless);
         let problems = Problems { massive: problem, massless, at: [&sources.at, &others.at] };
         let how =

@@ -3,13 +3,13 @@
 use super::few::{Few, Steps};
 use super::frame::Frame;
 use super::gravity::GravityLaw;
-use super::massless::Split;
+use super::massless::{Sources, Split};
 use super::mirrored::{Scratch, mirrored_with};
 use super::one_sided::one_sided_with;
 use super::packed::Packed;
 use super::summed_gravity::SummedGravity;
 use super::{Forces, Gravity, Precision, Solver, Want};
-use crate::law::{self, PairLaw};
+use crate::law::{self, PairLaw, Targets};
 use crate::simd::{Element, Level};
 use crate::watch::Watch;
 use crate::{Bodies, Result};
@@ -95,14 +95,29 @@ impl<T: Element> AllPairs<T> {
     fn onto(
         &mut self,
         targets: &Bodies,
-        sources: &Bodies,
+        (sources, first): (&Bodies, Option<usize>),
         gravity: &Gravity,
         want: Want,
         out: &mut Forces,
     ) -> Result<()> {
         let AllPairs { level, packed, packed_sources, raw, watch, .. } = self;
         let packed = [packed, packed_sources];
-        onto((*level, watch), [targets, sources], gravity, want, packed, raw, out)
+        onto((*level, watch), [targets, sources], first, gravity, want, (packed, raw), out)
+    }
+
+    /// What sources do to targets.
+    fn compute(
+        &mut self,
+        targets: &Bodies,
+        sources: Sources<'_>,
+        gravity: &Gravity,
+        want: Want,
+        out: &mut Forces,
+    ) -> Result<()> {
+        match sources.bodies() {
+            None => self.all(targets, gravity, want, out),
+            Some(bodies) => self.onto(targets, (bodies, sources.first()), gravity, want, out),
+        }
     }
 
     fn run<L: PairLaw>(&mut self, par: &[T], results: usize) -> Result<()> {
@@ -135,9 +150,23 @@ impl<T: Element> Solver for AllPairs<T> {
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
         let mut split = std::mem::take(&mut self.split);
-        let outcome = split.forces(bodies, want, out, |targets, sources, out| match sources {
-            None => self.all(targets, gravity, want, out),
-            Some(sources) => self.onto(targets, sources, gravity, want, out),
+        let outcome =
+            split.forces(bodies, want, out, |targets, sources, out| self.compute(targets, sources, gravity, want, out));
+        self.split = split;
+        outcome
+    }
+
+    fn forces_on(
+        &mut self,
+        bodies: &Bodies,
+        targets: &Targets<'_>,
+        gravity: &Gravity,
+        want: Want,
+        out: &mut Forces,
+    ) -> Result<()> {
+        let mut split = std::mem::take(&mut self.split);
+        let outcome = split.forces_on(bodies, targets, want, out, |targets, sources, out| {
+            self.compute(targets, sources, gravity, want, out)
         });
         self.split = split;
         outcome
@@ -183,20 +212,20 @@ fn between_in<T: Element>(
     out: &mut Forces,
 ) -> Result<()> {
     let mut packed = [Packed::default(), Packed::default()];
-    onto::<T>((level, &Watch::default()), [targets, sources], gravity, want, packed.each_mut(), &mut Vec::new(), out)
+    let memory = (packed.each_mut(), &mut Vec::new());
+    onto::<T>((level, &Watch::default()), [targets, sources], None, gravity, want, memory, out)
 }
 
-/// [`between`], of targets and sources, in memory that serves again.
+/// [`between`], of targets and sources, in memory that serves again. With `first`, target k is source `first` + k.
 fn onto<T: Element>(
     (level, watch): (Level, &Watch),
-    bodies: [&Bodies; 2],
+    [targets, sources]: [&Bodies; 2],
+    first: Option<usize>,
     gravity: &Gravity,
     want: Want,
-    [i, j]: [&mut Packed<T>; 2],
-    raw: &mut Vec<Vec<T>>,
+    ([i, j], raw): ([&mut Packed<T>; 2], &mut Vec<Vec<T>>),
     out: &mut Forces,
 ) -> Result<()> {
-    let [targets, sources] = bodies;
     let frame = Frame::between(targets, sources, gravity, want.jerk)?;
     let kernel = GravityLaw::of(want, targets.eps.is_some() || sources.eps.is_some()).compiled();
     for (packed, bodies) in [(&mut *i, targets), (&mut *j, sources)] {
@@ -207,11 +236,11 @@ fn onto<T: Element>(
     let par = frame.parameters(gravity);
     raw.resize(kernel.results(), Vec::new());
     match kernel {
-        GravityLaw::Acceleration => one_sided_with::<law::Gravity, T>(level, [i, j], None, &par, raw, watch)?,
+        GravityLaw::Acceleration => one_sided_with::<law::Gravity, T>(level, [i, j], first, &par, raw, watch)?,
         GravityLaw::Jerk | GravityLaw::SoftJerk => {
-            one_sided_with::<law::SoftGravityJerk, T>(level, [i, j], None, &par, raw, watch)?;
+            one_sided_with::<law::SoftGravityJerk, T>(level, [i, j], first, &par, raw, watch)?;
         }
-        _ => one_sided_with::<law::SoftGravityPot, T>(level, [i, j], None, &par, raw, watch)?,
+        _ => one_sided_with::<law::SoftGravityPot, T>(level, [i, j], first, &par, raw, watch)?,
     }
     frame.unscale(raw, want, out);
     Ok(())

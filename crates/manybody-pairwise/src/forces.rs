@@ -34,6 +34,17 @@ impl Forces {
         [self.ax[i], self.ay[i], self.az[i]]
     }
 
+    /// The forces on some of the bodies, in this order.
+    #[must_use]
+    pub fn at(&self, bodies: &[usize]) -> Self {
+        let of = |column: &Vec<f64>| match column.is_empty() {
+            true => Vec::new(),
+            false => bodies.iter().map(|k| column[*k]).collect(),
+        };
+        let Forces { ax, ay, az, pot, jx, jy, jz } = self;
+        Forces { ax: of(ax), ay: of(ay), az: of(az), pot: of(pot), jx: of(jx), jy: of(jy), jz: of(jz) }
+    }
+
     /// Room for n bodies, all zero.
     pub fn zeros(n: usize, want: Want) -> Self {
         let column = |wanted: bool| if wanted { vec![0.0; n] } else { Vec::new() };

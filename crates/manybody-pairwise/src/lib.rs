@@ -44,7 +44,7 @@ pub use gravity::{Gravity, GravityLaw};
 pub use interpreter::{EvaluateLaw, Interpreter};
 pub use kernel_config::KernelConfig;
 pub use manybody_law::{Device, Precision};
-pub use massless::Split;
+pub use massless::{Sources, Split};
 pub use method::{DeviceChoice, Gpus, Method, SolverName};
 pub use mirrored::mirrored;
 pub use moves::{Move, Substep};

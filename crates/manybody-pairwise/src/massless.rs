@@ -4,7 +4,37 @@
 //! depends on the others; these are targets of a one-sided kernel.
 
 use super::{Forces, Want};
+use crate::law::Targets;
 use crate::{Bodies, Error, Result};
+
+/// The bodies that act on some bodies.
+#[derive(Clone, Copy, Debug)]
+pub enum Sources<'a> {
+    /// Those acted on, on each other.
+    Themselves,
+    /// Other bodies.
+    Others(&'a Bodies),
+    /// Bodies of which those acted on are the first.
+    Among(&'a Bodies),
+}
+
+impl<'a> Sources<'a> {
+    /// The bodies, where they are not just those acted on.
+    pub fn bodies(self) -> Option<&'a Bodies> {
+        match self {
+            Sources::Themselves => None,
+            Sources::Others(bodies) | Sources::Among(bodies) => Some(bodies),
+        }
+    }
+
+    /// Where those acted on are among those that act.
+    pub fn first(self) -> Option<usize> {
+        match self {
+            Sources::Others(_) => None,
+            Sources::Themselves | Sources::Among(_) => Some(0),
+        }
+    }
+}
 
 /// Bodies in two parts, with their forces. Memory that serves again.
 #[derive(Debug, Default)]
@@ -13,6 +43,8 @@ pub struct Split {
     pub sources: Part,
     /// Those without mass.
     pub others: Part,
+    /// Those of the sources that are targets, where not all bodies are.
+    active: Part,
 }
 
 /// Some of the bodies.
@@ -28,19 +60,18 @@ pub struct Part {
 impl Split {
     /// Divides bodies, in their order.
     pub fn divide(&mut self, bodies: &Bodies) {
-        self.sources.take(bodies, |k| bodies.mass[k] != 0.0);
-        self.others.take(bodies, |k| bodies.mass[k] == 0.0);
+        self.sources.take(bodies, (0..bodies.len()).filter(|k| bodies.mass[*k] != 0.0));
+        self.others.take(bodies, (0..bodies.len()).filter(|k| bodies.mass[*k] == 0.0));
     }
 
     /// Divides bodies, one at least, such that there are sources: where no body has a mass, the first one is a source.
     pub fn divide_with_a_source(&mut self, bodies: &Bodies) {
         let first = bodies.mass.iter().position(|mass| *mass != 0.0).unwrap_or(0);
-        self.sources.take(bodies, |k| k == first || bodies.mass[k] != 0.0);
-        self.others.take(bodies, |k| k != first && bodies.mass[k] == 0.0);
+        self.sources.take(bodies, (0..bodies.len()).filter(|k| *k == first || bodies.mass[*k] != 0.0));
+        self.others.take(bodies, (0..bodies.len()).filter(|k| *k != first && bodies.mass[*k] == 0.0));
     }
 
-    /// The forces on all bodies: `compute` computes those of bodies on each other, and where its second argument names
-    /// sources, of these on the bodies.
+    /// The forces on all bodies: `compute` computes those of the sources that it is given on bodies.
     ///
     /// # Errors
     /// Those of `compute`.
@@ -49,26 +80,62 @@ impl Split {
         bodies: &Bodies,
         want: Want,
         out: &mut Forces,
-        mut compute: impl FnMut(&Bodies, Option<&Bodies>, &mut Forces) -> Result<()>,
+        mut compute: impl FnMut(&Bodies, Sources<'_>, &mut Forces) -> Result<()>,
     ) -> Result<()> {
         if !bodies.mass.contains(&0.0) {
-            return compute(bodies, None, out);
+            return compute(bodies, Sources::Themselves, out);
         }
         self.divide(bodies);
-        let Split { sources, others } = self;
-        compute(&sources.bodies, None, &mut sources.forces).map_err(|error| sources.among_all(error))?;
-        compute(&others.bodies, Some(&sources.bodies), &mut others.forces).map_err(|error| others.among_all(error))?;
+        let Split { sources, others, .. } = self;
+        sources.compute(Sources::Themselves, &mut compute)?;
+        others.compute(Sources::Others(&sources.bodies), &mut compute)?;
         sources.put(bodies.len(), want, out);
         others.put(bodies.len(), want, out);
+        Ok(())
+    }
+
+    /// The forces on some bodies, in the order of the targets, at the cost of the pairs of targets and bodies with mass.
+    ///
+    /// # Errors
+    /// Those of `compute`, and as [`Targets::check`].
+    pub fn forces_on(
+        &mut self,
+        bodies: &Bodies,
+        targets: &Targets<'_>,
+        want: Want,
+        out: &mut Forces,
+        mut compute: impl FnMut(&Bodies, Sources<'_>, &mut Forces) -> Result<()>,
+    ) -> Result<()> {
+        let n = bodies.len();
+        targets.check(n)?;
+        let list: Vec<usize> = match targets {
+            Targets::All => return self.forces(bodies, want, out, compute),
+            Targets::Range(range) => range.clone().collect(),
+            Targets::List(list) => list.to_vec(),
+        };
+        let mut place = vec![None; n];
+        list.iter().enumerate().for_each(|(k, body)| place[*body] = Some(k));
+        let (massive, massless): (Vec<usize>, Vec<usize>) = list.iter().partition(|k| bodies.mass[**k] != 0.0);
+        let rest = (0..n).filter(|k| bodies.mass[*k] != 0.0 && place[*k].is_none());
+        let Split { sources, others, active } = self;
+        sources.take(bodies, massive.iter().copied().chain(rest));
+        active.take(bodies, massive.into_iter());
+        others.take(bodies, massless.into_iter());
+        active.compute(Sources::Among(&sources.bodies), &mut compute)?;
+        others.compute(Sources::Others(&sources.bodies), &mut compute)?;
+        for part in [active, others] {
+            part.at.iter_mut().for_each(|at| *at = place[*at].unwrap_or(0));
+            part.put(list.len(), want, out);
+        }
         Ok(())
     }
 }
 
 impl Part {
-    fn take(&mut self, from: &Bodies, counts: impl Fn(usize) -> bool) {
+    fn take(&mut self, from: &Bodies, which: impl Iterator<Item = usize>) {
         let Part { bodies: to, at, .. } = self;
         at.clear();
-        at.extend((0..from.len()).filter(|k| counts(*k)));
+        at.extend(which);
         let some = |to: &mut Vec<f64>, from: &[f64]| {
             to.clear();
             to.extend(at.iter().map(|k| from[*k]));
@@ -86,6 +153,14 @@ impl Part {
         }
         to.id.clear();
         to.id.extend(at.iter().map(|k| from.id[*k]));
+    }
+
+    fn compute(
+        &mut self,
+        sources: Sources<'_>,
+        compute: &mut impl FnMut(&Bodies, Sources<'_>, &mut Forces) -> Result<()>,
+    ) -> Result<()> {
+        compute(&self.bodies, sources, &mut self.forces).map_err(|error| self.among_all(error))
     }
 
     /// The error with the body's index among all.

@@ -1,5 +1,6 @@
 //! Solvers: which pairs, in what order, in which precision; those of the CPU by name.
 
+use crate::law::Targets;
 use crate::summed_gravity::SummedGravity;
 use crate::watch::Watch;
 use crate::{
@@ -19,8 +20,31 @@ pub trait Solver: Send {
     /// [`Error::Parameter`] for a problem the solver cannot compute.
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()>;
 
-    /// Gives this solver a watch, on which it reports the progress of long evaluations, and by which it ends them with [`Error::Interrupted`] where that is asked for. Solvers
-    /// of other devices need not.
+    /// Fills `out` with the forces that all bodies exert on some of them, in the order of the targets. The cost is that of
+    /// the pairs of targets and bodies with mass; sums may be rounded differently than among all.
+    ///
+    /// # Errors
+    /// As [`forces`](Self::forces), and [`Error::Parameter`] for a target that is not there, or is named twice.
+    fn forces_on(
+        &mut self,
+        bodies: &Bodies,
+        targets: &Targets<'_>,
+        gravity: &Gravity,
+        want: Want,
+        out: &mut Forces,
+    ) -> Result<()> {
+        targets.check(bodies.len())?;
+        self.forces(bodies, gravity, want, out)?;
+        match targets {
+            Targets::All => {}
+            Targets::Range(range) => *out = out.at(&range.clone().collect::<Vec<_>>()),
+            Targets::List(list) => *out = out.at(list),
+        }
+        Ok(())
+    }
+
+    /// Gives this solver a watch, on which it reports the progress of long evaluations, and by which it ends them with
+    /// [`Error::Interrupted`] where that is requested.
     fn watch(&mut self, _watch: &Watch) {}
 
     /// Makes whole steps, where that is cheaper than evaluation by evaluation: the same bits in less time. Returns how many

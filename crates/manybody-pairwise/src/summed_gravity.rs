@@ -5,11 +5,11 @@
 //! *from the centre of mass*, and a pair closer than 1e-4 of that is known to no better than 1e-3.
 
 use super::gravity::GravityLaw;
-use super::massless::Split;
+use super::massless::{Sources, Split};
 use super::summation::Summation;
 use super::summed::summed;
 use super::{Forces, Frame, Gravity, Packed, Solver, Want};
-use crate::law::{self, PairLaw};
+use crate::law::{self, PairLaw, Targets};
 use crate::simd::Level;
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
@@ -65,11 +65,13 @@ impl SummedGravity {
     fn compute(
         &mut self,
         bodies: &Bodies,
-        sources: Option<&Bodies>,
+        sources: Sources<'_>,
         gravity: &Gravity,
         want: Want,
         out: &mut Forces,
     ) -> Result<()> {
+        let first = sources.first();
+        let sources = sources.bodies();
         let frame = match sources {
             None => Frame::new(bodies, gravity, false)?,
             Some(sources) => Frame::between(bodies, sources, gravity, false)?,
@@ -82,11 +84,11 @@ impl SummedGravity {
         }
         let range = fixed_ranges_between(&frame, bodies, sources.unwrap_or(bodies), gravity);
         let par = frame.parameters::<f32>(gravity);
-        let first = sources.is_none().then_some(0);
+        let side = usize::from(sources.is_some());
         let left = match (self.split, kernel) {
-            (true, _) => self.run::<law::SplitGravityPot>(first, &par, &range)?,
-            (false, GravityLaw::Acceleration) => self.run::<law::Gravity>(first, &par, &range[..3])?,
-            (false, _) => self.run::<law::SoftGravityPot>(first, &par, &range)?,
+            (true, _) => self.run::<law::SplitGravityPot>(side, first, &par, &range)?,
+            (false, GravityLaw::Acceleration) => self.run::<law::Gravity>(side, first, &par, &range[..3])?,
+            (false, _) => self.run::<law::SoftGravityPot>(side, first, &par, &range)?,
         };
         if let Some((index, result)) = left {
             let quantity = ["acceleration", "acceleration", "acceleration", "potential"][result];
@@ -97,11 +99,16 @@ impl SummedGravity {
         Ok(())
     }
 
-    fn run<L: PairLaw>(&mut self, first: Option<usize>, par: &[f32], range: &[f64]) -> Result<Option<(usize, usize)>> {
-        let SummedGravity { level, summation, packed: [i, j], raw, watch, .. } = self;
+    fn run<L: PairLaw>(
+        &mut self,
+        side: usize,
+        first: Option<usize>,
+        par: &[f32],
+        range: &[f64],
+    ) -> Result<Option<(usize, usize)>> {
+        let SummedGravity { level, summation, packed, raw, watch, .. } = self;
         raw.resize(range.len(), Vec::new());
-        let j = if first.is_some() { &*i } else { &*j };
-        summed::<L>((*level, watch), [i, j], first, par, *summation, range, raw)
+        summed::<L>((*level, watch), [&packed[0], &packed[side]], first, par, *summation, range, raw)
     }
 }
 
@@ -131,22 +138,42 @@ pub fn fixed_ranges_between(frame: &Frame, targets: &Bodies, sources: &Bodies, g
     [acc, acc, acc, pot]
 }
 
+/// Refuses what chosen sums do not have.
+fn check_no_jerk(want: Want, sum: Summation) -> Result<()> {
+    let expected = || "time derivatives are computed with the sums of the solvers only".into();
+    match want.jerk {
+        true => Err(Error::Parameter { name: "sum", value: sum.to_string(), expected: expected() }),
+        false => Ok(()),
+    }
+}
+
 impl Solver for SummedGravity {
     fn name(&self) -> &'static str {
         "direct"
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
-        if want.jerk {
-            return Err(Error::Parameter {
-                name: "sum",
-                value: self.summation.to_string(),
-                expected: "time derivatives are computed with the sums of the solvers only".into(),
-            });
-        }
+        check_no_jerk(want, self.summation)?;
         let mut apart = std::mem::take(&mut self.apart);
         let outcome =
             apart.forces(bodies, want, out, |targets, sources, out| self.compute(targets, sources, gravity, want, out));
+        self.apart = apart;
+        outcome
+    }
+
+    fn forces_on(
+        &mut self,
+        bodies: &Bodies,
+        targets: &Targets<'_>,
+        gravity: &Gravity,
+        want: Want,
+        out: &mut Forces,
+    ) -> Result<()> {
+        check_no_jerk(want, self.summation)?;
+        let mut apart = std::mem::take(&mut self.apart);
+        let outcome = apart.forces_on(bodies, targets, want, out, |targets, sources, out| {
+            self.compute(targets, sources, gravity, want, out)
+        });
         self.apart = apart;
         outcome
     }

@@ -2,8 +2,8 @@
 //! random bodies and on the edges.
 
 use manybody::Bodies;
-use manybody::law::Sets;
 use manybody::law::builtin::nearest::Nearest;
+use manybody::law::{Sets, Targets};
 use manybody::simd::Level;
 use manybody::solver::{
     self, Device, Forces, Gravity, Method, Precision, Reference, Solver, SolverName, Summation, Want, between,
@@ -453,4 +453,56 @@ fn mixed_precision_is_refused_where_there_is_none() {
     let error = (found.ax[0] / want.ax[0] - 1.0).abs();
     // above the rounding of f64: it is not that; below some of f32
     assert!(error > 1e-12 && error < 1e-6, "{error:e}");
+}
+
+/// Some of the bodies have the forces that they have among all, to the rounding of another order of sums; massless bodies
+/// are among the targets and the others. The reference takes them from all.
+#[test]
+fn some_bodies_have_the_forces_that_they_have_among_all() {
+    let list: Vec<usize> = [31, 2, 0, 90, 17, 200, 64].to_vec();
+    for (n, soft) in [(201, false), (300, true)] {
+        let mut bodies = with_massless(n, |k| k % 5 == 2);
+        bodies.eps = soft.then(|| (0..n).map(|k| 0.02 + 0.01 * (k % 3) as f64).collect());
+        let closest = closest(&bodies, &SOFT);
+        for want in ALL {
+            let mut exact = Forces::default();
+            Reference.forces(&bodies, &SOFT, want, &mut exact).unwrap();
+            let range: Vec<usize> = (50..120).collect();
+            let none: &[usize] = &[];
+            let all: Vec<usize> = (0..n).collect();
+            let targets = [
+                (Targets::List(&list), &list[..]),
+                (Targets::Range(50..120), &range),
+                (Targets::List(none), none),
+                (Targets::All, &all),
+            ];
+            let reference: (String, Precision, Box<dyn Solver>) =
+                ("reference".into(), Precision::F64, Box::new(Reference));
+            for (name, precision, mut solver) in every_solver(want).into_iter().chain([reference]) {
+                for (targets, indices) in &targets {
+                    let mut out = Forces::default();
+                    solver.forces_on(&bodies, targets, &SOFT, want, &mut out).unwrap();
+                    let exact = exact.at(indices);
+                    let bound = tolerance(n, closest, precision);
+                    let what = format!("{name}, {targets:?}, {want:?}");
+                    assert_eq!(
+                        [out.ax.len(), out.pot.len(), out.jx.len()],
+                        [exact.ax.len(), exact.pot.len(), exact.jx.len()]
+                    );
+                    let off = error([&out.ax, &out.ay, &out.az], [&exact.ax, &exact.ay, &exact.az]);
+                    assert!(off <= bound, "{what}: acceleration off by {off:e} of {bound:e}");
+                    let zero = vec![0.0; out.pot.len()];
+                    let off = error([&out.pot, &zero, &zero], [&exact.pot, &zero, &zero]);
+                    assert!(off <= bound, "{what}: potential off by {off:e} of {bound:e}");
+                    let off = error([&out.jx, &out.jy, &out.jz], [&exact.jx, &exact.jy, &exact.jz]);
+                    assert!(off <= bound, "{what}: jerk off by {off:e} of {bound:e}");
+                }
+                for (wrong, expected) in [(&[1, 5, 1][..], "at most once"), (&[n], "one of the")] {
+                    let refused = solver.forces_on(&bodies, &Targets::List(wrong), &SOFT, want, &mut Forces::default());
+                    let error = refused.unwrap_err().to_string();
+                    assert!(error.contains("targets") && error.contains(expected), "{error}");
+                }
+            }
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! The gravity of the bodies on each other, by a solver.
 
-use super::{Accelerations, Audited, ForceModel, Stretch, forces_at};
+use super::{Accelerations, Audited, ForceModel, Stretch};
 use crate::audit::{self, ForceErrors};
+use crate::law::Targets;
 use crate::solver::{self, Forces, Frame, Gravity, Method, Solver, Steps, Want};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
@@ -55,10 +56,7 @@ impl ForceModel for SelfGravity {
     }
 
     fn forces_on(&mut self, bodies: &Bodies, active: &[usize], _time: f64, want: Want, out: &mut Forces) -> Result<()> {
-        let mut all = Forces::default();
-        self.solver.forces(bodies, &self.gravity, want, &mut all)?;
-        *out = forces_at(&all, active);
-        Ok(())
+        self.solver.forces_on(bodies, &Targets::List(active), &self.gravity, want, out)
     }
 
     fn check(&self, bodies: &Bodies) -> Result<()> {

@@ -138,7 +138,7 @@ pub trait ForceModel: Send {
         if want.potential {
             all.forces.pot = self.potential(bodies, time)?;
         }
-        *out = forces_at(&all.forces, active);
+        *out = all.forces.at(active);
         Ok(())
     }
 
@@ -290,14 +290,4 @@ fn refuse_jerk(model: &(impl ForceModel + ?Sized), want: Want) -> Result<()> {
         }),
         false => Ok(()),
     }
-}
-
-/// The forces on some bodies, of those on all.
-fn forces_at(all: &Forces, active: &[usize]) -> Forces {
-    let of = |column: &Vec<f64>| match column.is_empty() {
-        true => Vec::new(),
-        false => active.iter().map(|i| column[*i]).collect(),
-    };
-    let Forces { ax, ay, az, pot, jx, jy, jz } = all;
-    Forces { ax: of(ax), ay: of(ay), az: of(az), pot: of(pot), jx: of(jx), jy: of(jy), jz: of(jz) }
 }
