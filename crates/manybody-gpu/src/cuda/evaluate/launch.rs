@@ -1,0 +1,169 @@
+//! Starts the kernels of an evaluation, on all GPUs that share it.
+
+use super::CudaEvaluator;
+use super::load::Loaded;
+use super::schedule::Piece;
+use crate::cuda::failed;
+use crate::cuda::launch::{Call, grid};
+use crate::cuda::pacer::Pacer;
+use crate::cuda::resident::Step;
+use crate::cuda::share::{LINES, Part, copy};
+use crate::kernel_config::KernelConfig;
+use cudarc::driver::{CudaSlice, CudaStream, DeviceRepr, LaunchConfig, ValidAsZeroBits};
+use manybody_law::Result;
+use manybody_law::simd::Element;
+use std::sync::Arc;
+
+impl<T: DeviceRepr> Loaded<T> {
+    /// Gives a traversal its arguments, in the order of its kernel.
+    fn traversal<'a>(
+        &'a self,
+        call: &mut Call<'a>,
+        [bodies, rotated]: [&CudaSlice<u8>; 2],
+        [slots_i, slots_j]: [&CudaSlice<T>; 2],
+        units: Option<&CudaSlice<f64>>,
+        (part, piece): (&'a Part, &'a Piece),
+        step: Option<&'a Step>,
+    ) {
+        let launch = &part.launch;
+        match self.kernel.shape {
+            KernelConfig::Direct { .. } | KernelConfig::Summed { .. } => {
+                call.memory(rotated).memory(bodies).memory(slots_i).arg(&self.n[0]).arg(&self.n[1]).arg(&self.n[2]);
+                call.arg(&launch.end).arg(&launch.first_share).arg(&self.n[3]).arg(&piece.first);
+                if let Some(units) = units {
+                    call.memory(units);
+                }
+            }
+            KernelConfig::Small { .. } => {
+                call.memory(rotated).memory(bodies).memory(&self.held);
+                call.arg(&self.n[0]).arg(&self.n[1]).arg(&self.n[2]).arg(&self.n[3]);
+                if let Some(step) = step {
+                    call.arg(step);
+                }
+            }
+            KernelConfig::Symmetric { .. } => {
+                call.memory(bodies).memory(rotated).memory(slots_j).memory(slots_i);
+                call.arg(&self.n[0]).arg(&self.tiles).arg(&launch.begin).arg(&launch.end).arg(&launch.chain);
+            }
+        }
+        for p in &self.par {
+            call.arg(p);
+        }
+    }
+
+    fn grid(&self, part: &Part, piece: &Piece) -> LaunchConfig {
+        let threads = match self.kernel.shape {
+            KernelConfig::Direct { threads, .. }
+            | KernelConfig::Summed { threads, .. }
+            | KernelConfig::Small { threads, .. } => threads,
+            KernelConfig::Symmetric { warps, .. } => 32 * warps,
+        };
+        grid(piece.blocks, part.launch.slots_i, threads, 1, self.kernel.shared)
+    }
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
+    /// Starts an evaluation of what is loaded; with `step`, of an evaluator that is [stepping](Self::stepping), it ends in
+    /// moving the bodies.
+    /// Every piece that has been started is reported to `pacer`.
+    pub(in crate::cuda) fn launch(&self, step: Option<&Step>, pacer: &mut Pacer<'_>) -> Result<()> {
+        let Some(l) = &self.loaded else { return Ok(()) };
+        if l.ni == 0 {
+            return Ok(());
+        }
+        let stream = &self.cuda.stream;
+        let (start, wait) = (failed("start a kernel"), failed("wait for another GPU"));
+        let (n, stride) = (l.ni as u32, l.stride as u32);
+        if !l.shared.is_empty() {
+            let ready = stream.record_event(None).map_err(&wait)?;
+            for other in &l.shared {
+                other.cuda.stream.wait(&ready).map_err(&wait)?;
+                for (from, to) in [(&l.bodies, &other.bodies), (&l.rotated, &other.rotated)] {
+                    copy(&other.cuda, (&self.cuda, from), (&other.cuda, to), 0, from.num_bytes())?;
+                }
+            }
+        }
+        let line = l.kernel.results * l.stride * size_of::<f64>();
+        let mut gathered = None;
+        for (k, parts) in l.launches.iter().enumerate() {
+            let mut done = Vec::new();
+            for ((other, kernel), part) in l.shared.iter().zip(&l.kernel.shared_with).zip(&parts[1..]) {
+                other.cuda.context.bind_to_thread().map_err(&start)?;
+                let [bodies, rotated] = [&other.bodies, &other.rotated];
+                let slots = [&other.slots_i, &other.slots_j];
+                for piece in &l.pieces {
+                    let mut call = Call::new(&other.cuda.stream, &kernel.traverse);
+                    l.traversal(&mut call, [bodies, rotated], slots, other.units.as_ref(), (part, piece), None);
+                    call.start(l.grid(part, piece), false)?;
+                }
+                let lines = part.end - part.first;
+                let mut call = Call::new(&other.cuda.stream, &kernel.add_lines);
+                call.memory(slots[0]).memory(slots[1]).arg(&part.lines).arg(&part.first).memory(&other.sums);
+                call.arg(&n).arg(&stride);
+                call.start(grid(n.div_ceil(32), 1, 32, lines, 0), false)?;
+                if let Some(gathered) = &gathered {
+                    other.cuda.stream.wait(gathered).map_err(&wait)?;
+                }
+                let (at, bytes) = (part.first as usize * line, lines as usize * line);
+                copy(&other.cuda, (&other.cuda, &other.sums), (&self.cuda, &l.others), at, bytes)?;
+                done.push(other.cuda.stream.record_event(None).map_err(&wait)?);
+            }
+            let Some(part) = parts.first() else { continue };
+            self.cuda.context.bind_to_thread().map_err(&start)?;
+            let small = matches!(l.kernel.shape, KernelConfig::Small { .. });
+            let slots = [&l.slots_i, &l.slots_j];
+            for piece in &l.pieces {
+                let mut call = Call::new(stream, &l.kernel.traverse);
+                l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), (part, piece), step);
+                call.start(l.grid(part, piece), small && self.cuda.launches_early)?;
+                pacer.started(stream)?;
+            }
+            if small {
+                continue; // has gathered by itself
+            }
+            for done in &done {
+                stream.wait(done).map_err(&wait)?;
+            }
+            let (first, last) = (u32::from(k == 0), u32::from(k + 1 == l.launches.len()));
+            let mut call = Call::new(stream, &l.kernel.gather);
+            call.memory(&l.slots_i).memory(&l.slots_j).arg(&part.lines).arg(&part.first).arg(&part.end);
+            call.memory(&l.others).memory(&l.held).arg(&n).arg(&stride).arg(&first);
+            if let Some(units) = &l.units {
+                call.memory(units);
+            }
+            if let Some(step) = step {
+                call.arg(&last).arg(step);
+            }
+            call.start(grid(n.div_ceil(32), 1, 32, LINES as u32, 0), false)?;
+            if last == 0 && !l.shared.is_empty() {
+                gathered = Some(stream.record_event(None).map_err(&wait)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Launches of an evaluation of what is loaded.
+    pub(in crate::cuda) fn launches(&self) -> usize {
+        self.loaded.as_ref().map_or(0, |l| l.launches.len() * l.pieces.len())
+    }
+
+    /// Lets the watch follow an evaluation of what is loaded.
+    pub(in crate::cuda) fn pacer(&self) -> Pacer<'_> {
+        let pairs = self.loaded.as_ref().map_or(0, Loaded::pairs);
+        Pacer::new(&self.watch, pairs, self.launches())
+    }
+
+    /// Starts a move of bodies without an evaluation, of an evaluator that is [stepping](Self::stepping).
+    pub(in crate::cuda) fn start_move(&self, step: &Step) -> Result<()> {
+        let Some(function) = self.loaded.as_ref().and_then(|l| l.kernel.step.as_ref()) else { return Ok(()) };
+        let mut call = Call::new(&self.cuda.stream, function);
+        call.arg(step);
+        // SAFETY: the argument is that of `move`, and its addresses are those of memory for n bodies
+        unsafe { call.launch(grid(step.n.div_ceil(256), 1, 256, 1, 0), false) }.map_err(failed("start a kernel"))
+    }
+
+    /// The order in which the device does its work.
+    pub(in crate::cuda) fn stream(&self) -> &Arc<CudaStream> {
+        &self.cuda.stream
+    }
+}

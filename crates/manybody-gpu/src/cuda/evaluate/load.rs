@@ -1,0 +1,207 @@
+//! Brings bodies to the device, and makes room for their results.
+
+use super::CudaEvaluator;
+use super::compile::Kernel;
+use super::schedule::Piece;
+use crate::cuda::launch::{Call, grid};
+use crate::cuda::share::{LINES, Part, Shared};
+use crate::cuda::transfer::{self, Staging};
+use crate::cuda::{Cuda, failed};
+use crate::emit::{low_parts, split_inputs};
+use crate::kernel_config::KernelConfig;
+use crate::{finish, uniform};
+use cudarc::driver::{CudaSlice, DeviceRepr, ValidAsZeroBits};
+use manybody_law::Result;
+use manybody_law::law::Sets;
+use manybody_law::simd::Element;
+use manybody_pairwise::Summation;
+use std::sync::Arc;
+
+/// Bodies on the device, and room for their results.
+pub(in crate::cuda) struct Loaded<T> {
+    pub(in crate::cuda) kernel: Arc<Kernel>,
+    /// Whether those acted on are those that act.
+    pub(super) same: bool,
+    pub(super) ni: usize,
+    /// Bodies i and j, the stride, and whether both sets are one: arguments of kernels.
+    pub(super) n: [u32; 4],
+    pub(super) tiles: u32,
+    /// Bodies with padding: the distance between the results of a slot.
+    pub(in crate::cuda) stride: usize,
+    /// Bodies j with padding.
+    pub(in crate::cuda) padded_j: usize,
+    /// As j, and for one set also as i (rotated).
+    pub(in crate::cuda) bodies: CudaSlice<u8>,
+    pub(in crate::cuda) rotated: CudaSlice<u8>,
+    pub(super) slots_j: CudaSlice<T>,
+    pub(super) slots_i: CudaSlice<T>,
+    /// The sums, \[results\]\[stride\].
+    pub(in crate::cuda) held: CudaSlice<f64>,
+    /// Fixed point: units a result, then what a unit is worth, \[2\]\[results\].
+    pub(super) units: Option<CudaSlice<f64>>,
+    /// The sums of other GPUs' lines, \[lines\]\[results\]\[stride\].
+    pub(super) others: CudaSlice<f64>,
+    /// What other GPUs have.
+    pub(super) shared: Vec<Shared<T>>,
+    /// A part for every GPU, launch by launch.
+    pub(super) launches: Vec<Vec<Part>>,
+    /// The pieces of each launch.
+    pub(super) pieces: Vec<Piece>,
+    pub(super) par: Vec<T>,
+    pub(in crate::cuda) par64: Vec<f64>,
+    /// For what bodies do to themselves.
+    pub(super) columns: Vec<Vec<f64>>,
+}
+
+impl<T> Loaded<T> {
+    /// Pairs of an evaluation.
+    pub(super) fn pairs(&self) -> u64 {
+        u64::from(self.n[0]) * u64::from(self.n[1])
+    }
+
+    /// Whether those acted on are those that act.
+    pub(in crate::cuda) fn same(&self) -> bool {
+        self.same
+    }
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
+    /// The columns that are packed, one after the other.
+    pub(in crate::cuda) fn packed_columns(&self, sets: &Sets<'_>) -> Result<Vec<f64>> {
+        Ok(uniform::reduced(&self.law, sets, &uniform::members(&self.law, sets, self.moves()))?.i.concat())
+    }
+
+    /// Uploads columns and packs them into records.
+    fn upload(&mut self, kernel: &Kernel, columns: &[&[f64]], n: usize, padded: usize) -> Result<[CudaSlice<u8>; 2]> {
+        let stream = &self.cuda.stream;
+        let memory = failed("allocate memory for the bodies");
+        let bytes = padded * kernel.record;
+        let mut plain = stream.alloc_zeros::<u8>(bytes.max(16)).map_err(&memory)?;
+        let mut rotated = stream.alloc_zeros::<u8>(bytes.max(16)).map_err(&memory)?;
+        if n == 0 {
+            return Ok([plain, rotated]);
+        }
+        let low = if self.split { low_parts(&split_inputs(&kernel.law), columns) } else { Vec::new() };
+        let columns: Vec<&[f64]> = columns.iter().copied().chain(low.iter().map(Vec::as_slice)).collect();
+        // a law without members has a column all the same, of which nothing is read
+        let mut source = stream.alloc_zeros::<T>((columns.len() * n).max(1)).map_err(&memory)?;
+        if !columns.is_empty() {
+            let up = match &mut self.up {
+                Some(up) => up,
+                none => none.insert(Staging::new(&self.cuda)?),
+            };
+            up.send(stream, &mut source, |range, to| {
+                transfer::columns(range, n, |column, first, within| {
+                    to[within].iter_mut().zip(&columns[column][first..]).for_each(|(to, x)| *to = T::from_f64(*x));
+                });
+            })
+            .map_err(&memory)?;
+        }
+        self.pack(kernel, &source, [columns.len(), n, padded], [&mut plain, &mut rotated])?;
+        Ok([plain, rotated])
+    }
+
+    /// Packs columns \[numbers\]\[n\] into `padded` records, plain and rotated.
+    fn pack(
+        &self,
+        kernel: &Kernel,
+        columns: &CudaSlice<T>,
+        sizes: [usize; 3],
+        [plain, rotated]: [&mut CudaSlice<u8>; 2],
+    ) -> Result<()> {
+        let sizes = sizes.map(|size| size as u32);
+        let mut call = Call::new(&self.cuda.stream, &kernel.pack);
+        call.memory(columns).arg(&sizes[0]).arg(&sizes[1]).arg(&sizes[2]).memory(plain).memory(rotated);
+        // SAFETY: the arguments are those of `pack`; it writes `padded` records to each of the two
+        unsafe { call.launch(grid(sizes[2].div_ceil(256), 1, 256, 1, 0), false) }.map_err(failed("start a kernel"))
+    }
+
+    /// Packs columns of what is loaded again: \[numbers\]\[n\], as the device has them.
+    pub(in crate::cuda) fn repack(&mut self, columns: &CudaSlice<T>, numbers: usize) -> Result<()> {
+        let Some(mut l) = self.loaded.take() else { return Ok(()) };
+        let kernel = l.kernel.clone();
+        let packed = self.pack(&kernel, columns, [numbers, l.ni, l.stride], [&mut l.bodies, &mut l.rotated]);
+        self.loaded = Some(l);
+        packed
+    }
+
+    /// Brings checked bodies to the device.
+    pub(super) fn place(&mut self, sets: &Sets<'_>) -> Result<()> {
+        self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        self.loaded = None; // its memory is wanted now
+        let members = uniform::members(&self.law, sets, self.moves());
+        let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
+        let (ni, nj) = sets.lens();
+        let kernel = self.kernel(members, law, ni, finish::pairs_of(self.pairs, sets)?)?;
+        let tile = kernel.shape.tile();
+        let stride = ni.div_ceil(tile).max(1) * tile;
+        let [mut bodies, rotated] = self.upload(&kernel, &i, ni, stride)?;
+        let padded_j = nj.div_ceil(tile).max(1) * tile;
+        if let Some(j) = &j {
+            [bodies, _] = self.upload(&kernel, j, nj, padded_j)?;
+        }
+        let gpus = 1 + kernel.shared_with.len();
+        let launches: Vec<Vec<Part>> =
+            self.plan(&kernel, ni, nj, stride).iter().map(|launch| launch.parts(gpus)).collect();
+        let memory = failed("allocate memory for the results");
+        let most = |gpu: usize, f: fn(&Part) -> u32| {
+            launches.iter().filter_map(|parts| parts.get(gpu)).map(f).max().unwrap_or(0).max(1) as usize
+        };
+        // chosen sums leave their kernel in 8 bytes each
+        let wide = if matches!(kernel.shape, KernelConfig::Summed { .. }) { 8 / size_of::<T>() } else { 1 };
+        let a_slot = kernel.results.max(1) * stride;
+        let room = |cuda: &Cuda, slots: usize| cuda.stream.alloc_zeros::<T>(wide * slots * a_slot).map_err(&memory);
+        let units = match kernel.shape {
+            KernelConfig::Summed { sum: Summation::Fixed, .. } => {
+                let units = finish::units(&finish::factors(&kernel.law, kernel.scales, &par64), &self.range)?;
+                Some(units.concat())
+            }
+            _ => None,
+        };
+        let units_on = |cuda: &Cuda| match &units {
+            Some(units) => cuda.stream.clone_htod(units).map(Some).map_err(&memory),
+            None => Ok(None),
+        };
+        let share = |(gpu, cuda): (usize, &Arc<Cuda>)| {
+            let bytes = |of: &CudaSlice<u8>| cuda.stream.alloc_zeros::<u8>(of.len()).map_err(&memory);
+            Ok(Shared {
+                bodies: bytes(&bodies)?,
+                rotated: bytes(&rotated)?,
+                slots_i: room(cuda, most(gpu, |part| part.launch.slots_i))?,
+                slots_j: room(cuda, most(gpu, |part| part.launch.slots_j))?,
+                sums: cuda.stream.alloc_zeros(LINES * a_slot).map_err(&memory)?,
+                units: units_on(cuda)?,
+                cuda: cuda.clone(),
+            })
+        };
+        let shared = (1..gpus).zip(&self.cuda.others).map(share).collect::<Result<Vec<_>>>()?;
+        self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        self.loaded = Some(Loaded {
+            units: units_on(&self.cuda)?,
+            slots_i: room(&self.cuda, most(0, |part| part.launch.slots_i))?,
+            slots_j: room(&self.cuda, most(0, |part| part.launch.slots_j))?,
+            others: self.cuda.stream.alloc_zeros(if gpus > 1 { LINES * a_slot } else { 1 }).map_err(&memory)?,
+            shared,
+            held: self.cuda.stream.alloc_zeros(kernel.results.max(1) * stride).map_err(&memory)?,
+            par: par64.iter().map(|x| T::from_f64(*x)).collect(),
+            columns: if kernel.law.self_pair() == manybody_law::law::SelfPair::Given {
+                i.iter().map(|c| c.to_vec()).collect()
+            } else {
+                Vec::new()
+            },
+            same: sets.same_bodies(),
+            ni,
+            n: [ni as u32, nj as u32, stride as u32, finish::same(sets)],
+            tiles: (stride / tile) as u32,
+            stride,
+            padded_j,
+            bodies,
+            rotated,
+            launches,
+            pieces: Piece::all((stride / tile) as u32, self.blocks_at_once(&kernel, nj)),
+            par64,
+            kernel,
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,180 @@
+//! A law on a CUDA device, by the phases of its life: a kernel is compiled, bodies are loaded, an evaluation is scheduled
+//! and launched, and its results are fetched.
+
+mod compile;
+mod fetch;
+mod launch;
+mod load;
+mod schedule;
+
+use self::compile::Kernel;
+use self::load::Loaded;
+use super::pacer::Pacer;
+use super::transfer::Staging;
+use super::{Cuda, failed};
+use crate::kernel_config::{self, KernelConfig};
+use crate::{Evaluator, Pairs, finish};
+use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
+use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
+use manybody_law::Result;
+use manybody_law::law::{Law, Sets};
+use manybody_law::simd::Element;
+use manybody_pairwise::Summation;
+use manybody_pairwise::watch::Watch;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What becomes of the bodies between evaluations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Motion {
+    /// They stay until others are loaded.
+    Fixed,
+    /// The law's first member is a position, which is packed again.
+    Moving,
+    /// Evaluations end in moving the bodies.
+    Stepping,
+}
+
+/// A law on a CUDA device, in f32 or f64.
+pub struct CudaEvaluator<T> {
+    cuda: Arc<Cuda>,
+    watch: Watch,
+    law: Law,
+    pairs: Pairs,
+    shape: Option<KernelConfig>,
+    motion: Motion,
+    /// Numbers whose differences the law takes are given in two parts: mixed precision, in f32 only.
+    split: bool,
+    /// How terms are added, where that is not the kernel's own way: in f32 only.
+    sum: Option<Summation>,
+    /// Fixed point: what the results must stay below.
+    range: Vec<f64>,
+    kernels: HashMap<(Vec<String>, KernelConfig), Arc<Kernel>>,
+    /// Ways to the device and back, once they are needed.
+    up: Option<Staging<T>>,
+    down: Option<Staging<f64>>,
+    pub(in crate::cuda) loaded: Option<Loaded<T>>,
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
+    /// A law on an open device.
+    pub fn new(cuda: Arc<Cuda>, law: &Law, pairs: Pairs) -> Self {
+        CudaEvaluator {
+            cuda,
+            watch: Watch::default(),
+            law: law.clone(),
+            pairs,
+            shape: None,
+            motion: Motion::Fixed,
+            split: false,
+            sum: None,
+            range: Vec::new(),
+            kernels: HashMap::new(),
+            up: None,
+            down: None,
+            loaded: None,
+        }
+    }
+
+    /// Fixes the shape of the kernel instead of having it chosen.
+    pub fn with_shape(self, shape: KernelConfig) -> Self {
+        self.in_shape(Some(shape))
+    }
+
+    pub(in crate::cuda) fn in_shape(mut self, shape: Option<KernelConfig>) -> Self {
+        self.shape = shape;
+        self
+    }
+
+    /// Evaluations are to end in moving the bodies: the law's first member is a position, its first result an acceleration.
+    pub(in crate::cuda) fn stepping(mut self) -> Self {
+        self.motion = Motion::Stepping;
+        self
+    }
+
+    /// Numbers whose differences the law takes, such as positions, keep 48 bits: mixed precision. Not for f64.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](manybody_law::Error::Parameter) for a law with bodies of two kinds.
+    pub fn mixed(mut self) -> Result<Self> {
+        finish::check_mixed(&self.law)?;
+        self.split = !T::DOUBLE;
+        Ok(self)
+    }
+
+    /// Terms are added in a chosen way, by a one-sided kernel; `None` for the kernel's own. For laws whose results are
+    /// sums, in f32.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](manybody_law::Error::Parameter) for other laws, f64, or another kernel than `direct`.
+    pub fn summing(mut self, sum: Option<Summation>) -> Result<Self> {
+        if let Some(sum) = sum {
+            finish::check_summable(&self.law, sum, T::DOUBLE, self.pairs)?;
+            self.shape = self.shape.map(|shape| kernel_config::with_sum(shape, sum)).transpose()?;
+        }
+        self.sum = sum;
+        Ok(self)
+    }
+
+    /// The law's first member is a position that will be [packed](Self::repack) again.
+    pub(in crate::cuda) fn moving(mut self) -> Self {
+        self.motion = Motion::Moving;
+        self
+    }
+
+    /// Whether the law's first member is a position that changes between evaluations.
+    fn moves(&self) -> bool {
+        self.motion != Motion::Fixed
+    }
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
+    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
+        sets.check(&self.law, if T::DOUBLE { 2f64.powi(53) } else { 2f64.powi(24) })?;
+        // where bodies move on the device, it is told their origin
+        if T::DOUBLE || self.moves() {
+            return self.place(sets);
+        }
+        let law = self.law.clone();
+        law.recentred(sets, |sets| self.place(sets))
+    }
+
+    fn bound(&mut self, range: &[f64]) {
+        self.range = range.to_vec();
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.watch = watch.clone();
+    }
+
+    fn compute(&mut self) -> Result<()> {
+        self.launch(None, &mut self.pacer())
+    }
+
+    fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {
+        self.fetch_results()
+    }
+
+    fn seconds(&mut self, repeats: usize) -> Result<f64> {
+        let flags = Some(cudarc::driver::sys::CUevent_flags::CU_EVENT_DEFAULT);
+        let time = failed("measure time");
+        self.compute()?;
+        // as in a run's steps: some evaluations in a graph, so that starting kernels one by one does not count
+        let stream = self.cuda.stream.clone();
+        let in_a_graph = repeats.clamp(1, 20);
+        stream.begin_capture(Capture::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).map_err(&time)?;
+        let captured = (0..in_a_graph).try_for_each(|_| self.launch(None, &mut Pacer::default()));
+        let graph = stream.end_capture(Instantiate::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).map_err(&time)?;
+        captured?;
+        let Some(graph) = graph else { return Ok(0.0) }; // no bodies, nothing to do
+        let launches = repeats.div_ceil(in_a_graph);
+        graph.launch().map_err(&time)?;
+        let begin = stream.record_event(flags).map_err(&time)?;
+        for _ in 0..launches {
+            graph.launch().map_err(&time)?;
+        }
+        let end = stream.record_event(flags).map_err(&time)?;
+        let milliseconds = begin.elapsed_ms(&end).map_err(&time)?;
+        Ok(f64::from(milliseconds) * 1e-3 / (launches * in_a_graph) as f64)
+    }
+}
