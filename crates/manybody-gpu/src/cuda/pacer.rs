@@ -12,7 +12,7 @@ pub(crate) const FASTER: u64 = 64;
 /// Launches under way: enough that the device never waits for the next one.
 const UNDER_WAY: usize = 4;
 
-/// Follows an evaluation; the default follows none, so that kernels can be captured.
+/// Follows an evaluation; by default it follows nothing, so that kernels can be captured.
 #[derive(Default)]
 pub(super) struct Pacer<'a> {
     look: Option<Look<'a>>,
