@@ -2,7 +2,7 @@
 //!
 //! Each tile pair has its slots, so the memory grows with the square of the bodies (12 bytes a body and tile for three
 //! results in f32). It is there to compare maps, and for laws over moderate numbers of bodies; the circulant traversal
-//! behind [`Pairs::Once`] has no such limit and is as fast.
+//! behind [`Pairs::Once`](crate::Pairs::Once) has no such limit and is as fast.
 
 use crate::collisions::no_double;
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};

@@ -44,6 +44,7 @@ pub use gravity::{Gravity, GravityLaw};
 pub use interpreter::{EvaluateLaw, Interpreter};
 pub use kernel_config::KernelConfig;
 pub use manybody_law::{Device, Precision};
+#[doc(hidden)] // for solvers of other crates of this library
 pub use massless::{Sources, Split};
 pub use method::{DeviceChoice, Gpus, Method, SolverName};
 pub use mirrored::mirrored;
@@ -54,6 +55,7 @@ pub use reference::{AtBody, Reference, reference_at};
 pub use resident::{Integrals, Resident};
 pub use solver::{Solver, cpu_solver};
 pub use summation::Summation;
+#[doc(hidden)] // for solvers of other crates of this library
 pub use summed_gravity::{fixed_ranges, fixed_ranges_between};
 pub use triangular::triangular;
 

@@ -23,9 +23,11 @@
 
 pub mod audit;
 mod bind;
+#[doc(hidden)] // for tests and audits of this library
 pub mod bounds;
 pub mod builtin;
 mod canonical;
+#[doc(hidden)] // for tests of this library
 pub mod conformance;
 mod declare;
 pub mod dual;

@@ -29,6 +29,7 @@ pub mod rb;
 pub mod rec;
 pub mod tetrahedron;
 pub mod utm;
+#[doc(hidden)] // for kernels of this library
 pub mod vectors;
 
 pub use band::Band;
