@@ -14,7 +14,7 @@ cp "$test" "$kit/faults"
 for shim in shim device; do
     cc -shared -fPIC -O1 -o "$kit/$shim.so" "crates/manybody-cli/tests/faults/$shim.c" -ldl
 done
-strip "$kit/manybody" "$kit/faults"
+strip "$kit/manybody" "$kit/faults" "$kit"/*.so
 cat > "$kit/run.sh" <<'END'
 #!/usr/bin/env bash
 # Faults in file calls and in the driver's, on the GPU here; some minutes. FAULT_REPORT names a file for the findings.

@@ -62,14 +62,16 @@ fn every_file_call_fails_once() {
     disturb(&program, scenarios::on_the_cpu(&program), stride(50));
 }
 
-/// The GPU to disturb, if it is here.
+/// The GPU to disturb, if it is here. One that `MANYBODY_GPU` names must be.
 fn gpu(program: &Program) -> Option<String> {
-    let device = std::env::var("MANYBODY_GPU").unwrap_or("wgpu".into());
+    let named = std::env::var("MANYBODY_GPU").ok();
+    let device = named.clone().unwrap_or("wgpu".into());
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("in.csv"), "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1,0,0,0,0,0\n").unwrap();
     let words = format!("force in.csv -o f.csv --force --device {device} --precision f32 --eps 1");
     let ended = program.run(&words, folder.path(), &[]);
     if ended.status != Some(0) {
+        assert!(named.is_none(), "MANYBODY_GPU={device}: {}", ended.text.trim());
         eprintln!("skipped: {}", ended.text.trim());
     }
     (ended.status == Some(0)).then_some(device)
@@ -110,6 +112,7 @@ fn disturb(program: &Program, scenarios: Vec<Scenario>, stride: usize) {
     }
     let calls: usize = scenarios.iter().map(|(_, clean)| clean.calls.len()).sum();
     let all = positions.len();
+    assert!(all > 0, "the shim saw no call");
     let positions: Vec<_> = positions.into_iter().step_by(stride).collect();
     let (next, missed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let found: Mutex<BTreeMap<usize, String>> = Mutex::default();
