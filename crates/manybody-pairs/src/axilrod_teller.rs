@@ -18,6 +18,7 @@ use super::tetrahedral::{Reach, Sides, TripleLaw, TripletForces, nearest, within
 use crate::law::Real;
 use crate::simd::Level;
 use crate::{Error, Result};
+use manybody_pairwise::watch::Watch;
 
 /// The law: its strength, and where it ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,12 +88,20 @@ impl AxilrodTeller {
     /// # Ok::<(), manybody::Error>(())
     /// ```
     pub fn energy_and_forces(&self, points: &Points<f64>) -> Result<TripletForces> {
-        self.at_level(points, Level::from_env()?)
+        self.at_level(points, Level::from_env()?, None)
+    }
+
+    /// [`energy_and_forces`](Self::energy_and_forces), followed by a watch. A triple counts as ten pairs.
+    ///
+    /// # Errors
+    /// As [`energy_and_forces`](Self::energy_and_forces), and [`Error::Interrupted`] if the watch ends it.
+    pub fn energy_and_forces_watched(&self, points: &Points<f64>, watch: &Watch) -> Result<TripletForces> {
+        self.at_level(points, Level::from_env()?, Some(watch))
     }
 
     /// [`energy_and_forces`](Self::energy_and_forces) with chosen vector instructions.
-    pub(super) fn at_level(&self, points: &Points<f64>, level: Level) -> Result<TripletForces> {
-        let mut result = within::<AxilrodTeller>(points, &self.reach, level)?;
+    pub(super) fn at_level(&self, points: &Points<f64>, level: Level, watch: Option<&Watch>) -> Result<TripletForces> {
+        let mut result = within::<AxilrodTeller>(points, &self.reach, level, watch)?;
         result.energy *= self.nu;
         result.force.iter_mut().flatten().for_each(|f| *f *= self.nu);
         if result.energy.is_finite() && result.force.iter().flatten().all(|f| f.is_finite()) {

@@ -9,7 +9,9 @@
 use super::points::{Float, Points, parameter};
 use super::{Pairs, memory};
 use crate::Result;
+use crate::follow::Followed;
 use crate::simd::{Kernel, Level, Vector, launch};
+use manybody_pairwise::watch::Watch;
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -91,12 +93,28 @@ impl<T: Float> Spheres<T> {
 /// [`Error::Parameter`](crate::Error::Parameter) if there are more pairs than 64 bits count, and for an unusable
 /// MANYBODY_SIMD.
 pub fn count_collisions<T: Float>(spheres: &Spheres<T>) -> Result<u64> {
+    counted(spheres, None)
+}
+
+/// [`count_collisions`], followed by a watch.
+///
+/// # Errors
+/// As [`count_collisions`], and [`Error::Interrupted`](crate::Error::Interrupted) if the watch ends it.
+pub fn count_collisions_watched<T: Float>(spheres: &Spheres<T>, watch: &Watch) -> Result<u64> {
+    counted(spheres, Some(watch))
+}
+
+fn counted<T: Float>(spheres: &Spheres<T>, watch: Option<&Watch>) -> Result<u64> {
     let (pairs, level) = (pairs_of(spheres)?, Level::from_env()?);
-    Ok(pairs.fold_blocks(
+    let followed = Followed::begin(watch, pairs.count(), pairs.blocks());
+    let count = pairs.fold_followed(
+        &followed,
         || 0,
         |count, block| count + block.i.clone().map(|i| count_row(level, spheres, i, block.j_of(i))).sum::<u64>(),
         |a, b| a + b,
-    ))
+    );
+    followed.outcome()?;
+    Ok(count)
 }
 
 /// The pairs of spheres that touch, as \[i, j\] with i < j, ordered by i, then by j.
@@ -114,15 +132,25 @@ pub fn count_collisions<T: Float>(spheres: &Spheres<T>) -> Result<u64> {
 /// # Ok::<(), manybody::Error>(())
 /// ```
 pub fn collisions<T: Float>(spheres: &Spheres<T>) -> Result<Vec<[u32; 2]>> {
-    listed(spheres, memory::total())
+    listed(spheres, memory::total(), None)
+}
+
+/// [`collisions`], followed by a watch, which sees two computations: the test of all pairs, and the list.
+///
+/// # Errors
+/// As [`collisions`], and [`Error::Interrupted`](crate::Error::Interrupted) if the watch ends it.
+pub fn collisions_watched<T: Float>(spheres: &Spheres<T>, watch: &Watch) -> Result<Vec<[u32; 2]>> {
+    listed(spheres, memory::total(), Some(watch))
 }
 
 /// [`collisions`] in so many bytes of memory.
-pub(super) fn listed<T: Float>(spheres: &Spheres<T>, memory: u64) -> Result<Vec<[u32; 2]>> {
+pub(super) fn listed<T: Float>(spheres: &Spheres<T>, memory: u64, watch: Option<&Watch>) -> Result<Vec<[u32; 2]>> {
     let (pairs, level) = (pairs_of(spheres)?, Level::from_env()?);
+    let followed = Followed::begin(watch, pairs.count(), pairs.blocks());
     let bytes = AtomicU64::new(0);
     // count: which stretches have touches, and how many each; where that alone is more than memory, how many
-    let (found, total) = pairs.fold_blocks(
+    let (found, total) = pairs.fold_followed(
+        &followed,
         || (Vec::new(), 0),
         |(mut found, mut total), block| {
             let (keep, before, had) = (bytes.load(Relaxed) <= memory, total, found.len());
@@ -142,6 +170,8 @@ pub(super) fn listed<T: Float>(spheres: &Spheres<T>, memory: u64) -> Result<Vec<
             (a, total_a + total_b)
         },
     );
+    followed.outcome()?;
+    drop(followed);
     let mut list = Vec::new();
     let room = usize::try_from(total).ok().filter(|_| bytes.into_inner() <= memory);
     if room.is_none_or(|total| list.try_reserve_exact(total).is_err()) {
@@ -149,7 +179,9 @@ pub(super) fn listed<T: Float>(spheres: &Spheres<T>, memory: u64) -> Result<Vec<
             format!("there must be memory for {BYTES_A_TOUCH} bytes per touching pair; counting needs no memory");
         return Err(parameter("collisions", &format!("{total} touching pairs"), expected));
     }
-    fill(level, spheres, found, &mut list);
+    let followed = Followed::begin(watch, pairs.count(), found.len() as u64);
+    fill(level, spheres, found, &mut list, &followed);
+    followed.outcome()?;
     Ok(list)
 }
 
@@ -170,17 +202,19 @@ fn fill<T: Float>(
     spheres: &Spheres<T>,
     mut found: Vec<(u32, Range<usize>, u64)>,
     list: &mut Vec<[u32; 2]>,
+    followed: &Followed<'_>,
 ) {
     use rayon::prelude::*;
     found.par_sort_unstable_by_key(|(i, j, _)| (*i, j.start));
     list.par_extend(found.into_par_iter().flat_map_iter(|(i, j, touches)| {
-        let mut row = Vec::with_capacity(touches as usize);
-        match spheres.centers.dimensions() {
-            1 => fill_row::<T, 1>(level, spheres, i, j, &mut row),
-            2 => fill_row::<T, 2>(level, spheres, i, j, &mut row),
-            _ => fill_row::<T, 3>(level, spheres, i, j, &mut row),
-        }
-        row
+        followed.task(Vec::with_capacity(touches as usize), 1, |mut row| {
+            match spheres.centers.dimensions() {
+                1 => fill_row::<T, 1>(level, spheres, i, j, &mut row),
+                2 => fill_row::<T, 2>(level, spheres, i, j, &mut row),
+                _ => fill_row::<T, 3>(level, spheres, i, j, &mut row),
+            }
+            row
+        })
     }));
 }
 

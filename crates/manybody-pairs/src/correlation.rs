@@ -15,7 +15,9 @@
 use super::points::{Float, Points, parameter};
 use super::{Pairs, fold_tree};
 use crate::Result;
+use crate::follow::Followed;
 use crate::simd::{Kernel, Level, Vector, launch};
+use manybody_pairwise::watch::Watch;
 use std::ops::Range;
 
 /// What is counted: bins, and the lengths of a periodic box if there is one.
@@ -185,10 +187,35 @@ impl PairHistogram {
     /// # Ok::<(), manybody::Error>(())
     /// ```
     pub fn within<T: Float>(points: &Points<T>, weights: Option<&[f64]>, bins: &Bins) -> Result<Self> {
+        Self::within_followed(points, weights, bins, None)
+    }
+
+    /// [`within`](PairHistogram::within), followed by a watch.
+    ///
+    /// # Errors
+    /// As [`within`](PairHistogram::within), and [`Error::Interrupted`](crate::Error::Interrupted) if the watch ends
+    /// it.
+    pub fn within_watched<T: Float>(
+        points: &Points<T>,
+        weights: Option<&[f64]>,
+        bins: &Bins,
+        watch: &Watch,
+    ) -> Result<Self> {
+        Self::within_followed(points, weights, bins, Some(watch))
+    }
+
+    fn within_followed<T: Float>(
+        points: &Points<T>,
+        weights: Option<&[f64]>,
+        bins: &Bins,
+        watch: Option<&Watch>,
+    ) -> Result<Self> {
         let table = Table::new(bins, points)?;
         check_weights(weights, points.len())?;
         let pairs = Pairs::of(points.len())?.block(STRETCH)?;
-        let tally = pairs.fold_blocks(
+        let followed = Followed::begin(watch, pairs.count(), pairs.blocks());
+        let tally = pairs.fold_followed(
+            &followed,
             || Tally::new(bins.count()),
             |mut tally, block| {
                 for i in block.i.clone() {
@@ -198,6 +225,7 @@ impl PairHistogram {
             },
             Tally::join,
         );
+        followed.outcome()?;
         let total = match weights {
             None => pairs.count() as f64,
             Some(w) => {
@@ -218,6 +246,31 @@ impl PairHistogram {
         weights: Option<(&[f64], &[f64])>,
         bins: &Bins,
     ) -> Result<Self> {
+        Self::between_followed(a, b, weights, bins, None)
+    }
+
+    /// [`between`](PairHistogram::between), followed by a watch.
+    ///
+    /// # Errors
+    /// As [`between`](PairHistogram::between), and [`Error::Interrupted`](crate::Error::Interrupted) if the watch ends
+    /// it.
+    pub fn between_watched<T: Float>(
+        a: &Points<T>,
+        b: &Points<T>,
+        weights: Option<(&[f64], &[f64])>,
+        bins: &Bins,
+        watch: &Watch,
+    ) -> Result<Self> {
+        Self::between_followed(a, b, weights, bins, Some(watch))
+    }
+
+    fn between_followed<T: Float>(
+        a: &Points<T>,
+        b: &Points<T>,
+        weights: Option<(&[f64], &[f64])>,
+        bins: &Bins,
+        watch: Option<&Watch>,
+    ) -> Result<Self> {
         if a.dimensions() != b.dimensions() {
             let expected = format!("must be as many as the first set has, {}", a.dimensions());
             return Err(parameter("points", &format!("{} dimensions", b.dimensions()), expected));
@@ -228,16 +281,18 @@ impl PairHistogram {
         check_weights(weights_b, b.len())?;
         let (rows, columns) = (a.len().div_ceil(STRETCH) as u64, b.len().div_ceil(STRETCH) as u64);
         let range = |block: u64, n: usize| block as usize * STRETCH..((block as usize + 1) * STRETCH).min(n);
-        let leaf = |blocks: Range<u64>| {
-            let mut tally = Tally::new(bins.count());
-            for block in blocks {
-                for i in range(block / columns, a.len()) {
-                    tally.row(&table, (a, i, weights_a), (b, range(block % columns, b.len()), weights_b));
-                }
+        let followed = Followed::begin(watch, (a.len() as u64).saturating_mul(b.len() as u64), rows * columns);
+        let square = |mut tally: Tally, block: u64| {
+            for i in range(block / columns, a.len()) {
+                tally.row(&table, (a, i, weights_a), (b, range(block % columns, b.len()), weights_b));
             }
             tally
         };
+        let leaf = |blocks: Range<u64>| {
+            blocks.fold(Tally::new(bins.count()), |tally, block| followed.task(tally, 1, |tally| square(tally, block)))
+        };
         let tally = fold_tree(rows * columns, super::SHARES, &leaf, &Tally::join);
+        followed.outcome()?;
         let total = match (weights_a, weights_b) {
             (Some(a), Some(b)) => a.iter().sum::<f64>() * b.iter().sum::<f64>(),
             _ => a.len() as f64 * b.len() as f64,

@@ -9,6 +9,7 @@ pub(super) use rows::Rows;
 
 use super::points::parameter;
 use super::{Float, Points, memory};
+use crate::follow::Followed;
 use crate::simd::Level;
 use crate::{Error, Result};
 
@@ -66,7 +67,7 @@ pub fn distance_matrix<T: Float>(points: &Points<T>) -> Result<Vec<T>> {
     } else {
         memory::zeros(count).map(|mut out| {
             // written through the caches: the system has just been there with its zeros
-            rows.fill(0..points.len().saturating_sub(1), &mut out, false);
+            rows.fill(0..points.len().saturating_sub(1), &mut out, false, &Followed::not());
             out
         })
     };
@@ -89,6 +90,11 @@ pub fn distance_matrix_into<T: Float>(points: &Points<T>, out: &mut [T]) -> Resu
         let expected = format!("the distances of {n} points need {count} entries");
         return Err(parameter("out", &format!("{} entries", out.len()), expected));
     }
-    Rows::new(points, Level::from_env()?).fill(0..n.saturating_sub(1), out, size_of_val(out) > CACHES);
+    Rows::new(points, Level::from_env()?).fill(
+        0..n.saturating_sub(1),
+        out,
+        size_of_val(out) > CACHES,
+        &Followed::not(),
+    );
     Ok(())
 }

@@ -11,6 +11,9 @@
 //! - [`PairHistogram`], counts of pairs by distance, and the two-point correlation from them;
 //! - [`AxilrodTeller`], triple-dipole energy and forces, and [`tetrahedral()`], the same of any law of a triangle's sides.
 //!
+//! Those that take long have a sibling, `..._watched`, that a [`Watch`](manybody_pairwise::watch::Watch) can follow and
+//! end.
+//!
 //! The answer never depends on the number of threads: within a block the order is fixed, and results of blocks are
 //! joined in an order that the size alone decides.
 //!
@@ -28,6 +31,7 @@ mod axilrod_teller;
 mod collisions;
 mod correlation;
 mod distances;
+mod follow;
 mod memory;
 mod npy;
 mod points;
@@ -36,14 +40,15 @@ mod tetrahedral;
 mod triples;
 
 pub use axilrod_teller::AxilrodTeller;
-pub use collisions::{Spheres, collisions, count_collisions};
+pub use collisions::{Spheres, collisions, collisions_watched, count_collisions, count_collisions_watched};
 pub use correlation::{Bins, PairHistogram, davis_peebles, landy_szalay, peebles_hauser};
 pub use distances::{distance_count, distance_index, distance_matrix, distance_matrix_into};
-pub use npy::{read_npy, read_npy_bytes, write_distance_matrix, write_npy};
+pub use npy::{read_npy, read_npy_bytes, write_distance_matrix, write_distance_matrix_watched, write_npy};
 pub use points::{Float, Points};
-pub use tetrahedral::{Sides, TripleLaw, TripletForces, tetrahedral};
+pub use tetrahedral::{Sides, TripleLaw, TripletForces, tetrahedral, tetrahedral_watched};
 pub use triples::{TripleBlock, Triples, for_each_triple};
 
+use crate::follow::Followed;
 use crate::map::{Diagonal, Lambda, Map, Root, triangular};
 use manybody_law::{Error, Result, law, map, simd};
 use manybody_pairwise::fold_tree;
@@ -185,7 +190,21 @@ impl Pairs {
         fold: impl Fn(A, PairBlock) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
-        let leaf = |range: Range<u64>| range.filter_map(|w| self.block_at(w)).fold(start(), &fold);
+        self.fold_followed(&Followed::not(), start, fold, join)
+    }
+
+    /// [`fold_blocks`](Pairs::fold_blocks), followed: each block is a task.
+    fn fold_followed<A: Send>(
+        &self,
+        followed: &Followed<'_>,
+        start: impl Fn() -> A + Sync,
+        fold: impl Fn(A, PairBlock) -> A + Sync,
+        join: impl Fn(A, A) -> A + Sync,
+    ) -> A {
+        let leaf = |range: Range<u64>| {
+            let blocks = range.filter_map(|w| self.block_at(w));
+            blocks.fold(start(), |a, block| followed.task(a, 1, |a| fold(a, block)))
+        };
         fold_tree(self.blocks(), self.shares, &leaf, &join)
     }
 }

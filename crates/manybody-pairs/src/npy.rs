@@ -6,9 +6,11 @@
 
 use super::distances::{Rows, distance_count, row_start};
 use super::{Float, Points, memory};
+use crate::follow::Followed;
 use crate::simd::Level;
 use crate::{Error, Result};
 use manybody_law::atomic::{check_room, io_error, write_with};
+use manybody_pairwise::watch::Watch;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Write};
 use std::ops::Range;
@@ -33,16 +35,32 @@ const BUFFER: usize = 32 << 20;
 /// # Ok::<(), manybody::Error>(())
 /// ```
 pub fn write_distance_matrix<T: Float>(points: &Points<T>, path: &Path) -> Result<u64> {
-    write_in_parts(points, path, BUFFER)
+    write_in_parts(points, path, BUFFER, None)
+}
+
+/// [`write_distance_matrix`], followed by a watch.
+///
+/// # Errors
+/// As [`write_distance_matrix`], and [`Error::Interrupted`] if the watch ends it, which leaves no file either.
+pub fn write_distance_matrix_watched<T: Float>(points: &Points<T>, path: &Path, watch: &Watch) -> Result<u64> {
+    write_in_parts(points, path, BUFFER, Some(watch))
 }
 
 /// [`write_distance_matrix`] with a chosen buffer, in bytes.
-pub(super) fn write_in_parts<T: Float>(points: &Points<T>, path: &Path, buffer: usize) -> Result<u64> {
+pub(super) fn write_in_parts<T: Float>(
+    points: &Points<T>,
+    path: &Path,
+    buffer: usize,
+    watch: Option<&Watch>,
+) -> Result<u64> {
     let count = distance_count::<T>(points.len())?;
     let level = Level::from_env()?;
     write_npy::<T>(path, count, |file| {
         let parts = parts::<T>(points.len(), buffer);
-        stream(points.len(), &Rows::new(points, level), &parts, file).map_err(io_error(path, "write"))
+        let followed = Followed::begin(watch, count as u64, count as u64);
+        let rows = Rows::new(points, level);
+        stream(points.len(), &rows, &parts, file, &followed).map_err(io_error(path, "write"))?;
+        followed.outcome()
     })?;
     Ok(count as u64)
 }
@@ -178,7 +196,13 @@ impl Array {
 }
 
 /// Computes the parts in order while the one before is written.
-fn stream<T: Float>(n: usize, matrix: &Rows<'_, T>, parts: &[Range<usize>], file: &mut File) -> std::io::Result<()> {
+fn stream<T: Float>(
+    n: usize,
+    matrix: &Rows<'_, T>,
+    parts: &[Range<usize>],
+    file: &mut File,
+    followed: &Followed<'_>,
+) -> std::io::Result<()> {
     let (to_writer, parts_done) = mpsc::sync_channel::<Vec<T>>(0);
     let (to_worker, buffers) = mpsc::channel::<Vec<T>>();
     for _ in 0..2 {
@@ -202,10 +226,13 @@ fn stream<T: Float>(n: usize, matrix: &Rows<'_, T>, parts: &[Range<usize>], file
         };
         let writer = std::thread::Builder::new().spawn_scoped(scope, write)?;
         for rows in parts {
+            if followed.outcome().is_err() {
+                break; // the file is not kept
+            }
             // if the writer failed, no buffer comes back: its error is the one to return
             let Ok(mut part) = buffers.recv() else { break };
             part.resize(row_start(n, rows.end) - row_start(n, rows.start), T::default());
-            matrix.fill(rows.clone(), &mut part, false);
+            matrix.fill(rows.clone(), &mut part, false, followed);
             if to_writer.send(part).is_err() {
                 break;
             }

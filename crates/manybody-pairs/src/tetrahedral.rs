@@ -14,8 +14,10 @@
 use super::points::{Points, parameter};
 use super::{TripleBlock, Triples};
 use crate::Result;
+use crate::follow::Followed;
 use crate::law::{Cell, Real};
 use crate::simd::{Kernel, Level, Vector, launch};
+use manybody_pairwise::watch::Watch;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -56,6 +58,8 @@ pub(super) struct Reach {
 const BLOCK: usize = 32;
 /// Room for a vector that begins inside a block and ends outside.
 const PADDED: usize = BLOCK + 8;
+/// Pairs that take as long as a triple: 3 ns against 0.3 ns on a core with 256-bit vectors.
+const PAIRS_A_TRIPLE: u64 = 10;
 /// Shares of the sum, each with forces of its own.
 const SHARES: usize = 64;
 
@@ -85,18 +89,33 @@ const SHARES: usize = 64;
 /// # Ok::<(), manybody::Error>(())
 /// ```
 pub fn tetrahedral<L: TripleLaw>(points: &Points<f64>) -> Result<TripletForces> {
-    within::<L>(points, &Reach::default(), Level::from_env()?)
+    within::<L>(points, &Reach::default(), Level::from_env()?, None)
+}
+
+/// [`tetrahedral`], followed by a watch. A triple counts as ten pairs.
+///
+/// # Errors
+/// As [`tetrahedral`], and [`Error::Interrupted`](crate::Error::Interrupted) if the watch ends it.
+pub fn tetrahedral_watched<L: TripleLaw>(points: &Points<f64>, watch: &Watch) -> Result<TripletForces> {
+    within::<L>(points, &Reach::default(), Level::from_env()?, Some(watch))
 }
 
 /// [`tetrahedral`] of some of the triples, with chosen vector instructions.
-pub(super) fn within<L: TripleLaw>(points: &Points<f64>, reach: &Reach, level: Level) -> Result<TripletForces> {
+pub(super) fn within<L: TripleLaw>(
+    points: &Points<f64>,
+    reach: &Reach,
+    level: Level,
+    watch: Option<&Watch>,
+) -> Result<TripletForces> {
     let n = points.len();
     if points.dimensions() != 3 {
         let expected = "points must have 3 dimensions".to_owned();
         return Err(parameter("points", &format!("{} dimensions", points.dimensions()), expected));
     }
     let triples = Triples::of(n)?.block(BLOCK)?.shares(SHARES);
-    let mut result = triples.fold_blocks(
+    let followed = Followed::begin(watch, triples.count().saturating_mul(PAIRS_A_TRIPLE), triples.blocks());
+    let mut result = triples.fold_followed(
+        &followed,
         || TripletForces { energy: 0.0, force: [(); 3].map(|()| vec![0.0; n]) },
         |mut sum, block| {
             match (reach.cutoff, reach.periodic) {
@@ -114,6 +133,7 @@ pub(super) fn within<L: TripleLaw>(points: &Points<f64>, reach: &Reach, level: L
             a
         },
     );
+    followed.outcome()?;
     // slopes are by squared sides
     result.force.iter_mut().flatten().for_each(|f| *f *= 2.0);
     Ok(result)

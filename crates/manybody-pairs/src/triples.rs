@@ -1,6 +1,7 @@
 //! Triples i < j < k in cubic blocks.
 
 use super::fold_tree;
+use crate::follow::Followed;
 use crate::map::{Diagonal, Layer, Map, Tetrahedron, tetrahedral};
 use crate::{Error, Result};
 use rayon::prelude::*;
@@ -138,7 +139,21 @@ impl Triples {
         fold: impl Fn(A, TripleBlock) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
-        let leaf = |range: Range<u64>| range.filter_map(|w| self.block_at(w)).fold(start(), &fold);
+        self.fold_followed(&Followed::not(), start, fold, join)
+    }
+
+    /// [`fold_blocks`](Triples::fold_blocks), followed: each block is a task.
+    pub(super) fn fold_followed<A: Send>(
+        &self,
+        followed: &Followed<'_>,
+        start: impl Fn() -> A + Sync,
+        fold: impl Fn(A, TripleBlock) -> A + Sync,
+        join: impl Fn(A, A) -> A + Sync,
+    ) -> A {
+        let leaf = |range: Range<u64>| {
+            let blocks = range.filter_map(|w| self.block_at(w));
+            blocks.fold(start(), |a, block| followed.task(a, 1, |a| fold(a, block)))
+        };
         fold_tree(self.blocks(), self.shares, &leaf, &join)
     }
 }

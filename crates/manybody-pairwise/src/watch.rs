@@ -91,7 +91,12 @@ impl Look<'_> {
 
     /// Counts a task.
     pub fn count(&self) {
-        self.0.0.done.fetch_add(1, Relaxed);
+        self.count_all(1);
+    }
+
+    /// Counts so many tasks.
+    pub fn count_all(&self, tasks: u64) {
+        self.0.0.done.fetch_add(tasks, Relaxed);
     }
 }
 

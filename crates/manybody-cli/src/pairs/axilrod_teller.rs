@@ -6,6 +6,7 @@ use crate::device;
 use manybody::Error;
 use manybody::pairs::{AxilrodTeller, Points, TripletForces};
 use manybody::solver::{Device, Precision};
+use manybody::watch::Watch;
 use std::io::Write;
 use std::time::Instant;
 
@@ -55,8 +56,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Err(Error::Parameter { name: "precision", value: "f32".into(), expected }.into());
     }
     let before = Instant::now();
-    let telling = common.telling("computing triples");
-    let found = input.named("coordinates", compute(device, &law, &points, args.nu, precision))?;
+    let (telling, watch) = common.telling("computing triples");
+    let found = input.named("coordinates", compute(device, &law, &points, args.nu, precision, &watch))?;
     drop(telling);
     let seconds = before.elapsed().as_secs_f64();
     let n = points.len() as f64;
@@ -92,6 +93,7 @@ fn compute(
     points: &Points<f64>,
     nu: f64,
     precision: Precision,
+    watch: &Watch,
 ) -> manybody::Result<TripletForces> {
     #[cfg(feature = "gpu")]
     if device.is_gpu() {
@@ -99,5 +101,5 @@ fn compute(
         return manybody_gpu::tetrahedral::axilrod_teller(&gpu, points, nu, precision);
     }
     let _ = (device, nu, precision);
-    law.energy_and_forces(points)
+    law.energy_and_forces_watched(points, watch)
 }

@@ -7,6 +7,7 @@ use crate::device;
 use manybody::pairs::{Float, Spheres};
 use manybody::snapshot::{Precision as Stored, atomic};
 use manybody::solver::Device;
+use manybody::watch::Watch;
 use manybody::{Error, Result};
 use std::io::Write;
 use std::time::Instant;
@@ -68,9 +69,9 @@ fn spheres<T: Float>(args: &Args, input: &Input) -> Result<Spheres<T>> {
 type Touching = (u64, Vec<[u32; 2]>);
 
 #[cfg(feature = "gpu")]
-fn touching<T: Number>(device: Device, spheres: &Spheres<T>, list: bool) -> Result<Touching> {
+fn touching<T: Number>(device: Device, spheres: &Spheres<T>, list: bool, watch: &Watch) -> Result<Touching> {
     if device == Device::Cpu {
-        return on_cpu(spheres, list);
+        return on_cpu(spheres, list, watch);
     }
     let gpu = manybody_gpu::compute::Gpu::open(device)?;
     if !list {
@@ -81,15 +82,15 @@ fn touching<T: Number>(device: Device, spheres: &Spheres<T>, list: bool) -> Resu
 }
 
 #[cfg(not(feature = "gpu"))]
-fn touching<T: Number>(_: Device, spheres: &Spheres<T>, list: bool) -> Result<Touching> {
-    on_cpu(spheres, list)
+fn touching<T: Number>(_: Device, spheres: &Spheres<T>, list: bool, watch: &Watch) -> Result<Touching> {
+    on_cpu(spheres, list, watch)
 }
 
-fn on_cpu<T: Float>(spheres: &Spheres<T>, list: bool) -> Result<Touching> {
+fn on_cpu<T: Float>(spheres: &Spheres<T>, list: bool, watch: &Watch) -> Result<Touching> {
     if !list {
-        return Ok((manybody::pairs::count_collisions(spheres)?, Vec::new()));
+        return Ok((manybody::pairs::count_collisions_watched(spheres, watch)?, Vec::new()));
     }
-    let pairs = manybody::pairs::collisions(spheres)?;
+    let pairs = manybody::pairs::collisions_watched(spheres, watch)?;
     Ok((pairs.len() as u64, pairs))
 }
 
@@ -99,8 +100,8 @@ fn on_device<T: Number>(args: &Args, input: &Input) -> anyhow::Result<()> {
     let n = spheres.len();
     let device = common.device(n, None)?;
     let before = Instant::now();
-    let telling = common.telling("testing pairs");
-    let (count, pairs) = touching(device, &spheres, common.out.is_some())?;
+    let (telling, watch) = common.telling("testing pairs");
+    let (count, pairs) = touching(device, &spheres, common.out.is_some(), &watch)?;
     drop(telling);
     let seconds = before.elapsed().as_secs_f64();
     let tests = n as f64 * (n as f64 - 1.0).max(0.0) / 2.0;

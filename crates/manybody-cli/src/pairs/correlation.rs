@@ -70,14 +70,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let most = random.as_ref().map_or(0, Input::len).max(input.len());
     let device = common.device(most, only_on_cpu)?;
-    let telling = common.telling("counting pairs");
     let before = Instant::now();
     let counted = match common.precision {
         Stored::F32 => count::<f32>(args, &input, random.as_ref(), device),
         Stored::F64 => count::<f64>(args, &input, random.as_ref(), device),
     }?;
     let seconds = before.elapsed().as_secs_f64();
-    drop(telling);
     write_csv(common.out()?, &header(&counted), |file| {
         (0..counted.bins.count()).try_for_each(|k| writeln!(file, "{}", line(&counted, k)))
     })?;
@@ -102,42 +100,59 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Where pairs are counted.
-enum Counter {
+enum Place {
     Cpu,
     #[cfg(feature = "gpu")]
     Gpu(manybody_gpu::compute::Gpu),
 }
 
-impl Counter {
+/// Counts pairs, and reports how far each count is.
+struct Counter<'a> {
+    place: Place,
+    common: &'a Common,
+}
+
+impl<'a> Counter<'a> {
     #[cfg(feature = "gpu")]
-    fn open(device: Device) -> Result<Self> {
-        Ok(if device == Device::Cpu { Counter::Cpu } else { Counter::Gpu(manybody_gpu::compute::Gpu::open(device)?) })
+    fn open(device: Device, common: &'a Common) -> Result<Self> {
+        let place =
+            if device == Device::Cpu { Place::Cpu } else { Place::Gpu(manybody_gpu::compute::Gpu::open(device)?) };
+        Ok(Counter { place, common })
     }
 
     #[cfg(not(feature = "gpu"))]
-    fn open(_: Device) -> Result<Self> {
-        Ok(Counter::Cpu)
+    fn open(_: Device, common: &'a Common) -> Result<Self> {
+        Ok(Counter { place: Place::Cpu, common })
     }
 
-    fn within<T: Number>(&self, points: &Points<T>, weights: Option<&[f64]>, bins: &Bins) -> Result<PairHistogram> {
-        match self {
-            Counter::Cpu => PairHistogram::within(points, weights, bins),
+    fn within<T: Number>(
+        &self,
+        what: &str,
+        points: &Points<T>,
+        weights: Option<&[f64]>,
+        bins: &Bins,
+    ) -> Result<PairHistogram> {
+        let (_telling, watch) = self.common.telling(what);
+        match &self.place {
+            Place::Cpu => PairHistogram::within_watched(points, weights, bins, &watch),
             #[cfg(feature = "gpu")]
-            Counter::Gpu(gpu) => manybody_gpu::correlation::within(gpu, points, bins),
+            Place::Gpu(gpu) => manybody_gpu::correlation::within(gpu, points, bins),
         }
     }
 
     fn between<T: Number>(
         &self,
+        what: &str,
         a: &Points<T>,
         b: &Points<T>,
         weights: Option<(&[f64], &[f64])>,
         bins: &Bins,
     ) -> Result<PairHistogram> {
-        match self {
-            Counter::Cpu => PairHistogram::between(a, b, weights, bins),
+        let (_telling, watch) = self.common.telling(what);
+        match &self.place {
+            Place::Cpu => PairHistogram::between_watched(a, b, weights, bins, &watch),
             #[cfg(feature = "gpu")]
-            Counter::Gpu(gpu) => manybody_gpu::correlation::between(gpu, a, b, bins),
+            Place::Gpu(gpu) => manybody_gpu::correlation::between(gpu, a, b, bins),
         }
     }
 }
@@ -152,8 +167,8 @@ fn count<T: Number>(args: &Args, input: &Input, random: Option<&Input>, device: 
     let middle = input.middle::<T>()?;
     let points = input.points_from::<T>(&middle)?;
     let own = weights(input)?;
-    let counter = Counter::open(device)?;
-    let dd = counter.within(&points, own.as_deref(), &bins)?;
+    let counter = Counter::open(device, &args.common)?;
+    let dd = counter.within("counting pairs", &points, own.as_deref(), &bins)?;
     let Some(random) = random else {
         let (mut rr, mut xi) = (None, None);
         if !args.sides.is_empty() {
@@ -166,8 +181,9 @@ fn count<T: Number>(args: &Args, input: &Input, random: Option<&Input>, device: 
     let others = random.points_from::<T>(&middle)?;
     let theirs = weights(random)?;
     let both = own.as_deref().zip(theirs.as_deref());
-    let dr = random.named("coordinates", counter.between(&points, &others, both, &bins))?;
-    let rr = counter.within(&others, theirs.as_deref(), &bins)?;
+    let dr = random
+        .named("coordinates", counter.between("counting pairs with random points", &points, &others, both, &bins))?;
+    let rr = counter.within("counting pairs of random points", &others, theirs.as_deref(), &bins)?;
     let xi = match &*args.estimator {
         "davis-peebles" => davis_peebles(&dd, &dr)?,
         "peebles-hauser" => peebles_hauser(&dd, &rr)?,

@@ -5,9 +5,10 @@ use super::{Common, Number};
 use crate::console::{json, say};
 use crate::device;
 use manybody::Result;
-use manybody::pairs::{Points, write_distance_matrix};
+use manybody::pairs::{Points, write_distance_matrix_watched};
 use manybody::snapshot::Precision as Stored;
 use manybody::solver::Device;
+use manybody::watch::Watch;
 use std::path::Path;
 use std::time::Instant;
 
@@ -36,9 +37,9 @@ pub(super) fn run(Args { common }: &Args) -> anyhow::Result<()> {
 }
 
 #[cfg(feature = "gpu")]
-fn write<T: Number>(device: Device, points: &Points<T>, out: &Path) -> Result<u64> {
+fn write<T: Number>(device: Device, points: &Points<T>, out: &Path, watch: &Watch) -> Result<u64> {
     match device {
-        Device::Cpu => write_distance_matrix(points, out),
+        Device::Cpu => write_distance_matrix_watched(points, out, watch),
         device => {
             let gpu = manybody_gpu::compute::Gpu::open(device)?;
             manybody_gpu::distances::write_distance_matrix(&gpu, points, out)
@@ -47,8 +48,8 @@ fn write<T: Number>(device: Device, points: &Points<T>, out: &Path) -> Result<u6
 }
 
 #[cfg(not(feature = "gpu"))]
-fn write<T: Number>(_: Device, points: &Points<T>, out: &Path) -> Result<u64> {
-    write_distance_matrix(points, out)
+fn write<T: Number>(_: Device, points: &Points<T>, out: &Path, watch: &Watch) -> Result<u64> {
+    write_distance_matrix_watched(points, out, watch)
 }
 
 fn on_device<T: Number>(common: &Common, input: &Input) -> anyhow::Result<()> {
@@ -57,8 +58,8 @@ fn on_device<T: Number>(common: &Common, input: &Input) -> anyhow::Result<()> {
     let (n, dimensions) = (points.len(), points.dimensions());
     let device = common.device(n, None)?;
     let before = Instant::now();
-    let telling = common.telling("computing distances");
-    let count = write(device, &points, common.out()?)?;
+    let (telling, watch) = common.telling("computing distances");
+    let count = write(device, &points, common.out()?, &watch)?;
     drop(telling);
     let seconds = before.elapsed().as_secs_f64();
     let rate = count as f64 / seconds;

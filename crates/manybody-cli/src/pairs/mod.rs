@@ -103,9 +103,11 @@ impl Common {
         Ok(atomic::check_room(out, 0)?)
     }
 
-    /// Begins to report that a long computation is under way.
-    fn telling(&self, what: &str) -> Telling {
-        Telling::timed(what, &Watch::default())
+    /// Begins to report how far a long computation is, or how long it takes where the watch is not used.
+    fn telling(&self, what: &str) -> (Telling, Watch) {
+        // all sizes are followed, since no line is printed for what ends within a second
+        let watch = Watch::of(0);
+        (Telling::timed(what, &watch), watch)
     }
 
     fn precision(&self) -> Precision {

@@ -18,6 +18,7 @@
 //! into memory that is there: 2.2 in three dimensions, 0.8 in sixteen.
 
 use crate::distances::{distance_index, row_start};
+use crate::follow::Followed;
 use crate::law::Real;
 use crate::simd::{Kernel, Level, Vector, launch};
 use crate::{Float, Points, memory, stream};
@@ -67,8 +68,9 @@ impl<'a, T: Float> Rows<'a, T> {
         })
     }
 
-    /// The distances of whole rows, which `out` holds exactly; written past the caches if `past_caches`.
-    pub(crate) fn fill(&self, rows: Range<usize>, out: &mut [T], past_caches: bool) {
+    /// The distances of whole rows, which `out` holds exactly; written past the caches if `past_caches`. Each distance
+    /// is a task.
+    pub(crate) fn fill(&self, rows: Range<usize>, out: &mut [T], past_caches: bool, followed: &Followed<'_>) {
         let n = self.points.len();
         let mut pieces = Vec::new();
         let mut rest = out;
@@ -79,8 +81,10 @@ impl<'a, T: Float> Rows<'a, T> {
         }
         // the first rows are the longest: handed out first, the short ones fill the gaps at the end
         pieces.into_par_iter().with_max_len(1).for_each(|(rows, out)| {
-            launch(self.level, Group { all: self, rows, out, past_caches });
-            stream::fence();
+            followed.task((), out.len() as u64, |()| {
+                launch(self.level, Group { all: self, rows, out, past_caches });
+                stream::fence();
+            });
         });
     }
 }

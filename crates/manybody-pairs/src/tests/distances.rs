@@ -2,6 +2,7 @@
 
 use super::{on_any_threads, points};
 use crate::distances::Rows;
+use crate::follow::Followed;
 use crate::simd::Level;
 use crate::{Float, Points, distance_count, distance_index, distance_matrix, distance_matrix_into};
 
@@ -26,7 +27,7 @@ fn check<T: Float>(n: usize, dimensions: usize) {
     let mut out = vec![T::default(); want.len()];
     for (level, past_caches) in Level::available().into_iter().flat_map(|level| [(level, false), (level, true)]) {
         out.fill(T::default());
-        Rows::new(&points, level).fill(0..n.saturating_sub(1), &mut out, past_caches);
+        Rows::new(&points, level).fill(0..n.saturating_sub(1), &mut out, past_caches, &Followed::not());
         assert!(out == want, "n = {n}, {dimensions} dimensions, {} {past_caches}", level.name());
     }
 }

@@ -6,6 +6,7 @@ mod correlation;
 mod distances;
 mod loops;
 mod npy;
+mod watch;
 
 use super::{Float, Points};
 

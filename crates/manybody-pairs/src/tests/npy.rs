@@ -9,7 +9,7 @@ fn check<T: Float>(n: usize, buffer: usize) {
     let path = folder.path().join("d.npy");
     let points = points::<T>(n, 3, 1.0, 8);
     let expected = distance_matrix(&points).unwrap();
-    assert_eq!(write_in_parts(&points, &path, buffer).unwrap(), expected.len() as u64);
+    assert_eq!(write_in_parts(&points, &path, buffer, None).unwrap(), expected.len() as u64);
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
     let data = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
@@ -53,7 +53,7 @@ fn a_disk_that_is_too_small_is_noticed_before_the_work() {
 #[test]
 fn a_write_that_fails_is_reported() {
     // every write to /dev/full fails with "no space left"
-    let error = write_in_parts(&points::<f64>(300, 2, 1.0, 1), "/dev/full".as_ref(), 1 << 12).unwrap_err();
+    let error = write_in_parts(&points::<f64>(300, 2, 1.0, 1), "/dev/full".as_ref(), 1 << 12, None).unwrap_err();
     assert!(error.to_string().contains("/dev/full"), "{error}");
 }
 
