@@ -3,7 +3,7 @@
 use crate::{Error, Result};
 use manybody_pairwise::watch::{Look, Watch};
 
-/// A computation under way, which a watch follows or which none does.
+/// A computation under way, followed by a watch or not.
 pub(crate) struct Followed<'a>(Option<Look<'a>>);
 
 impl<'a> Followed<'a> {

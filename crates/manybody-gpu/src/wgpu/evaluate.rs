@@ -534,8 +534,11 @@ const FIRST_BLOCK: usize = 6;
 /// slots; of a one-sided one as many as keep a dispatch short, and enough to fill the device.
 fn pieces(pairs: Pairs, blocks: usize, pairs_of_a_block: u64, is_software: bool) -> Vec<Range<usize>> {
     let least = if is_software { 8 } else { WORKGROUPS };
+    // the last blocks of a dispatch leave a part of the device idle, so only what takes a second is divided
+    let is_short = !is_software && blocks as u64 * pairs_of_a_block < 1 << 41;
     let most = match pairs {
         Pairs::Once => usize::MAX,
+        Pairs::Ordered if is_short => usize::MAX,
         Pairs::Ordered => least.max((SUBMISSION_PAIRS[usize::from(is_software)] / pairs_of_a_block.max(1)) as usize),
     };
     (0..blocks).step_by(most).map(|first| first..blocks.min(first.saturating_add(most))).collect()

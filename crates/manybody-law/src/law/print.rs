@@ -19,6 +19,9 @@ enum Binds {
     Whole,
 }
 
+/// What nests deeper than this has a name, because the language has a limit: a node adds two brackets at most.
+const DEEPEST: usize = 24;
+
 /// A piece of text.
 type Piece = (String, Binds);
 
@@ -97,9 +100,12 @@ impl Law {
         let taken: Vec<&str> =
             [&self.i, &self.j, &self.par, &self.out].into_iter().flatten().map(|f| f.name.as_str()).collect();
         let mut count = 0;
+        let mut depth = vec![0; live.len()];
         for (k, node) in nodes() {
             let plain = matches!(node, Node::Input { .. } | Node::Const(_) | Node::True);
-            if uses[k] > 1 && !plain {
+            node.operands(|e| depth[k] = depth[k].max(depth[e.node()] + 1));
+            if (uses[k] > 1 || depth[k] > DEEPEST) && !plain {
+                depth[k] = 0;
                 let value = printer.node(k).0;
                 let name = loop {
                     count += 1;
@@ -117,10 +123,26 @@ impl Law {
         let mut first = 0;
         for field in &self.out {
             for (own, contributions) in [(false, &self.contributions), (true, &self.own)] {
-                let parts: Vec<String> = (0..field.width)
-                    .map(|k| printer.contributed(field.cell, first + k * field.cell.numbers(), contributions))
-                    .collect();
-                if own && (self.self_pair != SelfPair::Given || parts.iter().all(String::is_empty)) {
+                if own && self.self_pair != SelfPair::Given {
+                    continue;
+                }
+                let slots: Vec<usize> = (0..field.width).map(|k| first + k * field.cell.numbers()).collect();
+                // a count has a line for each condition that it counts
+                let several = |slot: &usize| contributions.iter().filter(|c| c.slot == *slot).count() > 1;
+                if field.cell == Cell::Count && slots.iter().any(several) {
+                    for (k, slot) in slots.iter().enumerate() {
+                        let name = if field.width == 1 { field.name.clone() } else { format!("{}{k}", field.name) };
+                        let field = Field { name, width: 1, ..field.clone() };
+                        for one in contributions.iter().filter(|c| c.slot == *slot) {
+                            let part = printer.contributed(field.cell, *slot, std::slice::from_ref(one));
+                            text.push_str(&printer.result(&field, &[part], own));
+                        }
+                    }
+                    continue;
+                }
+                let parts: Vec<String> =
+                    slots.iter().map(|slot| printer.contributed(field.cell, *slot, contributions)).collect();
+                if own && parts.iter().all(String::is_empty) {
                     continue;
                 }
                 text.push_str(&printer.result(field, &parts, own));
@@ -140,8 +162,13 @@ impl Printer<'_> {
     /// What is contributed to a number of the results: several contributions as one.
     fn contributed(&self, cell: Cell, slot: usize, contributions: &[super::dynamic::Contribution]) -> String {
         let mut said = String::new();
+        let several = contributions.iter().filter(|o| o.slot == slot).count() > 1;
         for contribution in contributions.iter().filter(|o| o.slot == slot) {
-            let (value, _) = self.edge(contribution.value);
+            let value = match cell {
+                // terms of a sum, of which a choice between two would take all that follows
+                Cell::Sum if several => self.at(contribution.value, Binds::Sum),
+                _ => self.edge(contribution.value).0,
+            };
             said = match (said.is_empty(), cell) {
                 (true, _) => value,
                 (false, Cell::Min) => format!("min({said}, {value})"),
@@ -388,6 +415,23 @@ mod tests {
         bodies.push((0..30).map(f64::from).collect());
         let columns = slices(&bodies);
         let sets = Sets::one(&columns, &[2.0]);
+        assert_eq!(law.oracle(&sets).unwrap(), again.oracle(&sets).unwrap(), "{}", law.to_text());
+    }
+
+    /// What nests deeply has names in between, and what a body gives a count of itself has a line for each condition.
+    #[test]
+    fn depth_and_counts_of_a_body_itself() {
+        // each line is used once only, so the text written is one formula
+        let lines: String = (1..100).map(|k| format!("u{k} = {k} - u{}\n", k - 1)).collect();
+        let text = format!(
+            "body x; u0 = 3 / (i.x + 1)\n{lines} sum s = 1 / u99 + j.x; count n = i.x < j.x
+             self n = i.x < 0.5; self n = i.x < 2; self s = i.x < 0.5 ? 1 : 0; self s = 7"
+        );
+        let law = Law::parse(&text).unwrap();
+        let again = Law::parse(&law.to_text()).unwrap_or_else(|e| panic!("{}\n{e}", law.to_text()));
+        let columns = random(1, 30, 9, true);
+        let columns = slices(&columns);
+        let sets = Sets::one(&columns, &[]);
         assert_eq!(law.oracle(&sets).unwrap(), again.oracle(&sets).unwrap(), "{}", law.to_text());
     }
 

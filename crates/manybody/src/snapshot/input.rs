@@ -174,8 +174,20 @@ impl Origin {
 
     /// Maker of [`Error::Field`] for this file.
     pub(crate) fn field(&self, field: impl Into<String>, problem: impl Into<String>) -> Error {
-        Error::Field { path: self.path.clone(), field: field.into(), problem: problem.into() }
+        Error::Field { path: self.path.clone(), field: shortened(field.into()), problem: shortened(problem.into()) }
     }
+}
+
+/// A text whose middle is left out if it is long: a damaged file may have names of any length.
+fn shortened(text: String) -> String {
+    const ENDS: usize = 250;
+    let count = text.chars().count();
+    if count <= 2 * ENDS {
+        return text;
+    }
+    let (first, last): (String, String) =
+        (text.chars().take(ENDS).collect(), text.chars().skip(count - ENDS).collect());
+    format!("{first} ... {last}")
 }
 
 #[cfg(test)]
@@ -183,6 +195,17 @@ mod tests {
     use super::*;
     use crate::snapshot::{self, ColumnOrder, ReadOptions, Snapshot, WriteOptions};
     use crate::{Bodies, Units};
+
+    #[test]
+    fn long_names_are_shortened_in_messages() {
+        let error = snapshot::read_bytes(
+            "a.csv",
+            format!("id,mass,y,z,vx,vy,vz,x [{}]\n", "ä".repeat(5000)).into(),
+            &ReadOptions::default(),
+        );
+        let text = error.unwrap_err().to_string();
+        assert!(text.contains("a.csv") && text.contains(" ... ") && text.chars().count() < 1200, "{text}");
+    }
 
     /// Bytes of which one call, the last of `left`, is refused by the disk.
     struct Failing {

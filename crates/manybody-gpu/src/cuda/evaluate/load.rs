@@ -198,7 +198,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             bodies,
             rotated,
             launches,
-            pieces: Piece::all((stride / tile) as u32, self.blocks_at_once(&kernel, nj)),
+            pieces: Piece::all((stride / tile) as u32, self.blocks_at_once(&kernel, ni, nj)),
             par64,
             kernel,
         });

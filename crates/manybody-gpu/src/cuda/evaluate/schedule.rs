@@ -10,7 +10,11 @@ use manybody_law::simd::Element;
 /// Bytes for the slots of one launch: enough rounds to fill any device, little beside its memory.
 const SLOT_BYTES: usize = 512 << 20;
 
-/// Pairs of one launch, if there are so many: a tenth of a second, so that a long evaluation can be ended between.
+/// Pairs of an evaluation that takes a second: only such a one is divided, because the last blocks of a launch leave a part
+/// of the device idle.
+const LONG_PAIRS: u64 = 1 << 41;
+
+/// Pairs of one launch of a long evaluation: a tenth of a second, so that it can be ended between.
 const LAUNCH_PAIRS: u64 = 1 << 38;
 
 /// Blocks of bodies i that are started at once.
@@ -78,16 +82,17 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         }
     }
 
-    /// Blocks of bodies i that are started at once: all of a kernel for few bodies and of a mirrored one, whose launches
-    /// have an end by their slots.
-    pub(super) fn blocks_at_once(&self, kernel: &Kernel, nj: usize) -> u32 {
+    /// Blocks of bodies i that are started at once: all, but for a long evaluation by a one-sided kernel. (A mirrored one's
+    /// launches have an end by their slots.)
+    pub(super) fn blocks_at_once(&self, kernel: &Kernel, ni: usize, nj: usize) -> u32 {
+        let is_long = ni as u64 * nj as u64 >= LONG_PAIRS;
         match kernel.shape {
-            KernelConfig::Direct { .. } | KernelConfig::Summed { .. } => {
+            KernelConfig::Direct { .. } | KernelConfig::Summed { .. } if is_long => {
                 let a_block = (kernel.shape.tile() * nj.max(1)) as u64;
                 // at least as many as fill the device
                 (LAUNCH_PAIRS / a_block).clamp(u64::from(8 * self.cuda.processors), u32::MAX.into()) as u32
             }
-            KernelConfig::Small { .. } | KernelConfig::Symmetric { .. } => u32::MAX,
+            _ => u32::MAX,
         }
     }
 }
