@@ -16,7 +16,9 @@
 //! 1 whatever its seed. A system of few bodies has no such scales: its steps must be chosen by the user.
 
 use crate::diagnostics::lagrangian_radii;
-use crate::solver::{Gravity, reference_at};
+use crate::law::Targets;
+use crate::simd::Level;
+use crate::solver::{Forces, Gravity, Precision, Want, direct, reference_at};
 use crate::{Bodies, Units};
 
 /// Systems of fewer bodies are orbits, not distributions.
@@ -24,6 +26,9 @@ pub const FEW: usize = 64;
 
 /// How many bodies the potential is sampled at: W to a few per cent, which rounding to a power of two swallows.
 const SAMPLE: usize = 512;
+
+/// Pairs that the sample takes at most, a fraction of a second.
+const SAMPLE_PAIRS: usize = 1 << 29;
 
 /// A body with more than this share of the mass rules the orbits about it.
 const DOMINANT: f64 = 0.05;
@@ -111,11 +116,12 @@ impl Suggestion {
         if share > DOMINANT || effective < FEW as f64 {
             return Err(NoSuggestion::Dominated { index: heaviest, id: bodies.id[heaviest], share });
         }
-        let count = n.min(SAMPLE);
+        let count = n.min(SAMPLE.min(SAMPLE_PAIRS / n).max(64));
         let radius_of = |eps: f64| {
             let gravity = Gravity { g: units.g, eps };
-            let sample = (0..count).map(|k| massive[k * n / count]);
-            let at_sample: f64 = sample.map(|i| bodies.mass[i] * reference_at(bodies, &gravity, i).pot).sum();
+            let sample: Vec<usize> = (0..count).map(|k| massive[k * n / count]).collect();
+            let potentials = potentials(bodies, &gravity, &sample);
+            let at_sample: f64 = sample.iter().zip(potentials).map(|(i, pot)| bodies.mass[*i] * pot).sum();
             let potential = 0.5 * at_sample * n as f64 / count as f64;
             units.g * mass * mass / (2.0 * potential.abs())
         };
@@ -144,6 +150,18 @@ impl Suggestion {
         let crossing = power_of_two((eps / radius / 2.0).max(1.0 / 4096.0))?;
         Ok(Suggestion { dt: duration * crossing.min(1.0 / 128.0), eps, duration, virial_radius, massive: n })
     }
+}
+
+/// The potentials of some bodies: by a solver, or by plain loops where bodies are at one place, which these leave out.
+fn potentials(bodies: &Bodies, gravity: &Gravity, sample: &[usize]) -> Vec<f64> {
+    let (want, mut out) = (Want { potential: true, jerk: false }, Forces::default());
+    if gravity.coincident(bodies).is_none()
+        && let Ok(level) = Level::from_env()
+        && direct(level, Precision::F64).forces_on(bodies, &Targets::List(sample), gravity, want, &mut out).is_ok()
+    {
+        return out.pot;
+    }
+    sample.iter().map(|i| reference_at(bodies, gravity, *i).pot).collect()
 }
 
 /// The nearest power of two, in the logarithm; `None` for what has no logarithm.
