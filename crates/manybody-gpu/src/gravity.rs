@@ -8,8 +8,8 @@ use manybody_law::law::{self, Sets, Targets};
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
-    Bodies, Forces, Frame, Gravity, GravityLaw, Method, Precision, Resident, Solver, SolverName, Sources, Split,
-    Summation, Want, fixed_ranges_between,
+    Bodies, Forces, Frame, Gravity, GravityLaw, Method, OfSources, Precision, Resident, Solver, SolverName, Sources,
+    Split, Summation, Want, fixed_ranges_between,
 };
 use std::collections::HashMap;
 
@@ -184,7 +184,30 @@ impl DeviceGravity {
         Ok(evaluator)
     }
 
-    /// The forces of bodies on each other, or of `sources` on them.
+    /// Seconds that the device needs for the accelerations, the mean of `repeats` in a row.
+    ///
+    /// # Errors
+    /// As [`Solver::forces`].
+    pub fn seconds(&mut self, bodies: &Bodies, gravity: &Gravity, repeats: usize) -> Result<f64> {
+        let mut seconds = 0.0;
+        let (want, mut out, mut apart) = (Want::default(), Forces::default(), std::mem::take(&mut self.apart));
+        let outcome = apart.forces_on(bodies, &Targets::All, want, &mut out, |targets, sources, out| {
+            // the problem is loaded by a first evaluation
+            self.compute(targets, sources, gravity, want, out)?;
+            let pairs = self.pairs_of(targets, sources);
+            seconds += self.evaluator(GravityLaw::of(want, targets.eps.is_some()), pairs)?.seconds(repeats)?;
+            Ok(())
+        });
+        self.apart = apart;
+        outcome.map(|()| seconds)
+    }
+}
+
+impl OfSources for DeviceGravity {
+    fn split(&mut self) -> &mut Split {
+        &mut self.apart
+    }
+
     fn compute(
         &mut self,
         bodies: &Bodies,
@@ -207,24 +230,6 @@ impl DeviceGravity {
         frame.unscale(&raw, want, out);
         Ok(())
     }
-
-    /// Seconds that the device needs for the accelerations, the mean of `repeats` in a row.
-    ///
-    /// # Errors
-    /// As [`Solver::forces`].
-    pub fn seconds(&mut self, bodies: &Bodies, gravity: &Gravity, repeats: usize) -> Result<f64> {
-        let mut seconds = 0.0;
-        let (want, mut out, mut apart) = (Want::default(), Forces::default(), std::mem::take(&mut self.apart));
-        let outcome = apart.forces(bodies, want, &mut out, |targets, sources, out| {
-            // the problem is loaded by a first evaluation
-            self.compute(targets, sources, gravity, want, out)?;
-            let pairs = self.pairs_of(targets, sources);
-            seconds += self.evaluator(GravityLaw::of(want, targets.eps.is_some()), pairs)?.seconds(repeats)?;
-            Ok(())
-        });
-        self.apart = apart;
-        outcome.map(|()| seconds)
-    }
 }
 
 impl Solver for DeviceGravity {
@@ -237,11 +242,7 @@ impl Solver for DeviceGravity {
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
-        let mut apart = std::mem::take(&mut self.apart);
-        let outcome =
-            apart.forces(bodies, want, out, |targets, sources, out| self.compute(targets, sources, gravity, want, out));
-        self.apart = apart;
-        outcome
+        self.compute_on(bodies, &Targets::All, gravity, want, out)
     }
 
     fn forces_on(
@@ -252,12 +253,7 @@ impl Solver for DeviceGravity {
         want: Want,
         out: &mut Forces,
     ) -> Result<()> {
-        let mut apart = std::mem::take(&mut self.apart);
-        let outcome = apart.forces_on(bodies, targets, want, out, |targets, sources, out| {
-            self.compute(targets, sources, gravity, want, out)
-        });
-        self.apart = apart;
-        outcome
+        self.compute_on(bodies, targets, gravity, want, out)
     }
 
     fn watch(&mut self, watch: &Watch) {

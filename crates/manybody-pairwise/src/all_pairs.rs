@@ -3,7 +3,7 @@
 use super::few::{Few, Steps};
 use super::frame::Frame;
 use super::gravity::GravityLaw;
-use super::massless::{Sources, Split};
+use super::massless::{OfSources, Sources, Split};
 use super::mirrored::{Scratch, mirrored_with};
 use super::one_sided::one_sided_with;
 use super::packed::Packed;
@@ -105,21 +105,6 @@ impl<T: Element> AllPairs<T> {
         onto((*level, watch), [targets, sources], first, gravity, want, (packed, raw), out)
     }
 
-    /// What sources do to targets.
-    fn compute(
-        &mut self,
-        targets: &Bodies,
-        sources: Sources<'_>,
-        gravity: &Gravity,
-        want: Want,
-        out: &mut Forces,
-    ) -> Result<()> {
-        match sources.bodies() {
-            None => self.all(targets, gravity, want, out),
-            Some(bodies) => self.onto(targets, (bodies, sources.first()), gravity, want, out),
-        }
-    }
-
     fn run<L: PairLaw>(&mut self, par: &[T], results: usize) -> Result<()> {
         self.raw.resize(results, Vec::new());
         match self.pairs {
@@ -131,6 +116,26 @@ impl<T: Element> AllPairs<T> {
                 let AllPairs { level, packed, raw, scratch, watch, .. } = self;
                 mirrored_with::<L, T>(*level, packed, par, raw, scratch, watch)
             }
+        }
+    }
+}
+
+impl<T: Element> OfSources for AllPairs<T> {
+    fn split(&mut self) -> &mut Split {
+        &mut self.split
+    }
+
+    fn compute(
+        &mut self,
+        targets: &Bodies,
+        sources: Sources<'_>,
+        gravity: &Gravity,
+        want: Want,
+        out: &mut Forces,
+    ) -> Result<()> {
+        match sources.bodies() {
+            None => self.all(targets, gravity, want, out),
+            Some(bodies) => self.onto(targets, (bodies, sources.first()), gravity, want, out),
         }
     }
 }
@@ -149,11 +154,7 @@ impl<T: Element> Solver for AllPairs<T> {
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
-        let mut split = std::mem::take(&mut self.split);
-        let outcome =
-            split.forces(bodies, want, out, |targets, sources, out| self.compute(targets, sources, gravity, want, out));
-        self.split = split;
-        outcome
+        self.compute_on(bodies, &Targets::All, gravity, want, out)
     }
 
     fn forces_on(
@@ -164,12 +165,7 @@ impl<T: Element> Solver for AllPairs<T> {
         want: Want,
         out: &mut Forces,
     ) -> Result<()> {
-        let mut split = std::mem::take(&mut self.split);
-        let outcome = split.forces_on(bodies, targets, want, out, |targets, sources, out| {
-            self.compute(targets, sources, gravity, want, out)
-        });
-        self.split = split;
-        outcome
+        self.compute_on(bodies, targets, gravity, want, out)
     }
 
     fn watch(&mut self, watch: &Watch) {

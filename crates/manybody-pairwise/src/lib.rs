@@ -45,7 +45,7 @@ pub use interpreter::{EvaluateLaw, Interpreter};
 pub use kernel_config::KernelConfig;
 pub use manybody_law::{Device, Precision};
 #[doc(hidden)] // for solvers of other crates of this library
-pub use massless::{Sources, Split};
+pub use massless::{OfSources, Sources, Split};
 pub use method::{DeviceChoice, Gpus, Method, SolverName};
 pub use mirrored::mirrored;
 pub use moves::{Move, Substep};

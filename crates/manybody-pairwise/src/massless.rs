@@ -3,7 +3,7 @@
 //! The bodies that have a mass are computed as if they were alone, in a frame of their own, so not one bit of theirs
 //! depends on the others; these are targets of a one-sided kernel.
 
-use super::{Forces, Want};
+use super::{Forces, Gravity, Want};
 use crate::law::Targets;
 use crate::{Bodies, Error, Result};
 
@@ -36,6 +36,45 @@ impl<'a> Sources<'a> {
     }
 }
 
+/// A solver of gravity that computes what sources do to bodies; bodies are divided for it, by mass and by targets.
+pub trait OfSources {
+    /// Memory for the parts.
+    fn split(&mut self) -> &mut Split;
+
+    /// Fills `out` with the forces of the sources on the bodies.
+    ///
+    /// # Errors
+    /// As [`Solver::forces`](crate::Solver::forces).
+    fn compute(
+        &mut self,
+        bodies: &Bodies,
+        sources: Sources<'_>,
+        gravity: &Gravity,
+        want: Want,
+        out: &mut Forces,
+    ) -> Result<()>;
+
+    /// Fills `out` with the forces of all bodies on the targets.
+    ///
+    /// # Errors
+    /// As [`Solver::forces_on`](crate::Solver::forces_on).
+    fn compute_on(
+        &mut self,
+        bodies: &Bodies,
+        targets: &Targets<'_>,
+        gravity: &Gravity,
+        want: Want,
+        out: &mut Forces,
+    ) -> Result<()> {
+        let mut split = std::mem::take(self.split());
+        let outcome = split.forces_on(bodies, targets, want, out, |bodies, sources, out| {
+            self.compute(bodies, sources, gravity, want, out)
+        });
+        *self.split() = split;
+        outcome
+    }
+}
+
 /// Bodies in two parts, with their forces. Memory that serves again.
 #[derive(Debug, Default)]
 pub struct Split {
@@ -59,7 +98,7 @@ pub struct Part {
 
 impl Split {
     /// Divides bodies, in their order.
-    pub fn divide(&mut self, bodies: &Bodies) {
+    fn divide(&mut self, bodies: &Bodies) {
         self.sources.take(bodies, (0..bodies.len()).filter(|k| bodies.mass[*k] != 0.0));
         self.others.take(bodies, (0..bodies.len()).filter(|k| bodies.mass[*k] == 0.0));
     }
@@ -71,11 +110,8 @@ impl Split {
         self.others.take(bodies, (0..bodies.len()).filter(|k| *k != first && bodies.mass[*k] == 0.0));
     }
 
-    /// The forces on all bodies: `compute` computes those of the sources that it is given on bodies.
-    ///
-    /// # Errors
-    /// Those of `compute`.
-    pub fn forces(
+    /// The forces on all bodies.
+    fn forces(
         &mut self,
         bodies: &Bodies,
         want: Want,
@@ -94,7 +130,8 @@ impl Split {
         Ok(())
     }
 
-    /// The forces on some bodies, in the order of the targets, at the cost of the pairs of targets and bodies with mass.
+    /// The forces on the targets, in their order, at the cost of the pairs of targets and bodies with mass: `compute`
+    /// computes those of the sources that it is given on bodies.
     ///
     /// # Errors
     /// Those of `compute`, and as [`Targets::check`].

@@ -5,7 +5,7 @@
 //! *from the centre of mass*, and a pair closer than 1e-4 of that is known to no better than 1e-3.
 
 use super::gravity::GravityLaw;
-use super::massless::{Sources, Split};
+use super::massless::{OfSources, Sources, Split};
 use super::summation::Summation;
 use super::summed::summed;
 use super::{Forces, Frame, Gravity, Packed, Solver, Want};
@@ -61,44 +61,6 @@ impl SummedGravity {
         });
     }
 
-    /// The forces of bodies on each other, or of `sources` on them.
-    fn compute(
-        &mut self,
-        bodies: &Bodies,
-        sources: Sources<'_>,
-        gravity: &Gravity,
-        want: Want,
-        out: &mut Forces,
-    ) -> Result<()> {
-        let first = sources.first();
-        let sources = sources.bodies();
-        let frame = match sources {
-            None => Frame::new(bodies, gravity, false)?,
-            Some(sources) => Frame::between(bodies, sources, gravity, false)?,
-        };
-        let kernel = GravityLaw::of(want, bodies.eps.is_some()).compiled();
-        let numbers = if self.split { 8 } else { kernel.fields() };
-        self.pack(0, bodies, &frame, gravity, numbers);
-        if let Some(sources) = sources {
-            self.pack(1, sources, &frame, gravity, numbers);
-        }
-        let range = fixed_ranges_between(&frame, bodies, sources.unwrap_or(bodies), gravity);
-        let par = frame.parameters::<f32>(gravity);
-        let side = usize::from(sources.is_some());
-        let left = match (self.split, kernel) {
-            (true, _) => self.run::<law::SplitGravityPot>(side, first, &par, &range)?,
-            (false, GravityLaw::Acceleration) => self.run::<law::Gravity>(side, first, &par, &range[..3])?,
-            (false, _) => self.run::<law::SoftGravityPot>(side, first, &par, &range)?,
-        };
-        if let Some((index, result)) = left {
-            let quantity = ["acceleration", "acceleration", "acceleration", "potential"][result];
-            let limit = range[result];
-            return Err(Error::FixedPoint { index, id: bodies.id[index], quantity, limit });
-        }
-        frame.unscale(&self.raw, want, out);
-        Ok(())
-    }
-
     fn run<L: PairLaw>(
         &mut self,
         side: usize,
@@ -147,18 +109,57 @@ fn check_no_jerk(want: Want, sum: Summation) -> Result<()> {
     }
 }
 
+impl OfSources for SummedGravity {
+    fn split(&mut self) -> &mut Split {
+        &mut self.apart
+    }
+
+    fn compute(
+        &mut self,
+        bodies: &Bodies,
+        sources: Sources<'_>,
+        gravity: &Gravity,
+        want: Want,
+        out: &mut Forces,
+    ) -> Result<()> {
+        check_no_jerk(want, self.summation)?;
+        let first = sources.first();
+        let sources = sources.bodies();
+        let frame = match sources {
+            None => Frame::new(bodies, gravity, false)?,
+            Some(sources) => Frame::between(bodies, sources, gravity, false)?,
+        };
+        let kernel = GravityLaw::of(want, bodies.eps.is_some()).compiled();
+        let numbers = if self.split { 8 } else { kernel.fields() };
+        self.pack(0, bodies, &frame, gravity, numbers);
+        if let Some(sources) = sources {
+            self.pack(1, sources, &frame, gravity, numbers);
+        }
+        let range = fixed_ranges_between(&frame, bodies, sources.unwrap_or(bodies), gravity);
+        let par = frame.parameters::<f32>(gravity);
+        let side = usize::from(sources.is_some());
+        let left = match (self.split, kernel) {
+            (true, _) => self.run::<law::SplitGravityPot>(side, first, &par, &range)?,
+            (false, GravityLaw::Acceleration) => self.run::<law::Gravity>(side, first, &par, &range[..3])?,
+            (false, _) => self.run::<law::SoftGravityPot>(side, first, &par, &range)?,
+        };
+        if let Some((index, result)) = left {
+            let quantity = ["acceleration", "acceleration", "acceleration", "potential"][result];
+            let limit = range[result];
+            return Err(Error::FixedPoint { index, id: bodies.id[index], quantity, limit });
+        }
+        frame.unscale(&self.raw, want, out);
+        Ok(())
+    }
+}
+
 impl Solver for SummedGravity {
     fn name(&self) -> &'static str {
         "direct"
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
-        check_no_jerk(want, self.summation)?;
-        let mut apart = std::mem::take(&mut self.apart);
-        let outcome =
-            apart.forces(bodies, want, out, |targets, sources, out| self.compute(targets, sources, gravity, want, out));
-        self.apart = apart;
-        outcome
+        self.compute_on(bodies, &Targets::All, gravity, want, out)
     }
 
     fn forces_on(
@@ -169,13 +170,7 @@ impl Solver for SummedGravity {
         want: Want,
         out: &mut Forces,
     ) -> Result<()> {
-        check_no_jerk(want, self.summation)?;
-        let mut apart = std::mem::take(&mut self.apart);
-        let outcome = apart.forces_on(bodies, targets, want, out, |targets, sources, out| {
-            self.compute(targets, sources, gravity, want, out)
-        });
-        self.apart = apart;
-        outcome
+        self.compute_on(bodies, targets, gravity, want, out)
     }
 
     fn watch(&mut self, watch: &Watch) {
