@@ -119,6 +119,11 @@ impl Evaluator for Interpreter {
         Ok(self.results.clone())
     }
 
+    /// Without a copy of the sets.
+    fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
+        Interpreter::evaluate(self, sets)
+    }
+
     fn evaluate_at(&mut self, sets: &Sets<'_>, targets: &Targets<'_>) -> Result<Vec<Vec<f64>>> {
         Interpreter::evaluate_at(self, sets, targets)
     }
