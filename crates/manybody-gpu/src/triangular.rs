@@ -267,7 +267,7 @@ impl Evaluator for Triangular {
     fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
         let double = self.precision == Precision::F64;
         sets.check(&self.law, if double { 2f64.powi(53) } else { 2f64.powi(24) })?;
-        self.loaded = None; // its memory is wanted now
+        self.loaded = None; // frees its memory for the new bodies
         finish::check_one_set(sets)?;
         let (n, _) = sets.lens();
         let (tile, results) = (self.shape.tile(), self.law.cells().len().max(1));

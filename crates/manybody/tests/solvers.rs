@@ -36,7 +36,7 @@ fn cloud(n: usize, seed: u64) -> Bodies {
     bodies
 }
 
-/// The solvers that compute what is wanted: mixed precision and chosen sums have no jerk.
+/// All solvers; with a jerk, those that compute it: mixed precision and chosen sums do not.
 fn every_solver(want: Want) -> Vec<(String, Precision, Box<dyn Solver>)> {
     let mut solvers = Vec::new();
     let summed = [(Precision::Mixed, Summation::default())]

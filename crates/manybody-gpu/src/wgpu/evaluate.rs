@@ -386,7 +386,7 @@ impl WgpuEvaluator {
 
     /// Brings checked bodies to the device.
     fn place(&mut self, sets: &Sets<'_>) -> Result<()> {
-        self.loaded = None; // its memory is wanted now
+        self.loaded = None; // frees its memory for the new bodies
         let members = uniform::members(&self.law, sets, self.moving);
         let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();

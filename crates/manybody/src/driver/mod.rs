@@ -9,8 +9,14 @@
 //! use manybody::settings::Settings;
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let out = folder.path().join("b.hdf5");
-//! let settings = Settings { n: Some(100), dt: Some("1/64".into()), t_end: Some(0.5.into()), out: Some(out),
-//! ..Settings::default() }; let outcome = Driver::new(settings).run()?;
+//! let settings = Settings {
+//!     n: Some(100),
+//!     dt: Some("1/64".into()),
+//!     t_end: Some(0.5.into()),
+//!     out: Some(out),
+//!     ..Settings::default()
+//! };
+//! let outcome = Driver::new(settings).run()?;
 //! assert_eq!(outcome.end, End::Finished);
 //! println!("{}: energy error {:?}", outcome.file.display(), outcome.errors.energy);
 //! # Ok::<(), manybody::driver::Failure>(())

@@ -401,7 +401,7 @@ impl Setting {
         let text = |value: &V| value.text().unwrap_or("none".into());
         Ok(match self.resolve(given, units)? {
             Some(value) if value != *kept => Some(format!("{} = {}, not {}", self.name, text(&value), text(kept))),
-            // a description has all of it: without a schedule, a law or a field there is none
+            // a description is complete: a run whose description names no schedule, law or field has no such thing
             None if kept.text().is_some() && self.is_absent_by_default() => {
                 Some(format!("no {}, not {}", self.name, text(kept)))
             }

@@ -128,7 +128,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// Brings checked bodies to the device.
     pub(super) fn place(&mut self, sets: &Sets<'_>) -> Result<()> {
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
-        self.loaded = None; // its memory is wanted now
+        self.loaded = None; // frees its memory for the new bodies
         let members = uniform::members(&self.law, sets, self.moves());
         let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
         let (ni, nj) = sets.lens();
