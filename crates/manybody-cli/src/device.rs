@@ -1,15 +1,15 @@
 //! Which device computes: `--device auto|cpu|cuda|wgpu`, `--threads`, `--gpus`.
 
-use anyhow::Context;
+use crate::settings::{Given, OfGpus, OfThreads};
+use manybody::driver::threads;
 use manybody::solver::{Device, DeviceChoice, Gpus};
 use manybody::{Error, Result};
 
 /// On how many cores.
 #[derive(clap::Args)]
 pub(crate) struct Threads {
-    /// Threads to compute on; their number changes no bit of the result [default: all cores]
-    #[arg(long, value_name = "N", value_parser = bearable)]
-    threads: Option<u16>,
+    #[command(flatten)]
+    given: Given<OfThreads>,
 }
 
 impl Threads {
@@ -17,27 +17,16 @@ impl Threads {
     ///
     /// # Errors
     /// Where the system cannot start a thread.
-    pub(crate) fn start(&self) -> anyhow::Result<()> {
-        // as many as there are cores for 0; later, when they are first needed, a failure would be a panic
-        let threads = self.threads.unwrap_or(0);
-        let started = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
-        started.context("the threads to compute on cannot be started (--threads gives fewer)")
+    pub(crate) fn start(&self) -> Result<()> {
+        threads::start(self.given.settings.threads)
     }
-}
-
-/// A number of threads that a machine can bear: beyond some thousand they only look for work from each other.
-fn bearable(text: &str) -> Result<u16, String> {
-    let known = text.parse().ok().filter(|n| (1..=4096).contains(n));
-    known.ok_or_else(|| "must be 1 to 4096 threads".into())
 }
 
 /// On which GPUs.
 #[derive(clap::Args)]
 pub(crate) struct OnGpus {
-    /// GPUs that share the computation, with --device cuda: how many, or which, as id:1 or id:0,2; they change no bit of the
-    /// result [default: 1]
-    #[arg(long, value_name = "N")]
-    gpus: Option<Gpus>,
+    #[command(flatten)]
+    given: Given<OfGpus>,
 }
 
 impl OnGpus {
@@ -46,7 +35,7 @@ impl OnGpus {
     /// # Errors
     /// [`Error::Parameter`] for a device that has no choice of them.
     pub(crate) fn of(&self, device: Device) -> Result<Gpus> {
-        let gpus = self.gpus.clone().unwrap_or_default();
+        let gpus = self.given.settings.gpus.clone().unwrap_or_default();
         if gpus == Gpus::default() || device == Device::Cuda {
             return Ok(gpus);
         }

@@ -49,8 +49,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         _ => None,
     };
     let request = ic::Request {
-        n: args.choice.n.map(settings::bodies).transpose()?,
-        seed: args.choice.seed.unwrap_or(1),
+        n: args.choice.model.settings.n.map(settings::bodies).transpose()?,
+        seed: args.choice.model.settings.seed.unwrap_or(1),
         parameters: args.choice.parameters()?,
     };
     let mut made = ic::by_name(&args.name, &request)?;

@@ -17,6 +17,7 @@ mod model;
 mod pairs;
 mod paper;
 mod run;
+mod settings;
 mod telling;
 mod writing;
 

@@ -3,14 +3,11 @@
 //! Every parameter of every model is an option of its own (`--w0 7`); `--with w0=7` is the same. The
 //! parameters of each model are declared in [`ic::registry`] alone, and listed from there below the options.
 
+use crate::settings::{Given, OfModels};
 use clap::builder::UnknownArgumentValueParser;
 use clap::{Arg, ArgGroup, ArgMatches, Command, FromArgMatches};
-use manybody::settings::{Setting, count, setting};
 use manybody::{Error, Result, ic};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The options of [`Choice`], the models' parameters as a group: for `conflicts_with`.
-pub(crate) const CHOICE: [&str; 4] = ["n", "seed", "with", PARAMETERS];
 
 /// The group of the models' parameters.
 const PARAMETERS: &str = "parameters";
@@ -18,11 +15,8 @@ const PARAMETERS: &str = "parameters";
 /// Number, seed and parameters of initial conditions.
 #[derive(clap::Args)]
 pub(crate) struct Choice {
-    #[arg(short, long, value_name = "N", value_parser = count, allow_negative_numbers = true, help = help(&setting::n))]
-    pub(crate) n: Option<u64>,
-
-    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true, help = help(&setting::seed))]
-    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) model: Given<OfModels>,
 
     /// A parameter of the model: --with w0=7 is --w0 7; each model's are listed below
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
@@ -46,14 +40,6 @@ impl Choice {
             }
         }
         Ok(all)
-    }
-}
-
-/// The help of the option for a setting, with its default.
-pub(crate) fn help(setting: &Setting) -> String {
-    match setting.default {
-        "" => setting.text(),
-        default => format!("{} [default: {default}]", setting.text()),
     }
 }
 
@@ -126,26 +112,9 @@ fn parameter(text: &str) -> std::result::Result<(String, String), String> {
     Ok((name.trim().into(), value.trim().into()))
 }
 
-fn seed(text: &str) -> std::result::Result<u64, String> {
-    // a description in TOML holds no larger integer
-    text.parse().ok().filter(|seed| *seed <= i64::MAX as u64).ok_or("must be a whole number from 0 to 2^63 - 1".into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn counts_are_whole() {
-        for (text, n) in
-            [("0", 0), ("16384", 16384), ("1e6", 1_000_000), ("1_000", 1000), ("2.5e3", 2500), ("1E2", 100)]
-        {
-            assert_eq!(count(text), Ok(n), "{text}");
-        }
-        for wrong in ["", "-1", "1.5", "nan", "inf", "1e300", "many", "1e-3", "_"] {
-            assert!(count(wrong).is_err(), "{wrong}");
-        }
-    }
 
     /// The names of the parameters must leave room for the options of both commands.
     #[test]

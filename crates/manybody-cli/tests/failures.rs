@@ -106,8 +106,8 @@ fn bad_files_are_named_with_field_and_value() {
         let outcome = place.run("run n.toml");
         assert!(outcome.text.contains(wanted), "{n}: {}", outcome.text);
     }
-    place.bad("run -n -5", 2, &["'-5'", "whole number"]);
-    place.bad("run --seed -1", 2, &["'-1'", "whole number"]);
+    place.bad("run -n -5", 2, &["n = -5", "whole number"]);
+    place.bad("run --seed -1", 2, &["seed = -1", "whole number"]);
     place.write("both.toml", "file = \"nan.csv\"\nn = 5\n");
     place.bad("run both.toml", 2, &["n = 5", "nan.csv"]);
     place.bad("run nan.csv --w0 7", 2, &["w0=7", "nan.csv"]);

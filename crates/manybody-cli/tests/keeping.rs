@@ -297,6 +297,20 @@ fn overwrite_leaves_no_earlier_run() {
     place.good("run a.toml --overwrite");
     assert_eq!(place.names(), expected);
     place.bad("run --resume a.hdf5 --overwrite", 2, &["--overwrite"]);
+    // as a key of a description, which stays as it was written
+    let description = format!("overwrite = true\nthreads = 1\n{}", String::from_utf8_lossy(&place.bytes("a.toml")));
+    place.write("a.toml", &description);
+    let outcome = place.good("run a.toml");
+    assert!(outcome.text.contains("removed") && outcome.text.contains("cpu, 1 threads"), "{}", outcome.text);
+    assert_eq!(place.names(), expected);
+    assert_eq!(place.bytes("a.toml"), description.as_bytes());
+    let outcome = place.good("run a.toml --threads 3");
+    assert!(outcome.text.contains("cpu, 3 threads"), "{}", outcome.text);
+    assert_eq!(place.names(), expected);
+    // neither is in the description of a run
+    place.good("run -n 100 --t-end 1/16 --out b.hdf5 --threads 1 --overwrite");
+    let written = String::from_utf8(place.bytes("b.toml")).unwrap();
+    assert!(!written.contains("threads") && !written.contains("overwrite"), "{written}");
 }
 
 /// Only what a run has written is removed: the output of another command, a copy and a conversion of a run's own snapshot

@@ -208,3 +208,34 @@ fn two_runs_at_once_in_one_process() {
     });
     assert!(alone == together);
 }
+
+/// A process starts its threads once; inside a pool of a program's own, the setting must agree with it.
+#[test]
+fn the_number_of_threads_is_that_of_the_pool() {
+    let folder = tempfile::tempdir().unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let run = |threads: i64| {
+        let mut given = settings(folder.path().join(format!("{threads}.hdf5")));
+        given.set("threads", Raw::Integer(threads)).unwrap();
+        pool.install(|| Driver::new(given).run().map(|outcome| bytes(&outcome.file)))
+    };
+    let whole = Driver::new(settings(folder.path().join("whole.hdf5"))).run().unwrap();
+    assert!(run(2).unwrap() == bytes(&whole.file));
+    let refused = run(3).unwrap_err();
+    assert!(refused.error.is_bad_input(), "{refused}");
+    assert_eq!(refused.to_string(), "threads = 3: this process computes on 2 threads, and starts no others");
+}
+
+/// With `overwrite`, the files of the earlier run are gone.
+#[test]
+fn overwrite_leaves_no_earlier_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = || std::fs::read_dir(folder.path()).unwrap().count();
+    let out = folder.path().join("b.hdf5");
+    Driver::new(settings(out.clone())).run().unwrap();
+    let first = names();
+    Driver::new(Settings { overwrite: Some(true), seed: Some(2), ..settings(out.clone()) }).run().unwrap();
+    assert_eq!(names(), first);
+    Driver::new(settings(out)).run().unwrap();
+    assert!(names() > first);
+}

@@ -13,7 +13,7 @@ pub(crate) use report::{diagnostics as diagnostics_json, force_errors, force_err
 use crate::console::{self, json, say};
 use crate::interrupt::Interrupt;
 use crate::telling::Telling;
-use manybody::driver::{Driver, End, Failure, Outcome, Prepared};
+use manybody::driver::{Driver, End, Failure, Outcome, Prepared, threads};
 use screen::Screen;
 use std::process::ExitCode;
 
@@ -29,13 +29,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.quiet {
         console::be_quiet();
     }
-    args.threads.start()?;
     let given = args.settings()?;
     let driver = match args.description() {
         Some(file) => Driver::described_by(&file, given)?,
         None => Driver::new(given),
     };
-    let driver = driver.overwrite(args.overwrite).watch(interrupt.watch());
+    threads::start(driver.settings().threads)?;
+    let driver = driver.watch(interrupt.watch());
     let mut screen = Screen::new(args.json, interrupt.asked());
     let telling = Telling::begin("computing the first forces", interrupt.watch());
     let prepared = driver.prepare(&mut screen)?;

@@ -29,6 +29,7 @@
 //! | `accuracy` | finds the cheapest way of computing forces that has an accuracy |
 //! | `run` | the steps, snapshots and checks; the end, also an early one |
 //! | `outputs`, `aside`, `series`, `lock`, `writing` | the files of a run |
+//! | `threads` | the threads of the process |
 //! | `pace` | how many steps at a time, and when to look at the energy |
 
 mod accuracy;
@@ -42,11 +43,13 @@ mod plan;
 mod run;
 mod series;
 mod start;
+pub mod threads;
 pub mod words;
 mod writing;
 
 pub use observer::{Event, Observer};
 pub use pace::Pace;
+pub use threads::Threads;
 pub use writing::Written;
 
 use crate::audit::ForceErrors;
@@ -68,7 +71,6 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub struct Driver {
     settings: Settings,
-    overwrite: bool,
     watch: Watch,
     /// The TOML file that the settings are from.
     description: Option<PathBuf>,
@@ -88,16 +90,16 @@ impl Driver {
     /// # Errors
     /// As [`Settings::read`].
     pub fn described_by(path: &Path, over: Settings) -> Result<Self> {
-        let repeats = over == Settings::default();
+        let repeats = over.is_of_process_alone();
         let over = over.with_law_text(Path::new(""))?;
         let mut settings = Settings::read(path)?.overridden_by(over);
         settings.out.get_or_insert_with(|| path.with_extension("hdf5"));
         Ok(Driver { settings, repeats, description: Some(path.into()), ..Driver::default() })
     }
 
-    /// Removes the files of an earlier run of this name instead of moving them aside.
-    pub fn overwrite(self, overwrite: bool) -> Self {
-        Driver { overwrite, ..self }
+    /// What was said of the run, by a TOML file and beside it.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// A watch on long evaluations, by which another thread can follow the run and stop it.
@@ -130,7 +132,11 @@ impl Driver {
     /// Those of the settings, the files that are read and the device.
     pub fn prepare(self, observer: &mut dyn Observer) -> Result<Prepared> {
         let mut audience = Audience::of(observer);
-        let Driver { mut settings, overwrite, watch, description, repeats } = self;
+        let Driver { mut settings, watch, description, repeats } = self;
+        let overwrite = settings.overwrite.unwrap_or(false);
+        if settings.threads.is_some() {
+            threads::start(settings.threads)?;
+        }
         if description.is_none() {
             settings = settings.with_law_text(Path::new(""))?;
         }

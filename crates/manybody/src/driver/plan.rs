@@ -124,7 +124,7 @@ fn describe(run: &Simulation, outputs: &Outputs, start: Settings) -> Settings {
 /// Those of the input.
 pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mut Audience<'_>) -> Result<Todo> {
     if let Some((name, value)) = start::words(&given).next() {
-        let expected = format!("the bodies are those of {}, to go on from: one or the other", path.display());
+        let expected = format!("the bodies are those of {}, from --resume: one or the other", path.display());
         return Err(Error::Parameter { name, value, expected });
     }
     let asked = path;
@@ -207,7 +207,7 @@ fn restarted(given: Settings, path: &Path, file: &Path, watch: &Watch, audience:
     let description = described(&Outputs::new(path)?, path)?;
     audience.note(format_args!("no snapshot was kept before the run ended: beginning again from {}", file.display()));
     let given = Settings { resume: None, out: None, ..given };
-    let as_before = given == Settings::default();
+    let as_before = given.is_of_process_alone();
     let settings = Settings { out: Some(path.into()), ..description.overridden_by(given) };
     let mut todo = match settings.resume.clone() {
         Some(from) if from == path => {

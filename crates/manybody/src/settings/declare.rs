@@ -26,12 +26,12 @@ macro_rules! settings {
             $( $(#[doc = $given_help])+ pub static $given: Setting = Setting {
                 name: $given_name, key: concat!("run.", stringify!($given)), value: $given_value, help: concat!($($given_help, "\n"),+), unit: None,
                 default: $given_default, effect: Effect::$given_effect, kept: Kept::Never, excludes: &$given_excludes,
-                repeats: <$given_type as Given>::REPEATS,
+                form: <$given_type as Given>::FORM,
             }; )*
             $( $(#[doc = $help])+ pub static $field: Setting = Setting {
                 name: $name, key: concat!("run.", stringify!($field)), value: $value, help: concat!($($help, "\n"),+), unit: $unit,
                 default: $words, effect: Effect::$effect, kept: Kept::$kept, excludes: &$excludes,
-                repeats: <<$type as Value>::Given as Given>::REPEATS,
+                form: <<$type as Value>::Given as Given>::FORM,
             }; )*
         }
 

@@ -208,6 +208,9 @@ impl<'de> Deserialize<'de> for Raw {
             fn visit_u64<E: de::Error>(self, value: u64) -> std::result::Result<Raw, E> {
                 i64::try_from(value).map(Raw::Integer).map_err(E::custom)
             }
+            fn visit_bool<E>(self, value: bool) -> std::result::Result<Raw, E> {
+                Ok(Raw::Boolean(value))
+            }
             fn visit_str<E>(self, text: &str) -> std::result::Result<Raw, E> {
                 Ok(Raw::Text(text.into()))
             }
@@ -229,6 +232,8 @@ impl Serialize for Raw {
             Raw::Integer(value) => serializer.serialize_i64(*value),
             Raw::Number(value) => serializer.serialize_f64(*value),
             Raw::Text(text) => serializer.serialize_str(text),
+            Raw::Boolean(value) => serializer.serialize_bool(*value),
+            Raw::Path(path) => serializer.collect_str(&path.display()),
             Raw::List(texts) => serializer.collect_seq(texts),
         }
     }

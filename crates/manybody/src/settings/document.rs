@@ -33,7 +33,7 @@ fn row(setting: &Setting) -> String {
     let resume = match setting.effect {
         Effect::Start | Effect::Name => "",
         Effect::Bits | Effect::Schedule | Effect::Record => "another run: give `--out`",
-        Effect::Limit | Effect::Machine => "the same run",
+        Effect::Limit | Effect::Machine | Effect::Process => "the same run",
     };
     let kept = match setting.kept {
         Kept::Always => "all",

@@ -1,6 +1,6 @@
 //! The settings that name forces: parameters of a law, and fields.
 
-use super::value::{Given, Raw, Value};
+use super::value::{Form, Given, Raw, Value};
 use super::{Parameters, Setting, Settings};
 use crate::error::Capability;
 use crate::field::{FieldSpec, registry};
@@ -36,7 +36,7 @@ fn packed(text: &str) -> String {
 }
 
 impl Given for ParameterWords {
-    const REPEATS: bool = true;
+    const FORM: Form = Form::List;
 
     fn from_raw(raw: Raw) -> std::result::Result<Self, String> {
         let word = |text: String| match text.contains('=') {
@@ -72,7 +72,7 @@ impl Value for ParameterWords {
 }
 
 impl Given for FieldWords {
-    const REPEATS: bool = true;
+    const FORM: Form = Form::List;
 
     fn from_raw(raw: Raw) -> std::result::Result<Self, String> {
         let word = |text: String| {

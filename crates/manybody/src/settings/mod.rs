@@ -25,8 +25,9 @@ pub(crate) use forces::is_gravity;
 pub use forces::{FieldWords, Fields, ParameterWords};
 pub(crate) use merge::DEFAULT_IC;
 use value::one_or_more;
-pub use value::{Given, Quantity, Raw, Value, bodies, count};
+pub use value::{Form, Given, Quantity, Raw, Value, bodies, count};
 
+use crate::driver::Threads;
 use crate::integrator::IntegratorName;
 use crate::solver::{Device, Gpus, Method, Precision, SolverName, Summation};
 use crate::units::{Dimension, Units};
@@ -56,8 +57,8 @@ pub struct Setting {
     pub kept: Kept,
     /// Settings that cannot be given beside it.
     pub excludes: &'static [&'static str],
-    /// It may be given several times.
-    pub repeats: bool,
+    /// How it is given.
+    pub form: Form,
 }
 
 impl Setting {
@@ -84,6 +85,8 @@ pub enum Effect {
     Machine,
     /// The names of files.
     Name,
+    /// The process that makes the run, and nothing of the run: no description has it.
+    Process,
 }
 
 impl Effect {
@@ -133,7 +136,7 @@ declare::settings! {
         }
         /// Go on from a snapshot that a run has kept; with the name of the last one (b.hdf5), from the newest there is
         resume: PathBuf {
-            name: "resume", value: "FILE", default: "", effect: Start, excludes: [],
+            name: "resume", value: "FILE", default: "", effect: Start, excludes: ["n", "seed"],
         }
         /// Fingerprint of the bodies that the run must begin with: other bodies are an error
         initial_state: String {
@@ -142,6 +145,14 @@ declare::settings! {
         /// The last snapshot, in the format of its extension
         out: PathBuf {
             name: "out", value: "FILE", default: "manybody.hdf5, or the name of SCENE", effect: Name, excludes: [],
+        }
+        /// Threads to compute on; their number changes no bit of the result
+        threads: Threads {
+            name: "threads", value: "N", default: "all cores", effect: Process, excludes: [],
+        }
+        /// Remove the files of an earlier run of this name instead of moving them aside
+        overwrite: bool {
+            name: "overwrite", value: "", default: "", effect: Process, excludes: ["resume"],
         }
     }
     parameters {
@@ -306,6 +317,11 @@ impl Parameters {
 }
 
 impl Settings {
+    /// Whether nothing is said of the run itself, but at most of the process that makes it.
+    pub(crate) fn is_of_process_alone(&self) -> bool {
+        self.with.is_none() && self.raw().iter().all(|(setting, _)| setting.effect == Effect::Process)
+    }
+
     /// Sets the setting called `name`, as an option, a TOML key or a keyword does.
     ///
     /// # Errors

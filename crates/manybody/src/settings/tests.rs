@@ -12,8 +12,9 @@ fn read(text: &str) -> Result<Settings> {
 fn everything(folder: &Path) -> Settings {
     let mut settings = Settings::default();
     for setting in TABLE {
-        let candidates = ["1/3", "7", "yoshida4", "direct", "cpu", "f32", "blocked:256", "k=1", "plummer:m=1.0,b=2.0"]
-            .map(|text| Raw::Text(text.into()));
+        let candidates =
+            ["1/3", "7", "yoshida4", "direct", "cpu", "f32", "blocked:256", "k=1", "plummer:m=1.0,b=2.0", "true"]
+                .map(|text| Raw::Text(text.into()));
         let taken = candidates.into_iter().any(|raw| settings.set_raw(setting.name, raw) == Some(Ok(())));
         assert!(taken, "{}", setting.name);
     }
@@ -147,6 +148,16 @@ fn damaged_descriptions_are_errors() {
     // brackets a hundred thousand deep
     std::fs::write(&path, format!("dt = {}", "[".repeat(100_000))).unwrap();
     Settings::read(&path).unwrap_err();
+}
+
+#[test]
+fn counts_are_whole() {
+    for (text, n) in [("0", 0), ("16384", 16384), ("1e6", 1_000_000), ("1_000", 1000), ("2.5e3", 2500), ("1E2", 100)] {
+        assert_eq!(count(text), Ok(n), "{text}");
+    }
+    for wrong in ["", "-1", "1.5", "nan", "inf", "1e300", "many", "1e-3", "_"] {
+        assert!(count(wrong).is_err(), "{wrong}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The types of settings: as they are given ("10 Myr"), and as a run has them (10.2).
 
 use super::{Effect, Kept, Setting, setting};
+use crate::driver::Threads;
 use crate::integrator::IntegratorName;
 use crate::solver::{Device, DeviceChoice, Gpus, Precision, SolverName, Summation};
 use crate::units::{Dimension, Units, parse_quantity};
@@ -17,6 +18,10 @@ pub enum Raw {
     Number(f64),
     /// A text.
     Text(String),
+    /// Yes or no.
+    Boolean(bool),
+    /// The name of a file, in whatever characters the system has for it.
+    Path(PathBuf),
     /// Several texts, for a setting that may be given several times.
     List(Vec<String>),
 }
@@ -27,15 +32,32 @@ impl Display for Raw {
             Raw::Integer(value) => write!(f, "{value}"),
             Raw::Number(value) => f.write_str(format!("{value:?}").trim_end_matches(".0")),
             Raw::Text(text) => f.write_str(text),
+            Raw::Boolean(value) => write!(f, "{value}"),
+            Raw::Path(path) => write!(f, "{}", path.display()),
             Raw::List(texts) => f.write_str(&texts.join(" ")),
         }
     }
 }
 
+/// How a setting is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// By its name alone, or as a key that is true or false.
+    Flag,
+    /// A number or a quantity, which may be negative.
+    Number,
+    /// A word or a text.
+    Word,
+    /// The name of a file.
+    Path,
+    /// Words, as the setting may be given several times.
+    List,
+}
+
 /// A type of settings as they are given.
 pub trait Given: Clone + PartialEq {
-    /// Whether it may be given several times.
-    const REPEATS: bool = false;
+    /// How it is given.
+    const FORM: Form = Form::Word;
 
     /// From what was handed over; the error says what would be right.
     ///
@@ -55,7 +77,7 @@ pub trait Given: Clone + PartialEq {
 /// From what was handed over; several values only for a setting that may be given several times.
 pub(super) fn one_or_more<T: Given>(raw: Raw) -> std::result::Result<T, String> {
     match raw {
-        Raw::List(_) if !T::REPEATS => {
+        Raw::List(_) if T::FORM != Form::List => {
             Err("must be one value: a number, or a text such as \"1/128\" or \"10 Myr\"".into())
         }
         raw => T::from_raw(raw),
@@ -130,12 +152,13 @@ impl From<&str> for Quantity {
 }
 
 impl Given for Quantity {
+    const FORM: Form = Form::Number;
+
     fn from_raw(raw: Raw) -> std::result::Result<Self, String> {
         Ok(match raw {
             Raw::Integer(value) => Quantity::Number(value as f64),
             Raw::Number(value) => Quantity::Number(value),
-            Raw::Text(text) => Quantity::Text(text),
-            Raw::List(texts) => Quantity::Text(texts.join(" ")),
+            other => Quantity::Text(other.to_string()),
         })
     }
 
@@ -161,8 +184,13 @@ impl Given for String {
 }
 
 impl Given for PathBuf {
+    const FORM: Form = Form::Path;
+
     fn from_raw(raw: Raw) -> std::result::Result<Self, String> {
-        String::from_raw(raw).map(PathBuf::from)
+        match raw {
+            Raw::Path(path) => Ok(path),
+            other => String::from_raw(other).map(PathBuf::from),
+        }
     }
 
     fn to_raw(&self) -> Raw {
@@ -174,7 +202,24 @@ impl Given for PathBuf {
     }
 }
 
+impl Given for bool {
+    const FORM: Form = Form::Flag;
+
+    fn from_raw(raw: Raw) -> std::result::Result<Self, String> {
+        match raw {
+            Raw::Boolean(value) => Ok(value),
+            other => other.to_string().parse().map_err(|_| "must be true or false".into()),
+        }
+    }
+
+    fn to_raw(&self) -> Raw {
+        Raw::Boolean(*self)
+    }
+}
+
 impl Given for u64 {
+    const FORM: Form = Form::Number;
+
     fn from_raw(raw: Raw) -> std::result::Result<Self, String> {
         count(&raw.to_string())
     }
@@ -196,7 +241,7 @@ pub fn count(text: &str) -> std::result::Result<u64, String> {
     match plain.parse::<f64>() {
         // beyond 2^53 not every whole number is a double
         Ok(n) if n >= 0.0 && n.fract() == 0.0 && n <= 9_007_199_254_740_992.0 => Ok(n as u64),
-        _ => Err(format!("{text} must be a whole number from 0 to 2^63 - 1, as in 16384 or 1e6")),
+        _ => Err("must be a whole number from 0 to 2^63 - 1, as in 16384 or 1e6".into()),
     }
 }
 
@@ -331,7 +376,7 @@ macro_rules! parsed {
     )* };
 }
 
-parsed!(Precision, Summation, SolverName, DeviceChoice, IntegratorName, Gpus);
+parsed!(Precision, Summation, SolverName, DeviceChoice, IntegratorName, Gpus, Threads);
 
 impl Setting {
     /// The value of what is given, if anything is and does not leave the choice open.
@@ -384,7 +429,7 @@ impl Setting {
 
     /// Whether its absence from a description means that the run does not have it.
     fn is_absent_by_default(&self) -> bool {
-        self.effect == Effect::Schedule || self.repeats || std::ptr::eq(self, &setting::law)
+        self.effect == Effect::Schedule || self.form == Form::List || std::ptr::eq(self, &setting::law)
     }
 
     /// What was given, where a run has kept another value.
