@@ -2,11 +2,11 @@
 
 use crate::console::{self, json, say};
 use crate::device::{self, OnGpus, Threads};
-use crate::telling::Telling;
+use crate::progress_line::ProgressLine;
 use manybody::audit;
 use manybody::driver::device::choose;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
-use manybody::solver::{self, DeviceChoice, Forces, Gravity, Method, Precision, SolverName, Summation, Want};
+use manybody::solver::{self, DeviceChoice, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation};
 use manybody::units::{Dimension, parse_quantity};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error};
@@ -159,11 +159,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut forces = Forces::default();
     let watch = Watch::default();
     solver.watch(&watch);
-    let telling = Telling::begin("computing the forces", &watch);
+    let progress = ProgressLine::begin("computing the forces", &watch);
     let before = Instant::now();
-    solver.forces(&bodies, &gravity, Want { potential: true, jerk: false }, &mut forces)?;
+    solver.forces(&bodies, &gravity, ForceTerms { potential: true, jerk: false }, &mut forces)?;
     let seconds = before.elapsed().as_secs_f64();
-    drop(telling);
+    drop(progress);
     check_finite(&bodies, &forces, time)?;
     let found = match args.audit {
         0.0 => None,

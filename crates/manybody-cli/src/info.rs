@@ -4,7 +4,7 @@ use crate::console;
 use manybody::diagnostics::Diagnostics;
 use manybody::simulation::Errors;
 use manybody::snapshot::{self, Checksum, ColumnOrder, Format, Header, ReadOptions, TipsyVariant};
-use manybody::solver::{self, Forces, Gravity, Method, Want};
+use manybody::solver::{self, ForceTerms, Forces, Gravity, Method};
 use manybody::units::show;
 use manybody::{Bodies, Snapshot, Units};
 use serde_json::json;
@@ -42,7 +42,7 @@ pub(crate) struct Args {
 }
 
 /// Up to so many bodies a potential is computed without being asked for: a tenth of a second.
-const SOON: usize = 16_384;
+const MAX_MEASURED: usize = 16_384;
 
 /// Shows the file.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -61,7 +61,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match snapshot::read_with(&args.file, &options) {
         Ok(loaded) => {
             report.problems = problems(&loaded.snapshot);
-            let wanted = args.diagnostics || loaded.snapshot.bodies.len() <= SOON;
+            let wanted = args.diagnostics || loaded.snapshot.bodies.len() <= MAX_MEASURED;
             if report.problems.is_empty() && wanted {
                 // whatever keeps it from being measured, the file can be shown
                 match measure(&loaded.snapshot) {
@@ -118,8 +118,8 @@ fn measure(snapshot: &Snapshot) -> manybody::Result<Option<Diagnostics>> {
     let gravity = Gravity { g: units.g, eps: crate::force::run_softening(meta, units)?.unwrap_or(0.0) };
     gravity.check_apart(bodies)?;
     let mut forces = Forces::default();
-    let want = Want { potential: true, jerk: false };
-    solver::of(&Method::default())?.forces(bodies, &gravity, want, &mut forces)?;
+    let terms = ForceTerms { potential: true, jerk: false };
+    solver::of(&Method::default())?.forces(bodies, &gravity, terms, &mut forces)?;
     let measured = Diagnostics::measure(bodies, *time, &forces.pot);
     measured.check_finite(bodies, &forces.pot)?;
     Ok(Some(measured))

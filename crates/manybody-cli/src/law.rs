@@ -4,7 +4,7 @@
 use manybody::Error;
 use manybody::audit::{self, law::Computed};
 use manybody::forces::law_text;
-use manybody::law::{Cell, Law, Sets};
+use manybody::law::{Cell, Law, PairInputs};
 use manybody::solver::{Device, Precision};
 use std::path::Path;
 
@@ -54,12 +54,17 @@ impl SampleError {
     ///
     /// # Errors
     /// Those of the sets.
-    pub(crate) fn new(law: &Law, sets: &Sets<'_>, precision: Precision, results: &[Vec<f64>]) -> Result<Self, Error> {
-        let (n, partners) = sets.lens();
+    pub(crate) fn new(
+        law: &Law,
+        inputs: &PairInputs<'_>,
+        precision: Precision,
+        results: &[Vec<f64>],
+    ) -> Result<Self, Error> {
+        let (n, partners) = inputs.lens();
         let most = if precision == Precision::F32 { SAMPLE } else { (PAIRS / partners.max(1)).clamp(1, SAMPLE) };
         let count = n.min(most);
         let sample: Vec<usize> = (0..count).map(|k| k * n / count).collect();
-        let want = audit::law::reference(law, sets, &sample, precision)?;
+        let want = audit::law::reference(law, inputs, &sample, precision)?;
         let mut worst = vec![0.0f64; count];
         let mut labels = 0;
         let mut column = 0;
@@ -111,7 +116,13 @@ impl SampleError {
     ///
     /// # Errors
     /// [`Error::Audit`] naming the body and the result.
-    pub(crate) fn judge(&self, law: &Law, sets: &Sets<'_>, results: &[Vec<f64>], by: &Judge<'_>) -> Result<(), Error> {
+    pub(crate) fn judge(
+        &self,
+        law: &Law,
+        inputs: &PairInputs<'_>,
+        results: &[Vec<f64>],
+        by: &Judge<'_>,
+    ) -> Result<(), Error> {
         match by.limit {
             Some(limit) if self.max <= limit => Ok(()),
             Some(limit) => Err(Error::Audit {
@@ -125,7 +136,7 @@ impl SampleError {
             }),
             None => {
                 let computed = Computed { device: by.device, precision: by.precision, time: by.time };
-                audit::law::check(law, sets, &self.sample, results, &self.want, &computed, by.id)
+                audit::law::check(law, inputs, &self.sample, results, &self.want, &computed, by.id)
             }
         }
     }

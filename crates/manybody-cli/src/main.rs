@@ -16,9 +16,9 @@ mod law;
 mod model;
 mod pairs;
 mod paper;
+mod progress_line;
 mod run;
 mod settings;
-mod telling;
 mod writing;
 
 /// N-body and pairwise interactions, fast, with measured errors.

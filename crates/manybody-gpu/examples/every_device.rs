@@ -1,5 +1,5 @@
 //! A law of your own on every device: gravity that a length screens, written once, held against plain f64 loops.
-use manybody::law::{Law, PairLaw, Real, Sets, Sum, add3, dot3, sub3};
+use manybody::law::{Law, PairInputs, PairLaw, Real, Sum, add3, dot3, sub3};
 use manybody::solver::Device;
 use manybody::{Result, ic, record, solver};
 use manybody_gpu::{Pairs, evaluator};
@@ -25,13 +25,13 @@ impl PairLaw for Yukawa {
 fn main() -> Result<()> {
     let stars = ic::by_name("plummer", &ic::Request::new(2000, 1))?.bodies;
     let columns: [&[f64]; 4] = [&stars.x, &stars.y, &stars.z, &stars.mass];
-    let (law, sets) = (Law::of::<Yukawa>()?, Sets::one(&columns, &[1e-4, 1.0]));
-    let right = law.oracle(&sets)?.concat();
+    let (law, inputs) = (Law::of::<Yukawa>()?, PairInputs::one(&columns, &[1e-4, 1.0]));
+    let right = law.oracle(&inputs)?.concat();
     let off = |a: &[f64]| a.iter().zip(&right).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let f32 = solver::Precision::F32;
-    eprintln!("cpu: off by {:.1e}", off(&solver::compiled::<Yukawa, f32>(&sets)?.concat()));
+    eprintln!("cpu: off by {:.1e}", off(&solver::compiled::<Yukawa, f32>(&inputs)?.concat()));
     for device in [Device::Cuda, Device::Wgpu] {
-        match evaluator(device, &[], &law, f32, Pairs::Once, None).and_then(|mut gpu| gpu.evaluate(&sets)) {
+        match evaluator(device, &[], &law, f32, Pairs::Once, None).and_then(|mut gpu| gpu.evaluate(&inputs)) {
             Ok(found) => eprintln!("{device}: off by {:.1e}", off(&found.concat())),
             Err(error) => eprintln!("{error}"),
         }

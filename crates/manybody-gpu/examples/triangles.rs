@@ -9,7 +9,7 @@
 
 #![allow(clippy::print_stdout)] // lines of results are what this is for
 
-use manybody::law::{self, Law, Sets};
+use manybody::law::{self, Law, PairInputs};
 use manybody::map::Layer;
 use manybody::pairs::{AxilrodTeller, Bins, PairHistogram, Points, Spheres, distance_index};
 use manybody::solver::{Device, Precision};
@@ -378,9 +378,9 @@ fn gravity(gpu: &Gpu, small: bool) -> manybody::Result<()> {
     let law = Law::of::<law::Gravity>()?;
     let columns: Vec<Vec<f64>> = (0..4).map(|d| random(n, 41 + d).into_iter().map(f64::from).collect()).collect();
     let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-    let sets = Sets::one(&columns, &[1e-4]);
+    let inputs = PairInputs::one(&columns, &[1e-4]);
     let mut reference = evaluator(gpu.device(), &[], &law, Precision::F32, Pairs::Once, None)?;
-    let want = reference.evaluate(&sets)?;
+    let want = reference.evaluate(&inputs)?;
     let top = want.iter().flatten().fold(0.0_f64, |top, x| top.max(x.abs()));
     let interactions = (n as f64).powi(2);
     let names: Vec<&str> = STRATEGIES.into_iter().chain(ROOTS.into_iter().skip(1)).collect();
@@ -389,7 +389,7 @@ fn gravity(gpu: &Gpu, small: bool) -> manybody::Result<()> {
         for name in &names {
             if maps::twin(name)?.in_wgsl || gpu.has_double() {
                 let mut kernel = Triangular::new(gpu, &law, name, mirrored, Precision::F32)?;
-                let found = kernel.evaluate(&sets)?;
+                let found = kernel.evaluate(&inputs)?;
                 let pairs = found.iter().flatten().zip(want.iter().flatten());
                 let error = pairs.fold(0.0_f64, |worst, (x, y)| worst.max((x - y).abs() / top));
                 kernels.push((*name, kernel, error, Vec::new()));
@@ -410,7 +410,7 @@ fn gravity(gpu: &Gpu, small: bool) -> manybody::Result<()> {
     }
     for pairs in [Pairs::Once, Pairs::Ordered] {
         let mut circulant = evaluator(gpu.device(), &[], &law, Precision::F32, pairs, None)?;
-        circulant.load(&sets)?;
+        circulant.load(&inputs)?;
         let seconds = median((0..5).map(|_| circulant.seconds(4)).collect::<Result<_, _>>()?);
         println!(
             r#"{{"event":"gravity","n":{n},"mirrored":{},"map":"(the engine's own order)","interactions_per_s":{:.4e}}}"#,

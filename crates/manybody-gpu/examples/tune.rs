@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stdout)] // a table is what this is for
 
-use manybody::law::{self, Law, Sets};
+use manybody::law::{self, Law, PairInputs};
 use manybody::solver::{Gravity, reference_at};
 use manybody::{Bodies, ic};
 use manybody_gpu::cuda::{Cuda, CudaEvaluator};
@@ -62,7 +62,7 @@ fn laws() -> manybody::Result<()> {
         let columns: Vec<Vec<f64>> = (0..width).map(|k| (0..n).map(|b| number(b, k)).collect()).collect();
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
         let mut evaluator = CudaEvaluator::<f32>::new(Cuda::open(0)?, &law, Pairs::Once);
-        evaluator.load(&Sets::one(&columns, &par))?;
+        evaluator.load(&PairInputs::one(&columns, &par))?;
         let seconds = evaluator.seconds(20)?;
         let cost = law.mirrored()?.cost();
         let rate = (n as f64).powi(2) / seconds;
@@ -133,7 +133,7 @@ where
 {
     let mut evaluator = <CudaEvaluator<T> as New>::new(&Law::of::<law::Gravity>()?, pairs, shape)?;
     let columns: [&[f64]; 4] = [&bodies.x, &bodies.y, &bodies.z, &bodies.mass];
-    let found = evaluator.evaluate(&Sets::one(&columns, &[EPS * EPS]))?;
+    let found = evaluator.evaluate(&PairInputs::one(&columns, &[EPS * EPS]))?;
     let n = bodies.len();
     let off = |(i, want): &(usize, [f64; 3])| {
         (0..3).map(|k| (found[k][*i] - want[k]).powi(2)).sum::<f64>().sqrt() / answer.rms

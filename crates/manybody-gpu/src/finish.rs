@@ -3,7 +3,7 @@
 use crate::Pairs;
 use crate::emit::lowering;
 use manybody_law::error::Capability;
-use manybody_law::law::{Cell, Law, Role, SelfPair, Sets};
+use manybody_law::law::{Cell, Law, PairInputs, Role, SelfPair};
 use manybody_law::{Error, Precision, Result};
 use manybody_pairwise::Summation;
 
@@ -21,31 +21,31 @@ pub(crate) fn two_parts(sum: f32, lost: f32) -> f64 {
 ///
 /// # Errors
 /// As [`check_one_set`], where each pair is visited once.
-pub(crate) fn pairs_of(pairs: Pairs, sets: &Sets<'_>) -> Result<Pairs> {
-    if sets.is_part() {
+pub(crate) fn pairs_of(pairs: Pairs, inputs: &PairInputs<'_>) -> Result<Pairs> {
+    if inputs.is_part() {
         return Ok(Pairs::Ordered);
     }
     if pairs == Pairs::Once {
-        check_one_set(sets)?;
+        check_one_set(inputs)?;
     }
     Ok(pairs)
 }
 
 /// Refuses sets of which a kernel that visits each pair once would read one side only.
-pub(crate) fn check_one_set(sets: &Sets<'_>) -> Result<()> {
-    if sets.same_columns() {
+pub(crate) fn check_one_set(inputs: &PairInputs<'_>) -> Result<()> {
+    if inputs.same_columns() {
         return Ok(());
     }
-    let value = if sets.same_bodies() { "two records a body" } else { "two" };
+    let value = if inputs.same_bodies() { "two records a body" } else { "two" };
     let expected = "one set of bodies with one record each is needed to visit each pair once; \
-                    Pairs::Ordered takes any sets";
+                    Pairs::Ordered takes any inputs";
     Err(Error::Parameter { name: "sets", value: value.into(), expected: expected.into() })
 }
 
 /// What kernels know of a body that acts on itself: 0 for sets of different bodies, else 1 more than the index of the first
 /// body acted on among those that act.
-pub(crate) fn same(sets: &Sets<'_>) -> u32 {
-    sets.first().map_or(0, |first| first as u32 + 1)
+pub(crate) fn same(inputs: &PairInputs<'_>) -> u32 {
+    inputs.first().map_or(0, |first| first as u32 + 1)
 }
 
 /// Refuses laws that mixed precision does nothing for: see [`split_inputs`](crate::emit::split_inputs).
@@ -136,7 +136,7 @@ pub(crate) fn finish(
             column.iter_mut().for_each(|x| *x *= factor);
         }
     }
-    if let (Some(columns), SelfPair::Given) = (itself, law.self_pair()) {
+    if let (Some(columns), SelfPair::Custom) = (itself, law.self_pair()) {
         own(law, par, columns, &mut raw);
     }
     law.finish(raw)

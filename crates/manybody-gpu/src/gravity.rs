@@ -4,12 +4,12 @@ use crate::cuda::{Cuda, CudaResident};
 use crate::wgpu::{Wgpu, WgpuResident};
 use crate::{Evaluator, KernelConfig, Pairs, evaluator_in_shape, no_gpu};
 use manybody_law::error::Capability;
-use manybody_law::law::{self, Sets, Targets};
+use manybody_law::law::{self, PairInputs, Targets};
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
-    Bodies, Forces, Frame, Gravity, GravityLaw, Method, OfSources, Precision, Resident, Solver, SolverName, Sources,
-    Split, Summation, Want, fixed_ranges_between,
+    Bodies, ForceTerms, Forces, Frame, Gravity, GravityLaw, Method, OfSources, Precision, Resident, Solver, SolverName,
+    Sources, Split, Summation, fixed_ranges_between,
 };
 use std::collections::HashMap;
 
@@ -31,8 +31,8 @@ pub(crate) struct Problem<'a> {
 
 impl Problem<'_> {
     /// The law for what is computed of these bodies.
-    pub(crate) fn law(&self, want: Want) -> GravityLaw {
-        GravityLaw::of(want, self.bodies.eps.is_some())
+    pub(crate) fn law(&self, terms: ForceTerms) -> GravityLaw {
+        GravityLaw::of(terms, self.bodies.eps.is_some())
     }
 
     /// What the results stay below, for fixed-point sums.
@@ -41,11 +41,11 @@ impl Problem<'_> {
     }
 
     /// Calls `f` with the bodies as the law has them, in this frame; `single` for a law in f32.
-    pub(crate) fn with_sets<R>(
+    pub(crate) fn with_inputs<R>(
         &self,
         law: GravityLaw,
         single: bool,
-        f: impl FnOnce(&Sets<'_>) -> Result<R>,
+        f: impl FnOnce(&PairInputs<'_>) -> Result<R>,
     ) -> Result<R> {
         let (frame, gravity) = (&self.frame, self.gravity);
         // f32 law records are written in f64 here: rounding happens once, on the way to the device
@@ -64,12 +64,12 @@ impl Problem<'_> {
             if single { frame.parameters::<f32>(gravity).map(f64::from) } else { frame.parameters::<f64>(gravity) };
         let i = of(self.bodies);
         let i: Vec<&[f64]> = i.iter().map(Vec::as_slice).collect();
-        let Some(sources) = self.sources.bodies() else { return f(&Sets::one(&i, &par)) };
+        let Some(sources) = self.sources.bodies() else { return f(&PairInputs::one(&i, &par)) };
         let j = of(sources);
         let j: Vec<&[f64]> = j.iter().map(Vec::as_slice).collect();
         match self.sources.first() {
-            Some(first) => f(&Sets::part(&i, &j, first, &par)),
-            None => f(&Sets::two(&i, &j, &par)),
+            Some(first) => f(&PairInputs::part(&i, &j, first, &par)),
+            None => f(&PairInputs::two(&i, &j, &par)),
         }
     }
 }
@@ -168,19 +168,19 @@ impl DeviceGravity {
     }
 
     /// Brings the bodies to the device, or bodies and the sources that act on them.
-    fn load(&mut self, problem: &Problem<'_>, want: Want) -> Result<&mut Box<dyn Evaluator>> {
-        if let (true, Some(sum)) = (want.jerk, self.sum) {
+    fn load(&mut self, problem: &Problem<'_>, terms: ForceTerms) -> Result<&mut Box<dyn Evaluator>> {
+        if let (true, Some(sum)) = (terms.jerk, self.sum) {
             let expected = "time derivatives are computed with the sums of the solvers only".into();
             return Err(Error::Unsupported { capability: Capability::Sum, value: sum.to_string(), expected });
         }
         let pairs = self.pairs_of(problem.bodies, problem.sources);
         let single = self.precision != Precision::F64;
-        let law = problem.law(want);
+        let law = problem.law(terms);
         let evaluator = self.evaluator(law, pairs)?;
         if problem.sum == Some(Summation::Fixed) {
             evaluator.bound(&problem.ranges());
         }
-        problem.with_sets(law, single, |sets| evaluator.load(sets))?;
+        problem.with_inputs(law, single, |inputs| evaluator.load(inputs))?;
         Ok(evaluator)
     }
 
@@ -190,12 +190,12 @@ impl DeviceGravity {
     /// As [`Solver::forces`].
     pub fn seconds(&mut self, bodies: &Bodies, gravity: &Gravity, repeats: usize) -> Result<f64> {
         let mut seconds = 0.0;
-        let (want, mut out, mut apart) = (Want::default(), Forces::default(), std::mem::take(&mut self.apart));
-        let outcome = apart.forces_on(bodies, &Targets::All, want, &mut out, |targets, sources, out| {
+        let (terms, mut out, mut apart) = (ForceTerms::default(), Forces::default(), std::mem::take(&mut self.apart));
+        let outcome = apart.forces_on(bodies, &Targets::All, terms, &mut out, |targets, sources, out| {
             // the problem is loaded by a first evaluation
-            self.compute(targets, sources, gravity, want, out)?;
+            self.compute(targets, sources, gravity, terms, out)?;
             let pairs = self.pairs_of(targets, sources);
-            seconds += self.evaluator(GravityLaw::of(want, targets.eps.is_some()), pairs)?.seconds(repeats)?;
+            seconds += self.evaluator(GravityLaw::of(terms, targets.eps.is_some()), pairs)?.seconds(repeats)?;
             Ok(())
         });
         self.apart = apart;
@@ -213,21 +213,21 @@ impl OfSources for DeviceGravity {
         bodies: &Bodies,
         sources: Sources<'_>,
         gravity: &Gravity,
-        want: Want,
+        terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()> {
         let frame = match sources.bodies() {
-            None => Frame::new(bodies, gravity, want.jerk)?,
-            Some(sources) => Frame::between(bodies, sources, gravity, want.jerk)?,
+            None => Frame::new(bodies, gravity, terms.jerk)?,
+            Some(sources) => Frame::between(bodies, sources, gravity, terms.jerk)?,
         };
         let problem = Problem { bodies, sources, gravity, frame, sum: self.sum };
-        let evaluator = self.load(&problem, want)?;
+        let evaluator = self.load(&problem, terms)?;
         evaluator.compute()?;
         let raw = evaluator.fetch()?;
         if problem.sum == Some(Summation::Fixed) {
             check_ranges(&problem, &raw)?;
         }
-        frame.unscale(&raw, want, out);
+        frame.unscale(&raw, terms, out);
         Ok(())
     }
 }
@@ -241,8 +241,8 @@ impl Solver for DeviceGravity {
         }
     }
 
-    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
-        self.compute_on(bodies, &Targets::All, gravity, want, out)
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
+        self.compute_on(bodies, &Targets::All, gravity, terms, out)
     }
 
     fn forces_on(
@@ -250,10 +250,10 @@ impl Solver for DeviceGravity {
         bodies: &Bodies,
         targets: &Targets<'_>,
         gravity: &Gravity,
-        want: Want,
+        terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()> {
-        self.compute_on(bodies, targets, gravity, want, out)
+        self.compute_on(bodies, targets, gravity, terms, out)
     }
 
     fn watch(&mut self, watch: &Watch) {

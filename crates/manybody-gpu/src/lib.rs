@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Law --lower--> Program --emit--> text of the pair      prelude + law + traversal --NVRTC / naga--> kernels
-//! Sets (columns) --pack--> records --kernels--> slots --gather--> sums in f64 --finish--> columns of results
+//! PairInputs (columns) --pack--> records --kernels--> slots --gather--> sums in f64 --finish--> columns of results
 //! ```
 //!
 //! A kernel is never written for a law or a number type: [`emit`] prints the law, the traversals in `kernels/` do not

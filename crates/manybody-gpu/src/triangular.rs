@@ -10,7 +10,7 @@ use crate::emit::{Dialect, Form, law_text, numbers};
 use crate::maps::{self, Launch, MAPS_CUDA, section, twin};
 use crate::wgpu::repeat::{Counts, expand};
 use crate::{Evaluator, finish};
-use manybody_law::law::{Law, SelfPair, Sets};
+use manybody_law::law::{Law, PairInputs, SelfPair};
 use manybody_law::map::{Band, Diagonal};
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::Precision;
@@ -264,12 +264,12 @@ impl Triangular {
 }
 
 impl Evaluator for Triangular {
-    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
+    fn load(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
         let double = self.precision == Precision::F64;
-        sets.check(&self.law, if double { 2f64.powi(53) } else { 2f64.powi(24) })?;
+        inputs.check(&self.law, if double { 2f64.powi(53) } else { 2f64.powi(24) })?;
         self.loaded = None; // frees its memory for the new bodies
-        finish::check_one_set(sets)?;
-        let (n, _) = sets.lens();
+        finish::check_one_set(inputs)?;
+        let (n, _) = inputs.lens();
         let (tile, results) = (self.shape.tile(), self.law.cells().len().max(1));
         let tiles = n.div_ceil(tile);
         let stride = tiles * tile;
@@ -288,21 +288,21 @@ impl Evaluator for Triangular {
         } else {
             vec![0; 4]
         };
-        let mut par = sets.par.to_vec();
+        let mut par = inputs.par.to_vec();
         par.resize(par.len().max(4).next_multiple_of(4), 0.0);
         let rotated = self.gpu.device() == Device::Cuda;
         self.loaded = Some(Loaded {
             ni: n,
             tiles,
-            bodies: self.records(sets.i, n, stride, false)?,
-            rotated: if rotated { self.records(sets.i, n, stride, true)? } else { self.gpu.zeros(16)? },
+            bodies: self.records(inputs.i, n, stride, false)?,
+            rotated: if rotated { self.records(inputs.i, n, stride, true)? } else { self.gpu.zeros(16)? },
             slots: self.gpu.zeros(slots)?,
             par: self.gpu.filled(&self.bytes(par.into_iter()))?,
             table: self.gpu.filled(bytemuck::cast_slice(&table))?,
             held: self.gpu.zeros((2 * results * stride * 8) as u64)?,
             launches: maps::launches(&self.map, tiles as u64, Diagonal::With)?,
-            columns: sets.i.iter().map(|c| c.to_vec()).collect(),
-            par64: sets.par.to_vec(),
+            columns: inputs.i.iter().map(|c| c.to_vec()).collect(),
+            par64: inputs.par.to_vec(),
         });
         Ok(())
     }

@@ -1,22 +1,22 @@
 //! Members whose columns hold one value for all bodies become parameters, which cost nothing.
 
 use manybody_law::Result;
-use manybody_law::law::{Cell, Law, Sets};
+use manybody_law::law::{Cell, Law, PairInputs};
 
 /// Fewer bodies are not worth another kernel.
 const LEAST: usize = 256;
 
 /// The members of a body that hold one value each, the same in both parts. With `moving`, the first one is a position that
 /// will change and stays, even if all bodies are at one place now.
-pub(crate) fn members(law: &Law, sets: &Sets<'_>, moving: bool) -> Vec<String> {
-    let (ni, nj) = sets.lens();
-    if ni.min(nj) < LEAST || !law.has_one_kind() || !sets.same_columns() {
+pub(crate) fn members(law: &Law, inputs: &PairInputs<'_>, moving: bool) -> Vec<String> {
+    let (ni, nj) = inputs.lens();
+    if ni.min(nj) < LEAST || !law.has_one_kind() || !inputs.same_columns() {
         return Vec::new();
     }
     let mut first = 0;
     let mut found = Vec::new();
     for field in law.body() {
-        let columns = &sets.i[first..first + field.numbers()];
+        let columns = &inputs.i[first..first + field.numbers()];
         first += field.numbers();
         if field.cell == Cell::Value && columns.iter().all(|c| c.iter().all(|x| x.to_bits() == c[0].to_bits())) {
             found.push(field.name.clone());
@@ -44,16 +44,16 @@ pub(crate) struct Reduced<'a> {
 }
 
 /// The law with these members as parameters.
-pub(crate) fn reduced<'a>(law: &Law, sets: &Sets<'a>, members: &[String]) -> Result<Reduced<'a>> {
+pub(crate) fn reduced<'a>(law: &Law, inputs: &PairInputs<'a>, members: &[String]) -> Result<Reduced<'a>> {
     if members.is_empty() {
-        let j = (!sets.same_columns()).then(|| sets.j.to_vec());
-        return Ok(Reduced { law: law.clone(), i: sets.i.to_vec(), j, par: sets.par.to_vec() });
+        let j = (!inputs.same_columns()).then(|| inputs.j.to_vec());
+        return Ok(Reduced { law: law.clone(), i: inputs.i.to_vec(), j, par: inputs.par.to_vec() });
     }
     let names: Vec<&str> = members.iter().map(String::as_str).collect();
-    let (mut kept, mut par, mut first) = (Vec::new(), sets.par.to_vec(), 0);
+    let (mut kept, mut par, mut first) = (Vec::new(), inputs.par.to_vec(), 0);
     let mut values: Vec<(&str, Vec<f64>)> = Vec::new();
     for field in law.body() {
-        let columns = &sets.i[first..first + field.numbers()];
+        let columns = &inputs.i[first..first + field.numbers()];
         first += field.numbers();
         match names.iter().find(|n| **n == field.name) {
             Some(name) => values.push((name, columns.iter().map(|c| c[0]).collect())),

@@ -10,8 +10,8 @@ use manybody::Error;
 use manybody::audit::{check, hard};
 use manybody::law::audit::Arithmetic;
 use manybody::law::conformance::{law_from_seed, random_bodies};
-use manybody::law::{Law, Sets};
-use manybody::solver::{Device, Forces, Method, Precision, Solver, SolverName, Summation, Want};
+use manybody::law::{Law, PairInputs};
+use manybody::solver::{Device, ForceTerms, Forces, Method, Precision, Solver, SolverName, Summation};
 use manybody_gpu::{Pairs, evaluator};
 
 /// The devices that are here, with their precisions.
@@ -26,7 +26,7 @@ fn devices() -> Vec<(Device, Vec<Precision>)> {
 
 #[test]
 fn right_forces_pass() {
-    let want = Want { potential: true, jerk: false };
+    let terms = ForceTerms { potential: true, jerk: false };
     for (device, precisions) in devices() {
         for precision in precisions {
             let mut ways =
@@ -43,7 +43,7 @@ fn right_forces_pass() {
                         continue;
                     }
                     let mut forces = Forces::default();
-                    match solver.forces(&bodies, &gravity, want, &mut forces) {
+                    match solver.forces(&bodies, &gravity, terms, &mut forces) {
                         Err(Error::FixedPoint { .. }) => continue,
                         other => other.unwrap(),
                     }
@@ -79,8 +79,8 @@ fn right_results_of_laws_pass() {
             let (i, j): (Vec<&[f64]>, Vec<&[f64]>) =
                 (i.iter().map(Vec::as_slice).collect(), j.iter().map(Vec::as_slice).collect());
             let par = [0.75, 0.1];
-            let sets = if one_kind { Sets::one(&i, &par) } else { Sets::two(&i, &j, &par) };
-            let want = law.oracle(&sets).unwrap();
+            let inputs = if one_kind { PairInputs::one(&i, &par) } else { PairInputs::two(&i, &j, &par) };
+            let terms = law.oracle(&inputs).unwrap();
             for precision in precisions.iter().copied() {
                 for pairs in [Pairs::Ordered, Pairs::Once].into_iter().filter(|p| one_kind || *p == Pairs::Ordered) {
                     // mixed precision is for bodies of one kind
@@ -88,10 +88,10 @@ fn right_results_of_laws_pass() {
                         Err(_) if precision == Precision::Mixed && !one_kind => continue,
                         made => made.unwrap(),
                     };
-                    let found = evaluator.evaluate(&sets).unwrap();
+                    let found = evaluator.evaluate(&inputs).unwrap();
                     let by = Arithmetic::of(device, precision, pairs == Pairs::Once);
                     let all: Vec<usize> = (0..70).collect();
-                    let wrong = law.find_wrong(&sets, &all, &found, &want, &by).unwrap();
+                    let wrong = law.find_wrong(&inputs, &all, &found, &terms, &by).unwrap();
                     assert_eq!(wrong, None, "{seed} {device} {precision} {pairs:?}\n{text}");
                 }
             }

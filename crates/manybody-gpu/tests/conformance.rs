@@ -8,8 +8,8 @@ mod common;
 
 use manybody::law::bounds::Rounding;
 use manybody::law::conformance::{EXTREMES, KINDS, NO_PARTNERS, alike, law_from_seed, ways, within_bounds};
-use manybody::law::{self, Law, Lowering, PairLaw, Sets, oracle};
-use manybody::solver::{Device, Forces, Gravity, Precision, Solver, Summation, Want};
+use manybody::law::{self, Law, Lowering, PairInputs, PairLaw, oracle};
+use manybody::solver::{Device, ForceTerms, Forces, Gravity, Precision, Solver, Summation};
 use manybody::{Bodies, Error};
 use manybody_gpu::cuda::{Cuda, CudaEvaluator};
 use manybody_gpu::kernel_config::KernelConfig;
@@ -133,10 +133,10 @@ fn check<L: PairLaw>(numbers: usize, par: &[f64], sizes: &[usize]) {
         for n in sizes {
             let data = columns(numbers, *n, 7);
             let data = slices(&data);
-            let sets = Sets::one(&data, par);
-            let found = evaluator.evaluate(&sets).unwrap();
-            case.agree(&format!("{} of {n} bodies", law.name()), &found, &oracle::<L>(&sets).unwrap());
-            let again = evaluator.evaluate(&sets).unwrap();
+            let inputs = PairInputs::one(&data, par);
+            let found = evaluator.evaluate(&inputs).unwrap();
+            case.agree(&format!("{} of {n} bodies", law.name()), &found, &oracle::<L>(&inputs).unwrap());
+            let again = evaluator.evaluate(&inputs).unwrap();
             assert_eq!(found, again, "{}: not the same bits twice", case.name);
         }
     }
@@ -167,13 +167,13 @@ fn many_bodies() {
             }
             let data = columns(4, n, 7);
             let data = slices(&data);
-            let found = evaluator.evaluate(&Sets::one(&data, &[0.01])).unwrap();
+            let found = evaluator.evaluate(&PairInputs::one(&data, &[0.01])).unwrap();
             let some: Vec<usize> = (0..16).map(|k| k * (n - 1) / 15).collect();
             let of = |column: &[f64]| -> Vec<f64> { some.iter().map(|b| column[*b]).collect() };
             let (found, bodies): (Vec<_>, Vec<_>) =
                 (found.iter().map(|c| of(c)).collect(), data.iter().map(|c| of(c)).collect());
             // a body meets itself here, at no distance: softened, that is no force
-            let want = oracle::<law::Gravity>(&Sets::two(&slices(&bodies), &data, &[0.01])).unwrap();
+            let want = oracle::<law::Gravity>(&PairInputs::two(&slices(&bodies), &data, &[0.01])).unwrap();
             case.agree(&format!("{n} bodies"), &found, &want);
         }
     }
@@ -197,9 +197,9 @@ fn two_sets() {
         for (ni, nj) in [(0, 5), (5, 0), (1, 1), (1, 1000), (1000, 1), (33, 700), (257, 64)] {
             let (i, j) = (columns(4, ni, 1), columns(4, nj, 2));
             let (i, j) = (slices(&i), slices(&j));
-            let sets = Sets::two(&i, &j, &[0.05]);
-            let found = evaluator.evaluate(&sets).unwrap();
-            case.agree(&format!("{ni} x {nj}"), &found, &oracle::<law::GravityPot>(&sets).unwrap());
+            let inputs = PairInputs::two(&i, &j, &[0.05]);
+            let found = evaluator.evaluate(&inputs).unwrap();
+            case.agree(&format!("{ni} x {nj}"), &found, &oracle::<law::GravityPot>(&inputs).unwrap());
         }
     }
 }
@@ -211,9 +211,9 @@ fn what_is_the_same_for_all_costs_nothing_and_changes_nothing() {
         let mut data = columns(4, 600, 3);
         data[3].fill(0.001);
         let data = slices(&data);
-        let sets = Sets::one(&data, &[0.01]);
-        let found = case.evaluator(&law).evaluate(&sets).unwrap();
-        case.agree("equal masses", &found, &oracle::<law::Gravity>(&sets).unwrap());
+        let inputs = PairInputs::one(&data, &[0.01]);
+        let found = case.evaluator(&law).evaluate(&inputs).unwrap();
+        case.agree("equal masses", &found, &oracle::<law::Gravity>(&inputs).unwrap());
     }
 }
 
@@ -228,7 +228,7 @@ fn sums_are_gathered_exactly() {
     let x = random(n as usize, 5);
     let total: f64 = w.iter().sum();
     for case in cases().into_iter().filter(|case| case.precision == Precision::F32) {
-        let found = case.evaluator(&law).evaluate(&Sets::one(&[&w, &x], &[])).unwrap();
+        let found = case.evaluator(&law).evaluate(&PairInputs::one(&[&w, &x], &[])).unwrap();
         assert_eq!(found[0][n as usize / 2], total, "{}", case.name);
     }
 }
@@ -242,8 +242,8 @@ fn mixed_precision_serves_far_from_the_origin() {
     let mut data = columns(4, n, 11);
     data[..3].iter_mut().flatten().for_each(|x| *x = *x / 3.0 + 1e6 / 7.0);
     let data = slices(&data);
-    let sets = Sets::one(&data, &[1e-3]);
-    let want = oracle::<law::Gravity>(&sets).unwrap();
+    let inputs = PairInputs::one(&data, &[1e-3]);
+    let want = oracle::<law::Gravity>(&inputs).unwrap();
     let rms = (want.iter().flatten().map(|a| a * a).sum::<f64>() / n as f64).sqrt();
     for case in cases().into_iter().filter(|c| c.precision == Precision::F32 && c.subgroups.is_none() && !c.tiled) {
         let mut mixed: Box<dyn Evaluator> = match case.device {
@@ -252,7 +252,7 @@ fn mixed_precision_serves_far_from_the_origin() {
             }
             _ => Box::new(WgpuEvaluator::new(Wgpu::open().unwrap(), &law, case.pairs).mixed().unwrap()),
         };
-        let found = mixed.evaluate(&sets).unwrap();
+        let found = mixed.evaluate(&inputs).unwrap();
         let off = |b: usize| (0..3).map(|k| (found[k][b] - want[k][b]).powi(2)).sum::<f64>().sqrt() / rms;
         let mut errors: Vec<f64> = (0..n).map(off).collect();
         errors.sort_by(f64::total_cmp);
@@ -301,9 +301,9 @@ fn laws_as_text() {
                     data[numbers - 1] = (0..n).map(|k| (k / if text.contains("mol") { 3 } else { 1 }) as f64).collect();
                 }
                 let data = slices(&data);
-                let sets = Sets::one(&data, &par);
-                let found = evaluator.evaluate(&sets).unwrap();
-                case.agree(&format!("{text}, {n} bodies"), &found, &law.oracle(&sets).unwrap());
+                let inputs = PairInputs::one(&data, &par);
+                let found = evaluator.evaluate(&inputs).unwrap();
+                case.agree(&format!("{text}, {n} bodies"), &found, &law.oracle(&inputs).unwrap());
             }
         }
     }
@@ -341,9 +341,9 @@ fn built_in_laws() {
                     data.extend(more);
                 }
                 let data = slices(&data);
-                let sets = Sets::one(&data, &par);
-                let found = evaluator.evaluate(&sets).unwrap();
-                case.agree(&format!("{}, {n} bodies", law.name()), &found, &law.oracle(&sets).unwrap());
+                let inputs = PairInputs::one(&data, &par);
+                let found = evaluator.evaluate(&inputs).unwrap();
+                case.agree(&format!("{}, {n} bodies", law.name()), &found, &law.oracle(&inputs).unwrap());
             }
         }
     }
@@ -359,16 +359,16 @@ fn infinities_are_those_of_the_cpu() {
             let mut evaluator = case.evaluator(&law);
             for x in [1000.0, -1000.0] {
                 let (i, j): ([&[f64]; 1], [&[f64]; 1]) = ([&[0.0; 40]], [&[x]]);
-                let sets = Sets::two(&i, &j, &[]);
-                let found = evaluator.evaluate(&sets).unwrap();
-                let want = law.oracle(&sets).unwrap();
+                let inputs = PairInputs::two(&i, &j, &[]);
+                let found = evaluator.evaluate(&inputs).unwrap();
+                let want = law.oracle(&inputs).unwrap();
                 alike(&law, &found, &want, 1e-5).unwrap_or_else(|e| panic!("{}, x = {x}: {e}", case.name));
             }
         }
         let mut evaluator = case.evaluator(&alone);
         for n in [1, 40, 300] {
             let ids: Vec<f64> = (0..n).map(f64::from).collect();
-            let found = evaluator.evaluate(&Sets::one(&[&ids, &ids], &[])).unwrap();
+            let found = evaluator.evaluate(&PairInputs::one(&[&ids, &ids], &[])).unwrap();
             let (inf, none) = (f64::INFINITY, f64::NEG_INFINITY);
             for body in [0, n as usize - 1] {
                 let of: Vec<f64> = found.iter().skip(1).map(|c| c[body]).collect();
@@ -399,15 +399,15 @@ fn every_way(case: &Case, text: &str, law: &Law, evaluator: &mut dyn Evaluator, 
     let par = &par[..law.parameters().len()];
     let mut held = 0;
     for way in ways(law, 70, 45, seed) {
-        held += way.with(par, |sets| match evaluator.evaluate(sets) {
+        held += way.with(par, |inputs| match evaluator.evaluate(inputs) {
             Ok(found) => {
-                let each = case.pairs == Pairs::Ordered || sets.is_part();
-                assert!(each || sets.same_columns(), "{}: {}\n{text}", case.name, way.name);
-                within_bounds(law, sets, &found, rounding, &lowered)
+                let each = case.pairs == Pairs::Ordered || inputs.is_part();
+                assert!(each || inputs.same_columns(), "{}: {}\n{text}", case.name, way.name);
+                within_bounds(law, inputs, &found, rounding, &lowered)
                     .unwrap_or_else(|problem| panic!("{}: {}: {problem}\n{text}", case.name, way.name))
             }
             Err(error) => {
-                assert!(case.pairs == Pairs::Once && !sets.same_columns(), "{}: {}: {error}", case.name, way.name);
+                assert!(case.pairs == Pairs::Once && !inputs.same_columns(), "{}: {}: {error}", case.name, way.name);
                 assert!(error.to_string().contains("Pairs::Ordered"), "{error}");
                 0
             }
@@ -499,9 +499,9 @@ fn laws_far_from_the_origin() {
     data[0].iter_mut().for_each(|x| *x += 1e7);
     data[2].iter_mut().for_each(|x| *x -= 3e9);
     let data = slices(&data);
-    let sets = Sets::one(&data, &[]);
-    let want = law.oracle(&sets).unwrap();
-    cases().iter().for_each(|case| case.agree("far", &case.evaluator(&law).evaluate(&sets).unwrap(), &want));
+    let inputs = PairInputs::one(&data, &[]);
+    let want = law.oracle(&inputs).unwrap();
+    cases().iter().for_each(|case| case.agree("far", &case.evaluator(&law).evaluate(&inputs).unwrap(), &want));
 }
 
 /// Through the solver that runs use: coincident bodies, massless bodies, mass ratios, far from the origin, SI units.
@@ -534,7 +534,7 @@ fn gravity_on_the_edges() {
             ("SI", &si, Gravity { g: 6.6743e-11, eps: 5e14 }),
             ("own softenings", &soft, Gravity { g: 1.0, eps: 0.0 }),
         ] {
-            let want = Want { potential: true, jerk: false };
+            let want = ForceTerms { potential: true, jerk: false };
             let (mut found, mut right) = (Forces::default(), Forces::default());
             solver.forces(bodies, &gravity, want, &mut found).unwrap();
             manybody::solver::Reference.forces(bodies, &gravity, want, &mut right).unwrap();
@@ -552,7 +552,7 @@ fn what_cannot_be_is_said() {
         let mut evaluator = case.evaluator(&law);
         let (x, bad) = ([1.0, 2.0], [1.0, f64::NAN]);
         let columns: [&[f64]; 4] = [&x, &x, &bad, &x];
-        let error = evaluator.evaluate(&Sets::one(&columns, &[0.1])).unwrap_err().to_string();
+        let error = evaluator.evaluate(&PairInputs::one(&columns, &[0.1])).unwrap_err().to_string();
         assert!(error.contains("NaN for body 1"), "{error}");
     }
     if cases().iter().any(|c| c.device == Device::Wgpu) {

@@ -7,7 +7,7 @@ mod common;
 
 use manybody::law::Targets;
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{self, Device, Forces, Gravity, Method, Precision, SolverName, Summation, Want};
+use manybody::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation};
 use manybody::{Bodies, Snapshot, ic};
 
 /// Precisions and summations of a device.
@@ -132,24 +132,28 @@ fn massive_bodies_have_the_forces_that_they_have_without_the_others() {
     for device in common::kinds() {
         for (precision, sum) in ways(device) {
             let own = sum == Summation::default() && precision != Precision::Mixed;
-            let wants = [Want::default(), Want { potential: true, jerk: false }, Want { potential: true, jerk: true }];
-            for want in &wants[..if own { 3 } else { 2 }] {
+            let wants = [
+                ForceTerms::default(),
+                ForceTerms { potential: true, jerk: false },
+                ForceTerms { potential: true, jerk: true },
+            ];
+            for terms in &wants[..if own { 3 } else { 2 }] {
                 for (massive_n, massless_n, soft) in [(10, 300, false), (300, 20, true), (0, 40, false)] {
                     let bodies = cluster(massive_n.max(1), massless_n, soft).bodies;
                     let bodies =
                         if massive_n == 0 { Bodies { mass: vec![0.0; bodies.len()], ..bodies } } else { bodies };
-                    let what = format!("{device} {precision} {sum}, {massive_n} and {massless_n} bodies, {want:?}");
+                    let what = format!("{device} {precision} {sum}, {massive_n} and {massless_n} bodies, {terms:?}");
                     let mut solver = solver::of(&Method::summed(device, precision, sum)).unwrap();
                     let [mut all, mut alone, mut exact] = [(); 3].map(|()| Forces::default());
-                    solver.forces(&bodies, &gravity, *want, &mut all).unwrap();
+                    solver.forces(&bodies, &gravity, *terms, &mut all).unwrap();
                     let (few, at) = massive(&bodies);
-                    solver.forces(&few, &gravity, *want, &mut alone).unwrap();
+                    solver.forces(&few, &gravity, *terms, &mut alone).unwrap();
                     let reference = Method::default().solver(SolverName::Reference);
-                    solver::of(&reference).unwrap().forces(&bodies, &gravity, *want, &mut exact).unwrap();
+                    solver::of(&reference).unwrap().forces(&bodies, &gravity, *terms, &mut exact).unwrap();
                     // some of the bodies have the forces that they have among all
                     let some: Vec<usize> = (0..bodies.len()).filter(|k| k % 3 == 1).rev().collect();
                     let mut part = Forces::default();
-                    solver.forces_on(&bodies, &Targets::List(&some), &gravity, *want, &mut part).unwrap();
+                    solver.forces_on(&bodies, &Targets::List(&some), &gravity, *terms, &mut part).unwrap();
                     compare(&part, &exact.at(&some), precision, &format!("{what}, some"));
                     compare(&all, &exact, precision, &what);
                     let of = |f: &Forces| [&f.ax, &f.ay, &f.az, &f.pot, &f.jx, &f.jy, &f.jz].map(Clone::clone);

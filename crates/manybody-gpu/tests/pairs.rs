@@ -7,7 +7,7 @@ mod common;
 
 use common::devices;
 use manybody::Error;
-use manybody::law::{self, Law, Real, Sets};
+use manybody::law::{self, Law, PairInputs, Real};
 use manybody::map::Layer;
 use manybody::pairs::{
     AxilrodTeller, Bins, Float, PairHistogram, Points, Sides, Spheres, TripleLaw, TripletForces, collisions,
@@ -341,11 +341,11 @@ fn laws_over_the_triangle() {
                                 columns[3] = (0..n).map(|b| b as f64).collect();
                             }
                             let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-                            let sets = Sets::one(&columns, par);
-                            let found = kernel.evaluate(&sets).unwrap();
+                            let inputs = PairInputs::one(&columns, par);
+                            let found = kernel.evaluate(&inputs).unwrap();
                             let name = format!("{} {} {mirrored} {precision} {n}", gpu.device(), twin.name);
                             let tolerance = if precision == Precision::F64 { 2e-12 } else { 2e-5 };
-                            agree(&name, &found, &law.oracle(&sets).unwrap(), tolerance);
+                            agree(&name, &found, &law.oracle(&inputs).unwrap(), tolerance);
                         }
                     }
                 }

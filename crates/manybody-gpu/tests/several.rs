@@ -5,7 +5,7 @@
 mod common;
 
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Device, Forces, Gpus, Gravity, Precision, Solver, SolverName, Summation, Want};
+use manybody::solver::{Device, ForceTerms, Forces, Gpus, Gravity, Precision, Solver, SolverName, Summation};
 use manybody::{Bodies, Error, Snapshot, ic};
 use manybody_gpu::cuda::{self, Cuda};
 
@@ -36,8 +36,8 @@ fn cluster(n: usize) -> Snapshot {
 fn forces(ordinals: &[usize], (name, precision, sum): (&str, Precision, Summation), bodies: &Bodies) -> Forces {
     let mut out = Forces::default();
     let mut solver = common::solver(Device::Cuda, ordinals, name, precision, sum).unwrap();
-    let want = Want { potential: bodies.len() % 2 == 1, jerk: false };
-    solver.forces(bodies, &Gravity { g: 1.0, eps: 0.05 }, want, &mut out).unwrap();
+    let terms = ForceTerms { potential: bodies.len() % 2 == 1, jerk: false };
+    solver.forces(bodies, &Gravity { g: 1.0, eps: 0.05 }, terms, &mut out).unwrap();
     out
 }
 

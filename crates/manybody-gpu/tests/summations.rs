@@ -7,14 +7,14 @@
 
 mod common;
 
-use manybody::law::{Law, Sets};
+use manybody::law::{Law, PairInputs};
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Device, Forces, Gravity, Precision, Solver, Summation, Want};
+use manybody::solver::{Device, ForceTerms, Forces, Gravity, Precision, Solver, Summation};
 use manybody::{Bodies, Error, Snapshot, audit, ic};
 use manybody_gpu::{Pairs, evaluator};
 
-const ACC: Want = Want { potential: false, jerk: false };
-const POT: Want = Want { potential: true, jerk: false };
+const ACC: ForceTerms = ForceTerms { potential: false, jerk: false };
+const POT: ForceTerms = ForceTerms { potential: true, jerk: false };
 const SOFT: Gravity = Gravity { g: 1.0, eps: 0.05 };
 
 fn every_sum() -> impl Iterator<Item = Summation> {
@@ -26,7 +26,7 @@ fn cluster(n: usize) -> Bodies {
     ic::by_name("plummer", &ic::Request::new(n, 5)).unwrap().bodies
 }
 
-fn forces(solver: &mut dyn Solver, bodies: &Bodies, want: Want) -> Forces {
+fn forces(solver: &mut dyn Solver, bodies: &Bodies, want: ForceTerms) -> Forces {
     let mut out = Forces::default();
     solver.forces(bodies, &SOFT, want, &mut out).unwrap();
     out
@@ -74,7 +74,7 @@ fn weigh(device: Device, sum: Summation, weights: &[f64], range: f64) -> Vec<f64
     let x: Vec<f64> = (0..weights.len()).map(|b| b as f64).collect();
     let mut evaluator = evaluator(device, &[], &law, Precision::F32, Pairs::Ordered, Some(sum)).unwrap();
     evaluator.bound(&[range]);
-    evaluator.evaluate(&Sets::one(&[weights, &x], &[])).unwrap().swap_remove(0)
+    evaluator.evaluate(&PairInputs::one(&[weights, &x], &[])).unwrap().swap_remove(0)
 }
 
 /// One, and terms that are each lost when they are added to it: 2^-25 is half of its last bit. What a compiler that
@@ -190,7 +190,7 @@ fn what_cannot_be_is_refused() {
             evaluator(device, &[], &law, Precision::F32, Pairs::Ordered, Some(Summation::F64)).map(|_| ()).unwrap_err();
         assert!(error.to_string().contains("no sums"), "{error}");
         let mut fixed = common::solver(device, &[], "direct", Precision::F32, Summation::Fixed).unwrap();
-        let jerk = Want { potential: true, jerk: true };
+        let jerk = ForceTerms { potential: true, jerk: true };
         assert!(fixed.forces(&cluster(10), &SOFT, jerk, &mut Forces::default()).is_err(), "{device}");
     }
 }
@@ -205,7 +205,7 @@ fn loops_that_a_software_device_would_cut_short() {
         for sum in [Summation::Direct, Summation::Blocked(None), Summation::Compensated] {
             let mut evaluator = evaluator(device, &[], &law, Precision::F32, Pairs::Ordered, Some(sum)).unwrap();
             let (i, j) = ([&few[..]; 2], [&many[..]; 2]);
-            match evaluator.evaluate(&Sets::two(&i, &j, &[])) {
+            match evaluator.evaluate(&PairInputs::two(&i, &j, &[])) {
                 Ok(found) => assert_eq!(found[0], [70_000.0; 10], "{device} {sum}"),
                 Err(error) => {
                     assert!(

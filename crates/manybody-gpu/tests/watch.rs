@@ -5,9 +5,9 @@
 
 mod common;
 
-use manybody::law::{Law, Sets};
+use manybody::law::{Law, PairInputs};
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{self, Forces, Gravity, Method, Precision, SolverName, Summation, Want};
+use manybody::solver::{self, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation};
 use manybody::watch::Watch;
 use manybody::{Error, Snapshot, ic};
 
@@ -25,7 +25,7 @@ fn forces_and_laws_are_ended_where_that_is_requested() {
     let bodies = ic::by_name("plummer", &ic::Request::new(9000, 1)).unwrap().bodies;
     let law = Law::parse("body x[3]; d = j.x - i.x; sum p = 1 / norm(d); self exclude").unwrap();
     let columns: [&[f64]; 3] = [&bodies.x, &bodies.y, &bodies.z];
-    let sets = Sets::one(&columns, &[]);
+    let inputs = PairInputs::one(&columns, &[]);
     let gravity = Gravity { g: 1.0, eps: 0.05 };
     for device in common::kinds() {
         for solver in [SolverName::Symmetric, SolverName::Direct] {
@@ -37,17 +37,17 @@ fn forces_and_laws_are_ended_where_that_is_requested() {
             evaluator.watch(&watch);
             let mut compute = || {
                 let mut out = Forces::default();
-                let ended = is_ended(forces.forces(&bodies, &gravity, Want::default(), &mut out));
+                let ended = is_ended(forces.forces(&bodies, &gravity, ForceTerms::default(), &mut out));
                 (!ended).then_some(out)
             };
             let whole = compute().unwrap();
             watch.stop();
             // requested, but not allowed
             assert!(compute().unwrap() == whole, "{device}");
-            assert!(!is_ended(evaluator.evaluate(&sets)), "{device}");
+            assert!(!is_ended(evaluator.evaluate(&inputs)), "{device}");
             watch.hear(true);
             assert!(compute().is_none(), "{device} {solver}");
-            assert!(is_ended(evaluator.evaluate(&sets)), "{device} {solver}");
+            assert!(is_ended(evaluator.evaluate(&inputs)), "{device} {solver}");
             assert_eq!(watch.share(), None);
             watch.hear(false);
             assert!(compute().unwrap() == whole, "{device}");

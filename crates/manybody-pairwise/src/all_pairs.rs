@@ -8,7 +8,7 @@ use super::mirrored::{Scratch, mirrored_with};
 use super::one_sided::one_sided_with;
 use super::packed::Packed;
 use super::summed_gravity::SummedGravity;
-use super::{Forces, Gravity, Precision, Solver, Want};
+use super::{ForceTerms, Forces, Gravity, Precision, Solver};
 use crate::law::{self, PairLaw, Targets};
 use crate::simd::{Element, Level};
 use crate::watch::Watch;
@@ -75,11 +75,11 @@ impl<T: Element> AllPairs<T> {
     }
 
     /// What all bodies do to each other.
-    fn all(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
-        let frame = Frame::new(bodies, gravity, want.jerk)?;
-        let kernel = GravityLaw::of(want, bodies.eps.is_some()).compiled();
+    fn all(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
+        let frame = Frame::new(bodies, gravity, terms.jerk)?;
+        let kernel = GravityLaw::of(terms, bodies.eps.is_some()).compiled();
         self.packed.fill(bodies.len(), kernel.fields(), lanes::<T>(self.level), |field, to| {
-            frame.write(bodies, gravity, want.jerk, field, to)
+            frame.write(bodies, gravity, terms.jerk, field, to)
         });
         let par = frame.parameters(gravity);
         match kernel {
@@ -87,7 +87,7 @@ impl<T: Element> AllPairs<T> {
             GravityLaw::Jerk | GravityLaw::SoftJerk => self.run::<law::SoftGravityJerk>(&par, kernel.results())?,
             _ => self.run::<law::SoftGravityPot>(&par, kernel.results())?,
         }
-        frame.unscale(&self.raw, want, out);
+        frame.unscale(&self.raw, terms, out);
         Ok(())
     }
 
@@ -97,12 +97,12 @@ impl<T: Element> AllPairs<T> {
         targets: &Bodies,
         (sources, first): (&Bodies, Option<usize>),
         gravity: &Gravity,
-        want: Want,
+        terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()> {
         let AllPairs { level, packed, packed_sources, raw, watch, .. } = self;
         let packed = [packed, packed_sources];
-        onto((*level, watch), [targets, sources], first, gravity, want, (packed, raw), out)
+        onto((*level, watch), [targets, sources], first, gravity, terms, (packed, raw), out)
     }
 
     fn run<L: PairLaw>(&mut self, par: &[T], results: usize) -> Result<()> {
@@ -130,12 +130,12 @@ impl<T: Element> OfSources for AllPairs<T> {
         targets: &Bodies,
         sources: Sources<'_>,
         gravity: &Gravity,
-        want: Want,
+        terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()> {
         match sources.bodies() {
-            None => self.all(targets, gravity, want, out),
-            Some(bodies) => self.onto(targets, (bodies, sources.first()), gravity, want, out),
+            None => self.all(targets, gravity, terms, out),
+            Some(bodies) => self.onto(targets, (bodies, sources.first()), gravity, terms, out),
         }
     }
 }
@@ -153,8 +153,8 @@ impl<T: Element> Solver for AllPairs<T> {
         }
     }
 
-    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
-        self.compute_on(bodies, &Targets::All, gravity, want, out)
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
+        self.compute_on(bodies, &Targets::All, gravity, terms, out)
     }
 
     fn forces_on(
@@ -162,10 +162,10 @@ impl<T: Element> Solver for AllPairs<T> {
         bodies: &Bodies,
         targets: &Targets<'_>,
         gravity: &Gravity,
-        want: Want,
+        terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()> {
-        self.compute_on(bodies, targets, gravity, want, out)
+        self.compute_on(bodies, targets, gravity, terms, out)
     }
 
     fn watch(&mut self, watch: &Watch) {
@@ -189,13 +189,13 @@ pub fn between(
     targets: &Bodies,
     sources: &Bodies,
     gravity: &Gravity,
-    want: Want,
+    terms: ForceTerms,
     out: &mut Forces,
 ) -> Result<()> {
     precision.refuse_mixed("between two sets of bodies there is no mixed precision")?;
     match precision {
-        Precision::F32 => between_in::<f32>(level, targets, sources, gravity, want, out),
-        Precision::F64 | Precision::Mixed => between_in::<f64>(level, targets, sources, gravity, want, out),
+        Precision::F32 => between_in::<f32>(level, targets, sources, gravity, terms, out),
+        Precision::F64 | Precision::Mixed => between_in::<f64>(level, targets, sources, gravity, terms, out),
     }
 }
 
@@ -204,12 +204,12 @@ fn between_in<T: Element>(
     targets: &Bodies,
     sources: &Bodies,
     gravity: &Gravity,
-    want: Want,
+    terms: ForceTerms,
     out: &mut Forces,
 ) -> Result<()> {
     let mut packed = [Packed::default(), Packed::default()];
     let memory = (packed.each_mut(), &mut Vec::new());
-    onto::<T>((level, &Watch::default()), [targets, sources], None, gravity, want, memory, out)
+    onto::<T>((level, &Watch::default()), [targets, sources], None, gravity, terms, memory, out)
 }
 
 /// [`between`], of targets and sources, in memory that serves again. With `first`, target k is source `first` + k.
@@ -218,15 +218,15 @@ fn onto<T: Element>(
     [targets, sources]: [&Bodies; 2],
     first: Option<usize>,
     gravity: &Gravity,
-    want: Want,
+    terms: ForceTerms,
     ([i, j], raw): ([&mut Packed<T>; 2], &mut Vec<Vec<T>>),
     out: &mut Forces,
 ) -> Result<()> {
-    let frame = Frame::between(targets, sources, gravity, want.jerk)?;
-    let kernel = GravityLaw::of(want, targets.eps.is_some() || sources.eps.is_some()).compiled();
+    let frame = Frame::between(targets, sources, gravity, terms.jerk)?;
+    let kernel = GravityLaw::of(terms, targets.eps.is_some() || sources.eps.is_some()).compiled();
     for (packed, bodies) in [(&mut *i, targets), (&mut *j, sources)] {
         packed.fill(bodies.len(), kernel.fields(), lanes::<T>(level), |field, to| {
-            frame.write(bodies, gravity, want.jerk, field, to)
+            frame.write(bodies, gravity, terms.jerk, field, to)
         });
     }
     let par = frame.parameters(gravity);
@@ -238,6 +238,6 @@ fn onto<T: Element>(
         }
         _ => one_sided_with::<law::SoftGravityPot, T>(level, [i, j], first, &par, raw, watch)?,
     }
-    frame.unscale(raw, want, out);
+    frame.unscale(raw, terms, out);
     Ok(())
 }

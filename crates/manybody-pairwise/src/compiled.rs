@@ -9,7 +9,7 @@ use super::mirrored::mirrored;
 use super::one_sided::one_sided;
 use super::packed::Packed;
 use super::triangular::triangular;
-use crate::law::{self, Cell, Law, PairLaw, Record, Sets, make};
+use crate::law::{self, Cell, Law, PairInputs, PairLaw, Record, make};
 use crate::simd::{Element, Level};
 use crate::{Error, Result};
 
@@ -17,61 +17,61 @@ use crate::{Error, Result};
 /// [`result_columns`](Law::result_columns) names them. The same for any number of threads.
 ///
 /// # Errors
-/// As [`Sets::check`]; in f32, ids go up to 2^24. [`Error::Parameter`] for an unusable MANYBODY_SIMD.
-pub fn compiled<L: PairLaw, T: Element>(sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
-    with::<L, T>(sets, run::<L, T>)
+/// As [`PairInputs::check`]; in f32, ids go up to 2^24. [`Error::Parameter`] for an unusable MANYBODY_SIMD.
+pub fn compiled<L: PairLaw, T: Element>(inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+    with::<L, T>(inputs, run::<L, T>)
 }
 
 /// [`compiled`] for one set of bodies, its tile pairs in the order of an index map: [`triangular()`] from columns to columns.
 ///
 /// # Errors
 /// As [`compiled`]; [`Error::Parameter`] for two sets, [`Error::Unknown`] for the map.
-pub fn compiled_triangular<L: PairLaw, T: Element>(map: &str, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
-    if !sets.same_columns() {
+pub fn compiled_triangular<L: PairLaw, T: Element>(map: &str, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+    if !inputs.same_columns() {
         let expected = "one set of bodies with one record each is needed: a triangle holds each pair once".into();
         return Err(Error::Parameter { name: "sets", value: "two".into(), expected });
     }
-    with::<L, T>(sets, |level, sets| once::<L, T>(level, map, sets))
+    with::<L, T>(inputs, |level, inputs| once::<L, T>(level, map, inputs))
 }
 
 /// What `run` makes of the sets, checked before and finished after.
 fn with<L: PairLaw, T: Element>(
-    sets: &Sets<'_>,
-    run: impl Fn(Level, &Sets<'_>) -> Result<Vec<Vec<f64>>>,
+    inputs: &PairInputs<'_>,
+    run: impl Fn(Level, &PairInputs<'_>) -> Result<Vec<Vec<f64>>>,
 ) -> Result<Vec<Vec<f64>>> {
     let level = Level::from_env()?;
     let law = Law::of::<L>()?;
-    sets.check(&law, 2f64.powi(if T::DOUBLE { 53 } else { 24 }))?;
+    inputs.check(&law, 2f64.powi(if T::DOUBLE { 53 } else { 24 }))?;
     let mut raw = match T::DOUBLE {
-        false => law.recentred(sets, |sets| run(level, sets))?,
-        true => run(level, sets)?,
+        false => law.recentred(inputs, |inputs| run(level, inputs))?,
+        true => run(level, inputs)?,
     };
-    if sets.same_bodies() && law.self_pair() == law::SelfPair::Given {
-        apply_self_term::<L>(sets, &mut raw);
+    if inputs.same_bodies() && law.self_pair() == law::SelfPair::Custom {
+        apply_self_term::<L>(inputs, &mut raw);
     }
     Ok(law.finish(raw))
 }
 
-fn run<L: PairLaw, T: Element>(level: Level, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
-    let (par, mut out) = (parameters::<T>(sets), vec![Vec::new(); lanes::width_of::<L::Out<f64>>()]);
-    let (ni, nj) = sets.lens();
-    let i = pack::<T>(level, sets.i, ni);
-    if sets.same_columns() {
+fn run<L: PairLaw, T: Element>(level: Level, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+    let (par, mut out) = (parameters::<T>(inputs), vec![Vec::new(); lanes::width_of::<L::Out<f64>>()]);
+    let (ni, nj) = inputs.lens();
+    let i = pack::<T>(level, inputs.i, ni);
+    if inputs.same_columns() {
         mirrored::<L, T>(level, &i, &par, &mut out);
     } else {
-        one_sided::<L, T>(level, &i, &pack::<T>(level, sets.j, nj), sets.first(), &par, &mut out);
+        one_sided::<L, T>(level, &i, &pack::<T>(level, inputs.j, nj), inputs.first(), &par, &mut out);
     }
     Ok(columns(out))
 }
 
-fn once<L: PairLaw, T: Element>(level: Level, map: &str, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
-    let (par, mut out) = (parameters::<T>(sets), vec![Vec::new(); lanes::width_of::<L::Out<f64>>()]);
-    triangular::<L, T>(map, level, &pack::<T>(level, sets.i, sets.lens().0), &par, &mut out)?;
+fn once<L: PairLaw, T: Element>(level: Level, map: &str, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+    let (par, mut out) = (parameters::<T>(inputs), vec![Vec::new(); lanes::width_of::<L::Out<f64>>()]);
+    triangular::<L, T>(map, level, &pack::<T>(level, inputs.i, inputs.lens().0), &par, &mut out)?;
     Ok(columns(out))
 }
 
-fn parameters<T: Element>(sets: &Sets<'_>) -> Vec<T> {
-    sets.par.iter().map(|x| T::from_f64(*x)).collect()
+fn parameters<T: Element>(inputs: &PairInputs<'_>) -> Vec<T> {
+    inputs.par.iter().map(|x| T::from_f64(*x)).collect()
 }
 
 fn columns<T: Element>(out: Vec<Vec<T>>) -> Vec<Vec<f64>> {
@@ -88,10 +88,10 @@ fn pack<T: Element>(level: Level, columns: &[&[f64]], n: usize) -> Packed<T> {
 }
 
 /// What bodies do to themselves, in f64: once a body.
-fn apply_self_term<L: PairLaw>(sets: &Sets<'_>, raw: &mut [Vec<f64>]) {
-    let par: L::Par<f64> = law::record_of(|k| sets.par[k]);
-    (0..sets.lens().0).for_each(|b| {
-        let i: L::Body<f64> = law::record_of(|k| sets.i[k][b]);
+fn apply_self_term<L: PairLaw>(inputs: &PairInputs<'_>, raw: &mut [Vec<f64>]) {
+    let par: L::Par<f64> = law::record_of(|k| inputs.par[k]);
+    (0..inputs.lens().0).for_each(|b| {
+        let i: L::Body<f64> = law::record_of(|k| inputs.i[k][b]);
         let mut k = 0;
         let mut out: L::Out<f64> = make(|_: Cell| {
             k += 1;
@@ -118,9 +118,9 @@ mod tests {
         let column = |n: usize, k: u64| -> Vec<f64> {
             (0..n as u64).map(|b| ((b * 4 + k) as f64 * 0.618_033_988_749_895).fract().mul_add(0.9, 0.1)).collect()
         };
-        let compare = |sets: &Sets<'_>, what: &str| {
-            let want = law::oracle::<Matern>(sets).unwrap();
-            let (double, single) = (compiled::<Matern, f64>(sets).unwrap(), compiled::<Matern, f32>(sets).unwrap());
+        let compare = |inputs: &PairInputs<'_>, what: &str| {
+            let want = law::oracle::<Matern>(inputs).unwrap();
+            let (double, single) = (compiled::<Matern, f64>(inputs).unwrap(), compiled::<Matern, f32>(inputs).unwrap());
             for (precision, bound, found) in [("f64", 1e-14, double), ("f32", 1.5e-6, single)] {
                 for (b, (found, want)) in found[0].iter().zip(&want[0]).enumerate() {
                     assert!((found / want - 1.0).abs() < bound, "{what} {precision} {b}: {found} {want}");
@@ -131,15 +131,15 @@ mod tests {
         for n in [1, 2, 3, 15, 16, 17, 64, 65, 511, 512, 513, 1100] {
             let bodies: Vec<Vec<f64>> = (0..4).map(|k| column(n, k)).collect();
             let bodies: Vec<&[f64]> = bodies.iter().map(Vec::as_slice).collect();
-            compare(&Sets::one(&bodies, &[0.5]), &format!("{n} bodies"));
+            compare(&PairInputs::one(&bodies, &[0.5]), &format!("{n} bodies"));
             let others: Vec<Vec<f64>> = (4..8).map(|k| column(70, k)).collect();
             let others: Vec<&[f64]> = others.iter().map(Vec::as_slice).collect();
-            compare(&Sets::two(&bodies, &others, &[0.5]), &format!("{n} bodies under 70 others"));
+            compare(&PairInputs::two(&bodies, &others, &[0.5]), &format!("{n} bodies under 70 others"));
             let others: Vec<Vec<f64>> = (4..8).map(|k| column(n, k)).collect();
             let others: Vec<&[f64]> = others.iter().map(Vec::as_slice).collect();
-            compare(&Sets::roles(&bodies, &others, &[0.5]), &format!("{n} bodies that act with other columns"));
+            compare(&PairInputs::roles(&bodies, &others, &[0.5]), &format!("{n} bodies that act with other columns"));
             let some: Vec<&[f64]> = bodies.iter().map(|column| &column[n / 3..n - n / 4]).collect();
-            compare(&Sets::part(&some, &bodies, n / 3, &[0.5]), &format!("a part of {n} bodies"));
+            compare(&PairInputs::part(&some, &bodies, n / 3, &[0.5]), &format!("a part of {n} bodies"));
         }
     }
 }

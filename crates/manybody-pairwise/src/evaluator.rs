@@ -3,7 +3,7 @@
 use crate::Result;
 #[cfg(doc)]
 use crate::law::Law;
-use crate::law::{Sets, Targets};
+use crate::law::{PairInputs, Targets};
 use crate::watch::Watch;
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ pub trait Evaluator: Send {
     /// # Errors
     /// [`Error::Parameter`](crate::Error::Parameter) for sets that do not fit the law,
     /// [`Error::Device`](crate::Error::Device) if memory does not suffice.
-    fn load(&mut self, sets: &Sets<'_>) -> Result<()>;
+    fn load(&mut self, inputs: &PairInputs<'_>) -> Result<()>;
 
     /// Evaluates what was loaded; may return before the device has finished.
     ///
@@ -52,8 +52,8 @@ pub trait Evaluator: Send {
     ///
     /// # Errors
     /// As the steps.
-    fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
-        self.load(sets)?;
+    fn evaluate(&mut self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+        self.load(inputs)?;
         self.compute()?;
         self.fetch()
     }
@@ -62,8 +62,8 @@ pub trait Evaluator: Send {
     /// is that of the pairs of targets and sources.
     ///
     /// # Errors
-    /// As the steps, and as [`Sets::at`].
-    fn evaluate_at(&mut self, sets: &Sets<'_>, targets: &Targets<'_>) -> Result<Vec<Vec<f64>>> {
-        sets.at(targets, |sets| self.evaluate(sets))?
+    /// As the steps, and as [`PairInputs::at`].
+    fn evaluate_at(&mut self, inputs: &PairInputs<'_>, targets: &Targets<'_>) -> Result<Vec<Vec<f64>>> {
+        inputs.at(targets, |inputs| self.evaluate(inputs))?
     }
 }

@@ -2,7 +2,7 @@
 
 /// What is to be computed besides the acceleration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Want {
+pub struct ForceTerms {
     /// The potential.
     pub potential: bool,
     /// The time derivative of the acceleration (brings the potential along).
@@ -46,16 +46,16 @@ impl Forces {
     }
 
     /// Room for n bodies, all zero.
-    pub fn zeros(n: usize, want: Want) -> Self {
+    pub fn zeros(n: usize, terms: ForceTerms) -> Self {
         let column = |wanted: bool| if wanted { vec![0.0; n] } else { Vec::new() };
         Forces {
             ax: column(true),
             ay: column(true),
             az: column(true),
-            pot: column(want.potential || want.jerk),
-            jx: column(want.jerk),
-            jy: column(want.jerk),
-            jz: column(want.jerk),
+            pot: column(terms.potential || terms.jerk),
+            jx: column(terms.jerk),
+            jy: column(terms.jerk),
+            jz: column(terms.jerk),
         }
     }
 }

@@ -5,7 +5,7 @@
 //! harmless. Results are scaled back in f64. The origin is rounded to a coarse grid, so that the frame, like the
 //! scales, is the same to the last bit for any order of the bodies.
 
-use super::{Forces, Gravity, Want};
+use super::{ForceTerms, Forces, Gravity};
 use crate::law::smallest_eps2;
 use crate::simd::Element;
 use crate::{Bodies, Error, Result};
@@ -272,7 +272,7 @@ impl Frame {
     }
 
     /// Results of the kernels, ax ay az, then with `jerk` jx jy jz, then with potential pot, in the caller's units.
-    pub fn unscale<T: Element>(&self, raw: &[Vec<T>], want: Want, out: &mut Forces) {
+    pub fn unscale<T: Element>(&self, raw: &[Vec<T>], terms: ForceTerms, out: &mut Forces) {
         let acc = self.acceleration();
         let jerk = acc / self.length * self.velocity;
         let pot = self.potential();
@@ -289,9 +289,9 @@ impl Frame {
             next(to, acc, true);
         }
         for to in [&mut out.jx, &mut out.jy, &mut out.jz] {
-            next(to, jerk, want.jerk);
+            next(to, jerk, terms.jerk);
         }
-        next(&mut out.pot, pot, want.potential || want.jerk);
+        next(&mut out.pot, pot, terms.potential || terms.jerk);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The physical problem: G and a softening.
 
 use crate::law::{self, Law};
-use crate::{Bodies, Error, Result, Want};
+use crate::{Bodies, Error, ForceTerms, Result};
 
 /// The physical problem: Newtonian gravity with Plummer softening.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,8 +62,8 @@ pub enum GravityLaw {
 
 impl GravityLaw {
     /// The law that computes this; `soft` where bodies have softenings of their own.
-    pub fn of(want: Want, soft: bool) -> Self {
-        match (want.jerk, want.potential, soft) {
+    pub fn of(terms: ForceTerms, soft: bool) -> Self {
+        match (terms.jerk, terms.potential, soft) {
             (true, _, true) => GravityLaw::SoftJerk,
             (true, _, false) => GravityLaw::Jerk,
             (false, true, true) => GravityLaw::SoftPotential,

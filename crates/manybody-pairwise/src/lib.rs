@@ -38,7 +38,7 @@ pub use compiled::{compiled, compiled_triangular};
 pub use evaluator::Evaluator;
 pub use few::Steps;
 pub use fold::fold_tree;
-pub use forces::{Forces, Want};
+pub use forces::{ForceTerms, Forces};
 pub use frame::Frame;
 pub use gravity::{Gravity, GravityLaw};
 pub use interpreter::{EvaluateLaw, Interpreter};

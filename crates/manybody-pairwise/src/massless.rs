@@ -3,7 +3,7 @@
 //! The bodies that have a mass are computed as if they were alone, in a frame of their own, so not one bit of theirs
 //! depends on the others; these are targets of a one-sided kernel.
 
-use super::{Forces, Gravity, Want};
+use super::{ForceTerms, Forces, Gravity};
 use crate::law::Targets;
 use crate::{Bodies, Error, Result};
 
@@ -50,7 +50,7 @@ pub trait OfSources {
         bodies: &Bodies,
         sources: Sources<'_>,
         gravity: &Gravity,
-        want: Want,
+        terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()>;
 
@@ -63,12 +63,12 @@ pub trait OfSources {
         bodies: &Bodies,
         targets: &Targets<'_>,
         gravity: &Gravity,
-        want: Want,
+        terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()> {
         let mut split = std::mem::take(self.split());
-        let outcome = split.forces_on(bodies, targets, want, out, |bodies, sources, out| {
-            self.compute(bodies, sources, gravity, want, out)
+        let outcome = split.forces_on(bodies, targets, terms, out, |bodies, sources, out| {
+            self.compute(bodies, sources, gravity, terms, out)
         });
         *self.split() = split;
         outcome
@@ -114,7 +114,7 @@ impl Split {
     fn forces(
         &mut self,
         bodies: &Bodies,
-        want: Want,
+        terms: ForceTerms,
         out: &mut Forces,
         mut compute: impl FnMut(&Bodies, Sources<'_>, &mut Forces) -> Result<()>,
     ) -> Result<()> {
@@ -125,8 +125,8 @@ impl Split {
         let Split { sources, others, .. } = self;
         sources.compute(Sources::Themselves, &mut compute)?;
         others.compute(Sources::Others(&sources.bodies), &mut compute)?;
-        sources.put(bodies.len(), want, out);
-        others.put(bodies.len(), want, out);
+        sources.put(bodies.len(), terms, out);
+        others.put(bodies.len(), terms, out);
         Ok(())
     }
 
@@ -139,14 +139,14 @@ impl Split {
         &mut self,
         bodies: &Bodies,
         targets: &Targets<'_>,
-        want: Want,
+        terms: ForceTerms,
         out: &mut Forces,
         mut compute: impl FnMut(&Bodies, Sources<'_>, &mut Forces) -> Result<()>,
     ) -> Result<()> {
         let n = bodies.len();
         targets.check(n)?;
         let list: Vec<usize> = match targets {
-            Targets::All => return self.forces(bodies, want, out, compute),
+            Targets::All => return self.forces(bodies, terms, out, compute),
             Targets::Range(range) => range.clone().collect(),
             Targets::List(list) => list.to_vec(),
         };
@@ -162,7 +162,7 @@ impl Split {
         others.compute(Sources::Others(&sources.bodies), &mut compute)?;
         for part in [active, others] {
             part.at.iter_mut().for_each(|at| *at = place[*at].unwrap_or(0));
-            part.put(list.len(), want, out);
+            part.put(list.len(), terms, out);
         }
         Ok(())
     }
@@ -210,16 +210,16 @@ impl Part {
         }
     }
 
-    fn put(&self, n: usize, want: Want, out: &mut Forces) {
+    fn put(&self, n: usize, terms: ForceTerms, out: &mut Forces) {
         let from = &self.forces;
         let columns = [
             (&from.ax, &mut out.ax, true),
             (&from.ay, &mut out.ay, true),
             (&from.az, &mut out.az, true),
-            (&from.pot, &mut out.pot, want.potential || want.jerk),
-            (&from.jx, &mut out.jx, want.jerk),
-            (&from.jy, &mut out.jy, want.jerk),
-            (&from.jz, &mut out.jz, want.jerk),
+            (&from.pot, &mut out.pot, terms.potential || terms.jerk),
+            (&from.jx, &mut out.jx, terms.jerk),
+            (&from.jy, &mut out.jy, terms.jerk),
+            (&from.jz, &mut out.jz, terms.jerk),
         ];
         for (from, to, wanted) in columns {
             to.resize(if wanted { n } else { 0 }, 0.0);

@@ -28,7 +28,7 @@ pub(super) fn j_block_size(n: usize) -> usize {
 
 /// So few pairs are computed on the calling thread: others would have to be woken, which takes longer. A choice by sizes
 /// alone, although it changes no bit.
-pub(super) const SOON: usize = 256 * 256;
+pub(super) const PAIRS_OF_ONE_THREAD: usize = 256 * 256;
 
 /// What all j-bodies do to all i-bodies under law L: `out[result][i]`, one vector a result.
 ///
@@ -68,7 +68,7 @@ pub(super) fn one_sided_with<L: PairLaw, T: Element>(
         launch(level, Group::<L, T> { i, j, first, par, begin: g * group, sums, law: PhantomData })
     };
     let groups = sums.as_mut_slice();
-    let factors = if n * j.len() <= SOON {
+    let factors = if n * j.len() <= PAIRS_OF_ONE_THREAD {
         groups.chunks_mut(group * results).enumerate().map(work).last().unwrap_or_default()
     } else {
         let look = watch.begin(n as u64 * j.len() as u64, n.div_ceil(group) as u64);

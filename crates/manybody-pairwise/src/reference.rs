@@ -1,6 +1,6 @@
 //! `reference`: the plain f64 double loop that every fast path is compared with. Slow, obvious, never optimised.
 
-use super::{Forces, Gravity, Solver, Want};
+use super::{ForceTerms, Forces, Gravity, Solver};
 use crate::{Bodies, Result};
 
 /// Sums over all pairs in f64, in index order, on one thread.
@@ -12,16 +12,16 @@ impl Solver for Reference {
         "reference"
     }
 
-    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
         let n = bodies.len();
-        *out = Forces::zeros(n, want);
+        *out = Forces::zeros(n, terms);
         for i in 0..n {
             let at = reference_at(bodies, gravity, i);
             [out.ax[i], out.ay[i], out.az[i]] = at.acc;
-            if want.potential || want.jerk {
+            if terms.potential || terms.jerk {
                 out.pot[i] = at.pot;
             }
-            if want.jerk {
+            if terms.jerk {
                 [out.jx[i], out.jy[i], out.jz[i]] = at.jerk;
             }
         }

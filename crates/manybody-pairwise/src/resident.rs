@@ -27,29 +27,29 @@ pub struct Integrals {
 /// holds them, or as exactly as the device can; each method depends on the moves made so far, not on how they were cut
 /// into calls.
 pub trait Resident: Send {
-    /// Carries out moves, one after the other. May return before the device has.
+    /// Makes moves, one after the other. May return before the device has.
     ///
     /// # Errors
     /// Those of the device.
-    fn carry_out(&mut self, moves: &[Move]) -> Result<()>;
+    fn apply(&mut self, moves: &[Move]) -> Result<()>;
 
-    /// Waits for the device; false if a position, velocity or acceleration was no finite number since the last call.
+    /// Waits for the device; false if a position, velocity or acceleration was not finite since the last call.
     ///
     /// # Errors
     /// Those of the device, also of moves made before.
-    fn settle(&mut self) -> Result<bool>;
+    fn sync(&mut self) -> Result<bool>;
 
-    /// Notes the present state, on the device.
+    /// Keeps the present state, on the device.
     ///
     /// # Errors
     /// Those of the device.
-    fn mark(&mut self) -> Result<()>;
+    fn checkpoint(&mut self) -> Result<()>;
 
-    /// Goes back to the state noted last.
+    /// Goes back to the state that was kept last.
     ///
     /// # Errors
     /// Those of the device.
-    fn go_back(&mut self) -> Result<()>;
+    fn roll_back(&mut self) -> Result<()>;
 
     /// Brings positions and velocities to the host: into `bodies`, which are the same bodies as at the start.
     ///

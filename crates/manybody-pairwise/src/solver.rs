@@ -4,8 +4,8 @@ use crate::law::Targets;
 use crate::summed_gravity::SummedGravity;
 use crate::watch::Watch;
 use crate::{
-    Bodies, Capability, Error, Forces, Frame, Gravity, Method, Precision, Reference, Resident, Result, SolverName,
-    Steps, Summation, Want, direct, symmetric,
+    Bodies, Capability, Error, ForceTerms, Forces, Frame, Gravity, Method, Precision, Reference, Resident, Result,
+    SolverName, Steps, Summation, direct, symmetric,
 };
 
 /// Computes forces. Holds whatever buffers it needs from call to call; the result depends on the bodies alone, not on
@@ -18,7 +18,7 @@ pub trait Solver: Send {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a problem the solver cannot compute.
-    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()>;
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()>;
 
     /// Fills `out` with the forces that all bodies exert on some of them, in the order of the targets. The cost is that of
     /// the pairs of targets and bodies with mass; sums may be rounded differently than among all.
@@ -30,11 +30,11 @@ pub trait Solver: Send {
         bodies: &Bodies,
         targets: &Targets<'_>,
         gravity: &Gravity,
-        want: Want,
+        terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()> {
         targets.check(bodies.len())?;
-        self.forces(bodies, gravity, want, out)?;
+        self.forces(bodies, gravity, terms, out)?;
         match targets {
             Targets::All => {}
             Targets::Range(range) => *out = out.at(&range.clone().collect::<Vec<_>>()),

@@ -11,7 +11,7 @@
 //! the terms go through the cache. Rates: `manybody paper chamomile-table-2`.
 
 use super::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
-use super::one_sided::{SOON, j_block_size, own_bodies};
+use super::one_sided::{PAIRS_OF_ONE_THREAD, j_block_size, own_bodies};
 use super::packed::{GROUP, Packed};
 use super::summation::Summation;
 use crate::Result;
@@ -25,7 +25,7 @@ use std::ops::Range;
 /// Terms that pairwise summation adds one by one before it pairs sums.
 const LEAF: usize = 32;
 /// Results times lanes of the largest law and the widest vector of f32.
-const MOST: usize = 8 * 16;
+const MAX_NUMBERS: usize = 8 * 16;
 /// A fixed-point sum of 2^62 or more has left its range, with room for a term of 2^61 that shows it.
 const FULL: f64 = (1_u64 << 62) as f64;
 
@@ -52,7 +52,7 @@ pub(super) fn summed<L: PairLaw>(
     if n == 0 {
         return Ok(None);
     }
-    assert!(results * lanes <= MOST && cells::<L::Out<f64>>().iter().all(|cell| cell.numbers() == 1));
+    assert!(results * lanes <= MAX_NUMBERS && cells::<L::Out<f64>>().iter().all(|cell| cell.numbers() == 1));
     let j_block = match summation {
         Summation::Direct => usize::MAX,
         Summation::Blocked(j_block) => j_block.unwrap_or(j_block_size(j.len())),
@@ -72,7 +72,7 @@ pub(super) fn summed<L: PairLaw>(
         look.iter().for_each(Look::count);
         done
     };
-    let done: Vec<(Vec<f64>, Overflow)> = if n * j.len() <= SOON {
+    let done: Vec<(Vec<f64>, Overflow)> = if n * j.len() <= PAIRS_OF_ONE_THREAD {
         sums.chunks_mut(size * results).enumerate().map(work).collect()
     } else {
         sums.par_chunks_mut(size * results).enumerate().map(work).collect()
@@ -99,24 +99,24 @@ struct How {
 
 /// The sums of one vector of bodies so far, `[result][lane]`. Each summation uses its part.
 struct Held {
-    high: [f32; MOST],
-    low: [f32; MOST],
-    wide: [f64; MOST],
-    fixed: [i64; MOST],
-    overflowed: [bool; MOST],
+    high: [f32; MAX_NUMBERS],
+    low: [f32; MAX_NUMBERS],
+    wide: [f64; MAX_NUMBERS],
+    fixed: [i64; MAX_NUMBERS],
+    overflowed: [bool; MAX_NUMBERS],
     /// Pairwise: sums of 2^k leaves, where bit k of `leaves` is set.
-    levels: Vec<[f32; MOST]>,
+    levels: Vec<[f32; MAX_NUMBERS]>,
     leaves: u64,
 }
 
 impl Held {
     fn new() -> Self {
         Held {
-            high: [0.0; MOST],
-            low: [0.0; MOST],
-            wide: [0.0; MOST],
-            fixed: [0; MOST],
-            overflowed: [false; MOST],
+            high: [0.0; MAX_NUMBERS],
+            low: [0.0; MAX_NUMBERS],
+            wide: [0.0; MAX_NUMBERS],
+            fixed: [0; MAX_NUMBERS],
+            overflowed: [false; MAX_NUMBERS],
             levels: Vec::new(),
             leaves: 0,
         }
@@ -161,7 +161,7 @@ impl Held {
 
     /// Pairwise: a leaf meets sums of as many leaves as it has become.
     fn pair(&mut self, leaf: &[f32]) {
-        let mut sum = [0.0; MOST];
+        let mut sum = [0.0; MAX_NUMBERS];
         sum[..leaf.len()].copy_from_slice(leaf);
         let mut level = 0;
         while self.leaves >> level & 1 == 1 {
@@ -253,7 +253,7 @@ fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
     let (before, after) = (own.start, own.end);
     let each = j.each();
     let mut sum = [lanes::fresh::<L, V>(zero); B];
-    let mut terms = [[0.0; MOST]; B];
+    let mut terms = [[0.0; MAX_NUMBERS]; B];
     // a direct sum is never flushed; every other one after each block
     let running = how.summation == Summation::Direct;
     let j_block = how.j_block.min(j.len()).max(1) * fields;
@@ -295,7 +295,7 @@ fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
 #[inline(always)]
 fn flush_partial<L: PairLaw, V: Vector<T = f32>, const B: usize>(
     sum: &mut [lanes::Out<L, V>; B],
-    terms: &mut [[f32; MOST]; B],
+    terms: &mut [[f32; MAX_NUMBERS]; B],
     size: usize,
     how: &How,
     held: &mut [Held; B],

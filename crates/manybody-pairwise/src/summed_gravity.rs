@@ -8,7 +8,7 @@ use super::gravity::GravityLaw;
 use super::massless::{OfSources, Sources, Split};
 use super::summation::Summation;
 use super::summed::summed;
-use super::{Forces, Frame, Gravity, Packed, Solver, Want};
+use super::{ForceTerms, Forces, Frame, Gravity, Packed, Solver};
 use crate::law::{self, PairLaw, Targets};
 use crate::simd::Level;
 use crate::watch::Watch;
@@ -101,9 +101,9 @@ pub fn fixed_ranges_between(frame: &Frame, targets: &Bodies, sources: &Bodies, g
 }
 
 /// Refuses what chosen sums do not have.
-fn check_no_jerk(want: Want, sum: Summation) -> Result<()> {
+fn check_no_jerk(terms: ForceTerms, sum: Summation) -> Result<()> {
     let expected = || "time derivatives are computed with the sums of the solvers only".into();
-    match want.jerk {
+    match terms.jerk {
         true => Err(Error::Parameter { name: "sum", value: sum.to_string(), expected: expected() }),
         false => Ok(()),
     }
@@ -119,17 +119,17 @@ impl OfSources for SummedGravity {
         bodies: &Bodies,
         sources: Sources<'_>,
         gravity: &Gravity,
-        want: Want,
+        terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()> {
-        check_no_jerk(want, self.summation)?;
+        check_no_jerk(terms, self.summation)?;
         let first = sources.first();
         let sources = sources.bodies();
         let frame = match sources {
             None => Frame::new(bodies, gravity, false)?,
             Some(sources) => Frame::between(bodies, sources, gravity, false)?,
         };
-        let kernel = GravityLaw::of(want, bodies.eps.is_some()).compiled();
+        let kernel = GravityLaw::of(terms, bodies.eps.is_some()).compiled();
         let numbers = if self.split { 8 } else { kernel.fields() };
         self.pack(0, bodies, &frame, gravity, numbers);
         if let Some(sources) = sources {
@@ -148,7 +148,7 @@ impl OfSources for SummedGravity {
             let limit = range[result];
             return Err(Error::FixedPoint { index, id: bodies.id[index], quantity, limit });
         }
-        frame.unscale(&self.raw, want, out);
+        frame.unscale(&self.raw, terms, out);
         Ok(())
     }
 }
@@ -158,8 +158,8 @@ impl Solver for SummedGravity {
         "direct"
     }
 
-    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
-        self.compute_on(bodies, &Targets::All, gravity, want, out)
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
+        self.compute_on(bodies, &Targets::All, gravity, terms, out)
     }
 
     fn forces_on(
@@ -167,10 +167,10 @@ impl Solver for SummedGravity {
         bodies: &Bodies,
         targets: &Targets<'_>,
         gravity: &Gravity,
-        want: Want,
+        terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()> {
-        self.compute_on(bodies, targets, gravity, want, out)
+        self.compute_on(bodies, targets, gravity, terms, out)
     }
 
     fn watch(&mut self, watch: &Watch) {

@@ -120,7 +120,7 @@ fn join<T: Element>(cells: &[(Cell, f64)], mut a: Vec<Vec<T>>, b: Vec<Vec<T>>) -
 mod tests {
     use super::triangular;
     use crate::law::builtin::nearest::Nearest;
-    use crate::law::{Gravity, Law, PairLaw, Sets};
+    use crate::law::{Gravity, Law, PairInputs, PairLaw};
     use crate::simd::{Element, Level};
     use crate::{Packed, compiled_triangular, mirrored};
 
@@ -169,20 +169,20 @@ mod tests {
         let crooked = |field: usize| (0..700).map(move |k| ((k * 7919 + field * 104_729) as f64 * 0.618_034).fract());
         let columns: Vec<Vec<f64>> = (0..4).map(|field| crooked(field).collect()).collect();
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-        let sets = Sets::one(&columns, &[1e-2]);
-        let want = Law::of::<Gravity>().unwrap().oracle(&sets).unwrap();
+        let inputs = PairInputs::one(&columns, &[1e-2]);
+        let want = Law::of::<Gravity>().unwrap().oracle(&inputs).unwrap();
         let top = want.iter().flatten().fold(0.0_f64, |top, x| top.max(x.abs()));
         // sums of 700 terms in another order
-        let single = compiled_triangular::<Gravity, f32>("rb", &sets).unwrap();
-        let double = compiled_triangular::<Gravity, f64>("rb", &sets).unwrap();
+        let single = compiled_triangular::<Gravity, f32>("rb", &inputs).unwrap();
+        let double = compiled_triangular::<Gravity, f64>("rb", &inputs).unwrap();
         for (precision, tolerance, found) in [("f32", 1e-5, single), ("f64", 1e-13, double)] {
             assert_eq!(found.len(), 3);
             for (found, want) in found.iter().flatten().zip(want.iter().flatten()) {
                 assert!((found - want).abs() <= tolerance * top, "{precision}: {found} {want}");
             }
         }
-        assert!(compiled_triangular::<Gravity, f64>("lamda", &sets).is_err());
-        let two = Sets::two(sets.i, sets.j, sets.par);
+        assert!(compiled_triangular::<Gravity, f64>("lamda", &inputs).is_err());
+        let two = PairInputs::two(inputs.i, inputs.j, inputs.par);
         assert!(compiled_triangular::<Gravity, f64>("rb", &two).unwrap_err().to_string().contains("one set"));
     }
 

@@ -7,7 +7,7 @@
 
 #![allow(clippy::print_stdout)]
 
-use manybody::solver::{self, Device, Forces, Gravity, Method, Precision, SolverName, Summation, Want};
+use manybody::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation};
 use manybody::{Bodies, Result, audit, ic};
 use plotters::prelude::*;
 use std::path::Path;
@@ -95,7 +95,7 @@ fn series<T>(
             solver::of(&Method::summed(Device::Cpu, *precision, *sum).solver(*solver))?.forces(
                 &bodies,
                 &gravity,
-                Want::default(),
+                ForceTerms::default(),
                 &mut forces,
             )?;
             let error = audit::audit(&bodies, &gravity, &forces, &sample, 0.0)?.max;

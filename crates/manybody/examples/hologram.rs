@@ -8,7 +8,7 @@
 //! ```
 
 use manybody::Result;
-use manybody::law::{self, EvaluateLaw, Law, Sets};
+use manybody::law::{self, EvaluateLaw, Law, PairInputs};
 use manybody::solver::Precision;
 
 const WAVELENGTH: f64 = 0.5;
@@ -45,7 +45,7 @@ pub(crate) fn square(n: usize, pitch: f64, z: f64) -> Light {
 fn wave(law: &Law, places: &Light, sources: &Light) -> Result<[Vec<f64>; 2]> {
     let (i, j) = (places.each_ref().map(Vec::as_slice), sources.each_ref().map(Vec::as_slice));
     // f32 would do for a picture, too: phases of 2 pi 700 / 0.5 keep three digits
-    let mut field = law.evaluate(&Sets::two(&i, &j, &[WAVELENGTH]), Precision::F64)?;
+    let mut field = law.evaluate(&PairInputs::two(&i, &j, &[WAVELENGTH]), Precision::F64)?;
     let im = field.swap_remove(1);
     Ok([field.swap_remove(0), im])
 }

@@ -2,7 +2,7 @@
 //! law, compiled here, beside gravity, each as a share of the measured peak. Each answer is held against plain f64 loops
 //! before its time counts.
 
-use manybody::law::{Gravity, Law, PairLaw, Real, Sets, Sum, add3, dot3, sub3};
+use manybody::law::{Gravity, Law, PairInputs, PairLaw, Real, Sum, add3, dot3, sub3};
 use manybody::record;
 use manybody::simd::{Element, Level, fma_peak};
 use manybody::solver::{Interpreter, Packed, Precision, compiled, mirrored, one_sided};
@@ -62,8 +62,8 @@ fn share<L: PairLaw, T: Element>(
     par: &[f64],
 ) -> manybody::Result<[f64; 2]> {
     let few: Vec<&[f64]> = columns.iter().map(|c| &c[..300]).collect();
-    let sets = Sets::one(&few, par);
-    let (got, want) = (compiled::<L, f64>(&sets)?.concat(), Law::of::<L>()?.oracle(&sets)?.concat());
+    let inputs = PairInputs::one(&few, par);
+    let (got, want) = (compiled::<L, f64>(&inputs)?.concat(), Law::of::<L>()?.oracle(&inputs)?.concat());
     let largest = want.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     assert!(got.iter().zip(&want).all(|(a, b)| (a - b).abs() < 1e-11 * largest));
 
@@ -91,8 +91,8 @@ fn own_law<T: Element>(level: Level, columns: &[&[f64]]) -> manybody::Result<()>
 /// The largest difference from the oracle at a few bodies, over the largest result. Stops at one that is a bug.
 fn error(law: &Law, evaluator: &Interpreter, columns: &[&[f64]], par: &[f64]) -> manybody::Result<f64> {
     let some: Vec<&[f64]> = columns.iter().map(|c| &c[..500]).collect();
-    let sets = Sets::one(&some, par);
-    let (got, want) = (evaluator.evaluate(&sets)?, law.oracle(&sets)?);
+    let inputs = PairInputs::one(&some, par);
+    let (got, want) = (evaluator.evaluate(&inputs)?, law.oracle(&inputs)?);
     // whose label is given to two that are equally near, f32 may see otherwise
     let names = law.result_columns();
     let numbers = || names.iter().zip(got.iter().zip(&want)).filter(|(n, _)| !n.ends_with("_id"));
@@ -148,7 +148,7 @@ fn main() -> manybody::Result<()> {
             let par: Vec<f64> = law.defaults().iter().flatten().copied().collect();
             let evaluator = Interpreter::new(&law, level, precision);
             let error = error(&law, &evaluator, &columns, &par)?;
-            let seconds = best(|| drop(evaluator.evaluate(&Sets::one(&columns, &par))));
+            let seconds = best(|| drop(evaluator.evaluate(&PairInputs::one(&columns, &par))));
             let (rate, times) = (pairs / seconds, seconds / plain);
             eprintln!("{precision} {name} {rate:.3} ({times:.2} x the compiled law's time), error {error:.1e}");
         }

@@ -1,6 +1,6 @@
 //! A law of your own: gravity that a length screens (Yukawa), on the kernel that evaluates each pair once, held against
 //! plain f64 loops, and counted. docs/laws.md explains it; own_law.txt is the same law as text.
-use manybody::law::{Law, PairLaw, Real, Sets, Sum, add3, dot3, oracle, sub3};
+use manybody::law::{Law, PairInputs, PairLaw, Real, Sum, add3, dot3, oracle, sub3};
 use manybody::solver::compiled;
 use manybody::{Result, ic, record};
 
@@ -25,8 +25,8 @@ impl PairLaw for Yukawa {
 fn main() -> Result<()> {
     let stars = ic::by_name("plummer", &ic::Request::new(2000, 1))?.bodies;
     let columns: [&[f64]; 4] = [&stars.x, &stars.y, &stars.z, &stars.mass];
-    let sets = Sets::one(&columns, &[1e-4, 1.0]); // eps = 0.01, a screen of one length unit
-    let (fast, slow) = (compiled::<Yukawa, f64>(&sets)?.concat(), oracle::<Yukawa>(&sets)?.concat());
+    let inputs = PairInputs::one(&columns, &[1e-4, 1.0]); // eps = 0.01, a screen of one length unit
+    let (fast, slow) = (compiled::<Yukawa, f64>(&inputs)?.concat(), oracle::<Yukawa>(&inputs)?.concat());
     let off = fast.iter().zip(&slow).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     eprintln!("largest difference from f64 loops: {off:.1e}");
 

@@ -4,7 +4,7 @@
 //! One dimension: parcels of equal mass on a line, eight times as dense on the left. Each brings its smoothing length,
 //! so that it reaches as many neighbours everywhere. Ends are free; what they send inwards does not arrive in time.
 
-use manybody::forces::{Accelerations, ForceModel, Forcing, with_sets};
+use manybody::forces::{Accelerations, ForceModel, Forcing, with_inputs};
 use manybody::law::builtin::sph::{DensityOf, MotionOf, kernels::CubicSpline};
 use manybody::law::{EvaluateLaw, Law};
 use manybody::simulation::{Parameters, Simulation};
@@ -41,8 +41,9 @@ impl ForceModel for Gas {
 
     fn accelerations(&mut self, bodies: &Bodies, _time: f64, out: &mut Accelerations) -> Result<()> {
         let mut gas = bodies.clone();
-        let evaluate =
-            |law: &Law, gas: &Bodies, par: &[f64]| with_sets(law, gas, par, |sets| law.evaluate(sets, Precision::F64));
+        let evaluate = |law: &Law, gas: &Bodies, par: &[f64]| {
+            with_inputs(law, gas, par, |inputs| law.evaluate(inputs, Precision::F64))
+        };
         let of = |column: &str, gas: &Bodies, f: &dyn Fn(usize, f64) -> f64| -> Vec<f64> {
             gas.extra[column].iter().enumerate().map(|(k, x)| f(k, *x)).collect()
         };

@@ -10,7 +10,7 @@
 //! ```
 
 use manybody::Result;
-use manybody::law::{self, EvaluateLaw, Law, Sets};
+use manybody::law::{self, EvaluateLaw, Law, PairInputs};
 use manybody::solver::Precision;
 
 /// The unit sphere as n points with normals and equal areas [Gonzalez 2010].
@@ -37,7 +37,7 @@ impl Surface {
     fn double_layer(&self, q: &[f64]) -> Result<Vec<f64>> {
         let q: Vec<f64> = q.iter().map(|q| q * self.area).collect();
         let [x, y, z] = [0, 1, 2].map(|k| &self.columns[k][..]);
-        let mut u = self.law.evaluate(&Sets::one(&[x, y, z, x, y, z, &q[..]], &[]), Precision::F64)?;
+        let mut u = self.law.evaluate(&PairInputs::one(&[x, y, z, x, y, z, &q[..]], &[]), Precision::F64)?;
         Ok(u.swap_remove(0))
     }
 }

@@ -242,12 +242,12 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::{Forces, Gravity, Reference, Solver, Want};
+    use crate::solver::{ForceTerms, Forces, Gravity, Reference, Solver};
 
     fn measure(bodies: &Bodies) -> Diagnostics {
         let mut forces = Forces::default();
-        let want = Want { potential: true, jerk: false };
-        Reference.forces(bodies, &Gravity { g: 1.0, eps: 0.0 }, want, &mut forces).unwrap();
+        let terms = ForceTerms { potential: true, jerk: false };
+        Reference.forces(bodies, &Gravity { g: 1.0, eps: 0.0 }, terms, &mut forces).unwrap();
         Diagnostics::measure(bodies, 0.0, &forces.pot)
     }
 

@@ -34,7 +34,7 @@
 //! law! { struct Coulomb; body { x: [R; 3], q: R } par { eps2: R } out { potential: Sum<R> }
 //!     fn pair(i, j, par, out) { let d = sub3(j.x, i.x); out.potential.add_mul(j.q, dot3(d, d, par.eps2).rsqrt()); } }
 //! let (x, y, z, q) = ([0.0, 3.0], [0.0, 4.0], [0.0, 0.0], [1.0, -2.0]);
-//! let found = solver::compiled::<Coulomb, f64>(&Sets::one(&[&x, &y, &z, &q], &[0.0]))?;
+//! let found = solver::compiled::<Coulomb, f64>(&PairInputs::one(&[&x, &y, &z, &q], &[0.0]))?;
 //! assert_eq!(found[0], [-0.4, 0.2]);
 //! # Ok::<(), manybody::Error>(())
 //! ```

@@ -6,9 +6,9 @@
 
 #[doc(inline)]
 pub use manybody_pairwise::{
-    AtBody, Device, DeviceChoice, Evaluator, Forces, Frame, Gpus, Gravity, Interpreter, KernelConfig, Method, Packed,
-    Precision, Reference, Solver, SolverName, Steps, Summation, Want, between, compiled, compiled_triangular, direct,
-    fixed_ranges, mirrored, one_sided, reference_at, symmetric, triangular,
+    AtBody, Device, DeviceChoice, Evaluator, ForceTerms, Forces, Frame, Gpus, Gravity, Interpreter, KernelConfig,
+    Method, Packed, Precision, Reference, Solver, SolverName, Steps, Summation, between, compiled, compiled_triangular,
+    direct, fixed_ranges, mirrored, one_sided, reference_at, symmetric, triangular,
 };
 
 use crate::error::Capability;
@@ -38,7 +38,7 @@ pub fn of(method: &Method) -> Result<Box<dyn Solver>> {
 pub fn forces(bodies: &Bodies, gravity: &Gravity, method: &Method) -> Result<Forces> {
     gravity.check_apart(bodies)?;
     let mut forces = Forces::default();
-    of(method)?.forces(bodies, gravity, Want { potential: true, jerk: false }, &mut forces)?;
+    of(method)?.forces(bodies, gravity, ForceTerms { potential: true, jerk: false }, &mut forces)?;
     Ok(forces)
 }
 
@@ -106,7 +106,7 @@ mod tests {
         assert!(matches!(error, Error::Unsupported { capability: Capability::Solver, .. }), "{error}");
         let law = Law::parse("body x; sum s = j.x").unwrap();
         let mut evaluator = evaluator(&Method::default(), &law).unwrap();
-        assert_eq!(evaluator.evaluate(&crate::law::Sets::one(&[&[1.0, 2.0]], &[])).unwrap(), [[3.0, 3.0]]);
+        assert_eq!(evaluator.evaluate(&crate::law::PairInputs::one(&[&[1.0, 2.0]], &[])).unwrap(), [[3.0, 3.0]]);
     }
 
     #[cfg(not(feature = "gpu"))]

@@ -3,7 +3,7 @@
 use manybody::integrator::{self, Substep};
 use manybody::simd::Level;
 use manybody::simulation::{HostSystem, Parameters, Simulation};
-use manybody::solver::{self, Forces, Gravity, Method, Precision, Solver, Steps, Want};
+use manybody::solver::{self, ForceTerms, Forces, Gravity, Method, Precision, Solver, Steps};
 use manybody::{Bodies, Error, Snapshot};
 
 const SOFT: Gravity = Gravity { g: 2.5, eps: 0.01 };
@@ -62,7 +62,7 @@ impl State {
                 }
                 Substep::Kick(c) => {
                     if std::mem::take(&mut self.moved) {
-                        solver.forces(b, &SOFT, Want::default(), f).unwrap();
+                        solver.forces(b, &SOFT, ForceTerms::default(), f).unwrap();
                     }
                     add(&mut b.vx, c * dt, &f.ax);
                     add(&mut b.vy, c * dt, &f.ay);

@@ -3,7 +3,7 @@
 use manybody::forces::{Accelerations, ForceModel, Forcing, LawForces};
 use manybody::law::Law;
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Forces, Method, Want};
+use manybody::solver::{ForceTerms, Forces, Method};
 use manybody::{Bodies, Error, Result, Snapshot};
 use std::f64::consts::TAU;
 
@@ -83,10 +83,10 @@ fn active_bodies_have_the_same_forces() {
     let mut coulomb = model("coulomb").unwrap();
     let (mut all, mut some) = (Accelerations::default(), Forces::default());
     coulomb.accelerations(&bodies, 0.0, &mut all).unwrap();
-    coulomb.forces_on(&bodies, &[1], 0.0, Want { potential: true, jerk: false }, &mut some).unwrap();
+    coulomb.forces_on(&bodies, &[1], 0.0, ForceTerms { potential: true, jerk: false }, &mut some).unwrap();
     assert_eq!(some.acceleration(0), all.forces.acceleration(1));
     assert_eq!(some.pot, [-4.0 / 3.0]); // the energy -4 of body 1, per mass
-    let jerk = coulomb.forces_on(&bodies, &[1], 0.0, Want { potential: false, jerk: true }, &mut some);
+    let jerk = coulomb.forces_on(&bodies, &[1], 0.0, ForceTerms { potential: false, jerk: true }, &mut some);
     assert!(matches!(jerk, Err(Error::Unsupported { .. })));
 }
 
@@ -232,6 +232,6 @@ fn a_column_goes_back_with_the_bodies() {
     let mut run = Simulation::start_with(moving(), parameters, Drag::forcing()).unwrap();
     run.advance(3).unwrap();
     assert!(run.bodies().unwrap().extra["u"][0] > 0.0);
-    assert_eq!(run.go_back().unwrap(), 0);
+    assert_eq!(run.roll_back().unwrap(), 0);
     assert_eq!(run.bodies().unwrap().extra["u"], [0.0]);
 }

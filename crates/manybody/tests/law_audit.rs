@@ -2,7 +2,7 @@
 
 use manybody::law::audit::Arithmetic;
 use manybody::law::conformance::{law_from_seed, random_bodies};
-use manybody::law::{Law, Sets};
+use manybody::law::{Law, PairInputs};
 use manybody::simd::Level;
 use manybody::solver::{Device, Interpreter, Precision};
 
@@ -38,12 +38,12 @@ fn right_results_pass() {
             }
         }
         let (i, j, par) = (slices(&i), slices(&j), [0.75, 0.1]);
-        let sets = if one_kind { Sets::one(&i, &par) } else { Sets::two(&i, &j, &par) };
-        let want = law.oracle(&sets).unwrap();
+        let inputs = if one_kind { PairInputs::one(&i, &par) } else { PairInputs::two(&i, &j, &par) };
+        let want = law.oracle(&inputs).unwrap();
         for precision in [Precision::F32, Precision::F64] {
-            let found = Interpreter::new(&law, Level::best(), precision).evaluate(&sets).unwrap();
+            let found = Interpreter::new(&law, Level::best(), precision).evaluate(&inputs).unwrap();
             let by = Arithmetic::of(Device::Cpu, precision, one_kind);
-            let wrong = law.find_wrong(&sets, &all(70), &found, &want, &by).unwrap();
+            let wrong = law.find_wrong(&inputs, &all(70), &found, &want, &by).unwrap();
             assert_eq!(wrong, None, "{seed} {precision}\n{text}");
         }
     }
@@ -65,13 +65,14 @@ fn wrong_results_are_found() {
         let law = Law::parse(text).unwrap();
         let (i, j) = (random_bodies(law.body(), n, 1), random_bodies(law.partner(), n, 1));
         let (i, j) = (slices(&i), slices(&j));
-        let sets = Sets::roles(&i, &j, &[]);
-        let want = law.oracle(&sets).unwrap();
+        let inputs = PairInputs::roles(&i, &j, &[]);
+        let want = law.oracle(&inputs).unwrap();
         for precision in [Precision::F32, Precision::F64] {
             let by = Arithmetic::of(Device::Cpu, precision, law.has_one_kind());
-            let judge = |found: &[Vec<f64>]| law.find_wrong(&sets, &all(n), found, &want, &by).unwrap();
-            let of = |sets: &Sets<'_>| Interpreter::new(&law, Level::best(), precision).evaluate(sets).unwrap();
-            let right = of(&sets);
+            let judge = |found: &[Vec<f64>]| law.find_wrong(&inputs, &all(n), found, &want, &by).unwrap();
+            let of =
+                |inputs: &PairInputs<'_>| Interpreter::new(&law, Level::best(), precision).evaluate(inputs).unwrap();
+            let right = of(&inputs);
             assert_eq!(judge(&right), None, "{text}");
             let mut off = right.clone();
             off[0][42] = off[0][42] * 1.01 + if text.contains("count") { 1.0 } else { 0.0 };
@@ -79,22 +80,25 @@ fn wrong_results_are_found() {
             let named = |w: &manybody::law::audit::WrongResult| w.body == 42 && w.result == law.result_columns()[0];
             assert!(found.as_ref().is_some_and(named), "{text} {precision}: {found:?}");
             let fewer: Vec<&[f64]> = j.iter().map(|column| &column[..256]).collect();
-            assert!(judge(&of(&Sets::two(&i, &fewer, &[]))).is_some(), "{text} {precision}: a tile was lost");
+            assert!(judge(&of(&PairInputs::two(&i, &fewer, &[]))).is_some(), "{text} {precision}: a tile was lost");
             // the last column of j is another than it should be
             let mut swapped = j.clone();
             let last = swapped.len() - 1 - usize::from(text.contains("id k"));
             swapped[last] = i[0];
-            assert!(judge(&of(&Sets::roles(&i, &swapped, &[]))).is_some(), "{text} {precision}: i's column for j's");
+            assert!(
+                judge(&of(&PairInputs::roles(&i, &swapped, &[]))).is_some(),
+                "{text} {precision}: i's column for j's"
+            );
         }
     }
     let law = Law::parse("body x; id k; argmin near = abs(j.x - i.x), j.k; self exclude").unwrap();
     let bodies = random_bodies(law.body(), n, 5);
     let bodies = slices(&bodies);
-    let sets = Sets::one(&bodies, &[]);
-    let want = law.oracle(&sets).unwrap();
+    let inputs = PairInputs::one(&bodies, &[]);
+    let want = law.oracle(&inputs).unwrap();
     let mut found = want.clone();
     found[1][7] = if found[1][7] == 3.0 { 4.0 } else { 3.0 };
     let wrong =
-        law.find_wrong(&sets, &all(n), &found, &want, &Arithmetic::of(Device::Cpu, Precision::F64, true)).unwrap();
+        law.find_wrong(&inputs, &all(n), &found, &want, &Arithmetic::of(Device::Cpu, Precision::F64, true)).unwrap();
     assert!(wrong.as_ref().is_some_and(|wrong| wrong.body == 7 && wrong.result == "near_id"), "{wrong:?}");
 }

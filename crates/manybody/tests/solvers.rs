@@ -3,10 +3,10 @@
 
 use manybody::Bodies;
 use manybody::law::builtin::nearest::Nearest;
-use manybody::law::{Sets, Targets};
+use manybody::law::{PairInputs, Targets};
 use manybody::simd::Level;
 use manybody::solver::{
-    self, Device, Forces, Gravity, Method, Precision, Reference, Solver, SolverName, Summation, Want, between,
+    self, Device, ForceTerms, Forces, Gravity, Method, Precision, Reference, Solver, SolverName, Summation, between,
     compiled, compiled_triangular, direct, symmetric,
 };
 
@@ -37,7 +37,7 @@ fn cloud(n: usize, seed: u64) -> Bodies {
 }
 
 /// All solvers; with a jerk, those that compute it: mixed precision and chosen sums do not.
-fn every_solver(want: Want) -> Vec<(String, Precision, Box<dyn Solver>)> {
+fn every_solver(want: ForceTerms) -> Vec<(String, Precision, Box<dyn Solver>)> {
     let mut solvers = Vec::new();
     let summed = [(Precision::Mixed, Summation::default())]
         .into_iter()
@@ -104,7 +104,7 @@ fn closest(bodies: &Bodies, gravity: &Gravity) -> f64 {
 }
 
 #[track_caller]
-fn agree(what: &str, bodies: &Bodies, gravity: &Gravity, want: Want) {
+fn agree(what: &str, bodies: &Bodies, gravity: &Gravity, want: ForceTerms) {
     let mut expected = Forces::default();
     Reference.forces(bodies, gravity, want, &mut expected).unwrap();
     let closest = closest(bodies, gravity);
@@ -128,10 +128,10 @@ fn agree(what: &str, bodies: &Bodies, gravity: &Gravity, want: Want) {
     }
 }
 
-const ALL: [Want; 3] = [
-    Want { potential: false, jerk: false },
-    Want { potential: true, jerk: false },
-    Want { potential: false, jerk: true },
+const ALL: [ForceTerms; 3] = [
+    ForceTerms { potential: false, jerk: false },
+    ForceTerms { potential: true, jerk: false },
+    ForceTerms { potential: false, jerk: true },
 ];
 const SOFT: Gravity = Gravity { g: 1.0, eps: 0.05 };
 
@@ -160,9 +160,9 @@ fn softenings_of_their_own() {
 fn equal_softenings_are_one_softening() {
     let mut bodies = cloud(200, 3);
     let (mut one, mut each) = (Forces::default(), Forces::default());
-    Reference.forces(&bodies, &SOFT, Want::default(), &mut one).unwrap();
+    Reference.forces(&bodies, &SOFT, ForceTerms::default(), &mut one).unwrap();
     bodies.eps = Some(vec![SOFT.eps; 200]);
-    Reference.forces(&bodies, &Gravity { g: 1.0, eps: 7.0 }, Want::default(), &mut each).unwrap();
+    Reference.forces(&bodies, &Gravity { g: 1.0, eps: 7.0 }, ForceTerms::default(), &mut each).unwrap();
     assert_eq!(one, each);
 }
 
@@ -291,9 +291,9 @@ fn tiles_handed_out_in_parts() {
     let cloud = cloud(17_000, 14);
     let ids: Vec<f64> = (0..17_000).map(f64::from).collect();
     let columns = [&cloud.x[..], &cloud.y, &cloud.z, &ids];
-    let sets = Sets::one(&columns, &[]);
-    let found = compiled::<Nearest, f64>(&sets).unwrap();
-    assert_eq!(found, compiled_triangular::<Nearest, f64>("lambda", &sets).unwrap());
+    let inputs = PairInputs::one(&columns, &[]);
+    let found = compiled::<Nearest, f64>(&inputs).unwrap();
+    assert_eq!(found, compiled_triangular::<Nearest, f64>("lambda", &inputs).unwrap());
 }
 
 #[test]
@@ -437,9 +437,9 @@ fn mixed_precision_is_refused_where_there_is_none() {
     refused(between(Level::best(), mixed, &bodies, &bodies, &SOFT, ALL[0], &mut out).err(), "two sets");
     let columns: [&[f64]; 1] = [&[0.0, 1.0]];
     let law = Law::parse("body x; sum s = j.x").unwrap();
-    let sets = Sets::one(&columns, &[]);
-    refused(Interpreter::new(&law, Level::best(), mixed).evaluate(&sets).err(), "the solver direct");
-    refused(law.evaluate(&sets, mixed).err(), "the solver direct");
+    let inputs = PairInputs::one(&columns, &[]);
+    refused(Interpreter::new(&law, Level::best(), mixed).evaluate(&inputs).err(), "the solver direct");
+    refused(law.evaluate(&inputs, mixed).err(), "the solver direct");
 
     // 1e-7 apart at 1: in f32 of their places they would be at one, or at a distance that is wrong by tenths
     let mut pair = Bodies::default();

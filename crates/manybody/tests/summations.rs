@@ -2,11 +2,11 @@
 //! number of threads, and in fixed point for any order of the bodies.
 
 use manybody::simd::Level;
-use manybody::solver::{self, Forces, Gravity, Method, Precision, Solver, SolverName, Summation, Want};
+use manybody::solver::{self, ForceTerms, Forces, Gravity, Method, Precision, Solver, SolverName, Summation};
 use manybody::{Bodies, Error, audit, ic};
 
-const ACC: Want = Want { potential: false, jerk: false };
-const POT: Want = Want { potential: true, jerk: false };
+const ACC: ForceTerms = ForceTerms { potential: false, jerk: false };
+const POT: ForceTerms = ForceTerms { potential: true, jerk: false };
 const SOFT: Gravity = Gravity { g: 1.0, eps: 0.05 };
 
 /// The solver of that name on a set of vector instructions.
@@ -29,7 +29,7 @@ fn every_choice(level: Level) -> Vec<(String, Box<dyn Solver>)> {
     all
 }
 
-fn forces(solver: &mut dyn Solver, bodies: &Bodies, gravity: &Gravity, want: Want) -> Forces {
+fn forces(solver: &mut dyn Solver, bodies: &Bodies, gravity: &Gravity, want: ForceTerms) -> Forces {
     let mut out = Forces::default();
     solver.forces(bodies, gravity, want, &mut out).unwrap();
     out

@@ -1,7 +1,7 @@
 //! A run is interrupted inside a step, stands where the step began, and goes on to the same bytes.
 
 use manybody::ic::{self, Request};
-use manybody::law::{Law, Sets};
+use manybody::law::{Law, PairInputs};
 use manybody::simd::Level;
 use manybody::simulation::{Parameters, Simulation};
 use manybody::solver::{Interpreter, Precision, Summation};
@@ -64,16 +64,16 @@ fn a_law_is_ended_where_that_is_asked_for() {
     let law = Law::parse("body x[3]; d = j.x - i.x; sum p = 1 / norm(d); self exclude").unwrap();
     let columns: Vec<Vec<f64>> = (1..4).map(|k| (0..500).map(|b| f64::from(b * k % 101)).collect()).collect();
     let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-    let sets = Sets::one(&columns, &[]);
+    let inputs = PairInputs::one(&columns, &[]);
     for precision in [Precision::F32, Precision::F64] {
         let plain = Interpreter::new(&law, Level::best(), precision);
         let watch = Watch::of(1);
         let watched = plain.clone().watched(&watch);
         watch.stop();
         // asked, but not allowed
-        assert_eq!(watched.evaluate(&sets).unwrap(), plain.evaluate(&sets).unwrap());
+        assert_eq!(watched.evaluate(&inputs).unwrap(), plain.evaluate(&inputs).unwrap());
         watch.hear(true);
-        assert!(matches!(watched.evaluate(&sets), Err(Error::Interrupted)));
-        assert!(plain.evaluate(&sets).is_ok());
+        assert!(matches!(watched.evaluate(&inputs), Err(Error::Interrupted)));
+        assert!(plain.evaluate(&inputs).is_ok());
     }
 }

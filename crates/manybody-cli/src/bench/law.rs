@@ -6,10 +6,10 @@
 use super::{Args, Bench, row};
 use crate::console::{number, say};
 use crate::law::{self, Judge, SampleError};
-use crate::telling::Telling;
+use crate::progress_line::ProgressLine;
 use manybody::Units;
 use manybody::driver::device::choose;
-use manybody::law::{Cell, Field, Law, Sets};
+use manybody::law::{Cell, Field, Law, PairInputs};
 use manybody::solver::{self, Device, Method, Precision, SolverName};
 use manybody::watch::Watch;
 use row::Row;
@@ -36,9 +36,9 @@ pub(super) fn run(bench: &Bench, args: &Args, law: &str) -> anyhow::Result<()> {
         let (i, j) = (columns(law.body(), n, args.seed), columns(law.partner(), n, args.seed));
         let (i, j): (Vec<&[f64]>, Vec<&[f64]>) =
             (i.iter().map(Vec::as_slice).collect(), j.iter().map(Vec::as_slice).collect());
-        let sets = match law.has_one_kind() {
-            true => Sets::one(&i, &par),
-            false => Sets::roles(&i, &j, &par).sized(n, n),
+        let inputs = match law.has_one_kind() {
+            true => PairInputs::one(&i, &par),
+            false => PairInputs::roles(&i, &j, &par).sized(n, n),
         };
         for precision in args.precision.iter().copied() {
             let device = choose(args.device, precision, n);
@@ -49,35 +49,35 @@ pub(super) fn run(bench: &Bench, args: &Args, law: &str) -> anyhow::Result<()> {
                 _ => &[SolverName::Direct],
             };
             for solver in solvers {
-                measure(bench, &law, &sets, &method.clone().solver(*solver))?.print(args.json);
+                measure(bench, &law, &inputs, &method.clone().solver(*solver))?.print(args.json);
             }
         }
     }
     Ok(())
 }
 
-fn measure(bench: &Bench, law: &Law, sets: &Sets<'_>, method: &Method) -> anyhow::Result<Row> {
+fn measure(bench: &Bench, law: &Law, inputs: &PairInputs<'_>, method: &Method) -> anyhow::Result<Row> {
     let Method { device, precision, .. } = *method;
     let mut evaluator = solver::evaluator(method, law)?;
     let watch = Watch::default();
     evaluator.watch(&watch);
-    let telling = Telling::begin(&format!("{} bodies, {precision}: an evaluation", sets.lens().0), &watch);
+    let progress = ProgressLine::begin(&format!("{} bodies, {precision}: an evaluation", inputs.lens().0), &watch);
     // loaded, so that its seconds are those of this evaluation
-    evaluator.load(sets)?;
+    evaluator.load(inputs)?;
     evaluator.compute()?;
     let results = evaluator.fetch()?;
-    let error = SampleError::new(law, sets, precision, &results)?;
+    let error = SampleError::new(law, inputs, precision, &results)?;
     let id = |index: usize| index as u64;
-    error.judge(law, sets, &results, &Judge { device, precision, limit: bench.audit_limit, time: 0.0, id: &id })?;
+    error.judge(law, inputs, &results, &Judge { device, precision, limit: bench.audit_limit, time: 0.0, id: &id })?;
     // on GPUs as for gravity: kernels in a row for a fifth of a second
     let in_a_row = match device.is_gpu() {
         true => (0.2 / evaluator.seconds(1)?.max(1e-6)).clamp(1.0, 1000.0) as usize,
         false => 1,
     };
     let seconds = (0..bench.repeat).map(|_| evaluator.seconds(in_a_row)).collect::<Result<Vec<f64>, _>>()?;
-    drop(telling);
+    drop(progress);
     let method = if device == Device::Cpu { "text".to_owned() } else { format!("{device} {}", method.solver) };
-    let mut row = Row::new("manybody", method, precision.name(), sets.lens().0, bench.threads, &seconds);
+    let mut row = Row::new("manybody", method, precision.name(), inputs.lens().0, bench.threads, &seconds);
     row.found([error.median, error.p99, error.p999, error.max]);
     if device == Device::Cpu {
         let cost = law.one_sided().cost();

@@ -10,14 +10,16 @@ mod steps;
 
 use crate::console::{self, say};
 use crate::device::{self, OnGpus, Threads};
-use crate::telling::Telling;
+use crate::progress_line::ProgressLine;
 use manybody::driver::device::choose;
 use manybody::error::Capability;
 use manybody::law::{Gravity as GravityLaw, Law};
 use manybody::settings::count;
 use manybody::simd::{Level, fma_peak};
 use manybody::snapshot::Snapshot;
-use manybody::solver::{self, Device, DeviceChoice, Forces, Gravity, Method, Precision, SolverName, Summation, Want};
+use manybody::solver::{
+    self, Device, DeviceChoice, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
+};
 use manybody::units::{Dimension, Units, parse_quantity};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error, audit, ic};
@@ -179,9 +181,9 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     }
     for n in &args.n {
         let bodies = sphere(*n, &args)?.bodies;
-        let telling = Telling::timed(&format!("{n} bodies: computing the f64 reference"), &Watch::default());
+        let progress = ProgressLine::timed(&format!("{n} bodies: computing the f64 reference"), &Watch::default());
         let answer = Answer::new(&bodies, &bench.gravity, args.audit);
-        drop(telling);
+        drop(progress);
         for precision in &args.precision {
             for row in methods(&args, *precision, *n as usize)? {
                 match row.method.device {
@@ -336,9 +338,9 @@ impl Bench {
         let watch = Watch::default();
         solver.watch(&watch);
         let what = format!("{} bodies, {}, {precision}: an evaluation", bodies.len(), solver.name());
-        let telling = Telling::begin(&what, &watch);
-        let seconds = self.time(|| Ok(solver.forces(bodies, &self.gravity, Want::default(), &mut forces)?))?;
-        drop(telling);
+        let progress = ProgressLine::begin(&what, &watch);
+        let seconds = self.time(|| Ok(solver.forces(bodies, &self.gravity, ForceTerms::default(), &mut forces)?))?;
+        drop(progress);
         let mut row = Row::new("manybody", choice.label(), precision.name(), bodies.len(), self.threads, &seconds);
         row.check(answer, |i| [forces.ax[i], forces.ay[i], forces.az[i]]);
         row.net = Some(audit::net_force(bodies, &forces));
@@ -356,7 +358,7 @@ impl Bench {
         let Method { device, precision, .. } = choice.method;
         let mut solver = manybody_gpu::solver(&choice.method)?;
         let mut forces = Forces::default();
-        solver.forces(bodies, &self.gravity, Want::default(), &mut forces)?;
+        solver.forces(bodies, &self.gravity, ForceTerms::default(), &mut forces)?;
         // kernels in a row for a fifth of a second at least, so that clocks are up and starting them does not count
         let once = solver.seconds(bodies, &self.gravity, 1)?;
         let in_a_row = (0.2 / once.max(1e-6)).clamp(1.0, 1000.0) as usize;

@@ -2,7 +2,7 @@
 
 use super::Args;
 use crate::console::{json, say};
-use crate::telling::Telling;
+use crate::progress_line::ProgressLine;
 use manybody::simulation::{Parameters, Simulation};
 use manybody::solver::Method;
 use manybody::watch::Watch;
@@ -35,7 +35,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                     ..Parameters::default()
                 };
                 let watch = Watch::default();
-                let telling = Telling::begin(&format!("{n} bodies, {solver}, {precision}: an evaluation"), &watch);
+                let progress =
+                    ProgressLine::begin(&format!("{n} bodies, {solver}, {precision}: an evaluation"), &watch);
                 let mut run = Simulation::start_watched(start.clone(), parameters, &watch)?;
                 let mut chunk = 1;
                 let warm = Instant::now();
@@ -53,7 +54,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                 let rate = (run.clock().step() - first) as f64 / begin.elapsed().as_secs_f64();
                 let pairs = rate * f64::from(*n).powi(2);
                 let error = run.drift()?.energy;
-                drop(telling);
+                drop(progress);
                 let method = choice.label();
                 say(format!(
                     "{n:>10}  {device:>6}  {method:>18}  {precision:>6}  {rate:>12.1}  {:>10.1}  {error:>+13.1e}",

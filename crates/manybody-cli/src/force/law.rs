@@ -4,9 +4,9 @@ use super::{Args, check_replaceable};
 use crate::console::{self, json, number, say};
 use crate::device;
 use crate::law::{self, Judge, SampleError};
-use crate::telling::Telling;
+use crate::progress_line::ProgressLine;
 use manybody::driver::device::choose;
-use manybody::forces::with_sets;
+use manybody::forces::with_inputs;
 use manybody::law::{Cell, EvaluateLaw, Field, Law};
 use manybody::snapshot::{self, Header, ReadOptions, Snapshot, atomic};
 use manybody::solver::{self, Method};
@@ -45,19 +45,19 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
     let watch = Watch::default();
     let mut evaluator = solver::evaluator(&method, &law)?;
     evaluator.watch(&watch);
-    let telling = Telling::begin("computing the law", &watch);
+    let progress = ProgressLine::begin("computing the law", &watch);
     let before = Instant::now();
-    let (results, seconds, error) = with_sets(&law, &bodies, &par, |sets| {
-        let results = evaluator.evaluate(sets)?;
+    let (results, seconds, error) = with_inputs(&law, &bodies, &par, |inputs| {
+        let results = evaluator.evaluate(inputs)?;
         let seconds = before.elapsed().as_secs_f64();
-        drop(telling);
-        law.check_results(sets, &results)?;
+        drop(progress);
+        law.check_results(inputs, &results)?;
         if args.audit == 0.0 {
             return Ok((results, seconds, None));
         }
-        let error = SampleError::new(&law, sets, precision, &results)?;
+        let error = SampleError::new(&law, inputs, precision, &results)?;
         let id = |index: usize| bodies.id[index];
-        error.judge(&law, sets, &results, &Judge { device, precision, limit: args.audit_limit, time, id: &id })?;
+        error.judge(&law, inputs, &results, &Judge { device, precision, limit: args.audit_limit, time, id: &id })?;
         Ok((results, seconds, Some(error)))
     })?;
     let columns: Vec<(&[f64], bool)> = results.iter().map(Vec::as_slice).zip(whole_numbers(&law)).collect();

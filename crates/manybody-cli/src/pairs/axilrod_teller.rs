@@ -56,9 +56,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Err(Error::Parameter { name: "precision", value: "f32".into(), expected }.into());
     }
     let before = Instant::now();
-    let (telling, watch) = common.telling("computing triples");
+    let (progress, watch) = common.progress("computing triples");
     let found = input.named("coordinates", compute(device, &law, &points, args.nu, precision, &watch))?;
-    drop(telling);
+    drop(progress);
     let seconds = before.elapsed().as_secs_f64();
     let n = points.len() as f64;
     let triples = (n * (n - 1.0) * (n - 2.0) / 6.0).max(0.0);

@@ -100,9 +100,9 @@ fn on_device<T: Number>(args: &Args, input: &Input) -> anyhow::Result<()> {
     let n = spheres.len();
     let device = common.device(n, None)?;
     let before = Instant::now();
-    let (telling, watch) = common.telling("testing pairs");
+    let (progress, watch) = common.progress("testing pairs");
     let (count, pairs) = touching(device, &spheres, common.out.is_some(), &watch)?;
-    drop(telling);
+    drop(progress);
     let seconds = before.elapsed().as_secs_f64();
     let tests = n as f64 * (n as f64 - 1.0).max(0.0) / 2.0;
     let rate = tests / seconds;

@@ -132,7 +132,7 @@ impl<'a> Counter<'a> {
         weights: Option<&[f64]>,
         bins: &Bins,
     ) -> Result<PairHistogram> {
-        let (_telling, watch) = self.common.telling(what);
+        let (_telling, watch) = self.common.progress(what);
         match &self.place {
             Place::Cpu => PairHistogram::within_watched(points, weights, bins, &watch),
             #[cfg(feature = "gpu")]
@@ -148,7 +148,7 @@ impl<'a> Counter<'a> {
         weights: Option<(&[f64], &[f64])>,
         bins: &Bins,
     ) -> Result<PairHistogram> {
-        let (_telling, watch) = self.common.telling(what);
+        let (_telling, watch) = self.common.progress(what);
         match &self.place {
             Place::Cpu => PairHistogram::between_watched(a, b, weights, bins, &watch),
             #[cfg(feature = "gpu")]

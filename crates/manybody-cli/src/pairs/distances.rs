@@ -58,9 +58,9 @@ fn on_device<T: Number>(common: &Common, input: &Input) -> anyhow::Result<()> {
     let (n, dimensions) = (points.len(), points.dimensions());
     let device = common.device(n, None)?;
     let before = Instant::now();
-    let (telling, watch) = common.telling("computing distances");
+    let (progress, watch) = common.progress("computing distances");
     let count = write(device, &points, common.out()?, &watch)?;
-    drop(telling);
+    drop(progress);
     let seconds = before.elapsed().as_secs_f64();
     let rate = count as f64 / seconds;
     say(format_args!(

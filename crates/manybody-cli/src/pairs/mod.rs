@@ -9,7 +9,7 @@ mod distances;
 mod input;
 
 use crate::device::{self, Threads};
-use crate::telling::Telling;
+use crate::progress_line::ProgressLine;
 use clap::Subcommand;
 use input::Source;
 use manybody::driver::device::choose;
@@ -104,10 +104,10 @@ impl Common {
     }
 
     /// Begins to report how far a long computation is, or how long it takes where the watch is not used.
-    fn telling(&self, what: &str) -> (Telling, Watch) {
+    fn progress(&self, what: &str) -> (ProgressLine, Watch) {
         // all sizes are followed, since no line is printed for what ends within a second
         let watch = Watch::of(0);
-        (Telling::timed(what, &watch), watch)
+        (ProgressLine::timed(what, &watch), watch)
     }
 
     fn precision(&self) -> Precision {

@@ -13,7 +13,7 @@
 use super::Options;
 use crate::console::{json, say};
 use anyhow::bail;
-use manybody::solver::{self, Device, Forces, Gravity, Method, Precision, Solver, SolverName, Summation, Want};
+use manybody::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision, Solver, SolverName, Summation};
 use manybody::{Bodies, audit, ic};
 use rayon::prelude::*;
 use std::time::Instant;
@@ -172,7 +172,7 @@ impl Problem {
             return Ok(Problem { bodies, gravity, who, want });
         }
         let mut forces = Forces::default();
-        solver::of(&Method::default())?.forces(&bodies, &gravity, Want::default(), &mut forces)?;
+        solver::of(&Method::default())?.forces(&bodies, &gravity, ForceTerms::default(), &mut forces)?;
         let held = audit::audit(&bodies, &gravity, &forces, &audit::sample(n, 0.0, 64, 0), 0.0)?;
         if held.max > 1e-12 {
             bail!("the f64 reference is itself wrong by {:.1e}", held.max);
@@ -209,7 +209,7 @@ fn cell(choice: &Choice, problem: &Problem, repeat: u16) -> anyhow::Result<Cell>
 fn fastest(solver: &mut dyn Solver, problem: &Problem, forces: &mut Forces, repeat: u16) -> anyhow::Result<f64> {
     let mut evaluate = || -> anyhow::Result<f64> {
         let start = Instant::now();
-        solver.forces(&problem.bodies, &problem.gravity, Want::default(), forces)?;
+        solver.forces(&problem.bodies, &problem.gravity, ForceTerms::default(), forces)?;
         Ok(start.elapsed().as_secs_f64())
     };
     let first = evaluate()?;
@@ -225,7 +225,7 @@ fn fastest(solver: &mut dyn Solver, problem: &Problem, forces: &mut Forces, repe
 fn on_device(choice: &Choice, problem: &Problem, forces: &mut Forces, repeat: u16) -> anyhow::Result<f64> {
     let (bodies, gravity) = (&problem.bodies, &problem.gravity);
     let mut solver = manybody_gpu::solver(&choice.method())?;
-    solver.forces(bodies, gravity, Want::default(), forces)?;
+    solver.forces(bodies, gravity, ForceTerms::default(), forces)?;
     let once = solver.seconds(bodies, gravity, 1)?;
     if once > 0.1 * LONG {
         return Ok(once);

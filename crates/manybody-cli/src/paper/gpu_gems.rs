@@ -4,7 +4,7 @@
 use super::Options;
 use super::plot::{self, Line, Panel};
 use crate::console::{json, say};
-use manybody::solver::{self, Device, Forces, Gravity, Method, Precision, SolverName, Want, reference_at};
+use manybody::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision, SolverName, reference_at};
 use manybody::{Bodies, Error, ic};
 use std::time::Instant;
 
@@ -70,7 +70,7 @@ impl Case {
         if device.is_gpu() && !with_transfers {
             use manybody::solver::Solver;
             let mut solver = manybody_gpu::solver(&method)?;
-            solver.forces(&self.bodies, &GRAVITY, Want::default(), &mut forces)?;
+            solver.forces(&self.bodies, &GRAVITY, ForceTerms::default(), &mut forces)?;
             let error = self.error(&forces);
             // enough evaluations for some milliseconds
             let once = solver.seconds(&self.bodies, &GRAVITY, 3)?;
@@ -82,11 +82,12 @@ impl Case {
         }
         let _ = with_transfers;
         let mut solver = solver::of(&method)?;
-        solver.forces(&self.bodies, &GRAVITY, Want::default(), &mut forces)?; // kernels are compiled, memory is mapped
+        // kernels are compiled, memory is mapped
+        solver.forces(&self.bodies, &GRAVITY, ForceTerms::default(), &mut forces)?;
         let mut best = f64::INFINITY;
         for _ in 0..options.repeat.max(3) {
             let begin = Instant::now();
-            solver.forces(&self.bodies, &GRAVITY, Want::default(), &mut forces)?;
+            solver.forces(&self.bodies, &GRAVITY, ForceTerms::default(), &mut forces)?;
             best = best.min(begin.elapsed().as_secs_f64());
         }
         checked(method.solver, n * n / best, self.error(&forces))
@@ -141,7 +142,7 @@ pub(super) fn figure_7(options: &Options) -> anyhow::Result<()> {
             solver: |p| format!("direct:p={p}:K=1:q=1:u=8"),
             devices: &[Device::Cuda, Device::Wgpu],
             statement: "The chapter: larger tiles are faster as long as all 16 multiprocessors have work, so 1,024 bodies \
-                    decline at the largest; here 132 multiprocessors want as many tiles",
+                    decline at the largest; here 132 multiprocessors terms as many tiles",
         },
     )
 }

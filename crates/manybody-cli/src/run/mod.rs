@@ -12,7 +12,7 @@ pub(crate) use report::{diagnostics as diagnostics_json, force_errors, force_err
 
 use crate::console::{self, json, say};
 use crate::interrupt::Interrupt;
-use crate::telling::Telling;
+use crate::progress_line::ProgressLine;
 use manybody::driver::{Driver, End, Failure, Outcome, Prepared, threads};
 use screen::Screen;
 use std::process::ExitCode;
@@ -37,9 +37,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     threads::start(driver.settings().threads)?;
     let driver = driver.watch(interrupt.watch());
     let mut screen = Screen::new(args.json, interrupt.asked());
-    let telling = Telling::begin("computing the first forces", interrupt.watch());
+    let progress = ProgressLine::begin("computing the first forces", interrupt.watch());
     let prepared = driver.prepare(&mut screen)?;
-    drop(telling);
+    drop(progress);
     let outcome = match prepared {
         Prepared::Run(run) => {
             interrupt.begin();

@@ -10,7 +10,7 @@ use cudarc::driver::{CudaFunction, CudaGraph, CudaSlice, DeviceRepr, ValidAsZero
 use manybody_law::Result;
 use manybody_law::simd::Element;
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{Bodies, Frame, Integrals, Move, Resident, Want};
+use manybody_pairwise::{Bodies, ForceTerms, Frame, Integrals, Move, Resident};
 use std::sync::Arc;
 
 pub(super) const INTEGRALS: &str = include_str!("../kernels/integrals.cu");
@@ -65,9 +65,9 @@ pub(crate) struct CudaResident<T> {
     kernels: [CudaFunction; 3],
     partial: CudaSlice<f64>,
     mass: CudaSlice<f64>,
-    /// Origin and its velocity, as steps leave them, and noted by `mark`.
+    /// Origin and its velocity, as steps leave them, and noted by `checkpoint`.
     frame: CudaSlice<f64>,
-    marked_frame: CudaSlice<f64>,
+    checkpoint_frame: CudaSlice<f64>,
     bad: CudaSlice<u32>,
     units: Frame,
     /// Moves, and where frame and records were when they were captured: graphs hold addresses.
@@ -84,8 +84,8 @@ unsafe impl Send for Graph {}
 struct Group<T> {
     forces: CudaEvaluator<T>,
     state: State,
-    /// Noted by `mark`.
-    marked: State,
+    /// Noted by `checkpoint`.
+    checkpoint: State,
     /// The records of the next evaluation are written here; then they and those of `forces` change places.
     next: [CudaSlice<u8>; 2],
     next_frame: CudaSlice<f64>,
@@ -114,14 +114,14 @@ struct State {
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
     /// Brings the bodies of a problem to the device.
     fn new(cuda: &Arc<Cuda>, problem: &Problem<'_>, how: How, at: &[usize]) -> Result<Self> {
-        let law = problem.law(Want::default());
+        let law = problem.law(ForceTerms::default());
         let mut forces = CudaEvaluator::<T>::new(cuda.clone(), &law.law()?, how.pairs).in_shape(how.config).stepping();
         if how.mixed {
             forces = forces.mixed()?;
         }
         forces = forces.summing(problem.sum)?;
         forces.bound(&problem.ranges());
-        problem.with_sets(law, !T::DOUBLE, |sets| forces.load(sets))?;
+        problem.with_inputs(law, !T::DOUBLE, |inputs| forces.load(inputs))?;
         let (bodies, n) = (problem.bodies, problem.bodies.len());
         let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
         let three = |q: [&[f64]; 3]| stream.clone_htod(&q.concat()).map_err(&memory);
@@ -134,7 +134,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
         let factors = finish::factors(&loaded.kernel.law, loaded.kernel.scales, &loaded.par64);
         let unit = problem.frame.acceleration();
         Ok(Group {
-            marked: state.copy(cuda)?,
+            checkpoint: state.copy(cuda)?,
             state,
             next: [
                 // where others act, the plain records are theirs, and those of these bodies are not used
@@ -239,11 +239,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
             Some(massless) => Some(Massless::new(&cuda, massless, how, problems.at[1])?),
             None => None,
         };
-        let law = problem.law(Want { potential: true, jerk: false });
+        let law = problem.law(ForceTerms { potential: true, jerk: false });
         let mut energies = CudaEvaluator::<f64>::new(cuda.clone(), &law.law()?, how.pairs).moving();
-        let flat = problem.with_sets(law, false, |sets| {
-            energies.load(sets)?;
-            energies.packed_columns(sets)
+        let flat = problem.with_inputs(law, false, |inputs| {
+            energies.load(inputs)?;
+            energies.packed_columns(inputs)
         })?;
         let n = massive.n;
         let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
@@ -260,7 +260,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
             partial: stream.alloc_zeros(SUMS * (BLOCKS + 1)).map_err(&memory)?,
             mass: stream.clone_htod(&problem.bodies.mass).map_err(&memory)?,
             frame: stream.clone_htod(&nine[3..]).map_err(&memory)?,
-            marked_frame: stream.clone_htod(&nine[3..]).map_err(&memory)?,
+            checkpoint_frame: stream.clone_htod(&nine[3..]).map_err(&memory)?,
             bad: stream.alloc_zeros(1).map_err(&memory)?,
             units: problem.frame,
             watch: watch.clone(),
@@ -384,7 +384,7 @@ fn drifts(each: &Move) -> bool {
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
-    fn carry_out(&mut self, moves: &[Move]) -> Result<()> {
+    fn apply(&mut self, moves: &[Move]) -> Result<()> {
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         let mut rest = moves;
         while !rest.is_empty() {
@@ -405,7 +405,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
         Ok(())
     }
 
-    fn settle(&mut self) -> Result<bool> {
+    fn sync(&mut self) -> Result<bool> {
         let found = self.cuda.stream.clone_dtoh(&self.bad).map_err(failed("compute"))?;
         self.cuda.stream.synchronize().map_err(failed("compute"))?;
         if found.contains(&1) {
@@ -414,24 +414,24 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
         Ok(found == [0])
     }
 
-    fn mark(&mut self) -> Result<()> {
+    fn checkpoint(&mut self) -> Result<()> {
         let (stream, copied) = (self.cuda.stream.clone(), failed("note the bodies"));
         for group in self.groups() {
-            for (from, to) in group.state.all().into_iter().zip(group.marked.all()) {
+            for (from, to) in group.state.all().into_iter().zip(group.checkpoint.all()) {
                 stream.memcpy_dtod(from, to).map_err(&copied)?;
             }
         }
-        stream.memcpy_dtod(&self.frame, &mut self.marked_frame).map_err(&copied)
+        stream.memcpy_dtod(&self.frame, &mut self.checkpoint_frame).map_err(&copied)
     }
 
-    fn go_back(&mut self) -> Result<()> {
+    fn roll_back(&mut self) -> Result<()> {
         let (stream, copied) = (self.cuda.stream.clone(), failed("note the bodies"));
         for group in self.groups() {
-            for (to, from) in group.state.all().into_iter().zip(group.marked.all()) {
+            for (to, from) in group.state.all().into_iter().zip(group.checkpoint.all()) {
                 stream.memcpy_dtod(from, to).map_err(&copied)?;
             }
         }
-        stream.memcpy_dtod(&self.marked_frame, &mut self.frame).map_err(&copied)?;
+        stream.memcpy_dtod(&self.checkpoint_frame, &mut self.frame).map_err(&copied)?;
         self.start(&Move::default(), true)
     }
 

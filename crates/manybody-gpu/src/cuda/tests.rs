@@ -335,7 +335,7 @@ fn out_of_memory_is_an_error_and_no_loss() {
     let n = 2_000_000;
     let x: Vec<f64> = (0..n).map(f64::from).collect();
     let columns: [&[f64]; 4] = [&x, &x, &x, &x];
-    let sets = manybody_law::law::Sets::one(&columns, &[0.1]);
+    let inputs = manybody_law::law::PairInputs::one(&columns, &[0.1]);
     let mut evaluator = CudaEvaluator::<f32>::new(cuda.clone(), &Law::of::<law::Gravity>().unwrap(), Pairs::Once);
     let mut taken = Vec::new();
     for shift in (24..40).rev() {
@@ -343,11 +343,11 @@ fn out_of_memory_is_an_error_and_no_loss() {
             taken.push(some);
         }
     }
-    let error = evaluator.load(&sets).unwrap_err().to_string();
+    let error = evaluator.load(&inputs).unwrap_err().to_string();
     assert!(error.contains("out of memory") && error.contains("fewer bodies"), "{error}");
     drop(taken);
     cuda.stream.synchronize().unwrap();
-    evaluator.load(&sets).unwrap();
+    evaluator.load(&inputs).unwrap();
 }
 
 /// More shared memory than a multiprocessor has.
@@ -358,7 +358,7 @@ fn a_kernel_that_cannot_start_is_an_error() {
     let law = Law::of::<law::GravityJerk>().unwrap();
     let x: Vec<f64> = (0..100).map(f64::from).collect();
     let columns = vec![x.as_slice(); crate::emit::numbers(law.body())];
-    let sets = manybody_law::law::Sets::one(&columns, &[0.1]);
-    let error = CudaEvaluator::<f64>::new(cuda, &law, Pairs::Once).with_shape(shape).evaluate(&sets).unwrap_err();
+    let inputs = manybody_law::law::PairInputs::one(&columns, &[0.1]);
+    let error = CudaEvaluator::<f64>::new(cuda, &law, Pairs::Once).with_shape(shape).evaluate(&inputs).unwrap_err();
     assert!(matches!(error, manybody_law::Error::Device { device: "cuda", .. }), "{error}");
 }

@@ -7,7 +7,7 @@ use ::wgpu::{
     BindGroup, BindGroupLayout, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline, ErrorFilter,
     MapMode, SubmissionIndex,
 };
-use manybody_law::law::{Law, SelfPair, Sets};
+use manybody_law::law::{Law, PairInputs, SelfPair};
 use manybody_law::{Error, Result};
 use manybody_pairwise::Summation;
 use manybody_pairwise::watch::Watch;
@@ -385,12 +385,12 @@ impl WgpuEvaluator {
     }
 
     /// Brings checked bodies to the device.
-    fn place(&mut self, sets: &Sets<'_>) -> Result<()> {
+    fn place(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
         self.loaded = None; // frees its memory for the new bodies
-        let members = uniform::members(&self.law, sets, self.moving);
-        let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
-        let (ni, nj) = sets.lens();
-        let pairs = finish::pairs_of(self.pairs, sets)?;
+        let members = uniform::members(&self.law, inputs, self.moving);
+        let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, inputs, &members)?;
+        let (ni, nj) = inputs.lens();
+        let pairs = finish::pairs_of(self.pairs, inputs)?;
         let kernel = self.kernel(members, law, ni, pairs)?;
         let (tile, results, quads) = (kernel.shape.tile(), kernel.results.max(1), kernel.quads);
         let stride = ni.div_ceil(tile).max(1) * tile;
@@ -421,7 +421,7 @@ impl WgpuEvaluator {
         // (words of the traversal, groups along y, slots of i, slots of j)
         let plans: Vec<([u32; 8], u32, u32)> = match pairs {
             Pairs::Ordered if small => {
-                vec![([ni as u32, nj as u32, stride as u32, finish::same(sets), 0, 0, 0, 0], 1, 0)]
+                vec![([ni as u32, nj as u32, stride as u32, finish::same(inputs), 0, 0, 0, 0], 1, 0)]
             }
             Pairs::Ordered => {
                 let share_tiles = nj.div_ceil(kernel.shape.threads).max(1);
@@ -436,7 +436,7 @@ impl WgpuEvaluator {
                 let split = (WORKGROUPS / tiles).max(least).clamp(1, share_tiles).min(most);
                 let share = share_tiles.div_ceil(split) * kernel.shape.threads;
                 let slots = nj.div_ceil(share).max(1) as u32;
-                let same = finish::same(sets);
+                let same = finish::same(inputs);
                 vec![([ni as u32, nj as u32, stride as u32, share as u32, same, 0, 0, 0], slots, 0)]
             }
             Pairs::Once => {
@@ -509,10 +509,10 @@ impl WgpuEvaluator {
                 pairs: 0,
             });
         }
-        let given = kernel.law.self_pair() == SelfPair::Given;
+        let given = kernel.law.self_pair() == SelfPair::Custom;
         self.loaded = Some(Loaded {
             columns: if given { i.iter().map(|c| c.to_vec()).collect() } else { Vec::new() },
-            same: sets.same_bodies(),
+            same: inputs.same_bodies(),
             kernel,
             ni,
             stride,
@@ -552,14 +552,14 @@ pub(super) fn groups(n: usize, each: usize) -> [u32; 2] {
 }
 
 impl Evaluator for WgpuEvaluator {
-    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
-        sets.check(&self.law, 2f64.powi(24))?;
+    fn load(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
+        inputs.check(&self.law, 2f64.powi(24))?;
         // where bodies move on the device, it is told their origin
         if self.moving {
-            return self.place(sets);
+            return self.place(inputs);
         }
         let law = self.law.clone();
-        law.recentred(sets, |sets| self.place(sets))
+        law.recentred(inputs, |inputs| self.place(inputs))
     }
 
     fn bound(&mut self, range: &[f64]) {

@@ -7,7 +7,7 @@ use crate::{Evaluator, Pairs, finish};
 use ::wgpu::{BindGroup, Buffer, BufferUsages, ComputePipeline};
 use manybody_law::Result;
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{Bodies, Frame, Integrals, Move, Resident, Want};
+use manybody_pairwise::{Bodies, ForceTerms, Frame, Integrals, Move, Resident};
 use std::sync::Arc;
 
 const MOVE: &str = include_str!("../kernels/move.wgsl");
@@ -24,9 +24,9 @@ const MOVES: usize = 64;
 pub(crate) struct WgpuResident {
     massive: Group,
     massless: Option<Massless>,
-    /// Which of the two origins holds, also when `mark` was called.
+    /// Which of the two origins holds, also when `checkpoint` was called.
     turn: usize,
-    marked_turn: usize,
+    checkpoint_turn: usize,
     /// The sums on the device are those of the present positions, if these have not moved since an evaluation.
     held: bool,
     units: Frame,
@@ -37,7 +37,7 @@ struct Group {
     forces: WgpuEvaluator,
     pipeline: ComputePipeline,
     state: Buffer,
-    marked: Buffer,
+    checkpoint: Buffer,
     back: Buffer,
     /// Moves in use, whether records are written, which of the two origins holds, and their call.
     calls: Vec<(Move, bool, usize, BindGroup)>,
@@ -100,14 +100,14 @@ fn not_loaded() -> manybody_law::Error {
 impl Group {
     /// Brings the bodies of a problem to the device.
     fn new(wgpu: &Arc<Wgpu>, problem: &Problem<'_>, how: How, at: &[usize]) -> Result<Self> {
-        let law = problem.law(Want::default());
+        let law = problem.law(ForceTerms::default());
         let mut forces = WgpuEvaluator::new(wgpu.clone(), &law.law()?, how.pairs).with_knobs(how.config).moving();
         if how.mixed {
             forces = forces.mixed()?;
         }
         forces = forces.summing(problem.sum)?;
         forces.bound(&problem.ranges());
-        problem.with_sets(law, true, |sets| forces.load(sets))?;
+        problem.with_inputs(law, true, |inputs| forces.load(inputs))?;
         let n = problem.bodies.len();
         let loaded = forces.loaded.as_ref().ok_or_else(not_loaded)?;
         let factors = finish::factors(&loaded.kernel.law, loaded.kernel.scales, &loaded.par64);
@@ -120,7 +120,7 @@ impl Group {
         let bytes = 4 * (HEAD + 12 * n) as u64;
         let state = forces.filled(bytemuck::cast_slice(&Self::numbers(problem.bodies, &problem.frame)), usage)?;
         Ok(Group {
-            marked: forces.buffer(bytes, usage)?,
+            checkpoint: forces.buffer(bytes, usage)?,
             back: forces.buffer(bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
             forces,
             pipeline,
@@ -188,7 +188,7 @@ impl Group {
     }
 
     /// Whether all numbers were finite since the last call.
-    fn settle(&self) -> Result<bool> {
+    fn sync(&self) -> Result<bool> {
         let is_fine = self.head()?[BAD] == 0.0;
         if !is_fine {
             self.forces.write(&self.state, 4 * BAD as u64, &[0; 4]);
@@ -254,7 +254,7 @@ impl WgpuResident {
             None => None,
         };
         let units = problems.massive.frame;
-        let mut this = WgpuResident { massive, massless, turn: 0, marked_turn: 0, held: false, units };
+        let mut this = WgpuResident { massive, massless, turn: 0, checkpoint_turn: 0, held: false, units };
         // records as move.wgsl makes them of the state, bit for bit, also where the host rounds otherwise
         this.place()?;
         Ok(this)
@@ -296,7 +296,7 @@ impl WgpuResident {
 }
 
 impl Resident for WgpuResident {
-    fn carry_out(&mut self, moves: &[Move]) -> Result<()> {
+    fn apply(&mut self, moves: &[Move]) -> Result<()> {
         for some in moves.chunks(MOVES) {
             let mut passes = Vec::new();
             for each in some {
@@ -307,22 +307,22 @@ impl Resident for WgpuResident {
         Ok(())
     }
 
-    fn settle(&mut self) -> Result<bool> {
+    fn sync(&mut self) -> Result<bool> {
         let mut is_fine = true;
         for group in self.groups() {
-            is_fine &= group.settle()?;
+            is_fine &= group.sync()?;
         }
         Ok(is_fine)
     }
 
-    fn mark(&mut self) -> Result<()> {
-        self.marked_turn = self.turn;
-        self.groups().try_for_each(|group| group.forces.copy(&group.state, &group.marked))
+    fn checkpoint(&mut self) -> Result<()> {
+        self.checkpoint_turn = self.turn;
+        self.groups().try_for_each(|group| group.forces.copy(&group.state, &group.checkpoint))
     }
 
-    fn go_back(&mut self) -> Result<()> {
-        self.turn = self.marked_turn;
-        self.groups().try_for_each(|group| group.forces.copy(&group.marked, &group.state))?;
+    fn roll_back(&mut self) -> Result<()> {
+        self.turn = self.checkpoint_turn;
+        self.groups().try_for_each(|group| group.forces.copy(&group.checkpoint, &group.state))?;
         self.held = false; // they are those of a later time, and will be computed again
         self.place()
     }

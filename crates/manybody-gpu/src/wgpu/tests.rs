@@ -97,13 +97,13 @@ fn a_lost_device_is_an_error() {
     let Some(wgpu) = own_adapter() else { return };
     let x: Vec<f64> = (0..300).map(f64::from).collect();
     let columns: [&[f64]; 4] = [&x, &x, &x, &x];
-    let sets = manybody_law::law::Sets::one(&columns, &[0.1]);
+    let inputs = manybody_law::law::PairInputs::one(&columns, &[0.1]);
     let mut evaluator = WgpuEvaluator::new(wgpu.clone(), &Law::of::<law::Gravity>().unwrap(), Pairs::Once);
-    evaluator.evaluate(&sets).unwrap();
+    evaluator.evaluate(&inputs).unwrap();
     wgpu.device.destroy();
     let error = evaluator.compute().and_then(|()| evaluator.fetch()).unwrap_err();
     assert!(matches!(error, Error::Device { device: "wgpu", .. }), "{error}");
-    let error = evaluator.evaluate(&sets).unwrap_err();
+    let error = evaluator.evaluate(&inputs).unwrap_err();
     assert!(matches!(error, Error::Device { device: "wgpu", .. }), "{error}");
     assert!(Wgpu::open().is_ok());
 }

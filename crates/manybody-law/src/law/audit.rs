@@ -6,7 +6,7 @@
 
 use super::bounds::{Bounded, Rounding};
 use super::conformance::Bounds;
-use super::{Cell, Grouping, Law, Lowering, Sets};
+use super::{Cell, Grouping, Law, Lowering, PairInputs};
 use crate::{Device, Precision, Result};
 use rayon::prelude::*;
 
@@ -72,7 +72,7 @@ impl Law {
     /// Those of a law that cannot be lowered so.
     pub fn find_wrong(
         &self,
-        sets: &Sets<'_>,
+        inputs: &PairInputs<'_>,
         bodies: &[usize],
         found: &[Vec<f64>],
         want: &[Vec<f64>],
@@ -107,7 +107,7 @@ impl Law {
             return Ok(None);
         }
         doubtful.sort_by(|a, b| b.1.total_cmp(&a.1));
-        doubtful.truncate((PAIRS / sets.lens().1.max(1)).max(LEAST));
+        doubtful.truncate((PAIRS / inputs.lens().1.max(1)).max(LEAST));
 
         let mut programs = Vec::new();
         for how in &by.how {
@@ -115,18 +115,18 @@ impl Law {
             programs.extend((0..1 + usize::from(how.mirrored)).map(|side| (program.clone(), side)));
         }
         let written = self.lower(Lowering { grouping: Grouping::AsWritten, ..Lowering::default() })?;
-        let off = Rounded::new(self, sets, by);
+        let off = Rounded::new(self, inputs, by);
         let (cells, names) = (self.cells(), self.result_columns());
         let wrong = doubtful.par_iter().find_map_first(|(k, _)| {
             let body = bodies[*k];
             let ours: Vec<Bounds> = programs
                 .iter()
                 .map(|(program, side)| {
-                    let number = |role, k: usize, at: usize| off.number(sets, by, role, k, at);
-                    Bounds::of_body(self, sets, body, (program, *side), by.rounding, number)
+                    let number = |role, k: usize, at: usize| off.number(inputs, by, role, k, at);
+                    Bounds::of_body(self, inputs, body, (program, *side), by.rounding, number)
                 })
                 .collect();
-            let oracle = Bounds::new(self, sets, body, (&written, 0), &Rounding::F64);
+            let oracle = Bounds::new(self, inputs, body, (&written, 0), &Rounding::F64);
             let bound = |slot: usize, cell: Cell| {
                 let of = |b: &Bounds| b.of(slot, cell, by.additions);
                 let most =
@@ -166,30 +166,30 @@ struct Rounded {
 }
 
 impl Rounded {
-    fn new(law: &Law, sets: &Sets<'_>, by: &Arithmetic) -> Self {
+    fn new(law: &Law, inputs: &PairInputs<'_>, by: &Arithmetic) -> Self {
         if !by.single {
             return Rounded { off: [Vec::new(), Vec::new()] };
         }
-        law.recentred(sets, |moved| {
+        law.recentred(inputs, |moved| {
             let of = |plain: &[&[f64]], moved: &[&[f64]]| {
                 let of = |(plain, moved): (&&[f64], &&[f64])| {
                     plain.iter().zip(*moved).map(|(x, y)| rounding(*x, *y, by.rounding)).collect()
                 };
                 plain.iter().zip(moved).map(of).collect()
             };
-            Rounded { off: [of(sets.i, moved.i), of(sets.j, moved.j)] }
+            Rounded { off: [of(inputs.i, moved.i), of(inputs.j, moved.j)] }
         })
     }
 
     /// Number `k` of a body as the device has it, and how far off it may be.
-    fn number(&self, sets: &Sets<'_>, by: &Arithmetic, role: super::Role, k: usize, at: usize) -> Bounded {
+    fn number(&self, inputs: &PairInputs<'_>, by: &Arithmetic, role: super::Role, k: usize, at: usize) -> Bounded {
         use super::Role::{I, J, Par};
         let off = |side: usize| self.off[side].get(k).map_or(0.0, |column: &Vec<f64>| column[at]);
         let (value, error) = match role {
-            I => (sets.i[k][at], off(0)),
-            J => (sets.j[k][at], off(1)),
-            Par if by.single => (sets.par[k], rounding(sets.par[k], sets.par[k], by.rounding)),
-            Par => (sets.par[k], 0.0),
+            I => (inputs.i[k][at], off(0)),
+            J => (inputs.j[k][at], off(1)),
+            Par if by.single => (inputs.par[k], rounding(inputs.par[k], inputs.par[k], by.rounding)),
+            Par => (inputs.par[k], 0.0),
         };
         Bounded::exact(value, by.rounding).with_error(error)
     }

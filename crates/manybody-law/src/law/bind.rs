@@ -1,6 +1,6 @@
 //! Laws on bodies: the columns that a law reads, and its parameters by name.
 
-use super::sets::{column_name, numbers};
+use super::pair_inputs::{column_name, numbers};
 use super::{Field, LAWS, Law, by_name};
 use crate::{Error, Result};
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 //! random. For the tests of evaluators, of ours and of others.
 
 use super::bounds::{Bounded, Rounding};
-use super::{Cell, Field, Grouping, Law, Lowering, Program, Role, SelfPair, Sets, Targets};
+use super::{Cell, Field, Grouping, Law, Lowering, PairInputs, Program, Role, SelfPair, Targets};
 
 /// The contributions to one number of a body's result: each with its bound, and its label.
 type Contributions = Vec<(Bounded, f64)>;
@@ -32,35 +32,35 @@ impl Bounds {
     /// exchanged.
     pub(super) fn new(
         law: &Law,
-        sets: &Sets<'_>,
+        inputs: &PairInputs<'_>,
         body: usize,
         program: (&Program, usize),
         rounding: &'static Rounding,
     ) -> Self {
         let exact = |role, k: usize, at: usize| {
             let value = match role {
-                Role::I => sets.i[k][at],
-                Role::J => sets.j[k][at],
-                Role::Par => sets.par[k],
+                Role::I => inputs.i[k][at],
+                Role::J => inputs.j[k][at],
+                Role::Par => inputs.par[k],
             };
             Bounded::exact(value, rounding)
         };
-        Self::of_body(law, sets, body, program, rounding, exact)
+        Self::of_body(law, inputs, body, program, rounding, exact)
     }
 
     /// The same for numbers that need not be exact: `number(role, k, body)` of the sets.
     pub(super) fn of_body(
         law: &Law,
-        sets: &Sets<'_>,
+        inputs: &PairInputs<'_>,
         body: usize,
         (program, side): (&Program, usize),
         rounding: &'static Rounding,
         number: impl Fn(Role, usize, usize) -> Bounded,
     ) -> Self {
         let mut contributions = vec![Contributions::new(); law.cells().len()];
-        let (_, nj) = sets.lens();
+        let (_, nj) = inputs.lens();
         for c in 0..nj {
-            if sets.source_of(body) == Some(c) && law.self_pair() != SelfPair::Included {
+            if inputs.source_of(body) == Some(c) && law.self_pair() != SelfPair::Included {
                 continue;
             }
             collect(program, side, &mut contributions, rounding, |role, k| match role {
@@ -70,7 +70,7 @@ impl Bounds {
                 Role::Par => number(Role::Par, k, 0),
             });
         }
-        if sets.same_bodies() && law.self_pair() == SelfPair::Given {
+        if inputs.same_bodies() && law.self_pair() == SelfPair::Custom {
             let input = |role, k: usize| number(role, k, body);
             collect(&law.own(), 0, &mut contributions, rounding, input);
         }
@@ -116,12 +116,12 @@ impl Bounds {
 /// A sentence that names the law, the body and the number that is out of bounds.
 pub fn within_bounds(
     law: &Law,
-    sets: &Sets<'_>,
+    inputs: &PairInputs<'_>,
     found: &[Vec<f64>],
     rounding: &'static Rounding,
     how: &[Lowering],
 ) -> Result<usize, String> {
-    let want = law.oracle(sets).map_err(|e| e.to_string())?;
+    let want = law.oracle(inputs).map_err(|e| e.to_string())?;
     let lower = |how: Lowering| law.lower(how).map_err(|e| e.to_string());
     let mut programs = Vec::new();
     for how in how {
@@ -130,10 +130,10 @@ pub fn within_bounds(
     }
     let written = lower(Lowering { grouping: Grouping::AsWritten, ..Lowering::default() })?;
     let (mut checked, cells) = (0, law.cells());
-    for body in 0..sets.lens().0 {
+    for body in 0..inputs.lens().0 {
         let ours: Vec<Bounds> =
-            programs.iter().map(|(p, side)| Bounds::new(law, sets, body, (p, *side), rounding)).collect();
-        let oracle = Bounds::new(law, sets, body, (&written, 0), &Rounding::F64);
+            programs.iter().map(|(p, side)| Bounds::new(law, inputs, body, (p, *side), rounding)).collect();
+        let oracle = Bounds::new(law, inputs, body, (&written, 0), &Rounding::F64);
         // what no program promises, infinite, is promised by none
         let bound = |slot: usize, cell: Cell| {
             let of =
@@ -352,15 +352,15 @@ enum How {
 
 impl Way {
     /// Calls `f` with the sets.
-    pub fn with<T>(&self, par: &[f64], f: impl FnOnce(&Sets<'_>) -> T) -> T {
+    pub fn with<T>(&self, par: &[f64], f: impl FnOnce(&PairInputs<'_>) -> T) -> T {
         let [i, j] = [&self.i, &self.j].map(|columns| columns.iter().map(Vec::as_slice).collect::<Vec<_>>());
         let (ni, nj) = self.lens;
-        let sets = match self.how {
-            How::One => Sets::one(&i, par),
-            How::Roles => Sets::roles(&i, &j, par),
-            How::Two => Sets::two(&i, &j, par),
+        let inputs = match self.how {
+            How::One => PairInputs::one(&i, par),
+            How::Roles => PairInputs::roles(&i, &j, par),
+            How::Two => PairInputs::two(&i, &j, par),
         };
-        sets.sized(ni, nj).at(&self.targets, f).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+        inputs.sized(ni, nj).at(&self.targets, f).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 }
 
@@ -384,7 +384,8 @@ pub fn ways(law: &Law, ni: usize, nj: usize, seed: u64) -> Vec<Way> {
     for n in [0, 1] {
         ways.push(of("other columns as those that act", How::Roles, (n, n), false));
     }
-    let cells = |fields: &[Field]| super::sets::numbers(fields).into_iter().map(|(_, cell)| cell).collect::<Vec<_>>();
+    let cells =
+        |fields: &[Field]| super::pair_inputs::numbers(fields).into_iter().map(|(_, cell)| cell).collect::<Vec<_>>();
     if cells(law.body()) == cells(law.partner()) {
         for (name, how) in [("one set", How::One), ("one set, copied", How::Roles), ("a set and its copy", How::Two)] {
             ways.push(of(name, how, (ni, ni), true));

@@ -6,7 +6,7 @@
 ///
 /// ```
 /// # use manybody_law as manybody;
-/// use manybody::{law, law::{Law, PairLaw, Real, Sets, Sum, add3, dot3, oracle, sub3}};
+/// use manybody::{law, law::{Law, PairLaw, Real, PairInputs, Sum, add3, dot3, oracle, sub3}};
 /// law! {
 ///     /// Newton's law with Plummer softening.
 ///     pub struct Newton;
@@ -19,7 +19,7 @@
 ///     }
 /// }
 /// let (x, zero, m) = ([0.0, 2.0], [0.0, 0.0], [1.0, 4.0]);
-/// let found = oracle::<Newton>(&Sets::one(&[&x, &zero, &zero, &m], &[0.0]))?;
+/// let found = oracle::<Newton>(&PairInputs::one(&[&x, &zero, &zero, &m], &[0.0]))?;
 /// assert_eq!(found[0], [1.0, -0.25]);
 /// assert_eq!(Law::of::<Newton>()?.result_columns(), ["ax", "ay", "az"]);
 /// # Ok::<(), manybody_law::Error>(())

@@ -1,7 +1,7 @@
 //! Tests of docs/laws.md and of the example text: every text in them is a law, and the list of built-in laws is that of
 //! the code.
 
-use super::{Cost, Field, LAWS, Law, Sets};
+use super::{Cost, Field, LAWS, Law, PairInputs};
 use std::fmt::Write;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/laws.md");
@@ -84,7 +84,7 @@ fn the_example_text() {
     assert!(std::fs::read_to_string(OWN).unwrap().lines().count() < 40);
     let (x, zero, m) = ([0.0, 2.0], [0.0; 2], [1.0, 3.0]);
     let columns: [&[f64]; 4] = [&x, &zero, &zero, &m];
-    let got = law.oracle(&Sets::one(&columns, &[0.0, 4.0])).unwrap();
+    let got = law.oracle(&PairInputs::one(&columns, &[0.0, 4.0])).unwrap();
     let screened = (-0.5f64).exp();
     for (got, exact) in [(got[0][0], 3.0 * 1.5 * screened / 4.0), (got[3][0], -3.0 * screened / 2.0)] {
         assert!((got - exact).abs() < 4e-16 * 4.0, "{got} {exact}"); // a dozen roundings of numbers near 1

@@ -16,7 +16,7 @@ pub enum SelfPair {
     /// The law is called with i = j like any other pair.
     Included,
     /// The law says separately what a body does to itself.
-    Given,
+    Custom,
 }
 
 /// How products are bracketed when a law becomes a program.
@@ -122,7 +122,7 @@ impl Law {
         let self_pair = match own.is_empty() {
             _ if L::SELF => SelfPair::Included,
             true => SelfPair::Excluded,
-            false => SelfPair::Given,
+            false => SelfPair::Custom,
         };
         let body = fields::<L::Body<f64>>();
         let par = fields::<L::Par<f64>>();

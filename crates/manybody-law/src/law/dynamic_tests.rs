@@ -160,7 +160,7 @@ impl PairLaw for Everything {
 #[test]
 fn every_reduction_is_recorded() {
     let law = Law::of::<Everything>().unwrap();
-    assert_eq!(law.self_pair(), SelfPair::Given);
+    assert_eq!(law.self_pair(), SelfPair::Custom);
     let folds = |program: &Program| program.folds.iter().map(|f| (f.side, f.slot, f.cell)).collect::<Vec<_>>();
     let one = [
         (0, Cell::Sum),

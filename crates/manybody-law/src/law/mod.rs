@@ -36,11 +36,11 @@ mod graph;
 mod gravity;
 mod gravity_snap;
 mod oracle;
+mod pair_inputs;
 mod print;
 mod real;
 mod recentre;
 mod record;
-mod sets;
 pub mod text;
 mod uniform;
 
@@ -56,12 +56,12 @@ pub use gravity::{
 };
 pub use gravity_snap::{AccJerkSnapPot, AcceleratedStar, GravitySnap};
 pub use oracle::{oracle, record_of};
+pub use pair_inputs::{PairInputs, Targets};
 pub use real::{Mask, Real};
 pub use record::{
     ArgMax, ArgMin, Cell, Count, Field, Id, LogSumExp, Max, Min, Nothing, Record, Sum, cells, each, fields,
     finite_or_zero, make, merge, width,
 };
-pub use sets::{Sets, Targets};
 
 /// A pairwise law: what body j does to body i.
 ///

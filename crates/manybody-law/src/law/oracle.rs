@@ -3,29 +3,29 @@
 
 use super::graph::replay::Replay;
 use super::graph::{Edge, Role};
-use super::{Cell, Law, PairLaw, Real, Record, SelfPair, Sets, make};
+use super::{Cell, Law, PairInputs, PairLaw, Real, Record, SelfPair, make};
 use crate::Result;
 
 /// What the law `L` makes of the sets: one column a result, each \[n_i\], as [`Law::result_columns`] names them.
 ///
 /// # Errors
-/// As [`Sets::check`].
-pub fn oracle<L: PairLaw>(sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
+/// As [`PairInputs::check`].
+pub fn oracle<L: PairLaw>(inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
     let law = Law::of::<L>()?;
-    sets.check(&law, 2f64.powi(53))?;
-    let (ni, nj) = sets.lens();
-    let par: L::Par<f64> = record_of(|k| sets.par[k]);
-    let j: Vec<L::Body<f64>> = (0..nj).map(|b| record_of(|k| sets.j[k][b])).collect();
+    inputs.check(&law, 2f64.powi(53))?;
+    let (ni, nj) = inputs.lens();
+    let par: L::Par<f64> = record_of(|k| inputs.par[k]);
+    let j: Vec<L::Body<f64>> = (0..nj).map(|b| record_of(|k| inputs.j[k][b])).collect();
     let mut raw = vec![Vec::with_capacity(ni); law.cells().len()];
     for b in 0..ni {
-        let i: L::Body<f64> = record_of(|k| sets.i[k][b]);
+        let i: L::Body<f64> = record_of(|k| inputs.i[k][b]);
         let mut out: L::Out<f64> = make(|cell| cell.identity(0.0));
         for (c, j) in j.iter().enumerate() {
-            if L::SELF || sets.source_of(b) != Some(c) {
+            if L::SELF || inputs.source_of(b) != Some(c) {
                 L::pair(&i, j, &par, &mut out);
             }
         }
-        if sets.same_bodies() && !L::SELF {
+        if inputs.same_bodies() && !L::SELF {
             L::own(&i, &par, &mut out);
         }
         let (mut k, seen) = (0, out);
@@ -50,39 +50,39 @@ impl Law {
     /// What the law makes of the sets, in plain f64 loops: for laws that exist as text only. Slow.
     ///
     /// # Errors
-    /// As [`Sets::check`].
-    pub fn oracle(&self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
-        let all: Vec<usize> = (0..sets.lens().0).collect();
-        self.oracle_at(sets, &all)
+    /// As [`PairInputs::check`].
+    pub fn oracle(&self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+        let all: Vec<usize> = (0..inputs.lens().0).collect();
+        self.oracle_at(inputs, &all)
     }
 
     /// The same for some of the bodies acted on, given by their indices: columns of as many numbers.
     ///
     /// # Errors
-    /// As [`Sets::check`].
-    pub fn oracle_at(&self, sets: &Sets<'_>, bodies: &[usize]) -> Result<Vec<Vec<f64>>> {
-        sets.check(self, 2f64.powi(53))?;
-        let (_, nj) = sets.lens();
+    /// As [`PairInputs::check`].
+    pub fn oracle_at(&self, inputs: &PairInputs<'_>, bodies: &[usize]) -> Result<Vec<Vec<f64>>> {
+        inputs.check(self, 2f64.powi(53))?;
+        let (_, nj) = inputs.lens();
         let cells = self.cells();
         let mut raw = vec![Vec::with_capacity(bodies.len()); cells.len()];
         for &b in bodies {
             let mut out: Vec<f64> = cells.iter().map(|cell| cell.identity(0.0)).collect();
             for c in 0..nj {
-                let own = sets.source_of(b) == Some(c);
+                let own = inputs.source_of(b) == Some(c);
                 if own && self.self_pair != SelfPair::Included {
                     continue;
                 }
                 self.contribute_to(&mut out, &self.contributions, |role, k| match role {
-                    Role::I => sets.i[k][b],
-                    Role::J => sets.j[k][c],
-                    Role::Par => sets.par[k],
+                    Role::I => inputs.i[k][b],
+                    Role::J => inputs.j[k][c],
+                    Role::Par => inputs.par[k],
                 });
             }
-            if sets.same_bodies() && self.self_pair == SelfPair::Given {
+            if inputs.same_bodies() && self.self_pair == SelfPair::Custom {
                 self.contribute_to(
                     &mut out,
                     &self.own,
-                    |role, k| if role == Role::I { sets.i[k][b] } else { sets.par[k] },
+                    |role, k| if role == Role::I { inputs.i[k][b] } else { inputs.par[k] },
                 );
             }
             out.into_iter().zip(&mut raw).for_each(|(x, column)| column.push(x));
@@ -114,7 +114,7 @@ impl Law {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{GravityPot, Sets};
+    use super::super::{GravityPot, PairInputs};
     use super::*;
 
     fn columns(n: usize, seed: u64) -> Vec<Vec<f64>> {
@@ -136,10 +136,10 @@ mod tests {
         let (i, j) = (columns(7, 3), columns(5, 4));
         let (i, j): (Vec<&[f64]>, Vec<&[f64]>) =
             (i.iter().map(Vec::as_slice).collect(), j.iter().map(Vec::as_slice).collect());
-        for sets in [Sets::one(&i, &[0.01]), Sets::two(&i, &j, &[0.01])] {
-            let rust = oracle::<GravityPot>(&sets).unwrap();
-            let recorded = Law::of::<GravityPot>().unwrap().oracle(&sets).unwrap();
-            let text = Law::parse(text).unwrap().oracle(&sets).unwrap();
+        for inputs in [PairInputs::one(&i, &[0.01]), PairInputs::two(&i, &j, &[0.01])] {
+            let rust = oracle::<GravityPot>(&inputs).unwrap();
+            let recorded = Law::of::<GravityPot>().unwrap().oracle(&inputs).unwrap();
+            let text = Law::parse(text).unwrap().oracle(&inputs).unwrap();
             assert_eq!(rust, recorded);
             for (a, b) in rust.iter().flatten().zip(text.iter().flatten()) {
                 // division instead of multiplication by the reciprocal root: a few roundings of terms up to 1000
@@ -155,13 +155,14 @@ mod tests {
         let law = Law::parse("body x, q; id k; param p; sum s = i.x * j.q * p when i.k != j.k").unwrap();
         let (x, q, k, short) = ([1.0, 2.0], [3.0, f64::NAN], [0.0, 1.5], [1.0]);
         let good: &[f64] = &[0.0, 1.0];
-        let check = |columns: &[&[f64]], par: &[f64]| Sets::one(columns, par).check(&law, 1e9).unwrap_err().to_string();
+        let check =
+            |columns: &[&[f64]], par: &[f64]| PairInputs::one(columns, par).check(&law, 1e9).unwrap_err().to_string();
         assert!(check(&[&x], &[1.0]).contains("reads 3 numbers of i: x, q, k"));
         assert!(check(&[&x, &q, good], &[1.0]).contains("i.q = NaN for body 1"));
         assert!(check(&[&x, good, &k], &[1.0]).contains("i.k = 1.5 for body 1"));
         assert!(check(&[&x, &short, good], &[1.0]).contains("i.q has 1 entries"));
         assert!(check(&[&x, good, good], &[]).contains("has 1 parameters: p"));
         assert!(check(&[&x, good, good], &[f64::INFINITY]).contains("p = inf"));
-        assert!(Sets::one(&[&x, good, good], &[1.0]).check(&law, 1e9).is_ok());
+        assert!(PairInputs::one(&[&x, good, good], &[1.0]).check(&law, 1e9).is_ok());
     }
 }

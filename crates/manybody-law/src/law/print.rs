@@ -4,7 +4,7 @@
 //! not read Rust, and becomes a text for those who want to change it.
 
 use super::graph::{Edge, Function, Graph, Node, Role};
-use super::sets::numbers;
+use super::pair_inputs::numbers;
 use super::{Cell, Field, Law, SelfPair};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -75,7 +75,7 @@ impl Law {
         match self.self_pair {
             SelfPair::Excluded => text.push_str("self exclude\n"),
             SelfPair::Included => text.push_str("self include\n"),
-            SelfPair::Given => {}
+            SelfPair::Custom => {}
         }
         text
     }
@@ -123,7 +123,7 @@ impl Law {
         let mut first = 0;
         for field in &self.out {
             for (own, contributions) in [(false, &self.contributions), (true, &self.own)] {
-                if own && self.self_pair != SelfPair::Given {
+                if own && self.self_pair != SelfPair::Custom {
                     continue;
                 }
                 let slots: Vec<usize> = (0..field.width).map(|k| first + k * field.cell.numbers()).collect();
@@ -366,7 +366,7 @@ impl Printer<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{LAWS, Sets};
+    use super::super::{LAWS, PairInputs};
     use super::*;
     use crate::law::conformance::{random, slices};
 
@@ -393,8 +393,8 @@ mod tests {
                 bodies[width - 1] = (0..20).map(f64::from).collect();
             }
             let columns = slices(&bodies);
-            let sets = Sets::one(&columns, &par);
-            let (a, b) = (law.oracle(&sets).unwrap(), again.oracle(&sets).unwrap());
+            let inputs = PairInputs::one(&columns, &par);
+            let (a, b) = (law.oracle(&inputs).unwrap(), again.oracle(&inputs).unwrap());
             let size = a.iter().flatten().fold(0f64, |m, x| m.max(x.abs()));
             for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
                 // the order of sums of several contributions: 20 terms
@@ -414,8 +414,8 @@ mod tests {
         let mut bodies = random(2, 30, 9, false);
         bodies.push((0..30).map(f64::from).collect());
         let columns = slices(&bodies);
-        let sets = Sets::one(&columns, &[2.0]);
-        assert_eq!(law.oracle(&sets).unwrap(), again.oracle(&sets).unwrap(), "{}", law.to_text());
+        let inputs = PairInputs::one(&columns, &[2.0]);
+        assert_eq!(law.oracle(&inputs).unwrap(), again.oracle(&inputs).unwrap(), "{}", law.to_text());
     }
 
     /// What nests deeply has names in between, and what a body gives a count of itself has a line for each condition.
@@ -431,8 +431,8 @@ mod tests {
         let again = Law::parse(&law.to_text()).unwrap_or_else(|e| panic!("{}\n{e}", law.to_text()));
         let columns = random(1, 30, 9, true);
         let columns = slices(&columns);
-        let sets = Sets::one(&columns, &[]);
-        assert_eq!(law.oracle(&sets).unwrap(), again.oracle(&sets).unwrap(), "{}", law.to_text());
+        let inputs = PairInputs::one(&columns, &[]);
+        assert_eq!(law.oracle(&inputs).unwrap(), again.oracle(&inputs).unwrap(), "{}", law.to_text());
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! in a difference or a comparison with its like. Angles, densities, absolute places stay as they are.
 
 use super::graph::{Edge, Node, Role};
-use super::{Cell, Field, Law, Sets};
+use super::{Cell, Field, Law, PairInputs};
 
 /// Columns farther from 0 than this many times their width are moved. Nearer ones lose two bits at most.
 const FAR: f64 = 2.0;
@@ -99,16 +99,16 @@ impl Law {
     ///
     /// ```
     /// # use manybody_law as manybody;
-    /// use manybody::law::{Law, Sets};
+    /// use manybody::law::{Law, PairInputs};
     /// let law = Law::parse("body x, q; sum p = j.q / abs(j.x - i.x); self exclude")?;
     /// let columns: [&[f64]; 2] = [&[1e9, 1e9 + 0.5], &[1e9, 1e9 + 0.5]];
-    /// let moved = law.recentred(&Sets::one(&columns, &[]), |sets| [sets.i[0][1] - sets.i[0][0], sets.i[1][0]]);
+    /// let moved = law.recentred(&PairInputs::one(&columns, &[]), |sets| [sets.i[0][1] - sets.i[0][0], sets.i[1][0]]);
     /// assert_eq!(moved, [0.5, 1e9]); // q is no place
     /// # Ok::<(), manybody::Error>(())
     /// ```
-    pub fn recentred<T>(&self, sets: &Sets<'_>, f: impl FnOnce(&Sets<'_>) -> T) -> T {
+    pub fn recentred<T>(&self, inputs: &PairInputs<'_>, f: impl FnOnce(&PairInputs<'_>) -> T) -> T {
         let groups = Groups::new(self);
-        let numbers: Vec<&[f64]> = sets.i.iter().chain(sets.j).copied().collect();
+        let numbers: Vec<&[f64]> = inputs.i.iter().chain(inputs.j).copied().collect();
         let mut moved: Vec<Option<Vec<f64>>> = vec![None; numbers.len()];
         if numbers.len() == groups.root.len() {
             for root in (0..numbers.len()).filter(|k| groups.root[*k] == *k && !groups.fixed[*k]) {
@@ -120,12 +120,12 @@ impl Law {
             }
         }
         if moved.iter().all(Option::is_none) {
-            return f(sets);
+            return f(inputs);
         }
         let columns: Vec<&[f64]> =
             numbers.iter().zip(&moved).map(|(plain, moved)| moved.as_deref().unwrap_or(plain)).collect();
-        let (i, j) = columns.split_at(sets.i.len());
-        f(&sets.with_columns(i, j))
+        let (i, j) = columns.split_at(inputs.i.len());
+        f(&inputs.with_columns(i, j))
     }
 }
 
@@ -141,8 +141,8 @@ mod tests {
         let (i, j): (Vec<&[f64]>, Vec<&[f64]>) =
             (i.iter().map(Vec::as_slice).collect(), j.iter().map(Vec::as_slice).collect());
         let par = vec![1.0; law.defaults().len()];
-        let sets = if law.has_one_kind() { Sets::one(&i, &par) } else { Sets::two(&i, &j, &par) };
-        law.recentred(&sets, |sets| sets.i.iter().map(|c| c[0] != 1e6).collect())
+        let inputs = if law.has_one_kind() { PairInputs::one(&i, &par) } else { PairInputs::two(&i, &j, &par) };
+        law.recentred(&inputs, |inputs| inputs.i.iter().map(|c| c[0] != 1e6).collect())
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Why a result is not finite: which pair causes it, and by which operation.
 
 use super::Interpreter;
-use crate::law::{Cell, Field, Law, SelfPair, Sets};
+use crate::law::{Cell, Field, Law, PairInputs, SelfPair};
 use crate::simd::Level;
 use crate::{Precision, Result};
 
@@ -17,13 +17,13 @@ struct Spoilers {
 }
 
 /// Evaluates a pair of bodies.
-type Alone<'a> = &'a dyn Fn(&Sets<'_>) -> Result<Vec<Vec<f64>>>;
+type Alone<'a> = &'a dyn Fn(&PairInputs<'_>) -> Result<Vec<Vec<f64>>>;
 
 /// What makes the results of a body no numbers: a pair in f64, or else in f32, or all pairs together.
-pub(super) fn cause(law: &Law, sets: &Sets<'_>, body: usize) -> Result<String> {
-    let found = spoilers(law, sets, body, &|pair| law.oracle(pair))?;
+pub(super) fn cause(law: &Law, inputs: &PairInputs<'_>, body: usize) -> Result<String> {
+    let found = spoilers(law, inputs, body, &|pair| law.oracle(pair))?;
     if let Some((other, value)) = found.first {
-        let why = if !found.all && same_place(law, sets, body, other) {
+        let why = if !found.all && same_place(law, inputs, body, other) {
             "both have the same x: a softening or a condition is needed"
         } else if value.is_nan() {
             "a root or a logarithm of less than 0, or 0 / 0"
@@ -39,9 +39,9 @@ pub(super) fn cause(law: &Law, sets: &Sets<'_>, body: usize) -> Result<String> {
         return Ok("the pair i = j makes it so: write `self exclude`, a softening, or a condition".into());
     }
     // what f64 has room for was computed in f32
-    if spoiled(law, &law.oracle_at(sets, &[body])?).is_none() {
+    if spoiled(law, &law.oracle_at(inputs, &[body])?).is_none() {
         let single = Interpreter::new(law, Level::from_env()?, Precision::F32);
-        let found = spoilers(law, sets, body, &|pair| single.evaluate(pair).or_else(|_| law.oracle(pair)))?;
+        let found = spoilers(law, inputs, body, &|pair| single.evaluate(pair).or_else(|_| law.oracle(pair)))?;
         let why = "makes it so in f32, where numbers are too large or too small: other units, or --precision f64";
         match (found.first, found.itself) {
             (Some(_), _) if found.all => return Ok(format!("every partner {why}")),
@@ -53,20 +53,20 @@ pub(super) fn cause(law: &Law, sets: &Sets<'_>, body: usize) -> Result<String> {
     Ok("no partner alone makes it so: numbers are too large or too small for the precision".into())
 }
 
-fn spoilers(law: &Law, sets: &Sets<'_>, body: usize, alone: Alone) -> Result<Spoilers> {
+fn spoilers(law: &Law, inputs: &PairInputs<'_>, body: usize, alone: Alone) -> Result<Spoilers> {
     let one = |columns: &[&'_ [f64]], k: usize| columns.iter().map(|c| vec![c[k]]).collect::<Vec<_>>();
-    let i = one(sets.i, body);
+    let i = one(inputs.i, body);
     let i: Vec<&[f64]> = i.iter().map(Vec::as_slice).collect();
     let mut found = Spoilers::default();
     let (mut others, mut bad) = (0_usize, 0_usize);
-    for other in 0..sets.lens().1 {
-        let itself = sets.source_of(body) == Some(other);
+    for other in 0..inputs.lens().1 {
+        let itself = inputs.source_of(body) == Some(other);
         if itself && law.self_pair() != SelfPair::Included {
             continue;
         }
-        let j = one(sets.j, other);
+        let j = one(inputs.j, other);
         let j: Vec<&[f64]> = j.iter().map(Vec::as_slice).collect();
-        let value = spoiled(law, &alone(&Sets::two(&i, &j, sets.par).sized(1, 1))?);
+        let value = spoiled(law, &alone(&PairInputs::two(&i, &j, inputs.par).sized(1, 1))?);
         match value {
             _ if itself => found.itself = value.is_some(),
             None => {}
@@ -88,14 +88,14 @@ fn spoiled(law: &Law, results: &[Vec<f64>]) -> Option<f64> {
 }
 
 /// Whether a body and its partner have the same member x.
-fn same_place(law: &Law, sets: &Sets<'_>, i: usize, j: usize) -> bool {
+fn same_place(law: &Law, inputs: &PairInputs<'_>, i: usize, j: usize) -> bool {
     let x = |fields: &[Field], columns: &[&[f64]], body: usize| {
         let before = fields.iter().take_while(|field| field.name != "x").map(Field::numbers).sum::<usize>();
         let width = fields.iter().find(|field| field.name == "x").map_or(0, Field::numbers);
         columns[before..before + width].iter().map(|column| column[body]).collect::<Vec<f64>>()
     };
-    let place = x(law.body(), sets.i, i);
-    !place.is_empty() && place == x(law.partner(), sets.j, j)
+    let place = x(law.body(), inputs.i, i);
+    !place.is_empty() && place == x(law.partner(), inputs.j, j)
 }
 
 /// The cell of each column of the results.

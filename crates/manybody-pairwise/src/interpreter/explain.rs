@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use super::cause::{cause, columns_cells, is_number};
-use crate::law::{Law, Sets};
+use crate::law::{Law, PairInputs};
 use crate::simd::Level;
 use crate::{Error, Precision, Result};
 
@@ -13,7 +13,7 @@ pub trait EvaluateLaw {
     ///
     /// # Errors
     /// As [`Interpreter::evaluate`], and [`Error::Parameter`] for an unusable MANYBODY_SIMD.
-    fn evaluate(&self, sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>>;
+    fn evaluate(&self, inputs: &PairInputs<'_>, precision: Precision) -> Result<Vec<Vec<f64>>>;
 
     /// Looks for results that are not finite, and finds the pair that caused them. Without partners the smallest value
     /// is infinite, the largest and the logarithm of a sum minus infinity: these are right if there were no
@@ -21,24 +21,24 @@ pub trait EvaluateLaw {
     ///
     /// # Errors
     /// [`Error::Parameter`] that names the result, the body and its partner.
-    fn check_results(&self, sets: &Sets<'_>, results: &[Vec<f64>]) -> Result<()>;
+    fn check_results(&self, inputs: &PairInputs<'_>, results: &[Vec<f64>]) -> Result<()>;
 }
 
 impl EvaluateLaw for Law {
-    fn evaluate(&self, sets: &Sets<'_>, precision: Precision) -> Result<Vec<Vec<f64>>> {
-        Interpreter::new(self, Level::from_env()?, precision).evaluate(sets)
+    fn evaluate(&self, inputs: &PairInputs<'_>, precision: Precision) -> Result<Vec<Vec<f64>>> {
+        Interpreter::new(self, Level::from_env()?, precision).evaluate(inputs)
     }
 
-    fn check_results(&self, sets: &Sets<'_>, results: &[Vec<f64>]) -> Result<()> {
+    fn check_results(&self, inputs: &PairInputs<'_>, results: &[Vec<f64>]) -> Result<()> {
         for (k, (name, cell)) in self.result_columns().into_iter().zip(columns_cells(self)).enumerate() {
             let Some(column) = results.get(k) else { continue };
             let value = |body: usize| format!("{name} = {} for body {body}", column[body]);
             if let Some(body) = column.iter().position(|x| !is_number(cell, *x)) {
-                return Err(wrong("law", value(body), cause(self, sets, body)?));
+                return Err(wrong("law", value(body), cause(self, inputs, body)?));
             }
             // infinite for lack of partners, or for lack of room in f32?
             if let Some(body) = column.iter().position(|x| x.is_infinite())
-                && self.oracle_at(sets, &[body])?[k][0].is_finite()
+                && self.oracle_at(inputs, &[body])?[k][0].is_finite()
             {
                 return Err(wrong(
                     "law",
@@ -66,9 +66,9 @@ mod tests {
         let said = |text: &str, x: &[f64], par: &[f64], precision| {
             let law = Law::parse(text).unwrap();
             let columns: [&[f64]; 1] = [x];
-            let sets = Sets::one(&columns, par);
-            let results = law.evaluate(&sets, precision).unwrap();
-            law.check_results(&sets, &results).err().map(|e| e.to_string()).unwrap_or_default()
+            let inputs = PairInputs::one(&columns, par);
+            let results = law.evaluate(&inputs, precision).unwrap();
+            law.check_results(&inputs, &results).err().map(|e| e.to_string()).unwrap_or_default()
         };
         let f64s = Precision::F64;
         let soft = "body x; param e; sum s = 1 / sqrt((j.x - i.x)^2 + e)";
@@ -106,9 +106,9 @@ mod tests {
         let law = Law::parse("body x; logsumexp z = i.x when i.x < j.x; sum s = sqrt(j.x); self exclude").unwrap();
         let x = [1.0, 0.5, -1.0];
         let columns: [&[f64]; 1] = [&x];
-        let sets = Sets::one(&columns, &[]);
-        let results = law.evaluate(&sets, Precision::F64).unwrap();
-        let said = law.check_results(&sets, &results).unwrap_err().to_string();
+        let inputs = PairInputs::one(&columns, &[]);
+        let results = law.evaluate(&inputs, Precision::F64).unwrap();
+        let said = law.check_results(&inputs, &results).unwrap_err().to_string();
         assert!(said.contains("s = NaN for body 0") && said.contains("partner 2"), "{said}");
     }
 }

@@ -31,7 +31,7 @@ use super::packed::Aligned;
 use crate::Error;
 use crate::Result;
 use crate::evaluator::Evaluator;
-use crate::law::{Cell, Law, Sets, Targets};
+use crate::law::{Cell, Law, PairInputs, Targets};
 use crate::simd::{Element, Kernel, Level, Vector, launch};
 use crate::watch::{self, Look, Watch};
 use machine::{Machine, UNROLL, Window};
@@ -45,19 +45,19 @@ const GROUP: usize = 32;
 /// With fewer tasks than this, bodies j are shared out, too.
 const TASKS: usize = 256;
 /// The fewest blocks of j a task.
-const LEAST: usize = 16;
+const MIN_BLOCKS: usize = 16;
 
 /// A law ready to be evaluated.
 ///
 /// ```
 /// # mod manybody { pub use manybody_law::{Error, law, simd}; pub mod solver { pub use manybody_pairwise::*; } }
-/// use manybody::law::{Law, Sets};
+/// use manybody::law::{Law, PairInputs};
 /// use manybody::simd::Level;
 /// use manybody::solver::{Interpreter, Precision};
 /// let law = Law::parse("body x[3]; d = j.x - i.x; min near = norm(d); self exclude")?;
 /// let (x, y, z) = ([0.0, 3.0, 3.0], [0.0, 4.0, 4.5], [0.0; 3]);
 /// let columns: [&[f64]; 3] = [&x, &y, &z];
-/// let near = Interpreter::new(&law, Level::best(), Precision::F64).evaluate(&Sets::one(&columns, &[]))?;
+/// let near = Interpreter::new(&law, Level::best(), Precision::F64).evaluate(&PairInputs::one(&columns, &[]))?;
 /// assert_eq!(near[0][1], 0.5);
 /// # Ok::<(), manybody::Error>(())
 /// ```
@@ -72,7 +72,7 @@ pub struct Interpreter {
     results: Vec<Vec<f64>>,
 }
 
-/// Sets that an evaluator keeps.
+/// PairInputs that an evaluator keeps.
 #[derive(Clone, Debug)]
 struct Loaded {
     i: Vec<Vec<f64>>,
@@ -84,33 +84,33 @@ struct Loaded {
 }
 
 impl Loaded {
-    fn of(sets: &Sets<'_>) -> Self {
+    fn of(inputs: &PairInputs<'_>) -> Self {
         let owned = |columns: &[&[f64]]| columns.iter().map(|column| column.to_vec()).collect();
-        let j = (!sets.same_columns()).then(|| owned(sets.j));
-        Loaded { i: owned(sets.i), j, par: sets.par.to_vec(), first: sets.first(), lens: sets.lens() }
+        let j = (!inputs.same_columns()).then(|| owned(inputs.j));
+        Loaded { i: owned(inputs.i), j, par: inputs.par.to_vec(), first: inputs.first(), lens: inputs.lens() }
     }
 
-    fn with<R>(&self, f: impl FnOnce(&Sets<'_>) -> R) -> R {
+    fn with<R>(&self, f: impl FnOnce(&PairInputs<'_>) -> R) -> R {
         let i: Vec<&[f64]> = self.i.iter().map(Vec::as_slice).collect();
         let j: Vec<&[f64]> = self.j.as_ref().unwrap_or(&self.i).iter().map(Vec::as_slice).collect();
-        let sets = match self.first {
-            Some(first) => Sets::part(&i, &j, first, &self.par),
-            None => Sets::two(&i, &j, &self.par),
+        let inputs = match self.first {
+            Some(first) => PairInputs::part(&i, &j, first, &self.par),
+            None => PairInputs::two(&i, &j, &self.par),
         };
-        f(&sets.sized(self.lens.0, self.lens.1))
+        f(&inputs.sized(self.lens.0, self.lens.1))
     }
 }
 
 impl Evaluator for Interpreter {
-    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
-        sets.check(&self.law, self.most_ids())?;
-        self.loaded = Some(Loaded::of(sets));
+    fn load(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
+        inputs.check(&self.law, self.most_ids())?;
+        self.loaded = Some(Loaded::of(inputs));
         Ok(())
     }
 
     fn compute(&mut self) -> Result<()> {
         if let Some(loaded) = &self.loaded {
-            self.results = loaded.with(|sets| self.any(sets, None))?;
+            self.results = loaded.with(|inputs| self.any(inputs, None))?;
         }
         Ok(())
     }
@@ -120,12 +120,12 @@ impl Evaluator for Interpreter {
     }
 
     /// Without a copy of the sets.
-    fn evaluate(&mut self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
-        Interpreter::evaluate(self, sets)
+    fn evaluate(&mut self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+        Interpreter::evaluate(self, inputs)
     }
 
-    fn evaluate_at(&mut self, sets: &Sets<'_>, targets: &Targets<'_>) -> Result<Vec<Vec<f64>>> {
-        Interpreter::evaluate_at(self, sets, targets)
+    fn evaluate_at(&mut self, inputs: &PairInputs<'_>, targets: &Targets<'_>) -> Result<Vec<Vec<f64>>> {
+        Interpreter::evaluate_at(self, inputs, targets)
     }
 
     fn watch(&mut self, watch: &Watch) {
@@ -157,24 +157,24 @@ impl Interpreter {
     /// such as mass / r^3 must stay between 1e-38 and 3e38.
     ///
     /// # Errors
-    /// As [`Sets::check`]; in f32, ids go up to 2^24. [`Error::Interrupted`] where a watch asks for an end.
-    pub fn evaluate(&self, sets: &Sets<'_>) -> Result<Vec<Vec<f64>>> {
-        sets.check(&self.law, self.most_ids())?;
-        self.any(sets, None)
+    /// As [`PairInputs::check`]; in f32, ids go up to 2^24. [`Error::Interrupted`] where a watch asks for an end.
+    pub fn evaluate(&self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+        inputs.check(&self.law, self.most_ids())?;
+        self.any(inputs, None)
     }
 
     /// The same for some of the bodies acted on: columns of as many numbers. The sums may be rounded
     /// differently, because sources are divided among threads by the number of targets.
     ///
     /// # Errors
-    /// As [`evaluate`](Self::evaluate), and as [`Sets::at`].
-    pub fn evaluate_at(&self, sets: &Sets<'_>, targets: &Targets<'_>) -> Result<Vec<Vec<f64>>> {
-        sets.check(&self.law, self.most_ids())?;
-        targets.check(sets.lens().0)?;
+    /// As [`evaluate`](Self::evaluate), and as [`PairInputs::at`].
+    pub fn evaluate_at(&self, inputs: &PairInputs<'_>, targets: &Targets<'_>) -> Result<Vec<Vec<f64>>> {
+        inputs.check(&self.law, self.most_ids())?;
+        targets.check(inputs.lens().0)?;
         match targets {
-            Targets::All => self.any(sets, None),
-            Targets::Range(range) => self.any(sets, Some(&range.clone().collect::<Vec<_>>())),
-            Targets::List(bodies) => self.any(sets, Some(bodies)),
+            Targets::All => self.any(inputs, None),
+            Targets::Range(range) => self.any(inputs, Some(&range.clone().collect::<Vec<_>>())),
+            Targets::List(bodies) => self.any(inputs, Some(bodies)),
         }
     }
 
@@ -182,33 +182,33 @@ impl Interpreter {
         2f64.powi(if self.precision == Precision::F32 { 24 } else { 53 })
     }
 
-    fn any(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Result<Vec<Vec<f64>>> {
+    fn any(&self, inputs: &PairInputs<'_>, some: Option<&[usize]>) -> Result<Vec<Vec<f64>>> {
         self.precision.refuse_mixed(
             "on the CPU a law that is evaluated has no mixed precision; gravity has, by the solver direct",
         )?;
         let raw = match self.precision {
-            Precision::F32 => self.law.recentred(sets, |sets| self.run::<f32>(sets, some)),
-            Precision::F64 | Precision::Mixed => self.run::<f64>(sets, some),
+            Precision::F32 => self.law.recentred(inputs, |inputs| self.run::<f32>(inputs, some)),
+            Precision::F64 | Precision::Mixed => self.run::<f64>(inputs, some),
         };
         Ok(self.law.finish(raw?))
     }
 
-    fn run<T: Element>(&self, sets: &Sets<'_>, some: Option<&[usize]>) -> Result<Vec<Vec<f64>>> {
+    fn run<T: Element>(&self, inputs: &PairInputs<'_>, some: Option<&[usize]>) -> Result<Vec<Vec<f64>>> {
         let Interpreter { law, plan, level, .. } = self;
         let level = *level;
         let lanes = if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
-        let (ni, nj) = (some.map_or(sets.lens().0, <[usize]>::len), sets.lens().1);
+        let (ni, nj) = (some.map_or(inputs.lens().0, <[usize]>::len), inputs.lens().1);
         let gathered: Vec<Vec<f64>> = match some {
-            Some(some) => sets.i.iter().map(|column| some.iter().map(|b| column[*b]).collect()).collect(),
+            Some(some) => inputs.i.iter().map(|column| some.iter().map(|b| column[*b]).collect()).collect(),
             None => Vec::new(),
         };
         let of_i: Vec<&[f64]> =
-            if some.is_some() { gathered.iter().map(Vec::as_slice).collect() } else { sets.i.to_vec() };
+            if some.is_some() { gathered.iter().map(Vec::as_slice).collect() } else { inputs.i.to_vec() };
         let whole = UNROLL * lanes;
         let cells = law.cells();
-        let par: Vec<T> = sets.par.iter().map(|x| T::from_f64(*x)).collect();
+        let par: Vec<T> = inputs.par.iter().map(|x| T::from_f64(*x)).collect();
         let known = plan.program.known(T::default(), |k| par[k]);
-        let [i, j] = [(&of_i[..], ni, 0), (sets.j, nj, 1)].map(|(from, n, side)| {
+        let [i, j] = [(&of_i[..], ni, 0), (inputs.j, nj, 1)].map(|(from, n, side)| {
             let stage = &plan.stages[side];
             let mut columns = columns::<T>(from, n, n.next_multiple_of(whole), stage.outputs());
             fill(level, stage, &known, &mut columns, from.len());
@@ -222,13 +222,13 @@ impl Interpreter {
                 Source::I(column) => Uniform::Column(i[*column].as_slice()),
             })
             .collect();
-        let first = sets.first().filter(|_| law.self_pair() != crate::law::SelfPair::Included);
+        let first = inputs.first().filter(|_| law.self_pair() != crate::law::SelfPair::Included);
         let shared = Shared { plan, j: &j, uniforms: &uniforms, first, some };
 
         let groups = ni.div_ceil(GROUP);
         let blocks = nj.div_ceil(BLOCK);
         // how the bodies j are shared out depends on the sizes alone
-        let shares = TASKS.div_ceil(groups.max(1)).min(blocks / LEAST).max(1);
+        let shares = TASKS.div_ceil(groups.max(1)).min(blocks / MIN_BLOCKS).max(1);
         let share = blocks.div_ceil(shares).max(1) * BLOCK;
         let mut raw = vec![vec![0.0; ni]; cells.len()];
         for (k, cell) in cells.iter().enumerate() {
@@ -261,11 +261,11 @@ impl Interpreter {
                 }
             }
         }
-        let exact: Vec<f64> = sets.par.to_vec();
+        let exact: Vec<f64> = inputs.par.to_vec();
         for (_, slot, factor) in plan.program.scale_factors(0.0, |k| exact[k]) {
             raw[slot].iter_mut().for_each(|x| *x *= factor);
         }
-        if let (true, Some(given)) = (sets.same_bodies(), &plan.own) {
+        if let (true, Some(given)) = (inputs.same_bodies(), &plan.own) {
             apply_self_term::<T>(level, given, &of_i, &par, &mut raw);
         }
         Ok(raw)

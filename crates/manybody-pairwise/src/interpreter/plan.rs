@@ -70,7 +70,7 @@ impl Plan {
             })
             .collect();
         let tape = record(&program, Class::PAIR, &[], true, |k| places[k].unwrap_or(Operand::Slot(usize::MAX)));
-        let own = (law.self_pair() == SelfPair::Given).then(|| {
+        let own = (law.self_pair() == SelfPair::Custom).then(|| {
             let program = law.own();
             let arguments = program.folds.iter().flat_map(|f| &f.args).map(|a| a.value).collect();
             Own { stage: Stage::new(&program, Class::I, arguments), program }

@@ -41,11 +41,11 @@ fn sizes_at_the_edges_of_blocks_and_groups() {
         let par = vec![0.25; law.parameters().len()];
         for n in [0, 1, 2, 3, 31, 33, 63, 64, 65, BLOCK - 1, BLOCK, BLOCK + 1] {
             let i = bodies(&law, n, 1);
-            everywhere(&law, &Sets::one(&slices(&i), &par)).unwrap();
+            everywhere(&law, &PairInputs::one(&slices(&i), &par)).unwrap();
         }
         for (ni, nj) in [(1, 700), (700, 1), (3, 0), (0, 3), (40, 1030)] {
             let (i, j) = (bodies(&law, ni, 2), bodies(&law, nj, 3));
-            everywhere(&law, &Sets::two(&slices(&i), &slices(&j), &par)).unwrap();
+            everywhere(&law, &PairInputs::two(&slices(&i), &slices(&j), &par)).unwrap();
         }
     }
 }
@@ -54,11 +54,11 @@ fn sizes_at_the_edges_of_blocks_and_groups() {
 #[test]
 fn shared_out_bodies_j() {
     let law = Law::parse(ALL).unwrap();
-    let n = 3 * LEAST * BLOCK + 17;
+    let n = 3 * MIN_BLOCKS * BLOCK + 17;
     let (i, j) = (bodies(&law, 3, 4), bodies(&law, n, 5));
     let (si, sj) = (slices(&i), slices(&j));
-    let sets = Sets::two(&si, &sj, &[0.3, 0.5]);
-    assert!(against_oracle(&law, &sets, Level::best(), Precision::F64).unwrap() >= 3 * 10);
+    let inputs = PairInputs::two(&si, &sj, &[0.3, 0.5]);
+    assert!(against_oracle(&law, &inputs, Level::best(), Precision::F64).unwrap() >= 3 * 10);
 }
 
 #[test]
@@ -68,11 +68,11 @@ fn the_same_bits_on_any_number_of_threads() {
         let (i, j) = (bodies(&law, ni, 6), bodies(&law, nj, 7));
         let results = [1, 2, 5].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let sets = |run: &dyn Fn(&Sets<'_>) -> Vec<Vec<f64>>| match ni == nj {
-                true => run(&Sets::one(&slices(&i), &[0.3, 0.5])),
-                false => run(&Sets::two(&slices(&i), &slices(&j), &[0.3, 0.5])),
+            let inputs = |run: &dyn Fn(&PairInputs<'_>) -> Vec<Vec<f64>>| match ni == nj {
+                true => run(&PairInputs::one(&slices(&i), &[0.3, 0.5])),
+                false => run(&PairInputs::two(&slices(&i), &slices(&j), &[0.3, 0.5])),
             };
-            pool.install(|| sets(&|s| law.evaluate(s, Precision::F32).unwrap()))
+            pool.install(|| inputs(&|s| law.evaluate(s, Precision::F32).unwrap()))
         });
         assert!(results[0] == results[1] && results[0] == results[2]);
     }
@@ -84,18 +84,18 @@ fn some_of_the_bodies() {
     let law = Law::parse(ALL).unwrap();
     let all = bodies(&law, 700, 12);
     let all = slices(&all);
-    let sets = Sets::one(&all, &[0.3, 0.5]);
+    let inputs = PairInputs::one(&all, &[0.3, 0.5]);
     let some = [3, 699, 64, 0, 512];
     for precision in [Precision::F32, Precision::F64] {
         let evaluator = Interpreter::new(&law, Level::best(), precision);
         let (whole, part) =
-            (evaluator.evaluate(&sets).unwrap(), evaluator.evaluate_at(&sets, &Targets::List(&some)).unwrap());
+            (evaluator.evaluate(&inputs).unwrap(), evaluator.evaluate_at(&inputs, &Targets::List(&some)).unwrap());
         for (whole, part) in whole.iter().zip(&part) {
             assert!(some.iter().map(|b| whole[*b]).eq(part.iter().copied()), "{precision}");
         }
     }
-    let oracle = law.oracle(&sets).unwrap();
-    let part = law.oracle_at(&sets, &some).unwrap();
+    let oracle = law.oracle(&inputs).unwrap();
+    let part = law.oracle_at(&inputs, &some).unwrap();
     assert!(oracle.iter().zip(&part).all(|(whole, part)| some.iter().map(|b| whole[*b]).eq(part.iter().copied())));
 }
 
@@ -109,15 +109,15 @@ fn every_kind_of_law_in_every_way() {
         let par = [0.75, f64::from(0.1_f32)];
         let par = &par[..law.parameters().len()];
         for way in ways(&law, 37, 70, seed as u64) {
-            way.with(par, |sets| {
-                everywhere(&law, sets).unwrap_or_else(|problem| panic!("{}: {problem}\n{text}", way.name));
-                let n = sets.lens().0;
+            way.with(par, |inputs| {
+                everywhere(&law, inputs).unwrap_or_else(|problem| panic!("{}: {problem}\n{text}", way.name));
+                let n = inputs.lens().0;
                 let some: Vec<usize> = [36, 0, 5].into_iter().filter(|b| *b < n).collect();
                 for precision in [Precision::F32, Precision::F64] {
                     let evaluator = Interpreter::new(&law, Level::best(), precision);
                     let (all, part) = (
-                        evaluator.evaluate(sets).unwrap(),
-                        evaluator.evaluate_at(sets, &Targets::List(&some)).unwrap(),
+                        evaluator.evaluate(inputs).unwrap(),
+                        evaluator.evaluate_at(inputs, &Targets::List(&some)).unwrap(),
                     );
                     for (all, part) in all.iter().zip(&part) {
                         let same = some.iter().zip(part).all(|(b, x)| all[*b].to_bits() == x.to_bits());
@@ -137,15 +137,15 @@ fn infinities_are_the_same_everywhere() {
     let (zero, ids): (&[f64], Vec<f64>) = (&[0.0], (0..40).map(f64::from).collect());
     for x in [1000.0, -1000.0] {
         let (i, j): ([&[f64]; 1], [&[f64]; 1]) = ([zero], [&[x]]);
-        let sets = Sets::two(&i, &j, &[]);
-        let want = law.oracle(&sets).unwrap();
+        let inputs = PairInputs::two(&i, &j, &[]);
+        let want = law.oracle(&inputs).unwrap();
         let (s, inverse) = if x > 0.0 { (f64::INFINITY, 0.0) } else { (0.0, f64::INFINITY) };
         let ln = if x > 0.0 { f64::INFINITY } else { f64::NEG_INFINITY };
         let (m, p) = if x > 0.0 { (s, s) } else { (-1.0, 0.0) };
         assert_eq!(want.concat(), [s, inverse, inverse, inverse, s, ln, m, p, inverse, s, -s, x]);
         for level in Level::available() {
             for precision in [Precision::F32, Precision::F64] {
-                let found = Interpreter::new(&law, level, precision).evaluate(&sets).unwrap();
+                let found = Interpreter::new(&law, level, precision).evaluate(&inputs).unwrap();
                 alike(&law, &found, &want, 1e-6).unwrap_or_else(|e| panic!("{level:?} {precision}, x = {x}: {e}"));
             }
         }
@@ -155,7 +155,8 @@ fn infinities_are_the_same_everywhere() {
         let columns: [&[f64]; 2] = [&ids[..n], &ids[..n]];
         for level in Level::available() {
             for precision in [Precision::F32, Precision::F64] {
-                let found = Interpreter::new(&alone, level, precision).evaluate(&Sets::one(&columns, &[])).unwrap();
+                let found =
+                    Interpreter::new(&alone, level, precision).evaluate(&PairInputs::one(&columns, &[])).unwrap();
                 let last: Vec<f64> = found.iter().skip(1).map(|c| c[n - 1]).collect();
                 assert_eq!(last, [0.0, inf, none, inf, -1.0, none, -1.0, none], "{level:?} {precision}");
             }
@@ -163,7 +164,7 @@ fn infinities_are_the_same_everywhere() {
     }
     // f64 has room for 1e308
     let law = Law::parse("body x; min a = j.x * 1e300; max b = j.x * 1e300; self exclude").unwrap();
-    let found = law.evaluate(&Sets::one(&[&[1e8, 1e7]], &[]), Precision::F64).unwrap();
+    let found = law.evaluate(&PairInputs::one(&[&[1e8, 1e7]], &[]), Precision::F64).unwrap();
     alike(&law, &found, &[vec![1e307, 1e308], vec![1e307, 1e308]], 1e-15).unwrap();
 }
 
@@ -172,7 +173,7 @@ fn infinities_are_the_same_everywhere() {
 fn nobody_acts() {
     let law = Law::parse("body x; id k; sum s = j.x; min a = j.x; argmin b = j.x, j.k; logsumexp z = j.x").unwrap();
     let (i, j): ([&[f64]; 2], [&[f64]; 2]) = ([&[1.0], &[2.0]], [&[], &[]]);
-    let got = law.evaluate(&Sets::two(&i, &j, &[]), Precision::F64).unwrap();
+    let got = law.evaluate(&PairInputs::two(&i, &j, &[]), Precision::F64).unwrap();
     assert_eq!(got.concat(), [0.0, f64::INFINITY, f64::INFINITY, -1.0, f64::NEG_INFINITY]);
 }
 
@@ -181,14 +182,15 @@ fn nobody_acts() {
 fn a_sum_of_nothing_is_nothing() {
     let law = Law::parse("body x; t = 0 * (i.x - j.x); sum a = t; sum b = sin(0) * j.x").unwrap();
     let x: [&[f64]; 1] = [&[1.0, 2.0]];
-    assert_eq!(law.evaluate(&Sets::one(&x, &[]), Precision::F64).unwrap().concat(), [0.0; 4]);
+    assert_eq!(law.evaluate(&PairInputs::one(&x, &[]), Precision::F64).unwrap().concat(), [0.0; 4]);
 }
 
 #[test]
 fn bad_columns_are_refused() {
     let law = Law::parse("body x; id k; sum s = j.x when i.k != j.k").unwrap();
-    let refused =
-        |x: &[f64], k: &[f64], precision| law.evaluate(&Sets::one(&[x, k], &[]), precision).unwrap_err().to_string();
+    let refused = |x: &[f64], k: &[f64], precision| {
+        law.evaluate(&PairInputs::one(&[x, k], &[]), precision).unwrap_err().to_string()
+    };
     assert!(refused(&[1.0, f64::NAN], &[0.0, 1.0], Precision::F64).contains("i.x = NaN for body 1"));
     assert!(refused(&[1.0], &[2f64.powi(24)], Precision::F32).contains("below 16777216"));
 }
@@ -203,7 +205,7 @@ fn a_product_beside_a_cube_of_a_root_is_computed() {
         sum r3 = -t13 * j.q";
     let law = Law::parse(text).unwrap();
     let columns = random_bodies(law.body(), 50, 3);
-    everywhere(&law, &Sets::one(&slices(&columns), &[0.75, 0.1])).unwrap();
+    everywhere(&law, &PairInputs::one(&slices(&columns), &[0.75, 0.1])).unwrap();
 }
 
 proptest! {
@@ -223,8 +225,8 @@ proptest! {
         let (i, j) = (random_bodies(law.body(), ni, seed), random_bodies(law.partner(), nj, seed / 3));
         let (i, j) = (slices(&i), slices(&j));
         let par = [0.75, f64::from(0.1_f32)]; // f32 holds them exactly
-        let sets = if one { Sets::one(&i, &par) } else { Sets::two(&i, &j, &par) };
-        if let Err(problem) = everywhere(&law, &sets) {
+        let inputs = if one { PairInputs::one(&i, &par) } else { PairInputs::two(&i, &j, &par) };
+        if let Err(problem) = everywhere(&law, &inputs) {
             return Err(TestCaseError::fail(format!("{problem}\n{text}")));
         }
     }
@@ -238,10 +240,10 @@ fn the_compiled_law_agrees() {
     let mut i = random(5, 300, 8, false);
     i[3..].iter_mut().flatten().for_each(|x| *x = x.abs() + 0.01);
     let i = slices(&i);
-    let sets = Sets::one(&i, &[0.0]);
-    assert_eq!(everywhere(&law, &sets).unwrap(), 2 * Level::available().len() * 4 * 300);
-    let ours = law.evaluate(&sets, Precision::F64).unwrap();
-    let rust = crate::law::oracle::<SoftGravityPot>(&sets).unwrap();
+    let inputs = PairInputs::one(&i, &[0.0]);
+    assert_eq!(everywhere(&law, &inputs).unwrap(), 2 * Level::available().len() * 4 * 300);
+    let ours = law.evaluate(&inputs, Precision::F64).unwrap();
+    let rust = crate::law::oracle::<SoftGravityPot>(&inputs).unwrap();
     for (a, b) in ours.iter().flatten().zip(rust.iter().flatten()) {
         // 300 terms of up to 1e3 and a dozen roundings each
         assert!((a - b).abs() <= 300.0 * 1e3 * 16.0 * f64::EPSILON, "{a} {b}");
@@ -267,8 +269,8 @@ fn every_law_against_the_oracle() {
         };
         let par = random(numbers(law.parameters()), 1, 5, true).concat();
         let (i, j) = (bodies(150, 1), bodies(90, 2));
-        let mut checked = everywhere(&law, &Sets::one(&slices(&i), &par)).unwrap();
-        checked += everywhere(&law, &Sets::two(&slices(&i), &slices(&j), &par)).unwrap();
+        let mut checked = everywhere(&law, &PairInputs::one(&slices(&i), &par)).unwrap();
+        checked += everywhere(&law, &PairInputs::two(&slices(&i), &slices(&j), &par)).unwrap();
         assert!(checked > 0, "{}", builtin.name);
     }
 }
@@ -284,7 +286,7 @@ fn far_from_the_origin() {
     far[2].iter_mut().for_each(|x| *x -= 3e7);
     let of = |columns: &[Vec<f64>], precision| {
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-        law.evaluate(&Sets::one(&columns, &[]), precision).unwrap().concat()
+        law.evaluate(&PairInputs::one(&columns, &[]), precision).unwrap().concat()
     };
     let (exact, found) = (of(&far, Precision::F64), of(&far, Precision::F32));
     let largest = exact.iter().fold(0.0f64, |m, x| m.max(x.abs()));

@@ -4,7 +4,7 @@
 use super::{ForceErrors, check_limit, compare_with};
 use crate::forces::Audited;
 use crate::law::audit::Arithmetic;
-use crate::law::{Law, Sets, Targets};
+use crate::law::{Law, PairInputs, Targets};
 use crate::simd::Level;
 use crate::solver::{Device, Interpreter, Precision};
 use crate::{Error, Result};
@@ -13,12 +13,12 @@ use crate::{Error, Result};
 ///
 /// # Errors
 /// Those of the sets.
-pub fn reference(law: &Law, sets: &Sets<'_>, sample: &[usize], precision: Precision) -> Result<Vec<Vec<f64>>> {
+pub fn reference(law: &Law, inputs: &PairInputs<'_>, sample: &[usize], precision: Precision) -> Result<Vec<Vec<f64>>> {
     match precision {
         Precision::F32 => {
-            Interpreter::new(law, Level::from_env()?, Precision::F64).evaluate_at(sets, &Targets::List(sample))
+            Interpreter::new(law, Level::from_env()?, Precision::F64).evaluate_at(inputs, &Targets::List(sample))
         }
-        Precision::F64 | Precision::Mixed => law.oracle_at(sets, sample),
+        Precision::F64 | Precision::Mixed => law.oracle_at(inputs, sample),
     }
 }
 
@@ -39,7 +39,7 @@ pub struct Computed {
 /// [`Error::Audit`] naming the body and the result; those of [`Law::find_wrong`].
 pub fn check(
     law: &Law,
-    sets: &Sets<'_>,
+    inputs: &PairInputs<'_>,
     sample: &[usize],
     results: &[Vec<f64>],
     want: &[Vec<f64>],
@@ -48,7 +48,7 @@ pub fn check(
 ) -> Result<()> {
     let Computed { device, precision, time } = *by;
     let arithmetic = Arithmetic::of(device, precision, law.has_one_kind());
-    let Some(found) = law.find_wrong(sets, sample, results, want, &arithmetic)? else { return Ok(()) };
+    let Some(found) = law.find_wrong(inputs, sample, results, want, &arithmetic)? else { return Ok(()) };
     let [got, want] = found.values;
     let cause = format!(
         "the most that {precision} on {device} explains: it is {got:e}, and {want:e} in f64. Another --device shows \
@@ -66,20 +66,20 @@ pub fn check(
 /// explains.
 pub(crate) fn errors(
     law: &Law,
-    sets: &Sets<'_>,
+    inputs: &PairInputs<'_>,
     results: &[Vec<f64>],
     audited: &Audited<'_>,
     of: impl Fn(&[Vec<f64>], usize, f64) -> [f64; 3] + Sync,
 ) -> Result<ForceErrors> {
     let Audited { bodies, forces, sample, time, method, limit } = audited;
-    let want = reference(law, sets, sample, method.precision)?;
+    let want = reference(law, inputs, sample, method.precision)?;
     let reference = |k: usize, i: usize| (of(&want, k, bodies.mass[i]), 0.0);
     let (found, rms, held) = compare_with(bodies, forces, sample, *time, reference)?;
     match limit {
         Some(limit) => check_limit(bodies, &held, rms, *limit, *time)?,
         None => {
             let by = Computed { device: method.device, precision: method.precision, time: *time };
-            check(law, sets, sample, results, &want, &by, &|index| bodies.id[index])?;
+            check(law, inputs, sample, results, &want, &by, &|index| bodies.id[index])?;
         }
     }
     Ok(found)

@@ -1,7 +1,7 @@
 //! Errors that are put in come out, and no right answer is called wrong.
 
 use super::*;
-use crate::solver::{Reference, Solver, SolverName, Summation, Want};
+use crate::solver::{ForceTerms, Reference, Solver, SolverName, Summation};
 
 fn cluster(n: usize) -> Bodies {
     crate::ic::by_name("plummer", &crate::ic::Request::new(n, 3)).unwrap().bodies
@@ -28,7 +28,7 @@ fn a_sample_is_drawn_once_each_and_by_its_stream() {
 fn errors_are_found_where_they_are() {
     let (bodies, gravity) = (cluster(200), Gravity { g: 1.0, eps: 0.1 });
     let mut forces = Forces::default();
-    Reference.forces(&bodies, &gravity, Want::default(), &mut forces).unwrap();
+    Reference.forces(&bodies, &gravity, ForceTerms::default(), &mut forces).unwrap();
     let all: Vec<usize> = (0..200).collect();
     // the reference solver sums the same terms without compensation: 200 roundings of 1e-16 at worst
     let none = audit(&bodies, &gravity, &forces, &all, 0.0).unwrap();
@@ -84,7 +84,7 @@ fn all(bodies: &Bodies) -> Vec<usize> {
 /// No right answer is called wrong, and bounds are no idle ones.
 #[test]
 fn right_forces_pass() {
-    let want = Want { potential: true, jerk: false };
+    let terms = ForceTerms { potential: true, jerk: false };
     let (mut judged, mut promised) = (0, 0);
     for method in methods() {
         let mut solver = crate::solver::of(&method).unwrap();
@@ -95,7 +95,7 @@ fn right_forces_pass() {
                 continue;
             }
             let mut forces = Forces::default();
-            match solver.forces(&bodies, &gravity, want, &mut forces) {
+            match solver.forces(&bodies, &gravity, terms, &mut forces) {
                 Err(Error::FixedPoint { .. }) => continue,
                 other => other.unwrap(),
             }
@@ -121,12 +121,12 @@ fn right_forces_pass() {
 #[test]
 fn wrong_forces_are_refused() {
     let (bodies, gravity) = (cluster(2048), Gravity { g: 1.0, eps: 0.02 });
-    let want = Want::default();
+    let terms = ForceTerms::default();
     for method in methods() {
         let mut solver = crate::solver::of(&method).unwrap();
         let mut of = |bodies: &Bodies| {
             let mut forces = Forces::default();
-            solver.forces(bodies, &gravity, want, &mut forces).unwrap();
+            solver.forces(bodies, &gravity, terms, &mut forces).unwrap();
             forces
         };
         let sample = sample(bodies.len(), 0.0, 64, 3);
@@ -171,7 +171,7 @@ fn numbers_at_the_end_of_their_range() {
             if method.solver == SolverName::Reference {
                 continue; // computes as it is written
             }
-            solver.forces(&bodies, &gravity, Want::default(), &mut forces).unwrap();
+            solver.forces(&bodies, &gravity, ForceTerms::default(), &mut forces).unwrap();
             let found = check(&bodies, &gravity, &forces, &all(&bodies), 0.0, &method, None);
             if size >= 1e150 && matches!(found, Err(Error::NotFinite { .. })) {
                 continue; // mass times length overflows in the solver: no success

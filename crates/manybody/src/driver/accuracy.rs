@@ -3,8 +3,10 @@
 use super::observer::Audience;
 use super::{device, words};
 use crate::audit;
-use crate::simulation::TRIED;
-use crate::solver::{self, Device, DeviceChoice, Forces, Gravity, Method, Precision, SolverName, Summation, Want};
+use crate::simulation::RTOL_SAMPLE;
+use crate::solver::{
+    self, Device, DeviceChoice, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
+};
 use crate::units::show::number;
 use crate::{Bodies, Error, Result};
 
@@ -51,8 +53,8 @@ pub(super) fn cheapest(
         let Way { device, solver, precision } = way;
         let mut forces = Forces::default();
         let method = Method { device, solver, precision, ..Method::default() };
-        solver::of(&method)?.forces(bodies, gravity, Want::default(), &mut forces)?;
-        let sample = audit::sample(bodies.len(), 0.0, TRIED, 0);
+        solver::of(&method)?.forces(bodies, gravity, ForceTerms::default(), &mut forces)?;
+        let sample = audit::sample(bodies.len(), 0.0, RTOL_SAMPLE, 0);
         let found = audit::audit(bodies, gravity, &forces, &sample, 0.0)?;
         let meets = found.max <= rtol;
         audience.note(format_args!(

@@ -61,7 +61,7 @@ use crate::units::show;
 use crate::watch::Watch;
 use crate::{Error, Result};
 use observer::Audience;
-use plan::{Plan, Todo};
+use plan::{Plan, Planned};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -140,12 +140,12 @@ impl Driver {
         if description.is_none() {
             settings = settings.with_law_text(Path::new(""))?;
         }
-        let todo = match settings.resume.clone() {
+        let planned = match settings.resume.clone() {
             Some(path) => plan::resumed(settings, &path, &watch, &mut audience)?,
-            None => Todo::Run(Box::new(plan::fresh(settings, &watch, &mut audience)?)),
+            None => Planned::Run(Box::new(plan::fresh(settings, &watch, &mut audience)?)),
         };
-        match todo {
-            Todo::Run(mut plan) => {
+        match planned {
+            Planned::Run(mut plan) => {
                 if plan.run.parameters().audit > 0.0 {
                     // the audit of the start needs them: before the run owns anything, so that it can be cut without
                     // a trace
@@ -156,7 +156,7 @@ impl Driver {
                 plan.inputs.extend(description.filter(|_| repeats.is_none()));
                 Ok(Prepared::Run(Box::new(Run { plan: *plan, repeats, overwrite, watch })))
             }
-            Todo::Finished(path) => {
+            Planned::Finished(path) => {
                 run::clear_up_finished(&path, &mut audience)?;
                 Ok(Prepared::Finished(path))
             }

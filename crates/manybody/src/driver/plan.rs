@@ -66,7 +66,7 @@ impl Plan {
 }
 
 /// What there is to do.
-pub(super) enum Todo {
+pub(super) enum Planned {
     /// A run.
     Run(Box<Plan>),
     /// Nothing: this run has been finished before.
@@ -87,7 +87,7 @@ pub(super) fn fresh(settings: Settings, watch: &Watch, audience: &mut Audience<'
     let parameters = choose(&settings, &start, audience)?;
     let Start { snapshot, settings: from, description, .. } = start;
     let run = Simulation::start_watched(snapshot, parameters, watch)
-        .map_err(|error| start::blame(error, from.file.as_deref()))?;
+        .map_err(|error| start::with_file(error, from.file.as_deref()))?;
     let inputs = from.file.iter().cloned().collect();
     let settings = describe(&run, &outputs, from);
     Ok(Plan { inputs, begins: true, ..Plan::new(run, outputs, settings, description) })
@@ -122,7 +122,7 @@ fn describe(run: &Simulation, outputs: &Outputs, start: Settings) -> Settings {
 ///
 /// # Errors
 /// Those of the input.
-pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mut Audience<'_>) -> Result<Todo> {
+pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mut Audience<'_>) -> Result<Planned> {
     if let Some((name, value)) = start::words(&given).next() {
         let expected = format!("the bodies are those of {}, from --resume: one or the other", path.display());
         return Err(Error::Parameter { name, value, expected });
@@ -133,9 +133,9 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
     let (path, snapshot) = match start::find_kept(path, elsewhere, audience)? {
         start::Kept::Snapshot(path, snapshot) => (path, *snapshot),
         start::Kept::OnlyDescription(file) => return restarted(given, path, &file, watch, audience),
-        start::Kept::Finished(path) => return Ok(Todo::Finished(path)),
+        start::Kept::Finished(path) => return Ok(Planned::Finished(path)),
     };
-    let damaged = |error| start::blame(error, Some(&path));
+    let damaged = |error| start::with_file(error, Some(&path));
     let kept = Parameters::kept_in(&snapshot).map_err(damaged)?;
     let mut parameters = kept.with(&given, &snapshot.units)?.without_other_law(&kept, &given);
     if given.device == Some(DeviceChoice::Auto) {
@@ -145,7 +145,7 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
     // where a run is to be stopped, and on which machine it goes on, changes nothing that it computes
     let changed = kept.differences(&parameters).iter().any(|setting| setting.effect.makes_another_run());
     if last && !changed && given.out.as_ref().is_none_or(|out| *out == path) {
-        return Ok(Todo::Finished(path));
+        return Ok(Planned::Finished(path));
     }
     let own = || if last { Outputs::new(&path) } else { Outputs::of_kept(&path) };
     let outputs = match &given.out {
@@ -175,7 +175,7 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
     let settings = describe(&run, &outputs, Settings { resume: Some(path.clone()), ..Settings::default() });
     let kept_at = Some(run.clock().step());
     let plan = Plan { inputs: vec![path], in_place, kept_at, ..Plan::new(run, outputs, settings, description) };
-    Ok(Todo::Run(Box::new(plan)))
+    Ok(Planned::Run(Box::new(plan)))
 }
 
 /// Reads the description beside the files of a run that is to go on.
@@ -203,13 +203,13 @@ fn described(outputs: &Outputs, path: &Path) -> Result<Settings> {
 }
 
 /// A run that ended before it kept anything, begun again from its description `file`; `path` is its last snapshot.
-fn restarted(given: Settings, path: &Path, file: &Path, watch: &Watch, audience: &mut Audience<'_>) -> Result<Todo> {
+fn restarted(given: Settings, path: &Path, file: &Path, watch: &Watch, audience: &mut Audience<'_>) -> Result<Planned> {
     let description = described(&Outputs::new(path)?, path)?;
     audience.note(format_args!("no snapshot was kept before the run ended: beginning again from {}", file.display()));
     let given = Settings { resume: None, out: None, ..given };
     let as_before = given.is_of_process_alone();
     let settings = Settings { out: Some(path.into()), ..description.overridden_by(given) };
-    let mut todo = match settings.resume.clone() {
+    let mut planned = match settings.resume.clone() {
         Some(from) if from == path => {
             return Err(Error::Parameter {
                 name: "resume",
@@ -218,12 +218,12 @@ fn restarted(given: Settings, path: &Path, file: &Path, watch: &Watch, audience:
             });
         }
         Some(from) => resumed(settings, &from, watch, audience)?,
-        None => Todo::Run(Box::new(fresh(settings, watch, audience)?)),
+        None => Planned::Run(Box::new(fresh(settings, watch, audience)?)),
     };
-    if let Todo::Run(plan) = &mut todo {
+    if let Planned::Run(plan) = &mut planned {
         plan.in_place = as_before;
     }
-    Ok(todo)
+    Ok(planned)
 }
 
 /// The parameters of a new run: what was said, and for the rest what suits the system.

@@ -334,7 +334,7 @@ fn stopped(error: Error, plan: &mut Plan) -> Failure {
 
 /// Goes back to the last state that nothing was wrong with, and keeps it unless a snapshot as late is on disk.
 fn keep_what_was_good(plan: &mut Plan) -> Result<Option<PathBuf>> {
-    let step = plan.run.go_back()?;
+    let step = plan.run.roll_back()?;
     if plan.kept_at.is_some_and(|kept| kept >= step) {
         return Ok(None);
     }

@@ -37,7 +37,7 @@ pub(super) fn load(settings: &Settings, audience: &mut Audience<'_>) -> Result<S
     }
     let columns = settings.columns.as_deref().map(str::parse).transpose()?;
     let snapshot = read(file, &ReadOptions { columns, ..ReadOptions::default() }, audience)?;
-    snapshot.check_isolated().map_err(|error| blame(error, Some(file)))?;
+    snapshot.check_isolated().map_err(|error| with_file(error, Some(file)))?;
     let settings = Settings { file: Some(file.clone()), columns: settings.columns.clone(), ..Settings::default() };
     Ok(Start { snapshot, settings, description: file.display().to_string(), times: None })
 }
@@ -211,7 +211,7 @@ fn look(file: &Path, elsewhere: bool, audience: &mut Audience<'_>) -> Look {
     loaded.notes.iter().for_each(|note| audience.note(format_args!("{}: {note}", file.display())));
     let (snapshot, checksum) = (loaded.snapshot, loaded.header.checksum);
     if let Err(error) = snapshot.check_isolated() {
-        return Look::Foreign(blame(error, Some(file)));
+        return Look::Foreign(with_file(error, Some(file)));
     }
     let standing = match Standing::kept_in(&snapshot) {
         Ok(standing) => standing,
@@ -315,7 +315,7 @@ fn is_end(file: &Path, snapshot: &Snapshot) -> Result<bool> {
 
 /// An error in what a run has kept in a file, with the file's name.
 fn of_file(error: Error, file: &Path) -> Error {
-    match blame(error, Some(file)) {
+    match with_file(error, Some(file)) {
         error @ (Error::Parameter { .. } | Error::Unknown { .. }) => {
             Error::Field { path: file.into(), field: "run".into(), problem: error.to_string() }
         }
@@ -324,7 +324,7 @@ fn of_file(error: Error, file: &Path) -> Error {
 }
 
 /// Lays an error in what came from a file at its door.
-pub(super) fn blame(error: Error, file: Option<&Path>) -> Error {
+pub(super) fn with_file(error: Error, file: Option<&Path>) -> Error {
     let Some(path) = file.map(Path::to_path_buf) else { return error };
     match error {
         Error::Body { index, id, field, value, expected } => {

@@ -3,7 +3,7 @@
 use super::{Accelerations, Audited, ForceModel, Stretch};
 use crate::audit::{self, ForceErrors};
 use crate::law::Targets;
-use crate::solver::{self, Forces, Frame, Gravity, Method, Solver, Steps, Want};
+use crate::solver::{self, ForceTerms, Forces, Frame, Gravity, Method, Solver, Steps};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
 use manybody_pairwise::Resident;
@@ -37,7 +37,7 @@ impl ForceModel for SelfGravity {
     }
 
     fn accelerations(&mut self, bodies: &Bodies, _time: f64, out: &mut Accelerations) -> Result<()> {
-        self.solver.forces(bodies, &self.gravity, Want::default(), &mut out.forces)
+        self.solver.forces(bodies, &self.gravity, ForceTerms::default(), &mut out.forces)
     }
 
     fn has_potential(&self) -> bool {
@@ -51,12 +51,19 @@ impl ForceModel for SelfGravity {
         }
         // 32 bytes a body, measured seldom: not worth holding on to
         let mut forces = Forces::default();
-        self.exact.forces(bodies, &self.gravity, Want { potential: true, jerk: false }, &mut forces)?;
+        self.exact.forces(bodies, &self.gravity, ForceTerms { potential: true, jerk: false }, &mut forces)?;
         Ok(forces.pot)
     }
 
-    fn forces_on(&mut self, bodies: &Bodies, active: &[usize], _time: f64, want: Want, out: &mut Forces) -> Result<()> {
-        self.solver.forces_on(bodies, &Targets::List(active), &self.gravity, want, out)
+    fn forces_on(
+        &mut self,
+        bodies: &Bodies,
+        active: &[usize],
+        _time: f64,
+        terms: ForceTerms,
+        out: &mut Forces,
+    ) -> Result<()> {
+        self.solver.forces_on(bodies, &Targets::List(active), &self.gravity, terms, out)
     }
 
     fn check(&self, bodies: &Bodies) -> Result<()> {

@@ -16,8 +16,8 @@
 use super::{Accelerations, Audited, ForceModel};
 use crate::audit::{self, ForceErrors};
 use crate::error::Capability;
-use crate::law::{Cell, Law, Sets, Targets};
-use crate::solver::{self, Evaluator, Forces, Method, Precision, Want};
+use crate::law::{Cell, Law, PairInputs, Targets};
+use crate::solver::{self, Evaluator, ForceTerms, Forces, Method, Precision};
 use crate::units::{Dimension, Units, parse_quantity};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
@@ -74,13 +74,18 @@ pub(crate) fn extra_columns(law: &Law, bodies: &Bodies) -> BTreeSet<String> {
 ///
 /// # Errors
 /// As [`Law::read`], and those of `with`.
-pub fn with_sets<T>(law: &Law, bodies: &Bodies, par: &[f64], with: impl FnOnce(&Sets<'_>) -> Result<T>) -> Result<T> {
+pub fn with_inputs<T>(
+    law: &Law,
+    bodies: &Bodies,
+    par: &[f64],
+    with: impl FnOnce(&PairInputs<'_>) -> Result<T>,
+) -> Result<T> {
     let (i, j) = (law.read(law.body(), bodies)?, law.read(law.partner(), bodies)?);
     let i: Vec<&[f64]> = i.iter().map(|column| &column[..]).collect();
     let j: Vec<&[f64]> = j.iter().map(|column| &column[..]).collect();
     match law.has_one_kind() {
-        true => with(&Sets::one(&i, par).sized(bodies.len(), bodies.len())),
-        false => with(&Sets::roles(&i, &j, par).sized(bodies.len(), bodies.len())),
+        true => with(&PairInputs::one(&i, par).sized(bodies.len(), bodies.len())),
+        false => with(&PairInputs::roles(&i, &j, par).sized(bodies.len(), bodies.len())),
     }
 }
 
@@ -106,7 +111,7 @@ impl LawForces {
     /// of [`solver::evaluator`].
     pub fn new(law: Law, par: Vec<f64>, method: &Method, bodies: &Bodies) -> Result<Self> {
         let yields = Yields::of(&law, bodies)?;
-        with_sets(&law, bodies, &par, |sets| sets.check(&law, 2f64.powi(53)))?;
+        with_inputs(&law, bodies, &par, |inputs| inputs.check(&law, 2f64.powi(53)))?;
         let advanced: Vec<String> = yields.rates.iter().map(|(name, _)| name.clone()).collect();
         let columns = || law.body().iter().chain(law.partner()).flat_map(|field| law.column_names(field));
         let changes = |name: &String| ["vx", "vy", "vz"].contains(&name.as_str()) || advanced.contains(name);
@@ -138,7 +143,7 @@ impl ForceModel for LawForces {
 
     fn accelerations(&mut self, bodies: &Bodies, _time: f64, out: &mut Accelerations) -> Result<()> {
         let LawForces { law, par, evaluator, yields, .. } = self;
-        self.results = with_sets(law, bodies, par, |sets| evaluator.evaluate(sets))?;
+        self.results = with_inputs(law, bodies, par, |inputs| evaluator.evaluate(inputs))?;
         let [ax, ay, az] = yields.acceleration(&self.results, bodies);
         (out.forces.ax, out.forces.ay, out.forces.az) = (ax, ay, az);
         out.rates = yields.rates.iter().map(|(name, column)| (name.clone(), self.results[*column].clone())).collect();
@@ -159,20 +164,27 @@ impl ForceModel for LawForces {
 
     fn potential(&mut self, bodies: &Bodies, _time: f64) -> Result<Vec<f64>> {
         let LawForces { law, par, exact, yields, .. } = self;
-        let results = with_sets(law, bodies, par, |sets| exact.evaluate(sets))?;
+        let results = with_inputs(law, bodies, par, |inputs| exact.evaluate(inputs))?;
         Ok(yields.potential(results, bodies))
     }
 
-    fn forces_on(&mut self, bodies: &Bodies, active: &[usize], time: f64, want: Want, out: &mut Forces) -> Result<()> {
-        super::refuse_jerk(self, want)?;
+    fn forces_on(
+        &mut self,
+        bodies: &Bodies,
+        active: &[usize],
+        time: f64,
+        terms: ForceTerms,
+        out: &mut Forces,
+    ) -> Result<()> {
+        super::refuse_jerk(self, terms)?;
         let LawForces { law, par, evaluator, yields, .. } = self;
         let targets = Targets::List(active);
-        let results = with_sets(law, bodies, par, |sets| evaluator.evaluate_at(sets, &targets))?;
-        *out = Forces::zeros(active.len(), Want::default());
+        let results = with_inputs(law, bodies, par, |inputs| evaluator.evaluate_at(inputs, &targets))?;
+        *out = Forces::zeros(active.len(), ForceTerms::default());
         for (k, i) in active.iter().enumerate() {
             [out.ax[k], out.ay[k], out.az[k]] = yields.acceleration_of(&results, k, bodies.mass[*i]);
         }
-        if want.potential {
+        if terms.potential {
             let all = self.potential(bodies, time)?;
             out.pot = active.iter().map(|i| all[*i]).collect();
         }
@@ -190,7 +202,7 @@ impl ForceModel for LawForces {
     fn audit(&mut self, audited: &Audited<'_>) -> Result<Option<ForceErrors>> {
         let LawForces { law, par, yields, results, .. } = self;
         let of = |results: &[Vec<f64>], k: usize, mass: f64| yields.acceleration_of(results, k, mass);
-        with_sets(law, audited.bodies, par, |sets| audit::law::errors(law, sets, results, audited, of)).map(Some)
+        with_inputs(law, audited.bodies, par, |inputs| audit::law::errors(law, inputs, results, audited, of)).map(Some)
     }
 
     fn watch(&mut self, watch: &Watch) {

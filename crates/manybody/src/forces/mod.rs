@@ -41,7 +41,7 @@ mod law;
 
 pub use gravity::SelfGravity;
 pub(crate) use law::extra_columns;
-pub use law::{LawForces, law_parameters, law_text, with_sets};
+pub use law::{LawForces, law_parameters, law_text, with_inputs};
 
 use crate::audit::ForceErrors;
 use crate::diagnostics::Conserved;
@@ -50,7 +50,7 @@ use crate::field::Field;
 use crate::integrator::{Integrator, Substep};
 use crate::law::Law;
 use crate::simulation::Parameters;
-use crate::solver::{Forces, Frame, Gravity, Method, Want};
+use crate::solver::{ForceTerms, Forces, Frame, Gravity, Method};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, Units};
 use manybody_pairwise::Resident;
@@ -131,11 +131,18 @@ pub trait ForceModel: Send {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a jerk of a model that has no jerk.
-    fn forces_on(&mut self, bodies: &Bodies, active: &[usize], time: f64, want: Want, out: &mut Forces) -> Result<()> {
-        refuse_jerk(self, want)?;
+    fn forces_on(
+        &mut self,
+        bodies: &Bodies,
+        active: &[usize],
+        time: f64,
+        terms: ForceTerms,
+        out: &mut Forces,
+    ) -> Result<()> {
+        refuse_jerk(self, terms)?;
         let mut all = Accelerations::default();
         self.accelerations(bodies, time, &mut all)?;
-        if want.potential {
+        if terms.potential {
             all.forces.pot = self.potential(bodies, time)?;
         }
         *out = all.forces.at(active);
@@ -281,8 +288,8 @@ impl Forcing {
 }
 
 /// Refuses a jerk, which only gravity has.
-fn refuse_jerk(model: &(impl ForceModel + ?Sized), want: Want) -> Result<()> {
-    match want.jerk {
+fn refuse_jerk(model: &(impl ForceModel + ?Sized), terms: ForceTerms) -> Result<()> {
+    match terms.jerk {
         true => Err(Error::Unsupported {
             capability: Capability::Law,
             value: model.name(),

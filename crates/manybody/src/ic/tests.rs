@@ -10,14 +10,14 @@ use super::*;
 use crate::diagnostics::Diagnostics;
 use crate::integrator::{self, Substep, System};
 use crate::simulation::HostSystem;
-use crate::solver::{self, Device, Forces, Gravity, Method, Precision, Want};
+use crate::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision};
 
 /// Energies and all else, by the fast f64 solver.
 pub(super) fn measure(snapshot: &Snapshot) -> (Diagnostics, Vec<f64>) {
     let mut forces = Forces::default();
-    let want = Want { potential: true, jerk: false };
+    let terms = ForceTerms { potential: true, jerk: false };
     let gravity = Gravity { g: snapshot.units.g, eps: 0.0 };
-    solver::of(&Method::default()).unwrap().forces(&snapshot.bodies, &gravity, want, &mut forces).unwrap();
+    solver::of(&Method::default()).unwrap().forces(&snapshot.bodies, &gravity, terms, &mut forces).unwrap();
     (Diagnostics::measure(&snapshot.bodies, snapshot.time, &forces.pot), forces.pot)
 }
 

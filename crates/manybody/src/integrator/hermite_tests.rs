@@ -4,7 +4,7 @@
 use super::tests::{distance, kepler};
 use super::{ActiveBodies, Integrator, System};
 use crate::simulation::HostSystem;
-use crate::solver::{Forces, Gravity, Reference, Want};
+use crate::solver::{ForceTerms, Forces, Gravity, Reference};
 use crate::{Bodies, Result};
 use std::f64::consts::TAU;
 
@@ -57,7 +57,7 @@ fn put(bodies: &mut Bodies, i: usize, [x, v]: [[f64; 3]; 2]) {
 impl Hermite {
     fn forces(&mut self, bodies: &mut dyn ActiveBodies, active: &[usize], elapsed: f64) -> Result<Forces> {
         let mut forces = Forces::default();
-        bodies.forces_on(active, elapsed, Want { potential: false, jerk: true }, &mut forces)?;
+        bodies.forces_on(active, elapsed, ForceTerms { potential: false, jerk: true }, &mut forces)?;
         self.evaluated += active.len();
         Ok(forces)
     }

@@ -28,7 +28,7 @@ mod yoshida;
 pub use manybody_pairwise::{Move, Substep};
 pub use splitting::Splitting;
 
-use crate::solver::{Forces, Want};
+use crate::solver::{ForceTerms, Forces};
 use crate::{Bodies, Error, Result};
 use std::fmt::Debug;
 
@@ -71,7 +71,7 @@ pub trait ActiveBodies {
     ///
     /// # Errors
     /// As [`System::accelerate`]; [`Error::Unsupported`] for a jerk of forces that have no jerk.
-    fn forces_on(&mut self, active: &[usize], elapsed: f64, want: Want, out: &mut Forces) -> Result<()>;
+    fn forces_on(&mut self, active: &[usize], elapsed: f64, terms: ForceTerms, out: &mut Forces) -> Result<()>;
 }
 
 /// A scheme that advances a system from step to step.

@@ -4,7 +4,7 @@ use super::{Integrator, Substep, System, by_name, names};
 use crate::Bodies;
 use crate::diagnostics::Diagnostics;
 use crate::simulation::HostSystem;
-use crate::solver::{Forces, Gravity, Reference, Solver, Want};
+use crate::solver::{ForceTerms, Forces, Gravity, Reference, Solver};
 use std::f64::consts::TAU;
 
 const NEWTON: Gravity = Gravity { g: 1.0, eps: 0.0 };
@@ -29,7 +29,7 @@ fn advance(integrator: &mut dyn Integrator, bodies: Bodies, dt: f64, steps: usiz
 
 fn measure(bodies: &Bodies) -> Diagnostics {
     let mut forces = Forces::default();
-    Reference.forces(bodies, &NEWTON, Want { potential: true, jerk: false }, &mut forces).unwrap();
+    Reference.forces(bodies, &NEWTON, ForceTerms { potential: true, jerk: false }, &mut forces).unwrap();
     Diagnostics::measure(bodies, 0.0, &forces.pot)
 }
 

@@ -6,7 +6,7 @@ use crate::error::Capability;
 use crate::field::{self, Field};
 use crate::forces::{Accelerations, Forcing, SelfGravity, Stretch};
 use crate::integrator::{ActiveBodies, Integrator, System};
-use crate::solver::{Forces, Frame, Gravity, Solver, Want};
+use crate::solver::{ForceTerms, Forces, Frame, Gravity, Solver};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
 use rayon::prelude::*;
@@ -125,12 +125,12 @@ impl HostSystem {
     /// Goes back to where the step began.
     pub(super) fn undo_step(&mut self) {
         let before = std::mem::take(&mut self.before);
-        self.go_back(&before, self.time);
+        self.roll_back(&before, self.time);
         self.before = before;
     }
 
     /// Goes back to a state that was copied at `time`.
-    pub(super) fn go_back(&mut self, state: &State, time: f64) {
+    pub(super) fn roll_back(&mut self, state: &State, time: f64) {
         state.restore(&mut self.bodies);
         self.moved = true;
         self.note_time(time);
@@ -250,12 +250,12 @@ impl ActiveBodies for HostSystem {
         &mut self.bodies
     }
 
-    fn forces_on(&mut self, active: &[usize], elapsed: f64, want: Want, out: &mut Forces) -> Result<()> {
+    fn forces_on(&mut self, active: &[usize], elapsed: f64, terms: ForceTerms, out: &mut Forces) -> Result<()> {
         let b = &self.bodies;
         all_finite(b, "position", [&b.x, &b.y, &b.z], self.time)?;
         let time = self.time + elapsed;
-        self.forcing.model.forces_on(b, active, time, want, out)?;
-        add_fields(&self.forcing.fields, b, active, time, want, out)
+        self.forcing.model.forces_on(b, active, time, terms, out)?;
+        add_fields(&self.forcing.fields, b, active, time, terms, out)
     }
 }
 
@@ -265,10 +265,10 @@ fn add_fields(
     bodies: &Bodies,
     active: &[usize],
     time: f64,
-    want: Want,
+    terms: ForceTerms,
     out: &mut Forces,
 ) -> Result<()> {
-    if want.jerk && !fields.is_empty() {
+    if terms.jerk && !fields.is_empty() {
         let expected = "external fields have no jerk".into();
         return Err(Error::Unsupported { capability: Capability::Law, value: "field".into(), expected });
     }

@@ -25,25 +25,26 @@
 //! # Ok::<(), manybody::Error>(())
 //! ```
 
-mod checks;
+mod checkpoint;
 mod clock;
 mod fingerprint;
 mod host;
-mod kept;
+mod monitor;
+mod restart;
 mod standing;
 mod state;
 mod suggest;
 
 pub use crate::settings::Parameters;
-pub use checks::TRIED;
 pub use clock::{Clock, Schedule};
 pub use fingerprint::fingerprint;
 pub(crate) use fingerprint::fingerprint_under;
 pub use host::HostSystem;
-pub use kept::Errors;
 pub use manybody_pairwise::Resident;
+pub use monitor::RTOL_SAMPLE;
+pub use restart::Errors;
 pub use standing::Standing;
-pub use suggest::{FEW, NoSuggestion, Suggestion};
+pub use suggest::{MIN_BODIES_FOR_SUGGESTION, NoSuggestion, Suggestion};
 
 use crate::diagnostics::{Diagnostics, Drift};
 use crate::error::Capability;
@@ -87,7 +88,7 @@ pub struct Simulation {
     /// What is wrong with the state after a number of steps.
     errors: (u64, Errors),
     /// The last state that nothing was found wrong with.
-    good: Option<checks::Good>,
+    checkpoint: Option<checkpoint::Checkpoint>,
 }
 
 impl std::fmt::Debug for Simulation {
@@ -126,7 +127,7 @@ impl Simulation {
     }
 
     fn begin(mut snapshot: Snapshot, parameters: Parameters, forcing: Option<Forcing>, watch: &Watch) -> Result<Self> {
-        kept::forget(&mut snapshot.meta);
+        restart::strip(&mut snapshot.meta);
         let clock = Clock::new(snapshot.time, parameters.dt, parameters.t_end)?;
         let start = snapshot.time;
         let law = parameters.law().filter(|_| forcing.is_none()).map(Law::by_name_or_text).transpose()?;
@@ -135,7 +136,7 @@ impl Simulation {
         run.fingerprint = Some(fingerprint);
         run.initial = run.measure()?;
         run.note_energy(run.initial.drift_since(&run.initial).energy);
-        run.take_for_good()?;
+        run.save_checkpoint()?;
         Ok(run)
     }
 
@@ -165,15 +166,15 @@ impl Simulation {
     }
 
     fn go_on(mut snapshot: Snapshot, parameters: Parameters, forcing: Option<Forcing>, watch: &Watch) -> Result<Self> {
-        let progress = kept::Progress::kept_in(&snapshot)?;
+        let progress = restart::Progress::kept_in(&snapshot)?;
         check_forces(progress.forces.as_deref(), forcing.as_ref())?;
-        kept::forget(&mut snapshot.meta);
+        restart::strip(&mut snapshot.meta);
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
         let mut run = Self::assemble(snapshot, parameters, forcing, clock, progress.start, progress.frame, watch)?;
         let conserved = run.initial.conserved;
         run.initial = Diagnostics { conserved, ..progress.initial };
         run.fingerprint = progress.fingerprint;
-        run.take_for_good()?;
+        run.save_checkpoint()?;
         Ok(run)
     }
 
@@ -233,7 +234,7 @@ impl Simulation {
             watch: watch.clone(),
             fingerprint: None,
             errors: (0, Errors::default()),
-            good: None,
+            checkpoint: None,
             parameters,
         })
     }
@@ -296,7 +297,7 @@ impl Simulation {
     fn advance_there(&mut self, most: u64) -> Result<u64> {
         let steps = self.advance_marked(most);
         if let (Err(Error::Interrupted), Some(resident)) = (&steps, &mut self.resident) {
-            resident.go_back()?;
+            resident.roll_back()?;
         }
         steps
     }
@@ -306,10 +307,10 @@ impl Simulation {
         let dt = self.clock.next_length();
         let moves = moves_of(&*self.integrator, dt, steps, self.moved);
         let Some(resident) = &mut self.resident else { return Ok(0) };
-        resident.mark()?;
+        resident.checkpoint()?;
         self.stale = true;
-        resident.carry_out(&moves)?;
-        if !resident.settle()? {
+        resident.apply(&moves)?;
+        if !resident.sync()? {
             return Err(self.find_failure(dt, steps)?);
         }
         self.moved = ends_moved(&moves, self.moved);
@@ -321,12 +322,12 @@ impl Simulation {
     fn find_failure(&mut self, dt: f64, steps: u64) -> Result<Error> {
         let Simulation { resident, integrator, .. } = self;
         let Some(resident) = resident else { return Ok(self.system.not_finite(self.clock.time())) };
-        resident.go_back()?;
+        resident.roll_back()?;
         let (mut moved, mut good) = (self.moved, 0);
         while good < steps {
             let moves = moves_of(&**integrator, dt, 1, moved);
-            resident.carry_out(&moves)?;
-            if !resident.settle()? {
+            resident.apply(&moves)?;
+            if !resident.sync()? {
                 break;
             }
             moved = ends_moved(&moves, moved);
@@ -335,9 +336,9 @@ impl Simulation {
         let [before, after] = [good, good + 1].map(|k| self.clock.time_of(self.clock.step() + k));
         resident.fetch(self.system.bodies_mut())?;
         let found = self.system.settle(after).err().unwrap_or_else(|| self.system.not_finite(before));
-        resident.go_back()?;
-        resident.carry_out(&moves_of(&**integrator, dt, good, self.moved))?;
-        resident.settle()?;
+        resident.roll_back()?;
+        resident.apply(&moves_of(&**integrator, dt, good, self.moved))?;
+        resident.sync()?;
         // the failing step once more where each force can be looked at: what comes out of it is the cause
         resident.fetch(self.system.bodies_mut())?;
         self.system.forget_forces();
@@ -519,7 +520,7 @@ impl Simulation {
     pub fn with_snapshot<T>(&mut self, keep: impl FnOnce(&Snapshot) -> Result<T>) -> Result<T> {
         self.sync()?;
         let frame = self.resident.as_mut().map(|resident| resident.frame()).transpose()?;
-        let progress = kept::Progress {
+        let progress = restart::Progress {
             units: self.units.name.clone(),
             start: self.start,
             origin: self.clock.origin(),
@@ -532,7 +533,7 @@ impl Simulation {
         let (errors, last) = (self.errors(), self.is_finished());
         let (bodies, meta) = (self.system.take(), self.meta.clone());
         let mut snapshot = Snapshot { bodies, time: self.clock.time(), units: self.units.clone(), meta };
-        kept::keep(&mut snapshot, &self.parameters, &progress, &errors, last);
+        restart::save(&mut snapshot, &self.parameters, &progress, &errors, last);
         let kept = keep(&snapshot);
         self.system.put_back(snapshot.bodies);
         kept

@@ -1,6 +1,6 @@
 //! The position of a snapshot in its run.
 
-use super::{Clock, Parameters, Schedule, kept};
+use super::{Clock, Parameters, Schedule, restart};
 use crate::{Error, Result, Snapshot};
 
 /// What a run has kept in a snapshot of how it is computed, and of the place that the snapshot has in it.
@@ -25,7 +25,7 @@ impl Standing {
     pub fn kept_in(snapshot: &Snapshot) -> Result<Self> {
         let parameters = Parameters::kept_in(snapshot)?;
         parameters.check()?;
-        let progress = kept::Progress::kept_in(snapshot)?;
+        let progress = restart::Progress::kept_in(snapshot)?;
         let last = !snapshot.meta.contains_key("run.t_end");
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
         if !last && clock.step() != progress.step {

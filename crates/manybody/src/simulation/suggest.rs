@@ -18,11 +18,11 @@
 use crate::diagnostics::lagrangian_radii;
 use crate::law::Targets;
 use crate::simd::Level;
-use crate::solver::{Forces, Gravity, Precision, Want, direct, reference_at};
+use crate::solver::{ForceTerms, Forces, Gravity, Precision, direct, reference_at};
 use crate::{Bodies, Units};
 
 /// Systems of fewer bodies are orbits, not distributions.
-pub const FEW: usize = 64;
+pub const MIN_BODIES_FOR_SUGGESTION: usize = 64;
 
 /// How many bodies the potential is sampled at: W to a few per cent, which rounding to a power of two swallows.
 const SAMPLE: usize = 512;
@@ -56,8 +56,11 @@ pub struct Suggestion {
 /// Why nothing is suggested: a system that is no distribution of bodies with one size.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum NoSuggestion {
-    /// Fewer than [`FEW`] bodies with a mass.
-    #[error("for fewer than {FEW} bodies with a mass it depends on their orbits; here there {}", count_of(*.0))]
+    /// Fewer than [`MIN_BODIES_FOR_SUGGESTION`] bodies with a mass.
+    #[error(
+        "for fewer than {MIN_BODIES_FOR_SUGGESTION} bodies with a mass it depends on their orbits; here there {}",
+        count_of(*.0)
+    )]
     Few(usize),
     /// No mass, or no mass at a distance within the range of f64.
     #[error("a system without mass has no length and time of its own")]
@@ -104,7 +107,7 @@ impl Suggestion {
         let n = massive.len();
         let heaviest = massive.iter().copied().max_by(|a, b| bodies.mass[*a].total_cmp(&bodies.mass[*b]));
         let (Some(heaviest), mass) = (heaviest, bodies.total_mass()) else { return Err(NoSuggestion::Massless) };
-        if n < FEW {
+        if n < MIN_BODIES_FOR_SUGGESTION {
             return Err(NoSuggestion::Few(n));
         }
         // (sum m)^2 / sum m^2, in units of the heaviest so that nothing overflows
@@ -113,7 +116,7 @@ impl Suggestion {
         // rounded: of equal masses it is their number
         let effective = ((mass / heavy).powi(2) / squares).round();
         let share = heavy / mass;
-        if share > DOMINANT || effective < FEW as f64 {
+        if share > DOMINANT || effective < MIN_BODIES_FOR_SUGGESTION as f64 {
             return Err(NoSuggestion::Dominated { index: heaviest, id: bodies.id[heaviest], share });
         }
         let count = n.min(SAMPLE.min(SAMPLE_PAIRS / n).max(64));
@@ -154,10 +157,10 @@ impl Suggestion {
 
 /// The potentials of some bodies: by a solver, or by plain loops where bodies are at one place, which these leave out.
 fn potentials(bodies: &Bodies, gravity: &Gravity, sample: &[usize]) -> Vec<f64> {
-    let (want, mut out) = (Want { potential: true, jerk: false }, Forces::default());
+    let (terms, mut out) = (ForceTerms { potential: true, jerk: false }, Forces::default());
     if gravity.coincident(bodies).is_none()
         && let Ok(level) = Level::from_env()
-        && direct(level, Precision::F64).forces_on(bodies, &Targets::List(sample), gravity, want, &mut out).is_ok()
+        && direct(level, Precision::F64).forces_on(bodies, &Targets::List(sample), gravity, terms, &mut out).is_ok()
     {
         return out.pot;
     }
@@ -244,11 +247,11 @@ mod tests {
         add(&mut traced, &of("plummer", 10_000), 0.0, [0.0; 3], 3.0);
         let mut found = suggest(&traced).unwrap();
         assert_eq!(found.massive, 2000);
-        let want = suggest(&plain).unwrap();
+        let terms = suggest(&plain).unwrap();
         // sums with zeros between may round otherwise
-        assert!((found.virial_radius / want.virial_radius - 1.0).abs() < 1e-12);
-        found.virial_radius = want.virial_radius;
-        assert_eq!(found, want);
+        assert!((found.virial_radius / terms.virial_radius - 1.0).abs() < 1e-12);
+        found.virial_radius = terms.virial_radius;
+        assert_eq!(found, terms);
         // tracers only, about a handful of bodies
         let sun = crate::ic::by_name("solar-system", &crate::ic::Request::default()).unwrap();
         for asteroids in [60, 1000] {
@@ -298,9 +301,9 @@ mod tests {
     fn where_there_is_no_scale_nothing_is_suggested() {
         let mut few = ball(1.0);
         for column in [&mut few.x, &mut few.y, &mut few.z, &mut few.mass] {
-            column.truncate(FEW - 1);
+            column.truncate(MIN_BODIES_FOR_SUGGESTION - 1);
         }
-        assert_eq!(suggest(&few), Err(NoSuggestion::Few(FEW - 1)));
+        assert_eq!(suggest(&few), Err(NoSuggestion::Few(MIN_BODIES_FOR_SUGGESTION - 1)));
         let massless = Bodies { x: (0..100).map(f64::from).collect(), ..Bodies::zeros(100) };
         assert_eq!(suggest(&massless), Err(NoSuggestion::Massless));
     }

@@ -2,7 +2,7 @@
 
 use super::{Errors, HostSystem, Parameters, Simulation};
 use crate::integrator::names;
-use crate::solver::{Forces, Gravity, Precision, Solver, Want};
+use crate::solver::{ForceTerms, Forces, Gravity, Precision, Solver};
 use crate::{Bodies, Error, Snapshot};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -139,13 +139,13 @@ fn a_check_is_a_place_to_go_back_to() {
     // leapfrog with this step is wrong by 1e-4, not by 1e-12
     let error = run.check().unwrap_err();
     assert!(matches!(error, Error::EnergyError { limit: 1e-12, .. }) && !error.is_bad_input(), "{error}");
-    assert_eq!((run.go_back().unwrap(), run.time()), (0, 0.25));
+    assert_eq!((run.roll_back().unwrap(), run.time()), (0, 0.25));
     let whole = finish(Simulation::start(group(), parameters()).unwrap());
     let mut run = Simulation::start(group(), Parameters { max_energy_error: Some(1.0), ..parameters() }).unwrap();
     (0..10).for_each(|_| run.step().unwrap());
     run.check().unwrap();
     (0..10).for_each(|_| run.step().unwrap());
-    assert_eq!(run.go_back().unwrap(), 10);
+    assert_eq!(run.roll_back().unwrap(), 10);
     let mut end = finish(run);
     end.meta.retain(|name, _| name != "run.error.energy");
     assert_eq!(end, whole);
@@ -308,9 +308,9 @@ impl Solver for Counting {
         "counting"
     }
 
-    fn forces(&mut self, bodies: &Bodies, _: &Gravity, want: Want, out: &mut Forces) -> crate::Result<()> {
+    fn forces(&mut self, bodies: &Bodies, _: &Gravity, terms: ForceTerms, out: &mut Forces) -> crate::Result<()> {
         self.0.fetch_add(1, Relaxed);
-        *out = Forces::zeros(bodies.len(), want);
+        *out = Forces::zeros(bodies.len(), terms);
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use super::times_bb;
 use crate::console::{json, say};
 use crate::paper::Options;
 use anyhow::Context;
-use manybody::law::{Gravity, Law, Sets};
+use manybody::law::{Gravity, Law, PairInputs};
 use manybody::solver::{Device, Precision};
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::figure5::STRATEGIES;
@@ -50,12 +50,12 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             for n in sizes(options, gpu.is_software()) {
                 let columns = columns(n);
                 let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-                let sets = Sets::one(&columns, &[1e-4]);
-                let want = kernels[names.len() - 1].evaluate(&sets)?;
+                let inputs = PairInputs::one(&columns, &[1e-4]);
+                let want = kernels[names.len() - 1].evaluate(&inputs)?;
                 let top = want.iter().flatten().fold(0.0_f64, |top, x| top.max(x.abs()));
                 let mut best = vec![f64::INFINITY; names.len()];
                 for (name, kernel) in names.iter().zip(&mut kernels) {
-                    let found = kernel.evaluate(&sets)?;
+                    let found = kernel.evaluate(&inputs)?;
                     let off = |(x, y): (&f64, &f64)| (x - y).abs() / top;
                     let error = found.iter().flatten().zip(want.iter().flatten()).map(off).fold(0.0, f64::max);
                     if error.is_nan() || error > TOLERANCE {

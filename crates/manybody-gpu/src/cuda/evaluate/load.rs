@@ -12,7 +12,7 @@ use crate::kernel_config::KernelConfig;
 use crate::{finish, uniform};
 use cudarc::driver::{CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
-use manybody_law::law::Sets;
+use manybody_law::law::PairInputs;
 use manybody_law::simd::Element;
 use manybody_pairwise::Summation;
 use std::sync::Arc;
@@ -67,8 +67,8 @@ impl<T> Loaded<T> {
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// The columns that are packed, one after the other.
-    pub(in crate::cuda) fn packed_columns(&self, sets: &Sets<'_>) -> Result<Vec<f64>> {
-        Ok(uniform::reduced(&self.law, sets, &uniform::members(&self.law, sets, self.moves()))?.i.concat())
+    pub(in crate::cuda) fn packed_columns(&self, inputs: &PairInputs<'_>) -> Result<Vec<f64>> {
+        Ok(uniform::reduced(&self.law, inputs, &uniform::members(&self.law, inputs, self.moves()))?.i.concat())
     }
 
     /// Uploads columns and packs them into records.
@@ -126,13 +126,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     }
 
     /// Brings checked bodies to the device.
-    pub(super) fn place(&mut self, sets: &Sets<'_>) -> Result<()> {
+    pub(super) fn place(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         self.loaded = None; // frees its memory for the new bodies
-        let members = uniform::members(&self.law, sets, self.moves());
-        let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, sets, &members)?;
-        let (ni, nj) = sets.lens();
-        let kernel = self.kernel(members, law, ni, finish::pairs_of(self.pairs, sets)?)?;
+        let members = uniform::members(&self.law, inputs, self.moves());
+        let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, inputs, &members)?;
+        let (ni, nj) = inputs.lens();
+        let kernel = self.kernel(members, law, ni, finish::pairs_of(self.pairs, inputs)?)?;
         let tile = kernel.shape.tile();
         let stride = ni.div_ceil(tile).max(1) * tile;
         let [mut bodies, rotated] = self.upload(&kernel, &i, ni, stride)?;
@@ -184,14 +184,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             shared,
             held: self.cuda.stream.alloc_zeros(kernel.results.max(1) * stride).map_err(&memory)?,
             par: par64.iter().map(|x| T::from_f64(*x)).collect(),
-            columns: if kernel.law.self_pair() == manybody_law::law::SelfPair::Given {
+            columns: if kernel.law.self_pair() == manybody_law::law::SelfPair::Custom {
                 i.iter().map(|c| c.to_vec()).collect()
             } else {
                 Vec::new()
             },
-            same: sets.same_bodies(),
+            same: inputs.same_bodies(),
             ni,
-            n: [ni as u32, nj as u32, stride as u32, finish::same(sets)],
+            n: [ni as u32, nj as u32, stride as u32, finish::same(inputs)],
             tiles: (stride / tile) as u32,
             stride,
             padded_j,

@@ -17,7 +17,7 @@ use crate::{Evaluator, Pairs, finish};
 use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
-use manybody_law::law::{Law, Sets};
+use manybody_law::law::{Law, PairInputs};
 use manybody_law::simd::Element;
 use manybody_pairwise::Summation;
 use manybody_pairwise::watch::Watch;
@@ -129,14 +129,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
-    fn load(&mut self, sets: &Sets<'_>) -> Result<()> {
-        sets.check(&self.law, if T::DOUBLE { 2f64.powi(53) } else { 2f64.powi(24) })?;
+    fn load(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
+        inputs.check(&self.law, if T::DOUBLE { 2f64.powi(53) } else { 2f64.powi(24) })?;
         // where bodies move on the device, it is told their origin
         if T::DOUBLE || self.moves() {
-            return self.place(sets);
+            return self.place(inputs);
         }
         let law = self.law.clone();
-        law.recentred(sets, |sets| self.place(sets))
+        law.recentred(inputs, |inputs| self.place(inputs))
     }
 
     fn bound(&mut self, range: &[f64]) {

@@ -139,17 +139,17 @@ pub fn by_name(name: &str) -> Result<Law> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::law::Sets;
+    use crate::law::PairInputs;
     use crate::law::conformance::slices;
 
     /// What a law makes of targets and sources, in f64.
     pub(crate) fn at(name: &str, i: &[Vec<f64>], j: &[Vec<f64>], par: &[f64]) -> Vec<Vec<f64>> {
-        by_name(name).unwrap().oracle(&Sets::two(&slices(i), &slices(j), par)).unwrap()
+        by_name(name).unwrap().oracle(&PairInputs::two(&slices(i), &slices(j), par)).unwrap()
     }
 
     /// What bodies do to each other, in f64.
     pub(crate) fn on_itself(name: &str, bodies: &[Vec<f64>], par: &[f64]) -> Vec<Vec<f64>> {
-        by_name(name).unwrap().oracle(&Sets::one(&slices(bodies), par)).unwrap()
+        by_name(name).unwrap().oracle(&PairInputs::one(&slices(bodies), par)).unwrap()
     }
 
     pub(crate) fn columns(places: &[[f64; 3]]) -> Vec<Vec<f64>> {

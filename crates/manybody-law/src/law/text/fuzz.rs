@@ -2,7 +2,7 @@
 
 use super::tests::{FIGURE_14, FIGURE_15, GRAVITY};
 use super::*;
-use crate::law::{Lowering, Sets, sets};
+use crate::law::{Lowering, PairInputs, pair_inputs};
 use proptest::prelude::*;
 
 const WORDS: [&str; 62] = [
@@ -80,11 +80,11 @@ fn read(text: &str) -> Result<(), TestCaseError> {
             }
             law.own();
             law.lower(Lowering { exp2: true, scales: true, ..Lowering::default() }).unwrap();
-            let one = vec![vec![0.5]; sets::numbers(law.body()).len().max(1)];
+            let one = vec![vec![0.5]; pair_inputs::numbers(law.body()).len().max(1)];
             let one: Vec<&[f64]> = one.iter().map(Vec::as_slice).collect();
             law.to_latex();
             law.to_text();
-            law.recentred(&Sets::one(&one, &[]), |_| ());
+            law.recentred(&PairInputs::one(&one, &[]), |_| ());
         }
         Err(error) => {
             prop_assert!(error.line >= 1 && error.line <= text.lines().count() + 2, "{error}");

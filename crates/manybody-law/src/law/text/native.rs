@@ -6,7 +6,7 @@ use super::parser::{At, Mark, Parsed, Parser, Val};
 use crate::law::dynamic::{Contribution, Law, SelfPair};
 use crate::law::graph::trace::{Recording, Trace};
 use crate::law::graph::{Edge, Graph, Node, Role, Rules};
-use crate::law::sets::columns_of;
+use crate::law::pair_inputs::columns_of;
 use crate::law::{Cell, Field, Real};
 
 /// A law that has been read, and what the check for i = j needs.
@@ -60,7 +60,7 @@ fn finish(names: Declared, marks: Vec<Mark>, graph: Graph) -> Read {
     };
     let one_kind = names.members.iter().all(|m| m.owner == Owner::Both);
     let own_given = !names.own.is_empty();
-    let self_pair = if own_given { SelfPair::Given } else { names.self_pair.unwrap_or(SelfPair::Included) };
+    let self_pair = if own_given { SelfPair::Custom } else { names.self_pair.unwrap_or(SelfPair::Included) };
     let law = Law {
         roots_are_finite: false,
         name: names.name.unwrap_or_else(|| Law::UNNAMED.into()),

@@ -250,7 +250,7 @@ fn every_statement_is_read() {
     assert_eq!(names(law.results()), "f[3]sum n[1]count low[1]min high[3]max who[1]argmin far[1]argmax z[1]logsumexp");
     assert_eq!(law.defaults, [Some(2.5), Some(1.0), Some(1.0), Some(1.0), None]);
     assert_eq!(law.columns, [("pos".to_string(), ["px", "py", "pz"].map(String::from).to_vec())]);
-    assert_eq!(law.self_pair(), SelfPair::Given);
+    assert_eq!(law.self_pair(), SelfPair::Custom);
     assert!(!law.has_one_kind());
     let slots: Vec<_> = law.one_sided().folds.iter().map(|f| (f.slot, f.cell)).collect();
     let expected = [

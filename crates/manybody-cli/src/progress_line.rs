@@ -14,12 +14,12 @@ const AGAIN: Duration = Duration::from_millis(250);
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
 /// Prints the progress of long evaluations until it is dropped. Prints no line for what ends within a second.
-pub(crate) struct Telling {
+pub(crate) struct ProgressLine {
     over: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Telling {
+impl ProgressLine {
     /// Begins to print the share that is done of each long evaluation, and nothing between them. If no thread can be
     /// started, nothing is printed.
     pub(crate) fn begin(what: &str, watch: &Watch) -> Self {
@@ -56,11 +56,11 @@ impl Telling {
             bar.finish_and_clear();
         };
         let thread = std::thread::Builder::new().name("progress".into()).spawn(tell).ok();
-        Telling { over: Some(over), thread }
+        ProgressLine { over: Some(over), thread }
     }
 }
 
-impl Drop for Telling {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         drop(self.over.take());
         if let Some(thread) = self.thread.take() {

@@ -100,7 +100,7 @@ impl Progress {
 }
 
 /// Writes parameters and progress into `meta`. The last snapshot of a run has neither an end nor a schedule to keep.
-pub(super) fn keep(snapshot: &mut Snapshot, parameters: &Parameters, progress: &Progress, errors: &Errors, last: bool) {
+pub(super) fn save(snapshot: &mut Snapshot, parameters: &Parameters, progress: &Progress, errors: &Errors, last: bool) {
     let mut kept = Vec::new();
     parameters.keep(last, snapshot, &mut |setting: &Setting, text| kept.push((setting.key.to_owned(), text)));
     let meta = &mut snapshot.meta;
@@ -143,7 +143,7 @@ pub(super) fn keep(snapshot: &mut Snapshot, parameters: &Parameters, progress: &
 }
 
 /// Removes what a run has kept.
-pub(super) fn forget(meta: &mut BTreeMap<String, String>) {
+pub(super) fn strip(meta: &mut BTreeMap<String, String>) {
     meta.retain(|name, _| !name.starts_with("run."));
 }
 

@@ -18,7 +18,7 @@ pub enum Targets<'a> {
 
 /// The bodies acted on, those that act, and the parameters; one column a number, in the order of the law's records.
 #[derive(Clone, Copy, Debug)]
-pub struct Sets<'a> {
+pub struct PairInputs<'a> {
     /// The bodies acted on: one slice a number of the record, each \[n_i\].
     pub i: &'a [&'a [f64]],
     /// The bodies that act: each \[n_j\].
@@ -31,7 +31,7 @@ pub struct Sets<'a> {
     lens: (usize, usize),
 }
 
-impl<'a> Sets<'a> {
+impl<'a> PairInputs<'a> {
     /// All bodies of one set act on all, with the same columns in both parts.
     pub fn one(bodies: &'a [&'a [f64]], par: &'a [f64]) -> Self {
         Self::roles(bodies, bodies, par)
@@ -42,33 +42,33 @@ impl<'a> Sets<'a> {
     pub fn roles(i: &'a [&'a [f64]], j: &'a [&'a [f64]], par: &'a [f64]) -> Self {
         // a side of which the law reads nothing has as many bodies as the other
         let len = |side: &[&[f64]], other: &[&[f64]]| side.first().or(other.first()).map_or(0, |c| c.len());
-        Sets { i, j, par, first: Some(0), lens: (len(i, j), len(j, i)) }
+        PairInputs { i, j, par, first: Some(0), lens: (len(i, j), len(j, i)) }
     }
 
     /// All bodies of one set act on some of it: body k of `i` is body `first` + k of `j`. Where the law reads nothing of a
-    /// side, say how many bodies it has with [`sized`](Sets::sized).
+    /// side, say how many bodies it has with [`sized`](PairInputs::sized).
     pub fn part(i: &'a [&'a [f64]], j: &'a [&'a [f64]], first: usize, par: &'a [f64]) -> Self {
-        Sets { first: Some(first), ..Sets::two(i, j, par) }
+        PairInputs { first: Some(first), ..PairInputs::two(i, j, par) }
     }
 
     /// The bodies of one set act on those of another. Where the law reads nothing of a side, say how many bodies it has
-    /// with [`sized`](Sets::sized).
+    /// with [`sized`](PairInputs::sized).
     pub fn two(i: &'a [&'a [f64]], j: &'a [&'a [f64]], par: &'a [f64]) -> Self {
         let len = |side: &[&[f64]]| side.first().map_or(0, |c| c.len());
-        Sets { i, j, par, first: None, lens: (len(i), len(j)) }
+        PairInputs { i, j, par, first: None, lens: (len(i), len(j)) }
     }
 
     /// The same with `ni` targets and `nj` sources, for laws without columns.
     pub fn sized(self, ni: usize, nj: usize) -> Self {
-        Sets { lens: (ni, nj), ..self }
+        PairInputs { lens: (ni, nj), ..self }
     }
 
     /// The same bodies with other columns.
-    pub(crate) fn with_columns<'b>(&self, i: &'b [&'b [f64]], j: &'b [&'b [f64]]) -> Sets<'b>
+    pub(crate) fn with_columns<'b>(&self, i: &'b [&'b [f64]], j: &'b [&'b [f64]]) -> PairInputs<'b>
     where
         'a: 'b,
     {
-        Sets { i, j, ..*self }
+        PairInputs { i, j, ..*self }
     }
 
     /// How many bodies are acted on, and how many act.
@@ -101,34 +101,39 @@ impl<'a> Sets<'a> {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a target that is not among the bodies acted on, or is named twice.
-    pub fn at<T>(&self, targets: &Targets<'_>, f: impl FnOnce(&Sets<'_>) -> T) -> Result<T> {
+    pub fn at<T>(&self, targets: &Targets<'_>, f: impl FnOnce(&PairInputs<'_>) -> T) -> Result<T> {
         targets.check(self.lens.0)?;
         match targets {
             Targets::All => Ok(f(self)),
             Targets::Range(range) => {
                 let i: Vec<&[f64]> = self.i.iter().map(|column| &column[range.clone()]).collect();
-                Ok(f(&Sets { i: &i, first: self.source_of(range.start), lens: (range.len(), self.lens.1), ..*self }))
+                Ok(f(&PairInputs {
+                    i: &i,
+                    first: self.source_of(range.start),
+                    lens: (range.len(), self.lens.1),
+                    ..*self
+                }))
             }
             Targets::List(list) => Ok(self.at_list(list, f)),
         }
     }
 
     /// [`at`](Self::at) a list: the targets come first among those that act.
-    fn at_list<T>(&self, list: &[usize], f: impl FnOnce(&Sets<'_>) -> T) -> T {
+    fn at_list<T>(&self, list: &[usize], f: impl FnOnce(&PairInputs<'_>) -> T) -> T {
         let some = |columns: &[&[f64]], order: &[usize]| -> Vec<Vec<f64>> {
             columns.iter().map(|column| order.iter().map(|k| column[*k]).collect()).collect()
         };
         let i = some(self.i, list);
         let i: Vec<&[f64]> = i.iter().map(Vec::as_slice).collect();
         let lens = (list.len(), self.lens.1);
-        let Some(first) = self.first else { return f(&Sets { i: &i, lens, ..*self }) };
+        let Some(first) = self.first else { return f(&PairInputs { i: &i, lens, ..*self }) };
         let mut is_target = vec![false; lens.1];
         list.iter().for_each(|k| is_target[first + k] = true);
         let mut order: Vec<usize> = list.iter().map(|k| first + k).collect();
         order.extend((0..lens.1).filter(|k| !is_target[*k]));
         let j = some(self.j, &order);
         let j: Vec<&[f64]> = j.iter().map(Vec::as_slice).collect();
-        f(&Sets { i: &i, j: &j, par: self.par, first: Some(0), lens })
+        f(&PairInputs { i: &i, j: &j, par: self.par, first: Some(0), lens })
     }
 
     /// Whether, besides, the columns of both sides hold the same numbers, so that one record a body serves both parts.

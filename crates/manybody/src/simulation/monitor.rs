@@ -1,12 +1,11 @@
-//! Checks of a run's own errors, and the state that it returns to when they are too large.
+//! What a run finds of its own errors: checks of the energy, and audits of the forces.
 
-use super::state::State;
-use super::{Clock, Errors, Simulation};
+use super::{Errors, Simulation};
 use crate::audit::{self, ForceErrors};
 use crate::diagnostics::Diagnostics;
 use crate::forces::Audited;
 use crate::integrator::System as _;
-use crate::solver::{Device, Frame, Precision};
+use crate::solver::{Device, Precision};
 use crate::{Error, Result};
 
 /// The least number of bodies that an audit looks at where there is time for so many: ten do not determine a 99th
@@ -14,7 +13,7 @@ use crate::{Error, Result};
 const LEAST_AUDITED: usize = 64;
 /// The number of bodies at which a requested accuracy is tried, and checked again: 1 in 1000 may be worse than the
 /// worst.
-pub const TRIED: usize = 1024;
+pub const RTOL_SAMPLE: usize = 1024;
 
 /// A share of the bodies that is no larger than the default's is bounded by what it costs where snapshots are close.
 const DEFAULT: f64 = 1e-3;
@@ -34,18 +33,10 @@ fn pairs_meanwhile(device: Device, precision: Precision) -> f64 {
     }
 }
 
-/// A state that nothing was found wrong with.
-#[derive(Default)]
-pub(super) struct Good {
-    clock: Option<Clock>,
-    state: State,
-    frame: Option<Frame>,
-}
-
 impl Simulation {
     /// The energy error, which is refused beyond
-    /// [`Parameters::max_energy_error`](super::Parameters::max_energy_error); else this state is taken for one to
-    /// [`go_back`](Self::go_back) to. `None` where the forces do not conserve the energy, or where it is not known.
+    /// [`Parameters::max_energy_error`](super::Parameters::max_energy_error); else this state is one to
+    /// [`roll_back`](Self::roll_back) to. `None` where the forces do not conserve the energy, or where it is not known.
     /// Costs what [`drift`](Self::drift) does.
     ///
     /// # Errors
@@ -82,7 +73,7 @@ impl Simulation {
             Some(limit) if self.conserves_energy() && (error.is_nan() || error.abs() > limit) => {
                 Err(Error::EnergyError { time: self.time(), error, limit })
             }
-            _ => self.take_for_good(),
+            _ => self.save_checkpoint(),
         }
     }
 
@@ -92,7 +83,7 @@ impl Simulation {
     /// Changes no bit of the run. Costs that share of n^2 pairs, and an evaluation where the host has no
     /// accelerations of the present positions. At least 64 bodies are looked at, or as many as cost 0.4 % of the run
     /// (at a numbered snapshot 0.4 % of the stretch between two); with an [`rtol`](super::Parameters::rtol) at least
-    /// [`TRIED`].
+    /// [`RTOL_SAMPLE`].
     ///
     /// # Errors
     /// Those of the solver, [`Error::NotFinite`] for an acceleration that is not finite, and [`Error::Audit`] for one
@@ -135,7 +126,7 @@ impl Simulation {
     fn audited(&self) -> (f64, usize) {
         let share = self.parameters.audit;
         if self.parameters.rtol.is_some() {
-            return (share, TRIED);
+            return (share, RTOL_SAMPLE);
         }
         let on_the_way = self.clock.step() > 0 && !self.is_finished();
         let whole = self.clock.steps() as f64;
@@ -158,32 +149,5 @@ impl Simulation {
     fn noted(&mut self) -> &mut Errors {
         self.errors = (self.clock.step(), self.errors());
         &mut self.errors.1
-    }
-
-    pub(super) fn take_for_good(&mut self) -> Result<()> {
-        self.sync()?;
-        let mut good = self.good.take().unwrap_or_default();
-        self.system.state(&mut good.state);
-        good.frame = self.resident.as_mut().map(|resident| resident.frame()).transpose()?;
-        good.clock = Some(self.clock);
-        self.good = Some(good);
-        Ok(())
-    }
-
-    /// After a failed step or check: goes back to the last state that was found good, at the start or by a
-    /// [`check`](Self::check), as if what followed had not been. Returns the number of its step.
-    ///
-    /// # Errors
-    /// Those of the device that the bodies live on.
-    pub fn go_back(&mut self) -> Result<u64> {
-        if let Some(Good { clock: Some(clock), state, frame }) = &self.good {
-            self.clock = *clock;
-            self.system.go_back(state, clock.time());
-            (self.stale, self.moved) = (false, true);
-            if self.resident.is_some() {
-                self.resident = self.system.resident(*frame)?;
-            }
-        }
-        Ok(self.clock.step())
     }
 }
