@@ -65,8 +65,8 @@ fi
 "$tools/bin/cargo-deny" --locked check --hide-inclusion-graph licenses bans sources
 skipped+=("advisories: they need the advisory database from the network; cargo deny check advisories asks it")
 
-step "the program, built as users build it"
-cargo build --release --locked
+step "the program, beside the Python extension, which so shares its crates"
+cargo build --release --locked -p manybody-cli -p manybody-python
 
 step "faults: every file call of short commands fails once in every way, and the process is killed at each"
 MANYBODY_FAULTS=${MANYBODY_FAULTS:-1} MANYBODY_BIN=$target/release/manybody \
@@ -77,6 +77,9 @@ MANYBODY_FUZZ=${MANYBODY_FUZZ:-1e6} cargo test -p manybody --test fuzz --locked 
 
 step "against Python packages"
 if [ -x "$python" ]; then
+    PATH=$tools/venv/bin:$PATH "$python" -m pip install --quiet --disable-pip-version-check --no-deps \
+        --no-build-isolation --force-reinstall .
+    "$python" -c 'import manybody' # its tests are skipped where it is not installed
     MANYBODY_BIN=$target/release/manybody "$python" -m pytest -q tests/python
 else
     skipped+=("tests/python: no Python with venv, and none could be installed")

@@ -1,0 +1,33 @@
+"""Pairwise interactions of many bodies, fast on CPUs and GPUs, with measured errors.
+
+>>> import numpy as np
+>>> import manybody
+>>> x = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+>>> m = np.array([1.0, 2.0])
+>>> manybody.accelerations(x, m)
+array([[ 2.,  0.,  0.],
+       [-1.,  0.,  0.]])
+"""
+
+import os as _os
+
+from . import _native
+from ._errors import ComputationError, DeviceError, Error, InputError
+from ._gravity import Forces, accelerations, devices, forces, potential
+
+__version__: str = _native.VERSION
+
+__all__ = [
+    "ComputationError",
+    "DeviceError",
+    "Error",
+    "Forces",
+    "InputError",
+    "accelerations",
+    "devices",
+    "forces",
+    "potential",
+]
+
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(after_in_child=_native.after_fork)

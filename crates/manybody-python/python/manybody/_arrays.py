@@ -1,0 +1,99 @@
+"""Arrays of other packages as NumPy's, and results as theirs."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import InputError
+
+#: Numbers in NumPy's form: an array, or three of one shape.
+Plain = Union[npt.NDArray[Any], "tuple[npt.NDArray[Any], ...]"]
+
+#: A device of DLPack whose memory is that of the CPU: plain, or page-locked for CUDA.
+_ON_CPU = (1, 3)
+
+
+def plain(value: Any, name: str) -> npt.NDArray[Any]:
+    """An array of float32 or float64 from anything that is one: an array of another package that shares its memory
+    through DLPack or NumPy's protocols, a list, whole numbers. Copies only where the number type differs."""
+    array = _shared(value, name)
+    if array.dtype == np.float32 or array.dtype == np.float64:
+        # NumPy's own byte order is all that the native half reads
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    if array.dtype.kind in "iub" or array.dtype == np.float16:
+        return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+    if array.dtype.kind == "f":
+        return array.astype(np.float64)
+    raise InputError(f"{name}: an array of {array.dtype} with shape {array.shape}; must be numbers: float32 or float64")
+
+
+def _shared(value: Any, name: str) -> npt.NDArray[Any]:
+    if isinstance(value, np.ndarray):
+        return np.asarray(value)
+    if hasattr(value, "__dlpack__"):
+        if getattr(value, "requires_grad", False):
+            value = value.detach()
+        kind, number = value.__dlpack_device__()
+        if kind not in _ON_CPU:
+            raise InputError(
+                f"{name}: an array on the device {kind}:{number} of DLPack; must be in the memory of the CPU: "
+                "memory of a GPU is not read in place"
+            )
+        try:
+            return np.from_dlpack(value)
+        except (BufferError, RuntimeError, TypeError):
+            # what DLPack cannot express, as a conjugated view, the package converts itself
+            return np.asarray(value)
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise InputError(f"{name}: {type(value).__name__}; must be an array of numbers: {error}") from None
+
+
+def is_parts(value: Any) -> bool:
+    """Whether vectors are given as three arrays, x, y and z, and not as rows."""
+    return type(value) is tuple and len(value) == 3 and all(getattr(part, "ndim", None) == 1 for part in value)
+
+
+def vectors(value: Any, name: str) -> Plain:
+    """An array [n, 3], or a tuple of three arrays [n]."""
+    if is_parts(value):
+        return tuple(plain(part, f"{name}[{k}]") for k, part in enumerate(value))
+    return plain(value, name)
+
+
+def number_or_array(value: Any, name: str) -> Any:
+    """A number as it is, or an array."""
+    if isinstance(value, (float, int, np.number)):
+        return float(value)
+    array = plain(value, name)
+    return float(array) if array.ndim == 0 else array
+
+
+def package_of(value: Any) -> Callable[[Any], Any]:
+    """What gives results to the package that an array is of; NumPy's stay as they are."""
+    if is_parts(value):
+        value = value[0]
+    package = type(value).__module__.partition(".")[0]
+    give = _PACKAGES.get(package)
+    if give is None or isinstance(value, np.ndarray):
+        return lambda result: result
+    return lambda result: tuple(map(give, result)) if isinstance(result, tuple) else give(result)
+
+
+def _torch(result: Any) -> Any:
+    import torch
+
+    return torch.from_numpy(np.ascontiguousarray(result))
+
+
+def _jax(result: Any) -> Any:
+    import jax.numpy
+
+    return jax.numpy.asarray(result)
+
+
+_PACKAGES = {"torch": _torch, "jax": _jax, "jaxlib": _jax}

@@ -1,0 +1,193 @@
+"""Forces of bodies on each other by gravity, once."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+
+from . import _native
+from ._arrays import number_or_array, package_of, vectors
+from ._units import is_quantity, system_of
+
+_NUMBERS = frozenset([np.dtype(np.float32), np.dtype(np.float64)])
+
+
+class Forces(NamedTuple):
+    """The forces on bodies, in the form of the positions: arrays [n, 3], or three arrays [n]."""
+
+    #: Accelerations: [n, 3], length / time^2.
+    acceleration: Any
+    #: Potentials per mass, of all other bodies at the place of each: [n], length^2 / time^2, negative.
+    potential: Any
+    #: Time derivatives of the accelerations: [n, 3], length / time^3; None where no velocities are given.
+    jerk: Any = None
+
+
+def accelerations(
+    x: Any,
+    m: Any,
+    *,
+    eps: Any = 0.0,
+    G: Any = 1.0,
+    targets: Any = None,
+    device: Optional[str] = None,
+    precision: Optional[str] = None,
+    solver: Optional[str] = None,
+    sum: Optional[str] = None,
+    gpus: Union[int, str, None] = None,
+) -> Any:
+    """The gravitational accelerations of bodies.
+
+    a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2)
+
+    Parameters
+    ----------
+    x : positions, an array [n, 3] or a tuple of three arrays [n]; length
+    m : masses, an array [n], or one number for all; 0 or more
+    eps : Plummer softening length, one number or an array [n]; length. Of two bodies with softenings of their own, the
+        mean of the squares counts.
+    G : the gravitational constant
+    targets : indices of the bodies whose accelerations are computed, all by default
+    device : "auto", "cpu", "cuda" or "wgpu"; auto, the default, takes the fastest that is here
+    precision : "f32", "mixed" or "f64"; by default that of `x`. Sums of f32 are relative to the centre of mass.
+    solver : "symmetric", "direct", "reference" (CPU) or "auto" (GPUs)
+    sum : how terms are added: "blocked", and others in f32 (docs/settings.md)
+    gpus : how many GPUs share the computation, or which, as "id:0,2"
+
+    Returns
+    -------
+    An array [n, 3], or three arrays [n], of the number type of `x`; length / time^2. The same bits on any number of
+    threads. With quantities of astropy: in m / s^2.
+
+    Examples
+    --------
+    >>> import numpy as np, manybody
+    >>> x = np.array([[0.0, 0.0, 0.0], [3.0, 4.0, 0.0]])
+    >>> manybody.accelerations(x, np.array([25.0, 0.0]))
+    array([[ 0. ,  0. ,  0. ],
+           [-0.6, -0.8,  0. ]])
+    """
+    how = (device, precision, solver, sum, gpus if gpus is None else str(gpus))
+    if type(x) is np.ndarray and x.dtype in _NUMBERS and type(m) is np.ndarray and m.dtype in _NUMBERS:
+        if targets is None and type(eps) is float and type(G) is float:
+            return _native.forces(x, m, None, eps, G, None, False, how)[0]
+    return _forces(x, m, None, eps, G, targets, False, how).acceleration
+
+
+def potential(
+    x: Any,
+    m: Any,
+    *,
+    eps: Any = 0.0,
+    G: Any = 1.0,
+    targets: Any = None,
+    device: Optional[str] = None,
+    precision: Optional[str] = None,
+    solver: Optional[str] = None,
+    sum: Optional[str] = None,
+    gpus: Union[int, str, None] = None,
+) -> Any:
+    """The gravitational potential of all other bodies at the place of each, per mass.
+
+    phi_i = -G sum_(j != i) m_j / sqrt(|x_j - x_i|^2 + eps^2)
+
+    Parameters are those of `accelerations`. Returns an array [n], length^2 / time^2; the energy of the bodies is half the
+    sum of m phi. With quantities of astropy: in m^2 / s^2.
+
+    >>> import numpy as np, manybody
+    >>> x = np.array([[0.0, 0.0, 0.0], [3.0, 4.0, 0.0]])
+    >>> manybody.potential(x, np.array([25.0, 10.0]))
+    array([-2., -5.])
+    """
+    how = (device, precision, solver, sum, gpus if gpus is None else str(gpus))
+    return _forces(x, m, None, eps, G, targets, True, how).potential
+
+
+def forces(
+    x: Any,
+    m: Any,
+    *,
+    v: Any = None,
+    eps: Any = 0.0,
+    G: Any = 1.0,
+    targets: Any = None,
+    device: Optional[str] = None,
+    precision: Optional[str] = None,
+    solver: Optional[str] = None,
+    sum: Optional[str] = None,
+    gpus: Union[int, str, None] = None,
+) -> Forces:
+    """Accelerations and potentials of bodies, and with velocities `v` [n, 3] their jerks, in one evaluation.
+
+    Parameters are those of `accelerations`. The command `manybody force` computes the same, to the last bit.
+
+    >>> import numpy as np, manybody
+    >>> x = np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
+    >>> found = manybody.forces(x, np.array([4.0, 4.0]), v=np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
+    >>> found.acceleration[0], found.potential[0], found.jerk[0]
+    (array([1., 0., 0.]), np.float64(-2.0), array([0. , 0.5, 0. ]))
+    """
+    how = (device, precision, solver, sum, gpus if gpus is None else str(gpus))
+    return _forces(x, m, v, eps, G, targets, True, how)
+
+
+
+
+def _forces(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: bool, how: Any) -> Forces:
+    """Forces of arrays of any package."""
+    if is_quantity(m) or is_quantity(x) or (isinstance(x, tuple) and x and is_quantity(x[0])):
+        return _quantities(x, m, v, eps, G, targets, potential, how)
+    give = package_of(x)
+    found = _native.forces(
+        vectors(x, "x"),
+        number_or_array(m, "m"),
+        None if v is None else vectors(v, "v"),
+        number_or_array(eps, "eps"),
+        float(G),
+        None if targets is None else np.asarray(targets, dtype=np.intp).ravel().tolist(),
+        potential,
+        how,
+    )
+    return Forces(*(None if part is None else give(part) for part in found))
+
+
+def _quantities(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: bool, how: Any) -> Forces:
+    """Forces of quantities, computed in their own units with G = 1."""
+    from astropy import units
+
+    system = system_of(x, m, G)
+
+    def lengths(value: Any, unit: Any, name: str) -> Any:
+        if isinstance(value, tuple):
+            return tuple(system.number(part, unit, name) for part in value)
+        return system.number(value, unit, name)
+
+    plain_v = None if v is None else lengths(v, system.length / system.time, "v")
+    plain_eps = system.number(eps, system.length, "eps") if is_quantity(eps) or np.any(eps) else 0.0
+    found = _forces(
+        lengths(x, system.length, "x"), system.number(m, system.mass, "m"), plain_v, plain_eps, 1.0, targets, potential, how
+    )
+
+    def given(part: Any, unit: Any, si: Any) -> Any:
+        if part is None:
+            return None
+        if isinstance(part, tuple):
+            return tuple(units.Quantity(column, unit).to(si) for column in part)
+        return units.Quantity(part, unit).to(si)
+
+    return Forces(
+        given(found.acceleration, system.length / system.time**2, units.m / units.s**2),
+        given(found.potential, system.length**2 / system.time**2, units.m**2 / units.s**2),
+        given(found.jerk, system.length / system.time**3, units.m / units.s**3),
+    )
+
+
+def devices() -> list[dict[str, Any]]:
+    """The devices that forces can be computed on, one dictionary each, the CPU first.
+
+    >>> import manybody
+    >>> manybody.devices()[0]["device"]
+    'cpu'
+    """
+    return _native.devices()

@@ -1,0 +1,127 @@
+//! Forces of bodies on each other by gravity.
+
+use crate::arrays::{Form, OneOrEach, Vectors};
+use crate::calls::compute;
+use crate::errors::{raise, wrong};
+use crate::method::{Words, method};
+use manybody::law::Targets;
+use manybody::solver::{self, Forces, Gravity, Method, Want};
+use manybody::{Bodies, Error, Result};
+use pyo3::prelude::*;
+
+/// Accelerations, potentials and jerks, those that were asked for.
+type Found<'py> = (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+
+/// The forces of bodies on each other, or on the bodies of the indices `targets`. `v` asks for the jerk.
+#[pyfunction]
+#[pyo3(signature = (x, m, v, eps, g, targets, potential, how))]
+#[allow(clippy::too_many_arguments)] // Python's keywords, each of which is one
+pub(crate) fn forces<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+    v: Option<&Bound<'py, PyAny>>,
+    eps: &Bound<'py, PyAny>,
+    g: f64,
+    targets: Option<Vec<usize>>,
+    potential: bool,
+    how: Words,
+) -> PyResult<Found<'py>> {
+    let (bodies, form, eps) = bodies(x, m, v, eps)?;
+    let problem = Problem {
+        method: method(&how, form.number, bodies.len()).map_err(raise)?,
+        gravity: Gravity { g, eps },
+        want: Want { potential, jerk: v.is_some() },
+        bodies,
+        targets,
+    };
+    let forces = compute(py, problem.pairs(), |watch| problem.solve(watch))?;
+    let Forces { ax, ay, az, pot, jx, jy, jz } = forces;
+    let acceleration = form.vectors(py, [ax, ay, az])?;
+    let jerk = v.map(|_| form.vectors(py, [jx, jy, jz])).transpose()?;
+    Ok((acceleration, potential.then(|| form.numbers(py, pot)), jerk))
+}
+
+/// The bodies of the arguments, the form of their positions, and the softening that is one for all.
+fn bodies(
+    x: &Bound<'_, PyAny>,
+    m: &Bound<'_, PyAny>,
+    v: Option<&Bound<'_, PyAny>>,
+    eps: &Bound<'_, PyAny>,
+) -> PyResult<(Bodies, Form, f64)> {
+    let Vectors { columns: [x, y, z], form } = Vectors::of(x, "x", None)?;
+    let n = x.len();
+    let [vx, vy, vz] = match v {
+        Some(v) => Vectors::of(v, "v", Some(n))?.columns,
+        None => [(); 3].map(|()| vec![0.0; n]),
+    };
+    let mass = OneOrEach::of(m, "m", n)?.each(n);
+    let (one, each) = match OneOrEach::of(eps, "eps", n)? {
+        OneOrEach::One(eps) if eps >= 0.0 && eps.is_finite() => (eps, None),
+        OneOrEach::One(eps) => return Err(wrong("eps", eps, "must be a finite softening length, 0 or more")),
+        OneOrEach::Each(each) => (0.0, Some(each)),
+    };
+    let bodies = Bodies { x, y, z, vx, vy, vz, mass, id: (0..n as u64).collect(), eps: each, ..Bodies::default() };
+    bodies.validate().map_err(in_arguments)?;
+    Ok((bodies, form, one))
+}
+
+/// The error of a body as one of an argument: of `x[3, 1]` where the library says y of body 3.
+fn in_arguments(error: Error) -> PyErr {
+    let Error::Body { index, field, value, expected, .. } = error else { return raise(error) };
+    let (argument, axis) = match field {
+        "x" | "y" | "z" => ("x", ["x", "y", "z"].iter().position(|name| *name == field)),
+        "vx" | "vy" | "vz" => ("v", ["vx", "vy", "vz"].iter().position(|name| *name == field)),
+        "mass" => ("m", None),
+        other => (other, None),
+    };
+    let at = axis.map_or(format!("{argument}[{index}]"), |axis| format!("{argument}[{index}, {axis}]"));
+    wrong(argument, format!("{at} = {value}"), expected)
+}
+
+/// What is to be computed.
+struct Problem {
+    bodies: Bodies,
+    targets: Option<Vec<usize>>,
+    gravity: Gravity,
+    method: Method,
+    want: Want,
+}
+
+impl Problem {
+    fn pairs(&self) -> u64 {
+        let n = self.bodies.len();
+        (n as u64).saturating_mul(self.targets.as_ref().map_or(n, Vec::len) as u64)
+    }
+
+    fn solve(&self, watch: &manybody::watch::Watch) -> Result<Forces> {
+        let Problem { bodies, gravity, want, .. } = self;
+        if !gravity.g.is_finite() {
+            let expected = "must be a finite number".into();
+            return Err(Error::Parameter { name: "G", value: gravity.g.to_string(), expected });
+        }
+        gravity.check_apart(bodies)?;
+        let mut solver = solver::of(&self.method)?;
+        solver.watch(watch);
+        let mut forces = Forces::default();
+        match &self.targets {
+            None => solver.forces(bodies, gravity, *want, &mut forces)?,
+            Some(list) => solver.forces_on(bodies, &Targets::List(list), gravity, *want, &mut forces)?,
+        }
+        check_finite(&forces, self.targets.as_deref())?;
+        Ok(forces)
+    }
+}
+
+/// Refuses forces that have overflowed.
+fn check_finite(forces: &Forces, targets: Option<&[usize]>) -> Result<()> {
+    let Forces { ax, ay, az, pot, jx, jy, jz } = forces;
+    let columns = [("ax", ax), ("ay", ay), ("az", az), ("potential", pot), ("jerk", jx), ("jerk", jy), ("jerk", jz)];
+    for (quantity, column) in columns {
+        if let Some(k) = column.iter().position(|q| !q.is_finite()) {
+            let index = targets.map_or(k, |targets| targets[k]);
+            return Err(Error::NotFinite { time: 0.0, index, id: index as u64, quantity, value: column[k] });
+        }
+    }
+    Ok(())
+}

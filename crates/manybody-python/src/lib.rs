@@ -1,0 +1,38 @@
+//! manybody from Python: the native half of the package `manybody`, whose other half is in `python/manybody`.
+//!
+//! Python checks and completes what users write and gives the results their form; this module takes NumPy arrays and plain
+//! values, computes without the interpreter's lock, and returns arrays.
+//!
+//! | module | what it has |
+//! |---|---|
+//! | `arrays` | NumPy arrays as columns, and columns as arrays |
+//! | `calls` | a computation without the lock, which Ctrl-C ends |
+//! | `errors` | the library's errors as exceptions |
+//! | `gravity` | forces of bodies on each other |
+//! | `command` | the command `manybody` |
+
+mod arrays;
+mod calls;
+mod command;
+mod devices;
+mod errors;
+mod gravity;
+mod method;
+
+use pyo3::prelude::*;
+
+/// The native half of manybody.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::calls::after_fork;
+    #[pymodule_export]
+    use crate::command::run_command;
+    #[pymodule_export]
+    use crate::devices::devices;
+    #[pymodule_export]
+    use crate::gravity::forces;
+
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,141 @@
+"""The package `manybody`: its types, its documentation, its command, and calls that are interrupted, threaded and forked."""
+
+import doctest
+import hashlib
+import importlib
+import multiprocessing
+import os
+import pkgutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import timeit
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+mb = pytest.importorskip("manybody", reason="the package is not installed: pip install .")
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = [module.name for module in pkgutil.iter_modules(mb.__path__, "manybody.") if module.name != "manybody._native"]
+
+
+@pytest.mark.parametrize("name", ["manybody", *MODULES])
+def test_examples_in_the_documentation(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    module = importlib.import_module(name)
+    failed, _ = doctest.testmod(module)
+    assert failed == 0
+
+
+def test_everything_public_is_documented_with_an_example():
+    for name in mb.__all__:
+        value = getattr(mb, name)
+        assert value.__doc__, name
+        if callable(value) and not isinstance(value, type):
+            assert ">>>" in value.__doc__, f"{name} has no example"
+
+
+def test_types():
+    pytest.importorskip("mypy")
+    run = [sys.executable, "-m"]
+    checked = subprocess.run(
+        [*run, "mypy", "--config-file", ROOT / "pyproject.toml", "-p", "manybody"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT / "tests",
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    stubs = subprocess.run(
+        [*run, "mypy.stubtest", "manybody._native"], capture_output=True, text=True, cwd=ROOT / "tests"
+    )
+    assert stubs.returncode == 0, stubs.stdout + stubs.stderr
+
+
+def test_the_wheel_carries_the_command(manybody, tmp_path):
+    program = Path(sys.executable).with_name("manybody")
+    if not program.is_file():
+        pytest.skip("the package is here without its command, as a folder")
+    for arguments, status in [(["--version"], 0), (["ic", "plummr", "-o", tmp_path / "b.csv"], 2)]:
+        ours, theirs = (
+            subprocess.run([path, *map(str, arguments)], capture_output=True, text=True)
+            for path in (program, manybody.path)
+        )
+        assert (ours.returncode, ours.stdout, ours.stderr) == (theirs.returncode, theirs.stdout, theirs.stderr)
+        assert ours.returncode == status
+
+
+def long_call(tail=""):
+    """A program that computes forces for minutes on any machine of today."""
+    return (
+        "import numpy as np, manybody, sys\n"
+        "x = np.random.default_rng(1).normal(size=(1 << 21, 3))\n"
+        "print('go', flush=True)\n"
+        f"{tail}manybody.accelerations(x, np.ones(len(x)), eps=0.1, device='cpu')\n"
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_ends_a_long_call():
+    process = subprocess.Popen([sys.executable, "-c", long_call()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "go\n"
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    _, errors = process.communicate(timeout=60)
+    # a signal waits 0.05 s, and for the tasks under way; a busy machine has some patience
+    assert time.monotonic() - begin < 20
+    assert errors.rstrip().endswith("KeyboardInterrupt"), errors
+
+
+def test_other_threads_run_while_it_computes():
+    rng = np.random.default_rng(1)
+    x, m = rng.normal(size=(30_000, 3)), np.ones(30_000)
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    begin = time.monotonic()
+    mb.accelerations(x, m, eps=0.01, device="cpu")
+    end = time.monotonic()
+    done.set()
+    thread.join()
+    # with the interpreter's lock there would be no tick but the first
+    assert sum(begin < at < end for at in ticks) >= 5
+
+
+def digest():
+    rng = np.random.default_rng(1)
+    x, m = rng.normal(size=(3000, 3)), np.ones(3000)
+    return hashlib.sha256(mb.accelerations(x, m, eps=0.01, device="cpu").tobytes()).hexdigest()
+
+
+def in_child(queue):
+    queue.put(digest())
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="fork")
+def test_a_forked_process_computes_the_same():
+    here = digest()  # on the threads of this process
+    fork = multiprocessing.get_context("fork")
+    queue = fork.Queue()
+    child = fork.Process(target=in_child, args=(queue,), daemon=True)
+    child.start()
+    # without threads of its own it would wait for those of its parent for ever
+    assert queue.get(timeout=60) == here
+    child.join(timeout=60)
+    assert child.exitcode == 0
+
+
+def test_overhead_of_a_call():
+    x, m = np.random.default_rng(1).normal(size=(8, 3)), np.ones(8)
+    best = min(timeit.repeat(lambda: mb.accelerations(x, m, eps=0.01), number=2000, repeat=20)) / 2000
+    assert best < 10e-6, f"{best * 1e6:.1f} us"

@@ -1,0 +1,198 @@
+"""manybody.accelerations, potential and forces: against plain NumPy, SciPy and the command, in every form of arrays."""
+
+import numpy as np
+import pytest
+
+mb = pytest.importorskip("manybody", reason="the package is not installed: pip install .")
+
+N = 300
+
+
+def plain(x, m, eps=0.0, v=None):
+    """Accelerations, potentials and jerks by NumPy, in f64."""
+    d = x[None] - x[:, None]
+    r2 = (d**2).sum(-1) + eps**2
+    np.fill_diagonal(r2, np.inf)
+    a = (m[None, :, None] * d / r2[..., None] ** 1.5).sum(1)
+    potential = -(m[None] / np.sqrt(r2)).sum(1)
+    if v is None:
+        return a, potential, None
+    dv = v[None] - v[:, None]
+    along = (d * dv).sum(-1) / r2
+    jerk = (m[None, :, None] * (dv - 3 * along[..., None] * d) / r2[..., None] ** 1.5).sum(1)
+    return a, potential, jerk
+
+
+@pytest.fixture
+def stars3():
+    rng = np.random.default_rng(5)
+    return rng.normal(size=(N, 3)), rng.uniform(0.5, 1.5, N), rng.normal(size=(N, 3))
+
+
+def worst(found, want):
+    """The largest difference over the root mean square."""
+    return np.abs(found - want).max() / np.sqrt((want**2).mean())
+
+
+# N terms of rounding error 2^-53 or 2^-24 each, of sizes up to some tens of the root mean square in this cloud
+F64, F32 = 1e-12, 1e-4
+
+
+@pytest.mark.parametrize("eps", [0.0, 0.05])
+def test_forces_are_those_of_numpy(stars3, eps):
+    x, m, v = stars3
+    want = plain(x, m, eps, v)
+    found = mb.forces(x, m, v=v, eps=eps)
+    for have, must in zip(found, want):
+        assert have.shape == must.shape and have.dtype == np.float64
+        assert worst(have, must) < F64
+    assert worst(mb.accelerations(x, m, eps=eps), want[0]) < F64
+    assert worst(mb.potential(x, m, eps=eps), want[1]) < F64
+    assert mb.forces(x, m, eps=eps).jerk is None
+
+
+def test_the_command_computes_the_same_bits(manybody, stars, tmp_path):
+    bodies = stars(1000)
+    path, out = bodies.csv(tmp_path / "b.csv"), tmp_path / "a.csv"
+    for precision in ("f64", "f32"):
+        manybody("force", path, "-o", out, "--eps", 0.01, "--device", "cpu", "--precision", precision, "--force")
+        of_command = np.loadtxt(out, delimiter=",", skiprows=1)[:, 1:]
+        found = mb.forces(bodies.position, bodies.mass, eps=0.01, device="cpu", precision=precision)
+        assert np.array_equal(np.column_stack([found.acceleration, found.potential]), of_command)
+
+
+def test_every_form_of_arrays(stars3):
+    x, m, _ = stars3
+    want = mb.accelerations(x, m, eps=0.01)
+    by_columns = mb.accelerations(np.asfortranarray(x), m, eps=0.01)
+    assert by_columns.flags.f_contiguous and np.array_equal(by_columns, want)
+    assert want.flags.c_contiguous
+    parts = mb.accelerations(tuple(x.T), m, eps=0.01)
+    assert isinstance(parts, tuple) and np.array_equal(np.column_stack(parts), want)
+    wide = np.zeros((2 * N, 6))
+    wide[::2, ::2] = x
+    assert np.array_equal(mb.accelerations(wide[::2, ::2], m, eps=0.01), want)
+    assert np.array_equal(mb.accelerations(x.tolist(), m.tolist(), eps=0.01), want)
+    assert np.array_equal(mb.accelerations(x.astype(">f8"), m, eps=0.01), want)
+    whole = np.arange(3 * N).reshape(N, 3)
+    assert np.array_equal(mb.accelerations(whole, 2), mb.accelerations(whole.astype(float), np.full(N, 2.0)))
+
+
+def test_f32_in_f32_out(stars3):
+    x, m, _ = stars3
+    single = mb.accelerations(x.astype(np.float32), m.astype(np.float32), eps=0.05)
+    assert single.dtype == np.float32
+    want = plain(x, m, 0.05)[0]
+    assert 0 < worst(single, want) < F32
+    # a precision that is named decides, not the arrays; the result keeps their type
+    exact = mb.accelerations(x.astype(np.float32), m, eps=0.05, precision="f64")
+    assert exact.dtype == np.float32
+    assert worst(exact, plain(x.astype(np.float32).astype(float), m, 0.05)[0]) < 2 * np.finfo(np.float32).eps * 30
+
+
+def test_softenings_of_their_own_targets_and_g(stars3):
+    x, m, _ = stars3
+    assert np.allclose(mb.accelerations(x, m, eps=np.full(N, 0.1)), plain(x, m, 0.1)[0], rtol=1e-11)
+    some = [7, 3, 250]
+    at = mb.forces(x, m, eps=0.05, targets=some)
+    a, potential, _ = plain(x, m, 0.05)
+    assert worst(at.acceleration, a[some]) < F64 and worst(at.potential, potential[some]) < F64
+    assert worst(mb.accelerations(x, m, eps=0.05, G=6.5), 6.5 * a) < F64
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_few_bodies(n):
+    x = np.arange(3.0 * n).reshape(n, 3)
+    a = mb.accelerations(x, np.ones(n))
+    assert a.shape == (n, 3)
+    assert np.allclose(a, plain(x, np.ones(n))[0])
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (dict(x=np.zeros((4, 2))), ["x", "float64", "(4, 2)", "(n, 3)"]),
+        (dict(x=np.zeros(4)), ["x", "(4,)", "(n, 3)"]),
+        (dict(x=(np.zeros(4), np.zeros(5), np.zeros(4))), ["x[1]", "(5,)", "(4,)"]),
+        (dict(x=np.zeros((4, 3), complex)), ["x", "complex128", "(4, 3)"]),
+        (dict(x="here"), ["x"]),
+        (dict(m=np.ones(5)), ["m", "(5,)", "(4,)"]),
+        (dict(m=np.array([1.0, -2.0, 1.0, 1.0])), ["m[1]", "-2"]),
+        (dict(x=np.array([[0, 0, 0], [1, 0, np.nan], [2, 0, 0], [3, 0, 0]])), ["x[1, 2]", "NaN"]),
+        (dict(eps=-0.5), ["eps", "-0.5"]),
+        (dict(eps=np.ones(3)), ["eps", "(3,)", "(4,)"]),
+        (dict(G=np.inf), ["G", "inf"]),
+        (dict(x=np.zeros((4, 3))), ["eps", "bodies 0", "1"]),
+        (dict(targets=[4]), ["targets", "4"]),
+        (dict(precision="f46"), ["precision", "f46", "did you mean f64?"]),
+        (dict(device="cud"), ["device", "cud", "did you mean cuda?"]),
+        (dict(solver="direkt"), ["solver", "direkt", "did you mean direct?"]),
+        (dict(gpus=2, device="cpu"), ["gpus", "2", "device = cuda"]),
+    ],
+)
+def test_errors_name_the_argument_its_shape_and_value(arguments, words):
+    good = dict(x=np.arange(12.0).reshape(4, 3), m=np.ones(4))
+    with pytest.raises(mb.InputError) as error:
+        mb.forces(**{**good, **arguments})
+    assert isinstance(error.value, ValueError)
+    for word in words:
+        assert word in str(error.value), str(error.value)
+
+
+def test_a_result_that_overflows_is_an_error():
+    x = np.array([[0.0, 0, 0], [1e-160, 0, 0]])
+    with pytest.raises(mb.ComputationError, match="body 0"):
+        mb.accelerations(x, np.full(2, 1e300))
+
+
+def test_quantities_of_astropy():
+    units = pytest.importorskip("astropy.units")
+    from astropy import constants
+
+    sun = np.array([[0.0, 0, 0], [1.0, 0, 0]]) * units.au
+    found = mb.forces(sun, np.array([1.0, 0.0]) * units.Msun)
+    want = (constants.G * constants.M_sun / units.au**2).to(units.m / units.s**2)
+    assert abs(found.acceleration[1, 0] / -want - 1) < 1e-12
+    assert abs(found.potential[1] / -(want * units.au).to(units.m**2 / units.s**2) - 1) < 1e-12
+    # a softening in another unit
+    soft = mb.accelerations(sun, np.array([1.0, 0.0]) * units.Msun, eps=units.au.to(units.pc) * units.pc)
+    assert abs(soft[1, 0] / found.acceleration[1, 0] - 2**-1.5) < 1e-12
+    with pytest.raises(mb.InputError, match="eps: in s"):
+        mb.accelerations(sun, np.ones(2) * units.Msun, eps=1 * units.s)
+
+
+class Exported:
+    """An array of a package that speaks DLPack and nothing else."""
+
+    def __init__(self, array, device=(1, 0)):
+        self.array, self.device = array, device
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+
+def test_arrays_through_dlpack(stars3):
+    x, m, _ = stars3
+    want = mb.accelerations(x, m, eps=0.01)
+    assert np.array_equal(mb.accelerations(Exported(x), Exported(m), eps=0.01), want)
+    with pytest.raises(mb.InputError, match="x: an array on the device 2:0 of DLPack"):
+        mb.accelerations(Exported(x, (2, 0)), m)
+
+
+def test_tensors_of_torch(stars3):
+    torch = pytest.importorskip("torch")
+    x, m, _ = stars3
+    found = mb.accelerations(torch.from_numpy(x), torch.from_numpy(m), eps=0.01)
+    assert isinstance(found, torch.Tensor)
+    assert np.array_equal(found.numpy(), mb.accelerations(x, m, eps=0.01))
+
+
+def test_arrays_of_jax(stars3):
+    jax = pytest.importorskip("jax")
+    x, m, _ = (part.astype(np.float32) for part in stars3)
+    found = mb.accelerations(jax.numpy.asarray(x), jax.numpy.asarray(m), eps=0.01)
+    assert isinstance(found, jax.Array)
+    assert np.array_equal(np.asarray(found), mb.accelerations(x, m, eps=0.01))
