@@ -5,7 +5,7 @@ use crate::calls::compute;
 use crate::errors::{raise, wrong};
 use crate::method::{Words, method};
 use manybody::law::Targets;
-use manybody::solver::{self, Forces, Gravity, Method, Want};
+use manybody::solver::{self, ForceTerms, Forces, Gravity, Method};
 use manybody::{Bodies, Error, Result};
 use pyo3::prelude::*;
 
@@ -31,7 +31,7 @@ pub(crate) fn forces<'py>(
     let problem = Problem {
         method: method(&how, form.number, bodies.len()).map_err(raise)?,
         gravity: Gravity { g, eps },
-        want: Want { potential, jerk: v.is_some() },
+        terms: ForceTerms { potential, jerk: v.is_some() },
         bodies,
         targets,
     };
@@ -85,7 +85,7 @@ struct Problem {
     targets: Option<Vec<usize>>,
     gravity: Gravity,
     method: Method,
-    want: Want,
+    terms: ForceTerms,
 }
 
 impl Problem {
@@ -95,7 +95,7 @@ impl Problem {
     }
 
     fn solve(&self, watch: &manybody::watch::Watch) -> Result<Forces> {
-        let Problem { bodies, gravity, want, .. } = self;
+        let Problem { bodies, gravity, terms, .. } = self;
         if !gravity.g.is_finite() {
             let expected = "must be a finite number".into();
             return Err(Error::Parameter { name: "G", value: gravity.g.to_string(), expected });
@@ -105,8 +105,8 @@ impl Problem {
         solver.watch(watch);
         let mut forces = Forces::default();
         match &self.targets {
-            None => solver.forces(bodies, gravity, *want, &mut forces)?,
-            Some(list) => solver.forces_on(bodies, &Targets::List(list), gravity, *want, &mut forces)?,
+            None => solver.forces(bodies, gravity, *terms, &mut forces)?,
+            Some(list) => solver.forces_on(bodies, &Targets::List(list), gravity, *terms, &mut forces)?,
         }
         check_finite(&forces, self.targets.as_deref())?;
         Ok(forces)
