@@ -68,6 +68,7 @@ pub mod forces;
 pub mod ic;
 pub mod integrator;
 pub mod prelude;
+mod rates;
 pub mod settings;
 pub mod simulation;
 pub mod snapshot;

@@ -1,14 +1,8 @@
 //! How many steps at a time, and when to look at the energy.
 
-use crate::Result;
 use crate::simulation::Simulation;
-use crate::solver::Precision;
+use crate::{Result, rates};
 use std::time::{Duration, Instant};
-
-/// The energy costs an evaluation with potential in f64: about 1.2 of those that an f64 run makes, and 3 of those of
-/// an f32 run. After so many of the run's own it is below 2 % of the time.
-const EVALUATIONS_PER_ENERGY: [(Precision, u64); 3] =
-    [(Precision::F64, 60), (Precision::Mixed, 60), (Precision::F32, 150)];
 
 /// Observers hear of a run about this often: often enough for a bar that moves and for a stop within a moment.
 const LIVELY: Duration = Duration::from_millis(50);
@@ -37,8 +31,7 @@ impl Pace {
     /// Begins to count.
     pub(super) fn new(run: &Simulation) -> Self {
         let (clock, evaluations) = (run.clock(), run.integrator().evaluations() as u64);
-        let precision = run.parameters().precision;
-        let apart = EVALUATIONS_PER_ENERGY.iter().find(|(known, _)| *known == precision).map_or(150, |(_, n)| *n);
+        let apart = rates::of(run.parameters().device, run.parameters().precision).evaluations_per_energy;
         let every = apart.div_ceil(evaluations.max(1));
         let (dt, between) = (run.parameters().dt, run.parameters().snapshot_every);
         Pace {

@@ -8,6 +8,7 @@ use super::words::quoted;
 use super::writing::{Writing, Written};
 use super::{End, Failure, Outcome, Run, Stopped, accuracy_met, device, start, warning};
 use crate::diagnostics::Diagnostics;
+use crate::rates::INTERRUPTED_PAIRS;
 use crate::settings::Settings;
 use crate::snapshot::{Snapshot, atomic, checksum};
 use crate::units::show;
@@ -15,9 +16,6 @@ use crate::watch::Watch;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-/// Pairs that any machine computes within a second or two.
-const SHORT: f64 = 4e9;
 
 /// Begins, goes through the steps, ends.
 pub(super) fn carry_out(run: Run, audience: &mut Audience<'_>) -> Result<Outcome, Failure> {
@@ -194,7 +192,7 @@ fn interrupted(plan: &mut Plan, inside: bool) -> Result<PathBuf> {
     }
     // who asks a run to stop may not wait long for it; a limit has to be kept
     let pairs = (plan.run.count() as f64).powi(2);
-    if plan.run.parameters().max_energy_error.is_some() || pairs <= SHORT {
+    if plan.run.parameters().max_energy_error.is_some() || pairs <= INTERRUPTED_PAIRS {
         plan.run.check_and_measure()?;
     }
     plan.warnings.extend(warning(&plan.run));

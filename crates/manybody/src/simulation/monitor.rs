@@ -5,8 +5,7 @@ use crate::audit::{self, ForceErrors};
 use crate::diagnostics::Diagnostics;
 use crate::forces::Audited;
 use crate::integrator::System as _;
-use crate::solver::{Device, Precision};
-use crate::{Error, Result};
+use crate::{Error, Result, rates};
 
 /// The least number of bodies that an audit looks at where there is time for so many: ten do not determine a 99th
 /// percentile.
@@ -21,17 +20,6 @@ const DEFAULT: f64 = 1e-3;
 /// The share of a run that [`LEAST_AUDITED`] bodies may take, for the audits at the start and the end and of each
 /// snapshot.
 const SHARE: f64 = 0.004;
-
-/// Pairs that a solver computes while an audit computes one, which takes 13 ns of a core without much optimisation. Two
-/// cores make 16.4e9 a second in f32, 6.9e9 in f64 (AVX-512, 65,536 bodies); an H200 3.1e12 and 1.3e12, beside 8 cores.
-fn pairs_meanwhile(device: Device, precision: Precision) -> f64 {
-    match (device, precision) {
-        (Device::Cpu, Precision::F32) => 107.0,
-        (Device::Cpu, Precision::Mixed | Precision::F64) => 45.0,
-        (_, Precision::F32 | Precision::Mixed) => 5000.0,
-        (_, Precision::F64) => 2100.0,
-    }
-}
 
 impl Simulation {
     /// The energy error, which is refused beyond
@@ -135,7 +123,7 @@ impl Simulation {
             _ => whole,
         };
         let n = self.count().max(1) as f64;
-        let meanwhile = pairs_meanwhile(self.parameters.device, self.parameters.precision);
+        let meanwhile = rates::of(self.parameters.device, self.parameters.precision).pairs_per_audited_pair;
         let affordable = SHARE * steps * self.integrator.evaluations() as f64 * n / meanwhile;
         let bounded = on_the_way && share <= DEFAULT;
         (if bounded { share.min(affordable / n) } else { share }, (affordable as usize).clamp(1, LEAST_AUDITED))

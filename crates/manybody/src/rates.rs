@@ -1,0 +1,89 @@
+//! What computations cost, as far as a run decides by it: how many bodies an audit looks at and whether one is made by
+//! default, how often the energy is measured, and from how many bodies on a GPU is taken.
+//!
+//! The numbers are those of two machines, in one table, and not measurements of the machine at hand: snapshots keep what an
+//! audit has found, and runs with the same settings have files with the same bytes on every machine. On another machine an
+//! audit takes more or less of the time than it should (1 % of a run); no position and no velocity depends on it.
+//!
+//! | | machine | measured with |
+//! |---|---|---|
+//! | CPU | two cores of a Xeon with AVX-512, 65,536 bodies, 2026-11 | `manybody bench`, symmetric solver |
+//! | GPU | H200 beside 8 cores, cuda, a million bodies, 2026-11 | `manybody bench`; `manybody bench steps` for steps |
+//!
+//! The kernels make 16.4e9 (f32) and 6.9e9 (f64) interactions/s on the two cores, 3.1e12 and 1.3e12 on the H200. An audit
+//! takes 13 ns of a core for a pair.
+
+use crate::solver::{Device, Precision};
+
+/// Costs of forces on a device in a precision.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rates {
+    /// Pairs that a solver computes while an audit computes one, on all cores: 13 ns times the rate, over the cores.
+    pub(crate) pairs_per_audited_pair: f64,
+    /// Seconds of a run for a pair, of many bodies. Of the CPU's no decision depends on it: its audits are bounded by the
+    /// ratio above.
+    pub(crate) pair: f64,
+    /// Seconds that an evaluation takes at least: an H200 makes 330,000 steps/s of few bodies.
+    pub(crate) least_evaluation: f64,
+    /// Seconds until the first body is fetched for an audit, and for each body.
+    pub(crate) fetch: [f64; 2],
+    /// Evaluations of a run after which an energy, an f64 evaluation with potential, takes less than 2 % of the time: it
+    /// costs 1.2 of those of an f64 run, and 3 of those of an f32 run.
+    pub(crate) evaluations_per_energy: u64,
+}
+
+/// The least number of bodies that are computed on a GPU where the device is not named: below, most of a step is the time
+/// that it takes to start it.
+pub(crate) const MIN_BODIES_ON_GPU: usize = 1024;
+
+/// Pairs that any machine computes within a second or two: the time that an interrupted run may take to measure its energy.
+pub(crate) const INTERRUPTED_PAIRS: f64 = 4e9;
+
+/// The row of a device and a precision.
+pub(crate) fn of(device: Device, precision: Precision) -> Rates {
+    let cpu = Rates {
+        pairs_per_audited_pair: 45.0,
+        pair: 1.4e-10,
+        least_evaluation: 0.0,
+        fetch: [0.0; 2],
+        evaluations_per_energy: 60,
+    };
+    let gpu = Rates {
+        pairs_per_audited_pair: 2100.0,
+        pair: 8e-13,
+        least_evaluation: 3e-6,
+        fetch: [5e-4, 1e-7],
+        evaluations_per_energy: 60,
+    };
+    match (device, precision) {
+        (Device::Cpu, Precision::F32) => {
+            Rates { pairs_per_audited_pair: 107.0, pair: 6.1e-11, evaluations_per_energy: 150, ..cpu }
+        }
+        (Device::Cpu, Precision::Mixed | Precision::F64) => cpu,
+        (_, Precision::F32) => {
+            Rates { pairs_per_audited_pair: 5000.0, pair: 4e-13, evaluations_per_energy: 150, ..gpu }
+        }
+        (_, Precision::Mixed) => Rates { pairs_per_audited_pair: 5000.0, pair: 4e-13, ..gpu },
+        (_, Precision::F64) => gpu,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ratios are those of the rates that the head of this module names, to their two digits.
+    #[test]
+    fn the_table_agrees_with_its_origin() {
+        for (device, precision, rate, cores) in [
+            (Device::Cpu, Precision::F32, 16.4e9, 2.0),
+            (Device::Cpu, Precision::F64, 6.9e9, 2.0),
+            (Device::Cuda, Precision::F32, 3.1e12, 8.0),
+            (Device::Cuda, Precision::F64, 1.3e12, 8.0),
+        ] {
+            let expected = rate * 13e-9 / cores;
+            let found = of(device, precision).pairs_per_audited_pair;
+            assert!((found / expected - 1.0).abs() < 0.02, "{device} {precision}: {found} {expected}");
+        }
+    }
+}
