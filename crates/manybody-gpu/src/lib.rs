@@ -19,6 +19,7 @@ pub mod figure5;
 mod finish;
 mod gravity;
 pub mod kernel_config;
+mod load;
 pub mod maps;
 pub mod tetrahedral;
 pub mod triangular;

@@ -5,6 +5,7 @@
 
 mod common;
 
+use common::finish;
 use manybody::law::Targets;
 use manybody::simulation::{Parameters, Simulation};
 use manybody::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation};
@@ -54,24 +55,8 @@ fn columns(bodies: &Bodies) -> [&Vec<f64>; 6] {
 }
 
 fn parameters(device: Device, (precision, sum): (Precision, Summation), soft: bool, steps: u32) -> Parameters {
-    Parameters {
-        dt: 1.0 / 256.0,
-        t_end: f64::from(steps) / 256.0,
-        eps: (!soft).then_some(1.0 / 16.0),
-        solver: SolverName::default_on(device, precision, sum),
-        device,
-        precision,
-        sum,
-        snapshot_every: None,
-        ..Parameters::default()
-    }
-}
-
-fn finish(mut run: Simulation, chunk: u64) -> Snapshot {
-    while !run.is_finished() {
-        run.advance(chunk).unwrap();
-    }
-    run.with_snapshot(|last| Ok(last.clone())).unwrap()
+    let eps = (!soft).then_some(1.0 / 16.0);
+    Parameters { eps, ..common::parameters(device, precision, sum, steps) }
 }
 
 #[test]

@@ -6,8 +6,9 @@
 
 mod common;
 
+use common::finish;
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Device, Precision, SolverName, Summation};
+use manybody::solver::{Device, Precision, Summation};
 use manybody::{Bodies, Error, Snapshot, ic};
 
 /// Devices that are here, with the precisions they know.
@@ -33,24 +34,8 @@ fn cluster(n: usize, moving: bool) -> Snapshot {
 }
 
 fn parameters(device: Device, precision: Precision, integrator: &str, steps: u32) -> Parameters {
-    Parameters {
-        dt: 1.0 / 256.0,
-        t_end: f64::from(steps) / 256.0,
-        eps: Some(1.0 / 16.0),
-        integrator: integrator.parse().unwrap(),
-        solver: if device == Device::Cpu { SolverName::Direct } else { SolverName::Auto },
-        device,
-        precision,
-        snapshot_every: None,
-        ..Parameters::default()
-    }
-}
-
-fn finish(mut run: Simulation, chunk: u64) -> Snapshot {
-    while !run.is_finished() {
-        run.advance(chunk).unwrap();
-    }
-    run.with_snapshot(|last| Ok(last.clone())).unwrap()
+    let integrator = integrator.parse().unwrap();
+    Parameters { integrator, ..common::parameters(device, precision, Summation::default(), steps) }
 }
 
 /// The largest difference in place or velocity.

@@ -162,7 +162,7 @@ impl Group {
                 let (stride, results) = (loaded.stride, loaded.kernel.results);
                 let Group { factor, per_length, n, .. } = *self;
                 let call = Call { each, factor, per_length, n, records: stride, place, turn, stride, results };
-                let group = self.bind(&loaded.held, &self.state, &loaded.records, &call)?;
+                let group = self.bind(&loaded.memory.held, &self.state, &loaded.memory.records, &call)?;
                 // a run has few: those of a step, and of a last one
                 self.calls.truncate(31);
                 self.calls.insert(0, (*each, place, turn, group));
@@ -217,7 +217,7 @@ impl Massless {
         let group = Group::new(wgpu, problem, How { pairs: Pairs::Ordered, config, ..how }, at)?;
         let loaded = group.forces.loaded.as_ref().ok_or_else(not_loaded)?;
         let theirs = massive.forces.loaded.as_ref().ok_or_else(not_loaded)?;
-        let (records, padded) = &loaded.sources;
+        let (records, padded) = &loaded.memory.sources;
         let pass = |turn: usize| {
             let call = Call {
                 each: &Move::default(),
@@ -230,7 +230,7 @@ impl Massless {
                 stride: theirs.stride,
                 results: theirs.kernel.results,
             };
-            let bound = group.bind(&theirs.held, &massive.state, records, &call)?;
+            let bound = group.bind(&theirs.memory.held, &massive.state, records, &call)?;
             Ok::<_, manybody_law::Error>(Pass {
                 pipeline: group.pipeline.clone(),
                 group: bound,

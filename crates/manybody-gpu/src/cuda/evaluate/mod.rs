@@ -13,6 +13,7 @@ use super::pacer::Pacer;
 use super::transfer::Staging;
 use super::{Cuda, failed};
 use crate::kernel_config::{self, KernelConfig};
+use crate::load::{Width, place_checked};
 use crate::{Evaluator, Pairs, finish};
 use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
@@ -130,13 +131,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
     fn load(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
-        inputs.check(&self.law, if T::DOUBLE { 2f64.powi(53) } else { 2f64.powi(24) })?;
-        // where bodies move on the device, it is told their origin
-        if T::DOUBLE || self.moves() {
-            return self.place(inputs);
-        }
         let law = self.law.clone();
-        law.recentred(inputs, |inputs| self.place(inputs))
+        let width = if T::DOUBLE { Width::Double } else { Width::Single };
+        place_checked(&law, inputs, width, self.moves(), |inputs| self.place(inputs))
     }
 
     fn bound(&mut self, range: &[f64]) {

@@ -1,0 +1,35 @@
+//! Brings results back.
+
+use super::WgpuEvaluator;
+use crate::finish;
+use crate::wgpu::failed;
+use ::wgpu::{Buffer, MapMode};
+use manybody_law::Result;
+
+impl WgpuEvaluator {
+    /// The first `count` numbers of a buffer, through one that can be mapped; waits for all that was submitted.
+    pub(in crate::wgpu) fn read(&self, from: &Buffer, back: &Buffer, count: usize) -> Result<Vec<f32>> {
+        let size = ((4 * count) as u64).min(back.size());
+        self.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, back, 0, size))?;
+        let slice = back.slice(..size);
+        slice.map_async(MapMode::Read, |_| {});
+        self.wait()?;
+        let numbers = {
+            let view = slice.get_mapped_range().map_err(|error| failed(format!("{error:?}")))?;
+            bytemuck::cast_slice(&view).to_vec()
+        };
+        back.unmap();
+        Ok(numbers)
+    }
+
+    /// Waits, and brings the columns of the results.
+    pub(super) fn fetch_results(&mut self) -> Result<Vec<Vec<f64>>> {
+        let Some(l) = &self.loaded else { return Ok(Vec::new()) };
+        let all = self.read(&l.memory.held, &l.memory.back, 2 * l.kernel.results * l.stride)?;
+        let (top, lost) = (|k: usize| k * l.stride, |k: usize| (l.kernel.results + k) * l.stride);
+        let raw = (0..l.kernel.results)
+            .map(|k| (0..l.ni).map(|b| finish::two_parts(all[top(k) + b], all[lost(k) + b])).collect())
+            .collect();
+        Ok(finish::finish(&l.kernel.law, l.kernel.scales, &l.par64, l.same.then_some(&l.columns), raw))
+    }
+}

@@ -1,0 +1,103 @@
+//! Submits dispatches, a long evaluation in parts.
+
+use super::WgpuEvaluator;
+use super::schedule::SUBMISSION_PAIRS;
+use crate::wgpu::failed;
+use ::wgpu::{BindGroup, Buffer, CommandEncoder, ComputePipeline, ErrorFilter, SubmissionIndex};
+use manybody_law::{Error, Result};
+use std::collections::VecDeque;
+
+/// A GPU computes so many pairs while two cores compute one; a device that computes on the CPU does not.
+const FASTER: [u64; 2] = [64, 1];
+
+/// Submissions under way: enough that the device never waits for the next one.
+const UNDER_WAY: usize = 2;
+
+/// A dispatch.
+#[derive(Clone, Debug)]
+pub(in crate::wgpu) struct Pass {
+    pub(in crate::wgpu) pipeline: ComputePipeline,
+    pub(in crate::wgpu) group: BindGroup,
+    pub(in crate::wgpu) groups: [u32; 2],
+    /// Pairs that it evaluates.
+    pub(in crate::wgpu) pairs: u64,
+}
+
+impl WgpuEvaluator {
+    /// Runs `record` and waits for nothing.
+    pub(super) fn submit(&self, record: impl FnOnce(&mut CommandEncoder)) -> Result<SubmissionIndex> {
+        let mut encoder = self.wgpu.device.create_command_encoder(&Default::default());
+        record(&mut encoder);
+        let scope = self.wgpu.device.push_error_scope(ErrorFilter::Validation);
+        let index = self.wgpu.queue.submit([encoder.finish()]);
+        pollster::block_on(scope.pop()).map_or(Ok(()), |error| Err(failed(error)))?;
+        self.wgpu.check()?;
+        Ok(index)
+    }
+
+    /// The dispatches of an evaluation of what is loaded.
+    pub(in crate::wgpu) fn passes(&self) -> Vec<Pass> {
+        self.loaded.as_ref().filter(|l| l.ni > 0).map_or(Vec::new(), |l| l.passes.clone())
+    }
+
+    /// Runs dispatches one after the other, in submissions that are not too long, and waits for nothing, unless they are
+    /// so long that the watch follows them.
+    ///
+    /// # Errors
+    /// Those of the device, and [`Error::Interrupted`] where the watch asks for an end.
+    pub(in crate::wgpu) fn submit_passes(&self, passes: &[Pass]) -> Result<()> {
+        let software = usize::from(self.wgpu.is_software);
+        let mut submissions: Vec<&[Pass]> = Vec::new();
+        let (mut first, mut pairs) = (0, 0);
+        for (k, pass) in passes.iter().enumerate() {
+            if k > first && pairs + pass.pairs > SUBMISSION_PAIRS[software] {
+                submissions.push(&passes[first..k]);
+                (first, pairs) = (k, 0);
+            }
+            pairs += pass.pairs;
+        }
+        submissions.push(&passes[first..]);
+        let all: u64 = passes.iter().map(|pass| pass.pairs).sum();
+        let look = self.watch.begin(all / FASTER[software], submissions.len() as u64);
+        let mut under_way = VecDeque::new();
+        for submission in submissions {
+            under_way.push_back(self.submit_at_once(submission)?);
+            let Some(look) = &look else { continue };
+            if under_way.len() > UNDER_WAY
+                && let Some(index) = under_way.pop_front()
+            {
+                self.wgpu.wait_for(Some(index))?;
+                look.count();
+            }
+            if look.ends() {
+                return Err(Error::Interrupted);
+            }
+        }
+        Ok(())
+    }
+
+    fn submit_at_once(&self, passes: &[Pass]) -> Result<SubmissionIndex> {
+        self.submit(|encoder| {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            for each in passes {
+                pass.set_pipeline(&each.pipeline);
+                pass.set_bind_group(0, &each.group, &[]);
+                pass.dispatch_workgroups(each.groups[0], each.groups[1], 1);
+            }
+        })
+    }
+
+    /// Copies a buffer into one of the same size.
+    pub(in crate::wgpu) fn copy(&self, from: &Buffer, to: &Buffer) -> Result<()> {
+        self.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size().min(to.size()))).map(drop)
+    }
+
+    /// Overwrites a part of a buffer.
+    pub(in crate::wgpu) fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) {
+        self.wgpu.queue.write_buffer(buffer, offset, bytes);
+    }
+
+    pub(super) fn wait(&self) -> Result<()> {
+        self.wgpu.wait()
+    }
+}
