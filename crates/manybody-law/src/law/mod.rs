@@ -32,6 +32,7 @@ pub mod conformance;
 mod declare;
 pub mod dual;
 mod dynamic;
+mod gradient;
 mod graph;
 mod gravity;
 mod gravity_snap;
@@ -48,6 +49,7 @@ pub use bind::Columns;
 pub use builtin::{Builtin, LAWS, by_name};
 pub use canonical::{Canonical, CanonicalMask};
 pub use dynamic::{Grouping, Law, Lowering, SelfPair};
+pub use gradient::Gradient;
 pub use graph::program::{Arg, Class, Cost, Fold, Op, Program, Scale, Value};
 pub use graph::{Function, Role};
 pub use gravity::{
