@@ -9,6 +9,8 @@
 //! | `calls` | a computation without the lock, which Ctrl-C ends |
 //! | `errors` | the library's errors as exceptions |
 //! | `gravity` | forces of bodies on each other |
+//! | `law` | laws between bodies, on arrays |
+//! | `pairs` | distances, collisions, correlations, triples |
 //! | `command` | the command `manybody` |
 
 mod arrays;
@@ -17,7 +19,9 @@ mod command;
 mod devices;
 mod errors;
 mod gravity;
+mod law;
 mod method;
+mod pairs;
 
 use pyo3::prelude::*;
 
@@ -32,6 +36,10 @@ mod _native {
     use crate::devices::devices;
     #[pymodule_export]
     use crate::gravity::forces;
+    #[pymodule_export]
+    use crate::law::{Law, laws};
+    #[pymodule_export]
+    use crate::pairs::{collisions, count_pairs, distances, triples};
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");

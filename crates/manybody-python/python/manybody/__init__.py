@@ -14,6 +14,8 @@ import os as _os
 from . import _native
 from ._errors import ComputationError, DeviceError, Error, InputError
 from ._gravity import Forces, accelerations, devices, forces, potential
+from ._law import Law, Member, Results, laws
+from ._pairs import PairCounts, TripleForces, collisions, correlation, count_pairs, distances, triples
 
 __version__: str = _native.VERSION
 
@@ -23,10 +25,21 @@ __all__ = [
     "Error",
     "Forces",
     "InputError",
+    "Law",
+    "Member",
+    "PairCounts",
+    "Results",
+    "TripleForces",
     "accelerations",
+    "collisions",
+    "correlation",
+    "count_pairs",
     "devices",
+    "distances",
     "forces",
+    "laws",
     "potential",
+    "triples",
 ]
 
 if hasattr(_os, "register_at_fork"):

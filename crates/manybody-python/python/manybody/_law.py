@@ -1,0 +1,372 @@
+"""Laws between bodies, on arrays."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._arrays import plain
+from ._errors import InputError
+
+_WHOLE = {"count"}
+
+
+class Results(dict[str, Any]):
+    """What a law makes of bodies: arrays by the names of its results, also as attributes.
+
+    >>> import manybody
+    >>> manybody.Results(pot=3.0).pot
+    3.0
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no result {name!r}; there are: {', '.join(self)}") from None
+
+
+class Member(NamedTuple):
+    """A member of the bodies of a law."""
+
+    #: Its name in the law: what arrays are given under.
+    name: str
+    #: How many numbers it has: 3 for a position.
+    width: int
+    #: "number", or "id" for whole numbers that are only compared.
+    kind: str
+    #: The columns of bodies that it is read from.
+    columns: list[str]
+
+
+class Law:
+    """A law between bodies: by name (`manybody.laws()`), as text, or from a file with a text (docs/laws.md).
+
+    Called with arrays by the names of its members and parameters, it returns its results by name: what all bodies do to
+    each. With names that end in _i and _j, the bodies j act on the bodies i, as many as there are of each.
+
+    - A member of one number is an array [n], one of w numbers an array [n, w] or a tuple of w arrays [n]. A number, or w
+      of them, holds for all bodies.
+    - Leading dimensions are computed one by one, and broadcast as NumPy's: x_i of [5, n, 3] and x_j of [m, 3] give
+      results of [5, n].
+    - Arrays of float32 alone are computed in f32, else in f64; `precision` chooses another one. Results have the number
+      type of the arrays; counts and labels are int64.
+    - `device` and `gpus` are those of `accelerations`.
+
+    A member that the results do not depend on need not be given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from manybody import Law
+    >>> coulomb = Law("body x[3], q; d = j.x - i.x; sum p = j.q / norm(d); self exclude")
+    >>> coulomb(x=np.array([[0.0, 0.0, 0.0], [3.0, 4.0, 0.0]]), q=np.array([1.0, -2.0])).p
+    array([-0.4,  0.2])
+    >>> gaussian = Law("gaussian")
+    >>> out = gaussian(x_i=np.zeros((1, 3)), x_j=np.eye(3), w_j=1.0, h=1.0)
+    >>> sorted(out)
+    ['s']
+    """
+
+    def __init__(self, law: str) -> None:
+        self._set(_native.Law(law))
+        self._source = self.text if os.path.isfile(law) else law
+
+    def _set(self, native: _native.Law) -> None:
+        self._native = native
+        self._targets = [Member(*member) for member in native.targets]
+        self._sources = [Member(*member) for member in native.sources]
+        self._parameters = native.parameters
+        self._results = native.results
+        self._reads = native.reads
+        self._has_one_kind = native.has_one_kind
+        self._gradient: Optional[tuple[Law, Law]] = None
+
+    @classmethod
+    def _of(cls, native: _native.Law) -> Law:
+        law = cls.__new__(cls)
+        law._set(native)
+        law._source = law.text
+        return law
+
+    @property
+    def name(self) -> str:
+        """Its name; "law" if it has none of its own."""
+        return self._native.name
+
+    @property
+    def text(self) -> str:
+        """The law as a text, which `Law` reads again."""
+        return self._native.text
+
+    @property
+    def latex(self) -> str:
+        """Its formulas in LaTeX."""
+        return self._native.latex
+
+    @property
+    def targets(self) -> list[Member]:
+        """The members of the bodies acted on."""
+        return list(self._targets)
+
+    @property
+    def sources(self) -> list[Member]:
+        """The members of the bodies that act."""
+        return list(self._sources)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters with their defaults; None for one without."""
+        return {name: defaults[0] if width == 1 else defaults for name, width, defaults in self._parameters}
+
+    @property
+    def results(self) -> dict[str, int]:
+        """The results, each with how many numbers it has."""
+        return {name: width for name, width, _, _ in self._results}
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """Operations, and roots or functions, of a pair."""
+        return self._native.cost
+
+    def __repr__(self) -> str:
+        return f"Law({self.name!r})" if self.name != "law" else f"Law({self.text!r})"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex}$"
+
+    def __reduce__(self) -> tuple[type[Law], tuple[str]]:
+        return Law, (self._source,)
+
+    def __call__(
+        self,
+        *,
+        device: Optional[str] = None,
+        precision: Optional[str] = None,
+        gpus: Union[int, str, None] = None,
+        **arrays: Any,
+    ) -> Results:
+        how = (device, precision, None, None, gpus if gpus is None else str(gpus))
+        tensors = [value for value in arrays.values() if type(value).__module__.partition(".")[0] == "torch"]
+        if tensors:
+            from ._torch import law_of_tensors
+
+            return law_of_tensors(self, arrays, how)
+        given = Given(self, arrays)
+        jax = next((v for v in arrays.values() if type(v).__module__.partition(".")[0] in ("jax", "jaxlib")), None)
+        results = given.evaluate(how)
+        if jax is not None:
+            from ._arrays import package_of
+
+            give = package_of(jax)
+            return Results({name: give(value) for name, value in results.items()})
+        return results
+
+    def gradient(self) -> tuple[Law, Law]:
+        """The derivatives of the weighted sum L = sum_i g_i . r_i of the law's sums r, as two laws.
+
+        The first gives dL/di for the bodies acted on, and dL/dp for the parameters, which must be summed over the bodies;
+        it reads the weights as `g_NAME` of the bodies acted on. The second gives dL/dj for the bodies that act; there the
+        bodies with weights act. The results are `d_NAME`.
+
+        >>> import numpy as np
+        >>> from manybody import Law
+        >>> law = Law("body x; sum s = (j.x - i.x)^2")
+        >>> by_i, by_j = law.gradient()
+        >>> by_i(x_i=np.array([1.0]), g_s_i=np.array([1.0]), x_j=np.array([4.0])).d_x
+        array([-6.])
+        """
+        if self._gradient is None:
+            by_i, by_j = self._native.gradient()
+            self._gradient = Law._of(by_i), Law._of(by_j)
+        return self._gradient
+
+
+class Side:
+    """The bodies on one side, as arrays by the names of members."""
+
+    def __init__(self, side: str, members: list[Member], reads: list[bool]) -> None:
+        self.side, self.members = side, members
+        first = np.cumsum([0, *(member.width for member in members)])
+        self.reads = {m.name: any(reads[a : a + m.width]) for m, a in zip(members, first)}
+        self.arrays: dict[str, npt.NDArray[Any]] = {}
+        self.shared = True
+
+    def take(self, member: Member, name: str, value: Any, is_own: bool) -> None:
+        """An array [..., n, w] of a member, or [..., 1, w] of what holds for all bodies."""
+        if type(value) is tuple and member.width > 1 and len(value) == member.width:
+            # without a copy where each of the parts is contiguous: the columns of a transposed array
+            parts = [plain(part, f"{name}[{k}]") for k, part in enumerate(value)]
+            array = np.moveaxis(np.stack(np.broadcast_arrays(*parts)), 0, -1)
+            if array.ndim == 1:
+                array = array[None]
+        else:
+            array = plain(value, name)
+            if member.width == 1:
+                array = array[..., None] if array.ndim else array.reshape(1, 1)
+            elif array.ndim == 0:
+                array = np.broadcast_to(array, (1, member.width))
+            elif array.ndim == 1:
+                array = array[None]
+        if array.shape[-1] != member.width:
+            width = f"(n, {member.width})"
+            raise InputError(f"{name}: an array of {array.dtype} with shape {np.shape(value)}; must have shape {width}")
+        self.arrays[member.name] = array
+        self.shared &= not is_own
+
+    def count(self) -> tuple[Optional[int], Optional[str]]:
+        """How many bodies there are, and the member that says so; None where nothing does."""
+        known = {name: array.shape[-2] for name, array in self.arrays.items() if array.shape[-2] != 1}
+        ones = [name for name, array in self.arrays.items() if array.shape[-2] == 1]
+        for name, n in known.items():
+            first = next(iter(known))
+            if n != known[first]:
+                raise InputError(f"{name}: {n} bodies {self.side}; must be {known[first]}, as many as of {first}")
+        if known:
+            name = next(iter(known))
+            return known[name], name
+        return (1, ones[0]) if ones else (None, None)
+
+    def columns(self, n: int, at: tuple[int, ...], batch: tuple[int, ...]) -> list[npt.NDArray[np.float64]]:
+        """One contiguous column [n] of float64 a number."""
+        columns: list[npt.NDArray[np.float64]] = []
+        for member in self.members:
+            array = self.arrays.get(member.name)
+            if array is None:
+                columns += [np.zeros(n)] * member.width
+                continue
+            whole = np.broadcast_to(array, (*batch, n, member.width))[at]
+            columns += [np.ascontiguousarray(whole[:, k], dtype=np.float64) for k in range(member.width)]
+        return columns
+
+
+class Given:
+    """The arguments of a law, completed."""
+
+    def __init__(self, law: Law, arrays: dict[str, Any]) -> None:
+        self.law = law
+        self.i = Side("i", law._targets, law._reads[0])
+        self.j = Side("j", law._sources, law._reads[1])
+        self.values: dict[str, Any] = {}
+        for name, value in arrays.items():
+            self._take(name, value)
+        self._complete()
+
+    def _take(self, name: str, value: Any) -> None:
+        targets, sources = ({m.name: m for m in side.members} for side in (self.i, self.j))
+        if name in targets or name in sources:
+            for side, members in ((self.i, targets), (self.j, sources)):
+                if name in members:
+                    side.take(members[name], name, value, False)
+        elif name[-2:] == "_i" and name[:-2] in targets:
+            self.i.take(targets[name[:-2]], name, value, True)
+        elif name[-2:] == "_j" and name[:-2] in sources:
+            self.j.take(sources[name[:-2]], name, value, True)
+        elif name in {parameter for parameter, _, _ in self.law._parameters}:
+            self.values[name] = value
+        else:
+            raise unknown(name, self._names(), self.law)
+
+    def _names(self) -> list[str]:
+        members = dict.fromkeys(m.name for side in (self.i, self.j) for m in side.members)
+        both = [f"{m.name}_{side.side}" for side in (self.i, self.j) for m in side.members]
+        return [*members, *both, *(name for name, _, _ in self.law._parameters), "device", "precision", "gpus"]
+
+    def _complete(self) -> None:
+        self.same = self.i.shared and self.j.shared
+        for side in (self.i, self.j):
+            for member in side.members:
+                if member.name not in side.arrays and side.reads[member.name]:
+                    name = member.name if self.same else f"{member.name}_{side.side}"
+                    raise TypeError(f"{name} is missing: {self.law!r} reads it")
+        (ni, of_i), (nj, of_j) = self.i.count(), self.j.count()
+        if self.same:
+            if 1 in (ni, nj) or None in (ni, nj):
+                ni = nj = max(ni or 0, nj or 0)
+            if ni != nj:
+                raise InputError(f"{of_j}: {nj} bodies; must be {ni}, as many as of {of_i}")
+        if ni is None or nj is None:
+            one, other = ("i", "j") if ni is None else ("j", "i")
+            raise InputError(f"{one}: no array is given of these bodies; must be given as those of {other}")
+        self.lens = (ni, nj)
+        arrays = [*self.i.arrays.values(), *self.j.arrays.values()]
+        try:
+            self.batch = np.broadcast_shapes(*(array.shape[:-2] for array in arrays))
+        except ValueError:
+            shapes = {f"{n}_{s.side}": a.shape[:-2] for s in (self.i, self.j) for n, a in s.arrays.items()}
+            raise InputError(f"leading dimensions of the arrays do not broadcast: {shapes}") from None
+        self.single = bool(arrays) and all(array.dtype == np.float32 for array in arrays)
+
+    def numbers(self) -> list[float]:
+        """The numbers of the parameters."""
+        numbers: list[float] = []
+        for name, width, defaults in self.law._parameters:
+            if name not in self.values:
+                if None in defaults:
+                    raise TypeError(f"{name} is missing: {self.law!r} has no default for this parameter")
+                numbers += [float(value) for value in defaults if value is not None]
+                continue
+            value = np.asarray(plain(self.values[name], name), dtype=np.float64)
+            if value.shape not in ((), (1,), (width,)):
+                raise InputError(f"{name}: an array with shape {value.shape}; must be a number, or {width} of them")
+            numbers += np.broadcast_to(value, (width,)).tolist()
+        return numbers
+
+    def evaluate(self, how: Any) -> Results:
+        """The results by name."""
+        numbers = self.numbers()
+        parts = [self._columns(at, numbers, how) for at in np.ndindex(*self.batch)]
+        columns = [np.stack(part).reshape(*self.batch, self.lens[0]) for part in zip(*parts)]
+        if not parts:
+            columns = [np.zeros((*self.batch, self.lens[0]))] * len(self._shapes())
+        return self._named(columns)
+
+    def _columns(self, at: tuple[int, ...], numbers: list[float], how: Any) -> list[npt.NDArray[np.float64]]:
+        i = self.i.columns(self.lens[0], at, self.batch)
+        j = i if self.same and self.law._has_one_kind else self.j.columns(self.lens[1], at, self.batch)
+        return self.law._native.evaluate(i, j, numbers, self.lens, self.same, self.single, how)
+
+    def _shapes(self) -> list[tuple[str, int]]:
+        shapes = []
+        for name, width, cell, _ in self.law._results:
+            two = cell in ("argmin", "argmax")
+            shapes += [(name, width), (f"{name}_id", width)] if two else [(name, width)]
+        return shapes
+
+    def _named(self, columns: list[npt.NDArray[Any]]) -> Results:
+        number = np.float32 if self.single else np.float64
+        results, k = Results(), 0
+        for name, width, cell, _ in self.law._results:
+            two = cell in ("argmin", "argmax")
+            step = 2 if two else 1
+            own = columns[k : k + width * step]
+            k += width * step
+            parts = {name: own[::step], f"{name}_id": own[1::step]} if two else {name: own}
+            for key, part in parts.items():
+                array = part[0] if width == 1 else np.stack(part, axis=-1)
+                kind = np.int64 if cell in _WHOLE or key != name else number
+                results[key] = array.astype(kind, copy=False)
+        return results
+
+
+def unknown(name: str, known: list[str], what: Any) -> TypeError:
+    """The error for a keyword that is not known."""
+    import difflib
+
+    near = difflib.get_close_matches(name, known, 1)
+    mean = f"; did you mean {near[0]}?" if near else ""
+    return TypeError(f"unknown keyword {name!r} of {what!r}; known: {', '.join(known)}{mean}")
+
+
+def laws() -> dict[str, str]:
+    """The laws that have a name, each with what it is.
+
+    >>> import manybody
+    >>> manybody.laws()["overlap"]
+    'how many spheres a sphere overlaps'
+    """
+    return dict(_native.laws())

@@ -1,0 +1,168 @@
+"""manybody.Law on arrays: against plain NumPy, the command, and differences; forms of arrays; errors; gradients."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+mb = pytest.importorskip("manybody", reason="the package is not installed: pip install .")
+
+COULOMB = "body x[3], q; param k = 1; d = j.x - i.x; r = norm(d); sum p = k * j.q / r; sum f = -k * i.q * j.q * d / r^3; self exclude"
+# sums of some hundred terms of one size, each with some rounding errors of 2^-53 or 2^-24
+F64, F32 = 1e-12, 3e-5
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(7)
+
+
+def worst(found, want):
+    return np.abs(found - want).max() / np.sqrt((want**2).mean())
+
+
+def potential(xi, xj, q, same=False):
+    r = np.sqrt(((xj[None] - xi[:, None]) ** 2).sum(-1))
+    if same:
+        np.fill_diagonal(r, np.inf)
+    return (q[None] / r).sum(1)
+
+
+def test_one_set_and_two_of_different_sizes(rng):
+    law = mb.Law(COULOMB)
+    x, q, at = rng.normal(size=(200, 3)), rng.normal(size=200), rng.normal(size=(30, 3))
+    one = law(x=x, q=q)
+    assert list(one) == ["p", "f"] and one.p.shape == (200,) and one["f"].shape == (200, 3)
+    assert worst(one.p, potential(x, x, q, True)) < F64
+    assert np.abs(one.f.sum(0)).max() < 1e-9 * np.abs(one.f).max()  # Newton's third law, to rounding
+    # the potential at other places reads no charge of these
+    two = law(x_i=at, q_i=1.0, x_j=x, q_j=q)
+    assert two.p.shape == (30,) and worst(two.p, potential(at, x, q)) < F64
+    only = mb.Law("body x[3], q; sum p = j.q / norm(j.x - i.x); self exclude")
+    assert worst(only(x_i=at, x_j=x, q_j=q).p, two.p) < F64
+
+
+def test_every_form_of_arrays(rng):
+    law = mb.Law(COULOMB)
+    x, q = rng.normal(size=(50, 3)), rng.normal(size=50)
+    want = law(x=x, q=q)
+    for form in (np.asfortranarray(x), tuple(x.T), x.tolist()):
+        assert np.array_equal(law(x=form, q=q.tolist()).f, want.f)
+    assert np.array_equal(law(x=x, q=2).p, law(x=x, q=np.full(50, 2.0)).p)
+    single = law(x=x.astype(np.float32), q=q.astype(np.float32))
+    assert single.p.dtype == np.float32 and 0 < worst(single.p, want.p) < F32
+    assert law(x=x.astype(np.float32), q=q.astype(np.float32), precision="f64").f.dtype == np.float32
+
+
+def test_leading_dimensions_broadcast(rng):
+    law = mb.Law("gaussian")
+    members = {m.name: m.width for m in law.targets}
+    assert members["x"] == 3
+    y, x, w = rng.normal(size=(4, 1, 7, 3)), rng.normal(size=(5, 9, 3)), rng.normal(size=9)
+    (name, out), *_ = law(x_i=y, x_j=x, w_j=w, h=0.5).items()
+    assert out.shape == (4, 5, 7)
+    for a in range(4):
+        for b in range(5):
+            assert np.array_equal(out[a, b], law(x_i=y[a, 0], x_j=x[b], w_j=w, h=0.5)[name])
+
+
+def test_counts_labels_and_parameters_of_several_numbers(rng):
+    law = mb.Law("body x; id k; param box[2] = (1, 2); count n = abs(j.x - i.x) < box[0]; argmin m = abs(j.x - i.x), j.k; self exclude")
+    out = law(x=np.array([0.0, 0.5, 3.0]), k=np.arange(3))
+    assert out.n.dtype == np.int64 and out.n.tolist() == [1, 1, 0]
+    assert out.m_id.dtype == np.int64 and out.m_id.tolist() == [1, 0, 1] and out.m.tolist() == [0.5, 0.5, 2.5]
+    assert law(x=np.array([0.0, 0.5, 3.0]), k=np.arange(3), box=[4, 1]).n.tolist() == [2, 2, 2]
+    assert law.parameters == {"box": [1.0, 2.0]}
+
+
+def test_the_command_computes_the_same_bits(manybody, stars, tmp_path):
+    bodies = stars(300)
+    path, out = bodies.csv(tmp_path / "b.csv"), tmp_path / "a.csv"
+    text = "body x[3], m; d = j.x - i.x; sum s = j.m * exp(-dot(d, d)); sum v = j.m * d"
+    manybody("force", path, "-o", out, "--law", text, "--device", "cpu")
+    found = mb.Law(text)(x=bodies.position, m=bodies.mass, device="cpu")
+    assert np.array_equal(np.column_stack([found.s, found.v]), np.loadtxt(out, delimiter=",", skiprows=1)[:, 1:])
+
+
+def test_every_law_with_a_name_is_described_and_reads_back():
+    laws = mb.laws()
+    assert {"gravity", "coulomb", "nearest"} <= set(laws)
+    for name, help in laws.items():
+        law = mb.Law(name)
+        assert law.name == name and help
+        again = pickle.loads(pickle.dumps(law))
+        assert [m[:3] for m in again.targets] == [m[:3] for m in law.targets] and again.results == law.results
+        assert law.latex.startswith("\\begin{aligned}") and law.cost[0] > 0
+
+
+@pytest.mark.parametrize(
+    "arguments, exception, words",
+    [
+        (dict(x=np.zeros((4, 3))), TypeError, ["q is missing"]),
+        (dict(x_i=np.zeros((4, 3)), q_i=1, x_j=np.zeros((4, 3))), TypeError, ["q_j is missing"]),
+        (dict(x=np.zeros((4, 2)), q=1), mb.InputError, ["x", "(4, 2)", "(n, 3)"]),
+        (dict(x=np.zeros((4, 3)), q=np.ones(5)), mb.InputError, ["q", "5 bodies", "4", "x"]),
+        (dict(x=np.zeros((4, 3)), charge=np.ones(5)), TypeError, ["charge", "known: x, q"]),
+        (dict(x=np.zeros((4, 3)), q=1, precison="f32"), TypeError, ["did you mean precision?"]),
+        (dict(x=np.eye(3), q=np.array([1, np.nan, 1])), mb.InputError, ["q = NaN for body 1"]),
+        (dict(x=np.zeros((4, 3)), q=1), mb.InputError, ["law", "p = inf", "body 0"]),
+        (dict(x=np.eye(3), q=1, k=[1, 2]), mb.InputError, ["k", "(2,)"]),
+        (dict(x=np.zeros((2, 4, 3)), q=np.ones((3, 4))), mb.InputError, ["leading dimensions"]),
+    ],
+)
+def test_errors_name_the_argument(arguments, exception, words):
+    with pytest.raises(exception) as error:
+        mb.Law(COULOMB)(**arguments)
+    for word in words:
+        assert word in str(error.value), str(error.value)
+
+
+def test_a_text_that_is_no_law():
+    with pytest.raises(mb.InputError, match="did you mean coulomb"):
+        mb.Law("colomb")
+    with pytest.raises(mb.InputError, match="line 1"):
+        mb.Law("body x[3]; sum s = j.y")
+
+
+def differences(f, value, step=1e-6):
+    """The derivative of a number by each entry of an array, from central differences."""
+    found = np.zeros(value.shape)
+    for at in np.ndindex(*value.shape):
+        up, down = value.copy(), value.copy()
+        up[at] += step
+        down[at] -= step
+        found[at] = (f(up) - f(down)) / (2 * step)
+    return found
+
+
+def weighted(law, arrays, weights):
+    return sum((weights[name] * value).sum() for name, value in law(**arrays).items())
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_gradients_are_differences(rng, same):
+    from manybody._gradient import gradients
+
+    law = mb.Law(COULOMB)
+    if same:
+        arrays = dict(x=rng.normal(size=(6, 3)), q=rng.normal(size=6), k=np.array(1.3))
+    else:
+        arrays = dict(
+            x_i=rng.normal(size=(2, 5, 3)), q_i=np.array(0.7), x_j=rng.normal(size=(6, 3)), q_j=rng.normal(size=(2, 6)), k=np.array(1.3)
+        )
+    weights = {name: rng.normal(size=value.shape) for name, value in law(**arrays).items()}
+    found = gradients(law, arrays, weights, (None,) * 5)
+    for name, value in arrays.items():
+        want = differences(lambda changed: weighted(law, {**arrays, name: changed}, weights), value)
+        # a central difference loses half of the digits
+        assert found[name].shape == value.shape and worst(found[name], want) < 1e-6, name
+
+
+def test_tensors_of_torch_have_gradients(rng):
+    torch = pytest.importorskip("torch")
+    x = torch.tensor(rng.normal(size=(6, 3)), requires_grad=True)
+    q = torch.tensor(rng.normal(size=6), requires_grad=True)
+    law = mb.Law(COULOMB)
+    assert torch.autograd.gradcheck(lambda x, q: law(x=x, q=q)["p"], (x, q))
+    law(x=x, q=q).p.sum().backward()
+    assert x.grad.shape == x.shape
