@@ -32,7 +32,7 @@ pub struct Gradient {
 }
 
 impl Law {
-    /// The derivatives of the law's sums. Counts have no derivative, and ids have none.
+    /// The derivatives of the law's sums. Counts and ids have no derivative.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a law with another result than sums and counts, and for one that is too large.

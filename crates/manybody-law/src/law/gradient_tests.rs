@@ -49,16 +49,16 @@ fn check(law: &Law, par: &[f64], same: bool) {
         columns[c][k] += by;
         columns
     };
-    for c in 0..i.len() {
-        for k in 0..ni {
+    for (c, by_i) in by_i[..i.len()].iter().enumerate() {
+        for (k, found) in by_i.iter().enumerate() {
             let (up, down) = (moved(&i, c, k, step), moved(&i, c, k, -step));
-            near(by_i[c][k], of(&up, &j, par), of(&down, &j, par), format!("i {c} of body {k}"));
+            near(*found, of(&up, &j, par), of(&down, &j, par), format!("i {c} of body {k}"));
         }
     }
-    for c in 0..j.len() {
-        for k in 0..nj {
+    for (c, by_j) in by_j.iter().enumerate() {
+        for (k, found) in by_j.iter().enumerate() {
             let (up, down) = (moved(&j, c, k, step), moved(&j, c, k, -step));
-            near(by_j[c][k], of(&i, &up, par), of(&i, &down, par), format!("j {c} of body {k}"));
+            near(*found, of(&i, &up, par), of(&i, &down, par), format!("j {c} of body {k}"));
         }
     }
     for p in 0..par.len() {
