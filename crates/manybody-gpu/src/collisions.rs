@@ -2,12 +2,13 @@
 //! length of the list has no limit.
 
 use crate::Number;
-use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
+use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Start, no_watch};
 use crate::maps::{MAPS_CUDA, section, twin};
 use crate::wgpu::repeat::{Counts, expand};
 use manybody_law::map::triangular;
 use manybody_law::{Device, Error, Result};
 use manybody_pairs::{Float, Spheres};
+use manybody_pairwise::watch::Watch;
 use rayon::prelude::*;
 
 const CUDA: &str = include_str!("kernels/collisions.cu");
@@ -37,6 +38,7 @@ pub struct DeviceSpheres<'a> {
     marks: usize,
     domain: [u32; 5],
     tiles: u64,
+    watch: Watch,
 }
 
 /// What counting has found in a range of blocks.
@@ -105,7 +107,13 @@ impl<'a> DeviceSpheres<'a> {
             marks: if gpu.device() == Device::Cuda { THREADS / 32 } else { 1 },
             domain: [nb as u32, 0, cells, 0, 32],
             tiles: nb,
+            watch: no_watch(),
         })
+    }
+
+    /// Reports to a watch how far a long computation is, and ends early where that asks for it.
+    pub fn watched(self, watch: &Watch) -> Self {
+        DeviceSpheres { watch: watch.clone(), ..self }
     }
 
     fn blocks(&self) -> u64 {
@@ -138,11 +146,13 @@ impl<'a> DeviceSpheres<'a> {
     /// # Errors
     /// [`Error::Device`].
     pub fn count(&self) -> Result<u64> {
+        let followed = Followed::begin(self.gpu, &self.watch, self.pairs(), self.blocks());
         let (mut first, mut total) = (0, 0);
         while first < self.blocks() {
             let counted = self.count_blocks(first)?;
             total += counted.counts.iter().map(|c| u64::from(*c)).sum::<u64>();
             first += counted.blocks;
+            followed.count(counted.blocks)?;
         }
         Ok(total)
     }
@@ -153,11 +163,13 @@ impl<'a> DeviceSpheres<'a> {
     /// [`Error::Device`]; [`Error::Parameter`] if the memory for the list is not available.
     pub fn list(&self) -> Result<Vec<[u32; 2]>> {
         let mut all: Vec<[u32; 2]> = Vec::new();
+        let followed = Followed::begin(self.gpu, &self.watch, self.pairs(), self.blocks());
         let mut first = 0;
         while first < self.blocks() {
             let counted = self.count_blocks(first)?;
             self.list_counted(&counted, &mut all)?;
             first += counted.blocks;
+            followed.count(counted.blocks)?;
         }
         all.par_sort_unstable();
         Ok(all)
@@ -260,10 +272,26 @@ pub fn collisions<T: Number>(gpu: &Gpu, spheres: &Spheres<T>) -> Result<Vec<[u32
     DeviceSpheres::new(gpu, spheres)?.list()
 }
 
+/// The same, followed by a watch.
+///
+/// # Errors
+/// As [`collisions`], and [`Error::Interrupted`] where the watch asks for an end.
+pub fn collisions_watched<T: Number>(gpu: &Gpu, spheres: &Spheres<T>, watch: &Watch) -> Result<Vec<[u32; 2]>> {
+    DeviceSpheres::new(gpu, spheres)?.watched(watch).list()
+}
+
 /// How many pairs of spheres touch.
 ///
 /// # Errors
 /// As [`collisions`].
 pub fn count_collisions<T: Number>(gpu: &Gpu, spheres: &Spheres<T>) -> Result<u64> {
     DeviceSpheres::new(gpu, spheres)?.count()
+}
+
+/// The same, followed by a watch.
+///
+/// # Errors
+/// As [`collisions_watched`].
+pub fn count_collisions_watched<T: Number>(gpu: &Gpu, spheres: &Spheres<T>, watch: &Watch) -> Result<u64> {
+    DeviceSpheres::new(gpu, spheres)?.watched(watch).count()
 }

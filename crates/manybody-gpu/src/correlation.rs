@@ -6,12 +6,13 @@
 
 use crate::Number;
 use crate::collisions::{PRELUDE, fold, no_double};
-use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
+use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Start, no_watch};
 use crate::maps::{MAPS_CUDA, twin};
 use crate::wgpu::repeat::{Counts, expand};
 use manybody_law::map::triangular;
 use manybody_law::{Error, Result};
 use manybody_pairs::{Bins, PairHistogram, Points};
+use manybody_pairwise::watch::Watch;
 
 const CUDA: &str = include_str!("kernels/correlation.cu");
 const WGSL: &str = include_str!("kernels/correlation.wgsl");
@@ -108,6 +109,7 @@ pub struct DevicePairs<'a> {
     n: [usize; 2],
     domain: [u32; 5],
     blocks: u64,
+    watch: Watch,
 }
 
 impl<'a> DevicePairs<'a> {
@@ -161,7 +163,13 @@ impl<'a> DevicePairs<'a> {
             n,
             domain,
             blocks,
+            watch: no_watch(),
         })
+    }
+
+    /// Reports to a watch how far a long computation is, and ends early where that asks for it.
+    pub fn watched(self, watch: &Watch) -> Self {
+        DevicePairs { watch: watch.clone(), ..self }
     }
 
     /// How many pairs there are, in a bin or not.
@@ -170,15 +178,15 @@ impl<'a> DevicePairs<'a> {
         if self.form.between { a * b } else { triangular(a.saturating_sub(1)).unwrap_or_default() }
     }
 
-    /// The launches of a pass.
-    fn starts<'s>(&'s self, limits: &'s Buffer, totals: &'s Buffer) -> impl Iterator<Item = Start<'s>> {
+    /// The launches of a pass, each with its blocks.
+    fn starts<'s>(&'s self, limits: &'s Buffer, totals: &'s Buffer) -> impl Iterator<Item = (Start<'s>, u64)> {
         let at_once = if self.gpu.is_software() { FEW_BLOCKS } else { BLOCKS };
         (0..self.blocks).step_by(at_once as usize).map(move |first| {
             let blocks = at_once.min(self.blocks - first);
             let mut words = self.domain.to_vec();
             words.extend([first as u32, blocks as u32, self.n[0] as u32, self.n[1] as u32]);
             let buffers = vec![&self.rows, self.columns.as_ref().unwrap_or(&self.rows), limits, totals];
-            Start { kernel: &self.kernel, grid: fold(blocks), buffers, words }
+            (Start { kernel: &self.kernel, grid: fold(blocks), buffers, words }, blocks)
         })
     }
 
@@ -188,19 +196,23 @@ impl<'a> DevicePairs<'a> {
     /// [`Error::Device`].
     pub fn histogram(&self) -> Result<PairHistogram> {
         let mut counts: Vec<u64> = Vec::with_capacity(self.bins.count());
+        let passes = self.limits.len() as u64;
+        let mut followed =
+            Followed::begin(self.gpu, &self.watch, self.pairs().saturating_mul(passes), passes * self.blocks);
         for limits in &self.limits {
-            counts.extend(self.add_to(&vec![0; self.form.slots], limits)?);
+            counts.extend(self.add_to(&vec![0; self.form.slots], limits, &mut followed)?);
         }
+        followed.finish()?;
         counts.truncate(self.bins.count());
         let weights = counts.iter().map(|c| *c as f64).collect();
         Ok(PairHistogram { edges: self.bins.edges().to_vec(), counts, weights, total: self.pairs() as f64 })
     }
 
     /// `totals` and the pairs of the bins of a pass.
-    fn add_to(&self, totals: &[u64], limits: &Buffer) -> Result<Vec<u64>> {
+    fn add_to(&self, totals: &[u64], limits: &Buffer, followed: &mut Followed<'_>) -> Result<Vec<u64>> {
         let totals = self.gpu.filled(bytemuck::cast_slice(totals))?;
-        for start in self.starts(limits, &totals) {
-            self.gpu.start(&[start])?;
+        for (start, blocks) in self.starts(limits, &totals) {
+            followed.start(&[start], blocks)?;
         }
         Ok(bytemuck::pod_collect_to_vec(&self.gpu.read(&totals, 8 * self.form.slots as u64)?))
     }
@@ -211,7 +223,8 @@ impl<'a> DevicePairs<'a> {
     /// [`Error::Device`].
     pub fn seconds(&self, repeats: usize) -> Result<f64> {
         let totals = self.gpu.zeros(8 * self.form.slots as u64)?;
-        let starts: Vec<Start<'_>> = self.limits.iter().flat_map(|limits| self.starts(limits, &totals)).collect();
+        let starts: Vec<Start<'_>> =
+            self.limits.iter().flat_map(|limits| self.starts(limits, &totals)).map(|(start, _)| start).collect();
         self.gpu.seconds(&starts, repeats)
     }
 }
@@ -253,12 +266,34 @@ pub fn within<T: Number>(gpu: &Gpu, points: &Points<T>, bins: &Bins) -> Result<P
     DevicePairs::new(gpu, points, None, bins)?.histogram()
 }
 
+/// The same, followed by a watch.
+///
+/// # Errors
+/// As [`within`], and [`Error::Interrupted`] where the watch asks for an end.
+pub fn within_watched<T: Number>(gpu: &Gpu, points: &Points<T>, bins: &Bins, watch: &Watch) -> Result<PairHistogram> {
+    DevicePairs::new(gpu, points, None, bins)?.watched(watch).histogram()
+}
+
 /// All pairs of a point of one set and a point of another: the same counts as [`PairHistogram::between`] without weights.
 ///
 /// # Errors
 /// As [`DevicePairs::new`] and [`DevicePairs::histogram`].
 pub fn between<T: Number>(gpu: &Gpu, a: &Points<T>, b: &Points<T>, bins: &Bins) -> Result<PairHistogram> {
     DevicePairs::new(gpu, a, Some(b), bins)?.histogram()
+}
+
+/// The same, followed by a watch.
+///
+/// # Errors
+/// As [`between`], and [`Error::Interrupted`] where the watch asks for an end.
+pub fn between_watched<T: Number>(
+    gpu: &Gpu,
+    a: &Points<T>,
+    b: &Points<T>,
+    bins: &Bins,
+    watch: &Watch,
+) -> Result<PairHistogram> {
+    DevicePairs::new(gpu, a, Some(b), bins)?.watched(watch).histogram()
 }
 
 #[cfg(test)]
@@ -277,7 +312,8 @@ mod tests {
             let bins = Bins::new(&[1.0, 2.0, 3.0, 4.0, 10.0]).unwrap();
             let pairs = DevicePairs::new(&gpu, &points, None, &bins).unwrap();
             let before = [0, (1 << 32) - 2999, (1 << 32) - 2998, (7 << 32) - 1];
-            let after = pairs.add_to(&before, &pairs.limits[0]).unwrap();
+            let mut followed = Followed::begin(&gpu, &pairs.watch, 0, 0);
+            let after = pairs.add_to(&before, &pairs.limits[0], &mut followed).unwrap();
             let counted: Vec<u64> = after.iter().zip(before).map(|(a, b)| a - b).collect();
             assert_eq!(counted, [2999, 2998, 2997, (4..10).map(|k| 3000 - k).sum()], "{device}");
         }

@@ -2,12 +2,13 @@
 
 use crate::Number;
 use crate::collisions::{PRELUDE, fold, no_double};
-use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
+use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Start, no_watch};
 use crate::maps::{MAPS_CUDA, twin};
 use manybody_law::atomic::io_error;
 use manybody_law::map::triangular;
 use manybody_law::{Device, Error, Result};
 use manybody_pairs::{Points, distance_count, write_npy};
+use manybody_pairwise::watch::Watch;
 use std::io::Write;
 use std::path::Path;
 use std::sync::mpsc;
@@ -76,6 +77,7 @@ pub struct DevicePoints<'a> {
     slabs: u64,
     points: Buffer,
     kernel: Compiled,
+    watch: Watch,
 }
 
 /// Whether a thread has its points in registers, in CUDA.
@@ -164,7 +166,12 @@ impl<'a> DevicePoints<'a> {
         }
         let kernel = gpu.compile(&kernel(dimensions, double, metric, shape)?)?;
         let points = gpu.filled(bytemuck::cast_slice(&pieces))?;
-        Ok(DevicePoints { gpu, n, bytes: T::BYTES, tile, slabs, points, kernel })
+        Ok(DevicePoints { gpu, n, bytes: T::BYTES, tile, slabs, points, kernel, watch: no_watch() })
+    }
+
+    /// Reports to a watch how far a long computation is, and ends early where that asks for it.
+    pub fn watched(self, watch: &Watch) -> Self {
+        DevicePoints { watch: watch.clone(), ..self }
     }
 
     fn pairs_before(&self, tile_row: usize) -> u64 {
@@ -202,6 +209,8 @@ impl<'a> DevicePoints<'a> {
     /// [`Error::Device`]; those of `take`.
     pub fn in_parts(&self, limit: u64, mut take: impl FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
         let mut high = self.n.div_ceil(self.tile);
+        let all = self.pairs_before(high);
+        let followed = Followed::begin(self.gpu, &self.watch, all, all);
         while high > 0 {
             let mut low = high - 1;
             let bytes = |low: usize| (self.pairs_before(high) - self.pairs_before(low)) * self.bytes as u64;
@@ -213,6 +222,7 @@ impl<'a> DevicePoints<'a> {
                 let out = self.gpu.zeros(size)?;
                 self.gpu.start(&[self.start(&out, [low, high])])?;
                 take(self.gpu.read(&out, size)?)?;
+                followed.count(size / self.bytes as u64)?;
             }
             high = low;
         }
@@ -267,17 +277,30 @@ pub fn distance_matrix<T: Number>(gpu: &Gpu, points: &Points<T>, metric: Metric)
 /// [`Error::Parameter`] if the disk has not the room, before anything is computed; as [`DevicePoints::new`];
 /// [`Error::Io`] if writing fails. Neither leaves a file behind, nor touches one that was there.
 pub fn write_distance_matrix<T: Number>(gpu: &Gpu, points: &Points<T>, path: &Path) -> Result<u64> {
-    write_in_parts(gpu, points, path, PART_OF_FILE.min(gpu.largest_buffer() / 4))
+    write_distance_matrix_watched(gpu, points, path, &no_watch())
 }
 
-/// [`write_distance_matrix`] in parts of at most `limit` bytes, or of a row of tiles.
+/// The same, followed by a watch.
 ///
 /// # Errors
-/// As [`write_distance_matrix`].
-pub fn write_in_parts<T: Number>(gpu: &Gpu, points: &Points<T>, path: &Path, limit: u64) -> Result<u64> {
+/// As [`write_distance_matrix`], and [`Error::Interrupted`] where the watch asks for an end.
+pub fn write_distance_matrix_watched<T: Number>(
+    gpu: &Gpu,
+    points: &Points<T>,
+    path: &Path,
+    watch: &Watch,
+) -> Result<u64> {
+    write_in_parts(gpu, points, path, PART_OF_FILE.min(gpu.largest_buffer() / 4), watch)
+}
+
+/// [`write_distance_matrix_watched`] in parts of at most `limit` bytes, or of a row of tiles.
+///
+/// # Errors
+/// As [`write_distance_matrix_watched`].
+pub fn write_in_parts<T: Number>(gpu: &Gpu, points: &Points<T>, path: &Path, limit: u64, watch: &Watch) -> Result<u64> {
     let count = distance_count::<T>(points.len())?;
     write_npy::<T>(path, count, |file| {
-        let device = DevicePoints::new(gpu, points, Metric::Euclidean)?;
+        let device = DevicePoints::new(gpu, points, Metric::Euclidean)?.watched(watch);
         let (to_writer, parts) = mpsc::sync_channel::<Vec<u8>>(0);
         std::thread::scope(|scope| {
             // the device's numbers are little endian, as the file's

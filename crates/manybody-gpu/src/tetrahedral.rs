@@ -5,7 +5,7 @@
 //! Teller's law that takes two operations a triple less than a text written by hand.
 
 use crate::collisions::{PRELUDE, fold, no_double};
-use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
+use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Start, no_watch};
 use crate::emit::{Dialect, Form, law_text};
 use crate::maps::{self, MAPS_CUDA, section, twin};
 use manybody_law::law::{Law, Nothing, PairLaw, Real, Sum};
@@ -13,6 +13,7 @@ use manybody_law::map::{Diagonal, Layer, Tetrahedron, triangular};
 use manybody_law::{Device, Error, Result, map, record};
 use manybody_pairs::{AxilrodTeller, Points, TripleLaw, TripletForces};
 use manybody_pairwise::Precision;
+use manybody_pairwise::watch::Watch;
 use std::marker::PhantomData;
 
 const CUDA: &str = include_str!("kernels/tetrahedral.cu");
@@ -26,6 +27,8 @@ const LAYERS: u64 = 2952;
 const FEW_LAYERS: u64 = 350;
 /// Numbers of a block's slots: three tiles of x, y, z and energy.
 const SLOT: usize = 3 * 4 * TILE;
+/// Blocks of a launch, of 32,768 triples each, on a device that computes on the CPU, or those of a layer: a second of work.
+const FEW_BLOCKS: u64 = 1 << 10;
 /// Bytes of slots of one launch.
 const SLOTS: u64 = 2 << 30;
 
@@ -129,6 +132,7 @@ pub struct DeviceTriples<'a> {
     traverse: Compiled,
     gather: Compiled,
     rival: Compiled,
+    watch: Watch,
 }
 
 /// The kernels: traversal, gathering, and the rival, a loop over all pairs of others for every atom.
@@ -181,7 +185,9 @@ impl<'a> DeviceTriples<'a> {
         let (domain, table) = maps::tetrahedron_domain(&map, tiles, Diagonal::With)?;
         let slot = (SLOT * if double { 8 } else { 4 }) as u64;
         let room = SLOTS.min(gpu.largest_buffer() / 2);
-        let parts = parts(tiles, room / slot).ok_or_else(|| {
+        let few = FEW_BLOCKS.max(triangular(tiles).unwrap_or(u64::MAX));
+        let most_blocks = if gpu.is_software() { few.min(room / slot) } else { room / slot };
+        let parts = parts(tiles, most_blocks).ok_or_else(|| {
             let wanted = triangular(tiles).unwrap_or(u64::MAX).saturating_mul(slot);
             let expected =
                 format!("{wanted} bytes for partial sums are needed, and {room} are available: must be fewer atoms");
@@ -215,7 +221,13 @@ impl<'a> DeviceTriples<'a> {
             scale,
             domain,
             parts,
+            watch: no_watch(),
         })
+    }
+
+    /// Reports to a watch how far a long computation is, and ends early where that asks for it.
+    pub fn watched(self, watch: &Watch) -> Self {
+        DeviceTriples { watch: watch.clone(), ..self }
     }
 
     fn starts(&self) -> Vec<Start<'_>> {
@@ -259,6 +271,18 @@ impl<'a> DeviceTriples<'a> {
         })
     }
 
+    /// Starts the traversals, each followed by the gathering of its slots, and waits for them where they are followed.
+    fn compute(&self) -> Result<()> {
+        let tasks = |part: &[u64; 2]| blocks(*part);
+        let all: u64 = self.parts.iter().map(tasks).sum();
+        let triples = map::tetrahedral((self.n as u64).saturating_sub(2)).unwrap_or(u64::MAX);
+        let mut followed = Followed::begin(self.gpu, &self.watch, triples, all);
+        for (starts, part) in self.starts().chunks(2).zip(&self.parts) {
+            followed.start(starts, tasks(part))?;
+        }
+        followed.finish()
+    }
+
     /// Energy and forces of all triples, times `strength`.
     ///
     /// # Errors
@@ -267,7 +291,7 @@ impl<'a> DeviceTriples<'a> {
         if self.n == 0 {
             return Ok(TripletForces::default());
         }
-        self.gpu.start(&self.starts())?;
+        self.compute()?;
         let found = self.fetch(strength, true)?;
         if found.energy.is_finite() && found.force.iter().flatten().all(|f| f.is_finite()) {
             return Ok(found);
@@ -352,4 +376,20 @@ pub fn tetrahedral<L: TripleLaw + 'static>(
 pub fn axilrod_teller(gpu: &Gpu, points: &Points<f64>, nu: f64, precision: Precision) -> Result<TripletForces> {
     AxilrodTeller::new(nu)?; // a strength that is not finite is refused here as there
     DeviceTriples::new(gpu, points, &Triplet::axilrod_teller()?, Layer::Cubic, precision)?.energy_and_forces(nu)
+}
+
+/// The same, followed by a watch.
+///
+/// # Errors
+/// As [`axilrod_teller`], and [`Error::Interrupted`] where the watch asks for an end.
+pub fn axilrod_teller_watched(
+    gpu: &Gpu,
+    points: &Points<f64>,
+    nu: f64,
+    precision: Precision,
+    watch: &Watch,
+) -> Result<TripletForces> {
+    AxilrodTeller::new(nu)?;
+    let triples = DeviceTriples::new(gpu, points, &Triplet::axilrod_teller()?, Layer::Cubic, precision)?;
+    triples.watched(watch).energy_and_forces(nu)
 }

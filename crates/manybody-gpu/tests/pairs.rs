@@ -14,6 +14,7 @@ use manybody::pairs::{
     distance_matrix, read_npy,
 };
 use manybody::solver::{Device, Precision};
+use manybody::watch::Watch;
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::correlation::{self, Form};
 use manybody_gpu::cuda;
@@ -188,7 +189,10 @@ fn distances_to_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("d.npy");
         for limit in [1, 300_000, 1 << 30] {
-            assert_eq!(distances::write_in_parts(gpu, &points, &path, limit).unwrap(), want.len() as u64);
+            assert_eq!(
+                distances::write_in_parts(gpu, &points, &path, limit, &Watch::default()).unwrap(),
+                want.len() as u64
+            );
             assert!(read_npy(&path).unwrap() == [&want[..]], "{} {n} {limit}", gpu.device());
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
@@ -217,7 +221,7 @@ fn distances_that_cannot_be_written() {
         {
             // every write to /dev/full fails with "no space left"
             let some = Points::from_columns(&[&vec![0.0_f32; 700]]).unwrap();
-            let error = distances::write_in_parts(&gpu, &some, "/dev/full".as_ref(), 1).unwrap_err();
+            let error = distances::write_in_parts(&gpu, &some, "/dev/full".as_ref(), 1, &Watch::default()).unwrap_err();
             assert!(matches!(error, Error::Io { .. }) && error.to_string().contains("/dev/full"), "{error}");
         }
     }

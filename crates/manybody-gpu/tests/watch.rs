@@ -6,10 +6,13 @@
 mod common;
 
 use manybody::law::{Law, PairInputs};
+use manybody::pairs::{Bins, Points, Spheres};
 use manybody::simulation::{Parameters, Simulation};
 use manybody::solver::{self, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation};
 use manybody::watch::Watch;
 use manybody::{Error, Snapshot, ic};
+use manybody_gpu::distances::{self, DevicePoints, Metric};
+use manybody_gpu::{collisions, correlation, tetrahedral};
 
 /// Whether it ended early.
 fn is_ended<T>(outcome: manybody::Result<T>) -> bool {
@@ -90,5 +93,83 @@ fn a_run_that_is_ended_stands_after_its_last_step_and_goes_on_with_the_same_bits
             let mut resumed = Simulation::resume(kept.clone(), Parameters::kept_in(&kept).unwrap()).unwrap();
             assert_eq!(finish(&mut resumed).bodies, whole.bodies, "{device}, {massless} massless");
         }
+    }
+}
+
+/// Points in a box of side 1.
+fn points<T: manybody::pairs::Float>(n: usize) -> Points<T> {
+    let column = |step: usize| -> Vec<T> { (0..n).map(|k| T::from_f64((k * step % n) as f64 / n as f64)).collect() };
+    Points::from_columns(&[&column(1), &column(7), &column(11)]).unwrap()
+}
+
+#[test]
+fn pairs_are_ended_where_that_is_requested() {
+    let points = points::<f32>(3000);
+    let spheres = Spheres::new(points.clone(), &[0.01; 3000]).unwrap();
+    let bins = Bins::new(&[0.0, 0.1, 0.3]).unwrap();
+    let atoms = self::points::<f64>(200);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("d.npy");
+    for gpu in &common::devices() {
+        type Run<'a> = Box<dyn Fn(&Watch) -> manybody::Result<String> + 'a>;
+        let runs: [(&str, Run<'_>); 6] = [
+            ("count", Box::new(|watch| Ok(collisions::count_collisions_watched(gpu, &spheres, watch)?.to_string()))),
+            ("list", Box::new(|watch| Ok(format!("{:?}", collisions::collisions_watched(gpu, &spheres, watch)?)))),
+            ("within", Box::new(|watch| Ok(format!("{:?}", correlation::within_watched(gpu, &points, &bins, watch)?)))),
+            (
+                "between",
+                Box::new(|watch| {
+                    Ok(format!("{:?}", correlation::between_watched(gpu, &points, &points, &bins, watch)?))
+                }),
+            ),
+            (
+                "triples",
+                Box::new(|watch| {
+                    Ok(format!(
+                        "{:?}",
+                        tetrahedral::axilrod_teller_watched(gpu, &atoms, 1.0, Precision::F32, watch)?.energy
+                    ))
+                }),
+            ),
+            (
+                "distances",
+                Box::new(|watch| {
+                    let count = distances::write_distance_matrix_watched(gpu, &points, &path, watch)?;
+                    Ok(format!("{count} {:?}", std::fs::read(&path).unwrap()))
+                }),
+            ),
+        ];
+        for (what, run) in runs {
+            let watch = Watch::of(1);
+            let whole = run(&Watch::of(u64::MAX)).unwrap();
+            assert!(run(&watch).unwrap() == whole, "{what}");
+            watch.stop();
+            // requested, but not allowed
+            assert!(run(&watch).unwrap() == whole, "{what}");
+            watch.hear(true);
+            assert!(is_ended(run(&watch)), "{what} on {}", gpu.device());
+            assert_eq!(watch.share(), None, "{what}");
+        }
+    }
+}
+
+#[test]
+fn the_share_of_a_distance_matrix_is_that_of_its_parts() {
+    let n = 3000;
+    let points = points::<f32>(n);
+    for gpu in &common::devices() {
+        let watch = Watch::of(1);
+        let device = DevicePoints::new(gpu, &points, Metric::Euclidean).unwrap().watched(&watch);
+        let all = (n * (n - 1) / 2) as f64;
+        let mut taken = 0;
+        device
+            .in_parts(4 << 20, |part| {
+                // what was taken before this part
+                assert_eq!(watch.share(), Some(taken as f64 / all), "{}", gpu.device());
+                taken += part.len() / 4;
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!((taken as f64, watch.share()), (all, None));
     }
 }

@@ -98,7 +98,7 @@ fn compute(
     #[cfg(feature = "gpu")]
     if device.is_gpu() {
         let gpu = manybody_gpu::compute::Gpu::open(device)?;
-        return manybody_gpu::tetrahedral::axilrod_teller(&gpu, points, nu, precision);
+        return manybody_gpu::tetrahedral::axilrod_teller_watched(&gpu, points, nu, precision, watch);
     }
     let _ = (device, nu, precision);
     law.energy_and_forces_watched(points, watch)

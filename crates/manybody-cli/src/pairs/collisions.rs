@@ -75,9 +75,9 @@ fn touching<T: Number>(device: Device, spheres: &Spheres<T>, list: bool, watch: 
     }
     let gpu = manybody_gpu::compute::Gpu::open(device)?;
     if !list {
-        return Ok((manybody_gpu::collisions::count_collisions(&gpu, spheres)?, Vec::new()));
+        return Ok((manybody_gpu::collisions::count_collisions_watched(&gpu, spheres, watch)?, Vec::new()));
     }
-    let pairs = manybody_gpu::collisions::collisions(&gpu, spheres)?;
+    let pairs = manybody_gpu::collisions::collisions_watched(&gpu, spheres, watch)?;
     Ok((pairs.len() as u64, pairs))
 }
 

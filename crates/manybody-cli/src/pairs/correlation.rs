@@ -132,11 +132,11 @@ impl<'a> Counter<'a> {
         weights: Option<&[f64]>,
         bins: &Bins,
     ) -> Result<PairHistogram> {
-        let (_telling, watch) = self.common.progress(what);
+        let (_progress, watch) = self.common.progress(what);
         match &self.place {
             Place::Cpu => PairHistogram::within_watched(points, weights, bins, &watch),
             #[cfg(feature = "gpu")]
-            Place::Gpu(gpu) => manybody_gpu::correlation::within(gpu, points, bins),
+            Place::Gpu(gpu) => manybody_gpu::correlation::within_watched(gpu, points, bins, &watch),
         }
     }
 
@@ -148,11 +148,11 @@ impl<'a> Counter<'a> {
         weights: Option<(&[f64], &[f64])>,
         bins: &Bins,
     ) -> Result<PairHistogram> {
-        let (_telling, watch) = self.common.progress(what);
+        let (_progress, watch) = self.common.progress(what);
         match &self.place {
             Place::Cpu => PairHistogram::between_watched(a, b, weights, bins, &watch),
             #[cfg(feature = "gpu")]
-            Place::Gpu(gpu) => manybody_gpu::correlation::between(gpu, a, b, bins),
+            Place::Gpu(gpu) => manybody_gpu::correlation::between_watched(gpu, a, b, bins, &watch),
         }
     }
 }

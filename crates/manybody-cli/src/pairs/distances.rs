@@ -42,7 +42,7 @@ fn write<T: Number>(device: Device, points: &Points<T>, out: &Path, watch: &Watc
         Device::Cpu => write_distance_matrix_watched(points, out, watch),
         device => {
             let gpu = manybody_gpu::compute::Gpu::open(device)?;
-            manybody_gpu::distances::write_distance_matrix(&gpu, points, out)
+            manybody_gpu::distances::write_distance_matrix_watched(&gpu, points, out, watch)
         }
     }
 }

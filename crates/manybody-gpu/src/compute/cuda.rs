@@ -5,7 +5,7 @@
 
 use super::{Kernel, Kind, Start, WORDS, other_device};
 use crate::cuda::{Cuda, failed, kernels};
-use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaEvent, CudaFunction, CudaSlice, DeviceRepr, LaunchConfig, PushKernelArg};
 use manybody_law::Result;
 use std::sync::Arc;
 
@@ -78,6 +78,15 @@ pub(super) fn start(cuda: &Cuda, starts: &[Start<'_>]) -> Result<()> {
         unsafe { builder.launch(config) }.map_err(failed("start a kernel"))?;
     }
     Ok(())
+}
+
+/// An event after all that was started.
+pub(super) fn mark(cuda: &Cuda) -> Result<CudaEvent> {
+    cuda.stream.record_event(None).map_err(failed("follow a kernel"))
+}
+
+pub(super) fn wait_for(event: &CudaEvent) -> Result<()> {
+    event.synchronize().map_err(failed("compute"))
 }
 
 pub(super) fn wait(cuda: &Cuda) -> Result<()> {

@@ -6,7 +6,10 @@
 //! `var<uniform> call: Call` with `w: array<vec4<u32>, 4>`.
 
 mod cuda;
+mod follow;
 mod wgpu;
+
+pub(crate) use follow::{Followed, no_watch};
 
 use crate::cuda::Cuda;
 use crate::wgpu::Wgpu;
@@ -177,7 +180,7 @@ impl Gpu {
     pub fn start(&self, starts: &[Start<'_>]) -> Result<()> {
         match &self.0 {
             Kind::Cuda(cuda) => cuda::start(cuda, starts),
-            Kind::Wgpu(wgpu) => wgpu::start(wgpu, starts),
+            Kind::Wgpu(wgpu) => wgpu::start(wgpu, starts).map(drop),
         }
     }
 

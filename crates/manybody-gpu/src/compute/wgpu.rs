@@ -4,7 +4,7 @@ use super::{Access, Kernel, Kind, Start, other_device};
 use crate::wgpu::{NO_MEMORY, Wgpu, failed};
 use ::wgpu::{
     BindGroupEntry, BindGroupLayout, BindGroupLayoutEntry, BindingType, BufferBindingType, BufferDescriptor,
-    BufferUsages, ComputePipeline, ErrorFilter, MapMode, ShaderStages,
+    BufferUsages, ComputePipeline, ErrorFilter, MapMode, ShaderStages, SubmissionIndex,
 };
 use manybody_law::{Error, Result};
 
@@ -128,7 +128,7 @@ pub(super) fn read(wgpu: &Wgpu, from: &Buffer, bytes: u64) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-pub(super) fn start(wgpu: &Wgpu, starts: &[Start<'_>]) -> Result<()> {
+pub(super) fn start(wgpu: &Wgpu, starts: &[Start<'_>]) -> Result<SubmissionIndex> {
     let scope = wgpu.device.push_error_scope(ErrorFilter::Validation);
     let mut encoder = wgpu.device.create_command_encoder(&Default::default());
     for start in starts {
@@ -150,8 +150,8 @@ pub(super) fn start(wgpu: &Wgpu, starts: &[Start<'_>]) -> Result<()> {
         pass.set_bind_group(0, &group, &[]);
         pass.dispatch_workgroups(start.grid[0], start.grid[1], start.grid[2]);
     }
-    wgpu.queue.submit([encoder.finish()]);
-    pollster::block_on(scope.pop()).map_or(Ok(()), |error| Err(failed(error)))
+    let index = wgpu.queue.submit([encoder.finish()]);
+    pollster::block_on(scope.pop()).map_or(Ok(index), |error| Err(failed(error)))
 }
 
 pub(super) fn wait(wgpu: &Wgpu) -> Result<()> {
