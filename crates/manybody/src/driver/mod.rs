@@ -55,11 +55,11 @@ pub use writing::Written;
 use crate::audit::ForceErrors;
 use crate::diagnostics::Diagnostics;
 use crate::settings::Settings;
-use crate::simulation::{Errors, Simulation};
+use crate::simulation::{Errors, Parameters, Simulation};
 use crate::snapshot::Format;
 use crate::units::show;
 use crate::watch::Watch;
-use crate::{Error, Result};
+use crate::{Error, Result, Snapshot};
 use observer::Audience;
 use plan::{Plan, Planned};
 use std::fmt;
@@ -162,6 +162,15 @@ impl Driver {
             }
         }
     }
+}
+
+/// The parameters of a run of bodies in memory: those given, and for the rest what a driver chooses for such bodies, of
+/// which `observer` gets notes. Settings that name files or initial conditions are not read.
+///
+/// # Errors
+/// [`Error::Missing`] for what cannot be chosen for these bodies, and those of the values.
+pub fn parameters(settings: &Settings, snapshot: &Snapshot, observer: &mut dyn Observer) -> Result<Parameters> {
+    plan::choose_for(settings, snapshot, None, &mut Audience::of(observer))
 }
 
 /// What there is to do.

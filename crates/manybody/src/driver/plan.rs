@@ -4,7 +4,7 @@ use super::accuracy::{self, Way};
 use super::device;
 use super::observer::Audience;
 use super::outputs::Outputs;
-use super::start::{self, Start};
+use super::start::{self, Start, Times};
 use super::writing::Writing;
 use crate::law::Law;
 use crate::settings::{Settings, is_gravity, setting};
@@ -13,7 +13,7 @@ use crate::snapshot::atomic::is_there;
 use crate::solver::{DeviceChoice, Gravity, SolverName};
 use crate::units::{Units, show};
 use crate::watch::Watch;
-use crate::{Error, Result};
+use crate::{Error, Result, Snapshot};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -228,7 +228,17 @@ fn restarted(given: Settings, path: &Path, file: &Path, watch: &Watch, audience:
 
 /// The parameters of a new run: what was said, and for the rest what suits the system.
 fn choose(given: &Settings, start: &Start, audience: &mut Audience<'_>) -> Result<Parameters> {
-    let (snapshot, times) = (&start.snapshot, start.times);
+    choose_for(given, &start.snapshot, start.times.map(|times| (times, &*start.description)), audience)
+}
+
+/// The parameters of a run of these bodies; `known` are the times of orbits that are known, and whose they are.
+pub(super) fn choose_for(
+    given: &Settings,
+    snapshot: &Snapshot,
+    known: Option<(Times, &str)>,
+    audience: &mut Audience<'_>,
+) -> Result<Parameters> {
+    let times = known.map(|(times, _)| times);
     let (bodies, units) = (&snapshot.bodies, &snapshot.units);
     // all of what was said, so that whatever cannot be read is refused at once
     let mut parameters = Parameters { eps: None, ..Parameters::default() }.with(given, units)?;
@@ -256,8 +266,8 @@ fn choose(given: &Settings, start: &Start, audience: &mut Audience<'_>) -> Resul
     let dt = given.dt.as_ref().map(|_| parameters.dt).or(suggestion.map(|s| s.dt)).or(times.map(|t| t.dt));
     let t_end = given.t_end.as_ref().map(|_| parameters.t_end);
     let t_end = t_end.or(duration.map(|duration| snapshot.time + duration));
-    let known = [("eps", eps.is_some() || own_eps), ("dt", dt.is_some()), ("t-end", t_end.is_some())];
-    let absent: Vec<&'static str> = known.into_iter().filter(|(_, known)| !known).map(|(name, _)| name).collect();
+    let chosen = [("eps", eps.is_some() || own_eps), ("dt", dt.is_some()), ("t-end", t_end.is_some())];
+    let absent: Vec<&'static str> = chosen.into_iter().filter(|(_, known)| !known).map(|(name, _)| name).collect();
     let (Some(dt), Some(t_end), true) = (dt, t_end, absent.is_empty()) else {
         return Err(missing(&absent, why, units));
     };
@@ -279,7 +289,7 @@ fn choose(given: &Settings, start: &Start, audience: &mut Audience<'_>) -> Resul
         let massive = if s.massive < bodies.len() { " with a mass and" } else { " with" };
         format!("{} bodies{massive} virial radius {radius}{unit}", s.massive)
     });
-    if let Some(of) = of.or_else(|| times.map(|_| start.description.clone())) {
+    if let Some(of) = of.or_else(|| known.map(|(_, of)| of.to_owned())) {
         note_choices(given, &parameters, &of, units, audience);
     }
     Ok(parameters)

@@ -38,6 +38,7 @@
 
 mod gravity;
 mod law;
+mod sum;
 
 pub use gravity::SelfGravity;
 pub(crate) use law::extra_columns;
@@ -241,6 +242,12 @@ impl Forcing {
     pub fn and(mut self, field: impl Field + 'static) -> Self {
         self.fields.push(Box::new(field));
         self
+    }
+
+    /// The same with a further model beside its own: their accelerations, rates and potentials are added.
+    #[must_use]
+    pub fn and_model(self, model: impl ForceModel + 'static) -> Self {
+        Forcing { model: Box::new(sum::Sum::of(self.model, Box::new(model))), ..self }
     }
 
     /// What the parameters of a run name, for bodies in `units`. Softenings of the bodies' own are removed where one

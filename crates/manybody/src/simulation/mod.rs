@@ -123,7 +123,20 @@ impl Simulation {
     /// # Errors
     /// As [`start`](Self::start), and those of the forces.
     pub fn start_with(snapshot: Snapshot, parameters: Parameters, forcing: Forcing) -> Result<Self> {
-        Self::begin(snapshot, parameters, Some(forcing), &Watch::default())
+        Self::start_with_watched(snapshot, parameters, forcing, &Watch::default())
+    }
+
+    /// [`start_with`](Self::start_with) under a watch.
+    ///
+    /// # Errors
+    /// As [`start_with`](Self::start_with).
+    pub fn start_with_watched(
+        snapshot: Snapshot,
+        parameters: Parameters,
+        forcing: Forcing,
+        watch: &Watch,
+    ) -> Result<Self> {
+        Self::begin(snapshot, parameters, Some(forcing), watch)
     }
 
     fn begin(mut snapshot: Snapshot, parameters: Parameters, forcing: Option<Forcing>, watch: &Watch) -> Result<Self> {
@@ -162,7 +175,20 @@ impl Simulation {
     /// # Errors
     /// As [`resume`](Self::resume); [`Error::Parameter`] for forces of another name.
     pub fn resume_with(snapshot: Snapshot, parameters: Parameters, forcing: Forcing) -> Result<Self> {
-        Self::go_on(snapshot, parameters, Some(forcing), &Watch::default())
+        Self::resume_with_watched(snapshot, parameters, forcing, &Watch::default())
+    }
+
+    /// [`resume_with`](Self::resume_with) under a watch.
+    ///
+    /// # Errors
+    /// As [`resume_with`](Self::resume_with).
+    pub fn resume_with_watched(
+        snapshot: Snapshot,
+        parameters: Parameters,
+        forcing: Forcing,
+        watch: &Watch,
+    ) -> Result<Self> {
+        Self::go_on(snapshot, parameters, Some(forcing), watch)
     }
 
     fn go_on(mut snapshot: Snapshot, parameters: Parameters, forcing: Option<Forcing>, watch: &Watch) -> Result<Self> {
