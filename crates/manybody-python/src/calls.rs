@@ -37,42 +37,50 @@ fn on_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// Computes without the interpreter's lock. A computation of many pairs runs beside this thread, which looks for signals
-/// meanwhile; an exception of a signal's handler, as `KeyboardInterrupt`, ends it.
-pub(crate) fn compute<T: Send>(
-    py: Python<'_>,
-    pairs: u64,
-    work: impl FnOnce(&Watch) -> Result<T> + Send,
-) -> PyResult<T> {
-    let watch = Watch::of(LONG);
-    match pairs < LONG {
-        true => py.detach(|| on_threads(|| work(&watch))).map_err(raise),
-        false => compute_long(py, &watch, work),
-    }
+/// A watch of computations of many pairs.
+pub(crate) fn watch() -> Watch {
+    Watch::of(LONG)
 }
 
-fn compute_long<T: Send>(py: Python<'_>, watch: &Watch, work: impl FnOnce(&Watch) -> Result<T> + Send) -> PyResult<T> {
+/// Computes without the interpreter's lock, what nothing can end.
+pub(crate) fn compute<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    py.detach(|| on_threads(work)).map_err(raise)
+}
+
+/// Computes without the interpreter's lock under a watch. A computation of many pairs runs beside this thread, which looks
+/// for signals meanwhile; an exception of a signal's handler, as `KeyboardInterrupt`, ends it.
+pub(crate) fn compute_watched<T: Send>(
+    py: Python<'_>,
+    pairs: u64,
+    watch: &Watch,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
+    if pairs < LONG {
+        return compute(py, work);
+    }
     watch.hear(true);
-    py.detach(|| {
-        let (send, receive) = channel();
-        std::thread::scope(|scope| {
-            let worker = scope.spawn(move || {
-                let done = on_threads(|| work(watch));
-                // the receiver waits until the worker has ended
-                let _ = send.send(());
-                done
-            });
-            let mut signal = None;
-            while receive.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                if signal.is_none() {
-                    signal = Python::attach(|py| py.check_signals()).err();
-                    if signal.is_some() {
-                        watch.stop();
-                    }
+    py.detach(|| beside(watch, work))
+}
+
+fn beside<T: Send>(watch: &Watch, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    let (send, receive) = channel();
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(move || {
+            let done = on_threads(work);
+            // the receiver waits until the worker has ended
+            let _ = send.send(());
+            done
+        });
+        let mut signal = None;
+        while receive.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            if signal.is_none() {
+                signal = Python::attach(|py| py.check_signals()).err();
+                if signal.is_some() {
+                    watch.stop();
                 }
             }
-            let done = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            signal.map_or_else(|| done.map_err(raise), Err)
-        })
+        }
+        let done = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        signal.map_or_else(|| done.map_err(raise), Err)
     })
 }

@@ -17,7 +17,7 @@ pub(crate) fn devices(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     cpu.set_item("threads", std::thread::available_parallelism()?.get())?;
     cpu.set_item("precisions", ["f32", "mixed", "f64"])?;
     list.append(cpu)?;
-    for info in compute(py, 0, |_| Ok(manybody_gpu::devices()))? {
+    for info in compute(py, || Ok(manybody_gpu::devices()))? {
         let gpu = PyDict::new(py);
         gpu.set_item("device", info.device.name())?;
         gpu.set_item("index", info.index)?;

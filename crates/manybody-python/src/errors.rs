@@ -60,13 +60,26 @@ pub(crate) fn wrong(argument: &str, found: impl std::fmt::Display, expected: imp
     Exception::Input.with(format!("{argument}: {found}; {expected}"))
 }
 
+/// The error of a body as one of an argument: of `x[3, 1]` where the library says y of body 3.
+pub(crate) fn in_arguments(error: Error) -> PyErr {
+    let Error::Body { index, field, value, expected, .. } = error else { return raise(error) };
+    let (argument, axis) = match field {
+        "x" | "y" | "z" => ("x", ["x", "y", "z"].iter().position(|name| *name == field)),
+        "vx" | "vy" | "vz" => ("v", ["vx", "vy", "vz"].iter().position(|name| *name == field)),
+        "mass" => ("m", None),
+        other => (other, None),
+    };
+    let at = axis.map_or(format!("{argument}[{index}]"), |axis| format!("{argument}[{index}, {axis}]"));
+    wrong(argument, format!("{at} = {value}"), expected)
+}
+
 /// A setting as it is called in Python.
 pub(crate) fn keyword(name: &str) -> String {
     name.replace('-', "_")
 }
 
 /// A message in which settings are called as in Python: `t_end` where the command has `--t-end`.
-fn keywords(text: &str) -> String {
+pub(crate) fn keywords(text: &str) -> String {
     let mut words = text.split("--");
     let mut out = words.next().unwrap_or_default().to_owned();
     for word in words {

@@ -1,8 +1,8 @@
 //! Forces of bodies on each other by gravity.
 
 use crate::arrays::{Form, OneOrEach, Vectors};
-use crate::calls::compute;
-use crate::errors::{raise, wrong};
+use crate::calls::{compute_watched, watch};
+use crate::errors::{in_arguments, raise, wrong};
 use crate::method::{Words, method};
 use manybody::law::Targets;
 use manybody::solver::{self, ForceTerms, Forces, Gravity, Method};
@@ -35,7 +35,10 @@ pub(crate) fn forces<'py>(
         bodies,
         targets,
     };
-    let forces = compute(py, problem.pairs(), |watch| problem.solve(watch))?;
+    let forces = {
+        let watch = watch();
+        compute_watched(py, problem.pairs(), &watch, || problem.solve(&watch))
+    }?;
     let Forces { ax, ay, az, pot, jx, jy, jz } = forces;
     let acceleration = form.vectors(py, [ax, ay, az])?;
     let jerk = v.map(|_| form.vectors(py, [jx, jy, jz])).transpose()?;
@@ -64,19 +67,6 @@ fn bodies(
     let bodies = Bodies { x, y, z, vx, vy, vz, mass, id: (0..n as u64).collect(), eps: each, ..Bodies::default() };
     bodies.validate().map_err(in_arguments)?;
     Ok((bodies, form, one))
-}
-
-/// The error of a body as one of an argument: of `x[3, 1]` where the library says y of body 3.
-fn in_arguments(error: Error) -> PyErr {
-    let Error::Body { index, field, value, expected, .. } = error else { return raise(error) };
-    let (argument, axis) = match field {
-        "x" | "y" | "z" => ("x", ["x", "y", "z"].iter().position(|name| *name == field)),
-        "vx" | "vy" | "vz" => ("v", ["vx", "vy", "vz"].iter().position(|name| *name == field)),
-        "mass" => ("m", None),
-        other => (other, None),
-    };
-    let at = axis.map_or(format!("{argument}[{index}]"), |axis| format!("{argument}[{index}, {axis}]"));
-    wrong(argument, format!("{at} = {value}"), expected)
 }
 
 /// What is to be computed.

@@ -1,7 +1,7 @@
 //! Laws between bodies, on arrays.
 
 use crate::arrays::Number;
-use crate::calls::compute;
+use crate::calls::{compute_watched, watch};
 use crate::errors::raise;
 use crate::method::{Words, method};
 use manybody::law::{self, Cell, EvaluateLaw, Field, PairInputs, Role};
@@ -118,9 +118,10 @@ impl Law {
         };
         let inputs = inputs.sized(ni, nj);
         let pairs = (ni as u64).saturating_mul(nj as u64);
-        let results = compute(py, pairs, |watch| {
+        let watch = watch();
+        let results = compute_watched(py, pairs, &watch, || {
             let mut evaluator = solver::evaluator(&method, &self.0)?;
-            evaluator.watch(watch);
+            evaluator.watch(&watch);
             let results = evaluator.evaluate(&inputs)?;
             self.0.check_results(&inputs, &results)?;
             Ok(results)

@@ -11,17 +11,24 @@
 //! | `gravity` | forces of bodies on each other |
 //! | `law` | laws between bodies, on arrays |
 //! | `pairs` | distances, collisions, correlations, triples |
+//! | `snapshot` | bodies with units and time: files, initial conditions |
+//! | `settings`, `simulation`, `force`, `driver` | runs: keywords from the table of settings, step by step, forces of Python's, with files |
 //! | `command` | the command `manybody` |
 
 mod arrays;
 mod calls;
 mod command;
 mod devices;
+mod driver;
 mod errors;
+mod force;
 mod gravity;
 mod law;
 mod method;
 mod pairs;
+mod settings;
+mod simulation;
+mod snapshot;
 
 use pyo3::prelude::*;
 
@@ -35,11 +42,19 @@ mod _native {
     #[pymodule_export]
     use crate::devices::devices;
     #[pymodule_export]
+    use crate::driver::drive;
+    #[pymodule_export]
     use crate::gravity::forces;
     #[pymodule_export]
     use crate::law::{Law, laws};
     #[pymodule_export]
     use crate::pairs::{collisions, count_pairs, distances, triples};
+    #[pymodule_export]
+    use crate::settings::settings_table;
+    #[pymodule_export]
+    use crate::simulation::Simulation;
+    #[pymodule_export]
+    use crate::snapshot::{Snapshot, initial_condition, models, quantity, read, units};
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");

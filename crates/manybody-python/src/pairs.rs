@@ -1,7 +1,7 @@
 //! Distances, collisions, correlations and triples of points.
 
 use crate::arrays::{OneOrEach, described};
-use crate::calls::compute;
+use crate::calls::{compute, compute_watched, watch};
 use crate::errors::{raise, wrong};
 use manybody::pairs::{self, AxilrodTeller, Bins, Float, PairHistogram, Points, Spheres};
 use manybody::watch::Watch;
@@ -57,10 +57,9 @@ fn pairs_of(n: u64) -> u64 {
 #[pyfunction]
 pub(crate) fn distances<'py>(py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let points = Either::of(x, "x")?;
-    let pairs = pairs_of(points.len());
     Ok(match points {
-        Either::Single(points) => compute(py, pairs, |_| pairs::distance_matrix(&points))?.into_pyarray(py).into_any(),
-        Either::Double(points) => compute(py, pairs, |_| pairs::distance_matrix(&points))?.into_pyarray(py).into_any(),
+        Either::Single(points) => compute(py, || pairs::distance_matrix(&points))?.into_pyarray(py).into_any(),
+        Either::Double(points) => compute(py, || pairs::distance_matrix(&points))?.into_pyarray(py).into_any(),
     })
 }
 
@@ -85,7 +84,8 @@ pub(crate) fn collisions<'py>(
 }
 
 fn touching<T: Float>(py: Python<'_>, pairs: u64, points: Points<T>, radii: &[T]) -> PyResult<Vec<[u32; 2]>> {
-    compute(py, pairs, |watch| pairs::collisions_watched(&Spheres::new(points, radii)?, watch))
+    let watch = watch();
+    compute_watched(py, pairs, &watch, || pairs::collisions_watched(&Spheres::new(points, radii)?, &watch))
 }
 
 /// Counts of pairs by distance: in each bin the pairs and their weights, and the weight of all pairs.
@@ -114,15 +114,16 @@ pub(crate) fn count_pairs<'py>(
     let weights = weights.map(|w| OneOrEach::of(w, "weights", n)).transpose()?.map(|w| w.each(n));
     let n = second.as_ref().map_or(0, |second| second.len() as usize);
     let weights_y = weights_y.map(|w| OneOrEach::of(w, "weights_y", n)).transpose()?.map(|w| w.each(n));
+    let watch = watch();
     let weights = (weights.as_deref(), weights_y.as_deref());
     let found = match (first, second) {
-        (Either::Single(x), None) => compute(py, pairs, |watch| count(&x, None, weights, &bins, watch)),
-        (Either::Double(x), None) => compute(py, pairs, |watch| count(&x, None, weights, &bins, watch)),
+        (Either::Single(x), None) => compute_watched(py, pairs, &watch, || count(&x, None, weights, &bins, &watch)),
+        (Either::Double(x), None) => compute_watched(py, pairs, &watch, || count(&x, None, weights, &bins, &watch)),
         (Either::Single(x), Some(Either::Single(y))) => {
-            compute(py, pairs, |watch| count(&x, Some(&y), weights, &bins, watch))
+            compute_watched(py, pairs, &watch, || count(&x, Some(&y), weights, &bins, &watch))
         }
         (Either::Double(x), Some(Either::Double(y))) => {
-            compute(py, pairs, |watch| count(&x, Some(&y), weights, &bins, watch))
+            compute_watched(py, pairs, &watch, || count(&x, Some(&y), weights, &bins, &watch))
         }
         _ => return Err(wrong("y", "another number type", "must be of the number type of x")),
     }?;
@@ -165,7 +166,8 @@ pub(crate) fn triples<'py>(
     let n = points.len() as u64;
     // a triple takes as long as ten pairs
     let work = n.saturating_mul(n).saturating_mul(n) / 6 * 10;
-    let found = compute(py, work, |watch| law.energy_and_forces_watched(&points, watch))?;
+    let watch = watch();
+    let found = compute_watched(py, work, &watch, || law.energy_and_forces_watched(&points, &watch))?;
     let n = found.force[0].len();
     let forces = found.force.concat().into_pyarray(py).reshape([3, n])?.call_method0("transpose")?;
     Ok((found.energy, forces))

@@ -11,25 +11,33 @@ array([[ 2.,  0.,  0.],
 
 import os as _os
 
-from . import _native
+from . import _native, ic
+from ._bodies import Bodies, Units, read
 from ._errors import ComputationError, DeviceError, Error, InputError
 from ._gravity import Forces, accelerations, devices, forces, potential
 from ._law import Law, Member, Results, laws
 from ._pairs import PairCounts, TripleForces, collisions, correlation, count_pairs, distances, triples
+from ._simulation import Diagnostics, Force, Outcome, Simulation, run, settings
 
 __version__: str = _native.VERSION
 
 __all__ = [
+    "Bodies",
     "ComputationError",
     "DeviceError",
+    "Diagnostics",
     "Error",
+    "Force",
     "Forces",
     "InputError",
     "Law",
     "Member",
+    "Outcome",
     "PairCounts",
     "Results",
+    "Simulation",
     "TripleForces",
+    "Units",
     "accelerations",
     "collisions",
     "correlation",
@@ -37,8 +45,12 @@ __all__ = [
     "devices",
     "distances",
     "forces",
+    "ic",
     "laws",
     "potential",
+    "read",
+    "run",
+    "settings",
     "triples",
 ]
 

@@ -58,7 +58,7 @@ macro_rules! settings {
             }
 
             /// What is given, in the order of the table, without parameters of the initial conditions.
-            pub(super) fn raw(&self) -> Vec<(&'static Setting, Raw)> {
+            pub fn raw(&self) -> Vec<(&'static Setting, Raw)> {
                 let all = [
                     $( (&setting::$given, self.$given.as_ref().map(Given::to_raw)), )*
                     $( (&setting::$field, self.$field.as_ref().map(Given::to_raw)), )*

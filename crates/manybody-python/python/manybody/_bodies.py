@@ -1,0 +1,314 @@
+"""Bodies with their units: arrays, files, and other packages' systems."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._arrays import number_or_array, plain, vectors
+from ._errors import InputError
+from ._units import is_quantity
+
+_Array = npt.NDArray[Any]
+
+
+class Units(NamedTuple):
+    """A system of units.
+
+    >>> import manybody
+    >>> manybody.Units.of("msun-pc-kms").name
+    'msun-pc-kms'
+    """
+
+    #: "g1", "henon", "msun-pc-kms", "msun-kpc-kms", "msun-au-day", "gadget", "si", or henon:MASS:LENGTH with a scale.
+    name: str
+    #: The gravitational constant in these units.
+    G: float
+    #: Metres, kilograms and seconds to one unit of length, mass and time; None for a system without a scale.
+    si: Optional[tuple[float, float, float]]
+
+    @classmethod
+    def of(cls, units: Union[str, Units]) -> Units:
+        """The units of a name."""
+        return units if isinstance(units, Units) else cls(*_native.units(units))
+
+    @property
+    def words(self) -> tuple[str, float, Optional[tuple[float, float, float]]]:
+        """The same as a plain tuple."""
+        return (self.name, self.G, self.si)
+
+    def number(self, value: Any, dimension: str, name: str) -> Any:
+        """A quantity of astropy, or a text such as "10 Myr", as a number in these units; numbers are in them already."""
+        if isinstance(value, str):
+            return _native.quantity(name, value, dimension, self.words)
+        if not is_quantity(value):
+            return value
+        from astropy import units
+
+        try:
+            return value.to_value(self.unit(dimension))
+        except units.UnitConversionError:
+            raise InputError(f"{name}: in {value.unit}; must be a {dimension}") from None
+
+    def unit(self, dimension: str) -> Any:
+        """The unit of "mass", "length", "time" or "velocity" as one of astropy."""
+        from astropy import units
+
+        if self.si is None:
+            raise InputError(f"units: {self.name} have no physical scale; must be units that have one")
+        metre, kilogram, second = self.si
+        sizes = {
+            "length": metre * units.m,
+            "mass": kilogram * units.kg,
+            "time": second * units.s,
+            "velocity": metre / second * (units.m / units.s),
+        }
+        return units.Unit(sizes[dimension])
+
+
+class Bodies:
+    """Bodies: masses, positions, velocities, and further columns by name.
+
+    Parameters
+    ----------
+    m : masses, an array [n], or one number for all
+    x : positions, [n, 3] or a tuple of three arrays [n]
+    v : velocities in the same form; 0 by default
+    id : whole numbers that name the bodies; 0 to n - 1 by default
+    eps : softening lengths of the bodies' own, [n]
+    kind : Gadget's particle types, 0 to 5, [n]
+    units : a name (`Units`), by default "g1": G = 1; with quantities of astropy "msun-pc-kms"
+    time : the time that they are of
+    columns : further columns, [n] each, by name: `Bodies(..., q=charges)`
+
+    Attributes have these names; further columns are `bodies["q"]`. Arrays are float64.
+
+    Examples
+    --------
+    >>> import numpy as np, manybody
+    >>> pair = manybody.Bodies(m=[1.0, 3.0], x=[[0.0, 0.0, 0.0], [4.0, 0.0, 0.0]])
+    >>> len(pair), pair.center_of_mass()
+    (2, array([3., 0., 0.]))
+    """
+
+    def __init__(
+        self,
+        m: Any,
+        x: Any,
+        v: Any = None,
+        *,
+        id: Any = None,
+        eps: Any = None,
+        kind: Any = None,
+        units: Union[str, Units, None] = None,
+        time: Any = 0.0,
+        meta: Optional[dict[str, str]] = None,
+        **columns: Any,
+    ) -> None:
+        scaled = any(map(is_quantity, (m, x, v, eps, time)))
+        self.units = Units.of(units or ("msun-pc-kms" if scaled else "g1"))
+        number = self.units.number
+        self._set(
+            _native.Snapshot(
+                number_or_array(number(m, "mass", "m"), "m"),
+                vectors(number(x, "length", "x"), "x"),
+                None if v is None else vectors(number(v, "velocity", "v"), "v"),
+                None if id is None else np.asarray(id).ravel().tolist(),
+                None if eps is None else number_or_array(number(eps, "length", "eps"), "eps"),
+                None if kind is None else np.asarray(kind).ravel().tolist(),
+                {name: plain(column, name) for name, column in columns.items()},
+                self.units.words,
+                float(number(time, "time", "time")),
+                dict(meta or {}),
+            )
+        )
+
+    def _set(self, native: _native.Snapshot) -> None:
+        self.units = Units(*native.units)
+        self.m: _Array = native.m
+        self.x: _Array = native.x
+        self.v: _Array = native.v
+        self.id: _Array = native.id
+        self.eps: Optional[_Array] = native.eps
+        self.kind: Optional[_Array] = native.kind
+        self.columns: dict[str, _Array] = native.columns
+        self.time: float = native.time
+        self.meta: dict[str, str] = native.meta
+        #: What was assumed or left out when they were read from a file.
+        self.notes: list[str] = native.notes
+
+    @classmethod
+    def _of(cls, native: _native.Snapshot) -> Bodies:
+        bodies = cls.__new__(cls)
+        bodies._set(native)
+        return bodies
+
+    def __len__(self) -> int:
+        return len(self.m)
+
+    def __getitem__(self, name: str) -> _Array:
+        """A column by the name that it has in files: "mass", "x", "vx", "eps", "q"."""
+        axes = {"x": 0, "y": 1, "z": 2}
+        plain_names = {"m": self.m, "mass": self.m, "id": self.id, "eps": self.eps, "kind": self.kind}
+        if name in self.columns:
+            return self.columns[name]
+        if name in axes:
+            return np.asarray(self.x[:, axes[name]])
+        if name[:1] == "v" and name[1:] in axes:
+            return np.asarray(self.v[:, axes[name[1:]]])
+        found = plain_names.get(name)
+        if found is None:
+            raise KeyError(f"{name}: no such column; there are: {', '.join(self.names())}")
+        return found
+
+    def __setitem__(self, name: str, column: Any) -> None:
+        """Sets a further column."""
+        array = plain(column, name).astype(np.float64)
+        if array.shape != (len(self),):
+            raise InputError(f"{name}: an array with shape {array.shape}; must have shape ({len(self)},)")
+        self.columns[name] = array
+
+    def names(self) -> list[str]:
+        """The columns that there are."""
+        own = ["id", "mass", "x", "y", "z", "vx", "vy", "vz"]
+        own += [name for name in ("eps", "kind") if getattr(self, name) is not None]
+        return own + list(self.columns)
+
+    def __repr__(self) -> str:
+        at = f", time {self.time:g}" if self.time else ""
+        return f"<Bodies: {len(self)}, units {self.units.name}{at}; {', '.join(self.names())}>"
+
+    def copy(self) -> Bodies:
+        """Bodies of the same values in memory of their own."""
+        return Bodies._of(native(self))
+
+    def total_mass(self) -> float:
+        """The sum of all masses."""
+        return float(self.m.sum())
+
+    def center_of_mass(self) -> _Array:
+        """The centre of mass: [3], length."""
+        return np.asarray(self.m @ self.x / self.m.sum())
+
+    def move_to_com(self) -> None:
+        """Moves the origin to the centre of mass, in position and velocity."""
+        self.x = np.asfortranarray(self.x - self.center_of_mass())
+        self.v = np.asfortranarray(self.v - self.m @ self.v / self.m.sum())
+
+    def lagrangian_radii(self, fractions: Any = (0.1, 0.5, 0.9), center: Any = None) -> _Array:
+        """The radii about a centre, the centre of mass unless given, that hold these shares of the mass."""
+        at = None if center is None else [float(q) for q in center]
+        return np.array(native(self).lagrangian_radii(np.ravel(fractions).tolist(), at))
+
+    def to(self, units: Union[str, Units]) -> Bodies:
+        """The same bodies in other units."""
+        return Bodies._of(native(self).to(Units.of(units).words))
+
+    def quantity(self, name: str) -> Any:
+        """`m`, `x`, `v`, `eps` or `time` as a quantity of astropy."""
+        from astropy import units
+
+        kinds = {"m": "mass", "x": "length", "v": "velocity", "eps": "length", "time": "time"}
+        if name not in kinds:
+            raise InputError(f"name: {name!r}; must be one of {', '.join(kinds)}")
+        return units.Quantity(getattr(self, name), self.units.unit(kinds[name]))
+
+    def write(
+        self,
+        path: Union[str, os.PathLike[str]],
+        *,
+        format: Optional[str] = None,
+        precision: Optional[str] = None,
+        columns: Optional[str] = None,
+    ) -> list[str]:
+        """Writes a file, whole or not at all; the extension says the format: .hdf5 .tipsy .nemo .csv .txt.
+
+        `precision` ("f32", "f64") where the format leaves the choice, `columns` ("mass-first", "mass-last") for plain text.
+        Returns what the format cannot hold, in words.
+        """
+        return native(self).write(os.fspath(path), format, precision, columns)
+
+    @classmethod
+    def from_rebound(cls, sim: Any) -> Bodies:
+        """The particles of a simulation of REBOUND; its G becomes that of the units "g1" by scaling the masses."""
+        n = sim.N
+        x, v, m = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n)
+        sim.serialize_particle_data(xyz=x, vxvyvz=v, m=m)
+        bodies = cls(m * sim.G, x, v, time=sim.t)
+        if sim.softening:
+            bodies.meta["run.eps"] = repr(float(sim.softening))
+        return bodies
+
+    def to_rebound(self) -> Any:
+        """A simulation of REBOUND with these bodies and their G; its time, in its own leapfrog unless another integrator is
+        set there."""
+        import rebound
+
+        sim = rebound.Simulation()
+        sim.G, sim.t = self.units.G, self.time
+        for m, x, v in zip(self.m.tolist(), self.x.tolist(), self.v.tolist()):
+            sim.add(m=m, x=x[0], y=x[1], z=x[2], vx=v[0], vy=v[1], vz=v[2])
+        return sim
+
+    def to_pynbody(self) -> Any:
+        """A snapshot of pynbody with these bodies as stars, in memory; with units where these have a scale."""
+        import pynbody
+
+        snapshot = pynbody.new(star=len(self))
+        for name, ours, unit in (("pos", self.x, "length"), ("vel", self.v, "velocity"), ("mass", self.m, "mass")):
+            snapshot[name] = pynbody.array.SimArray(np.ascontiguousarray(ours), self._pynbody_unit(unit))
+        snapshot["iord"] = self.id.astype(np.int64)
+        for name, column in self.columns.items():
+            snapshot[name] = column
+        snapshot.properties["time"] = self.time * pynbody.units.Unit(self._pynbody_unit("time"))
+        return snapshot
+
+    def _pynbody_unit(self, dimension: str) -> str:
+        if self.units.si is None:
+            return "1"
+        metre, kilogram, second = self.units.si
+        sizes = {"length": (metre, "m"), "mass": (kilogram, "kg"), "time": (second, "s"), "velocity": (metre / second, "m s**-1")}
+        size, unit = sizes[dimension]
+        return f"{size!r} {unit}"
+
+
+def native(bodies: Bodies) -> _native.Snapshot:
+    """Bodies as the library keeps them."""
+    return _native.Snapshot(
+        plain(bodies.m, "m"),
+        vectors(bodies.x, "x"),
+        vectors(bodies.v, "v"),
+        np.asarray(bodies.id).tolist(),
+        None if bodies.eps is None else number_or_array(bodies.eps, "eps"),
+        None if bodies.kind is None else np.asarray(bodies.kind).tolist(),
+        {name: plain(column, name) for name, column in bodies.columns.items()},
+        Units.of(bodies.units).words,
+        float(bodies.time),
+        dict(bodies.meta),
+    )
+
+
+def read(
+    path: Union[str, os.PathLike[str]],
+    *,
+    format: Optional[str] = None,
+    columns: Optional[str] = None,
+    frame: Optional[int] = None,
+) -> Bodies:
+    """Reads bodies from a file: Gadget HDF5, tipsy, NEMO, CSV or plain text, by its name and content.
+
+    `columns` ("mass-first", "mass-last") for plain text, `frame` the snapshot of a file that holds several, the last by
+    default. What was assumed or left out is in `bodies.notes`.
+
+    >>> import manybody
+    >>> bodies = manybody.ic.plummer(10, seed=1)
+    >>> bodies.write("plummer.hdf5")
+    []
+    >>> bool((manybody.read("plummer.hdf5").x == bodies.x).all())
+    True
+    """
+    return Bodies._of(_native.read(os.fspath(path), format, columns, frame))

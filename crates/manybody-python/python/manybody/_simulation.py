@@ -1,0 +1,366 @@
+"""Runs: step by step in the memory, and with files by the library's driver."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._bodies import Bodies, native
+from ._errors import InputError
+from ._law import unknown
+from ._units import is_quantity
+
+_Path = Union[str, "os.PathLike[str]"]
+
+
+class Force(NamedTuple):
+    """A force beside those of a run's settings, by a function on arrays.
+
+    `acceleration(x, v, m, time)` returns accelerations [n, 3]; `x` and `v` are [n, 3], `m` is [n]. With `potential`, a
+    function of the same arguments that returns potentials per mass [n], the energy of the run is known. A force that reads
+    velocities says so with `reads_velocities`.
+    """
+
+    acceleration: Callable[..., Any]
+    potential: Optional[Callable[..., Any]] = None
+    reads_velocities: bool = False
+    name: str = "function"
+
+
+class Diagnostics(NamedTuple):
+    """What is known of a system at one time, in its units."""
+
+    time: float
+    mass: float
+    kinetic: float
+    #: Half the sum of m phi; of external fields the whole sum. NaN where the forces have no potential.
+    potential: float
+    momentum: npt.NDArray[np.float64]
+    angular_momentum: npt.NDArray[np.float64]
+    center_of_mass: npt.NDArray[np.float64]
+    half_mass_radius: float
+    #: (E - E0) / |E0| since the start of the run; NaN where the forces do not conserve it.
+    energy_error: float
+    #: |P - P0| over the sum of m |v| at the start.
+    momentum_error: float
+    #: |L - L0| over the sum of m |x x v| at the start.
+    angular_momentum_error: float
+
+    @property
+    def energy(self) -> float:
+        """Kinetic and potential energy."""
+        return self.kinetic + self.potential
+
+    @property
+    def virial_ratio(self) -> float:
+        """-T / W: 1/2 in equilibrium."""
+        return -self.kinetic / self.potential
+
+
+def _diagnostics(found: Any) -> Diagnostics:
+    time, mass, kinetic, potential, momentum, angular, center, half, errors = found
+    vectors = (np.array(momentum), np.array(angular), np.array(center))
+    return Diagnostics(time, mass, kinetic, potential, *vectors, half, *errors)
+
+
+def _words(arguments: dict[str, Any], what: str, in_memory: bool) -> list[tuple[str, Any]]:
+    """Settings as the library reads them; what is no setting is refused."""
+    table = {name: memory for name, _, _, _, memory in _native.settings_table()}
+    words = []
+    for name, value in arguments.items():
+        if name not in table:
+            raise unknown(name, [key for key, memory in table.items() if memory or not in_memory], what)
+        if in_memory and not table[name]:
+            raise TypeError(f"{name} is no keyword of {what}: it belongs to manybody.run, which reads and writes files")
+        if value is not None:
+            words.append((name, _word(name, value)))
+    return words
+
+
+def _word(name: str, value: Any) -> Any:
+    if is_quantity(value):
+        from astropy import units
+
+        for unit, word in ((units.Myr, "Myr"), (units.pc, "pc"), (units.Msun, "Msun")):
+            if value.unit.is_equivalent(unit):
+                return f"{float(value.to_value(unit))!r} {word}"
+        raise InputError(f"{name}: in {value.unit}; must be a time or a length")
+    if name == "par" and isinstance(value, dict):
+        return [f"{key}={','.join(repr(float(q)) for q in np.ravel(v))}" for key, v in value.items()]
+    if isinstance(value, (list, tuple)):
+        return [_word(name, one) for one in value]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, np.generic):
+        return value.item()
+    return value
+
+
+_Extra = Union[str, "tuple[str, dict[str, Any]]", Force, Callable[..., Any]]
+
+
+def _extra(extra: Union[_Extra, Sequence[_Extra]]) -> list[Any]:
+    """Further forces as the library takes them."""
+    with_parameters = isinstance(extra, tuple) and len(extra) == 2 and isinstance(extra[1], dict)
+    single = isinstance(extra, (str, Force)) or with_parameters or callable(extra)
+    words: list[Any] = []
+    for one in [extra] if single else list(extra):  # type: ignore[arg-type]
+        if isinstance(one, str):
+            words.append((one, []))
+        elif isinstance(one, Force):
+            words.append((one.acceleration, one.potential, one.reads_velocities, one.name))
+        elif isinstance(one, tuple):
+            law, par = one
+            words.append((law, _word("par", par)))
+        elif callable(one):
+            words.append((one, None, False, getattr(one, "__name__", "function")))
+        else:
+            raise InputError(f"extra: {one!r}; must be the text of a law, a function, or a Force")
+    return words
+
+
+class Simulation:
+    """A run of bodies in the memory.
+
+    Every setting of `manybody run` that is no file is a keyword, by the same rules (docs/settings.md): `dt`, `eps`,
+    `integrator`, `device`, `precision`, `solver`, `law` with `par`, `field`, ... What is not given is chosen for the
+    bodies; `notes` say what was. Quantities are numbers in the units of the bodies, texts such as "1/128" or "10 Myr", or
+    quantities of astropy.
+
+    `extra` are forces beside those of the settings: the text of a law, (text, {parameter: value}), a function
+    `f(x, v, m, time)` that returns accelerations [n, 3], a `Force`, or a list of these.
+
+    Examples
+    --------
+    >>> import manybody
+    >>> sim = manybody.Simulation(manybody.ic.plummer(200, seed=1), dt="1/64", eps=0.05)
+    >>> for s in sim.run(to=0.5, every=0.25):
+    ...     print(s.time, abs(s.energy_error) < 1e-3)
+    0.25 True
+    0.5 True
+    """
+
+    def __init__(self, bodies: Bodies, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Any) -> None:
+        words = _words(settings, "Simulation", True)
+        self._native = _native.Simulation(native(bodies), words, _extra(extra))
+        self._end_given = settings.get("t_end") is not None
+
+    @classmethod
+    def resume(
+        cls, path: _Path, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Any
+    ) -> Simulation:
+        """Goes on from a file that `save`, or a run of the command, has written: the same bits as without the pause.
+
+        `extra` forces, and the settings of forces beside them (`eps`, `law`, `field`), must be given again.
+        """
+        sim = cls.__new__(cls)
+        words = _words(settings, "Simulation.resume", True)
+        sim._native = _native.Simulation.resume(os.fspath(path), words, _extra(extra))
+        sim._end_given = settings.get("t_end") is not None
+        return sim
+
+    def run(
+        self,
+        to: Any = None,
+        *,
+        every: Optional[float] = None,
+        callback: Optional[Callable[[Simulation], Optional[bool]]] = None,
+        progress: bool = False,
+    ) -> Iterator[Simulation]:
+        """Advances to the time `to` (by default the setting t_end) and yields this simulation at each multiple of `every`
+        from here, or at the end alone.
+
+        A time between two steps is that of the step after it; `to` is met exactly, by a shorter last step. `callback` is
+        called at the same times, before they are yielded; False ends the run. `progress` shows a bar of tqdm, if it is
+        installed. The steps are made while the iterator is consumed: `for s in sim.run(...)`, or `sim.advance(to)`.
+        """
+        end = self._end(to)
+        if every is not None and not (np.isfinite(every) and every > 0):
+            raise InputError(f"every: {every}; must be a finite time above 0")
+        return self._steps(end, every, callback, progress)
+
+    def _end(self, to: Any) -> float:
+        if to is None:
+            if not self._end_given:
+                raise InputError("to: no time is given; must be given, or the setting t_end")
+            return self._t_end
+        end = float(_native_time(self, to))
+        if end < self.time:
+            raise InputError(f"to: {end}; must be {self.time} or later, the time of the bodies")
+        if end != self._t_end and end != self.time:
+            self._native.set_end(end)
+        self._end_given = True
+        return end
+
+    @property
+    def _t_end(self) -> float:
+        return float(self.settings["t_end"])
+
+    def _steps(self, end: float, every: Optional[float], callback: Any, progress: bool) -> Iterator[Simulation]:
+        start, k = self.time, 0
+        bar = _bar(start, end) if progress else None
+        try:
+            while self.time < end:
+                k += 1
+                # at once where a step has gone past several
+                while every is not None and start + k * every <= self.time:
+                    k += 1
+                target = end if every is None else min(start + k * every, end)
+                self._native.advance(target)
+                if bar is not None:
+                    bar.update(self.time - start - bar.n)
+                if callback is not None and callback(self) is False:
+                    return
+                yield self
+        finally:
+            if bar is not None:
+                bar.close()
+
+    def advance(self, to: Any) -> Simulation:
+        """Advances to a time, and returns this simulation."""
+        for _ in self.run(to):
+            pass
+        return self
+
+    @property
+    def notes(self) -> list[str]:
+        """What was chosen for the bodies, in words."""
+        return self._native.notes
+
+    @property
+    def time(self) -> float:
+        """The time, in the units of the bodies."""
+        return self._native.time
+
+    @property
+    def step(self) -> int:
+        """The number of steps that were made."""
+        return self._native.steps[0]
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The settings of the run, given and chosen, as text."""
+        return dict(self._native.settings)
+
+    @property
+    def forces(self) -> str:
+        """What computes the forces, in words."""
+        return self._native.forces_name
+
+    @property
+    def bodies(self) -> Bodies:
+        """The bodies as they are now, in arrays of their own."""
+        return Bodies._of(self._native.snapshot())
+
+    def measure(self) -> Diagnostics:
+        """Energies, momenta and errors now, at the cost of a force evaluation in f64."""
+        return _diagnostics(self._native.measure())
+
+    @property
+    def initial(self) -> Diagnostics:
+        """What `measure` gave at the start of the run."""
+        return _diagnostics(self._native.initial)
+
+    @property
+    def energy(self) -> float:
+        """Kinetic and potential energy now (`measure` gives all at once)."""
+        return self.measure().energy
+
+    @property
+    def energy_error(self) -> float:
+        """(E - E0) / |E0| now."""
+        return self.measure().energy_error
+
+    def lagrangian_radii(self, fractions: Any = (0.1, 0.5, 0.9), center: Any = None) -> npt.NDArray[np.float64]:
+        """The radii that hold these shares of the mass, now."""
+        return self.bodies.lagrangian_radii(fractions, center)
+
+    def save(self, path: _Path) -> list[str]:
+        """Writes the state to a file, from which `resume` and `manybody run --resume` go on. Returns what the format cannot
+        hold, in words."""
+        return self._native.save(os.fspath(path))
+
+    def to_rebound(self) -> Any:
+        """The bodies, the softening and the step as a simulation of REBOUND, by its leapfrog."""
+        sim = self.bodies.to_rebound()
+        settings = self.settings
+        sim.integrator, sim.dt = "leapfrog", float(settings["dt"])
+        sim.softening = float(settings.get("eps", 0.0))
+        return sim
+
+    def to_pynbody(self) -> Any:
+        """The bodies as a snapshot of pynbody."""
+        return self.bodies.to_pynbody()
+
+    def __repr__(self) -> str:
+        return f"<Simulation: {self.forces}, time {self.time:g}, step {self.step}>"
+
+
+def _native_time(sim: Simulation, to: Any) -> Any:
+    return sim.bodies.units.number(to, "time", "to") if isinstance(to, str) or is_quantity(to) else to
+
+
+def _bar(start: float, end: float) -> Any:
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None
+    return tqdm(total=end - start, unit="t", bar_format="{l_bar}{bar}| {n:.4g}/{total:.4g} [{elapsed}<{remaining}]")
+
+
+class Outcome(NamedTuple):
+    """What came of a run with files."""
+
+    #: "finished", "missed" (the accuracy that was set by rtol), "interrupted" or "finished-before".
+    end: str
+    #: The file with its last state.
+    file: str
+    #: The TOML file that repeats it.
+    description: str
+    energy_error: Optional[float]
+    #: The largest force error that was found, |da| / rms |a|.
+    force_error: Optional[float]
+    time: float
+    steps: int
+    seconds: float
+    warnings: list[str]
+
+
+def run(
+    description: Optional[_Path] = None,
+    *,
+    observer: Optional[Callable[[dict[str, Any]], Optional[bool]]] = None,
+    **settings: Any,
+) -> Outcome:
+    """Makes a run with files, as `manybody run` does: snapshots, audits, limits, resume and lock.
+
+    Every setting is a keyword (docs/settings.md): `ic` or `file`, `n`, `seed`, `dt`, `t_end`, `eps`, `out`,
+    `snapshot_every`, `resume`, ... `description` is a TOML file with settings. `observer` is called with a dictionary at each
+    event ("started", "advanced", "snapshot", "note", "warning", "ended"); where it returns False, the run keeps a snapshot
+    and ends. So does Ctrl-C.
+
+    >>> import manybody
+    >>> out = manybody.run(ic="plummer", n=100, dt="1/64", t_end=0.125, eps=0.05, out="small.hdf5")
+    >>> out.end, out.time, out.steps
+    ('finished', 0.125, 8)
+    """
+    words = _words(settings, "run", False)
+    if observer is not None and not callable(observer):
+        raise InputError(f"observer: {observer!r}; must be a function of one dictionary")
+    found = _native.drive(words, None if description is None else os.fspath(description), observer)
+    return Outcome(**{key: os.fspath(v) if key in ("file", "description") else v for key, v in found.items()})
+
+
+def settings() -> dict[str, str]:
+    """Every setting of a run, with what it is and its default.
+
+    >>> import manybody
+    >>> manybody.settings()["dt"]
+    'Time step [chosen for the system]'
+    """
+    rows = _native.settings_table()
+    return {name: f"{text} [{default}]" if default else text for name, _, text, default, _ in rows}

@@ -1,0 +1,156 @@
+"""Initial conditions: seeded, and the same bits on every machine.
+
+>>> from manybody import ic
+>>> cluster = ic.king(1000, w0=7, seed=42)
+>>> len(cluster), cluster.units.name
+(1000, 'henon')
+>>> scaled = ic.plummer(1000, mass="1e4 Msun", half_mass_radius="2 pc")
+>>> scaled.units.name, round(scaled.total_mass())
+('msun-pc-kms', 10000)
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Union
+
+from . import _native
+from ._bodies import Bodies, Units
+from ._errors import InputError
+from ._law import unknown
+
+__all__ = [
+    "collision",
+    "disc",
+    "figure8",
+    "hernquist",
+    "kepler",
+    "king",
+    "models",
+    "plummer",
+    "pythagorean",
+    "solar_system",
+    "uniform_sphere",
+]
+
+
+def models() -> dict[str, str]:
+    """The models, each with what it is and its parameters.
+
+    >>> from manybody import ic
+    >>> ic.models()["king"]
+    "King's lowered isothermal sphere; w0 = 6"
+    """
+    found = {}
+    for name, about, _, parameters in _native.models():
+        words = [about, *(f"{_keyword(key)} = {default}" for key, default, _ in parameters)]
+        found[_keyword(name)] = "; ".join(words)
+    return found
+
+
+def _keyword(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _make(
+    name: str,
+    n: Optional[int],
+    seed: int,
+    parameters: dict[str, Any],
+    mass: Any = None,
+    length: Any = None,
+    half_mass_radius: Any = None,
+    units: Union[str, Units, None] = None,
+) -> Bodies:
+    """The bodies of a model, with a physical scale and in other units where these are given."""
+    known = next([_keyword(key) for key, _, _ in p] for model, _, _, p in _native.models() if model == name)
+    if name == "collision":
+        known += [_keyword(key) for model, _, _, p in _native.models() for key, _, _ in p]
+    for key in parameters:
+        if key not in known:
+            every = [*known, "n", "seed", "mass", "length", "half_mass_radius", "units"]
+            raise unknown(key, every, f"ic.{_keyword(name)}")
+    words = {key.replace("_", "-"): str(value) for key, value in parameters.items()}
+    made = Bodies._of(_native.initial_condition(name, n, seed, words))
+    if mass is None:
+        if length is not None or half_mass_radius is not None:
+            raise InputError("mass: no mass is given; must be given with a length or a half-mass radius")
+    else:
+        made = _scaled(made, mass, length, half_mass_radius)
+        units = units or "msun-pc-kms"
+    return made if units is None else made.to(units)
+
+
+def _scaled(made: Bodies, mass: Any, length: Any, half_mass_radius: Any) -> Bodies:
+    """The same bodies in units with a scale: the mass of all, and the unit of length or the radius of half of them."""
+    if made.units.si is not None:
+        raise InputError(f"mass: {mass}; must not be given: the model has a scale of its own, {made.units.name}")
+    if (length is None) == (half_mass_radius is None):
+        raise InputError("length: must be given with mass, or half_mass_radius in its place")
+    reference = Units.of("msun-pc-kms")
+    whole = reference.number(mass, "mass", "mass") / made.total_mass()
+    if length is not None:
+        size = reference.number(length, "length", "length")
+    else:
+        size = reference.number(half_mass_radius, "length", "half_mass_radius") / made.lagrangian_radii([0.5])[0]
+    kind = made.units.name.partition(":")[0]
+    made.units = Units.of(f"{kind}:{float(whole)!r}msun:{float(size)!r}pc")
+    return made
+
+
+def _model(name: str, about: str, sized: bool) -> Any:
+    if not sized:
+
+        def fixed(**parameters: Any) -> Bodies:
+            scale = {key: parameters.pop(key, None) for key in ("mass", "length", "half_mass_radius", "units")}
+            return _make(name, None, 1, parameters, **scale)
+
+        made: Any = fixed
+    else:
+
+        def drawn(
+            n: int = 16_384,
+            *,
+            seed: int = 1,
+            mass: Any = None,
+            length: Any = None,
+            half_mass_radius: Any = None,
+            units: Union[str, Units, None] = None,
+            **parameters: Any,
+        ) -> Bodies:
+            return _make(name, n, seed, parameters, mass, length, half_mass_radius, units)
+
+        made = drawn
+    made.__name__ = made.__qualname__ = _keyword(name)
+    made.__doc__ = about
+    return made
+
+
+_ABOUT = """{about}.
+
+{sized}{parameters}`mass` and `length`, or `half_mass_radius`, give a model without a scale one: the mass of all bodies, and
+the unit of length or the radius that holds half of the mass. They are numbers in Msun and pc, texts such as "1e5 Msun", or
+quantities of astropy. `units` are those of the result, "msun-pc-kms" where a scale is given.
+"""
+
+
+def _functions() -> dict[str, Any]:
+    found = {}
+    for name, about, n, parameters in _native.models():
+        lines = "".join(f"- `{_keyword(key)}` ({default}): {what}\n" for key, default, what in parameters)
+        sized = "`n` bodies, drawn with `seed`: the same seed gives the same bits on every machine.\n\n" if n is None else ""
+        text = _ABOUT.format(about=about, sized=sized, parameters=lines + "\n" if lines else "")
+        found[_keyword(name)] = _model(name, text, n is None)
+    return found
+
+
+_FUNCTIONS = _functions()
+plummer = _FUNCTIONS["plummer"]
+king = _FUNCTIONS["king"]
+hernquist = _FUNCTIONS["hernquist"]
+uniform_sphere = _FUNCTIONS["uniform_sphere"]
+disc = _FUNCTIONS["disc"]
+collision = _FUNCTIONS["collision"]
+kepler = _FUNCTIONS["kepler"]
+figure8 = _FUNCTIONS["figure8"]
+pythagorean = _FUNCTIONS["pythagorean"]
+solar_system = _FUNCTIONS["solar_system"]

@@ -1,0 +1,248 @@
+//! A run in the memory, step by step.
+
+use crate::calls::{compute, compute_watched, watch};
+use crate::force::{Extra, ExtraWords, Thrown};
+use crate::settings::{Words, settings};
+use crate::snapshot::Snapshot;
+use manybody::diagnostics::Diagnostics;
+use manybody::driver::{self, Event};
+use manybody::forces::Forcing;
+use manybody::settings::Settings;
+use manybody::simulation::{self, Parameters};
+use manybody::solver::Device;
+use manybody::watch::Watch;
+use manybody::{Result, snapshot};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard};
+
+/// Steps between two looks for signals, for systems whose steps are short.
+const STEPS: u64 = 1 << 16;
+
+/// Pairs between two looks for signals: a tenth of a second on two cores, or on a GPU.
+fn pairs_at_once(device: Device) -> u64 {
+    if device.is_gpu() { 1 << 36 } else { 1 << 28 }
+}
+
+/// A run in the memory.
+#[pyclass(frozen, name = "Simulation", module = "manybody._native")]
+pub(crate) struct Simulation {
+    run: Mutex<Run>,
+    /// What was chosen, and what may be wrong with it.
+    #[pyo3(get)]
+    notes: Vec<String>,
+}
+
+struct Run {
+    run: simulation::Simulation,
+    watch: Watch,
+    /// Forces beside those of the parameters.
+    extra: Vec<Extra>,
+    /// What a force of Python's has raised.
+    thrown: Thrown,
+    /// The parameters with the forces that they name, which a run under further forces does not keep.
+    parameters: Parameters,
+}
+
+/// Number, and the steps that there are.
+type Progress = (u64, u64);
+
+/// Time, mass, kinetic and potential energy, momentum, angular momentum, centre of mass, half-mass radius, and the drifts of
+/// energy, momentum and angular momentum since the start.
+type Measured = (f64, f64, f64, f64, [f64; 3], [f64; 3], [f64; 3], f64, [f64; 3]);
+
+#[pymethods]
+impl Simulation {
+    /// A run of bodies. What the settings do not say is chosen for them; what was chosen is in the notes.
+    #[new]
+    fn new(py: Python<'_>, start: &Snapshot, words: Words, extra: Vec<ExtraWords>) -> PyResult<Self> {
+        let extra = extra.into_iter().map(Extra::from).collect();
+        let given = settings(&words)?;
+        let snapshot = start.inner.clone();
+        let mut notes = Vec::new();
+        let parameters = compute(py, || choose(given, &snapshot, &mut notes))?;
+        let run = begin(py, snapshot, parameters, extra, false)?;
+        Ok(Simulation { run: Mutex::new(run), notes })
+    }
+
+    /// The run that a file has kept, to go on.
+    #[staticmethod]
+    fn resume(py: Python<'_>, path: PathBuf, words: Words, extra: Vec<ExtraWords>) -> PyResult<Self> {
+        let extra = extra.into_iter().map(Extra::from).collect();
+        let given = settings(&words)?;
+        let (snapshot, parameters) = compute(py, || {
+            let snapshot = snapshot::read(&path)?;
+            let parameters = Parameters::kept_in(&snapshot)?.with(&given, &snapshot.units)?;
+            Ok((snapshot, parameters))
+        })?;
+        let run = Mutex::new(begin(py, snapshot, parameters, extra, true)?);
+        Ok(Simulation { run, notes: Vec::new() })
+    }
+
+    /// Lets the run end at another time.
+    fn set_end(&self, py: Python<'_>, t_end: f64) -> PyResult<()> {
+        self.run()?.renew(py, Some(t_end))
+    }
+
+    /// Advances to the first step at `until` or later, or to the end.
+    fn advance(&self, py: Python<'_>, until: f64) -> PyResult<()> {
+        let mut run = self.run()?;
+        loop {
+            let Run { run: simulation, watch, thrown, .. } = &mut *run;
+            let (left, dt) = (until - simulation.time(), simulation.parameters().dt);
+            // steps of a thousandth of the last one would come from rounding
+            if simulation.is_finished() || left <= 1e-3 * dt {
+                return Ok(());
+            }
+            let n = simulation.count() as u64;
+            let step = n.saturating_mul(n).max(1);
+            let at_once = (pairs_at_once(simulation.parameters().device) / step).clamp(1, STEPS);
+            let most = ((left / dt - 1e-3).ceil() as u64).clamp(1, at_once);
+            let pairs = step.saturating_mul(most);
+            let done = compute_watched(py, pairs, watch, || simulation.advance(most));
+            let thrown = thrown.take();
+            if watch.is_stopped() {
+                // a watch that has ended a computation ends every one: the run goes on under another
+                run.renew(py, None)?;
+            }
+            thrown.map_or(done.map(drop), Err)?;
+            py.check_signals()?;
+        }
+    }
+
+    #[getter]
+    fn time(&self) -> PyResult<f64> {
+        Ok(self.run()?.run.time())
+    }
+
+    #[getter]
+    fn steps(&self) -> PyResult<Progress> {
+        let run = self.run()?;
+        Ok((run.run.clock().step(), run.run.clock().steps()))
+    }
+
+    #[getter]
+    fn forces_name(&self) -> PyResult<String> {
+        Ok(self.run()?.run.forces_name())
+    }
+
+    /// The settings of the run, as text.
+    #[getter]
+    fn settings(&self) -> PyResult<Vec<(String, String)>> {
+        Ok(crate::settings::described(&self.run()?.parameters))
+    }
+
+    /// The state, from which the run can be resumed.
+    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
+        self.run()?.snapshot(py).map(Snapshot::from)
+    }
+
+    /// What the run conserves, and a few measures, now; at the cost of a force evaluation.
+    fn measure(&self, py: Python<'_>) -> PyResult<Measured> {
+        let mut run = self.run()?;
+        let simulation = &mut run.run;
+        let found = compute(py, || simulation.measure());
+        if let Some(error) = run.thrown.take() {
+            return Err(error);
+        }
+        Ok(measured(&found?, run.run.initial()))
+    }
+
+    /// The same at the start.
+    #[getter]
+    fn initial(&self) -> PyResult<Measured> {
+        let run = self.run()?;
+        Ok(measured(run.run.initial(), run.run.initial()))
+    }
+
+    /// Writes the state to a file, from which the run can be resumed.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
+        let mut run = self.run()?;
+        let simulation = &mut run.run;
+        compute(py, || simulation.with_snapshot(|state| snapshot::write(&path, state)))
+    }
+}
+
+impl Run {
+    fn snapshot(&mut self, py: Python<'_>) -> PyResult<manybody::Snapshot> {
+        let run = &mut self.run;
+        compute(py, || run.with_snapshot(|snapshot| Ok(snapshot.clone())))
+    }
+
+    /// The same run from its present state, perhaps with another end.
+    fn renew(&mut self, py: Python<'_>, t_end: Option<f64>) -> PyResult<()> {
+        let snapshot = self.snapshot(py)?;
+        let t_end = t_end.unwrap_or(self.parameters.t_end);
+        *self = begin(py, snapshot, Parameters { t_end, ..self.parameters.clone() }, self.extra.clone(), true)?;
+        Ok(())
+    }
+}
+
+impl Simulation {
+    fn run(&self) -> PyResult<MutexGuard<'_, Run>> {
+        self.run.try_lock().map_err(|_| {
+            PyRuntimeError::new_err("the simulation is in use: by another thread, or by a force or callback of its own")
+        })
+    }
+}
+
+fn choose(mut given: Settings, snapshot: &manybody::Snapshot, notes: &mut Vec<String>) -> Result<Parameters> {
+    // an end is given when the run is made
+    given.t_end.get_or_insert_with(|| (snapshot.time + 1.0).into());
+    driver::parameters(&given, snapshot, &mut |event: &Event<'_>| {
+        if let Event::Note(text) | Event::Warning(text) = event {
+            notes.push((*text).to_owned());
+        }
+        ControlFlow::Continue(())
+    })
+}
+
+/// Begins a run, or goes on with one.
+fn begin(
+    py: Python<'_>,
+    mut snapshot: manybody::Snapshot,
+    parameters: Parameters,
+    extra: Vec<Extra>,
+    resumed: bool,
+) -> PyResult<Run> {
+    let (watch, thrown) = (watch(), Thrown::default());
+    let (of, given) = (parameters.clone(), extra.clone());
+    let run = compute(py, || {
+        use simulation::Simulation as Run;
+        if extra.is_empty() {
+            return match resumed {
+                true => Run::resume_watched(snapshot, of, &watch),
+                false => Run::start_watched(snapshot, of, &watch),
+            };
+        }
+        let mut forcing = Forcing::of(&of, &snapshot.units.clone(), &mut snapshot.bodies)?;
+        for extra in extra {
+            forcing = extra.beside(forcing, &of.method(), &snapshot, &thrown)?;
+        }
+        match resumed {
+            true => Run::resume_with_watched(snapshot, of, forcing, &watch),
+            false => Run::start_with_watched(snapshot, of, forcing, &watch),
+        }
+    });
+    if let Some(error) = thrown.take() {
+        return Err(error);
+    }
+    Ok(Run { run: run?, watch, extra: given, thrown, parameters })
+}
+
+fn measured(now: &Diagnostics, initial: &Diagnostics) -> Measured {
+    let drift = now.drift_since(initial);
+    (
+        now.time,
+        now.mass,
+        now.kinetic,
+        now.potential,
+        now.momentum,
+        now.angular_momentum,
+        now.center_of_mass,
+        now.half_mass_radius,
+        [drift.energy, drift.momentum, drift.angular_momentum],
+    )
+}

@@ -1,0 +1,107 @@
+"""manybody.Bodies, ic, read and write: files, units, quantities, and other packages' systems."""
+
+import numpy as np
+import pytest
+
+mb = pytest.importorskip("manybody", reason="the package is not installed: pip install .")
+
+
+@pytest.fixture
+def bodies():
+    rng = np.random.default_rng(3)
+    return mb.Bodies(
+        rng.uniform(0.5, 1.5, 40), rng.normal(size=(40, 3)), rng.normal(size=(40, 3)), id=np.arange(40) + 7, time=0.5, q=rng.normal(size=40)
+    )
+
+
+def same(a, b):
+    return all(np.array_equal(getattr(a, k), getattr(b, k)) for k in ("m", "x", "v", "id")) and a.time == b.time
+
+
+def test_files_keep_every_bit(bodies, tmp_path, manybody):
+    for name in ("b.hdf5", "b.csv"):
+        assert bodies.write(tmp_path / name) == []
+        back = mb.read(tmp_path / name)
+        assert same(back, bodies) and np.array_equal(back["q"], bodies["q"]) and back.units == bodies.units
+    manybody("convert", tmp_path / "b.hdf5", tmp_path / "c.csv")
+    assert same(mb.read(tmp_path / "c.csv"), bodies)
+    assert (tmp_path / "c.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    with pytest.raises(FileNotFoundError):
+        mb.read(tmp_path / "absent.hdf5")
+    (tmp_path / "cut.hdf5").write_bytes((tmp_path / "b.hdf5").read_bytes()[:900])
+    with pytest.raises(mb.InputError, match="cut.hdf5"):
+        mb.read(tmp_path / "cut.hdf5")
+
+
+def test_initial_conditions_are_those_of_the_command(manybody, tmp_path):
+    manybody("ic", "king", "-n", 200, "--seed", 5, "--w0", 7, "-o", tmp_path / "k.hdf5")
+    ours = mb.ic.king(200, seed=5, w0=7)
+    assert same(mb.read(tmp_path / "k.hdf5"), ours) and ours.units.name == "henon"
+    options = ["--scale", "1e5Msun", "--half-mass-radius", "3pc", "--units", "msun-pc-kms"]
+    manybody("ic", "plummer", "-n", 300, "--seed", 2, *options, "-o", tmp_path / "p.hdf5")
+    scaled, of_command = mb.ic.plummer(300, seed=2, mass=1e5, half_mass_radius="3 pc"), mb.read(tmp_path / "p.hdf5")
+    for name in ("m", "x", "v"):
+        # the scale is a decimal number on the way in one of them
+        assert np.allclose(getattr(scaled, name), getattr(of_command, name), rtol=1e-14)
+    assert abs(scaled.lagrangian_radii([0.5])[0] - 3) < 1e-12
+    assert len(mb.ic.solar_system()) > 8 and mb.ic.solar_system().units.name == "msun-au-day"
+    for name in mb.ic.models():
+        assert getattr(mb.ic, name).__doc__
+
+
+@pytest.mark.parametrize(
+    "call, exception, words",
+    [
+        (lambda: mb.ic.king(100, w=7), TypeError, ["'w'", "did you mean w0?"]),
+        (lambda: mb.ic.king(100, w0=-1), mb.InputError, ["w0", "-1"]),
+        (lambda: mb.ic.king(-1), OverflowError, []),
+        (lambda: mb.ic.plummer(10, length=3), mb.InputError, ["mass"]),
+        (lambda: mb.ic.solar_system(mass=1, length=1), mb.InputError, ["scale of its own"]),
+        (lambda: mb.Bodies([1, 2], np.zeros((3, 3))), mb.InputError, ["m", "(2,)", "(3,)"]),
+        (lambda: mb.Bodies([1, -2, 1], np.zeros((3, 3))), mb.InputError, ["m[1]", "-2"]),
+        (lambda: mb.Bodies(1, np.zeros((3, 3)), id=[1]), mb.InputError, ["id", "1", "3"]),
+        (lambda: mb.Bodies(1, np.zeros((3, 3)), q=[1.0]), mb.InputError, ["q", "(1,)"]),
+        (lambda: mb.Bodies(1, np.zeros((3, 3)), units="henn"), mb.InputError, ["henn", "did you mean henon?"]),
+        (lambda: mb.ic.plummer(5)["mas"], KeyError, ["mas", "mass"]),
+        (lambda: mb.ic.plummer(5).to("si"), mb.InputError, ["henon"]),
+    ],
+)
+def test_errors_name_the_argument(call, exception, words):
+    with pytest.raises(exception) as error:
+        call()
+    for word in words:
+        assert word in str(error.value), str(error.value)
+
+
+def test_units_and_quantities():
+    units = pytest.importorskip("astropy.units")
+    pair = mb.Bodies([1, 2] * units.Msun, [[0, 0, 0], [1, 0, 0]] * units.kpc, [[0, 0, 0], [0, 5, 0]] * (units.km / units.s))
+    assert pair.units.name == "msun-pc-kms" and pair.x[1, 0] == pytest.approx(1000) and pair.v[1, 1] == pytest.approx(5)
+    assert pair.quantity("x")[1, 0].to_value(units.kpc) == pytest.approx(1, rel=1e-14)
+    assert pair.to("si").m[1] == pytest.approx((2 * units.Msun).to_value(units.kg), rel=1e-4)  # GM is exact, not M
+    with pytest.raises(mb.InputError, match="v: in km; must be a velocity"):
+        mb.Bodies(1, np.zeros((1, 3)), np.zeros((1, 3)) * units.km)
+
+
+def test_center_of_mass_and_radii(bodies):
+    bodies.move_to_com()
+    assert np.abs(bodies.center_of_mass()).max() < 1e-14
+    r = np.sort(np.linalg.norm(bodies.x, axis=1))
+    assert bodies.lagrangian_radii([1.0])[0] == pytest.approx(r[-1], rel=1e-14)
+    copy = bodies.copy()
+    copy.x[0, 0] += 1
+    assert copy.x[0, 0] != bodies.x[0, 0]
+
+
+def test_rebound_and_pynbody(bodies):
+    pynbody = pytest.importorskip("pynbody")
+    snapshot = bodies.to_pynbody()
+    assert np.array_equal(snapshot["pos"], bodies.x) and np.array_equal(snapshot["mass"], bodies.m)
+    scaled = mb.ic.plummer(50, mass=100, length=2).to_pynbody()
+    assert float(scaled["mass"].sum().in_units("Msol")) == pytest.approx(100, rel=2e-4)  # pynbody's own solar mass
+    del pynbody
+    rebound = pytest.importorskip("rebound")
+    sim = bodies.to_rebound()
+    back = mb.Bodies.from_rebound(sim)
+    assert np.array_equal(back.x, bodies.x) and np.array_equal(back.v, bodies.v) and np.array_equal(back.m, bodies.m)
+    assert sim.t == bodies.time and isinstance(sim, rebound.Simulation)

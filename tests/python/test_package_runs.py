@@ -1,0 +1,180 @@
+"""manybody.Simulation and run: against the command, REBOUND and closed forms; resumed runs, forces, errors."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+mb = pytest.importorskip("manybody", reason="the package is not installed: pip install .")
+
+
+@pytest.fixture
+def cluster():
+    return mb.ic.plummer(100, seed=3)
+
+
+def test_the_bits_of_the_command(manybody, tmp_path, cluster):
+    options = ["--dt", "1/64", "--t-end", 0.5, "--eps", 0.05, "--device", "cpu"]
+    manybody("run", "--ic", "plummer", "-n", 100, "--seed", 3, *options, "--out", tmp_path / "b.hdf5")
+    of_command = mb.read(tmp_path / "b.hdf5")
+    sim = mb.Simulation(cluster, dt="1/64", eps=0.05, device="cpu").advance(0.5)
+    assert np.array_equal(sim.bodies.x, of_command.x) and np.array_equal(sim.bodies.v, of_command.v)
+    out = mb.run(ic="plummer", n=100, seed=3, dt="1/64", t_end=0.5, eps=0.05, device="cpu", out=tmp_path / "c.hdf5")
+    assert out.end == "finished" and np.array_equal(mb.read(out.file).x, of_command.x)
+    assert (tmp_path / "c.toml").is_file() and out.steps == 32
+
+
+def test_times_callbacks_and_diagnostics(cluster):
+    sim = mb.Simulation(cluster, dt="1/64", eps=0.05)
+    seen, times = [], []
+    for s in sim.run(to=0.55, every=0.125, callback=lambda s: seen.append(s.time)):
+        times.append(s.time)
+    assert times == seen == [0.125, 0.25, 0.375, 0.5, 0.55]
+    assert sim.step == 36 and sim.bodies.time == 0.55
+    now = sim.measure()
+    v2 = (sim.bodies.v**2).sum(1)
+    assert now.kinetic == pytest.approx(0.5 * (sim.bodies.m * v2).sum(), rel=1e-13)
+    assert now.potential == pytest.approx(0.5 * (sim.bodies.m * mb.potential(sim.bodies.x, sim.bodies.m, eps=0.05)).sum(), rel=1e-13)
+    assert now.energy == sim.energy and 0 < abs(now.energy_error) < 1e-3 and now.momentum_error < 1e-14
+    assert abs(sim.initial.energy / now.energy - 1) < 1e-3 and 0.3 < now.virial_ratio < 0.7
+    assert np.all(np.diff(sim.lagrangian_radii([0.1, 0.5, 0.9])) > 0)
+    # a callback ends the run
+    assert len(list(sim.run(to=2, every=0.25, callback=lambda s: s.time < 1))) == 1
+
+
+def test_a_run_that_goes_on_has_the_same_bits(cluster, tmp_path):
+    settings = dict(dt="1/64", eps=0.05, device="cpu")
+    whole = mb.Simulation(cluster, **settings).advance(1.0)
+    twice = mb.Simulation(cluster, **settings).advance(0.5)
+    twice.save(tmp_path / "half.hdf5")
+    assert np.array_equal(twice.advance(1.0).bodies.x, whole.bodies.x)
+    resumed = mb.Simulation.resume(tmp_path / "half.hdf5")
+    assert resumed.time == 0.5 and resumed.settings["dt"] == whole.settings["dt"]
+    assert np.array_equal(resumed.advance(1.0).bodies.x, whole.bodies.x)
+    assert resumed.initial.energy == whole.initial.energy
+
+
+def test_rebound_makes_the_same_orbits():
+    pytest.importorskip("rebound")
+    pair = mb.ic.kepler()
+    ours = mb.Simulation(pair, dt=1 / 256, eps=0.0, integrator="leapfrog-dkd")
+    theirs = ours.to_rebound()
+    ours.advance(2.0)
+    theirs.integrate(2.0, exact_finish_time=0)
+    back = mb.Bodies.from_rebound(theirs)
+    assert theirs.t == pytest.approx(2.0, abs=1e-12)
+    # 512 steps of the same scheme, each with some roundings
+    assert np.abs(back.x - ours.bodies.x).max() < 1e-12
+
+
+def test_forces_by_functions_and_laws(cluster):
+    def pull(x, v, m, time):
+        assert x.shape == v.shape == (100, 3) and m.shape == (100,)
+        return -x
+
+    settings = dict(dt="1/64", eps=0.05, device="cpu")
+    field = mb.Simulation(cluster, **settings, field="harmonic:omega=1").advance(1.0)
+    force = mb.Force(pull, potential=lambda x, v, m, time: 0.5 * (x**2).sum(1), name="springs")
+    beside = mb.Simulation(cluster, **settings, extra=force).advance(1.0)
+    assert beside.forces == "gravity + springs"
+    # the same kicks added in another order: a rounding each step
+    assert np.abs(beside.bodies.x - field.bodies.x).max() < 1e-12
+    assert beside.energy == pytest.approx(field.energy, rel=1e-12) and abs(beside.energy_error) < 1e-3
+    assert np.isnan(mb.Simulation(cluster, **settings, extra=pull).energy_error)
+    # the pull of a law on all pairs is that of the centre of mass: a spring by pairs
+    pairs = mb.Simulation(cluster, **settings, extra=("body x[3], m; param k; sum acc = k * j.m * (j.x - i.x)", {"k": 1.0})).advance(1.0)
+    assert np.abs(pairs.bodies.x - field.bodies.x).max() < 1e-9
+    drag = mb.Simulation(cluster, **settings, extra=mb.Force(lambda x, v, m, t: -0.5 * v, reads_velocities=True)).advance(1.0)
+    assert drag.measure().kinetic < 0.9 * field.initial.kinetic
+
+
+def test_a_force_that_fails_raises_its_own_exception(cluster):
+    with pytest.raises(ZeroDivisionError):
+        mb.Simulation(cluster, dt="1/64", eps=0.05, extra=lambda x, v, m, t: 1 / 0).advance(1)
+    with pytest.raises(mb.InputError, match=r"force <lambda>: .*\(3,\); must return accelerations of shape \(100, 3\)"):
+        mb.Simulation(cluster, dt="1/64", eps=0.05, extra=lambda x, v, m, t: np.zeros(3)).advance(1)
+    # a simulation goes on where a force has failed for once
+    fail = [False]
+
+    def sometimes(x, v, m, t):
+        if fail[0]:
+            raise KeyError("once")
+        return np.zeros_like(x)
+
+    sim = mb.Simulation(cluster, dt="1/64", eps=0.05, extra=sometimes).advance(0.25)
+    fail[0] = True
+    with pytest.raises(KeyError):
+        sim.advance(0.5)
+    fail[0] = False
+    assert sim.advance(0.5).time == 0.5
+
+
+@pytest.mark.parametrize(
+    "settings, exception, words",
+    [
+        (dict(esp=0.1), TypeError, ["'esp'", "did you mean eps?"]),
+        (dict(out="b.hdf5"), TypeError, ["out", "manybody.run"]),
+        (dict(dt=-1.0), mb.InputError, ["dt", "-1"]),
+        (dict(dt="soon"), mb.InputError, ["dt", "soon"]),
+        (dict(integrator="leapfrg"), mb.InputError, ["integrator", "did you mean leapfrog?"]),
+        (dict(law="coulomb", dt=0.1), mb.InputError, ["q"]),
+        (dict(extra="coulomb"), mb.InputError, ["q"]),
+        (dict(extra=3), TypeError, []),
+        (dict(audit=2.0), mb.InputError, ["audit", "2"]),
+    ],
+)
+def test_errors_name_the_setting(cluster, settings, exception, words):
+    with pytest.raises(exception) as error:
+        mb.Simulation(cluster, **settings)
+    for word in words:
+        assert word in str(error.value), str(error.value)
+    assert "--" not in str(error.value), "settings are keywords here"
+
+
+def test_every_setting_is_a_keyword_and_described(manybody):
+    help = manybody("run", "--help").stdout
+    for name, text in mb.settings().items():
+        assert text
+        if name != "file":
+            assert f"-{name.replace('_', '-')}" in help
+    with pytest.raises(TypeError, match="did you mean snapshot_every"):
+        mb.run(snapshot_evry=1)
+
+
+def test_an_observer_gets_events_and_ends_the_run(tmp_path):
+    events = []
+
+    def observer(event):
+        events.append(event["event"])
+        return not (event["event"] == "snapshot" and event["time"] > 0)
+
+    settings = dict(ic="plummer", n=64, dt="1/64", t_end=1, eps=0.05, snapshot_every=0.25, out=tmp_path / "b.hdf5")
+    out = mb.run(**settings, observer=observer)
+    assert out.end == "interrupted" and out.time < 1 and events[0] in ("note", "started") and "snapshot" in events
+    again = mb.run(resume=tmp_path / "b.hdf5")
+    assert again.end == "finished" and again.time == 1
+    with pytest.raises(ZeroDivisionError):
+        mb.run(**{**settings, "out": tmp_path / "c.hdf5"}, observer=lambda event: 1 / 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_ends_a_run_and_leaves_it_whole():
+    program = """
+import manybody
+sim = manybody.Simulation(manybody.ic.plummer(2000), dt=1e-4, eps=0.05, device="cpu")
+print("go", flush=True)
+try:
+    sim.advance(1000)
+except KeyboardInterrupt:
+    at = sim.time
+    print(at > 0, sim.advance(at + 3e-4).time > at, flush=True)
+"""
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "go\n"
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=60)
+    assert out == "True True\n", errors
