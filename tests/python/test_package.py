@@ -1,4 +1,5 @@
-"""The package `manybody`: its types, its documentation, its command, and calls that are interrupted, threaded and forked."""
+"""The package `manybody`: its types, its documentation, its command, and calls that are interrupted, threaded and
+forked."""
 
 import doctest
 import hashlib
@@ -21,7 +22,11 @@ mb = pytest.importorskip("manybody", reason="the package is not installed: pip i
 
 ROOT = Path(__file__).resolve().parents[2]
 # PyTorch may not be here
-MODULES = [m.name for m in pkgutil.iter_modules(mb.__path__, "manybody.") if m.name not in ("manybody._native", "manybody._torch")]
+MODULES = [
+    m.name
+    for m in pkgutil.iter_modules(mb.__path__, "manybody.")
+    if m.name not in ("manybody._native", "manybody._torch")
+]
 
 
 @pytest.mark.parametrize("name", ["manybody", *MODULES])
@@ -81,7 +86,9 @@ def long_call(tail=""):
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_ctrl_c_ends_a_long_call():
-    process = subprocess.Popen([sys.executable, "-c", long_call()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", long_call()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert process.stdout.readline() == "go\n"
     time.sleep(1.0)
     process.send_signal(signal.SIGINT)

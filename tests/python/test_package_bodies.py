@@ -10,7 +10,12 @@ mb = pytest.importorskip("manybody", reason="the package is not installed: pip i
 def bodies():
     rng = np.random.default_rng(3)
     return mb.Bodies(
-        rng.uniform(0.5, 1.5, 40), rng.normal(size=(40, 3)), rng.normal(size=(40, 3)), id=np.arange(40) + 7, time=0.5, q=rng.normal(size=40)
+        rng.uniform(0.5, 1.5, 40),
+        rng.normal(size=(40, 3)),
+        rng.normal(size=(40, 3)),
+        id=np.arange(40) + 7,
+        time=0.5,
+        q=rng.normal(size=40),
     )
 
 
@@ -75,7 +80,9 @@ def test_errors_name_the_argument(call, exception, words):
 
 def test_units_and_quantities():
     units = pytest.importorskip("astropy.units")
-    pair = mb.Bodies([1, 2] * units.Msun, [[0, 0, 0], [1, 0, 0]] * units.kpc, [[0, 0, 0], [0, 5, 0]] * (units.km / units.s))
+    pair = mb.Bodies(
+        [1, 2] * units.Msun, [[0, 0, 0], [1, 0, 0]] * units.kpc, [[0, 0, 0], [0, 5, 0]] * (units.km / units.s)
+    )
     assert pair.units.name == "msun-pc-kms" and pair.x[1, 0] == pytest.approx(1000) and pair.v[1, 1] == pytest.approx(5)
     assert pair.quantity("x")[1, 0].to_value(units.kpc) == pytest.approx(1, rel=1e-14)
     assert pair.to("si").m[1] == pytest.approx((2 * units.Msun).to_value(units.kg), rel=1e-4)  # GM is exact, not M

@@ -7,7 +7,15 @@ import pytest
 
 mb = pytest.importorskip("manybody", reason="the package is not installed: pip install .")
 
-COULOMB = "body x[3], q; param k = 1; d = j.x - i.x; r = norm(d); sum p = k * j.q / r; sum f = -k * i.q * j.q * d / r^3; self exclude"
+COULOMB = """
+body x[3], q
+param k = 1
+d = j.x - i.x
+r = norm(d)
+sum p = k * j.q / r
+sum f = -k * i.q * j.q * d / r^3
+self exclude
+"""
 # sums of some hundred terms of one size, each with some rounding errors of 2^-53 or 2^-24
 F64, F32 = 1e-12, 3e-5
 
@@ -67,7 +75,9 @@ def test_leading_dimensions_broadcast(rng):
 
 
 def test_counts_labels_and_parameters_of_several_numbers(rng):
-    law = mb.Law("body x; id k; param box[2] = (1, 2); count n = abs(j.x - i.x) < box[0]; argmin m = abs(j.x - i.x), j.k; self exclude")
+    law = mb.Law(
+        "body x; id k; param box[2] = (1, 2); r = abs(j.x - i.x); count n = r < box[0]; argmin m = r, j.k; self exclude"
+    )
     out = law(x=np.array([0.0, 0.5, 3.0]), k=np.arange(3))
     assert out.n.dtype == np.int64 and out.n.tolist() == [1, 1, 0]
     assert out.m_id.dtype == np.int64 and out.m_id.tolist() == [1, 0, 1] and out.m.tolist() == [0.5, 0.5, 2.5]
@@ -148,7 +158,11 @@ def test_gradients_are_differences(rng, same):
         arrays = dict(x=rng.normal(size=(6, 3)), q=rng.normal(size=6), k=np.array(1.3))
     else:
         arrays = dict(
-            x_i=rng.normal(size=(2, 5, 3)), q_i=np.array(0.7), x_j=rng.normal(size=(6, 3)), q_j=rng.normal(size=(2, 6)), k=np.array(1.3)
+            x_i=rng.normal(size=(2, 5, 3)),
+            q_i=np.array(0.7),
+            x_j=rng.normal(size=(6, 3)),
+            q_j=rng.normal(size=(2, 6)),
+            k=np.array(1.3),
         )
     weights = {name: rng.normal(size=value.shape) for name, value in law(**arrays).items()}
     found = gradients(law, arrays, weights, (None,) * 5)

@@ -27,7 +27,9 @@ def test_distances_are_those_of_scipy(rng):
 
 def test_collisions_are_those_of_a_double_loop(rng):
     x, r = rng.uniform(size=(200, 3)), rng.uniform(0, 0.1, 200)
-    pairs = [[i, j] for i, j in itertools.combinations(range(200), 2) if np.sum((x[i] - x[j]) ** 2) <= (r[i] + r[j]) ** 2]
+    pairs = [
+        [i, j] for i, j in itertools.combinations(range(200), 2) if np.sum((x[i] - x[j]) ** 2) <= (r[i] + r[j]) ** 2
+    ]
     assert len(pairs) > 50
     assert mb.collisions(x, r).tolist() == pairs
     assert mb.collisions(x, 0.0).shape == (0, 2)
@@ -42,7 +44,9 @@ def test_correlation_in_a_box_and_beside_random_points(rng):
     counted = mb.count_pairs(x, edges, box=[1, 1, 1])
     assert np.array_equal(counted.counts, np.histogram(r, edges)[0]) and counted.total == 800 * 799 / 2
     shells = 4 / 3 * np.pi * np.diff(edges**3)
-    assert np.allclose(mb.correlation(x, edges, box=[1, 1, 1]), counted.counts / (counted.total * shells) - 1, rtol=1e-12)
+    assert np.allclose(
+        mb.correlation(x, edges, box=[1, 1, 1]), counted.counts / (counted.total * shells) - 1, rtol=1e-12
+    )
     from scipy.spatial.distance import cdist
 
     dr = np.histogram(cdist(x, random).ravel(), edges)[0] / (800 * 1200)

@@ -37,7 +37,9 @@ def test_times_callbacks_and_diagnostics(cluster):
     now = sim.measure()
     v2 = (sim.bodies.v**2).sum(1)
     assert now.kinetic == pytest.approx(0.5 * (sim.bodies.m * v2).sum(), rel=1e-13)
-    assert now.potential == pytest.approx(0.5 * (sim.bodies.m * mb.potential(sim.bodies.x, sim.bodies.m, eps=0.05)).sum(), rel=1e-13)
+    assert now.potential == pytest.approx(
+        0.5 * (sim.bodies.m * mb.potential(sim.bodies.x, sim.bodies.m, eps=0.05)).sum(), rel=1e-13
+    )
     assert now.energy == sim.energy and 0 < abs(now.energy_error) < 1e-3 and now.momentum_error < 1e-14
     assert abs(sim.initial.energy / now.energy - 1) < 1e-3 and 0.3 < now.virial_ratio < 0.7
     assert np.all(np.diff(sim.lagrangian_radii([0.1, 0.5, 0.9])) > 0)
@@ -85,9 +87,13 @@ def test_forces_by_functions_and_laws(cluster):
     assert beside.energy == pytest.approx(field.energy, rel=1e-12) and abs(beside.energy_error) < 1e-3
     assert np.isnan(mb.Simulation(cluster, **settings, extra=pull).energy_error)
     # the pull of a law on all pairs is that of the centre of mass: a spring by pairs
-    pairs = mb.Simulation(cluster, **settings, extra=("body x[3], m; param k; sum acc = k * j.m * (j.x - i.x)", {"k": 1.0})).advance(1.0)
+    pairs = mb.Simulation(
+        cluster, **settings, extra=("body x[3], m; param k; sum acc = k * j.m * (j.x - i.x)", {"k": 1.0})
+    ).advance(1.0)
     assert np.abs(pairs.bodies.x - field.bodies.x).max() < 1e-9
-    drag = mb.Simulation(cluster, **settings, extra=mb.Force(lambda x, v, m, t: -0.5 * v, reads_velocities=True)).advance(1.0)
+    drag = mb.Simulation(
+        cluster, **settings, extra=mb.Force(lambda x, v, m, t: -0.5 * v, reads_velocities=True)
+    ).advance(1.0)
     assert drag.measure().kinetic < 0.9 * field.initial.kinetic
 
 
@@ -172,7 +178,9 @@ except KeyboardInterrupt:
     at = sim.time
     print(at > 0, sim.advance(at + 3e-4).time > at, flush=True)
 """
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert process.stdout.readline() == "go\n"
     time.sleep(1.0)
     process.send_signal(signal.SIGINT)

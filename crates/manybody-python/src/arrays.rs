@@ -147,7 +147,9 @@ pub(crate) enum OneOrEach {
 impl OneOrEach {
     /// The numbers of an argument for `n` bodies.
     pub(crate) fn of(value: &Bound<'_, PyAny>, argument: &str, n: usize) -> PyResult<Self> {
-        if let Ok(one) = value.extract::<f64>() {
+        // an array of one number is an array, which NumPy would convert to a number
+        let is_array = value.cast::<PyUntypedArray>().is_ok_and(|array| array.ndim() > 0);
+        if !is_array && let Ok(one) = value.extract::<f64>() {
             return Ok(OneOrEach::One(one));
         }
         match numbers(value, argument, Some(n)) {

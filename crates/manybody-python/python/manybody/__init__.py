@@ -18,6 +18,7 @@ from ._gravity import Forces, accelerations, devices, forces, potential
 from ._law import Law, Member, Results, laws
 from ._pairs import PairCounts, TripleForces, collisions, correlation, count_pairs, distances, triples
 from ._simulation import Diagnostics, Force, Outcome, Simulation, run, settings
+from ._sweep import rows, sweep
 
 __version__: str = _native.VERSION
 
@@ -49,8 +50,10 @@ __all__ = [
     "laws",
     "potential",
     "read",
+    "rows",
     "run",
     "settings",
+    "sweep",
     "triples",
 ]
 

@@ -42,7 +42,8 @@ class Units(NamedTuple):
         return (self.name, self.G, self.si)
 
     def number(self, value: Any, dimension: str, name: str) -> Any:
-        """A quantity of astropy, or a text such as "10 Myr", as a number in these units; numbers are in them already."""
+        """A quantity of astropy, or a text such as "10 Myr", as a number in these units; numbers are in them
+        already."""
         if isinstance(value, str):
             return _native.quantity(name, value, dimension, self.words)
         if not is_quantity(value):
@@ -227,8 +228,8 @@ class Bodies:
     ) -> list[str]:
         """Writes a file, whole or not at all; the extension says the format: .hdf5 .tipsy .nemo .csv .txt.
 
-        `precision` ("f32", "f64") where the format leaves the choice, `columns` ("mass-first", "mass-last") for plain text.
-        Returns what the format cannot hold, in words.
+        `precision` ("f32", "f64") where the format leaves the choice, `columns` ("mass-first", "mass-last") for plain
+        text. Returns what the format cannot hold, in words.
         """
         return native(self).write(os.fspath(path), format, precision, columns)
 
@@ -244,8 +245,7 @@ class Bodies:
         return bodies
 
     def to_rebound(self) -> Any:
-        """A simulation of REBOUND with these bodies and their G; its time, in its own leapfrog unless another integrator is
-        set there."""
+        """A simulation of REBOUND with these bodies, their G and their time."""
         import rebound
 
         sim = rebound.Simulation()
@@ -271,7 +271,12 @@ class Bodies:
         if self.units.si is None:
             return "1"
         metre, kilogram, second = self.units.si
-        sizes = {"length": (metre, "m"), "mass": (kilogram, "kg"), "time": (second, "s"), "velocity": (metre / second, "m s**-1")}
+        sizes = {
+            "length": (metre, "m"),
+            "mass": (kilogram, "kg"),
+            "time": (second, "s"),
+            "velocity": (metre / second, "m s**-1"),
+        }
         size, unit = sizes[dimension]
         return f"{size!r} {unit}"
 

@@ -92,8 +92,8 @@ def potential(
 
     phi_i = -G sum_(j != i) m_j / sqrt(|x_j - x_i|^2 + eps^2)
 
-    Parameters are those of `accelerations`. Returns an array [n], length^2 / time^2; the energy of the bodies is half the
-    sum of m phi. With quantities of astropy: in m^2 / s^2.
+    Parameters are those of `accelerations`. Returns an array [n], length^2 / time^2; the energy of the bodies is half
+    the sum of m phi. With quantities of astropy: in m^2 / s^2.
 
     >>> import numpy as np, manybody
     >>> x = np.array([[0.0, 0.0, 0.0], [3.0, 4.0, 0.0]])
@@ -132,8 +132,6 @@ def forces(
     return _forces(x, m, v, eps, G, targets, True, how)
 
 
-
-
 def _forces(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: bool, how: Any) -> Forces:
     """Forces of arrays of any package."""
     if is_quantity(m) or is_quantity(x) or (isinstance(x, tuple) and x and is_quantity(x[0])):
@@ -166,7 +164,14 @@ def _quantities(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potentia
     plain_v = None if v is None else lengths(v, system.length / system.time, "v")
     plain_eps = system.number(eps, system.length, "eps") if is_quantity(eps) or np.any(eps) else 0.0
     found = _forces(
-        lengths(x, system.length, "x"), system.number(m, system.mass, "m"), plain_v, plain_eps, 1.0, targets, potential, how
+        lengths(x, system.length, "x"),
+        system.number(m, system.mass, "m"),
+        plain_v,
+        plain_eps,
+        1.0,
+        targets,
+        potential,
+        how,
     )
 
     def given(part: Any, unit: Any, si: Any) -> Any:

@@ -49,15 +49,15 @@ class Law:
     Called with arrays by the names of its members and parameters, it returns its results by name: what all bodies do to
     each. With names that end in _i and _j, the bodies j act on the bodies i, as many as there are of each.
 
-    - A member of one number is an array [n], one of w numbers an array [n, w] or a tuple of w arrays [n]. A number, or w
-      of them, holds for all bodies.
+    - A member of one number is an array [n], one of w numbers an array [n, w] or a tuple of w arrays [n]. A number, or
+      w of them, holds for all bodies.
     - Leading dimensions are computed one by one, and broadcast as NumPy's: x_i of [5, n, 3] and x_j of [m, 3] give
       results of [5, n].
     - Arrays of float32 alone are computed in f32, else in f64; `precision` chooses another one. Results have the number
       type of the arrays; counts and labels are int64.
     - `device` and `gpus` are those of `accelerations`.
-
-    A member that the results do not depend on need not be given.
+    - A member that the results do not depend on need not be given; one that bodies of one side alone have needs no
+      ending.
 
     Examples
     --------
@@ -169,9 +169,9 @@ class Law:
     def gradient(self) -> tuple[Law, Law]:
         """The derivatives of the weighted sum L = sum_i g_i . r_i of the law's sums r, as two laws.
 
-        The first gives dL/di for the bodies acted on, and dL/dp for the parameters, which must be summed over the bodies;
-        it reads the weights as `g_NAME` of the bodies acted on. The second gives dL/dj for the bodies that act; there the
-        bodies with weights act. The results are `d_NAME`.
+        The first gives dL/di for the bodies acted on, and dL/dp for the parameters, which must be summed over the
+        bodies; it reads the weights as `g_NAME` of the bodies acted on. The second gives dL/dj for the bodies that act;
+        there the bodies with weights act. The results are `d_NAME`.
 
         >>> import numpy as np
         >>> from manybody import Law
@@ -199,7 +199,6 @@ class Side:
     def take(self, member: Member, name: str, value: Any, is_own: bool) -> None:
         """An array [..., n, w] of a member, or [..., 1, w] of what holds for all bodies."""
         if type(value) is tuple and member.width > 1 and len(value) == member.width:
-            # without a copy where each of the parts is contiguous: the columns of a transposed array
             parts = [plain(part, f"{name}[{k}]") for k, part in enumerate(value)]
             array = np.moveaxis(np.stack(np.broadcast_arrays(*parts)), 0, -1)
             if array.ndim == 1:
@@ -263,9 +262,10 @@ class Given:
                 if name in members:
                     side.take(members[name], name, value, False)
         elif name[-2:] == "_i" and name[:-2] in targets:
-            self.i.take(targets[name[:-2]], name, value, True)
+            # a member of one side alone does not make two sets of bodies
+            self.i.take(targets[name[:-2]], name, value, name[:-2] in sources)
         elif name[-2:] == "_j" and name[:-2] in sources:
-            self.j.take(sources[name[:-2]], name, value, True)
+            self.j.take(sources[name[:-2]], name, value, name[:-2] in targets)
         elif name in {parameter for parameter, _, _ in self.law._parameters}:
             self.values[name] = value
         else:

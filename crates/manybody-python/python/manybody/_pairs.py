@@ -147,8 +147,9 @@ def triples(x: Any, nu: float = 1.0, *, cutoff: Optional[float] = None, box: Any
 
     E = nu sum (1 + 3 cos a cos b cos c) / (r_ij r_jk r_ik)^3, with the angles of the triangle.
 
-    `x` is an array [n, 3] of float64; `nu` the strength, energy x length^9. With `cutoff`, triples whose three sides are
-    all shorter; in a periodic `box` of three sides, at least three cut-offs each, nearest images. Computed on the CPU.
+    `x` is an array [n, 3] of float64; `nu` the strength, energy x length^9. With `cutoff`, triples whose three sides
+    are all shorter; in a periodic `box` of three sides, at least three cut-offs each, nearest images. Computed on the
+    CPU.
 
     >>> import numpy as np, manybody
     >>> triangle = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, 0.75**0.5, 0.0]])

@@ -21,8 +21,8 @@ class Force(NamedTuple):
     """A force beside those of a run's settings, by a function on arrays.
 
     `acceleration(x, v, m, time)` returns accelerations [n, 3]; `x` and `v` are [n, 3], `m` is [n]. With `potential`, a
-    function of the same arguments that returns potentials per mass [n], the energy of the run is known. A force that reads
-    velocities says so with `reads_velocities`.
+    function of the same arguments that returns potentials per mass [n], the energy of the run is known. A force that
+    reads velocities says so with `reads_velocities`.
     """
 
     acceleration: Callable[..., Any]
@@ -128,8 +128,8 @@ class Simulation:
 
     Every setting of `manybody run` that is no file is a keyword, by the same rules (docs/settings.md): `dt`, `eps`,
     `integrator`, `device`, `precision`, `solver`, `law` with `par`, `field`, ... What is not given is chosen for the
-    bodies; `notes` say what was. Quantities are numbers in the units of the bodies, texts such as "1/128" or "10 Myr", or
-    quantities of astropy.
+    bodies; `notes` say what was. Quantities are numbers in the units of the bodies, texts such as "1/128" or "10 Myr",
+    or quantities of astropy.
 
     `extra` are forces beside those of the settings: the text of a law, (text, {parameter: value}), a function
     `f(x, v, m, time)` that returns accelerations [n, 3], a `Force`, or a list of these.
@@ -150,9 +150,7 @@ class Simulation:
         self._end_given = settings.get("t_end") is not None
 
     @classmethod
-    def resume(
-        cls, path: _Path, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Any
-    ) -> Simulation:
+    def resume(cls, path: _Path, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Any) -> Simulation:
         """Goes on from a file that `save`, or a run of the command, has written: the same bits as without the pause.
 
         `extra` forces, and the settings of forces beside them (`eps`, `law`, `field`), must be given again.
@@ -171,12 +169,12 @@ class Simulation:
         callback: Optional[Callable[[Simulation], Optional[bool]]] = None,
         progress: bool = False,
     ) -> Iterator[Simulation]:
-        """Advances to the time `to` (by default the setting t_end) and yields this simulation at each multiple of `every`
-        from here, or at the end alone.
+        """Advances to the time `to` (by default the setting t_end) and yields this simulation at each multiple of
+        `every` from here, or at the end alone.
 
-        A time between two steps is that of the step after it; `to` is met exactly, by a shorter last step. `callback` is
-        called at the same times, before they are yielded; False ends the run. `progress` shows a bar of tqdm, if it is
-        installed. The steps are made while the iterator is consumed: `for s in sim.run(...)`, or `sim.advance(to)`.
+        A time between two steps is that of the step after it; `to` is met exactly, by a shorter last step. `callback`
+        is called at the same times, before they are yielded; False ends the run. `progress` shows a bar of tqdm, if it
+        is installed. The steps are made while the iterator is consumed: `for s in sim.run(...)`, or `sim.advance(to)`.
         """
         end = self._end(to)
         if every is not None and not (np.isfinite(every) and every > 0):
@@ -280,7 +278,8 @@ class Simulation:
         return self.bodies.lagrangian_radii(fractions, center)
 
     def save(self, path: _Path) -> list[str]:
-        """Writes the state to a file, from which `resume` and `manybody run --resume` go on. Returns what the format cannot
+        """Writes the state to a file, from which `resume` and `manybody run --resume` go on. Returns what the format
+        cannot
         hold, in words."""
         return self._native.save(os.fspath(path))
 
@@ -339,9 +338,9 @@ def run(
     """Makes a run with files, as `manybody run` does: snapshots, audits, limits, resume and lock.
 
     Every setting is a keyword (docs/settings.md): `ic` or `file`, `n`, `seed`, `dt`, `t_end`, `eps`, `out`,
-    `snapshot_every`, `resume`, ... `description` is a TOML file with settings. `observer` is called with a dictionary at each
-    event ("started", "advanced", "snapshot", "note", "warning", "ended"); where it returns False, the run keeps a snapshot
-    and ends. So does Ctrl-C.
+    `snapshot_every`, `resume`, ... `description` is a TOML file with settings. `observer` is called with a dictionary
+    at each event ("started", "advanced", "snapshot", "note", "warning", "ended"); where it returns False, the run keeps
+    a snapshot and ends. So does Ctrl-C.
 
     >>> import manybody
     >>> out = manybody.run(ic="plummer", n=100, dt="1/64", t_end=0.125, eps=0.05, out="small.hdf5")

@@ -127,9 +127,9 @@ def _model(name: str, about: str, sized: bool) -> Any:
 
 _ABOUT = """{about}.
 
-{sized}{parameters}`mass` and `length`, or `half_mass_radius`, give a model without a scale one: the mass of all bodies, and
-the unit of length or the radius that holds half of the mass. They are numbers in Msun and pc, texts such as "1e5 Msun", or
-quantities of astropy. `units` are those of the result, "msun-pc-kms" where a scale is given.
+{sized}{parameters}`mass` and `length`, or `half_mass_radius`, give a model without a scale one: the mass of all bodies,
+and the unit of length or the radius that holds half of the mass. They are numbers in Msun and pc, texts such as "1e5
+Msun", or quantities of astropy. `units` are those of the result, "msun-pc-kms" where a scale is given.
 """
 
 
@@ -137,7 +137,11 @@ def _functions() -> dict[str, Any]:
     found = {}
     for name, about, n, parameters in _native.models():
         lines = "".join(f"- `{_keyword(key)}` ({default}): {what}\n" for key, default, what in parameters)
-        sized = "`n` bodies, drawn with `seed`: the same seed gives the same bits on every machine.\n\n" if n is None else ""
+        sized = (
+            "`n` bodies, drawn with `seed`: the same seed gives the same bits on every machine.\n\n"
+            if n is None
+            else ""
+        )
         text = _ABOUT.format(about=about, sized=sized, parameters=lines + "\n" if lines else "")
         found[_keyword(name)] = _model(name, text, n is None)
     return found

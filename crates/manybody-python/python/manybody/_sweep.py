@@ -1,0 +1,176 @@
+"""Grids of runs over parameters and seeds, in processes."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import itertools
+import json
+import multiprocessing
+import os
+from typing import Any, Callable, Iterable, Optional, Union
+
+from ._errors import InputError
+
+_Row = dict[str, Any]
+
+
+def sweep(
+    function: Callable[..., Any],
+    *,
+    file: Union[str, os.PathLike[str], None] = None,
+    processes: Optional[int] = None,
+    executor: Any = None,
+    **grid: Any,
+) -> Any:
+    """Calls a function for each point of a grid, in processes of their own, and returns a table.
+
+    Each keyword is a parameter of the function: a list, tuple, range or array of values, or one value for all points.
+    The function returns a dictionary of results, or one result, called "result". A table of pandas is returned where
+    that is installed, else a list of dictionaries: parameters and results, in the order of the grid, the last parameter
+    fastest.
+
+    `file` keeps the rows as they come, one JSON object a line: a sweep that is called again with the same file computes
+    only the points that are not there. A point whose function raises has "error" in place of results, and is computed
+    again in the next call. `processes` are as many as there are cores, by default; 0 computes in this process. The
+    function must be importable (defined in a module or script, not in the interpreter), as for `multiprocessing`.
+
+    `executor` computes in place of own processes: anything with `submit`, as a client of Dask or an executor of
+    `concurrent.futures` or joblib's loky.
+
+    >>> import manybody
+    >>> def cube(x, shift):
+    ...     return {"y": x**3 + shift}
+    >>> [row["y"] for row in manybody.rows(manybody.sweep(cube, x=[1, 2, 3], shift=1, processes=0))]
+    [2, 9, 28]
+    """
+    if not callable(function):
+        raise InputError(f"function: {function!r}; must be a function")
+    points = _points(grid)
+    known = {} if file is None else _read(file)
+    keys = [_key(point) for point in points]
+    todo = {key: point for key, point in zip(keys, points) if key not in known}
+    for key, row in _computed(function, todo, processes, executor):
+        known[key] = row
+        if file is not None:
+            with open(file, "a", encoding="utf-8") as out:
+                out.write(json.dumps(row) + "\n")
+    return _table([known[key] for key in keys])
+
+
+def _points(grid: dict[str, Any]) -> list[_Row]:
+    """The points of a grid."""
+    axes = []
+    for name, values in grid.items():
+        several = isinstance(values, (list, tuple, range)) or (
+            hasattr(values, "tolist") and getattr(values, "ndim", 0) == 1
+        )
+        one = [_plain(value, name) for value in values] if several else [_plain(values, name)]
+        axes.append([(name, value) for value in one])
+    return [dict(point) for point in itertools.product(*axes)]
+
+
+def _plain(value: Any, name: str) -> Any:
+    """A value that JSON keeps."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    try:
+        json.dumps(value)
+    except TypeError:
+        raise InputError(f"{name}: {value!r}; must be numbers, texts or lists of them") from None
+    return value
+
+
+def _key(point: _Row) -> str:
+    return json.dumps(point, sort_keys=True)
+
+
+def _read(file: Union[str, os.PathLike[str]]) -> dict[str, _Row]:
+    """The rows of an earlier call that have results."""
+    if not os.path.exists(file):
+        return {}
+    found = {}
+    with open(file, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                row = json.loads(line)
+                parameters, results = row["parameters"], row["results"]
+            except (json.JSONDecodeError, KeyError, TypeError):
+                if line.endswith("\n"):
+                    raise InputError(f"file: {os.fspath(file)}, line {number}: no row of a sweep") from None
+                # the last line was being written when the process ended
+                continue
+            if "error" not in results:
+                found[_key(parameters)] = row
+    _drop_a_torn_line(file)
+    return found
+
+
+def _drop_a_torn_line(file: Union[str, os.PathLike[str]]) -> None:
+    with open(file, "rb+") as content:
+        data = content.read()
+        if data and not data.endswith(b"\n"):
+            content.truncate(data.rfind(b"\n") + 1)
+
+
+def _call(function: Callable[..., Any], point: _Row) -> _Row:
+    """The results of a point, or what went wrong."""
+    try:
+        found = function(**point)
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+    found = dict(found) if isinstance(found, dict) else {"result": found}
+    return {name: _plain(value, name) for name, value in found.items()}
+
+
+def _computed(
+    function: Callable[..., Any], todo: dict[str, _Row], processes: Optional[int], executor: Any
+) -> Iterable[tuple[str, _Row]]:
+    """The rows as they come."""
+
+    def row(key: str, results: _Row) -> tuple[str, _Row]:
+        return key, {"parameters": todo[key], "results": results}
+
+    if processes == 0 and executor is None:
+        for key, point in todo.items():
+            yield row(key, _call(function, point))
+        return
+    if executor is not None:
+        futures = {key: executor.submit(_call, function, point) for key, point in todo.items()}
+        for key, future in futures.items():
+            yield row(key, future.result())
+        return
+    if not todo:
+        return
+    # a process that is forked would lack the threads of this one
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(processes, mp_context=context, initializer=_one_thread) as pool:
+        waiting = {pool.submit(_call, function, point): key for key, point in todo.items()}
+        try:
+            for future in concurrent.futures.as_completed(waiting):
+                yield row(waiting[future], future.result())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _one_thread() -> None:
+    """As many processes as cores need one thread each."""
+    os.environ.setdefault("RAYON_NUM_THREADS", "1")
+
+
+def rows(table: Any) -> list[_Row]:
+    """The rows of a table that `sweep` has returned, as dictionaries.
+
+    >>> import manybody
+    >>> manybody.rows([{"x": 1}])
+    [{'x': 1}]
+    """
+    return table if isinstance(table, list) else list(table.to_dict("records"))
+
+
+def _table(found: list[_Row]) -> Any:
+    flat = [{**row["parameters"], **row["results"]} for row in found]
+    try:
+        import pandas
+    except ImportError:
+        return flat
+    return pandas.DataFrame(flat)

@@ -1,0 +1,61 @@
+"""manybody.sweep: a grid of runs in processes, kept in a file and resumed."""
+
+import concurrent.futures
+import json
+import os
+
+import pytest
+
+mb = pytest.importorskip("manybody", reason="the package is not installed: pip install .")
+
+
+def drift(seed, dt):
+    """A small run: its energy error, and the process that made it."""
+    sim = mb.Simulation(mb.ic.plummer(64, seed=seed), dt=dt, eps=0.1).advance(0.25)
+    return {"energy_error": sim.energy_error, "process": os.getpid()}
+
+
+def picky(x, log):
+    with open(log, "a") as calls:
+        calls.write(f"{x}\n")
+    if x == 2:
+        raise ValueError("not two")
+    return x * 10
+
+
+def test_a_grid_in_processes():
+    rows = mb.rows(mb.sweep(drift, seed=[1, 2], dt=[1 / 32, 1 / 64], processes=2))
+    assert [(row["seed"], row["dt"]) for row in rows] == [(1, 1 / 32), (1, 1 / 64), (2, 1 / 32), (2, 1 / 64)]
+    assert os.getpid() not in {row["process"] for row in rows}
+    here = [drift(row["seed"], row["dt"])["energy_error"] for row in rows]
+    # the bits do not depend on the process, nor on its number of threads
+    assert [row["energy_error"] for row in rows] == here
+
+
+def test_a_file_keeps_the_rows_and_an_error_is_tried_again(tmp_path):
+    file, log = tmp_path / "rows.jsonl", str(tmp_path / "calls")
+    rows = mb.rows(mb.sweep(picky, x=[1, 2], log=log, processes=0, file=file))
+    assert rows[0]["result"] == 10 and rows[1]["error"] == "ValueError: not two"
+    with open(file, "a") as torn:
+        torn.write('{"parameters": {"x": 3')  # the process was killed here
+    rows = mb.rows(mb.sweep(picky, x=[1, 2, 3], log=log, processes=0, file=file))
+    assert [row.get("result") for row in rows][::2] == [10, 30]
+    assert open(log).read().split() == ["1", "2", "2", "3"]
+    assert all(json.loads(line) for line in open(file))
+    with open(file, "a") as damaged:
+        damaged.write("not a row\n")
+    with pytest.raises(mb.InputError, match="line 5: no row"):
+        mb.sweep(picky, x=[1], log=log, processes=0, file=file)
+
+
+def test_an_executor_of_the_users(tmp_path):
+    with concurrent.futures.ThreadPoolExecutor(2) as executor:
+        rows = mb.rows(mb.sweep(picky, x=range(3), log=str(tmp_path / "calls"), executor=executor))
+    assert [row.get("result") for row in rows][:2] == [0, 10] and "not two" in rows[2]["error"]
+
+
+def test_errors_name_the_argument():
+    with pytest.raises(mb.InputError, match="function: 3"):
+        mb.sweep(3, x=[1])
+    with pytest.raises(mb.InputError, match="x: .*must be numbers"):
+        mb.sweep(picky, x=[object()], processes=0)
