@@ -80,7 +80,7 @@ if [ -x "$python" ]; then
     PATH=$tools/venv/bin:$PATH "$python" -m pip install --quiet --disable-pip-version-check --no-deps \
         --no-build-isolation --force-reinstall .
     "$python" -c 'import manybody' # its tests are skipped where it is not installed
-    MANYBODY_BIN=$target/release/manybody "$python" -m pytest -q tests/python
+    MANYBODY_BIN=$target/release/manybody "$python" -m pytest -q -rs tests/python
 else
     skipped+=("tests/python: no Python with venv, and none could be installed")
 fi

@@ -21,11 +21,11 @@ import pytest
 mb = pytest.importorskip("manybody", reason="the package is not installed: pip install .")
 
 ROOT = Path(__file__).resolve().parents[2]
-# PyTorch may not be here
+# PyTorch and JAX may not be here
 MODULES = [
     m.name
     for m in pkgutil.iter_modules(mb.__path__, "manybody.")
-    if m.name not in ("manybody._native", "manybody._torch")
+    if m.name not in ("manybody._native", "manybody._torch", "manybody._jax")
 ]
 
 

@@ -172,6 +172,23 @@ def test_gradients_are_differences(rng, same):
         assert found[name].shape == value.shape and worst(found[name], want) < 1e-6, name
 
 
+def test_arrays_of_jax_have_gradients(rng):
+    jax = pytest.importorskip("jax")
+    from manybody._gradient import gradients
+
+    law = mb.Law("body x[3], q; d = j.x - i.x; sum p = j.q * exp(-dot(d, d)); count n = dot(d, d) < 1")
+    x, q = (rng.normal(size=shape).astype(np.float32) for shape in ((6, 3), 6))
+    out = jax.jit(lambda x, q: dict(law(x=x, q=q)))(x, q)
+    want = law(x=x, q=q)
+    assert np.array_equal(out["p"], want.p) and np.array_equal(out["n"], want.n)
+    by_x, by_q = jax.grad(lambda x, q: (law(x=x, q=q).p ** 2).sum(), argnums=(0, 1))(
+        jax.numpy.array(x), jax.numpy.array(q)
+    )
+    found = gradients(law, dict(x=x, q=q), dict(p=2 * want.p, n=0 * want.p), (None,) * 5)
+    # 2 p in f32 here and there: a rounding
+    assert worst(np.asarray(by_x), found["x"]) < 1e-5 and worst(np.asarray(by_q), found["q"]) < 1e-5
+
+
 def test_tensors_of_torch_have_gradients(rng):
     torch = pytest.importorskip("torch")
     x = torch.tensor(rng.normal(size=(6, 3)), requires_grad=True)

@@ -24,7 +24,7 @@ pub(crate) fn devices(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         gpu.set_item("name", info.name)?;
         gpu.set_item("memory", info.memory)?;
         gpu.set_item("driver", info.driver)?;
-        gpu.set_item("precisions", info.abilities)?;
+        gpu.set_item("abilities", info.abilities)?;
         gpu.set_item("software", info.is_software)?;
         list.append(gpu)?;
     }

@@ -156,15 +156,11 @@ class Law:
             from ._torch import law_of_tensors
 
             return law_of_tensors(self, arrays, how)
-        given = Given(self, arrays)
-        jax = next((v for v in arrays.values() if type(v).__module__.partition(".")[0] in ("jax", "jaxlib")), None)
-        results = given.evaluate(how)
-        if jax is not None:
-            from ._arrays import package_of
+        if any(type(value).__module__.partition(".")[0] in ("jax", "jaxlib") for value in arrays.values()):
+            from ._jax import law_of_arrays
 
-            give = package_of(jax)
-            return Results({name: give(value) for name, value in results.items()})
-        return results
+            return law_of_arrays(self, arrays, how)
+        return Given(self, arrays).evaluate(how)
 
     def gradient(self) -> tuple[Law, Law]:
         """The derivatives of the weighted sum L = sum_i g_i . r_i of the law's sums r, as two laws.
@@ -324,6 +320,16 @@ class Given:
         if not parts:
             columns = [np.zeros((*self.batch, self.lens[0]))] * len(self._shapes())
         return self._named(columns)
+
+    def results(self) -> dict[str, tuple[tuple[int, ...], Any]]:
+        """The shapes and number types of the results."""
+        number, found = np.float32 if self.single else np.float64, {}
+        for name, width, cell, _ in self.law._results:
+            shape = (*self.batch, self.lens[0]) if width == 1 else (*self.batch, self.lens[0], width)
+            found[name] = (shape, np.int64 if cell in _WHOLE else number)
+            if cell in ("argmin", "argmax"):
+                found[f"{name}_id"] = (shape, np.int64)
+        return found
 
     def _columns(self, at: tuple[int, ...], numbers: list[float], how: Any) -> list[npt.NDArray[np.float64]]:
         i = self.i.columns(self.lens[0], at, self.batch)
