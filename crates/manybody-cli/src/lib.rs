@@ -18,6 +18,7 @@ mod interrupt;
 mod law;
 mod model;
 mod pairs;
+#[cfg(feature = "papers")]
 mod paper;
 mod progress_line;
 mod run;
@@ -42,6 +43,7 @@ enum Command {
     Info(info::Args),
     Devices(devices::Args),
     Bench(bench::Args),
+    #[cfg(feature = "papers")]
     Paper(paper::Args),
 }
 
@@ -88,6 +90,7 @@ fn whole(arguments: Vec<OsString>) -> ExitCode {
         Command::Info(args) => info::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Bench(args) => bench::run(args),
+        #[cfg(feature = "papers")]
         Command::Paper(args) => paper::run(args),
     };
     match outcome {

@@ -1,33 +1,23 @@
-//! `manybody paper`: tables and figures of cited papers, measured again, the published numbers beside ours.
+//! Tables and figures of cited papers, measured again, the published numbers beside ours: `manybody paper`.
 //!
 //! A reproduction is a file here and a line in [`REPRODUCTIONS`].
 
-use crate::console::say;
-use crate::device::Threads;
+pub use output::Output;
+
 use manybody::settings::count;
 use manybody::solver::{Device, DeviceChoice};
+use output::say;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 mod chamomile_table_2;
 mod gpu_gems;
 mod navarro;
+mod output;
 mod plot;
-
-/// Reproduce a table or figure of a cited paper, the published numbers beside ours
-#[derive(clap::Args)]
-#[command(after_help = list())]
-pub(crate) struct Args {
-    /// Which one; see the list below
-    #[arg(value_name = "NAME")]
-    name: String,
-    #[command(flatten)]
-    options: Options,
-}
 
 /// What reproductions have in common.
 #[derive(clap::Args)]
-pub(crate) struct Options {
+pub struct Options {
     /// Largest number of bodies [default: that of the paper]
     #[arg(long, value_name = "N", value_parser = count)]
     to: Option<u64>,
@@ -43,8 +33,6 @@ pub(crate) struct Options {
     /// Evaluations that are timed a number; the fastest counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeat: u16,
-    #[command(flatten)]
-    threads: Threads,
     /// Folder for plots, which are written as SVG and PNG
     #[arg(short, long, value_name = "FOLDER", default_value = ".")]
     out: PathBuf,
@@ -114,30 +102,35 @@ const REPRODUCTIONS: &[Reproduction] = &[
     },
 ];
 
-fn list() -> String {
+/// Their names, each with a line, for help.
+pub fn list() -> String {
     let line = |r: &Reproduction| format!("  {:20} {}\n", r.name, r.about);
     format!("Reproductions:\n{}", REPRODUCTIONS.iter().map(line).collect::<String>())
 }
 
-/// Runs a reproduction.
+/// Runs a reproduction, which prints to `output`.
 ///
 /// # Errors
 /// [`manybody::Error::Unknown`] for an unknown name, and those of the computation.
-pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let Some(found) = REPRODUCTIONS.iter().find(|r| r.name == args.name) else {
+pub fn run(name: &str, options: &Options, output: Output) -> anyhow::Result<()> {
+    let Some(found) = REPRODUCTIONS.iter().find(|r| r.name == name) else {
         let known = REPRODUCTIONS.iter().map(|r| r.name).collect::<Vec<_>>().join(", ");
-        return Err(manybody::Error::Unknown { what: "reproduction", name: args.name, known }.into());
+        return Err(manybody::Error::Unknown { what: "reproduction", name: name.into(), known }.into());
     };
     if found.name != "chamomile-table-2" {
-        args.options.refuse_bodies(found.name)?;
+        options.refuse_bodies(found.name)?;
     }
-    args.options.threads.start()?;
+    output::to(output);
     say(format_args!("{}: {}", found.name, found.about));
-    (found.run)(&args.options)?;
-    Ok(ExitCode::SUCCESS)
+    (found.run)(options)
 }
 
 impl Options {
+    /// The devices that were named.
+    pub fn device(&self) -> &[DeviceChoice] {
+        &self.device
+    }
+
     /// Refuses the words about bodies that other reproductions have no use for.
     fn refuse_bodies(&self, name: &str) -> manybody::Result<()> {
         let said = match (self.n.first(), self.seed) {
@@ -154,7 +147,6 @@ impl Options {
         use manybody::driver::device::choose;
         use manybody::solver::Precision;
         if !self.device.is_empty() {
-            self.device.iter().try_for_each(|choice| crate::device::check(*choice))?;
             return Ok(self.device.iter().map(|choice| choose(*choice, Precision::F32, usize::MAX)).collect());
         }
         #[cfg(feature = "gpu")]

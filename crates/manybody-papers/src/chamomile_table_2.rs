@@ -11,7 +11,7 @@
 //! NEMO's mkplummer; ours are drawn from the same distribution with the same cut-off.)
 
 use super::Options;
-use crate::console::{json, say};
+use crate::output::{json, say};
 use anyhow::bail;
 use manybody::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision, Solver, SolverName, Summation};
 use manybody::{Bodies, audit, ic};

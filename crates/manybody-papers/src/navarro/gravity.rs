@@ -2,8 +2,8 @@
 
 use super::super::plot::{self, Line, Panel};
 use super::times_bb;
-use crate::console::{json, say};
-use crate::paper::Options;
+use crate::Options;
+use crate::output::{json, say};
 use anyhow::Context;
 use manybody::law::{Gravity, Law, PairInputs};
 use manybody::solver::{Device, Precision};

@@ -10,7 +10,7 @@ mod record;
 
 use super::Options;
 use super::plot::{self, Line, Panel};
-use crate::console::{json, say};
+use crate::output::{json, say};
 use manybody::Error;
 use manybody::solver::Device;
 use std::collections::BTreeMap;

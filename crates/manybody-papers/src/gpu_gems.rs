@@ -3,7 +3,7 @@
 
 use super::Options;
 use super::plot::{self, Line, Panel};
-use crate::console::{json, say};
+use crate::output::{json, say};
 use manybody::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision, SolverName, reference_at};
 use manybody::{Bodies, Error, ic};
 use std::time::Instant;
