@@ -12,7 +12,7 @@ mod vector;
 
 pub use interleaved::{Four, Interleaved};
 pub use peak::fma_peak;
-pub use vector::{Element, Scalar, Vector};
+pub use vector::{Element, Lanes, Scalar, Vector};
 
 use crate::{Error, Result};
 use fearless_simd::Simd;
@@ -118,7 +118,7 @@ pub trait Kernel<T: Element> {
     type Output;
     /// Does the work with vectors V. The registers of the level hold at once, beside what a light law needs, `I`
     /// vectors of bodies with their results, or `J` bodies spread over all lanes with theirs.
-    fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) -> Self::Output;
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) -> Self::Output;
 }
 
 /// Runs a kernel at a level.

@@ -8,19 +8,19 @@ use fearless_simd::{u32x4, u32x8, u32x16, u64x2, u64x4, u64x8};
 
 /// A number that vectors are made of.
 pub trait Element:
-    Real<Mask = bool> + Vector<T = Self, Token = Scalar> + Send + Sync + Default + std::fmt::Debug + 'static
+    Real<Mask = bool> + Lanes<T = Self, Token = Scalar> + Send + Sync + Default + std::fmt::Debug + 'static
 {
     /// Whether this is f64.
     const DOUBLE: bool;
     /// Its 256-bit vector.
     #[cfg(target_arch = "x86_64")]
-    type Avx2: Vector<T = Self, Token = fearless_simd::x86::Avx2>;
+    type Avx2: Lanes<T = Self, Token = fearless_simd::x86::Avx2>;
     /// Its 512-bit vector.
     #[cfg(target_arch = "x86_64")]
-    type Avx512: Vector<T = Self, Token = fearless_simd::x86::Avx512>;
+    type Avx512: Lanes<T = Self, Token = fearless_simd::x86::Avx512>;
     /// Its 128-bit vector on ARM.
     #[cfg(target_arch = "aarch64")]
-    type Neon: Vector<T = Self, Token = fearless_simd::aarch64::Neon>;
+    type Neon: Lanes<T = Self, Token = fearless_simd::aarch64::Neon>;
     /// Rounded from f64.
     fn from_f64(value: f64) -> Self;
     /// Widened to f64.
@@ -189,6 +189,32 @@ pub trait Vector: Real {
     fn negated_if_odd(self, n: Self) -> Self;
 }
 
+/// A vector that is one register, whose lanes can be exchanged with those of others.
+pub trait Lanes: Vector {
+    /// The mask as bits, lane 0 in the lowest.
+    fn bits(mask: Self::Mask) -> u64;
+    /// Rows and columns of LEN vectors of LEN numbers, exchanged.
+    ///
+    /// # Panics
+    /// If there are fewer than LEN vectors.
+    fn transpose(rows: &mut [Self]);
+}
+
+macro_rules! one_lane {
+    ($t:ty) => {
+        impl Lanes for $t {
+            #[inline(always)]
+            fn bits(mask: bool) -> u64 {
+                u64::from(mask)
+            }
+            #[inline(always)]
+            fn transpose(_: &mut [Self]) {}
+        }
+    };
+}
+one_lane!(f32);
+one_lane!(f64);
+
 macro_rules! vector {
     ($v:ident, $t:ty, $n:literal, $rsqrt:ident, $u:ident, $digits:literal, $bias:literal) => {
         impl<S: Simd> Vector for $v<S> {
@@ -246,6 +272,31 @@ macro_rules! vector {
             }
             one_piece! { $t }
             bits! { $t, $digits, $bias, Bytes::bitcast::<$u<S>>, Bytes::bitcast::<Self> }
+        }
+
+        impl<S: Simd> Lanes for $v<S> {
+            #[inline(always)]
+            fn bits(mask: Self::Mask) -> u64 {
+                mask.to_bitmask()
+            }
+            #[inline(always)]
+            fn transpose(rows: &mut [Self]) {
+                // each stage interleaves the first half of the rows with the second
+                let mut now: [Self; $n] = std::array::from_fn(
+                    #[inline(always)]
+                    |k| rows[k],
+                );
+                for _ in 0..usize::trailing_zeros($n) {
+                    now = std::array::from_fn(
+                        #[inline(always)]
+                        |k| {
+                            let (a, b) = (now[k / 2], now[k / 2 + $n / 2]);
+                            if k % 2 == 0 { a.zip_low(b) } else { a.zip_high(b) }
+                        },
+                    );
+                }
+                rows[..$n].copy_from_slice(&now);
+            }
         }
 
         impl<S: Simd> Real for $v<S> {

@@ -1,0 +1,128 @@
+//! Interactions at a distance: moments of cells, or bodies, into the expansion about a sink.
+
+use crate::index::count;
+use crate::moments::{HEADER, Moments, UNIT, gather_rows, rescale, two_parts};
+use crate::scratch::{Scratch, WIDEST, add_lanes};
+use crate::taylor::{Degrees, contract, derivatives, get, put};
+use manybody_law::law::Real;
+use manybody_law::simd::{Element, Kernel, Lanes, Vector};
+
+/// Where an expansion is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sink {
+    pub(crate) center: [f64; 3],
+    /// Its unit of length, a power of two.
+    pub(crate) unit: f64,
+}
+
+/// g_0 to g_p of -1/sqrt(s).
+#[inline(always)]
+fn gravity<V: Vector>(s: V, chain: &mut [V]) {
+    let y = s.rsqrt();
+    let y2 = y * y;
+    let mut g = -y;
+    for (m, to) in chain.iter_mut().enumerate() {
+        *to = g;
+        g = g * (y2 * y2.lit(-(2.0 * m as f64 + 1.0)));
+    }
+}
+
+/// Adds what cells do to the expansion L_n h^(n+1) about a sink.
+pub(crate) struct FromCells<'a, T> {
+    pub(crate) moments: &'a Moments<T>,
+    pub(crate) sources: &'a [u32],
+    pub(crate) sink: Sink,
+    /// The square of the softening length.
+    pub(crate) soft2: f64,
+    pub(crate) degrees: Degrees,
+    pub(crate) scratch: &'a mut Scratch<T>,
+    pub(crate) to: &'a mut [T],
+}
+
+impl<T: Element> Kernel<T> for FromCells<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let FromCells { moments: Moments { records, width, .. }, sources, sink, degrees, to, .. } = self;
+        let Scratch { moments, derivatives: tensor, work, sums } = self.scratch;
+        let (n, p) = (count(degrees.sink), degrees.order);
+        sums[..n * V::LEN].fill(T::default());
+        let inverse = V::splat(token, T::from_f64(1.0 / sink.unit));
+        let soft2 = V::splat(token, T::from_f64(self.soft2 / sink.unit / sink.unit));
+        let place: [T; 6] = two_parts(sink.center);
+        let place = place.map(
+            #[inline(always)]
+            |place| V::splat(token, place),
+        );
+        let lanes = V::lane_numbers(token);
+        let one = inverse.lit(1.0);
+        for sources in sources.chunks(V::LEN) {
+            let record = |lane: usize, at: usize| &records[sources[lane] as usize * width + at..];
+            gather_rows::<V>(token, sources.len(), HEADER + count(degrees.source), record, moments);
+            let there = lanes.lt(one.lit(sources.len() as f64));
+            let mut x = [one; 3];
+            for (k, x) in x.iter_mut().enumerate() {
+                let [high, low] = [k, k + 3].map(
+                    #[inline(always)]
+                    |k| place[k] - get(token, moments, k),
+                );
+                *x = V::select(there, (high + low) * inverse, one);
+            }
+            let ratio = get::<V>(token, moments, UNIT) * inverse;
+            let moments = &mut moments[HEADER * V::LEN..];
+            rescale::<V>(token, ratio, degrees.source, moments);
+            tensors(token, x, soft2, p, work, tensor);
+            contract::<V>(token, degrees, moments, tensor, sums);
+        }
+        add_lanes::<V>(token, n, sums, to);
+    }
+}
+
+/// The derivatives of -1/sqrt(r.r + soft2) at x up to order p.
+#[inline(always)]
+fn tensors<V: Vector>(token: V::Token, x: [V; 3], soft2: V, p: usize, work: &mut [V::T], to: &mut [V::T]) {
+    let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
+    let mut chain = [s; crate::index::HIGHEST + 1];
+    gravity(s, &mut chain[..=p]);
+    derivatives(token, x, &chain[..=p], work, to);
+}
+
+/// Adds what bodies do to the expansion about a sink.
+pub(crate) struct FromBodies<'a, T> {
+    /// Sink less body, and mass.
+    pub(crate) bodies: &'a [[T; 4]],
+    pub(crate) unit: f64,
+    pub(crate) soft2: f64,
+    pub(crate) order: usize,
+    pub(crate) scratch: &'a mut Scratch<T>,
+    pub(crate) to: &'a mut [T],
+}
+
+impl<T: Element> Kernel<T> for FromBodies<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let Scratch { derivatives: tensor, work, sums, .. } = self.scratch;
+        let n = count(self.order);
+        sums[..n * V::LEN].fill(T::default());
+        let inverse = V::splat(token, T::from_f64(1.0 / self.unit));
+        let soft2 = V::splat(token, T::from_f64(self.soft2 / self.unit / self.unit));
+        for bodies in self.bodies.chunks(V::LEN) {
+            let mut columns = [[T::from_f64(self.unit); WIDEST]; 4];
+            columns[3] = [T::default(); WIDEST];
+            for (lane, body) in bodies.iter().enumerate() {
+                (0..4).for_each(|k| columns[k][lane] = body[k]);
+            }
+            let [x, y, z, mass] = columns.map(
+                #[inline(always)]
+                |column| V::load(token, &column),
+            );
+            tensors(token, [x * inverse, y * inverse, z * inverse], soft2, self.order, work, tensor);
+            for k in 0..n {
+                let sum = mass.fma(get(token, tensor, k), get(token, sums, k));
+                put(sum, sums, k);
+            }
+        }
+        add_lanes::<V>(token, n, sums, self.to);
+    }
+}

@@ -1,0 +1,58 @@
+//! The order of the coefficients of an expansion in x, y and z.
+//!
+//! A coefficient has three exponents, n = (nx, ny, nz), and the degree d = nx + ny + nz. Coefficients are stored degree
+//! by degree; within a degree in rows of equal nx, by a = ny + nz = d - nx, and in a row by z = nz:
+//!
+//! ```text
+//! place(d, a, z) = start(d) + row(a) + z,    start(d) = d (d + 1) (d + 2) / 6,    row(a) = a (a + 1) / 2
+//! ```
+//!
+//! The place of n + k within its degree is row(a + a') + z + z': products of expansions are sums over contiguous rows.
+
+/// The highest order of an expansion.
+pub(crate) const HIGHEST: usize = 12;
+
+/// Where row a begins within its degree.
+#[inline(always)]
+pub(crate) const fn row(a: usize) -> usize {
+    a * (a + 1) / 2
+}
+
+/// How many coefficients have degree d.
+#[inline(always)]
+pub(crate) const fn of_degree(d: usize) -> usize {
+    row(d + 1)
+}
+
+/// Where degree d begins: how many coefficients have a lower degree.
+#[inline(always)]
+pub(crate) const fn start(d: usize) -> usize {
+    d * (d + 1) * (d + 2) / 6
+}
+
+/// How many coefficients have degree p or less.
+#[inline(always)]
+pub(crate) const fn count(p: usize) -> usize {
+    start(p + 1)
+}
+
+/// The exponents of all coefficients of degree p or less, in their order.
+#[cfg(test)]
+pub(crate) fn exponents(p: usize) -> impl Iterator<Item = [usize; 3]> {
+    (0..=p).flat_map(|d| (0..=d).flat_map(move |a| (0..=a).map(move |z| [d - a, a - z, z])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_counted_without_gaps() {
+        for (k, [x, y, z]) in exponents(HIGHEST).enumerate() {
+            let (d, a) = (x + y + z, y + z);
+            assert_eq!(start(d) + row(a) + z, k);
+        }
+        assert_eq!(exponents(5).count(), count(5));
+        assert_eq!(of_degree(4), count(4) - count(3));
+    }
+}

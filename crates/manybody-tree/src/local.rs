@@ -1,0 +1,102 @@
+//! Expansions about a sink, handed down to its children and evaluated at its bodies.
+
+use crate::index::{count, start};
+use crate::moments::rescale;
+use crate::scratch::{Scratch, WIDEST};
+use crate::taylor::{Degrees, contract, evaluate, get, monomials};
+use crate::tree::Cell;
+use manybody_law::law::Real;
+use manybody_law::simd::{Element, Kernel, Lanes, Vector};
+
+/// The expansion of a cell, about its children. `to` has one expansion of `width` numbers a child.
+pub(crate) struct ToChildren<'a, T> {
+    pub(crate) cell: &'a Cell,
+    pub(crate) children: &'a [Cell],
+    pub(crate) order: usize,
+    pub(crate) local: &'a [T],
+    pub(crate) width: usize,
+    pub(crate) scratch: &'a mut Scratch<T>,
+    pub(crate) to: &'a mut [T],
+}
+
+impl<T: Element> Kernel<T> for ToChildren<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let (p, n) = (self.order, count(self.order));
+        let Scratch { moments: powers, derivatives: local, sums, .. } = self.scratch;
+        for k in 0..n {
+            V::splat(token, self.local[k]).store(&mut local[k * V::LEN..]);
+        }
+        let to = self.to.chunks_mut(self.width * V::LEN);
+        for (children, to) in self.children.chunks(V::LEN).zip(to) {
+            let mut step = [[T::default(); WIDEST]; 4];
+            for (lane, child) in children.iter().enumerate() {
+                for k in 0..3 {
+                    step[k][lane] = T::from_f64((child.center[k] - self.cell.center[k]) / self.cell.unit);
+                }
+                step[3][lane] = T::from_f64(child.unit / self.cell.unit);
+            }
+            let [x, y, z, ratio] = step.map(
+                #[inline(always)]
+                |step| V::load(token, &step),
+            );
+            monomials(token, [x, y, z], ratio, p, powers);
+            sums[..n * V::LEN].fill(T::default());
+            let degrees = Degrees { order: p, lowest: 0, sink: p, source: p, dipoles: true };
+            contract::<V>(token, degrees, powers, local, sums);
+            rescale::<V>(token, ratio, p, sums);
+            for first in (0..n).step_by(V::LEN) {
+                let mut rows = [x; WIDEST];
+                for (k, row) in rows[..V::LEN].iter_mut().enumerate() {
+                    *row = get(token, sums, first + k);
+                }
+                V::transpose(&mut rows[..V::LEN]);
+                for (row, to) in rows.iter().zip(to.chunks_exact_mut(self.width)) {
+                    row.store(&mut to[first..]);
+                }
+            }
+        }
+    }
+}
+
+/// Adds acceleration and potential of an expansion to those of bodies.
+pub(crate) struct AtBodies<'a, T> {
+    pub(crate) columns: [&'a [T]; 4],
+    pub(crate) unit: f64,
+    pub(crate) order: usize,
+    pub(crate) local: &'a [T],
+    pub(crate) scratch: &'a mut Scratch<T>,
+    /// `[ax, ay, az, pot][body]`.
+    pub(crate) to: &'a mut [T],
+}
+
+impl<T: Element> Kernel<T> for AtBodies<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let inverse = V::splat(token, T::from_f64(1.0 / self.unit));
+        let leaf = self.columns[0].len();
+        for at in (0..leaf).step_by(V::LEN) {
+            let [x, y, z, _] = self.columns.map(
+                #[inline(always)]
+                |column| V::load(token, &column[at..]) * inverse,
+            );
+            let powers = &mut self.scratch.moments;
+            monomials(token, [x, y, z], inverse.lit(1.0), self.order, powers);
+            let [value, gx, gy, gz] = evaluate::<V>(token, self.order, self.local, powers);
+            let square = -(inverse * inverse);
+            for (field, value) in [gx * square, gy * square, gz * square, value * inverse].into_iter().enumerate() {
+                let to = &mut self.to[field * leaf + at..];
+                (V::load(token, to) + value).store(to);
+            }
+        }
+    }
+}
+
+/// What an expansion of order one says at its centre: acceleration and potential.
+pub(crate) fn at_center<T: Element>(local: &[T], unit: f64) -> [f64; 4] {
+    let [value, x, y, z] = [0, start(1), start(1) + 1, start(1) + 2].map(|k| local[k].to_f64());
+    let square = unit * unit;
+    [-x / square, -y / square, -z / square, value / unit]
+}

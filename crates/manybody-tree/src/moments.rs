@@ -1,0 +1,186 @@
+//! Moments of cells, in records that an interaction reads whole.
+//!
+//! A record holds the cell's centre as two numbers an axis (whose sum is right to f64 where T is f32), its unit of length
+//! h, and M_k / h^k for |k| < p. The powers of h keep all numbers near one, so that f32 has room for every order.
+
+use crate::bodies::LeafBodies;
+use crate::index::count;
+use crate::scratch::{Scratch, WIDEST, add_lanes, padded};
+use crate::taylor::{get, monomials, put, shift};
+use crate::tree::{CHILDREN, Cell, Tree};
+use manybody_law::simd::{Element, Kernel, Lanes, Level, Vector, launch};
+use rayon::prelude::*;
+
+/// Numbers of a record before the moments.
+pub(crate) const HEADER: usize = 8;
+/// Where the header has the unit.
+pub(crate) const UNIT: usize = 6;
+
+/// The records of all cells, and after them an empty one.
+#[derive(Debug, Default)]
+pub(crate) struct Moments<T> {
+    pub(crate) records: Vec<T>,
+    /// Numbers of a record.
+    pub(crate) width: usize,
+    /// Moments of lower degree than this are there.
+    pub(crate) order: usize,
+}
+
+/// A place as two numbers an axis.
+pub(crate) fn two_parts<T: Element>(x: [f64; 3]) -> [T; 6] {
+    let high = x.map(T::from_f64);
+    let low: [T; 3] = std::array::from_fn(|k| T::from_f64(x[k] - high[k].to_f64()));
+    [high[0], high[1], high[2], low[0], low[1], low[2]]
+}
+
+impl<T: Element> Moments<T> {
+    /// Computes the moments of all cells of degrees below `order`.
+    pub(crate) fn of(&mut self, level: Level, tree: &Tree, bodies: &LeafBodies<T>, order: usize) {
+        (self.order, self.width) = (order, padded(HEADER + count(order - 1)));
+        let width = self.width;
+        self.records.clear();
+        self.records.resize((tree.cells.len() + 1) * width, T::default());
+        let first_leaf = tree.first_leaf();
+        let leaves = &mut self.records[first_leaf * width..tree.cells.len() * width];
+        leaves.par_chunks_mut(width).enumerate().for_each_init(
+            || Scratch::new(level),
+            |scratch, (leaf, record)| {
+                let cell = &tree.cells[first_leaf + leaf];
+                head(cell, record);
+                let columns = bodies.columns(leaf);
+                launch(level, OfBodies { columns, unit: cell.unit, order, scratch, to: &mut record[HEADER..] });
+            },
+        );
+        for pair in tree.levels.windows(2).rev() {
+            let (above, below) = self.records.split_at_mut(pair[1].start * width);
+            let above = &mut above[pair[0].start * width..];
+            above.par_chunks_mut(width).enumerate().for_each_init(
+                || Scratch::new(level),
+                |scratch, (g, record)| {
+                    let cell = &tree.cells[pair[0].start + g];
+                    head(cell, record);
+                    let first = CHILDREN * g;
+                    let last = (first + CHILDREN).min(pair[1].len());
+                    let children = &below[first * width..last * width];
+                    let cells = &tree.cells[pair[1].start + first..pair[1].start + last];
+                    let to = &mut record[HEADER..];
+                    launch(level, OfCells { cell, cells, children, width, order, scratch, to });
+                },
+            );
+        }
+    }
+}
+
+fn head<T: Element>(cell: &Cell, record: &mut [T]) {
+    record[..6].copy_from_slice(&two_parts(cell.center));
+    record[UNIT] = T::from_f64(cell.unit);
+}
+
+/// The moments of a leaf's bodies.
+struct OfBodies<'a, T> {
+    columns: [&'a [T]; 4],
+    unit: f64,
+    order: usize,
+    scratch: &'a mut Scratch<T>,
+    to: &'a mut [T],
+}
+
+impl<T: Element> Kernel<T> for OfBodies<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let n = count(self.order - 1);
+        let sums = &mut self.scratch.sums[..n * V::LEN];
+        sums.fill(T::default());
+        let factor = V::splat(token, T::from_f64(-1.0 / self.unit));
+        for at in (0..self.columns[0].len()).step_by(V::LEN) {
+            let [x, y, z, mass] = self.columns.map(
+                #[inline(always)]
+                |column| V::load(token, &column[at..]),
+            );
+            let powers = &mut self.scratch.moments;
+            monomials(token, [x * factor, y * factor, z * factor], mass, self.order - 1, powers);
+            for (to, from) in sums.chunks_exact_mut(V::LEN).zip(powers.chunks_exact(V::LEN)) {
+                (V::load(token, to) + V::load(token, from)).store(to);
+            }
+        }
+        add_lanes::<V>(token, n, sums, self.to);
+    }
+}
+
+/// The moments of a cell from those of its children.
+struct OfCells<'a, T> {
+    cell: &'a Cell,
+    cells: &'a [Cell],
+    children: &'a [T],
+    width: usize,
+    order: usize,
+    scratch: &'a mut Scratch<T>,
+    to: &'a mut [T],
+}
+
+impl<T: Element> Kernel<T> for OfCells<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let (n, zero) = (count(self.order - 1), V::splat(token, T::default()));
+        let Scratch { moments, derivatives: powers, sums, .. } = self.scratch;
+        sums[..n * V::LEN].fill(T::default());
+        for (children, cells) in self.children.chunks(self.width * V::LEN).zip(self.cells.chunks(V::LEN)) {
+            let mut step = [[T::default(); WIDEST]; 4];
+            for (lane, child) in cells.iter().enumerate() {
+                for k in 0..3 {
+                    step[k][lane] = T::from_f64((self.cell.center[k] - child.center[k]) / self.cell.unit);
+                }
+                step[3][lane] = T::from_f64(child.unit / self.cell.unit);
+            }
+            let [x, y, z, ratio] = step.map(
+                #[inline(always)]
+                |step| V::load(token, &step),
+            );
+            gather_rows::<V>(token, cells.len(), HEADER + n, |lane, at| &children[lane * self.width + at..], moments);
+            rescale::<V>(token, ratio, self.order - 1, &mut moments[HEADER * V::LEN..]);
+            monomials(token, [x, y, z], zero.lit(1.0), self.order - 1, powers);
+            shift::<V>(token, self.order - 1, &moments[HEADER * V::LEN..], powers, sums);
+        }
+        add_lanes::<V>(token, n, sums, self.to);
+    }
+}
+
+/// Numbers 0 to n of up to LEN records, number by number in lanes; lanes without a record hold zeros.
+#[inline(always)]
+pub(crate) fn gather_rows<'a, V: Lanes>(
+    token: V::Token,
+    records: usize,
+    n: usize,
+    record: impl Fn(usize, usize) -> &'a [V::T],
+    to: &mut [V::T],
+) where
+    V::T: 'a,
+{
+    let zero = V::splat(token, V::T::default());
+    for first in (0..n).step_by(V::LEN) {
+        let mut rows = [zero; WIDEST];
+        for (lane, row) in rows[..V::LEN].iter_mut().enumerate() {
+            if lane < records {
+                *row = V::load(token, record(lane, first));
+            }
+        }
+        V::transpose(&mut rows[..V::LEN]);
+        for (k, row) in rows[..V::LEN].iter().enumerate() {
+            put(*row, to, first + k);
+        }
+    }
+}
+
+/// Multiplies coefficients of degree d up to p by ratio^d.
+#[inline(always)]
+pub(crate) fn rescale<V: Vector>(token: V::Token, ratio: V, p: usize, coefficients: &mut [V::T]) {
+    let mut factor = ratio;
+    for d in 1..=p {
+        for k in crate::index::start(d)..crate::index::start(d + 1) {
+            put(factor * get(token, coefficients, k), coefficients, k);
+        }
+        factor = factor * ratio;
+    }
+}

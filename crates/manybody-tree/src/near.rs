@@ -1,0 +1,155 @@
+//! Interactions of bodies with bodies: a leaf's in registers, those of its neighbours one by one.
+
+use crate::bodies::LeafBodies;
+use crate::tree::Cell;
+use manybody_law::law::Real;
+use manybody_law::simd::{Element, Kernel, Lanes, Vector};
+
+/// Adds what the bodies of leaves do to those of one.
+pub(crate) struct Near<'a, T> {
+    pub(crate) bodies: &'a LeafBodies<T>,
+    /// The leaf acted on, and the cells of the leaves.
+    pub(crate) leaf: usize,
+    pub(crate) leaves: &'a [Cell],
+    /// Other leaves.
+    pub(crate) sources: &'a [u32],
+    /// Other bodies, relative to the leaf's centre.
+    pub(crate) single: &'a [[T; 4]],
+    pub(crate) soft2: f64,
+    pub(crate) potential: bool,
+    /// `[ax, ay, az, pot][body]`.
+    pub(crate) to: &'a mut [T],
+}
+
+/// A vector of bodies, and what was found for them.
+#[derive(Clone, Copy)]
+struct Sinks<V> {
+    x: [V; 3],
+    a: [V; 3],
+    pot: V,
+}
+
+impl<V: Vector> Sinks<V> {
+    /// What a body does to these, up to factors of the result.
+    #[inline(always)]
+    fn pair<const POT: bool>(&mut self, place: [V; 3], body: [V; 4], soft2: V) {
+        let d: [V; 3] = [body[0] - place[0], body[1] - place[1], body[2] - place[2]];
+        let s = d[0].fma(d[0], d[1].fma(d[1], d[2].fma(d[2], soft2)));
+        let f = if POT {
+            let y = s.rsqrt();
+            let my = y * body[3];
+            self.pot = self.pot - my;
+            y * y * my
+        } else {
+            s.rsqrt3_scaled().0 * body[3]
+        };
+        for (a, d) in self.a.iter_mut().zip(d) {
+            *a = f.fma(d, *a);
+        }
+    }
+}
+
+impl<T: Element> Kernel<T> for Near<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(mut self, token: V::Token) {
+        if self.potential {
+            self.all::<V, true>(token);
+        } else {
+            self.all::<V, false>(token);
+        }
+    }
+}
+
+impl<T: Element> Near<'_, T> {
+    #[inline(always)]
+    fn all<V: Lanes<T = T>, const POT: bool>(&mut self, token: V::Token) {
+        let (leaf, mut at) = (self.bodies.columns(self.leaf)[0].len(), 0);
+        while leaf - at >= 2 * V::LEN {
+            self.some::<V, POT, 2>(token, at);
+            at += 2 * V::LEN;
+        }
+        if at < leaf {
+            self.some::<V, POT, 1>(token, at);
+        }
+    }
+
+    /// The sums of B vectors of bodies, from number `at` of the leaf on.
+    #[inline(always)]
+    fn some<V: Lanes<T = T>, const POT: bool, const B: usize>(&mut self, token: V::Token, at: usize) {
+        let columns = self.bodies.columns(self.leaf);
+        let leaf = columns[0].len();
+        let zero = V::splat(token, T::default());
+        let soft2 = V::splat(token, T::from_f64(self.soft2));
+        let mut sinks = [Sinks { x: [zero; 3], a: [zero; 3], pot: zero }; B];
+        for (k, sinks) in sinks.iter_mut().enumerate() {
+            for (x, column) in sinks.x.iter_mut().zip(columns) {
+                *x = V::load(token, &column[at + k * V::LEN..]);
+            }
+        }
+        let center = self.leaves[self.leaf].center;
+        for source in self.sources {
+            let there = self.leaves[*source as usize].center;
+            let mut places = sinks.map(
+                #[inline(always)]
+                |sinks| sinks.x,
+            );
+            for k in 0..3 {
+                let step = V::splat(token, T::from_f64(there[k] - center[k]));
+                for place in &mut places {
+                    place[k] = place[k] - step;
+                }
+            }
+            for body in self.bodies.each(*source as usize) {
+                let body = spread::<V>(token, body);
+                for (sinks, place) in sinks.iter_mut().zip(places) {
+                    sinks.pair::<POT>(place, body, soft2);
+                }
+            }
+        }
+        for body in self.single {
+            let body = spread::<V>(token, body);
+            for sinks in &mut sinks {
+                sinks.pair::<POT>(sinks.x, body, soft2);
+            }
+        }
+        self.own::<V, POT, B>(token, at, soft2, &mut sinks);
+        let factor = zero.lit(if POT { 1.0 } else { soft2.rsqrt3_scaled().1 });
+        for (k, sinks) in sinks.into_iter().enumerate() {
+            let [x, y, z] = sinks.a;
+            for (field, value) in [x * factor, y * factor, z * factor, sinks.pot].into_iter().enumerate() {
+                let to = &mut self.to[field * leaf + at + k * V::LEN..];
+                (V::load(token, to) + value).store(to);
+            }
+        }
+    }
+
+    /// The leaf's own bodies, each without itself.
+    #[inline(always)]
+    fn own<V: Lanes<T = T>, const POT: bool, const B: usize>(
+        &self,
+        token: V::Token,
+        at: usize,
+        soft2: V,
+        sinks: &mut [Sinks<V>; B],
+    ) {
+        let lanes = V::lane_numbers(token);
+        for (k, body) in self.bodies.each(self.leaf).iter().enumerate() {
+            let [x, y, z, mass] = spread::<V>(token, body);
+            for (b, sinks) in sinks.iter_mut().enumerate() {
+                // small whole numbers: exact
+                let itself = lanes.same(mass.lit(k as f64 - (at + b * V::LEN) as f64));
+                let mass = V::select(itself, mass.lit(0.0), mass);
+                sinks.pair::<POT>(sinks.x, [x, y, z, mass], soft2);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn spread<V: Vector>(token: V::Token, body: &[V::T; 4]) -> [V; 4] {
+    body.map(
+        #[inline(always)]
+        |q| V::splat(token, q),
+    )
+}

@@ -1,0 +1,371 @@
+//! The walk: every cell from the root down takes what cells and bodies at a distance do to it, and hands the rest on.
+//!
+//! The walk follows sinks. A cell's lists are made, used and forgotten; what is still to be divided goes to its children.
+//! Nothing is written by two, so the sums do not depend on the number of threads.
+
+use crate::bodies::LeafBodies;
+use crate::far::{FromBodies, FromCells, Sink};
+use crate::index::count;
+use crate::lists::{Criterion, Line, Lines, Lists, Sort};
+use crate::local::{AtBodies, ToChildren, at_center};
+use crate::moments::{HEADER, Moments};
+use crate::near::Near;
+use crate::order::Points;
+use crate::scratch::{Scratch, padded};
+use crate::taylor::Degrees;
+use crate::tree::{CHILDREN, Tree};
+use manybody_law::simd::{Element, Level, launch};
+use std::ops::Range;
+use std::sync::Mutex;
+
+/// What a walk computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aim {
+    /// The size of the acceleration at the centre of each leaf, roughly: one number a leaf.
+    Estimate,
+    /// `[ax, ay, az, pot][body]` of each leaf, the potential if it is asked for.
+    Forces {
+        /// Whether the potential is asked for.
+        potential: bool,
+    },
+}
+
+/// One walk over a tree.
+#[derive(Debug)]
+pub(crate) struct Walk<'a, T> {
+    pub(crate) level: Level,
+    pub(crate) tree: &'a Tree,
+    pub(crate) children: &'a [Range<u32>],
+    pub(crate) points: Points<'a>,
+    pub(crate) lines: &'a Lines,
+    pub(crate) moments: &'a Moments<T>,
+    pub(crate) bodies: &'a LeafBodies<T>,
+    pub(crate) criterion: Criterion,
+    pub(crate) dipoles: bool,
+    /// The square of the softening length.
+    pub(crate) soft2: f64,
+    pub(crate) aim: Aim,
+    pub(crate) threads: &'a Mutex<Vec<Thread<T>>>,
+}
+
+/// Memory of a thread.
+#[derive(Debug)]
+pub(crate) struct Thread<T> {
+    scratch: Scratch<T>,
+    levels: Vec<Here<T>>,
+    bodies: Vec<[T; 4]>,
+    stack: Vec<u32>,
+}
+
+/// Memory for a cell of a level.
+#[derive(Debug)]
+struct Here<T> {
+    lists: Lists,
+    /// Bodies that are still to be divided from: in the order of the tree.
+    single: Vec<u32>,
+    far_single: Vec<u32>,
+    /// The expansions of the children.
+    locals: Vec<T>,
+}
+
+impl<T> Default for Here<T> {
+    fn default() -> Self {
+        Here { lists: Lists::default(), single: Vec::new(), far_single: Vec::new(), locals: Vec::new() }
+    }
+}
+
+/// A cell to be walked: what its parent hands down.
+#[derive(Clone, Copy)]
+struct Handed<'a> {
+    cell: usize,
+    level: usize,
+    near: &'a [u32],
+    single: &'a [u32],
+}
+
+/// Cells with more leaves than this share their children among threads.
+const SHARED: usize = 64;
+
+impl<T: Element> Walk<'_, T> {
+    /// Fills `to`, leaf by leaf.
+    pub(crate) fn run(&self, to: &mut [T]) {
+        let mut local = vec![T::default(); self.width()];
+        self.in_thread(|thread| {
+            self.cell(Handed { cell: 0, level: 0, near: &[], single: &[] }, &mut local, to, thread);
+        });
+    }
+
+    fn order(&self) -> usize {
+        self.criterion.order as usize
+    }
+
+    /// Numbers of an expansion.
+    fn width(&self) -> usize {
+        padded(count(self.order()))
+    }
+
+    /// Numbers of a leaf in the result.
+    fn per_leaf(&self) -> usize {
+        if self.aim == Aim::Estimate { 1 } else { 4 * self.tree.leaf }
+    }
+
+    fn in_thread<R>(&self, work: impl FnOnce(&mut Thread<T>) -> R) -> R {
+        let held = self.threads.lock().map_or(None, |mut threads| threads.pop());
+        let mut thread = held.unwrap_or_else(|| Thread {
+            scratch: Scratch::new(self.level),
+            levels: Vec::new(),
+            bodies: Vec::new(),
+            stack: Vec::new(),
+        });
+        let result = work(&mut thread);
+        if let Ok(mut threads) = self.threads.lock() {
+            threads.push(thread);
+        }
+        result
+    }
+
+    /// A cell and all below it.
+    fn cell(&self, handed: Handed<'_>, local: &mut [T], to: &mut [T], thread: &mut Thread<T>) {
+        let Handed { cell, level, near, single } = handed;
+        if thread.levels.len() <= level {
+            thread.levels.resize_with(level + 1, Here::default);
+        }
+        let mut here = std::mem::take(&mut thread.levels[level]);
+        here.lists.candidates.clear();
+        here.lists.candidates.extend_from_slice(near);
+        here.lists.candidates.extend(self.siblings(handed));
+        let sort = Sort {
+            cell: cell as u32,
+            lines: self.lines,
+            children: self.children,
+            criterion: self.criterion,
+            lists: &mut here.lists,
+        };
+        launch(self.level, sort);
+        self.sort_bodies(cell, single, &mut here);
+        self.from_cells(cell, &here.lists.far, local, &mut thread.scratch);
+        self.from_bodies(cell, &here.far_single, local, thread);
+        if cell >= self.tree.first_leaf() {
+            self.leaf(cell, &here, local, to, thread);
+        } else {
+            self.below(handed, &mut here, local, to, thread);
+        }
+        thread.levels[level] = here;
+    }
+
+    /// The other children of the cell's parent.
+    fn siblings(&self, Handed { cell, level, .. }: Handed<'_>) -> impl Iterator<Item = u32> + use<T> {
+        let mut all = 0..0;
+        if let Some(above) = level.checked_sub(1) {
+            let parent = self.tree.levels[above].start + (cell - self.tree.levels[level].start) / CHILDREN;
+            all = self.children[parent].clone();
+        }
+        all.filter(move |sibling| *sibling as usize != cell)
+    }
+
+    /// The line of a body.
+    fn body(&self, k: u32) -> Line {
+        let leaf = self.tree.first_leaf() + k as usize / self.tree.leaf;
+        let body = self.tree.order[k as usize] as usize;
+        Line::of_body(self.points.at(body), self.points.mass[body], self.lines.of(leaf))
+    }
+
+    /// Tests a cell with bodies: those handed down, and those of large leaves.
+    fn sort_bodies(&self, cell: usize, single: &[u32], here: &mut Here<T>) {
+        let Here { lists, single: kept, far_single: far, .. } = here;
+        (kept.clear(), far.clear());
+        let own = self.lines.of(cell);
+        let large = lists.large.iter().flat_map(|leaf| {
+            let Range { start, end } = self.tree.bodies(*leaf as usize);
+            start as u32..end as u32
+        });
+        for body in single.iter().copied().chain(large) {
+            if self.criterion.accepts(&self.body(body), own) { far.push(body) } else { kept.push(body) }
+        }
+    }
+
+    fn sink(&self, cell: usize) -> Sink {
+        Sink { center: self.tree.cells[cell].center, unit: self.tree.cells[cell].unit }
+    }
+
+    fn from_cells(&self, cell: usize, sources: &[u32], local: &mut [T], scratch: &mut Scratch<T>) {
+        if !sources.is_empty() {
+            self.cells_onto(self.sink(cell), self.order(), sources, local, scratch);
+        }
+    }
+
+    /// Adds what cells do to an expansion of degree `highest`.
+    fn cells_onto(&self, sink: Sink, highest: usize, sources: &[u32], to: &mut [T], scratch: &mut Scratch<T>) {
+        let p = self.order();
+        let lowest = usize::from(self.aim == Aim::Forces { potential: false });
+        let degrees = Degrees { order: p, lowest, sink: highest, source: p - 1, dipoles: self.dipoles };
+        let (moments, soft2) = (self.moments, self.soft2);
+        launch(self.level, FromCells { moments, sources, sink, soft2, degrees, scratch, to });
+    }
+
+    fn from_bodies(&self, cell: usize, sources: &[u32], local: &mut [T], thread: &mut Thread<T>) {
+        if sources.is_empty() {
+            return;
+        }
+        let Thread { scratch, bodies, .. } = thread;
+        self.relative(sources, self.tree.cells[cell].center, -1.0, bodies);
+        let (unit, soft2, order) = (self.tree.cells[cell].unit, self.soft2, self.order());
+        launch(self.level, FromBodies { bodies, unit, soft2, order, scratch, to: local });
+    }
+
+    /// Bodies relative to a place, with the sign.
+    fn relative(&self, which: &[u32], center: [f64; 3], sign: f64, to: &mut Vec<[T; 4]>) {
+        to.clear();
+        to.extend(which.iter().map(|k| {
+            let body = self.tree.order[*k as usize] as usize;
+            let x = self.points.at(body);
+            let [x, y, z] = [0, 1, 2].map(|k| T::from_f64((x[k] - center[k]) * sign));
+            [x, y, z, T::from_f64(self.points.mass[body])]
+        }));
+    }
+
+    /// Hands a cell's expansion and lists to its children.
+    fn below(&self, handed: Handed<'_>, here: &mut Here<T>, local: &[T], to: &mut [T], thread: &mut Thread<T>) {
+        let (width, children) = (self.width(), self.children[handed.cell].clone());
+        let range = children.start as usize..children.end as usize;
+        here.locals.clear();
+        here.locals.resize(CHILDREN * width, T::default());
+        let cells = &self.tree.cells;
+        let step = ToChildren {
+            cell: &cells[handed.cell],
+            children: &cells[range.clone()],
+            order: self.order(),
+            local,
+            width,
+            scratch: &mut thread.scratch,
+            to: &mut here.locals,
+        };
+        launch(self.level, step);
+        let level = handed.level + 1;
+        let Here { lists, single, locals, .. } = here;
+        let child = |cell: usize| Handed { cell, level, near: &lists.near, single };
+        // all children but the last have as many leaves as a cell of their level can have
+        let share = CHILDREN.pow((self.tree.levels.len() - 1 - level) as u32) * self.per_leaf();
+        let parts = range.zip(locals.chunks_mut(width).zip(to.chunks_mut(share)));
+        if to_be_shared(share / self.per_leaf()) {
+            rayon::scope(|scope| {
+                for (cell, (local, to)) in parts {
+                    let handed = child(cell);
+                    scope.spawn(move |_| self.in_thread(|thread| self.cell(handed, local, to, thread)));
+                }
+            });
+        } else {
+            for (cell, (local, to)) in parts {
+                self.cell(child(cell), local, to, thread);
+            }
+        }
+    }
+
+    /// The bodies of a leaf.
+    fn leaf(&self, cell: usize, here: &Here<T>, local: &[T], to: &mut [T], thread: &mut Thread<T>) {
+        let Aim::Forces { potential } = self.aim else {
+            to[0] = T::from_f64(self.estimate(cell, here, local));
+            return;
+        };
+        let first = self.tree.first_leaf();
+        let leaves = &self.tree.cells[first..];
+        let Thread { scratch, bodies, stack, .. } = thread;
+        self.relative(&here.single, self.tree.cells[cell].center, 1.0, bodies);
+        stack.clear();
+        stack.extend(here.lists.near.iter().map(|leaf| leaf - first as u32));
+        let near = Near {
+            bodies: self.bodies,
+            leaf: cell - first,
+            leaves,
+            sources: stack,
+            single: bodies,
+            soft2: self.soft2,
+            potential,
+            to,
+        };
+        launch(self.level, near);
+        let unit = self.tree.cells[cell].unit;
+        let columns = self.bodies.columns(cell - first);
+        launch(self.level, AtBodies { columns, unit, order: self.order(), local, scratch, to });
+        if !here.lists.small.is_empty() {
+            self.one_by_one(cell, here, to, thread);
+        }
+    }
+
+    /// Each body of a leaf that is large for its neighbours walks by itself.
+    fn one_by_one(&self, cell: usize, here: &Here<T>, to: &mut [T], thread: &mut Thread<T>) {
+        let (first, size) = (self.tree.first_leaf(), self.tree.leaf);
+        let unit = self.tree.cells[cell].unit;
+        let mut far = Vec::new();
+        for (at, k) in self.tree.bodies(cell).enumerate() {
+            let line = self.body(k as u32);
+            let place = self.points.at(self.tree.order[k] as usize);
+            far.clear();
+            let mut sum = [0.0; 4];
+            let stack = &mut thread.stack;
+            stack.clear();
+            stack.extend(here.lists.small.iter().rev());
+            while let Some(source) = stack.pop() {
+                if self.criterion.accepts(self.lines.of(source as usize), &line) {
+                    far.push(source);
+                } else if source as usize >= first {
+                    self.direct(place, source as usize, &mut sum);
+                } else {
+                    stack.extend(self.children[source as usize].clone().rev());
+                }
+            }
+            let mut local = [T::default(); 16];
+            if !far.is_empty() {
+                let sink = Sink { center: place, unit };
+                self.cells_onto(sink, 1, &far, &mut local, &mut thread.scratch);
+            }
+            let distant = at_center(&local, unit);
+            for field in 0..4 {
+                let to = &mut to[field * size + at];
+                *to = T::from_f64(to.to_f64() + sum[field] + distant[field]);
+            }
+        }
+    }
+
+    /// Adds what the bodies of another leaf do at a place.
+    fn direct(&self, place: [f64; 3], leaf: usize, sum: &mut [f64; 4]) {
+        for k in self.tree.bodies(leaf) {
+            let body = self.tree.order[k] as usize;
+            let (x, mass) = (self.points.at(body), self.points.mass[body]);
+            add_body(place, x, mass, self.soft2, sum);
+        }
+    }
+
+    /// Roughly the acceleration at the centre of a leaf: neighbours are points, softened by their size.
+    fn estimate(&self, cell: usize, here: &Here<T>, local: &[T]) -> f64 {
+        let own = &self.tree.cells[cell];
+        let mut sum = at_center(local, own.unit);
+        let Lists { near, small, .. } = &here.lists;
+        for source in near.iter().chain(small).map(|source| *source as usize) {
+            let there = &self.tree.cells[source];
+            let mass = self.moments.records[source * self.moments.width + HEADER].to_f64();
+            add_body(own.center, there.center, mass, self.soft2 + 0.5 * there.radius * there.radius, &mut sum);
+        }
+        for body in &here.single {
+            let body = self.tree.order[*body as usize] as usize;
+            let soft2 = self.soft2 + 0.5 * own.radius * own.radius;
+            add_body(own.center, self.points.at(body), self.points.mass[body], soft2, &mut sum);
+        }
+        let [x, y, z, _] = sum;
+        (x * x + y * y + z * z).sqrt()
+    }
+}
+
+/// Adds what a body does at a place.
+fn add_body(place: [f64; 3], x: [f64; 3], mass: f64, soft2: f64, sum: &mut [f64; 4]) {
+    let d: [f64; 3] = std::array::from_fn(|k| x[k] - place[k]);
+    let y = 1.0 / (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + soft2).sqrt();
+    let f = mass * y * y * y;
+    (0..3).for_each(|k| sum[k] += f * d[k]);
+    sum[3] -= mass * y;
+}
+
+/// Whether cells with so many leaves are work for threads of their own.
+fn to_be_shared(leaves: usize) -> bool {
+    leaves >= SHARED
+}
