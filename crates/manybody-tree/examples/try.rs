@@ -51,19 +51,42 @@ fn go<T: Element>(n: usize, accuracy: Accuracy) {
     let sample: Vec<usize> = (0..1024.min(n)).map(|k| (k * 2_654_435_761 + 12345) % n).collect();
     let mut errors: Vec<f64> = Vec::new();
     let mut pots: Vec<f64> = Vec::new();
+    let mut worst: Vec<(f64, f64, f64)> = Vec::new();
     for (k, exact) in sample.iter().map(|k| (k, reference_at(&bodies, &gravity, *k))) {
         let a = out.acceleration(*k);
         let e = exact.acc;
         let d: f64 = (0..3).map(|k| (a[k] - e[k]).powi(2)).sum();
         errors.push((d / e.iter().map(|e| e * e).sum::<f64>()).sqrt());
+        let r = (bodies.x[*k].powi(2) + bodies.y[*k].powi(2) + bodies.z[*k].powi(2)).sqrt();
+        worst.push((errors[errors.len() - 1], r, e.iter().map(|e| e * e).sum::<f64>().sqrt()));
         if potential {
             pots.push(((out.pot[*k] - exact.pot) / exact.pot).abs());
         }
     }
+    worst.sort_by(|a, b| b.0.total_cmp(&a.0));
+    if std::env::var_os("WORST").is_some() {
+        for w in &worst[..12] {
+            println!("error {:.1e} r {:.3} a {:.3}", w.0, w.1, w.2);
+        }
+    }
     errors.sort_by(f64::total_cmp);
     pots.sort_by(f64::total_cmp);
-    let sum: f64 = [&out.ax, &out.ay, &out.az].iter().map(|a| a.iter().zip(&bodies.mass).map(|(a, m)| a * m).sum::<f64>().powi(2)).sum::<f64>().sqrt();
-    let size: f64 = (0..n).map(|k| bodies.mass[k] * out.acceleration(k).iter().map(|a| a * a).sum::<f64>().sqrt()).sum();
+    let sum: f64 = [&out.ax, &out.ay, &out.az]
+        .iter()
+        .map(|a| a.iter().zip(&bodies.mass).map(|(a, m)| a * m).sum::<f64>().powi(2))
+        .sum::<f64>()
+        .sqrt();
+    let size: f64 =
+        (0..n).map(|k| bodies.mass[k] * out.acceleration(k).iter().map(|a| a * a).sum::<f64>().sqrt()).sum();
     let at = |q: f64| errors[((errors.len() as f64 * q) as usize).min(errors.len() - 1)];
-    println!("n {n} {accuracy:?}: {:.1} ms; median {:.1e} p99 {:.1e} p99.9 {:.1e} max {:.1e}; momentum {:.1e} pot p99 {:?}", best * 1e3, at(0.5), at(0.99), at(0.999), at(1.0), sum / size, pots.get(pots.len() * 99 / 100));
+    println!(
+        "n {n} {accuracy:?}: {:.1} ms; median {:.1e} p99 {:.1e} p99.9 {:.1e} max {:.1e}; momentum {:.1e} pot p99 {:?}",
+        best * 1e3,
+        at(0.5),
+        at(0.99),
+        at(0.999),
+        at(1.0),
+        sum / size,
+        pots.get(pots.len() * 99 / 100)
+    );
 }

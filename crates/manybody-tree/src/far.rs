@@ -2,8 +2,9 @@
 
 use crate::index::count;
 use crate::moments::{HEADER, Moments, UNIT, gather_rows, rescale, two_parts};
-use crate::scratch::{Scratch, WIDEST, add_lanes};
+use crate::scratch::{Scratch, WIDEST, add_lanes, load, splat};
 use crate::taylor::{Degrees, contract, derivatives, get, put};
+use crate::unrolled;
 use manybody_law::law::Real;
 use manybody_law::simd::{Element, Kernel, Lanes, Vector};
 
@@ -50,31 +51,57 @@ impl<T: Element> Kernel<T> for FromCells<'_, T> {
         let inverse = V::splat(token, T::from_f64(1.0 / sink.unit));
         let soft2 = V::splat(token, T::from_f64(self.soft2 / sink.unit / sink.unit));
         let place: [T; 6] = two_parts(sink.center);
-        let place = place.map(
-            #[inline(always)]
-            |place| V::splat(token, place),
-        );
+        let place = splat::<V, 6>(token, place);
         let lanes = V::lane_numbers(token);
         let one = inverse.lit(1.0);
+        let straight = !degrees.dipoles && (2..=6).contains(&p) && degrees.sink == p && degrees.source + 1 == p;
         for sources in sources.chunks(V::LEN) {
             let record = |lane: usize, at: usize| &records[sources[lane] as usize * width + at..];
             gather_rows::<V>(token, sources.len(), HEADER + count(degrees.source), record, moments);
             let there = lanes.lt(one.lit(sources.len() as f64));
             let mut x = [one; 3];
             for (k, x) in x.iter_mut().enumerate() {
-                let [high, low] = [k, k + 3].map(
-                    #[inline(always)]
-                    |k| place[k] - get(token, moments, k),
-                );
+                let (high, low) = (place[k] - get(token, moments, k), place[k + 3] - get(token, moments, k + 3));
                 *x = V::select(there, (high + low) * inverse, one);
             }
             let ratio = get::<V>(token, moments, UNIT) * inverse;
             let moments = &mut moments[HEADER * V::LEN..];
-            rescale::<V>(token, ratio, degrees.source, moments);
-            tensors(token, x, soft2, p, work, tensor);
-            contract::<V>(token, degrees, moments, tensor, sums);
+            if straight {
+                straight_code(token, degrees, (x, ratio), soft2, moments, sums);
+            } else {
+                rescale::<V>(token, ratio, degrees.source, moments);
+                tensors(token, x, soft2, p, work, tensor);
+                contract::<V>(token, degrees, moments, tensor, sums);
+            }
         }
         add_lanes::<V>(token, n, sums, to);
+    }
+}
+
+/// The interaction by straight code, for orders up to 6 and moments without dipoles.
+#[inline(always)]
+fn straight_code<V: Vector>(
+    token: V::Token,
+    degrees: Degrees,
+    (x, ratio): ([V; 3], V),
+    soft2: V,
+    moments: &[V::T],
+    sums: &mut [V::T],
+) {
+    let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
+    let mut chain = [s; 7];
+    gravity(s, &mut chain);
+    match (degrees.order, degrees.lowest) {
+        (2, 0) => unrolled::cells_2::<V, true>(token, x, ratio, &chain, moments, sums),
+        (3, 0) => unrolled::cells_3::<V, true>(token, x, ratio, &chain, moments, sums),
+        (4, 0) => unrolled::cells_4::<V, true>(token, x, ratio, &chain, moments, sums),
+        (5, 0) => unrolled::cells_5::<V, true>(token, x, ratio, &chain, moments, sums),
+        (6, 0) => unrolled::cells_6::<V, true>(token, x, ratio, &chain, moments, sums),
+        (2, _) => unrolled::cells_2::<V, false>(token, x, ratio, &chain, moments, sums),
+        (3, _) => unrolled::cells_3::<V, false>(token, x, ratio, &chain, moments, sums),
+        (4, _) => unrolled::cells_4::<V, false>(token, x, ratio, &chain, moments, sums),
+        (5, _) => unrolled::cells_5::<V, false>(token, x, ratio, &chain, moments, sums),
+        _ => unrolled::cells_6::<V, false>(token, x, ratio, &chain, moments, sums),
     }
 }
 
@@ -113,10 +140,7 @@ impl<T: Element> Kernel<T> for FromBodies<'_, T> {
             for (lane, body) in bodies.iter().enumerate() {
                 (0..4).for_each(|k| columns[k][lane] = body[k]);
             }
-            let [x, y, z, mass] = columns.map(
-                #[inline(always)]
-                |column| V::load(token, &column),
-            );
+            let [x, y, z, mass] = load::<V, 4>(token, columns.each_ref().map(|column| &column[..]), 0);
             tensors(token, [x * inverse, y * inverse, z * inverse], soft2, self.order, work, tensor);
             for k in 0..n {
                 let sum = mass.fma(get(token, tensor, k), get(token, sums, k));

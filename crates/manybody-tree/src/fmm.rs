@@ -5,12 +5,11 @@ use crate::index::HIGHEST;
 use crate::lists::{Criterion, Lines};
 use crate::moments::Moments;
 use crate::order::Points;
-use crate::scratch::padded;
 use crate::tree::Tree;
 use crate::walk::{Aim, Thread, Walk};
 use manybody_law::simd::{Element, Level};
-use manybody_pairwise::{Bodies, Forces, Frame, Gravity, Solver, Want};
 use manybody_law::{Error, Result};
+use manybody_pairwise::{Bodies, Forces, Frame, Gravity, Solver, Want};
 use rayon::prelude::*;
 use std::sync::Mutex;
 
@@ -158,15 +157,6 @@ impl<T: Element> Solver for Fmm<T> {
             to.resize(n, 0.0);
             frame.write(bodies, gravity, false, field, to);
         }
-        let time = std::env::var_os("MB_TIME").map(|_| std::time::Instant::now());
-        let say = |what: &str| {
-            if let Some(time) = time {
-                #[allow(clippy::print_stderr)]
-                {
-                    eprintln!("{what:12} {:8.1} ms", time.elapsed().as_secs_f64() * 1e3);
-                }
-            }
-        };
         let [eps2] = frame.parameters::<T>(gravity);
         let soft2 = eps2.to_f64();
         let Accuracy { order, tolerance, leaf } = self.accuracy;
@@ -174,13 +164,10 @@ impl<T: Element> Solver for Fmm<T> {
         let [x, y, z] = &self.places;
         let points = Points { x: [x, y, z], mass: &self.mass };
         self.tree.build(points, leaf);
-        say("tree");
         self.bodies.fill(points, &self.tree);
-        self.lines.fill(&self.tree);
         self.moments.of(self.level, &self.tree, &self.bodies, order);
-        say("moments");
+        self.lines.fill(&self.tree, &self.moments);
         self.estimate(soft2);
-        say("estimate");
         let criterion = Criterion {
             angle2: 0.95 * 0.95,
             tolerance: tolerance as f32,
@@ -188,7 +175,6 @@ impl<T: Element> Solver for Fmm<T> {
             units: units::<T>(order),
         };
         self.walk(criterion, soft2, Aim::Forces { potential: want.potential });
-        say("walk");
         let size = self.tree.leaf;
         let mut place = vec![0_u32; n];
         self.tree.order.iter().enumerate().for_each(|(at, body)| place[*body as usize] = at as u32);
@@ -207,8 +193,6 @@ impl<T: Element> Solver for Fmm<T> {
         for to in [&mut out.jx, &mut out.jy, &mut out.jz] {
             to.clear();
         }
-        say("out");
-        let _ = padded(0);
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Trees and fast multipoles.
 
 mod bodies;
+mod estimate;
 mod far;
 mod fmm;
 mod index;
@@ -9,9 +10,11 @@ mod local;
 mod moments;
 mod near;
 mod order;
+mod power;
 mod scratch;
 mod taylor;
 mod tree;
+mod unrolled;
 mod walk;
 
 pub use fmm::{Accuracy, Fmm};

@@ -11,9 +11,12 @@
 //! not, the larger is divided. Both rules are symmetric, so each finds the other in its lists: what A does to B is what B
 //! does to A, and momentum is conserved to rounding.
 
+use crate::moments::Moments;
+use crate::power::effective_radius;
+use crate::scratch::splat;
 use crate::tree::Tree;
 use manybody_law::law::Real;
-use manybody_law::simd::{Kernel, Lanes};
+use manybody_law::simd::{Element, Kernel, Lanes};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -31,7 +34,7 @@ const UNIT: usize = 10;
 #[repr(align(64))]
 pub(crate) struct Line([f32; WIDTH]);
 
-/// A source's effective radius in terms of the radius of its inertia. The highest moments kept weigh the outer bodies more.
+/// A source's effective radius in terms of the radius of its inertia, where there is no higher moment.
 const OUTER: f64 = 1.3;
 
 impl Line {
@@ -64,12 +67,18 @@ pub(crate) struct Lines(Vec<Line>);
 
 impl Lines {
     /// The lines of all cells; the least accelerations are still to be [set](Self::set_least).
-    pub(crate) fn fill(&mut self, tree: &Tree) {
+    pub(crate) fn fill<T: Element>(&mut self, tree: &Tree, moments: &Moments<T>) {
         self.0.clear();
-        self.0.par_extend(tree.cells.par_iter().map(|cell| {
+        self.0.par_extend(tree.cells.par_iter().enumerate().map(|(k, cell)| {
             let mut line = Line::at(cell.center);
             line.0[RADIUS] = (cell.radius * (1.0 + 1e-6)) as f32;
-            line.0[EFFECTIVE] = (OUTER * cell.rms()).min(cell.radius) as f32;
+            // of the highest degree that is kept
+            let degree = moments.order - 1;
+            let effective = match degree {
+                0 | 1 => OUTER * cell.rms(),
+                _ => cell.unit * effective_radius(degree, moments.of_degree(k, degree), cell.mass),
+            };
+            line.0[EFFECTIVE] = effective.min(cell.radius) as f32;
             line.0[MASS] = cell.mass as f32;
             line.0[UNIT] = cell.unit as f32;
             line
@@ -112,10 +121,10 @@ impl Criterion {
 
     #[inline(always)]
     fn test<V: Real>(&self, a: [V; WIDTH], b: [V; WIDTH]) -> V::Mask {
-        let d: [V; 3] = std::array::from_fn(
-            #[inline(always)]
-            |k| (a[k] - b[k]) + (a[k + 3] - b[k + 3]),
-        );
+        let mut d = [a[0]; 3];
+        for (k, d) in d.iter_mut().enumerate() {
+            *d = (a[k] - b[k]) + (a[k + 3] - b[k + 3]);
+        }
         let r2 = d[0].fma(d[0], d[1].fma(d[1], d[2] * d[2]));
         let both = a[RADIUS] + b[RADIUS];
         let limit = r2.lit(f64::from(self.units));
@@ -177,10 +186,7 @@ impl Kernel<f32> for Sort<'_> {
         (far.clear(), near.clear(), large.clear(), small.clear());
         let first_leaf = children.len() as u32;
         let own = lines.of(cell as usize);
-        let sink = own.0.map(
-            #[inline(always)]
-            |q| V::splat(token, q),
-        );
+        let sink = splat::<V, WIDTH>(token, own.0);
         let (twice, half) = (sink[RADIUS] * sink[0].lit(f64::from(SPARSE)), sink[RADIUS].lit(1.0 / f64::from(SPARSE)));
         let half = sink[RADIUS] * half;
         let mut at = 0;

@@ -2,7 +2,7 @@
 
 use crate::index::{count, start};
 use crate::moments::rescale;
-use crate::scratch::{Scratch, WIDEST};
+use crate::scratch::{Scratch, WIDEST, load};
 use crate::taylor::{Degrees, contract, evaluate, get, monomials};
 use crate::tree::Cell;
 use manybody_law::law::Real;
@@ -37,10 +37,7 @@ impl<T: Element> Kernel<T> for ToChildren<'_, T> {
                 }
                 step[3][lane] = T::from_f64(child.unit / self.cell.unit);
             }
-            let [x, y, z, ratio] = step.map(
-                #[inline(always)]
-                |step| V::load(token, &step),
-            );
+            let [x, y, z, ratio] = load::<V, 4>(token, step.each_ref().map(|step| &step[..]), 0);
             monomials(token, [x, y, z], ratio, p, powers);
             sums[..n * V::LEN].fill(T::default());
             let degrees = Degrees { order: p, lowest: 0, sink: p, source: p, dipoles: true };
@@ -78,12 +75,9 @@ impl<T: Element> Kernel<T> for AtBodies<'_, T> {
         let inverse = V::splat(token, T::from_f64(1.0 / self.unit));
         let leaf = self.columns[0].len();
         for at in (0..leaf).step_by(V::LEN) {
-            let [x, y, z, _] = self.columns.map(
-                #[inline(always)]
-                |column| V::load(token, &column[at..]) * inverse,
-            );
+            let [x, y, z, _] = load::<V, 4>(token, self.columns, at);
             let powers = &mut self.scratch.moments;
-            monomials(token, [x, y, z], inverse.lit(1.0), self.order, powers);
+            monomials(token, [x * inverse, y * inverse, z * inverse], inverse.lit(1.0), self.order, powers);
             let [value, gx, gy, gz] = evaluate::<V>(token, self.order, self.local, powers);
             let square = -(inverse * inverse);
             for (field, value) in [gx * square, gy * square, gz * square, value * inverse].into_iter().enumerate() {

@@ -4,8 +4,8 @@
 //! h, and M_k / h^k for |k| < p. The powers of h keep all numbers near one, so that f32 has room for every order.
 
 use crate::bodies::LeafBodies;
-use crate::index::count;
-use crate::scratch::{Scratch, WIDEST, add_lanes, padded};
+use crate::index::{count, start};
+use crate::scratch::{Scratch, WIDEST, add_lanes, load, padded};
 use crate::taylor::{get, monomials, put, shift};
 use crate::tree::{CHILDREN, Cell, Tree};
 use manybody_law::simd::{Element, Kernel, Lanes, Level, Vector, launch};
@@ -34,6 +34,12 @@ pub(crate) fn two_parts<T: Element>(x: [f64; 3]) -> [T; 6] {
 }
 
 impl<T: Element> Moments<T> {
+    /// The moments of a cell of one degree, in powers of its unit.
+    pub(crate) fn of_degree(&self, cell: usize, degree: usize) -> impl Iterator<Item = f64> + '_ {
+        let record = &self.records[cell * self.width + HEADER..];
+        record[start(degree)..start(degree + 1)].iter().map(|moment| moment.to_f64())
+    }
+
     /// Computes the moments of all cells of degrees below `order`.
     pub(crate) fn of(&mut self, level: Level, tree: &Tree, bodies: &LeafBodies<T>, order: usize) {
         (self.order, self.width) = (order, padded(HEADER + count(order - 1)));
@@ -94,10 +100,7 @@ impl<T: Element> Kernel<T> for OfBodies<'_, T> {
         sums.fill(T::default());
         let factor = V::splat(token, T::from_f64(-1.0 / self.unit));
         for at in (0..self.columns[0].len()).step_by(V::LEN) {
-            let [x, y, z, mass] = self.columns.map(
-                #[inline(always)]
-                |column| V::load(token, &column[at..]),
-            );
+            let [x, y, z, mass] = load::<V, 4>(token, self.columns, at);
             let powers = &mut self.scratch.moments;
             monomials(token, [x * factor, y * factor, z * factor], mass, self.order - 1, powers);
             for (to, from) in sums.chunks_exact_mut(V::LEN).zip(powers.chunks_exact(V::LEN)) {
@@ -134,10 +137,7 @@ impl<T: Element> Kernel<T> for OfCells<'_, T> {
                 }
                 step[3][lane] = T::from_f64(child.unit / self.cell.unit);
             }
-            let [x, y, z, ratio] = step.map(
-                #[inline(always)]
-                |step| V::load(token, &step),
-            );
+            let [x, y, z, ratio] = load::<V, 4>(token, step.each_ref().map(|step| &step[..]), 0);
             gather_rows::<V>(token, cells.len(), HEADER + n, |lane, at| &children[lane * self.width + at..], moments);
             rescale::<V>(token, ratio, self.order - 1, &mut moments[HEADER * V::LEN..]);
             monomials(token, [x, y, z], zero.lit(1.0), self.order - 1, powers);
@@ -178,7 +178,7 @@ pub(crate) fn gather_rows<'a, V: Lanes>(
 pub(crate) fn rescale<V: Vector>(token: V::Token, ratio: V, p: usize, coefficients: &mut [V::T]) {
     let mut factor = ratio;
     for d in 1..=p {
-        for k in crate::index::start(d)..crate::index::start(d + 1) {
+        for k in start(d)..start(d + 1) {
             put(factor * get(token, coefficients, k), coefficients, k);
         }
         factor = factor * ratio;

@@ -1,6 +1,7 @@
 //! Interactions of bodies with bodies: a leaf's in registers, those of its neighbours one by one.
 
 use crate::bodies::LeafBodies;
+use crate::scratch::splat;
 use crate::tree::Cell;
 use manybody_law::law::Real;
 use manybody_law::simd::{Element, Kernel, Lanes, Vector};
@@ -90,10 +91,10 @@ impl<T: Element> Near<'_, T> {
         let center = self.leaves[self.leaf].center;
         for source in self.sources {
             let there = self.leaves[*source as usize].center;
-            let mut places = sinks.map(
-                #[inline(always)]
-                |sinks| sinks.x,
-            );
+            let mut places = [sinks[0].x; B];
+            for (place, sinks) in places.iter_mut().zip(&sinks) {
+                *place = sinks.x;
+            }
             for k in 0..3 {
                 let step = V::splat(token, T::from_f64(there[k] - center[k]));
                 for place in &mut places {
@@ -101,14 +102,14 @@ impl<T: Element> Near<'_, T> {
                 }
             }
             for body in self.bodies.each(*source as usize) {
-                let body = spread::<V>(token, body);
+                let body = splat::<V, 4>(token, *body);
                 for (sinks, place) in sinks.iter_mut().zip(places) {
                     sinks.pair::<POT>(place, body, soft2);
                 }
             }
         }
         for body in self.single {
-            let body = spread::<V>(token, body);
+            let body = splat::<V, 4>(token, *body);
             for sinks in &mut sinks {
                 sinks.pair::<POT>(sinks.x, body, soft2);
             }
@@ -135,7 +136,7 @@ impl<T: Element> Near<'_, T> {
     ) {
         let lanes = V::lane_numbers(token);
         for (k, body) in self.bodies.each(self.leaf).iter().enumerate() {
-            let [x, y, z, mass] = spread::<V>(token, body);
+            let [x, y, z, mass] = splat::<V, 4>(token, *body);
             for (b, sinks) in sinks.iter_mut().enumerate() {
                 // small whole numbers: exact
                 let itself = lanes.same(mass.lit(k as f64 - (at + b * V::LEN) as f64));
@@ -144,12 +145,4 @@ impl<T: Element> Near<'_, T> {
             }
         }
     }
-}
-
-#[inline(always)]
-fn spread<V: Vector>(token: V::Token, body: &[V::T; 4]) -> [V; 4] {
-    body.map(
-        #[inline(always)]
-        |q| V::splat(token, q),
-    )
 }

@@ -23,7 +23,11 @@ impl Points<'_> {
     /// for bodies that are equal in all of this.
     fn compare(&self, a: usize, b: usize) -> Ordering {
         let by = |column: &[f64]| column[a].total_cmp(&column[b]);
-        by(self.x[0]).then_with(|| by(self.x[1])).then_with(|| by(self.x[2])).then_with(|| by(self.mass)).then(a.cmp(&b))
+        by(self.x[0])
+            .then_with(|| by(self.x[1]))
+            .then_with(|| by(self.x[2]))
+            .then_with(|| by(self.mass))
+            .then(a.cmp(&b))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::index::{HIGHEST, count};
 use crate::taylor::{WORK, get};
-use manybody_law::simd::{Element, Lanes, Level};
+use manybody_law::simd::{Element, Lanes, Level, Vector};
 
 /// The widest vector there is.
 pub(crate) const WIDEST: usize = 16;
@@ -51,4 +51,24 @@ pub(crate) fn add_lanes<V: Lanes>(token: V::Token, n: usize, from: &[V::T], to: 
         sum.store(&mut sums);
         to[first..].iter_mut().zip(&sums[..V::LEN.min(n - first)]).for_each(|(to, sum)| *to = *to + *sum);
     }
+}
+
+/// N numbers, each in all lanes. (A closure over an array would lose the target's instructions.)
+#[inline(always)]
+pub(crate) fn splat<V: Vector, const N: usize>(token: V::Token, numbers: [V::T; N]) -> [V; N] {
+    let mut to = [V::splat(token, V::T::default()); N];
+    for (to, number) in to.iter_mut().zip(numbers) {
+        *to = V::splat(token, number);
+    }
+    to
+}
+
+/// The first LEN of N columns, from number `at` on.
+#[inline(always)]
+pub(crate) fn load<V: Vector, const N: usize>(token: V::Token, columns: [&[V::T]; N], at: usize) -> [V; N] {
+    let mut to = [V::splat(token, V::T::default()); N];
+    for (to, column) in to.iter_mut().zip(columns) {
+        *to = V::load(token, &column[at..]);
+    }
+    to
 }

@@ -4,6 +4,7 @@
 //! Nothing is written by two, so the sums do not depend on the number of threads.
 
 use crate::bodies::LeafBodies;
+use crate::estimate::Estimate;
 use crate::far::{FromBodies, FromCells, Sink};
 use crate::index::count;
 use crate::lists::{Criterion, Line, Lines, Lists, Sort};
@@ -21,7 +22,7 @@ use std::sync::Mutex;
 /// What a walk computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Aim {
-    /// The size of the acceleration at the centre of each leaf, roughly: one number a leaf.
+    /// The least acceleration of a body in each leaf, roughly: one number a leaf.
     Estimate,
     /// `[ax, ay, az, pot][body]` of each leaf, the potential if it is asked for.
     Forces {
@@ -54,6 +55,7 @@ pub(crate) struct Thread<T> {
     scratch: Scratch<T>,
     levels: Vec<Here<T>>,
     bodies: Vec<[T; 4]>,
+    points: Vec<[T; 5]>,
     stack: Vec<u32>,
 }
 
@@ -115,6 +117,7 @@ impl<T: Element> Walk<'_, T> {
             scratch: Scratch::new(self.level),
             levels: Vec::new(),
             bodies: Vec::new(),
+            points: Vec::new(),
             stack: Vec::new(),
         });
         let result = work(&mut thread);
@@ -264,7 +267,7 @@ impl<T: Element> Walk<'_, T> {
     /// The bodies of a leaf.
     fn leaf(&self, cell: usize, here: &Here<T>, local: &[T], to: &mut [T], thread: &mut Thread<T>) {
         let Aim::Forces { potential } = self.aim else {
-            to[0] = T::from_f64(self.estimate(cell, here, local));
+            to[0] = T::from_f64(self.estimate(cell, here, local, thread));
             return;
         };
         let first = self.tree.first_leaf();
@@ -336,23 +339,27 @@ impl<T: Element> Walk<'_, T> {
         }
     }
 
-    /// Roughly the acceleration at the centre of a leaf: neighbours are points, softened by their size.
-    fn estimate(&self, cell: usize, here: &Here<T>, local: &[T]) -> f64 {
+    /// Roughly the least acceleration in a leaf: neighbours are points, softened by their size.
+    fn estimate(&self, cell: usize, here: &Here<T>, local: &[T], thread: &mut Thread<T>) -> f64 {
         let own = &self.tree.cells[cell];
-        let mut sum = at_center(local, own.unit);
+        let Thread { scratch, points, .. } = thread;
+        points.clear();
+        let mut add = |x: [f64; 3], mass: T, radius: f64| {
+            let [x, y, z] = [0, 1, 2].map(|k| T::from_f64(x[k] - own.center[k]));
+            points.push([x, y, z, mass, T::from_f64(self.soft2 + 0.5 * radius * radius)]);
+        };
         let Lists { near, small, .. } = &here.lists;
         for source in near.iter().chain(small).map(|source| *source as usize) {
             let there = &self.tree.cells[source];
-            let mass = self.moments.records[source * self.moments.width + HEADER].to_f64();
-            add_body(own.center, there.center, mass, self.soft2 + 0.5 * there.radius * there.radius, &mut sum);
+            add(there.center, self.moments.records[source * self.moments.width + HEADER], there.radius);
         }
         for body in &here.single {
             let body = self.tree.order[*body as usize] as usize;
-            let soft2 = self.soft2 + 0.5 * own.radius * own.radius;
-            add_body(own.center, self.points.at(body), self.points.mass[body], soft2, &mut sum);
+            add(self.points.at(body), T::from_f64(self.points.mass[body]), own.radius);
         }
-        let [x, y, z, _] = sum;
-        (x * x + y * y + z * z).sqrt()
+        let (columns, count) = (self.bodies.columns(cell - self.tree.first_leaf()), self.tree.bodies(cell).len());
+        let (unit, order) = (own.unit, self.order());
+        launch(self.level, Estimate { columns, count, sources: points, unit, order, local, scratch })
     }
 }
 

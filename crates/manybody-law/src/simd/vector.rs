@@ -282,18 +282,14 @@ macro_rules! vector {
             #[inline(always)]
             fn transpose(rows: &mut [Self]) {
                 // each stage interleaves the first half of the rows with the second
-                let mut now: [Self; $n] = std::array::from_fn(
-                    #[inline(always)]
-                    |k| rows[k],
-                );
+                let mut now = [rows[0]; $n];
+                now.copy_from_slice(&rows[..$n]);
                 for _ in 0..usize::trailing_zeros($n) {
-                    now = std::array::from_fn(
-                        #[inline(always)]
-                        |k| {
-                            let (a, b) = (now[k / 2], now[k / 2 + $n / 2]);
-                            if k % 2 == 0 { a.zip_low(b) } else { a.zip_high(b) }
-                        },
-                    );
+                    let from = now;
+                    for k in 0..$n / 2 {
+                        let (a, b) = (from[k], from[k + $n / 2]);
+                        (now[2 * k], now[2 * k + 1]) = (a.zip_low(b), a.zip_high(b));
+                    }
                 }
                 rows[..$n].copy_from_slice(&now);
             }
