@@ -6,7 +6,9 @@ use crate::progress_line::ProgressLine;
 use manybody::audit;
 use manybody::driver::device::choose;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
-use manybody::solver::{self, DeviceChoice, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation};
+use manybody::solver::{
+    self, Device, DeviceChoice, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
+};
 use manybody::units::{Dimension, parse_quantity};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error};
@@ -65,9 +67,22 @@ pub(crate) struct Args {
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     eps: Option<String>,
 
-    /// Which pairs in what order: symmetric, direct, reference (cpu only), auto (devices) [default: symmetric; on devices auto]
+    /// Which pairs in what order: symmetric, direct, reference (cpu only), auto (devices) [default: symmetric; on devices
+    /// auto]; or not all pairs: fmm or tree (cpu only), with the error that --rtol names
     #[arg(long, value_name = "NAME")]
     solver: Option<SolverName>,
+
+    /// With fmm and tree: the relative error, |da| / |a|, that 99 of 100 bodies stay below [default: 1e-3]
+    #[arg(long, value_name = "ERROR", value_parser = limit)]
+    rtol: Option<f64>,
+
+    /// With fmm and tree: the order of the expansions, 1 to 12 [default: what suits the error]
+    #[arg(long, value_name = "P")]
+    order: Option<usize>,
+
+    /// With fmm and tree: the ratio of radii to distance below which cells interact [default: by the error]
+    #[arg(long, value_name = "RATIO", value_parser = limit)]
+    theta: Option<f64>,
 
     /// Where to compute: auto, cpu, cuda or wgpu
     #[arg(long, value_name = "NAME", default_value = "auto")]
@@ -147,9 +162,18 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if said.is_some() {
         bodies.eps = None;
     }
-    let device = choose(args.device, precision, bodies.len());
+    let by_expansion = args.solver.is_some_and(SolverName::is_by_expansion);
+    let device = match args.device {
+        DeviceChoice::Auto if by_expansion => Device::Cpu,
+        choice => choose(choice, precision, bodies.len()),
+    };
     let mut method = Method::summed(device, precision, args.sum).gpus(args.gpus.of(device)?);
     method.solver = args.solver.unwrap_or(method.solver);
+    method.expansion = Expansion { rtol: args.rtol, order: args.order, theta: args.theta };
+    if let (Some(name), false) = (of_expansions(&args), by_expansion) {
+        let expected = format!("belongs to the solvers fmm and tree; this one is {}", method.solver);
+        return Err(Error::Parameter { name, value: "given".into(), expected }.into());
+    }
     let name = method.solver;
     let mut solver = solver::of(&method)?;
     let gravity = Gravity { g: units.g, eps };
@@ -168,7 +192,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let found = match args.audit {
         0.0 => None,
         share => {
-            let sample = audit::sample(bodies.len(), share, SAMPLE, 0);
+            let least = if by_expansion { audit::EXPANSION_SAMPLE } else { SAMPLE };
+            let sample = audit::sample(bodies.len(), share, least, 0);
             Some(audit::check(&bodies, &gravity, &forces, &sample, time, &method, args.audit_limit)?)
         }
     };
@@ -202,6 +227,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The name of a setting that only expansions have, if one is given.
+fn of_expansions(args: &Args) -> Option<&'static str> {
+    let given = [("rtol", args.rtol.is_some()), ("order", args.order.is_some()), ("theta", args.theta.is_some())];
+    given.into_iter().find_map(|(name, given)| given.then_some(name))
 }
 
 /// Lets no file be replaced without --force, and the file that is read not even then: a snapshot given for -o by mistake
@@ -241,7 +272,14 @@ fn refuse_words_of_gravity(args: &Args) -> Result<(), Error> {
         let expected = "it belongs to gravity; a law is computed in f32 or f64".into();
         return Err(Error::Parameter { name: "precision", value: args.precision.to_string(), expected });
     }
-    for (name, word) in [("eps", args.eps.clone()), ("solver", args.solver.map(|solver| solver.to_string()))] {
+    let words = [
+        ("eps", args.eps.clone()),
+        ("solver", args.solver.map(|solver| solver.to_string())),
+        ("rtol", args.rtol.map(|rtol| rtol.to_string())),
+        ("order", args.order.map(|order| order.to_string())),
+        ("theta", args.theta.map(|theta| theta.to_string())),
+    ];
+    for (name, word) in words {
         if let Some(value) = word {
             let expected = "it belongs to gravity; a law has parameters: --par name=value".into();
             return Err(Error::Parameter { name, value, expected });

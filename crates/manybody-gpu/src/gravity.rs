@@ -111,7 +111,7 @@ pub fn solver(method: &Method) -> Result<DeviceGravity> {
         SolverName::Symmetric => (Some(Pairs::Once), None),
         SolverName::Direct => (Some(Pairs::Ordered), None),
         SolverName::Auto => (None, None),
-        SolverName::Reference => {
+        SolverName::Reference | SolverName::Tree | SolverName::Fmm => {
             return wrong(
                 Capability::Solver,
                 method.solver.to_string(),

@@ -46,7 +46,7 @@ pub use kernel_config::KernelConfig;
 pub use manybody_law::{Device, Precision};
 #[doc(hidden)] // for solvers of other crates of this library
 pub use massless::{OfSources, Sources, Split};
-pub use method::{DeviceChoice, Gpus, Method, SolverName};
+pub use method::{DeviceChoice, Expansion, Gpus, Method, SolverName};
 pub use mirrored::mirrored;
 pub use moves::{Move, Substep};
 pub use one_sided::one_sided;

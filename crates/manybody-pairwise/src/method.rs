@@ -20,6 +20,31 @@ pub struct Method {
     pub sum: Summation,
     /// The vector instructions of the CPU; `None` for those that MANYBODY_SIMD names, or the widest there are.
     pub level: Option<Level>,
+    /// How exact the solvers tree and fmm are.
+    pub expansion: Expansion,
+}
+
+/// How exact forces by expansions are, and how that is reached: for the solvers tree and fmm.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Expansion {
+    /// The relative error, |da| / |a|, that 99 of 100 bodies stay below; [`Expansion::RTOL`] where none is named.
+    pub rtol: Option<f64>,
+    /// The order of the expansions; `None` for one that suits the error.
+    pub order: Option<usize>,
+    /// Cells interact where their radii together are less than this times their distance, whatever the error; `None` for
+    /// a criterion by the error.
+    pub theta: Option<f64>,
+}
+
+impl Expansion {
+    /// The error that is promised where none is named: well below what the softening and the graininess of a
+    /// collisionless system of a million bodies do to its forces (docs/accuracy.md).
+    pub const RTOL: f64 = 1e-3;
+
+    /// The error that is promised; `None` where an angle alone decides.
+    pub fn promise(&self) -> Option<f64> {
+        self.rtol.or(if self.theta.is_some() { None } else { Some(Self::RTOL) })
+    }
 }
 
 impl Default for Method {
@@ -32,6 +57,7 @@ impl Default for Method {
             precision: Precision::F64,
             sum: Summation::default(),
             level: None,
+            expansion: Expansion::default(),
         }
     }
 }
@@ -171,6 +197,10 @@ pub enum SolverName {
     Direct,
     /// Plain f64 loops on one thread of the CPU, for checking.
     Reference,
+    /// Cells of a tree act on leaves by expansions, neighbours body by body: O(n log n).
+    Tree,
+    /// Cells of a tree act on cells by expansions, neighbours body by body: O(n).
+    Fmm,
     /// On GPUs, whichever is faster for the number of bodies.
     Auto,
     /// On GPUs, a kernel with a configuration of one's own.
@@ -179,8 +209,19 @@ pub enum SolverName {
 
 impl SolverName {
     /// Every solver that has a name of its own.
-    pub const ALL: [SolverName; 4] =
-        [SolverName::Symmetric, SolverName::Direct, SolverName::Reference, SolverName::Auto];
+    pub const ALL: [SolverName; 6] = [
+        SolverName::Symmetric,
+        SolverName::Direct,
+        SolverName::Reference,
+        SolverName::Tree,
+        SolverName::Fmm,
+        SolverName::Auto,
+    ];
+
+    /// Whether forces are computed by expansions, so that their error is chosen.
+    pub fn is_by_expansion(self) -> bool {
+        matches!(self, SolverName::Tree | SolverName::Fmm)
+    }
 
     /// Its name on the command line; that of its kernel for one with a configuration.
     pub fn name(self) -> &'static str {
@@ -188,6 +229,8 @@ impl SolverName {
             SolverName::Symmetric => "symmetric",
             SolverName::Direct => "direct",
             SolverName::Reference => "reference",
+            SolverName::Tree => "tree",
+            SolverName::Fmm => "fmm",
             SolverName::Auto => "auto",
             SolverName::Tuned(config) => config.entry(),
         }
@@ -241,9 +284,16 @@ mod tests {
 
     #[test]
     fn names_read_back() {
-        for name in
-            ["symmetric", "direct", "reference", "auto", "direct:p=64:u=8:K=4:q=0:bag=16", "small:p=256:u=4:K=4"]
-        {
+        for name in [
+            "symmetric",
+            "direct",
+            "reference",
+            "tree",
+            "fmm",
+            "auto",
+            "direct:p=64:u=8:K=4:q=0:bag=16",
+            "small:p=256:u=4:K=4",
+        ] {
             assert_eq!(name.parse::<SolverName>().unwrap().to_string(), name);
         }
         for name in ["auto", "cpu", "cuda", "wgpu"] {

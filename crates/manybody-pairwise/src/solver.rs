@@ -105,8 +105,15 @@ pub fn cpu_solver(method: &Method) -> Result<Box<dyn Solver>> {
                 "other sums than a solver's own need the solver direct in f32 (on GPUs also in mixed precision)";
             return wrong(Capability::Sum, sum, expected);
         }
+        (SolverName::Tree | SolverName::Fmm, _) => {
+            return wrong(Capability::Solver, solver, "evaluates not all pairs; the crate manybody-tree has it");
+        }
         (SolverName::Auto | SolverName::Tuned(_), _) => {
-            return wrong(Capability::Solver, solver, "is for GPUs; the CPU has symmetric, direct and reference");
+            return wrong(
+                Capability::Solver,
+                solver,
+                "is for GPUs; the CPU has symmetric, direct, reference, tree and fmm",
+            );
         }
     })
 }

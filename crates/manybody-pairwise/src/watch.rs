@@ -107,7 +107,7 @@ impl Drop for Look<'_> {
 }
 
 /// The error of an evaluation that may have ended early.
-pub(crate) fn outcome(look: Option<&Look<'_>>) -> Result<()> {
+pub fn outcome(look: Option<&Look<'_>>) -> Result<()> {
     match look {
         Some(look) if look.ends() => Err(Error::Interrupted),
         _ => Ok(()),

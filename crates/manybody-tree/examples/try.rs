@@ -1,7 +1,7 @@
 //! Error and time of the solver.
 use manybody_law::simd::{Element, Level};
-use manybody_pairwise::{Bodies, Forces, Gravity, Solver, Want, reference_at};
-use manybody_tree::{Accuracy, Fmm};
+use manybody_pairwise::{Bodies, ForceTerms, Forces, Gravity, Solver, reference_at};
+use manybody_tree::{Accuracy, Fmm, Opening, Sinks};
 use std::time::Instant;
 
 fn main() {
@@ -11,7 +11,7 @@ fn main() {
     let tolerance = args[3].parse().unwrap();
     let leaf = args[4].parse().unwrap();
     let double = args.get(5).is_some_and(|a| a == "f64");
-    let accuracy = Accuracy { order, tolerance, leaf };
+    let accuracy = Accuracy { order, opening: Opening::Error(tolerance), leaf };
     if double { go::<f64>(n, accuracy) } else { go::<f32>(n, accuracy) }
 }
 
@@ -39,8 +39,12 @@ fn go<T: Element>(n: usize, accuracy: Accuracy) {
     }
     let gravity = Gravity { g: 1.0, eps: std::env::var("EPS").map_or(0.0, |e| e.parse().unwrap()) };
     let potential = std::env::var_os("POT").is_some();
-    let want = Want { potential, jerk: false };
-    let mut solver = Fmm::<T>::new(Level::from_env().unwrap(), accuracy);
+    let want = ForceTerms { potential, jerk: false };
+    let mut solver = Fmm::<T>::new(
+        Level::from_env().unwrap(),
+        accuracy,
+        if std::env::var_os("TREE").is_some() { Sinks::Leaves } else { Sinks::Cells },
+    );
     let mut out = Forces::default();
     let mut best = f64::INFINITY;
     for _ in 0..std::env::var("REP").map_or(3, |e| e.parse().unwrap()) {

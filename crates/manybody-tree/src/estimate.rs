@@ -2,8 +2,7 @@
 
 use crate::scratch::{Scratch, load, splat};
 use crate::taylor::{evaluate, monomials};
-use manybody_law::law::Real;
-use manybody_law::simd::{Element, Kernel, Lanes, Vector};
+use manybody_law::simd::{Element, Kernel, Lanes};
 
 /// Finds the least acceleration of a leaf's bodies from the expansion of what is far and from neighbours as points.
 pub(crate) struct Estimate<'a, T> {

@@ -5,7 +5,6 @@ use crate::moments::{HEADER, Moments, UNIT, gather_rows, rescale, two_parts};
 use crate::scratch::{Scratch, WIDEST, add_lanes, load, splat};
 use crate::taylor::{Degrees, contract, derivatives, get, put};
 use crate::unrolled;
-use manybody_law::law::Real;
 use manybody_law::simd::{Element, Kernel, Lanes, Vector};
 
 /// Where an expansion is made.

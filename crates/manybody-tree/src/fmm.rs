@@ -1,60 +1,67 @@
-//! The fast multipole method for gravity.
+//! Gravity by a tree or by fast multipoles.
 
+use crate::accuracy::{Accuracy, Opening};
 use crate::bodies::LeafBodies;
-use crate::index::HIGHEST;
 use crate::lists::{Criterion, Lines};
 use crate::moments::Moments;
 use crate::order::Points;
 use crate::tree::Tree;
-use crate::walk::{Aim, Thread, Walk};
+use crate::walk::{Aim, Sinks, Thread, Walk};
 use manybody_law::simd::{Element, Level};
 use manybody_law::{Error, Result};
-use manybody_pairwise::{Bodies, Forces, Frame, Gravity, Solver, Want};
+use manybody_pairwise::watch::Watch;
+use manybody_pairwise::{Bodies, ForceTerms, Forces, Frame, Gravity, Method, Precision, Solver, SolverName, Summation};
 use rayon::prelude::*;
 use std::sync::Mutex;
 
-/// How exact the forces are, and how that is reached.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Accuracy {
-    /// The order of the expansions: 2 to 12.
-    pub order: usize,
-    /// The error that one interaction may make, relative to the least acceleration in the sink.
-    pub tolerance: f64,
-    /// Bodies in a leaf: 16 or 32.
-    pub leaf: usize,
-}
-
-impl Accuracy {
-    /// What reaches a relative error below `rtol` for 99 of 100 bodies.
-    pub fn reaching(rtol: f64) -> Self {
-        let table = [
-            (1e-2, 3, 4e-3, 16),
-            (1e-3, 5, 1.8e-4, 16),
-            (3e-4, 6, 7e-5, 16),
-            (1e-4, 6, 1.7e-5, 16),
-            (2.7e-5, 7, 5e-6, 16),
-            (8e-6, 8, 2e-6, 16),
-            (9e-7, 9, 1.6e-7, 32),
-        ];
-        let found = table.iter().find(|row| row.0 <= rtol * 1.0001);
-        let (_, order, tolerance, leaf) = found.copied().unwrap_or((1e-9, 12, 1e-10, 32));
-        Accuracy { order, tolerance, leaf }
-    }
-}
-
 /// The order in which the first estimate of accelerations is made, and the ratio of radii to distance.
 const ESTIMATE: (usize, f32) = (3, 1.0);
-/// An estimate is this much too large at most, in most leaves.
+/// How much smaller than their estimate accelerations are taken to be. (The estimate has an error of several per cent.)
 const CAUTION: f64 = 0.8;
-/// Accelerations are taken to be at least this much of their root mean square: where forces cancel, there is no relative
-/// error.
+/// Accelerations are taken to be at least this part of their root mean square: where forces cancel, a relative error has
+/// no bound.
 const FLOOR: f64 = 1e-3;
+/// Expansions of cells closer than this, radii over distance, converge too slowly, whatever the criterion says.
+const WIDEST_ANGLE: f32 = 0.95;
 
-/// Gravity by fast multipoles, with forces in T.
+/// The solver of gravity on the CPU for a method, by the solver tree or fmm.
+///
+/// # Errors
+/// [`Error::Unsupported`] for a device, precision or summation that these solvers do not have, [`Error::Parameter`] for
+/// an accuracy that cannot be had, and those of MANYBODY_SIMD.
+pub fn solver(method: &Method) -> Result<Box<dyn Solver>> {
+    use manybody_law::Capability;
+    let wrong = |capability, value: String, expected: &str| {
+        Err(Error::Unsupported { capability, value, expected: expected.into() })
+    };
+    let sinks = match method.solver {
+        SolverName::Tree => Sinks::Leaves,
+        SolverName::Fmm => Sinks::Cells,
+        other => return wrong(Capability::Solver, other.to_string(), "evaluates all pairs; must be tree or fmm"),
+    };
+    if method.device.is_gpu() {
+        return wrong(Capability::Device, method.device.to_string(), "the solvers tree and fmm are on the CPU");
+    }
+    if method.sum != Summation::default() {
+        return wrong(Capability::Sum, method.sum.to_string(), "the solvers tree and fmm have sums of their own");
+    }
+    let (level, accuracy) = (method.level()?, Accuracy::of(&method.expansion, method.precision)?);
+    Ok(match method.precision {
+        Precision::F32 => Box::new(Fmm::<f32>::new(level, accuracy, sinks)),
+        Precision::F64 => Box::new(Fmm::<f64>::new(level, accuracy, sinks)),
+        Precision::Mixed => {
+            return wrong(Capability::Precision, "mixed".into(), "the solvers tree and fmm have f32 and f64");
+        }
+    })
+}
+
+/// Gravity by expansions, with forces in T.
 #[derive(Debug)]
 pub struct Fmm<T> {
     level: Level,
     accuracy: Accuracy,
+    sinks: Sinks,
+    watch: Watch,
     tree: Tree,
     lines: Lines,
     moments: Moments<T>,
@@ -63,14 +70,17 @@ pub struct Fmm<T> {
     mass: Vec<f64>,
     threads: Mutex<Vec<Thread<T>>>,
     leaves: Vec<T>,
+    rank: Vec<u32>,
 }
 
 impl<T: Element> Fmm<T> {
     /// A solver of this accuracy.
-    pub fn new(level: Level, accuracy: Accuracy) -> Self {
+    pub fn new(level: Level, accuracy: Accuracy, sinks: Sinks) -> Self {
         Fmm {
             level,
             accuracy,
+            sinks,
+            watch: Watch::default(),
             tree: Tree::default(),
             lines: Lines::default(),
             moments: Moments::default(),
@@ -79,11 +89,12 @@ impl<T: Element> Fmm<T> {
             mass: Vec::new(),
             threads: Mutex::new(Vec::new()),
             leaves: Vec::new(),
+            rank: Vec::new(),
         }
     }
 
     /// Runs a walk over the tree; what it finds is in `self.leaves`.
-    fn walk(&mut self, criterion: Criterion, soft2: f64, aim: Aim) {
+    fn walk(&mut self, criterion: Criterion, soft2: f64, aim: Aim, watch: &Watch) -> Result<()> {
         let leaves = self.tree.cells.len() - self.tree.first_leaf();
         let per_leaf = if aim == Aim::Estimate { 1 } else { 4 * self.tree.leaf };
         self.leaves.clear();
@@ -101,13 +112,15 @@ impl<T: Element> Fmm<T> {
             dipoles: self.mass.iter().any(|mass| *mass < 0.0),
             soft2,
             aim,
+            // estimates need the accelerations of all cells, cheaply
+            sinks: if aim == Aim::Estimate { Sinks::Cells } else { self.sinks },
             threads: &self.threads,
         };
-        walk.run(&mut self.leaves);
+        walk.run(&mut self.leaves, watch)
     }
 
     /// Sets the least acceleration of every cell from an estimate.
-    fn estimate(&mut self, soft2: f64) {
+    fn estimate(&mut self, soft2: f64) -> Result<()> {
         let (order, angle) = ESTIMATE;
         let order = order.min(self.accuracy.order);
         let criterion = Criterion {
@@ -115,14 +128,43 @@ impl<T: Element> Fmm<T> {
             tolerance: f32::INFINITY,
             order: order as u32,
             units: units::<T>(order),
+            mutual: true,
         };
-        let ones = vec![1.0; self.tree.cells.len() - self.tree.first_leaf()];
-        self.lines.set_least(&self.tree, &ones);
-        self.walk(criterion, soft2, Aim::Estimate);
+        let leaves = self.tree.cells.len() - self.tree.first_leaf();
+        self.lines.set_least(&self.tree, &vec![1.0; leaves]);
+        if matches!(self.accuracy.opening, Opening::Angle(_)) {
+            return Ok(());
+        }
+        self.walk(criterion, soft2, Aim::Estimate, &Watch::default())?;
         let found: Vec<f64> = self.leaves.iter().map(|a| a.to_f64() * CAUTION).collect();
         let rms = (found.iter().map(|a| a * a).sum::<f64>() / found.len() as f64).sqrt();
         let least: Vec<f32> = found.iter().map(|a| a.max(FLOOR * rms) as f32).collect();
         self.lines.set_least(&self.tree, &least);
+        Ok(())
+    }
+
+    /// Copies what was found into the order of the bodies.
+    fn hand_out(&mut self, frame: &Frame, potential: bool, out: &mut Forces) {
+        let (n, size) = (self.tree.order.len(), self.tree.leaf);
+        self.rank.resize(n, 0);
+        for (at, body) in self.tree.order.iter().enumerate() {
+            self.rank[*body as usize] = at as u32;
+        }
+        let unit = [frame.acceleration(), frame.acceleration(), frame.acceleration(), frame.potential()];
+        let columns = [(&mut out.ax, true), (&mut out.ay, true), (&mut out.az, true), (&mut out.pot, potential)];
+        for (field, (to, requested)) in columns.into_iter().enumerate() {
+            to.clear();
+            if requested {
+                let leaves = &self.leaves;
+                to.par_extend(self.rank.par_iter().map(|at| {
+                    let (leaf, k) = (*at as usize / size, *at as usize % size);
+                    leaves[(leaf * 4 + field) * size + k].to_f64() * unit[field]
+                }));
+            }
+        }
+        for to in [&mut out.jx, &mut out.jy, &mut out.jz] {
+            to.clear();
+        }
     }
 }
 
@@ -134,24 +176,30 @@ fn units<T: Element>(order: usize) -> f32 {
 
 impl<T: Element> Solver for Fmm<T> {
     fn name(&self) -> &'static str {
-        "fmm"
+        match self.sinks {
+            Sinks::Leaves => "tree",
+            Sinks::Cells => "fmm",
+        }
     }
 
-    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, want: Want, out: &mut Forces) -> Result<()> {
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
         let wrong = |name, value: &str, expected: &str| {
             Err(Error::Parameter { name, value: value.into(), expected: expected.into() })
         };
-        if want.jerk {
-            return wrong("jerk", "requested", "the solver fmm has accelerations and potentials");
+        if terms.jerk {
+            return wrong("jerk", "requested", "the solvers tree and fmm have accelerations and potentials");
         }
         if bodies.eps.is_some() {
-            return wrong("eps", "of each body", "the solver fmm needs one softening for all bodies");
+            return wrong("eps", "of each body", "the solvers tree and fmm need one softening for all: --eps");
         }
         let n = bodies.len();
         let frame = Frame::new(bodies, gravity, false)?;
         if n == 0 {
-            *out = Forces::zeros(0, want);
+            *out = Forces::zeros(0, terms);
             return Ok(());
+        }
+        if n > u32::MAX as usize {
+            return wrong("n", &n.to_string(), "the solvers tree and fmm have room for 2^32 bodies");
         }
         for (field, to) in self.places.iter_mut().chain([&mut self.mass]).enumerate() {
             to.resize(n, 0.0);
@@ -159,40 +207,32 @@ impl<T: Element> Solver for Fmm<T> {
         }
         let [eps2] = frame.parameters::<T>(gravity);
         let soft2 = eps2.to_f64();
-        let Accuracy { order, tolerance, leaf } = self.accuracy;
-        let order = order.clamp(2, HIGHEST);
+        let Accuracy { order, opening, leaf } = self.accuracy;
         let [x, y, z] = &self.places;
         let points = Points { x: [x, y, z], mass: &self.mass };
         self.tree.build(points, leaf);
         self.bodies.fill(points, &self.tree);
         self.moments.of(self.level, &self.tree, &self.bodies, order);
         self.lines.fill(&self.tree, &self.moments);
-        self.estimate(soft2);
+        self.estimate(soft2)?;
+        let (angle, tolerance) = match opening {
+            Opening::Error(tolerance) => (WIDEST_ANGLE, tolerance as f32),
+            Opening::Angle(theta) => (theta as f32, f32::INFINITY),
+        };
         let criterion = Criterion {
-            angle2: 0.95 * 0.95,
-            tolerance: tolerance as f32,
+            angle2: angle * angle,
+            tolerance,
             order: order as u32,
             units: units::<T>(order),
+            mutual: self.sinks == Sinks::Cells,
         };
-        self.walk(criterion, soft2, Aim::Forces { potential: want.potential });
-        let size = self.tree.leaf;
-        let mut place = vec![0_u32; n];
-        self.tree.order.iter().enumerate().for_each(|(at, body)| place[*body as usize] = at as u32);
-        let unit = [frame.acceleration(), frame.acceleration(), frame.acceleration(), frame.potential()];
-        let columns = [(&mut out.ax, true), (&mut out.ay, true), (&mut out.az, true), (&mut out.pot, want.potential)];
-        for (field, (to, wanted)) in columns.into_iter().enumerate() {
-            to.clear();
-            if wanted {
-                let leaves = &self.leaves;
-                to.par_extend(place.par_iter().map(|at| {
-                    let (leaf, k) = (*at as usize / size, *at as usize % size);
-                    leaves[(leaf * 4 + field) * size + k].to_f64() * unit[field]
-                }));
-            }
-        }
-        for to in [&mut out.jx, &mut out.jy, &mut out.jz] {
-            to.clear();
-        }
+        let watch = self.watch.clone();
+        self.walk(criterion, soft2, Aim::Forces { potential: terms.potential }, &watch)?;
+        self.hand_out(&frame, terms.potential, out);
         Ok(())
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.watch = watch.clone();
     }
 }

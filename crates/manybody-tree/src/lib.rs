@@ -1,5 +1,14 @@
-//! Trees and fast multipoles.
+//! Gravity by a tree and by fast multipoles, on the CPU's vectors and threads.
+//!
+//! Bodies are ordered along a curve and cut into leaves; cells over leaves have moments; cells that are far from each other
+//! interact by expansions of a chosen order, bodies of close leaves one by one. The forces have an error that is chosen
+//! ([`Expansion`](manybody_pairwise::Expansion)); all sums have a fixed order, so the bits do not depend on the number of
+//! threads. Programs depend on the crate `manybody`, whose solvers `tree` and `fmm` these are.
+//!
+//! Expansions are Cartesian, in powers of x, y and z, of the softened potential itself: a Plummer potential is not harmonic,
+//! and spherical harmonics are wrong by 1.5 eps^2 / R^2 at distance R.
 
+mod accuracy;
 mod bodies;
 mod estimate;
 mod far;
@@ -17,4 +26,6 @@ mod tree;
 mod unrolled;
 mod walk;
 
-pub use fmm::{Accuracy, Fmm};
+pub use accuracy::{Accuracy, Opening};
+pub use fmm::{Fmm, solver};
+pub use walk::Sinks;

@@ -55,10 +55,6 @@ impl Line {
         }
         line
     }
-
-    pub(crate) fn radius(&self) -> f32 {
-        self.0[RADIUS]
-    }
 }
 
 /// The lines of a tree's cells.
@@ -111,16 +107,19 @@ pub(crate) struct Criterion {
     pub(crate) order: u32,
     /// The ratio of units at most.
     pub(crate) units: f32,
+    /// The error must be small for both, not for the sink alone.
+    pub(crate) mutual: bool,
 }
 
 impl Criterion {
-    /// Whether the cells or bodies of two lines interact.
-    pub(crate) fn accepts(&self, a: &Line, b: &Line) -> bool {
-        self.test(a.0, b.0)
+    /// Whether a cell or body acts on another by an expansion.
+    pub(crate) fn accepts(&self, source: &Line, sink: &Line) -> bool {
+        self.test(source.0, sink.0)
     }
 
     #[inline(always)]
     fn test<V: Real>(&self, a: [V; WIDTH], b: [V; WIDTH]) -> V::Mask {
+        // a is the source, b the sink
         let mut d = [a[0]; 3];
         for (k, d) in d.iter_mut().enumerate() {
             *d = (a[k] - b[k]) + (a[k + 3] - b[k + 3]);
@@ -132,8 +131,8 @@ impl Criterion {
             & a[UNIT].le(limit * b[UNIT])
             & b[UNIT].le(limit * a[UNIT]);
         let inverse = r2.recip();
-        let enough = self.small_enough(&a, &b, r2, inverse) & self.small_enough(&b, &a, r2, inverse);
-        apart & enough
+        let enough = self.small_enough(&a, &b, r2, inverse);
+        if self.mutual { apart & enough & self.small_enough(&b, &a, r2, inverse) } else { apart & enough }
     }
 
     /// Whether what `source` does to `sink` is right to the tolerance.
@@ -183,7 +182,9 @@ impl Kernel<f32> for Sort<'_> {
     fn run<V: Lanes<T = f32>, const I: usize, const J: usize>(self, token: V::Token) {
         let Sort { cell, lines, children, criterion, lists } = self;
         let Lists { candidates, far, near, large, small } = lists;
-        (far.clear(), near.clear(), large.clear(), small.clear());
+        for list in [&mut *far, &mut *near, &mut *large, &mut *small] {
+            list.clear();
+        }
         let first_leaf = children.len() as u32;
         let own = lines.of(cell as usize);
         let sink = splat::<V, WIDTH>(token, own.0);
@@ -211,7 +212,9 @@ impl Kernel<f32> for Sort<'_> {
                     far.push(source);
                 } else if cell >= first_leaf {
                     if source >= first_leaf {
-                        near.push(source);
+                        if source != cell {
+                            near.push(source);
+                        }
                     } else if much_smaller & bit != 0 {
                         small.push(source);
                     } else {

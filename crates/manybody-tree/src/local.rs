@@ -5,8 +5,7 @@ use crate::moments::rescale;
 use crate::scratch::{Scratch, WIDEST, load};
 use crate::taylor::{Degrees, contract, evaluate, get, monomials};
 use crate::tree::Cell;
-use manybody_law::law::Real;
-use manybody_law::simd::{Element, Kernel, Lanes, Vector};
+use manybody_law::simd::{Element, Kernel, Lanes};
 
 /// The expansion of a cell, about its children. `to` has one expansion of `width` numbers a child.
 pub(crate) struct ToChildren<'a, T> {

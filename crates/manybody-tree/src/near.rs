@@ -3,7 +3,6 @@
 use crate::bodies::LeafBodies;
 use crate::scratch::splat;
 use crate::tree::Cell;
-use manybody_law::law::Real;
 use manybody_law::simd::{Element, Kernel, Lanes, Vector};
 
 /// Adds what the bodies of leaves do to those of one.

@@ -76,7 +76,7 @@ pub(crate) fn derivatives<V: Vector>(
                 let factor = x.lit((d - a - 1) as f64);
                 let from = one[at..end].chunks_exact(len).zip(two[at..end].chunks_exact(len));
                 for (to, (one, two)) in to[at..end].chunks_exact_mut(len).zip(from) {
-                    (V::load(token, two) * factor).fma_of(x, V::load(token, one)).store(to);
+                    x.fma(V::load(token, one), V::load(token, two) * factor).store(to);
                 }
             }
             let at = row(d - 1);
@@ -98,17 +98,6 @@ pub(crate) fn derivatives<V: Vector>(
         }
         to[start(d) * len..start(d + 1) * len].copy_from_slice(&new[..size]);
         (older, old, new) = (old, new, older);
-    }
-}
-
-/// self + b c, named for its reading.
-trait FmaOf: Sized {
-    fn fma_of(self, b: Self, c: Self) -> Self;
-}
-impl<V: Vector> FmaOf for V {
-    #[inline(always)]
-    fn fma_of(self, b: Self, c: Self) -> Self {
-        b.fma(c, self)
     }
 }
 

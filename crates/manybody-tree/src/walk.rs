@@ -15,7 +15,9 @@ use crate::order::Points;
 use crate::scratch::{Scratch, padded};
 use crate::taylor::Degrees;
 use crate::tree::{CHILDREN, Tree};
+use manybody_law::Result;
 use manybody_law::simd::{Element, Level, launch};
+use manybody_pairwise::watch::{self, Look, Watch};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -29,6 +31,15 @@ pub(crate) enum Aim {
         /// Whether the potential is asked for.
         potential: bool,
     },
+}
+
+/// What takes what is far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sinks {
+    /// Cells of every size, which hand it down.
+    Cells,
+    /// Leaves alone.
+    Leaves,
 }
 
 /// One walk over a tree.
@@ -46,6 +57,7 @@ pub(crate) struct Walk<'a, T> {
     /// The square of the softening length.
     pub(crate) soft2: f64,
     pub(crate) aim: Aim,
+    pub(crate) sinks: Sinks,
     pub(crate) threads: &'a Mutex<Vec<Thread<T>>>,
 }
 
@@ -83,18 +95,32 @@ struct Handed<'a> {
     level: usize,
     near: &'a [u32],
     single: &'a [u32],
+    look: Option<&'a Look<'a>>,
 }
 
-/// Cells with more leaves than this share their children among threads.
+/// Cells with this many leaves, or more, are work for a thread of its own.
 const SHARED: usize = 64;
+/// What a body costs, in pairs, at usual errors.
+const PAIRS: u64 = 4096;
 
 impl<T: Element> Walk<'_, T> {
     /// Fills `to`, leaf by leaf.
-    pub(crate) fn run(&self, to: &mut [T]) {
+    pub(crate) fn run(&self, to: &mut [T], watch: &Watch) -> Result<()> {
         let mut local = vec![T::default(); self.width()];
+        let groups = self.tree.levels[self.group_level()].len() as u64;
+        // an interaction of two cells costs about as much as one of fifty bodies, and a body has several of these
+        let look = watch.begin(self.points.mass.len() as u64 * PAIRS, groups);
         self.in_thread(|thread| {
-            self.cell(Handed { cell: 0, level: 0, near: &[], single: &[] }, &mut local, to, thread);
+            let look = look.as_ref();
+            self.cell(Handed { cell: 0, level: 0, near: &[], single: &[], look }, &mut local, to, thread);
         });
+        watch::outcome(look.as_ref())
+    }
+
+    /// The level whose cells are counted as progress: that of the largest that are not shared.
+    fn group_level(&self) -> usize {
+        let deepest = self.tree.levels.len() - 1;
+        deepest.saturating_sub(SHARED.ilog(CHILDREN) as usize)
     }
 
     fn order(&self) -> usize {
@@ -129,14 +155,23 @@ impl<T: Element> Walk<'_, T> {
 
     /// A cell and all below it.
     fn cell(&self, handed: Handed<'_>, local: &mut [T], to: &mut [T], thread: &mut Thread<T>) {
-        let Handed { cell, level, near, single } = handed;
+        let Handed { cell, level, near, single, look } = handed;
+        if look.is_some_and(Look::ends) {
+            return;
+        }
         if thread.levels.len() <= level {
             thread.levels.resize_with(level + 1, Here::default);
         }
         let mut here = std::mem::take(&mut thread.levels[level]);
         here.lists.candidates.clear();
-        here.lists.candidates.extend_from_slice(near);
-        here.lists.candidates.extend(self.siblings(handed));
+        match self.sinks {
+            Sinks::Cells => {
+                here.lists.candidates.extend_from_slice(near);
+                here.lists.candidates.extend(self.siblings(handed));
+            }
+            Sinks::Leaves if cell >= self.tree.first_leaf() => here.lists.candidates.push(0),
+            Sinks::Leaves => {}
+        }
         let sort = Sort {
             cell: cell as u32,
             lines: self.lines,
@@ -154,6 +189,9 @@ impl<T: Element> Walk<'_, T> {
             self.below(handed, &mut here, local, to, thread);
         }
         thread.levels[level] = here;
+        if let (Some(look), true) = (look, level == self.group_level()) {
+            look.count();
+        }
     }
 
     /// The other children of the cell's parent.
@@ -246,11 +284,11 @@ impl<T: Element> Walk<'_, T> {
         launch(self.level, step);
         let level = handed.level + 1;
         let Here { lists, single, locals, .. } = here;
-        let child = |cell: usize| Handed { cell, level, near: &lists.near, single };
+        let child = |cell: usize| Handed { cell, level, near: &lists.near, single, look: handed.look };
         // all children but the last have as many leaves as a cell of their level can have
         let share = CHILDREN.pow((self.tree.levels.len() - 1 - level) as u32) * self.per_leaf();
         let parts = range.zip(locals.chunks_mut(width).zip(to.chunks_mut(share)));
-        if to_be_shared(share / self.per_leaf()) {
+        if share / self.per_leaf() >= SHARED {
             rayon::scope(|scope| {
                 for (cell, (local, to)) in parts {
                     let handed = child(cell);
@@ -311,6 +349,8 @@ impl<T: Element> Walk<'_, T> {
             while let Some(source) = stack.pop() {
                 if self.criterion.accepts(self.lines.of(source as usize), &line) {
                     far.push(source);
+                } else if source as usize == cell {
+                    // its own bodies have been taken
                 } else if source as usize >= first {
                     self.direct(place, source as usize, &mut sum);
                 } else {
@@ -370,9 +410,4 @@ fn add_body(place: [f64; 3], x: [f64; 3], mass: f64, soft2: f64, sum: &mut [f64;
     let f = mass * y * y * y;
     (0..3).for_each(|k| sum[k] += f * d[k]);
     sum[3] -= mass * y;
-}
-
-/// Whether cells with so many leaves are work for threads of their own.
-fn to_be_shared(leaves: usize) -> bool {
-    leaves >= SHARED
 }

@@ -14,6 +14,7 @@
 //! [`check`] acts on what it finds: `limit` says how far forces may be off by rounding, and beyond that they are an
 //! error.
 
+mod expansion;
 mod hard;
 pub mod law;
 mod limit;
@@ -23,6 +24,7 @@ use crate::ic::random::Random;
 use crate::law::bounds::Rounding;
 use crate::solver::{Forces, Gravity, Method, Precision};
 use crate::{Bodies, Error, Result};
+pub use expansion::EXPANSION_SAMPLE;
 pub use hard::hard;
 use limit::Limits;
 use rayon::prelude::*;
@@ -46,6 +48,9 @@ pub struct ForceErrors {
     pub max: f64,
     /// |sum m a| / sum m |a| of all bodies.
     pub net: f64,
+    /// 99 % of the sample have an error of at most this in units of their own acceleration, where forces are computed by
+    /// expansions, which promise that.
+    pub relative: Option<f64>,
 }
 
 /// Which bodies to audit: this share of them, at least `least`, at most all. The sample depends on `n`, `fraction`,
@@ -165,7 +170,10 @@ pub fn check(
     method: &Method,
     limit: Option<f64>,
 ) -> Result<ForceErrors> {
-    let (found, rms, held) = compare(bodies, gravity, forces, sample, time)?;
+    let (mut found, rms, held) = compare(bodies, gravity, forces, sample, time)?;
+    if method.solver.is_by_expansion() {
+        found.relative = Some(relative(&held));
+    }
     let error = |held: &Held, result: &str, error: f64, limit: f64, cause: String| Error::Audit {
         time,
         index: held.index,
@@ -178,6 +186,12 @@ pub fn check(
     if let Some(limit) = limit {
         check_limit(bodies, &held, rms, limit, time)?;
         return Ok(found);
+    }
+    if method.solver.is_by_expansion() {
+        return match method.expansion.promise() {
+            Some(rtol) => expansion::check(bodies, &held, rtol, time).map(|()| found),
+            None => Ok(found),
+        };
     }
     // a term alone has forty roundings: what is off by fewer needs no bound
     let unit = if method.precision == Precision::F64 { Rounding::F64.unit } else { Rounding::F32.unit };
@@ -247,6 +261,13 @@ fn check_limit(bodies: &Bodies, held: &[Held], rms: f64, limit: f64, time: f64) 
     }
 }
 
+/// The error that 99 % stay at or below, each relative to its own acceleration.
+fn relative(held: &[Held]) -> f64 {
+    let mut errors: Vec<f64> = held.iter().map(Held::relative).collect();
+    errors.sort_by(f64::total_cmp);
+    errors.get((errors.len().saturating_sub(1) as f64 * 0.99).ceil() as usize).copied().unwrap_or(0.0)
+}
+
 /// The length of a vector whose square may overflow.
 fn size(a: [f64; 3]) -> f64 {
     let most = a.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
@@ -266,6 +287,13 @@ struct Held {
     size: f64,
     pot: f64,
     want_pot: f64,
+}
+
+impl Held {
+    /// The error in units of the body's own acceleration; 0 where there is neither.
+    fn relative(&self) -> f64 {
+        if self.acc == 0.0 { 0.0 } else { self.acc / self.size }
+    }
 }
 
 fn compare(
@@ -327,6 +355,7 @@ fn compare_with(
         p999: at(0.999),
         max: at(1.0),
         net: net_force(bodies, forces),
+        relative: None,
     };
     Ok((found, rms, held))
 }

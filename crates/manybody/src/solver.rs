@@ -6,9 +6,9 @@
 
 #[doc(inline)]
 pub use manybody_pairwise::{
-    AtBody, Device, DeviceChoice, Evaluator, ForceTerms, Forces, Frame, Gpus, Gravity, Interpreter, KernelConfig,
-    Method, Packed, Precision, Reference, Solver, SolverName, Steps, Summation, between, compiled, compiled_triangular,
-    direct, fixed_ranges, mirrored, one_sided, reference_at, symmetric, triangular,
+    AtBody, Device, DeviceChoice, Evaluator, Expansion, ForceTerms, Forces, Frame, Gpus, Gravity, Interpreter,
+    KernelConfig, Method, Packed, Precision, Reference, Solver, SolverName, Steps, Summation, between, compiled,
+    compiled_triangular, direct, fixed_ranges, mirrored, one_sided, reference_at, symmetric, triangular,
 };
 
 use crate::error::Capability;
@@ -22,6 +22,7 @@ use crate::{Bodies, Error, Result};
 /// not have, naming what it has; [`Error::Parameter`] for GPUs that are not here.
 pub fn of(method: &Method) -> Result<Box<dyn Solver>> {
     match method.device {
+        Device::Cpu if method.solver.is_by_expansion() => manybody_tree::solver(method),
         Device::Cpu => manybody_pairwise::cpu_solver(method),
         #[cfg(feature = "gpu")]
         _ => Ok(Box::new(manybody_gpu::solver(method)?)),

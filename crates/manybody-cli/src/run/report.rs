@@ -48,9 +48,10 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
 
 /// "force error at 64 bodies, |da| / rms|a|: median 1.0e-8, ...".
 pub(crate) fn force_errors(errors: &ForceErrors) -> String {
+    let relative = errors.relative.map_or(String::new(), |p99| format!("; |da| / |a|: p99 {p99:.1e}"));
     format!(
-        "force error at {}, |da| / rms|a|: median {:.1e}, p99 {:.1e}, p99.9 {:.1e}, max {:.1e}; sum of all forces \
-         {:.1e} of sum m|a|",
+        "force error at {}, |da| / rms|a|: median {:.1e}, p99 {:.1e}, p99.9 {:.1e}, max {:.1e}{relative}; sum of all \
+         forces {:.1e} of sum m|a|",
         bodies(errors.sample),
         errors.median,
         errors.p99,
@@ -69,6 +70,7 @@ pub(crate) fn force_errors_json(errors: &ForceErrors) -> Value {
         "p999": errors.p999,
         "max": errors.max,
         "net": errors.net,
+        "relative_p99": errors.relative,
     })
 }
 

@@ -10,7 +10,7 @@ use crate::law::Law;
 use crate::settings::{Settings, is_gravity, setting};
 use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint_under};
 use crate::snapshot::atomic::is_there;
-use crate::solver::{DeviceChoice, Gravity, SolverName};
+use crate::solver::{Device, DeviceChoice, Gravity, SolverName};
 use crate::units::{Units, show};
 use crate::watch::Watch;
 use crate::{Error, Result, Snapshot};
@@ -320,6 +320,13 @@ fn choose_method(
     audience: &mut Audience<'_>,
 ) -> Result<()> {
     let choice = given.device.unwrap_or_default();
+    if let Some(solver) = given.solver.filter(|solver| solver.is_by_expansion()) {
+        // these are on the CPU: where the device is left open, it is the choice
+        let open = matches!(choice, DeviceChoice::Auto);
+        parameters.device = if open { Device::Cpu } else { device::choose(choice, parameters.precision, bodies.len()) };
+        parameters.solver = solver;
+        return Ok(());
+    }
     match parameters.rtol {
         // a description that says both has been through this before
         Some(rtol) if given.precision.is_none() => {

@@ -2,6 +2,7 @@
 
 use super::{Settings, is_gravity};
 use crate::ic;
+use crate::solver::SolverName;
 
 /// The initial conditions of a run of which nothing is said.
 pub(crate) const DEFAULT_IC: &str = "plummer";
@@ -27,10 +28,14 @@ impl Settings {
             }
         }
         // each of the two chooses how forces are computed
-        if over.rtol.is_some() {
+        let by_expansion = over.solver.or(self.solver).is_some_and(SolverName::is_by_expansion);
+        if over.rtol.is_some() && !by_expansion {
             self = Settings { precision: None, sum: None, solver: None, ..self };
-        } else if over.precision.is_some() || over.sum.is_some() || over.solver.is_some() {
+        } else if over.solver.is_some() || (!by_expansion && (over.precision.is_some() || over.sum.is_some())) {
             self.rtol = None;
+        }
+        if over.solver.is_some_and(|solver| !solver.is_by_expansion()) {
+            (self.order, self.theta) = (None, None);
         }
         // the parameters of one law are not those of another, and what gravity has, no other law has
         if let Some(law) = &over.law {

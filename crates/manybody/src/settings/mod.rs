@@ -29,7 +29,7 @@ pub use value::{Form, Given, Quantity, Raw, Value, bodies, count};
 
 use crate::driver::Threads;
 use crate::integrator::IntegratorName;
-use crate::solver::{Device, Gpus, Method, Precision, SolverName, Summation};
+use crate::solver::{Device, Expansion, Gpus, Method, Precision, SolverName, Summation};
 use crate::units::{Dimension, Units};
 use crate::{Error, Result, Snapshot};
 use std::collections::BTreeMap;
@@ -200,7 +200,8 @@ declare::settings! {
             default: "leapfrog" = IntegratorName::default(),
             absent: required, effect: Bits, kept: Always, excludes: [],
         }
-        /// Which pairs in what order: symmetric, direct, reference (cpu) or auto (GPUs)
+        /// Which pairs in what order: symmetric, direct, reference (cpu), auto (GPUs); or not all pairs: fmm or tree
+        /// (cpu), with an error of the forces that --rtol names
         solver: SolverName {
             name: "solver", value: "NAME", unit: None,
             default: "symmetric; on GPUs auto" = SolverName::Symmetric,
@@ -257,11 +258,25 @@ declare::settings! {
             absent: |_| Some(None), effect: Limit, kept: UntilEnd, excludes: [],
         }
         /// Error of the forces to stay below, |da| / rms|a|: the cheapest precision and solver that meet it are
-        /// taken, and compared with it again at the end
+        /// taken, and compared with it again at the end. With the solver fmm or tree, the error that 99 of 100 bodies
+        /// stay below, |da| / |a| (1e-3 where nothing is said)
         rtol: Option<f64> {
             name: "rtol", value: "ERROR", unit: None,
             default: "" = None,
-            absent: |_| Some(None), effect: Record, kept: Always, excludes: ["precision", "sum", "solver", "resume"],
+            absent: |_| Some(None), effect: Record, kept: Always, excludes: ["sum", "resume"],
+        }
+        /// Order of the expansions of fmm and tree, 1 to 12, in place of one that suits the error
+        order: Option<u64> {
+            name: "order", value: "P", unit: None,
+            default: "what suits the error" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
+        /// Ratio of radii to distance below which cells of fmm and tree interact, above 0 and below 1, in place of a
+        /// criterion by the error
+        theta: Option<f64> {
+            name: "theta", value: "RATIO", unit: None,
+            default: "by the error" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
         /// GPUs that share the computation, with --device cuda: how many, or which, as id:1 or id:0,2; they change no
         /// bit of the result
@@ -276,8 +291,26 @@ declare::settings! {
 impl Parameters {
     /// How forces are computed.
     pub fn method(&self) -> Method {
-        let Parameters { device, gpus, solver, precision, sum, .. } = self;
-        Method { device: *device, gpus: gpus.clone(), solver: *solver, precision: *precision, sum: *sum, level: None }
+        let Parameters { device, gpus, solver, precision, sum, rtol, order, theta, .. } = self;
+        let expansion = match solver.is_by_expansion() {
+            true => Expansion { rtol: *rtol, order: order.map(|order| order as usize), theta: *theta },
+            false => Expansion::default(),
+        };
+        Method {
+            device: *device,
+            gpus: gpus.clone(),
+            solver: *solver,
+            precision: *precision,
+            sum: *sum,
+            level: None,
+            expansion,
+        }
+    }
+
+    /// The name of a setting that only expansions have, if one is given.
+    fn of_expansions(&self) -> Option<&'static str> {
+        let given = [("order", self.order.is_some()), ("theta", self.theta.is_some())];
+        given.into_iter().find_map(|(name, given)| given.then_some(name))
     }
 
     /// Refuses values that no run can have.
@@ -303,6 +336,10 @@ impl Parameters {
         }
         if self.rtol.is_some() && self.audit == 0.0 {
             return wrong("audit", 0.0, "--rtol needs an audit: must be above 0");
+        }
+        if let (Some(name), false) = (self.of_expansions(), self.solver.is_by_expansion()) {
+            let expected = format!("belongs to the solvers fmm and tree; this one is {}", self.solver);
+            return Err(Error::Parameter { name, value: "given".into(), expected });
         }
         self.check_law()?;
         if self.gpus != Gpus::default() && self.device != Device::Cuda {

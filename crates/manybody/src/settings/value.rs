@@ -323,6 +323,7 @@ macro_rules! words {
 
 words!(
     String: |_| true,
+    u64: |_| true,
     Precision: |_| true,
     Summation: |sum| *sum != Summation::default(),
     SolverName: |_| true,

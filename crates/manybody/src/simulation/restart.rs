@@ -37,6 +37,7 @@ impl Errors {
                 p999: get(meta, "run.error.force.p999")?,
                 max: get(meta, "run.error.force.max")?,
                 net: get(meta, "run.error.force.net")?,
+                relative: get_optional(meta, "run.error.force.relative")?,
             }),
         };
         Ok(Errors { energy: get_optional(meta, "run.error.energy")?, force })
@@ -116,6 +117,9 @@ pub(super) fn save(snapshot: &mut Snapshot, parameters: &Parameters, progress: &
         put("error.force.p999", &number(force.p999));
         put("error.force.max", &number(force.max));
         put("error.force.net", &number(force.net));
+        if let Some(relative) = force.relative {
+            put("error.force.relative", &number(relative));
+        }
     }
     put("units", &progress.units);
     put("start", &number(progress.start));

@@ -1,0 +1,118 @@
+//! From the error that is asked for to the order of the expansions and the tolerance of the criterion.
+
+use crate::index::HIGHEST;
+use manybody_law::{Error, Result};
+use manybody_pairwise::{Expansion, Precision};
+
+/// How exact forces are, and how that is reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accuracy {
+    /// The order of the expansions: 1 to 12.
+    pub order: usize,
+    /// When two cells interact.
+    pub opening: Opening,
+    /// Bodies in a leaf: 16 or 32.
+    pub leaf: usize,
+}
+
+/// When two cells interact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Opening {
+    /// Where the error of an acceleration that one interaction makes is below this part of the acceleration.
+    Error(f64),
+    /// Where their radii together are less than this times their distance.
+    Angle(f64),
+}
+
+/// Relative errors of 99 of 100 bodies, and what reaches them: order, tolerance, bodies in a leaf. Measured with 2^17 to
+/// 2^20 bodies of Plummer spheres, discs, two galaxies and a uniform cube (docs/accuracy.md).
+const TABLE: [(f64, usize, f64, usize); 11] = [
+    (3e-2, 3, 4e-3, 16),
+    (1e-2, 3, 1.2e-3, 16),
+    (3e-3, 4, 4e-4, 16),
+    (1e-3, 5, 1.2e-4, 16),
+    (3e-4, 6, 4e-5, 16),
+    (1e-4, 6, 1.0e-5, 16),
+    (3e-5, 7, 3e-6, 16),
+    (1e-5, 8, 1.0e-6, 16),
+    (1e-6, 9, 1.0e-7, 32),
+    (1e-8, 12, 1e-9, 32),
+    (1e-9, 12, 1e-10, 32),
+];
+
+/// The order where an angle decides and no order is named.
+const USUAL_ORDER: usize = 4;
+
+/// The smallest relative error that f32 can promise: positions of 24 digits, sums over thousands of terms.
+const LEAST_SINGLE: f64 = 3e-6;
+
+impl Accuracy {
+    /// What an expansion asks for.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for an error, order or angle that cannot be had.
+    pub fn of(expansion: &Expansion, precision: Precision) -> Result<Self> {
+        let wrong = |name, value: String, expected: String| Err(Error::Parameter { name, value, expected });
+        let &Expansion { rtol, order, theta } = expansion;
+        if let Some(order) = order.filter(|order| !(1..=HIGHEST).contains(order)) {
+            return wrong("order", order.to_string(), format!("must be a whole number from 1 to {HIGHEST}"));
+        }
+        if let Some(theta) = theta.filter(|theta| !(*theta > 0.0 && *theta < 1.0)) {
+            return wrong("theta", theta.to_string(), "must be above 0 and below 1".into());
+        }
+        let rtol = match rtol {
+            Some(rtol) if !(rtol > 0.0 && rtol.is_finite()) => {
+                return wrong("rtol", rtol.to_string(), "must be a finite number above 0, as 1e-3".into());
+            }
+            Some(rtol) => rtol,
+            None => Expansion::RTOL,
+        };
+        let least = if precision == Precision::F64 { TABLE[TABLE.len() - 1].0 } else { LEAST_SINGLE };
+        if theta.is_none() && rtol < least {
+            let more =
+                if precision == Precision::F64 { "the solver symmetric is exact" } else { "f64 has smaller ones" };
+            let expected = format!("must be at least {least:e} by expansions in {precision}; {more}");
+            return wrong("rtol", rtol.to_string(), expected);
+        }
+        let row = TABLE.iter().find(|row| row.0 <= rtol * (1.0 + 1e-9)).copied();
+        let (found, usual, tolerance, leaf) = row.unwrap_or(TABLE[TABLE.len() - 1]);
+        // between two rows the tolerance follows the error
+        let tolerance = tolerance * (rtol / found).min(3.0);
+        Ok(match theta {
+            Some(theta) => Accuracy { order: order.unwrap_or(USUAL_ORDER), opening: Opening::Angle(theta), leaf: 16 },
+            None => Accuracy { order: order.unwrap_or(usual), opening: Opening::Error(tolerance), leaf },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_smaller_error_is_a_smaller_tolerance_or_a_higher_order() {
+        let mut last: Option<Accuracy> = None;
+        for k in 0..80 {
+            let rtol = Some(10_f64.powf(-1.0 - 0.1 * f64::from(k)));
+            let found = Accuracy::of(&Expansion { rtol, ..Expansion::default() }, Precision::F64).unwrap();
+            let Opening::Error(tolerance) = found.opening else { panic!("{found:?}") };
+            if let Some(Accuracy { order, opening: Opening::Error(before), .. }) = last {
+                assert!(order <= found.order && (tolerance < before || order < found.order), "{found:?}");
+            }
+            last = Some(found);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_named() {
+        let of = |rtol, order, theta, precision| {
+            Accuracy::of(&Expansion { rtol, order, theta }, precision).unwrap_err().to_string()
+        };
+        assert!(of(Some(0.0), None, None, Precision::F64).contains("rtol"));
+        assert!(of(Some(f64::NAN), None, None, Precision::F64).contains("rtol"));
+        assert!(of(Some(1e-7), None, None, Precision::F32).contains("f64"));
+        assert!(of(Some(1e-12), None, None, Precision::F64).contains("symmetric"));
+        assert!(of(None, Some(13), None, Precision::F64).contains("order"));
+        assert!(of(None, None, Some(1.0), Precision::F64).contains("theta"));
+    }
+}

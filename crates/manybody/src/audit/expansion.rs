@@ -1,0 +1,34 @@
+//! Forces by expansions: 99 of 100 bodies must have the relative error that is promised.
+
+use super::Held;
+use crate::{Bodies, Error, Result};
+
+/// How many bodies show whether 99 of 100 have an error.
+pub const EXPANSION_SAMPLE: usize = 512;
+
+/// So many standard deviations more bodies beyond the error than one in a hundred are no chance: once in 30,000 audits.
+const DEVIATIONS: f64 = 4.0;
+
+/// Refuses accelerations of which more than one in a hundred are off by more than `rtol` of themselves, as far as a sample
+/// shows that: of a sample of n, n / 100 are, give or take the root of that.
+pub(super) fn check(bodies: &Bodies, held: &[Held], rtol: f64, time: f64) -> Result<()> {
+    let expected = 0.01 * held.len() as f64;
+    let beyond = held.iter().filter(|held| held.relative() > rtol).count() as f64;
+    if beyond <= expected + DEVIATIONS * expected.sqrt() + 1.0 {
+        return Ok(());
+    }
+    let Some(worst) = held.iter().max_by(|a, b| a.relative().total_cmp(&b.relative())) else { return Ok(()) };
+    Err(Error::Audit {
+        time,
+        index: worst.index,
+        id: bodies.id[worst.index],
+        result: "acceleration, of itself,".into(),
+        error: worst.relative(),
+        limit: rtol,
+        cause: format!(
+            "what {beyond} of {} bodies exceed, where 1 in 100 may: expansions of these bodies need a smaller --rtol to reach \
+             it, or the solver symmetric",
+            held.len()
+        ),
+    })
+}
