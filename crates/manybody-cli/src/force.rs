@@ -3,7 +3,7 @@
 use crate::console::{self, json, say};
 use crate::device::{self, OnGpus, Threads};
 use crate::progress_line::ProgressLine;
-use manybody::audit;
+use manybody::audit::{self, ForceErrors};
 use manybody::driver::device::choose;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
 use manybody::solver::{
@@ -169,34 +169,17 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let mut method = Method::summed(device, precision, args.sum).gpus(args.gpus.of(device)?);
     method.solver = args.solver.unwrap_or(method.solver);
-    method.expansion = Expansion { rtol: args.rtol, order: args.order, theta: args.theta };
+    method.expansion = Expansion { rtol: args.rtol, order: args.order, theta: args.theta, tolerance: None };
     if let (Some(name), false) = (of_expansions(&args), by_expansion) {
         let expected = format!("belongs to the solvers fmm and tree; this one is {}", method.solver);
         return Err(Error::Parameter { name, value: "given".into(), expected }.into());
     }
     let name = method.solver;
-    let mut solver = solver::of(&method)?;
     let gravity = Gravity { g: units.g, eps };
 
     gravity.check_apart(&bodies)?;
 
-    let mut forces = Forces::default();
-    let watch = Watch::default();
-    solver.watch(&watch);
-    let progress = ProgressLine::begin("computing the forces", &watch);
-    let before = Instant::now();
-    solver.forces(&bodies, &gravity, ForceTerms { potential: true, jerk: false }, &mut forces)?;
-    let seconds = before.elapsed().as_secs_f64();
-    drop(progress);
-    check_finite(&bodies, &forces, time)?;
-    let found = match args.audit {
-        0.0 => None,
-        share => {
-            let least = if by_expansion { audit::EXPANSION_SAMPLE } else { SAMPLE };
-            let sample = audit::sample(bodies.len(), share, least, 0);
-            Some(audit::check(&bodies, &gravity, &forces, &sample, time, &method, args.audit_limit)?)
-        }
-    };
+    let Evaluated { forces, seconds, errors: found } = evaluate(&bodies, &gravity, method, time, &args)?;
     atomic::write_with(&args.out, |file| write_csv(file, &args.out, &bodies, &forces))?;
 
     let n = bodies.len() as f64;
@@ -227,6 +210,52 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Forces, the time that they took, and their errors.
+struct Evaluated {
+    forces: Forces,
+    seconds: f64,
+    errors: Option<ForceErrors>,
+}
+
+/// Computes the forces and audits them; by expansions again and again, until they have the error that is promised.
+fn evaluate(
+    bodies: &Bodies,
+    gravity: &Gravity,
+    mut method: Method,
+    time: f64,
+    args: &Args,
+) -> Result<Evaluated, Error> {
+    let by_expansion = method.solver.is_by_expansion();
+    let least = if by_expansion { audit::EXPANSION_SAMPLE } else { SAMPLE };
+    let mut halvings = 0;
+    loop {
+        let mut solver = solver::of(&method)?;
+        let mut forces = Forces::default();
+        let watch = Watch::default();
+        solver.watch(&watch);
+        let progress = ProgressLine::begin("computing the forces", &watch);
+        let before = Instant::now();
+        solver.forces(bodies, gravity, ForceTerms { potential: true, jerk: false }, &mut forces)?;
+        let seconds = before.elapsed().as_secs_f64();
+        drop(progress);
+        check_finite(bodies, &forces, time)?;
+        if args.audit == 0.0 {
+            return Ok(Evaluated { forces, seconds, errors: None });
+        }
+        let sample = audit::sample(bodies.len(), args.audit, least, 0);
+        let check = |limit| audit::check(bodies, gravity, &forces, &sample, time, &method, limit);
+        let next = match by_expansion && args.audit_limit.is_none() {
+            true => check(Some(f64::MAX))?.relative.and_then(|found| audit::tightened(&method, found, halvings)),
+            false => None,
+        };
+        let Some(next) = next else {
+            let errors = Some(check(args.audit_limit)?);
+            return Ok(Evaluated { forces, seconds, errors });
+        };
+        (method, halvings) = (next, halvings + 1);
+    }
 }
 
 /// The name of a setting that only expansions have, if one is given.

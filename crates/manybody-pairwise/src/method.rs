@@ -34,6 +34,8 @@ pub struct Expansion {
     /// Cells interact where their radii together are less than this times their distance, whatever the error; `None` for
     /// a criterion by the error.
     pub theta: Option<f64>,
+    /// The error of an acceleration that one interaction may make, relative to it; `None` for one that suits the error.
+    pub tolerance: Option<f64>,
 }
 
 impl Expansion {

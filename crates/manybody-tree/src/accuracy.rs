@@ -53,12 +53,15 @@ impl Accuracy {
     /// [`Error::Parameter`] for an error, order or angle that cannot be had.
     pub fn of(expansion: &Expansion, precision: Precision) -> Result<Self> {
         let wrong = |name, value: String, expected: String| Err(Error::Parameter { name, value, expected });
-        let &Expansion { rtol, order, theta } = expansion;
+        let &Expansion { rtol, order, theta, tolerance } = expansion;
         if let Some(order) = order.filter(|order| !(1..=HIGHEST).contains(order)) {
             return wrong("order", order.to_string(), format!("must be a whole number from 1 to {HIGHEST}"));
         }
         if let Some(theta) = theta.filter(|theta| !(*theta > 0.0 && *theta < 1.0)) {
             return wrong("theta", theta.to_string(), "must be above 0 and below 1".into());
+        }
+        if let Some(tolerance) = tolerance.filter(|tolerance| !(*tolerance > 0.0 && tolerance.is_finite())) {
+            return wrong("tolerance", tolerance.to_string(), "must be a finite number above 0".into());
         }
         let rtol = match rtol {
             Some(rtol) if !(rtol > 0.0 && rtol.is_finite()) => {
@@ -75,9 +78,9 @@ impl Accuracy {
             return wrong("rtol", rtol.to_string(), expected);
         }
         let row = TABLE.iter().find(|row| row.0 <= rtol * (1.0 + 1e-9)).copied();
-        let (found, usual, tolerance, leaf) = row.unwrap_or(TABLE[TABLE.len() - 1]);
+        let (found, usual, usual_tolerance, leaf) = row.unwrap_or(TABLE[TABLE.len() - 1]);
         // between two rows the tolerance follows the error
-        let tolerance = tolerance * (rtol / found).min(3.0);
+        let tolerance = tolerance.unwrap_or(usual_tolerance * (rtol / found).min(3.0));
         Ok(match theta {
             Some(theta) => Accuracy { order: order.unwrap_or(USUAL_ORDER), opening: Opening::Angle(theta), leaf: 16 },
             None => Accuracy { order: order.unwrap_or(usual), opening: Opening::Error(tolerance), leaf },
@@ -106,7 +109,7 @@ mod tests {
     #[test]
     fn what_cannot_be_had_is_named() {
         let of = |rtol, order, theta, precision| {
-            Accuracy::of(&Expansion { rtol, order, theta }, precision).unwrap_err().to_string()
+            Accuracy::of(&Expansion { rtol, order, theta, tolerance: None }, precision).unwrap_err().to_string()
         };
         assert!(of(Some(0.0), None, None, Precision::F64).contains("rtol"));
         assert!(of(Some(f64::NAN), None, None, Precision::F64).contains("rtol"));

@@ -72,3 +72,36 @@ pub(super) fn cheapest(
         "the most exact precision there is, of those that were tried, is wrong by {best:.1e} of the rms acceleration"
     ))
 }
+
+/// The tolerance at which expansions of the bodies as they are have the error that is promised; `None` for the usual one.
+///
+/// # Errors
+/// Those of the solver and of the audit.
+pub(super) fn tolerance(
+    mut method: Method,
+    bodies: &Bodies,
+    gravity: &Gravity,
+    audience: &mut Audience<'_>,
+) -> Result<Option<f64>> {
+    let mut halvings = 0;
+    loop {
+        let mut forces = Forces::default();
+        solver::of(&method)?.forces(bodies, gravity, ForceTerms::default(), &mut forces)?;
+        let sample = audit::sample(bodies.len(), 0.0, audit::EXPANSION_SAMPLE, 0);
+        let found = match audit::check(bodies, gravity, &forces, &sample, 0.0, &method, Some(f64::MAX)) {
+            Ok(found) => found.relative.unwrap_or(0.0),
+            Err(error) => return Err(error),
+        };
+        let Some(next) = audit::tightened(&method, found, halvings) else {
+            return Ok(method.expansion.tolerance);
+        };
+        halvings += 1;
+        audience.note(format_args!(
+            "{} solver: 99 % of {} have a force error below {found:.1e}, not below {:.1e}: half the tolerance is tried",
+            method.solver,
+            words::bodies(sample.len()),
+            method.expansion.promise().unwrap_or_default(),
+        ));
+        method = next;
+    }
+}

@@ -13,7 +13,7 @@ use crate::snapshot::atomic::is_there;
 use crate::solver::{Device, DeviceChoice, Gravity, SolverName};
 use crate::units::{Units, show};
 use crate::watch::Watch;
-use crate::{Error, Result, Snapshot};
+use crate::{Bodies, Error, Result, Snapshot};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -314,7 +314,7 @@ fn require_times(given: &Settings, parameters: &Parameters, units: &Units) -> Re
 fn choose_method(
     given: &Settings,
     g: f64,
-    bodies: &crate::Bodies,
+    bodies: &Bodies,
     own_eps: bool,
     parameters: &mut Parameters,
     audience: &mut Audience<'_>,
@@ -325,6 +325,12 @@ fn choose_method(
         let open = matches!(choice, DeviceChoice::Auto);
         parameters.device = if open { Device::Cpu } else { device::choose(choice, parameters.precision, bodies.len()) };
         parameters.solver = solver;
+        if parameters.tolerance.is_none() {
+            let bodies = Bodies { eps: bodies.eps.clone().filter(|_| own_eps), ..bodies.clone() };
+            let gravity = Gravity { g, eps: parameters.eps.unwrap_or(0.0) };
+            gravity.check_apart(&bodies)?;
+            parameters.tolerance = accuracy::tolerance(parameters.method(), &bodies, &gravity, audience)?;
+        }
         return Ok(());
     }
     match parameters.rtol {

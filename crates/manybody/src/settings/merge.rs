@@ -29,13 +29,17 @@ impl Settings {
         }
         // each of the two chooses how forces are computed
         let by_expansion = over.solver.or(self.solver).is_some_and(SolverName::is_by_expansion);
+        if over.rtol.is_some() || over.order.is_some() || over.theta.is_some() {
+            // what was chosen for another error
+            self.tolerance = None;
+        }
         if over.rtol.is_some() && !by_expansion {
             self = Settings { precision: None, sum: None, solver: None, ..self };
         } else if over.solver.is_some() || (!by_expansion && (over.precision.is_some() || over.sum.is_some())) {
             self.rtol = None;
         }
         if over.solver.is_some_and(|solver| !solver.is_by_expansion()) {
-            (self.order, self.theta) = (None, None);
+            (self.order, self.theta, self.tolerance) = (None, None, None);
         }
         // the parameters of one law are not those of another, and what gravity has, no other law has
         if let Some(law) = &over.law {

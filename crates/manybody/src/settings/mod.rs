@@ -271,6 +271,12 @@ declare::settings! {
             default: "what suits the error" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
+        /// Error of an acceleration that one interaction of fmm and tree may make, relative to it
+        tolerance: Option<f64> {
+            name: "tolerance", value: "ERROR", unit: None,
+            default: "chosen for --rtol, and halved until an audit at the start finds it met" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
         /// Ratio of radii to distance below which cells of fmm and tree interact, above 0 and below 1, in place of a
         /// criterion by the error
         theta: Option<f64> {
@@ -291,9 +297,12 @@ declare::settings! {
 impl Parameters {
     /// How forces are computed.
     pub fn method(&self) -> Method {
-        let Parameters { device, gpus, solver, precision, sum, rtol, order, theta, .. } = self;
+        let Parameters { device, gpus, solver, precision, sum, rtol, order, theta, tolerance, .. } = self;
         let expansion = match solver.is_by_expansion() {
-            true => Expansion { rtol: *rtol, order: order.map(|order| order as usize), theta: *theta },
+            true => {
+                let order = order.map(|order| order as usize);
+                Expansion { rtol: *rtol, order, theta: *theta, tolerance: *tolerance }
+            }
             false => Expansion::default(),
         };
         Method {
@@ -309,7 +318,8 @@ impl Parameters {
 
     /// The name of a setting that only expansions have, if one is given.
     fn of_expansions(&self) -> Option<&'static str> {
-        let given = [("order", self.order.is_some()), ("theta", self.theta.is_some())];
+        let given =
+            [("order", self.order.is_some()), ("theta", self.theta.is_some()), ("tolerance", self.tolerance.is_some())];
         given.into_iter().find_map(|(name, given)| given.then_some(name))
     }
 
