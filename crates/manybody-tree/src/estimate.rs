@@ -4,6 +4,9 @@ use crate::scratch::{Scratch, load, splat};
 use crate::taylor::{evaluate, monomials};
 use manybody_law::simd::{Element, Kernel, Lanes};
 
+/// Close to the geometric mean of what accelerations can be, inverted.
+const DOWN: f64 = 1.0 / (1_u64 << 30) as f64;
+
 /// Finds the least acceleration of a leaf's bodies from the expansion of what is far and from neighbours as points.
 pub(crate) struct Estimate<'a, T> {
     pub(crate) columns: [&'a [T]; 4],
@@ -39,10 +42,14 @@ impl<T: Element> Kernel<T> for Estimate<'_, T> {
                     *a = f.fma(d, *a);
                 }
             }
+            // squares of accelerations beyond 1e19 would leave the range of f32
+            for a in &mut a {
+                *a = *a * zero.lit(DOWN);
+            }
             let a2 = a[0].fma(a[0], a[1].fma(a[1], a[2] * a[2]));
             let there = lanes.lt(zero.lit((self.count - at) as f64));
             least = least.min(V::select(there, a2, zero.lit(f64::INFINITY)));
         }
-        least.reduce(manybody_law::law::Cell::Min).to_f64().sqrt()
+        least.reduce(manybody_law::law::Cell::Min).to_f64().sqrt() / DOWN
     }
 }

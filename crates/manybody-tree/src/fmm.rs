@@ -128,6 +128,7 @@ impl<T: Element> Fmm<T> {
             tolerance: f32::INFINITY,
             order: order as u32,
             units: units::<T>(order),
+            unit2: unit2::<T>(order),
             mutual: true,
         };
         let leaves = self.tree.cells.len() - self.tree.first_leaf();
@@ -172,6 +173,14 @@ impl<T: Element> Fmm<T> {
 fn units<T: Element>(order: usize) -> f32 {
     let digits = if T::DOUBLE { 100 } else { 96 / (order as i32 + 1) };
     2.0_f32.powi(digits)
+}
+
+/// The square of the ratio of a unit to a distance up to which derivatives of 1/r to the order, (2p-1)!! ratio^(2p+1) at
+/// most, do not leave the range of the type.
+fn unit2<T: Element>(order: usize) -> f32 {
+    let factorial: f64 = (1..=order).map(|k| ((2 * k - 1) as f64).log2()).sum();
+    let digits = if T::DOUBLE { 30.0 } else { ((126.0 - factorial) / (2 * order + 1) as f64).floor() };
+    (2.0 * digits).exp2() as f32
 }
 
 impl<T: Element> Solver for Fmm<T> {
@@ -224,6 +233,7 @@ impl<T: Element> Solver for Fmm<T> {
             tolerance,
             order: order as u32,
             units: units::<T>(order),
+            unit2: unit2::<T>(order),
             mutual: self.sinks == Sinks::Cells,
         };
         let watch = self.watch.clone();

@@ -107,6 +107,8 @@ pub(crate) struct Criterion {
     pub(crate) order: u32,
     /// The ratio of units at most.
     pub(crate) units: f32,
+    /// The ratio of a unit and the distance at most; squared.
+    pub(crate) unit2: f32,
     /// The error must be small for both, not for the sink alone.
     pub(crate) mutual: bool,
 }
@@ -127,9 +129,12 @@ impl Criterion {
         let r2 = d[0].fma(d[0], d[1].fma(d[1], d[2] * d[2]));
         let both = a[RADIUS] + b[RADIUS];
         let limit = r2.lit(f64::from(self.units));
+        let farthest = r2 * r2.lit(f64::from(self.unit2));
         let apart = (both * both).lt(r2 * r2.lit(f64::from(self.angle2)))
             & a[UNIT].le(limit * b[UNIT])
-            & b[UNIT].le(limit * a[UNIT]);
+            & b[UNIT].le(limit * a[UNIT])
+            & (a[UNIT] * a[UNIT]).le(farthest)
+            & (b[UNIT] * b[UNIT]).le(farthest);
         let inverse = r2.recip();
         let enough = self.small_enough(&a, &b, r2, inverse);
         if self.mutual { apart & enough & self.small_enough(&b, &a, r2, inverse) } else { apart & enough }

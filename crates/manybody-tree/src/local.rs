@@ -31,8 +31,8 @@ impl<T: Element> Kernel<T> for ToChildren<'_, T> {
         for (children, to) in self.children.chunks(V::LEN).zip(to) {
             let mut step = [[T::default(); WIDEST]; 4];
             for (lane, child) in children.iter().enumerate() {
-                for k in 0..3 {
-                    step[k][lane] = T::from_f64((child.center[k] - self.cell.center[k]) / self.cell.unit);
+                for (k, step) in step.iter_mut().enumerate().take(3) {
+                    step[lane] = T::from_f64((child.center[k] - self.cell.center[k]) / self.cell.unit);
                 }
                 step[3][lane] = T::from_f64(child.unit / self.cell.unit);
             }

@@ -132,8 +132,8 @@ impl<T: Element> Kernel<T> for OfCells<'_, T> {
         for (children, cells) in self.children.chunks(self.width * V::LEN).zip(self.cells.chunks(V::LEN)) {
             let mut step = [[T::default(); WIDEST]; 4];
             for (lane, child) in cells.iter().enumerate() {
-                for k in 0..3 {
-                    step[k][lane] = T::from_f64((self.cell.center[k] - child.center[k]) / self.cell.unit);
+                for (k, step) in step.iter_mut().enumerate().take(3) {
+                    step[lane] = T::from_f64((self.cell.center[k] - child.center[k]) / self.cell.unit);
                 }
                 step[3][lane] = T::from_f64(child.unit / self.cell.unit);
             }

@@ -230,9 +230,8 @@ pub(crate) fn shift<V: Vector>(token: V::Token, p: usize, moments: &[V::T], mono
 #[inline(always)]
 pub(crate) fn evaluate<V: Vector>(token: V::Token, p: usize, local: &[V::T], monomials: &[V::T]) -> [V; 4] {
     let mut out = [V::splat(token, V::T::default()); 4];
-    for k in 0..count(p) {
-        let monomial = get::<V>(token, monomials, k);
-        out[0] = monomial.fma(V::splat(token, local[k]), out[0]);
+    for (coefficient, monomial) in local[..count(p)].iter().zip(monomials.chunks_exact(V::LEN)) {
+        out[0] = V::load(token, monomial).fma(V::splat(token, *coefficient), out[0]);
     }
     for d in 0..p {
         for a in 0..=d {

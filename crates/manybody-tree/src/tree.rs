@@ -83,16 +83,17 @@ impl Tree {
         self.cells.resize(at, Cell::default());
     }
 
-    /// Powers of two that hold the cells, and not much smaller than the parents', so that no power of their ratio leaves
-    /// the range of f32.
+    /// Powers of two that hold the cells: somewhat larger than a cell where its parent is much larger, as powers of the
+    /// ratio of units must not leave the range of f32.
     fn choose_units(&mut self) {
         let Tree { cells, levels, .. } = self;
         for level in 0..levels.len() {
             let (above, here) = cells.split_at_mut(levels[level].start);
             let parents = level.checked_sub(1).map(|level| &above[levels[level].clone()]);
             here[..levels[level].len()].par_iter_mut().enumerate().for_each(|(g, cell)| {
-                let least = parents.map_or(f64::MIN_POSITIVE, |parents| parents[g / CHILDREN].unit / 8.0);
-                cell.unit = power_of_two(cell.radius.max(least));
+                let least = parents.map_or(SMALLEST_UNIT, |parents| parents[g / CHILDREN].unit / 8.0);
+                let most = if cell.radius > 0.0 { 8.0 * cell.radius } else { f64::INFINITY };
+                cell.unit = power_of_two(cell.radius.max(least.min(most)).max(SMALLEST_UNIT.powi(4)));
             });
         }
     }
@@ -121,6 +122,9 @@ impl Tree {
         children
     }
 }
+
+/// The unit of a root whose bodies are all at one place, or nearly.
+const SMALLEST_UNIT: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// The smallest power of two not below x, for positive normal x.
 fn power_of_two(x: f64) -> f64 {

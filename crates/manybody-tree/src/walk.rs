@@ -214,7 +214,8 @@ impl<T: Element> Walk<'_, T> {
     /// Tests a cell with bodies: those handed down, and those of large leaves.
     fn sort_bodies(&self, cell: usize, single: &[u32], here: &mut Here<T>) {
         let Here { lists, single: kept, far_single: far, .. } = here;
-        (kept.clear(), far.clear());
+        kept.clear();
+        far.clear();
         let own = self.lines.of(cell);
         let large = lists.large.iter().flat_map(|leaf| {
             let Range { start, end } = self.tree.bodies(*leaf as usize);
