@@ -68,6 +68,7 @@ pub struct Fmm<T> {
     bodies: LeafBodies<T>,
     places: [Vec<f64>; 3],
     mass: Vec<f64>,
+    wide: Vec<bool>,
     threads: Mutex<Vec<Thread<T>>>,
     leaves: Vec<T>,
     rank: Vec<u32>,
@@ -87,6 +88,7 @@ impl<T: Element> Fmm<T> {
             bodies: LeafBodies::default(),
             places: Default::default(),
             mass: Vec::new(),
+            wide: Vec::new(),
             threads: Mutex::new(Vec::new()),
             leaves: Vec::new(),
             rank: Vec::new(),
@@ -114,6 +116,7 @@ impl<T: Element> Fmm<T> {
             aim,
             // estimates need the accelerations of all cells, cheaply
             sinks: if aim == Aim::Estimate { Sinks::Cells } else { self.sinks },
+            wide: &self.wide,
             threads: &self.threads,
         };
         walk.run(&mut self.leaves, watch)
@@ -221,6 +224,12 @@ impl<T: Element> Solver for Fmm<T> {
         let points = Points { x: [x, y, z], mass: &self.mass };
         self.tree.build(points, leaf);
         self.bodies.fill(points, &self.tree);
+        let digits = if T::DOUBLE { f64::MANTISSA_DIGITS } else { f32::MANTISSA_DIGITS };
+        let leaves = &self.tree.cells[self.tree.first_leaf()..];
+        self.wide.clear();
+        if leaves.par_iter().any(|leaf| leaf.is_wide(digits as i32)) {
+            self.wide.extend(leaves.iter().map(|leaf| leaf.is_wide(digits as i32)));
+        }
         self.moments.of(self.level, &self.tree, &self.bodies, order);
         self.lines.fill(&self.tree, &self.moments);
         self.estimate(soft2)?;

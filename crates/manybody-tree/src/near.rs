@@ -11,8 +11,9 @@ pub(crate) struct Near<'a, T> {
     /// The leaf acted on, and the cells of the leaves.
     pub(crate) leaf: usize,
     pub(crate) leaves: &'a [Cell],
-    /// Other leaves.
+    /// Other leaves, by the numbers of their cells, of which this is the first.
     pub(crate) sources: &'a [u32],
+    pub(crate) first: usize,
     /// Other bodies, relative to the leaf's centre.
     pub(crate) single: &'a [[T; 4]],
     pub(crate) soft2: f64,
@@ -88,8 +89,8 @@ impl<T: Element> Near<'_, T> {
             }
         }
         let center = self.leaves[self.leaf].center;
-        for source in self.sources {
-            let there = self.leaves[*source as usize].center;
+        for source in self.sources.iter().map(|cell| *cell as usize - self.first) {
+            let there = self.leaves[source].center;
             let mut places = [sinks[0].x; B];
             for (place, sinks) in places.iter_mut().zip(&sinks) {
                 *place = sinks.x;
@@ -100,7 +101,7 @@ impl<T: Element> Near<'_, T> {
                     place[k] = place[k] - step;
                 }
             }
-            for body in self.bodies.each(*source as usize) {
+            for body in self.bodies.each(source) {
                 let body = splat::<V, 4>(token, *body);
                 for (sinks, place) in sinks.iter_mut().zip(places) {
                     sinks.pair::<POT>(place, body, soft2);

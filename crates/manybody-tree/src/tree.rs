@@ -24,11 +24,19 @@ pub(crate) struct Cell {
     pub(crate) mass: f64,
     /// The unit of length of its expansions: a power of two, not below the radius.
     pub(crate) unit: f64,
+    /// Of a leaf: the least distance of neighbours in the order that are not at one place.
+    closest: f64,
     low: [f64; 3],
     high: [f64; 3],
 }
 
 impl Cell {
+    /// Whether a leaf is so wide that its bodies' distances are not right in a type that resolves `digits` binary digits of
+    /// their places in it.
+    pub(crate) fn is_wide(&self, digits: i32) -> bool {
+        self.radius > self.closest * 2_f64.powi(digits - KEPT)
+    }
+
     /// The distance from the centre at which all mass would have the same moment of inertia.
     pub(crate) fn rms(&self) -> f64 {
         if self.mass > 0.0 { (self.spread / self.mass).sqrt() } else { 0.0 }
@@ -123,6 +131,9 @@ impl Tree {
     }
 }
 
+/// Binary digits of a distance that must be right.
+const KEPT: i32 = 12;
+
 /// The unit of a root whose bodies are all at one place, or nearly.
 const SMALLEST_UNIT: f64 = 1.0 / (1_u64 << 40) as f64;
 
@@ -161,6 +172,9 @@ fn of(points: Points<'_>, bodies: &[u32]) -> Cell {
         cell.spread += mass * r2;
     }
     cell.radius = radius2.sqrt() * OUTWARD;
+    let step = |pair: &[u32]| distance2(points.at(pair[0] as usize), points.at(pair[1] as usize));
+    let steps = bodies.windows(2).map(step).filter(|step| *step > 0.0);
+    cell.closest = steps.fold(f64::INFINITY, f64::min).sqrt();
     cell
 }
 

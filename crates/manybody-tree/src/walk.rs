@@ -58,6 +58,8 @@ pub(crate) struct Walk<'a, T> {
     pub(crate) soft2: f64,
     pub(crate) aim: Aim,
     pub(crate) sinks: Sinks,
+    /// Of each leaf, whether distances in it are to be computed in f64; empty where that is so in no leaf.
+    pub(crate) wide: &'a [bool],
     pub(crate) threads: &'a Mutex<Vec<Thread<T>>>,
 }
 
@@ -69,6 +71,7 @@ pub(crate) struct Thread<T> {
     bodies: Vec<[T; 4]>,
     points: Vec<[T; 5]>,
     stack: Vec<u32>,
+    singles: Vec<u32>,
 }
 
 /// Memory for a cell of a level.
@@ -145,6 +148,7 @@ impl<T: Element> Walk<'_, T> {
             bodies: Vec::new(),
             points: Vec::new(),
             stack: Vec::new(),
+            singles: Vec::new(),
         });
         let result = work(&mut thread);
         if let Ok(mut threads) = self.threads.lock() {
@@ -181,8 +185,8 @@ impl<T: Element> Walk<'_, T> {
         };
         launch(self.level, sort);
         self.sort_bodies(cell, single, &mut here);
-        self.from_cells(cell, &here.lists.far, local, &mut thread.scratch);
-        self.from_bodies(cell, &here.far_single, local, thread);
+        self.take_cells(cell, &here.lists.far, local, &mut thread.scratch);
+        self.take_bodies(cell, &here.far_single, local, thread);
         if cell >= self.tree.first_leaf() {
             self.leaf(cell, &here, local, to, thread);
         } else {
@@ -230,7 +234,7 @@ impl<T: Element> Walk<'_, T> {
         Sink { center: self.tree.cells[cell].center, unit: self.tree.cells[cell].unit }
     }
 
-    fn from_cells(&self, cell: usize, sources: &[u32], local: &mut [T], scratch: &mut Scratch<T>) {
+    fn take_cells(&self, cell: usize, sources: &[u32], local: &mut [T], scratch: &mut Scratch<T>) {
         if !sources.is_empty() {
             self.cells_onto(self.sink(cell), self.order(), sources, local, scratch);
         }
@@ -245,7 +249,7 @@ impl<T: Element> Walk<'_, T> {
         launch(self.level, FromCells { moments, sources, sink, soft2, degrees, scratch, to });
     }
 
-    fn from_bodies(&self, cell: usize, sources: &[u32], local: &mut [T], thread: &mut Thread<T>) {
+    fn take_bodies(&self, cell: usize, sources: &[u32], local: &mut [T], thread: &mut Thread<T>) {
         if sources.is_empty() {
             return;
         }
@@ -310,27 +314,59 @@ impl<T: Element> Walk<'_, T> {
             return;
         };
         let first = self.tree.first_leaf();
-        let leaves = &self.tree.cells[first..];
-        let Thread { scratch, bodies, stack, .. } = thread;
-        self.relative(&here.single, self.tree.cells[cell].center, 1.0, bodies);
-        stack.clear();
-        stack.extend(here.lists.near.iter().map(|leaf| leaf - first as u32));
-        let near = Near {
-            bodies: self.bodies,
-            leaf: cell - first,
-            leaves,
-            sources: stack,
-            single: bodies,
-            soft2: self.soft2,
-            potential,
-            to,
-        };
-        launch(self.level, near);
+        let Thread { scratch, bodies, stack, singles, .. } = thread;
+        let (mut single, mut near) = (&here.single, &here.lists.near);
+        let wide = self.is_wide(cell);
+        if wide || !self.wide.is_empty() && near.iter().any(|leaf| self.is_wide(*leaf as usize)) {
+            // the places of bodies in wide leaves are not right to the distances of bodies: these are taken one by one
+            let of = |leaf: &u32| self.tree.bodies(*leaf as usize).map(|k| k as u32);
+            singles.clear();
+            singles.extend_from_slice(single);
+            singles.extend(near.iter().filter(|leaf| wide || self.is_wide(**leaf as usize)).flat_map(of));
+            stack.clear();
+            stack.extend(near.iter().filter(|leaf| !(wide || self.is_wide(**leaf as usize))));
+            (single, near) = (singles, stack);
+        }
+        if wide {
+            self.exactly(cell, single, to);
+        } else {
+            self.relative(single, self.tree.cells[cell].center, 1.0, bodies);
+            self.leaves_onto(cell, near, bodies, potential, to);
+        }
         let unit = self.tree.cells[cell].unit;
         let columns = self.bodies.columns(cell - first);
         launch(self.level, AtBodies { columns, unit, order: self.order(), local, scratch, to });
         if !here.lists.small.is_empty() {
             self.one_by_one(cell, here, to, thread);
+        }
+    }
+
+    /// Whether distances in a leaf are to be computed in f64.
+    fn is_wide(&self, leaf: usize) -> bool {
+        self.wide.get(leaf - self.tree.first_leaf()).copied().unwrap_or(false)
+    }
+
+    /// What the bodies of leaves, other bodies, and a leaf's own do to these.
+    fn leaves_onto(&self, cell: usize, sources: &[u32], single: &[[T; 4]], potential: bool, to: &mut [T]) {
+        let first = self.tree.first_leaf();
+        let (bodies, leaves, leaf, soft2) = (self.bodies, &self.tree.cells[first..], cell - first, self.soft2);
+        launch(self.level, Near { bodies, leaf, leaves, sources, first, single, soft2, potential, to });
+    }
+
+    /// What bodies, and those of the leaf, do to these, in f64.
+    fn exactly(&self, cell: usize, single: &[u32], to: &mut [T]) {
+        let own = self.tree.bodies(cell);
+        for (at, k) in own.clone().enumerate() {
+            let place = self.points.at(self.tree.order[k] as usize);
+            let mut sum = [0.0; 4];
+            let others = own.clone().filter(|other| *other != k);
+            for source in single.iter().map(|k| *k as usize).chain(others) {
+                let body = self.tree.order[source] as usize;
+                add_body(place, self.points.at(body), self.points.mass[body], self.soft2, &mut sum);
+            }
+            for (field, sum) in sum.into_iter().enumerate() {
+                to[field * self.tree.leaf + at] = T::from_f64(sum);
+            }
         }
     }
 
