@@ -3,6 +3,7 @@
 //! A time counts only after its answer was compared with the f64 reference. N^2 interactions are credited for an
 //! evaluation, also to a kernel that visits each pair once.
 
+mod expansions;
 mod law;
 mod rivals;
 mod row;
@@ -30,8 +31,9 @@ use std::time::Instant;
 /// Measure pair rates: ours, and rivals beside them
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What to measure: gravity, all forces once; steps, what a run makes of them
-    #[arg(value_parser = ["gravity", "steps"], default_value = "gravity")]
+    /// What to measure: gravity, all forces once; steps, what a run makes of them; expansions, time against error of the
+    /// solvers fmm and tree
+    #[arg(value_parser = ["gravity", "steps", "expansions"], default_value = "gravity")]
     name: String,
     /// Measure a law instead: a name, a text, or a file that holds a text; on the CPU as text is evaluated
     #[arg(long, value_name = "NAME|TEXT|FILE")]
@@ -68,6 +70,9 @@ pub(crate) struct Args {
     /// Softening length
     #[arg(long, default_value = "0.01", value_parser = softening, allow_hyphen_values = true)]
     eps: f64,
+    /// With expansions: the initial conditions, separated by commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "plummer")]
+    model: Vec<String>,
     /// Seed of the Plummer sphere
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -157,7 +162,7 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         let second = if device == Device::Wgpu { Precision::Mixed } else { Precision::F64 };
         args.precision = vec![Precision::F32, second];
     }
-    if args.law.is_none() {
+    if args.law.is_none() && args.name != "expansions" {
         check_methods(&args)?;
     }
     args.threads.start()?;
@@ -175,6 +180,10 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         peak: [fma_peak::<f32>(level), fma_peak::<f64>(level)],
     };
     bench.head(&args)?;
+    if args.name == "expansions" {
+        expansions::run(&bench, &args)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Some(law) = &args.law {
         law::run(&bench, &args, law)?;
         return Ok(ExitCode::SUCCESS);

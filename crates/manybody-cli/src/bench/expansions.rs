@@ -1,0 +1,119 @@
+//! `manybody bench expansions`: time against error of the solvers fmm and tree, from bodies in any order to forces.
+
+use super::{Args, Bench};
+use crate::console::say;
+use manybody::solver::{self, Device, Expansion, ForceTerms, Forces, Method, Precision, SolverName};
+use manybody::{Bodies, audit, ic};
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Bodies whose forces are compared with f64.
+const SAMPLE: usize = 1024;
+
+/// The errors that are asked for.
+const ERRORS: [f64; 6] = [1e-2, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6];
+
+/// The errors of a sample.
+struct Reference {
+    sample: Vec<usize>,
+    accelerations: Vec<[f64; 3]>,
+}
+
+impl Reference {
+    fn new(bodies: &Bodies, bench: &Bench) -> Self {
+        let sample = audit::sample(bodies.len(), 0.0, SAMPLE, 0);
+        let accelerations = sample.par_iter().map(|i| audit::acceleration(bodies, &bench.gravity, *i)).collect();
+        Reference { sample, accelerations }
+    }
+
+    /// |da| / |a|, in order.
+    fn errors(&self, forces: &Forces) -> Vec<f64> {
+        let length = |v: [f64; 3]| v[0].hypot(v[1]).hypot(v[2]);
+        let error = |(i, want): (&usize, &[f64; 3])| {
+            let got = forces.acceleration(*i);
+            length([got[0] - want[0], got[1] - want[1], got[2] - want[2]]) / length(*want)
+        };
+        let mut errors: Vec<f64> = self.sample.iter().zip(&self.accelerations).map(error).collect();
+        errors.sort_by(f64::total_cmp);
+        errors
+    }
+}
+
+/// Measures.
+///
+/// # Errors
+/// Those of the initial conditions and of the solvers.
+pub(super) fn run(bench: &Bench, args: &Args) -> manybody::Result<()> {
+    let mut solvers = args.solver.clone();
+    if solvers.is_empty() {
+        solvers.push(SolverName::Fmm);
+    }
+    say(format_args!(
+        "{:<15} {:>8} {:<5} {:<4} {:>8} {:>10}   |da| / |a|: median     p99   p99.9     max   net force",
+        "bodies", "n", "", "", "asked", "ms"
+    ));
+    for n in &args.n {
+        for model in &args.model {
+            let mut bodies = ic::by_name(model, &ic::Request::new(*n as usize, args.seed))?.bodies;
+            bodies.eps = None;
+            let reference = Reference::new(&bodies, bench);
+            for (solver, precision) in solvers.iter().flat_map(|s| args.precision.iter().map(move |p| (*s, *p))) {
+                for rtol in ERRORS.into_iter().filter(|rtol| precision == Precision::F64 || *rtol > 3e-6) {
+                    let expansion = Expansion { rtol: Some(rtol), ..Expansion::default() };
+                    let method = Method { solver, precision, expansion, ..Method::on(Device::Cpu, precision) };
+                    let row = measure(bench, &method, &bodies, &reference)?;
+                    row.print(args.json, model, &method, rtol);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What was measured of one accuracy.
+struct Row {
+    n: usize,
+    threads: usize,
+    /// The least of all evaluations.
+    seconds: f64,
+    errors: Vec<f64>,
+    net: f64,
+}
+
+fn measure(bench: &Bench, method: &Method, bodies: &Bodies, reference: &Reference) -> manybody::Result<Row> {
+    let mut solver = solver::of(method)?;
+    let mut forces = Forces::default();
+    let mut seconds = f64::INFINITY;
+    for _ in 0..bench.repeat {
+        let before = Instant::now();
+        solver.forces(bodies, &bench.gravity, ForceTerms::default(), &mut forces)?;
+        seconds = seconds.min(before.elapsed().as_secs_f64());
+    }
+    let (errors, net) = (reference.errors(&forces), audit::net_force(bodies, &forces));
+    Ok(Row { n: bodies.len(), threads: bench.threads, seconds, errors, net })
+}
+
+impl Row {
+    fn at(&self, share: f64) -> f64 {
+        self.errors[((self.errors.len() - 1) as f64 * share).ceil() as usize]
+    }
+
+    fn print(&self, json: bool, model: &str, method: &Method, rtol: f64) {
+        let [median, p99, p999, max] = [0.5, 0.99, 0.999, 1.0].map(|share| self.at(share));
+        let Row { n, threads, seconds, net, .. } = self;
+        let (solver, precision) = (method.solver, method.precision);
+        if json {
+            crate::console::json(&serde_json::json!({
+                "event": "bench", "model": model, "n": n, "solver": solver.to_string(),
+                "precision": precision.to_string(), "threads": threads, "rtol": rtol, "seconds": seconds,
+                "relative_error": {"median": median, "p99": p99, "p999": p999, "max": max}, "net": net,
+            }));
+            return;
+        }
+        say(format_args!(
+            "{model:<15} {n:>8} {precision:<5} {solver:<4} {rtol:>8.0e} {:>10.1} {median:>21.1e} {p99:>7.1e} {p999:>7.1e} \
+             {max:>7.1e} {net:>11.1e}",
+            seconds * 1e3
+        ));
+    }
+}
