@@ -27,7 +27,8 @@ pub struct Method {
 /// How exact forces by expansions are, and how that is reached: for the solvers tree and fmm.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Expansion {
-    /// The relative error, |da| / |a|, that 99 of 100 bodies stay below; [`Expansion::RTOL`] where none is named.
+    /// The relative error, |da| / |a|, that 99 of 100 bodies stay below; [`Expansion::RTOL`] where no error
+    /// is named.
     pub rtol: Option<f64>,
     /// The order of the expansions; `None` for one that suits the error.
     pub order: Option<usize>,
@@ -39,7 +40,7 @@ pub struct Expansion {
 }
 
 impl Expansion {
-    /// The error that is promised where none is named: well below what the softening and the graininess of a
+    /// The error that is promised where no error is named: well below what the softening and the graininess of a
     /// collisionless system of a million bodies do to its forces (docs/accuracy.md).
     pub const RTOL: f64 = 1e-3;
 

@@ -27,15 +27,15 @@ pub enum Opening {
 /// Relative errors of 99 of 100 bodies, and what reaches them: order, tolerance, bodies in a leaf. Measured with 2^17 to
 /// 2^20 bodies of Plummer spheres, discs, two galaxies and a uniform cube (docs/accuracy.md).
 const TABLE: [(f64, usize, f64, usize); 11] = [
-    (3e-2, 3, 4e-3, 16),
-    (1e-2, 3, 1.2e-3, 16),
-    (3e-3, 4, 4e-4, 16),
-    (1e-3, 5, 1.2e-4, 16),
+    (3e-2, 3, 2e-3, 16),
+    (1e-2, 3, 6e-4, 16),
+    (3e-3, 4, 2.5e-4, 16),
+    (1e-3, 5, 9e-5, 16),
     (3e-4, 6, 4e-5, 16),
-    (1e-4, 6, 1.0e-5, 16),
+    (1e-4, 6, 6e-6, 16),
     (3e-5, 7, 3e-6, 16),
     (1e-5, 8, 1.0e-6, 16),
-    (1e-6, 9, 1.0e-7, 32),
+    (1e-6, 9, 1.5e-7, 32),
     (1e-8, 12, 1e-9, 32),
     (1e-9, 12, 1e-10, 32),
 ];
@@ -50,7 +50,7 @@ impl Accuracy {
     /// What an expansion asks for.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for an error, order or angle that cannot be had.
+    /// [`Error::Parameter`] for an error, order or angle that is not available.
     pub fn of(expansion: &Expansion, precision: Precision) -> Result<Self> {
         let wrong = |name, value: String, expected: String| Err(Error::Parameter { name, value, expected });
         let &Expansion { rtol, order, theta, tolerance } = expansion;

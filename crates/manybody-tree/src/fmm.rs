@@ -28,7 +28,7 @@ const WIDEST_ANGLE: f32 = 0.95;
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a device, precision or summation that these solvers do not have, [`Error::Parameter`] for
-/// an accuracy that cannot be had, and those of MANYBODY_SIMD.
+/// an accuracy that is not available, and those of MANYBODY_SIMD.
 pub fn solver(method: &Method) -> Result<Box<dyn Solver>> {
     use manybody_law::Capability;
     let wrong = |capability, value: String, expected: &str| {

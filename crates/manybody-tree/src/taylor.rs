@@ -133,7 +133,7 @@ pub(crate) struct Degrees {
     pub(crate) sink: usize,
     /// |k| at most.
     pub(crate) source: usize,
-    /// Whether there are moments of degree 1: about a centre of mass there are none.
+    /// Whether there are moments of degree 1: about a centre of mass they are 0.
     pub(crate) dipoles: bool,
 }
 
@@ -151,27 +151,28 @@ pub(crate) fn contract<V: Vector>(
             let at = (start(d) + row(a)) * V::LEN;
             let to = &mut to[at..at + (a + 1) * V::LEN];
             match a {
-                0 => one_row::<V, 1>(token, degrees, d, moments, derivatives, to),
-                1 => one_row::<V, 2>(token, degrees, d, moments, derivatives, to),
-                2 => one_row::<V, 3>(token, degrees, d, moments, derivatives, to),
-                3 => one_row::<V, 4>(token, degrees, d, moments, derivatives, to),
-                4 => one_row::<V, 5>(token, degrees, d, moments, derivatives, to),
-                5 => one_row::<V, 6>(token, degrees, d, moments, derivatives, to),
-                6 => one_row::<V, 7>(token, degrees, d, moments, derivatives, to),
-                7 => one_row::<V, 8>(token, degrees, d, moments, derivatives, to),
-                8 => one_row::<V, 9>(token, degrees, d, moments, derivatives, to),
-                9 => one_row::<V, 10>(token, degrees, d, moments, derivatives, to),
-                10 => one_row::<V, 11>(token, degrees, d, moments, derivatives, to),
-                11 => one_row::<V, 12>(token, degrees, d, moments, derivatives, to),
-                _ => one_row::<V, 13>(token, degrees, d, moments, derivatives, to),
+                0 => one_row::<V, 1, 4>(token, degrees, d, moments, derivatives, to),
+                1 => one_row::<V, 2, 2>(token, degrees, d, moments, derivatives, to),
+                2 => one_row::<V, 3, 2>(token, degrees, d, moments, derivatives, to),
+                3 => one_row::<V, 4, 1>(token, degrees, d, moments, derivatives, to),
+                4 => one_row::<V, 5, 1>(token, degrees, d, moments, derivatives, to),
+                5 => one_row::<V, 6, 1>(token, degrees, d, moments, derivatives, to),
+                6 => one_row::<V, 7, 1>(token, degrees, d, moments, derivatives, to),
+                7 => one_row::<V, 8, 1>(token, degrees, d, moments, derivatives, to),
+                8 => one_row::<V, 9, 1>(token, degrees, d, moments, derivatives, to),
+                9 => one_row::<V, 10, 1>(token, degrees, d, moments, derivatives, to),
+                10 => one_row::<V, 11, 1>(token, degrees, d, moments, derivatives, to),
+                11 => one_row::<V, 12, 1>(token, degrees, d, moments, derivatives, to),
+                _ => one_row::<V, 13, 1>(token, degrees, d, moments, derivatives, to),
             }
         }
     }
 }
 
-/// One row of L, of N coefficients of degree d.
+/// One row of L, of N coefficients of degree d, summed in SETS parts: one sum after the other would wait for its last
+/// addition.
 #[inline(always)]
-fn one_row<V: Vector, const N: usize>(
+fn one_row<V: Vector, const N: usize, const SETS: usize>(
     token: V::Token,
     degrees: Degrees,
     d: usize,
@@ -180,27 +181,37 @@ fn one_row<V: Vector, const N: usize>(
     to: &mut [V::T],
 ) {
     let len = V::LEN;
-    let mut sum = [V::splat(token, V::T::default()); N];
-    for (k, sum) in sum.iter_mut().enumerate() {
+    let mut sums = [[V::splat(token, V::T::default()); N]; SETS];
+    for (k, sum) in sums[0].iter_mut().enumerate() {
         *sum = get(token, to, k);
     }
     for d1 in 0..=degrees.source.min(degrees.order - d) {
         if d1 == 1 && !degrees.dipoles {
             continue;
         }
-        for a1 in 0..=d1 {
-            let (m, at) = ((start(d1) + row(a1)) * len, (start(d + d1) + row(N - 1 + a1)) * len);
-            let moments = moments[m..m + (a1 + 1) * len].chunks_exact(len);
-            let derivatives = &derivatives[at..at + (a1 + N) * len];
-            for (moment, from) in moments.zip(derivatives.windows(N * len).step_by(len)) {
-                let moment = V::load(token, moment);
-                for (k, sum) in sum.iter_mut().enumerate() {
-                    *sum = moment.fma(V::load(token, &from[k * len..(k + 1) * len]), *sum);
+        for first in (0..=d1).step_by(SETS) {
+            for (set, sum) in sums.iter_mut().enumerate() {
+                let a1 = first + set;
+                if a1 > d1 {
+                    break;
+                }
+                let (m, at) = ((start(d1) + row(a1)) * len, (start(d + d1) + row(N - 1 + a1)) * len);
+                let moments = moments[m..m + (a1 + 1) * len].chunks_exact(len);
+                let derivatives = &derivatives[at..at + (a1 + N) * len];
+                for (moment, from) in moments.zip(derivatives.windows(N * len).step_by(len)) {
+                    let moment = V::load(token, moment);
+                    for (k, sum) in sum.iter_mut().enumerate() {
+                        *sum = moment.fma(V::load(token, &from[k * len..(k + 1) * len]), *sum);
+                    }
                 }
             }
         }
     }
-    for (k, sum) in sum.into_iter().enumerate() {
+    for k in 0..N {
+        let mut sum = sums[0][k];
+        for other in &sums[1..] {
+            sum = sum + other[k];
+        }
         put(sum, to, k);
     }
 }

@@ -261,7 +261,7 @@ fn hard_cases_are_right() {
 
 #[test]
 fn charges_of_both_signs_attract_and_repel() {
-    // a negative mass repels: gravity's law with charges of either sign, whose centre is none of mass
+    // a negative mass repels: gravity's law with charges of either sign, which have no centre of mass
     let mut random = Random(3);
     let mut bodies = Bodies::default();
     (0..3000).for_each(|k| bodies.push(if k % 2 == 0 { 1.0 } else { -1.0 }, random.place(), [0.0; 3]));

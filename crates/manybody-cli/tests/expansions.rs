@@ -1,0 +1,89 @@
+//! The solvers fmm and tree by the command: errors, files, resumes, and what is refused.
+
+mod common;
+
+use common::{Place, event};
+
+/// The accelerations in a file that `force` wrote.
+fn accelerations(place: &Place, file: &str) -> Vec<[f64; 3]> {
+    let text = String::from_utf8(place.bytes(file)).unwrap();
+    let row = |line: &str| {
+        let numbers: Vec<f64> = line.split(',').skip(1).take(3).map(|q| q.parse().unwrap()).collect();
+        [numbers[0], numbers[1], numbers[2]]
+    };
+    text.lines().filter(|line| !line.starts_with('#')).skip(1).map(row).collect()
+}
+
+#[test]
+fn forces_have_the_error_that_is_asked_for() {
+    let place = Place::new();
+    place.good("ic disc -n 6000 -o a.hdf5");
+    place.good("force a.hdf5 --device cpu --eps 0.01 -o exact.csv");
+    let exact = accelerations(&place, "exact.csv");
+    for (solver, precision, rtol) in [("fmm", "f32", 1e-3), ("tree", "f32", 1e-3), ("fmm", "f64", 1e-5)] {
+        let words = format!(
+            "force a.hdf5 --solver {solver} --precision {precision} --rtol {rtol} --eps 0.01 -o out.csv --force --json"
+        );
+        let lines = place.good(&words).json();
+        let told = event(&lines, "force")["error"]["relative_p99"].as_f64().unwrap();
+        let got = accelerations(&place, "out.csv");
+        let size = |v: [f64; 3]| v.iter().map(|q| q * q).sum::<f64>().sqrt();
+        let mut errors: Vec<f64> =
+            got.iter().zip(&exact).map(|(a, b)| size([a[0] - b[0], a[1] - b[1], a[2] - b[2]]) / size(*b)).collect();
+        errors.sort_by(f64::total_cmp);
+        let p99 = errors[errors.len() * 99 / 100];
+        assert!(told <= rtol, "{solver} {precision} {rtol}: {told:e}");
+        // the audit saw 512 of 6,000 bodies
+        assert!(p99 < 1.5 * rtol && p99 > 0.3 * told, "{solver} {precision} {rtol}: {p99:e}, told {told:e}");
+    }
+}
+
+#[test]
+fn runs_repeat_and_resume_byte_for_byte() {
+    let place = Place::new();
+    let words = "run --ic plummer -n 3000 --solver fmm --rtol 3e-4 --precision f32 --eps 0.01 --dt 1/128 --t-end 1/16 \
+                 --snapshot-every 1/64";
+    let lines = place.good(&format!("{words} --out a.hdf5 --json")).json();
+    let end = event(&lines, "end");
+    assert!(end["force_error"]["relative_p99"].as_f64().unwrap() < 3e-4, "{end}");
+    assert!(end["force_error"]["net"].as_f64().unwrap() < 1e-6, "{end}");
+    place.good(&format!("{words} --out b.hdf5 --threads 1"));
+    assert!(place.bytes("a.hdf5") == place.bytes("b.hdf5"), "one thread");
+    place.good("run --resume a.0002.hdf5 --out c.hdf5");
+    assert!(place.bytes("a.hdf5") == place.bytes("c.hdf5"), "resumed");
+    place.good("run b.toml --out d.hdf5");
+    assert!(place.bytes("a.hdf5") == place.bytes("d.hdf5"), "repeated");
+}
+
+#[test]
+fn what_expansions_cannot_do_is_refused() {
+    let place = Place::new();
+    place.good("ic plummer -n 500 -o a.hdf5");
+    for (words, named) in [
+        ("--solver fmm --rtol 1e-12", "rtol"),
+        ("--solver fmm --rtol 1e-7 --precision f32", "rtol"),
+        ("--solver tree --order 0", "order"),
+        ("--solver fmm --theta 1", "theta"),
+        ("--solver fmm --precision mixed", "mixed"),
+        ("--solver fmm --sum fixed --precision f32", "fixed"),
+        ("--solver symmetric --theta 0.5", "theta"),
+        ("--rtol 1e-3", "rtol"),
+        ("--solver fmm --device wgpu", "fmm"),
+        ("--law coulomb --par k=1 --theta 0.5", "theta"),
+    ] {
+        place.bad(&format!("force a.hdf5 -o out.csv {words}"), 2, &[named]);
+    }
+    for (words, named) in [("--solver symmetric --order 3", "order"), ("--tolerance 1e-4", "tolerance")] {
+        place.bad(&format!("run a.hdf5 --dt 0.01 --t-end 0.02 --eps 0.1 --out b.hdf5 {words}"), 2, &[named]);
+    }
+}
+
+#[test]
+fn an_error_that_cannot_be_reached_is_a_failure() {
+    let place = Place::new();
+    place.good("ic plummer -n 4000 -o a.hdf5");
+    // expansions of order 1 at this angle have errors of per cents
+    let words = "force a.hdf5 --solver fmm --theta 0.9 --order 1 --rtol 1e-6 --eps 0.01 -o out.csv";
+    place.bad(words, 1, &["audit", "rtol"]);
+    assert!(!place.path("out.csv").exists());
+}
