@@ -40,6 +40,9 @@ const TABLE: [(f64, usize, f64, usize); 11] = [
     (1e-9, 12, 1e-10, 32),
 ];
 
+/// A larger error than this is not made on purpose.
+const LARGEST: f64 = 0.1;
+
 /// The order where an angle decides and no order is named.
 const USUAL_ORDER: usize = 4;
 
@@ -80,7 +83,7 @@ impl Accuracy {
         let row = TABLE.iter().find(|row| row.0 <= rtol * (1.0 + 1e-9)).copied();
         let (found, usual, usual_tolerance, leaf) = row.unwrap_or(TABLE[TABLE.len() - 1]);
         // between two rows the tolerance follows the error
-        let tolerance = tolerance.unwrap_or(usual_tolerance * (rtol / found).min(3.0));
+        let tolerance = tolerance.unwrap_or(usual_tolerance * (rtol.min(LARGEST) / found));
         Ok(match theta {
             Some(theta) => Accuracy { order: order.unwrap_or(USUAL_ORDER), opening: Opening::Angle(theta), leaf: 16 },
             None => Accuracy { order: order.unwrap_or(usual), opening: Opening::Error(tolerance), leaf },
@@ -96,7 +99,7 @@ mod tests {
     fn a_smaller_error_is_a_smaller_tolerance_or_a_higher_order() {
         let mut last: Option<Accuracy> = None;
         for k in 0..80 {
-            let rtol = Some(10_f64.powf(-1.0 - 0.1 * f64::from(k)));
+            let rtol = Some(LARGEST * 10_f64.powf(-0.1 * f64::from(k)));
             let found = Accuracy::of(&Expansion { rtol, ..Expansion::default() }, Precision::F64).unwrap();
             let Opening::Error(tolerance) = found.opening else { panic!("{found:?}") };
             if let Some(Accuracy { order, opening: Opening::Error(before), .. }) = last {
