@@ -24,7 +24,7 @@ pub(crate) struct Cell {
     pub(crate) mass: f64,
     /// The unit of length of its expansions: a power of two, not below the radius.
     pub(crate) unit: f64,
-    /// Of a leaf: the least distance of neighbours in the order that are not at one place.
+    /// Of a leaf: the least distance of neighbours in the order.
     closest: f64,
     low: [f64; 3],
     high: [f64; 3],
@@ -32,7 +32,7 @@ pub(crate) struct Cell {
 
 impl Cell {
     /// Whether a leaf is so wide that its bodies' distances are not right in a type that resolves `digits` binary digits of
-    /// their places in it.
+    /// their places in it. Bodies at one place must stay there, also relative to another leaf.
     pub(crate) fn is_wide(&self, digits: i32) -> bool {
         self.radius > self.closest * 2_f64.powi(digits - KEPT)
     }
@@ -101,7 +101,7 @@ impl Tree {
             here[..levels[level].len()].par_iter_mut().enumerate().for_each(|(g, cell)| {
                 let least = parents.map_or(SMALLEST_UNIT, |parents| parents[g / CHILDREN].unit / 8.0);
                 let most = if cell.radius > 0.0 { 8.0 * cell.radius } else { f64::INFINITY };
-                cell.unit = power_of_two(cell.radius.max(least.min(most)).max(SMALLEST_UNIT.powi(4)));
+                cell.unit = power_of_two(cell.radius.max(least.min(most)).max(SMALLEST_UNIT));
             });
         }
     }
@@ -134,7 +134,7 @@ impl Tree {
 /// Binary digits of a distance that must be right.
 const KEPT: i32 = 12;
 
-/// The unit of a root whose bodies are all at one place, or nearly.
+/// The smallest unit: the third power of its ratio to a distance, 2 at most, must not leave the range of f32.
 const SMALLEST_UNIT: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// The smallest power of two not below x, for positive normal x.
@@ -173,8 +173,7 @@ fn of(points: Points<'_>, bodies: &[u32]) -> Cell {
     }
     cell.radius = radius2.sqrt() * OUTWARD;
     let step = |pair: &[u32]| distance2(points.at(pair[0] as usize), points.at(pair[1] as usize));
-    let steps = bodies.windows(2).map(step).filter(|step| *step > 0.0);
-    cell.closest = steps.fold(f64::INFINITY, f64::min).sqrt();
+    cell.closest = bodies.windows(2).map(step).fold(f64::INFINITY, f64::min).sqrt();
     cell
 }
 

@@ -24,7 +24,7 @@ use crate::ic::random::Random;
 use crate::law::bounds::Rounding;
 use crate::solver::{Forces, Gravity, Method, Precision};
 use crate::{Bodies, Error, Result};
-pub use expansion::{EXPANSION_SAMPLE, tightened};
+pub use expansion::{EXPANSION_SAMPLE, check_tuned, tightened};
 pub use hard::hard;
 use limit::Limits;
 use rayon::prelude::*;

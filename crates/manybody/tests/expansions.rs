@@ -210,6 +210,8 @@ fn hard_cases() -> Vec<(&'static str, Bodies, f64)> {
     }
     cases.push(("all at one place", cloud(200, &|_, _| [3.0, -1.0, 2.0], &one), 0.1));
     cases.push(("forty at one place", cloud(900, &|k, x| if k < 40 { [0.5; 3] } else { x }, &one), 0.01));
+    let points: Vec<[f64; 3]> = (0..10_u64).map(|k| Random(100 + k).place()).collect();
+    cases.push(("thirty at each of ten places", cloud(300, &|k, _| points[k % 10], &one), 0.01));
     cases.push(("massless", cloud(900, &|_, x| x, &|k| if k % 3 == 0 { 0.0 } else { 1.0 }), 0.0));
     cases.push(("one has all mass", cloud(900, &|_, x| x, &|k| if k == 5 { 1.0 } else { 0.0 }), 0.0));
     cases.push(("one far away", cloud(900, &|k, x| if k == 9 { [1e10, 0.0, 0.0] } else { x }, &one), 0.0));

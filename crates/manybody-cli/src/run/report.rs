@@ -129,7 +129,12 @@ pub(super) fn end(outcome: &Outcome, units: &Units) -> String {
     }
     lines.extend(outcome.errors.force.as_ref().map(force_errors));
     if let (End::Finished, Some(rtol), Some(found)) = (outcome.end, outcome.rtol, &outcome.errors.force) {
-        lines.push(format!("rtol {rtol:e}: met at the end, largest error {:.2e}", found.max));
+        lines.push(match found.relative {
+            Some(p99) => {
+                format!("rtol {rtol:e}: 99 % of the bodies audited at the end are below {p99:.2e} of themselves")
+            }
+            None => format!("rtol {rtol:e}: met at the end, largest error {:.2e}", found.max),
+        });
     }
     lines.join("\n")
 }

@@ -93,6 +93,7 @@ pub(super) fn tolerance(
             Err(error) => return Err(error),
         };
         let Some(next) = audit::tightened(&method, found, halvings) else {
+            audit::check_tuned(&method, found)?;
             return Ok(method.expansion.tolerance);
         };
         halvings += 1;
