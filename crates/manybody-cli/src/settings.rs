@@ -114,6 +114,15 @@ impl<S: Selection> FromArgMatches for Given<S> {
                 settings.set(setting.name, raw).map_err(wrong)?;
             }
         }
+        let by_expansion = settings.solver.is_some_and(|solver| solver.is_by_expansion());
+        let chosen = [("precision", settings.precision.is_some()), ("solver", settings.solver.is_some())];
+        if let (Some(_), false, Some((name, _))) =
+            (&settings.rtol, by_expansion, chosen.iter().find(|(_, given)| *given))
+        {
+            // as two options that exclude each other; with fmm and tree they do not
+            let text = format!("the argument '--rtol <ERROR>' cannot be used with '--{name} <NAME>'\n");
+            return Err(clap::Error::raw(ErrorKind::ArgumentConflict, text));
+        }
         Ok(Given { settings, selection: PhantomData })
     }
 
