@@ -1,6 +1,6 @@
 //! Tables and figures of cited papers, measured again, the published numbers beside ours: `manybody paper`.
 //!
-//! A reproduction is a file here and a line in [`REPRODUCTIONS`].
+//! A reproduction is a file here and a line in `REPRODUCTIONS`.
 
 pub use output::Output;
 
