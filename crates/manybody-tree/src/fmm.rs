@@ -105,7 +105,6 @@ impl<T: Element> Fmm<T> {
         let walk = Walk {
             level: self.level,
             tree: &self.tree,
-            children: &self.tree.children(),
             points: Points { x: [x, y, z], mass: &self.mass },
             lines: &self.lines,
             moments: &self.moments,

@@ -85,7 +85,7 @@ impl Lines {
     pub(crate) fn set_least(&mut self, tree: &Tree, of_leaves: &[f32]) {
         let first = tree.first_leaf();
         self.0[first..].iter_mut().zip(of_leaves).for_each(|(line, least)| line.0[LEAST] = *least);
-        for (cell, children) in tree.children().into_iter().enumerate().rev() {
+        for (cell, children) in tree.children.iter().enumerate().rev() {
             let children = &self.0[children.start as usize..children.end as usize];
             self.0[cell].0[LEAST] = children.iter().map(|line| line.0[LEAST]).fold(f32::INFINITY, f32::min);
         }
@@ -193,8 +193,8 @@ impl Kernel<f32> for Sort<'_> {
         let first_leaf = children.len() as u32;
         let own = lines.of(cell as usize);
         let sink = splat::<V, WIDTH>(token, own.0);
-        let (twice, half) = (sink[RADIUS] * sink[0].lit(f64::from(SPARSE)), sink[RADIUS].lit(1.0 / f64::from(SPARSE)));
-        let half = sink[RADIUS] * half;
+        let [twice, half] = [SPARSE, 1.0 / SPARSE];
+        let (twice, half) = (sink[RADIUS] * V::splat(token, twice), sink[RADIUS] * V::splat(token, half));
         let mut at = 0;
         while at < candidates.len() {
             let count = (candidates.len() - at).min(V::LEN);

@@ -16,7 +16,7 @@ pub(crate) const HEADER: usize = 8;
 /// Where the header has the unit.
 pub(crate) const UNIT: usize = 6;
 
-/// The records of all cells, and after them an empty one.
+/// The records of all cells.
 #[derive(Debug, Default)]
 pub(crate) struct Moments<T> {
     pub(crate) records: Vec<T>,
@@ -45,9 +45,9 @@ impl<T: Element> Moments<T> {
         (self.order, self.width) = (order, padded(HEADER + count(order - 1)));
         let width = self.width;
         self.records.clear();
-        self.records.resize((tree.cells.len() + 1) * width, T::default());
+        self.records.resize(tree.cells.len() * width, T::default());
         let first_leaf = tree.first_leaf();
-        let leaves = &mut self.records[first_leaf * width..tree.cells.len() * width];
+        let leaves = &mut self.records[first_leaf * width..];
         leaves.par_chunks_mut(width).enumerate().for_each_init(
             || Scratch::new(level),
             |scratch, (leaf, record)| {

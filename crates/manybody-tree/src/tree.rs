@@ -54,6 +54,8 @@ pub(crate) struct Tree {
     pub(crate) cells: Vec<Cell>,
     /// The cells of each level; the last one's are the leaves.
     pub(crate) levels: Vec<Range<usize>>,
+    /// The children of each cell above the leaves.
+    pub(crate) children: Vec<Range<u32>>,
     keys: Vec<u64>,
 }
 
@@ -89,6 +91,14 @@ impl Tree {
         }
         self.cells.clear();
         self.cells.resize(at, Cell::default());
+        self.children.clear();
+        for pair in self.levels.windows(2) {
+            let (here, next) = (&pair[0], &pair[1]);
+            self.children.extend((0..here.len()).map(|g| {
+                let first = next.start + CHILDREN * g;
+                first as u32..(first + CHILDREN).min(next.end) as u32
+            }));
+        }
     }
 
     /// Powers of two that hold the cells: somewhat larger than a cell where its parent is much larger, as powers of the
@@ -115,19 +125,6 @@ impl Tree {
     pub(crate) fn bodies(&self, cell: usize) -> Range<usize> {
         let first = (cell - self.first_leaf()) * self.leaf;
         first..(first + self.leaf).min(self.order.len())
-    }
-
-    /// The children of each cell above the leaves.
-    pub(crate) fn children(&self) -> Vec<Range<u32>> {
-        let mut children = Vec::with_capacity(self.first_leaf());
-        for pair in self.levels.windows(2) {
-            let (here, next) = (&pair[0], &pair[1]);
-            for g in 0..here.len() {
-                let first = next.start + CHILDREN * g;
-                children.push(first as u32..(first + CHILDREN).min(next.end) as u32);
-            }
-        }
-        children
     }
 }
 
@@ -225,7 +222,7 @@ mod tests {
             let points = Points { x: [&x, &y, &z], mass: &mass };
             let mut tree = Tree::default();
             tree.build(points, 16);
-            let children = tree.children();
+            let children = &tree.children;
             assert_eq!(children.len(), tree.first_leaf());
             // the bodies of every cell, from the leaves up
             let mut bodies: Vec<Vec<usize>> = vec![Vec::new(); tree.cells.len()];

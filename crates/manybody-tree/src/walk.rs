@@ -47,7 +47,6 @@ pub enum Sinks {
 pub(crate) struct Walk<'a, T> {
     pub(crate) level: Level,
     pub(crate) tree: &'a Tree,
-    pub(crate) children: &'a [Range<u32>],
     pub(crate) points: Points<'a>,
     pub(crate) lines: &'a Lines,
     pub(crate) moments: &'a Moments<T>,
@@ -179,7 +178,7 @@ impl<T: Element> Walk<'_, T> {
         let sort = Sort {
             cell: cell as u32,
             lines: self.lines,
-            children: self.children,
+            children: &self.tree.children,
             criterion: self.criterion,
             lists: &mut here.lists,
         };
@@ -203,7 +202,7 @@ impl<T: Element> Walk<'_, T> {
         let mut all = 0..0;
         if let Some(above) = level.checked_sub(1) {
             let parent = self.tree.levels[above].start + (cell - self.tree.levels[level].start) / CHILDREN;
-            all = self.children[parent].clone();
+            all = self.tree.children[parent].clone();
         }
         all.filter(move |sibling| *sibling as usize != cell)
     }
@@ -272,7 +271,7 @@ impl<T: Element> Walk<'_, T> {
 
     /// Hands a cell's expansion and lists to its children.
     fn below(&self, handed: Handed<'_>, here: &mut Here<T>, local: &[T], to: &mut [T], thread: &mut Thread<T>) {
-        let (width, children) = (self.width(), self.children[handed.cell].clone());
+        let (width, children) = (self.width(), self.tree.children[handed.cell].clone());
         let range = children.start as usize..children.end as usize;
         here.locals.clear();
         here.locals.resize(CHILDREN * width, T::default());
@@ -391,7 +390,7 @@ impl<T: Element> Walk<'_, T> {
                 } else if source as usize >= first {
                     self.direct(place, source as usize, &mut sum);
                 } else {
-                    stack.extend(self.children[source as usize].clone().rev());
+                    stack.extend(self.tree.children[source as usize].clone().rev());
                 }
             }
             let mut local = [T::default(); 16];
