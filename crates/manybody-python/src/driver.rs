@@ -5,6 +5,7 @@ use crate::errors::raise;
 use crate::settings::{Words, settings};
 use manybody::Result;
 use manybody::driver::{Driver, End, Event, Outcome};
+use manybody::log::Entry;
 use manybody::simulation::Simulation;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -91,6 +92,16 @@ fn dictionary<'py>(py: Python<'py>, event: &Event<'_>) -> PyResult<Bound<'py, Py
             fields.set_item("step", written.step)?;
             fields.set_item("time", written.time)?;
             fields.set_item("energy_error", written.errors.energy)?;
+        }
+        Event::Logged(row) => {
+            fields.set_item("event", "log")?;
+            for (column, entry) in row.entries() {
+                match entry {
+                    None => fields.set_item(column.name, py.None())?,
+                    Some(Entry::Number(value)) => fields.set_item(column.name, value)?,
+                    Some(Entry::Count(value)) => fields.set_item(column.name, value)?,
+                }
+            }
         }
         Event::Ended { run, .. } => {
             fields.set_item("event", "ended")?;

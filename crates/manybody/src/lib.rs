@@ -52,7 +52,7 @@
 //!           |
 //!      integrator           drift, kick, accelerate
 //!           |
-//!      diagnostics          energy, momenta, virial, force errors
+//!  diagnostics, cluster     energy, momenta, virial, force errors; density centre, core, bound pairs; log: their table
 //!           |
 //!       snapshot
 //! ```
@@ -61,12 +61,14 @@
 //! `manybody-pairs`; all are here under the names below.
 
 pub mod audit;
+pub mod cluster;
 pub mod diagnostics;
 pub mod driver;
 pub mod field;
 pub mod forces;
 pub mod ic;
 pub mod integrator;
+pub mod log;
 pub mod prelude;
 mod rates;
 pub mod settings;

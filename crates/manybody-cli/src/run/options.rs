@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) quiet: bool,
 
-    /// Print one JSON object a line on stdout: start, progress, snapshot, damaged, end
+    /// Print one JSON object a line on stdout: start, progress, log, snapshot, damaged, end
     #[arg(long)]
     pub(super) json: bool,
 }

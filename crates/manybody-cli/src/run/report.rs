@@ -5,6 +5,7 @@ use manybody::audit::ForceErrors;
 use manybody::diagnostics::Diagnostics;
 use manybody::driver::words::{bodies, quoted};
 use manybody::driver::{End, Outcome, Pace, Stopped, Written};
+use manybody::log::{Entry, Row};
 use manybody::simulation::Simulation;
 use manybody::solver::Summation;
 use manybody::units::show;
@@ -178,6 +179,7 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
         "device": parameters.device.to_string(),
         "threads": rayon::current_num_threads(),
         "snapshot_every": parameters.snapshot_every,
+        "log": parameters.log,
         "out": out.display().to_string(),
         "diagnostics": diagnostics(run.initial()),
     })
@@ -195,6 +197,18 @@ pub(super) fn progress(run: &Simulation, pace: &Pace) -> Value {
         "elapsed_s": pace.elapsed().as_secs_f64(),
         "interactions_per_s": pace.rate(run),
     })
+}
+
+/// A line of the table is written: its columns by name, null where a field is empty.
+pub(super) fn line(row: &Row) -> Value {
+    let value = |entry: Option<Entry>| match entry {
+        None => Value::Null,
+        Some(Entry::Number(value)) => json!(value),
+        Some(Entry::Count(value)) => json!(value),
+    };
+    let columns = row.entries().map(|(column, entry)| (column.name.to_owned(), value(entry)));
+    let event = ("event".to_owned(), json!("log"));
+    Value::Object(std::iter::once(event).chain(columns).collect())
 }
 
 /// A snapshot is on disk.

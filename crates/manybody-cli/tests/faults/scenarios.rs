@@ -47,7 +47,9 @@ pub(super) fn on_the_cpu(program: &Program) -> Vec<Scenario> {
             program.made(&["ic plummer -n 8 -o in.hdf5", &format!("convert in.hdf5 in.{format} {to_columns} --force")]);
         let input = input.only(&format!("in.{format}"));
         if !out.is_empty() {
-            let run = format!("run --ic plummer -n 8 {SHORT} --out {out} --threads 1");
+            // a table, which grows while the run goes on
+            let log = if format == "hdf5" { "--log 1/64" } else { "" };
+            let run = format!("run --ic plummer -n 8 {SHORT} {log} --out {out} --threads 1");
             let first = program.made(&[&run]);
             add("run", run.clone(), GoOn::Resume(out), Files::default(), 0);
             // as kill -9 leaves it while the second snapshot is on its way

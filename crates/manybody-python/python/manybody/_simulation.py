@@ -339,8 +339,8 @@ def run(
 
     Every setting is a keyword (docs/settings.md): `ic` or `file`, `n`, `seed`, `dt`, `t_end`, `eps`, `out`,
     `snapshot_every`, `resume`, ... `description` is a TOML file with settings. `observer` is called with a dictionary
-    at each event ("started", "advanced", "snapshot", "note", "warning", "ended"); where it returns False, the run keeps
-    a snapshot and ends. So does Ctrl-C.
+    at each event ("started", "advanced", "log", "snapshot", "note", "warning", "ended"); where it returns False, the run
+    keeps a snapshot and ends. So does Ctrl-C.
 
     >>> import manybody
     >>> out = manybody.run(ic="plummer", n=100, dt="1/64", t_end=0.125, eps=0.05, out="small.hdf5")

@@ -66,6 +66,9 @@ impl Outputs {
                 old.push(path);
             }
         }
+        if self.has_log()? {
+            old.push(self.log());
+        }
         if let Some(keep) = keep {
             let mut others = Vec::new();
             for path in old {
@@ -122,7 +125,7 @@ impl Outputs {
             // beside a description that a run has written, these names are the run's
             described = Settings::read(&scene).is_ok_and(|scene| self.is_described_by(&scene));
         }
-        for path in old.iter().filter(|path| **path != scene && !described) {
+        for path in old.iter().filter(|path| **path != scene && **path != self.log() && !described) {
             if !snapshot::is_ours(path)? {
                 return Err(wrong_name(
                     path,
@@ -157,7 +160,9 @@ impl Outputs {
         let mut free = None;
         for k in 1_u32.. {
             let aside = self.with_stem(format!("{}.old{k}", self.stem));
-            let taken = is_there(&aside.last_snapshot())? || is_there(&aside.scene())? || !aside.kept()?.is_empty();
+            let table = old.contains(&self.log()) && is_there(&aside.log())?;
+            let named = is_there(&aside.last_snapshot())? || is_there(&aside.scene())?;
+            let taken = table || named || !aside.kept()?.is_empty();
             if !taken {
                 free = Some(aside);
                 break;
@@ -205,6 +210,10 @@ impl Outputs {
         }
         let generated = matches!(checksum::of_text(&text)?, Checksum::Whole(_));
         if *path == file {
+            return Ok(generated);
+        }
+        // a table has no checksum, as it grows
+        if *path == self.log() {
             return Ok(generated);
         }
         let loaded = match snapshot::read_with(path, &ReadOptions::default()) {

@@ -28,7 +28,7 @@
 //! | `start` | finds the bodies: initial conditions, a file, or a snapshot that an earlier run has kept |
 //! | `accuracy` | finds the cheapest way of computing forces that has an accuracy |
 //! | `run` | the steps, snapshots and checks; the end, also an early one |
-//! | `outputs`, `aside`, `series`, `lock`, `writing` | the files of a run |
+//! | `outputs`, `aside`, `series`, `lock`, `writing`, `log` | the files of a run |
 //! | `threads` | the threads of the process |
 //! | `pace` | how many steps at a time, and when to look at the energy |
 
@@ -36,6 +36,7 @@ mod accuracy;
 mod aside;
 pub mod device;
 mod lock;
+mod log;
 mod observer;
 mod outputs;
 mod pace;

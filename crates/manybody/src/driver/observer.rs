@@ -2,6 +2,7 @@
 
 use super::{Pace, Written};
 use crate::diagnostics::Diagnostics;
+use crate::log::Row;
 use crate::simulation::Simulation;
 use std::fmt::Display;
 use std::ops::ControlFlow;
@@ -44,6 +45,8 @@ pub enum Event<'a> {
     },
     /// A snapshot is on disk.
     Snapshot(&'a Written),
+    /// A line of the table is written.
+    Logged(&'a Row),
     /// The run has made its last step.
     Ended {
         /// The run.

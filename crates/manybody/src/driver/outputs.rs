@@ -213,7 +213,8 @@ impl Outputs {
             };
             // an interruption of a run whose format rounds keeps its state in another
             let kept = !self.can_be_resumed() && snapshot(&self.in_hdf5().extension);
-            let other = [self.scene(), self.journal()].iter().any(|path| path.file_name() == Some(OsStr::new(target)));
+            let others = [self.scene(), self.journal(), self.log()];
+            let other = others.iter().any(|path| path.file_name() == Some(OsStr::new(target)));
             if process && (snapshot(&self.extension) || kept || other) {
                 atomic::remove_abandoned(&self.folder.join(name));
             }

@@ -1,5 +1,6 @@
 //! How many steps at a time, and when to look at the energy.
 
+use super::log::Measured;
 use crate::simulation::Simulation;
 use crate::{Result, rates};
 use std::time::{Duration, Instant};
@@ -51,14 +52,14 @@ impl Pace {
         }
     }
 
-    /// Advances the run by some steps, and measures the energy where it is time to; true where it did.
+    /// Advances the run by some steps, at most `most`, and measures the energy where it is time to; true where it did.
     ///
     /// # Errors
     /// Those of the steps.
-    pub(super) fn advance(&mut self, run: &mut Simulation) -> Result<bool> {
+    pub(super) fn advance(&mut self, run: &mut Simulation, most: u64) -> Result<bool> {
         let before = Instant::now();
         let to_energy = self.every - run.clock().step() % self.every;
-        run.advance(self.chunk.min(to_energy))?;
+        run.advance(self.chunk.min(to_energy).min(most))?;
         let now = Instant::now();
         self.computing += now - before;
         self.chunk = match now - before {
@@ -80,15 +81,12 @@ impl Pace {
         !run.is_resident() || self.computing - self.energy_at >= 50 * self.energy_took
     }
 
-    /// Measures the energy for a snapshot, an f64 evaluation with potential.
+    /// Measures the energy for a snapshot, an f64 evaluation with potential; `None` where that would cost much.
     ///
     /// # Errors
     /// Those of [`Simulation::check_and_measure`].
-    pub(super) fn check_for_snapshot(&self, run: &mut Simulation) -> Result<()> {
-        if self.energy_with_snapshots {
-            run.check_and_measure()?;
-        }
-        Ok(())
+    pub(super) fn check_for_snapshot(&self, run: &mut Simulation) -> Result<Option<Measured>> {
+        self.energy_with_snapshots.then(|| run.check_and_measure_with_potential()).transpose()
     }
 
     /// From now on has what is known of the present state.

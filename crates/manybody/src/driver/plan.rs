@@ -2,6 +2,7 @@
 
 use super::accuracy::{self, Way};
 use super::device;
+use super::log::Log;
 use super::observer::Audience;
 use super::outputs::Outputs;
 use super::start::{self, Start, Times};
@@ -38,6 +39,8 @@ pub(super) struct Plan {
     pub(super) kept_at: Option<u64>,
     /// The numbered snapshot that is being written.
     pub(super) writing: Option<Writing>,
+    /// The table, once the run has begun.
+    pub(super) log: Option<Log>,
     /// The time of a snapshot that could not be written while the run went on.
     pub(super) lost: Option<f64>,
     /// What audits have taken so far.
@@ -58,6 +61,7 @@ impl Plan {
             begins: false,
             kept_at: None,
             writing: None,
+            log: None,
             lost: None,
             auditing: Duration::ZERO,
             warnings: Vec::new(),

@@ -1,5 +1,6 @@
 //! The steps of a run, its snapshots and checks, and its end, also an early one.
 
+use super::log::{self, Log, Measured};
 use super::observer::{Audience, Event};
 use super::outputs::Outputs;
 use super::pace::Pace;
@@ -8,6 +9,7 @@ use super::words::quoted;
 use super::writing::{Writing, Written};
 use super::{End, Failure, Outcome, Run, Stopped, accuracy_met, device, start, warning};
 use crate::diagnostics::Diagnostics;
+use crate::log::Row;
 use crate::rates::INTERRUPTED_PAIRS;
 use crate::settings::Settings;
 use crate::snapshot::{Snapshot, atomic, checksum};
@@ -22,12 +24,13 @@ pub(super) fn carry_out(run: Run, audience: &mut Audience<'_>) -> Result<Outcome
     let Run { mut plan, repeats, overwrite, watch } = run;
     let _lock = plan.outputs.lock(audience)?;
     audit(&mut plan).map_err(|error| at_start(error, &plan))?;
-    prepare_files(&mut plan, repeats.as_deref(), overwrite, audience)?;
+    let first_line = prepare_files(&mut plan, repeats.as_deref(), overwrite, audience)?;
     audience.tell(&Event::Started {
         run: &plan.run,
         description: &plan.description,
         out: &plan.outputs.last_snapshot(),
     });
+    first_line.iter().for_each(|row| audience.tell(&Event::Logged(row)));
     let mut pace = Pace::new(&plan.run);
     let outcome = go(&mut plan, &mut pace, &watch, audience);
     // where the steps have failed, there may still be a file on its way, which is then the newest
@@ -50,8 +53,15 @@ fn at_start(error: Error, plan: &Plan) -> Failure {
     Failure { error, stopped: Some(Box::new(Stopped { step, time, newest: None, advice: String::new() })) }
 }
 
-/// Makes room for the output, and writes the description of the run.
-fn prepare_files(plan: &mut Plan, repeats: Option<&Path>, overwrite: bool, audience: &mut Audience<'_>) -> Result<()> {
+/// Makes room for the output, writes the description of the run, and begins its table, of which it returns the first
+/// line.
+fn prepare_files(
+    plan: &mut Plan,
+    repeats: Option<&Path>,
+    overwrite: bool,
+    audience: &mut Audience<'_>,
+) -> Result<Option<Row>> {
+    log::check(plan)?;
     let outputs = &plan.outputs;
     outputs.sweep()?;
     if plan.in_place {
@@ -81,7 +91,7 @@ fn prepare_files(plan: &mut Plan, repeats: Option<&Path>, overwrite: bool, audie
     if let Some(input) = plan.settings.resume.clone() {
         plan.outputs.note(input);
     }
-    Ok(())
+    log::open(plan, audience)
 }
 
 /// Where a run was kept at its end, and what it measured last.
@@ -108,7 +118,8 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
             settle(plan, audience)?;
             return interrupted(plan, false).map(Ended::interrupted);
         }
-        let measured = match pace.advance(&mut plan.run) {
+        let most = plan.log.as_ref().map_or(u64::MAX, |log| log.steps_to_next(&plan.run, u64::MAX));
+        let measured = match pace.advance(&mut plan.run, most) {
             Err(Error::Interrupted) => {
                 settle(plan, audience)?;
                 return interrupted(plan, true).map(Ended::interrupted);
@@ -120,7 +131,8 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
             let file = plan.outputs.numbered(number);
             // forces first: a state that wrong ones have led to is not one to go back to
             audit_for_snapshot(plan)?;
-            pace.check_for_snapshot(&mut plan.run)?;
+            let known = pace.check_for_snapshot(&mut plan.run)?;
+            write_line(plan, known, audience)?;
             settle(plan, audience)?;
             if let Some(warning) = warning(&plan.run) {
                 // once on the way, where it began
@@ -131,8 +143,13 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
             }
             keep_on_the_way(plan, file)?;
             pace.note_errors(&plan.run);
-        } else if plan.writing.as_ref().is_some_and(Writing::is_over) {
-            settle(plan, audience)?;
+        } else {
+            if !plan.run.is_finished() {
+                write_line(plan, None, audience)?;
+            }
+            if plan.writing.as_ref().is_some_and(Writing::is_over) {
+                settle(plan, audience)?;
+            }
         }
     }
     settle(plan, audience)?;
@@ -142,7 +159,8 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
 /// The audit and the measurement of the end, and the last snapshot.
 fn finish(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<Ended> {
     audit(plan)?;
-    let last = plan.run.check_and_measure()?;
+    let (last, potential) = plan.run.check_and_measure_with_potential()?;
+    write_line(plan, Some((last.clone(), potential)), audience)?;
     plan.warnings.extend(warning(&plan.run));
     let missed = accuracy_met(&plan.run).filter(|(_, met)| !met).zip(plan.run.errors().force);
     let (end, file) = match missed {
@@ -155,6 +173,16 @@ fn finish(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<Ended> {
     }
     audience.tell(&Event::Snapshot(&Written::of(&plan.run, file.clone())));
     Ok(Ended { end, file, last: Some(last) })
+}
+
+/// Writes the line of the present state, where it is due, if the run has a table; `known` has been measured already.
+fn write_line(plan: &mut Plan, known: Option<Measured>, audience: &mut Audience<'_>) -> Result<()> {
+    plan.log.as_mut().map_or(Ok(()), |log| log.write(&mut plan.run, known, audience))
+}
+
+/// Brings the lines to the disk that a snapshot must not be without.
+fn sync_log(plan: &Plan) -> Result<()> {
+    plan.log.as_ref().map_or(Ok(()), Log::sync)
 }
 
 /// Audits the present state, and notes what it took beside the run itself.
@@ -240,7 +268,10 @@ pub(super) fn clear_up_finished(path: &Path, audience: &mut Audience<'_>) -> Res
 
 /// Begins to write a numbered snapshot; the run continues meanwhile.
 fn keep_on_the_way(plan: &mut Plan, file: PathBuf) -> Result<()> {
-    let snapshot = plan.run.with_snapshot(|snapshot| Ok(snapshot.clone()))?;
+    sync_log(plan)?;
+    let mut snapshot = plan.run.with_snapshot(|snapshot| Ok(snapshot.clone()))?;
+    let line = plan.log.as_ref().map_or(&[][..], |log| log.kept_at(plan.run.clock().step()));
+    snapshot.meta.extend(line.iter().cloned());
     plan.writing = Some(Writing::begin(snapshot, Written::of(&plan.run, file))?);
     Ok(())
 }
@@ -257,6 +288,7 @@ fn settle(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<()> {
 }
 
 fn keep(plan: &mut Plan, file: PathBuf, audience: &mut Audience<'_>) -> Result<()> {
+    sync_log(plan)?;
     let outputs = &mut plan.outputs;
     plan.run.with_snapshot(|snapshot: &Snapshot| outputs.write(file, snapshot, audience))?;
     plan.kept_at = Some(plan.run.clock().step());

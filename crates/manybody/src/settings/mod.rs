@@ -75,7 +75,7 @@ pub enum Effect {
     Start,
     /// The bits of the results: another value is another run.
     Bits,
-    /// Which snapshots are kept: another value is another run.
+    /// Which states are kept, in snapshots or lines of the table: another value is another run.
     Schedule,
     /// What is recorded beside the results: another value is another run, whose files differ.
     Record,
@@ -238,6 +238,13 @@ declare::settings! {
             default: "" = None,
             absent: |_| Some(None), effect: Schedule, kept: UntilEnd, excludes: [],
         }
+        /// Time between the lines of a table beside the run, b.csv for b.hdf5: energies, radii, bound pairs and more;
+        /// costs an energy, an f64 evaluation, a line
+        log: Option<f64> {
+            name: "log", value: "TIME", unit: Some(Dimension::TIME),
+            default: "" = None,
+            absent: |_| Some(None), effect: Schedule, kept: UntilEnd, excludes: [],
+        }
         /// Share of the bodies whose forces are compared with f64, at the start, each snapshot and the end; 0 for no
         /// audit
         audit: f64 {
@@ -333,6 +340,9 @@ impl Parameters {
         };
         if !(0.0..=1.0).contains(&self.audit) {
             return wrong("audit", self.audit, "must be a share of the bodies, from 0 to 1");
+        }
+        if let Some(every) = self.log.filter(|every| !(*every >= self.dt && every.is_finite())) {
+            return wrong("log", every, &format!("must be a finite time of at least one step, dt = {}", self.dt));
         }
         let limits =
             [("max-energy-error", self.max_energy_error), ("rtol", self.rtol), ("audit-limit", self.audit_limit)];

@@ -147,6 +147,21 @@ impl Schedule {
         })
     }
 
+    /// Steps from where `clock` stands, at most `most`, until the next one is due.
+    pub fn steps_to_next(&self, clock: &Clock, most: u64) -> u64 {
+        let (first, now) = (clock.step(), self.count(clock.time()));
+        // the count never falls: the first step that raises it is found by halves
+        let (mut before, mut at) = (0, most);
+        while at - before > 1 {
+            let middle = before + (at - before) / 2;
+            match self.count(clock.time_of(first + middle)) > now {
+                true => at = middle,
+                false => before = middle,
+            }
+        }
+        at
+    }
+
     /// How many snapshots lie at or before `time`.
     pub fn count(&self, time: f64) -> u64 {
         (((time - self.start + slack(self.start, time)) / self.every).floor()).max(0.0) as u64

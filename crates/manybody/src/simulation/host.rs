@@ -154,6 +154,11 @@ impl HostSystem {
         self.forcing.model.name()
     }
 
+    /// The gravity between the bodies, where that is what acts.
+    pub(super) fn gravity(&self) -> Option<&Gravity> {
+        self.forcing.model.gravity()
+    }
+
     /// The bodies, their accelerations as last computed, and what computes them.
     pub(super) fn parts(&mut self) -> (&Bodies, &Forces, &mut Forcing) {
         (&self.bodies, &self.computed.forces, &mut self.forcing)

@@ -52,7 +52,7 @@ use crate::field;
 use crate::forces::Forcing;
 use crate::integrator::{Integrator, Move};
 use crate::law::Law;
-use crate::solver::{Frame, Summation, fixed_ranges};
+use crate::solver::{Frame, Gravity, Summation, fixed_ranges};
 use crate::watch::Watch;
 use crate::{Error, Result, Snapshot, Units};
 use std::collections::BTreeMap;
@@ -395,18 +395,7 @@ impl Simulation {
 
     /// Steps, at most `most`, until a snapshot is due.
     fn until_snapshot(&self, most: u64) -> u64 {
-        let Some(schedule) = &self.schedule else { return most };
-        let (first, now) = (self.clock.step(), schedule.count(self.clock.time()));
-        // the count never falls: the first step that raises it is found by halves
-        let (mut before, mut at) = (0, most);
-        while at - before > 1 {
-            let middle = before + (at - before) / 2;
-            match schedule.count(self.clock.time_of(first + middle)) > now {
-                true => at = middle,
-                false => before = middle,
-            }
-        }
-        at
+        self.schedule.map_or(most, |schedule| schedule.steps_to_next(&self.clock, most))
     }
 
     /// Brings the bodies here if they live elsewhere.
@@ -441,6 +430,11 @@ impl Simulation {
     /// What computes the forces between bodies, in words: "gravity", "the law coulomb".
     pub fn forces_name(&self) -> String {
         self.system.forces_name()
+    }
+
+    /// The gravity between the bodies, where that is what acts.
+    pub fn gravity(&self) -> Option<&Gravity> {
+        self.system.gravity()
     }
 
     /// The integrator.
@@ -503,11 +497,20 @@ impl Simulation {
     /// [`Error::NotFinite`] for a potential or a sum (mass, energies, angular momentum) that overflows, and for
     /// bodies that have met at one place without softening.
     pub fn measure(&mut self) -> Result<Diagnostics> {
+        self.measure_with_potential().map(|(measured, _)| measured)
+    }
+
+    /// The same with the potential of all other bodies at each body, \[n\]; `None` where the forces have no potential.
+    ///
+    /// # Errors
+    /// As [`measure`](Self::measure).
+    pub fn measure_with_potential(&mut self) -> Result<(Diagnostics, Option<Vec<f64>>)> {
         self.sync()?;
         let time = self.clock.time();
         let conserved = self.initial.conserved;
         let (bodies, _, forcing) = self.system.parts();
-        let potential = match forcing.model.has_potential() {
+        let has_potential = forcing.model.has_potential();
+        let potential = match has_potential {
             true => forcing.model.potential(bodies, time)?,
             false => vec![0.0; bodies.len()],
         };
@@ -521,7 +524,7 @@ impl Simulation {
             measured.potential += field::energy(&forcing.fields, bodies, time);
             measured.check_finite(bodies, &potential)?;
         }
-        Ok(measured)
+        Ok((measured, Some(potential).filter(|_| has_potential)))
     }
 
     /// How far what should not change has moved since the start. Costs what [`measure`](Self::measure) does; where the

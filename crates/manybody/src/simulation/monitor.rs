@@ -44,11 +44,19 @@ impl Simulation {
     /// # Errors
     /// As [`check`](Self::check).
     pub fn check_and_measure(&mut self) -> Result<Diagnostics> {
-        let measured = self.measure()?;
+        self.check_and_measure_with_potential().map(|(measured, _)| measured)
+    }
+
+    /// The same with the potential, as [`measure_with_potential`](Self::measure_with_potential) has it.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn check_and_measure_with_potential(&mut self) -> Result<(Diagnostics, Option<Vec<f64>>)> {
+        let (measured, potential) = self.measure_with_potential()?;
         let error = measured.drift_since(&self.initial).energy;
         self.judge(error)?;
         self.note_energy(error);
-        Ok(measured)
+        Ok((measured, potential))
     }
 
     /// Notes the energy error for the snapshot of this step.

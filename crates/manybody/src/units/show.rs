@@ -97,6 +97,46 @@ pub fn length_unit(units: &Units) -> Option<&'static str> {
     })
 }
 
+/// The unit of a dimension in a system whose units have names: "Msun", "km/s", "pc/(km/s)", "Msun km^2/s^2". For times
+/// of other systems with a scale, how long one is: "0.2432 Myr". `None` for numbers, and without a scale.
+pub fn unit(dimension: Dimension, units: &Units) -> Option<String> {
+    let (mass, length, velocity) = match units.name.as_str() {
+        "si" => ("kg", "m", None),
+        "msun-au-day" => ("Msun", "au", None),
+        "msun-pc-kms" => ("Msun", "pc", Some("km/s")),
+        "msun-kpc-kms" => ("Msun", "kpc", Some("km/s")),
+        "gadget" => ("1e10 Msun", "kpc", Some("km/s")),
+        _ if dimension == Dimension::TIME => {
+            return time_unit(units).map(|(unit, factor)| format!("{} {unit}", digits(factor)));
+        }
+        _ => return None,
+    };
+    // where velocities have a unit of their own, a time is a length by a velocity
+    let powers = match velocity {
+        Some(_) if dimension == Dimension::TIME => return Some(format!("{length}/(km/s)")),
+        Some(_) => {
+            let [over, under] = [("km", -dimension.time), ("s", dimension.time)];
+            [(mass, dimension.mass), (length, dimension.length + dimension.time), over, under]
+        }
+        None => {
+            let second = if units.name == "si" { "s" } else { "d" };
+            [(mass, dimension.mass), (length, dimension.length), (second, dimension.time), ("", 0)]
+        }
+    };
+    let power = |(unit, power): &(&str, i8)| match power.abs() {
+        1 => (*unit).to_owned(),
+        power => format!("{unit}^{power}"),
+    };
+    let over: Vec<String> = powers.iter().filter(|(_, power)| *power > 0).map(power).collect();
+    let under: Vec<String> =
+        powers.iter().filter(|(_, power)| *power < 0).map(|unit| format!("/{}", power(unit))).collect();
+    match (over.is_empty(), under.is_empty()) {
+        (true, true) => None,
+        (true, false) => Some(format!("1{}", under.concat())),
+        _ => Some(format!("{}{}", over.join(" "), under.concat())),
+    }
+}
+
 /// A length: "0.1 pc"; "1/64 (0.047 pc)" in Henon units with a scale; "1/64" without.
 pub fn length(value: f64, units: &Units) -> String {
     match (length_unit(units), units.in_si(Dimension::LENGTH)) {
@@ -127,6 +167,31 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
+    }
+
+    #[test]
+    fn dimensions_have_units() {
+        let all = [
+            Dimension::NUMBER,
+            Dimension::TIME,
+            Dimension::LENGTH,
+            Dimension::VELOCITY,
+            Dimension::ENERGY,
+            Dimension::DENSITY,
+            Dimension::new(1, 1, -1),
+            Dimension::new(1, 2, -1),
+            Dimension::new(1, -2, 0),
+        ];
+        let of = |name: &str| all.map(|d| unit(d, &Units::by_name(name).unwrap()).unwrap_or_default()).join("; ");
+        assert_eq!(
+            of("msun-pc-kms"),
+            "; pc/(km/s); pc; km/s; Msun km^2/s^2; Msun/pc^3; Msun km/s; Msun pc km/s; Msun/pc^2"
+        );
+        assert_eq!(of("si"), "; s; m; m/s; kg m^2/s^2; kg/m^3; kg m/s; kg m^2/s; kg/m^2");
+        assert_eq!(of("henon"), "; ; ; ; ; ; ; ; ");
+        assert!(
+            of("henon:1e5msun:3pc").starts_with("; 0.24") && of("henon:1e5msun:3pc").ends_with(" Myr; ; ; ; ; ; ; ")
+        );
     }
 
     #[test]
