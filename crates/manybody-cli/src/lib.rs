@@ -21,6 +21,8 @@ mod pairs;
 #[cfg(feature = "papers")]
 mod paper;
 mod progress_line;
+#[cfg(feature = "view")]
+mod render;
 mod run;
 mod settings;
 mod writing;
@@ -41,6 +43,8 @@ enum Command {
     Pairs(Box<pairs::Args>),
     Convert(convert::Args),
     Info(info::Args),
+    #[cfg(feature = "view")]
+    Render(Box<render::Args>),
     Devices(devices::Args),
     Bench(bench::Args),
     #[cfg(feature = "papers")]
@@ -88,6 +92,8 @@ fn whole(arguments: Vec<OsString>) -> ExitCode {
         Command::Pairs(args) => pairs::run(*args),
         Command::Convert(args) => convert::run(args),
         Command::Info(args) => info::run(args),
+        #[cfg(feature = "view")]
+        Command::Render(args) => render::run(*args),
         Command::Devices(args) => devices::run(args),
         Command::Bench(args) => bench::run(args),
         #[cfg(feature = "papers")]

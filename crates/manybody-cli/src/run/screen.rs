@@ -106,11 +106,7 @@ impl Observer for Screen {
                     say(format_args!("t = {}: {}", show::moment(written.time, &written.units), written.file.display()));
                 }),
             },
-            Event::Logged(row) => {
-                if self.json {
-                    json(&report::line(row));
-                }
-            }
+            Event::Logged(row) if self.json => json(&report::line(row)),
             Event::Ended { .. } => self.bar.finish_and_clear(),
             _ => {}
         }

@@ -65,6 +65,14 @@ pub fn moment(value: f64, units: &Units) -> String {
     }
 }
 
+/// The same in four digits, for labels; in years or days also in Henon units with a scale.
+pub fn label(value: f64, units: &Units) -> String {
+    match time_unit(units) {
+        Some((unit, factor)) => format!("{} {unit}", decimal(value * factor, 4)),
+        None => decimal(value, 4),
+    }
+}
+
 /// As few digits as say the number, `most` of them at most; with an exponent where it is large or small.
 fn decimal(value: f64, most: usize) -> String {
     let rounded: f64 = format!("{value:.*e}", most - 1).parse().unwrap_or(value);
@@ -201,6 +209,7 @@ mod tests {
         assert_eq!(time(10.227_121_650_456_949, &pc), "10 Myr");
         assert_eq!(step(1.0 / 128.0, &pc), "1/128 (7.639002 kyr)");
         assert_eq!(moment(5.0, &pc), "4.888961 Myr");
+        assert_eq!((label(5.0, &pc), label(2.0 / 3.0, &Units::henon())), ("4.889 Myr".into(), "0.6667".into()));
         for (value, text) in [(1e300, "1e300"), (1.0 / 128.0, "0.0078125"), (3e-9, "3e-9"), (0.0, "0"), (2.0, "2")] {
             assert_eq!(moment(value, &Units::henon()), text);
         }

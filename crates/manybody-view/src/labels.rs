@@ -1,0 +1,181 @@
+//! The time and the scale bar, in letters of a font that comes with the program.
+
+use crate::Size;
+use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
+use manybody::Units;
+use manybody::units::show;
+
+/// Pictures with a shorter side are too small for letters.
+const LEAST: usize = 96;
+/// A share of what is below, that letters have around them on bright and dark pixels alike.
+const SHADOW: f64 = 0.6;
+
+/// Pixels with a share of ink: a part of a label.
+struct Stamp {
+    left: i64,
+    top: i64,
+    width: usize,
+    ink: Vec<f32>,
+}
+
+/// All labels of a picture.
+#[derive(Default)]
+pub struct Labels {
+    stamps: Vec<Stamp>,
+    /// The colour of letters, and that of their shadows.
+    ink: u8,
+    shadow: u8,
+    /// How far a shadow reaches.
+    offset: i64,
+}
+
+/// "t = 10 Myr"; the system where its units have no names.
+pub fn time(time: f64, units: &Units) -> String {
+    format!("t = {}", with_system(show::label(time, units), units))
+}
+
+/// A length as the bar has it.
+pub fn length(length: f64, units: &Units) -> String {
+    with_system(show::length(length, units), units)
+}
+
+fn with_system(text: String, units: &Units) -> String {
+    match (units.si, units.name.as_str()) {
+        (Some(_), _) => text,
+        (None, "henon") => format!("{text} (Henon units)"),
+        (None, "g1") => format!("{text} (G = 1)"),
+        (None, name) => format!("{text} ({name})"),
+    }
+}
+
+/// The largest of 1, 2 and 5 times a power of ten that is not above `most`.
+pub fn round_length(most: f64) -> f64 {
+    let power = libm::floor(libm::log10(most)) as i32;
+    // from text, the nearest number to 5e-3
+    let of = |digit: u8, power: i32| format!("{digit}e{power}").parse::<f64>().unwrap_or(most);
+    let all = [(5, power), (2, power), (1, power), (5, power - 1)];
+    all.into_iter().map(|(digit, power)| of(digit, power)).find(|length| *length <= most).unwrap_or(most)
+}
+
+impl Labels {
+    /// The time at the top, and at the bottom a bar of about a fifth of the width, `pixel` long a pixel. Nothing on a
+    /// picture that is too small for it. `dark` where letters must be dark.
+    pub fn of(size: Size, time_label: &str, pixel: f64, units: &Units, dark: bool) -> Self {
+        if size.least() < LEAST {
+            return Labels::default();
+        }
+        let height = (size.least() as f32 / 36.0).max(11.0);
+        let margin = height.round() as i64;
+        let (ink, shadow) = if dark { (0, 255) } else { (255, 0) };
+        let offset = (height / 14.0).ceil() as i64;
+        let mut labels = Labels { stamps: Vec::new(), ink, shadow, offset };
+        labels.write(time_label, margin, margin, height);
+        let long = round_length(0.2 * size.width as f64 * pixel);
+        let wide = (long / pixel).round().max(1.0) as usize;
+        let thick = (height / 8.0).ceil() as usize;
+        let bottom = size.height as i64 - margin;
+        let bar = Stamp { left: margin, top: bottom - thick as i64, width: wide, ink: vec![1.0; wide * thick] };
+        labels.stamps.push(bar);
+        let text = length(long, units);
+        labels.write(&text, margin, bottom - thick as i64 - (1.3 * height) as i64, height);
+        labels
+    }
+
+    /// Adds a line of text whose upper left corner is at `left` and `top`, with letters of `height` pixels.
+    fn write(&mut self, text: &str, left: i64, top: i64, height: f32) {
+        // the font is a part of the program, and is read by every test that draws
+        let Ok(font) = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT) else { return };
+        let font = font.as_scaled(PxScale::from(height));
+        let mut caret = left as f32;
+        let mut before = None;
+        for letter in text.chars() {
+            let mut glyph = font.scaled_glyph(letter);
+            if let Some(before) = before {
+                caret += font.kern(before, glyph.id);
+            }
+            before = Some(glyph.id);
+            glyph.position = point(caret, top as f32 + font.ascent());
+            caret += font.h_advance(glyph.id);
+            let Some(outlined) = font.outline_glyph(glyph) else { continue };
+            let bounds = outlined.px_bounds();
+            let (width, rows) = (bounds.width() as usize, bounds.height() as usize);
+            let mut ink = vec![0.0; width * rows];
+            outlined.draw(|x, y, share| {
+                if let Some(pixel) = ink.get_mut(y as usize * width + x as usize) {
+                    *pixel = share;
+                }
+            });
+            self.stamps.push(Stamp { left: bounds.min.x as i64, top: bounds.min.y as i64, width, ink });
+        }
+    }
+
+    /// Draws on rows of a picture, from row `first` on.
+    pub fn draw(&self, rows: &mut [u8], width: usize, first: usize) {
+        for stamp in &self.stamps {
+            stamp.draw(rows, width, first, self.offset, self.shadow, SHADOW);
+        }
+        for stamp in &self.stamps {
+            stamp.draw(rows, width, first, 0, self.ink, 1.0);
+        }
+    }
+}
+
+impl Stamp {
+    fn draw(&self, rows: &mut [u8], width: usize, first: usize, offset: i64, colour: u8, strength: f64) {
+        for (y, line) in self.ink.chunks(self.width.max(1)).enumerate() {
+            let row = self.top + offset + y as i64 - first as i64;
+            let Ok(row) = usize::try_from(row) else { continue };
+            for (x, ink) in line.iter().enumerate() {
+                let Ok(column) = usize::try_from(self.left + offset + x as i64) else { continue };
+                let at = 3 * (row * width + column);
+                if column < width && at + 3 <= rows.len() {
+                    let share = strength * f64::from(*ink).clamp(0.0, 1.0);
+                    for channel in &mut rows[at..at + 3] {
+                        *channel = ((1.0 - share) * f64::from(*channel) + share * f64::from(colour) + 0.5) as u8;
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_have_round_lengths() {
+        for (most, length) in [(1.0, 1.0), (0.99, 0.5), (7.0, 5.0), (4.9e-7, 2e-7), (1.9e12, 1e12), (0.005, 0.005)] {
+            assert_eq!(round_length(most), length);
+        }
+    }
+
+    #[test]
+    fn labels_say_their_units() {
+        let units = |name: &str| Units::by_name(name).unwrap();
+        assert_eq!(time(10.227_121_650_456_949, &units("msun-pc-kms")), "t = 10 Myr");
+        assert_eq!(time(0.5, &units("henon")), "t = 0.5 (Henon units)");
+        assert_eq!(length(0.5, &units("msun-pc-kms")), "0.5 pc");
+        assert_eq!(length(0.5, &units("henon:1e5msun:3pc")), "0.5 (1.5 pc)");
+        assert_eq!(length(2.0, &units("g1")), "2 (G = 1)");
+    }
+
+    /// Letters are drawn, in strips as on the whole picture; nothing on a small one.
+    #[test]
+    fn strips_have_the_labels_of_the_whole() {
+        let size = Size { width: 300, height: 200 };
+        let labels = Labels::of(size, "t = 1.25 Myr", 0.01, &Units::msun_pc_kms(), false);
+        let mut whole = vec![40_u8; 3 * 300 * 200];
+        labels.draw(&mut whole, 300, 0);
+        let bright = whole.iter().filter(|value| **value > 200).count();
+        assert!(bright > 100, "{bright}");
+        let mut parts = vec![40_u8; 3 * 300 * 200];
+        for (k, strip) in parts.chunks_mut(3 * 300 * 64).enumerate() {
+            labels.draw(strip, 300, 64 * k);
+        }
+        assert!(parts == whole);
+        let mut small = vec![40_u8; 3 * 90 * 90];
+        Labels::of(Size { width: 90, height: 90 }, "t", 0.01, &Units::henon(), false).draw(&mut small, 90, 0);
+        assert!(small.iter().all(|value| *value == 40));
+    }
+}
