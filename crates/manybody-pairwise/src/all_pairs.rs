@@ -12,7 +12,7 @@ use super::{ForceTerms, Forces, Gravity, Precision, Solver};
 use crate::law::{self, PairLaw, Targets};
 use crate::simd::{Element, Level};
 use crate::watch::Watch;
-use crate::{Bodies, Result};
+use crate::{Bodies, Error, Result};
 
 /// Which pairs are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub fn direct(level: Level, precision: Precision) -> Box<dyn Solver> {
 /// The `symmetric` solver: each pair once, by Newton's third law. Half the work, and momentum is conserved to rounding.
 ///
 /// # Errors
-/// [`Error::Parameter`](crate::Error::Parameter) for mixed precision, which only [`direct`] has.
+/// [`Error::Parameter`] for mixed precision, which only [`direct`] has.
 pub fn symmetric(level: Level, precision: Precision) -> Result<Box<dyn Solver>> {
     precision.refuse_mixed("mixed precision needs the solver direct; by the solver symmetric")?;
     Ok(match precision {
@@ -182,7 +182,7 @@ impl<T: Element> Solver for AllPairs<T> {
 /// of its own has the common one.
 ///
 /// # Errors
-/// [`Error::Parameter`](crate::Error::Parameter) if eps or G is not usable, and for mixed precision.
+/// [`Error::Parameter`] if eps or G is not usable, and for mixed precision.
 pub fn between(
     level: Level,
     precision: Precision,
@@ -193,23 +193,49 @@ pub fn between(
     out: &mut Forces,
 ) -> Result<()> {
     precision.refuse_mixed("between two sets of bodies there is no mixed precision")?;
+    let sets = ([targets, sources], None);
     match precision {
-        Precision::F32 => between_in::<f32>(level, targets, sources, gravity, terms, out),
-        Precision::F64 | Precision::Mixed => between_in::<f64>(level, targets, sources, gravity, terms, out),
+        Precision::F32 => between_in::<f32>(level, sets, gravity, terms, out),
+        Precision::F64 | Precision::Mixed => between_in::<f64>(level, sets, gravity, terms, out),
     }
 }
 
-fn between_in<T: Element>(
+/// [`between`], where target k is source k, perhaps at another place, as one that was predicted: no target acts on itself.
+/// There may be more sources than targets.
+///
+/// # Errors
+/// As [`between`], and [`Error::Parameter`] for fewer sources than targets.
+pub fn among(
     level: Level,
+    precision: Precision,
     targets: &Bodies,
     sources: &Bodies,
     gravity: &Gravity,
     terms: ForceTerms,
     out: &mut Forces,
 ) -> Result<()> {
+    precision.refuse_mixed("of bodies among others there is no mixed precision")?;
+    if sources.len() < targets.len() {
+        let expected = format!("must be at least {}, as many as there are targets", targets.len());
+        return Err(Error::Parameter { name: "sources", value: sources.len().to_string(), expected });
+    }
+    let sets = ([targets, sources], Some(0));
+    match precision {
+        Precision::F32 => between_in::<f32>(level, sets, gravity, terms, out),
+        Precision::F64 | Precision::Mixed => between_in::<f64>(level, sets, gravity, terms, out),
+    }
+}
+
+fn between_in<T: Element>(
+    level: Level,
+    (sets, first): ([&Bodies; 2], Option<usize>),
+    gravity: &Gravity,
+    terms: ForceTerms,
+    out: &mut Forces,
+) -> Result<()> {
     let mut packed = [Packed::default(), Packed::default()];
     let memory = (packed.each_mut(), &mut Vec::new());
-    onto::<T>((level, &Watch::default()), [targets, sources], None, gravity, terms, memory, out)
+    onto::<T>((level, &Watch::default()), sets, first, gravity, terms, memory, out)
 }
 
 /// [`between`], of targets and sources, in memory that serves again. With `first`, target k is source `first` + k.

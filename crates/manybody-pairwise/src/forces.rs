@@ -1,5 +1,7 @@
 //! What is computed of bodies: accelerations, and what else is asked for.
 
+use crate::{Error, Result};
+
 /// What is to be computed besides the acceleration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ForceTerms {
@@ -32,6 +34,30 @@ impl Forces {
     /// The acceleration of body `i`.
     pub fn acceleration(&self, i: usize) -> [f64; 3] {
         [self.ax[i], self.ay[i], self.az[i]]
+    }
+
+    /// Refuses forces that are not finite. `targets` are the bodies that they act on, where these are not all.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] naming the body and the quantity.
+    pub fn check_finite(&self, targets: Option<&[usize]>) -> Result<()> {
+        let Forces { ax, ay, az, pot, jx, jy, jz } = self;
+        let columns =
+            [("ax", ax), ("ay", ay), ("az", az), ("potential", pot), ("jerk", jx), ("jerk", jy), ("jerk", jz)];
+        for (quantity, column) in columns {
+            // a sum that the compiler makes vectors of, where a search stops at each: 0 times such a number is NaN
+            let (eights, rest) = column.as_chunks::<8>();
+            let mut held = [0.0; 8];
+            eights.iter().for_each(|eight| held.iter_mut().zip(eight).for_each(|(held, q)| *held += q * 0.0));
+            if held.iter().chain(rest).map(|q| q * 0.0).sum::<f64>() == 0.0 {
+                continue;
+            }
+            if let Some(k) = column.iter().position(|q| !q.is_finite()) {
+                let index = targets.map_or(k, |targets| targets[k]);
+                return Err(Error::NotFinite { time: 0.0, index, id: index as u64, quantity, value: column[k] });
+            }
+        }
+        Ok(())
     }
 
     /// The forces on some of the bodies, in this order.

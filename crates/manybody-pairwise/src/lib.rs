@@ -32,7 +32,7 @@ mod summed_gravity;
 mod triangular;
 pub mod watch;
 
-pub use all_pairs::{between, direct, symmetric};
+pub use all_pairs::{among, between, direct, symmetric};
 pub use bodies::{Bodies, Body};
 pub use compiled::{compiled, compiled_triangular};
 pub use evaluator::Evaluator;

@@ -98,20 +98,7 @@ impl Problem {
             None => solver.forces(bodies, gravity, *terms, &mut forces)?,
             Some(list) => solver.forces_on(bodies, &Targets::List(list), gravity, *terms, &mut forces)?,
         }
-        check_finite(&forces, self.targets.as_deref())?;
+        forces.check_finite(self.targets.as_deref())?;
         Ok(forces)
     }
-}
-
-/// Refuses forces that have overflowed.
-fn check_finite(forces: &Forces, targets: Option<&[usize]>) -> Result<()> {
-    let Forces { ax, ay, az, pot, jx, jy, jz } = forces;
-    let columns = [("ax", ax), ("ay", ay), ("az", az), ("potential", pot), ("jerk", jx), ("jerk", jy), ("jerk", jz)];
-    for (quantity, column) in columns {
-        if let Some(k) = column.iter().position(|q| !q.is_finite()) {
-            let index = targets.map_or(k, |targets| targets[k]);
-            return Err(Error::NotFinite { time: 0.0, index, id: index as u64, quantity, value: column[k] });
-        }
-    }
-    Ok(())
 }

@@ -7,7 +7,7 @@
 #[doc(inline)]
 pub use manybody_pairwise::{
     AtBody, Device, DeviceChoice, Evaluator, Expansion, ForceTerms, Forces, Frame, Gpus, Gravity, Interpreter,
-    KernelConfig, Method, Packed, Precision, Reference, Solver, SolverName, Steps, Summation, between, compiled,
+    KernelConfig, Method, Packed, Precision, Reference, Solver, SolverName, Steps, Summation, among, between, compiled,
     compiled_triangular, direct, fixed_ranges, mirrored, one_sided, reference_at, symmetric, triangular,
 };
 
@@ -41,6 +41,64 @@ pub fn forces(bodies: &Bodies, gravity: &Gravity, method: &Method) -> Result<For
     let mut forces = Forces::default();
     of(method)?.forces(bodies, gravity, ForceTerms { potential: true, jerk: false }, &mut forces)?;
     Ok(forces)
+}
+
+/// Which bodies act on some others.
+#[derive(Clone, Copy, Debug)]
+pub enum Acting<'a> {
+    /// Other bodies; one at the place of a target acts on it.
+    Others(&'a Bodies),
+    /// Bodies of which number k is target k, perhaps at another place, as one that was predicted: no target acts on itself.
+    /// There are at least as many as targets.
+    Among(&'a Bodies),
+}
+
+/// The forces of bodies on targets by a method, once: every pair of both, whatever the solver, so that a solver by
+/// expansions is refused.
+///
+/// # Errors
+/// As [`of`]; [`Error::Unsupported`] for a solver or sums that are not available for two sets.
+pub fn forces_between(
+    targets: &Bodies,
+    acting: Acting<'_>,
+    gravity: &Gravity,
+    terms: ForceTerms,
+    method: &Method,
+) -> Result<Forces> {
+    let (Acting::Others(sources) | Acting::Among(sources)) = acting;
+    let wrong = |capability, value: String, expected: &str| {
+        Err(Error::Unsupported { capability, value, expected: expected.into() })
+    };
+    if matches!(method.solver, SolverName::Reference | SolverName::Tree | SolverName::Fmm) {
+        return wrong(Capability::Solver, method.solver.to_string(), "two sets of bodies need the solver direct");
+    }
+    if targets.is_empty() || sources.is_empty() {
+        return Ok(Forces::zeros(targets.len(), terms));
+    }
+    let mut out = Forces::default();
+    match (method.device, acting) {
+        (Device::Cpu, _) if method.sum != Summation::default() => {
+            return wrong(Capability::Sum, method.sum.to_string(), "two sets of bodies on the CPU have blocked sums");
+        }
+        (Device::Cpu, Acting::Others(_)) => {
+            between(method.level()?, method.precision, targets, sources, gravity, terms, &mut out)?;
+        }
+        (Device::Cpu, Acting::Among(_)) => {
+            among(method.level()?, method.precision, targets, sources, gravity, terms, &mut out)?;
+        }
+        #[cfg(feature = "gpu")]
+        (_, acting) => {
+            use manybody_pairwise::{OfSources, Sources};
+            let sources = match acting {
+                Acting::Others(sources) => Sources::Others(sources),
+                Acting::Among(sources) => Sources::Among(sources),
+            };
+            manybody_gpu::solver(method)?.compute(targets, sources, gravity, terms, &mut out)?;
+        }
+        #[cfg(not(feature = "gpu"))]
+        (device, _) => return Err(without_gpus(device)),
+    }
+    Ok(out)
 }
 
 /// The solver for energies by a method: in f64 where its device has that, else in mixed precision or f32.
@@ -108,6 +166,42 @@ mod tests {
         let law = Law::parse("body x; sum s = j.x").unwrap();
         let mut evaluator = evaluator(&Method::default(), &law).unwrap();
         assert_eq!(evaluator.evaluate(&crate::law::PairInputs::one(&[&[1.0, 2.0]], &[])).unwrap(), [[3.0, 3.0]]);
+    }
+
+    #[test]
+    fn two_sets_act_as_others_or_as_the_same_bodies() {
+        let bodies = crate::ic::by_name("plummer", &crate::ic::Request::new(50, 1)).unwrap().bodies;
+        let gravity = Gravity { g: 1.0, eps: 0.1 };
+        let terms = ForceTerms { potential: true, jerk: true };
+        let between =
+            |targets: &Bodies, acting, method: &Method| forces_between(targets, acting, &gravity, terms, method);
+        // the first ten where they are not: moved by what a prediction may be off
+        let first = |column: &[f64]| column[..10].to_vec();
+        let Bodies { x, y, z, vx, vy, vz, mass, id, .. } = &bodies;
+        let moved: Vec<f64> = x[..10].iter().map(|x| x + 1e-9).collect();
+        let (y, z, vx, vy, vz) = (first(y), first(z), first(vx), first(vy), first(vz));
+        let (mass, id) = (first(mass), id[..10].to_vec());
+        let targets = Bodies { x: moved, y, z, vx, vy, vz, mass, id, ..Bodies::default() };
+        let among = between(&targets, Acting::Among(&bodies), &Method::default()).unwrap();
+        let others = between(&targets, Acting::Others(&bodies), &Method::default()).unwrap();
+        for k in 0..10 {
+            let expected = reference_at(&bodies, &gravity, k);
+            // a shift of 1e-9, times a gradient of up to 1 / eps^3
+            assert!((among.pot[k] - expected.pot).abs() < 1e-6, "{k}");
+            assert!((0..3).all(|axis| (among.acceleration(k)[axis] - expected.acc[axis]).abs() < 1e-6), "{k}");
+            assert!((others.pot[k] - expected.pot + bodies.mass[k] / gravity.eps).abs() < 1e-6, "{k}");
+        }
+        let few = between(&bodies, Acting::Among(&targets), &Method::default()).unwrap_err().to_string();
+        assert!(few.contains("must be at least 50"), "{few}");
+        let nothing = between(&Bodies::default(), Acting::Others(&bodies), &Method::default()).unwrap();
+        assert_eq!(nothing, Forces::default());
+        let none = Bodies::default();
+        let alone = between(&targets, Acting::Others(&none), &Method::default()).unwrap();
+        assert_eq!((alone.pot.len(), alone.ax[9]), (10, 0.0));
+        for solver in [SolverName::Reference, SolverName::Tree, SolverName::Fmm] {
+            let error = between(&targets, Acting::Others(&bodies), &Method::default().solver(solver)).unwrap_err();
+            assert!(matches!(error, Error::Unsupported { capability: Capability::Solver, .. }), "{error}");
+        }
     }
 
     #[cfg(not(feature = "gpu"))]

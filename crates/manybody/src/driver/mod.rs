@@ -58,7 +58,8 @@ use crate::diagnostics::Diagnostics;
 use crate::settings::Settings;
 use crate::simulation::{Errors, Parameters, Simulation};
 use crate::snapshot::Format;
-use crate::units::show;
+use crate::solver::{Device, DeviceChoice, Method, Precision, SolverName};
+use crate::units::{Units, show};
 use crate::watch::Watch;
 use crate::{Error, Result, Snapshot};
 use observer::Audience;
@@ -174,6 +175,46 @@ pub fn parameters(settings: &Settings, snapshot: &Snapshot, observer: &mut dyn O
     plan::choose_for(settings, snapshot, None, &mut Audience::of(observer))
 }
 
+/// How the forces of so many bodies are computed once: by the settings that name a device, its GPUs, a solver, a
+/// precision, sums, and the accuracy of expansions; others are not read. `precision` holds where no precision is given.
+///
+/// # Errors
+/// [`Error::Parameter`] for settings that do not go together.
+pub fn method(settings: &Settings, precision: Precision, bodies: usize) -> Result<Method> {
+    let of_forces = Settings {
+        device: settings.device,
+        gpus: settings.gpus.clone(),
+        solver: settings.solver,
+        precision: settings.precision,
+        sum: settings.sum,
+        rtol: settings.rtol.clone(),
+        order: settings.order,
+        theta: settings.theta.clone(),
+        tolerance: settings.tolerance.clone(),
+        ..Settings::default()
+    };
+    let given = Parameters { precision, ..Parameters::default() }.with(&of_forces, &Units::default())?;
+    let by_expansion = settings.solver.is_some_and(SolverName::is_by_expansion);
+    let device = match settings.device.unwrap_or_default() {
+        // expansions are on the CPU
+        DeviceChoice::Auto if by_expansion => Device::Cpu,
+        choice => device::choose(choice, given.precision, bodies),
+    };
+    let default = SolverName::default_on(device, given.precision, given.sum);
+    let parameters = Parameters { device, solver: settings.solver.unwrap_or(default), ..given };
+    match parameters.rtol.filter(|_| !by_expansion) {
+        Some(rtol) => Err(Error::Parameter {
+            name: "rtol",
+            value: rtol.to_string(),
+            expected: format!(
+                "chooses among precisions in a run; here it belongs to fmm and tree, not {}",
+                parameters.solver
+            ),
+        }),
+        None => parameters.check().map(|()| parameters.method()),
+    }
+}
+
 /// What there is to do.
 #[derive(Debug)]
 pub enum Prepared {
@@ -207,6 +248,11 @@ impl Run {
     /// The simulation, at its start.
     pub fn simulation(&self) -> &Simulation {
         &self.plan.run
+    }
+
+    /// The simulation alone, to be advanced by the program: it writes no file.
+    pub fn into_simulation(self) -> Simulation {
+        self.plan.run
     }
 
     /// Makes the steps, keeps the snapshots, ends.

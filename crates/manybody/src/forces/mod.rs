@@ -49,7 +49,7 @@ use crate::diagnostics::Conserved;
 use crate::error::Capability;
 use crate::field::Field;
 use crate::integrator::{Integrator, Substep};
-use crate::law::Law;
+use crate::law::{Law, Targets};
 use crate::simulation::Parameters;
 use crate::solver::{ForceTerms, Forces, Frame, Gravity, Method};
 use crate::watch::Watch;
@@ -270,6 +270,33 @@ impl Forcing {
         };
         forcing.fields.extend(parameters.field.0.iter().map(|spec| spec.field(units.g)));
         Ok(forcing)
+    }
+
+    /// The accelerations of all bodies or of some, in the order of the targets: by the model, and by the fields.
+    ///
+    /// # Errors
+    /// Those of the model; [`Error::Parameter`] for a target that is not there, or is named twice.
+    pub fn accelerations(&mut self, bodies: &Bodies, targets: &Targets<'_>, time: f64) -> Result<[Vec<f64>; 3]> {
+        targets.check(bodies.len())?;
+        let mut out = Accelerations::default();
+        let list: Vec<usize> = match targets {
+            Targets::All => (0..bodies.len()).collect(),
+            Targets::Range(range) => range.clone().collect(),
+            Targets::List(list) => list.to_vec(),
+        };
+        match targets {
+            Targets::All => self.model.accelerations(bodies, time, &mut out)?,
+            _ => self.model.forces_on(bodies, &list, time, ForceTerms::default(), &mut out.forces)?,
+        }
+        let Forces { ax, ay, az, .. } = out.forces;
+        let mut columns = [ax, ay, az];
+        for field in &self.fields {
+            for (k, body) in list.iter().enumerate() {
+                let (acceleration, _) = field.at(bodies.position(*body), time);
+                columns.iter_mut().zip(acceleration).for_each(|(column, a)| column[k] += a);
+            }
+        }
+        Ok(columns)
     }
 
     /// Refuses schemes that need accelerations of positions alone for their order.

@@ -117,7 +117,7 @@ impl Settings {
     ///
     /// # Errors
     /// As [`law_text`].
-    pub(crate) fn with_law_text(self, folder: &Path) -> Result<Self> {
+    pub fn with_law_text(self, folder: &Path) -> Result<Self> {
         let law = self.law.as_deref().filter(|law| !is_gravity(law));
         let law = law.map(|law| law_text(law, folder)).transpose()?.or(self.law);
         Ok(Settings { law, ..self })
