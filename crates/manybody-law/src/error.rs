@@ -159,6 +159,24 @@ pub enum Error {
     /// The computation was asked to end: see `watch`.
     #[error("interrupted")]
     Interrupted,
+    /// A body needs a time step for which integer times have no room: two bodies meet without softening.
+    #[error(
+        "t = {}: body {index} (id {id}) needs a time step below {least:e}{}: a softening (--eps), or a smallest step \
+         (--dt-min) that it then keeps",
+        number(*time), near(neighbour)
+    )]
+    SmallStep {
+        /// Simulation time.
+        time: f64,
+        /// The place of the body.
+        index: usize,
+        /// Its id.
+        id: u64,
+        /// The smallest step there is.
+        least: f64,
+        /// The nearest body with a mass: its place, its id, and its distance.
+        neighbour: Option<(usize, u64, f64)>,
+    },
     /// A computation produced a value that is not a number or infinite.
     #[error("t = {}: body {index} (id {id}): {quantity} = {}", number(*time), number(*value))]
     NotFinite {
@@ -229,6 +247,16 @@ impl Error {
             | Error::Device { .. } => false,
             _ => true,
         }
+    }
+}
+
+/// The nearest body, in words.
+fn near(neighbour: &Option<(usize, u64, f64)>) -> String {
+    match neighbour {
+        Some((index, id, distance)) => {
+            format!("; the nearest, body {index} (id {id}), is at a distance of {distance:e}")
+        }
+        None => String::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Gravity on the fast kernels: `direct` (one-sided) and `symmetric` (mirrored), in f32 or f64.
 
+use super::active::Active;
 use super::few::{Few, Steps};
 use super::frame::Frame;
 use super::gravity::GravityLaw;
@@ -7,8 +8,9 @@ use super::massless::{OfSources, Sources, Split};
 use super::mirrored::{Scratch, mirrored_with};
 use super::one_sided::one_sided_with;
 use super::packed::Packed;
+use super::solver::jerks_on;
 use super::summed_gravity::SummedGravity;
-use super::{ForceTerms, Forces, Gravity, Precision, Solver};
+use super::{Derivatives, ForceTerms, Forces, Gravity, Precision, Solver};
 use crate::law::{self, PairLaw, Targets};
 use crate::simd::{Element, Level};
 use crate::watch::Watch;
@@ -35,6 +37,7 @@ struct AllPairs<T> {
     few: Few<T>,
     split: Split,
     packed_sources: Packed<T>,
+    active: Active,
     watch: Watch,
 }
 
@@ -70,6 +73,7 @@ impl<T: Element> AllPairs<T> {
             few: Few::default(),
             split: Split::default(),
             packed_sources: Packed::default(),
+            active: Active::new(level),
             watch: Watch::default(),
         }
     }
@@ -166,6 +170,20 @@ impl<T: Element> Solver for AllPairs<T> {
         out: &mut Forces,
     ) -> Result<()> {
         self.compute_on(bodies, targets, gravity, terms, out)
+    }
+
+    fn derivatives_on(
+        &mut self,
+        bodies: &Bodies,
+        accelerations: Option<[&[f64]; 3]>,
+        active: &[usize],
+        gravity: &Gravity,
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        if T::DOUBLE {
+            return self.active.derivatives(bodies, accelerations, active, gravity, &self.watch, out);
+        }
+        jerks_on(self, bodies, accelerations, active, gravity, out)
     }
 
     fn watch(&mut self, watch: &Watch) {

@@ -11,6 +11,31 @@ pub struct ForceTerms {
     pub jerk: bool,
 }
 
+/// Accelerations and their time derivatives, one array a component: what a Hermite scheme needs of active bodies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Derivatives {
+    /// Accelerations, length / time^2.
+    pub a: [Vec<f64>; 3],
+    /// Jerks, length / time^3.
+    pub j: [Vec<f64>; 3],
+    /// Snaps, length / time^4; empty where they were not requested.
+    pub s: [Vec<f64>; 3],
+}
+
+impl Derivatives {
+    /// Room for n bodies.
+    pub fn resize(&mut self, n: usize, snaps: bool) {
+        self.a.iter_mut().chain(&mut self.j).for_each(|column| column.resize(n, 0.0));
+        self.s.iter_mut().for_each(|column| column.resize(if snaps { n } else { 0 }, 0.0));
+    }
+
+    /// The columns that are there, in their order.
+    pub fn columns(&mut self) -> Vec<&mut Vec<f64>> {
+        let snaps = usize::from(!self.s[0].is_empty()) * 3;
+        self.a.iter_mut().chain(&mut self.j).chain(self.s.iter_mut().take(snaps)).collect()
+    }
+}
+
 /// What a solver computes, one array a component. Arrays not asked for are empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Forces {

@@ -5,6 +5,7 @@
 //! what depends on this crate compiles no kernel. Programs depend on the crate `manybody`, which has all of this in
 //! `manybody::solver`.
 
+mod active;
 mod all_pairs;
 mod bodies;
 mod compiled;
@@ -38,7 +39,7 @@ pub use compiled::{compiled, compiled_triangular};
 pub use evaluator::Evaluator;
 pub use few::Steps;
 pub use fold::fold_tree;
-pub use forces::{ForceTerms, Forces};
+pub use forces::{Derivatives, ForceTerms, Forces};
 pub use frame::Frame;
 pub use gravity::{Gravity, GravityLaw};
 pub use interpreter::{EvaluateLaw, Interpreter};

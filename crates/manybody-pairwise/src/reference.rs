@@ -1,6 +1,6 @@
 //! `reference`: the plain f64 double loop that every fast path is compared with. Slow, obvious, never optimised.
 
-use super::{ForceTerms, Forces, Gravity, Solver};
+use super::{Derivatives, ForceTerms, Forces, Gravity, Solver};
 use crate::{Bodies, Result};
 
 /// Sums over all pairs in f64, in index order, on one thread.
@@ -27,6 +27,63 @@ impl Solver for Reference {
         }
         Ok(())
     }
+
+    fn derivatives_on(
+        &mut self,
+        bodies: &Bodies,
+        accelerations: Option<[&[f64]; 3]>,
+        active: &[usize],
+        gravity: &Gravity,
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        out.resize(active.len(), accelerations.is_some());
+        for (k, i) in active.iter().enumerate() {
+            let at = reference_at(bodies, gravity, *i);
+            let snap = accelerations.map_or([0.0; 3], |all| snap_at(bodies, all, gravity, *i));
+            let Derivatives { a, j, s } = out;
+            for (columns, at) in [(a, at.acc), (j, at.jerk), (s, snap)] {
+                columns
+                    .iter_mut()
+                    .zip(at)
+                    .for_each(|(column, at)| column.get_mut(k).into_iter().for_each(|to| *to = at));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The second time derivative of the acceleration of body `i`: [Nitadori 2008, sect. 2], a term after the other.
+fn snap_at(bodies: &Bodies, accelerations: [&[f64]; 3], gravity: &Gravity, i: usize) -> [f64; 3] {
+    let acceleration = |k: usize| accelerations.map(|column| column[k]);
+    let minus = |a: [f64; 3], b: [f64; 3]| [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let mut snap = [0.0; 3];
+    for j in (0..bodies.len()).filter(|j| *j != i) {
+        let r = minus(bodies.position(j), bodies.position(i));
+        let w = minus(bodies.velocity(j), bodies.velocity(i));
+        let c = minus(acceleration(j), acceleration(i));
+        let s2 = dot(r, r) + eps2(bodies, gravity, i, j);
+        if s2 == 0.0 {
+            continue;
+        }
+        let (m, s3) = (gravity.g * bodies.mass[j], s2 * s2.sqrt());
+        let alpha = dot(r, w) / s2;
+        let beta = (dot(w, w) + dot(r, c)) / s2 + alpha * alpha;
+        for q in 0..3 {
+            let first = m * r[q] / s3;
+            let second = m * w[q] / s3 - 3.0 * alpha * first;
+            snap[q] += m * c[q] / s3 - 6.0 * alpha * second - 3.0 * beta * first;
+        }
+    }
+    snap
+}
+
+/// The square of the softening of a pair.
+fn eps2(bodies: &Bodies, gravity: &Gravity, i: usize, j: usize) -> f64 {
+    match &bodies.eps {
+        Some(eps) => (eps[i] * eps[i] + eps[j] * eps[j]) / 2.0,
+        None => gravity.eps * gravity.eps,
+    }
 }
 
 /// Everything that gravity does to one body.
@@ -47,11 +104,7 @@ pub fn reference_at(bodies: &Bodies, gravity: &Gravity, i: usize) -> AtBody {
     for j in (0..bodies.len()).filter(|j| *j != i) {
         let d = [bodies.x[j] - bodies.x[i], bodies.y[j] - bodies.y[i], bodies.z[j] - bodies.z[i]];
         let w = [bodies.vx[j] - bodies.vx[i], bodies.vy[j] - bodies.vy[i], bodies.vz[j] - bodies.vz[i]];
-        let eps2 = match &bodies.eps {
-            Some(eps) => (eps[i] * eps[i] + eps[j] * eps[j]) / 2.0,
-            None => gravity.eps * gravity.eps,
-        };
-        let s2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + eps2;
+        let s2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + eps2(bodies, gravity, i, j);
         if s2 == 0.0 {
             continue;
         }

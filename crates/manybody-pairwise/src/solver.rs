@@ -4,8 +4,8 @@ use crate::law::Targets;
 use crate::summed_gravity::SummedGravity;
 use crate::watch::Watch;
 use crate::{
-    Bodies, Capability, Error, ForceTerms, Forces, Frame, Gravity, Method, Precision, Reference, Resident, Result,
-    SolverName, Steps, Summation, direct, symmetric,
+    Bodies, Capability, Derivatives, Error, ForceTerms, Forces, Frame, Gravity, Method, Precision, Reference, Resident,
+    Result, SolverName, Steps, Summation, direct, symmetric,
 };
 
 /// Computes forces. Holds whatever buffers it needs from call to call; the result depends on the bodies alone, not on
@@ -43,6 +43,22 @@ pub trait Solver: Send {
         Ok(())
     }
 
+    /// Fills `out` with the accelerations and jerks of the `active` bodies, given by their indices, and with their snaps where
+    /// the `accelerations` of all bodies are given.
+    ///
+    /// # Errors
+    /// As [`forces_on`](Self::forces_on), and [`Error::Unsupported`] for snaps of a solver that has no snaps.
+    fn derivatives_on(
+        &mut self,
+        bodies: &Bodies,
+        accelerations: Option<[&[f64]; 3]>,
+        active: &[usize],
+        gravity: &Gravity,
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        jerks_on(self, bodies, accelerations, active, gravity, out)
+    }
+
     /// Gives this solver a watch, on which it reports the progress of long evaluations, and by which it ends them with
     /// [`Error::Interrupted`] where that is requested.
     fn watch(&mut self, _watch: &Watch) {}
@@ -69,6 +85,29 @@ pub trait Solver: Send {
     ) -> Result<Option<Box<dyn Resident>>> {
         Ok(None)
     }
+}
+
+/// Accelerations and jerks by [`Solver::forces_on`].
+///
+/// # Errors
+/// As [`Solver::derivatives_on`].
+pub(crate) fn jerks_on(
+    solver: &mut (impl Solver + ?Sized),
+    bodies: &Bodies,
+    accelerations: Option<[&[f64]; 3]>,
+    active: &[usize],
+    gravity: &Gravity,
+    out: &mut Derivatives,
+) -> Result<()> {
+    if accelerations.is_some() {
+        let expected = "computes no snaps: must be symmetric or direct, on the CPU and in f64".into();
+        return Err(Error::Unsupported { capability: Capability::Solver, value: solver.name().into(), expected });
+    }
+    let (mut forces, terms) = (Forces::default(), ForceTerms { potential: false, jerk: true });
+    solver.forces_on(bodies, &Targets::List(active), gravity, terms, &mut forces)?;
+    let Forces { ax, ay, az, jx, jy, jz, .. } = forces;
+    *out = Derivatives { a: [ax, ay, az], j: [jx, jy, jz], s: Default::default() };
+    Ok(())
 }
 
 /// The solver of gravity on the CPU for a method.

@@ -65,6 +65,13 @@ impl Watch {
         (all > 0).then(|| (done as f64 / all as f64).min(1.0))
     }
 
+    /// Notes the share, from 0 to 1, of a computation that is made of many short evaluations; 1 at its end.
+    pub fn note(&self, share: f64) {
+        let all = 1_u64 << 32;
+        self.0.done.store((share * all as f64) as u64, Relaxed);
+        self.0.all.store(if share < 1.0 { all } else { 0 }, Relaxed);
+    }
+
     /// Begins an evaluation of so many pairs in `tasks`; `None` for one that is not watched.
     pub fn begin(&self, pairs: u64, tasks: u64) -> Option<Look<'_>> {
         self.is_for(pairs).then(|| {
@@ -74,7 +81,8 @@ impl Watch {
         })
     }
 
-    fn ends(&self) -> bool {
+    /// Whether the computation is to end: [`stop`](Self::stop) was asked for where it may.
+    pub fn ends(&self) -> bool {
         self.0.stop.load(Relaxed) && self.0.heard.load(Relaxed)
     }
 }

@@ -3,6 +3,7 @@
 //! A time counts only after its answer was compared with the f64 reference. N^2 interactions are credited for an
 //! evaluation, also to a kernel that visits each pair once.
 
+mod blocks;
 mod expansions;
 mod law;
 mod rivals;
@@ -31,9 +32,9 @@ use std::time::Instant;
 /// Measure pair rates: ours, and rivals beside them
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What to measure: gravity, all forces once; steps, what a run makes of them; expansions, time against error of the
-    /// solvers fmm and tree
-    #[arg(value_parser = ["gravity", "steps", "expansions"], default_value = "gravity")]
+    /// What to measure: gravity, all forces once; steps, what a run makes of them; blocks, the block time steps of hermite4
+    /// and hermite6; expansions, time against error of the solvers fmm and tree
+    #[arg(value_parser = ["gravity", "steps", "blocks", "expansions"], default_value = "gravity")]
     name: String,
     /// Measure a law instead: a name, a text, or a file that holds a text; on the CPU as text is evaluated
     #[arg(long, value_name = "NAME|TEXT|FILE")]
@@ -67,9 +68,12 @@ pub(crate) struct Args {
     /// Largest error, as it is printed, that is no failure [default: what the precision can explain, body by body]
     #[arg(long, value_name = "ERROR", value_parser = crate::force::limit)]
     audit_limit: Option<f64>,
-    /// Softening length
-    #[arg(long, default_value = "0.01", value_parser = softening, allow_hyphen_values = true)]
-    eps: f64,
+    /// Softening length [default: 0.01; of blocks 4/N]
+    #[arg(long, value_parser = softening, allow_hyphen_values = true)]
+    eps: Option<f64>,
+    /// With blocks: the accuracy parameter of time steps [default: that of each scheme]
+    #[arg(long, value_parser = positive)]
+    eta: Option<f64>,
     /// With expansions: the initial conditions, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "plummer")]
     model: Vec<String>,
@@ -93,6 +97,12 @@ pub(crate) struct Args {
     /// Print one JSON object a row on stdout
     #[arg(long)]
     json: bool,
+}
+
+impl Args {
+    fn eps(&self) -> f64 {
+        self.eps.unwrap_or(0.01)
+    }
 }
 
 /// The masses of the sphere.
@@ -140,6 +150,11 @@ fn softening(text: &str) -> Result<f64, String> {
     if eps >= 0.0 { Ok(eps) } else { Err("must be a softening length, 0 or more".into()) }
 }
 
+/// A number above 0.
+fn positive(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|x: &f64| *x > 0.0 && x.is_finite()).ok_or_else(|| "must be a number above 0".into())
+}
+
 /// What all rows share.
 struct Bench {
     gravity: Gravity,
@@ -170,9 +185,13 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         steps::run(&args)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if args.name == "blocks" {
+        blocks::run(&args)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let level = Level::from_env()?;
     let bench = Bench {
-        gravity: Gravity { g: 1.0, eps: args.eps },
+        gravity: Gravity { g: 1.0, eps: args.eps() },
         level,
         threads: rayon::current_num_threads(),
         repeat: args.repeat.into(),
@@ -321,13 +340,13 @@ impl Bench {
         if args.json {
             console::json(&serde_json::json!({
                 "bench": args.law.as_deref().unwrap_or(&args.name), "version": version, "cpu": model, "simd": level, "threads": self.threads,
-                "peak_fma_f32": self.peak[0], "peak_fma_f64": self.peak[1], "eps": args.eps, "seed": args.seed, "masses": args.masses.name(),
+                "peak_fma_f32": self.peak[0], "peak_fma_f64": self.peak[1], "eps": args.eps(), "seed": args.seed, "masses": args.masses.name(),
             }));
         } else {
             say(format_args!("manybody {version} on {model}, {} threads, {level}", self.threads));
             let bodies = match &args.law {
                 Some(_) => "a shaken lattice".into(),
-                None => format!("Plummer sphere, {} masses, eps = {}", args.masses.name(), args.eps),
+                None => format!("Plummer sphere, {} masses, eps = {}", args.masses.name(), args.eps()),
             };
             say(format_args!(
                 "measured peak: {:.0}e9 fma/s in f32, {:.0}e9 in f64; {bodies}, seed {}",

@@ -26,7 +26,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                 let parameters = Parameters {
                     dt: 1.0 / 1024.0,
                     t_end: 1e9,
-                    eps: Some(args.eps),
+                    eps: Some(args.eps()),
                     solver,
                     device,
                     gpus,

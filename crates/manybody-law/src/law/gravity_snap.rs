@@ -32,6 +32,21 @@ record! {
     }
 }
 record! {
+    /// A body at a place, moving, and accelerated, with a softening of its own.
+    pub struct AcceleratedSoftStar<R> {
+        /// Position, length.
+        pub x: [R; 3],
+        /// Velocity, length / time.
+        pub v: [R; 3],
+        /// Acceleration, length / time^2.
+        pub acc: [R; 3],
+        /// Mass, times G.
+        pub m: R,
+        /// Half the square of the softening length, length^2.
+        pub h: R,
+    }
+}
+record! {
     /// Acceleration, its first two time derivatives, and potential.
     pub struct AccJerkSnapPot<R> {
         /// length / time^2.
@@ -56,22 +71,44 @@ impl PairLaw for GravitySnap {
     #[inline(always)]
     fn pair<R: Real>(i: &AcceleratedStar<R>, j: &AcceleratedStar<R>, par: &Eps2<R>, out: &mut AccJerkSnapPot<R>) {
         let (d, w, c) = (sub3(j.x, i.x), sub3(j.v, i.v), sub3(j.acc, i.acc));
-        let y = dot3(d, d, par.eps2).rsqrt();
-        let y2 = y * y;
-        let mr = j.m * y;
-        let f = mr * y2;
-        let zero = y.lit(0.0);
-        // what multiplies r, w and c: S = f c - 6 alpha J - 3 beta A with J and A written out
-        let alpha = y2 * dot3(d, w, zero);
-        let g = y.lit(-3.0) * alpha;
-        let rest = y2 * dot3(w, w, dot3(d, c, zero)); // beta - alpha^2
-        let h = y.lit(15.0) * (alpha * alpha) - y.lit(3.0) * rest;
-        out.pot.add(-mr);
-        add3(&mut out.a, f, d);
-        add3(&mut out.j, f, w);
-        add3(&mut out.j, f * g, d);
-        add3(&mut out.s, f, c);
-        add3(&mut out.s, f * (g + g), w);
-        add3(&mut out.s, f * h, d);
+        snap([d, w, c], dot3(d, d, par.eps2), j.m, out);
     }
+}
+
+/// Gravity: acceleration, jerk, snap and potential; bodies have softenings of their own.
+#[derive(Clone, Copy, Debug)]
+pub struct SoftGravitySnap;
+
+impl PairLaw for SoftGravitySnap {
+    const ROOTS_ARE_FINITE: bool = true; // as in `gravity`
+    type Body<R: Real> = AcceleratedSoftStar<R>;
+    type Par<R: Real> = Eps2<R>;
+    type Out<R: Real> = AccJerkSnapPot<R>;
+    #[inline(always)]
+    fn pair<R: Real>(i: &AcceleratedSoftStar<R>, j: &AcceleratedSoftStar<R>, _: &Eps2<R>, out: &mut AccJerkSnapPot<R>) {
+        let (d, w, c) = (sub3(j.x, i.x), sub3(j.v, i.v), sub3(j.acc, i.acc));
+        snap([d, w, c], dot3(d, d, i.h + j.h), j.m, out);
+    }
+}
+
+/// What a pair at the distance d, with the relative velocity w and acceleration c, adds; s2 = d.d + eps^2.
+#[inline(always)]
+fn snap<R: Real>([d, w, c]: [[R; 3]; 3], s2: R, mass: R, out: &mut AccJerkSnapPot<R>) {
+    let y = s2.rsqrt();
+    let y2 = y * y;
+    let mr = mass * y;
+    let f = mr * y2;
+    let zero = y.lit(0.0);
+    // what multiplies r, w and c: S = f c - 6 alpha J - 3 beta A with J and A written out
+    let alpha = y2 * dot3(d, w, zero);
+    let g = y.lit(-3.0) * alpha;
+    let rest = y2 * dot3(w, w, dot3(d, c, zero)); // beta - alpha^2
+    let h = y.lit(15.0) * (alpha * alpha) - y.lit(3.0) * rest;
+    out.pot.add(-mr);
+    add3(&mut out.a, f, d);
+    add3(&mut out.j, f, w);
+    add3(&mut out.j, f * g, d);
+    add3(&mut out.s, f, c);
+    add3(&mut out.s, f * (g + g), w);
+    add3(&mut out.s, f * h, d);
 }

@@ -56,7 +56,7 @@ pub use gravity::{
     Acc, AccJerkPot, AccPot, Eps2, Gravity, GravityJerk, GravityPot, MovingSoftStar, MovingStar, SoftGravity,
     SoftGravityJerk, SoftGravityPot, SoftStar, SplitGravityPot, SplitStar, Star, smallest_eps2,
 };
-pub use gravity_snap::{AccJerkSnapPot, AcceleratedStar, GravitySnap};
+pub use gravity_snap::{AccJerkSnapPot, AcceleratedSoftStar, AcceleratedStar, GravitySnap, SoftGravitySnap};
 pub use oracle::{oracle, record_of};
 pub use pair_inputs::{PairInputs, Targets};
 pub use real::{Mask, Real};

@@ -113,9 +113,12 @@ impl Pace {
 
     /// Interactions a second while computing, n^2 an evaluation, whichever way the pairs are computed.
     pub fn rate(&self, run: &Simulation) -> Option<f64> {
+        let seconds = self.computing.as_secs_f64();
+        if let Some(work) = run.integrator().work() {
+            return (seconds > 0.0).then(|| work.pairs as f64 / seconds);
+        }
         let n = run.count() as f64;
         let evaluations = (run.clock().step() - self.first_step) as f64 * run.integrator().evaluations() as f64;
-        let seconds = self.computing.as_secs_f64();
         (seconds > 0.0).then(|| n * n * evaluations / seconds)
     }
 }

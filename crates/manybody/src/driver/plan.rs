@@ -267,7 +267,12 @@ pub(super) fn choose_for(
     let duration = suggestion.map(|s| s.duration).or(times.map(|t| t.duration));
     let orbits = matches!(why, Some(NoSuggestion::Few(_) | NoSuggestion::Massless)).then_some(0.0);
     let eps = said_eps.or(orbits).or(suggestion.map(|s| s.eps));
-    let dt = given.dt.as_ref().map(|_| parameters.dt).or(suggestion.map(|s| s.dt)).or(times.map(|t| t.dt));
+    let said_dt = given.dt.as_ref().map(|_| parameters.dt).or(parameters.dt_max);
+    let dt = said_dt.or(match parameters.has_variable_steps() {
+        // steps that vary need a largest one only
+        true => duration.map(|duration| (duration / 16.0).log2().floor().exp2()),
+        false => suggestion.map(|s| s.dt).or(times.map(|t| t.dt)),
+    });
     let t_end = given.t_end.as_ref().map(|_| parameters.t_end);
     let t_end = t_end.or(duration.map(|duration| snapshot.time + duration));
     let chosen = [("eps", eps.is_some() || own_eps), ("dt", dt.is_some()), ("t-end", t_end.is_some())];
@@ -278,7 +283,7 @@ pub(super) fn choose_for(
     parameters.eps = eps.filter(|_| !own_eps);
     parameters.t_end = t_end;
     parameters.dt =
-        match parameters.snapshot_every.filter(|every| given.dt.is_none() && *every >= dt && every.is_finite()) {
+        match parameters.snapshot_every.filter(|every| said_dt.is_none() && *every >= dt && every.is_finite()) {
             // snapshots fall on the times that were asked for
             Some(every) => every / (every / dt).ceil(),
             None => dt,
@@ -323,7 +328,11 @@ fn choose_method(
     parameters: &mut Parameters,
     audience: &mut Audience<'_>,
 ) -> Result<()> {
-    let choice = given.device.unwrap_or_default();
+    let mut choice = given.device.unwrap_or_default();
+    if parameters.integrator.has_variable_steps() && choice == DeviceChoice::Auto {
+        // blocks are scheduled on the CPU, and GPUs would wait for each
+        choice = DeviceChoice::Device(Device::Cpu);
+    }
     if let Some(solver) = given.solver.filter(|solver| solver.is_by_expansion()) {
         // these are on the CPU: where the device is left open, it is the choice
         let open = matches!(choice, DeviceChoice::Auto);
@@ -384,7 +393,7 @@ fn missing(names: &[&'static str], why: Option<NoSuggestion>, units: &Units) -> 
 fn note_choices(given: &Settings, parameters: &Parameters, of: &str, units: &Units, audience: &mut Audience<'_>) {
     let chosen = [
         ("eps", parameters.eps.filter(|_| given.eps.is_none()).map(|eps| show::length(eps, units))),
-        ("dt", given.dt.is_none().then(|| show::step(parameters.dt, units))),
+        ("dt", (given.dt.is_none() && given.dt_max.is_none()).then(|| show::step(parameters.dt, units))),
         ("t-end", given.t_end.is_none().then(|| show::step(parameters.t_end, units))),
     ];
     let chosen: Vec<_> = chosen.into_iter().filter_map(|(name, v)| v.map(|v| format!("{name} = {v}"))).collect();

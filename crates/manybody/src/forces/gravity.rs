@@ -3,7 +3,7 @@
 use super::{Accelerations, Audited, ForceModel, Stretch};
 use crate::audit::{self, ForceErrors};
 use crate::law::Targets;
-use crate::solver::{self, ForceTerms, Forces, Frame, Gravity, Method, Solver, Steps};
+use crate::solver::{self, Derivatives, ForceTerms, Forces, Frame, Gravity, Method, Solver, Steps};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
 use manybody_pairwise::Resident;
@@ -64,6 +64,21 @@ impl ForceModel for SelfGravity {
         out: &mut Forces,
     ) -> Result<()> {
         self.solver.forces_on(bodies, &Targets::List(active), &self.gravity, terms, out)
+    }
+
+    fn derivatives_on(
+        &mut self,
+        bodies: &Bodies,
+        accelerations: Option<[&[f64]; 3]>,
+        active: &[usize],
+        _time: f64,
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        self.solver.derivatives_on(bodies, accelerations, active, &self.gravity, out)
+    }
+
+    fn has_derivatives(&self) -> bool {
+        true
     }
 
     fn check(&self, bodies: &Bodies) -> Result<()> {

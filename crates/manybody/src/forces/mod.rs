@@ -51,7 +51,7 @@ use crate::field::Field;
 use crate::integrator::{Integrator, Substep};
 use crate::law::{Law, Targets};
 use crate::simulation::Parameters;
-use crate::solver::{ForceTerms, Forces, Frame, Gravity, Method};
+use crate::solver::{Derivatives, ForceTerms, Forces, Frame, Gravity, Method};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, Units};
 use manybody_pairwise::Resident;
@@ -148,6 +148,27 @@ pub trait ForceModel: Send {
         }
         *out = all.forces.at(active);
         Ok(())
+    }
+
+    /// The accelerations and jerks of the `active` bodies, given by their indices, and their snaps where the
+    /// `accelerations` of all bodies are given: what Hermite schemes need.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a model that has no such derivatives.
+    fn derivatives_on(
+        &mut self,
+        _bodies: &Bodies,
+        _accelerations: Option<[&[f64]; 3]>,
+        _active: &[usize],
+        _time: f64,
+        _out: &mut Derivatives,
+    ) -> Result<()> {
+        refuse_jerk(self, ForceTerms { potential: false, jerk: true })
+    }
+
+    /// Whether [`derivatives_on`](Self::derivatives_on) is there.
+    fn has_derivatives(&self) -> bool {
+        false
     }
 
     /// Refuses bodies that nothing can be computed of.
@@ -301,6 +322,19 @@ impl Forcing {
 
     /// Refuses schemes that need accelerations of positions alone for their order.
     pub(crate) fn check_scheme(&self, integrator: &dyn Integrator) -> Result<()> {
+        let has_jerks = self.model.has_derivatives() && self.fields.is_empty();
+        if integrator.substeps().is_none() && !has_jerks {
+            let expected = match self.fields.is_empty() {
+                true => format!("{} has no jerk", self.model.name()),
+                false => "external fields have no jerk".into(),
+            };
+            let expected = format!("{expected}: must be leapfrog, leapfrog-dkd, yoshida4 or yoshida6");
+            return Err(Error::Unsupported {
+                capability: Capability::Integrator,
+                value: integrator.name().into(),
+                expected,
+            });
+        }
         if !self.model.reads_velocities() || integrator.substeps().is_none() || integrator.order() <= 2 {
             return Ok(());
         }

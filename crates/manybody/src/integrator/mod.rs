@@ -10,6 +10,8 @@
 //! leapfrog-dkd      drift dt/2, kick dt, drift dt/2                 order 2, 1
 //! yoshida4          3 leapfrogs of w1 dt, w0 dt, w1 dt              order 4, 3   [Yoshida 1990, eq. 2.11]
 //! yoshida6          7 leapfrogs, solution A                         order 6, 7   [Yoshida 1990, table 1]
+//! hermite4          predictor and corrector, block time steps       order 4, 1   [Makino 1992]
+//! hermite6          the same, with snaps                            order 6, 1   [Nitadori 2008]
 //! ```
 //!
 //! The substeps do not say when to accelerate: a kick needs the acceleration at the present positions, and a system
@@ -17,18 +19,22 @@
 //! opening kick of the next share an evaluation (first same as last), and a run that is interrupted at any step and
 //! resumed from its positions and velocities continues with the same bits.
 //!
-//! A scheme that predicts and corrects, perhaps each body with a step of its own, is no splitting. It implements
-//! [`Integrator`] on [`ActiveBodies`], which give it the bodies themselves, and accelerations, jerks and potentials of
-//! those that are due.
+//! A scheme that predicts and corrects, perhaps each body with a step of its own, is no splitting: [`Hermite`]. It
+//! implements [`Integrator`] on [`ActiveBodies`], which give it the bodies themselves, and accelerations, their derivatives
+//! and potentials of those that are due.
 
+mod control;
+mod hermite;
 mod leapfrog;
 mod splitting;
 mod yoshida;
 
+pub use control::{StepControl, TimeSteps};
+pub use hermite::{Hermite, Work};
 pub use manybody_pairwise::{Move, Substep};
 pub use splitting::Splitting;
 
-use crate::solver::{ForceTerms, Forces};
+use crate::solver::{Derivatives, ForceTerms, Forces};
 use crate::{Bodies, Error, Result};
 use std::fmt::Debug;
 
@@ -72,6 +78,28 @@ pub trait ActiveBodies {
     /// # Errors
     /// As [`System::accelerate`]; [`Error::Unsupported`] for a jerk of forces that have no jerk.
     fn forces_on(&mut self, active: &[usize], elapsed: f64, terms: ForceTerms, out: &mut Forces) -> Result<()>;
+
+    /// The accelerations and jerks of the `active` bodies by all, where they are now, and their snaps where the
+    /// `accelerations` of all bodies are given. `elapsed` is the time since the beginning of the step.
+    ///
+    /// # Errors
+    /// As [`System::accelerate`]; [`Error::Unsupported`] for forces without such derivatives.
+    fn derivatives_on(
+        &mut self,
+        active: &[usize],
+        accelerations: Option<[&[f64]; 3]>,
+        elapsed: f64,
+        out: &mut Derivatives,
+    ) -> Result<()>;
+
+    /// The time at which the step began.
+    fn time(&self) -> f64;
+
+    /// Whether the step is to be given up: it then ends with [`Error::Interrupted`], and will be made again.
+    fn is_stopped(&self) -> bool;
+
+    /// Notes which share of the step is done.
+    fn note_progress(&self, share: f64);
 }
 
 /// A scheme that advances a system from step to step.
@@ -90,6 +118,16 @@ pub trait Integrator: Debug + Send {
 
     /// Whether a step begins with the accelerations of the positions that it begins at.
     fn begins_with_accelerations(&self) -> bool;
+
+    /// The columns of the bodies that it leaves with them for the next step.
+    fn columns(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What has been computed; `None` for a scheme that evaluates all bodies [`evaluations`](Self::evaluations) times a step.
+    fn work(&self) -> Option<Work> {
+        None
+    }
 
     /// Advances `system` by one step of length `dt`.
     ///
@@ -110,15 +148,17 @@ pub trait Integrator: Debug + Send {
     }
 }
 
-type Maker = fn() -> Box<dyn Integrator>;
+type Maker = fn(&StepControl) -> Box<dyn Integrator>;
 
 /// Every integrator by its names. A new one adds its file and a line here.
 const REGISTRY: &[(&str, Maker)] = &[
-    ("leapfrog", || Box::new(leapfrog::kick_drift_kick())),
-    ("leapfrog-kdk", || Box::new(leapfrog::kick_drift_kick())),
-    ("leapfrog-dkd", || Box::new(leapfrog::drift_kick_drift())),
-    ("yoshida4", || Box::new(yoshida::fourth())),
-    ("yoshida6", || Box::new(yoshida::sixth())),
+    ("leapfrog", |_| Box::new(leapfrog::kick_drift_kick())),
+    ("leapfrog-kdk", |_| Box::new(leapfrog::kick_drift_kick())),
+    ("leapfrog-dkd", |_| Box::new(leapfrog::drift_kick_drift())),
+    ("yoshida4", |_| Box::new(yoshida::fourth())),
+    ("yoshida6", |_| Box::new(yoshida::sixth())),
+    ("hermite4", |control| Box::new(Hermite::fourth(control))),
+    ("hermite6", |control| Box::new(Hermite::sixth(control))),
 ];
 
 /// The names that [`by_name`] knows; `leapfrog-kdk` is another name of `leapfrog`.
@@ -139,10 +179,20 @@ pub fn by_name(name: &str) -> Result<Box<dyn Integrator>> {
 pub struct IntegratorName(&'static str);
 
 impl IntegratorName {
-    /// The integrator.
+    /// The integrator, with time steps of its own.
     pub fn integrator(self) -> Box<dyn Integrator> {
+        self.with(&StepControl::default())
+    }
+
+    /// The integrator; `control` is for those with variable time steps.
+    pub fn with(self, control: &StepControl) -> Box<dyn Integrator> {
         let make = REGISTRY.iter().find(|(known, _)| *known == self.0).map_or(REGISTRY[0].1, |(_, make)| *make);
-        make()
+        make(control)
+    }
+
+    /// Whether its time steps vary.
+    pub fn has_variable_steps(self) -> bool {
+        self.integrator().substeps().is_none()
     }
 
     /// The name on the command line.
@@ -178,8 +228,6 @@ impl std::str::FromStr for IntegratorName {
     }
 }
 
-#[cfg(test)]
-mod hermite_tests;
 #[cfg(test)]
 mod moves_tests;
 #[cfg(test)]

@@ -28,7 +28,7 @@ use value::one_or_more;
 pub use value::{Form, Given, Quantity, Raw, Value, bodies, count};
 
 use crate::driver::Threads;
-use crate::integrator::IntegratorName;
+use crate::integrator::{IntegratorName, StepControl, TimeSteps};
 use crate::solver::{Device, Expansion, Gpus, Method, Precision, SolverName, Summation};
 use crate::units::{Dimension, Units};
 use crate::{Error, Result, Snapshot};
@@ -156,7 +156,7 @@ declare::settings! {
         }
     }
     parameters {
-        /// Time step
+        /// Time step; with hermite4 and hermite6 the time after which all bodies are at one time, and their largest step
         dt: f64 {
             name: "dt", value: "TIME", unit: Some(Dimension::TIME),
             default: "chosen for the system" = 1.0 / 128.0,
@@ -194,11 +194,49 @@ declare::settings! {
             default: "" = Fields::default(),
             absent: |_| Some(Fields::default()), effect: Bits, kept: Always, excludes: [],
         }
-        /// leapfrog (also leapfrog-kdk), leapfrog-dkd, yoshida4 or yoshida6
+        /// leapfrog (also leapfrog-kdk), leapfrog-dkd, yoshida4 or yoshida6; or, with time steps that vary, hermite4 or
+        /// hermite6
         integrator: IntegratorName {
             name: "integrator", value: "NAME", unit: None,
             default: "leapfrog" = IntegratorName::default(),
             absent: required, effect: Bits, kept: Always, excludes: [],
+        }
+        /// Time steps of hermite4 and hermite6: individual (each body its own, dt / 2^k), shared (the smallest of those for
+        /// all), or constant (dt)
+        time_steps: Option<TimeSteps> {
+            name: "time-steps", value: "KIND", unit: None,
+            default: "individual for hermite4 and hermite6" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
+        /// Accuracy parameter of time steps that vary, dt = eta (A_1 / A_(p-2))^(1/(p-3)) with the order p
+        eta: Option<f64> {
+            name: "eta", value: "NUMBER", unit: None,
+            default: "0.1 for hermite4, 0.5 for hermite6" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
+        /// Accuracy parameter of the first time steps, dt = eta-start |a| / |jerk|
+        eta_start: Option<f64> {
+            name: "eta-start", value: "NUMBER", unit: None,
+            default: "a tenth of eta" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
+        /// Largest time step that a body may have, where time steps vary
+        dt_max: Option<f64> {
+            name: "dt-max", value: "TIME", unit: Some(Dimension::TIME),
+            default: "dt" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
+        /// Smallest time step that a body may have, where time steps vary: it keeps that where it needs a smaller one
+        dt_min: Option<f64> {
+            name: "dt-min", value: "TIME", unit: Some(Dimension::TIME),
+            default: "2^-40 dt, below which a run stops" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
+        /// How often hermite4 and hermite6 evaluate and correct a step, 1 to 9
+        iterations: Option<u64> {
+            name: "iterations", value: "N", unit: None,
+            default: "1" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
         /// Which pairs in what order: symmetric, direct, reference (cpu), auto (GPUs); or not all pairs: fmm or tree
         /// (cpu), with an error of the forces that --rtol names
@@ -323,6 +361,77 @@ impl Parameters {
         }
     }
 
+    /// What decides on time steps that vary.
+    pub fn step_control(&self) -> StepControl {
+        let Parameters { time_steps, eta, eta_start, dt_max, dt_min, iterations, .. } = self;
+        StepControl {
+            steps: *time_steps,
+            eta: *eta,
+            eta_start: *eta_start,
+            dt_max: *dt_max,
+            dt_min: *dt_min,
+            iterations: iterations.map(|n| n.min(u64::from(u32::MAX)) as u32),
+        }
+    }
+
+    /// Whether the time steps of the integrator vary.
+    pub fn has_variable_steps(&self) -> bool {
+        self.integrator.has_variable_steps() && self.time_steps != Some(TimeSteps::Constant)
+    }
+
+    /// Why a Hermite scheme cannot be computed with this method, in words.
+    fn lacks_derivatives(&self) -> Option<String> {
+        let is_sixth = self.integrator.integrator().order() > 4;
+        let (solver, device, precision) = (self.solver, self.device, self.precision);
+        if solver.is_by_expansion() {
+            return Some(format!("needs jerks, which the solver {solver} does not have: must be symmetric or direct"));
+        }
+        if precision == Precision::Mixed {
+            return Some("needs jerks, which mixed precision does not have: must be f64 or f32".into());
+        }
+        if is_sixth && (device.is_gpu() || precision != Precision::F64) {
+            return Some(format!("needs snaps, which {precision} on {device} does not have: must be f64 on the CPU"));
+        }
+        None
+    }
+
+    /// Refuses what the integrator does not have, and limits of time steps that contradict each other.
+    fn check_steps(&self) -> Result<()> {
+        let wrong = |name, value: &dyn std::fmt::Display, expected: String| {
+            Err(Error::Parameter { name, value: value.to_string(), expected })
+        };
+        if let (true, Some(expected)) = (self.integrator.has_variable_steps(), self.lacks_derivatives()) {
+            return wrong("integrator", &self.integrator, expected);
+        }
+        let control = self.step_control();
+        if let (Some(name), false) = (control.given(), self.integrator.has_variable_steps()) {
+            let expected = format!("belongs to the integrators hermite4 and hermite6; this one is {}", self.integrator);
+            return wrong(name, &"given", expected);
+        }
+        let varying = StepControl { iterations: None, ..control };
+        if let (Some(name), Some(TimeSteps::Constant)) = (varying.given(), self.time_steps) {
+            return wrong(name, &"given", "belongs to time steps that vary: --time-steps individual or shared".into());
+        }
+        let numbers =
+            [("eta", self.eta), ("eta-start", self.eta_start), ("dt-max", self.dt_max), ("dt-min", self.dt_min)];
+        for (name, value) in numbers.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+            if !(value > 0.0 && value.is_finite()) {
+                return wrong(name, &value, "must be a finite number above 0".into());
+            }
+        }
+        let most = self.dt_max.unwrap_or(self.dt);
+        if most > self.dt {
+            return wrong("dt-max", &most, format!("must be at most dt = {}, where all bodies meet", self.dt));
+        }
+        if let Some(least) = self.dt_min.filter(|least| *least > most) {
+            return wrong("dt-min", &least, format!("must be at most the largest step, {most}"));
+        }
+        match self.iterations {
+            Some(n) if !(1..=9).contains(&n) => wrong("iterations", &n, "must be 1 to 9".into()),
+            _ => Ok(()),
+        }
+    }
+
     /// The name of a setting that only expansions have, if one is given.
     fn of_expansions(&self) -> Option<&'static str> {
         let given =
@@ -362,6 +471,7 @@ impl Parameters {
             return Err(Error::Parameter { name, value: "given".into(), expected });
         }
         self.check_law()?;
+        self.check_steps()?;
         if self.gpus != Gpus::default() && self.device != Device::Cuda {
             let expected = format!(
                 "needs --device cuda: only its GPUs are chosen and share a computation, and this one is for {}",

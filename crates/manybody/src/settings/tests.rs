@@ -12,9 +12,20 @@ fn read(text: &str) -> Result<Settings> {
 fn everything(folder: &Path) -> Settings {
     let mut settings = Settings::default();
     for setting in TABLE {
-        let candidates =
-            ["1/3", "7", "yoshida4", "direct", "cpu", "f32", "blocked:256", "k=1", "plummer:m=1.0,b=2.0", "true"]
-                .map(|text| Raw::Text(text.into()));
+        let candidates = [
+            "1/3",
+            "7",
+            "yoshida4",
+            "direct",
+            "cpu",
+            "f32",
+            "blocked:256",
+            "shared",
+            "k=1",
+            "plummer:m=1.0,b=2.0",
+            "true",
+        ];
+        let candidates = candidates.map(|text| Raw::Text(text.into()));
         let taken = candidates.into_iter().any(|raw| settings.set_raw(setting.name, raw) == Some(Ok(())));
         assert!(taken, "{}", setting.name);
     }

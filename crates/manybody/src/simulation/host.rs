@@ -6,7 +6,7 @@ use crate::error::Capability;
 use crate::field::{self, Field};
 use crate::forces::{Accelerations, Forcing, SelfGravity, Stretch};
 use crate::integrator::{ActiveBodies, Integrator, System};
-use crate::solver::{ForceTerms, Forces, Frame, Gravity, Solver};
+use crate::solver::{Derivatives, ForceTerms, Forces, Frame, Gravity, Solver};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
 use rayon::prelude::*;
@@ -32,6 +32,9 @@ pub struct HostSystem {
     behind: f64,
     /// The state at the beginning of a step that may be interrupted.
     before: State,
+    /// The columns of the bodies that the integrator leaves with them.
+    carried: &'static [&'static str],
+    watch: Watch,
 }
 
 impl HostSystem {
@@ -53,7 +56,14 @@ impl HostSystem {
             drifted: 0.0,
             behind: 0.0,
             before: State::default(),
+            carried: &[],
+            watch: Watch::default(),
         }
+    }
+
+    /// The same under an integrator that leaves such columns with the bodies.
+    pub(super) fn carrying(self, carried: &'static [&'static str]) -> Self {
+        HostSystem { carried, ..self }
     }
 
     /// The time of the positions. At the end of a step it is that of the clock, as in a run that is resumed there.
@@ -106,16 +116,19 @@ impl HostSystem {
 
     /// Copies what a step changes.
     pub(super) fn state(&self, to: &mut State) {
-        to.copy(&self.bodies, self.forcing.model.advanced());
+        let advanced = self.forcing.model.advanced().iter().map(String::as_str);
+        to.copy(&self.bodies, advanced.chain(self.carried.iter().copied()));
     }
 
     /// Notes where a step of this length begins, and when it ends. One whose evaluations are so long that they are
     /// watched can be undone.
     pub(super) fn begin_step(&mut self, watch: &Watch, length: f64, end: f64) {
         self.step = Some((length, end));
+        self.watch = watch.clone();
         let sources = || self.bodies.mass.iter().filter(|mass| **mass != 0.0).count();
         let n = self.bodies.len() as u64;
-        if watch.is_for(n.pow(2)) && watch.is_for(n * sources() as u64) {
+        // a scheme that carries columns may end between two blocks
+        if !self.carried.is_empty() || watch.is_for(n.pow(2)) && watch.is_for(n * sources() as u64) {
             let mut before = std::mem::take(&mut self.before);
             self.state(&mut before);
             self.before = before;
@@ -262,6 +275,40 @@ impl ActiveBodies for HostSystem {
         self.forcing.model.forces_on(b, active, time, terms, out)?;
         add_fields(&self.forcing.fields, b, active, time, terms, out)
     }
+
+    fn derivatives_on(
+        &mut self,
+        active: &[usize],
+        accelerations: Option<[&[f64]; 3]>,
+        elapsed: f64,
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        let b = &self.bodies;
+        let time = self.time + elapsed;
+        all_finite(b, "position", [&b.x, &b.y, &b.z], time)?;
+        refuse_fields(&self.forcing.fields)?;
+        self.forcing.model.derivatives_on(b, accelerations, active, time, out)?;
+        for (quantity, columns) in [("acceleration", &out.a), ("jerk", &out.j), ("snap", &out.s)] {
+            let found = (0..columns[0].len()).find(|k| columns.iter().any(|column| !column[*k].is_finite()));
+            if let Some(k) = found {
+                let value = columns.iter().map(|column| column[k]).find(|q| !q.is_finite()).unwrap_or(f64::NAN);
+                return Err(Error::NotFinite { time, index: active[k], id: b.id[active[k]], quantity, value });
+            }
+        }
+        Ok(())
+    }
+
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.watch.ends()
+    }
+
+    fn note_progress(&self, share: f64) {
+        self.watch.note(share);
+    }
 }
 
 /// Adds what fields do to some bodies.
@@ -273,9 +320,8 @@ fn add_fields(
     terms: ForceTerms,
     out: &mut Forces,
 ) -> Result<()> {
-    if terms.jerk && !fields.is_empty() {
-        let expected = "external fields have no jerk".into();
-        return Err(Error::Unsupported { capability: Capability::Law, value: "field".into(), expected });
+    if terms.jerk {
+        refuse_fields(fields)?;
     }
     for field in fields {
         for (k, i) in active.iter().enumerate() {
@@ -287,6 +333,15 @@ fn add_fields(
         }
     }
     Ok(())
+}
+
+/// Refuses fields where a jerk is asked for.
+fn refuse_fields(fields: &[Box<dyn Field>]) -> Result<()> {
+    if fields.is_empty() {
+        return Ok(());
+    }
+    let expected = "external fields have no jerk".into();
+    Err(Error::Unsupported { capability: Capability::Law, value: "field".into(), expected })
 }
 
 /// v += dt a by the other bodies, then by fields, if there are any; and the same of columns that have rates.

@@ -35,6 +35,7 @@ mod standing;
 mod state;
 mod suggest;
 
+use crate::settings::Effect;
 pub use crate::settings::Parameters;
 pub use clock::{Clock, Schedule};
 pub use fingerprint::fingerprint;
@@ -60,6 +61,9 @@ use std::collections::BTreeMap;
 /// Steps that a solver is asked for at once: so few that a run can be stopped between, so many that asking costs
 /// nothing.
 const AT_ONCE: u64 = 1 << 10;
+
+/// Up to so many bodies, no block of steps is shared by threads.
+const SHARED_BLOCKS: usize = 256;
 
 /// A run under way.
 pub struct Simulation {
@@ -141,6 +145,7 @@ impl Simulation {
 
     fn begin(mut snapshot: Snapshot, parameters: Parameters, forcing: Option<Forcing>, watch: &Watch) -> Result<Self> {
         restart::strip(&mut snapshot.meta);
+        forget_columns(&mut snapshot, &parameters);
         let clock = Clock::new(snapshot.time, parameters.dt, parameters.t_end)?;
         let start = snapshot.time;
         let law = parameters.law().filter(|_| forcing.is_none()).map(Law::by_name_or_text).transpose()?;
@@ -194,6 +199,9 @@ impl Simulation {
     fn go_on(mut snapshot: Snapshot, parameters: Parameters, forcing: Option<Forcing>, watch: &Watch) -> Result<Self> {
         let progress = restart::Progress::kept_in(&snapshot)?;
         check_forces(progress.forces.as_deref(), forcing.as_ref())?;
+        if is_another_run(&snapshot, &parameters) {
+            forget_columns(&mut snapshot, &parameters);
+        }
         restart::strip(&mut snapshot.meta);
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
         let mut run = Self::assemble(snapshot, parameters, forcing, clock, progress.start, progress.frame, watch)?;
@@ -235,11 +243,11 @@ impl Simulation {
             Some(every) => Some(Schedule::new(start, every, parameters.dt)?),
             None => None,
         };
-        let integrator = parameters.integrator.integrator();
+        let integrator = parameters.integrator.with(&parameters.step_control());
         forcing.check_scheme(&*integrator)?;
         let initial = Diagnostics { conserved: forcing.conserved(), ..Diagnostics::default() };
         check_limit(&parameters, &initial)?;
-        let mut system = HostSystem::with(bodies, forcing, time);
+        let mut system = HostSystem::with(bodies, forcing, time).carrying(integrator.columns());
         Ok(Simulation {
             // a scheme that does more than drift and kick needs the bodies here
             resident: match integrator.substeps() {
@@ -309,7 +317,7 @@ impl Simulation {
         }
         let (length, end) = (self.clock.next_length(), self.clock.time_of(self.clock.step() + 1));
         self.system.begin_step(&self.watch, length, end);
-        let step = self.integrator.step(&mut self.system, length);
+        let step = self.step_here(length);
         if matches!(step, Err(Error::Interrupted)) {
             self.system.undo_step();
         }
@@ -317,6 +325,16 @@ impl Simulation {
         self.clock.advance();
         self.system.settle(self.clock.time())?;
         Ok(1)
+    }
+
+    /// One step of bodies that live here. A scheme of many small evaluations is carried out by one of the threads that share
+    /// them, where they are large enough to be shared: to hand over each one would take as long as some of them.
+    fn step_here(&mut self, length: f64) -> Result<()> {
+        let Simulation { integrator, system, .. } = self;
+        match integrator.work().is_some() && system.bodies().len() > SHARED_BLOCKS {
+            true => rayon::scope(|_| integrator.step(system, length)),
+            false => integrator.step(system, length),
+        }
     }
 
     /// Steps of one length of bodies that live on a device. Where they are ended, the run stands where it stood.
@@ -567,6 +585,20 @@ impl Simulation {
         self.system.put_back(snapshot.bodies);
         kept
     }
+}
+
+/// Removes what another integrator run has left with the bodies.
+fn forget_columns(snapshot: &mut Snapshot, parameters: &Parameters) {
+    let columns = parameters.integrator.integrator().columns();
+    snapshot.bodies.extra.retain(|name, _| !columns.contains(&name.as_str()));
+}
+
+/// Whether other numbers follow from these parameters than from those of the run that kept the snapshot.
+fn is_another_run(snapshot: &Snapshot, parameters: &Parameters) -> bool {
+    // the end, and when snapshots are kept, change no step
+    let Ok(kept) = Parameters::kept_in(snapshot) else { return true };
+    let kept = Parameters { t_end: parameters.t_end, ..kept };
+    kept.differences(parameters).iter().any(|setting| setting.effect == Effect::Bits)
 }
 
 /// The moves of a scheme whose bodies live on a device, where only those are that are moved so.

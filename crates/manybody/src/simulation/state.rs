@@ -3,23 +3,25 @@
 use crate::Bodies;
 use std::collections::BTreeMap;
 
-/// Positions, velocities, and columns that have rates. Memory: 48 bytes a body, and 8 for each such column.
+/// Positions, velocities, and columns that have rates or that an integrator leaves with the bodies. Memory: 48 bytes a body, and 8 for each such column.
 #[derive(Default)]
 pub(super) struct State {
     moved: [Vec<f64>; 6],
-    advanced: BTreeMap<String, Vec<f64>>,
+    /// `None` for a column that is not there yet.
+    columns: BTreeMap<String, Option<Vec<f64>>>,
 }
 
 impl State {
-    /// Copies from the bodies, whose columns `advanced` have rates.
-    pub(super) fn copy(&mut self, bodies: &Bodies, advanced: &[String]) {
+    /// Copies from the bodies, of whose further columns steps change `columns`.
+    pub(super) fn copy<'a>(&mut self, bodies: &Bodies, columns: impl Iterator<Item = &'a str>) {
         let Bodies { x, y, z, vx, vy, vz, .. } = bodies;
         for (to, from) in self.moved.iter_mut().zip([x, y, z, vx, vy, vz]) {
             to.clone_from(from);
         }
-        for name in advanced {
-            if let Some(column) = bodies.extra.get(name) {
-                self.advanced.entry(name.clone()).or_default().clone_from(column);
+        for name in columns {
+            match self.columns.get_mut(name) {
+                Some(copy) => copy.clone_from(&bodies.extra.get(name).cloned()),
+                None => drop(self.columns.insert(name.into(), bodies.extra.get(name).cloned())),
             }
         }
     }
@@ -30,8 +32,11 @@ impl State {
         for (to, from) in [x, y, z, vx, vy, vz].into_iter().zip(&self.moved) {
             to.clone_from(from);
         }
-        for (name, column) in &self.advanced {
-            bodies.extra.insert(name.clone(), column.clone());
+        for (name, column) in &self.columns {
+            match column {
+                Some(column) => drop(bodies.extra.insert(name.clone(), column.clone())),
+                None => drop(bodies.extra.remove(name)),
+            }
         }
     }
 }

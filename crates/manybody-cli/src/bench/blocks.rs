@@ -1,0 +1,67 @@
+//! `manybody bench blocks`: block time steps, as a run makes them: blocks, active bodies, microseconds a block.
+
+use super::Args;
+use crate::console::{json, say};
+use crate::progress_line::ProgressLine;
+use manybody::integrator::{IntegratorName, TimeSteps};
+use manybody::simulation::{Parameters, Simulation};
+use manybody::watch::Watch;
+use std::time::Instant;
+
+/// The time that is measured: one Henon unit.
+const UNIT: f64 = 1.0;
+/// The largest step of a body.
+const DT: f64 = 1.0 / 16.0;
+
+/// Measures all rows.
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    say(
+        "block time steps of a Plummer sphere over one Henon unit, dt = 1/16, f64; the whole unit, first forces included",
+    );
+    say(format!(
+        "{:>10}  {:>9}  {:>8}  {:>8}  {:>8}  {:>9}  {:>9}  {:>8}  {:>13}",
+        "N", "", "eps", "blocks", "active", "us/block", "s", "1e9/s", "energy error"
+    ));
+    for n in &args.n {
+        let start = super::sphere(*n, args)?;
+        let eps = args.eps.unwrap_or(4.0 / f64::from(*n));
+        for name in ["hermite4", "hermite6"] {
+            let integrator: IntegratorName = name.parse()?;
+            let parameters = Parameters {
+                dt: DT,
+                t_end: UNIT,
+                eps: Some(eps),
+                integrator,
+                time_steps: Some(TimeSteps::Individual),
+                eta: args.eta,
+                ..Parameters::default()
+            };
+            let watch = Watch::default();
+            let progress = ProgressLine::begin(&format!("{n} bodies, {name}"), &watch);
+            let mut run = Simulation::start_watched(start.clone(), parameters, &watch)?;
+            let begin = Instant::now();
+            while !run.is_finished() {
+                run.step()?;
+            }
+            let seconds = begin.elapsed().as_secs_f64();
+            drop(progress);
+            let error = run.drift()?.energy;
+            let work = run.integrator().work().unwrap_or_default();
+            let active = work.body_steps as f64 / work.blocks.max(1) as f64;
+            let (micro, rate) = (1e6 * seconds / work.blocks.max(1) as f64, work.pairs as f64 / seconds);
+            say(format!(
+                "{n:>10}  {name:>9}  {eps:>8.2e}  {:>8}  {active:>8.1}  {micro:>9.1}  {seconds:>9.3}  {:>8.3}  {error:>+13.1e}",
+                work.blocks,
+                1e-9 * rate
+            ));
+            if args.json {
+                json(&serde_json::json!({
+                    "program": "manybody", "bench": "blocks", "n": n, "integrator": name, "eps": eps, "blocks": work.blocks,
+                    "body_steps": work.body_steps, "seconds": seconds, "microseconds_per_block": micro,
+                    "interactions_per_second": rate, "energy_error": error, "threads": rayon::current_num_threads(),
+                }));
+            }
+        }
+    }
+    Ok(())
+}

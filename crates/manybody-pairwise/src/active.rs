@@ -1,0 +1,442 @@
+//! Gravity on the active bodies of a block step: accelerations, jerks and, if requested, snaps of a few bodies by all.
+//!
+//! ```text
+//!            j, a vector at a time
+//!          ------------------------------->
+//!   i, in  | ======== ======== ========       the lanes of a sum are added up at the end of a bag of j
+//!   all    | ======== ======== ========
+//!   lanes  |
+//! ```
+//!
+//! Blocks are small (a tenth of the bodies and fewer), so that the lanes hold bodies j: no lane is idle however few bodies
+//! are active. The columns of the bodies are read where they are. Sums are made for bags of j of a size that depends on the
+//! number of bodies alone and then added in the order of the bags: the same bits for any number of threads.
+
+use crate::forces::Derivatives;
+use crate::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
+use crate::law::{self, Canonical, PairLaw, SoftGravityJerk, SoftGravitySnap, each, smallest_eps2};
+use crate::one_sided::PAIRS_OF_ONE_THREAD;
+use crate::packed::Aligned;
+use crate::simd::{Kernel, Lanes, Level, Vector, launch};
+use crate::watch::{self, Watch};
+use crate::{Bodies, Error, Gravity, Result};
+use rayon::prelude::*;
+use std::marker::PhantomData;
+
+/// Active bodies of a task.
+const ROWS: usize = 8;
+/// Active bodies whose partial sums are in memory at once.
+const SLAB: usize = 1 << 12;
+/// A bag has at least so many bodies j, and there are at most so many bags.
+const LEAST_BAG: usize = 1 << 10;
+const MOST_BAGS: usize = 1 << 6;
+
+/// Computes the forces on active bodies; holds memory from call to call.
+#[derive(Debug)]
+pub(crate) struct Active {
+    level: Level,
+    /// The bodies that act, in whole vectors: `[vector][number][lane]`.
+    sources: Aligned<f64>,
+    /// How many lanes of all vectors there are.
+    count: usize,
+    /// One number of each.
+    column: Vec<f64>,
+    /// `[target][number]`
+    targets: Vec<f64>,
+    /// `[bag][target][result]`
+    sums: Vec<f64>,
+}
+
+impl Active {
+    pub(crate) fn new(level: Level) -> Self {
+        Active {
+            level,
+            sources: Aligned::default(),
+            count: 0,
+            column: Vec::new(),
+            targets: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    /// Accelerations and jerks of the `active` bodies, and snaps where the `accelerations` of all bodies are given.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for an unusable eps or G, [`Error::Interrupted`] where the watch asks for an end.
+    pub(crate) fn derivatives(
+        &mut self,
+        bodies: &Bodies,
+        accelerations: Option<[&[f64]; 3]>,
+        active: &[usize],
+        gravity: &Gravity,
+        watch: &Watch,
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        check(gravity)?;
+        self.gather(bodies, accelerations, gravity);
+        out.resize(active.len(), accelerations.is_some());
+        for (k, slab) in active.chunks(SLAB).enumerate() {
+            let begin = k * SLAB;
+            match accelerations {
+                None => self.slab::<SoftGravityJerk, 6>(bodies, None, slab, gravity, watch)?,
+                Some(_) => self.slab::<SoftGravitySnap, 9>(bodies, accelerations, slab, gravity, watch)?,
+            }
+            let results = out.columns().len();
+            let (bags, stride) = (self.bags(), padded(slab.len()) * results);
+            for (result, column) in out.columns().into_iter().enumerate() {
+                for (i, to) in column[begin..begin + slab.len()].iter_mut().enumerate() {
+                    let of = |bag: usize| self.sums[bag * stride + i * results + result];
+                    *to = (1..bags).fold(of(0), |sum, bag| sum + of(bag));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn bag(&self) -> usize {
+        self.count.div_ceil(MOST_BAGS).next_power_of_two().max(LEAST_BAG)
+    }
+
+    fn bags(&self) -> usize {
+        self.count.div_ceil(self.bag())
+    }
+
+    /// Copies what acts: bodies with mass, filled up to whole vectors by copies of the last one without mass.
+    fn gather(&mut self, bodies: &Bodies, accelerations: Option<[&[f64]; 3]>, gravity: &Gravity) {
+        let Bodies { x, y, z, vx, vy, vz, mass, eps, .. } = bodies;
+        let floor = floor(bodies, gravity);
+        let massive: Option<Vec<usize>> =
+            mass.contains(&0.0).then(|| (0..mass.len()).filter(|k| mass[*k] != 0.0).collect());
+        let n = massive.as_ref().map_or(mass.len(), Vec::len);
+        let (lanes, fields) = (self.level.lanes::<f64>(), fields(accelerations));
+        let Active { sources, column, count, .. } = self;
+        *count = n.next_multiple_of(lanes);
+        if sources.as_slice().len() != *count * fields {
+            sources.reset(*count * fields, 0.0);
+        }
+        let sources = sources.as_mut_slice();
+        let columns = [x, y, z, vx, vy, vz].map(Vec::as_slice).into_iter().chain(accelerations.into_iter().flatten());
+        for (field, from) in columns.enumerate() {
+            let last = match &massive {
+                None => interleave(sources, [field, fields, lanes], from),
+                Some(massive) => {
+                    column.clear();
+                    column.extend(massive.iter().map(|k| from[*k]));
+                    interleave(sources, [field, fields, lanes], column)
+                }
+            };
+            fill_up(last, n, lanes);
+        }
+        let half = |k: usize| half_eps2(eps.as_ref().map_or(gravity.eps, |eps| eps[k]), floor);
+        let places = || massive.iter().flatten().copied().chain(0..if massive.is_some() { 0 } else { n });
+        column.clear();
+        column.extend(places().map(|k| mass[k] * gravity.g));
+        // those that fill up have no mass
+        column.resize(*count, 0.0);
+        interleave(sources, [fields - 2, fields, lanes], column);
+        column.clear();
+        column.extend(places().map(half));
+        fill_up(interleave(sources, [fields - 1, fields, lanes], column), n, lanes);
+    }
+
+    fn slab<L: PairLaw, const K: usize>(
+        &mut self,
+        bodies: &Bodies,
+        accelerations: Option<[&[f64]; 3]>,
+        active: &[usize],
+        gravity: &Gravity,
+        watch: &Watch,
+    ) -> Result<()> {
+        let Bodies { x, y, z, vx, vy, vz, eps, .. } = bodies;
+        let floor = floor(bodies, gravity);
+        let rows = padded(active.len());
+        let last = active.last().copied();
+        self.targets.clear();
+        for k in active.iter().copied().chain(last).take(active.len()).chain(last.into_iter().cycle()).take(rows) {
+            self.targets.extend([x, y, z, vx, vy, vz].map(|column| column[k]));
+            self.targets.extend(accelerations.into_iter().flatten().map(|column| column[k]));
+            // a target's mass is not read
+            self.targets.extend([0.0, half_eps2(eps.as_ref().map_or(gravity.eps, |eps| eps[k]), floor)]);
+        }
+        let (bag, bags, count) = (self.bag(), self.bags(), self.count);
+        self.sums.clear();
+        self.sums.resize(bags.max(1) * rows * K, 0.0);
+        let (level, sources, targets) = (self.level, self.sources.as_slice(), &self.targets);
+        let (fields, groups) = (fields(accelerations), rows / ROWS);
+        let work = |(task, sums): (usize, &mut [f64])| {
+            let (of_bag, group) = (task / groups, task % groups);
+            let sources = &sources[of_bag * bag * fields..((of_bag + 1) * bag).min(count) * fields];
+            let targets = &targets[group * ROWS * fields..(group + 1) * ROWS * fields];
+            launch(level, Group::<L, K> { sources, targets, sums, law: PhantomData });
+        };
+        let tasks = bags * groups;
+        let pairs = active.len() * count;
+        if pairs <= PAIRS_OF_ONE_THREAD {
+            self.sums.chunks_mut(ROWS * K).take(tasks).enumerate().for_each(work);
+            return Ok(());
+        }
+        let look = watch.begin(pairs as u64, tasks as u64);
+        self.sums.par_chunks_mut(ROWS * K).take(tasks).enumerate().for_each(|task| match &look {
+            Some(look) if look.ends() => {}
+            Some(look) => {
+                work(task);
+                look.count();
+            }
+            None => work(task),
+        });
+        watch::outcome(look.as_ref())
+    }
+}
+
+/// Refuses what no force can be computed with.
+fn check(gravity: &Gravity) -> Result<()> {
+    let wrong = |name, value: f64, expected: &str| {
+        Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
+    };
+    match gravity {
+        Gravity { eps, .. } if !(eps.is_finite() && *eps >= 0.0) => {
+            wrong("eps", *eps, "must be a finite length, 0 or more")
+        }
+        Gravity { g, .. } if !g.is_finite() => wrong("G", *g, "must be a finite number"),
+        _ => Ok(()),
+    }
+}
+
+/// Targets, filled up to whole groups.
+fn padded(active: usize) -> usize {
+    active.next_multiple_of(ROWS)
+}
+
+/// The least eps^2: with it a body exerts nothing on itself, instead of NaN, and it is far below any r^2 that matters.
+/// G m / floor^(3/2) must be finite, in whatever units.
+fn floor(bodies: &Bodies, gravity: &Gravity) -> f64 {
+    let most = bodies.mass.iter().fold(0.0_f64, |most, mass| most.max(mass.abs()));
+    smallest_eps2(true).max((gravity.g.abs() * most * 1e-300).cbrt().powi(2))
+}
+
+fn half_eps2(eps: f64, floor: f64) -> f64 {
+    0.5 * (eps * eps).max(floor)
+}
+
+/// A group of targets against a bag of sources.
+struct Group<'a, L, const K: usize> {
+    sources: &'a [f64],
+    targets: &'a [f64],
+    sums: &'a mut [f64],
+    law: PhantomData<L>,
+}
+
+impl<L: PairLaw, const K: usize> Kernel<f64> for Group<'_, L, K> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, token: V::Token) {
+        let fields = lanes::width_of::<L::Body<f64>>();
+        let mut factors = [1.0; 16];
+        let mut k = 0;
+        lanes::each_factor::<L, V>(
+            token,
+            &self.targets[..fields],
+            &[1.0],
+            #[inline(always)]
+            |_, factor| {
+                factors[k] = factor;
+                k += 1;
+            },
+        );
+        const { assert!(ROWS.is_multiple_of(J)) }
+        let rows = self.targets.chunks_exact(J * fields).zip(self.sums.chunks_exact_mut(J * K));
+        for (targets, sums) in rows {
+            some::<L, V, J, K>(token, targets, self.sources, sums, &factors);
+        }
+    }
+}
+
+/// J targets under the sources of a bag.
+#[inline(always)]
+fn some<L: PairLaw, V: Vector<T = f64>, const J: usize, const K: usize>(
+    token: V::Token,
+    targets: &[f64],
+    sources: &[f64],
+    sums: &mut [f64],
+    factors: &[f64],
+) {
+    let fields = lanes::width_of::<L::Body<f64>>();
+    let zero = V::splat(token, 0.0);
+    let par = lanes::parameters::<L, V>(token, &[1.0]);
+    let mut i = [lanes::spread::<L, V>(token, targets, SIDE_I); J];
+    unroll::<J>(
+        #[inline(always)]
+        |k| i[k] = lanes::spread::<L, V>(token, &targets[k * fields..], SIDE_I),
+    );
+    let mut out = [lanes::fresh::<L, V>(zero); J];
+    for block in sources.chunks_exact(fields * V::LEN) {
+        let j = lanes::load::<L, V>(token, block, SIDE_J);
+        unroll::<J>(
+            #[inline(always)]
+            |k| {
+                L::pair(&i[k], &j, &par, &mut out[k]);
+                out[k] = lanes::again::<L, V>(&out[k]);
+            },
+        );
+    }
+    for (out, sums) in out.iter().zip(sums.chunks_exact_mut(K)) {
+        let (mut k, mut walked) = (0, *out);
+        // what is beyond K, the potential, is not computed
+        each(
+            &mut walked,
+            out,
+            #[inline(always)]
+            |cell: law::Cell, _, from: Canonical<V>| {
+                if k < K {
+                    sums[k] = from.raw().reduce(cell) * factors[k];
+                }
+                k += 1;
+            },
+        );
+    }
+}
+
+/// Numbers of a source.
+fn fields(accelerations: Option<[&[f64]; 3]>) -> usize {
+    8 + 3 * usize::from(accelerations.is_some())
+}
+
+/// Writes one number of each source to its place; returns the lanes of the last vector.
+fn interleave<'a>(sources: &'a mut [f64], [field, fields, lanes]: [usize; 3], from: &[f64]) -> &'a mut [f64] {
+    match lanes {
+        8 => of_lanes::<8>(sources, field, fields, from),
+        4 => of_lanes::<4>(sources, field, fields, from),
+        2 => of_lanes::<2>(sources, field, fields, from),
+        _ => of_lanes::<1>(sources, field, fields, from),
+    }
+    let block = fields * lanes;
+    let last = (sources.len() / block.max(1)).saturating_sub(1) * block + field * lanes;
+    sources.get_mut(last..last + lanes).unwrap_or_default()
+}
+
+fn of_lanes<const L: usize>(sources: &mut [f64], field: usize, fields: usize, from: &[f64]) {
+    let (whole, rest) = from.as_chunks::<L>();
+    let mut places = sources.as_chunks_mut::<L>().0.iter_mut().skip(field).step_by(fields);
+    // the numbers first: a zip that ends takes one more of its first part
+    for (from, to) in whole.iter().zip(places.by_ref()) {
+        *to = *from;
+    }
+    if let (Some(to), false) = (places.next(), rest.is_empty()) {
+        to[..rest.len()].copy_from_slice(rest);
+    }
+}
+
+/// The lanes of the last vector beyond the last of n sources get its number.
+fn fill_up(last: &mut [f64], n: usize, lanes: usize) {
+    let used = n % lanes;
+    if used > 0 {
+        let value = last[used - 1];
+        last[used..].fill(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Reference, Solver};
+
+    /// Bodies whose numbers are those of no grid.
+    fn bodies(n: usize) -> Bodies {
+        let mut next = 0.5_f64;
+        let mut number = || {
+            next = (next + 0.618_033_988_749_894_9).fract();
+            (next * 31.7).sin()
+        };
+        let mut bodies = Bodies::default();
+        for _ in 0..n {
+            let mass = 0.6 + 0.5 * number();
+            bodies.push(mass / n as f64, [number(), number(), number()], [number(), number(), number()]);
+        }
+        bodies
+    }
+
+    /// The largest difference to the reference, in units of the root mean square of the column triple.
+    fn difference(found: &[Vec<f64>; 3], right: &[Vec<f64>; 3]) -> f64 {
+        let n = right[0].len();
+        let square = |column: &[Vec<f64>; 3], k: usize| column.iter().map(|q| q[k] * q[k]).sum::<f64>();
+        let rms = ((0..n).map(|k| square(right, k)).sum::<f64>() / n as f64).sqrt();
+        let apart = |k: usize| (0..3).map(|q| (found[q][k] - right[q][k]).powi(2)).sum::<f64>().sqrt();
+        assert!(found.iter().all(|column| column.len() == n));
+        (0..n).map(apart).fold(0.0, f64::max) / rms
+    }
+
+    fn compare(bodies: &Bodies, gravity: &Gravity, active: &[usize], what: &str) {
+        let accelerations = [&bodies.vy[..], &bodies.z[..], &bodies.x[..]];
+        for snaps in [None, Some(accelerations)] {
+            let mut right = Derivatives::default();
+            Reference.derivatives_on(bodies, snaps, active, gravity, &mut right).unwrap();
+            for level in Level::available() {
+                let (mut found, watch) = (Derivatives::default(), Watch::default());
+                Active::new(level).derivatives(bodies, snaps, active, gravity, &watch, &mut found).unwrap();
+                let name = level.name();
+                // sums of n terms of either sign, each rounded some ten times: sqrt(n) 10 u of the terms, which are up
+                // to 1e3 times the rms of the sum where bodies nearly meet
+                for (found, right, of) in [(&found.a, &right.a, "a"), (&found.j, &right.j, "j")] {
+                    assert!(difference(found, right) < 2e-12, "{what} {name} {of}: {:e}", difference(found, right));
+                }
+                match snaps {
+                    Some(_) => assert!(difference(&found.s, &right.s) < 2e-12, "{what} {name} s"),
+                    None => assert!(found.s[0].is_empty()),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn active_bodies_meet_the_reference() {
+        let gravity = Gravity { g: 1.5, eps: 0.01 };
+        for n in [2, 3, 8, 9, 100, 1023, 1025, 3000] {
+            let all = bodies(n);
+            let few: Vec<usize> = (0..n).step_by(7).collect();
+            compare(&all, &gravity, &few, &format!("{n} bodies"));
+            compare(&all, &gravity, &[n - 1], "one body");
+            compare(&all, &Gravity { eps: 0.0, ..gravity }, &[n - 1, 0], "without softening");
+            let mut some = all.clone();
+            some.mass.iter_mut().step_by(3).for_each(|mass| *mass = 0.0);
+            compare(&some, &gravity, &few, "massless bodies");
+            some.eps = Some((0..n).map(|k| 0.01 * (1 + k % 5) as f64).collect());
+            compare(&some, &gravity, &few, "own softenings");
+        }
+    }
+
+    /// In units in which G m is 1e30 and in those in which it is 1e-30, a body does nothing to itself.
+    #[test]
+    fn units_do_not_matter() {
+        for g in [1e30, 1e-30] {
+            compare(&bodies(50), &Gravity { g, eps: 0.0 }, &[0, 17, 49], "units");
+        }
+        let mut none = Derivatives::default();
+        let mut active = Active::new(Level::best());
+        active
+            .derivatives(&Bodies::default(), None, &[], &Gravity { g: 1.0, eps: 0.0 }, &Watch::default(), &mut none)
+            .unwrap();
+        assert_eq!(none, Derivatives::default());
+    }
+
+    /// Above and below the size at which threads share, and in more than one slab: the same bits.
+    #[test]
+    fn threads_change_no_bit() {
+        let all = bodies(5000);
+        let active: Vec<usize> = (0..5000).collect();
+        let of = |threads: usize, active: &[usize]| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let (mut out, gravity) = (Derivatives::default(), Gravity { g: 1.0, eps: 0.01 });
+            let compute =
+                || Active::new(Level::best()).derivatives(&all, None, active, &gravity, &Watch::default(), &mut out);
+            pool.install(compute).unwrap();
+            out
+        };
+        let one = of(1, &active);
+        assert_eq!(one, of(3, &active));
+        // one body at a time, without other threads
+        for k in [0, 4095, 4096, 4999] {
+            let alone = of(1, &[k]);
+            assert_eq!([alone.a[0][0], alone.j[2][0]], [one.a[0][k], one.j[2][k]]);
+        }
+    }
+}

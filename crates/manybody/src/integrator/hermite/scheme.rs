@@ -1,0 +1,199 @@
+//! The formulas of Hermite schemes: predictor, corrector, and the criterion for the next step.
+//!
+//! ```text
+//! predictor   x(t) = x + v t + a t^2/2 + j t^3/6 [+ s t^4/24 + c t^5/120]
+//! corrector   order 4   v1 = v0 + t/2 (a0 + a1) + t^2/12 (j0 - j1)                          [Makino 1992, eqs. 9, 10;
+//!                       x1 = x0 + t/2 (v0 + v1) + t^2/12 (a0 - a1)                           in the form of Hut 1995]
+//!             order 6   v1 = v0 + t/2 (a0 + a1) + t^2/10 (j0 - j1) + t^3/120 (s0 + s1)
+//!                       x1 = x0 + t/2 (v0 + v1) + t^2/10 (a0 - a1) + t^3/120 (j0 + j1)      [Nitadori 2008, eqs. 12, 13]
+//! criterion   order p   dt = eta (A_1 / A_(p-2))^(1/(p-3)),
+//!                       A_k^2 = |a^(k-1)| |a^(k+1)| + |a^(k)|^2                             [Nitadori 2008, eq. 15]
+//! ```
+//!
+//! For order 4 the criterion is Aarseth's, eta^2 taking the place of his eta. The higher derivatives at the end of the step
+//! are those of the polynomial through what is known at both ends.
+
+use crate::solver::Derivatives;
+
+pub(super) const AXES: usize = 3;
+type Vector = [f64; AXES];
+
+/// The order of a scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    Fourth,
+    Sixth,
+}
+
+const CARRIED: [&str; 13] = [
+    "hermite_ax",
+    "hermite_ay",
+    "hermite_az",
+    "hermite_jx",
+    "hermite_jy",
+    "hermite_jz",
+    "hermite_sx",
+    "hermite_sy",
+    "hermite_sz",
+    "hermite_cx",
+    "hermite_cy",
+    "hermite_cz",
+    "hermite_dt",
+];
+const CARRIED4: [&str; 7] = [CARRIED[0], CARRIED[1], CARRIED[2], CARRIED[3], CARRIED[4], CARRIED[5], CARRIED[12]];
+
+impl Order {
+    /// Derivatives of the position that are carried, the zeroth included.
+    pub(super) fn derivatives(self) -> usize {
+        match self {
+            Order::Fourth => 4,
+            Order::Sixth => 6,
+        }
+    }
+
+    /// The columns of bodies that are carried: derivatives from the acceleration on, and the step.
+    pub(super) fn columns(self) -> &'static [&'static str] {
+        match self {
+            Order::Fourth => &CARRIED4,
+            Order::Sixth => &CARRIED,
+        }
+    }
+
+    /// The accuracy parameter that serves where no value is given.
+    pub(super) fn eta(self) -> f64 {
+        match self {
+            Order::Fourth => 0.1,
+            Order::Sixth => 0.5,
+        }
+    }
+}
+
+/// A scheme with its accuracy.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scheme {
+    pub(super) order: Order,
+    pub(super) eta: f64,
+    pub(super) eta_start: f64,
+}
+
+/// A body at the end of its step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
+    /// Derivatives of the position; those beyond what the order carries are 0.
+    pub(super) derivatives: [Vector; 6],
+    /// Derivatives of the acceleration, from the zeroth on, times t^k: what the criterion reads.
+    scaled: [Vector; 6],
+}
+
+/// x and v at `elapsed` after the derivatives of one axis were those.
+pub(super) fn predict4(d: [&Vec<f64>; 4], elapsed: &[f64], x: &mut [f64], v: &mut [f64]) {
+    let [d0, d1, d2, d3] = d.map(|column| &column[..elapsed.len()]);
+    for (k, t) in elapsed.iter().enumerate() {
+        x[k] = d0[k] + t * (d1[k] + t * 0.5 * (d2[k] + t * (1.0 / 3.0) * d3[k]));
+        v[k] = d1[k] + t * (d2[k] + t * 0.5 * d3[k]);
+    }
+}
+
+/// x, v and a at `elapsed` after the derivatives of one axis were those.
+pub(super) fn predict6(d: [&[f64]; 6], elapsed: &[f64], x: &mut [f64], v: &mut [f64], a: &mut [f64]) {
+    let [d0, d1, d2, d3, d4, d5] = d.map(|column| &column[..elapsed.len()]);
+    for (k, t) in elapsed.iter().enumerate() {
+        let (half, third, fourth, fifth) = (t * 0.5, t * (1.0 / 3.0), t * 0.25, t * 0.2);
+        x[k] = d0[k] + t * (d1[k] + half * (d2[k] + third * (d3[k] + fourth * (d4[k] + fifth * d5[k]))));
+        v[k] = d1[k] + t * (d2[k] + half * (d3[k] + third * (d4[k] + fourth * d5[k])));
+        a[k] = d2[k] + t * (d3[k] + half * (d4[k] + third * d5[k]));
+    }
+}
+
+impl Scheme {
+    /// The derivatives of a body where its step began.
+    pub(super) fn gather(&self, derivatives: &[[Vec<f64>; AXES]], i: usize) -> [Vector; 6] {
+        let mut gathered = [[0.0; AXES]; 6];
+        for (to, from) in gathered.iter_mut().zip(derivatives) {
+            *to = [from[0][i], from[1][i], from[2][i]];
+        }
+        gathered
+    }
+
+    /// A body after a step t, from where it began and what was found at its end, in row k.
+    pub(super) fn corrected(&self, begin: &[Vector; 6], found: &Derivatives, k: usize, t: f64) -> End {
+        let at = |columns: &[Vec<f64>; AXES]| [columns[0][k], columns[1][k], columns[2][k]];
+        let (a, j) = (at(&found.a), at(&found.j));
+        match self.order {
+            Order::Fourth => fourth(begin, a, j, t),
+            Order::Sixth => sixth(begin, a, j, at(&found.s), t),
+        }
+    }
+
+    /// The square of the ratio of the required step to the present one.
+    pub(super) fn required_squared(&self, end: &End) -> f64 {
+        let square = |k: usize| end.scaled[k].iter().map(|q| q * q).sum::<f64>();
+        let a2 = |k: usize| (square(k - 1) * square(k + 1)).sqrt() + square(k);
+        match self.order {
+            Order::Fourth => self.eta * self.eta * (a2(1) / a2(2)),
+            Order::Sixth => self.eta * self.eta * (a2(1) / a2(4)).cbrt(),
+        }
+    }
+
+    /// The same for a first step, of which nothing is known but the acceleration, the jerk and perhaps the snap:
+    /// eta |a| / |j|, or eta |j| / |s| where that is less.
+    pub(super) fn first_squared(&self, known: &[Vector; 6], dt: f64) -> f64 {
+        let square = |m: usize| known[m].iter().map(|q| q * q).sum::<f64>();
+        let [a, j, s] = [2, 3, 4].map(square);
+        // 0 / 0 where bodies are alone: the larger of a number and NaN is the number
+        let ratio = (a / j).min(j / s);
+        self.eta_start * self.eta_start * ratio / (dt * dt)
+    }
+}
+
+fn fourth(begin: &[Vector; 6], a1: Vector, j1: Vector, t: f64) -> End {
+    let [x0, v0, a0, j0, ..] = begin;
+    let mut end = End { derivatives: [[0.0; AXES]; 6], scaled: [[0.0; AXES]; 6] };
+    let (half, twelfth) = (0.5 * t, t * t * (1.0 / 12.0));
+    for q in 0..AXES {
+        let v = v0[q] + half * (a0[q] + a1[q]) + twelfth * (j0[q] - j1[q]);
+        let x = x0[q] + half * (v0[q] + v) + twelfth * (a0[q] - a1[q]);
+        let (low, high) = (t * j0[q], t * j1[q]);
+        // the cubic through a0, j0, a1, j1
+        let crackle = 12.0 * (a0[q] - a1[q]) + 6.0 * (low + high);
+        let snap = -6.0 * (a0[q] - a1[q]) - (4.0 * low + 2.0 * high) + crackle;
+        for (to, value) in end.derivatives.iter_mut().zip([x, v, a1[q], j1[q]]) {
+            to[q] = value;
+        }
+        for (to, value) in end.scaled.iter_mut().zip([a1[q], high, snap, crackle]) {
+            to[q] = value;
+        }
+    }
+    end
+}
+
+fn sixth(begin: &[Vector; 6], a1: Vector, j1: Vector, s1: Vector, t: f64) -> End {
+    let [x0, v0, a0, j0, s0, _] = begin;
+    let mut end = End { derivatives: [[0.0; AXES]; 6], scaled: [[0.0; AXES]; 6] };
+    let (half, tenth, last) = (0.5 * t, t * t * 0.1, t * t * t * (1.0 / 120.0));
+    for q in 0..AXES {
+        let v = v0[q] + half * (a0[q] + a1[q]) + tenth * (j0[q] - j1[q]) + last * (s0[q] + s1[q]);
+        let x = x0[q] + half * (v0[q] + v) + tenth * (a0[q] - a1[q]) + last * (j0[q] + j1[q]);
+        // the quintic through a, j and s at both ends, in u = time / t from the end on backwards: p(u) with
+        // p(0) = a1, p'(0) = j1 t, p''(0) = s1 t^2, and the same at u = -1
+        let (low, high) = (t * j0[q], t * j1[q]);
+        let (low2, high2) = (t * t * s0[q], t * t * s1[q]);
+        // what the first three terms leave at u = -1, of the value, the slope and the curvature
+        let r0 = a0[q] - (a1[q] - high + 0.5 * high2);
+        let r1 = low - (high - high2);
+        let r2 = low2 - high2;
+        // -c3 + c4 - c5 = r0, 3 c3 - 4 c4 + 5 c5 = r1, -6 c3 + 12 c4 - 20 c5 = r2
+        let c5 = -6.0 * r0 - 3.0 * r1 - 0.5 * r2;
+        let c4 = -15.0 * r0 - 7.0 * r1 - r2;
+        let c3 = c4 - c5 - r0;
+        let [third, fourth, fifth] = [6.0 * c3, 24.0 * c4, 120.0 * c5];
+        let crackle = if t > 0.0 { third / (t * t * t) } else { 0.0 };
+        for (to, value) in end.derivatives.iter_mut().zip([x, v, a1[q], j1[q], s1[q], crackle]) {
+            to[q] = value;
+        }
+        for (to, value) in end.scaled.iter_mut().zip([a1[q], high, high2, third, fourth, fifth]) {
+            to[q] = value;
+        }
+    }
+    end
+}
