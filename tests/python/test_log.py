@@ -97,3 +97,33 @@ def test_what_is_conserved_is(manybody, tmp_path):
     np.testing.assert_array_equal(energy, table["energy"])
     np.testing.assert_allclose(table["energy_error"], (energy - energy[0]) / abs(energy[0]), atol=1e-15)
     np.testing.assert_allclose(table["virial_ratio"], -2 * table["kinetic"] / table["potential"], rtol=1e-9)
+
+
+def test_profiles_are_those_of_numpy(manybody, tmp_path):
+    manybody("ic", "king", "--w0", 6, "-n", 1001, "--seed", 3, "-o", tmp_path / "in.csv")
+    manybody("profile", tmp_path / "in.csv", "-o", tmp_path / "p.csv", "--shells", 13)
+    found = read(tmp_path / "p.csv")
+    bodies = manybody.columns(tmp_path / "in.csv")
+    mass = bodies["mass"]
+    x, v = (np.column_stack([bodies[p + axis] for axis in "xyz"]) for p in ["", "v"])
+    expected = measures(mass, x, v, 1, 0)
+    x = x - [expected[f"density_centre_{axis}"] for axis in "xyz"]
+    v = v - mass @ v / mass.sum()
+    r = np.linalg.norm(x, axis=1)
+    order = np.argsort(r)
+    cuts = np.arange(14) * 1001 // 13
+    edges = np.concatenate([[0], (r[order][cuts[1:-1] - 1] + r[order][cuts[1:-1]]) / 2, r.max(keepdims=True)])
+    along = (x * v).sum(axis=1) / r
+    across = (v**2).sum(axis=1) - along**2
+    for k in range(13):
+        part = order[cuts[k]:cuts[k + 1]]
+        mean = lambda q: mass[part] @ q[part] / mass[part].sum()
+        radial2, tangential2 = mean(along**2) - mean(along) ** 2, mean(across) / 2
+        row = {"inner": edges[k], "outer": edges[k + 1], "bodies": len(part), "radius": mean(r),
+               "mass": mass[part].sum(),
+               "density": mass[part].sum() / (4 / 3 * np.pi * (edges[k + 1] ** 3 - edges[k] ** 3)),
+               "radial": np.sqrt(radial2), "tangential": np.sqrt(tangential2),
+               "dispersion": np.sqrt((radial2 + 2 * tangential2) / 3), "anisotropy": 1 - tangential2 / radial2}
+        for name, value in row.items():
+            # sums of 77 terms; differences of squares and of cubes of the radii lose a digit or two
+            assert abs(found[name][k] - value) <= 1e-11 * max(abs(value), name == "anisotropy"), (name, k)

@@ -20,6 +20,10 @@ mod model;
 mod pairs;
 #[cfg(feature = "papers")]
 mod paper;
+#[cfg(feature = "view")]
+mod plot;
+#[cfg(feature = "view")]
+mod profile;
 mod progress_line;
 #[cfg(feature = "view")]
 mod render;
@@ -45,6 +49,10 @@ enum Command {
     Info(info::Args),
     #[cfg(feature = "view")]
     Render(Box<render::Args>),
+    #[cfg(feature = "view")]
+    Plot(plot::Args),
+    #[cfg(feature = "view")]
+    Profile(profile::Args),
     Devices(devices::Args),
     Bench(bench::Args),
     #[cfg(feature = "papers")]
@@ -94,6 +102,10 @@ fn whole(arguments: Vec<OsString>) -> ExitCode {
         Command::Info(args) => info::run(args),
         #[cfg(feature = "view")]
         Command::Render(args) => render::run(*args),
+        #[cfg(feature = "view")]
+        Command::Plot(args) => plot::run(args),
+        #[cfg(feature = "view")]
+        Command::Profile(args) => profile::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Bench(args) => bench::run(args),
         #[cfg(feature = "papers")]

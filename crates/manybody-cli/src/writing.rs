@@ -47,6 +47,18 @@ pub(crate) fn is_file(out: &Path) -> Result<bool> {
     }
 }
 
+/// Refuses to replace a file that is there, but with `force`.
+///
+/// # Errors
+/// [`Error::Parameter`] by the name of the `option`; [`Error::Io`] where it cannot be found out.
+pub(crate) fn check_replaced(option: &'static str, out: &Path, force: bool) -> Result<()> {
+    if !force && is_file(out)? {
+        let expected = "the file exists: --force replaces it".into();
+        return Err(Error::Parameter { name: option, value: out.display().to_string(), expected });
+    }
+    Ok(())
+}
+
 /// What has been written.
 pub(crate) struct Written {
     pub(crate) format: Format,
@@ -62,10 +74,7 @@ impl Writing {
     /// [`Error::Io`] where that cannot be found out.
     pub(crate) fn check(&self, option: &'static str, out: &Path) -> Result<Format> {
         let format = self.to.map_or_else(|| Format::for_writing(out), Ok)?;
-        if !self.force && is_file(out)? {
-            let expected = "the file exists: --force replaces it".into();
-            return Err(Error::Parameter { name: option, value: out.display().to_string(), expected });
-        }
+        check_replaced(option, out, self.force)?;
         Ok(format)
     }
 

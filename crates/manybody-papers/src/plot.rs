@@ -1,6 +1,8 @@
 //! Plots: curves against a number that doubles, several panels side by side, as SVG and as PNG.
 
 use anyhow::Context;
+use manybody_view::Size;
+use manybody_view::chart::{self, COLORS, Drawing, Drawn, FONT};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::path::{Path, PathBuf};
@@ -26,48 +28,31 @@ pub(super) struct Panel {
 const PANEL: (u32, u32) = (420, 320);
 /// Panels side by side.
 const COLUMNS: usize = 3;
-/// A font that comes with the program: no font of the machine is needed.
-const FONT: &str = "sans-serif";
-
-/// Distinguishable with colour blindness, too [Okabe and Ito].
-const COLORS: [RGBColor; 6] = [
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(0, 114, 178),
-    RGBColor(86, 180, 233),
-    RGBColor(230, 159, 0),
-];
 
 /// Writes `name`.svg and `name`.png to a folder; their paths.
 pub(super) fn write(folder: &Path, name: &str, panels: &[Panel]) -> anyhow::Result<[PathBuf; 2]> {
     std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot make the folder", folder.display()))?;
-    // once a process; the answer says whether it was the first time
-    let _ = plotters::style::register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT);
     let columns = panels.len().clamp(1, COLUMNS);
     let rows = panels.len().div_ceil(columns).max(1);
-    let size = (PANEL.0 * columns as u32, PANEL.1 * rows as u32);
-    let [svg, png] = ["svg", "png"].map(|ending| folder.join(format!("{name}.{ending}")));
-    let drawn = |error: &dyn std::fmt::Display| anyhow::anyhow!("{name}: cannot draw: {error}");
-
-    let mut text = String::new();
-    {
-        let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        draw(&area, panels, [rows, columns]).map_err(|e| drawn(&e))?;
+    let size = Size::new(PANEL.0 as usize * columns, PANEL.1 as usize * rows)?;
+    let files = ["svg", "png"].map(|ending| folder.join(format!("{name}.{ending}")));
+    for file in &files {
+        chart::write(file, size, &Panels { panels, rows, columns })?;
     }
-    std::fs::write(&svg, text).with_context(|| format!("{}: cannot write", svg.display()))?;
+    Ok(files)
+}
 
-    let mut pixels = vec![255_u8; 3 * (size.0 * size.1) as usize];
-    {
-        let area = BitMapBackend::with_buffer(&mut pixels, size).into_drawing_area();
-        draw(&area, panels, [rows, columns]).map_err(|e| drawn(&e))?;
+/// Panels in rows and columns.
+struct Panels<'a> {
+    panels: &'a [Panel],
+    rows: usize,
+    columns: usize,
+}
+
+impl Drawing for Panels<'_> {
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Drawn<B> {
+        draw(area, self.panels, [self.rows, self.columns])
     }
-    let file = std::fs::File::create(&png).with_context(|| format!("{}: cannot write", png.display()))?;
-    let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), size.0, size.1);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.write_header()?.write_image_data(&pixels)?;
-    Ok([svg, png])
 }
 
 fn draw<B: DrawingBackend>(

@@ -29,7 +29,7 @@ impl Output {
     /// What a name stands for: `frame-%04d.png`, a folder that is there or ends in a slash, `film.mp4`, `image.png`.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for another extension, [`Error::Parameter`] for a pattern that is none.
+    /// [`Error::Unknown`] for another extension, [`Error::Parameter`] for a pattern without a number.
     pub fn of(path: &Path) -> Result<Self> {
         let text = path.to_string_lossy();
         if text.ends_with(['/', '\\']) || path.is_dir() {

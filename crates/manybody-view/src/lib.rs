@@ -19,12 +19,19 @@
 //! | [`picture`] | all bodies, tile by tile |
 //! | [`labels`] | the time and the scale bar |
 //! | [`film`] | series of pictures, and films by ffmpeg |
+//! | [`chart`] | charts as SVG and PNG, for [`plot`], [`profile`] and others |
+//! | [`plot`] | the table of a run against time |
+//! | [`profile`] | density, dispersion and anisotropy against radius |
 
 pub mod camera;
+pub mod chart;
 pub mod colours;
 pub mod film;
 pub mod labels;
 pub mod picture;
+pub mod plot;
+mod png_file;
+pub mod profile;
 pub mod size;
 pub mod spots;
 pub mod tone;

@@ -15,13 +15,11 @@ use crate::camera::{Camera, Lens, View, default_up};
 use crate::colours::{self, ColourBy, Colours, Scale, level};
 use crate::labels::{self, Labels};
 use crate::spots::{self, Span};
-use crate::{Size, Stretch, Tone, wrong};
+use crate::{Size, Stretch, Tone, png_file, wrong};
 use manybody::cluster::{Neighbourhood, density_centre};
 use manybody::diagnostics::lagrangian_radii;
-use manybody::snapshot::atomic;
-use manybody::{Bodies, Error, Result, Snapshot};
+use manybody::{Bodies, Result, Snapshot};
 use rayon::prelude::*;
-use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
 /// Pixels along a side of a tile.
@@ -350,27 +348,7 @@ impl Picture {
     /// # Errors
     /// [`Error::Io`].
     pub fn write_png(&self, path: &Path) -> Result<()> {
-        let Size { width, height } = self.look.size;
-        atomic::write_with(path, |file| {
-            let wrong = |error: png::EncodingError| {
-                let source = match error {
-                    png::EncodingError::IoError(source) => source,
-                    other => std::io::Error::other(other),
-                };
-                Error::Io { path: path.into(), action: "write", source }
-            };
-            let mut out = BufWriter::new(file);
-            let mut encoder = png::Encoder::new(&mut out, width as u32, height as u32);
-            encoder.set_color(png::ColorType::Rgb);
-            encoder.set_depth(png::BitDepth::Eight);
-            encoder.set_compression(png::Compression::Fast);
-            let mut writer = encoder.write_header().map_err(wrong)?;
-            let mut stream = writer.stream_writer().map_err(wrong)?;
-            self.draw(|rows| stream.write_all(rows).map_err(atomic::io_error(path, "write")))?;
-            stream.finish().map_err(wrong)?;
-            drop(writer);
-            out.flush().map_err(atomic::io_error(path, "write"))
-        })
+        png_file::write(path, self.look.size, |take| self.draw(take))
     }
 }
 

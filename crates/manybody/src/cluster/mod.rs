@@ -18,11 +18,13 @@
 mod binaries;
 mod density;
 mod neighbours;
+mod profile;
 
 pub use crate::diagnostics::lagrangian_radii;
 pub use binaries::{BoundPair, bound_pairs};
 pub use density::{NEIGHBOURS, Neighbourhood, core_radius, density_centre};
 pub use neighbours::{Neighbour, nearest};
+pub use profile::{Shell, profile};
 
 use crate::Bodies;
 use crate::diagnostics::Compensated;

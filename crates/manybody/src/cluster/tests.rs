@@ -121,3 +121,59 @@ fn few_massless_and_coincident_bodies_have_measures() {
     assert_eq!((heap.centre, heap.core_radius), ([3.0, 4.0, 5.0], Some(0.0)));
     assert_eq!(heap.pairs.unwrap().count, 1); // the first two choose each other, all others the first
 }
+
+/// A Plummer sphere is isotropic, and has a known density and dispersion: shells scatter about these.
+#[test]
+fn profiles_are_those_of_the_model() {
+    let bodies = plummer(20_000);
+    let scale = 3.0 * std::f64::consts::PI / 16.0;
+    let shells = profile(&bodies, [0.0; 3], 40);
+    assert_eq!((shells.len(), shells.iter().map(|shell| shell.count).sum::<usize>()), (40, 20_000));
+    assert!((shells.iter().map(|shell| shell.mass).sum::<f64>() - 1.0).abs() < 1e-12);
+    assert!(shells.windows(2).all(|pair| pair[0].outer == pair[1].inner));
+    // the last shell is wide: its mean density is not that at its mean radius
+    for shell in &shells[..38] {
+        let inside = |r: f64| (1.0 + (scale / r).powi(2)).powf(-1.5);
+        let volume = 4.0 / 3.0 * std::f64::consts::PI * (shell.outer.powi(3) - shell.inner.powi(3));
+        let density = (inside(shell.outer) - if shell.inner > 0.0 { inside(shell.inner) } else { 0.0 }) / volume;
+        // 500 bodies: 4.5 % of them; five of it, as there are 38 shells
+        assert!((shell.density / density - 1.0).abs() < 5.0 * 0.045, "{shell:?} {density}");
+        // sigma^2 = G M / (6 sqrt(r^2 + a^2)); of 1,500 components 1 / sqrt(3000), of 500 along the radius 1 /
+        // sqrt(1000)
+        let sigma = (1.0 / (6.0 * (shell.radius.powi(2) + scale.powi(2)).sqrt())).sqrt();
+        assert!((shell.dispersion / sigma - 1.0).abs() < 5.0 * 0.018 + 0.01, "{shell:?} {sigma}");
+        // of the ratio of variances, sqrt(2 / 500 + 2 / 1000)
+        assert!(shell.anisotropy.abs() < 5.0 * 0.077, "{shell:?}");
+    }
+}
+
+/// Radial orbits have the anisotropy 1, a rotating ring has none along the radius, and a flow is no dispersion.
+#[test]
+fn anisotropy_has_its_limits() {
+    let mut bodies = Bodies::default();
+    for k in 0..12_u32 {
+        let (sin, cos) = (f64::from(k) * std::f64::consts::TAU / 12.0).sin_cos();
+        let speed = if k % 2 == 0 { 1.0 } else { -1.0 };
+        bodies.push(1.0, [cos, sin, 0.0], [speed * cos, speed * sin, 0.0]);
+    }
+    let near = |found: f64, exact: f64| assert!((found - exact).abs() < 1e-12, "{found} {exact}");
+    let [shell] = profile(&bodies, [0.0; 3], 1)[..] else { panic!("one shell") };
+    near(shell.anisotropy, 1.0);
+    near(shell.radial, 1.0);
+    // outward alone: a flow
+    for i in 0..12 {
+        (bodies.vx[i], bodies.vy[i]) = (bodies.x[i], bodies.y[i]);
+    }
+    near(profile(&bodies, [0.0; 3], 1)[0].radial, 0.0);
+    for i in 0..12 {
+        (bodies.vx[i], bodies.vy[i]) = (-bodies.y[i], bodies.x[i]);
+    }
+    near(profile(&bodies, [0.0; 3], 1)[0].tangential, 0.5_f64.sqrt());
+    // more shells than bodies, and none
+    assert_eq!(profile(&bodies, [0.0; 3], 99).len(), 12);
+    assert!(profile(&Bodies::default(), [0.0; 3], 5).is_empty());
+    bodies.x.fill(0.0);
+    bodies.y.fill(0.0);
+    let [heap] = profile(&bodies, [0.0; 3], 1)[..] else { panic!("one shell") };
+    assert!(heap.density.is_infinite() && heap.anisotropy.is_nan());
+}

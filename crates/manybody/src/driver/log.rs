@@ -68,13 +68,15 @@ pub(super) fn check(plan: &Plan) -> Result<()> {
     if plan.run.parameters().log.is_none() || !is_there(&path)? || is_table(&path)? {
         return Ok(());
     }
-    let expected =
-        format!("--log would put its table in the place of {}, which is none: give another --out", path.display());
+    let expected = format!(
+        "--log would put its table in the place of {}, which is no table of a run: give another --out",
+        path.display()
+    );
     Err(wrong_name(&plan.outputs.last_snapshot(), &expected))
 }
 
-/// Begins the table of a run, and returns its first line, or takes it up where the run goes on; nothing for a run that
-/// has none.
+/// Begins the table of a run, and returns its first line, or takes it up where the run goes on; nothing for a run
+/// without a table.
 ///
 /// # Errors
 /// [`Error::Format`] for a table with other columns, [`Error::Io`], and those of a measurement.

@@ -15,7 +15,7 @@
 
 mod read;
 
-pub use read::Table;
+pub use read::{Table, beside};
 
 use crate::Units;
 use crate::cluster::Cluster;
@@ -66,7 +66,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// The entry of a row; `None` where there is none, or no finite number.
+    /// The entry of a row; `None` where there is no such number, or it is not finite.
     pub fn of(&self, row: &Row) -> Option<Entry> {
         (self.of)(row).filter(|entry| !matches!(entry, Entry::Number(value) if !value.is_finite()))
     }
@@ -212,6 +212,21 @@ mod tests {
     }
 
     #[test]
+    fn a_table_is_found_by_the_files_of_its_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        assert!(beside(&path("b.hdf5")).unwrap_err().is_bad_input());
+        for table in ["b.csv", "b.log.csv"] {
+            std::fs::write(path("b.csv"), "id,x\n").unwrap();
+            std::fs::write(path(table), header(&Units::henon())).unwrap();
+            for name in ["b", "b.hdf5", "b.toml", "b.0003.hdf5", table] {
+                assert_eq!(beside(&path(name)).unwrap(), path(table), "{name}");
+            }
+            std::fs::remove_file(path(table)).unwrap();
+        }
+    }
+
+    #[test]
     fn what_is_no_table_is_an_error_with_its_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("b.csv");
@@ -222,8 +237,8 @@ mod tests {
             ("id,x\n".into(), "does not begin"),
             (header.replacen("log 1", "log 2", 1), "version 2"),
             (header[..40].into(), "before its header"),
-            (header.clone() + "1,2\n", "line 4 has 2 fields"),
-            (header + &line.replacen("0.1", "soon", 1), "line 4, time: 'soon'"),
+            (header.clone() + "1,2\n", "line 5 has 2 fields"),
+            (header + &line.replacen("0.1", "soon", 1), "line 5, time: 'soon'"),
         ] {
             std::fs::write(&path, text).unwrap();
             let error = Table::read(&path).unwrap_err();

@@ -2,7 +2,8 @@
 
 use super::{SIGNATURE, VERSION};
 use crate::{Error, Result, Units};
-use std::path::Path;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
 /// The table of a run, read back.
 #[derive(Clone, Debug)]
@@ -11,6 +12,30 @@ pub struct Table {
     pub units: Units,
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
+}
+
+/// The table beside a file of a run: the file itself, `b.csv` for `b.hdf5`, `b.toml`, `b.0003.hdf5` or `b`, or
+/// `b.log.csv`.
+///
+/// # Errors
+/// [`Error::Missing`] where there is no such file.
+pub fn beside(path: &Path) -> Result<PathBuf> {
+    let is_table = |path: &PathBuf| {
+        let mut begin = Vec::new();
+        let file = std::fs::File::open(path).ok();
+        let read = file.map(|file| file.take(SIGNATURE.len() as u64).read_to_end(&mut begin));
+        read.is_some_and(|read| read.is_ok()) && begin == SIGNATURE.as_bytes()
+    };
+    let text = path.to_string_lossy();
+    let stem = path.with_extension("");
+    let numbered = stem.extension().is_some_and(|number| number.to_string_lossy().bytes().all(|b| b.is_ascii_digit()));
+    let run = if numbered { stem.with_extension("") } else { stem };
+    let bare = run.to_string_lossy().into_owned();
+    let endings = [text.to_string(), format!("{text}.csv"), format!("{bare}.csv"), format!("{bare}.log.csv")];
+    endings.into_iter().map(PathBuf::from).find(is_table).ok_or_else(|| Error::Missing {
+        name: "table",
+        expected: format!("{text} is no table of a run, and no table is beside it: `run --log EVERY` writes it"),
+    })
 }
 
 impl Table {

@@ -3,7 +3,7 @@
 use super::{Dimension, PC, Units, YEAR};
 
 /// The unit that times of a system are shown in, and how many of it make the system's own unit.
-fn time_unit(units: &Units) -> Option<(&'static str, f64)> {
+pub fn time_unit(units: &Units) -> Option<(&'static str, f64)> {
     let second = units.in_si(Dimension::TIME)?;
     let years = second / YEAR;
     Some(match units.name.as_str() {

@@ -1,0 +1,324 @@
+//! Charts as SVG and PNG, by plotters, with a font that comes with the program.
+
+use crate::{Size, png_file};
+use manybody::snapshot::atomic;
+use manybody::{Error, Result};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// The name of the font, which [`write`] brings with it.
+pub const FONT: &str = "sans-serif";
+
+/// Distinguishable with colour blindness, too [Okabe and Ito].
+pub const COLORS: [RGBColor; 8] = [
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(0, 114, 178),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+    RGBColor(60, 60, 60),
+    RGBColor(140, 86, 75),
+];
+
+/// The error of a drawing on some kind of area.
+pub type Drawn<B> = std::result::Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
+
+/// What can be drawn on any kind of area.
+pub trait Drawing {
+    /// Draws it.
+    ///
+    /// # Errors
+    /// Those of the area.
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Drawn<B>;
+}
+
+/// The format of a chart, by the extension of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Lines and text, of any size.
+    Svg,
+    /// Pixels.
+    Png,
+}
+
+impl Format {
+    /// That of a name.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for an extension that means neither.
+    pub fn of(path: &Path) -> Result<Self> {
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        match extension.to_ascii_lowercase().as_str() {
+            "svg" => Ok(Format::Svg),
+            "png" => Ok(Format::Png),
+            _ => Err(Error::Unknown { what: "kind of plot", name: extension.into(), known: "svg, png".into() }),
+        }
+    }
+}
+
+/// Draws to a file, svg or png by its extension, all or nothing.
+///
+/// # Errors
+/// [`Error::Unknown`] for another extension, [`Error::Io`] where the file cannot be written.
+pub fn write(path: &Path, size: Size, drawing: &impl Drawing) -> Result<()> {
+    let format = Format::of(path)?;
+    // once a process; the answer says whether it was the first time
+    let _ = plotters::style::register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT);
+    let area = (size.width as u32, size.height as u32);
+    let wrong = |error: &dyn std::fmt::Display| {
+        let source = std::io::Error::other(error.to_string());
+        Error::Io { path: path.into(), action: "draw", source }
+    };
+    match format {
+        Format::Svg => {
+            let mut text = String::new();
+            drawing
+                .draw(&SVGBackend::with_string(&mut text, area).into_drawing_area())
+                .map_err(|error| wrong(&error))?;
+            atomic::write_bytes(path, text.as_bytes())
+        }
+        Format::Png => {
+            let mut pixels = vec![255_u8; 3 * size.width * size.height];
+            drawing
+                .draw(&BitMapBackend::with_buffer(&mut pixels, area).into_drawing_area())
+                .map_err(|error| wrong(&error))?;
+            png_file::write(path, size, |take| take(&pixels))
+        }
+    }
+}
+
+/// The scale of an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal lengths for equal differences.
+    Linear,
+    /// Equal lengths for equal ratios; numbers that are not above 0 are left out.
+    Log,
+}
+
+/// An axis.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// What it has along it, with its unit.
+    pub label: String,
+    /// Its scale.
+    pub scale: Scale,
+}
+
+/// A curve; where a number is not finite, it has a gap.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// Its name, for the legend.
+    pub name: String,
+    /// Its points.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Some curves with their axes.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// Along the bottom.
+    pub x: Axis,
+    /// Along the left side.
+    pub y: Axis,
+    /// The curves.
+    pub curves: Vec<Curve>,
+    /// A value that is worth a line.
+    pub base: Option<f64>,
+}
+
+/// Charts below each other.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// Above all charts.
+    pub title: String,
+    /// The charts.
+    pub charts: Vec<Chart>,
+}
+
+/// Pixels of a chart, and of what is above the first.
+const CHART: [usize; 2] = [760, 280];
+const TITLE: usize = 34;
+/// Pixels that the legend takes on the right.
+const LEGEND: u32 = 110;
+
+impl Page {
+    /// The pixels that it takes.
+    pub fn size(&self) -> Size {
+        Size { width: CHART[0], height: TITLE + CHART[1] * self.charts.len().max(1) }
+    }
+
+    /// Draws it to a file.
+    ///
+    /// # Errors
+    /// As [`write`].
+    pub fn write(&self, path: &Path) -> Result<()> {
+        write(path, self.size(), self)
+    }
+}
+
+impl Drawing for Page {
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Drawn<B> {
+        area.fill(&WHITE)?;
+        let (head, rest) = area.split_vertically(TITLE as u32);
+        head.draw(&Text::new(self.title.clone(), (12, 10), (FONT, 17).into_font()))?;
+        for (chart, area) in self.charts.iter().zip(rest.split_evenly((self.charts.len().max(1), 1))) {
+            chart.draw(&area)?;
+        }
+        area.present()
+    }
+}
+
+impl Scale {
+    fn of(self, value: f64) -> f64 {
+        match self {
+            Scale::Linear => value,
+            Scale::Log if value > 0.0 => value.log10(),
+            Scale::Log => f64::NAN,
+        }
+    }
+
+    /// The text of a tick.
+    fn text(self, place: f64, range: f64) -> String {
+        let value = match self {
+            Scale::Linear => place,
+            Scale::Log => 10_f64.powf(place),
+        };
+        // digits that distinguish ticks, of which there are about ten
+        let digits = match self {
+            Scale::Linear => (1.0 - (range / 10.0).log10()).ceil().clamp(0.0, 12.0) as usize,
+            Scale::Log => 2,
+        };
+        match value.abs() {
+            0.0 => "0".into(),
+            size if !(1e-3..1e5).contains(&size) => short(&format!("{value:.2e}")),
+            _ if self == Scale::Log => short_decimal(value),
+            _ => {
+                let text = format!("{value:.digits$}");
+                if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+            }
+        }
+    }
+}
+
+/// "1e-6" for "1.00e-6".
+fn short(text: &str) -> String {
+    let (digits, power) = text.split_once('e').unwrap_or((text, "0"));
+    format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// Two digits: "0.32", "32", "3.2".
+fn short_decimal(value: f64) -> String {
+    let rounded: f64 = format!("{value:.1e}").parse().unwrap_or(value);
+    format!("{rounded}")
+}
+
+/// The ends of an axis for some values, with a little room; `None` where no value is finite.
+fn ends(values: impl Iterator<Item = f64>, room: f64) -> Option<[f64; 2]> {
+    let finite = values.filter(|value| value.is_finite());
+    let [low, high] = finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(x), b.max(x)]);
+    if low > high {
+        return None;
+    }
+    // equal values need an axis, too
+    let least = 1e-6 * low.abs().max(high.abs()).max(1e-300);
+    let room = (room * (high - low)).max(if high - low > least { 0.0 } else { 0.05 * high.abs().max(1e-12) });
+    Some([low - room, high + room])
+}
+
+impl Chart {
+    /// Where the points of a curve are along the axes, in pieces without gaps.
+    fn pieces(&self, curve: &Curve) -> Vec<Vec<(f64, f64)>> {
+        let places = curve.points.iter().map(|(x, y)| (self.x.scale.of(*x), self.y.scale.of(*y)));
+        let mut pieces = vec![Vec::new()];
+        for (x, y) in places {
+            match (x.is_finite() && y.is_finite(), pieces.last_mut()) {
+                (true, Some(piece)) => piece.push((x, y)),
+                _ => pieces.push(Vec::new()),
+            }
+        }
+        pieces.retain(|piece| !piece.is_empty());
+        pieces
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Drawn<B> {
+        let curves: Vec<Vec<Vec<(f64, f64)>>> = self.curves.iter().map(|curve| self.pieces(curve)).collect();
+        let all = || curves.iter().flatten().flatten();
+        let base = self.base.map(|base| self.y.scale.of(base));
+        // also where y has no value, so that charts of one page have one axis
+        let places = self.curves.iter().flat_map(|curve| &curve.points).map(|(x, _)| self.x.scale.of(*x));
+        let across = ends(places, 0.01);
+        let up = ends(all().map(|point| point.1).chain(base), 0.06);
+        let (Some(across), Some(up)) = (across, up.filter(|_| all().next().is_some())) else {
+            let text = format!("{}: no values", self.y.label);
+            return area.draw(&Text::new(text, (60, 40), (FONT, 14).into_font()));
+        };
+        let named = self.curves.len() > 1;
+        let mut chart = ChartBuilder::on(area)
+            .margin(8)
+            .margin_right(if named { LEGEND } else { 16 })
+            .x_label_area_size(36)
+            .y_label_area_size(68)
+            .build_cartesian_2d(across[0]..across[1], up[0]..up[1])?;
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(BLACK.mix(0.12))
+            .x_desc(&self.x.label)
+            .y_desc(&self.y.label)
+            .y_labels(7)
+            .label_style((FONT, 12))
+            .axis_desc_style((FONT, 13))
+            .x_label_formatter(&|x| self.x.scale.text(*x, across[1] - across[0]))
+            .y_label_formatter(&|y| self.y.scale.text(*y, up[1] - up[0]))
+            .draw()?;
+        if let Some(base) = base {
+            chart.draw_series(LineSeries::new([(across[0], base), (across[1], base)], BLACK.mix(0.5)))?;
+        }
+        let corner = area.dim_in_pixel().0 as i32 - LEGEND as i32 + 8;
+        for (k, (curve, pieces)) in self.curves.iter().zip(&curves).enumerate() {
+            let color = COLORS[k % COLORS.len()];
+            let style = color.stroke_width(2);
+            for piece in pieces {
+                let dot = if piece.len() < 3 { 3 } else { 0 };
+                chart.draw_series(LineSeries::new(piece.iter().copied(), style).point_size(dot))?;
+            }
+            if named {
+                // beside the chart, where it hides no curve; the last above, as of curves that are ordered
+                let y = 24 + 18 * (self.curves.len() - 1 - k) as i32;
+                area.draw(&PathElement::new([(corner, y), (corner + 16, y)], style))?;
+                area.draw(&Text::new(curve.name.clone(), (corner + 22, y - 7), (FONT, 13).into_font()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_short() {
+        assert_eq!(Scale::Log.text(-6.0, 8.0), "1e-6");
+        assert_eq!(Scale::Log.text(0.5, 1.0), "3.2");
+        assert_eq!(Scale::Log.text(2.0, 1.0), "100");
+        assert_eq!(Scale::Linear.text(0.25, 1.0), "0.25");
+        assert_eq!(Scale::Linear.text(1.002, 0.01), "1.002");
+        assert_eq!(Scale::Linear.text(30.0, 100.0), "30");
+        assert_eq!(Scale::Linear.text(0.0, 100.0), "0");
+    }
+
+    #[test]
+    fn an_axis_has_room_for_equal_and_for_no_values() {
+        assert_eq!(ends([f64::NAN].into_iter(), 0.1), None);
+        let [low, high] = ends([3.0, 3.0].into_iter(), 0.1).unwrap();
+        assert!(low < 3.0 && high > 3.0);
+        let [low, high] = ends([0.0].into_iter(), 0.1).unwrap();
+        assert!(low < 0.0 && high > 0.0);
+        assert_eq!(ends([1.0, f64::INFINITY, 2.0].into_iter(), 0.5), Some([0.5, 2.5]));
+    }
+}
