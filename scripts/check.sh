@@ -12,7 +12,7 @@ mkdir -p "$tools"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-step "tools: Python packages, CUDA's compilers, a Vulkan device on the CPU"
+step "tools: Python packages, CUDA's compilers, a Vulkan device on the CPU, compilers of C, C++ and Fortran"
 as_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 python=$tools/venv/bin/python
 if ! python3 -c 'import venv, ensurepip' 2>/dev/null && as_root; then
@@ -26,6 +26,13 @@ if python3 -c 'import venv, ensurepip' 2>/dev/null; then
 fi
 if ! compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null && ! compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null && as_root; then
     apt-get update -q && apt-get install -yq --no-install-recommends libvulkan1 mesa-vulkan-drivers
+fi
+absent=()
+for tool in gcc g++ gfortran valgrind cmake pkg-config; do
+    command -v "$tool" >/dev/null || absent+=("$tool")
+done
+if [ ${#absent[@]} -gt 0 ] && as_root; then
+    apt-get update -q && apt-get install -yq --no-install-recommends "${absent[@]}"
 fi
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$scratch} # Mesa complains without one
 
@@ -65,8 +72,8 @@ fi
 "$tools/bin/cargo-deny" --locked check --hide-inclusion-graph licenses bans sources
 skipped+=("advisories: they need the advisory database from the network; cargo deny check advisories asks it")
 
-step "the program, beside the Python extension, which so shares its crates"
-cargo build --release --locked -p manybody-cli -p manybody-python
+step "the program, beside the Python extension and the library of C, which so share its crates"
+cargo build --release --locked -p manybody-cli -p manybody-python -p manybody-c
 
 step "faults: every file call of short commands fails once in every way, and the process is killed at each"
 MANYBODY_FAULTS=${MANYBODY_FAULTS:-1} MANYBODY_BIN=$target/release/manybody \
@@ -84,6 +91,9 @@ if [ -x "$python" ]; then
 else
     skipped+=("tests/python: no Python with venv, and none could be installed")
 fi
+
+step "C, C++ and Fortran: the library as it is installed"
+scripts/check_c.sh "$([ ! -x "$python" ] || echo "$python")"
 
 # what this machine cannot show is said, not passed over
 for level in avx2 avx512 neon; do

@@ -6,7 +6,9 @@
 
 #include "manybody.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -47,8 +49,15 @@ template <class T> class Span {
 public:
     constexpr Span() noexcept = default;
     constexpr Span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
-    template <class Array, class = decltype(std::declval<Array &>().data())>
-    constexpr Span(Array &array) noexcept : data_(array.data()), size_(array.size()) {}
+    template <class Array,
+              class = std::enable_if_t<std::is_convertible<decltype(std::declval<Array &>().data()), T *>::value>>
+    constexpr Span(Array &array) noexcept : data_(array.data()), size_(array.size())
+    {
+    }
+    template <class U, std::size_t N, class = std::enable_if_t<std::is_convertible<U *, T *>::value>>
+    constexpr Span(U (&array)[N]) noexcept : data_(array), size_(N)
+    {
+    }
     constexpr T *data() const noexcept { return data_; }
     constexpr std::size_t size() const noexcept { return size_; }
     constexpr bool empty() const noexcept { return size_ == 0; }
