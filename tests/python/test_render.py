@@ -38,18 +38,20 @@ def png(path):
     return out.reshape(height, width, 3)
 
 
-def spots(x, y, value, sigma, width, height):
-    """Gaussians of width sigma, integrated over each pixel and cut off beyond 4 sigma: [height, width]."""
-    def weights(q, count):
-        first, last = np.floor(q - 4 * sigma), np.floor(q + 4 * sigma)
+def spots(x, y, value, sigma, width, height, median=None):
+    """Gaussians of width sigma, integrated over each pixel and cut off where they are faint: [height, width]."""
+    def weights(q, reach, count):
+        first, last = np.floor(q - reach), np.floor(q + reach)
         edges = np.arange(count + 1)
         phi = special.ndtr((edges - q) / sigma)
         inside = (edges[:-1] >= first) & (edges[:-1] <= last)
         whole = special.ndtr((last + 1 - q) / sigma) - special.ndtr((first - q) / sigma)
         return np.where(inside, np.diff(phi), 0) / whole
+    median = np.sort(value)[len(value) // 2] if median is None else median
     image = np.zeros((height, width))
     for q, r, v in zip(x, y, value):
-        image += v * np.outer(weights(r, height), weights(q, width))
+        reach = sigma * np.clip(np.sqrt(max(0, 2 * np.log(2000 * v / median))), 4, 8)
+        image += v * np.outer(weights(r, reach, height), weights(q, reach, width))
     return image
 
 
@@ -63,8 +65,15 @@ def frame(direction, up):
 @pytest.mark.parametrize("stretch", ["asinh", "log", "linear"])
 @pytest.mark.parametrize("eye", [False, True])
 def test_a_picture_is_that_of_numpy(manybody, tmp_path, stretch, eye):
-    manybody("ic", "king", "--w0", 7, "-n", 800, "-o", tmp_path / "a.csv")
-    bodies = manybody.columns(tmp_path / "a.csv")
+    manybody("ic", "king", "--w0", 7, "-n", 800, "-o", tmp_path / "king.csv")
+    bodies = manybody.columns(tmp_path / "king.csv")
+    # masses of several orders of magnitude: spots of all sizes
+    bodies["mass"] *= 10 ** np.random.default_rng(5).normal(0, 1.5, 800)
+    with open(tmp_path / "a.csv", "w") as file:
+        names = ["mass", "x", "y", "z", "vx", "vy", "vz"]
+        print(",".join(names), file=file)
+        for row in zip(*(bodies[name] for name in names)):
+            print(",".join(repr(float(value)) for value in row), file=file)
     place = np.column_stack([bodies[axis] for axis in "xyz"])
     width, height, sigma, low, high = 140, 100, 1.3, 0.05, 20.0
     centre, direction, up = np.array([0.1, -0.2, 0.0]), (1, 2, -0.5), (0.2, 0, 1)
@@ -106,7 +115,7 @@ def test_groups_are_mixed_as_squares(manybody, tmp_path):
     colours = np.array([[78, 121, 167], [242, 142, 44], [225, 87, 89]])
     pixel = 3 / 80
     x, y, value = 40 + place[:, 0] / pixel, 40 - place[:, 1] / pixel, np.full(60, 1 / pixel**2)
-    images = [spots(x[group == g], y[group == g], value[group == g], sigma, 80, 80) for g in range(3)]
+    images = [spots(x[group == g], y[group == g], value[group == g], sigma, 80, 80, value[0]) for g in range(3)]
     whole = sum(images)
     tone = np.clip(np.arcsinh(whole / low) / np.arcsinh(high / low), 0, 1)
     squares = sum(image[..., None] * (colours[g] / 255) ** 2 for g, image in enumerate(images))

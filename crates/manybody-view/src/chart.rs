@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// The name of the font, which [`write`] brings with it.
+/// The name of the font, which [`write()`] brings with it.
 pub const FONT: &str = "sans-serif";
 
 /// Distinguishable with colour blindness, too [Okabe and Ito].
@@ -154,7 +154,7 @@ impl Page {
     /// Draws it to a file.
     ///
     /// # Errors
-    /// As [`write`].
+    /// As [`write()`].
     pub fn write(&self, path: &Path) -> Result<()> {
         write(path, self.size(), self)
     }

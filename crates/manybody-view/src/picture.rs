@@ -1,6 +1,6 @@
 //! A picture of bodies: their surface density by spots, its brightness by a tone, and colours.
 //!
-//! A body adds its mass over the area of a pixel to the pixels around it ([`spots`](crate::spots)), so that a pixel has
+//! A body adds its mass over the area of a pixel to the pixels around it ([`spots`]), so that a pixel has
 //! the mass by area of what lies behind it; from an eye, by the area that a pixel has at the depth of the body. (Where
 //! no body has a mass, each counts as 1.) Colours of several bodies in a pixel are mixed by these weights, as light is:
 //! as squares of their levels; their brightness is the square root of the tone, or a halo would be too dark to have a
@@ -118,6 +118,8 @@ struct Spot {
     y: f64,
     /// What it adds in all: mass by area.
     value: f64,
+    /// How far it reaches, in pixels.
+    reach: f64,
 }
 
 /// A picture that can be drawn.
@@ -139,8 +141,8 @@ impl Picture {
     /// Prepares the picture of a snapshot: O(n log n).
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a look that cannot be, and for a snapshot without bodies; [`Error::Body`] for bodies
-    /// with values that no computation can use.
+    /// [`Error::Parameter`](manybody::Error::Parameter) for a look that cannot be, and for a snapshot without bodies;
+    /// [`Error::Body`](manybody::Error::Body) for bodies with values that no computation can use.
     pub fn of(snapshot: &Snapshot, look: &Look) -> Result<Self> {
         let bodies = &snapshot.bodies;
         if bodies.is_empty() {
@@ -162,7 +164,7 @@ impl Picture {
         let square = |level: u8| (f32::from(level) / 255.0).powi(2);
         let shade = |i: &u32| scale.colour(values[*i as usize], &colours).map(square);
         let shades = if values.is_empty() { Vec::new() } else { seen.iter().map(shade).collect() };
-        let (begins, listed) = list(&spots, sigma, look.size);
+        let (begins, listed) = list(&spots, look.size);
         let settled = Look {
             centre: if look.centre == Centre::Chosen { Centre::Point(camera.centre) } else { look.centre },
             framing: match camera.lens {
@@ -206,12 +208,7 @@ impl Picture {
             values.chunks(self.channels()).map(|pixel| pixel[0]).fold(0.0, f64::max)
         });
         let high = high.reduce(|| 0.0, f64::max);
-        let mut values: Vec<f64> = self.spots.iter().map(|spot| spot.value).collect();
-        let middle = values.len() / 2;
-        let median = match values.is_empty() {
-            true => 0.0,
-            false => *values.select_nth_unstable_by(middle, f64::total_cmp).1,
-        };
+        let median = median(self.spots.iter().map(|spot| spot.value).collect());
         let low = 0.5 * median * spots::peak(self.sigma);
         // nothing in sight, or one body
         let low = if low > 0.0 && low.is_finite() { low } else { 1.0 };
@@ -245,8 +242,8 @@ impl Picture {
         };
         for index in &self.listed[self.begins[tile]..self.begins[tile + 1]] {
             let spot = &self.spots[*index as usize];
-            across.fill(spot.x, self.sigma);
-            down.fill(spot.y, self.sigma);
+            across.fill(spot.x, self.sigma, spot.reach);
+            down.fill(spot.y, self.sigma, spot.reach);
             let (x, skipped_x, count_x) = part(&across, left);
             let (y, skipped_y, count_y) = part(&down, top);
             let shade = self.shades.get(*index as usize);
@@ -346,7 +343,7 @@ impl Picture {
     /// Writes a PNG file, all or nothing.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// [`Error::Io`](manybody::Error::Io).
     pub fn write_png(&self, path: &Path) -> Result<()> {
         png_file::write(path, self.look.size, |take| self.draw(take))
     }
@@ -389,32 +386,45 @@ fn centre_of_mass(bodies: &Bodies) -> [f64; 3] {
     [&bodies.x, &bodies.y, &bodies.z].map(|column| column.iter().sum::<f64>() / bodies.len().max(1) as f64)
 }
 
+/// The one in the middle of the sorted values; 0 of no values.
+fn median(mut values: Vec<f64>) -> f64 {
+    let middle = values.len() / 2;
+    match values.is_empty() {
+        true => 0.0,
+        false => *values.select_nth_unstable_by(middle, f64::total_cmp).1,
+    }
+}
+
 /// The bodies whose spots reach the picture, and their indices.
 fn project(bodies: &Bodies, view: &View, sigma: f64, size: Size) -> (Vec<Spot>, Vec<u32>) {
     let massless = bodies.total_mass() <= 0.0;
     let spot = |i: usize| {
         let mass = if massless { 1.0 } else { bodies.mass[i] };
         let place = view.place(bodies.position(i)).filter(|_| mass > 0.0)?;
-        let is_seen = |x: f64, side: usize| {
-            let [first, last] = spots::reach(x, sigma);
-            last >= 0 && first < side as i64
-        };
-        (is_seen(place.x, size.width) && is_seen(place.y, size.height))
-            .then(|| (Spot { x: place.x, y: place.y, value: mass / (place.pixel * place.pixel) }, i as u32))
+        let value = mass / (place.pixel * place.pixel);
+        Some((Spot { x: place.x, y: place.y, value, reach: 0.0 }, i as u32))
     };
-    (0..bodies.len()).into_par_iter().filter_map(spot).unzip()
+    let mut placed: Vec<(Spot, u32)> = (0..bodies.len()).into_par_iter().filter_map(spot).collect();
+    let median = median(placed.iter().map(|(spot, _)| spot.value).collect());
+    placed.iter_mut().for_each(|(spot, _)| spot.reach = spots::reach(sigma, spot.value, median));
+    let is_seen = |x: f64, reach: f64, side: usize| {
+        let [first, last] = spots::ends(x, reach);
+        last >= 0 && first < side as i64
+    };
+    placed.retain(|(spot, _)| is_seen(spot.x, spot.reach, size.width) && is_seen(spot.y, spot.reach, size.height));
+    placed.into_iter().unzip()
 }
 
 /// The bodies of each tile, in their order: where each begins, and all one after the other.
-fn list(spots: &[Spot], sigma: f64, size: Size) -> (Vec<usize>, Vec<u32>) {
+fn list(spots: &[Spot], size: Size) -> (Vec<usize>, Vec<u32>) {
     let (columns, rows) = (size.width.div_ceil(TILE), size.height.div_ceil(TILE));
-    let tiles = |x: f64, side: usize, count: usize| {
-        let [first, last] = spots::reach(x, sigma).map(|pixel| pixel.clamp(0, side as i64 - 1) as usize / TILE);
+    let tiles = |x: f64, reach: f64, side: usize, count: usize| {
+        let [first, last] = spots::ends(x, reach).map(|pixel| pixel.clamp(0, side as i64 - 1) as usize / TILE);
         first..=last.min(count - 1)
     };
     let each = |spot: &Spot, take: &mut dyn FnMut(usize)| {
-        for row in tiles(spot.y, size.height, rows) {
-            tiles(spot.x, size.width, columns).for_each(|column| take(row * columns + column));
+        for row in tiles(spot.y, spot.reach, size.height, rows) {
+            tiles(spot.x, spot.reach, size.width, columns).for_each(|column| take(row * columns + column));
         }
     };
     let mut begins = vec![0; columns * rows + 1];

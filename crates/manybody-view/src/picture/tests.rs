@@ -45,10 +45,13 @@ fn spots_cross_tiles_and_borders() {
     let look = Look { framing: Framing::Width(150.0), centre: Centre::Point([0.0; 3]), spot: Some(1.7), ..small() };
     let found = Picture::of(&stars, &look).unwrap().surface_density();
     let mut expected = vec![0.0; 150 * 90];
+    let mut sorted = stars.bodies.mass.clone();
+    sorted.sort_by(f64::total_cmp);
     for (i, mass) in stars.bodies.mass.iter().enumerate() {
         let (mut across, mut down) = (Span::default(), Span::default());
-        across.fill(stars.bodies.x[i] + 75.0, 1.7);
-        down.fill(45.0 - stars.bodies.y[i], 1.7);
+        let reach = spots::reach(1.7, *mass, sorted[3]);
+        across.fill(stars.bodies.x[i] + 75.0, 1.7, reach);
+        down.fill(45.0 - stars.bodies.y[i], 1.7, reach);
         for (row, a) in down.weights.iter().enumerate() {
             for (column, b) in across.weights.iter().enumerate() {
                 let (x, y) = (across.first + column as i64, down.first + row as i64);

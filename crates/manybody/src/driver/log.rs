@@ -3,7 +3,8 @@
 //! The file begins whole, by a rename, and each line is appended by one write; where a write fails, what it has left is
 //! cut off. Lines are on disk before a snapshot of the same time or a later one is begun. A run that is resumed cuts
 //! off the lines after its snapshot and writes them again: the table ends with the bytes of one that was never
-//! interrupted.
+//! interrupted. (A system may end a write early where it kills the process within it: then the next resume cuts off the
+//! part of a line, and [`Table`](crate::log::Table) passes over it.)
 
 use super::observer::{Audience, Event};
 use super::outputs::{Outputs, wrong_name};
@@ -51,8 +52,15 @@ impl Outputs {
 /// Whether a file is the table of a run, by its first bytes.
 pub(super) fn is_table(path: &Path) -> Result<bool> {
     let mut begin = Vec::new();
-    if !is_there(path)? || !std::fs::metadata(path).is_ok_and(|found| found.is_file()) {
+    if !is_there(path)? {
         return Ok(false);
+    }
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_file() => {}
+        // a link to no file
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(io_error(path, "find out what it is")(error)),
+        Ok(_) => return Ok(false),
     }
     let file = File::open(path).map_err(io_error(path, "read"))?;
     file.take(log::SIGNATURE.len() as u64).read_to_end(&mut begin).map_err(io_error(path, "read"))?;
