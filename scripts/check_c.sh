@@ -109,6 +109,18 @@ run forces.static ./forces.static
 cmp forces.out forces.static.out
 [ ! -x cluster20 ] || { run cluster20 ./cluster20; cmp cluster.out cluster20.out; }
 
+# CUNBODY-1's and GRAPE-6's calls where the environment says how: the programs judge their errors
+run single env MANYBODY_SETTINGS="precision=f32 threads=1" ./figure10
+if "$built/manybody" devices --json | grep >/dev/null '"device":"wgpu",.*"name"'; then
+    run wgpu env MANYBODY_SETTINGS="precision=f32 device=wgpu" ./figure10
+else
+    skip "calls on a GPU: no device wgpu here"
+fi
+if MANYBODY_SETTINGS="precision=f46" ./figure10 >refused.out 2>&1 || ! grep -q "did you mean f64" refused.out; then
+    echo "a setting that does not exist is not refused"
+    exit 1
+fi
+
 # the programs of docs/c.md
 awk '/^```(c|cpp|fortran)$/ { n++; type = substr($0, 4); next } /^```/ { type = "" } type { print > ("page" n "." type) }' \
     "$root/docs/c.md"

@@ -190,26 +190,61 @@ pub(crate) fn check_apart(results: &[Option<Place>], inputs: &[Option<Place>]) -
 /// An empty column with room for `n` numbers.
 pub(crate) fn room<T>(n: usize) -> Outcome<Vec<T>> {
     let mut column = Vec::new();
-    let wrong = |_| Failure::Memory(format!("{n} numbers do not fit into memory"));
-    column.try_reserve_exact(n).map_err(wrong)?;
+    empty(&mut column, n)?;
     Ok(column)
 }
 
-/// A column of zeros.
-pub(crate) fn zeros(n: usize) -> Outcome<Vec<f64>> {
-    let mut column = room(n)?;
+/// Makes a column empty, with room for `n` numbers.
+fn empty<T>(column: &mut Vec<T>, n: usize) -> Outcome {
+    column.clear();
+    let wrong = |_| Failure::Memory(format!("{n} numbers do not fit into memory"));
+    column.try_reserve_exact(n).map_err(wrong)
+}
+
+/// Fills a column with zeros.
+pub(crate) fn fill_zeros(n: usize, column: &mut Vec<f64>) -> Outcome {
+    empty(column, n)?;
     column.resize(n, 0.0);
-    Ok(column)
+    Ok(())
+}
+
+/// Makes a column of the numbers from 0 on as long as `n`.
+pub(crate) fn count_to(n: usize, column: &mut Vec<u64>) -> Outcome {
+    if column.len() != n {
+        empty(column, n)?;
+        column.extend(0..n as u64);
+    }
+    Ok(())
+}
+
+/// Fills a column with the numbers of an array.
+pub(crate) fn fill<T: Number>(array: &In<T>, column: &mut Vec<f64>) -> Outcome {
+    empty(column, array.slice().len())?;
+    column.extend(array.slice().iter().map(|q| q.wide()));
+    Ok(())
+}
+
+/// Fills three columns with rows of three numbers.
+pub(crate) fn fill3<T: Number>(array: &In<T>, columns: [&mut Vec<f64>; 3]) -> Outcome {
+    let (rows, _) = array.slice().as_chunks::<3>();
+    let n = rows.len();
+    let [x, y, z] = columns;
+    for column in [&mut *x, &mut *y, &mut *z] {
+        if column.len() != n {
+            fill_zeros(n, column)?;
+        }
+    }
+    for (((row, x), y), z) in rows.iter().zip(x).zip(y).zip(z) {
+        [*x, *y, *z] = row.map(T::wide);
+    }
+    Ok(())
 }
 
 /// Rows of three numbers as columns.
 pub(crate) fn columns3<T: Number>(array: &In<T>) -> Outcome<[Vec<f64>; 3]> {
-    let (rows, _) = array.slice().as_chunks::<3>();
-    let mut columns = [room(rows.len())?, room(rows.len())?, room(rows.len())?];
-    for (k, column) in columns.iter_mut().enumerate() {
-        column.extend(rows.iter().map(|row| row[k].wide()));
-    }
-    Ok(columns)
+    let [mut x, mut y, mut z] = [Vec::new(), Vec::new(), Vec::new()];
+    fill3(array, [&mut x, &mut y, &mut z])?;
+    Ok([x, y, z])
 }
 
 /// Rows of `width` numbers as columns.
@@ -220,7 +255,9 @@ pub(crate) fn columns<T: Number>(array: &In<T>, width: usize) -> Outcome<Vec<Vec
 
 /// Numbers as a column.
 pub(crate) fn column<T: Number>(array: &In<T>) -> Outcome<Vec<f64>> {
-    collected(array.slice().len(), array.slice().iter())
+    let mut column = Vec::new();
+    fill(array, &mut column)?;
+    Ok(column)
 }
 
 fn collected<'a, T: Number + 'a>(n: usize, numbers: impl Iterator<Item = &'a T>) -> Outcome<Vec<f64>> {

@@ -46,7 +46,8 @@ impl Failure {
         }
     }
 
-    fn message(&self) -> String {
+    /// What a caller reads of it.
+    pub(crate) fn message(&self) -> String {
         match self {
             Failure::Library(error) => names(&error.to_string()),
             Failure::Argument(text) | Failure::Input(text) | Failure::Memory(text) => text.clone(),

@@ -14,10 +14,8 @@ use std::ffi::{c_char, c_int};
 /// The settings that the environment names.
 pub(crate) fn of_environment() -> Outcome<Chosen> {
     let words = std::env::var_os("MANYBODY_SETTINGS").unwrap_or_default();
-    Chosen::of_words(&words.to_string_lossy()).map_err(|failure| match failure {
-        Failure::Input(text) => Failure::Input(format!("MANYBODY_SETTINGS: {text}")),
-        other => other,
-    })
+    Chosen::of_words(&words.to_string_lossy())
+        .map_err(|failure| Failure::Input(format!("MANYBODY_SETTINGS: {}", failure.message())))
 }
 
 /// Results of a call that has failed: its caller looks at no status.

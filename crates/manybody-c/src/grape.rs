@@ -87,6 +87,8 @@ struct Cluster {
     targets: Targets,
     /// How many particles j act.
     acting: usize,
+    /// The addresses of the indices of so many particles, where they are known.
+    address_of: Option<(usize, HashMap<i32, usize>)>,
     /// The neighbours of each particle i, once they are read.
     neighbours: Vec<Vec<i32>>,
 }
@@ -105,35 +107,52 @@ impl Cluster {
         if at >= self.particles.len() {
             self.particles.resize(at + 1, NO_PARTICLE);
         }
+        if self.particles[at].index != particle.index {
+            self.address_of = None;
+        }
         self.particles[at] = particle;
         Ok(())
     }
 
-    /// The addresses of the particles j that act: first those of the particles i that are among them, in the order of
-    /// `which`, the particles i.
-    fn order(&self) -> Outcome<(Vec<usize>, Vec<usize>)> {
+    /// Finds the addresses of the indices of the particles j that act.
+    fn find_addresses(&mut self) -> Outcome {
+        if self.address_of.as_ref().is_some_and(|(acting, _)| *acting == self.acting) {
+            return Ok(());
+        }
         let acting = &self.particles[..self.acting];
         let mut address_of = HashMap::with_capacity(acting.len());
         for (address, particle) in acting.iter().enumerate().filter(|(_, particle)| particle.index >= 0) {
             if let Some(other) = address_of.insert(particle.index, address) {
                 let index = particle.index;
-                return Err(Failure::Input(format!(
-                    "the particles at {other} and {address} have the same index, {index}"
-                )));
+                let text = format!("the particles at {other} and {address} have the same index, {index}");
+                return Err(Failure::Input(text));
             }
         }
-        let (mut which, mut order) = (Vec::new(), Vec::with_capacity(acting.len()));
-        let mut is_target = vec![false; acting.len()];
-        for (k, index) in self.targets.index.iter().enumerate() {
+        self.address_of = Some((self.acting, address_of));
+        Ok(())
+    }
+
+    /// The address of the particle j that particle i number `k` is.
+    fn address(&self, k: usize) -> Option<usize> {
+        let (_, address_of) = self.address_of.as_ref()?;
+        address_of.get(&self.targets.index[k]).copied()
+    }
+
+    /// The addresses of the particles j that act: first those of the particles i that are among them, in the order of
+    /// `which`, the particles i.
+    fn order(&self) -> (Vec<usize>, Vec<usize>) {
+        let (mut which, mut order) = (Vec::new(), Vec::with_capacity(self.acting));
+        let mut is_target = vec![false; self.acting];
+        for k in 0..self.targets.index.len() {
             // one index may be asked for twice: each is computed alone then
-            if let Some(address) = address_of.get(index).filter(|address| !is_target[**address]) {
-                is_target[*address] = true;
+            if let Some(address) = self.address(k).filter(|address| !is_target[*address]) {
+                is_target[address] = true;
                 which.push(k);
-                order.push(*address);
+                order.push(address);
             }
         }
-        order.extend((0..acting.len()).filter(|address| !is_target[*address]));
-        Ok((which, order))
+        order.extend((0..self.acting).filter(|address| !is_target[*address]));
+        (which, order)
     }
 
     /// Particles j at the time of the particles i.
@@ -156,14 +175,19 @@ impl Cluster {
     }
 
     /// Accelerations, jerks and potentials of the particles i.
-    fn forces(&self) -> Outcome<Forces> {
+    fn forces(&mut self) -> Outcome<Forces> {
+        self.find_addresses()?;
+        self.forces_by_address()
+    }
+
+    fn forces_by_address(&self) -> Outcome<Forces> {
         let n = self.targets.index.len();
         let terms = ForceTerms { potential: true, jerk: true };
         let gravity = gravity(1.0, self.targets.eps2.sqrt())?;
         let chosen = of_environment()?;
         threads::on(chosen.threads(), || {
             let mut out = Forces::zeros(n, terms);
-            let (which, order) = self.order()?;
+            let (which, order) = self.order();
             let sources = self.predicted(&order);
             check_bodies(&sources)?;
             let method = chosen.method(Precision::F64, n.max(order.len()))?;
@@ -179,53 +203,67 @@ impl Cluster {
             compute(&which, Acting::Among(&sources))?;
             let mut is_done = vec![false; n];
             which.iter().for_each(|k| is_done[*k] = true);
-            for k in (0..n).filter(|k| !is_done[*k]) {
-                // a particle that no particle j is, or that is asked for once more
-                let own = self.targets.index[k];
-                let is_own = |address: &usize| own >= 0 && self.particles[*address].index == own;
-                match order.iter().position(is_own) {
-                    None => compute(&[k], Acting::Others(&sources))?,
-                    Some(at) => {
-                        let all: Vec<usize> =
-                            std::iter::once(at).chain((0..order.len()).filter(|j| *j != at)).collect();
-                        compute(&[k], Acting::Among(&some(&sources, &all)))?;
-                    }
-                }
+            let left = (0..n).filter(|k| !is_done[*k]);
+            let (again, others): (Vec<usize>, Vec<usize>) = left.partition(|k| self.address(*k).is_some());
+            compute(&others, Acting::Others(&sources))?;
+            for k in again {
+                // one that is asked for once more: it comes first among those that act
+                let address = self.address(k);
+                let (own, rest): (Vec<usize>, Vec<usize>) = (0..order.len()).partition(|j| Some(order[*j]) == address);
+                compute(&[k], Acting::Among(&some(&sources, &[own, rest].concat())))?;
             }
             out.check_finite(None)?;
             Ok(out)
         })
     }
 
-    /// Calls `see` for each particle i with its number and the squared distances and indices of all other particles j.
-    fn pairs<T: Send>(&self, see: impl Fn(usize, &mut dyn Iterator<Item = (f64, i32)>) -> T + Sync) -> Outcome<Vec<T>> {
+    /// Calls `see` for each particle i with its number, its place and its index, and the particles j at its time.
+    fn each<T: Send>(&self, see: impl Fn(usize, &Point, &[Point]) -> T + Sync) -> Outcome<Vec<T>> {
         let chosen = of_environment()?;
         threads::on(chosen.threads(), || {
-            let acting = &self.particles[..self.acting];
-            let places: Vec<([f64; 3], i32)> = acting.iter().map(|p| (p.at(self.time).0, p.index)).collect();
-            let of = |k: usize| {
-                let (x, own) = (self.targets.bodies.position(k), self.targets.index[k]);
-                let others = places.iter().filter(|(_, index)| *index >= 0 && *index != own);
-                see(k, &mut others.map(|(y, index)| ((0..3).map(|k| (y[k] - x[k]).powi(2)).sum(), *index)))
-            };
-            Ok((0..self.targets.index.len()).into_par_iter().map(of).collect())
+            let acting = self.particles[..self.acting].iter().filter(|particle| particle.index >= 0);
+            let points: Vec<Point> = acting.map(|p| Point { place: p.at(self.time).0, index: p.index }).collect();
+            let own = |k: usize| Point { place: self.targets.bodies.position(k), index: self.targets.index[k] };
+            Ok((0..self.targets.index.len()).into_par_iter().map(|k| see(k, &own(k), &points)).collect())
         })
     }
 
     /// The index of the nearest particle j of each particle i; -1 where there is no other.
     fn nearest(&self) -> Outcome<Vec<i32>> {
-        self.pairs(|_, others| others.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(-1, |(_, index)| index))
+        self.each(|_, own, points| {
+            let mut nearest = (f64::INFINITY, -1);
+            for point in points {
+                let r2 = own.squared_distance(point);
+                if r2 < nearest.0 && point.index != own.index {
+                    nearest = (r2, point.index);
+                }
+            }
+            nearest.1
+        })
     }
 
     /// The indices of the particles j within the distance h of each particle i, in ascending order.
     fn read_neighbours(&mut self) -> Outcome {
-        self.neighbours = self.pairs(|k, others| {
-            let mut near: Vec<i32> =
-                others.filter(|(r2, _)| *r2 < self.targets.h2[k]).map(|(_, index)| index).collect();
+        self.neighbours = self.each(|k, own, points| {
+            let is_near = |point: &&Point| own.squared_distance(point) < self.targets.h2[k] && point.index != own.index;
+            let mut near: Vec<i32> = points.iter().filter(is_near).map(|point| point.index).collect();
             near.sort_unstable();
             near
         })?;
         Ok(())
+    }
+}
+
+/// The place of a particle.
+struct Point {
+    place: [f64; 3],
+    index: i32,
+}
+
+impl Point {
+    fn squared_distance(&self, other: &Point) -> f64 {
+        let [x, y, z] = [0, 1, 2].map(|k| other.place[k] - self.place[k]);
+        x * x + y * y + z * z
     }
 }
 

@@ -1,9 +1,9 @@
 //! Bodies that are kept by the library: their forces, steps, energies and files.
 #![allow(unsafe_code)] // exported functions
 
-use crate::arrays::{self, In, Out, check_apart, columns3};
+use crate::arrays::{self, In, Out, check_apart};
 use crate::border::{Failure, Outcome, call};
-use crate::gravity::check_bodies;
+use crate::gravity::{Given, check_bodies};
 use crate::settings::{Chosen, mb_settings};
 use crate::status::mb_status;
 use crate::{handle, text, threads};
@@ -271,21 +271,6 @@ fn started(settings: Settings) -> Outcome<Simulation> {
     }
 }
 
-/// Bodies of arrays.
-fn bodies_of(x: &In<f64>, v: Option<&In<f64>>, m: &In<f64>) -> Outcome<Bodies> {
-    let [x, y, z] = columns3(x)?;
-    let n = x.len();
-    let [vx, vy, vz] = match v {
-        Some(v) => columns3(v)?,
-        None => [arrays::zeros(n)?, arrays::zeros(n)?, arrays::zeros(n)?],
-    };
-    let mut id = arrays::room(n)?;
-    id.extend(0..n as u64);
-    let bodies = Bodies { x, y, z, vx, vy, vz, mass: arrays::column(m)?, id, ..Bodies::default() };
-    check_bodies(&bodies)?;
-    Ok(bodies)
-}
-
 /// Calls `work` with what a handle keeps, on the threads that its settings name.
 ///
 /// # Safety
@@ -344,7 +329,7 @@ pub unsafe extern "C" fn mb_simulation_new(
             let (x, v, m) = (In::new("x", x, n, 3)?, In::optional("v", v, n, 3)?, In::new("m", m, n, 1)?);
             Ok(Snapshot {
                 units: Units::by_name(units)?,
-                bodies: bodies_of(&x, v.as_ref(), &m)?,
+                bodies: Given { x, v, m, eps: None }.bodies()?,
                 ..Snapshot::default()
             })
         }
@@ -450,7 +435,7 @@ pub unsafe extern "C" fn mb_simulation_set_bodies(
         // SAFETY: as this function's
         unsafe {
             let (x, v, m) = (In::new("x", x, n, 3)?, In::optional("v", v, n, 3)?, In::new("m", m, n, 1)?);
-            let bodies = bodies_of(&x, v.as_ref(), &m)?;
+            let bodies = Given { x, v, m, eps: None }.bodies()?;
             with(simulation, |kept| {
                 kept.change(|old| {
                     *old = bodies;

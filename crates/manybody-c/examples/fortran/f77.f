@@ -1,11 +1,10 @@
 C     FORTRAN 77: the calls of CUNBODY-1 and of GRAPE-6, as programs of
 C     their time make them.
       PROGRAM F77
-      INTEGER N, I, K, ID, IERR
+      INTEGER N, I, K, ID, IERR, NGOOD
       PARAMETER (N = 100)
       DOUBLE PRECISION X(3,N), V(3,N), M(N), A(3,N), EPS2, T
       DOUBLE PRECISION ACC(3,N), JRK(3,N), POT(N), H2(N), ZERO(3)
-      DOUBLE PRECISION DIFF
       INTEGER INDX(N), NEAR(N)
       INTEGER G6CALC_LASTHALF2
       EXTERNAL G6CALC_LASTHALF2
@@ -35,15 +34,15 @@ C     their time make them.
      &     JRK, POT, NEAR)
       CALL G6_CLOSE(ID)
 
-      DIFF = 0D0
+      NGOOD = 0
       DO 30 I = 1, N
          DO 30 K = 1, 3
-            DIFF = MAX(DIFF, ABS(A(K,I) - ACC(K,I)))
+            IF (ABS(A(K,I) - ACC(K,I)) .LT. 1D-12) NGOOD = NGOOD + 1
  30   CONTINUE
-      IF (IERR .EQ. 0 .AND. DIFF .LT. 1D-12) THEN
+      IF (IERR .EQ. 0 .AND. NGOOD .EQ. 3 * N) THEN
          WRITE (*,*) 'both libraries agree'
       ELSE
-         WRITE (*,*) 'they differ by', DIFF
+         WRITE (*,*) 'only', NGOOD, ' numbers agree'
          STOP 1
       END IF
       END

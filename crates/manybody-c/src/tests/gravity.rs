@@ -262,12 +262,13 @@ fn least(calls: usize, both: [&mut dyn FnMut(); 2]) -> [Duration; 2] {
     least
 }
 
-/// Prints what a call costs beside the library's own: `cargo test --release -p manybody-c -- --ignored --nocapture`.
+/// Prints what a call costs beside that of the library (docs/measurements/2026-11-23-c.md):
+/// `cargo test --release -p manybody-c --lib -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 #[allow(clippy::print_stdout)]
 fn cost_of_a_call() {
-    for (n, calls) in [(8, 20_000), (64, 20_000), (256, 5_000), (1024, 3_000), (4096, 200)] {
+    for (n, calls) in [(8, 20_000), (64, 20_000), (256, 5_000), (1024, 20_000), (4096, 200)] {
         let Cluster { bodies, x, m, .. } = &Cluster::of(n);
         let narrow = |column: &[f64]| column.iter().map(|q| *q as f32).collect::<Vec<f32>>();
         let (xs, ms, mut singles) = (narrow(x), narrow(m), vec![0.0_f32; 3 * n]);
