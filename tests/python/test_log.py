@@ -86,6 +86,12 @@ def test_lines_are_those_of_numpy(manybody, tmp_path, ic, units, eps):
             tolerance = 1e-9 if column.startswith("hardest") else 1e-11
             scale = abs(value) + (expected["lagrangian_50"] if "centre" in column else 0)
             assert abs(table[column][row] - value) <= tolerance * scale, (column, table[column][row], value)
+    # and so does `info` of the last snapshot
+    cluster = manybody.info(tmp_path / "b.hdf5")["cluster"]
+    assert cluster["core_radius"] == table["core_radius"][-1]
+    assert cluster["density_centre"] == [table[f"density_centre_{axis}"][-1] for axis in "xyz"]
+    assert [cluster["lagrangian_radii"][str(f)] for f in FRACTIONS] == [table[f"lagrangian_{f}"][-1] for f in FRACTIONS]
+    assert cluster["hardest"]["id"] == [table["hardest_id_1"][-1], table["hardest_id_2"][-1]]
 
 
 def test_what_is_conserved_is(manybody, tmp_path):

@@ -1,11 +1,12 @@
 //! `manybody info`: the content of a file, as far as it can be read.
 
 use crate::console;
+use manybody::cluster::{Cluster, FRACTIONS};
 use manybody::diagnostics::Diagnostics;
 use manybody::simulation::Errors;
 use manybody::snapshot::{self, Checksum, ColumnOrder, Format, Header, ReadOptions, TipsyVariant};
 use manybody::solver::{self, ForceTerms, Forces, Gravity, Method};
-use manybody::units::show;
+use manybody::units::{Dimension, show};
 use manybody::{Bodies, Snapshot, Units};
 use serde_json::json;
 use std::path::PathBuf;
@@ -65,7 +66,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             if report.problems.is_empty() && wanted {
                 // whatever keeps it from being measured, the file can be shown
                 match measure(&loaded.snapshot) {
-                    Ok(measured) => report.measured = measured,
+                    Ok(Some((measured, cluster))) => {
+                        (report.measured, report.cluster) = (Some(measured), Some(cluster));
+                    }
+                    Ok(None) => {}
                     Err(error) => report.unmeasured = Some(error.to_string()),
                 }
             }
@@ -105,12 +109,14 @@ struct Report {
     notes: Vec<String>,
     problems: Vec<String>,
     measured: Option<Diagnostics>,
+    cluster: Option<Cluster>,
     /// Why it was not measured.
     unmeasured: Option<String>,
 }
 
-/// Energies and radii, with the softening of the bodies or of the run that wrote the file; `None` without mass.
-fn measure(snapshot: &Snapshot) -> manybody::Result<Option<Diagnostics>> {
+/// Energies, radii and measures of the cluster, with the softening of the bodies or of the run that wrote the file;
+/// `None` without mass.
+fn measure(snapshot: &Snapshot) -> manybody::Result<Option<(Diagnostics, Cluster)>> {
     let Snapshot { bodies, time, units, meta } = snapshot;
     if bodies.total_mass() == 0.0 {
         return Ok(None);
@@ -122,7 +128,7 @@ fn measure(snapshot: &Snapshot) -> manybody::Result<Option<Diagnostics>> {
     solver::of(&Method::default())?.forces(bodies, &gravity, terms, &mut forces)?;
     let measured = Diagnostics::measure(bodies, *time, &forces.pot);
     measured.check_finite(bodies, &forces.pot)?;
-    Ok(Some(measured))
+    Ok(Some((measured, Cluster::measure(bodies, Some(&forces.pot), Some(&gravity)))))
 }
 
 /// The values of each column that no computation can use.
@@ -204,6 +210,9 @@ impl Report {
         if let Some(measured) = &self.measured {
             set("diagnostics", crate::run::diagnostics_json(measured));
         }
+        if let Some(cluster) = &self.cluster {
+            set("cluster", cluster_json(cluster));
+        }
         if let Some(Ok(errors)) = self.snapshot.as_ref().map(Errors::kept_in) {
             let force = errors.force.as_ref().map(crate::run::force_errors_json);
             set("errors", json!({"energy": errors.energy, "force": force}));
@@ -226,6 +235,9 @@ impl Report {
                 show_snapshot(snapshot, header.as_ref(), &line);
                 if let Some(measured) = &self.measured {
                     show_measured(measured, &snapshot.units, &line);
+                }
+                if let Some(cluster) = &self.cluster {
+                    show_cluster(cluster, &snapshot.units, &line);
                 }
                 if let Some(why) = &self.unmeasured {
                     line("not measured", why.clone());
@@ -267,6 +279,43 @@ fn show_measured(measured: &Diagnostics, units: &Units, line: &impl Fn(&str, Str
     if let Some(radius) = measured.virial_radius(units.g) {
         line("virial radius", length(radius));
     }
+}
+
+fn cluster_json(cluster: &Cluster) -> serde_json::Value {
+    let radii = FRACTIONS.iter().zip(cluster.lagrangian_radii).map(|(f, r)| (format!("{}", 100.0 * f), r));
+    let hardest = cluster.pairs.and_then(|pairs| pairs.hardest);
+    json!({
+        "density_centre": cluster.centre,
+        "lagrangian_radii": radii.collect::<std::collections::BTreeMap<_, _>>(),
+        "core_radius": cluster.core_radius,
+        "velocity_dispersion": cluster.velocity_dispersion,
+        "escapers": cluster.escapers,
+        "bound_pairs": cluster.pairs.map(|pairs| pairs.count),
+        "hardest": hardest.map(|pair| json!({
+            "id": pair.id,
+            "binding_energy": pair.binding_energy,
+            "semi_major_axis": pair.semi_major_axis,
+            "eccentricity": pair.eccentricity,
+        })),
+    })
+}
+
+fn show_cluster(cluster: &Cluster, units: &Units, line: &impl Fn(&str, String)) {
+    let six = |value: f64| format!("{value:.6e}").parse().unwrap_or(value);
+    let length = |length: f64| show::length(six(length), units);
+    if let Some(radius) = cluster.core_radius {
+        line("density centre", format!("{:?}", cluster.centre));
+        line("core radius", length(radius));
+    }
+    let unit = show::unit(Dimension::VELOCITY, units).map_or(String::new(), |unit| format!(" {unit}"));
+    line("dispersion", format!("{}{unit} along a line of sight", six(cluster.velocity_dispersion)));
+    let pairs = cluster.pairs.unwrap_or_default();
+    line("escapers", cluster.escapers.unwrap_or_default().to_string());
+    let hardest = pairs.hardest.map_or(String::new(), |pair| {
+        let ([a, b], axis) = (pair.id, length(pair.semi_major_axis));
+        format!("; the hardest, ids {a} and {b}: a = {axis}, e = {:.4}", pair.eccentricity)
+    });
+    line("bound pairs", format!("{}{hardest}", pairs.count));
 }
 
 fn show_snapshot(snapshot: &Snapshot, header: Option<&Header>, line: &impl Fn(&str, String)) {

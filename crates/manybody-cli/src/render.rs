@@ -68,7 +68,7 @@ pub(crate) struct Args {
     /// Width of the Gaussian spot of a body, in pixels [default: by the number of bodies]
     #[arg(long, value_name = "PIXELS")]
     spot: Option<f64>,
-    /// Leave out the time and the scale bar
+    /// Leave out the time, the scale bar and the colour bar
     #[arg(long)]
     no_labels: bool,
     /// Pictures a second of a film

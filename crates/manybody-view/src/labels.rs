@@ -18,10 +18,23 @@ struct Stamp {
     ink: Vec<f32>,
 }
 
+/// A colour map with what its ends stand for.
+pub struct Bar {
+    /// The colours from left to right.
+    pub colours: Vec<[u8; 3]>,
+    /// What is at the left end and at the right one.
+    pub ends: [String; 2],
+}
+
 /// All labels of a picture.
 #[derive(Default)]
 pub struct Labels {
     stamps: Vec<Stamp>,
+    /// Coloured columns of pixels: where they are, and how high.
+    left: i64,
+    top: i64,
+    high: usize,
+    colours: Vec<[u8; 3]>,
     /// The colour of letters, and that of their shadows.
     ink: u8,
     shadow: u8,
@@ -57,6 +70,18 @@ pub fn round_length(most: f64) -> f64 {
     all.into_iter().map(|(digit, power)| of(digit, power)).find(|length| *length <= most).unwrap_or(most)
 }
 
+/// The height of letters on a picture, in pixels.
+fn letters(size: Size) -> f32 {
+    (size.least() as f32 / 36.0).max(11.0)
+}
+
+/// How wide a text is.
+fn width(text: &str, height: f32) -> f32 {
+    let Ok(font) = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT) else { return 0.0 };
+    let font = font.as_scaled(PxScale::from(height));
+    text.chars().map(|letter| font.h_advance(font.glyph_id(letter))).sum()
+}
+
 impl Labels {
     /// The time at the top, and at the bottom a bar of about a fifth of the width, `pixel` long a pixel. Nothing on a
     /// picture that is too small for it. `dark` where letters must be dark.
@@ -64,11 +89,11 @@ impl Labels {
         if size.least() < LEAST {
             return Labels::default();
         }
-        let height = (size.least() as f32 / 36.0).max(11.0);
+        let height = letters(size);
         let margin = height.round() as i64;
         let (ink, shadow) = if dark { (0, 255) } else { (255, 0) };
         let offset = (height / 14.0).ceil() as i64;
-        let mut labels = Labels { stamps: Vec::new(), ink, shadow, offset };
+        let mut labels = Labels { ink, shadow, offset, ..Labels::default() };
         labels.write(time_label, margin, margin, height);
         let long = round_length(0.2 * size.width as f64 * pixel);
         let wide = (long / pixel).round().max(1.0) as usize;
@@ -79,6 +104,25 @@ impl Labels {
         let text = length(long, units);
         labels.write(&text, margin, bottom - thick as i64 - (1.3 * height) as i64, height);
         labels
+    }
+
+    /// The same with a colour bar at the bottom on the right, as wide as a fifth of the picture.
+    pub fn with_bar(mut self, size: Size, bar: &Bar) -> Self {
+        if size.least() < LEAST || bar.colours.is_empty() {
+            return self;
+        }
+        let height = letters(size);
+        let margin = height.round() as i64;
+        let wide = (size.width / 5).max(1);
+        self.high = (height / 2.5).ceil() as usize;
+        self.left = size.width as i64 - margin - wide as i64;
+        self.top = size.height as i64 - margin - self.high as i64;
+        self.colours = (0..wide).map(|x| bar.colours[x * bar.colours.len() / wide]).collect();
+        let top = self.top - (1.3 * height) as i64;
+        self.write(&bar.ends[0], self.left, top, height);
+        let right = size.width as i64 - margin - width(&bar.ends[1], height).ceil() as i64;
+        self.write(&bar.ends[1], right, top, height);
+        self
     }
 
     /// Adds a line of text whose upper left corner is at `left` and `top`, with letters of `height` pixels.
@@ -111,6 +155,12 @@ impl Labels {
 
     /// Draws on rows of a picture, from row `first` on.
     pub fn draw(&self, rows: &mut [u8], width: usize, first: usize) {
+        for (y, row) in (first as i64..).zip(rows.chunks_mut(3 * width)) {
+            if (self.top..self.top + self.high as i64).contains(&y) {
+                let pixels = row.chunks_mut(3).skip(self.left.max(0) as usize);
+                pixels.zip(&self.colours).for_each(|(pixel, colour)| pixel.copy_from_slice(colour));
+            }
+        }
         for stamp in &self.stamps {
             stamp.draw(rows, width, first, self.offset, self.shadow, SHADOW);
         }
@@ -164,7 +214,8 @@ mod tests {
     #[test]
     fn strips_have_the_labels_of_the_whole() {
         let size = Size { width: 300, height: 200 };
-        let labels = Labels::of(size, "t = 1.25 Myr", 0.01, &Units::msun_pc_kms(), false);
+        let bar = Bar { colours: vec![[250, 0, 0], [0, 0, 250]], ends: ["0".into(), "5 km/s".into()] };
+        let labels = Labels::of(size, "t = 1.25 Myr", 0.01, &Units::msun_pc_kms(), false).with_bar(size, &bar);
         let mut whole = vec![40_u8; 3 * 300 * 200];
         labels.draw(&mut whole, 300, 0);
         let bright = whole.iter().filter(|value| **value > 200).count();

@@ -13,12 +13,13 @@
 
 use crate::camera::{Camera, Lens, View, default_up};
 use crate::colours::{self, ColourBy, Colours, Scale, level};
-use crate::labels::{self, Labels};
+use crate::labels::{self, Bar, Labels};
 use crate::spots::{self, Span};
 use crate::{Size, Stretch, Tone, png_file, wrong};
 use manybody::cluster::{Neighbourhood, density_centre};
 use manybody::diagnostics::lagrangian_radii;
-use manybody::{Bodies, Result, Snapshot};
+use manybody::units::{Dimension, show};
+use manybody::{Bodies, Result, Snapshot, Units};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -184,7 +185,8 @@ impl Picture {
                 view.pixel(),
                 &snapshot.units,
                 dark,
-            ),
+            )
+            .with_bar(look.size, &bar(look.colour, &scale, &colours, &snapshot.units)),
             false => Labels::default(),
         };
         let tone = Tone { stretch: look.stretch, low: 1.0, high: 2.0 };
@@ -346,6 +348,19 @@ impl Picture {
     /// [`Error::Io`](manybody::Error::Io).
     pub fn write_png(&self, path: &Path) -> Result<()> {
         png_file::write(path, self.look.size, |take| self.draw(take))
+    }
+}
+
+/// The colour bar of speeds or masses; without colours for what has no such scale.
+fn bar(by: ColourBy, scale: &Scale, colours: &Colours, units: &Units) -> Bar {
+    let dimension = if by == ColourBy::Mass { Dimension::MASS } else { Dimension::VELOCITY };
+    let unit = show::unit(dimension, units).map_or(String::new(), |unit| format!(" {unit}"));
+    match scale.range().filter(|_| by != ColourBy::Density) {
+        None => Bar { colours: Vec::new(), ends: Default::default() },
+        Some([low, high]) => {
+            let colours = (0..256).map(|k| colours.at(f64::from(k) / 255.0)).collect();
+            Bar { colours, ends: [show::decimal(low, 3), format!("{}{unit}", show::decimal(high, 3))] }
+        }
     }
 }
 

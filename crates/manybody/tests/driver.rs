@@ -1,6 +1,7 @@
 //! A run by the library's driver: events, stops, resumes, and what it refuses, without the command.
 
 use manybody::driver::{Driver, End, Event, Failure, Outcome};
+use manybody::log::Table;
 use manybody::settings::{Raw, Settings};
 use manybody::watch::Watch;
 use manybody::{Error, snapshot};
@@ -51,6 +52,31 @@ fn observers_hear_of_a_run_in_order() {
     // f64 forces: some roundings of 1.1e-16; the energy of a leapfrog: (dt / eps)^2 / 24 at most, 1e-2
     assert!(energy.abs() < 1e-2 && force < 1e-13, "{energy} {force}");
     assert_eq!(snapshot::read(&outcome.file).unwrap().time, 0.625);
+}
+
+/// The lines of the table come as events, too, and what a program reads back are their numbers.
+#[test]
+fn observers_get_the_lines_of_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { log: Some("8/64".into()), ..settings(folder.path().join("b.hdf5")) };
+    let mut rows = Vec::new();
+    Driver::new(settings)
+        .run_observed(&mut |event: &Event<'_>| {
+            if let Event::Logged(row) = event {
+                rows.push((*row).clone());
+            }
+            Continue(())
+        })
+        .unwrap();
+    assert_eq!(rows.iter().map(|row| row.step).collect::<Vec<_>>(), [0, 8, 16, 24, 32, 40]);
+    let table = Table::read(&folder.path().join("b.csv")).unwrap();
+    let of = |name: &str| table.column(name).unwrap();
+    for (k, row) in rows.iter().enumerate() {
+        let drift = row.diagnostics.drift_since(&rows[0].diagnostics).energy;
+        assert_eq!((of("time")[k], of("energy_error")[k]), (row.diagnostics.time, drift));
+        assert_eq!(of("lagrangian_50")[k], row.cluster.lagrangian_radii[4]);
+        assert_eq!(Some(of("core_radius")[k]), row.cluster.core_radius);
+    }
 }
 
 /// Stopped by its observer at any snapshot, or by a watch before it begins, a run goes on to the same bytes.

@@ -74,7 +74,7 @@ pub fn label(value: f64, units: &Units) -> String {
 }
 
 /// As few digits as say the number, `most` of them at most; with an exponent where it is large or small.
-fn decimal(value: f64, most: usize) -> String {
+pub fn decimal(value: f64, most: usize) -> String {
     let rounded: f64 = format!("{value:.*e}", most - 1).parse().unwrap_or(value);
     format!("{rounded:?}").trim_end_matches(".0").to_owned()
 }
