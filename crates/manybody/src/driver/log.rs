@@ -90,6 +90,7 @@ pub(super) fn check(plan: &Plan) -> Result<()> {
 /// [`Error::Format`] for a table with other columns, [`Error::Io`], and those of a measurement.
 pub(super) fn open(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<Option<Row>> {
     let Some(schedule) = schedule(&plan.run)? else { return Ok(None) };
+    plan.outputs.sweep_log()?;
     let path = plan.outputs.log();
     let header = log::header(plan.run.units());
     let goes_on = plan.in_place && !plan.begins;

@@ -201,11 +201,7 @@ impl Outputs {
     /// # Errors
     /// [`Error::Io`] for a folder that cannot be read. A file that cannot be removed stays.
     pub(super) fn sweep(&self) -> Result<()> {
-        for name in self.names()? {
-            let Some((target, process)) = name.strip_suffix(".tmp").and_then(|rest| rest.rsplit_once('.')) else {
-                continue;
-            };
-            let process = process.split_once('-').is_some_and(|(id, count)| all_digits(id) && all_digits(count));
+        self.sweep_those(|target| {
             let stem_of = |extension: &str| target.strip_suffix(extension).and_then(|rest| rest.strip_suffix('.'));
             let snapshot = |extension: &str| {
                 let rest = stem_of(extension).and_then(|stem| stem.strip_prefix(&self.stem));
@@ -213,9 +209,27 @@ impl Outputs {
             };
             // an interruption of a run whose format rounds keeps its state in another
             let kept = !self.can_be_resumed() && snapshot(&self.in_hdf5().extension);
-            let others = [self.scene(), self.journal(), self.log()];
-            let other = others.iter().any(|path| path.file_name() == Some(OsStr::new(target)));
-            if process && (snapshot(&self.extension) || kept || other) {
+            let other = [self.scene(), self.journal()].iter().any(|path| path.file_name() == Some(OsStr::new(target)));
+            snapshot(&self.extension) || kept || other
+        })
+    }
+
+    /// The same of the table, for a run that has one: without it, that name may be another run's.
+    ///
+    /// # Errors
+    /// As [`sweep`](Self::sweep).
+    pub(super) fn sweep_log(&self) -> Result<()> {
+        self.sweep_those(|target| self.log().file_name() == Some(OsStr::new(target)))
+    }
+
+    /// Removes the temporary files of killed processes for the files that are `ours`, by name.
+    fn sweep_those(&self, ours: impl Fn(&str) -> bool) -> Result<()> {
+        for name in self.names()? {
+            let Some((target, process)) = name.strip_suffix(".tmp").and_then(|rest| rest.rsplit_once('.')) else {
+                continue;
+            };
+            let process = process.split_once('-').is_some_and(|(id, count)| all_digits(id) && all_digits(count));
+            if process && ours(target) {
                 atomic::remove_abandoned(&self.folder.join(name));
             }
         }
@@ -336,6 +350,10 @@ mod tests {
         Outputs::new(&folder.path().join("b.hdf5")).unwrap().sweep().unwrap();
         let mut expected = others.to_vec();
         expected.sort();
+        assert_eq!(files(folder.path()), expected);
+        // the table, of a run that has one
+        Outputs::new(&folder.path().join("b.hdf5")).unwrap().sweep_log().unwrap();
+        expected.retain(|name| *name != "b.csv.12-3.tmp");
         assert_eq!(files(folder.path()), expected);
         // the state that an interruption keeps beside files that round
         touch(folder.path(), &["b.0004.hdf5.12-3.tmp", "b.0004.tipsy.12-3.tmp"]);
