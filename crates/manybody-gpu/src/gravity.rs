@@ -1,6 +1,6 @@
 //! Gravity on devices: a [`Solver`] like those of the CPU.
 
-use crate::cuda::{Cuda, CudaResident};
+use crate::cuda::{Cuda, CudaBlocks, CudaResident};
 use crate::wgpu::{Wgpu, WgpuResident};
 use crate::{Evaluator, KernelConfig, Pairs, evaluator_in_shape, no_gpu};
 use manybody_law::error::Capability;
@@ -8,8 +8,8 @@ use manybody_law::law::{self, PairInputs, Targets};
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
-    Bodies, ForceTerms, Forces, Frame, Gravity, GravityLaw, Method, OfSources, Precision, Resident, Solver, SolverName,
-    Sources, Split, Summation, fixed_ranges_between,
+    BlockState, BlockStep, BlockWork, Bodies, ForceTerms, Forces, Frame, Gravity, GravityLaw, Method, OfSources,
+    Precision, Resident, Solver, SolverName, Sources, Split, Summation, fixed_ranges_between,
 };
 use std::collections::HashMap;
 
@@ -89,6 +89,7 @@ pub struct DeviceGravity {
     evaluators: HashMap<(GravityLaw, Pairs), Box<dyn Evaluator>>,
     apart: Split,
     watch: Watch,
+    blocks: Option<CudaBlocks>,
 }
 
 /// The solver for a method on GPUs: `symmetric`, `direct`, `auto` for whichever is faster, or a kernel with a launch
@@ -131,7 +132,8 @@ pub fn solver(method: &Method) -> Result<DeviceGravity> {
     };
     let (ordinals, evaluators, apart) = (method.gpus.ordinals().to_vec(), HashMap::new(), Split::default());
     let watch = Watch::default();
-    let mut solver = DeviceGravity { device, ordinals, precision, pairs, config, sum, evaluators, apart, watch };
+    let mut solver =
+        DeviceGravity { device, ordinals, precision, pairs, config, sum, evaluators, apart, watch, blocks: None };
     // a device that is missing is an error now, not at the first step
     solver.evaluator(GravityLaw::Acceleration, Pairs::Ordered)?;
     Ok(solver)
@@ -254,6 +256,24 @@ impl Solver for DeviceGravity {
         out: &mut Forces,
     ) -> Result<()> {
         self.compute_on(bodies, targets, gravity, terms, out)
+    }
+
+    fn block_step(
+        &mut self,
+        bodies: &Bodies,
+        gravity: &Gravity,
+        step: &BlockStep,
+        state: &mut BlockState,
+    ) -> Result<Option<BlockWork>> {
+        let is_here = self.device == Device::Cuda && self.precision == Precision::F64 && self.ordinals.len() <= 1;
+        // those without mass would change the order of the others' sums
+        if !is_here || self.sum.is_some() || bodies.mass.contains(&0.0) {
+            return Ok(None);
+        }
+        if !self.blocks.as_ref().is_some_and(|blocks| blocks.is_for(bodies.len())) {
+            self.blocks = CudaBlocks::new(Cuda::open_several(&self.ordinals)?, bodies.len())?;
+        }
+        self.blocks.as_mut().map(|blocks| blocks.step(bodies, gravity, step, state)).transpose()
     }
 
     fn watch(&mut self, watch: &Watch) {

@@ -7,6 +7,7 @@
 
 mod active;
 mod all_pairs;
+mod block_steps;
 mod bodies;
 mod compiled;
 mod evaluator;
@@ -34,6 +35,7 @@ mod triangular;
 pub mod watch;
 
 pub use all_pairs::{among, between, direct, symmetric};
+pub use block_steps::{BlockState, BlockStep, BlockWork};
 pub use bodies::{Bodies, Body};
 pub use compiled::{compiled, compiled_triangular};
 pub use evaluator::Evaluator;

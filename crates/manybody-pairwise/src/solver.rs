@@ -4,8 +4,8 @@ use crate::law::Targets;
 use crate::summed_gravity::SummedGravity;
 use crate::watch::Watch;
 use crate::{
-    Bodies, Capability, Derivatives, Error, ForceTerms, Forces, Frame, Gravity, Method, Precision, Reference, Resident,
-    Result, SolverName, Steps, Summation, direct, symmetric,
+    BlockState, BlockStep, BlockWork, Bodies, Capability, Derivatives, Error, ForceTerms, Forces, Frame, Gravity,
+    Method, Precision, Reference, Resident, Result, SolverName, Steps, Summation, direct, symmetric,
 };
 
 /// Computes forces. Holds whatever buffers it needs from call to call; the result depends on the bodies alone, not on
@@ -57,6 +57,21 @@ pub trait Solver: Send {
         out: &mut Derivatives,
     ) -> Result<()> {
         jerks_on(self, bodies, accelerations, active, gravity, out)
+    }
+
+    /// Makes a step of a run with block time steps, all its blocks, where this solver computes; `None`, with nothing changed,
+    /// for one that does not.
+    ///
+    /// # Errors
+    /// Those of the device.
+    fn block_step(
+        &mut self,
+        _bodies: &Bodies,
+        _gravity: &Gravity,
+        _step: &BlockStep,
+        _state: &mut BlockState,
+    ) -> Result<Option<BlockWork>> {
+        Ok(None)
     }
 
     /// Gives this solver a watch, on which it reports the progress of long evaluations, and by which it ends them with

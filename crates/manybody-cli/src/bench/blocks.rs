@@ -3,8 +3,10 @@
 use super::Args;
 use crate::console::{json, say};
 use crate::progress_line::ProgressLine;
+use manybody::driver::device::choose;
 use manybody::integrator::{IntegratorName, TimeSteps};
 use manybody::simulation::{Parameters, Simulation};
+use manybody::solver::{Precision, SolverName, Summation};
 use manybody::watch::Watch;
 use std::time::Instant;
 
@@ -25,7 +27,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     for n in &args.n {
         let start = super::sphere(*n, args)?;
         let eps = args.eps.unwrap_or(4.0 / f64::from(*n));
-        for name in ["hermite4", "hermite6"] {
+        let device = choose(args.device, Precision::F64, *n as usize);
+        // snaps are computed on the CPU
+        let names = if device.is_gpu() { &["hermite4"][..] } else { &["hermite4", "hermite6"] };
+        for name in names {
             let integrator: IntegratorName = name.parse()?;
             let parameters = Parameters {
                 dt: DT,
@@ -34,6 +39,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                 integrator,
                 time_steps: Some(TimeSteps::Individual),
                 eta: args.eta,
+                device,
+                solver: SolverName::default_on(device, Precision::F64, Summation::default()),
+                gpus: args.gpus.of(device)?,
                 ..Parameters::default()
             };
             let watch = Watch::default();
@@ -56,7 +64,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             ));
             if args.json {
                 json(&serde_json::json!({
-                    "program": "manybody", "bench": "blocks", "n": n, "integrator": name, "eps": eps, "blocks": work.blocks,
+                    "program": "manybody", "bench": "blocks", "n": n, "integrator": name, "device": device.name(), "eps": eps, "blocks": work.blocks,
                     "body_steps": work.body_steps, "seconds": seconds, "microseconds_per_block": micro,
                     "interactions_per_second": rate, "energy_error": error, "threads": rayon::current_num_threads(),
                 }));

@@ -58,6 +58,33 @@ impl<'a> Call<'a> {
             pad: [0; 4],
             value: sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
         };
+        // SAFETY: as the caller says
+        unsafe { self.launch_with(shape, early.then_some(&mut attribute)) }
+    }
+
+    /// Starts it with all of its blocks on the device at once, so that they may wait for each other; an error where there is no
+    /// room for that.
+    ///
+    /// # Safety
+    /// As [`launch`](Self::launch).
+    pub(super) unsafe fn launch_together(&mut self, shape: LaunchConfig) -> Result<(), DriverError> {
+        let mut attribute = sys::CUlaunchAttribute {
+            id: sys::CUlaunchAttributeID_enum::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
+            pad: [0; 4],
+            value: sys::CUlaunchAttributeValue { cooperative: 1 },
+        };
+        // SAFETY: as the caller says
+        unsafe { self.launch_with(shape, Some(&mut attribute)) }
+    }
+
+    /// # Safety
+    /// As [`launch`](Self::launch).
+    unsafe fn launch_with(
+        &mut self,
+        shape: LaunchConfig,
+        attribute: Option<&mut sys::CUlaunchAttribute>,
+    ) -> Result<(), DriverError> {
+        let count = u32::from(attribute.is_some());
         let (grid, block) = (shape.grid_dim, shape.block_dim);
         let config = sys::CUlaunchConfig {
             gridDimX: grid.0,
@@ -68,8 +95,8 @@ impl<'a> Call<'a> {
             blockDimZ: block.2,
             sharedMemBytes: shape.shared_mem_bytes,
             hStream: self.stream.cu_stream(),
-            attrs: &mut attribute,
-            numAttrs: u32::from(early),
+            attrs: attribute.map_or(std::ptr::null_mut(), std::ptr::from_mut),
+            numAttrs: count,
         };
         let pointer = |arg: &mut Arg| match arg {
             Arg::Pointer(pointer) => *pointer,

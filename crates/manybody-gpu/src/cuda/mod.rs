@@ -3,6 +3,7 @@
 // a driver's interface is unsafe by nature; each call says why it is sound
 #![allow(unsafe_code)]
 
+mod blocks;
 mod cache;
 mod compile;
 mod evaluate;
@@ -13,6 +14,7 @@ mod share;
 mod source;
 mod transfer;
 
+pub(crate) use blocks::CudaBlocks;
 pub(crate) use compile::kernels;
 pub use compile::{compile, has_compiler};
 pub use evaluate::CudaEvaluator;

@@ -203,6 +203,15 @@ fn every_step_compiles() {
         }
     }
     compile(super::resident::INTEGRALS, 90).unwrap();
+    for n in [1024, 65_536] {
+        let shape = super::blocks::Shape::of(n).unwrap();
+        let ptx = compile(&shape.source(), 90).unwrap_or_else(|e| panic!("{shape:?}: {e}"));
+        if let Some(ptxas) = &ptxas {
+            let (registers, spilled) = assemble(ptxas, &ptx, "blocks");
+            println!("blocks {shape:?}: {registers} registers, {spilled} bytes spilled");
+            assert!(spilled == 0 && registers <= 65_536 / shape.threads as u32, "{shape:?}: {registers} {spilled}");
+        }
+    }
 }
 
 /// Whatever law there is: a few, for each takes seconds.

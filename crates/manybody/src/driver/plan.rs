@@ -7,11 +7,12 @@ use super::observer::Audience;
 use super::outputs::Outputs;
 use super::start::{self, Start, Times};
 use super::writing::Writing;
+use crate::integrator::TimeSteps;
 use crate::law::Law;
 use crate::settings::{Settings, is_gravity, setting};
 use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint_under};
 use crate::snapshot::atomic::is_there;
-use crate::solver::{Device, DeviceChoice, Gravity, SolverName};
+use crate::solver::{Device, DeviceChoice, Gravity, Precision, SolverName};
 use crate::units::{Units, show};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, Snapshot};
@@ -20,6 +21,9 @@ use std::time::Duration;
 
 /// The last snapshot where nothing is said.
 const DEFAULT_OUT: &str = "manybody.hdf5";
+
+/// A CUDA device makes blocks of steps of so many bodies: each is one thread's.
+const MOST_BODIES_OF_BLOCKS: usize = 1 << 16;
 
 /// A run that can begin.
 pub(super) struct Plan {
@@ -330,8 +334,10 @@ fn choose_method(
 ) -> Result<()> {
     let mut choice = given.device.unwrap_or_default();
     if parameters.integrator.has_variable_steps() && choice == DeviceChoice::Auto {
-        // blocks are scheduled on the CPU, and GPUs would wait for each
-        choice = DeviceChoice::Device(Device::Cpu);
+        let found = device::choose(choice, parameters.precision, bodies.len());
+        // where the CPU schedules blocks, a GPU would wait for each
+        let makes_blocks = found == Device::Cuda && has_blocks_on_cuda(parameters, bodies);
+        choice = DeviceChoice::Device(if makes_blocks { found } else { Device::Cpu });
     }
     if let Some(solver) = given.solver.filter(|solver| solver.is_by_expansion()) {
         // these are on the CPU: where the device is left open, it is the choice
@@ -363,6 +369,17 @@ fn choose_method(
         }
     }
     Ok(())
+}
+
+/// Whether all blocks of a step are made on a CUDA device.
+fn has_blocks_on_cuda(parameters: &Parameters, bodies: &Bodies) -> bool {
+    let Parameters { integrator, time_steps, iterations, precision, .. } = parameters;
+    integrator.integrator().order() == 4
+        && matches!(time_steps, None | Some(TimeSteps::Individual))
+        && iterations.unwrap_or(1) == 1
+        && *precision == Precision::F64
+        && bodies.len() <= MOST_BODIES_OF_BLOCKS
+        && !bodies.mass.contains(&0.0)
 }
 
 /// The share of the bodies to audit where no share was set: 0 in a run so short that it would cost much.

@@ -3,7 +3,9 @@
 use super::{Accelerations, Audited, ForceModel, Stretch};
 use crate::audit::{self, ForceErrors};
 use crate::law::Targets;
-use crate::solver::{self, Derivatives, ForceTerms, Forces, Frame, Gravity, Method, Solver, Steps};
+use crate::solver::{
+    self, BlockState, BlockStep, BlockWork, Derivatives, ForceTerms, Forces, Frame, Gravity, Method, Solver, Steps,
+};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
 use manybody_pairwise::Resident;
@@ -75,6 +77,10 @@ impl ForceModel for SelfGravity {
         out: &mut Derivatives,
     ) -> Result<()> {
         self.solver.derivatives_on(bodies, accelerations, active, &self.gravity, out)
+    }
+
+    fn block_step(&mut self, bodies: &Bodies, step: &BlockStep, state: &mut BlockState) -> Result<Option<BlockWork>> {
+        self.solver.block_step(bodies, &self.gravity, step, state)
     }
 
     fn has_derivatives(&self) -> bool {

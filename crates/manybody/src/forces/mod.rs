@@ -51,7 +51,7 @@ use crate::field::Field;
 use crate::integrator::{Integrator, Substep};
 use crate::law::{Law, Targets};
 use crate::simulation::Parameters;
-use crate::solver::{Derivatives, ForceTerms, Forces, Frame, Gravity, Method};
+use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, ForceTerms, Forces, Frame, Gravity, Method};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, Units};
 use manybody_pairwise::Resident;
@@ -164,6 +164,20 @@ pub trait ForceModel: Send {
         _out: &mut Derivatives,
     ) -> Result<()> {
         refuse_jerk(self, ForceTerms { potential: false, jerk: true })
+    }
+
+    /// Makes a step of a run with block time steps, all its blocks, where the model computes; `None`, with nothing changed, for
+    /// one that does not.
+    ///
+    /// # Errors
+    /// Those of the device.
+    fn block_step(
+        &mut self,
+        _bodies: &Bodies,
+        _step: &BlockStep,
+        _state: &mut BlockState,
+    ) -> Result<Option<BlockWork>> {
+        Ok(None)
     }
 
     /// Whether [`derivatives_on`](Self::derivatives_on) is there.

@@ -34,7 +34,7 @@ pub use hermite::{Hermite, Work};
 pub use manybody_pairwise::{Move, Substep};
 pub use splitting::Splitting;
 
-use crate::solver::{Derivatives, ForceTerms, Forces};
+use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, ForceTerms, Forces};
 use crate::{Bodies, Error, Result};
 use std::fmt::Debug;
 
@@ -91,6 +91,12 @@ pub trait ActiveBodies {
         elapsed: f64,
         out: &mut Derivatives,
     ) -> Result<()>;
+
+    /// Makes all blocks of a step where the forces are computed; `None`, with nothing changed, where that cannot be.
+    ///
+    /// # Errors
+    /// Those of the device.
+    fn block_step(&mut self, step: &BlockStep, state: &mut BlockState) -> Result<Option<BlockWork>>;
 
     /// The time at which the step began.
     fn time(&self) -> f64;

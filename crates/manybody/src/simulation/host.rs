@@ -6,7 +6,7 @@ use crate::error::Capability;
 use crate::field::{self, Field};
 use crate::forces::{Accelerations, Forcing, SelfGravity, Stretch};
 use crate::integrator::{ActiveBodies, Integrator, System};
-use crate::solver::{Derivatives, ForceTerms, Forces, Frame, Gravity, Solver};
+use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, ForceTerms, Forces, Frame, Gravity, Solver};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
 use rayon::prelude::*;
@@ -296,6 +296,11 @@ impl ActiveBodies for HostSystem {
             }
         }
         Ok(())
+    }
+
+    fn block_step(&mut self, step: &BlockStep, state: &mut BlockState) -> Result<Option<BlockWork>> {
+        refuse_fields(&self.forcing.fields)?;
+        self.forcing.model.block_step(&self.bodies, step, state)
     }
 
     fn time(&self) -> f64 {

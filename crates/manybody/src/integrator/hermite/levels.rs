@@ -102,6 +102,16 @@ impl Levels {
         self.dt * 0.5_f64.powi(self.bottom)
     }
 
+    /// The levels of all bodies.
+    pub(super) fn all(&self) -> &[u8] {
+        &self.of
+    }
+
+    /// The levels of the largest and of the smallest step, and whether the smallest was given.
+    pub(super) fn limits(&self) -> ([u8; 2], bool) {
+        ([self.top as u8, self.bottom as u8], self.is_limited)
+    }
+
     pub(super) fn get(&self, k: usize) -> i32 {
         i32::from(self.of[k])
     }

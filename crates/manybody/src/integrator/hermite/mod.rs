@@ -19,7 +19,7 @@ mod scheme;
 
 use super::{ActiveBodies, Integrator, StepControl, System, TimeSteps};
 use crate::error::Capability;
-use crate::solver::Derivatives;
+use crate::solver::{BlockState, BlockStep, Derivatives};
 use crate::{Bodies, Error, Result};
 use levels::{FULL, Levels};
 use scheme::{AXES, Order, Scheme};
@@ -227,6 +227,35 @@ impl Hermite {
         Ok(())
     }
 
+    /// Makes all blocks of a step where the forces are computed, if that can be; false where nothing was done.
+    fn blocks_there(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<bool> {
+        let is_simple = self.control.iterations.unwrap_or(1) == 1 && self.steps() == TimeSteps::Individual;
+        if self.order != Order::Fourth || !is_simple {
+            return Ok(false);
+        }
+        let (levels, is_limited) = self.levels.limits();
+        let step = BlockStep { dt, eta: self.scheme().eta, levels, is_limited };
+        let derivatives = std::mem::take(&mut self.derivatives);
+        let mut state = BlockState { derivatives, levels: self.levels.all().to_vec() };
+        let made = bodies.block_step(&step, &mut state);
+        self.derivatives = state.derivatives;
+        let Some(work) = made? else { return Ok(false) };
+        state.levels.iter().enumerate().for_each(|(k, level)| self.levels.set(k, i32::from(*level)));
+        let began = bodies.time();
+        let moved = bodies.bodies_mut();
+        let Bodies { x, y, z, vx, vy, vz, .. } = &mut *moved;
+        for (to, from) in [x, y, z, vx, vy, vz].into_iter().zip(self.derivatives.iter().flatten()) {
+            to.clone_from(from);
+        }
+        if let Some(k) = work.too_deep {
+            self.check(moved, k, i32::MAX, (began, FULL), dt)?;
+        }
+        self.work.blocks += work.blocks;
+        self.work.body_steps += work.body_steps;
+        self.work.pairs += work.body_steps * moved.len() as u64;
+        Ok(true)
+    }
+
     /// Refuses steps that integers of 52 bits have no room for.
     fn check(&self, bodies: &Bodies, i: usize, level: i32, (began, time): (f64, f64), dt: f64) -> Result<()> {
         if !self.levels.is_too_deep(level) {
@@ -329,6 +358,10 @@ impl Hermite {
             self.start(bodies, dt)?;
         }
         self.share_levels();
+        if self.blocks_there(bodies, dt)? {
+            self.save(bodies.bodies_mut(), dt);
+            return Ok(());
+        }
         let mut time = 0.0;
         while time < FULL {
             if bodies.is_stopped() {

@@ -1,0 +1,193 @@
+//! Block time steps on a CUDA device: a step of the run is one launch.
+
+use super::launch::{Call, grid};
+use super::{Cuda, failed, kernels};
+use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUfunction_attribute_enum as FunctionAttribute};
+use cudarc::driver::{CudaFunction, CudaSlice};
+use manybody_law::law::smallest_eps2;
+use manybody_law::{Error, Result};
+use manybody_pairwise::{BlockState, BlockStep, BlockWork, Bodies, Gravity};
+use std::sync::Arc;
+
+const BLOCKS: &str = include_str!("../kernels/blocks.cu");
+
+/// As blocks.cu has it.
+const MOST_LINES: usize = 128;
+/// Bytes of a published number, and of a body in shared memory.
+const CELL: usize = 16;
+const SOURCE: usize = 64;
+
+/// How many thread blocks share the bodies, and of how many threads: from the number of bodies alone, so that sums are the
+/// same bits on every device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) lines: usize,
+    pub(super) threads: usize,
+}
+
+impl Shape {
+    /// `None` for more bodies than threads.
+    pub(super) fn of(n: usize) -> Option<Self> {
+        let lines = (n / 32).next_power_of_two().clamp(1, MOST_LINES);
+        let threads = if n < 16_384 { 256 } else { 512 };
+        (n > 0 && n.div_ceil(lines) <= threads).then_some(Shape { lines, threads })
+    }
+
+    /// Bytes of shared memory a thread block needs for n bodies.
+    fn shared(self, n: usize) -> usize {
+        let (most, warps) = (n.div_ceil(self.lines), self.threads / 32);
+        SOURCE * (most + self.threads) + 8 * (4 * warps * 192 + 6 * most)
+    }
+
+    /// The text of the kernel.
+    pub(super) fn source(self) -> String {
+        format!("#define THREADS {}\n#define WARPS {}\n{BLOCKS}", self.threads, self.threads / 32)
+    }
+}
+
+/// Bodies on a device whose blocks of steps are made there.
+pub(crate) struct CudaBlocks {
+    cuda: Arc<Cuda>,
+    n: usize,
+    shape: Shape,
+    kernel: CudaFunction,
+    /// x, v, a, j: \[12\]\[n\]
+    state: CudaSlice<f64>,
+    mass: CudaSlice<f64>,
+    half: CudaSlice<f64>,
+    levels: CudaSlice<u32>,
+    /// What lines publish: headers, predicted targets, and sums.
+    headers: CudaSlice<u64>,
+    payload: CudaSlice<u64>,
+    partial: CudaSlice<u64>,
+    /// Blocks, steps of bodies, the last tag, and a body whose step is too small.
+    report: CudaSlice<u64>,
+}
+
+impl CudaBlocks {
+    /// Room for n bodies; `None` for more than the device holds at once.
+    ///
+    /// # Errors
+    /// Those of the device.
+    pub(crate) fn new(cuda: Arc<Cuda>, n: usize) -> Result<Option<Self>> {
+        let Some(shape) = Shape::of(n) else { return Ok(None) };
+        let limit = |attribute| cuda.context.attribute(attribute).map_err(failed("ask for a limit"));
+        let shared = limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?.max(0) as usize;
+        let together = limit(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? == 1;
+        // a thread block fills a multiprocessor, and some more bytes are the kernel's own
+        let fits = shape.shared(n) + 4096 <= shared && shape.lines <= cuda.processors as usize;
+        if !(together && fits && cuda.arch >= 80) {
+            return Ok(None);
+        }
+        cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        let module = cuda
+            .context
+            .load_module(cudarc::nvrtc::Ptx::from_src(kernels(&shape.source(), cuda.arch, false)?))
+            .map_err(failed("load a kernel"))?;
+        let kernel = module.load_function("blocks").map_err(failed("find a kernel"))?;
+        kernel
+            .set_attribute(FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shape.shared(n) as i32)
+            .map_err(failed("ask for shared memory"))?;
+        let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
+        let most = n.div_ceil(shape.lines);
+        let numbers = |count: usize| stream.alloc_zeros::<f64>(count).map_err(&memory);
+        let cells = |count: usize| stream.alloc_zeros::<u64>(count * CELL / 8).map_err(&memory);
+        Ok(Some(CudaBlocks {
+            state: numbers(12 * n)?,
+            mass: numbers(n)?,
+            half: numbers(n)?,
+            levels: stream.alloc_zeros(n).map_err(&memory)?,
+            headers: cells(2 * MOST_LINES * 2)?,
+            payload: cells(2 * shape.lines * most * 7)?,
+            partial: cells(n * 6 * shape.lines)?,
+            report: stream.alloc_zeros(4).map_err(&memory)?,
+            n,
+            shape,
+            kernel,
+            cuda,
+        }))
+    }
+
+    /// Whether there is room for so many bodies, and not for more.
+    pub(crate) fn is_for(&self, n: usize) -> bool {
+        self.n == n
+    }
+
+    /// Makes a step of the run.
+    ///
+    /// # Errors
+    /// Those of the device.
+    pub(crate) fn step(
+        &mut self,
+        bodies: &Bodies,
+        gravity: &Gravity,
+        step: &BlockStep,
+        state: &mut BlockState,
+    ) -> Result<BlockWork> {
+        let CudaBlocks { cuda, n, shape, kernel, headers, payload, partial, report, .. } = self;
+        let (stream, n) = (cuda.stream.clone(), *n);
+        let transfer = failed("transfer the bodies");
+        cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        let columns: Vec<f64> = state.derivatives.iter().flatten().flatten().copied().collect();
+        if columns.len() != 12 * n || state.levels.len() != n || bodies.len() != n {
+            let problem = format!("{} numbers of {n} bodies with block time steps", columns.len());
+            return Err(Error::Device { device: "cuda", problem });
+        }
+        stream.memcpy_htod(&columns, &mut self.state).map_err(&transfer)?;
+        let masses: Vec<f64> = bodies.mass.iter().map(|mass| mass * gravity.g).collect();
+        stream.memcpy_htod(&masses, &mut self.mass).map_err(&transfer)?;
+        stream.memcpy_htod(&halves(bodies, gravity), &mut self.half).map_err(&transfer)?;
+        let levels: Vec<u32> = state.levels.iter().map(|level| u32::from(*level)).collect();
+        stream.memcpy_htod(&levels, &mut self.levels).map_err(&transfer)?;
+        let tag = stream.clone_dtoh(&*report).map_err(&transfer)?[2];
+        stream.memcpy_htod(&[0, 0, tag, u64::MAX], report).map_err(&transfer)?;
+        let unit = step.dt / (1_u64 << 52) as f64;
+        let (eta2, [top, bottom]) = (step.eta * step.eta, step.levels.map(i32::from));
+        let (count, limited) = (n as u32, u32::from(step.is_limited));
+        let mut call = Call::new(&stream, kernel);
+        call.memory(&self.state).memory(&self.mass).memory(&self.half).memory(&self.levels).arg(&count).arg(&unit);
+        call.arg(&eta2).arg(&top).arg(&bottom).arg(&limited);
+        call.memory(headers).memory(payload).memory(partial).memory(report);
+        let launch = grid(shape.lines as u32, 1, shape.threads as u32, 1, shape.shared(n));
+        // SAFETY: the arguments are those of `blocks`, and its memory is of the sizes that it computes from n and the grid
+        unsafe { call.launch_together(launch) }.map_err(failed("start a kernel"))?;
+        let compute = failed("compute");
+        let columns = stream.clone_dtoh(&self.state).map_err(&compute)?;
+        let levels = stream.clone_dtoh(&self.levels).map_err(&compute)?;
+        let report = stream.clone_dtoh(&self.report).map_err(&compute)?;
+        stream.synchronize().map_err(&compute)?;
+        for (to, from) in state.derivatives.iter_mut().flatten().zip(columns.chunks_exact(n)) {
+            to.copy_from_slice(from);
+        }
+        state.levels.iter_mut().zip(levels).for_each(|(to, from)| *to = from as u8);
+        let too_deep = (report[3] != u64::MAX).then_some(report[3] as usize);
+        Ok(BlockWork { blocks: report[0], body_steps: report[1], too_deep })
+    }
+}
+
+/// Half of each body's eps^2, not below what keeps a body from acting on itself in the units of the masses.
+fn halves(bodies: &Bodies, gravity: &Gravity) -> Vec<f64> {
+    let most = bodies.mass.iter().fold(0.0_f64, |most, mass| most.max(mass.abs()));
+    let floor = smallest_eps2(true).max((gravity.g.abs() * most * 1e-300).cbrt().powi(2));
+    let half = |k: usize| {
+        let eps = bodies.eps.as_ref().map_or(gravity.eps, |eps| eps[k]);
+        0.5 * (eps * eps).max(floor)
+    };
+    (0..bodies.len()).map(half).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+
+    #[test]
+    fn a_thread_has_one_body_at_most() {
+        for n in [1, 2, 31, 32, 33, 1000, 1024, 4096, 16_383, 16_384, 50_001, 65_536] {
+            let shape = Shape::of(n).unwrap();
+            assert!(shape.lines <= 128 && n.div_ceil(shape.lines) <= shape.threads, "{n}: {shape:?}");
+            // H100 and H200 have 227 KiB, of which the kernel takes some by itself
+            assert!(shape.shared(n) < 220 << 10, "{n}: {shape:?}");
+        }
+        assert_eq!((Shape::of(0), Shape::of(65_537)), (None, None));
+    }
+}

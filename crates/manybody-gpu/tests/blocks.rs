@@ -1,0 +1,121 @@
+//! Block time steps that are made on the device: the same steps as on the CPU, the same bits every time, and after a resume.
+
+#![allow(clippy::print_stdout)] // what is skipped is said
+
+mod common;
+
+use manybody::integrator::TimeSteps;
+use manybody::simulation::{Parameters, Simulation};
+use manybody::solver::{Device, Precision, SolverName};
+use manybody::{Bodies, Error, Snapshot, ic};
+
+fn parameters(device: Device, eps: Option<f64>) -> Parameters {
+    Parameters {
+        dt: 1.0 / 16.0,
+        t_end: 0.25,
+        eps,
+        integrator: "hermite4".parse().unwrap(),
+        device,
+        solver: if device.is_gpu() { SolverName::Auto } else { SolverName::Symmetric },
+        precision: Precision::F64,
+        ..Parameters::default()
+    }
+}
+
+fn cluster(n: usize) -> Snapshot {
+    ic::by_name("plummer", &ic::Request::new(n, 7)).unwrap()
+}
+
+/// The bodies at the end, how many blocks and steps of bodies there were, and the energy error.
+fn finish(start: &Snapshot, parameters: &Parameters) -> (Bodies, [u64; 2], f64) {
+    let mut run = Simulation::start(start.clone(), parameters.clone()).unwrap();
+    while !run.is_finished() {
+        run.step().unwrap();
+    }
+    let work = run.integrator().work().unwrap();
+    let error = run.drift().unwrap().energy;
+    (run.bodies().unwrap().clone(), [work.blocks, work.body_steps], error)
+}
+
+/// The 99th percentile of the distances between two states.
+fn apart(a: &Bodies, b: &Bodies) -> f64 {
+    let of = |k: usize| {
+        let (a, b) = (a.position(k), b.position(k));
+        (0..3).map(|q| (a[q] - b[q]).powi(2)).sum::<f64>().sqrt()
+    };
+    let mut all: Vec<f64> = (0..a.len()).map(of).collect();
+    all.sort_by(f64::total_cmp);
+    all[(all.len() * 99).div_ceil(100) - 1]
+}
+
+#[test]
+fn steps_are_those_of_the_cpu() {
+    if !common::kinds().contains(&Device::Cuda) {
+        return;
+    }
+    for n in [2, 33, 100, 1000, 1024, 4097, 17_000] {
+        let mut start = cluster(n);
+        let soft = n % 2 == 1;
+        if soft {
+            start.bodies.eps = Some((0..n).map(|k| (1 + k % 4) as f64 / n.max(64) as f64).collect());
+        }
+        let eps = (!soft).then_some(4.0 / n.max(64) as f64);
+        let of = |device| finish(&start, &parameters(device, eps));
+        let ((gpu, made, error), (cpu, expected, exact)) = (of(Device::Cuda), of(Device::Cpu));
+        // rounding moves a step here and there to another level
+        let near = |a: u64, b: u64| (a as f64 / b as f64 - 1.0).abs() < 0.01;
+        assert!(near(made[0], expected[0]) && near(made[1], expected[1]), "{n}: {made:?} {expected:?}");
+        // a quarter of a crossing time multiplies a rounding error of 1e-16 by some powers of ten
+        assert!(apart(&gpu, &cpu) < 1e-9, "{n}: {:e}", apart(&gpu, &cpu));
+        assert!(error.abs() < 3.0 * exact.abs() + 1e-12, "{n}: {error:e} {exact:e}");
+        let (again, same, _) = of(Device::Cuda);
+        assert!(again == gpu && same == made, "{n}: other bits");
+    }
+}
+
+#[test]
+fn resumed_runs_have_the_same_bits() {
+    if !common::kinds().contains(&Device::Cuda) {
+        return;
+    }
+    let (start, parameters) = (cluster(500), parameters(Device::Cuda, Some(1.0 / 64.0)));
+    let (whole, ..) = finish(&start, &parameters);
+    let mut run = Simulation::start(start, parameters.clone()).unwrap();
+    run.step().unwrap();
+    run.step().unwrap();
+    let kept = run.with_snapshot(|snapshot| Ok(snapshot.clone())).unwrap();
+    let mut rest = Simulation::resume(kept, parameters).unwrap();
+    while !rest.is_finished() {
+        rest.step().unwrap();
+    }
+    assert!(*rest.bodies().unwrap() == whole);
+}
+
+/// What the device does not make by itself is made by blocks from the host, and steps that are too small are an error.
+#[test]
+fn other_steps_and_failures_are_those_of_the_host() {
+    if !common::kinds().contains(&Device::Cuda) {
+        return;
+    }
+    let mut start = cluster(300);
+    let shared = Parameters {
+        time_steps: Some(TimeSteps::Shared),
+        t_end: 1.0 / 16.0,
+        ..parameters(Device::Cuda, Some(1.0 / 32.0))
+    };
+    let (gpu, ..) = finish(&start, &shared);
+    let (cpu, ..) =
+        finish(&start, &Parameters { device: Device::Cpu, solver: SolverName::Symmetric, ..shared.clone() });
+    assert!(apart(&gpu, &cpu) < 1e-11, "{:e}", apart(&gpu, &cpu));
+    start.bodies.mass[7] = 0.0;
+    let (gpu, ..) = finish(&start, &parameters(Device::Cuda, Some(1.0 / 32.0)));
+    let (cpu, ..) = finish(&start, &parameters(Device::Cpu, Some(1.0 / 32.0)));
+    assert!(apart(&gpu, &cpu) < 1e-9, "{:e}", apart(&gpu, &cpu));
+    let mut falling = Snapshot::default();
+    falling.bodies.push(0.5, [0.5, 0.0, 0.0], [0.0; 3]);
+    falling.bodies.push(0.5, [-0.5, 0.0, 0.0], [0.0; 3]);
+    let long = Parameters { t_end: 2.0, ..parameters(Device::Cuda, Some(0.0)) };
+    let mut run = Simulation::start(falling, long).unwrap();
+    let error = std::iter::repeat_with(|| run.step()).find_map(Result::err).unwrap();
+    assert!(matches!(error, Error::SmallStep { neighbour: Some(_), .. } | Error::NotFinite { .. }), "{error}");
+}
