@@ -74,3 +74,21 @@ def test_an_eccentric_orbit_moves_as_rebound_says(manybody, tmp_path):
         columns = manybody.columns(out)
         for k, p in enumerate(simulation.particles):
             assert abs(columns["x"][k] - p.x) < tolerance and abs(columns["y"][k] - p.y) < tolerance, scheme
+
+
+def test_orbits_in_fields_are_those_of_a_splitting(manybody, tmp_path):
+    """Two bodies in every field that there is: hermite4 with small steps meets yoshida6 with small steps."""
+    fields = ["point-mass:m=2,x=3", "uniform:gx=0.3", "harmonic:omega=1.5", "logarithmic:v0=1.2,rc=0.3,q=0.8"]
+    fields += ["miyamoto-nagai:m=2,a=0.8,b=0.2", "plummer:m=2,b=0.5", "hernquist:m=2,a=0.7,z=-0.2", "nfw:m=2,a=0.7"]
+    rows = ["0,0.1,1.0,0.2,0.3,0.1,0.9,0.2", "1,0.2,-0.8,0.5,-0.4,0.3,-0.7,0.4"]
+    (tmp_path / "a.csv").write_text("\n".join(["id,mass,x,y,z,vx,vy,vz", *rows]) + "\n")
+    for words in [[field] for field in fields] + [fields[2:]]:
+        chosen = [word for field in words for word in ("--field", field)]
+        ends = []
+        for scheme in (["hermite4", "--eta", 0.005, "--dt", "1/64"], ["yoshida6", "--dt", "1/2048"]):
+            out = tmp_path / f"{scheme[0]}.hdf5"
+            common = ["--eps", 0.1, "--t-end", 1, "--out", out, "--overwrite", "--device", "cpu", "--audit", 0]
+            manybody("run", tmp_path / "a.csv", "--integrator", *scheme, *chosen, *common)
+            columns = manybody.columns(out)
+            ends.append(np.column_stack([columns[k] for k in ("x", "y", "z", "vx", "vy", "vz")]))
+        assert np.abs(ends[0] - ends[1]).max() < 1e-9, words

@@ -75,7 +75,7 @@ fn what_hermite_schemes_do_not_have_is_refused() {
         ("--integrator hermite4 --time-steps some", &["time-steps", "individual"]),
         ("--integrator hermite4 --time-steps constant --dt-min 1/64", &["dt-min", "individual"]),
         ("--integrator hermite4 --iterations 0", &["iterations", "1 to 9"]),
-        ("--integrator hermite4 --field harmonic:omega=1", &["hermite4", "jerk"]),
+        ("--integrator hermite6 --field harmonic:omega=1", &["hermite6", "snap"]),
         ("--integrator hermite6 --solver fmm", &["fmm"]),
         ("--integrator hermite6 --precision f32", &["hermite6", "f64"]),
         ("--integrator hermite4 --precision mixed --solver direct", &["hermite4"]),

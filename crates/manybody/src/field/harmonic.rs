@@ -29,4 +29,8 @@ impl Field for Harmonic {
         let square = self.omega * self.omega;
         spherical(position, |r| (-square, 0.5 * square * r * r))
     }
+
+    fn jerk(&self, _position: [f64; 3], velocity: [f64; 3], _time: f64) -> Option<[f64; 3]> {
+        Some(velocity.map(|v| -self.omega * self.omega * v))
+    }
 }

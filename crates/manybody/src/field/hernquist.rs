@@ -1,6 +1,6 @@
 //! `hernquist`: a bulge or halo with the density of a cusp, 1 / r, at its centre [Hernquist 1990, eq. 5].
 
-use super::{Field, FieldKind, FieldParameter, spherical};
+use super::{Field, FieldKind, FieldParameter, spherical, spherical_jerk};
 
 pub(super) const KIND: FieldKind = FieldKind {
     name: "hernquist",
@@ -24,6 +24,14 @@ impl Field for Hernquist {
         spherical(position, |r| {
             let s = r + self.a;
             (-self.gm / (s * s * r), -self.gm / s)
+        })
+    }
+
+    fn jerk(&self, position: [f64; 3], velocity: [f64; 3], _time: f64) -> Option<[f64; 3]> {
+        spherical_jerk(position, velocity, |r| {
+            let s = r + self.a;
+            let pull = -self.gm / (s * s * r);
+            (pull, -pull * (1.0 / r + 2.0 / s) / r)
         })
     }
 }

@@ -51,4 +51,12 @@ impl Field for Logarithmic {
         let pull = -v2 / (rc2 + s2);
         ([pull * x, pull * y, pull * z * per_q2], 0.5 * v2 * (s2 / rc2).ln_1p())
     }
+
+    fn jerk(&self, [x, y, z]: [f64; 3], [vx, vy, vz]: [f64; 3], _time: f64) -> Option<[f64; 3]> {
+        let (v2, per_q2) = (self.v0 * self.v0, 1.0 / (self.q * self.q));
+        let s2 = self.rc * self.rc + x * x + y * y + z * z * per_q2;
+        let pull = -v2 / s2;
+        let change = -2.0 * pull / s2 * (x * vx + y * vy + z * vz * per_q2);
+        Some([pull * vx + change * x, pull * vy + change * y, (pull * vz + change * z) * per_q2])
+    }
 }

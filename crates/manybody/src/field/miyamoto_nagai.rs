@@ -42,4 +42,15 @@ impl Field for MiyamotoNagai {
         let pull = potential / s2;
         ([pull * x, pull * y, pull * z * deep / height], potential)
     }
+
+    fn jerk(&self, [x, y, z]: [f64; 3], [vx, vy, vz]: [f64; 3], _time: f64) -> Option<[f64; 3]> {
+        let height = (z * z + self.b * self.b).sqrt();
+        let (deep, rises) = (self.a + height, z * vz / height);
+        let s2 = x * x + y * y + deep * deep;
+        let pull = -self.gm / (s2 * s2.sqrt());
+        let change = -3.0 * pull / s2 * (x * vx + y * vy + deep * rises);
+        // of z (a + height) / height = z + a z / height
+        let upwards = vz + self.a * (vz - z * rises / height) / height;
+        Some([pull * vx + change * x, pull * vy + change * y, pull * upwards + change * z * deep / height])
+    }
 }

@@ -50,6 +50,12 @@ pub trait Field: Send + Sync {
     /// The acceleration, length / time^2, and the potential, length^2 / time^2, at a position and a time.
     fn at(&self, position: [f64; 3], time: f64) -> ([f64; 3], f64);
 
+    /// The time derivative of the acceleration of a body at a position, with a velocity; `None` for a field that does not have
+    /// it, which Hermite schemes then cannot use.
+    fn jerk(&self, _position: [f64; 3], _velocity: [f64; 3], _time: f64) -> Option<[f64; 3]> {
+        None
+    }
+
     /// Whether it is the same at all times, so that energies are conserved. Closures are assumed to be: a field that
     /// changes with time implements the trait and returns false.
     fn is_static(&self) -> bool {
@@ -89,6 +95,10 @@ impl Field for Centered {
         self.field.at([0, 1, 2].map(|k| position[k] - self.center[k]), time)
     }
 
+    fn jerk(&self, position: [f64; 3], velocity: [f64; 3], time: f64) -> Option<[f64; 3]> {
+        self.field.jerk([0, 1, 2].map(|k| position[k] - self.center[k]), velocity, time)
+    }
+
     fn is_static(&self) -> bool {
         self.field.is_static()
     }
@@ -101,6 +111,20 @@ fn spherical(x: [f64; 3], of: impl Fn(f64) -> (f64, f64)) -> ([f64; 3], f64) {
     let (pull, potential) = of(r);
     let at_center = r == 0.0 && potential.is_finite();
     (if at_center { [0.0; 3] } else { x.map(|q| pull * q) }, potential)
+}
+
+/// The jerk in a spherical field from `of`, which takes r to f = -(dPhi/dr) / r and (df/dr) / r: f v + (df/dr) / r (x.v) x. At
+/// the centre it is f v, or 0 where that is infinite.
+fn spherical_jerk(x: [f64; 3], v: [f64; 3], of: impl Fn(f64) -> (f64, f64)) -> Option<[f64; 3]> {
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let r = dot(x, x).sqrt();
+    let (pull, change) = of(r);
+    let along = dot(x, v);
+    Some([0, 1, 2].map(|k| match r == 0.0 {
+        true if pull.is_finite() => pull * v[k],
+        true => 0.0,
+        false => pull * v[k] + change * along * x[k],
+    }))
 }
 
 /// The accelerations of all bodies by all fields: three columns. Each element depends on no other: the same bits on any

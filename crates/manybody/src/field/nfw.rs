@@ -8,7 +8,7 @@
 //! m, 4 pi rho0 a^3, is the mass within 5.3 a; the whole has no bound. Near the centre mu(s) is a difference of
 //! nearly equal terms, and its series is used.
 
-use super::{Field, FieldKind, FieldParameter, spherical};
+use super::{Field, FieldKind, FieldParameter, spherical, spherical_jerk};
 
 pub(super) const KIND: FieldKind = FieldKind {
     name: "nfw",
@@ -45,6 +45,16 @@ impl Field for Nfw {
             let s = r / a;
             let potential = if s == 0.0 { -gm / a } else { -gm * s.ln_1p() / r };
             (-gm * enclosed(s) / (a * a * r), potential)
+        })
+    }
+
+    fn jerk(&self, position: [f64; 3], velocity: [f64; 3], _time: f64) -> Option<[f64; 3]> {
+        let (gm, a) = (self.gm, self.a);
+        spherical_jerk(position, velocity, |r| {
+            // d mu / ds = s / (1 + s)^2
+            let (s, within) = (r / a, enclosed(r / a));
+            let change = (3.0 * within - 1.0 / ((1.0 + s) * (1.0 + s))) / (r * r);
+            (-gm * within / (a * a * r), gm * change / (a * a * r))
         })
     }
 }

@@ -1,6 +1,6 @@
 //! `plummer`: Plummer's sphere [Binney 2008, eq. 2.44a], or a point mass with a softening b.
 
-use super::{Field, FieldKind, FieldParameter, spherical};
+use super::{Field, FieldKind, FieldParameter, spherical, spherical_jerk};
 
 pub(super) const KIND: FieldKind = FieldKind {
     name: "plummer",
@@ -25,6 +25,14 @@ impl Field for Plummer {
             let s2 = r * r + self.b * self.b;
             let potential = -self.gm / s2.sqrt();
             (potential / s2, potential)
+        })
+    }
+
+    fn jerk(&self, position: [f64; 3], velocity: [f64; 3], _time: f64) -> Option<[f64; 3]> {
+        spherical_jerk(position, velocity, |r| {
+            let s2 = r * r + self.b * self.b;
+            let pull = -self.gm / (s2 * s2.sqrt());
+            (pull, -3.0 * pull / s2)
         })
     }
 }

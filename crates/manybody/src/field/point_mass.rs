@@ -1,6 +1,6 @@
 //! `point-mass`: a body that nothing moves.
 
-use super::{Field, FieldKind, FieldParameter, spherical};
+use super::{Field, FieldKind, FieldParameter, spherical, spherical_jerk};
 
 pub(super) const KIND: FieldKind = FieldKind {
     name: "point-mass",
@@ -20,5 +20,9 @@ pub struct PointMass {
 impl Field for PointMass {
     fn at(&self, position: [f64; 3], _time: f64) -> ([f64; 3], f64) {
         spherical(position, |r| (-self.gm / (r * r * r), -self.gm / r))
+    }
+
+    fn jerk(&self, position: [f64; 3], velocity: [f64; 3], _time: f64) -> Option<[f64; 3]> {
+        spherical_jerk(position, velocity, |r| (-self.gm / r.powi(3), 3.0 * self.gm / r.powi(5)))
     }
 }

@@ -41,6 +41,34 @@ fn accelerations_are_gradients() {
     }
 }
 
+/// The change of the acceleration along a straight line, by central differences as above.
+#[test]
+fn jerks_are_derivatives_of_accelerations() {
+    let v = [0.4, -0.7, 0.5];
+    for text in SPECS {
+        let field = field(text, 1.5);
+        for place in [[0.3, -0.4, 0.2], [2.0, 1.0, -3.0], [-0.05, 0.02, 0.04], [0.003, 0.001, 0.0]] {
+            let found = field.jerk(place, v, 0.0).unwrap();
+            let h = 1e-5;
+            let at = |side: f64| field.at([0, 1, 2].map(|k| place[k] + side * h * v[k]), 0.0).0;
+            let (before, after) = (at(-1.0), at(1.0));
+            let size = found.iter().map(|q| q * q).sum::<f64>().sqrt();
+            for k in 0..3 {
+                let change = (after[k] - before[k]) / (2.0 * h);
+                // h^2 / 6 of a third derivative, which is up to 1e6 / 3e-3 times the jerk at the innermost place
+                assert!((found[k] - change).abs() < 1e-5 * (1.0 + size), "{text} {place:?}: {found:?} {change}");
+            }
+        }
+    }
+    // moving away from the very centre
+    for text in ["harmonic:omega=3", "plummer:m=2,b=0.5", "miyamoto-nagai:m=2,a=1,b=0.3", "logarithmic:v0=2,rc=0.5"] {
+        let field = field(text, 1.5);
+        let found = field.jerk([0.0; 3], v, 0.0).unwrap();
+        let after = field.at(v.map(|v| 1e-7 * v), 0.0).0;
+        assert!((0..3).all(|k| (found[k] - 1e7 * after[k]).abs() < 1e-5 * found[0].abs()), "{text}");
+    }
+}
+
 /// Masses of the density: the flux of the acceleration through a sphere is 4 pi G M(r). Simpson's rule over shells of
 /// 4 pi r^2 rho is exact to 1e-10 with 2,000 shells.
 #[test]

@@ -27,4 +27,8 @@ impl Field for Uniform {
         let [gx, gy, gz] = self.g;
         (self.g, -(gx * x + gy * y + gz * z))
     }
+
+    fn jerk(&self, _position: [f64; 3], _velocity: [f64; 3], _time: f64) -> Option<[f64; 3]> {
+        Some([0.0; 3])
+    }
 }

@@ -336,12 +336,15 @@ impl Forcing {
 
     /// Refuses schemes that need accelerations of positions alone for their order.
     pub(crate) fn check_scheme(&self, integrator: &dyn Integrator) -> Result<()> {
-        let has_jerks = self.model.has_derivatives() && self.fields.is_empty();
-        if integrator.substeps().is_none() && !has_jerks {
-            let expected = match self.fields.is_empty() {
-                true => format!("{} has no jerk", self.model.name()),
-                false => "external fields have no jerk".into(),
-            };
+        let have_jerks = self.fields.iter().all(|field| field.jerk([1.0; 3], [0.0; 3], 0.0).is_some());
+        let is_sixth = integrator.order() > 4;
+        let lacks = match self.model.has_derivatives() {
+            false => Some(format!("{} has no jerk", self.model.name())),
+            true if is_sixth && !self.fields.is_empty() => Some("external fields have no snap".to_owned()),
+            true if !have_jerks => Some("an external field has no jerk".to_owned()),
+            true => None,
+        };
+        if let (None, Some(expected)) = (integrator.substeps(), lacks) {
             let expected = format!("{expected}: must be leapfrog, leapfrog-dkd, yoshida4 or yoshida6");
             return Err(Error::Unsupported {
                 capability: Capability::Integrator,

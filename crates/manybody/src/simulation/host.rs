@@ -286,8 +286,8 @@ impl ActiveBodies for HostSystem {
         let b = &self.bodies;
         let time = self.time + elapsed;
         all_finite(b, "position", [&b.x, &b.y, &b.z], time)?;
-        refuse_fields(&self.forcing.fields)?;
         self.forcing.model.derivatives_on(b, accelerations, active, time, out)?;
+        add_derivatives(&self.forcing.fields, b, active, time, out)?;
         for (quantity, columns) in [("acceleration", &out.a), ("jerk", &out.j), ("snap", &out.s)] {
             let found = (0..columns[0].len()).find(|k| columns.iter().any(|column| !column[*k].is_finite()));
             if let Some(k) = found {
@@ -299,8 +299,11 @@ impl ActiveBodies for HostSystem {
     }
 
     fn block_step(&mut self, step: &BlockStep, state: &mut BlockState) -> Result<Option<BlockWork>> {
-        refuse_fields(&self.forcing.fields)?;
-        self.forcing.model.block_step(&self.bodies, step, state)
+        match self.forcing.fields.is_empty() {
+            true => self.forcing.model.block_step(&self.bodies, step, state),
+            // they are computed here
+            false => Ok(None),
+        }
     }
 
     fn time(&self) -> f64 {
@@ -340,7 +343,32 @@ fn add_fields(
     Ok(())
 }
 
-/// Refuses fields where a jerk is asked for.
+/// Adds what fields do to some bodies, with their jerks.
+fn add_derivatives(
+    fields: &[Box<dyn Field>],
+    bodies: &Bodies,
+    active: &[usize],
+    time: f64,
+    out: &mut Derivatives,
+) -> Result<()> {
+    if !out.s[0].is_empty() {
+        refuse_fields(fields)?;
+    }
+    for field in fields {
+        for (k, i) in active.iter().enumerate() {
+            let (x, v) = (bodies.position(*i), bodies.velocity(*i));
+            let (a, _) = field.at(x, time);
+            let Some(j) = field.jerk(x, v, time) else { return refuse_fields(fields) };
+            for q in 0..3 {
+                out.a[q][k] += a[q];
+                out.j[q][k] += j[q];
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses fields where derivatives are asked for that they do not have.
 fn refuse_fields(fields: &[Box<dyn Field>]) -> Result<()> {
     if fields.is_empty() {
         return Ok(());
