@@ -161,7 +161,8 @@ done
 if has valgrind; then
     # threads of the pool are not joined at the end, and what they own is no leak
     check=(valgrind --quiet --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite)
-    for program in misuse simulation hermite ${fortran:+fforces f77}; do
+    [[ $programs != *cluster* ]] || cpp=cluster
+    for program in misuse simulation hermite ${cpp:-} ${fortran:+fforces f77}; do
         run "$program.valgrind" "${check[@]}" "./$program"
         cmp "$program.out" "$program.valgrind.out"
     done

@@ -97,6 +97,20 @@ fn a_run_has_the_bits_of_the_library() {
 }
 
 #[test]
+fn individual_time_steps_are_a_setting_too() {
+    let words = [("integrator", "hermite4"), ("dt", "1/16"), ("eps", "0.05"), ("device", "cpu")];
+    let cluster = Cluster::of(60);
+    let at_once = Handle::of(&Settings::of(&words), &cluster);
+    good(unsafe { mb_simulation_advance(at_once.0, 0.5) });
+    // by steps, and over a time at which another end is set
+    let by_steps = Handle::of(&Settings::of(&words), &cluster);
+    assert_eq!(by_steps.step(3), 3);
+    good(unsafe { mb_simulation_advance(by_steps.0, 0.25) });
+    assert_eq!((by_steps.step(4), by_steps.time()), (4, 0.5));
+    same_bits(&by_steps.state(), &at_once.state());
+}
+
+#[test]
 fn the_end_of_the_settings_ends_the_steps() {
     let run = Handle::of(&Settings::of(&[STEPS[0], STEPS[1], STEPS[2], ("t-end", "0.125")]), &Cluster::of(20));
     assert_eq!((run.step(5), run.step(5), run.step(5)), (5, 3, 0));
