@@ -119,7 +119,15 @@ impl Camera {
         // an angle below a thousandth of a degree is none
         let right = unit(across).filter(|_| length(across) > 1e-5);
         let right = right.ok_or_else(|| wrong("up", show(self.up), "must not be along the direction of sight"))?;
-        Ok(View { centre: self.centre, right, upward: cross(right, forward), forward, lens: self.lens, size })
+        let view = View { centre: self.centre, right, upward: cross(right, forward), forward, lens: self.lens, size };
+        // a pixel has an area, and masses are divided by it
+        match (view.pixel() * view.pixel()).is_normal() {
+            true => Ok(view),
+            false => Err(match self.lens {
+                Lens::Orthographic { width } => wrong("width", width, "must be 1e-150 to 1e150"),
+                Lens::Perspective { distance, .. } => wrong("distance", distance, "must be 1e-150 to 1e150"),
+            }),
+        }
     }
 }
 
@@ -228,6 +236,10 @@ mod tests {
             assert!(error.starts_with(name), "{error}");
         };
         for width in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            refused(camera(Lens::Orthographic { width }), "width");
+            refused(camera(Lens::Perspective { distance: width, field: 45.0 }), "distance");
+        }
+        for width in [1e-300, 1e300] {
             refused(camera(Lens::Orthographic { width }), "width");
             refused(camera(Lens::Perspective { distance: width, field: 45.0 }), "distance");
         }

@@ -37,8 +37,9 @@ impl Colours {
         self.name
     }
 
-    /// The colour of `t`, 0 to 1: red, green and blue.
+    /// The colour of `t`, 0 to 1, or of 0 where it is NaN: red, green and blue.
     pub fn at(&self, t: f64) -> [u8; 3] {
+        let t = if t.is_nan() { 0.0 } else { t };
         match self.gradient {
             Some(gradient) => {
                 let colour = gradient.eval_continuous(t.clamp(0.0, 1.0));
@@ -191,6 +192,7 @@ mod tests {
             let map: Colours = name.parse().unwrap();
             assert_ne!(map.at(0.0), map.at(1.0), "{name}");
             assert_eq!(map.at(1.0), map.at(7.0));
+            assert_eq!(map.at(0.0), map.at(f64::NAN));
         }
         let gray: Colours = "gray".parse().unwrap();
         assert_eq!([0.0, 0.5, 1.0].map(|t| gray.at(t)[0]), [0, 128, 255]);

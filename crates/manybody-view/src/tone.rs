@@ -76,7 +76,8 @@ impl Tone {
             Stretch::Log => libm::log(value / self.low) / libm::log(self.high / self.low),
             Stretch::Linear => value / self.high,
         };
-        t.clamp(0.0, 1.0)
+        // densities beyond all numbers, of masses that are, too
+        if t.is_nan() { 1.0 } else { t.clamp(0.0, 1.0) }
     }
 }
 

@@ -115,6 +115,13 @@ fn odd_systems_have_pictures() {
     massless.mass.fill(0.0);
     let mut far = plummer(100).bodies;
     far.push(1e-3, [1e200, 0.0, 0.0], [0.0; 3]);
+    let mut heavy = plummer(100).bodies;
+    heavy.mass.iter_mut().for_each(|mass| *mass *= 1e307);
+    heavy.vx.iter_mut().for_each(|v| *v *= 1e200);
+    let stars = Snapshot { bodies: heavy, ..Snapshot::default() };
+    for colour in [ColourBy::Density, ColourBy::Speed, ColourBy::Mass] {
+        assert_eq!(drawn(&Picture::of(&stars, &Look { colour, ..small() }).unwrap()).len(), 3 * 150 * 90);
+    }
     for bodies in [one, heap, massless, far] {
         let stars = Snapshot { bodies, ..Snapshot::default() };
         for framing in [Framing::Fit, Framing::Eye { distance: None, field: None }] {
