@@ -77,10 +77,10 @@ cargo build --release --locked -p manybody-cli -p manybody-python -p manybody-c
 
 step "faults: every file call of short commands fails once in every way, and the process is killed at each"
 MANYBODY_FAULTS=${MANYBODY_FAULTS:-1} MANYBODY_BIN=$target/release/manybody \
-    cargo test -p manybody-cli --test faults --locked --quiet -- --nocapture
+    cargo test --workspace --test faults --locked --quiet -- --nocapture # the whole, so that no crate is compiled again
 
 step "fuzzing: mutations of the corpora, a fixed number"
-MANYBODY_FUZZ=${MANYBODY_FUZZ:-1e6} cargo test -p manybody --test fuzz --locked --quiet -- --nocapture
+MANYBODY_FUZZ=${MANYBODY_FUZZ:-1e6} cargo test --workspace --test fuzz --locked --quiet -- --nocapture
 
 step "against Python packages"
 if [ -x "$python" ]; then
