@@ -108,12 +108,20 @@ fn a_run_in_a_field_is_resumed_with_the_same_bits() {
             ([-along * cos, -along * sin, -z], 0.5 * (along * along + z * z))
         }
 
+        fn jerk(&self, [x, y, _]: [f64; 3], [vx, vy, vz]: [f64; 3], time: f64) -> Option<[f64; 3]> {
+            let (sin, cos) = (3.0 * time).sin_cos();
+            let along = x * cos + y * sin;
+            let change = vx * cos + vy * sin + 3.0 * (y * cos - x * sin);
+            Some([3.0 * along * sin - change * cos, -3.0 * along * cos - change * sin, -vz])
+        }
+
         fn is_static(&self) -> bool {
             false
         }
     }
     let start = || ic::by_name("plummer", &ic::Request::new(20, 1)).unwrap();
-    for integrator in manybody::integrator::names() {
+    // fields have no snap
+    for integrator in manybody::integrator::names().filter(|name| *name != "hermite6") {
         let parameters = parameters(0.1, 0.75, integrator);
         let begin = || Simulation::start_with(start(), parameters.clone(), gravity().and(Bar)).unwrap();
         let keep = |run: &mut Simulation| run.with_snapshot(|snapshot| Ok(snapshot.clone())).unwrap();
