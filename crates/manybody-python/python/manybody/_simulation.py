@@ -358,8 +358,8 @@ def settings() -> dict[str, str]:
     """Every setting of a run, with what it is and its default.
 
     >>> import manybody
-    >>> manybody.settings()["dt"]
-    'Time step [chosen for the system]'
+    >>> manybody.settings()["dt_max"]
+    'Largest time step that a body may have, where time steps vary [dt]'
     """
     rows = _native.settings_table()
     return {name: f"{text} [{default}]" if default else text for name, _, text, default, _ in rows}
