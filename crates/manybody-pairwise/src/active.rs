@@ -14,7 +14,7 @@
 
 use crate::forces::Derivatives;
 use crate::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
-use crate::law::{self, Canonical, PairLaw, SoftGravityJerk, SoftGravitySnap, each, smallest_eps2};
+use crate::law::{self, Canonical, PairLaw, SoftGravityJerk, SoftGravitySnap, each};
 use crate::one_sided::PAIRS_OF_ONE_THREAD;
 use crate::packed::Aligned;
 use crate::simd::{Kernel, Lanes, Level, Vector, launch};
@@ -73,13 +73,14 @@ impl Active {
         out: &mut Derivatives,
     ) -> Result<()> {
         check(gravity)?;
-        self.gather(bodies, accelerations, gravity);
+        let least = gravity.least_eps2(bodies);
+        self.gather(bodies, accelerations, gravity, least);
         out.resize(active.len(), accelerations.is_some());
         for (k, slab) in active.chunks(SLAB).enumerate() {
             let begin = k * SLAB;
             match accelerations {
-                None => self.slab::<SoftGravityJerk, 6>(bodies, None, slab, gravity, watch)?,
-                Some(_) => self.slab::<SoftGravitySnap, 9>(bodies, accelerations, slab, gravity, watch)?,
+                None => self.slab::<SoftGravityJerk, 6>(bodies, None, slab, (gravity, least), watch)?,
+                Some(_) => self.slab::<SoftGravitySnap, 9>(bodies, accelerations, slab, (gravity, least), watch)?,
             }
             let results = out.columns().len();
             let (bags, stride) = (self.bags(), padded(slab.len()) * results);
@@ -102,9 +103,8 @@ impl Active {
     }
 
     /// Copies what acts: bodies with mass, filled up to whole vectors by copies of the last one without mass.
-    fn gather(&mut self, bodies: &Bodies, accelerations: Option<[&[f64]; 3]>, gravity: &Gravity) {
-        let Bodies { x, y, z, vx, vy, vz, mass, eps, .. } = bodies;
-        let floor = floor(bodies, gravity);
+    fn gather(&mut self, bodies: &Bodies, accelerations: Option<[&[f64]; 3]>, gravity: &Gravity, least: f64) {
+        let Bodies { x, y, z, vx, vy, vz, mass, .. } = bodies;
         let massive: Option<Vec<usize>> =
             mass.contains(&0.0).then(|| (0..mass.len()).filter(|k| mass[*k] != 0.0).collect());
         let n = massive.as_ref().map_or(mass.len(), Vec::len);
@@ -127,7 +127,6 @@ impl Active {
             };
             fill_up(last, n, lanes);
         }
-        let half = |k: usize| half_eps2(eps.as_ref().map_or(gravity.eps, |eps| eps[k]), floor);
         let places = || massive.iter().flatten().copied().chain(0..if massive.is_some() { 0 } else { n });
         column.clear();
         column.extend(places().map(|k| mass[k] * gravity.g));
@@ -135,7 +134,7 @@ impl Active {
         column.resize(*count, 0.0);
         interleave(sources, [fields - 2, fields, lanes], column);
         column.clear();
-        column.extend(places().map(half));
+        column.extend(places().map(|k| gravity.half_eps2(bodies, k, least)));
         fill_up(interleave(sources, [fields - 1, fields, lanes], column), n, lanes);
     }
 
@@ -144,11 +143,10 @@ impl Active {
         bodies: &Bodies,
         accelerations: Option<[&[f64]; 3]>,
         active: &[usize],
-        gravity: &Gravity,
+        (gravity, least): (&Gravity, f64),
         watch: &Watch,
     ) -> Result<()> {
-        let Bodies { x, y, z, vx, vy, vz, eps, .. } = bodies;
-        let floor = floor(bodies, gravity);
+        let Bodies { x, y, z, vx, vy, vz, .. } = bodies;
         let rows = padded(active.len());
         let last = active.last().copied();
         self.targets.clear();
@@ -156,7 +154,7 @@ impl Active {
             self.targets.extend([x, y, z, vx, vy, vz].map(|column| column[k]));
             self.targets.extend(accelerations.into_iter().flatten().map(|column| column[k]));
             // a target's mass is not read
-            self.targets.extend([0.0, half_eps2(eps.as_ref().map_or(gravity.eps, |eps| eps[k]), floor)]);
+            self.targets.extend([0.0, gravity.half_eps2(bodies, k, least)]);
         }
         let (bag, bags, count) = (self.bag(), self.bags(), self.count);
         self.sums.clear();
@@ -205,17 +203,6 @@ fn check(gravity: &Gravity) -> Result<()> {
 /// Targets, filled up to whole groups.
 fn padded(active: usize) -> usize {
     active.next_multiple_of(ROWS)
-}
-
-/// The least eps^2: with it a body exerts nothing on itself, instead of NaN, and it is far below any r^2 that matters.
-/// G m / floor^(3/2) must be finite, in whatever units.
-fn floor(bodies: &Bodies, gravity: &Gravity) -> f64 {
-    let most = bodies.mass.iter().fold(0.0_f64, |most, mass| most.max(mass.abs()));
-    smallest_eps2(true).max((gravity.g.abs() * most * 1e-300).cbrt().powi(2))
-}
-
-fn half_eps2(eps: f64, floor: f64) -> f64 {
-    0.5 * (eps * eps).max(floor)
 }
 
 /// A group of targets against a bag of sources.

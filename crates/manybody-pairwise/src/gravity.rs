@@ -1,6 +1,6 @@
 //! The physical problem: G and a softening.
 
-use crate::law::{self, Law};
+use crate::law::{self, Law, smallest_eps2};
 use crate::{Bodies, Error, ForceTerms, Result};
 
 /// The physical problem: Newtonian gravity with Plummer softening.
@@ -31,6 +31,19 @@ impl Gravity {
                 bodies.id[i], bodies.id[j]
             ),
         })
+    }
+
+    /// The least eps^2 for kernels in f64 that compute in the units of the bodies: with it a body exerts nothing on itself,
+    /// instead of NaN, and it is far below any r^2 that matters. G m / floor^(3/2) is finite, in whatever units.
+    pub fn least_eps2(&self, bodies: &Bodies) -> f64 {
+        let most = bodies.mass.iter().fold(0.0_f64, |most, mass| most.max(mass.abs()));
+        smallest_eps2(true).max((self.g.abs() * most * 1e-300).cbrt().powi(2))
+    }
+
+    /// Half the square of the softening of body `k`, where eps^2 is `least` at least.
+    pub fn half_eps2(&self, bodies: &Bodies, k: usize, least: f64) -> f64 {
+        let eps = bodies.eps.as_ref().map_or(self.eps, |eps| eps[k]);
+        0.5 * (eps * eps).max(least)
     }
 
     /// Two bodies whose force has no bound, as [`check_apart`](Self::check_apart) has them.

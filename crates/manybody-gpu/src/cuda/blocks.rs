@@ -4,7 +4,6 @@ use super::launch::{Call, grid};
 use super::{Cuda, failed, kernels};
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUfunction_attribute_enum as FunctionAttribute};
 use cudarc::driver::{CudaFunction, CudaSlice};
-use manybody_law::law::smallest_eps2;
 use manybody_law::{Error, Result};
 use manybody_pairwise::{BlockState, BlockStep, BlockWork, Bodies, Gravity};
 use std::sync::Arc;
@@ -136,7 +135,9 @@ impl CudaBlocks {
         stream.memcpy_htod(&columns, &mut self.state).map_err(&transfer)?;
         let masses: Vec<f64> = bodies.mass.iter().map(|mass| mass * gravity.g).collect();
         stream.memcpy_htod(&masses, &mut self.mass).map_err(&transfer)?;
-        stream.memcpy_htod(&halves(bodies, gravity), &mut self.half).map_err(&transfer)?;
+        let least = gravity.least_eps2(bodies);
+        let halves: Vec<f64> = (0..n).map(|k| gravity.half_eps2(bodies, k, least)).collect();
+        stream.memcpy_htod(&halves, &mut self.half).map_err(&transfer)?;
         let levels: Vec<u32> = state.levels.iter().map(|level| u32::from(*level)).collect();
         stream.memcpy_htod(&levels, &mut self.levels).map_err(&transfer)?;
         let tag = stream.clone_dtoh(&*report).map_err(&transfer)?[2];
@@ -163,17 +164,6 @@ impl CudaBlocks {
         let too_deep = (report[3] != u64::MAX).then_some(report[3] as usize);
         Ok(BlockWork { blocks: report[0], body_steps: report[1], too_deep })
     }
-}
-
-/// Half of each body's eps^2, not below what keeps a body from acting on itself in the units of the masses.
-fn halves(bodies: &Bodies, gravity: &Gravity) -> Vec<f64> {
-    let most = bodies.mass.iter().fold(0.0_f64, |most, mass| most.max(mass.abs()));
-    let floor = smallest_eps2(true).max((gravity.g.abs() * most * 1e-300).cbrt().powi(2));
-    let half = |k: usize| {
-        let eps = bodies.eps.as_ref().map_or(gravity.eps, |eps| eps[k]);
-        0.5 * (eps * eps).max(floor)
-    };
-    (0..bodies.len()).map(half).collect()
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ static __device__ __forceinline__ void wait_for(uint4 (&cells)[N], const uint4* 
     } while (!all);
 }
 
-// The hardware's guess has 20 bits; one cubic step makes it a double. Arguments are never 0: see half_eps2 on the host.
+// The hardware's guess has 20 bits; one cubic step makes it a double. Arguments are never 0: see Gravity::half_eps2.
 static __device__ __forceinline__ double root(const double s2) {
     double y;
     asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(s2));
