@@ -20,8 +20,8 @@
 //! resumed from its positions and velocities continues with the same bits.
 //!
 //! A scheme that predicts and corrects, perhaps each body with a step of its own, is no splitting: [`Hermite`]. It
-//! implements [`Integrator`] on [`ActiveBodies`], which give it the bodies themselves, and accelerations, their derivatives
-//! and potentials of those that are due.
+//! implements [`Integrator`] on [`ActiveBodies`], which give it the bodies themselves, and accelerations and their
+//! derivatives of those that are due.
 
 mod control;
 mod hermite;
@@ -34,7 +34,7 @@ pub use hermite::{Hermite, Work};
 pub use manybody_pairwise::{Move, Substep};
 pub use splitting::Splitting;
 
-use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, ForceTerms, Forces};
+use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives};
 use crate::{Bodies, Error, Result};
 use std::fmt::Debug;
 
@@ -71,13 +71,6 @@ pub trait ActiveBodies {
 
     /// The bodies, to be moved: predicted, or corrected.
     fn bodies_mut(&mut self) -> &mut Bodies;
-
-    /// The forces of all bodies, where they are now, on the `active` ones, given by their indices; `out` gets one entry for
-    /// each of them. `elapsed` is the time since the beginning of the step, for forces that depend on time.
-    ///
-    /// # Errors
-    /// As [`System::accelerate`]; [`Error::Unsupported`] for a jerk of forces that have no jerk.
-    fn forces_on(&mut self, active: &[usize], elapsed: f64, terms: ForceTerms, out: &mut Forces) -> Result<()>;
 
     /// The accelerations and jerks of the `active` bodies by all, where they are now, and their snaps where the
     /// `accelerations` of all bodies are given. `elapsed` is the time since the beginning of the step.

@@ -6,7 +6,7 @@ use crate::error::Capability;
 use crate::field::{self, Field};
 use crate::forces::{Accelerations, Forcing, SelfGravity, Stretch};
 use crate::integrator::{ActiveBodies, Integrator, System};
-use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, ForceTerms, Forces, Frame, Gravity, Solver};
+use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, Forces, Frame, Gravity, Solver};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
 use rayon::prelude::*;
@@ -268,14 +268,6 @@ impl ActiveBodies for HostSystem {
         &mut self.bodies
     }
 
-    fn forces_on(&mut self, active: &[usize], elapsed: f64, terms: ForceTerms, out: &mut Forces) -> Result<()> {
-        let b = &self.bodies;
-        all_finite(b, "position", [&b.x, &b.y, &b.z], self.time)?;
-        let time = self.time + elapsed;
-        self.forcing.model.forces_on(b, active, time, terms, out)?;
-        add_fields(&self.forcing.fields, b, active, time, terms, out)
-    }
-
     fn derivatives_on(
         &mut self,
         active: &[usize],
@@ -317,30 +309,6 @@ impl ActiveBodies for HostSystem {
     fn note_progress(&self, share: f64) {
         self.watch.note(share);
     }
-}
-
-/// Adds what fields do to some bodies.
-fn add_fields(
-    fields: &[Box<dyn Field>],
-    bodies: &Bodies,
-    active: &[usize],
-    time: f64,
-    terms: ForceTerms,
-    out: &mut Forces,
-) -> Result<()> {
-    if terms.jerk {
-        refuse_fields(fields)?;
-    }
-    for field in fields {
-        for (k, i) in active.iter().enumerate() {
-            let ([ax, ay, az], potential) = field.at(bodies.position(*i), time);
-            out.ax[k] += ax;
-            out.ay[k] += ay;
-            out.az[k] += az;
-            out.pot.get_mut(k).into_iter().for_each(|pot| *pot += potential);
-        }
-    }
-    Ok(())
 }
 
 /// Adds what fields do to some bodies, with their jerks.
