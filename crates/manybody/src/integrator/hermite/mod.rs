@@ -141,7 +141,6 @@ impl Hermite {
             let level = self.levels.of_squared(0, scheme.first_squared(&known, dt));
             self.levels.set(k, self.levels.first(level));
         }
-        self.share_levels();
         Ok(())
     }
 
