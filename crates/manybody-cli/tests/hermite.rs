@@ -27,7 +27,7 @@ fn runs_repeat_and_resume_byte_for_byte() {
     }
 }
 
-/// A run that begins with the last bodies of another one begins anew: what that run has left with them plays no part.
+/// A new run from the last bodies of another one does not use the columns that the other run has left with them.
 #[test]
 fn another_run_begins_without_what_the_first_one_carried() {
     let place = Place::new();

@@ -134,7 +134,7 @@ fn it_replaces_no_file_of_the_users_and_moves_with_its_run() {
     place.write("b.csv", "name,value\na,1\n");
     place.bad(&format!("{WORDS} --out b.hdf5"), 2, &["--log", "b.csv", "--out"]);
     assert_eq!(place.names(), ["b.csv"]);
-    // without a table, another file of that name is none of the run's business
+    // without a table, the run does not touch another file of that name
     place.good("run -n 10 --dt 1/64 --t-end 1/16 --eps 1/8 --out b.hdf5");
     assert_eq!(place.bytes("b.csv"), b"name,value\na,1\n");
     std::fs::remove_file(place.path("b.csv")).unwrap();

@@ -116,7 +116,7 @@ impl Camera {
         }
         let forward = unit(self.direction).ok_or_else(|| wrong("direction", show(self.direction), "must not be 0"))?;
         let across = cross(forward, unit(self.up).unwrap_or([0.0; 3]));
-        // an angle below a thousandth of a degree is none
+        // a smaller angle than a thousandth of a degree cannot be seen
         let right = unit(across).filter(|_| length(across) > 1e-5);
         let right = right.ok_or_else(|| wrong("up", show(self.up), "must not be along the direction of sight"))?;
         let view = View { centre: self.centre, right, upward: cross(right, forward), forward, lens: self.lens, size };
