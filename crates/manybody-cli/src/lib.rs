@@ -25,6 +25,7 @@ mod plot;
 #[cfg(feature = "view")]
 mod profile;
 mod progress_line;
+mod ranks;
 #[cfg(feature = "view")]
 mod render;
 mod run;

@@ -110,6 +110,14 @@ pub enum Error {
         /// What failed, and what would help.
         problem: String,
     },
+    /// One of the processes that share a computation is lost, or does not belong to the others.
+    #[error("rank {rank}: {problem}")]
+    Rank {
+        /// Its number, from 0.
+        rank: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A sum in fixed point left its range.
     #[error(
         "body {index} (id {id}): {quantity} beyond {limit:e} times its unit, the range of a fixed-point sum; the summation \
@@ -244,6 +252,7 @@ impl Error {
             | Error::FixedPoint { .. }
             | Error::EnergyError { .. }
             | Error::Audit { .. }
+            | Error::Rank { .. }
             | Error::Device { .. } => false,
             _ => true,
         }

@@ -20,6 +20,7 @@ use crate::packed::Aligned;
 use crate::simd::{Kernel, Lanes, Level, Vector, launch};
 use crate::watch::{self, Watch};
 use crate::{Bodies, Error, Gravity, Result};
+use manybody_ranks::Team;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
@@ -69,18 +70,27 @@ impl Active {
         accelerations: Option<[&[f64]; 3]>,
         active: &[usize],
         gravity: &Gravity,
-        watch: &Watch,
+        (watch, team): (&Watch, Option<&Team>),
         out: &mut Derivatives,
     ) -> Result<()> {
         check(gravity)?;
         let least = gravity.least_eps2(bodies);
         self.gather(bodies, accelerations, gravity, least);
         out.resize(active.len(), accelerations.is_some());
-        for (k, slab) in active.chunks(SLAB).enumerate() {
-            let begin = k * SLAB;
+        // a rank computes groups of targets, each with all bags
+        let groups = active.len().div_ceil(ROWS);
+        let range_of = |team: &Team, rank: usize| {
+            let part = team.part_of(rank, groups);
+            (part.start * ROWS).min(active.len())..(part.end * ROWS).min(active.len())
+        };
+        let own = team.map_or(0..active.len(), |team| range_of(team, team.rank()));
+        for (k, slab) in active[own.clone()].chunks(SLAB).enumerate() {
+            let begin = own.start + k * SLAB;
             match accelerations {
-                None => self.slab::<SoftGravityJerk, 6>(bodies, None, slab, (gravity, least), watch)?,
-                Some(_) => self.slab::<SoftGravitySnap, 9>(bodies, accelerations, slab, (gravity, least), watch)?,
+                None => self.slab::<SoftGravityJerk, 6>(bodies, None, slab, (gravity, least), (watch, team))?,
+                Some(_) => {
+                    self.slab::<SoftGravitySnap, 9>(bodies, accelerations, slab, (gravity, least), (watch, team))?
+                }
             }
             let results = out.columns().len();
             let (bags, stride) = (self.bags(), padded(slab.len()) * results);
@@ -91,7 +101,9 @@ impl Active {
                 }
             }
         }
-        Ok(())
+        let Some(team) = team else { return Ok(()) };
+        let mut columns: Vec<&mut [f64]> = out.columns().into_iter().map(Vec::as_mut_slice).collect();
+        team.gather_ranges(&mut columns, |rank| range_of(team, rank))
     }
 
     fn bag(&self) -> usize {
@@ -144,7 +156,7 @@ impl Active {
         accelerations: Option<[&[f64]; 3]>,
         active: &[usize],
         (gravity, least): (&Gravity, f64),
-        watch: &Watch,
+        (watch, team): (&Watch, Option<&Team>),
     ) -> Result<()> {
         let Bodies { x, y, z, vx, vy, vz, .. } = bodies;
         let rows = padded(active.len());
@@ -176,6 +188,7 @@ impl Active {
         let look = watch.begin(pairs as u64, tasks as u64);
         self.sums.par_chunks_mut(ROWS * K).take(tasks).enumerate().for_each(|task| match &look {
             Some(look) if look.ends() => {}
+            _ if team.is_some_and(Team::has_ended) => {}
             Some(look) => {
                 work(task);
                 look.count();
@@ -359,7 +372,7 @@ mod tests {
             Reference.derivatives_on(bodies, snaps, active, gravity, &mut right).unwrap();
             for level in Level::available() {
                 let (mut found, watch) = (Derivatives::default(), Watch::default());
-                Active::new(level).derivatives(bodies, snaps, active, gravity, &watch, &mut found).unwrap();
+                Active::new(level).derivatives(bodies, snaps, active, gravity, (&watch, None), &mut found).unwrap();
                 let name = level.name();
                 // sums of n terms of either sign, each rounded some ten times: sqrt(n) 10 u of the terms, which are up
                 // to 1e3 times the rms of the sum where bodies nearly meet
@@ -400,7 +413,14 @@ mod tests {
         let mut none = Derivatives::default();
         let mut active = Active::new(Level::best());
         active
-            .derivatives(&Bodies::default(), None, &[], &Gravity { g: 1.0, eps: 0.0 }, &Watch::default(), &mut none)
+            .derivatives(
+                &Bodies::default(),
+                None,
+                &[],
+                &Gravity { g: 1.0, eps: 0.0 },
+                (&Watch::default(), None),
+                &mut none,
+            )
             .unwrap();
         assert_eq!(none, Derivatives::default());
     }
@@ -413,8 +433,16 @@ mod tests {
         let of = |threads: usize, active: &[usize]| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let (mut out, gravity) = (Derivatives::default(), Gravity { g: 1.0, eps: 0.01 });
-            let compute =
-                || Active::new(Level::best()).derivatives(&all, None, active, &gravity, &Watch::default(), &mut out);
+            let compute = || {
+                Active::new(Level::best()).derivatives(
+                    &all,
+                    None,
+                    active,
+                    &gravity,
+                    (&Watch::default(), None),
+                    &mut out,
+                )
+            };
             pool.install(compute).unwrap();
             out
         };

@@ -15,6 +15,7 @@ use crate::law::{self, PairLaw, Targets};
 use crate::simd::{Element, Level};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
+use manybody_ranks::Team;
 
 /// Which pairs are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,7 @@ struct AllPairs<T> {
     packed_sources: Packed<T>,
     active: Active,
     watch: Watch,
+    team: Option<Team>,
 }
 
 /// The `direct` solver: every body sums over all others.
@@ -75,6 +77,7 @@ impl<T: Element> AllPairs<T> {
             packed_sources: Packed::default(),
             active: Active::new(level),
             watch: Watch::default(),
+            team: None,
         }
     }
 
@@ -104,9 +107,9 @@ impl<T: Element> AllPairs<T> {
         terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()> {
-        let AllPairs { level, packed, packed_sources, raw, watch, .. } = self;
+        let AllPairs { level, packed, packed_sources, raw, watch, team, .. } = self;
         let packed = [packed, packed_sources];
-        onto((*level, watch), [targets, sources], first, gravity, terms, (packed, raw), out)
+        onto((*level, (watch, team.as_ref())), [targets, sources], first, gravity, terms, (packed, raw), out)
     }
 
     fn run<L: PairLaw>(&mut self, par: &[T], results: usize) -> Result<()> {
@@ -114,11 +117,11 @@ impl<T: Element> AllPairs<T> {
         match self.pairs {
             Pairs::Ordered => {
                 let both = [&self.packed, &self.packed];
-                one_sided_with::<L, T>(self.level, both, Some(0), par, &mut self.raw, &self.watch)
+                one_sided_with::<L, T>(self.level, both, Some(0), par, &mut self.raw, (&self.watch, self.team.as_ref()))
             }
             Pairs::Once => {
-                let AllPairs { level, packed, raw, scratch, watch, .. } = self;
-                mirrored_with::<L, T>(*level, packed, par, raw, scratch, watch)
+                let AllPairs { level, packed, raw, scratch, watch, team, .. } = self;
+                mirrored_with::<L, T>(*level, packed, par, raw, scratch, (watch, team.as_ref()))
             }
         }
     }
@@ -181,13 +184,22 @@ impl<T: Element> Solver for AllPairs<T> {
         out: &mut Derivatives,
     ) -> Result<()> {
         if T::DOUBLE {
-            return self.active.derivatives(bodies, accelerations, active, gravity, &self.watch, out);
+            let with = (&self.watch, self.team.as_ref());
+            return self.active.derivatives(bodies, accelerations, active, gravity, with, out);
         }
         jerks_on(self, bodies, accelerations, active, gravity, out)
     }
 
     fn watch(&mut self, watch: &Watch) {
         self.watch = watch.clone();
+    }
+
+    fn can_share(&self) -> bool {
+        true
+    }
+
+    fn share(&mut self, team: Option<&Team>) {
+        self.team = team.cloned();
     }
 
     fn steps(&mut self, steps: Steps<'_>) -> Result<u64> {
@@ -253,12 +265,12 @@ fn between_in<T: Element>(
 ) -> Result<()> {
     let mut packed = [Packed::default(), Packed::default()];
     let memory = (packed.each_mut(), &mut Vec::new());
-    onto::<T>((level, &Watch::default()), sets, first, gravity, terms, memory, out)
+    onto::<T>((level, (&Watch::default(), None)), sets, first, gravity, terms, memory, out)
 }
 
 /// [`between`], of targets and sources, in memory that serves again. With `first`, target k is source `first` + k.
 fn onto<T: Element>(
-    (level, watch): (Level, &Watch),
+    (level, with): (Level, (&Watch, Option<&Team>)),
     [targets, sources]: [&Bodies; 2],
     first: Option<usize>,
     gravity: &Gravity,
@@ -276,11 +288,11 @@ fn onto<T: Element>(
     let par = frame.parameters(gravity);
     raw.resize(kernel.results(), Vec::new());
     match kernel {
-        GravityLaw::Acceleration => one_sided_with::<law::Gravity, T>(level, [i, j], first, &par, raw, watch)?,
+        GravityLaw::Acceleration => one_sided_with::<law::Gravity, T>(level, [i, j], first, &par, raw, with)?,
         GravityLaw::Jerk | GravityLaw::SoftJerk => {
-            one_sided_with::<law::SoftGravityJerk, T>(level, [i, j], first, &par, raw, watch)?;
+            one_sided_with::<law::SoftGravityJerk, T>(level, [i, j], first, &par, raw, with)?;
         }
-        _ => one_sided_with::<law::SoftGravityPot, T>(level, [i, j], first, &par, raw, watch)?,
+        _ => one_sided_with::<law::SoftGravityPot, T>(level, [i, j], first, &par, raw, with)?,
     }
     frame.unscale(raw, terms, out);
     Ok(())

@@ -5,6 +5,7 @@ use crate::Result;
 use crate::law::Law;
 use crate::law::{PairInputs, Targets};
 use crate::watch::Watch;
+use manybody_ranks::Team;
 use std::time::Instant;
 
 /// A law on a device, ready to be evaluated: at once, or loaded first and computed as often as needed.
@@ -37,6 +38,15 @@ pub trait Evaluator: Send {
     /// Makes it report long evaluations, and end them with [`Error::Interrupted`](crate::Error::Interrupted) where that is
     /// allowed and requested.
     fn watch(&mut self, _watch: &Watch) {}
+
+    /// Whether this evaluator can share an evaluation with other ranks.
+    fn can_share(&self) -> bool {
+        false
+    }
+
+    /// From now on, evaluations are shared with these ranks, each of which makes the same calls; or with none. Rank 0 gets the
+    /// results, those of one process bit for bit; what the other ranks get is of no use.
+    fn share(&mut self, _team: Option<&Team>) {}
 
     /// Seconds of an evaluation of what was loaded, the mean of `repeats` in a row.
     ///

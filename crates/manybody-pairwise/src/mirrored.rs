@@ -20,12 +20,16 @@
 //! No lane is ever rotated: the usual form, vectors against vectors with rotation, pays a shuffle for every result and
 //! step on a port that arithmetic needs (7.8e9 interactions/s a core at best where this form has room to 9e9).
 
+mod shared;
+
 use super::lanes::{self, I as SIDE_I, J as SIDE_J, Out, unroll};
 use super::packed::{Aligned, GROUP, Packed};
 use crate::Result;
 use crate::law::{Cell, PairLaw};
 use crate::simd::{Element, Four, Kernel, Level, Vector, launch};
 use crate::watch::{self, Look, Watch};
+use manybody_ranks::Team;
+use shared::Shared;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -79,17 +83,18 @@ pub(super) struct Scratch<T> {
 pub fn mirrored<L: PairLaw, T: Element>(level: Level, bodies: &Packed<T>, par: &[T], out: &mut [Vec<T>]) {
     let (scratch, watch) = (&mut Scratch::default(), Watch::default());
     // a watch of its own asks for no end
-    let _ = mirrored_with::<L, T>(level, bodies, par, out, scratch, &watch);
+    let _ = mirrored_with::<L, T>(level, bodies, par, out, scratch, (&watch, None));
 }
 
-/// [`mirrored`] in memory that serves again: nothing is allocated for a system of one tile.
+/// [`mirrored`] in memory that serves again: nothing is allocated for a system of one tile. Of ranks that share it, rank 0
+/// gets the results.
 pub(super) fn mirrored_with<L: PairLaw, T: Element>(
     level: Level,
     bodies: &Packed<T>,
     par: &[T],
     out: &mut [Vec<T>],
     scratch: &mut Scratch<T>,
-    watch: &Watch,
+    (watch, team): (&Watch, Option<&Team>),
 ) -> Result<()> {
     let n = bodies.len();
     out.iter_mut().for_each(|column| column.resize(n, T::default()));
@@ -101,6 +106,9 @@ pub(super) fn mirrored_with<L: PairLaw, T: Element>(
         return Ok(());
     }
     let schedule = Schedule::<L, T>::new(level, bodies, par, out.len());
+    if let Some(team) = team {
+        return Shared::new(schedule, team).run(watch, out);
+    }
     let tasks = schedule.tiles * (schedule.tiles + 1) / 2 * schedule.parts;
     let next = AtomicUsize::new(0);
     let look = watch.begin((n as u64).pow(2), tasks as u64);
@@ -223,6 +231,14 @@ impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
     /// Task number `task`, in the order of the rounds: a tile with a part of another. Its sums wait for those that come
     /// before in their order, which some thread is at, for tasks are handed out in that order.
     fn task(&self, task: usize, scratch: &mut Scratch<T>) {
+        let (round, i, part) = self.compute(task, scratch);
+        let j = (i + round) % self.tiles;
+        self.of_i[i].add(&self.cells, self.bodies.lanes(), round * self.parts + part, scratch.of_i.as_slice());
+        self.of_j[j * self.parts + part].add(&self.cells, 1, round, scratch.of_j.as_slice());
+    }
+
+    /// Computes task number `task`: its round, its tile I and its part of tile J, and in `scratch` its sums.
+    fn compute(&self, task: usize, scratch: &mut Scratch<T>) -> (usize, usize, usize) {
         let (pair, part) = (task / self.parts, task % self.parts);
         let (round, i) = (pair / self.tiles, pair % self.tiles);
         let j = (i + round) % self.tiles;
@@ -241,8 +257,7 @@ impl<'a, L: PairLaw, T: Element> Schedule<'a, L, T> {
             law: PhantomData,
         };
         launch(self.level, pair);
-        self.of_i[i].add(&self.cells, self.bodies.lanes(), round * self.parts + part, of_i.as_slice());
-        self.of_j[j * self.parts + part].add(&self.cells, 1, round, of_j.as_slice());
+        (round, i, part)
     }
 
     /// The bodies of parts of a tile; some parts of the last tile can be empty.

@@ -16,6 +16,7 @@ use crate::law::PairLaw;
 use crate::simd::Four;
 use crate::simd::{Element, Kernel, Level, Vector, launch};
 use crate::watch::{self, Watch};
+use manybody_ranks::Team;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -43,17 +44,18 @@ pub fn one_sided<L: PairLaw, T: Element>(
     out: &mut [Vec<T>],
 ) {
     // a watch of its own asks for no end
-    let _ = one_sided_with::<L, T>(level, [i, j], first, par, out, &Watch::default());
+    let _ = one_sided_with::<L, T>(level, [i, j], first, par, out, (&Watch::default(), None));
 }
 
-/// [`one_sided`] of i and j under a watch.
+/// [`one_sided`] of i and j under a watch. Of ranks that share it, each computes groups of bodies i, and rank 0 gets the
+/// results.
 pub(super) fn one_sided_with<L: PairLaw, T: Element>(
     level: Level,
     [i, j]: [&Packed<T>; 2],
     first: Option<usize>,
     par: &[T],
     out: &mut [Vec<T>],
-    watch: &Watch,
+    (watch, team): (&Watch, Option<&Team>),
 ) -> Result<()> {
     let (n, lanes) = (i.len(), i.lanes());
     out.iter_mut().for_each(|column| column.resize(n, T::default()));
@@ -62,18 +64,23 @@ pub(super) fn one_sided_with<L: PairLaw, T: Element>(
     }
     let results = out.len();
     let group = GROUP * lanes;
+    // those of this rank
+    let all = n.div_ceil(group);
+    let own = team.map_or(0..all, |team| team.part(all));
     let mut sums = Aligned::default();
-    sums.reset(n.div_ceil(group) * group * results, T::default());
+    sums.reset(own.len() * group * results, T::default());
     let work = |(g, sums): (usize, &mut [T])| {
-        launch(level, Group::<L, T> { i, j, first, par, begin: g * group, sums, law: PhantomData })
+        launch(level, Group::<L, T> { i, j, first, par, begin: (own.start + g) * group, sums, law: PhantomData })
     };
     let groups = sums.as_mut_slice();
     let factors = if n * j.len() <= PAIRS_OF_ONE_THREAD {
         groups.chunks_mut(group * results).enumerate().map(work).last().unwrap_or_default()
     } else {
-        let look = watch.begin(n as u64 * j.len() as u64, n.div_ceil(group) as u64);
+        let look = watch.begin(n as u64 * j.len() as u64, own.len() as u64);
+        let ended = || team.is_some_and(Team::has_ended);
         let work = |group| match &look {
             Some(look) if look.ends() => Vec::new(),
+            _ if ended() => Vec::new(),
             Some(look) => {
                 let factors = work(group);
                 look.count();
@@ -86,12 +93,35 @@ pub(super) fn one_sided_with<L: PairLaw, T: Element>(
         watch::outcome(look.as_ref())?;
         factors
     };
+    let first_block = own.start * GROUP;
     for (k, column) in out.iter_mut().enumerate() {
-        let factor = T::from_f64(factors[k]);
-        for (b, block) in sums.as_slice().chunks_exact(results * lanes).enumerate().take(n.div_ceil(lanes)) {
-            let to = &mut column[b * lanes..((b + 1) * lanes).min(n)];
+        // a rank without a group has no factors, and no sums
+        let factor = T::from_f64(factors.get(k).copied().unwrap_or_default());
+        for (b, block) in sums.as_slice().chunks_exact(results * lanes).enumerate() {
+            let begin = ((first_block + b) * lanes).min(n);
+            let to = &mut column[begin..(begin + lanes).min(n)];
             to.iter_mut().zip(&block[k * lanes..]).for_each(|(to, from)| *to = *from * factor);
         }
+    }
+    team.map_or(Ok(()), |team| {
+        gather(team, out, |rank| {
+            let part = team.part_of(rank, all);
+            (part.start * group).min(n)..(part.end * group).min(n)
+        })
+    })
+}
+
+/// Brings the results of all ranks to rank 0; each has a range of the bodies.
+pub(super) fn gather<T: Element>(
+    team: &Team,
+    out: &mut [Vec<T>],
+    range_of: impl Fn(usize) -> Range<usize>,
+) -> Result<()> {
+    let mut wide: Vec<Vec<f64>> = out.iter().map(|column| column.iter().map(|x| x.to_f64()).collect()).collect();
+    let mut columns: Vec<&mut [f64]> = wide.iter_mut().map(Vec::as_mut_slice).collect();
+    team.gather_ranges(&mut columns, range_of)?;
+    for (to, from) in out.iter_mut().zip(&wide) {
+        to.iter_mut().zip(from).for_each(|(to, from)| *to = T::from_f64(*from));
     }
     Ok(())
 }

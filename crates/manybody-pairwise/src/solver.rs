@@ -7,6 +7,7 @@ use crate::{
     BlockState, BlockStep, BlockWork, Bodies, Capability, Derivatives, Error, ForceTerms, Forces, Frame, Gravity,
     Method, Precision, Reference, Resident, Result, SolverName, Steps, Summation, direct, symmetric,
 };
+use manybody_ranks::Team;
 
 /// Computes forces. Holds whatever buffers it needs from call to call; the result depends on the bodies alone, not on
 /// earlier calls or on the number of threads.
@@ -77,6 +78,15 @@ pub trait Solver: Send {
     /// Gives this solver a watch, on which it reports the progress of long evaluations, and by which it ends them with
     /// [`Error::Interrupted`] where that is requested.
     fn watch(&mut self, _watch: &Watch) {}
+
+    /// Whether this solver can share an evaluation with other ranks.
+    fn can_share(&self) -> bool {
+        false
+    }
+
+    /// From now on, evaluations are shared with these ranks, each of which makes the same calls; or with none. Rank 0 gets the
+    /// results, those of one process bit for bit; what the other ranks get is of no use.
+    fn share(&mut self, _team: Option<&Team>) {}
 
     /// Makes whole steps, where that is cheaper than evaluation by evaluation: the same bits in less time. Returns how many
     /// were made, which may be fewer than asked for; 0 leaves all as it was.

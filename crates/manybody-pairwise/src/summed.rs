@@ -11,13 +11,14 @@
 //! the terms go through the cache. Rates: `manybody paper chamomile-table-2`.
 
 use super::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
-use super::one_sided::{PAIRS_OF_ONE_THREAD, j_block_size, own_bodies};
+use super::one_sided::{PAIRS_OF_ONE_THREAD, gather, j_block_size, own_bodies};
 use super::packed::{GROUP, Packed};
 use super::summation::Summation;
 use crate::Result;
 use crate::law::{PairLaw, cells};
 use crate::simd::{Kernel, Level, Vector, launch};
 use crate::watch::{self, Look, Watch};
+use manybody_ranks::Team;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -39,7 +40,7 @@ type Overflow = Option<(usize, usize)>;
 /// # Errors
 /// [`Error::Interrupted`](crate::Error::Interrupted) where `watch` asks for an end.
 pub(super) fn summed<L: PairLaw>(
-    (level, watch): (Level, &Watch),
+    (level, (watch, team)): (Level, (&Watch, Option<&Team>)),
     [i, j]: [&Packed<f32>; 2],
     first: Option<usize>,
     par: &[f32],
@@ -62,13 +63,17 @@ pub(super) fn summed<L: PairLaw>(
     let scale = range.iter().map(|range| FULL / range).collect();
     let how = How { summation, j_block, scale, lanes };
     let size = GROUP * lanes;
-    let mut sums = vec![0.0; n.div_ceil(size) * size * results];
-    let look = watch.begin(n as u64 * j.len() as u64, n.div_ceil(size) as u64);
+    // those of this rank
+    let all = n.div_ceil(size);
+    let own = team.map_or(0..all, |team| team.part(all));
+    let mut sums = vec![0.0; own.len() * size * results];
+    let look = watch.begin(n as u64 * j.len() as u64, own.len() as u64);
     let work = |(g, sums): (usize, &mut [f64])| {
-        if look.as_ref().is_some_and(Look::ends) {
+        if look.as_ref().is_some_and(Look::ends) || team.is_some_and(Team::has_ended) {
             return (Vec::new(), None);
         }
-        let done = launch(level, Group::<L> { i, j, first, par, begin: g * size, how: &how, sums, law: PhantomData });
+        let begin = (own.start + g) * size;
+        let done = launch(level, Group::<L> { i, j, first, par, begin, how: &how, sums, law: PhantomData });
         look.iter().for_each(Look::count);
         done
     };
@@ -80,12 +85,28 @@ pub(super) fn summed<L: PairLaw>(
     watch::outcome(look.as_ref())?;
     let factors = done.first().map(|(factors, _)| factors.clone()).unwrap_or_default();
     for (k, column) in out.iter_mut().enumerate() {
-        for (b, block) in sums.chunks_exact(results * lanes).enumerate().take(n.div_ceil(lanes)) {
-            let to = &mut column[b * lanes..((b + 1) * lanes).min(n)];
-            to.iter_mut().zip(&block[k * lanes..]).for_each(|(to, from)| *to = *from * factors[k]);
+        // a rank without a group has no factors, and no sums
+        let factor = factors.get(k).copied().unwrap_or_default();
+        for (b, block) in sums.chunks_exact(results * lanes).enumerate() {
+            let begin = ((own.start * GROUP + b) * lanes).min(n);
+            let to = &mut column[begin..(begin + lanes).min(n)];
+            to.iter_mut().zip(&block[k * lanes..]).for_each(|(to, from)| *to = *from * factor);
         }
     }
-    Ok(done.into_iter().find_map(|(_, left)| left.filter(|(body, _)| *body < n)))
+    let left = done.into_iter().find_map(|(_, left)| left.filter(|(body, _)| *body < n));
+    let Some(team) = team else { return Ok(left) };
+    gather(team, out, |rank| {
+        let part = team.part_of(rank, all);
+        (part.start * size).min(n)..(part.end * size).min(n)
+    })?;
+    first_overflow(team, left)
+}
+
+/// The overflow of the lowest rank that has one, as it is found by one process.
+fn first_overflow(team: &Team, own: Overflow) -> Result<Overflow> {
+    let words = own.map_or(Vec::new(), |(body, result)| vec![body as u64, result as u64]);
+    let all = team.gather(words)?;
+    Ok(all.iter().find(|words| words.len() == 2).map(|words| (words[0] as usize, words[1] as usize)))
 }
 
 /// The summation, and what it needs to know.

@@ -13,6 +13,7 @@ use crate::law::{self, PairLaw, Targets};
 use crate::simd::Level;
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
+use manybody_ranks::Team;
 
 /// All ordered pairs, with f32 terms and a choice of sums.
 #[derive(Debug)]
@@ -25,13 +26,14 @@ pub(super) struct SummedGravity {
     raw: Vec<Vec<f64>>,
     apart: Split,
     watch: Watch,
+    team: Option<Team>,
 }
 
 impl SummedGravity {
     /// f32 with a summation.
     pub(super) fn single(level: Level, summation: Summation) -> Self {
-        let (packed, raw, apart, watch) = Default::default();
-        SummedGravity { level, summation, split: false, packed, raw, apart, watch }
+        let (packed, raw, apart, watch, team) = Default::default();
+        SummedGravity { level, summation, split: false, packed, raw, apart, watch, team }
     }
 
     /// Mixed precision.
@@ -68,9 +70,9 @@ impl SummedGravity {
         par: &[f32],
         range: &[f64],
     ) -> Result<Option<(usize, usize)>> {
-        let SummedGravity { level, summation, packed, raw, watch, .. } = self;
+        let SummedGravity { level, summation, packed, raw, watch, team, .. } = self;
         raw.resize(range.len(), Vec::new());
-        summed::<L>((*level, watch), [&packed[0], &packed[side]], first, par, *summation, range, raw)
+        summed::<L>((*level, (watch, team.as_ref())), [&packed[0], &packed[side]], first, par, *summation, range, raw)
     }
 }
 
@@ -175,5 +177,13 @@ impl Solver for SummedGravity {
 
     fn watch(&mut self, watch: &Watch) {
         self.watch = watch.clone();
+    }
+
+    fn can_share(&self) -> bool {
+        true
+    }
+
+    fn share(&mut self, team: Option<&Team>) {
+        self.team = team.cloned();
     }
 }

@@ -70,6 +70,7 @@ pub mod ic;
 pub mod integrator;
 pub mod log;
 pub mod prelude;
+pub mod ranks;
 mod rates;
 pub mod settings;
 pub mod simulation;

@@ -14,14 +14,21 @@ pub use manybody_pairwise::{
 
 use crate::error::Capability;
 use crate::law::Law;
+use crate::ranks;
 use crate::{Bodies, Error, Result};
 
-/// The solver of gravity for a method.
+/// The solver of gravity for a method. Where the thread is rank 0 of [ranks](crate::ranks), it shares long evaluations with the
+/// others.
 ///
 /// # Errors
 /// [`Error::NoDevice`] for a device that is not here; [`Error::Unsupported`] for a solver, precision or summation that it does
 /// not have, naming what it has; [`Error::Parameter`] for GPUs that are not here.
 pub fn of(method: &Method) -> Result<Box<dyn Solver>> {
+    ranks::shared_solver(alone(method)?, method)
+}
+
+/// [`of`], for this process alone.
+pub(crate) fn alone(method: &Method) -> Result<Box<dyn Solver>> {
     match method.device {
         Device::Cpu if method.solver.is_by_expansion() => manybody_tree::solver(method),
         Device::Cpu => manybody_pairwise::cpu_solver(method),
@@ -125,6 +132,11 @@ pub fn most_exact(method: &Method) -> Result<Box<dyn Solver>> {
 /// [`Error::NoDevice`], [`Error::Unsupported`] for a precision that the device does not have, [`Error::Parameter`] for GPUs
 /// that are not here, and those of MANYBODY_SIMD.
 pub fn evaluator(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
+    ranks::shared_evaluator(evaluator_alone(method, law)?, method, law)
+}
+
+/// [`evaluator`], for this process alone.
+pub(crate) fn evaluator_alone(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
     match method.device {
         Device::Cpu if method.precision == Precision::Mixed => Err(Error::Unsupported {
             capability: Capability::Precision,

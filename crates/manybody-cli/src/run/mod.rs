@@ -13,6 +13,7 @@ pub(crate) use report::{diagnostics as diagnostics_json, force_errors, force_err
 use crate::console::{self, json, say};
 use crate::interrupt::Interrupt;
 use crate::progress_line::ProgressLine;
+use crate::ranks;
 use manybody::driver::{Driver, End, Failure, Outcome, Prepared, threads};
 use screen::Screen;
 use std::process::ExitCode;
@@ -36,7 +37,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     threads::start(driver.settings().threads)?;
     let driver = driver.watch(interrupt.watch());
-    let mut screen = Screen::new(args.json, interrupt.asked());
+    let settings = driver.settings().clone();
+    let (to_json, begin) = (args.json, || interrupt.begin());
+    ranks::with(&settings, "run", interrupt.watch(), begin, || drive(driver, to_json, &interrupt))
+}
+
+/// Makes the run; its exit status.
+fn drive(driver: Driver, to_json: bool, interrupt: &Interrupt) -> anyhow::Result<u8> {
+    let mut screen = Screen::new(to_json, interrupt.asked());
     let progress = ProgressLine::begin("computing the first forces", interrupt.watch());
     let prepared = driver.prepare(&mut screen)?;
     drop(progress);
@@ -46,21 +54,21 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             run.carry_out(&mut screen)
         }
         Prepared::Finished(file) => {
-            if args.json {
+            if to_json {
                 json(&report::finished_before(&file));
             }
             say(format_args!("{}: this run is finished; --t-end and --out would extend it", file.display()));
-            return Ok(ExitCode::SUCCESS);
+            return Ok(0);
         }
     };
     match outcome {
-        Ok(outcome) => ended(&outcome, &screen, args.json),
-        Err(failure) => Err(failed(failure, args.json)),
+        Ok(outcome) => ended(&outcome, &screen, to_json),
+        Err(failure) => Err(failed(failure, to_json)),
     }
 }
 
 /// Says how a run has ended.
-fn ended(outcome: &Outcome, screen: &Screen, to_json: bool) -> anyhow::Result<ExitCode> {
+fn ended(outcome: &Outcome, screen: &Screen, to_json: bool) -> anyhow::Result<u8> {
     let status = match outcome.end {
         End::Interrupted => "interrupted",
         End::Missed { .. } => "missed",
@@ -75,7 +83,7 @@ fn ended(outcome: &Outcome, screen: &Screen, to_json: bool) -> anyhow::Result<Ex
         json(&report::end_json(outcome, status));
     }
     match outcome.end {
-        End::Interrupted => Ok(ExitCode::from(INTERRUPTED)),
+        End::Interrupted => Ok(INTERRUPTED),
         End::Missed { rtol, found } => Err(anyhow::anyhow!(
             "rtol {rtol:e}: MISSED at the end, largest error {:.2e}; the last state is kept as {}, not as {}: a larger \
              --rtol, or --precision f64, would keep it there",
@@ -83,7 +91,7 @@ fn ended(outcome: &Outcome, screen: &Screen, to_json: bool) -> anyhow::Result<Ex
             outcome.file.display(),
             outcome.last_snapshot.display()
         )),
-        End::Finished | End::FinishedBefore => Ok(ExitCode::SUCCESS),
+        End::Finished | End::FinishedBefore => Ok(0),
     }
 }
 

@@ -30,10 +30,10 @@ impl Law {
             let expected = "a law's name such as gravity or coulomb, a text, or a file with a text is needed".into();
             return Err(wrong("law", "", expected));
         }
-        if LAWS.iter().any(|b| b.name == word) || !word.contains(|c: char| c.is_whitespace() || "=;[(".contains(c)) {
-            return by_name(word);
-        }
-        Law::parse(law)
+        let is_name =
+            LAWS.iter().any(|b| b.name == word) || !word.contains(|c: char| c.is_whitespace() || "=;[(".contains(c));
+        let made = if is_name { by_name(word)? } else { Law::parse(law)? };
+        Ok(Law { source: Some(law.into()), ..made })
     }
 
     /// The names of the columns that a member's numbers come from: those that the law names, or the member's own. `x`

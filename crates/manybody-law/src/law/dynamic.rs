@@ -90,9 +90,16 @@ pub struct Law {
     pub(crate) defaults: Vec<Option<f64>>,
     /// Members whose columns in a file are named.
     pub(crate) columns: Vec<(String, Vec<String>)>,
+    /// The name or text that the law was made of.
+    pub(crate) source: Option<String>,
 }
 
 impl Law {
+    /// The name or text that [`by_name_or_text`](Law::by_name_or_text) has made this law of; it may have been changed since.
+    pub fn source(&self) -> Option<&str> {
+        self.source.as_deref()
+    }
+
     /// The law `L` as data.
     ///
     /// # Errors
@@ -141,6 +148,7 @@ impl Law {
             own,
             defaults: vec![None; parameters],
             columns: Vec::new(),
+            source: None,
         })
     }
 

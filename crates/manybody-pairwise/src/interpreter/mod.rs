@@ -35,6 +35,7 @@ use crate::law::{Cell, Law, PairInputs, Targets};
 use crate::simd::{Element, Kernel, Level, Vector, launch};
 use crate::watch::{self, Look, Watch};
 use machine::{Machine, UNROLL, Window};
+use manybody_ranks::Team;
 use plan::{Own, Plan, Source, Stage, columns};
 use rayon::prelude::*;
 
@@ -68,6 +69,7 @@ pub struct Interpreter {
     level: Level,
     precision: Precision,
     watch: Watch,
+    team: Option<Team>,
     loaded: Option<Loaded>,
     results: Vec<Vec<f64>>,
 }
@@ -131,6 +133,14 @@ impl Evaluator for Interpreter {
     fn watch(&mut self, watch: &Watch) {
         self.watch = watch.clone();
     }
+
+    fn can_share(&self) -> bool {
+        true
+    }
+
+    fn share(&mut self, team: Option<&Team>) {
+        self.team = team.cloned();
+    }
 }
 
 impl Interpreter {
@@ -142,6 +152,7 @@ impl Interpreter {
             level,
             precision,
             watch: Watch::default(),
+            team: None,
             loaded: None,
             results: Vec::new(),
         }
@@ -234,13 +245,18 @@ impl Interpreter {
         for (k, cell) in cells.iter().enumerate() {
             raw[k].fill(cell.identity(0.0));
         }
-        let look = self.watch.begin(ni as u64 * nj as u64, (groups * shares) as u64);
-        let parts: Vec<Vec<[f64; 2]>> = (0..groups * shares)
+        // a rank computes groups of bodies i, each with all shares of the bodies j
+        let team = self.team.as_ref();
+        let own = team.map_or(0..groups, |team| team.part(groups));
+        let tasks = own.start * shares..own.end * shares;
+        let look = self.watch.begin(ni as u64 * nj as u64, tasks.len() as u64);
+        let parts: Vec<Vec<[f64; 2]>> = tasks
+            .clone()
             .into_par_iter()
             .map_init(
                 || Machine::new(plan.tape.slots, BLOCK, uniforms.len()),
                 |machine, task| {
-                    if look.as_ref().is_some_and(Look::ends) {
+                    if look.as_ref().is_some_and(Look::ends) || team.is_some_and(Team::has_ended) {
                         return Vec::new();
                     }
                     let (group, part) = (task / shares, task % shares);
@@ -253,13 +269,20 @@ impl Interpreter {
             )
             .collect();
         watch::outcome(look.as_ref())?;
-        for (task, part) in parts.into_iter().enumerate() {
+        for (task, part) in tasks.zip(parts) {
             let first = task / shares * GROUP;
             for (k, held) in part.chunks(plan.tape.gathers.len().max(1)).enumerate() {
                 for (gather, held) in plan.tape.gathers.iter().zip(held) {
                     merge(&mut raw, gather.slot, gather.cell, first + k, *held);
                 }
             }
+        }
+        if let Some(team) = team {
+            let mut columns: Vec<&mut [f64]> = raw.iter_mut().map(Vec::as_mut_slice).collect();
+            team.gather_ranges(&mut columns, |rank| {
+                let part = team.part_of(rank, groups);
+                (part.start * GROUP).min(ni)..(part.end * GROUP).min(ni)
+            })?;
         }
         let exact: Vec<f64> = inputs.par.to_vec();
         for (_, slot, factor) in plan.program.scale_factors(0.0, |k| exact[k]) {

@@ -1,14 +1,15 @@
 //! The choice of the device, and defaults that depend on it.
 
+use crate::ranks::Team;
 use crate::rates::{self, MIN_BODIES_ON_GPU};
 use crate::solver::{Device, DeviceChoice, Precision};
 
 /// The kind of device for a choice. [`DeviceChoice::Auto`] takes the fastest that is here: a GPU with CUDA, else one with
-/// wgpu if f64 is not asked for, else the CPU. A kind that was asked for is taken, or is an error when it is first used.
+/// wgpu if f64 is not asked for, else the CPU, which is what [ranks](crate::ranks) share. A kind that was asked for is taken, or is an error when it is first used.
 pub fn choose(choice: DeviceChoice, precision: Precision, bodies: usize) -> Device {
     match choice {
         DeviceChoice::Device(kind) => kind,
-        DeviceChoice::Auto if bodies < MIN_BODIES_ON_GPU => Device::Cpu,
+        DeviceChoice::Auto if bodies < MIN_BODIES_ON_GPU || Team::current().is_some() => Device::Cpu,
         DeviceChoice::Auto => fastest(precision),
     }
 }

@@ -55,6 +55,7 @@ pub use writing::Written;
 
 use crate::audit::ForceErrors;
 use crate::diagnostics::Diagnostics;
+use crate::ranks;
 use crate::settings::Settings;
 use crate::simulation::{Errors, Parameters, Simulation};
 use crate::snapshot::Format;
@@ -136,6 +137,7 @@ impl Driver {
         let mut audience = Audience::of(observer);
         let Driver { mut settings, watch, description, repeats } = self;
         let overwrite = settings.overwrite.unwrap_or(false);
+        ranks::check_joined(&settings)?;
         if settings.threads.is_some() {
             threads::start(settings.threads)?;
         }

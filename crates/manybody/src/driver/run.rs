@@ -10,6 +10,7 @@ use super::writing::{Writing, Written};
 use super::{End, Failure, Outcome, Run, Stopped, accuracy_met, device, start, warning};
 use crate::diagnostics::Diagnostics;
 use crate::log::Row;
+use crate::ranks;
 use crate::rates::INTERRUPTED_PAIRS;
 use crate::settings::Settings;
 use crate::snapshot::{Snapshot, atomic, checksum};
@@ -114,6 +115,7 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
         keep_on_the_way(plan, first)?;
     }
     while !plan.run.is_finished() {
+        ranks::check()?;
         if watch.is_stopped() || audience.asks_to_stop() {
             settle(plan, audience)?;
             return interrupted(plan, false).map(Ended::interrupted);

@@ -150,6 +150,18 @@ declare::settings! {
         threads: Threads {
             name: "threads", value: "N", default: "all cores", effect: Process, excludes: [],
         }
+        /// Processes that share the computation; their number changes no bit of the result. Under srun or mpirun it is known
+        ranks: u64 {
+            name: "ranks", value: "N", default: "what the launcher says, or 1", effect: Process, excludes: [],
+        }
+        /// Which of these processes this is, from 0; rank 0 writes the files. Under srun or mpirun it is known
+        rank: u64 {
+            name: "rank", value: "R", default: "what the launcher says", effect: Process, excludes: [],
+        }
+        /// Where the ranks meet: an address of the machine of rank 0, which listens there; needs MANYBODY_TOKEN
+        at: String {
+            name: "at", value: "HOST:PORT", default: "agreed on by a file, under srun or mpirun", effect: Process, excludes: [],
+        }
         /// Remove the files of an earlier run of this name instead of moving them aside
         overwrite: bool {
             name: "overwrite", value: "", default: "", effect: Process, excludes: ["resume"],

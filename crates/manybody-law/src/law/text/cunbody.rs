@@ -135,6 +135,7 @@ fn finish(names: Pipeline, marks: Vec<Mark>, graph: Graph) -> Read {
         own: Vec::new(),
         defaults: vec![None; par],
         columns: names.columns,
+        source: None,
     };
     // the drivers of the paper put the same quantity at the same place on both sides, but for the last
     Read { law, marks, says_self: names.self_pair.is_some(), twin: Some }

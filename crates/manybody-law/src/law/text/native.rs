@@ -75,6 +75,7 @@ fn finish(names: Declared, marks: Vec<Mark>, graph: Graph) -> Read {
         own: names.own,
         defaults: names.defaults,
         columns: names.columns,
+        source: None,
     };
     let says_self = own_given || names.self_pair.is_some();
     // members of both come at the same place on both sides if there are no others

@@ -1,0 +1,39 @@
+//! Commands on several ranks: rank 0 carries the command out, the others compute with it.
+
+use crate::console;
+use crate::status_of;
+use manybody::ranks::{self, Team};
+use manybody::settings::Settings;
+use manybody::watch::Watch;
+use std::process::ExitCode;
+
+/// Carries out `command`, which returns its exit status, on the ranks that the settings or a launcher name, or alone. `begin` is
+/// called where this process only computes, so that signals are passed on to rank 0.
+///
+/// # Errors
+/// Those of the command; [`manybody::Error::Rank`] for ranks that are lost or do not belong together.
+pub(crate) fn with(
+    settings: &Settings,
+    name: &str,
+    watch: &Watch,
+    begin: impl FnOnce(),
+    command: impl FnOnce() -> anyhow::Result<u8>,
+) -> anyhow::Result<ExitCode> {
+    let Some(team) = ranks::join(settings, name)? else { return command().map(ExitCode::from) };
+    ranks::pass_on_stops(&team, watch)?;
+    if team.is_root() {
+        return drive(&team, command).map(ExitCode::from);
+    }
+    begin();
+    Ok(ExitCode::from(ranks::serve(&team)?))
+}
+
+/// Rank 0: the others hear how it ends.
+fn drive(team: &Team, command: impl FnOnce() -> anyhow::Result<u8>) -> anyhow::Result<u8> {
+    let outcome = team.install(command);
+    match &outcome {
+        Ok(status) => team.leave(*status, ""),
+        Err(report) => team.leave(status_of(report), &console::chain(report)),
+    }
+    outcome
+}

@@ -1,0 +1,200 @@
+//! The first words on a connection: both ends show that they know the token, without sending it.
+//!
+//! ```text
+//!   who accepts                              who connects
+//!   magic, nonce a          ------------>
+//!                           <------------    magic, nonce b, rank, ranks, HMAC(token, "connect", a, b, rank, ranks)
+//!   HMAC(token, "accept", a, b, rank, ranks)
+//!                           ------------>
+//! ```
+//!
+//! The proofs are HMAC-SHA256 over numbers that both ends have drawn, so that neither can be played back. What follows is not
+//! encrypted: the network between ranks is that of a cluster or of one machine.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+/// What all ranks of a computation know, and no other process.
+#[derive(Clone)]
+pub struct Token(Vec<u8>);
+
+/// No stranger may hold up a rank for longer.
+const PATIENCE: Duration = Duration::from_secs(5);
+const MAGIC: [u8; 16] = *b"manybody ranks 1";
+const NONCE: usize = 32;
+const PROOF: usize = 32;
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token")
+    }
+}
+
+impl Token {
+    /// The fewest bytes of a token that a user chooses.
+    pub const LEAST: usize = 16;
+
+    /// A token that was agreed on.
+    pub fn of(text: &str) -> Self {
+        Token(text.into())
+    }
+
+    /// A token that cannot be guessed, as text.
+    ///
+    /// # Errors
+    /// Those of the operating system's random numbers.
+    pub fn draw() -> io::Result<String> {
+        nonce().map(|bytes| bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    fn proof(&self, label: &str, parts: [&[u8]; 3]) -> Hmac<Sha256> {
+        // a key of any length is a key
+        let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.0).unwrap_or_else(|_| unreachable!());
+        mac.update(label.as_bytes());
+        parts.iter().for_each(|part| mac.update(part));
+        mac
+    }
+}
+
+fn nonce() -> io::Result<[u8; NONCE]> {
+    let mut nonce = [0; NONCE];
+    getrandom::fill(&mut nonce).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(nonce)
+}
+
+fn numbers([rank, ranks]: [u32; 2]) -> [u8; 8] {
+    let mut bytes = [0; 8];
+    bytes[..4].copy_from_slice(&rank.to_le_bytes());
+    bytes[4..].copy_from_slice(&ranks.to_le_bytes());
+    bytes
+}
+
+fn refused(why: &'static str) -> io::Error {
+    io::Error::new(ErrorKind::PermissionDenied, why)
+}
+
+/// The end that accepts: returns the rank of the other end and how many ranks it was started with.
+///
+/// # Errors
+/// [`ErrorKind::PermissionDenied`] for a stranger, and those of the socket.
+pub(super) fn accept(stream: &mut TcpStream, token: &Token) -> io::Result<[u32; 2]> {
+    let patience = Patience::on(stream)?;
+    let own = nonce()?;
+    stream.write_all(&[&MAGIC[..], &own].concat())?;
+    let mut magic = [0; MAGIC.len()];
+    stream.read_exact(&mut magic)?;
+    if magic != MAGIC {
+        return Err(refused("is no rank"));
+    }
+    let (mut other, mut which, mut proof) = ([0; NONCE], [0; 8], [0; PROOF]);
+    stream.read_exact(&mut other)?;
+    stream.read_exact(&mut which)?;
+    stream.read_exact(&mut proof)?;
+    let right = token.proof("connect", [&own, &other, &which]);
+    right.verify_slice(&proof).map_err(|_| refused("has another token"))?;
+    stream.write_all(&token.proof("accept", [&own, &other, &which]).finalize().into_bytes())?;
+    patience.end(stream)?;
+    let number = |at: usize| u32::from_le_bytes([which[at], which[at + 1], which[at + 2], which[at + 3]]);
+    Ok([number(0), number(4)])
+}
+
+/// The end that connects, as a rank of so many.
+///
+/// # Errors
+/// [`ErrorKind::PermissionDenied`] where the other end is none of these ranks, and those of the socket.
+pub(super) fn connect(stream: &mut TcpStream, token: &Token, which: [u32; 2]) -> io::Result<()> {
+    let patience = Patience::on(stream)?;
+    let (mut magic, mut other) = ([0; MAGIC.len()], [0; NONCE]);
+    stream.read_exact(&mut magic)?;
+    if magic != MAGIC {
+        return Err(refused("is no rank"));
+    }
+    stream.read_exact(&mut other)?;
+    let (own, which) = (nonce()?, numbers(which));
+    let proof = token.proof("connect", [&other, &own, &which]).finalize().into_bytes();
+    stream.write_all(&[&MAGIC[..], &own, &which, &proof].concat())?;
+    let mut answer = [0; PROOF];
+    // who refuses a token says nothing
+    stream.read_exact(&mut answer).map_err(|_| refused("refuses this token"))?;
+    let right = token.proof("accept", [&other, &own, &which]);
+    right.verify_slice(&answer).map_err(|_| refused("does not know this token"))?;
+    patience.end(stream)
+}
+
+/// Reading and writing on a socket take no longer than this allows, until it ends.
+struct Patience;
+
+impl Patience {
+    fn on(stream: &TcpStream) -> io::Result<Self> {
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        Ok(Patience)
+    }
+
+    fn end(self, stream: &TcpStream) -> io::Result<()> {
+        stream.set_read_timeout(None)?;
+        stream.set_write_timeout(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    /// Both ends of a handshake.
+    fn both(accepts: &str, connects: &str) -> (io::Result<[u32; 2]>, io::Result<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let at = listener.local_addr().unwrap();
+        std::thread::scope(|scope| {
+            let other = scope.spawn(move || accept(&mut listener.accept().unwrap().0, &Token::of(accepts)));
+            let own = connect(&mut TcpStream::connect(at).unwrap(), &Token::of(connects), [3, 8]);
+            (other.join().unwrap(), own)
+        })
+    }
+
+    #[test]
+    fn who_has_the_token_is_let_in() {
+        let (accepted, connected) = both("the same secret", "the same secret");
+        assert_eq!(accepted.unwrap(), [3, 8]);
+        connected.unwrap();
+    }
+
+    #[test]
+    fn who_has_another_is_not() {
+        for (a, b) in [("one secret", "another secret"), ("", "x"), ("a", "ab")] {
+            let (accepted, connected) = both(a, b);
+            assert_eq!(accepted.unwrap_err().kind(), ErrorKind::PermissionDenied);
+            assert_eq!(connected.unwrap_err().kind(), ErrorKind::PermissionDenied);
+        }
+    }
+
+    #[test]
+    fn strangers_are_refused_at_their_first_words() {
+        for garbage in [&b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"[..], &[0; 16], &[255; 200]] {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let mut stranger = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            stranger.write_all(garbage).unwrap();
+            let error = accept(&mut listener.accept().unwrap().0, &Token::of("secret")).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::PermissionDenied);
+        }
+    }
+
+    /// A stranger who plays back what a rank has said.
+    #[test]
+    fn words_that_were_heard_open_nothing() {
+        let token = Token::of("secret");
+        let (a, b, which) = (nonce().unwrap(), nonce().unwrap(), numbers([1, 2]));
+        let heard = token.proof("connect", [&a, &b, &which]).finalize().into_bytes();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut stranger = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        stranger.write_all(&[&MAGIC[..], &b, &which, &heard].concat()).unwrap();
+        let error = accept(&mut listener.accept().unwrap().0, &token).unwrap_err();
+        assert_eq!(error.to_string(), "has another token");
+        assert_ne!(Token::draw().unwrap(), Token::draw().unwrap());
+    }
+}

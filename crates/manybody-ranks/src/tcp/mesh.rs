@@ -1,0 +1,187 @@
+//! Ranks on sockets: one connection between any two, read by a thread of its own into the mailbox.
+//!
+//! A process that dies closes its connections, which the others notice at once. One that stands still, or whose network is
+//! cut, does not: every rank gives a sign of life a second, and one that gives none for [`SILENCE`] is lost.
+
+use super::frame::{self, Frame};
+use crate::mailbox::{Kind, Letter, Mailbox};
+use crate::team::Ranks;
+use crate::{Error, Result};
+use std::io;
+use std::net::{Shutdown, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, TryLockError};
+use std::time::{Duration, Instant};
+
+/// Between two signs of life.
+const BEAT: Duration = Duration::from_millis(500);
+/// A rank that says nothing for so long is lost: all stop within 5 s.
+const SILENCE: Duration = Duration::from_secs(4);
+
+/// All connections of a rank.
+pub(super) struct Mesh {
+    rank: usize,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    mailbox: Mailbox,
+    /// By rank; none to this one.
+    peers: Vec<Option<Peer>>,
+    /// This rank has left: silence is no loss any more.
+    closed: AtomicBool,
+    start: Instant,
+}
+
+struct Peer {
+    writes: Mutex<TcpStream>,
+    /// To be shut down while another thread writes.
+    line: TcpStream,
+    place: String,
+    /// When it was last heard of, in milliseconds from the start.
+    heard: AtomicU64,
+    /// It has taken leave: the end of the connection is no loss.
+    left: AtomicBool,
+}
+
+impl Mesh {
+    /// Begins to listen on connections to the other ranks, by rank, each with the place where that rank is.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub(super) fn begin(rank: usize, lines: Vec<Option<(TcpStream, String)>>) -> io::Result<Self> {
+        let peer = |(line, place): (TcpStream, String)| -> io::Result<Peer> {
+            line.set_nodelay(true)?;
+            let writes = Mutex::new(line.try_clone()?);
+            Ok(Peer { writes, line, place, heard: AtomicU64::new(0), left: AtomicBool::new(false) })
+        };
+        let peers = lines.into_iter().map(|line| line.map(peer).transpose()).collect::<io::Result<_>>()?;
+        let closed = AtomicBool::new(false);
+        let shared = Arc::new(Shared { mailbox: Mailbox::default(), peers, closed, start: Instant::now() });
+        for (from, peer) in shared.peers.iter().enumerate() {
+            let Some(peer) = peer else { continue };
+            let (mut line, shared) = (peer.line.try_clone()?, shared.clone());
+            let name = format!("rank {from}");
+            std::thread::Builder::new().name(name).spawn(move || shared.listen(from, &mut line))?;
+        }
+        let beating = Arc::downgrade(&shared);
+        std::thread::Builder::new().name("signs of life".into()).spawn(move || {
+            while let Some(shared) = beating.upgrade().filter(|shared| !shared.closed.load(Ordering::Relaxed)) {
+                shared.beat();
+                drop(shared);
+                std::thread::sleep(BEAT);
+            }
+        })?;
+        Ok(Mesh { rank, shared })
+    }
+}
+
+impl Shared {
+    /// Puts what a rank sends into the mailbox, to the end of the connection.
+    fn listen(&self, from: usize, line: &mut TcpStream) {
+        let Some(peer) = &self.peers[from] else { return };
+        let heard = || peer.heard.store(self.now(), Ordering::Relaxed);
+        loop {
+            match frame::read(line, heard) {
+                Ok(Frame::Alive) => {}
+                Ok(Frame::Letter(letter)) => {
+                    peer.left.fetch_or(letter.kind == Kind::Leave, Ordering::Relaxed);
+                    self.mailbox.deliver(from, letter);
+                }
+                Err(error) => {
+                    if !peer.left.load(Ordering::Relaxed) && !self.closed.load(Ordering::Relaxed) {
+                        self.mailbox.lose(from, &format!("{}{}", lost(&error), peer.place));
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Gives a sign of life to all, and looks for those of the others.
+    fn beat(&self) {
+        for (rank, peer) in self.peers.iter().enumerate() {
+            let Some(peer) = peer.as_ref().filter(|peer| !peer.left.load(Ordering::Relaxed)) else { continue };
+            match peer.writes.try_lock() {
+                // an error is noticed by who listens
+                Ok(mut line) => drop(frame::write_alive(&mut *line)),
+                // what is being written is a sign of life
+                Err(TryLockError::WouldBlock | TryLockError::Poisoned(_)) => {}
+            }
+            let silence = self.now().saturating_sub(peer.heard.load(Ordering::Relaxed));
+            if silence > SILENCE.as_millis() as u64 {
+                let how = format!("it has given no sign of life for {} s{}", SILENCE.as_secs(), peer.place);
+                self.mailbox.lose(rank, &how);
+                // who writes to it or listens to it waits no longer
+                let _ = peer.line.shutdown(Shutdown::Both);
+            }
+        }
+    }
+
+    fn now(&self) -> u64 {
+        self.start.elapsed().as_millis() as u64
+    }
+}
+
+/// A lost connection, in words.
+fn lost(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
+            "the connection to it is lost: it has died or was ended".into()
+        }
+        _ => format!("the connection to it is lost: {error}"),
+    }
+}
+
+impl Ranks for Mesh {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.shared.peers.len()
+    }
+
+    fn send(&self, to: usize, letter: Letter) -> Result<()> {
+        let Some(peer) = self.shared.peers.get(to).and_then(Option::as_ref) else {
+            return Err(Error::Rank { rank: to, problem: "there is no such rank".into() });
+        };
+        let leaves = letter.kind == Kind::Leave;
+        let mut line = peer.writes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let sent = frame::write(&mut *line, &letter);
+        drop(line);
+        if leaves {
+            self.shared.closed.store(true, Ordering::Relaxed);
+        }
+        sent.map_err(|error| {
+            let problem = format!("{}{}", lost(&error), peer.place);
+            if !leaves {
+                self.shared.mailbox.lose(to, &problem);
+            }
+            Error::Rank { rank: to, problem }
+        })
+    }
+
+    fn mailbox(&self) -> &Mailbox {
+        &self.shared.mailbox
+    }
+
+    fn place(&self, rank: usize) -> String {
+        self.shared.peers.get(rank).and_then(Option::as_ref).map_or(String::new(), |peer| peer.place.clone())
+    }
+
+    fn close(&self) {
+        self.shared.closed.store(true, Ordering::Relaxed);
+        for peer in self.shared.peers.iter().flatten() {
+            // what was written is still sent
+            let _ = peer.line.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+impl Drop for Mesh {
+    /// Ends the threads that listen.
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,411 @@
+//! Ranks that are processes, connected by TCP: how they find each other and make sure that they belong together.
+//!
+//! ```text
+//!   rank 0 listens; the others connect to it, show the token, and say who they are and what they were started with
+//!   rank 0 refuses who was started with other settings, and sends the addresses of all to each
+//!   each connects to those below it; then every port is closed
+//! ```
+
+mod frame;
+mod handshake;
+mod mesh;
+
+pub use handshake::Token;
+
+use crate::launch::{Launch, Meeting};
+use crate::mailbox::{Kind, Letter};
+use crate::meeting;
+use crate::team::Team;
+use crate::words::{Reader, Words};
+use crate::{Error, Result};
+use frame::Frame;
+use mesh::Mesh;
+use std::io::{self, ErrorKind};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+/// Between two attempts to connect to a rank that does not listen yet.
+const PAUSE: Duration = Duration::from_millis(30);
+/// Strangers who are being listened to at once; others wait.
+const STRANGERS: usize = 64;
+/// Words of an introduction at most: a law in it is text of its user.
+const MOST_WORDS: usize = 1 << 20;
+
+/// Joins the ranks of a launch. All must have been started with the same `identity`: lines of the form "name = value", of
+/// which the first that differs is named.
+///
+/// # Errors
+/// [`Error::Rank`] naming a rank that is missing when the time is over, or that was started with another number of ranks, the
+/// number of another rank, or other settings; [`Error::Parameter`] for an address that nothing can listen on, or a wrong
+/// token.
+pub fn join(launch: &Launch, identity: &str) -> Result<Team> {
+    let deadline = Instant::now() + launch.patience;
+    let lines = match launch.rank {
+        0 => gather(launch, identity, deadline)?,
+        _ => come(launch, identity, deadline)?,
+    };
+    Mesh::begin(launch.rank, lines).map(Team::of).map_err(|error| io_error(launch.rank, "cannot listen", &error))
+}
+
+fn io_error(rank: usize, what: &str, error: &io::Error) -> Error {
+    Error::Rank { rank, problem: format!("{what}: {error}") }
+}
+
+/// The connections of a rank, by rank, with where these are.
+type Lines = Vec<Option<(TcpStream, String)>>;
+
+/// A rank that has shown the token.
+struct Comer {
+    rank: usize,
+    ranks: usize,
+    stream: TcpStream,
+    at: IpAddr,
+    port: u16,
+    host: String,
+    identity: String,
+}
+
+impl Comer {
+    fn place(&self) -> String {
+        place(&self.host)
+    }
+}
+
+fn place(host: &str) -> String {
+    if host.is_empty() { String::new() } else { format!(" (it was on {host})") }
+}
+
+/// A port that ranks come to; closed when it is dropped.
+struct Door {
+    comers: Receiver<Comer>,
+    refused: Arc<AtomicUsize>,
+    closed: Arc<AtomicBool>,
+    at: SocketAddr,
+}
+
+impl Door {
+    /// Listens for those who know the token.
+    fn open(listener: TcpListener, token: &Token) -> io::Result<Self> {
+        let (sender, comers) = mpsc::channel();
+        let (refused, closed): (Arc<AtomicUsize>, Arc<AtomicBool>) = Default::default();
+        let at = listener.local_addr()?;
+        let (token, counts, ends) = (token.clone(), refused.clone(), closed.clone());
+        let listen = move || {
+            let listened_to = Arc::new(AtomicUsize::new(0));
+            for stream in listener.incoming() {
+                if ends.load(Ordering::Relaxed) {
+                    return;
+                }
+                while listened_to.load(Ordering::Relaxed) >= STRANGERS && !ends.load(Ordering::Relaxed) {
+                    std::thread::sleep(PAUSE);
+                }
+                let Ok(stream) = stream else { continue };
+                let (token, sender, counts) = (token.clone(), sender.clone(), counts.clone());
+                listened_to.fetch_add(1, Ordering::Relaxed);
+                let done = listened_to.clone();
+                let greet = move || {
+                    if greet(stream, &token, &sender).is_err() {
+                        counts.fetch_add(1, Ordering::Relaxed);
+                    }
+                    done.fetch_sub(1, Ordering::Relaxed);
+                };
+                // without a thread the stranger is not listened to; the rank that it may be tries again
+                drop(std::thread::Builder::new().name("greeting".into()).spawn(greet));
+            }
+        };
+        std::thread::Builder::new().name("door".into()).spawn(listen)?;
+        Ok(Door { comers, refused, closed, at })
+    }
+
+    fn next(&self, deadline: Instant) -> Option<Comer> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match self.comers.recv_timeout(left) {
+            Ok(comer) => Some(comer),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    /// What strangers there were, in words.
+    fn strangers(&self) -> String {
+        match self.refused.load(Ordering::Relaxed) {
+            0 => String::new(),
+            1 => "; 1 connection was refused: it did not show the token".into(),
+            n => format!("; {n} connections were refused: they did not show the token"),
+        }
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        self.closed.store(true, Ordering::Relaxed);
+        // who waits for a connection gets one, and looks
+        let own = match self.at.ip() {
+            ip if ip.is_unspecified() && ip.is_ipv4() => IpAddr::from([127, 0, 0, 1]),
+            ip if ip.is_unspecified() => IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1]),
+            ip => ip,
+        };
+        let _ = TcpStream::connect_timeout(&SocketAddr::new(own, self.at.port()), PAUSE);
+    }
+}
+
+/// The handshake with one who connects, and its introduction.
+fn greet(mut stream: TcpStream, token: &Token, to: &Sender<Comer>) -> io::Result<()> {
+    let at = stream.peer_addr()?.ip();
+    let [rank, ranks] = handshake::accept(&mut stream, token)?;
+    let words = receive(&mut stream, Duration::from_secs(5))?;
+    let read = |reader: &mut Reader<'_>| -> Result<_> { Ok((reader.number()?, reader.text()?, reader.text()?)) };
+    let (port, host, identity) = read(&mut Reader::of(&words)).map_err(io::Error::other)?;
+    let (rank, ranks) = (rank as usize, ranks as usize);
+    // whoever waited for it may have gone
+    let _ = to.send(Comer { rank, ranks, stream, at, port: port as u16, host, identity });
+    Ok(())
+}
+
+fn send(stream: &mut TcpStream, words: Words) -> io::Result<()> {
+    frame::write(stream, &Letter { kind: Kind::Data, tag: 0, words: words.done() })
+}
+
+fn receive(stream: &mut TcpStream, patience: Duration) -> io::Result<Vec<u64>> {
+    stream.set_read_timeout(Some(patience.max(Duration::from_millis(1))))?;
+    let frame = frame::read(stream, || {})?;
+    stream.set_read_timeout(None)?;
+    match frame {
+        Frame::Letter(letter) if letter.words.len() <= MOST_WORDS => Ok(letter.words),
+        _ => Err(io::Error::new(ErrorKind::InvalidData, "what came is no introduction")),
+    }
+}
+
+/// Rank 0: waits for all, compares what they were started with, and sends the addresses.
+fn gather(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
+    let (listener, token, _file) = match &launch.meeting {
+        Meeting::At { address, token } => (listen_at(address)?, token.clone(), None),
+        Meeting::File { path, inside } => {
+            let listener = meeting::listener(*inside)?;
+            let (token, file) = meeting::File::write(path, &listener)?;
+            (listener, token, Some(file))
+        }
+    };
+    let door = Door::open(listener, &token).map_err(|error| io_error(0, "cannot listen", &error))?;
+    let mut comers: Vec<Option<Comer>> = (0..launch.ranks).map(|_| None).collect();
+    let mut refusal = None;
+    while comers.iter().skip(1).any(Option::is_none) {
+        let Some(mut comer) = door.next(deadline) else {
+            let problem = Missing { comers: &comers, launch, door: &door }.problem();
+            refuse_all(&mut comers, &problem);
+            return Err(problem);
+        };
+        if let Some(problem) = refused(&comer, &comers, launch, identity) {
+            refuse(&mut comer.stream, &problem);
+            refusal = Some(problem);
+            break;
+        }
+        let rank = comer.rank;
+        comers[rank] = Some(comer);
+    }
+    if let Some(problem) = refusal {
+        refuse_all(&mut comers, &problem);
+        return Err(problem);
+    }
+    let mut addresses = Words::default();
+    addresses.flag(true).text(&crate::meeting::host());
+    for comer in comers.iter().flatten() {
+        addresses.text(&SocketAddr::new(comer.at, comer.port).to_string()).text(&comer.host);
+    }
+    let addresses = addresses.done();
+    for comer in comers.iter_mut().flatten() {
+        let letter = Letter { kind: Kind::Data, tag: 0, words: addresses.clone() };
+        frame::write(&mut comer.stream, &letter).map_err(|error| io_error(comer.rank, "has gone", &error))?;
+    }
+    Ok(comers.into_iter().map(|comer| comer.map(|comer| (comer.place(), comer.stream)).map(|(p, s)| (s, p))).collect())
+}
+
+/// Who did not come, as an error.
+struct Missing<'a> {
+    comers: &'a [Option<Comer>],
+    launch: &'a Launch,
+    door: &'a Door,
+}
+
+impl Missing<'_> {
+    fn problem(&self) -> Error {
+        let missing: Vec<usize> = (1..self.comers.len()).filter(|rank| self.comers[*rank].is_none()).collect();
+        let first = missing.first().copied().unwrap_or(0);
+        let others = match missing.len() {
+            0 | 1 => String::new(),
+            n => format!(" (nor did {} others)", n - 1),
+        };
+        let problem = format!(
+            "it did not come within {} s{others}: {} of {} ranks are here; rank 0 waits at {}{}",
+            self.launch.patience.as_secs(),
+            self.comers.len() - missing.len(),
+            self.comers.len(),
+            self.launch.meeting,
+            self.door.strangers()
+        );
+        Error::Rank { rank: first, problem }
+    }
+}
+
+/// Why one who knows the token cannot take part.
+fn refused(comer: &Comer, comers: &[Option<Comer>], launch: &Launch, identity: &str) -> Option<Error> {
+    let Comer { rank, ranks, .. } = *comer;
+    let wrong = |problem: String| Some(Error::Rank { rank, problem });
+    if ranks != launch.ranks {
+        return wrong(format!("it was started with --ranks {ranks}, rank 0 with --ranks {}", launch.ranks));
+    }
+    if rank == 0 || rank >= ranks {
+        return wrong(format!(
+            "two processes were started with this number: numbers must be 0 to {}, each once",
+            ranks - 1
+        ));
+    }
+    if let Some(before) = &comers[rank] {
+        let hosts =
+            if before.host == comer.host { String::new() } else { format!(", on {} and {}", before.host, comer.host) };
+        return wrong(format!(
+            "two processes were started with this number{hosts}: numbers must be 0 to {}, each once",
+            ranks - 1
+        ));
+    }
+    difference(identity, &comer.identity).and_then(wrong)
+}
+
+/// The first line in which two identities differ, in words.
+fn difference(of_root: &str, of_other: &str) -> Option<String> {
+    let key = |line: &str| line.split(" = ").next().unwrap_or(line).to_owned();
+    let cut = |line: &str| line.chars().take(120).collect::<String>();
+    let has = |text: &str, line: &str| text.lines().any(|other| other == line);
+    let of = |text: &str, name: &str| text.lines().find(|line| key(line) == name).map_or("no such setting".into(), cut);
+    let differs =
+        of_other.lines().find(|line| !has(of_root, line)).or(of_root.lines().find(|line| !has(of_other, line)))?;
+    let name = key(differs);
+    Some(format!(
+        "it was started with other settings than rank 0: {}, and rank 0: {}",
+        of(of_other, &name),
+        of(of_root, &name)
+    ))
+}
+
+fn refuse(stream: &mut TcpStream, problem: &Error) {
+    let (rank, problem) = match problem {
+        Error::Rank { rank, problem } => (*rank, problem.clone()),
+        other => (0, other.to_string()),
+    };
+    let mut words = Words::default();
+    words.flag(false).number(rank as u64).text(&problem);
+    // one that has gone hears it from its own end
+    let _ = send(stream, words);
+}
+
+fn refuse_all(comers: &mut [Option<Comer>], problem: &Error) {
+    comers.iter_mut().flatten().for_each(|comer| refuse(&mut comer.stream, problem));
+}
+
+/// The other ranks: come to rank 0, then to those below.
+fn come(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
+    let (rank, which) = (launch.rank, [launch.rank as u32, launch.ranks as u32]);
+    let (mut root, token) = connect_to_root(launch, which, deadline)?;
+    let own = |error: io::Error| io_error(rank, "cannot listen", &error);
+    let lost = |error: io::Error| io_error(0, "has gone before all ranks had come", &error);
+    let listener = TcpListener::bind((root.local_addr().map_err(own)?.ip(), 0)).map_err(own)?;
+    let mut words = Words::default();
+    let port = listener.local_addr().map_err(own)?.port();
+    words.number(port.into()).text(&meeting::host()).text(identity);
+    let door = Door::open(listener, &token).map_err(own)?;
+    send(&mut root, words).map_err(lost)?;
+    let verdict = receive(&mut root, deadline.saturating_duration_since(Instant::now())).map_err(lost)?;
+    let (host, addresses) = read_verdict(&verdict, launch.ranks)?;
+    let mut lines: Lines = (0..launch.ranks).map(|_| None).collect();
+    lines[0] = Some((root, place(&host)));
+    for (other, (address, host)) in addresses.iter().enumerate().map(|(k, address)| (k + 1, address)).take(rank - 1) {
+        let failed = |error: io::Error| io_error(other, &format!("cannot be reached at {address}"), &error);
+        let mut stream = TcpStream::connect(address.as_str()).map_err(failed)?;
+        handshake::connect(&mut stream, &token, which).map_err(failed)?;
+        let mut words = Words::default();
+        words.number(0).text(&meeting::host()).text("");
+        send(&mut stream, words).map_err(failed)?;
+        lines[other] = Some((stream, place(host)));
+    }
+    while let Some(missing) = (rank + 1..launch.ranks).find(|other| lines[*other].is_none()) {
+        let Some(comer) = door.next(deadline) else {
+            return Err(Error::Rank { rank: missing, problem: format!("it did not come to rank {rank} in time") });
+        };
+        if (rank + 1..launch.ranks).contains(&comer.rank) && lines[comer.rank].is_none() {
+            lines[comer.rank] = Some((comer.stream, place(&comer.host)));
+        }
+    }
+    Ok(lines)
+}
+
+/// What rank 0 has decided: its host, and the address and the host of every other rank.
+fn read_verdict(words: &[u64], ranks: usize) -> Result<(String, Vec<(String, String)>)> {
+    let mut reader = Reader::of(words);
+    match reader.flag()? {
+        true => {
+            let host = reader.text()?;
+            let addresses = (1..ranks).map(|_| Ok((reader.text()?, reader.text()?))).collect::<Result<_>>()?;
+            Ok((host, addresses))
+        }
+        false => {
+            let (rank, problem) = (reader.count()?, reader.text()?);
+            Err(Error::Rank { rank, problem })
+        }
+    }
+}
+
+/// Tries until rank 0 listens.
+fn connect_to_root(launch: &Launch, which: [u32; 2], deadline: Instant) -> Result<(TcpStream, Token)> {
+    loop {
+        let last = match &launch.meeting {
+            Meeting::At { address, token } => match connect_at(address, token, which) {
+                Ok(stream) => return Ok((stream, token.clone())),
+                Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                    let problem =
+                        format!("who listens at {address} {error}: MANYBODY_TOKEN must be the same on all ranks");
+                    return Err(Error::Rank { rank: 0, problem });
+                }
+                Err(error) => error.to_string(),
+            },
+            // what is written there may be of an earlier run that was killed: rank 0 replaces it
+            Meeting::File { path, .. } => match meeting::File::read(path) {
+                Ok(Some((address, token))) => match connect_at(&address, &token, which) {
+                    Ok(stream) => return Ok((stream, token)),
+                    Err(error) => error.to_string(),
+                },
+                Ok(None) => "it is not there".into(),
+                Err(error) => return Err(error),
+            },
+        };
+        if Instant::now() > deadline {
+            let seconds = launch.patience.as_secs();
+            let problem = format!("it was not found within {seconds} s at {}: {last}", launch.meeting);
+            return Err(Error::Rank { rank: 0, problem });
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn connect_at(address: &str, token: &Token, which: [u32; 2]) -> io::Result<TcpStream> {
+    let mut last = io::Error::new(ErrorKind::NotFound, "the name leads to no address");
+    for at in address.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&at, Duration::from_secs(5)) {
+            Ok(mut stream) => return handshake::connect(&mut stream, token, which).map(|()| stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn listen_at(address: &str) -> Result<TcpListener> {
+    TcpListener::bind(address).map_err(|error| Error::Parameter {
+        name: "at",
+        value: address.into(),
+        expected: format!("rank 0 cannot listen there ({error}): must be an address of its machine with a free port"),
+    })
+}
+
+#[cfg(test)]
+mod tests;

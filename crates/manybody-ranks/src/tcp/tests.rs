@@ -1,0 +1,134 @@
+use super::*;
+use std::io::Write;
+
+const SECRET: &str = "a secret of these tests";
+
+/// A port that nothing listens on now.
+fn free_address() -> String {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+}
+
+fn launch(rank: usize, ranks: usize, address: &str, token: &str) -> Launch {
+    let meeting = Meeting::At { address: address.into(), token: Token::of(token) };
+    Launch { rank, ranks, meeting, patience: Duration::from_secs(2) }
+}
+
+/// What comes of ranks that join at once.
+fn join_all(launches: &[(Launch, &str)]) -> Vec<Result<Team>> {
+    std::thread::scope(|scope| {
+        let all: Vec<_> = launches.iter().map(|(launch, identity)| scope.spawn(|| join(launch, identity))).collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    })
+}
+
+fn teams(ranks: usize) -> Vec<Team> {
+    let at = free_address();
+    let launches: Vec<_> = (0..ranks).map(|rank| (launch(rank, ranks, &at, SECRET), "n = 5")).collect();
+    join_all(&launches).into_iter().map(Result::unwrap).collect()
+}
+
+/// The error of each, or nothing.
+fn problems(launches: &[(Launch, &str)]) -> Vec<String> {
+    let text = |joined: Result<Team>| joined.map_or_else(|error| error.to_string(), |_| String::new());
+    join_all(launches).into_iter().map(text).collect()
+}
+
+#[test]
+fn processes_say_to_each_other_what_threads_do() {
+    for ranks in [2, 3, 5] {
+        let teams = teams(ranks);
+        std::thread::scope(|scope| {
+            for team in &teams {
+                scope.spawn(|| {
+                    let own = team.rank() as u64;
+                    let long: Vec<u64> = (0..200_000).collect();
+                    let sent = if own == 0 { long.clone() } else { Vec::new() };
+                    assert_eq!(team.broadcast(sent).unwrap(), long);
+                    let all: Vec<Vec<u64>> = (0..ranks as u64).map(|rank| vec![rank]).collect();
+                    assert_eq!(team.all_gather(vec![own]).unwrap(), all);
+                    team.barrier().unwrap();
+                });
+            }
+        });
+        // a rank that leaves well is not lost
+        teams.iter().rev().for_each(|team| team.leave(0, ""));
+        assert!(teams.iter().skip(1).all(|team| team.mailbox().wait_for_leave(Duration::from_secs(5)).is_some()));
+        assert!(teams.iter().all(|team| team.check().is_ok()));
+    }
+}
+
+#[test]
+fn strangers_and_wrong_tokens_do_not_disturb() {
+    let at = free_address();
+    let launches = [(launch(0, 2, &at, SECRET), ""), (launch(1, 2, &at, SECRET), "")];
+    std::thread::scope(|scope| {
+        let root = scope.spawn(|| join(&launches[0].0, ""));
+        let mut strangers = Vec::new();
+        while strangers.len() < 3 {
+            match TcpStream::connect(&at) {
+                Ok(mut stranger) => {
+                    stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+                    strangers.push(stranger);
+                }
+                Err(_) => std::thread::sleep(PAUSE),
+            }
+        }
+        let problem = join(&launch(1, 2, &at, "another secret of tests"), "").map(drop).unwrap_err().to_string();
+        assert!(problem.contains("MANYBODY_TOKEN must be the same on all ranks"), "{problem}");
+        join(&launches[1].0, "").unwrap().leave(0, "");
+        root.join().unwrap().unwrap().leave(0, "");
+    });
+    // the port is closed
+    assert!(TcpStream::connect(&at).is_err());
+}
+
+#[test]
+fn a_rank_that_does_not_come_is_named() {
+    let at = free_address();
+    let found = problems(&[(launch(0, 4, &at, SECRET), ""), (launch(2, 4, &at, SECRET), "")]);
+    assert!(found[0].starts_with("rank 1: it did not come within 2 s (nor did 1 others): 2 of 4 ranks"), "{found:?}");
+    assert!(found[1].starts_with("rank 1: "), "{found:?}");
+    let alone = problems(&[(launch(1, 2, &at, SECRET), "")]);
+    assert!(alone[0].starts_with("rank 0: it was not found within 2 s"), "{alone:?}");
+}
+
+#[test]
+fn ranks_that_do_not_belong_together_are_refused_by_name() {
+    let at = free_address();
+    let both = problems(&[(launch(0, 2, &at, SECRET), ""), (launch(1, 3, &at, SECRET), "")]);
+    assert!(both.iter().all(|problem| problem.contains("--ranks 3, rank 0 with --ranks 2")), "{both:?}");
+    let at = free_address();
+    let twice = [(launch(0, 3, &at, SECRET), ""), (launch(1, 3, &at, SECRET), ""), (launch(1, 3, &at, SECRET), "")];
+    let twice = problems(&twice);
+    let named = |problem: &&String| problem.starts_with("rank 1: two processes were started with this number");
+    assert!(twice.iter().filter(named).count() >= 2, "{twice:?}");
+    let at = free_address();
+    let settings = [(launch(0, 2, &at, SECRET), "n = 5\ndt = 1/64"), (launch(1, 2, &at, SECRET), "n = 5\ndt = 1/32")];
+    for problem in problems(&settings) {
+        assert_eq!(problem, "rank 1: it was started with other settings than rank 0: dt = 1/32, and rank 0: dt = 1/64");
+    }
+}
+
+#[test]
+fn settings_that_one_rank_lacks_are_named() {
+    assert_eq!(difference("a = 1\nb = 2", "a = 1\nb = 2"), None);
+    let of = |a: &str, b: &str| difference(a, b).unwrap();
+    assert!(of("a = 1", "a = 1\nb = 2").ends_with("b = 2, and rank 0: no such setting"));
+    assert!(of("a = 1\nb = 2", "a = 1").ends_with("no such setting, and rank 0: b = 2"));
+}
+
+#[test]
+fn a_lost_connection_is_noticed_at_once() {
+    let mut teams = teams(3);
+    let start = Instant::now();
+    // as a process that dies: its sockets are closed without a word
+    let lost = teams.remove(1);
+    lost.mailbox().cancel();
+    std::mem::forget(lost.clone());
+    lost.close();
+    for team in &teams {
+        let error = team.receive(1, 99).unwrap_err().to_string();
+        assert!(error.starts_with("rank 1: the connection to it is lost"), "{error}");
+    }
+    assert!(start.elapsed() < Duration::from_secs(2));
+}

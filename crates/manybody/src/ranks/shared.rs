@@ -1,0 +1,298 @@
+//! A solver and an evaluator of rank 0, which share long evaluations with the other ranks.
+
+use super::job::{self, Columns, Kind};
+use crate::law::{Law, PairInputs, Targets};
+use crate::solver::{
+    BlockState, BlockStep, BlockWork, Derivatives, Device, Evaluator, ForceTerms, Forces, Frame, Gravity, Method,
+    Solver, Steps,
+};
+use crate::watch::Watch;
+use crate::{Bodies, Result};
+use manybody_pairwise::Resident;
+use manybody_ranks::Team;
+use manybody_ranks::words::Words;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Evaluations of fewer pairs are rank 0's alone: a core computes them in a few tenths of a millisecond, as long as the others
+/// would need to hear of them. A choice by sizes alone, although it changes no bit.
+const LEAST_PAIRS: usize = 1 << 18;
+
+/// Of block steps, whose bodies all move between two evaluations, those with fewer active bodies are rank 0's alone: to send a
+/// body takes as long as some hundred pairs.
+const LEAST_ACTIVE: usize = 256;
+
+/// The solver that shares its evaluations with the ranks of this thread, if there are any and it can.
+///
+/// # Errors
+/// [`Error::Unsupported`](crate::Error::Unsupported) for a GPU, which ranks do not share yet.
+pub(crate) fn shared_solver(solver: Box<dyn Solver>, method: &Method) -> Result<Box<dyn Solver>> {
+    let Some(team) = driving(method)?.filter(|_| solver.can_share()) else { return Ok(solver) };
+    let mut words = Words::default();
+    job::put_method(method, &mut words)?;
+    Ok(Box::new(SharedSolver { inner: solver, sharing: Sharing::new(team, words) }))
+}
+
+/// The evaluator that shares its evaluations with the ranks of this thread, if there are any and it can. A law that was made
+/// by a program, and has no source, is evaluated by rank 0 alone.
+///
+/// # Errors
+/// As [`shared_solver`].
+pub(crate) fn shared_evaluator(
+    evaluator: Box<dyn Evaluator>,
+    method: &Method,
+    law: &Law,
+) -> Result<Box<dyn Evaluator>> {
+    let source = law.source().filter(|source| is_law_of(source, law));
+    let team = driving(method)?.filter(|_| evaluator.can_share());
+    let Some((team, source)) = team.zip(source) else { return Ok(evaluator) };
+    let mut words = Words::default();
+    job::put_method(method, &mut words)?;
+    words.text(source);
+    Ok(Box::new(SharedEvaluator { inner: evaluator, sharing: Sharing::new(team, words) }))
+}
+
+/// Whether a source gives this law, operation by operation: other operations would be other bits.
+fn is_law_of(source: &str, law: &Law) -> bool {
+    Law::by_name_or_text(source).is_ok_and(|again| format!("{again:?}") == format!("{law:?}"))
+}
+
+/// The ranks that this thread drives, if there are others.
+fn driving(method: &Method) -> Result<Option<Team>> {
+    let Some(team) = Team::current().filter(|team| team.is_root() && team.ranks() > 1) else { return Ok(None) };
+    if method.device != Device::Cpu {
+        return Err(crate::Error::Unsupported {
+            capability: crate::error::Capability::Device,
+            value: method.device.to_string(),
+            expected: "ranks share computations on the CPU: must be cpu; --gpus shares those of one process".into(),
+        });
+    }
+    Ok(Some(team))
+}
+
+/// What a solver or evaluator shares with the other ranks.
+struct Sharing {
+    team: Team,
+    /// By which the others know it.
+    number: u64,
+    /// What they make it of, until they have been sent that.
+    made_of: Option<Vec<u64>>,
+    columns: Columns,
+}
+
+impl Sharing {
+    fn new(team: Team, made_of: Words) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let (number, columns) = (NEXT.fetch_add(1, Ordering::Relaxed), Columns::default());
+        Sharing { team, number, made_of: Some(made_of.done()), columns }
+    }
+
+    /// Whether an evaluation of so many pairs is shared: rank 0 computes the others alone, and all of them once the ranks have
+    /// come apart.
+    ///
+    /// # Errors
+    /// [`Error::Rank`](crate::Error::Rank) where a rank is lost.
+    fn shares(&self, targets: usize, sources: usize) -> Result<bool> {
+        self.team.check()?;
+        Ok(!self.team.has_ended() && targets.saturating_mul(sources) >= LEAST_PAIRS)
+    }
+
+    /// The first words of a job.
+    fn begin(&mut self, kind: Kind) -> Words {
+        let mut words = Words::default();
+        kind.put(&mut words);
+        words.number(self.number).numbers(self.made_of.take().unwrap_or_default().into_iter());
+        words
+    }
+
+    /// Has a job carried out, by the others and, in `compute`, here. After an error they wait for the end.
+    fn carry_out<R>(&self, words: Words, compute: impl FnOnce() -> Result<R>) -> Result<R> {
+        let _turn = self.team.turn();
+        let done = self.team.broadcast(words.done()).and_then(|_| compute());
+        if done.is_err() && self.team.check().is_ok() {
+            self.team.cancel();
+        }
+        done
+    }
+}
+
+impl Drop for Sharing {
+    /// The others need it no longer.
+    fn drop(&mut self) {
+        if self.made_of.is_none() && !self.team.has_ended() && !self.team.has_left() {
+            let mut words = Words::default();
+            Kind::Forget.put(&mut words);
+            words.number(self.number).number(0);
+            let _turn = self.team.turn();
+            // a rank that is lost has forgotten it
+            let _ = self.team.broadcast(words.done());
+        }
+    }
+}
+
+/// How many targets there are.
+fn count(targets: &Targets<'_>, n: usize) -> usize {
+    match targets {
+        Targets::All => n,
+        Targets::Range(range) => range.len(),
+        Targets::List(list) => list.len(),
+    }
+}
+
+struct SharedSolver {
+    inner: Box<dyn Solver>,
+    sharing: Sharing,
+}
+
+impl SharedSolver {
+    fn together<R>(&mut self, words: Words, compute: impl FnOnce(&mut dyn Solver) -> Result<R>) -> Result<R> {
+        let SharedSolver { inner, sharing } = self;
+        inner.share(Some(&sharing.team));
+        let done = sharing.carry_out(words, || compute(&mut **inner));
+        inner.share(None);
+        done
+    }
+}
+
+impl Solver for SharedSolver {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
+        self.forces_on(bodies, &Targets::All, gravity, terms, out)
+    }
+
+    fn forces_on(
+        &mut self,
+        bodies: &Bodies,
+        targets: &Targets<'_>,
+        gravity: &Gravity,
+        terms: ForceTerms,
+        out: &mut Forces,
+    ) -> Result<()> {
+        let all = matches!(targets, Targets::All);
+        targets.check(bodies.len())?;
+        if !self.sharing.shares(count(targets, bodies.len()), bodies.len())? {
+            return match all {
+                true => self.inner.forces(bodies, gravity, terms, out),
+                false => self.inner.forces_on(bodies, targets, gravity, terms, out),
+            };
+        }
+        let mut words = self.sharing.begin(Kind::Forces);
+        words.real(gravity.g).real(gravity.eps).flag(terms.potential).flag(terms.jerk);
+        job::put_targets(targets, &mut words);
+        self.sharing.columns.put(&job::columns_of(bodies, terms.jerk), &mut words);
+        self.together(words, |solver| match all {
+            true => solver.forces(bodies, gravity, terms, out),
+            false => solver.forces_on(bodies, targets, gravity, terms, out),
+        })
+    }
+
+    fn derivatives_on(
+        &mut self,
+        bodies: &Bodies,
+        accelerations: Option<[&[f64]; 3]>,
+        active: &[usize],
+        gravity: &Gravity,
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        if active.len() < LEAST_ACTIVE || !self.sharing.shares(active.len(), bodies.len())? {
+            self.sharing.team.check()?;
+            return self.inner.derivatives_on(bodies, accelerations, active, gravity, out);
+        }
+        let mut words = self.sharing.begin(Kind::Derivatives);
+        words.real(gravity.g).real(gravity.eps).flag(accelerations.is_some());
+        job::put_targets(&Targets::List(active), &mut words);
+        let columns: Vec<&[f64]> = accelerations.into_iter().flatten().chain(job::columns_of(bodies, true)).collect();
+        self.sharing.columns.put(&columns, &mut words);
+        self.together(words, |solver| solver.derivatives_on(bodies, accelerations, active, gravity, out))
+    }
+
+    fn block_step(
+        &mut self,
+        bodies: &Bodies,
+        gravity: &Gravity,
+        step: &BlockStep,
+        state: &mut BlockState,
+    ) -> Result<Option<BlockWork>> {
+        self.inner.block_step(bodies, gravity, step, state)
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.inner.watch(watch);
+    }
+
+    fn steps(&mut self, steps: Steps<'_>) -> Result<u64> {
+        self.inner.steps(steps)
+    }
+
+    fn resident(
+        &mut self,
+        bodies: &Bodies,
+        gravity: &Gravity,
+        frame: Option<Frame>,
+    ) -> Result<Option<Box<dyn Resident>>> {
+        self.inner.resident(bodies, gravity, frame)
+    }
+}
+
+struct SharedEvaluator {
+    inner: Box<dyn Evaluator>,
+    sharing: Sharing,
+}
+
+impl SharedEvaluator {
+    fn evaluate_shared(&mut self, inputs: &PairInputs<'_>, targets: &Targets<'_>) -> Result<Vec<Vec<f64>>> {
+        let mut words = self.sharing.begin(Kind::Law);
+        let (ni, nj) = inputs.lens();
+        let first = inputs.first();
+        words.flag(first.is_some()).number(first.unwrap_or_default() as u64).number(ni as u64).number(nj as u64);
+        words.flag(inputs.same_columns()).number(inputs.i.len() as u64);
+        words.reals(inputs.par);
+        job::put_targets(targets, &mut words);
+        let of_j = if inputs.same_columns() { &[] } else { inputs.j };
+        let columns: Vec<&[f64]> = inputs.i.iter().chain(of_j).copied().collect();
+        self.sharing.columns.put(&columns, &mut words);
+        let SharedEvaluator { inner, sharing } = self;
+        inner.share(Some(&sharing.team));
+        let done = sharing.carry_out(words, || inner.evaluate_at(inputs, targets));
+        inner.share(None);
+        done
+    }
+}
+
+impl Evaluator for SharedEvaluator {
+    fn load(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
+        self.inner.load(inputs)
+    }
+
+    fn compute(&mut self) -> Result<()> {
+        self.inner.compute()
+    }
+
+    fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {
+        self.inner.fetch()
+    }
+
+    fn bound(&mut self, range: &[f64]) {
+        self.inner.bound(range);
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.inner.watch(watch);
+    }
+
+    fn evaluate(&mut self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+        match self.sharing.shares(inputs.lens().0, inputs.lens().1)? {
+            true => self.evaluate_shared(inputs, &Targets::All),
+            false => self.inner.evaluate(inputs),
+        }
+    }
+
+    fn evaluate_at(&mut self, inputs: &PairInputs<'_>, targets: &Targets<'_>) -> Result<Vec<Vec<f64>>> {
+        match self.sharing.shares(count(targets, inputs.lens().0), inputs.lens().1)? {
+            true => self.evaluate_shared(inputs, targets),
+            false => self.inner.evaluate_at(inputs, targets),
+        }
+    }
+}
