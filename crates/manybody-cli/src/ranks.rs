@@ -30,10 +30,25 @@ pub(crate) fn with(
 
 /// Rank 0: the others hear how it ends.
 fn drive(team: &Team, command: impl FnOnce() -> anyhow::Result<u8>) -> anyhow::Result<u8> {
+    console::say(format_args!("{} ranks{}", team.ranks(), hosts(team)));
     let outcome = team.install(command);
     match &outcome {
         Ok(status) => team.leave(*status, ""),
         Err(report) => team.leave(status_of(report), &console::chain(report)),
     }
     outcome
+}
+
+/// Where the ranks are, where that is more than one machine: "; on node1 (0, 1), node2 (2, 3)".
+fn hosts(team: &Team) -> String {
+    let mut hosts: Vec<(&str, Vec<String>)> = Vec::new();
+    for rank in 0..team.ranks() {
+        let host = team.host(rank);
+        match hosts.iter_mut().find(|(known, _)| *known == host) {
+            Some((_, ranks)) => ranks.push(rank.to_string()),
+            None => hosts.push((host, vec![rank.to_string()])),
+        }
+    }
+    let words: Vec<String> = hosts.iter().map(|(host, ranks)| format!("{host} ({})", ranks.join(", "))).collect();
+    if words.len() > 1 { format!(" on {}", words.join(", ")) } else { String::new() }
 }

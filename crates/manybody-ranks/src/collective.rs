@@ -96,4 +96,19 @@ impl Team {
         }
         Ok(())
     }
+
+    /// A column of numbers that each rank has a range of: every rank gets those of all.
+    ///
+    /// # Errors
+    /// As [`receive`](Self::receive).
+    pub fn all_gather_ranges(&self, column: &mut [f64], range_of: impl Fn(usize) -> Range<usize>) -> Result<()> {
+        self.gather_ranges(&mut [&mut *column], range_of)?;
+        let mut words = Words::default();
+        if self.is_root() {
+            words.reals(column);
+        }
+        let words = self.broadcast(words.done())?;
+        column.copy_from_slice(Reader::of(&words).next_reals(column.len())?);
+        Ok(())
+    }
 }

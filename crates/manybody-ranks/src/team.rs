@@ -26,9 +26,9 @@ pub trait Ranks: Send + Sync {
     /// Where letters to this rank arrive.
     fn mailbox(&self) -> &Mailbox;
 
-    /// Where a rank is, for messages: its host, or nothing.
-    fn place(&self, _rank: usize) -> String {
-        String::new()
+    /// The name of the machine of a rank; nothing where that is not known.
+    fn host(&self, _rank: usize) -> &str {
+        ""
     }
 
     /// Closes what letters are sent on, without taking leave: as if this process had died.
@@ -233,9 +233,9 @@ impl Team {
         self.0.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where a rank is, for messages.
-    pub fn place(&self, rank: usize) -> String {
-        self.0.ranks.place(rank)
+    /// The name of the machine of a rank; nothing where that is not known.
+    pub fn host(&self, rank: usize) -> &str {
+        self.0.ranks.host(rank)
     }
 
     /// Where letters arrive.

@@ -79,6 +79,11 @@ mod tests {
                 }
                 let mut slices = columns.each_mut().map(Vec::as_mut_slice);
                 team.gather_ranges(&mut slices, |rank| team.part_of(rank, 10)).unwrap();
+                let mut column: Vec<f64> = team.part(10).map(|k| k as f64).collect();
+                column.splice(0..0, vec![0.0; team.part(10).start]);
+                column.resize(10, 0.0);
+                team.all_gather_ranges(&mut column, |rank| team.part_of(rank, 10)).unwrap();
+                assert_eq!(column, (0..10).map(f64::from).collect::<Vec<_>>());
                 if own == 0 {
                     assert_eq!(columns[0], (0..10).map(f64::from).collect::<Vec<_>>());
                     assert_eq!(columns[1][9], -9.0);

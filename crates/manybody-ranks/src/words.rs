@@ -117,6 +117,14 @@ impl<'a> Reader<'a> {
         self.next(count)
     }
 
+    /// Numbers, of which there must be so many.
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for another count.
+    pub fn next_reals(&mut self, count: usize) -> Result<&'a [f64]> {
+        self.reals().and_then(|numbers| if numbers.len() == count { Ok(numbers) } else { Err(cut_short()) })
+    }
+
     /// Text.
     ///
     /// # Errors

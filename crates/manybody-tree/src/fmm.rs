@@ -11,6 +11,7 @@ use manybody_law::simd::{Element, Level};
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Bodies, ForceTerms, Forces, Frame, Gravity, Method, Precision, Solver, SolverName, Summation};
+use manybody_ranks::Team;
 use rayon::prelude::*;
 use std::sync::Mutex;
 
@@ -62,6 +63,7 @@ pub struct Fmm<T> {
     accuracy: Accuracy,
     sinks: Sinks,
     watch: Watch,
+    team: Option<Team>,
     tree: Tree,
     lines: Lines,
     moments: Moments<T>,
@@ -82,6 +84,7 @@ impl<T: Element> Fmm<T> {
             accuracy,
             sinks,
             watch: Watch::default(),
+            team: None,
             tree: Tree::default(),
             lines: Lines::default(),
             moments: Moments::default(),
@@ -117,8 +120,28 @@ impl<T: Element> Fmm<T> {
             sinks: if aim == Aim::Estimate { Sinks::Cells } else { self.sinks },
             wide: &self.wide,
             threads: &self.threads,
+            own: self.team.as_ref().map_or(0..leaves, |team| team.part(leaves)),
+            team: self.team.as_ref(),
         };
-        walk.run(&mut self.leaves, watch)
+        walk.run(&mut self.leaves, watch)?;
+        self.gather(aim, leaves, per_leaf)
+    }
+
+    /// Brings together what ranks have found: forces on rank 0, estimates on all of them, since every cell needs those of its
+    /// neighbours.
+    fn gather(&mut self, aim: Aim, leaves: usize, per_leaf: usize) -> Result<()> {
+        let Some(team) = &self.team else { return Ok(()) };
+        let range_of = |rank: usize| {
+            let part = team.part_of(rank, leaves);
+            part.start * per_leaf..part.end * per_leaf
+        };
+        let mut found: Vec<f64> = self.leaves.iter().map(|x| x.to_f64()).collect();
+        match aim {
+            Aim::Forces { .. } => team.gather_ranges(&mut [&mut found], range_of)?,
+            Aim::Estimate => team.all_gather_ranges(&mut found, range_of)?,
+        }
+        self.leaves.iter_mut().zip(&found).for_each(|(to, from)| *to = T::from_f64(*from));
+        Ok(())
     }
 
     /// Sets the least acceleration of every cell from an estimate.
@@ -252,5 +275,13 @@ impl<T: Element> Solver for Fmm<T> {
 
     fn watch(&mut self, watch: &Watch) {
         self.watch = watch.clone();
+    }
+
+    fn can_share(&self) -> bool {
+        true
+    }
+
+    fn share(&mut self, team: Option<&Team>) {
+        self.team = team.cloned();
     }
 }

@@ -18,6 +18,7 @@ use crate::tree::{CHILDREN, Tree};
 use manybody_law::Result;
 use manybody_law::simd::{Element, Level, launch};
 use manybody_pairwise::watch::{self, Look, Watch};
+use manybody_ranks::Team;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -60,6 +61,9 @@ pub(crate) struct Walk<'a, T> {
     /// Of each leaf, whether distances in it are to be computed in f64; empty where that is so in no leaf.
     pub(crate) wide: &'a [bool],
     pub(crate) threads: &'a Mutex<Vec<Thread<T>>>,
+    /// The leaves to be filled: of ranks that share the walk, each has a range of them.
+    pub(crate) own: Range<usize>,
+    pub(crate) team: Option<&'a Team>,
 }
 
 /// Memory of a thread.
@@ -159,7 +163,7 @@ impl<T: Element> Walk<'_, T> {
     /// A cell and all below it.
     fn cell(&self, handed: Handed<'_>, local: &mut [T], to: &mut [T], thread: &mut Thread<T>) {
         let Handed { cell, level, near, single, look } = handed;
-        if look.is_some_and(Look::ends) {
+        if look.is_some_and(Look::ends) || self.team.is_some_and(Team::has_ended) || !self.has_own(cell, level) {
             return;
         }
         if thread.levels.len() <= level {
@@ -195,6 +199,13 @@ impl<T: Element> Walk<'_, T> {
         if let (Some(look), true) = (look, level == self.group_level()) {
             look.count();
         }
+    }
+
+    /// Whether there are leaves to be filled below a cell.
+    fn has_own(&self, cell: usize, level: usize) -> bool {
+        let leaves = CHILDREN.pow((self.tree.levels.len() - 1 - level) as u32);
+        let first = (cell - self.tree.levels[level].start) * leaves;
+        first < self.own.end && self.own.start < first + leaves
     }
 
     /// The other children of the cell's parent.

@@ -171,8 +171,9 @@ impl<'a, L: PairLaw, T: Element> Shared<'a, L, T> {
 
     fn accept(&self, words: &[u64]) -> Result<()> {
         let mut reader = Reader::of(words);
-        let (chain, turn, values) = (reader.count()?, reader.count()?, reader.reals()?);
+        let (chain, turn) = (reader.count()?, reader.count()?);
         let mut sums = self.lock(chain);
+        let values = reader.next_reals(sums.values.as_slice().len())?;
         sums.values.as_mut_slice().copy_from_slice(values);
         (sums.turn, sums.here) = (turn, true);
         self.go_on(chain, &mut sums)

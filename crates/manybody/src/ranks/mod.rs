@@ -12,6 +12,9 @@
 //!
 //! | module | what it does |
 //! |---|---|
+//! | [`launch`], `meeting` | which rank of how many, and where to meet: settings, or the environment of srun and mpirun |
+//! | [`tcp`] | sockets between all pairs of processes, opened with a token; nothing listens before or after |
+//! | [`threads`] | ranks in one process, for tests |
 //! | `shared` | a solver and an evaluator of rank 0 that share evaluations of many pairs, and compute others alone |
 //! | `job` | what rank 0 asks for, as words |
 //! | `serve` | what the other ranks do |
@@ -19,12 +22,15 @@
 
 mod identity;
 mod job;
+pub mod launch;
+mod meeting;
 mod serve;
 mod shared;
+pub mod tcp;
 
 pub use identity::identity;
 #[doc(inline)]
-pub use manybody_ranks::{Team, launch, tcp, threads};
+pub use manybody_ranks::{End, Kind, Letter, Mailbox, Ranks, Team, threads, words};
 pub use serve::serve;
 pub(crate) use shared::{shared_evaluator, shared_solver};
 

@@ -12,13 +12,13 @@ mod mesh;
 
 pub use handshake::Token;
 
-use crate::launch::{Launch, Meeting};
-use crate::mailbox::{Kind, Letter};
-use crate::meeting;
-use crate::team::Team;
-use crate::words::{Reader, Words};
+use crate::ranks::launch::{Launch, Meeting};
+use crate::ranks::meeting;
 use crate::{Error, Result};
 use frame::Frame;
+use manybody_ranks::Team;
+use manybody_ranks::words::{Reader, Words};
+use manybody_ranks::{Kind, Letter};
 use mesh::Mesh;
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
@@ -66,16 +66,6 @@ struct Comer {
     port: u16,
     host: String,
     identity: String,
-}
-
-impl Comer {
-    fn place(&self) -> String {
-        place(&self.host)
-    }
-}
-
-fn place(host: &str) -> String {
-    if host.is_empty() { String::new() } else { format!(" (it was on {host})") }
 }
 
 /// A port that ranks come to; closed when it is dropped.
@@ -210,7 +200,7 @@ fn gather(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
         return Err(problem);
     }
     let mut addresses = Words::default();
-    addresses.flag(true).text(&crate::meeting::host());
+    addresses.flag(true).text(&crate::ranks::meeting::host());
     for comer in comers.iter().flatten() {
         addresses.text(&SocketAddr::new(comer.at, comer.port).to_string()).text(&comer.host);
     }
@@ -219,7 +209,7 @@ fn gather(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
         let letter = Letter { kind: Kind::Data, tag: 0, words: addresses.clone() };
         frame::write(&mut comer.stream, &letter).map_err(|error| io_error(comer.rank, "has gone", &error))?;
     }
-    Ok(comers.into_iter().map(|comer| comer.map(|comer| (comer.place(), comer.stream)).map(|(p, s)| (s, p))).collect())
+    Ok(comers.into_iter().map(|comer| comer.map(|comer| (comer.stream, comer.host))).collect())
 }
 
 /// Who did not come, as an error.
@@ -319,7 +309,7 @@ fn come(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
     let verdict = receive(&mut root, deadline.saturating_duration_since(Instant::now())).map_err(lost)?;
     let (host, addresses) = read_verdict(&verdict, launch.ranks)?;
     let mut lines: Lines = (0..launch.ranks).map(|_| None).collect();
-    lines[0] = Some((root, place(&host)));
+    lines[0] = Some((root, host));
     for (other, (address, host)) in addresses.iter().enumerate().map(|(k, address)| (k + 1, address)).take(rank - 1) {
         let failed = |error: io::Error| io_error(other, &format!("cannot be reached at {address}"), &error);
         let mut stream = TcpStream::connect(address.as_str()).map_err(failed)?;
@@ -327,14 +317,14 @@ fn come(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
         let mut words = Words::default();
         words.number(0).text(&meeting::host()).text("");
         send(&mut stream, words).map_err(failed)?;
-        lines[other] = Some((stream, place(host)));
+        lines[other] = Some((stream, host.clone()));
     }
     while let Some(missing) = (rank + 1..launch.ranks).find(|other| lines[*other].is_none()) {
         let Some(comer) = door.next(deadline) else {
             return Err(Error::Rank { rank: missing, problem: format!("it did not come to rank {rank} in time") });
         };
         if (rank + 1..launch.ranks).contains(&comer.rank) && lines[comer.rank].is_none() {
-            lines[comer.rank] = Some((comer.stream, place(&comer.host)));
+            lines[comer.rank] = Some((comer.stream, comer.host));
         }
     }
     Ok(lines)

@@ -4,9 +4,10 @@
 //! cut, does not: every rank gives a sign of life a second, and one that gives none for [`SILENCE`] is lost.
 
 use super::frame::{self, Frame};
-use crate::mailbox::{Kind, Letter, Mailbox};
-use crate::team::Ranks;
+use crate::ranks::meeting;
 use crate::{Error, Result};
+use manybody_ranks::Ranks;
+use manybody_ranks::{Kind, Letter, Mailbox};
 use std::io;
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,6 +22,7 @@ const SILENCE: Duration = Duration::from_secs(4);
 /// All connections of a rank.
 pub(super) struct Mesh {
     rank: usize,
+    own: String,
     shared: Arc<Shared>,
 }
 
@@ -37,7 +39,7 @@ struct Peer {
     writes: Mutex<TcpStream>,
     /// To be shut down while another thread writes.
     line: TcpStream,
-    place: String,
+    host: String,
     /// When it was last heard of, in milliseconds from the start.
     heard: AtomicU64,
     /// It has taken leave: the end of the connection is no loss.
@@ -45,15 +47,15 @@ struct Peer {
 }
 
 impl Mesh {
-    /// Begins to listen on connections to the other ranks, by rank, each with the place where that rank is.
+    /// Begins to listen on connections to the other ranks, by rank, each with the machine that it is on.
     ///
     /// # Errors
     /// Those of the operating system.
     pub(super) fn begin(rank: usize, lines: Vec<Option<(TcpStream, String)>>) -> io::Result<Self> {
-        let peer = |(line, place): (TcpStream, String)| -> io::Result<Peer> {
+        let peer = |(line, host): (TcpStream, String)| -> io::Result<Peer> {
             line.set_nodelay(true)?;
             let writes = Mutex::new(line.try_clone()?);
-            Ok(Peer { writes, line, place, heard: AtomicU64::new(0), left: AtomicBool::new(false) })
+            Ok(Peer { writes, line, host, heard: AtomicU64::new(0), left: AtomicBool::new(false) })
         };
         let peers = lines.into_iter().map(|line| line.map(peer).transpose()).collect::<io::Result<_>>()?;
         let closed = AtomicBool::new(false);
@@ -72,7 +74,14 @@ impl Mesh {
                 std::thread::sleep(BEAT);
             }
         })?;
-        Ok(Mesh { rank, shared })
+        Ok(Mesh { rank, own: meeting::host(), shared })
+    }
+}
+
+impl Peer {
+    /// The machine that it is on, in words.
+    fn on(&self) -> String {
+        if self.host.is_empty() { String::new() } else { format!(" (it was on {})", self.host) }
     }
 }
 
@@ -90,7 +99,7 @@ impl Shared {
                 }
                 Err(error) => {
                     if !peer.left.load(Ordering::Relaxed) && !self.closed.load(Ordering::Relaxed) {
-                        self.mailbox.lose(from, &format!("{}{}", lost(&error), peer.place));
+                        self.mailbox.lose(from, &format!("{}{}", lost(&error), peer.on()));
                     }
                     return;
                 }
@@ -110,7 +119,7 @@ impl Shared {
             }
             let silence = self.now().saturating_sub(peer.heard.load(Ordering::Relaxed));
             if silence > SILENCE.as_millis() as u64 {
-                let how = format!("it has given no sign of life for {} s{}", SILENCE.as_secs(), peer.place);
+                let how = format!("it has given no sign of life for {} s{}", SILENCE.as_secs(), peer.on());
                 self.mailbox.lose(rank, &how);
                 // who writes to it or listens to it waits no longer
                 let _ = peer.line.shutdown(Shutdown::Both);
@@ -154,7 +163,7 @@ impl Ranks for Mesh {
             self.shared.closed.store(true, Ordering::Relaxed);
         }
         sent.map_err(|error| {
-            let problem = format!("{}{}", lost(&error), peer.place);
+            let problem = format!("{}{}", lost(&error), peer.on());
             if !leaves {
                 self.shared.mailbox.lose(to, &problem);
             }
@@ -166,8 +175,8 @@ impl Ranks for Mesh {
         &self.shared.mailbox
     }
 
-    fn place(&self, rank: usize) -> String {
-        self.shared.peers.get(rank).and_then(Option::as_ref).map_or(String::new(), |peer| peer.place.clone())
+    fn host(&self, rank: usize) -> &str {
+        self.shared.peers.get(rank).and_then(Option::as_ref).map_or(&self.own, |peer| &peer.host)
     }
 
     fn close(&self) {

@@ -11,7 +11,7 @@
 //! With a launcher `--at` and MANYBODY_TOKEN are not needed: rank 0 writes its address and a token into a file that only the
 //! user can read, in MANYBODY_RANKS_DIR, or in a folder of the machine where all ranks are on one, or else in the user's home.
 
-use crate::tcp::Token;
+use crate::ranks::tcp::Token;
 use crate::{Error, Result};
 use std::fmt;
 use std::path::PathBuf;

@@ -4,7 +4,7 @@
 //! the system chooses, draws a token, and writes both into a file that is named after the job. When all have come, the file
 //! is removed.
 
-use crate::tcp::Token;
+use crate::ranks::tcp::Token;
 use crate::{Error, Result};
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, TcpListener, ToSocketAddrs};

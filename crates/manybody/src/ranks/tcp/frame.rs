@@ -1,6 +1,6 @@
 //! Letters on a socket: a head of three words, then the words of the letter, all little-endian.
 
-use crate::mailbox::{Kind, Letter};
+use manybody_ranks::{Kind, Letter};
 use std::io::{self, ErrorKind, Read, Write};
 
 /// What is on the wire: a letter, or a sign of life.
