@@ -44,7 +44,7 @@ pub trait Evaluator: Send {
         false
     }
 
-    /// From now on, evaluations are shared with these ranks, each of which makes the same calls; or with none. Rank 0 gets the
+    /// From now on, evaluations are shared with these ranks, each of which makes the same calls; `None` ends that. Rank 0 gets the
     /// results, those of one process bit for bit; what the other ranks get is of no use.
     fn share(&mut self, _team: Option<&Team>) {}
 

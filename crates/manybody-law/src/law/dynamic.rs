@@ -71,7 +71,7 @@ pub(crate) struct Contribution {
 /// assert_eq!(law.mirrored()?.cost().operations, 16);
 /// # Ok::<(), manybody::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Law {
     pub(crate) name: String,
     pub(crate) i: Vec<Field>,

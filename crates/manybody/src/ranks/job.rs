@@ -8,7 +8,7 @@ use crate::solver::{Device, Expansion, Method};
 use crate::{Bodies, Error, Result};
 use manybody_ranks::words::{Reader, Words};
 
-/// What is asked for.
+/// What the others are to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Forces,

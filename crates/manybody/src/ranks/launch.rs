@@ -77,7 +77,7 @@ const PATIENCE: u64 = 60;
 /// The ranks that this process is one of; `None` for a process that computes alone.
 ///
 /// # Errors
-/// [`Error::Parameter`] and [`Error::Missing`] for what is said wrongly or not at all.
+/// [`Error::Parameter`] and [`Error::Missing`] for options that are wrong or missing.
 pub fn find(said: &Said) -> Result<Option<Launch>> {
     find_in(said, &|name| std::env::var(name).ok())
 }
@@ -341,7 +341,8 @@ mod tests {
         let at = Some("127.0.0.1:4300");
         let mpi = [("PMI_RANK", "0"), ("PMI_SIZE", "2"), TOKEN];
         let far = [("PMI_RANK", "0"), ("PMI_SIZE", "2"), ("MPI_LOCALNRANKS", "1")];
-        let cases: [(Said, &[(&str, &str)], &str); 14] = [
+        type Case<'a> = (Said, &'a [(&'a str, &'a str)], &'a str);
+        let cases: [Case<'_>; 14] = [
             (said(Some(2), Some(2), at), &[TOKEN], "rank = 2: must be below the number of ranks"),
             (said(Some(0), Some(0), at), &[TOKEN], "ranks = 0: must be 1 to 1024"),
             (said(Some(0), Some(9999), at), &[TOKEN], "ranks = 9999"),

@@ -53,7 +53,7 @@ pub(crate) fn shared_evaluator(
 
 /// Whether a source gives this law, operation by operation: other operations would be other bits.
 fn is_law_of(source: &str, law: &Law) -> bool {
-    Law::by_name_or_text(source).is_ok_and(|again| format!("{again:?}") == format!("{law:?}"))
+    Law::by_name_or_text(source).is_ok_and(|again| again == *law)
 }
 
 /// The ranks that this thread drives, if there are others.

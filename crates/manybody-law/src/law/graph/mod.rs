@@ -220,7 +220,7 @@ pub(crate) enum Rules {
 }
 
 /// Nodes, operands first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Graph {
     nodes: Vec<Node>,
     index: HashMap<Node, u32>,

@@ -104,7 +104,7 @@ pub(super) fn accept(stream: &mut TcpStream, token: &Token) -> io::Result<[u32; 
 /// The end that connects, as a rank of so many.
 ///
 /// # Errors
-/// [`ErrorKind::PermissionDenied`] where the other end is none of these ranks, and those of the socket.
+/// [`ErrorKind::PermissionDenied`] where the other end is not one of these ranks, and those of the socket.
 pub(super) fn connect(stream: &mut TcpStream, token: &Token, which: [u32; 2]) -> io::Result<()> {
     let patience = Patience::on(stream)?;
     let (mut magic, mut other) = ([0; MAGIC.len()], [0; NONCE]);

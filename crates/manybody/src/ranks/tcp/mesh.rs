@@ -1,7 +1,7 @@
 //! Ranks on sockets: one connection between any two, read by a thread of its own into the mailbox.
 //!
 //! A process that dies closes its connections, which the others notice at once. One that stands still, or whose network is
-//! cut, does not: every rank gives a sign of life a second, and one that gives none for [`SILENCE`] is lost.
+//! cut, does not: every rank gives a sign of life a second, and one that is silent for [`SILENCE`] is lost.
 
 use super::frame::{self, Frame};
 use crate::ranks::meeting;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// Between two signs of life.
 const BEAT: Duration = Duration::from_millis(500);
-/// A rank that says nothing for so long is lost: all stop within 5 s.
+/// A rank that is silent for so long is lost: all stop within 5 s.
 const SILENCE: Duration = Duration::from_secs(4);
 
 /// All connections of a rank.
@@ -28,7 +28,7 @@ pub(super) struct Mesh {
 
 struct Shared {
     mailbox: Mailbox,
-    /// By rank; none to this one.
+    /// By rank; `None` for this one.
     peers: Vec<Option<Peer>>,
     /// This rank has left: silence is no loss any more.
     closed: AtomicBool,

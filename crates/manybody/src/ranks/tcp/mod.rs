@@ -24,7 +24,7 @@ use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
 /// Between two attempts to connect to a rank that does not listen yet.
@@ -112,10 +112,7 @@ impl Door {
 
     fn next(&self, deadline: Instant) -> Option<Comer> {
         let left = deadline.saturating_duration_since(Instant::now());
-        match self.comers.recv_timeout(left) {
-            Ok(comer) => Some(comer),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        self.comers.recv_timeout(left).ok()
     }
 
     /// What strangers there were, in words.
