@@ -360,7 +360,7 @@ mod tests {
         let mut packed = Packed::default();
         packed.fill(weights.len(), 1, level.lanes_f32(), |_, to| to.copy_from_slice(weights));
         let mut out = vec![Vec::new()];
-        let (how, both) = ((level, &Watch::default()), [&packed, &packed]);
+        let (how, both) = ((level, (&Watch::default(), None)), [&packed, &packed]);
         let left = summed::<Weigh>(how, both, Some(0), &[0.0], summation, &[range], &mut out);
         (out.swap_remove(0), left.unwrap())
     }
