@@ -49,6 +49,8 @@ mod tests {
                     let f = &f;
                     scope.spawn(move || {
                         let done = f(&team);
+                        // rank 0 leaves when all have what it has sent, also through others
+                        team.barrier().unwrap();
                         team.leave(0, "");
                         done
                     })
