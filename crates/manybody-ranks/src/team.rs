@@ -210,8 +210,8 @@ impl Team {
         self.mailbox().is_asked_to_stop()
     }
 
-    /// Takes leave of the others, who then wait for nothing more: rank 0 does so when it has what it waited for. With an exit status and, where this rank has failed, the reason. Only the first time
-    /// counts.
+    /// Takes leave of the others, with an exit status and, where this rank has failed, the reason. Only the first time counts.
+    /// Where rank 0 leaves, letters that others wait for do not come any more, from whichever rank.
     pub fn leave(&self, status: u8, text: &str) {
         if !self.0.left.swap(true, Ordering::Relaxed) {
             leave(&*self.0.ranks, status, text);
