@@ -12,7 +12,7 @@ mkdir -p "$tools"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-step "tools: Python packages, CUDA's compilers, a Vulkan device on the CPU, compilers of C, C++ and Fortran"
+step "tools: Python packages, CUDA's compilers, a Vulkan device on the CPU, compilers of C, C++ and Fortran, mpirun"
 as_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 python=$tools/venv/bin/python
 if ! python3 -c 'import venv, ensurepip' 2>/dev/null && as_root; then
@@ -33,6 +33,9 @@ for tool in gcc g++ gfortran valgrind cmake pkg-config; do
 done
 if [ ${#absent[@]} -gt 0 ] && as_root; then
     apt-get update -q && apt-get install -yq --no-install-recommends "${absent[@]}"
+fi
+if ! { command -v mpirun.openmpi && command -v mpirun.mpich; } >/dev/null && as_root; then
+    apt-get update -q && apt-get install -yq --no-install-recommends openmpi-bin mpich
 fi
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$scratch} # Mesa complains without one
 
@@ -74,6 +77,13 @@ skipped+=("advisories: they need the advisory database from the network; cargo d
 
 step "the program, beside the Python extension and the library of C, which so share its crates"
 cargo build --release --locked -p manybody-cli -p manybody-python -p manybody-c
+
+step "several processes: mpirun of Open MPI and of MPICH"
+if command -v mpirun >/dev/null; then
+    scripts/ranks.sh "$target/release/manybody"
+else
+    skipped+=("mpirun: not here, and it could not be installed")
+fi
 
 step "faults: every file call of short commands fails once in every way, and the process is killed at each"
 MANYBODY_FAULTS=${MANYBODY_FAULTS:-1} MANYBODY_BIN=$target/release/manybody \

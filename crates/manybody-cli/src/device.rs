@@ -13,6 +13,11 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
+    /// Their number, if it is given.
+    pub(crate) fn number(&self) -> Option<threads::Threads> {
+        self.given.settings.threads
+    }
+
     /// Starts them, before anything is computed.
     ///
     /// # Errors

@@ -3,8 +3,11 @@
 use crate::console::{self, json, say};
 use crate::device::{self, OnGpus, Threads};
 use crate::progress_line::ProgressLine;
+use crate::ranks;
+use crate::settings::{Given, OfRanks};
 use manybody::audit::{self, ForceErrors};
 use manybody::driver::device::choose;
+use manybody::settings::Settings;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
 use manybody::solver::{
     self, Device, DeviceChoice, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
@@ -115,6 +118,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     threads: Threads,
 
+    #[command(flatten)]
+    ranks: Given<OfRanks>,
+
     /// Print one JSON object on stdout
     #[arg(long)]
     json: bool,
@@ -126,8 +132,13 @@ pub(crate) struct Args {
 /// Those of the files and of the words on the command line.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     crate::interrupt::end_at_once()?;
-    args.threads.start()?;
     device::check(args.device)?;
+    let settings = Settings { threads: args.threads.number(), ..args.ranks.settings.clone() };
+    ranks::with(&settings, &ranks::command_line(), &Watch::default(), || {}, || compute(args).map(|()| 0))
+}
+
+/// Computes and writes, in the process that does.
+fn compute(args: Args) -> anyhow::Result<()> {
     if let (Some(limit), true) = (args.audit_limit, args.audit == 0.0) {
         let expected = "without an audit (--audit 0) there is no error to hold to a limit".into();
         return Err(Error::Parameter { name: "audit-limit", value: limit.to_string(), expected }.into());
@@ -210,7 +221,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             "sum": args.sum.to_string(), "error": found.as_ref().map(crate::run::force_errors_json),
         }));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Forces, the time that they took, and their errors.

@@ -2,12 +2,13 @@
 
 use crate::console;
 use crate::status_of;
+use manybody::driver::threads;
 use manybody::ranks::{self, Team};
 use manybody::settings::Settings;
 use manybody::watch::Watch;
 use std::process::ExitCode;
 
-/// Carries out `command`, which returns its exit status, on the ranks that the settings or a launcher name, or alone. `begin` is
+/// Starts the threads, and carries out `command`, called `name`, which returns its exit status, on the ranks that the settings or a launcher name, or alone. `begin` is
 /// called where this process only computes, so that signals are passed on to rank 0.
 ///
 /// # Errors
@@ -19,13 +20,31 @@ pub(crate) fn with(
     begin: impl FnOnce(),
     command: impl FnOnce() -> anyhow::Result<u8>,
 ) -> anyhow::Result<ExitCode> {
-    let Some(team) = ranks::join(settings, name)? else { return command().map(ExitCode::from) };
+    let Some(team) = ranks::join(settings, name)? else {
+        threads::start(settings.threads)?;
+        return command().map(ExitCode::from);
+    };
+    threads::start(Some(settings.threads.unwrap_or_else(|| ranks::threads_of(&team))))?;
     ranks::pass_on_stops(&team, watch)?;
     if team.is_root() {
         return drive(&team, command).map(ExitCode::from);
     }
     begin();
     Ok(ExitCode::from(ranks::serve(&team)?))
+}
+
+/// What all ranks must have been given on the command line: all of it but what belongs to a process.
+pub(crate) fn command_line() -> String {
+    let mut words = Vec::new();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(word) = arguments.next() {
+        match word.split_once('=').map_or(word.as_str(), |(name, _)| name) {
+            "--rank" | "--threads" if word.contains('=') => {}
+            "--rank" | "--threads" => drop(arguments.next()),
+            _ => words.push(word),
+        }
+    }
+    words.join(" ")
 }
 
 /// Rank 0: the others hear how it ends.

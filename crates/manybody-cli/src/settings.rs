@@ -26,6 +26,9 @@ pub(crate) struct OfThreads;
 /// The GPUs that compute.
 pub(crate) struct OfGpus;
 
+/// The processes that compute.
+pub(crate) struct OfRanks;
+
 /// All but those of models.
 pub(crate) struct OfRuns;
 
@@ -44,6 +47,12 @@ impl Selection for OfThreads {
 impl Selection for OfGpus {
     fn has(setting: &Setting) -> bool {
         std::ptr::eq(setting, &setting::gpus)
+    }
+}
+
+impl Selection for OfRanks {
+    fn has(setting: &Setting) -> bool {
+        [&setting::ranks, &setting::rank, &setting::at].iter().any(|own| std::ptr::eq(*own, setting))
     }
 }
 

@@ -359,3 +359,36 @@ fn ranks_of_a_launcher_find_each_other() {
     place.assert_same_files(&one, "by srun");
     assert!(meeting.names().is_empty(), "{:?}", meeting.names());
 }
+
+#[test]
+fn one_evaluation_has_the_file_of_one_process() {
+    let place = Place::new();
+    place.good("ic plummer -n 1100 --seed 4 -o start.hdf5");
+    place.write("own.law", "body x[3], m = mass; d = j.x - i.x; sum p = j.m / sqrt(dot(d, d) + 0.01); self exclude");
+    for (name, more) in [("gravity", "--eps 0.01"), ("fmm", "--eps 0.01 --solver fmm"), ("law", "--law own.law")] {
+        place.good(&format!("force start.hdf5 {more} -o {name}.csv"));
+        let (elsewhere, at) = (Place::new(), free_address());
+        let words = format!("force start.hdf5 {more} -o {name}-3.csv");
+        let start = |k| rank(&place, &elsewhere, &words, [k, 3], &at).spawn().unwrap();
+        for child in (0..3).map(start).collect::<Vec<_>>() {
+            let outcome = Outcome::of(child.wait_with_output().unwrap());
+            assert_eq!(outcome.status, Some(0), "{words}\n{}", outcome.text);
+        }
+        assert!(elsewhere.names().is_empty(), "{:?}", elsewhere.names());
+        assert!(place.bytes(&format!("{name}.csv")) == place.bytes(&format!("{name}-3.csv")), "{name}");
+    }
+    // what fails on rank 0 ends the others, too, with its status
+    let at = free_address();
+    let start = |k| rank(&place, &place, "force absent.hdf5 -o x.csv", [k, 2], &at).spawn().unwrap();
+    for child in (0..2).map(start).collect::<Vec<_>>() {
+        assert_eq!(Outcome::of(child.wait_with_output().unwrap()).status, Some(2));
+    }
+    let root = rank(&place, &place, "force start.hdf5 -o y.csv --eps 0.1", [0, 2], &at).spawn().unwrap();
+    let other = rank(&place, &place, "force start.hdf5 -o y.csv --eps 0.2", [1, 2], &at).output().unwrap();
+    Outcome::of(other).expect_failure(
+        "force",
+        1,
+        &["rank 1: it was started with other settings than rank 0: command = "],
+    );
+    assert_eq!(Outcome::of(root.wait_with_output().unwrap()).status, Some(1));
+}

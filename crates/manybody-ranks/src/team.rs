@@ -31,6 +31,11 @@ pub trait Ranks: Send + Sync {
         ""
     }
 
+    /// How many ranks, with this one, use the same processors.
+    fn beside(&self) -> usize {
+        1
+    }
+
     /// Closes what letters are sent on, without taking leave: as if this process had died.
     fn close(&self) {}
 }
@@ -231,6 +236,11 @@ impl Team {
     /// For rank 0: held while the ranks compute something together, so that two threads of it do not ask at once.
     pub fn turn(&self) -> MutexGuard<'_, ()> {
         self.0.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many ranks, with this one, use the same processors.
+    pub fn beside(&self) -> usize {
+        self.0.ranks.beside().max(1)
     }
 
     /// The name of the machine of a rank; nothing where that is not known.

@@ -15,14 +15,13 @@ use manybody::{Bodies, Error};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Instant;
 
 /// Computes what the law makes of the file and writes it.
 ///
 /// # Errors
 /// Those of the law's text, with line and column; of the file; of columns and parameters that are missing.
-pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
     let law = law::read(law)?;
     let names = law.result_columns();
     let header = format!("id,{}", names.join(","));
@@ -100,7 +99,7 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<ExitCode> {
             })),
         }));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Refuses a file that lacks a column that a record of the law reads.

@@ -14,7 +14,7 @@ use crate::console::{self, json, say};
 use crate::interrupt::Interrupt;
 use crate::progress_line::ProgressLine;
 use crate::ranks;
-use manybody::driver::{Driver, End, Failure, Outcome, Prepared, threads};
+use manybody::driver::{Driver, End, Failure, Outcome, Prepared};
 use screen::Screen;
 use std::process::ExitCode;
 
@@ -35,7 +35,6 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(file) => Driver::described_by(&file, given)?,
         None => Driver::new(given),
     };
-    threads::start(driver.settings().threads)?;
     let driver = driver.watch(interrupt.watch());
     let settings = driver.settings().clone();
     let (to_json, begin) = (args.json, || interrupt.begin());

@@ -13,6 +13,11 @@ const MOST: u16 = 4096;
 pub struct Threads(u16);
 
 impl Threads {
+    /// So many, or as many as are possible.
+    pub fn of(number: usize) -> Self {
+        Threads(number.clamp(1, MOST.into()) as u16)
+    }
+
     /// The number.
     pub fn get(self) -> usize {
         self.0.into()

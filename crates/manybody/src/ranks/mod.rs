@@ -24,6 +24,7 @@ mod identity;
 mod job;
 pub mod launch;
 mod meeting;
+mod seat;
 mod serve;
 mod shared;
 pub mod tcp;
@@ -34,6 +35,7 @@ pub use manybody_ranks::{End, Kind, Letter, Mailbox, Ranks, Team, threads, words
 pub use serve::serve;
 pub(crate) use shared::{shared_evaluator, shared_solver};
 
+use crate::driver::Threads;
 use crate::settings::Settings;
 use crate::watch::Watch;
 use crate::{Error, Result};
@@ -50,6 +52,13 @@ pub fn join(settings: &Settings, command: &str) -> Result<Option<Team>> {
         None => Ok(None),
         Some(found) => tcp::join(&found, &identity(settings, command)?).map(Some),
     }
+}
+
+/// The threads of a rank where no number is given: the processors that it may use, shared with the ranks that may use the
+/// same ones.
+pub fn threads_of(team: &Team) -> Threads {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    Threads::of(processors / team.beside())
 }
 
 /// Passes requests to stop on, until the ranks have come apart: one that reaches another rank becomes rank 0's, whose

@@ -15,7 +15,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What all ranks of a computation know, and no other process.
 #[derive(Clone)]
@@ -81,22 +81,17 @@ fn refused(why: &'static str) -> io::Error {
 /// # Errors
 /// [`ErrorKind::PermissionDenied`] for a stranger, and those of the socket.
 pub(super) fn accept(stream: &mut TcpStream, token: &Token) -> io::Result<[u32; 2]> {
-    let patience = Patience::on(stream)?;
+    let mut line = Patience::on(stream)?;
     let own = nonce()?;
-    stream.write_all(&[&MAGIC[..], &own].concat())?;
-    let mut magic = [0; MAGIC.len()];
-    stream.read_exact(&mut magic)?;
-    if magic != MAGIC {
+    line.write(&[&MAGIC, &own])?;
+    if line.read::<{ MAGIC.len() }>()? != MAGIC {
         return Err(refused("is no rank"));
     }
-    let (mut other, mut which, mut proof) = ([0; NONCE], [0; 8], [0; PROOF]);
-    stream.read_exact(&mut other)?;
-    stream.read_exact(&mut which)?;
-    stream.read_exact(&mut proof)?;
+    let (other, which, proof) = (line.read::<NONCE>()?, line.read::<8>()?, line.read::<PROOF>()?);
     let right = token.proof("connect", [&own, &other, &which]);
     right.verify_slice(&proof).map_err(|_| refused("has another token"))?;
-    stream.write_all(&token.proof("accept", [&own, &other, &which]).finalize().into_bytes())?;
-    patience.end(stream)?;
+    line.write(&[&token.proof("accept", [&own, &other, &which]).finalize().into_bytes()])?;
+    line.end()?;
     let number = |at: usize| u32::from_le_bytes([which[at], which[at + 1], which[at + 2], which[at + 3]]);
     Ok([number(0), number(4)])
 }
@@ -106,38 +101,58 @@ pub(super) fn accept(stream: &mut TcpStream, token: &Token) -> io::Result<[u32; 
 /// # Errors
 /// [`ErrorKind::PermissionDenied`] where the other end is not one of these ranks, and those of the socket.
 pub(super) fn connect(stream: &mut TcpStream, token: &Token, which: [u32; 2]) -> io::Result<()> {
-    let patience = Patience::on(stream)?;
-    let (mut magic, mut other) = ([0; MAGIC.len()], [0; NONCE]);
-    stream.read_exact(&mut magic)?;
-    if magic != MAGIC {
+    let mut line = Patience::on(stream)?;
+    if line.read::<{ MAGIC.len() }>()? != MAGIC {
         return Err(refused("is no rank"));
     }
-    stream.read_exact(&mut other)?;
+    let other = line.read::<NONCE>()?;
     let (own, which) = (nonce()?, numbers(which));
     let proof = token.proof("connect", [&other, &own, &which]).finalize().into_bytes();
-    stream.write_all(&[&MAGIC[..], &own, &which, &proof].concat())?;
-    let mut answer = [0; PROOF];
-    // who refuses a token says nothing
-    stream.read_exact(&mut answer).map_err(|_| refused("refuses this token"))?;
+    line.write(&[&MAGIC, &own, &which, &proof])?;
+    // who refuses a token closes the connection
+    let answer = line.read::<PROOF>().map_err(|_| refused("refuses this token"))?;
     let right = token.proof("accept", [&other, &own, &which]);
     right.verify_slice(&answer).map_err(|_| refused("does not know this token"))?;
-    patience.end(stream)
+    line.end()
 }
 
-/// Reading and writing on a socket take no longer than this allows, until it ends.
-struct Patience;
+/// What is read from a socket up to a time, however slowly it comes.
+struct Patience<'a> {
+    stream: &'a mut TcpStream,
+    end: Instant,
+}
 
-impl Patience {
-    fn on(stream: &TcpStream) -> io::Result<Self> {
+impl<'a> Patience<'a> {
+    fn on(stream: &'a mut TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        Ok(Patience)
+        Ok(Patience { stream, end: Instant::now() + PATIENCE })
     }
 
-    fn end(self, stream: &TcpStream) -> io::Result<()> {
-        stream.set_read_timeout(None)?;
-        stream.set_write_timeout(None)
+    fn read<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let (mut bytes, mut done) = ([0; N], 0);
+        while done < N {
+            let left = self.end.saturating_duration_since(Instant::now());
+            // no time at all would be no limit
+            self.stream.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
+            match self.stream.read(&mut bytes[done..])? {
+                0 => return Err(ErrorKind::UnexpectedEof.into()),
+                count => done += count,
+            }
+            if left.is_zero() {
+                return Err(ErrorKind::TimedOut.into());
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn write(&mut self, parts: &[&[u8]]) -> io::Result<()> {
+        self.stream.write_all(&parts.concat())
+    }
+
+    fn end(self) -> io::Result<()> {
+        self.stream.set_read_timeout(None)?;
+        self.stream.set_write_timeout(None)
     }
 }
 

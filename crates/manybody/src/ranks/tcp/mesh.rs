@@ -4,7 +4,7 @@
 //! cut, does not: every rank gives a sign of life a second, and one that is silent for [`SILENCE`] is lost.
 
 use super::frame::{self, Frame};
-use crate::ranks::meeting;
+use crate::ranks::seat::Seat;
 use crate::{Error, Result};
 use manybody_ranks::Ranks;
 use manybody_ranks::{Kind, Letter, Mailbox};
@@ -22,7 +22,7 @@ const SILENCE: Duration = Duration::from_secs(4);
 /// All connections of a rank.
 pub(super) struct Mesh {
     rank: usize,
-    own: String,
+    own: Seat,
     shared: Arc<Shared>,
 }
 
@@ -39,7 +39,7 @@ struct Peer {
     writes: Mutex<TcpStream>,
     /// To be shut down while another thread writes.
     line: TcpStream,
-    host: String,
+    seat: Seat,
     /// When it was last heard of, in milliseconds from the start.
     heard: AtomicU64,
     /// It has taken leave: the end of the connection is no loss.
@@ -47,15 +47,15 @@ struct Peer {
 }
 
 impl Mesh {
-    /// Begins to listen on connections to the other ranks, by rank, each with the machine that it is on.
+    /// Begins to listen on connections to the other ranks, by rank, each with its seat.
     ///
     /// # Errors
     /// Those of the operating system.
-    pub(super) fn begin(rank: usize, lines: Vec<Option<(TcpStream, String)>>) -> io::Result<Self> {
-        let peer = |(line, host): (TcpStream, String)| -> io::Result<Peer> {
+    pub(super) fn begin(rank: usize, lines: Vec<Option<(TcpStream, Seat)>>) -> io::Result<Self> {
+        let peer = |(line, seat): (TcpStream, Seat)| -> io::Result<Peer> {
             line.set_nodelay(true)?;
             let writes = Mutex::new(line.try_clone()?);
-            Ok(Peer { writes, line, host, heard: AtomicU64::new(0), left: AtomicBool::new(false) })
+            Ok(Peer { writes, line, seat, heard: AtomicU64::new(0), left: AtomicBool::new(false) })
         };
         let peers = lines.into_iter().map(|line| line.map(peer).transpose()).collect::<io::Result<_>>()?;
         let closed = AtomicBool::new(false);
@@ -74,14 +74,14 @@ impl Mesh {
                 std::thread::sleep(BEAT);
             }
         })?;
-        Ok(Mesh { rank, own: meeting::host(), shared })
+        Ok(Mesh { rank, own: Seat::own(), shared })
     }
 }
 
 impl Peer {
     /// The machine that it is on, in words.
     fn on(&self) -> String {
-        if self.host.is_empty() { String::new() } else { format!(" (it was on {})", self.host) }
+        if self.seat.host.is_empty() { String::new() } else { format!(" (it was on {})", self.seat.host) }
     }
 }
 
@@ -176,7 +176,11 @@ impl Ranks for Mesh {
     }
 
     fn host(&self, rank: usize) -> &str {
-        self.shared.peers.get(rank).and_then(Option::as_ref).map_or(&self.own, |peer| &peer.host)
+        self.shared.peers.get(rank).and_then(Option::as_ref).map_or(&self.own.host, |peer| &peer.seat.host)
+    }
+
+    fn beside(&self) -> usize {
+        1 + self.shared.peers.iter().flatten().filter(|peer| peer.seat == self.own).count()
     }
 
     fn close(&self) {

@@ -14,6 +14,7 @@ pub use handshake::Token;
 
 use crate::ranks::launch::{Launch, Meeting};
 use crate::ranks::meeting;
+use crate::ranks::seat::Seat;
 use crate::{Error, Result};
 use frame::Frame;
 use manybody_ranks::Team;
@@ -25,6 +26,7 @@ use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Between two attempts to connect to a rank that does not listen yet.
@@ -55,7 +57,7 @@ fn io_error(rank: usize, what: &str, error: &io::Error) -> Error {
 }
 
 /// The connections of a rank, by rank, with where these are.
-type Lines = Vec<Option<(TcpStream, String)>>;
+type Lines = Vec<Option<(TcpStream, Seat)>>;
 
 /// A rank that has shown the token.
 struct Comer {
@@ -64,7 +66,7 @@ struct Comer {
     stream: TcpStream,
     at: IpAddr,
     port: u16,
-    host: String,
+    seat: Seat,
     identity: String,
 }
 
@@ -73,7 +75,7 @@ struct Door {
     comers: Receiver<Comer>,
     refused: Arc<AtomicUsize>,
     closed: Arc<AtomicBool>,
-    at: SocketAddr,
+    listening: Option<JoinHandle<()>>,
 }
 
 impl Door {
@@ -81,18 +83,17 @@ impl Door {
     fn open(listener: TcpListener, token: &Token) -> io::Result<Self> {
         let (sender, comers) = mpsc::channel();
         let (refused, closed): (Arc<AtomicUsize>, Arc<AtomicBool>) = Default::default();
-        let at = listener.local_addr()?;
+        listener.set_nonblocking(true)?;
         let (token, counts, ends) = (token.clone(), refused.clone(), closed.clone());
         let listen = move || {
             let listened_to = Arc::new(AtomicUsize::new(0));
-            for stream in listener.incoming() {
-                if ends.load(Ordering::Relaxed) {
-                    return;
-                }
-                while listened_to.load(Ordering::Relaxed) >= STRANGERS && !ends.load(Ordering::Relaxed) {
-                    std::thread::sleep(PAUSE);
-                }
-                let Ok(stream) = stream else { continue };
+            while !ends.load(Ordering::Relaxed) {
+                let room = listened_to.load(Ordering::Relaxed) < STRANGERS;
+                let come = room.then(|| listener.accept().and_then(|(stream, _)| blocking(stream)));
+                let Some(Ok(stream)) = come else {
+                    std::thread::sleep(PAUSE / 2);
+                    continue;
+                };
                 let (token, sender, counts) = (token.clone(), sender.clone(), counts.clone());
                 listened_to.fetch_add(1, Ordering::Relaxed);
                 let done = listened_to.clone();
@@ -106,8 +107,8 @@ impl Door {
                 drop(std::thread::Builder::new().name("greeting".into()).spawn(greet));
             }
         };
-        std::thread::Builder::new().name("door".into()).spawn(listen)?;
-        Ok(Door { comers, refused, closed, at })
+        let listening = Some(std::thread::Builder::new().name("door".into()).spawn(listen)?);
+        Ok(Door { comers, refused, closed, listening })
     }
 
     fn next(&self, deadline: Instant) -> Option<Comer> {
@@ -126,16 +127,18 @@ impl Door {
 }
 
 impl Drop for Door {
+    /// Closes the port.
     fn drop(&mut self) {
         self.closed.store(true, Ordering::Relaxed);
-        // who waits for a connection gets one, and looks
-        let own = match self.at.ip() {
-            ip if ip.is_unspecified() && ip.is_ipv4() => IpAddr::from([127, 0, 0, 1]),
-            ip if ip.is_unspecified() => IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1]),
-            ip => ip,
-        };
-        let _ = TcpStream::connect_timeout(&SocketAddr::new(own, self.at.port()), PAUSE);
+        // a panic there has been reported
+        self.listening.take().map(JoinHandle::join).transpose().unwrap_or_default();
     }
+}
+
+/// A connection that waits for what is read, also where it has inherited from its listener that it does not.
+fn blocking(stream: TcpStream) -> io::Result<TcpStream> {
+    stream.set_nonblocking(false)?;
+    Ok(stream)
 }
 
 /// The handshake with one who connects, and its introduction.
@@ -143,11 +146,11 @@ fn greet(mut stream: TcpStream, token: &Token, to: &Sender<Comer>) -> io::Result
     let at = stream.peer_addr()?.ip();
     let [rank, ranks] = handshake::accept(&mut stream, token)?;
     let words = receive(&mut stream, Duration::from_secs(5))?;
-    let read = |reader: &mut Reader<'_>| -> Result<_> { Ok((reader.number()?, reader.text()?, reader.text()?)) };
-    let (port, host, identity) = read(&mut Reader::of(&words)).map_err(io::Error::other)?;
+    let read = |reader: &mut Reader<'_>| -> Result<_> { Ok((reader.number()?, Seat::get(reader)?, reader.text()?)) };
+    let (port, seat, identity) = read(&mut Reader::of(&words)).map_err(io::Error::other)?;
     let (rank, ranks) = (rank as usize, ranks as usize);
     // whoever waited for it may have gone
-    let _ = to.send(Comer { rank, ranks, stream, at, port: port as u16, host, identity });
+    let _ = to.send(Comer { rank, ranks, stream, at, port: port as u16, seat, identity });
     Ok(())
 }
 
@@ -197,16 +200,18 @@ fn gather(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
         return Err(problem);
     }
     let mut addresses = Words::default();
-    addresses.flag(true).text(&crate::ranks::meeting::host());
+    addresses.flag(true);
+    Seat::own().put(&mut addresses);
     for comer in comers.iter().flatten() {
-        addresses.text(&SocketAddr::new(comer.at, comer.port).to_string()).text(&comer.host);
+        addresses.text(&SocketAddr::new(comer.at, comer.port).to_string());
+        comer.seat.put(&mut addresses);
     }
     let addresses = addresses.done();
     for comer in comers.iter_mut().flatten() {
         let letter = Letter { kind: Kind::Data, tag: 0, words: addresses.clone() };
         frame::write(&mut comer.stream, &letter).map_err(|error| io_error(comer.rank, "has gone", &error))?;
     }
-    Ok(comers.into_iter().map(|comer| comer.map(|comer| (comer.stream, comer.host))).collect())
+    Ok(comers.into_iter().map(|comer| comer.map(|comer| (comer.stream, comer.seat))).collect())
 }
 
 /// Who did not come, as an error.
@@ -250,8 +255,11 @@ fn refused(comer: &Comer, comers: &[Option<Comer>], launch: &Launch, identity: &
         ));
     }
     if let Some(before) = &comers[rank] {
-        let hosts =
-            if before.host == comer.host { String::new() } else { format!(", on {} and {}", before.host, comer.host) };
+        let hosts = if before.seat.host == comer.seat.host {
+            String::new()
+        } else {
+            format!(", on {} and {}", before.seat.host, comer.seat.host)
+        };
         return wrong(format!(
             "two processes were started with this number{hosts}: numbers must be 0 to {}, each once",
             ranks - 1
@@ -300,41 +308,45 @@ fn come(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
     let listener = TcpListener::bind((root.local_addr().map_err(own)?.ip(), 0)).map_err(own)?;
     let mut words = Words::default();
     let port = listener.local_addr().map_err(own)?.port();
-    words.number(port.into()).text(&meeting::host()).text(identity);
+    words.number(port.into());
+    Seat::own().put(&mut words);
+    words.text(identity);
     let door = Door::open(listener, &token).map_err(own)?;
     send(&mut root, words).map_err(lost)?;
     let verdict = receive(&mut root, deadline.saturating_duration_since(Instant::now())).map_err(lost)?;
-    let (host, addresses) = read_verdict(&verdict, launch.ranks)?;
+    let (seat, addresses) = read_verdict(&verdict, launch.ranks)?;
     let mut lines: Lines = (0..launch.ranks).map(|_| None).collect();
-    lines[0] = Some((root, host));
-    for (other, (address, host)) in addresses.iter().enumerate().map(|(k, address)| (k + 1, address)).take(rank - 1) {
+    lines[0] = Some((root, seat));
+    for (other, (address, seat)) in addresses.iter().enumerate().map(|(k, address)| (k + 1, address)).take(rank - 1) {
         let failed = |error: io::Error| io_error(other, &format!("cannot be reached at {address}"), &error);
         let mut stream = TcpStream::connect(address.as_str()).map_err(failed)?;
         handshake::connect(&mut stream, &token, which).map_err(failed)?;
         let mut words = Words::default();
-        words.number(0).text(&meeting::host()).text("");
+        words.number(0);
+        Seat::own().put(&mut words);
+        words.text("");
         send(&mut stream, words).map_err(failed)?;
-        lines[other] = Some((stream, host.clone()));
+        lines[other] = Some((stream, seat.clone()));
     }
     while let Some(missing) = (rank + 1..launch.ranks).find(|other| lines[*other].is_none()) {
         let Some(comer) = door.next(deadline) else {
             return Err(Error::Rank { rank: missing, problem: format!("it did not come to rank {rank} in time") });
         };
         if (rank + 1..launch.ranks).contains(&comer.rank) && lines[comer.rank].is_none() {
-            lines[comer.rank] = Some((comer.stream, comer.host));
+            lines[comer.rank] = Some((comer.stream, comer.seat));
         }
     }
     Ok(lines)
 }
 
-/// What rank 0 has decided: its host, and the address and the host of every other rank.
-fn read_verdict(words: &[u64], ranks: usize) -> Result<(String, Vec<(String, String)>)> {
+/// What rank 0 has decided: its seat, and the address and the seat of every other rank.
+fn read_verdict(words: &[u64], ranks: usize) -> Result<(Seat, Vec<(String, Seat)>)> {
     let mut reader = Reader::of(words);
     match reader.flag()? {
         true => {
-            let host = reader.text()?;
-            let addresses = (1..ranks).map(|_| Ok((reader.text()?, reader.text()?))).collect::<Result<_>>()?;
-            Ok((host, addresses))
+            let seat = Seat::get(&mut reader)?;
+            let addresses = (1..ranks).map(|_| Ok((reader.text()?, Seat::get(&mut reader)?))).collect::<Result<_>>()?;
+            Ok((seat, addresses))
         }
         false => {
             let (rank, problem) = (reader.count()?, reader.text()?);

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Runs of several processes by mpirun, with the ordinary program: the files are those of one process, and a rank that is killed
+# ends all. For every launcher that is here, Open MPI's and MPICH's.
+#
+#     scripts/ranks.sh target/release/manybody
+set -euo pipefail
+program=$(realpath "$1")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export MANYBODY_RANKS_DIR=$scratch/meeting OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+launchers=()
+for name in mpirun.openmpi mpirun.mpich; do
+    command -v "$name" >/dev/null && launchers+=("$name")
+done
+if [ ${#launchers[@]} -eq 0 ]; then
+    command -v mpirun >/dev/null && launchers=(mpirun)
+fi
+[ ${#launchers[@]} -gt 0 ] || { echo "no mpirun is here"; exit 3; }
+
+options() { # those that Open MPI needs where there are fewer cores than ranks
+    "$1" --version 2>&1 | grep -q "Open MPI\|OpenRTE" && echo --oversubscribe || true
+}
+
+# NAME RANKS ARGUMENTS...: the files of one process
+same() {
+    local launcher=$1 ranks=$2
+    shift 2
+    rm -rf "$scratch/one" "$scratch/several"
+    mkdir "$scratch/one" "$scratch/several"
+    (cd "$scratch/one" && "$program" run "$@" --threads 1 --quiet --out b.hdf5)
+    # shellcheck disable=SC2046 # options are words
+    (cd "$scratch/several" && "$launcher" $(options "$launcher") -n "$ranks" "$program" run "$@" --threads 1 --quiet --out b.hdf5)
+    diff -r "$scratch/one" "$scratch/several"
+    [ -z "$(ls -A "$MANYBODY_RANKS_DIR")" ] || { echo "$launcher: left $(ls "$MANYBODY_RANKS_DIR")"; exit 1; }
+    echo "$launcher, $ranks ranks, $*: the files of one process"
+}
+
+# A rank that is killed: all end, and one process continues to the same end
+killed() {
+    local launcher=$1 words="-n 3000 --dt 1/256 --eps 1/32 --snapshot-every 1/64 --audit 0 --threads 1"
+    rm -rf "$scratch/killed"
+    mkdir "$scratch/killed"
+    cd "$scratch/killed"
+    # shellcheck disable=SC2046,SC2086 # options are words
+    "$launcher" $(options "$launcher") -n 3 "$program" run $words --t-end 16 --quiet --out b.hdf5 >text 2>&1 &
+    local job=$! start rank ranks
+    for _ in $(seq 600); do
+        [ -e b.0002.hdf5 ] && break
+        sleep 0.05
+    done
+    ranks=$(pgrep -f "^$program run .*--t-end 16 --quiet --out b.hdf5")
+    rank=$(echo "$ranks" | tail -1)
+    start=$SECONDS
+    kill -9 "$rank"
+    wait $job && { echo "$launcher: a killed rank was no failure"; exit 1; }
+    for rank in $ranks; do
+        while kill -0 "$rank" 2>/dev/null; do
+            [ $((SECONDS - start)) -le 6 ] || { echo "$launcher: process $rank goes on"; cat text; exit 1; }
+            sleep 0.1
+        done
+    done
+    "$program" run --resume b.0001.hdf5 --t-end 3/64 --quiet --out c.hdf5
+    # shellcheck disable=SC2086 # options are words
+    "$program" run $words --t-end 3/64 --quiet --out c1.hdf5
+    cmp c.hdf5 c1.hdf5
+    cd - >/dev/null
+    echo "$launcher: a rank that is killed ends all within 6 s"
+}
+
+for launcher in "${launchers[@]}"; do
+    same "$launcher" 4 -n 1500 --dt 1/64 --t-end 1/16 --snapshot-every 1/32 --log 1/32
+    same "$launcher" 3 -n 1500 --dt 1/64 --t-end 1/32 --integrator hermite4
+    killed "$launcher"
+done
