@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs of several processes by mpirun, with the ordinary program: the files are those of one process, and a rank that is killed
-# ends all. For every launcher that is here, Open MPI's and MPICH's.
+# Runs of several processes by mpirun, with the ordinary program: the files are those of one process, and a rank that is
+# killed ends all. For every launcher that is here, Open MPI's and MPICH's.
 #
 #     scripts/ranks.sh target/release/manybody
 set -euo pipefail
@@ -30,7 +30,8 @@ same() {
     mkdir "$scratch/one" "$scratch/several"
     (cd "$scratch/one" && "$program" run "$@" --threads 1 --quiet --out b.hdf5)
     # shellcheck disable=SC2046 # options are words
-    (cd "$scratch/several" && "$launcher" $(options "$launcher") -n "$ranks" "$program" run "$@" --threads 1 --quiet --out b.hdf5)
+    (cd "$scratch/several" &&
+        "$launcher" $(options "$launcher") -n "$ranks" "$program" run "$@" --threads 1 --quiet --out b.hdf5)
     diff -r "$scratch/one" "$scratch/several"
     [ -z "$(ls -A "$MANYBODY_RANKS_DIR")" ] || { echo "$launcher: left $(ls "$MANYBODY_RANKS_DIR")"; exit 1; }
     echo "$launcher, $ranks ranks, $*: the files of one process"

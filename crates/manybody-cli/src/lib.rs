@@ -44,7 +44,7 @@ struct Cli {
 enum Command {
     Run(Box<run::Args>),
     Ic(ic::Args),
-    Force(force::Args),
+    Force(Box<force::Args>),
     Pairs(Box<pairs::Args>),
     Convert(convert::Args),
     Info(info::Args),
@@ -97,7 +97,7 @@ fn whole(arguments: Vec<OsString>) -> ExitCode {
     let outcome = match parsed.command {
         Command::Run(args) => run::run(*args),
         Command::Ic(args) => ic::run(args),
-        Command::Force(args) => force::run(args),
+        Command::Force(args) => force::run(*args),
         Command::Pairs(args) => pairs::run(*args),
         Command::Convert(args) => convert::run(args),
         Command::Info(args) => info::run(args),

@@ -8,8 +8,9 @@ use manybody::settings::Settings;
 use manybody::watch::Watch;
 use std::process::ExitCode;
 
-/// Starts the threads, and carries out `command`, called `name`, which returns its exit status, on the ranks that the settings or a launcher name, or alone. `begin` is
-/// called where this process only computes, so that signals are passed on to rank 0.
+/// Starts the threads, and carries out `command`, called `name`, which returns its exit status, on the ranks that the
+/// settings or a launcher name, or alone. `begin` is called where this process only computes, so that signals are
+/// passed on to rank 0.
 ///
 /// # Errors
 /// Those of the command; [`manybody::Error::Rank`] for ranks that are lost or do not belong together.

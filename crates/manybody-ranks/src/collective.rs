@@ -6,8 +6,8 @@ use crate::words::{Reader, Words};
 use std::ops::Range;
 
 impl Team {
-    /// Words of rank 0 on every rank: `words` is read on rank 0 and returned on all. Each rank passes them on to at most
-    /// log2 of the others, so that rank 0 does not send all copies.
+    /// Words of rank 0 on every rank: `words` is read on rank 0 and returned on all. Each rank passes them on to at
+    /// most log2 of the others, so that rank 0 does not send all copies.
     ///
     /// # Errors
     /// As [`receive`](Self::receive).

@@ -8,8 +8,8 @@
 //!   Team       gather, exchange, broadcast, barrier: made of letters
 //! ```
 //!
-//! Letters carry bits and never add: sums are made by the kernels, in an order that does not depend on the number of ranks.
-//! What opens ports is in the crate `manybody`, so that an edit there compiles no kernel.
+//! Letters carry bits and never add: sums are made by the kernels, in an order that does not depend on the number of
+//! ranks. What opens ports is in the crate `manybody`, so that an edit there compiles no kernel.
 
 mod collective;
 mod mailbox;

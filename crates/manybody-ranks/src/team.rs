@@ -93,8 +93,8 @@ impl Team {
         CURRENT.with_borrow(Clone::clone)
     }
 
-    /// Runs `f` with these ranks as the current ones of this thread, as a thread pool of rayon is installed: solvers that
-    /// are made inside share their work with them.
+    /// Runs `f` with these ranks as the current ones of this thread, as a thread pool of rayon is installed: solvers
+    /// that are made inside share their work with them.
     pub fn install<R>(&self, f: impl FnOnce() -> R) -> R {
         struct Restore(Option<Team>);
         impl Drop for Restore {
@@ -215,8 +215,8 @@ impl Team {
         self.mailbox().is_asked_to_stop()
     }
 
-    /// Takes leave of the others, with an exit status and, where this rank has failed, the reason. Only the first time counts.
-    /// Where rank 0 leaves, letters that others wait for do not come any more, from whichever rank.
+    /// Takes leave of the others, with an exit status and, where this rank has failed, the reason. Only the first time
+    /// counts. Where rank 0 leaves, letters that others wait for do not come any more, from whichever rank.
     pub fn leave(&self, status: u8, text: &str) {
         if !self.0.left.swap(true, Ordering::Relaxed) {
             leave(&*self.0.ranks, status, text);

@@ -1,4 +1,5 @@
-//! Ranks that are threads of one process: the same letters without sockets, for tests and for programs that try out ranks.
+//! Ranks that are threads of one process: the same letters without sockets, for tests and for programs that try out
+//! ranks.
 
 use crate::Result;
 use crate::mailbox::{Letter, Mailbox};

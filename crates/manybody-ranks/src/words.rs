@@ -1,5 +1,5 @@
-//! Numbers and text as 64-bit words, to be sent, and read back. What is read comes from a rank that has shown the token;
-//! it is checked all the same, so that ranks of different builds get an error.
+//! Numbers and text as 64-bit words, to be sent, and read back. What is read comes from a rank that has shown the
+//! token; it is checked all the same, so that ranks of different builds get an error.
 
 use crate::{Error, Result};
 

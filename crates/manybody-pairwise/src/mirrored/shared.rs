@@ -1,16 +1,18 @@
 //! The mirrored kernel on several ranks: the same tasks, the same sums in the same order, so the same bits.
 //!
-//! A rank has rows of tiles: all tasks whose tile I is one of them. The sums of its tiles as I are therefore its own. The sums
-//! of a tile as J get contributions from one row after the other, J, J - 1, J - 2, ...: they wander, in f64, from the rank of
-//! one row to that of the next, and each adds what it has, when it is their turn. A contribution that is early is kept.
+//! A rank has rows of tiles: all tasks whose tile I is one of them. The sums of its tiles as I are therefore its own.
+//! The sums of a tile as J get contributions from one row after the other, J, J - 1, J - 2, ...: they wander, in f64,
+//! from the rank of one row to that of the next, and each adds what it has, when it is their turn. A contribution that
+//! is early is kept.
 //!
 //! ```text
 //!   rows of rank 0      0 1 2 3                  sums of tile 11 as J:   rows 11 10 9 8 | 7 6 5 4
 //!   rows of rank 1      4 5 6 7                                          rank 1         -> rank 0 -> rank 0 has the sum
 //! ```
 //!
-//! In all, the sums of each tile move once for every rank that its pairs meet, 8 bytes a result and body: no sum is made in an
-//! order that the number of ranks decides, and nothing waits but at the end. At the end rank 0 has the sums of all.
+//! In all, the sums of each tile move once for every rank that its pairs meet, 8 bytes a result and body: no sum is
+//! made in an order that the number of ranks decides, and nothing waits but at the end. At the end rank 0 has the sums
+//! of all.
 
 use super::{Schedule, Scratch, combine, merge};
 use crate::Result;
@@ -24,8 +26,8 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The rank of each row of tiles. With an even number of tiles, the rows of the first half have one pair more than those of
-/// the second: each half is divided, so that all ranks have as much of both, or nearly.
+/// The rank of each row of tiles. With an even number of tiles, the rows of the first half have one pair more than
+/// those of the second: each half is divided, so that all ranks have as much of both, or nearly.
 fn owners(tiles: usize, ranks: usize) -> Vec<usize> {
     let half = if tiles.is_multiple_of(2) { tiles / 2 } else { tiles };
     // who has the smaller part of the first half has the larger one of the second

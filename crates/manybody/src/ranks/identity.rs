@@ -6,8 +6,8 @@ use crate::simd::Level;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The program, the vector instructions that it computes with, what it does, and every setting but those of the process.
-/// Files are named and not read: rank 0 alone reads them. The text of a law is a setting.
+/// The program, the vector instructions that it computes with, what it does, and every setting but those of the
+/// process. Files are named and not read: rank 0 alone reads them. The text of a law is a setting.
 ///
 /// # Errors
 /// Those of MANYBODY_SIMD and of a file with a law.

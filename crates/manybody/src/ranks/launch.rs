@@ -1,5 +1,5 @@
-//! Which rank this process is, of how many, and where they meet: from options, or from what the launcher has left in the
-//! environment.
+//! Which rank this process is, of how many, and where they meet: from options, or from what the launcher has left in
+//! the environment.
 //!
 //! | launcher | rank | ranks | the job, by which its ranks meet |
 //! |---|---|---|---|
@@ -8,8 +8,9 @@
 //! | MPICH and others with PMI | PMI_RANK | PMI_SIZE | the process of the launcher, on one machine |
 //! | Slurm's srun | SLURM_PROCID | SLURM_STEP_NUM_TASKS | SLURM_JOB_ID and SLURM_STEP_ID |
 //!
-//! With a launcher `--at` and MANYBODY_TOKEN are not needed: rank 0 writes its address and a token into a file that only the
-//! user can read, in MANYBODY_RANKS_DIR, or in a folder of the machine where all ranks are on one, or else in the user's home.
+//! With a launcher `--at` and MANYBODY_TOKEN are not needed: rank 0 writes its address and a token into a file that
+//! only the user can read, in MANYBODY_RANKS_DIR, or in a folder of the machine where all ranks are on one, or else in
+//! the user's home.
 
 use crate::ranks::tcp::Token;
 use crate::{Error, Result};
@@ -238,8 +239,8 @@ fn folder(inside: bool, of: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> 
     set("MANYBODY_RANKS_DIR").or_else(|| if inside { here().or_else(own) } else { own() })
 }
 
-/// The process that has launched this one and its siblings, by its number and when it started: that of hydra where there is
-/// one above, so that a shell between does not matter; else the parent.
+/// The process that has launched this one and its siblings, by its number and when it started: that of hydra where
+/// there is one above, so that a shell between does not matter; else the parent.
 fn launching_process() -> String {
     let mut process = parent();
     let mut above = process;

@@ -1,8 +1,8 @@
 //! Where the ranks of a launcher meet: a file that only their user can read, with the address and the token of rank 0.
 //!
-//! Batch systems and `mpirun` say who is which rank of which job, but not where rank 0 listens. Rank 0 listens on a port that
-//! the system chooses, draws a token, and writes both into a file that is named after the job. When all have come, the file
-//! is removed.
+//! Batch systems and `mpirun` say who is which rank of which job, but not where rank 0 listens. Rank 0 listens on a
+//! port that the system chooses, draws a token, and writes both into a file that is named after the job. When all have
+//! come, the file is removed.
 
 use crate::ranks::tcp::Token;
 use crate::{Error, Result};

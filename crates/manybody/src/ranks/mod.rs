@@ -1,8 +1,9 @@
 //! Ranks: processes, on one machine or many, that share the evaluations of a run.
 //!
-//! Rank 0 makes the run: it alone reads and writes files, keeps the clock and decides. For each evaluation of forces it sends
-//! the columns that have changed to the other ranks; then all do the same call of the same solver, which shares the pairs of
-//! bodies out, and rank 0 gets the sums, in the order in which one process adds them: the same bits for any number of ranks.
+//! Rank 0 makes the run: it alone reads and writes files, keeps the clock and decides. For each evaluation of forces it
+//! sends the columns that have changed to the other ranks; then all do the same call of the same solver, which shares
+//! the pairs of bodies out, and rank 0 gets the sums, in the order in which one process adds them: the same bits for
+//! any number of ranks.
 //!
 //! ```text
 //!   rank 0:  Driver ... SharedSolver::forces  --- job: solver, columns, targets --->   serve  :ranks 1, 2, ...
@@ -41,8 +42,8 @@ use crate::watch::Watch;
 use crate::{Error, Result};
 use std::time::Duration;
 
-/// The ranks that this process is one of, by the settings `rank`, `ranks` and `at` or by the environment of a launcher; `None`
-/// for a process that computes alone. `command` is what all ranks do.
+/// The ranks that this process is one of, by the settings `rank`, `ranks` and `at` or by the environment of a launcher;
+/// `None` for a process that computes alone. `command` is what all ranks do.
 ///
 /// # Errors
 /// As [`launch::find`] and [`tcp::join`].
@@ -54,8 +55,8 @@ pub fn join(settings: &Settings, command: &str) -> Result<Option<Team>> {
     }
 }
 
-/// The threads of a rank where no number is given: the processors that it may use, shared with the ranks that may use the
-/// same ones.
+/// The threads of a rank where no number is given: the processors that it may use, shared with the ranks that may use
+/// the same ones.
 pub fn threads_of(team: &Team) -> Threads {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     Threads::of(processors / team.beside())

@@ -13,12 +13,12 @@ use manybody_ranks::Team;
 use manybody_ranks::words::Words;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Evaluations of fewer pairs are rank 0's alone: a core computes them in a few tenths of a millisecond, as long as the others
-/// would need to hear of them. A choice by sizes alone, although it changes no bit.
+/// Evaluations of fewer pairs are rank 0's alone: a core computes them in a few tenths of a millisecond, as long as the
+/// others would need to hear of them. A choice by sizes alone, although it changes no bit.
 const LEAST_PAIRS: usize = 1 << 18;
 
-/// Of block steps, whose bodies all move between two evaluations, those with fewer active bodies are rank 0's alone: to send a
-/// body takes as long as some hundred pairs.
+/// Of block steps, whose bodies all move between two evaluations, those with fewer active bodies are rank 0's alone: to
+/// send a body takes as long as some hundred pairs.
 const LEAST_ACTIVE: usize = 256;
 
 /// The solver that shares its evaluations with the ranks of this thread, if there are any and it can.
@@ -32,8 +32,8 @@ pub(crate) fn shared_solver(solver: Box<dyn Solver>, method: &Method) -> Result<
     Ok(Box::new(SharedSolver { inner: solver, sharing: Sharing::new(team, words) }))
 }
 
-/// The evaluator that shares its evaluations with the ranks of this thread, if there are any and it can. A law that was made
-/// by a program, and has no source, is evaluated by rank 0 alone.
+/// The evaluator that shares its evaluations with the ranks of this thread, if there are any and it can. A law that was
+/// made by a program, and has no source, is evaluated by rank 0 alone.
 ///
 /// # Errors
 /// As [`shared_solver`].
@@ -86,8 +86,8 @@ impl Sharing {
         Sharing { team, number, made_of: Some(made_of.done()), columns }
     }
 
-    /// Whether an evaluation of so many pairs is shared: rank 0 computes the others alone, and all of them once the ranks have
-    /// come apart.
+    /// Whether an evaluation of so many pairs is shared: rank 0 computes the others alone, and all of them once the
+    /// ranks have come apart.
     ///
     /// # Errors
     /// [`Error::Rank`](crate::Error::Rank) where a rank is lost.

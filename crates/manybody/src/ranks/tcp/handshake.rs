@@ -8,8 +8,8 @@
 //!                           ------------>
 //! ```
 //!
-//! The proofs are HMAC-SHA256 over numbers that both ends have drawn, so that neither can be played back. What follows is not
-//! encrypted: the network between ranks is that of a cluster or of one machine.
+//! The proofs are HMAC-SHA256 over numbers that both ends have drawn, so that neither can be played back. What follows
+//! is not encrypted: the network between ranks is that of a cluster or of one machine.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;

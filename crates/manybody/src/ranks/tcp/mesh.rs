@@ -1,7 +1,7 @@
 //! Ranks on sockets: one connection between any two, read by a thread of its own into the mailbox.
 //!
-//! A process that dies closes its connections, which the others notice at once. One that stands still, or whose network is
-//! cut, does not: every rank gives a sign of life a second, and one that is silent for [`SILENCE`] is lost.
+//! A process that dies closes its connections, which the others notice at once. One that stands still, or whose network
+//! is cut, does not: every rank gives a sign of life a second, and one that is silent for [`SILENCE`] is lost.
 
 use super::frame::{self, Frame};
 use crate::ranks::seat::Seat;

@@ -36,13 +36,13 @@ const STRANGERS: usize = 64;
 /// Words of an introduction at most: a law in it is text of its user.
 const MOST_WORDS: usize = 1 << 20;
 
-/// Joins the ranks of a launch. All must have been started with the same `identity`: lines of the form "name = value", of
-/// which the first that differs is named.
+/// Joins the ranks of a launch. All must have been started with the same `identity`: lines of the form "name = value",
+/// of which the first that differs is named.
 ///
 /// # Errors
-/// [`Error::Rank`] naming a rank that is missing when the time is over, or that was started with another number of ranks, the
-/// number of another rank, or other settings; [`Error::Parameter`] for an address that nothing can listen on, or a wrong
-/// token.
+/// [`Error::Rank`] naming a rank that is missing when the time is over, or that was started with another number of
+/// ranks, the number of another rank, or other settings; [`Error::Parameter`] for an address that nothing can listen
+/// on, or a wrong token.
 pub fn join(launch: &Launch, identity: &str) -> Result<Team> {
     let deadline = Instant::now() + launch.patience;
     let lines = match launch.rank {
