@@ -55,7 +55,7 @@ enum Command {
     #[cfg(feature = "view")]
     Profile(profile::Args),
     Devices(devices::Args),
-    Bench(bench::Args),
+    Bench(Box<bench::Args>),
     #[cfg(feature = "papers")]
     Paper(paper::Args),
 }
@@ -108,7 +108,7 @@ fn whole(arguments: Vec<OsString>) -> ExitCode {
         #[cfg(feature = "view")]
         Command::Profile(args) => profile::run(args),
         Command::Devices(args) => devices::run(args),
-        Command::Bench(args) => bench::run(args),
+        Command::Bench(args) => bench::run(*args),
         #[cfg(feature = "papers")]
         Command::Paper(args) => paper::run(args),
     };
