@@ -48,7 +48,7 @@ pub mod threads;
 pub mod words;
 mod writing;
 
-pub use observer::{Event, Observer};
+pub use observer::{Event, Observer, PAUSE, Request};
 pub use pace::Pace;
 pub use threads::Threads;
 pub use writing::Written;

@@ -7,6 +7,7 @@ use crate::simulation::Simulation;
 use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Duration;
 
 /// Something that happens in a run.
 #[derive(Debug)]
@@ -56,12 +57,38 @@ pub enum Event<'a> {
     },
 }
 
+/// What an observer asks of the next steps. It changes no bit of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The most steps until the next event; 0 to pause: the observer is asked again within [`PAUSE`].
+    pub steps: u64,
+    /// Whether the bodies must be in the host's memory after them, for [`Simulation::bodies_here`]: where bodies live on a
+    /// device, they are copied.
+    pub bodies: bool,
+}
+
+impl Default for Request {
+    /// As many steps as are made at once, and no copy of the bodies.
+    fn default() -> Self {
+        Request { steps: u64::MAX, bodies: false }
+    }
+}
+
+/// How long a run that is paused waits before it asks again.
+pub const PAUSE: Duration = Duration::from_millis(5);
+
 /// Who looks on. A closure that takes an [`Event`] is one.
 ///
 /// `Break` asks the run to stop: it ends its step, keeps a snapshot from which it can be resumed, and returns.
 pub trait Observer {
     /// Takes notice of an event.
     fn event(&mut self, event: &Event<'_>) -> ControlFlow<()>;
+
+    /// What the observer asks of the next steps of `run`; called before them.
+    fn request(&mut self, run: &Simulation) -> Request {
+        let _ = run;
+        Request::default()
+    }
 }
 
 impl<F: FnMut(&Event<'_>) -> ControlFlow<()>> Observer for F {
@@ -98,6 +125,11 @@ impl<'a> Audience<'a> {
 
     pub(super) fn warn(&mut self, text: impl Display) {
         self.tell(&Event::Warning(&text.to_string()));
+    }
+
+    /// What the observer asks of the next steps.
+    pub(super) fn request(&mut self, run: &Simulation) -> Request {
+        self.observer.as_mut().map_or_else(Request::default, |observer| observer.request(run))
     }
 
     /// Whether the observer has asked to stop.

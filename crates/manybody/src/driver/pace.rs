@@ -59,11 +59,12 @@ impl Pace {
     pub(super) fn advance(&mut self, run: &mut Simulation, most: u64) -> Result<bool> {
         let before = Instant::now();
         let to_energy = self.every - run.clock().step() % self.every;
-        run.advance(self.chunk.min(to_energy).min(most))?;
+        let done = run.advance(self.chunk.min(to_energy).min(most))?;
         let now = Instant::now();
         self.computing += now - before;
         self.chunk = match now - before {
-            took if took < LIVELY / 4 => self.chunk.min(1 << 20) * 2,
+            // where fewer were asked for, the time says nothing about more
+            took if took < LIVELY / 4 && done == self.chunk => self.chunk.min(1 << 20) * 2,
             took if took > LIVELY => (self.chunk / 2).max(1),
             _ => self.chunk,
         };

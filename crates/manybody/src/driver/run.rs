@@ -1,7 +1,7 @@
 //! The steps of a run, its snapshots and checks, and its end, also an early one.
 
 use super::log::{self, Log, Measured};
-use super::observer::{Audience, Event};
+use super::observer::{Audience, Event, PAUSE, Request};
 use super::outputs::Outputs;
 use super::pace::Pace;
 use super::plan::Plan;
@@ -120,7 +120,13 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
             settle(plan, audience)?;
             return interrupted(plan, false).map(Ended::interrupted);
         }
-        let most = plan.log.as_ref().map_or(u64::MAX, |log| log.steps_to_next(&plan.run, u64::MAX));
+        let request = audience.request(&plan.run);
+        if request.steps == 0 {
+            bring_bodies(plan, request)?;
+            std::thread::sleep(PAUSE);
+            continue;
+        }
+        let most = plan.log.as_ref().map_or(request.steps, |log| log.steps_to_next(&plan.run, request.steps));
         let measured = match pace.advance(&mut plan.run, most) {
             Err(Error::Interrupted) => {
                 settle(plan, audience)?;
@@ -128,6 +134,7 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
             }
             other => other?,
         };
+        bring_bodies(plan, request)?;
         audience.tell(&Event::Advanced { run: &plan.run, pace, measured });
         if let Some(number) = plan.run.snapshot_due() {
             let file = plan.outputs.numbered(number);
@@ -156,6 +163,11 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
     }
     settle(plan, audience)?;
     finish(plan, audience)
+}
+
+/// Copies the bodies from the device that they live on, if an observer has asked for them.
+fn bring_bodies(plan: &mut Plan, request: Request) -> Result<()> {
+    if request.bodies { plan.run.bodies().map(drop) } else { Ok(()) }
 }
 
 /// The audit and the measurement of the end, and the last snapshot.

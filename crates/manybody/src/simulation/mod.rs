@@ -469,6 +469,12 @@ impl Simulation {
         Ok(self.system.bodies())
     }
 
+    /// The bodies as they are now, if they are in the host's memory: `None` where they live on a device and were not
+    /// copied since the last step.
+    pub fn bodies_here(&self) -> Option<&crate::Bodies> {
+        (!self.stale).then(|| self.system.bodies())
+    }
+
     /// How many bodies there are.
     pub fn count(&self) -> usize {
         self.system.bodies().len()
