@@ -30,6 +30,8 @@ mod ranks;
 mod render;
 mod run;
 mod settings;
+#[cfg(feature = "serve")]
+mod view;
 mod writing;
 
 /// N-body and pairwise interactions, fast, with measured errors.
@@ -54,6 +56,8 @@ enum Command {
     Plot(plot::Args),
     #[cfg(feature = "view")]
     Profile(profile::Args),
+    #[cfg(feature = "serve")]
+    View(view::Args),
     Devices(devices::Args),
     Bench(Box<bench::Args>),
     #[cfg(feature = "papers")]
@@ -107,6 +111,8 @@ fn whole(arguments: Vec<OsString>) -> ExitCode {
         Command::Plot(args) => plot::run(args),
         #[cfg(feature = "view")]
         Command::Profile(args) => profile::run(args),
+        #[cfg(feature = "serve")]
+        Command::View(args) => view::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Bench(args) => bench::run(*args),
         #[cfg(feature = "papers")]

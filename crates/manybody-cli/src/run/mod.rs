@@ -1,8 +1,9 @@
 //! `manybody run`: options and output. The run itself is the library's [`Driver`].
 //!
 //! [`options`] are those of the command line, made from the library's table of settings; [`screen`] prints the events
-//! of a run as text and as JSON lines; [`report`] has their texts.
+//! of a run as text and as JSON lines; [`report`] has their texts; [`onlookers`] are the screen and the live view.
 
+mod onlookers;
 mod options;
 mod report;
 mod screen;
@@ -15,6 +16,7 @@ use crate::interrupt::Interrupt;
 use crate::progress_line::ProgressLine;
 use crate::ranks;
 use manybody::driver::{Driver, End, Failure, Outcome, Prepared};
+use onlookers::Onlookers;
 use screen::Screen;
 use std::process::ExitCode;
 
@@ -37,20 +39,21 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let driver = driver.watch(interrupt.watch());
     let settings = driver.settings().clone();
-    let (to_json, begin) = (args.json, || interrupt.begin());
-    ranks::with(&settings, "run", interrupt.watch(), begin, || drive(driver, to_json, &interrupt))
+    let begin = || interrupt.begin();
+    ranks::with(&settings, "run", interrupt.watch(), begin, || drive(driver, &args, &interrupt))
 }
 
 /// Makes the run; its exit status.
-fn drive(driver: Driver, to_json: bool, interrupt: &Interrupt) -> anyhow::Result<u8> {
-    let mut screen = Screen::new(to_json, interrupt.asked());
+fn drive(driver: Driver, args: &Args, interrupt: &Interrupt) -> anyhow::Result<u8> {
+    let to_json = args.json;
+    let mut onlookers = Onlookers::of(args, interrupt)?;
     let progress = ProgressLine::begin("computing the first forces", interrupt.watch());
-    let prepared = driver.prepare(&mut screen)?;
+    let prepared = driver.prepare(&mut onlookers)?;
     drop(progress);
     let outcome = match prepared {
         Prepared::Run(run) => {
             interrupt.begin();
-            run.carry_out(&mut screen)
+            run.carry_out(&mut onlookers)
         }
         Prepared::Finished(file) => {
             if to_json {
@@ -61,25 +64,35 @@ fn drive(driver: Driver, to_json: bool, interrupt: &Interrupt) -> anyhow::Result
         }
     };
     match outcome {
-        Ok(outcome) => ended(&outcome, &screen, to_json),
-        Err(failure) => Err(failed(failure, to_json)),
+        Ok(outcome) => {
+            onlookers.close(status(&outcome));
+            ended(&outcome, &onlookers.screen, to_json)
+        }
+        Err(failure) => {
+            onlookers.close("failed");
+            Err(failed(failure, to_json))
+        }
+    }
+}
+
+/// How a run has ended, in a word.
+fn status(outcome: &Outcome) -> &'static str {
+    match outcome.end {
+        End::Interrupted => "interrupted",
+        End::Missed { .. } => "missed",
+        End::Finished | End::FinishedBefore => "finished",
     }
 }
 
 /// Says how a run has ended.
 fn ended(outcome: &Outcome, screen: &Screen, to_json: bool) -> anyhow::Result<u8> {
-    let status = match outcome.end {
-        End::Interrupted => "interrupted",
-        End::Missed { .. } => "missed",
-        End::Finished | End::FinishedBefore => "finished",
-    };
     say(report::end(outcome, screen.units()));
     outcome.warnings.iter().for_each(|warning| console::complain(format_args!("warning: {warning}")));
     if outcome.end != End::Interrupted {
         say(report::wrote(outcome));
     }
     if to_json {
-        json(&report::end_json(outcome, status));
+        json(&report::end_json(outcome, status(outcome)));
     }
     match outcome.end {
         End::Interrupted => Ok(INTERRUPTED),

@@ -3,6 +3,8 @@
 use crate::model::{self, Choice, ScaleOfIc, Softening};
 use crate::settings::{Given, OfRuns};
 use manybody::settings::Settings;
+#[cfg(feature = "serve")]
+use manybody_serve::Address;
 use std::path::PathBuf;
 
 /// Evolve a system of bodies
@@ -30,9 +32,20 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) quiet: bool,
 
-    /// Print one JSON object a line on stdout: start, progress, log, snapshot, damaged, end
+    /// Print one JSON object a line on stdout: serve, start, progress, log, snapshot, damaged, end
     #[arg(long)]
     pub(super) json: bool,
+
+    /// Show the run in a browser, at the address that is printed. By default this machine alone can reach it, at a port
+    /// that the system chooses; give it after the input, as in --serve 8080 or --serve 0.0.0.0:8080
+    #[cfg(feature = "serve")]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "0")]
+    pub(super) serve: Option<Address>,
+
+    /// Let viewers pause, step, slow down and stop the run
+    #[cfg(feature = "serve")]
+    #[arg(long, requires = "serve")]
+    pub(super) control: bool,
 }
 
 impl Args {

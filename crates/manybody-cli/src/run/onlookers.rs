@@ -1,0 +1,79 @@
+//! Who looks on at a run: the screen, and the live view, if there is one.
+
+use super::options::Args;
+use super::screen::Screen;
+use crate::interrupt::Interrupt;
+use manybody::driver::{Event, Observer, Request};
+use manybody::simulation::Simulation;
+use std::ops::ControlFlow;
+
+/// The observers of a run.
+pub(super) struct Onlookers {
+    pub(super) screen: Screen,
+    #[cfg(feature = "serve")]
+    live: Option<manybody_serve::Live>,
+}
+
+impl Onlookers {
+    /// Those that the options ask for.
+    ///
+    /// # Errors
+    /// Those of an address that the live view cannot have.
+    pub(super) fn of(args: &Args, interrupt: &Interrupt) -> manybody::Result<Self> {
+        let screen = Screen::new(args.json, interrupt.asked());
+        #[cfg(feature = "serve")]
+        let live = match &args.serve {
+            Some(address) => {
+                let control = args.control.then(|| interrupt.watch().clone());
+                let server = manybody_serve::Server::start(address, control)?;
+                crate::view::announce(&server.url(), args.json);
+                Some(manybody_serve::Live::new(server))
+            }
+            None => None,
+        };
+        Ok(Onlookers {
+            screen,
+            #[cfg(feature = "serve")]
+            live,
+        })
+    }
+
+    /// Ends the live view.
+    pub(super) fn close(&mut self, how: &str) {
+        #[cfg(feature = "serve")]
+        if let Some(live) = self.live.take() {
+            live.close(how);
+        }
+        let _ = how;
+    }
+}
+
+impl Observer for Onlookers {
+    fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        let flow = self.screen.event(event);
+        #[cfg(feature = "serve")]
+        if let Some(live) = &mut self.live {
+            let _ = live.event(event); // it never asks to stop: that is the watch's part
+            report(live, &mut self.screen);
+        }
+        flow
+    }
+
+    fn request(&mut self, run: &Simulation) -> Request {
+        #[cfg(feature = "serve")]
+        if let Some(live) = &mut self.live {
+            report(live, &mut self.screen); // in a pause there are no events
+            return live.request(run);
+        }
+        let _ = run;
+        Request::default()
+    }
+}
+
+/// Prints what went wrong at the live view's server.
+#[cfg(feature = "serve")]
+fn report(live: &manybody_serve::Live, screen: &mut Screen) {
+    for notice in live.server().notices() {
+        let _ = screen.event(&Event::Warning(&notice));
+    }
+}

@@ -1,0 +1,25 @@
+// Numbers as people read them.
+
+/** Four digits, without an exponent where that can be read. */
+export function number(value: number, digits = 4): string {
+  if (Number.isNaN(value)) return "–";
+  const size = Math.abs(value);
+  if (value === 0 || (size >= 1e-3 && size < 1e5)) return String(Number(value.toPrecision(digits)));
+  return value.toExponential(Math.max(digits - 2, 1)).replace("e+", "e");
+}
+
+export function withUnit(value: number, unit: string | null | undefined, digits = 4): string {
+  const text = number(value, digits);
+  return unit && text !== "–" ? `${text} ${unit}` : text;
+}
+
+/** An error, with its sign where it has one. */
+export function error(value: number, signed: boolean): string {
+  if (Number.isNaN(value)) return "–";
+  if (value === 0) return "0";
+  return (signed && value > 0 ? "+" : "") + value.toExponential(1);
+}
+
+export function count(value: number): string {
+  return Number.isNaN(value) ? "–" : value.toLocaleString("en-US", { maximumFractionDigits: 0 });
+}

@@ -1,0 +1,262 @@
+//! The server: one thread for all connections, and their limits.
+
+use crate::address::Address;
+use crate::control::Control;
+use crate::door;
+use crate::encoder::{self, Frame, Slot};
+use crate::message::MOST_BYTES;
+use crate::notices::{Notices, Trouble};
+use crate::token::Token;
+use crate::viewer;
+use axum::Router;
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use manybody::watch::Watch;
+use manybody::{Error, Result};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+use tokio::time::{sleep, timeout};
+
+/// Connections that have not become viewers, at most: beyond it the oldest is dropped.
+const MOST_STRANGERS: usize = 64;
+
+/// Viewers, at most.
+const MOST_VIEWERS: usize = 32;
+
+/// The longest that a request may take to arrive, and an answer to be taken, by a slow link.
+const HEAD: Duration = Duration::from_secs(5);
+const ANSWER: Duration = Duration::from_secs(60);
+
+/// The longest that viewers get for the last frame.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// The page, made by scripts/page.sh.
+const PAGE: &str = include_str!("../page/index.html");
+const STYLE: &str = include_str!("../page/page.css");
+const SCRIPT: &str = include_str!("../page/page.js");
+
+/// What all threads of a server share.
+pub(crate) struct Shared {
+    pub(crate) address: Address,
+    pub(crate) token: Token,
+    pub(crate) control: Control,
+    pub(crate) slot: Arc<Slot>,
+    /// What there is to look at, as soon as it is known.
+    pub(crate) hello: watch::Sender<Option<String>>,
+    pub(crate) frames: watch::Sender<Option<Arc<Frame>>>,
+    /// How the run has ended; changes, too, where viewers have controlled it.
+    pub(crate) status: watch::Sender<Option<String>>,
+    pub(crate) notices: Notices,
+    strangers: Mutex<Strangers>,
+}
+
+/// Connections that have not become viewers, the oldest first.
+#[derive(Debug, Default)]
+struct Strangers {
+    next: u64,
+    present: VecDeque<(u64, AbortHandle)>,
+}
+
+impl Shared {
+    pub(crate) fn has_ended(&self) -> bool {
+        self.status.borrow().is_some()
+    }
+
+    /// The state of the run as viewers see it.
+    pub(crate) fn status_text(&self) -> String {
+        let shown = self.control.shown();
+        json!({ "status": {
+            "playing": shown.playing,
+            "speed": shown.speed,
+            "viewers": self.slot.viewers(),
+            "ended": *self.status.borrow(),
+        }})
+        .to_string()
+    }
+
+    fn strangers(&self) -> MutexGuard<'_, Strangers> {
+        self.strangers.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// A server under way. Nothing that is done with it waits for a viewer.
+pub struct Server {
+    shared: Arc<Shared>,
+    thread: JoinHandle<()>,
+    encoder: Option<JoinHandle<()>>,
+    over: watch::Sender<bool>,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server").field("address", &self.shared.address).finish_non_exhaustive()
+    }
+}
+
+impl Server {
+    /// Listens. Viewers may control the run, and stop it by this watch of its, where one is given.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for an address where that is not possible, [`Error::Device`] without threads.
+    pub fn start(address: &Address, control: Option<Watch>) -> Result<Self> {
+        Self::with(address, Control::new(control.is_some(), control, None))
+    }
+
+    pub(crate) fn with(address: &Address, control: Control) -> Result<Self> {
+        let listener = address.listen()?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        let shared = Arc::new(Shared {
+            address: address.at(port),
+            token: Token::new()?,
+            control,
+            slot: Arc::default(),
+            hello: watch::channel(None).0,
+            frames: watch::channel(None).0,
+            status: watch::channel(None).0,
+            notices: Notices::default(),
+            strangers: Mutex::default(),
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+        let (over, is_over) = watch::channel(false);
+        let own = shared.clone();
+        let serve = move || runtime.block_on(listen(listener, own, is_over));
+        let thread = Builder::new().name("live-server".into()).spawn(serve).map_err(failed)?;
+        Ok(Server { shared, thread, encoder: None, over })
+    }
+
+    /// The address to type into a browser, with the token.
+    pub fn url(&self) -> String {
+        format!("http://{}/?token={}", self.shared.address, self.shared.token.text())
+    }
+
+    /// What went wrong since the last call, each kind once.
+    pub fn notices(&self) -> Vec<String> {
+        self.shared.notices.take()
+    }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    /// From now on there is something to look at. `is_idle`: the cores of this machine have nothing else to do.
+    ///
+    /// # Errors
+    /// [`Error::Device`] where no thread can be started.
+    pub(crate) fn show(&mut self, hello: &Value, is_idle: bool) -> Result<()> {
+        let shared = self.shared.clone();
+        let encode = move || {
+            encoder::run(&shared.slot, is_idle, |frame| {
+                shared.frames.send_replace(Some(frame));
+            });
+        };
+        self.encoder = Some(Builder::new().name("live-frames".into()).spawn(encode).map_err(failed)?);
+        self.shared.hello.send_replace(Some(hello.to_string()));
+        Ok(())
+    }
+
+    /// Shows viewers the last scene and how the run has ended, for at most a second, and closes.
+    pub fn close(self, how: &str) {
+        self.shared.slot.close();
+        // a thread that has panicked has said so
+        let _ = self.encoder.map(JoinHandle::join);
+        self.shared.status.send_replace(Some(how.into()));
+        self.over.send_replace(true);
+        let _ = self.thread.join();
+    }
+}
+
+fn failed(error: std::io::Error) -> Error {
+    Error::Device { device: "server", problem: format!("the live view cannot be started: {error}") }
+}
+
+/// Takes connections until the server is over.
+async fn listen(listener: std::net::TcpListener, shared: Arc<Shared>, mut over: watch::Receiver<bool>) {
+    let Ok(listener) = TcpListener::from_std(listener) else { return };
+    let router = router(&shared);
+    loop {
+        tokio::select! {
+            connection = listener.accept() => match connection {
+                Ok((stream, _)) => admit(stream, &router, &shared),
+                // too many open files: some will be closed
+                Err(_) => sleep(Duration::from_millis(50)).await,
+            },
+            _ = over.changed() => break,
+        }
+    }
+    let farewell = async {
+        while shared.slot.viewers() > 0 {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let _ = timeout(FAREWELL, farewell).await;
+}
+
+/// Serves a connection in a task of its own; where there are too many, the oldest that is no viewer is dropped.
+fn admit(stream: TcpStream, router: &Router, shared: &Arc<Shared>) {
+    let mut strangers = shared.strangers();
+    let number = strangers.next;
+    strangers.next += 1;
+    let task = tokio::spawn(serve(stream, router.clone(), shared.clone(), number));
+    strangers.present.push_back((number, task.abort_handle()));
+    if strangers.present.len() > MOST_STRANGERS
+        && let Some((_, oldest)) = strangers.present.pop_front()
+    {
+        oldest.abort();
+        shared.notices.note(Trouble::Crowd);
+    }
+}
+
+/// One request, and its answer; a viewer goes on in another task.
+async fn serve(stream: TcpStream, router: Router, shared: Arc<Shared>, number: u64) {
+    let _ = stream.set_nodelay(true); // frames are written whole
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .max_buf_size(1 << 14)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        .with_upgrades();
+    match timeout(ANSWER, connection).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) if error.is_incomplete_message() => {}
+        _ => shared.notices.note(Trouble::Request),
+    }
+    shared.strangers().present.retain(|(own, _)| *own != number);
+}
+
+fn router(shared: &Arc<Shared>) -> Router {
+    let file = |kind: &'static str, text: &'static str| get(move || async move { ([(CONTENT_TYPE, kind)], text) });
+    Router::new()
+        .route("/", file("text/html; charset=utf-8", PAGE))
+        .route("/page.css", file("text/css; charset=utf-8", STYLE))
+        .route("/page.js", file("text/javascript; charset=utf-8", SCRIPT))
+        .route("/live", get(live))
+        .layer(from_fn_with_state(shared.clone(), door::check))
+        .with_state(shared.clone())
+}
+
+/// A viewer.
+async fn live(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
+    if shared.slot.viewers() >= MOST_VIEWERS {
+        shared.notices.note(Trouble::Viewers);
+        return (StatusCode::SERVICE_UNAVAILABLE, "Too many viewers.").into_response();
+    }
+    let present = shared.slot.enter();
+    upgrade
+        .max_message_size(MOST_BYTES)
+        .max_frame_size(MOST_BYTES)
+        .on_upgrade(move |socket| viewer::serve(socket, shared, present))
+}
