@@ -28,9 +28,10 @@ if ! compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null && ! compgen -G '/et
     apt-get update -q && apt-get install -yq --no-install-recommends libvulkan1 mesa-vulkan-drivers
 fi
 absent=()
-for tool in gcc g++ gfortran valgrind cmake pkg-config; do
+for tool in gcc g++ gfortran valgrind cmake pkg-config npm chromium; do
     command -v "$tool" >/dev/null || absent+=("$tool")
 done
+command -v chromedriver >/dev/null || absent+=(chromium-driver)
 if [ ${#absent[@]} -gt 0 ] && as_root; then
     apt-get update -q && apt-get install -yq --no-install-recommends "${absent[@]}"
 fi
@@ -44,6 +45,13 @@ cargo fmt --all --check
 
 step "words: the English of documents, doc comments, errors and help"
 scripts/words.sh
+
+step "the live view's page: types, and the bundle that is committed"
+if command -v npm >/dev/null; then
+    scripts/page.sh --check
+else
+    skipped+=("the page's bundle: npm is not here and could not be installed")
+fi
 
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
@@ -100,6 +108,13 @@ if [ -x "$python" ]; then
     MANYBODY_BIN=$target/release/manybody "$python" -m pytest -q -rs tests/python
 else
     skipped+=("tests/python: no Python with venv, and none could be installed")
+fi
+
+step "the live view's page in headless Chromium"
+if [ -x "$python" ] && command -v chromium >/dev/null && command -v chromedriver >/dev/null; then
+    MANYBODY_BIN=$target/release/manybody "$python" -m pytest -q -rs tests/page
+else
+    skipped+=("tests/page: Chromium, chromedriver or Python are not here and could not be installed")
 fi
 
 step "C, C++ and Fortran: the library as it is installed"
