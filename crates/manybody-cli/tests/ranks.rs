@@ -215,6 +215,47 @@ fn a_rank_that_is_killed_stops_all_and_is_named() {
     }
 }
 
+/// Passes on what comes at its own address to `to`, until it is cut.
+fn passing_on(to: &str) -> (String, std::sync::mpsc::Sender<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (at, to) = (listener.local_addr().unwrap().to_string(), to.to_owned());
+    let (cut, is_cut) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let near = listener.accept().unwrap().0;
+        let far = loop {
+            match TcpStream::connect(&to) {
+                Ok(far) => break far,
+                Err(_) => std::thread::sleep(Duration::from_millis(20)),
+            }
+        };
+        for (from, to) in [(&near, &far), (&far, &near)] {
+            let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+            std::thread::spawn(move || std::io::copy(&mut from, &mut to));
+        }
+        is_cut.recv().unwrap();
+        [near, far].iter().for_each(|line| line.shutdown(std::net::Shutdown::Both).unwrap());
+    });
+    (at, cut)
+}
+
+#[test]
+fn a_connection_that_is_cut_stops_both() {
+    let (place, elsewhere, at) = (Place::new(), Place::new(), free_address());
+    let (other_end, cut) = passing_on(&at);
+    let mut root = rank(&place, &elsewhere, LONG, [0, 2], &at).spawn().unwrap();
+    let other = rank(&place, &elsewhere, LONG, [1, 2], &other_end).spawn().unwrap();
+    let mut lines = BufReader::new(root.stdout.take().unwrap()).lines();
+    assert_eq!(lines.by_ref().map(Result::unwrap).filter(|line| line.contains("\"snapshot\"")).take(2).count(), 2);
+    std::thread::spawn(move || lines.for_each(drop));
+    let start = Instant::now();
+    cut.send(()).unwrap();
+    let [other, root] = [other, root].map(|child| Outcome::of(child.wait_with_output().unwrap()));
+    assert!(start.elapsed() < Duration::from_secs(7));
+    root.expect_failure("rank 0", 1, &["rank 1: the connection to it is lost", "manybody run --resume"]);
+    other.expect_failure("rank 1", 1, &["rank 0: the connection to it is lost"]);
+    can_go_on(&place);
+}
+
 #[test]
 fn a_rank_that_stands_still_stops_all_and_is_named() {
     let run = Long::start(LONG, 3);

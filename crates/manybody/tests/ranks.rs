@@ -1,7 +1,9 @@
 //! Ranks as threads of one process: every solver and evaluator, shared by 1 to 64, has the bits of one process.
 
+use manybody::driver::Driver;
 use manybody::law::{Law, PairInputs, Targets};
 use manybody::ranks::{Team, serve, threads};
+use manybody::settings::Settings;
 use manybody::simd::Level;
 use manybody::solver::{
     self, Derivatives, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
@@ -10,6 +12,11 @@ use manybody::{Bodies, Error, ic};
 
 /// What rank 0 of so many returns, and how often the last one took part in something.
 fn on_ranks<R: Send>(ranks: usize, work: impl FnOnce() -> R + Send) -> (R, u64) {
+    on_ranks_of(1, ranks, work)
+}
+
+/// The same for ranks of several threads.
+fn on_ranks_of<R: Send>(threads: usize, ranks: usize, work: impl FnOnce() -> R + Send) -> (R, u64) {
     let mut teams = threads::teams(ranks);
     let root = teams.remove(0);
     std::thread::scope(|scope| {
@@ -17,20 +24,20 @@ fn on_ranks<R: Send>(ranks: usize, work: impl FnOnce() -> R + Send) -> (R, u64) 
             .into_iter()
             .map(|team| {
                 scope.spawn(move || {
-                    assert_eq!(alone(|| serve(&team)).unwrap(), 7);
+                    assert_eq!(alone(threads, || serve(&team)).unwrap(), 7);
                     team.next_tag()
                 })
             })
             .collect();
-        let done = alone(|| root.install(work));
+        let done = alone(threads, || root.install(work));
         root.leave(7, "");
         (done, others.into_iter().map(|other| other.join().unwrap()).last().unwrap_or(0))
     })
 }
 
-/// On one thread of its own, as a process with --threads 1: ranks of one process would wait for each other's threads.
-fn alone<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(work)
+/// On threads of its own, as a process: ranks of one process would wait for each other's threads.
+fn alone<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
 const GRAVITY: Gravity = Gravity { g: 1.0, eps: 0.02 };
@@ -111,6 +118,24 @@ fn tiles_of_every_number_have_the_same_bits() {
     }
 }
 
+/// Threads of a rank finish their tasks in any order.
+#[test]
+fn ranks_of_several_threads_have_the_same_bits() {
+    for n in [1500, 5000] {
+        let bodies = bodies(n);
+        for precision in [Precision::F64, Precision::F32] {
+            let method = Method { precision, ..Method::default() };
+            let one = forces(&bodies, &Targets::All, POTENTIAL, &method);
+            for (threads, ranks) in [(3, 2), (2, 4)] {
+                for _ in 0..3 {
+                    let (found, _) = on_ranks_of(threads, ranks, || forces(&bodies, &Targets::All, POTENTIAL, &method));
+                    assert!(found == one, "{n} bodies, {precision}, {ranks} ranks of {threads} threads");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn targets_jerks_and_snaps_have_the_same_bits() {
     let mut bodies = bodies(2000);
@@ -177,6 +202,14 @@ fn few_bodies_are_computed_by_rank_0_alone() {
     assert!(found == one && shared == 1, "{shared}");
 }
 
+/// A program that does not join ranks is not one of them, whatever its settings.
+#[test]
+fn ranks_that_were_not_joined_are_refused() {
+    let settings = Settings { ranks: Some(2), rank: Some(0), n: Some(100), ..Settings::default() };
+    let error = Driver::new(settings).run().unwrap_err().to_string();
+    assert!(error.starts_with("ranks = 2: ") && error.contains("manybody::ranks::join"), "{error}");
+}
+
 #[test]
 fn gpus_are_refused() {
     let (error, _) =
@@ -193,7 +226,7 @@ fn a_rank_that_is_gone_is_an_error_and_names_it() {
         let other = scope.spawn(move || serve(&one));
         drop(teams);
         let bodies = bodies(1500);
-        let found = alone(|| root.install(|| solver::forces(&bodies, &GRAVITY, &Method::default()))).unwrap_err();
+        let found = alone(1, || root.install(|| solver::forces(&bodies, &GRAVITY, &Method::default()))).unwrap_err();
         assert!(matches!(found, Error::Rank { rank: 2, .. }), "{found}");
         root.leave(1, &found.to_string());
         // as rank 0 ends, so does this one
