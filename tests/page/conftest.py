@@ -63,6 +63,7 @@ def driver_of(drivers, size):
     if size not in drivers:
         drivers[size] = browser.open_browser(size)
     driver = drivers[size]
+    driver.get("about:blank")
     driver.get_log("browser")  # what came before is not of this test
     return driver
 

@@ -257,7 +257,7 @@ def test_touch_turns_and_zooms(driver, serve):
 
 @BOTH
 def test_a_click_shows_the_numbers_of_a_body(driver, serve):
-    served = serve("run --ic kepler --dt 1/256 --t-end 1e9 --device cpu --threads 1 --serve --control")
+    served = serve("run --ic figure8 --dt 1/256 --t-end 1e9 --device cpu --threads 1 --serve --control")
     open_page(driver, served)
     panel(driver, False)
     paused(driver)

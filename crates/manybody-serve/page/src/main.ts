@@ -32,6 +32,7 @@ class Page {
   constructor() {
     this.wireTools();
     this.wireOptions();
+    addEventListener("resize", () => this.makeRoom());
     this.link = new Link({
       hello: (hello) => this.begin(hello),
       status: (status) => this.showStatus(status),
@@ -212,6 +213,14 @@ class Page {
     document.body.classList.toggle("panel-open", open);
     element("panel-button").setAttribute("aria-expanded", String(open));
     this.numbers.redraw();
+    this.makeRoom();
+  }
+
+  /** On a phone the panel covers the lower half. */
+  private makeRoom(): void {
+    const isOpen = !element("panel").classList.contains("closed");
+    const box = element("panel").getBoundingClientRect();
+    this.stage.setCovered(isOpen && box.width > 0.8 * innerWidth ? innerHeight - box.top : 0);
   }
 
   private savePicture(): void {

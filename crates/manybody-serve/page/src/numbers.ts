@@ -19,7 +19,7 @@ export class NumbersPanel {
     add("pairs", "pairs / s");
     add("energy", "energy");
     add("energy-error", "energy error", true);
-    add("force-error", "force error (audit)", true);
+    add("force-error", "force error", true);
   }
 
   begin(hello: Hello): void {

@@ -157,6 +157,13 @@ export class Stage {
     this.resize();
   }
 
+  /** The lowest part of the page, in pixels, is covered: the middle is that of the rest. */
+  setCovered(pixels: number): void {
+    this.covered = pixels;
+    this.resize();
+  }
+  private covered = 0;
+
   private updateTone(): void {
     this.tone.setExposure(this.exposure * this.brightness);
     this.resize();
@@ -218,7 +225,7 @@ export class Stage {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(innerWidth, innerHeight, false);
     this.camera.aspect = innerWidth / innerHeight;
-    this.camera.updateProjectionMatrix();
+    this.camera.setViewOffset(innerWidth, innerHeight, 0, this.covered / 2, innerWidth, innerHeight);
     const pixels = (innerHeight * ratio) / (2 * Math.tan(Math.PI / 8));
     this.stars.setSizes(this.bodyRadius * this.sizeFactor, pixels, ratio);
   }
