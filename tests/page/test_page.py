@@ -312,7 +312,7 @@ def test_every_option_changes_the_picture(driver, serve, tmp_path):
     set_field(driver, "centre", "density")
     before = report(driver)["frames"]
     by_id(driver, "play").click()
-    until(lambda: report(driver)["frames"] > before + 20, "frames")
+    until(lambda: report(driver)["frames"] > before + 10, "frames")
     differs("trails")
     set_field(driver, "colour", "group")
     assert {entry.text for entry in driver.find_elements(By.CSS_SELECTOR, "#legend-groups li")} == {"0", "1"}

@@ -6,6 +6,7 @@ const LEAST = 40;
 const EVERY = 250;
 
 export class Plot {
+  private readonly row = document.createElement("div");
   private readonly text = document.createElement("b");
   private readonly canvas = document.createElement("canvas");
   private samples: number[] = [];
@@ -13,22 +14,24 @@ export class Plot {
 
   /** `logarithmic`: of the size of the number. */
   constructor(parent: HTMLElement, title: string, id: string, private readonly logarithmic = false) {
-    const row = document.createElement("div");
-    row.className = "number";
+    this.row.className = "number";
+    this.row.hidden = true;
     const name = document.createElement("span");
     name.textContent = title;
     this.text.id = id;
-    row.append(name, this.text, this.canvas);
-    parent.append(row);
+    this.row.append(name, this.text, this.canvas);
+    parent.append(this.row);
   }
 
   clear(): void {
     this.samples = [];
+    this.row.hidden = true;
   }
 
   show(value: number, text: string): void {
     if (this.text.textContent !== text) this.text.textContent = text;
     this.text.dataset["value"] = String(value);
+    if (!Number.isNaN(value)) this.row.hidden = false; // what is not known at all takes no room
     const now = performance.now();
     if (now - this.last < EVERY || Number.isNaN(value)) return;
     this.last = now;

@@ -70,6 +70,7 @@ export class Stage {
   show(frame: Frame, values: Uint8Array): void {
     const now = performance.now();
     const isFirst = this.frame === null || this.stars.count !== frame.bodies;
+    const jumps = !this.isPlaced;
     if (isFirst) this.begin(frame);
     const write = (to: Float32Array) => places(frame, this.anchor, this.scale, to);
     if (isFirst) {
@@ -84,24 +85,32 @@ export class Stage {
     this.arrival.at = now;
     this.frame = frame;
     this.stars.setValues(values);
-    this.aimCentre(isFirst);
+    this.aimCentre(jumps);
   }
 
-  /** Sizes and places for the first frame of a cast. */
+  /** Room for the bodies of a cast, and the camera where it is the first one. */
   private begin(frame: Frame): void {
     const n = frame.bodies;
     this.stars.allocate(n);
+    this.bodyRadius = Math.min(Math.max(0.35 / Math.cbrt(n), 0.012), 0.09);
+    this.exposure = Math.min(2, Math.max(0.3, 55 / Math.sqrt(n)));
+    this.updateTone();
+    if (!this.isPlaced) this.place(frame);
+    this.isPlaced = true;
+  }
+  private isPlaced = false;
+
+  /** Lengths and the camera such that 85 of 100 bodies are seen. */
+  private place(frame: Frame): void {
+    const n = frame.bodies;
     this.anchor = frame.centreOfMass;
     const raw = new Float32Array(3 * n);
     places(frame, this.anchor, 1, raw);
     const distances = new Float32Array(n);
     for (let i = 0; i < n; i++) distances[i] = Math.hypot(raw[3 * i], raw[3 * i + 1], raw[3 * i + 2]);
     distances.sort();
-    const most = distances[Math.min(n - 1, Math.floor(0.85 * n))] || distances[n - 1] || frame.edge;
-    this.scale = 1 / most;
-    this.bodyRadius = Math.min(Math.max(0.35 / Math.cbrt(n), 0.012), 0.09);
-    this.exposure = Math.min(2, Math.max(0.3, 55 / Math.sqrt(n)));
-    this.updateTone();
+    this.scale = 1 / (distances[Math.min(n - 1, Math.floor(0.85 * n))] || distances[n - 1] || frame.edge);
+    this.home();
   }
 
   private aimCentre(jump: boolean): void {
@@ -173,7 +182,7 @@ export class Stage {
   home(): void {
     this.camera.up.set(0, 1, 0);
     const tall = this.camera.aspect < 1 ? 1 / this.camera.aspect : 1;
-    this.camera.position.copy(this.controls.target).add(new Vector3(0, 0, 3.6 * Math.min(tall, 1.9)));
+    this.camera.position.copy(this.controls.target).add(new Vector3(0, 0, 3.6 * Math.min(tall, 1.6)));
     this.controls.update();
   }
 
