@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::{env, fs, path::Path};
 
-#[allow(dead_code, reason = "the library needs more of it")]
+#[allow(dead_code, unreachable_pub, reason = "the library needs more of it")]
 #[path = "src/index.rs"]
 mod index;
 

@@ -6,11 +6,11 @@ use crate::progress_line::ProgressLine;
 use crate::ranks;
 use crate::settings::{Given, OfRanks};
 use manybody::audit::{self, ForceErrors};
-use manybody::driver::device::choose;
+use manybody::driver::device::{choose, choose_by_expansion};
 use manybody::settings::Settings;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
 use manybody::solver::{
-    self, Device, DeviceChoice, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
+    self, DeviceChoice, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
 };
 use manybody::units::{Dimension, parse_quantity};
 use manybody::watch::Watch;
@@ -175,13 +175,17 @@ fn compute(args: Args) -> anyhow::Result<()> {
         bodies.eps = None;
     }
     let by_expansion = args.solver.is_some_and(SolverName::is_by_expansion);
-    let device = match args.device {
-        DeviceChoice::Auto if by_expansion => Device::Cpu,
-        choice => choose(choice, precision, bodies.len()),
+    let expansion = Expansion { rtol: args.rtol, order: args.order, theta: args.theta, tolerance: None };
+    let device = match by_expansion {
+        true => {
+            let method = Method { expansion, precision, ..Method::default() };
+            choose_by_expansion(args.device, &method, bodies.len())
+        }
+        false => choose(args.device, precision, bodies.len()),
     };
     let mut method = Method::summed(device, precision, args.sum).gpus(args.gpus.of(device)?);
     method.solver = args.solver.unwrap_or(method.solver);
-    method.expansion = Expansion { rtol: args.rtol, order: args.order, theta: args.theta, tolerance: None };
+    method.expansion = expansion;
     if let (Some(name), false) = (of_expansions(&args), by_expansion) {
         let expected = format!("belongs to the solvers fmm and tree; this one is {}", method.solver);
         return Err(Error::Parameter { name, value: "given".into(), expected }.into());

@@ -15,6 +15,7 @@ pub mod correlation;
 pub mod cuda;
 pub mod distances;
 pub mod emit;
+mod expansions;
 pub mod figure5;
 mod finish;
 mod gravity;
@@ -26,6 +27,7 @@ pub mod triangular;
 mod uniform;
 pub mod wgpu;
 
+pub use expansions::{DeviceExpansions, expansions};
 pub use gravity::{DeviceGravity, solver};
 
 use manybody_law::law::Law;

@@ -1,8 +1,9 @@
 //! From the error that is asked for to the order of the expansions and the tolerance of the criterion.
 
 use crate::index::HIGHEST;
-use manybody_law::{Error, Result};
-use manybody_pairwise::{Expansion, Precision};
+use manybody_law::simd::Element;
+use manybody_law::{Device, Error, Result};
+use manybody_pairwise::{Expansion, Method, Precision, SolverName};
 
 /// How exact forces are, and how that is reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +41,25 @@ const TABLE: [(f64, usize, f64, usize); 11] = [
     (1e-9, 12, 1e-10, 32),
 ];
 
+/// The same on CUDA, where leaves have 32 bodies, cells eight children, and an interaction of cells costs less. Measured with
+/// 2^20 bodies (docs/measurements).
+const ON_CUDA: [(f64, usize, f64, usize); 8] = [
+    (3e-2, 3, 5e-3, 32),
+    (1e-2, 4, 3e-3, 32),
+    (3e-3, 5, 9e-4, 32),
+    (1e-3, 6, 3.3e-4, 32),
+    (3e-4, 6, 1e-4, 32),
+    (1e-4, 7, 3.7e-5, 32),
+    (1e-5, 8, 4.3e-6, 32),
+    (1e-6, 8, 4e-7, 32),
+];
+
+/// How much smaller the tolerance of a tree is: leaves as the only sinks take more interactions, each with its error.
+const TREE_ON_CUDA: f64 = 2.5;
+
+/// The highest order of the kernels for CUDA: registers hold no more.
+const HIGHEST_ON_CUDA: usize = 8;
+
 /// A larger error than this is not made on purpose.
 const LARGEST: f64 = 0.1;
 
@@ -49,16 +69,52 @@ const USUAL_ORDER: usize = 4;
 /// The smallest relative error that f32 can promise: positions of 24 digits, sums over thousands of terms.
 const LEAST_SINGLE: f64 = 3e-6;
 
+/// Ratios up to which powers stay in the range of a type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Of the units of two cells.
+    pub units: f32,
+    /// Of a unit and a distance; squared.
+    pub unit2: f32,
+}
+
+impl Limits {
+    /// For numbers of type T: no power of a ratio of units, to the order, and no derivative of 1/r to the order,
+    /// (2p-1)!! ratio^(2p+1) at most, leaves its range.
+    pub fn of<T: Element>(order: usize) -> Self {
+        let factorial: f64 = (1..=order).map(|k| ((2 * k - 1) as f64).log2()).sum();
+        let [units, unit] = match T::DOUBLE {
+            true => [100.0, 30.0],
+            false => [(96 / (order + 1)) as f64, ((126.0 - factorial) / (2 * order + 1) as f64).floor()],
+        };
+        Limits { units: units.exp2() as f32, unit2: (2.0 * unit).exp2() as f32 }
+    }
+}
+
 impl Accuracy {
-    /// What an expansion asks for.
+    /// Expansions of cells closer than this, radii over distance, converge too slowly, whatever the criterion says.
+    pub const WIDEST_ANGLE: f32 = 0.95;
+
+    /// The criterion takes accelerations to be at least this part of their root mean square: where forces cancel, a relative
+    /// error has no bound.
+    pub const FLOOR: f64 = 1e-3;
+
+    /// What a method asks for.
     ///
     /// # Errors
     /// [`Error::Parameter`] for an error, order or angle that is not available.
-    pub fn of(expansion: &Expansion, precision: Precision) -> Result<Self> {
+    pub fn of(method: &Method) -> Result<Self> {
+        let &Method { ref expansion, precision, device, solver, .. } = method;
+        let (table, highest): (&[_], _) =
+            if device == Device::Cuda { (&ON_CUDA, HIGHEST_ON_CUDA) } else { (&TABLE, HIGHEST) };
         let wrong = |name, value: String, expected: String| Err(Error::Parameter { name, value, expected });
-        let &Expansion { rtol, order, theta, tolerance } = expansion;
-        if let Some(order) = order.filter(|order| !(1..=HIGHEST).contains(order)) {
-            return wrong("order", order.to_string(), format!("must be a whole number from 1 to {HIGHEST}"));
+        let Expansion { rtol, order, theta, tolerance } = *expansion;
+        if let Some(order) = order.filter(|order| !(1..=highest).contains(order)) {
+            return wrong(
+                "order",
+                order.to_string(),
+                format!("must be a whole number from 1 to {highest} on {device}"),
+            );
         }
         if let Some(theta) = theta.filter(|theta| !(*theta > 0.0 && *theta < 1.0)) {
             return wrong("theta", theta.to_string(), "must be above 0 and below 1".into());
@@ -73,15 +129,19 @@ impl Accuracy {
             Some(rtol) => rtol,
             None => Expansion::RTOL,
         };
-        let least = if precision == Precision::F64 { TABLE[TABLE.len() - 1].0 } else { LEAST_SINGLE };
+        let least = if precision == Precision::F64 { table[table.len() - 1].0 } else { LEAST_SINGLE };
         if theta.is_none() && rtol < least {
-            let more =
-                if precision == Precision::F64 { "the solver symmetric is exact" } else { "f64 has smaller ones" };
-            let expected = format!("must be at least {least:e} by expansions in {precision}; {more}");
+            let more = match (precision, device) {
+                (Precision::F64, Device::Cpu) => "the solver symmetric is exact",
+                (Precision::F64, _) => "the CPU has smaller ones",
+                _ => "f64 has smaller ones",
+            };
+            let expected = format!("must be at least {least:e} by expansions in {precision} on {device}; {more}");
             return wrong("rtol", rtol.to_string(), expected);
         }
-        let row = TABLE.iter().find(|row| row.0 <= rtol * (1.0 + 1e-9)).copied();
-        let (found, usual, usual_tolerance, leaf) = row.unwrap_or(TABLE[TABLE.len() - 1]);
+        let row = table.iter().find(|row| row.0 <= rtol * (1.0 + 1e-9)).copied();
+        let (found, usual, usual_tolerance, leaf) = row.unwrap_or(table[table.len() - 1]);
+        let found = if device == Device::Cuda && solver == SolverName::Tree { found * TREE_ON_CUDA } else { found };
         // between two rows the tolerance follows the error
         let tolerance = tolerance.unwrap_or(usual_tolerance * (rtol.min(LARGEST) / found));
         Ok(match theta {
@@ -97,28 +157,36 @@ mod tests {
 
     #[test]
     fn a_smaller_error_is_a_smaller_tolerance_or_a_higher_order() {
-        let mut last: Option<Accuracy> = None;
-        for k in 0..80 {
-            let rtol = Some(LARGEST * 10_f64.powf(-0.1 * f64::from(k)));
-            let found = Accuracy::of(&Expansion { rtol, ..Expansion::default() }, Precision::F64).unwrap();
-            let Opening::Error(tolerance) = found.opening else { panic!("{found:?}") };
-            if let Some(Accuracy { order, opening: Opening::Error(before), .. }) = last {
-                assert!(order <= found.order && (tolerance < before || order < found.order), "{found:?}");
+        // from 0.1 on, by tenths of a decade, to the least error of each device
+        for (device, tenths) in [(Device::Cpu, 80), (Device::Cuda, 50)] {
+            let mut last: Option<Accuracy> = None;
+            for k in 0..tenths {
+                let rtol = Some(LARGEST * 10_f64.powf(-0.1 * f64::from(k)));
+                let expansion = Expansion { rtol, ..Expansion::default() };
+                let found = Accuracy::of(&Method { device, expansion, ..Method::default() }).unwrap();
+                let Opening::Error(tolerance) = found.opening else { panic!("{found:?}") };
+                if let Some(Accuracy { order, opening: Opening::Error(before), .. }) = last {
+                    assert!(order <= found.order && (tolerance < before || order < found.order), "{found:?}");
+                }
+                last = Some(found);
             }
-            last = Some(found);
         }
     }
 
     #[test]
     fn what_cannot_be_had_is_named() {
         let of = |rtol, order, theta, precision| {
-            Accuracy::of(&Expansion { rtol, order, theta, tolerance: None }, precision).unwrap_err().to_string()
+            let expansion = Expansion { rtol, order, theta, tolerance: None };
+            Accuracy::of(&Method { expansion, precision, ..Method::default() }).unwrap_err().to_string()
         };
         assert!(of(Some(0.0), None, None, Precision::F64).contains("rtol"));
         assert!(of(Some(f64::NAN), None, None, Precision::F64).contains("rtol"));
         assert!(of(Some(1e-7), None, None, Precision::F32).contains("f64"));
         assert!(of(Some(1e-12), None, None, Precision::F64).contains("symmetric"));
         assert!(of(None, Some(13), None, Precision::F64).contains("order"));
+        let expansion = Expansion { rtol: Some(1e-7), ..Expansion::default() };
+        let error = Accuracy::of(&Method { device: Device::Cuda, expansion, ..Method::default() }).unwrap_err();
+        assert!(error.to_string().contains("the CPU has smaller ones"), "{error}");
         assert!(of(None, None, Some(1.0), Precision::F64).contains("theta"));
     }
 }

@@ -1,6 +1,6 @@
 //! Gravity by a tree or by fast multipoles.
 
-use crate::accuracy::{Accuracy, Opening};
+use crate::accuracy::{Accuracy, Limits, Opening};
 use crate::bodies::LeafBodies;
 use crate::lists::{Criterion, Lines};
 use crate::moments::Moments;
@@ -19,12 +19,6 @@ use std::sync::Mutex;
 const ESTIMATE: (usize, f32) = (3, 1.0);
 /// How much smaller than their estimate accelerations are taken to be. (The estimate has an error of several per cent.)
 const CAUTION: f64 = 0.8;
-/// Accelerations are taken to be at least this part of their root mean square: where forces cancel, a relative error has
-/// no bound.
-const FLOOR: f64 = 1e-3;
-/// Expansions of cells closer than this, radii over distance, converge too slowly, whatever the criterion says.
-const WIDEST_ANGLE: f32 = 0.95;
-
 /// The solver of gravity on the CPU for a method, by the solver tree or fmm.
 ///
 /// # Errors
@@ -46,7 +40,7 @@ pub fn solver(method: &Method) -> Result<Box<dyn Solver>> {
     if method.sum != Summation::default() {
         return wrong(Capability::Sum, method.sum.to_string(), "the solvers tree and fmm have sums of their own");
     }
-    let (level, accuracy) = (method.level()?, Accuracy::of(&method.expansion, method.precision)?);
+    let (level, accuracy) = (method.level()?, Accuracy::of(method)?);
     Ok(match method.precision {
         Precision::F32 => Box::new(Fmm::<f32>::new(level, accuracy, sinks)),
         Precision::F64 => Box::new(Fmm::<f64>::new(level, accuracy, sinks)),
@@ -148,12 +142,13 @@ impl<T: Element> Fmm<T> {
     fn estimate(&mut self, soft2: f64) -> Result<()> {
         let (order, angle) = ESTIMATE;
         let order = order.min(self.accuracy.order);
+        let limits = Limits::of::<T>(order);
         let criterion = Criterion {
             angle2: angle * angle,
             tolerance: f32::INFINITY,
             order: order as u32,
-            units: units::<T>(order),
-            unit2: unit2::<T>(order),
+            units: limits.units,
+            unit2: limits.unit2,
             mutual: true,
         };
         let leaves = self.tree.cells.len() - self.tree.first_leaf();
@@ -164,7 +159,7 @@ impl<T: Element> Fmm<T> {
         self.walk(criterion, soft2, Aim::Estimate, &Watch::default())?;
         let found: Vec<f64> = self.leaves.iter().map(|a| a.to_f64() * CAUTION).collect();
         let rms = (found.iter().map(|a| a * a).sum::<f64>() / found.len() as f64).sqrt();
-        let least: Vec<f32> = found.iter().map(|a| a.max(FLOOR * rms) as f32).collect();
+        let least: Vec<f32> = found.iter().map(|a| a.max(Accuracy::FLOOR * rms) as f32).collect();
         self.lines.set_least(&self.tree, &least);
         Ok(())
     }
@@ -192,20 +187,6 @@ impl<T: Element> Fmm<T> {
             to.clear();
         }
     }
-}
-
-/// The ratio of units up to which no power of it, to the order, leaves the range of the type.
-fn units<T: Element>(order: usize) -> f32 {
-    let digits = if T::DOUBLE { 100 } else { 96 / (order as i32 + 1) };
-    2.0_f32.powi(digits)
-}
-
-/// The square of the ratio of a unit to a distance up to which derivatives of 1/r to the order, (2p-1)!! ratio^(2p+1) at
-/// most, do not leave the range of the type.
-fn unit2<T: Element>(order: usize) -> f32 {
-    let factorial: f64 = (1..=order).map(|k| ((2 * k - 1) as f64).log2()).sum();
-    let digits = if T::DOUBLE { 30.0 } else { ((126.0 - factorial) / (2 * order + 1) as f64).floor() };
-    (2.0 * digits).exp2() as f32
 }
 
 impl<T: Element> Solver for Fmm<T> {
@@ -256,15 +237,16 @@ impl<T: Element> Solver for Fmm<T> {
         self.lines.fill(&self.tree, &self.moments);
         self.estimate(soft2)?;
         let (angle, tolerance) = match opening {
-            Opening::Error(tolerance) => (WIDEST_ANGLE, tolerance as f32),
+            Opening::Error(tolerance) => (Accuracy::WIDEST_ANGLE, tolerance as f32),
             Opening::Angle(theta) => (theta as f32, f32::INFINITY),
         };
+        let limits = Limits::of::<T>(order);
         let criterion = Criterion {
             angle2: angle * angle,
             tolerance,
             order: order as u32,
-            units: units::<T>(order),
-            unit2: unit2::<T>(order),
+            units: limits.units,
+            unit2: limits.unit2,
             mutual: self.sinks == Sinks::Cells,
         };
         let watch = self.watch.clone();

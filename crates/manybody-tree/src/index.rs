@@ -10,29 +10,29 @@
 //! The place of n + k within its degree is row(a + a') + z + z': products of expansions are sums over contiguous rows.
 
 /// The highest order of an expansion.
-pub(crate) const HIGHEST: usize = 12;
+pub const HIGHEST: usize = 12;
 
 /// Where row a begins within its degree.
 #[inline(always)]
-pub(crate) const fn row(a: usize) -> usize {
+pub const fn row(a: usize) -> usize {
     a * (a + 1) / 2
 }
 
 /// How many coefficients have degree d.
 #[inline(always)]
-pub(crate) const fn of_degree(d: usize) -> usize {
+pub const fn of_degree(d: usize) -> usize {
     row(d + 1)
 }
 
 /// Where degree d begins: how many coefficients have a lower degree.
 #[inline(always)]
-pub(crate) const fn start(d: usize) -> usize {
+pub const fn start(d: usize) -> usize {
     d * (d + 1) * (d + 2) / 6
 }
 
 /// How many coefficients have degree p or less.
 #[inline(always)]
-pub(crate) const fn count(p: usize) -> usize {
+pub const fn count(p: usize) -> usize {
     start(p + 1)
 }
 

@@ -13,7 +13,7 @@ mod bodies;
 mod estimate;
 mod far;
 mod fmm;
-mod index;
+pub mod index;
 mod lists;
 mod local;
 mod moments;
@@ -26,6 +26,6 @@ mod tree;
 mod unrolled;
 mod walk;
 
-pub use accuracy::{Accuracy, Opening};
+pub use accuracy::{Accuracy, Limits, Opening};
 pub use fmm::{Fmm, solver};
 pub use walk::Sinks;

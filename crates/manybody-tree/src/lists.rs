@@ -68,11 +68,13 @@ impl Lines {
         self.0.par_extend(tree.cells.par_iter().enumerate().map(|(k, cell)| {
             let mut line = Line::at(cell.center);
             line.0[RADIUS] = (cell.radius * (1.0 + 1e-6)) as f32;
-            // of the highest degree that is kept
+            // of the highest degree that is kept, and of the one below: a cell whose halves mirror each other has no odd ones
             let degree = moments.order - 1;
+            let of = |degree| effective_radius(degree, moments.of_degree(k, degree), cell.mass);
             let effective = match degree {
                 0 | 1 => OUTER * cell.rms(),
-                _ => cell.unit * effective_radius(degree, moments.of_degree(k, degree), cell.mass),
+                2 => cell.unit * of(2),
+                _ => cell.unit * of(degree).max(of(degree - 1)),
             };
             line.0[EFFECTIVE] = effective.min(cell.radius) as f32;
             line.0[MASS] = cell.mass as f32;

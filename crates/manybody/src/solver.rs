@@ -33,6 +33,8 @@ pub(crate) fn alone(method: &Method) -> Result<Box<dyn Solver>> {
         Device::Cpu if method.solver.is_by_expansion() => manybody_tree::solver(method),
         Device::Cpu => manybody_pairwise::cpu_solver(method),
         #[cfg(feature = "gpu")]
+        _ if method.solver.is_by_expansion() => Ok(Box::new(manybody_gpu::expansions(method)?)),
+        #[cfg(feature = "gpu")]
         _ => Ok(Box::new(manybody_gpu::solver(method)?)),
         #[cfg(not(feature = "gpu"))]
         device => Err(without_gpus(device)),

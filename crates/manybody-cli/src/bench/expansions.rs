@@ -10,6 +10,10 @@ use std::time::Instant;
 /// Bodies whose forces are compared with f64.
 const SAMPLE: usize = 1024;
 
+/// Evaluations on a GPU that are measured as one.
+#[cfg(feature = "gpu")]
+const IN_A_ROW: usize = 10;
+
 /// The errors that are asked for.
 const ERRORS: [f64; 6] = [1e-2, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6];
 
@@ -43,11 +47,12 @@ impl Reference {
 ///
 /// # Errors
 /// Those of the initial conditions and of the solvers.
-pub(super) fn run(bench: &Bench, args: &Args) -> manybody::Result<()> {
+pub(super) fn run(bench: &Bench, args: &Args, device: Device) -> manybody::Result<()> {
     let mut solvers = args.solver.clone();
     if solvers.is_empty() {
         solvers.push(SolverName::Fmm);
     }
+    let gpus = args.gpus.of(device)?;
     say(format_args!(
         "{:<15} {:>8} {:<5} {:<4} {:>8} {:>10}   |da| / |a|: median     p99   p99.9     max   net force",
         "bodies", "n", "", "", "asked", "ms"
@@ -60,7 +65,8 @@ pub(super) fn run(bench: &Bench, args: &Args) -> manybody::Result<()> {
             for (solver, precision) in solvers.iter().flat_map(|s| args.precision.iter().map(move |p| (*s, *p))) {
                 for rtol in ERRORS.into_iter().filter(|rtol| precision == Precision::F64 || *rtol > 3e-6) {
                     let expansion = Expansion { rtol: Some(rtol), ..Expansion::default() };
-                    let method = Method { solver, precision, expansion, ..Method::on(Device::Cpu, precision) };
+                    let gpus = gpus.clone();
+                    let method = Method { device, gpus, solver, precision, expansion, ..Method::default() };
                     let row = measure(bench, &method, &bodies, &reference)?;
                     row.print(args.json, model, &method, rtol);
                 }
@@ -78,19 +84,34 @@ struct Row {
     seconds: f64,
     errors: Vec<f64>,
     net: f64,
+    /// Seconds of the phases on a GPU, each by itself: together they take longer than beside each other.
+    phases: Vec<(&'static str, f64)>,
 }
 
+/// Forces, and the time that they take: on the CPU that of the whole call, on a GPU that of its kernels, without transfers.
 fn measure(bench: &Bench, method: &Method, bodies: &Bodies, reference: &Reference) -> manybody::Result<Row> {
-    let mut solver = solver::of(method)?;
-    let mut forces = Forces::default();
-    let mut seconds = f64::INFINITY;
-    for _ in 0..bench.repeat {
-        let before = Instant::now();
-        solver.forces(bodies, &bench.gravity, ForceTerms::default(), &mut forces)?;
-        seconds = seconds.min(before.elapsed().as_secs_f64());
+    let (mut forces, terms) = (Forces::default(), ForceTerms::default());
+    let (mut seconds, mut phases) = (f64::INFINITY, Vec::new());
+    #[cfg(feature = "gpu")]
+    if method.device.is_gpu() {
+        use manybody::solver::Solver;
+        let mut solver = manybody::gpu::expansions(method)?;
+        solver.forces(bodies, &bench.gravity, terms, &mut forces)?;
+        for _ in 0..bench.repeat {
+            seconds = seconds.min(solver.seconds(bodies, &bench.gravity, IN_A_ROW)?);
+        }
+        phases = solver.phases(bodies, &bench.gravity)?;
+    }
+    if !method.device.is_gpu() {
+        let mut solver = solver::of(method)?;
+        for _ in 0..bench.repeat {
+            let before = Instant::now();
+            solver.forces(bodies, &bench.gravity, terms, &mut forces)?;
+            seconds = seconds.min(before.elapsed().as_secs_f64());
+        }
     }
     let (errors, net) = (reference.errors(&forces), audit::net_force(bodies, &forces));
-    Ok(Row { n: bodies.len(), threads: bench.threads, seconds, errors, net })
+    Ok(Row { n: bodies.len(), threads: bench.threads, seconds, errors, net, phases })
 }
 
 impl Row {
@@ -107,6 +128,7 @@ impl Row {
                 "event": "bench", "model": model, "n": n, "solver": solver.to_string(),
                 "precision": precision.to_string(), "threads": threads, "rtol": rtol, "seconds": seconds,
                 "relative_error": {"median": median, "p99": p99, "p999": p999, "max": max}, "net": net,
+                "device": method.device.name(), "phases_s": self.phases,
             }));
             return;
         }
@@ -115,5 +137,10 @@ impl Row {
              {max:>7.1e} {net:>11.1e}",
             seconds * 1e3
         ));
+        if !self.phases.is_empty() {
+            let phases: Vec<String> =
+                self.phases.iter().map(|(name, seconds)| format!("{name} {:.3}", seconds * 1e3)).collect();
+            say(format_args!("    ms: {}", phases.join(", ")));
+        }
     }
 }

@@ -200,7 +200,7 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     };
     bench.head(&args)?;
     if args.name == "expansions" {
-        expansions::run(&bench, &args)?;
+        expansions::run(&bench, &args, device)?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(law) = &args.law {

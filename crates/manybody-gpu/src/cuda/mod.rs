@@ -7,6 +7,7 @@ mod blocks;
 mod cache;
 mod compile;
 mod evaluate;
+mod expansions;
 mod launch;
 mod pacer;
 mod resident;
@@ -18,6 +19,7 @@ pub(crate) use blocks::CudaBlocks;
 pub(crate) use compile::kernels;
 pub use compile::{compile, has_compiler};
 pub use evaluate::CudaEvaluator;
+pub(crate) use expansions::{CudaExpansions, CudaExpansionsResident};
 pub(crate) use resident::CudaResident;
 pub use source::source;
 

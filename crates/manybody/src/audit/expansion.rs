@@ -19,7 +19,8 @@ const HALVINGS: i32 = 6;
 pub fn tightened(method: &Method, found: f64, halvings: i32) -> Option<Method> {
     let expansion = &method.expansion;
     let promise = expansion.promise().filter(|promise| found > *promise && halvings < HALVINGS)?;
-    let accuracy = Accuracy::of(&Expansion { rtol: Some(promise), ..*expansion }, method.precision).ok()?;
+    let promised = Expansion { rtol: Some(promise), ..*expansion };
+    let accuracy = Accuracy::of(&Method { expansion: promised, ..method.clone() }).ok()?;
     let Opening::Error(tolerance) = accuracy.opening else { return None };
     Some(Method { expansion: Expansion { tolerance: Some(tolerance / 2.0), ..*expansion }, ..method.clone() })
 }

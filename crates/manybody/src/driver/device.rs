@@ -2,7 +2,8 @@
 
 use crate::ranks::Team;
 use crate::rates::{self, MIN_BODIES_ON_GPU};
-use crate::solver::{Device, DeviceChoice, Precision};
+use crate::solver::{Device, DeviceChoice, Method, Precision};
+use manybody_tree::Accuracy;
 
 /// The kind of device for a choice. [`DeviceChoice::Auto`] takes the fastest that is here: a GPU with CUDA, else one with
 /// wgpu if f64 is not asked for, else the CPU, which is what [ranks](crate::ranks) share. A kind that was asked for is taken, or is an error when it is first used.
@@ -12,6 +13,14 @@ pub fn choose(choice: DeviceChoice, precision: Precision, bodies: usize) -> Devi
         DeviceChoice::Auto if bodies < MIN_BODIES_ON_GPU || Team::current().is_some() => Device::Cpu,
         DeviceChoice::Auto => fastest(precision),
     }
+}
+
+/// The same for a method by the solvers tree and fmm: where the device is left open, one that has its precision and accuracy.
+pub fn choose_by_expansion(choice: DeviceChoice, method: &Method, bodies: usize) -> Device {
+    let device = choose(choice, method.precision, bodies);
+    let there = Method { device, ..method.clone() };
+    let has_it = device == Device::Cuda && Accuracy::of(&there).is_ok();
+    if choice == DeviceChoice::Auto && !has_it { Device::Cpu } else { device }
 }
 
 /// Each device is looked for once: without a driver that takes 0.7 ms, three times the forces of 1,024 bodies.

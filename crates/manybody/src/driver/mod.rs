@@ -59,7 +59,7 @@ use crate::ranks;
 use crate::settings::Settings;
 use crate::simulation::{Errors, Parameters, Simulation};
 use crate::snapshot::Format;
-use crate::solver::{Device, DeviceChoice, Method, Precision, SolverName};
+use crate::solver::{Device, Method, Precision, SolverName};
 use crate::units::{Units, show};
 use crate::watch::Watch;
 use crate::{Error, Result, Snapshot};
@@ -197,10 +197,13 @@ pub fn method(settings: &Settings, precision: Precision, bodies: usize) -> Resul
     };
     let given = Parameters { precision, ..Parameters::default() }.with(&of_forces, &Units::default())?;
     let by_expansion = settings.solver.is_some_and(SolverName::is_by_expansion);
-    let device = match settings.device.unwrap_or_default() {
-        // expansions are on the CPU
-        DeviceChoice::Auto if by_expansion => Device::Cpu,
-        choice => device::choose(choice, given.precision, bodies),
+    let choice = settings.device.unwrap_or_default();
+    let device = match settings.solver.filter(|_| by_expansion) {
+        Some(solver) => {
+            let method = Parameters { device: Device::Cpu, solver, ..given.clone() }.method();
+            device::choose_by_expansion(choice, &method, bodies)
+        }
+        None => device::choose(choice, given.precision, bodies),
     };
     let default = SolverName::default_on(device, given.precision, given.sum);
     let parameters = Parameters { device, solver: settings.solver.unwrap_or(default), ..given };

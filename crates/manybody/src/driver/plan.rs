@@ -340,10 +340,8 @@ fn choose_method(
         choice = DeviceChoice::Device(if makes_blocks { found } else { Device::Cpu });
     }
     if let Some(solver) = given.solver.filter(|solver| solver.is_by_expansion()) {
-        // these are on the CPU: where the device is left open, it is the choice
-        let open = matches!(choice, DeviceChoice::Auto);
-        parameters.device = if open { Device::Cpu } else { device::choose(choice, parameters.precision, bodies.len()) };
         parameters.solver = solver;
+        parameters.device = device::choose_by_expansion(choice, &parameters.method(), bodies.len());
         if parameters.tolerance.is_none() {
             let bodies = Bodies { eps: bodies.eps.clone().filter(|_| own_eps), ..bodies.clone() };
             let gravity = Gravity { g, eps: parameters.eps.unwrap_or(0.0) };

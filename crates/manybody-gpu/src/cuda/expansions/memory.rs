@@ -1,0 +1,269 @@
+//! Memory of a CUDA device for expansions, and how cells are numbered.
+
+use crate::cuda::launch::address;
+use crate::cuda::{Cuda, failed};
+use crate::expansions::{Columns, Operators};
+use cudarc::driver::{CudaSlice, DeviceRepr, ValidAsZeroBits};
+use manybody_law::Result;
+use manybody_law::simd::Element;
+use manybody_tree::{Accuracy, Sinks};
+
+// as types.cuh and order.cu have them
+pub(super) const LEAF: usize = 32;
+pub(super) const LIST_COUNT: usize = 6;
+const LEVELS: usize = 12;
+pub(super) const PAGE: usize = 128;
+pub(super) const SEGMENTS: usize = 32;
+const LINE: usize = 48;
+const PLACE: usize = 32;
+const BOX: usize = 56;
+pub(super) const CHILDREN: usize = 8;
+pub(super) const RADIX: usize = 256;
+pub(super) const TILE: usize = 8 * RADIX;
+
+/// The most cells of the first level that has lists: they all are candidates of each other.
+const TOP: usize = 64;
+/// Pages of a cell at first.
+const PAGES_PER_CELL: usize = 6;
+
+/// As types.cuh has it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tree {
+    pub(super) addresses: [u64; 22],
+    pub(super) n: i32,
+    pub(super) leaves: i32,
+    pub(super) first_leaf: i32,
+    pub(super) segment: i32,
+    pub(super) moments_stride: i32,
+    pub(super) locals_stride: i32,
+    pub(super) folded_stride: i32,
+    pub(super) angle2: f32,
+    pub(super) tolerance: f32,
+    pub(super) units: f32,
+    pub(super) unit2: f32,
+    pub(super) mutual: i32,
+    pub(super) floor: f32,
+    pub(super) soft2f: f32,
+    pub(super) stack: i32,
+    pub(super) soft2d: f64,
+    pub(super) level_first: [i32; LEVELS],
+    pub(super) level_count: [i32; LEVELS],
+}
+
+// SAFETY: repr(C), of numbers and addresses in the order and size that types.cuh has
+unsafe impl DeviceRepr for Tree {}
+
+/// The levels of a tree: the first cell and the number of cells of each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Levels(pub(super) Vec<(usize, usize)>);
+
+impl Levels {
+    pub(super) fn of(n: usize) -> Self {
+        let mut counts = vec![n.div_ceil(LEAF).max(1)];
+        while counts[counts.len() - 1] > 1 {
+            counts.push(counts[counts.len() - 1].div_ceil(CHILDREN));
+        }
+        let (mut first, mut whole) = (0, 1);
+        let level = |count: usize| {
+            let at = (first, count);
+            first += whole;
+            whole *= CHILDREN;
+            at
+        };
+        Levels(counts.into_iter().rev().map(level).collect())
+    }
+
+    pub(super) fn leaves(&self) -> (usize, usize) {
+        self.0[self.0.len() - 1]
+    }
+
+    /// Numbers of cells, with those that are not there.
+    pub(super) fn total(&self) -> usize {
+        let (first, count) = self.leaves();
+        first + count.next_multiple_of(CHILDREN) + CHILDREN
+    }
+
+    /// One number of each level.
+    pub(super) fn table(&self, number: impl Fn((usize, usize)) -> usize) -> [i32; LEVELS] {
+        std::array::from_fn(|level| self.0.get(level).map_or(0, |level| number(*level) as i32))
+    }
+
+    /// Numbers of the stack of a warp: of each level that is opened, the children of 32 cells less the 32 taken next.
+    pub(super) fn stack(&self, sinks: Sinks) -> usize {
+        let top = if sinks == Sinks::Leaves { 0 } else { self.top(sinks) };
+        32 * CHILDREN + 32 + (31 * CHILDREN) * (self.0.len() - top)
+    }
+
+    /// The first level that has lists.
+    pub(super) fn top(&self, sinks: Sinks) -> usize {
+        match sinks {
+            Sinks::Leaves => self.0.len() - 1,
+            Sinks::Cells => self.0.iter().rposition(|(_, count)| *count <= TOP).unwrap_or(0),
+        }
+    }
+}
+
+/// Memory of the device for so many bodies and this order.
+pub(super) struct Memory<T> {
+    pub(super) n: usize,
+    pub(super) levels: Levels,
+    pub(super) columns: [CudaSlice<f64>; 4],
+    pub(super) keys: [CudaSlice<u64>; 3],
+    pub(super) index: [CudaSlice<u32>; 2],
+    /// Counts of digits, tickets of passes, and states of tiles.
+    pub(super) counts: CudaSlice<u32>,
+    pub(super) bodies: CudaSlice<T>,
+    pub(super) lines: CudaSlice<u64>,
+    pub(super) places: CudaSlice<u64>,
+    pub(super) boxes: CudaSlice<u64>,
+    pub(super) moments: CudaSlice<T>,
+    pub(super) folded: CudaSlice<T>,
+    pub(super) locals: CudaSlice<T>,
+    pub(super) heads: CudaSlice<i32>,
+    pub(super) pages: CudaSlice<i32>,
+    pub(super) links: CudaSlice<i32>,
+    pub(super) tops: CudaSlice<i32>,
+    pub(super) sparse: CudaSlice<i32>,
+    pub(super) report: CudaSlice<u32>,
+    pub(super) least: CudaSlice<f32>,
+    pub(super) sums: CudaSlice<f64>,
+    pub(super) near: CudaSlice<T>,
+    pub(super) single: CudaSlice<T>,
+    pub(super) out: CudaSlice<T>,
+    /// Pages of a segment.
+    pub(super) segment: usize,
+    pub(super) strides: [usize; 3],
+}
+
+/// Most passes of a sort.
+pub(super) const PASSES: usize = 8;
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
+    pub(super) fn new(cuda: &Cuda, n: usize, order: usize, segment: Option<usize>) -> Result<Self> {
+        let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
+        let levels = Levels::of(n);
+        let (total, leaves) = (levels.total(), levels.leaves().1);
+        let widest = Operators { order, dipoles: true, potential: true };
+        let strides = [widest.moments(), widest.locals(), widest.folded()].map(|numbers| numbers.next_multiple_of(4));
+        let segment = segment.unwrap_or_else(|| (PAGES_PER_CELL * total).div_ceil(SEGMENTS).max(64));
+        let slots = leaves * LEAF;
+        let f64s = |count: usize| stream.alloc_zeros::<f64>(count).map_err(&memory);
+        let u64s = |count: usize| stream.alloc_zeros::<u64>(count).map_err(&memory);
+        let u32s = |count: usize| stream.alloc_zeros::<u32>(count).map_err(&memory);
+        let i32s = |count: usize| stream.alloc_zeros::<i32>(count).map_err(&memory);
+        let reals = |count: usize| stream.alloc_zeros::<T>(count).map_err(&memory);
+        Ok(Memory {
+            columns: [f64s(n)?, f64s(n)?, f64s(n)?, f64s(n)?],
+            keys: [u64s(n)?, u64s(n)?, u64s(n)?],
+            index: [u32s(n)?, u32s(n)?],
+            counts: u32s(PASSES * (RADIX + 1 + n.div_ceil(TILE) * RADIX))?,
+            bodies: reals(4 * slots)?,
+            lines: u64s(total * LINE / 8)?,
+            places: u64s(total * PLACE / 8)?,
+            boxes: u64s(total * BOX / 8)?,
+            moments: reals(total * strides[0])?,
+            folded: reals(total * strides[2])?,
+            locals: reals(total * strides[1])?,
+            heads: i32s(total * LIST_COUNT * 2)?,
+            pages: i32s(SEGMENTS * segment * PAGE)?,
+            links: i32s(SEGMENTS * segment)?,
+            tops: i32s(SEGMENTS)?,
+            sparse: i32s(leaves)?,
+            report: u32s(4)?,
+            least: stream.alloc_zeros::<f32>(leaves).map_err(&memory)?,
+            sums: f64s(1)?,
+            near: reals(4 * slots)?,
+            single: reals(4 * slots)?,
+            out: reals(4 * n)?,
+            n,
+            levels,
+            segment,
+            strides,
+        })
+    }
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
+    pub(super) fn tree(&self, cuda: &Cuda, columns: &Columns, digits: i32, sinks: Sinks) -> Tree {
+        let stream = &cuda.stream;
+        let (first_leaf, leaves) = self.levels.leaves();
+        let [x, y, z, mass] = self.columns.each_ref().map(|column| address(stream, column));
+        Tree {
+            addresses: [
+                x,
+                y,
+                z,
+                mass,
+                address(stream, &self.index[sorted_in(digits)]),
+                address(stream, &self.bodies),
+                address(stream, &self.lines),
+                address(stream, &self.places),
+                address(stream, &self.boxes),
+                address(stream, &self.moments),
+                address(stream, &self.folded),
+                address(stream, &self.locals),
+                address(stream, &self.heads),
+                address(stream, &self.pages),
+                address(stream, &self.links),
+                address(stream, &self.tops),
+                address(stream, &self.sparse),
+                address(stream, &self.report),
+                address(stream, &self.least),
+                address(stream, &self.near),
+                address(stream, &self.single),
+                address(stream, &self.out),
+            ],
+            n: self.n as i32,
+            leaves: leaves as i32,
+            first_leaf: first_leaf as i32,
+            segment: self.segment as i32,
+            moments_stride: self.strides[0] as i32,
+            locals_stride: self.strides[1] as i32,
+            folded_stride: self.strides[2] as i32,
+            angle2: 1.0,
+            tolerance: f32::INFINITY,
+            units: 1.0,
+            unit2: 1.0,
+            mutual: 1,
+            floor: Accuracy::FLOOR as f32,
+            soft2f: columns.soft2 as f32,
+            stack: self.levels.stack(sinks) as i32,
+            soft2d: columns.soft2,
+            level_first: self.levels.table(|(first, _)| first),
+            level_count: self.levels.table(|(_, count)| count),
+        }
+    }
+}
+
+/// Passes of a sort by so many digits an axis, at most 21.
+pub(super) fn passes(digits: i32) -> usize {
+    (3 * digits as usize).div_ceil(8)
+}
+
+/// In which of two memories the indices are when all passes have been made.
+fn sorted_in(digits: i32) -> usize {
+    let all = if digits > 21 { 2 * passes(21) } else { passes(digits) };
+    all % 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_of_cells_are_the_next_level() {
+        for n in [1, 32, 33, 256, 257, 2048, 100_000, 1 << 20, (1 << 20) + 1] {
+            let Levels(levels) = Levels::of(n);
+            assert_eq!(levels[0], (0, 1));
+            assert_eq!(levels[levels.len() - 1].1, n.div_ceil(LEAF));
+            for pair in levels.windows(2) {
+                let ((first, count), (next, below)) = (pair[0], pair[1]);
+                assert_eq!(CHILDREN * first + 1, next, "{n}");
+                // the last cell has a child at least
+                let last = CHILDREN * (first + count - 1) + 1;
+                assert!((last..last + CHILDREN).contains(&(next + below - 1)), "{n}");
+            }
+        }
+    }
+}

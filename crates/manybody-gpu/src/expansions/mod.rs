@@ -1,0 +1,218 @@
+//! Gravity by a tree or by fast multipoles on a GPU: the method of `manybody_tree`, with kernels.
+//!
+//! The order of the bodies, cells, moments, lists, expansions and forces are made on the device. Targets gather: a warp makes a
+//! cell's lists and sums what acts on it, in an order that depends on the bodies alone, so that the bits are the same every
+//! time. Lists grow page by page; where the pages are too few, the evaluation is repeated with more.
+
+mod operators;
+
+pub(crate) use operators::Operators;
+
+use crate::cuda::{Cuda, CudaExpansions, CudaExpansionsResident};
+use crate::no_gpu;
+use manybody_law::{Capability, Device, Error, Result};
+use manybody_pairwise::watch::Watch;
+use manybody_pairwise::{
+    Bodies, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Solver, SolverName, Summation,
+};
+use manybody_tree::{Accuracy, Sinks};
+use std::sync::Arc;
+
+/// Bodies of a problem in the units of a frame, for a device.
+#[derive(Debug, Default)]
+pub(crate) struct Columns {
+    /// x, y, z and mass.
+    pub(crate) numbers: [Vec<f64>; 4],
+    /// The square of the softening length.
+    pub(crate) soft2: f64,
+    pub(crate) has_negative_mass: bool,
+}
+
+/// Gravity by expansions on a GPU.
+pub struct DeviceExpansions {
+    cuda: Arc<Cuda>,
+    accuracy: Accuracy,
+    sinks: Sinks,
+    inner: Inner,
+    columns: Columns,
+    watch: Watch,
+}
+
+enum Inner {
+    Single(CudaExpansions<f32>),
+    Double(CudaExpansions<f64>),
+}
+
+/// The solver tree or fmm for a method on GPUs.
+///
+/// # Errors
+/// [`Error::NoDevice`]; [`Error::Unsupported`] for a device, precision or summation that these solvers do not have;
+/// [`Error::Parameter`] for an accuracy that is not available.
+pub fn expansions(method: &Method) -> Result<DeviceExpansions> {
+    let wrong = |capability, value: String, expected: &str| {
+        Err(Error::Unsupported { capability, value, expected: expected.into() })
+    };
+    let sinks = match method.solver {
+        SolverName::Tree => Sinks::Leaves,
+        SolverName::Fmm => Sinks::Cells,
+        other => return wrong(Capability::Solver, other.to_string(), "evaluates all pairs; must be tree or fmm"),
+    };
+    match method.device {
+        Device::Cuda => {}
+        Device::Cpu => return Err(no_gpu(Device::Cpu)),
+        Device::Wgpu => {
+            return wrong(Capability::Device, "wgpu".into(), "the solvers tree and fmm are on the CPU and on cuda");
+        }
+    }
+    if method.gpus.are_several() {
+        return wrong(Capability::Device, format!("{} GPUs", method.gpus), "the solvers tree and fmm take one GPU");
+    }
+    if method.sum != Summation::default() {
+        return wrong(Capability::Sum, method.sum.to_string(), "the solvers tree and fmm have sums of their own");
+    }
+    let accuracy = Accuracy::of(method)?;
+    let cuda = Cuda::open_several(method.gpus.ordinals())?;
+    let inner = match method.precision {
+        Precision::F32 => Inner::Single(CudaExpansions::new(cuda.clone(), accuracy, sinks)?),
+        Precision::F64 => Inner::Double(CudaExpansions::new(cuda.clone(), accuracy, sinks)?),
+        Precision::Mixed => {
+            return wrong(Capability::Precision, "mixed".into(), "the solvers tree and fmm have f32 and f64");
+        }
+    };
+    Ok(DeviceExpansions { cuda, accuracy, sinks, inner, columns: Columns::default(), watch: Watch::default() })
+}
+
+impl DeviceExpansions {
+    /// Brings the bodies to the device.
+    fn load(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms) -> Result<Frame> {
+        self.check(bodies, terms)?;
+        let frame = Frame::new(bodies, gravity, false)?;
+        self.load_in(&frame, bodies, gravity);
+        Ok(frame)
+    }
+
+    /// Refuses what there is not.
+    fn check(&self, bodies: &Bodies, terms: ForceTerms) -> Result<()> {
+        let wrong = |name, value: &str, expected: &str| {
+            Err(Error::Parameter { name, value: value.into(), expected: expected.into() })
+        };
+        if terms.jerk {
+            return wrong("jerk", "requested", "the solvers tree and fmm have accelerations and potentials");
+        }
+        if bodies.eps.is_some() {
+            return wrong("eps", "of each body", "the solvers tree and fmm need one softening for all: --eps");
+        }
+        let n = bodies.len();
+        if n > MOST_BODIES {
+            return wrong("n", &n.to_string(), "the solvers tree and fmm on a GPU have room for 2^29 bodies");
+        }
+        Ok(())
+    }
+
+    /// Writes the bodies in the units of a frame.
+    fn load_in(&mut self, frame: &Frame, bodies: &Bodies, gravity: &Gravity) {
+        for (field, to) in self.columns.numbers.iter_mut().enumerate() {
+            to.resize(bodies.len(), 0.0);
+            frame.write(bodies, gravity, false, field, to);
+        }
+        let [eps2] = match &self.inner {
+            Inner::Single(_) => frame.parameters::<f32>(gravity).map(f64::from),
+            Inner::Double(_) => frame.parameters::<f64>(gravity),
+        };
+        self.columns.soft2 = eps2;
+        self.columns.has_negative_mass = bodies.mass.iter().any(|mass| *mass < 0.0);
+    }
+
+    /// Seconds that the device needs for the accelerations, from bodies in any order: the mean of `repeats` in a row.
+    ///
+    /// # Errors
+    /// As [`Solver::forces`].
+    pub fn seconds(&mut self, bodies: &Bodies, gravity: &Gravity, repeats: usize) -> Result<f64> {
+        self.load(bodies, gravity, ForceTerms::default())?;
+        match &mut self.inner {
+            Inner::Single(inner) => inner.seconds(&self.columns, repeats),
+            Inner::Double(inner) => inner.seconds(&self.columns, repeats),
+        }
+    }
+
+    /// Seconds of each phase of an evaluation, by its name.
+    ///
+    /// # Errors
+    /// As [`Solver::forces`].
+    pub fn phases(&mut self, bodies: &Bodies, gravity: &Gravity) -> Result<Vec<(&'static str, f64)>> {
+        self.load(bodies, gravity, ForceTerms::default())?;
+        match &mut self.inner {
+            Inner::Single(inner) => inner.phases(&self.columns),
+            Inner::Double(inner) => inner.phases(&self.columns),
+        }
+    }
+
+    /// Entries of the lists of the last evaluation, all together: cells that act by expansions on cells, leaves that act on
+    /// leaves (and cells that are handed down), bodies on cells, bodies on leaves, cells on single bodies, and
+    /// what acts on cells with the softening.
+    ///
+    /// # Errors
+    /// Those of the device.
+    pub fn entries(&self) -> Result<[u64; 6]> {
+        match &self.inner {
+            Inner::Single(inner) => inner.entries(),
+            Inner::Double(inner) => inner.entries(),
+        }
+    }
+}
+
+/// So many slots have numbers of 30 digits in sorts.
+const MOST_BODIES: usize = 1 << 29;
+
+impl Solver for DeviceExpansions {
+    fn name(&self) -> &'static str {
+        match self.sinks {
+            Sinks::Leaves => "tree",
+            Sinks::Cells => "fmm",
+        }
+    }
+
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
+        if bodies.is_empty() {
+            *out = Forces::zeros(0, terms);
+            return Ok(());
+        }
+        let frame = self.load(bodies, gravity, terms)?;
+        match &mut self.inner {
+            Inner::Single(inner) => frame.unscale(&inner.forces(&self.columns, terms.potential)?, terms, out),
+            Inner::Double(inner) => frame.unscale(&inner.forces(&self.columns, terms.potential)?, terms, out),
+        }
+        Ok(())
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.watch = watch.clone();
+    }
+
+    fn resident(
+        &mut self,
+        bodies: &Bodies,
+        gravity: &Gravity,
+        frame: Option<Frame>,
+    ) -> Result<Option<Box<dyn Resident>>> {
+        if bodies.is_empty() {
+            return Ok(None);
+        }
+        self.check(bodies, ForceTerms::default())?;
+        // with velocities: the frame moves along
+        let frame = frame.map_or_else(|| Frame::new(bodies, gravity, true), Ok)?;
+        self.load_in(&frame, bodies, gravity);
+        let (cuda, accuracy, sinks) = (self.cuda.clone(), self.accuracy, self.sinks);
+        let (columns, watch) = (std::mem::take(&mut self.columns), &self.watch);
+        Ok(Some(match &self.inner {
+            Inner::Single(_) => {
+                let forces = CudaExpansions::<f32>::new(cuda, accuracy, sinks)?;
+                Box::new(CudaExpansionsResident::new(forces, columns, bodies, frame, watch)?)
+            }
+            Inner::Double(_) => {
+                let forces = CudaExpansions::<f64>::new(cuda, accuracy, sinks)?;
+                Box::new(CudaExpansionsResident::new(forces, columns, bodies, frame, watch)?)
+            }
+        }))
+    }
+}

@@ -1,0 +1,517 @@
+//! Prints the operators of Cartesian expansions of one order as straight code, for the kernels.
+//!
+//! The mathematics is that of `manybody_tree` (see its `taylor.rs`): moments M_k = sum_j m_j (c - x_j)^k / k!, derivatives D_n
+//! of G(r) = -1/sqrt(r.r + eps^2) by the recurrence of McMurchie and Davidson, and L_n = sum_k M_k D_{n+k}, truncated at
+//! |n| + |k| <= p [Dehnen 2002, J. Comput. Phys. 179, eqs. 3, 4]. Lengths are in a unit u of each cell, a power of two not
+//! below its radius: M_k / u^k and L_n u^(n+1) stay in the range of f32.
+//!
+//! Where the softening does not matter, G is harmonic: D_{n+2z} = -(D_{n+2x} + D_{n+2y}), so of degree d only the 2 d + 1
+//! coefficients with at most one z are needed of D, of L, and of moments that are folded in the same way. At order 8 that takes
+//! 1,095 multiplications instead of 2,541, and half the registers.
+
+use manybody_tree::index::{count, of_degree, row, start};
+use std::fmt::Write as _;
+
+/// What is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Operators {
+    /// |n| + |k| at most.
+    pub(crate) order: usize,
+    /// Whether there are moments of degree 1: about a centre of mass they are 0.
+    pub(crate) dipoles: bool,
+    /// Whether the coefficient of degree 0, the potential, is there.
+    pub(crate) potential: bool,
+}
+
+/// Coefficients of a degree: their exponents' places (a, z) in the sense of [`manybody_tree::index`].
+fn of(degree: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..=degree).flat_map(|a| (0..=a).map(move |z| (a, z)))
+}
+
+fn place(degree: usize, a: usize, z: usize) -> usize {
+    start(degree) + row(a) + z
+}
+
+/// The axis along which a coefficient of degree d >= 1 has an exponent, that exponent, and the place of the coefficient with
+/// one less of it.
+fn lowered(d: usize, a: usize, z: usize) -> (usize, usize, (usize, usize)) {
+    if a < d {
+        (0, d - a, (a, z))
+    } else if z < d {
+        (1, d - z, (d - 1, z))
+    } else {
+        (2, d, (d - 1, d - 1))
+    }
+}
+
+/// Coefficients of a degree with at most one z.
+fn harmonics_of(degree: usize) -> impl Iterator<Item = (usize, usize)> {
+    of(degree).filter(|(_, z)| *z <= 1)
+}
+
+/// The place among coefficients with at most one z: of a degree first those without.
+fn harmonic(degree: usize, a: usize, z: usize) -> usize {
+    degree * degree + a + z * degree
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+impl Operators {
+    /// How many moments there are.
+    pub(crate) fn moments(self) -> usize {
+        count(self.order - 1) - if self.dipoles || self.order < 2 { 0 } else { of_degree(1) }
+    }
+
+    /// How many coefficients an expansion about a sink has.
+    pub(crate) fn locals(self) -> usize {
+        count(self.order) - self.lowest()
+    }
+
+    /// How many folded moments there are.
+    pub(crate) fn folded(self) -> usize {
+        self.order * self.order - if self.dipoles || self.order < 2 { 0 } else { 3 }
+    }
+
+    /// How many coefficients of an expansion determine the others where G is harmonic.
+    pub(crate) fn harmonics(self) -> usize {
+        (self.order + 1) * (self.order + 1) - self.lowest()
+    }
+
+    fn folded_moment(self, d: usize, a: usize, z: usize) -> usize {
+        harmonic(d, a, z) - if self.dipoles || d < 2 { 0 } else { 3 }
+    }
+
+    fn harmonic_local(self, d: usize, a: usize, z: usize) -> usize {
+        harmonic(d, a, z) - self.lowest()
+    }
+
+    fn lowest(self) -> usize {
+        usize::from(!self.potential)
+    }
+
+    /// Degrees of moments.
+    fn degrees(self, highest: usize) -> impl Iterator<Item = usize> {
+        (0..self.order).filter(move |d| *d <= highest && (*d != 1 || self.dipoles))
+    }
+
+    fn moment(self, d: usize, a: usize, z: usize) -> usize {
+        place(d, a, z) - if self.dipoles || d < 2 { 0 } else { of_degree(1) }
+    }
+
+    fn local(self, d: usize, a: usize, z: usize) -> usize {
+        place(d, a, z) - self.lowest()
+    }
+
+    /// The text of all operators.
+    pub(crate) fn text(self) -> String {
+        let mut text = format!(
+            "#define ORDER {}\n#define MOMENTS {}\n#define LOCALS {}\n#define FOLDED {}\n#define HARMONICS {}\n\
+             #define POTENTIAL {}\n",
+            self.order,
+            self.moments(),
+            self.locals(),
+            self.folded(),
+            self.harmonics(),
+            u8::from(self.potential),
+        );
+        self.of_body(&mut text);
+        self.of_child(&mut text);
+        self.effective(&mut text);
+        self.fold(&mut text);
+        self.cell_onto(&mut text);
+        self.body_onto(&mut text);
+        self.cell_onto_far(&mut text);
+        self.body_onto_far(&mut text);
+        self.unfold(&mut text);
+        self.at_place_far(&mut text);
+        self.at_place(&mut text);
+        self.to_child(&mut text);
+        self.at_body(&mut text);
+        text
+    }
+
+    /// Adds the moments of a body at (x, y, z) from the centre, in units of the cell.
+    fn of_body(self, text: &mut String) {
+        open(text, "void of_body(real x, real y, real z, real m, real *M)");
+        line(text, "x = -x; y = -y; z = -z;");
+        monomials(text, "m", self.order - 1);
+        for d in self.degrees(self.order) {
+            for (a, z) in of(d) {
+                let to = self.moment(d, a, z);
+                line(text, &format!("M[{to}] += u{};", place(d, a, z)));
+            }
+        }
+        close(text);
+    }
+
+    /// Adds the moments of a child, whose centre is at (x, y, z) from the cell's, both in units of the cell; the ratio is that of
+    /// the child's unit and the cell's.
+    fn of_child(self, text: &mut String) {
+        open(text, "void of_child(real x, real y, real z, real ratio, const real *from, real *M)");
+        line(text, "x = -x; y = -y; z = -z;");
+        self.scaled_moments(text, "from");
+        monomials(text, "real(1)", self.order - 1);
+        for d in self.degrees(self.order) {
+            for (a, z) in of(d) {
+                for dk in self.degrees(d) {
+                    for (ak, zk) in of(dk) {
+                        let Some((at, zt)) = below(d, (a, z), dk, (ak, zk)) else { continue };
+                        let (to, from) = (self.moment(d, a, z), self.moment(dk, ak, zk));
+                        let step = place(d - dk, at, zt);
+                        line(text, &format!("M[{to}] = m_fma(m{from}, u{step}, M[{to}]);"));
+                    }
+                }
+            }
+        }
+        close(text);
+    }
+
+    /// The powers of the ratio of units.
+    fn powers(self, text: &mut String) {
+        line(text, "const real f0 = real(1);");
+        for d in 1..self.order {
+            line(text, &format!("const real f{d} = f{} * ratio;", d - 1));
+        }
+    }
+
+    /// Moments of another cell in units of this one.
+    fn scaled_moments(self, text: &mut String, from: &str) {
+        self.powers(text);
+        for d in self.degrees(self.order) {
+            for (a, z) in of(d) {
+                let k = self.moment(d, a, z);
+                let factor = if d == 0 { String::new() } else { format!(" * f{d}") };
+                line(text, &format!("const real m{k} = {from}[{k}]{factor};"));
+            }
+        }
+    }
+
+    /// The distance at which one body with the cell's mass would have the power of the highest degree of these moments, or of
+    /// the one below: a cell whose two halves mirror each other has no odd powers. In units of the cell [Dehnen 2014, Comput.
+    /// Astrophys. Cosmol. 1:1, eq. 18].
+    fn effective(self, text: &mut String) {
+        open(text, "real effective(const real *M, real mass)");
+        line(text, "real most = real(0);");
+        for q in [self.order - 1, self.order.saturating_sub(2)].into_iter().filter(|q| *q >= 2) {
+            line(text, "{");
+            self.power(text, q);
+            line(text, "}");
+        }
+        line(text, "return most;");
+        close(text);
+    }
+
+    /// The same for degree q, as the largest found so far; the mathematics is that of `manybody_tree`'s `power.rs`.
+    fn power(self, text: &mut String, q: usize) {
+        let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
+        let odd = |n: usize| (1..=n).map(|k| (2 * k - 1) as f64).product::<f64>();
+        let even = |n: usize| (1..=n).map(|k| (2 * k) as f64).product::<f64>();
+        let weight = |d: usize, a: usize, z: usize| factorial(d - a) * factorial(a - z) * factorial(z);
+        for (a, z) in of(q) {
+            let factor = real(weight(q, a, z));
+            line(text, &format!("real w{} = M[{}] * {factor};", row(a) + z, self.moment(q, a, z)));
+        }
+        line(text, "real square = real(0);");
+        let mut d = q;
+        for j in 0..=q / 2 {
+            let sign = if j % 2 == 0 { 1.0 } else { -1.0 };
+            // times d! of the norm
+            let factor = sign * factorial(q) * odd(q - j) / (odd(q) * even(j));
+            for (a, z) in of(d) {
+                let (w, factor) = (row(a) + z, real(factor / weight(d, a, z)));
+                line(text, &format!("square = m_fma(w{w} * {factor}, w{w}, square);"));
+            }
+            if d >= 2 {
+                d -= 2;
+                for (a, z) in of(d) {
+                    let at = |a: usize, z: usize| row(a) + z;
+                    let (to, y, z2) = (at(a, z), at(a + 2, z), at(a + 2, z + 2));
+                    line(text, &format!("w{to} = w{to} + w{y} + w{z2};"));
+                }
+            }
+        }
+        let factor = real(odd(q) / factorial(q));
+        line(text, &format!("const real power2 = max(square, real(0)) * {factor} / (mass * mass);"));
+        let root = real(0.5 / q as f64);
+        line(text, &format!("if (power2 > real(0)) most = max(most, (real)pow(power2, {root}));"));
+    }
+
+    /// The derivatives of degree d, of which `t0_` are of G itself: those whose exponent of z is needed.
+    fn derivatives(self, text: &mut String, d: usize, highest: usize, is_needed: fn(usize) -> bool) {
+        if d == 0 {
+            line(text, "const real s = m_fma(x, x, m_fma(y, y, m_fma(z, z, soft2)));");
+            line(text, "const real r1 = m_rsqrt(s);");
+            line(text, "const real r2 = r1 * r1;");
+            line(text, "const real t0_0 = -r1;");
+            for m in 1..=highest {
+                line(text, &format!("const real t{m}_0 = {} * r2 * t{}_0;", real(-((2 * m - 1) as f64)), m - 1));
+            }
+            return;
+        }
+        for m in 0..=highest - d {
+            for (a, z) in of(d).filter(|(_, z)| is_needed(*z)) {
+                let (axis, exponent, (a1, z1)) = lowered(d, a, z);
+                let one = format!("t{}_{}", m + 1, place(d - 1, a1, z1));
+                let (to, axis_name) = (place(d, a, z), AXES[axis]);
+                if exponent == 1 {
+                    line(text, &format!("const real t{m}_{to} = {axis_name} * {one};"));
+                } else {
+                    let (_, _, (a2, z2)) = match axis {
+                        0 => (0, 0, (a1, z1)),
+                        1 => (0, 0, (d - 2, z1)),
+                        _ => (0, 0, (d - 2, d - 2)),
+                    };
+                    let two = format!("t{}_{}", m + 1, place(d - 2, a2, z2));
+                    let factor = real((exponent - 1) as f64);
+                    line(text, &format!("const real t{m}_{to} = m_fma({axis_name}, {one}, {two} * {factor});"));
+                }
+            }
+        }
+    }
+
+    /// Adds what a cell does to the expansion about a sink at (x, y, z) from it, in units of the sink.
+    fn cell_onto(self, text: &mut String) {
+        open(text, "void from_cell(real x, real y, real z, real soft2, real ratio, const real *from, real *L)");
+        self.scaled_moments(text, "from");
+        for d in 0..=self.order {
+            self.derivatives(text, d, self.order, |_| true);
+            self.contract(text, d, self.order);
+        }
+        close(text);
+    }
+
+    /// The part of sum_k M_k D_{n+k} with |n| + |k| = d and |n| at most `highest`.
+    fn contract(self, text: &mut String, d: usize, highest: usize) {
+        for dk in self.degrees(d) {
+            let dn = d - dk;
+            if dn < self.lowest() || dn > highest {
+                continue;
+            }
+            for (ak, zk) in of(dk) {
+                let from = self.moment(dk, ak, zk);
+                for (a, z) in of(dn) {
+                    let (to, at) = (self.local(dn, a, z), place(d, a + ak, z + zk));
+                    line(text, &format!("L[{to}] = m_fma(m{from}, t0_{at}, L[{to}]);"));
+                }
+            }
+        }
+    }
+
+    /// Adds what a body of mass m does to the expansion about a sink at (x, y, z) from it, in units of the sink.
+    fn body_onto(self, text: &mut String) {
+        open(text, "void from_body(real x, real y, real z, real soft2, real m, real *L)");
+        for d in 0..=self.order {
+            self.derivatives(text, d, self.order, |_| true);
+            for (a, z) in of(d).filter(|_| d >= self.lowest()) {
+                let to = self.local(d, a, z);
+                line(text, &format!("L[{to}] = m_fma(m, t0_{}, L[{to}]);", place(d, a, z)));
+            }
+        }
+        close(text);
+    }
+
+    /// Folds moments for a harmonic G.
+    fn fold(self, text: &mut String) {
+        open(text, "void fold(const real *M, real *to)");
+        for d in self.degrees(self.order) {
+            for (a, z) in of(d) {
+                line(text, &format!("real w{} = M[{}];", place(d, a, z), self.moment(d, a, z)));
+            }
+            for (a, z) in (2..=d).rev().flat_map(|z| (z..=d).map(move |a| (a, z))) {
+                let [from, x, y] = [(a, z), (a - 2, z - 2), (a, z - 2)].map(|(a, z)| place(d, a, z));
+                line(text, &format!("w{x} -= w{from}; w{y} -= w{from};"));
+            }
+            for (a, z) in harmonics_of(d) {
+                line(text, &format!("to[{}] = w{};", self.folded_moment(d, a, z), place(d, a, z)));
+            }
+        }
+        close(text);
+    }
+
+    /// Those derivatives of degree d with two z that follow from the others.
+    fn harmonic_derivatives(self, text: &mut String, d: usize) {
+        self.derivatives(text, d, self.order, |z| z <= 1);
+        for a in 2..=d {
+            let [to, x, y] = [(a, 2), (a - 2, 0), (a, 0)].map(|(a, z)| place(d, a, z));
+            line(text, &format!("const real t0_{to} = -(t0_{x} + t0_{y});"));
+        }
+    }
+
+    /// As `cell_onto`, for a harmonic G: from folded moments to the coefficients that determine the others.
+    fn cell_onto_far(self, text: &mut String) {
+        open(text, "void from_cell_far(real x, real y, real z, real soft2, real ratio, const real *from, real *L)");
+        self.powers(text);
+        for d in self.degrees(self.order) {
+            for (a, z) in harmonics_of(d) {
+                let k = self.folded_moment(d, a, z);
+                let factor = if d == 0 { String::new() } else { format!(" * f{d}") };
+                line(text, &format!("const real m{k} = from[{k}]{factor};"));
+            }
+        }
+        for d in 0..=self.order {
+            self.harmonic_derivatives(text, d);
+            for dk in self.degrees(d).filter(|dk| d - dk >= self.lowest()) {
+                for (ak, zk) in harmonics_of(dk) {
+                    let from = self.folded_moment(dk, ak, zk);
+                    for (a, z) in harmonics_of(d - dk) {
+                        let (to, at) = (self.harmonic_local(d - dk, a, z), place(d, a + ak, z + zk));
+                        line(text, &format!("L[{to}] = m_fma(m{from}, t0_{at}, L[{to}]);"));
+                    }
+                }
+            }
+        }
+        close(text);
+    }
+
+    /// As `body_onto`, for a harmonic G.
+    fn body_onto_far(self, text: &mut String) {
+        open(text, "void from_body_far(real x, real y, real z, real soft2, real m, real *L)");
+        for d in 0..=self.order {
+            self.derivatives(text, d, self.order, |z| z <= 1);
+            for (a, z) in harmonics_of(d).filter(|_| d >= self.lowest()) {
+                let to = self.harmonic_local(d, a, z);
+                line(text, &format!("L[{to}] = m_fma(m, t0_{}, L[{to}]);", place(d, a, z)));
+            }
+        }
+        close(text);
+    }
+
+    /// All coefficients of an expansion of a harmonic function.
+    fn unfold(self, text: &mut String) {
+        open(text, "void unfold(const real *L, real *to)");
+        for d in self.lowest()..=self.order {
+            for (a, z) in harmonics_of(d) {
+                line(text, &format!("to[{}] = L[{}];", self.local(d, a, z), self.harmonic_local(d, a, z)));
+            }
+            for (a, z) in (2..=d).flat_map(|z| (z..=d).map(move |a| (a, z))) {
+                let [to, x, y] = [(a, z), (a - 2, z - 2), (a, z - 2)].map(|(a, z)| self.local(d, a, z));
+                line(text, &format!("to[{to}] = -(to[{x}] + to[{y}]);"));
+            }
+        }
+        close(text);
+    }
+
+    /// Adds the gradient and the potential that a cell makes at (x, y, z) from it, in units of the cell: `to` has three numbers
+    /// of the gradient, and the potential.
+    fn at_place(self, text: &mut String) {
+        open(text, "void at_place(real x, real y, real z, real soft2, const real *from, real *to)");
+        line(text, "const real ratio = real(1);");
+        self.scaled_moments(text, "from");
+        for d in 0..=self.order {
+            self.derivatives(text, d, self.order, |_| true);
+            for dk in self.degrees(d).filter(|dk| d - dk <= 1 && d - dk >= self.lowest()) {
+                for (ak, zk) in of(dk) {
+                    let from = self.moment(dk, ak, zk);
+                    for (k, (a, z)) in of(d - dk).enumerate() {
+                        let (to, at) = (if d == dk { 3 } else { k }, place(d, a + ak, z + zk));
+                        line(text, &format!("to[{to}] = m_fma(m{from}, t0_{at}, to[{to}]);"));
+                    }
+                }
+            }
+        }
+        close(text);
+    }
+
+    /// As `at_place`, for a harmonic G and folded moments.
+    fn at_place_far(self, text: &mut String) {
+        open(text, "void at_place_far(real x, real y, real z, real soft2, const real *from, real *to)");
+        for d in 0..=self.order {
+            self.harmonic_derivatives(text, d);
+            for dk in self.degrees(d).filter(|dk| d - dk <= 1 && d - dk >= self.lowest()) {
+                for (ak, zk) in harmonics_of(dk) {
+                    let from = self.folded_moment(dk, ak, zk);
+                    for (k, (a, z)) in of(d - dk).enumerate() {
+                        let (to, at) = (if d == dk { 3 } else { k }, place(d, a + ak, z + zk));
+                        line(text, &format!("to[{to}] = m_fma(from[{from}], t0_{at}, to[{to}]);"));
+                    }
+                }
+            }
+        }
+        close(text);
+    }
+
+    /// Adds the expansion about a cell to that about its child at (x, y, z) from it, in units of the cell; the ratio is that of
+    /// the child's unit and the cell's.
+    fn to_child(self, text: &mut String) {
+        open(text, "void to_child(real x, real y, real z, real ratio, const real *from, real *L)");
+        monomials(text, "real(1)", self.order - self.lowest());
+        line(text, "real factor = ratio;");
+        for dn in 0..=self.order {
+            if dn > 0 {
+                line(text, "factor *= ratio;");
+            }
+            for (a, z) in of(dn).filter(|_| dn >= self.lowest()) {
+                let to = self.local(dn, a, z);
+                line(text, "{");
+                line(text, &format!("real sum = from[{to}];"));
+                for dk in 1..=self.order - dn {
+                    for (ak, zk) in of(dk) {
+                        let from = self.local(dn + dk, a + ak, z + zk);
+                        line(text, &format!("sum = m_fma(from[{from}], u{}, sum);", place(dk, ak, zk)));
+                    }
+                }
+                line(text, &format!("L[{to}] = m_fma(factor, sum, L[{to}]);"));
+                line(text, "}");
+            }
+        }
+        close(text);
+    }
+
+    /// Adds the gradient and the potential of an expansion at (x, y, z) from its centre, in its units.
+    fn at_body(self, text: &mut String) {
+        open(text, "void at_body(real x, real y, real z, const real *L, real *to)");
+        monomials(text, "real(1)", self.order - self.lowest());
+        for d in self.lowest()..=self.order {
+            for (a, z) in of(d).filter(|_| self.potential) {
+                line(text, &format!("to[3] = m_fma(L[{}], u{}, to[3]);", self.local(d, a, z), place(d, a, z)));
+            }
+        }
+        for d in 0..self.order {
+            for (a, z) in of(d) {
+                let next = [(a, z), (a + 1, z), (a + 1, z + 1)];
+                for (k, (a1, z1)) in next.into_iter().enumerate() {
+                    let from = self.local(d + 1, a1, z1);
+                    line(text, &format!("to[{k}] = m_fma(L[{from}], u{}, to[{k}]);", place(d, a, z)));
+                }
+            }
+        }
+        close(text);
+    }
+}
+
+/// The coefficient n - k, if there is one: each exponent of k is at most that of n.
+fn below(d: usize, (a, z): (usize, usize), dk: usize, (ak, zk): (usize, usize)) -> Option<(usize, usize)> {
+    let exponents = |d: usize, a: usize, z: usize| [d - a, a - z, z];
+    let (n, k) = (exponents(d, a, z), exponents(dk, ak, zk));
+    (n[0] >= k[0] && n[1] >= k[1] && n[2] >= k[2]).then(|| (a - ak, z - zk))
+}
+
+/// The monomials `first` x^k / k! up to a degree.
+fn monomials(text: &mut String, first: &str, highest: usize) {
+    line(text, &format!("const real u0 = {first};"));
+    for d in 1..=highest {
+        for (a, z) in of(d) {
+            let (axis, exponent, (a1, z1)) = lowered(d, a, z);
+            let (to, from) = (place(d, a, z), place(d - 1, a1, z1));
+            let factor = if exponent == 1 { String::new() } else { format!(" * {}", real(1.0 / exponent as f64)) };
+            line(text, &format!("const real u{to} = {}{factor} * u{from};", AXES[axis]));
+        }
+    }
+}
+
+/// A number of the kernel's type.
+fn real(number: f64) -> String {
+    format!("real({number:?})")
+}
+
+fn open(text: &mut String, signature: &str) {
+    let _ = writeln!(text, "static __device__ __forceinline__ {signature} {{");
+}
+
+fn close(text: &mut String) {
+    text.push_str("}\n");
+}
+
+fn line(text: &mut String, statement: &str) {
+    let _ = writeln!(text, "    {statement}");
+}

@@ -1,0 +1,267 @@
+// What the kernels of expansions share: cells, lists, and the text of the operators, which is printed for an order.
+// A cell g has the children 8 g + 1 to 8 g + 8; the root is 0. Leaves are all of one level: equal pieces of the order of the
+// bodies. A child that is not there has a negative radius.
+#define LEAF 32
+#define CHILDREN 8
+#define PAGE 128
+#define SEGMENTS 32
+#define LISTS 6
+#define LEVELS 12
+// lists of a cell: cells that act by expansions; cells still to be divided from, of a leaf those whose bodies act; bodies that
+// act by expansions; bodies still to be divided from; of a leaf: smaller cells, with which its bodies are tested one by one;
+// what is so close that the softening matters: cells, and bodies as the complements of their slots
+#define FAR 0
+#define NEAR 1
+#define FAR_BODIES 2
+#define NEAR_BODIES 3
+#define SMALL 4
+#define SOFT 5
+// what a report has
+#define OVERFLOW 0
+#define SPARSE 1
+#define CLASHES 2
+#define WIDE 3
+
+#if REAL_IS_DOUBLE
+struct __align__(32) real4 { double x, y, z, w; };
+#else
+typedef float4 real4;
+#endif
+static __device__ __forceinline__ real4 four(real x, real y, real z, real w) {
+    real4 to;
+    to.x = x; to.y = y; to.z = z; to.w = w;
+    return to;
+}
+
+// What the tests need of a cell or body: place in two parts, radius, effective radius, sum |m|, least acceleration, unit.
+struct __align__(16) Line {
+    float x, y, z, radius;
+    float xl, yl, zl, mass;
+    float effective, least, unit, wide;
+};
+
+// A cell's centre and sum |m|; its box, and sum |m| r^2.
+struct __align__(16) Place { double x, y, z, mass; };
+struct Box { double low[3], high[3], spread; };
+
+struct Tree {
+    const double *x, *y, *z, *mass; // in units in which places lie between -1 and 1
+    const u32 *order;               // of each slot
+    real4 *bodies;                  // of each slot: from the leaf's centre, and mass
+    Line *lines;
+    Place *places;
+    Box *boxes;
+    real *moments;
+    real *folded;
+    real *locals;
+    int *heads;                     // of each list of each cell: first page, count
+    int *pages;
+    int *links;
+    int *tops;                      // pages in use, of each segment
+    int *sparse;                    // leaves with smaller cells
+    u32 *report;
+    float *least;                   // of each leaf
+    real4 *near;                    // of each slot: acceleration and potential
+    real4 *single;
+    real4 *out;                     // of each body: acceleration and potential
+    int n, leaves, first_leaf, segment;
+    int moments_stride, locals_stride, folded_stride;
+    float angle2, tolerance, units, unit2;
+    int mutual;
+    float floor;
+    float soft2f;
+    int stack;                      // numbers of the stack of a warp
+    double soft2d;
+    int level_first[LEVELS], level_count[LEVELS]; // cells of each level; 0 beyond the last one
+};
+#if REAL_IS_DOUBLE
+#define SOFT2(t) ((t).soft2d)
+#else
+#define SOFT2(t) ((t).soft2f)
+#endif
+
+static __device__ __forceinline__ int lane() { return threadIdx.x & 31; }
+
+template <typename T> static __device__ __forceinline__ T warp_sum(T v) {
+    for (int o = 16; o; o >>= 1) v += __shfl_xor_sync(FULL, v, o);
+    return v;
+}
+template <typename T> static __device__ __forceinline__ T warp_min(T v) {
+    for (int o = 16; o; o >>= 1) v = min(v, __shfl_xor_sync(FULL, v, o));
+    return v;
+}
+template <typename T> static __device__ __forceinline__ T warp_max(T v) {
+    for (int o = 16; o; o >>= 1) v = max(v, __shfl_xor_sync(FULL, v, o));
+    return v;
+}
+
+// A cell's centre; steps from another cell to it.
+struct Step { real x, y, z; };
+#if REAL_IS_DOUBLE
+struct Center {
+    Place p;
+    __device__ __forceinline__ Center(const Tree &t, int g) : p(t.places[g]) {}
+    __device__ __forceinline__ Step from(const Tree &t, int other) const {
+        const Place q = t.places[other];
+        Step d;
+        d.x = p.x - q.x; d.y = p.y - q.y; d.z = p.z - q.z;
+        return d;
+    }
+};
+#else
+struct Center {
+    float4 high, low;
+    __device__ __forceinline__ Center(const Tree &t, int g)
+        : high(((const float4 *)(t.lines + g))[0]), low(((const float4 *)(t.lines + g))[1]) {}
+    __device__ __forceinline__ Step from(const Tree &t, int other) const {
+        const Center q(t, other);
+        Step d;
+        d.x = (high.x - q.high.x) + (low.x - q.low.x);
+        d.y = (high.y - q.high.y) + (low.y - q.low.y);
+        d.z = (high.z - q.high.z) + (low.z - q.low.z);
+        return d;
+    }
+};
+#endif
+
+// N numbers of a record whose size is a multiple of 16 bytes.
+template <int N> static __device__ __forceinline__ void load_record(const real *from, real *to) {
+#if REAL_IS_DOUBLE
+#pragma unroll
+    for (int i = 0; i < N / 2; i++) {
+        const double2 v = ((const double2 *)from)[i];
+        to[2 * i] = v.x; to[2 * i + 1] = v.y;
+    }
+#pragma unroll
+    for (int i = N / 2 * 2; i < N; i++) to[i] = from[i];
+#else
+#pragma unroll
+    for (int i = 0; i < N / 4; i++) {
+        const float4 v = ((const float4 *)from)[i];
+        to[4 * i] = v.x; to[4 * i + 1] = v.y; to[4 * i + 2] = v.z; to[4 * i + 3] = v.w;
+    }
+#pragma unroll
+    for (int i = N / 4 * 4; i < N; i++) to[i] = from[i];
+#endif
+}
+
+// What a body of mass m does to another, from which it is at (dx, dy, dz).
+static __device__ __forceinline__ void act(real dx, real dy, real dz, real m, real soft2, real4 &a) {
+    const real s = m_fma(dx, dx, m_fma(dy, dy, m_fma(dz, dz, soft2)));
+    const real r1 = m_rsqrt(s), mr = m * r1, f = mr * (r1 * r1);
+    a.x = m_fma(f, dx, a.x);
+    a.y = m_fma(f, dy, a.y);
+    a.z = m_fma(f, dz, a.z);
+#if POTENTIAL
+    a.w -= mr;
+#endif
+}
+
+static __device__ __forceinline__ void pair(real4 b, real x, real y, real z, real soft2, real4 &a) {
+    act(b.x - x, b.y - y, b.z - z, b.w, soft2, a);
+}
+
+// A body as it was given.
+struct Given {
+    double x, y, z;
+    real m;
+    __device__ __forceinline__ Given(const Tree &t, int slot) : x(0.0), y(0.0), z(0.0), m(real(0)) {
+        if (slot < t.n) {
+            const u32 k = t.order[slot];
+            x = t.x[k]; y = t.y[k]; z = t.z[k]; m = (real)t.mass[k];
+        }
+    }
+};
+
+// What the bodies of all lanes do to this one, each at its place in f64, without that of one lane.
+static __device__ __forceinline__ void act_exactly(const Given &own, const Given &other, int without, real soft2, real4 &a) {
+    for (int j = 0; j < 32; j++) {
+        const double x = __shfl_sync(FULL, other.x, j), y = __shfl_sync(FULL, other.y, j), z = __shfl_sync(FULL, other.z, j);
+        const real m = __shfl_sync(FULL, other.m, j);
+        act((real)(x - own.x), (real)(y - own.y), (real)(z - own.z), j == without ? real(0) : m, soft2, a);
+    }
+}
+
+static __device__ __forceinline__ Line load_line(const Line *from) {
+    const float4 *p = (const float4 *)from;
+    const float4 a = p[0], b = p[1], c = p[2];
+    Line to;
+    to.x = a.x; to.y = a.y; to.z = a.z; to.radius = a.w;
+    to.xl = b.x; to.yl = b.y; to.zl = b.z; to.mass = b.w;
+    to.effective = c.x; to.least = c.y; to.unit = c.z; to.wide = c.w;
+    return to;
+}
+
+// The line of the body in a slot.
+static __device__ __forceinline__ Line body_line(const Tree &t, int slot) {
+    const Line leaf = load_line(t.lines + t.first_leaf + slot / LEAF);
+    const real4 b = t.bodies[slot];
+    const float off[3] = {(float)b.x, (float)b.y, (float)b.z};
+    Line to = leaf;
+    to.x = leaf.x + off[0]; to.y = leaf.y + off[1]; to.z = leaf.z + off[2];
+    to.xl = ((leaf.x - to.x) + off[0]) + leaf.xl;
+    to.yl = ((leaf.y - to.y) + off[1]) + leaf.yl;
+    to.zl = ((leaf.z - to.z) + off[2]) + leaf.zl;
+    to.radius = 0.0f;
+    to.effective = 0.0f;
+    to.mass = fabsf((float)b.w);
+    return to;
+}
+
+// Two cells, or a cell and a body, to be judged: (s_A + b_B)^2 / R^2 of a source and a sink, and its power of the order.
+struct Ratio {
+    float square, power;
+    __device__ __forceinline__ Ratio(const Line &source, const Line &sink, float inverse) {
+        const float size = source.effective + sink.radius;
+        square = size * size * inverse;
+        power = ORDER % 2 ? sqrtf(square) : 1.0f;
+#pragma unroll
+        for (int k = 0; k < ORDER / 2; k++) power *= square;
+    }
+};
+
+#define NOT_ACCEPTED 0
+#define HARMONIC 1
+#define SOFTENED 2
+
+// Whether a cell or body acts on another by an expansion: what is cut off is small, M_A / R^2 ((s_A + b_B) / R)^p < tolerance *
+// least; and whether the softening matters in it: the Laplacian of a softened potential is 3 eps^2 / R^2 of its second
+// derivatives. Of both sides it says the same if the criterion is mutual.
+static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, const Line &b) {
+    const float dx = (a.x - b.x) + (a.xl - b.xl), dy = (a.y - b.y) + (a.yl - b.yl), dz = (a.z - b.z) + (a.zl - b.zl);
+    const float r2 = __fadd_rn(__fadd_rn(__fmul_rn(dx, dx), __fmul_rn(dy, dy)), __fmul_rn(dz, dz));
+    const float both = a.radius + b.radius, farthest = r2 * t.unit2;
+    const bool apart = both * both < r2 * t.angle2 && a.unit <= t.units * b.unit && b.unit <= t.units * a.unit
+        && a.unit * a.unit <= farthest && b.unit * b.unit <= farthest;
+    if (!apart) return NOT_ACCEPTED;
+    const float inverse = 1.0f / r2, share = t.tolerance * r2, soft = 3.0f * (float)t.soft2d * inverse;
+    const Ratio on_b(a, b, inverse), on_a(b, a, inverse);
+    const bool enough = a.mass * on_b.power <= b.least * share && (!t.mutual || b.mass * on_a.power <= a.least * share);
+    if (!enough) return NOT_ACCEPTED;
+    const float some = 0.2f;
+    // relative to what is allowed, or to what is cut off where an angle alone decides
+    const float most = t.tolerance < __int_as_float(0x7f800000)
+        ? fminf(b.least * share / a.mass, a.least * share / b.mass) : fminf(on_b.power, on_a.power);
+    return soft * fmaxf(on_b.square, on_a.square) <= some * most ? HARMONIC : SOFTENED;
+}
+
+// A list that is read: entry after entry, page after page.
+struct Reader {
+    int page, count;
+    __device__ __forceinline__ Reader(const Tree &t, int g, int list) {
+        const int2 head = ((const int2 *)t.heads)[g * LISTS + list];
+        page = head.x;
+        count = head.y;
+    }
+};
+
+// Calls f(entry) for the entries of a list, those of a lane one after the other, in the same order every time.
+template <typename F> static __device__ __forceinline__ void each(const Tree &t, int g, int list, F f) {
+    Reader r(t, g, list);
+    for (int at = 0; at < r.count; at += PAGE) {
+        const int *page = t.pages + (size_t)r.page * PAGE;
+        const int most = min(r.count - at, PAGE);
+        for (int k = lane(); k < most; k += 32) f(page[k]);
+        r.page = t.links[r.page];
+    }
+}
