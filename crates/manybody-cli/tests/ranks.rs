@@ -418,6 +418,16 @@ fn one_evaluation_has_the_file_of_one_process() {
         assert!(elsewhere.names().is_empty(), "{:?}", elsewhere.names());
         assert!(place.bytes(&format!("{name}.csv")) == place.bytes(&format!("{name}-3.csv")), "{name}");
     }
+    let words = "pairs correlation points.hdf5 --bins log:0.01:2:10 --weights mass";
+    place.good("ic plummer -n 3000 --seed 4 -o points.hdf5");
+    place.good(&format!("{words} -o pairs.csv"));
+    let at = free_address();
+    let start = |k| rank(&place, &place, &format!("{words} -o pairs-3.csv"), [k, 3], &at).spawn().unwrap();
+    for child in (0..3).map(start).collect::<Vec<_>>() {
+        let outcome = Outcome::of(child.wait_with_output().unwrap());
+        assert_eq!(outcome.status, Some(0), "{words}\n{}", outcome.text);
+    }
+    assert!(place.bytes("pairs.csv") == place.bytes("pairs-3.csv"));
     // what fails on rank 0 ends the others, too, with its status
     let at = free_address();
     let start = |k| rank(&place, &place, "force absent.hdf5 -o x.csv", [k, 2], &at).spawn().unwrap();

@@ -12,12 +12,15 @@
 //! The estimators are those of Peebles and Hauser (DD/RR - 1), Davis and Peebles (DD/DR - 1) and Landy and Szalay
 //! ((DD - 2 DR + RR)/RR), each count divided by the number of pairs it is out of [Landy 1993].
 
+use super::Pairs;
 use super::points::{Float, Points, parameter};
-use super::{Pairs, fold_tree};
 use crate::Result;
 use crate::follow::Followed;
+use crate::shared::{Sent, fold_tree_on};
 use crate::simd::{Kernel, Level, Vector, launch};
 use manybody_pairwise::watch::Watch;
+use manybody_ranks::Team;
+use manybody_ranks::words::{Reader, Words};
 use std::ops::Range;
 
 /// What is counted: bins, and the lengths of a periodic box if there is one.
@@ -48,6 +51,11 @@ impl Bins {
             return Err(parameter("edges", &value, "edges must be ascending".to_owned()));
         }
         Ok(Bins { edges: edges.to_vec(), periodic: None })
+    }
+
+    /// The sides of the periodic box, if there is one.
+    pub fn box_sides(&self) -> Option<&[f64]> {
+        self.periodic.as_deref()
     }
 
     /// `count` bins of equal width from `first` to `last`.
@@ -187,7 +195,7 @@ impl PairHistogram {
     /// # Ok::<(), manybody::Error>(())
     /// ```
     pub fn within<T: Float>(points: &Points<T>, weights: Option<&[f64]>, bins: &Bins) -> Result<Self> {
-        Self::within_followed(points, weights, bins, None)
+        Self::within_followed(points, weights, bins, None, None)
     }
 
     /// [`within`](PairHistogram::within), followed by a watch.
@@ -201,7 +209,22 @@ impl PairHistogram {
         bins: &Bins,
         watch: &Watch,
     ) -> Result<Self> {
-        Self::within_followed(points, weights, bins, Some(watch))
+        Self::within_followed(points, weights, bins, Some(watch), None)
+    }
+
+    /// [`within_watched`](PairHistogram::within_watched), shared by ranks, each of which makes the same call. Rank 0 gets the
+    /// result, that of one process bit for bit.
+    ///
+    /// # Errors
+    /// As [`within_watched`](PairHistogram::within_watched), and [`Error::Rank`](crate::Error::Rank) for a rank that is lost.
+    pub fn within_on<T: Float>(
+        team: &Team,
+        points: &Points<T>,
+        weights: Option<&[f64]>,
+        bins: &Bins,
+        watch: &Watch,
+    ) -> Result<Self> {
+        Self::within_followed(points, weights, bins, Some(watch), Some(team))
     }
 
     fn within_followed<T: Float>(
@@ -209,12 +232,14 @@ impl PairHistogram {
         weights: Option<&[f64]>,
         bins: &Bins,
         watch: Option<&Watch>,
+        team: Option<&Team>,
     ) -> Result<Self> {
         let table = Table::new(bins, points)?;
         check_weights(weights, points.len())?;
         let pairs = Pairs::of(points.len())?.block(STRETCH)?;
         let followed = Followed::begin(watch, pairs.count(), pairs.blocks());
-        let tally = pairs.fold_followed(
+        let tally = pairs.fold_on(
+            team,
             &followed,
             || Tally::new(bins.count()),
             |mut tally, block| {
@@ -224,7 +249,7 @@ impl PairHistogram {
                 tally
             },
             Tally::join,
-        );
+        )?;
         followed.outcome()?;
         let total = match weights {
             None => pairs.count() as f64,
@@ -246,7 +271,7 @@ impl PairHistogram {
         weights: Option<(&[f64], &[f64])>,
         bins: &Bins,
     ) -> Result<Self> {
-        Self::between_followed(a, b, weights, bins, None)
+        Self::between_followed([a, b], weights, bins, None, None)
     }
 
     /// [`between`](PairHistogram::between), followed by a watch.
@@ -261,15 +286,30 @@ impl PairHistogram {
         bins: &Bins,
         watch: &Watch,
     ) -> Result<Self> {
-        Self::between_followed(a, b, weights, bins, Some(watch))
+        Self::between_followed([a, b], weights, bins, Some(watch), None)
+    }
+
+    /// [`between_watched`](PairHistogram::between_watched), shared by ranks, each of which makes the same call. Rank 0 gets the
+    /// result, that of one process bit for bit.
+    ///
+    /// # Errors
+    /// As [`between_watched`](PairHistogram::between_watched), and [`Error::Rank`](crate::Error::Rank) for a rank that is lost.
+    pub fn between_on<T: Float>(
+        team: &Team,
+        sets: [&Points<T>; 2],
+        weights: Option<(&[f64], &[f64])>,
+        bins: &Bins,
+        watch: &Watch,
+    ) -> Result<Self> {
+        Self::between_followed(sets, weights, bins, Some(watch), Some(team))
     }
 
     fn between_followed<T: Float>(
-        a: &Points<T>,
-        b: &Points<T>,
+        [a, b]: [&Points<T>; 2],
         weights: Option<(&[f64], &[f64])>,
         bins: &Bins,
         watch: Option<&Watch>,
+        team: Option<&Team>,
     ) -> Result<Self> {
         if a.dimensions() != b.dimensions() {
             let expected = format!("must be as many as the first set has, {}", a.dimensions());
@@ -291,7 +331,7 @@ impl PairHistogram {
         let leaf = |blocks: Range<u64>| {
             blocks.fold(Tally::new(bins.count()), |tally, block| followed.task(tally, 1, |tally| square(tally, block)))
         };
-        let tally = fold_tree(rows * columns, super::SHARES, &leaf, &Tally::join);
+        let tally = fold_tree_on(team, (rows * columns, super::SHARES), &leaf, &Tally::join)?;
         followed.outcome()?;
         let total = match (weights_a, weights_b) {
             (Some(a), Some(b)) => a.iter().sum::<f64>() * b.iter().sum::<f64>(),
@@ -433,6 +473,16 @@ type Partners<'a, T> = (&'a Points<T>, Range<usize>, Option<&'a [f64]>);
 struct Tally {
     counts: Vec<u64>,
     weights: Vec<f64>,
+}
+
+impl Sent for Tally {
+    fn put(&self, to: &mut Words) {
+        to.numbers(self.counts.iter().copied()).reals(&self.weights);
+    }
+
+    fn get(from: &mut Reader<'_>) -> Result<Self> {
+        Ok(Tally { counts: from.numbers()?.to_vec(), weights: from.reals()?.to_vec() })
+    }
 }
 
 impl Tally {

@@ -35,6 +35,7 @@ mod follow;
 mod memory;
 mod npy;
 mod points;
+mod shared;
 mod stream;
 mod tetrahedral;
 mod triples;
@@ -52,7 +53,9 @@ use crate::follow::Followed;
 use crate::map::{Diagonal, Lambda, Map, Root, triangular};
 use manybody_law::{Error, Result, law, map, simd};
 use manybody_pairwise::fold_tree;
+use manybody_ranks::Team;
 use rayon::prelude::*;
+use shared::{Sent, fold_tree_on};
 use std::ops::Range;
 
 /// Calls `f(i, j)` once for each pair i < j < n, on all cores. Which pair comes when is not defined; what `f` does
@@ -206,6 +209,22 @@ impl Pairs {
             blocks.fold(start(), |a, block| followed.task(a, 1, |a| fold(a, block)))
         };
         fold_tree(self.blocks(), self.shares, &leaf, &join)
+    }
+
+    /// [`fold_followed`](Pairs::fold_followed), shared by ranks.
+    fn fold_on<A: Sent>(
+        &self,
+        team: Option<&Team>,
+        followed: &Followed<'_>,
+        start: impl Fn() -> A + Sync,
+        fold: impl Fn(A, PairBlock) -> A + Sync,
+        join: impl Fn(A, A) -> A + Sync,
+    ) -> Result<A> {
+        let leaf = |range: Range<u64>| {
+            let blocks = range.filter_map(|w| self.block_at(w));
+            blocks.fold(start(), |a, block| followed.task(a, 1, |a| fold(a, block)))
+        };
+        fold_tree_on(team, (self.blocks(), self.shares), &leaf, &join)
     }
 }
 

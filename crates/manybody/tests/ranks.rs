@@ -2,12 +2,14 @@
 
 use manybody::driver::Driver;
 use manybody::law::{Law, PairInputs, Targets};
-use manybody::ranks::{Team, serve, threads};
+use manybody::pairs::{Bins, Points};
+use manybody::ranks::{Team, pairs_between, pairs_within, serve, threads};
 use manybody::settings::Settings;
 use manybody::simd::Level;
 use manybody::solver::{
     self, Derivatives, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
 };
+use manybody::watch::Watch;
 use manybody::{Bodies, Error, ic};
 
 /// What rank 0 of so many returns, and how often the last one took part in something.
@@ -194,6 +196,35 @@ fn laws_have_the_same_bits() {
 }
 
 #[test]
+fn histograms_of_pairs_have_the_same_bits() {
+    let bodies = bodies(2500);
+    let points = Points::from_columns(&[&bodies.x, &bodies.y, &bodies.z]).unwrap();
+    let single: Vec<Vec<f32>> = [&bodies.x, &bodies.y].map(|x| x.iter().map(|x| *x as f32).collect()).into();
+    let flat = Points::<f32>::from_columns(&[&single[0], &single[1]]).unwrap();
+    let few = Points::from_columns(&[&bodies.vx[..2000], &bodies.vy[..2000], &bodies.vz[..2000]]).unwrap();
+    let weights: Vec<f64> = (0..2500).map(|k| 0.1 * f64::from(k % 13 + 1)).collect();
+    let bins = Bins::logarithmic(0.01, 2.0, 20).unwrap();
+    let boxed = bins.clone().periodic(&[20.0, 20.0]).unwrap();
+    let count = || {
+        let watch = Watch::default();
+        let both = Some((&weights[..], &weights[..2000]));
+        [
+            pairs_within(&points, None, &bins, &watch).unwrap(),
+            pairs_within(&points, Some(&weights), &bins, &watch).unwrap(),
+            pairs_within(&flat, Some(&weights), &boxed, &watch).unwrap(),
+            pairs_between(&points, &few, both, &bins, &watch).unwrap(),
+        ]
+    };
+    let one = count();
+    assert!(one.iter().all(|one| one.counts.iter().sum::<u64>() > 1000));
+    for ranks in [1, 2, 3, 64] {
+        let (found, shared) = on_ranks(ranks, count);
+        assert!(found == one, "{ranks} ranks");
+        assert_eq!(shared >= 8, ranks > 1, "{ranks} ranks: {shared}");
+    }
+}
+
+#[test]
 fn few_bodies_are_computed_by_rank_0_alone() {
     let bodies = bodies(200);
     let one = forces(&bodies, &Targets::All, POTENTIAL, &Method::default());
@@ -236,7 +267,6 @@ fn a_rank_that_is_gone_is_an_error_and_names_it() {
 
 #[test]
 fn what_stops_an_evaluation_leaves_rank_0_alone_and_right() {
-    use manybody::watch::Watch;
     let bodies = bodies(3000);
     let one = forces(&bodies, &Targets::All, POTENTIAL, &Method::default());
     let (found, _) = on_ranks(3, || {

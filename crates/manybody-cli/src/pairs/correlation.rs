@@ -4,12 +4,17 @@ use super::input::Input;
 use super::{Common, Number, write_csv};
 use crate::console::{json, say};
 use crate::device;
+use crate::ranks;
+use crate::settings::{Given, OfRanks};
 use manybody::pairs::{Bins, PairHistogram, Points, davis_peebles, landy_szalay, peebles_hauser};
+use manybody::settings::Settings;
 use manybody::snapshot::Precision as Stored;
 use manybody::solver::Device;
+use manybody::watch::Watch;
 use manybody::{Error, Result};
 use std::io::Write;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Instant;
 
 /// Pairs counted by distance, and the two-point correlation function
@@ -38,6 +43,8 @@ pub(super) struct Args {
     estimator: String,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    ranks: Given<OfRanks>,
 }
 
 /// What is written.
@@ -53,7 +60,13 @@ struct Counted {
 ///
 /// # Errors
 /// Those of the words and of the files.
-pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let settings = Settings { threads: args.common.threads.number(), ..args.ranks.settings.clone() };
+    ranks::with(&settings, &ranks::command_line(), &Watch::default(), || {}, || compute(args).map(|()| 0))
+}
+
+/// Counts, in the process that writes.
+fn compute(args: &Args) -> anyhow::Result<()> {
     let common = &args.common;
     common.begin("csv")?;
     if !["landy-szalay", "davis-peebles", "peebles-hauser"].contains(&&*args.estimator) {
@@ -70,6 +83,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let most = random.as_ref().map_or(0, Input::len).max(input.len());
     let device = common.device(most, only_on_cpu)?;
+    manybody::ranks::check_device(device)?;
     let before = Instant::now();
     let counted = match common.precision {
         Stored::F32 => count::<f32>(args, &input, random.as_ref(), device),
@@ -134,7 +148,7 @@ impl<'a> Counter<'a> {
     ) -> Result<PairHistogram> {
         let (_progress, watch) = self.common.progress(what);
         match &self.place {
-            Place::Cpu => PairHistogram::within_watched(points, weights, bins, &watch),
+            Place::Cpu => manybody::ranks::pairs_within(points, weights, bins, &watch),
             #[cfg(feature = "gpu")]
             Place::Gpu(gpu) => manybody_gpu::correlation::within_watched(gpu, points, bins, &watch),
         }
@@ -150,7 +164,7 @@ impl<'a> Counter<'a> {
     ) -> Result<PairHistogram> {
         let (_progress, watch) = self.common.progress(what);
         match &self.place {
-            Place::Cpu => PairHistogram::between_watched(a, b, weights, bins, &watch),
+            Place::Cpu => manybody::ranks::pairs_between(a, b, weights, bins, &watch),
             #[cfg(feature = "gpu")]
             Place::Gpu(gpu) => manybody_gpu::correlation::between_watched(gpu, a, b, bins, &watch),
         }

@@ -54,7 +54,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.what {
         What::Distances(args) => distances::run(&args),
         What::Collisions(args) => collisions::run(&args),
-        What::Correlation(args) => correlation::run(&args),
+        What::Correlation(args) => return correlation::run(&args),
         What::AxilrodTeller(args) => axilrod_teller::run(&args),
     }?;
     Ok(ExitCode::SUCCESS)

@@ -14,11 +14,13 @@ pub(super) enum Kind {
     Forces,
     Derivatives,
     Law,
+    Histogram,
     Forget,
 }
 
 impl Kind {
-    const ALL: [(u64, Kind); 4] = [(1, Kind::Forces), (2, Kind::Derivatives), (3, Kind::Law), (4, Kind::Forget)];
+    const ALL: [(u64, Kind); 5] =
+        [(1, Kind::Forces), (2, Kind::Derivatives), (3, Kind::Law), (4, Kind::Forget), (5, Kind::Histogram)];
 
     pub(super) fn put(self, to: &mut Words) {
         to.number(Kind::ALL.iter().find(|(_, kind)| *kind == self).map_or(0, |(number, _)| *number));

@@ -17,10 +17,12 @@
 //! | [`tcp`] | sockets between all pairs of processes, opened with a token; nothing listens before or after |
 //! | [`threads`] | ranks in one process, for tests |
 //! | `shared` | a solver and an evaluator of rank 0 that share evaluations of many pairs, and compute others alone |
+//! | `histogram` | histograms of pairs, likewise |
 //! | `job` | what rank 0 asks for, as words |
 //! | `serve` | what the other ranks do |
 //! | `identity` | what all ranks must have been started with |
 
+mod histogram;
 mod identity;
 mod job;
 pub mod launch;
@@ -30,10 +32,12 @@ mod serve;
 mod shared;
 pub mod tcp;
 
+pub use histogram::{pairs_between, pairs_within};
 pub use identity::identity;
 #[doc(inline)]
 pub use manybody_ranks::{End, Kind, Letter, Mailbox, Ranks, Team, threads, words};
 pub use serve::serve;
+pub use shared::check_device;
 pub(crate) use shared::{shared_evaluator, shared_solver};
 
 use crate::driver::Threads;

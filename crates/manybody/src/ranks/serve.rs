@@ -1,5 +1,6 @@
 //! What the ranks beside rank 0 do: what it asks for, until it leaves.
 
+use super::histogram;
 use super::job::{self, Columns, Kind, Read};
 use crate::law::{Law, PairInputs};
 use crate::solver::{self, Derivatives, Evaluator, ForceTerms, Forces, Gravity, Solver};
@@ -55,6 +56,9 @@ fn carry_out(words: &[u64], team: &Team, kept: &mut HashMap<u64, Kept>) -> Resul
     let mut reader = Reader::of(words);
     let (kind, number) = (Kind::get(&mut reader)?, reader.number()?);
     let made_of = reader.numbers()?;
+    if kind == Kind::Histogram {
+        return histogram::serve(&mut reader, team);
+    }
     if kind == Kind::Forget {
         kept.remove(&number);
         return Ok(());

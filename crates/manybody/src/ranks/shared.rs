@@ -58,15 +58,24 @@ fn is_law_of(source: &str, law: &Law) -> bool {
 
 /// The ranks that this thread drives, if there are others.
 fn driving(method: &Method) -> Result<Option<Team>> {
-    let Some(team) = Team::current().filter(|team| team.is_root() && team.ranks() > 1) else { return Ok(None) };
-    if method.device != Device::Cpu {
-        return Err(crate::Error::Unsupported {
-            capability: crate::error::Capability::Device,
-            value: method.device.to_string(),
-            expected: "ranks share computations on the CPU: must be cpu; --gpus shares those of one process".into(),
-        });
+    check_device(method.device)?;
+    Ok(Team::current().filter(|team| team.is_root() && team.ranks() > 1))
+}
+
+/// Refuses what the ranks of this thread do not share: computations on GPUs.
+///
+/// # Errors
+/// [`Error::Unsupported`](crate::Error::Unsupported).
+pub fn check_device(device: Device) -> Result<()> {
+    let drives = Team::current().is_some_and(|team| team.is_root() && team.ranks() > 1);
+    if !drives || device == Device::Cpu {
+        return Ok(());
     }
-    Ok(Some(team))
+    Err(crate::Error::Unsupported {
+        capability: crate::error::Capability::Device,
+        value: device.to_string(),
+        expected: "ranks share computations on the CPU: must be cpu; --gpus shares those of one process".into(),
+    })
 }
 
 /// What a solver or evaluator shares with the other ranks.
@@ -92,8 +101,7 @@ impl Sharing {
     /// # Errors
     /// [`Error::Rank`](crate::Error::Rank) where a rank is lost.
     fn shares(&self, targets: usize, sources: usize) -> Result<bool> {
-        self.team.check()?;
-        Ok(!self.team.has_ended() && targets.saturating_mul(sources) >= LEAST_PAIRS)
+        are_shared(&self.team, targets.saturating_mul(sources) >= LEAST_PAIRS)
     }
 
     /// The first words of a job.
@@ -103,16 +111,35 @@ impl Sharing {
         words.number(self.number).numbers(self.made_of.take().unwrap_or_default().into_iter());
         words
     }
+}
 
-    /// Has a job carried out, by the others and, in `compute`, here. After an error they wait for the end.
-    fn carry_out<R>(&self, words: Words, compute: impl FnOnce() -> Result<R>) -> Result<R> {
-        let _turn = self.team.turn();
-        let done = self.team.broadcast(words.done()).and_then(|_| compute());
-        if done.is_err() && self.team.check().is_ok() {
-            self.team.cancel();
-        }
-        done
+/// Has a job carried out, by the others and, in `compute`, here. After an error they wait for the end.
+pub(super) fn carry_out<R>(team: &Team, words: Words, compute: impl FnOnce() -> Result<R>) -> Result<R> {
+    let _turn = team.turn();
+    let done = team.broadcast(words.done()).and_then(|_| compute());
+    if done.is_err() && team.check().is_ok() {
+        team.cancel();
     }
+    done
+}
+
+/// Whether what is `long` enough is shared: not once the ranks have come apart.
+///
+/// # Errors
+/// [`Error::Rank`](crate::Error::Rank) where a rank is lost.
+fn are_shared(team: &Team, long: bool) -> Result<bool> {
+    team.check()?;
+    Ok(long && !team.has_ended())
+}
+
+/// The ranks that this thread drives and shares `a` times `b` pairs with, if these are `least` or more.
+///
+/// # Errors
+/// [`Error::Rank`](crate::Error::Rank) where a rank is lost.
+pub(super) fn drives(a: usize, b: usize, least: usize) -> Result<Option<Team>> {
+    let Some(team) = Team::current().filter(|team| team.is_root() && team.ranks() > 1) else { return Ok(None) };
+    let shared = are_shared(&team, a.saturating_mul(b) >= least)?;
+    Ok(Some(team).filter(|_| shared))
 }
 
 impl Drop for Sharing {
@@ -147,7 +174,7 @@ impl SharedSolver {
     fn together<R>(&mut self, words: Words, compute: impl FnOnce(&mut dyn Solver) -> Result<R>) -> Result<R> {
         let SharedSolver { inner, sharing } = self;
         inner.share(Some(&sharing.team));
-        let done = sharing.carry_out(words, || compute(&mut **inner));
+        let done = carry_out(&sharing.team, words, || compute(&mut **inner));
         inner.share(None);
         done
     }
@@ -255,7 +282,7 @@ impl SharedEvaluator {
         self.sharing.columns.put(&columns, &mut words);
         let SharedEvaluator { inner, sharing } = self;
         inner.share(Some(&sharing.team));
-        let done = sharing.carry_out(words, || inner.evaluate_at(inputs, targets));
+        let done = carry_out(&sharing.team, words, || inner.evaluate_at(inputs, targets));
         inner.share(None);
         done
     }
