@@ -41,7 +41,7 @@ pub(crate) struct Args {
 enum What {
     Distances(distances::Args),
     Collisions(collisions::Args),
-    Correlation(correlation::Args),
+    Correlation(Box<correlation::Args>),
     AxilrodTeller(axilrod_teller::Args),
 }
 
