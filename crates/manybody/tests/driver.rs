@@ -1,10 +1,12 @@
 //! A run by the library's driver: events, stops, resumes, and what it refuses, without the command.
 
-use manybody::driver::{Driver, End, Event, Failure, Outcome};
+use manybody::driver::{Driver, End, Event, Failure, Observer, Outcome, Request};
 use manybody::log::Table;
 use manybody::settings::{Raw, Settings};
+use manybody::simulation::Simulation;
 use manybody::watch::Watch;
 use manybody::{Error, snapshot};
+use std::ops::ControlFlow;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 
@@ -52,6 +54,49 @@ fn observers_hear_of_a_run_in_order() {
     // f64 forces: some roundings of 1.1e-16; the energy of a leapfrog: (dt / eps)^2 / 24 at most, 1e-2
     assert!(energy.abs() < 1e-2 && force < 1e-13, "{energy} {force}");
     assert_eq!(snapshot::read(&outcome.file).unwrap().time, 0.625);
+}
+
+/// Pauses ten times before each of the first twelve steps, makes these one by one, and then as many as there are.
+#[derive(Default)]
+struct Slow {
+    pauses: u64,
+    /// The steps of each event, and how many bodies it found.
+    steps: Vec<u64>,
+    bodies: Vec<usize>,
+    at: u64,
+}
+
+impl Observer for Slow {
+    fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        if let Event::Advanced { run, .. } = event {
+            self.steps.push(run.clock().step() - self.at);
+            self.at = run.clock().step();
+            self.bodies.extend(run.bodies_here().map(|bodies| bodies.len()));
+        }
+        Continue(())
+    }
+
+    fn request(&mut self, run: &Simulation) -> Request {
+        let alone = run.clock().step() < 12;
+        self.pauses += u64::from(alone);
+        let steps = if !alone { u64::MAX } else { u64::from(self.pauses.is_multiple_of(11)) };
+        Request { steps, bodies: true }
+    }
+}
+
+#[test]
+fn an_observer_limits_the_steps_to_its_next_event() {
+    let folder = tempfile::tempdir().unwrap();
+    let (free, slow) = (folder.path().join("a.hdf5"), folder.path().join("b.hdf5"));
+    Driver::new(settings(free.clone())).run().unwrap();
+    let mut observer = Slow::default();
+    Driver::new(settings(slow.clone())).run_observed(&mut observer).unwrap();
+    assert!(bytes(&free) == bytes(&slow));
+    assert_eq!((observer.pauses, &observer.steps[..12]), (132, &[1; 12][..]));
+    // single steps, however short, are no reason to make many at once: the first may find that one is no limit, and two
+    // are the next number to try
+    assert!(observer.steps[12] <= 2, "{:?}", observer.steps);
+    assert!(observer.bodies.len() == observer.steps.len() && observer.bodies.iter().all(|n| *n == 60));
 }
 
 /// The lines of the table come as events, too, and what a program reads back are their numbers.
