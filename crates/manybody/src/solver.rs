@@ -17,7 +17,7 @@ use crate::law::Law;
 use crate::ranks;
 use crate::{Bodies, Error, Result};
 
-/// The solver of gravity for a method. Where the thread is rank 0 of [ranks](crate::ranks), it shares long evaluations with the
+/// The solver of gravity for a method. Where the thread is rank 0 of [ranks], it shares long evaluations with the
 /// others.
 ///
 /// # Errors
