@@ -2,7 +2,7 @@
 
 use manybody::Bodies;
 
-/// The most bodies that are shown. At ten bytes a body and [`FRAMES`](crate::encoder::FRAMES) frames a second they are
+/// The most bodies that are shown. At ten bytes a body and 30 frames a second they are
 /// 18 MB/s.
 pub const MOST_BODIES: usize = 60_000;
 
