@@ -45,7 +45,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(Box<run::Args>),
-    Ic(ic::Args),
+    Ic(Box<ic::Args>),
     Force(Box<force::Args>),
     Pairs(Box<pairs::Args>),
     Convert(convert::Args),
@@ -100,7 +100,7 @@ fn whole(arguments: Vec<OsString>) -> ExitCode {
     });
     let outcome = match parsed.command {
         Command::Run(args) => run::run(*args),
-        Command::Ic(args) => ic::run(args),
+        Command::Ic(args) => ic::run(*args),
         Command::Force(args) => force::run(*args),
         Command::Pairs(args) => pairs::run(*args),
         Command::Convert(args) => convert::run(args),

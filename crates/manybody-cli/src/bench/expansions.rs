@@ -91,7 +91,9 @@ struct Row {
 /// Forces, and the time that they take: on the CPU that of the whole call, on a GPU that of its kernels, without transfers.
 fn measure(bench: &Bench, method: &Method, bodies: &Bodies, reference: &Reference) -> manybody::Result<Row> {
     let (mut forces, terms) = (Forces::default(), ForceTerms::default());
-    let (mut seconds, mut phases) = (f64::INFINITY, Vec::new());
+    let mut seconds = f64::INFINITY;
+    #[cfg_attr(not(feature = "gpu"), expect(unused_mut))]
+    let mut phases = Vec::new();
     #[cfg(feature = "gpu")]
     if method.device.is_gpu() {
         use manybody::solver::Solver;
