@@ -251,7 +251,7 @@ declare::settings! {
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
         /// Which pairs in what order: symmetric, direct, reference (cpu), auto (GPUs); or not all pairs: fmm or tree
-        /// (cpu), with an error of the forces that --rtol names
+        /// (cpu, cuda), with an error of the forces that --rtol names
         solver: SolverName {
             name: "solver", value: "NAME", unit: None,
             default: "symmetric; on GPUs auto" = SolverName::Symmetric,
@@ -322,7 +322,7 @@ declare::settings! {
             default: "" = None,
             absent: |_| Some(None), effect: Record, kept: Always, excludes: ["sum", "resume"],
         }
-        /// Order of the expansions of fmm and tree, 1 to 12, in place of one that suits the error
+        /// Order of the expansions of fmm and tree, 1 to 12 (8 on cuda), in place of one that suits the error
         order: Option<u64> {
             name: "order", value: "P", unit: None,
             default: "what suits the error" = None,
