@@ -61,7 +61,7 @@ enum Command {
     Devices(devices::Args),
     Bench(Box<bench::Args>),
     #[cfg(feature = "papers")]
-    Paper(paper::Args),
+    Paper(Box<paper::Args>),
 }
 
 /// Bytes of the stack that the program runs on, whatever the shell's limit is: Linux's own default.
@@ -116,7 +116,7 @@ fn whole(arguments: Vec<OsString>) -> ExitCode {
         Command::Devices(args) => devices::run(args),
         Command::Bench(args) => bench::run(*args),
         #[cfg(feature = "papers")]
-        Command::Paper(args) => paper::run(args),
+        Command::Paper(args) => paper::run(*args),
     };
     match outcome {
         // lines of --json that could not be written are a result that is not there
