@@ -10,7 +10,7 @@ use crate::walk::{Aim, Sinks, Thread, Walk};
 use manybody_law::simd::{Element, Level};
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{Bodies, ForceTerms, Forces, Frame, Gravity, Method, Precision, Solver, SolverName, Summation};
+use manybody_pairwise::{Bodies, ForceTerms, Forces, Frame, Gravity, Method, Precision, Solver};
 use manybody_ranks::Team;
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -19,6 +19,7 @@ use std::sync::Mutex;
 const ESTIMATE: (usize, f32) = (3, 1.0);
 /// How much smaller than their estimate accelerations are taken to be. (The estimate has an error of several per cent.)
 const CAUTION: f64 = 0.8;
+
 /// The solver of gravity on the CPU for a method, by the solver tree or fmm.
 ///
 /// # Errors
@@ -29,16 +30,9 @@ pub fn solver(method: &Method) -> Result<Box<dyn Solver>> {
     let wrong = |capability, value: String, expected: &str| {
         Err(Error::Unsupported { capability, value, expected: expected.into() })
     };
-    let sinks = match method.solver {
-        SolverName::Tree => Sinks::Leaves,
-        SolverName::Fmm => Sinks::Cells,
-        other => return wrong(Capability::Solver, other.to_string(), "evaluates all pairs; must be tree or fmm"),
-    };
+    let sinks = Sinks::of(method)?;
     if method.device.is_gpu() {
         return wrong(Capability::Device, method.device.to_string(), "the solvers tree and fmm are on the CPU");
-    }
-    if method.sum != Summation::default() {
-        return wrong(Capability::Sum, method.sum.to_string(), "the solvers tree and fmm have sums of their own");
     }
     let (level, accuracy) = (method.level()?, Accuracy::of(method)?);
     Ok(match method.precision {
@@ -48,6 +42,23 @@ pub fn solver(method: &Method) -> Result<Box<dyn Solver>> {
             return wrong(Capability::Precision, "mixed".into(), "the solvers tree and fmm have f32 and f64");
         }
     })
+}
+
+/// Refuses what expansions do not have, on any device.
+///
+/// # Errors
+/// [`Error::Parameter`] for jerks, and for bodies that have a softening each.
+pub fn check_problem(bodies: &Bodies, terms: ForceTerms) -> Result<()> {
+    let wrong = |name, value: &str, expected: &str| {
+        Err(Error::Parameter { name, value: value.into(), expected: expected.into() })
+    };
+    if terms.jerk {
+        return wrong("jerk", "requested", "the solvers tree and fmm have accelerations and potentials");
+    }
+    if bodies.eps.is_some() {
+        return wrong("eps", "of each body", "the solvers tree and fmm need one softening for all: --eps");
+    }
+    Ok(())
 }
 
 /// Gravity by expansions, with forces in T.
@@ -198,15 +209,7 @@ impl<T: Element> Solver for Fmm<T> {
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
-        let wrong = |name, value: &str, expected: &str| {
-            Err(Error::Parameter { name, value: value.into(), expected: expected.into() })
-        };
-        if terms.jerk {
-            return wrong("jerk", "requested", "the solvers tree and fmm have accelerations and potentials");
-        }
-        if bodies.eps.is_some() {
-            return wrong("eps", "of each body", "the solvers tree and fmm need one softening for all: --eps");
-        }
+        check_problem(bodies, terms)?;
         let n = bodies.len();
         let frame = Frame::new(bodies, gravity, false)?;
         if n == 0 {
@@ -214,7 +217,8 @@ impl<T: Element> Solver for Fmm<T> {
             return Ok(());
         }
         if n > u32::MAX as usize {
-            return wrong("n", &n.to_string(), "the solvers tree and fmm have room for 2^32 bodies");
+            let expected = "the solvers tree and fmm have room for 2^32 bodies".into();
+            return Err(Error::Parameter { name: "n", value: n.to_string(), expected });
         }
         for (field, to) in self.places.iter_mut().chain([&mut self.mass]).enumerate() {
             to.resize(n, 0.0);

@@ -27,5 +27,5 @@ mod unrolled;
 mod walk;
 
 pub use accuracy::{Accuracy, Limits, Opening};
-pub use fmm::{Fmm, solver};
+pub use fmm::{Fmm, check_problem, solver};
 pub use walk::Sinks;

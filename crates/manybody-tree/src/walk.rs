@@ -15,9 +15,10 @@ use crate::order::Points;
 use crate::scratch::{Scratch, padded};
 use crate::taylor::Degrees;
 use crate::tree::{CHILDREN, Tree};
-use manybody_law::Result;
 use manybody_law::simd::{Element, Level, launch};
+use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::watch::{self, Look, Watch};
+use manybody_pairwise::{Method, SolverName, Summation};
 use manybody_ranks::Team;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -41,6 +42,26 @@ pub enum Sinks {
     Cells,
     /// Leaves alone.
     Leaves,
+}
+
+impl Sinks {
+    /// Those of a method's solver.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a solver of all pairs, and for a summation: expansions have sums of their own.
+    pub fn of(method: &Method) -> Result<Self> {
+        let wrong = |capability, value: String, expected: &str| {
+            Err(Error::Unsupported { capability, value, expected: expected.into() })
+        };
+        if method.solver.is_by_expansion() && method.sum != Summation::default() {
+            return wrong(Capability::Sum, method.sum.to_string(), "the solvers tree and fmm have sums of their own");
+        }
+        match method.solver {
+            SolverName::Tree => Ok(Sinks::Leaves),
+            SolverName::Fmm => Ok(Sinks::Cells),
+            other => wrong(Capability::Solver, other.to_string(), "evaluates all pairs; must be tree or fmm"),
+        }
+    }
 }
 
 /// One walk over a tree.

@@ -12,10 +12,8 @@ use crate::cuda::{Cuda, CudaExpansions, CudaExpansionsResident};
 use crate::no_gpu;
 use manybody_law::{Capability, Device, Error, Result};
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{
-    Bodies, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Solver, SolverName, Summation,
-};
-use manybody_tree::{Accuracy, Sinks};
+use manybody_pairwise::{Bodies, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Solver};
+use manybody_tree::{Accuracy, Sinks, check_problem};
 use std::sync::Arc;
 
 /// Bodies of a problem in the units of a frame, for a device.
@@ -52,11 +50,7 @@ pub fn expansions(method: &Method) -> Result<DeviceExpansions> {
     let wrong = |capability, value: String, expected: &str| {
         Err(Error::Unsupported { capability, value, expected: expected.into() })
     };
-    let sinks = match method.solver {
-        SolverName::Tree => Sinks::Leaves,
-        SolverName::Fmm => Sinks::Cells,
-        other => return wrong(Capability::Solver, other.to_string(), "evaluates all pairs; must be tree or fmm"),
-    };
+    let sinks = Sinks::of(method)?;
     match method.device {
         Device::Cuda => {}
         Device::Cpu => return Err(no_gpu(Device::Cpu)),
@@ -66,9 +60,6 @@ pub fn expansions(method: &Method) -> Result<DeviceExpansions> {
     }
     if method.gpus.are_several() {
         return wrong(Capability::Device, format!("{} GPUs", method.gpus), "the solvers tree and fmm take one GPU");
-    }
-    if method.sum != Summation::default() {
-        return wrong(Capability::Sum, method.sum.to_string(), "the solvers tree and fmm have sums of their own");
     }
     let accuracy = Accuracy::of(method)?;
     let cuda = Cuda::open_several(method.gpus.ordinals())?;
@@ -93,18 +84,11 @@ impl DeviceExpansions {
 
     /// Refuses what there is not.
     fn check(&self, bodies: &Bodies, terms: ForceTerms) -> Result<()> {
-        let wrong = |name, value: &str, expected: &str| {
-            Err(Error::Parameter { name, value: value.into(), expected: expected.into() })
-        };
-        if terms.jerk {
-            return wrong("jerk", "requested", "the solvers tree and fmm have accelerations and potentials");
-        }
-        if bodies.eps.is_some() {
-            return wrong("eps", "of each body", "the solvers tree and fmm need one softening for all: --eps");
-        }
+        check_problem(bodies, terms)?;
         let n = bodies.len();
         if n > MOST_BODIES {
-            return wrong("n", &n.to_string(), "the solvers tree and fmm on a GPU have room for 2^29 bodies");
+            let expected = "the solvers tree and fmm on a GPU have room for 2^29 bodies".into();
+            return Err(Error::Parameter { name: "n", value: n.to_string(), expected });
         }
         Ok(())
     }
@@ -144,19 +128,6 @@ impl DeviceExpansions {
         match &mut self.inner {
             Inner::Single(inner) => inner.phases(&self.columns),
             Inner::Double(inner) => inner.phases(&self.columns),
-        }
-    }
-
-    /// Entries of the lists of the last evaluation, all together: cells that act by expansions on cells, leaves that act on
-    /// leaves (and cells that are handed down), bodies on cells, bodies on leaves, cells on single bodies, and
-    /// what acts on cells with the softening.
-    ///
-    /// # Errors
-    /// Those of the device.
-    pub fn entries(&self) -> Result<[u64; 6]> {
-        match &self.inner {
-            Inner::Single(inner) => inner.entries(),
-            Inner::Double(inner) => inner.entries(),
         }
     }
 }

@@ -286,7 +286,7 @@ export class Stage {
     });
   }
 
-  /** The body that is drawn nearest to a pixel, of equally near ones the one in front; -1 where there is none. */
+  /** The index of the body drawn nearest to a pixel. Of several at the same distance, the one in front; -1 if no body is near. */
   private nearest(x: number, y: number): number {
     const matrix = this.camera.projectionMatrix.clone().multiply(this.camera.matrixWorldInverse).elements;
     const { from, to, share } = this.stars;

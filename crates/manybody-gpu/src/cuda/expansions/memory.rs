@@ -10,7 +10,7 @@ use manybody_tree::{Accuracy, Sinks};
 
 // as types.cuh and order.cu have them
 pub(super) const LEAF: usize = 32;
-pub(super) const LIST_COUNT: usize = 6;
+const LIST_COUNT: usize = 6;
 const LEVELS: usize = 12;
 pub(super) const PAGE: usize = 128;
 pub(super) const SEGMENTS: usize = 32;
@@ -140,13 +140,13 @@ pub(super) struct Memory<T> {
 pub(super) const PASSES: usize = 8;
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
-    pub(super) fn new(cuda: &Cuda, n: usize, order: usize, segment: Option<usize>) -> Result<Self> {
+    pub(super) fn new(cuda: &Cuda, n: usize, order: usize) -> Result<Self> {
         let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
         let levels = Levels::of(n);
         let (total, leaves) = (levels.total(), levels.leaves().1);
         let widest = Operators { order, dipoles: true, potential: true };
         let strides = [widest.moments(), widest.locals(), widest.folded()].map(|numbers| numbers.next_multiple_of(4));
-        let segment = segment.unwrap_or_else(|| (PAGES_PER_CELL * total).div_ceil(SEGMENTS).max(64));
+        let segment = (PAGES_PER_CELL * total).div_ceil(SEGMENTS).max(64);
         let slots = leaves * LEAF;
         let f64s = |count: usize| stream.alloc_zeros::<f64>(count).map_err(&memory);
         let u64s = |count: usize| stream.alloc_zeros::<u64>(count).map_err(&memory);

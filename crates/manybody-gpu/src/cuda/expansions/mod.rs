@@ -13,7 +13,7 @@ use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr
 use manybody_law::simd::Element;
 use manybody_law::{Error, Result};
 use manybody_tree::{Accuracy, Limits, Opening, Sinks};
-use memory::{CHILDREN, LIST_COUNT, Memory, PAGE, PASSES, RADIX, SEGMENTS, TILE, Tree, passes};
+use memory::{CHILDREN, Memory, PAGE, PASSES, RADIX, SEGMENTS, TILE, Tree, passes};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -152,27 +152,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         outcome.map(|()| phases)
     }
 
-    /// Entries of the lists of the last evaluation: of each kind, together.
-    pub(crate) fn entries(&self) -> Result<[u64; LIST_COUNT]> {
-        let mut sums = [0; LIST_COUNT];
-        let Some(memory) = &self.memory else { return Ok(sums) };
-        let heads = self.cuda.stream.clone_dtoh(&memory.heads).map_err(failed("transfer lists"))?;
-        let all: Vec<_> = heads.chunks_exact(2 * LIST_COUNT).collect();
-        for (first, count) in &memory.levels.0[memory.levels.top(self.sinks)..] {
-            for lists in &all[*first..first + count] {
-                sums.iter_mut().zip(lists.chunks_exact(2)).for_each(|(sum, list)| *sum += list[1] as u64);
-            }
-        }
-        Ok(sums)
-    }
-
     /// Brings the bodies to the device.
     fn bring(&mut self, columns: &Columns) -> Result<()> {
         let n = columns.numbers[0].len();
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         if self.memory.as_ref().is_none_or(|memory| memory.n != n) {
             self.memory = None;
-            self.memory = Some(Memory::new(&self.cuda, n, self.accuracy.order, None)?);
+            self.memory = Some(Memory::new(&self.cuda, n, self.accuracy.order)?);
         }
         if let Some(memory) = &mut self.memory {
             for (to, from) in memory.columns.iter_mut().zip(&columns.numbers) {
