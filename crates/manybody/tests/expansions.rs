@@ -3,10 +3,12 @@
 
 #![allow(clippy::print_stdout)] // what is skipped is said
 
+#[cfg(feature = "gpu")]
+use manybody::Error;
 use manybody::law::Targets;
 use manybody::simd::Level;
 use manybody::solver::{self, Device, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName};
-use manybody::{Bodies, Error, audit, ic};
+use manybody::{Bodies, audit, ic};
 
 /// A splitmix64 stream: tests need bodies, not statistics.
 struct Random(u64);
