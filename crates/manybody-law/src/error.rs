@@ -185,6 +185,20 @@ pub enum Error {
         /// The nearest body with a mass: its place, its id, and its distance.
         neighbour: Option<(usize, u64, f64)>,
     },
+    /// Two bodies are so close that f64 has no step for them.
+    #[error(
+        "t = {}: body {} (id {}) and body {} (id {}) are at a distance of {distance:e}, for which no step is short enough: a \
+         softening (--eps), or one body in place of the two",
+        number(*time), pair[0].0, pair[0].1, pair[1].0, pair[1].1
+    )]
+    Collision {
+        /// Simulation time.
+        time: f64,
+        /// The places of the two bodies, and their ids.
+        pair: [(usize, u64); 2],
+        /// Their distance.
+        distance: f64,
+    },
     /// A computation produced a value that is not a number or infinite.
     #[error("t = {}: body {index} (id {id}): {quantity} = {}", number(*time), number(*value))]
     NotFinite {
@@ -248,6 +262,7 @@ impl Error {
                 matches!(source.kind(), NotFound | IsADirectory | NotADirectory)
             }
             Error::Interrupted
+            | Error::Collision { .. }
             | Error::NotFinite { .. }
             | Error::FixedPoint { .. }
             | Error::EnergyError { .. }

@@ -120,8 +120,8 @@ fn a_run_in_a_field_is_resumed_with_the_same_bits() {
         }
     }
     let start = || ic::by_name("plummer", &ic::Request::new(20, 1)).unwrap();
-    // fields have no snap
-    for integrator in manybody::integrator::names().filter(|name| *name != "hermite6") {
+    // fields have no snap, and ar-chain is for isolated systems
+    for integrator in manybody::integrator::names().filter(|name| !["hermite6", "ar-chain"].contains(name)) {
         let parameters = parameters(0.1, 0.75, integrator);
         let begin = || Simulation::start_with(start(), parameters.clone(), gravity().and(Bar)).unwrap();
         let keep = |run: &mut Simulation| run.with_snapshot(|snapshot| Ok(snapshot.clone())).unwrap();

@@ -48,7 +48,7 @@ use crate::audit::ForceErrors;
 use crate::diagnostics::Conserved;
 use crate::error::Capability;
 use crate::field::Field;
-use crate::integrator::{Integrator, Substep};
+use crate::integrator::{Integrator, Needs, Substep};
 use crate::law::{Law, Targets};
 use crate::simulation::Parameters;
 use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, ForceTerms, Forces, Frame, Gravity, Method};
@@ -334,17 +334,35 @@ impl Forcing {
         Ok(columns)
     }
 
-    /// Refuses schemes that need accelerations of positions alone for their order.
-    pub(crate) fn check_scheme(&self, integrator: &dyn Integrator) -> Result<()> {
+    /// Why these forces do not have what a scheme needs, if so.
+    fn lacks(&self, integrator: &dyn Integrator) -> Option<String> {
+        match integrator.needs() {
+            Needs::Accelerations => None,
+            Needs::Derivatives => self.lacks_derivatives(integrator.order() > 4),
+            Needs::Gravity if self.model.gravity().is_none() => {
+                Some(format!("{} is not gravity, which this scheme computes itself", self.model.name()))
+            }
+            Needs::Gravity if !self.fields.is_empty() => {
+                Some("external fields do work on the bodies, and this scheme is for isolated systems".to_owned())
+            }
+            Needs::Gravity => None,
+        }
+    }
+
+    /// Which derivatives are missing, if any; with snaps for order 6.
+    fn lacks_derivatives(&self, is_sixth: bool) -> Option<String> {
         let have_jerks = self.fields.iter().all(|field| field.jerk([1.0; 3], [0.0; 3], 0.0).is_some());
-        let is_sixth = integrator.order() > 4;
-        let lacks = match self.model.has_derivatives() {
+        match self.model.has_derivatives() {
             false => Some(format!("{} has no jerk", self.model.name())),
             true if is_sixth && !self.fields.is_empty() => Some("external fields have no snap".to_owned()),
             true if !have_jerks => Some("an external field has no jerk".to_owned()),
             true => None,
-        };
-        if let (None, Some(expected)) = (integrator.substeps(), lacks) {
+        }
+    }
+
+    /// Refuses schemes that need more than these forces have.
+    pub(crate) fn check_scheme(&self, integrator: &dyn Integrator) -> Result<()> {
+        if let Some(expected) = self.lacks(integrator) {
             let expected = format!("{expected}: must be leapfrog, leapfrog-dkd, yoshida4 or yoshida6");
             return Err(Error::Unsupported {
                 capability: Capability::Integrator,

@@ -12,6 +12,7 @@
 //! yoshida6          7 leapfrogs, solution A                         order 6, 7   [Yoshida 1990, table 1]
 //! hermite4          predictor and corrector, block time steps       order 4, 1   [Makino 1992]
 //! hermite6          the same, with snaps                            order 6, 1   [Nitadori 2008]
+//! ar-chain          few bodies, regularised                         to rounding  [Mikkola 2008]
 //! ```
 //!
 //! The substeps do not say when to accelerate: a kick needs the acceleration at the present positions, and a system
@@ -21,20 +22,23 @@
 //!
 //! A scheme that predicts and corrects, perhaps each body with a step of its own, is no splitting: [`Hermite`]. It
 //! implements [`Integrator`] on [`ActiveBodies`], which give it the bodies themselves, and accelerations and their
-//! derivatives of those that are due.
+//! derivatives of those that are due. [`ArChain`] has a time step that depends on the bodies, and computes gravity
+//! itself.
 
+mod ar_chain;
 mod control;
 mod hermite;
 mod leapfrog;
 mod splitting;
 mod yoshida;
 
+pub use ar_chain::ArChain;
 pub use control::{StepControl, TimeSteps};
 pub use hermite::{Hermite, Work};
 pub use manybody_pairwise::{Move, Substep};
 pub use splitting::Splitting;
 
-use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives};
+use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, Gravity};
 use crate::{Bodies, Error, Result};
 use std::fmt::Debug;
 
@@ -91,6 +95,11 @@ pub trait ActiveBodies {
     /// Those of the device.
     fn block_step(&mut self, step: &BlockStep, state: &mut BlockState) -> Result<Option<BlockWork>>;
 
+    /// The gravity between the bodies, where nothing else acts on them: for schemes that compute forces themselves.
+    fn gravity(&self) -> Option<Gravity> {
+        None
+    }
+
     /// The time at which the step began.
     fn time(&self) -> f64;
 
@@ -99,6 +108,17 @@ pub trait ActiveBodies {
 
     /// Notes which share of the step is done.
     fn note_progress(&self, share: f64);
+}
+
+/// What a scheme needs to know of the forces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Accelerations at the positions of the bodies.
+    Accelerations,
+    /// Accelerations and their time derivatives, of single bodies too.
+    Derivatives,
+    /// That they are gravity, and nothing else: it computes them itself.
+    Gravity,
 }
 
 /// A scheme that advances a system from step to step.
@@ -126,6 +146,22 @@ pub trait Integrator: Debug + Send {
     /// What has been computed; `None` for a scheme that evaluates all bodies [`evaluations`](Self::evaluations) times a step.
     fn work(&self) -> Option<Work> {
         None
+    }
+
+    /// What it needs to know of the forces.
+    fn needs(&self) -> Needs {
+        match self.substeps() {
+            Some(_) => Needs::Accelerations,
+            None => Needs::Derivatives,
+        }
+    }
+
+    /// Refuses bodies that it does not suit.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] naming what is wrong with them.
+    fn check(&self, _bodies: &Bodies) -> Result<()> {
+        Ok(())
     }
 
     /// Advances `system` by one step of length `dt`.
@@ -158,6 +194,7 @@ const REGISTRY: &[(&str, Maker)] = &[
     ("yoshida6", |_| Box::new(yoshida::sixth())),
     ("hermite4", |control| Box::new(Hermite::fourth(control))),
     ("hermite6", |control| Box::new(Hermite::sixth(control))),
+    ("ar-chain", |_| Box::new(ArChain::default())),
 ];
 
 /// The names that [`by_name`] knows; `leapfrog-kdk` is another name of `leapfrog`.
@@ -192,6 +229,11 @@ impl IntegratorName {
     /// Whether its time steps vary.
     pub fn has_variable_steps(self) -> bool {
         self.integrator().substeps().is_none()
+    }
+
+    /// What it needs to know of the forces.
+    pub fn needs(self) -> Needs {
+        self.integrator().needs()
     }
 
     /// The name on the command line.

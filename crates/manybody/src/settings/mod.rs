@@ -28,7 +28,7 @@ use value::one_or_more;
 pub use value::{Form, Given, Quantity, Raw, Value, bodies, count};
 
 use crate::driver::Threads;
-use crate::integrator::{IntegratorName, StepControl, TimeSteps};
+use crate::integrator::{IntegratorName, Needs, StepControl, TimeSteps};
 use crate::solver::{Device, Expansion, Gpus, Method, Precision, SolverName, Summation};
 use crate::units::{Dimension, Units};
 use crate::{Error, Result, Snapshot};
@@ -168,7 +168,8 @@ declare::settings! {
         }
     }
     parameters {
-        /// Time step; with hermite4 and hermite6 the time after which all bodies are at one time, and their largest step
+        /// Time step; with hermite4 and hermite6 the time after which all bodies are at one time, and their largest step;
+        /// with ar-chain the time between states that can be kept
         dt: f64 {
             name: "dt", value: "TIME", unit: Some(Dimension::TIME),
             default: "chosen for the system" = 1.0 / 128.0,
@@ -206,8 +207,8 @@ declare::settings! {
             default: "" = Fields::default(),
             absent: |_| Some(Fields::default()), effect: Bits, kept: Always, excludes: [],
         }
-        /// leapfrog (also leapfrog-kdk), leapfrog-dkd, yoshida4 or yoshida6; or, with time steps that vary, hermite4 or
-        /// hermite6
+        /// leapfrog (also leapfrog-kdk), leapfrog-dkd, yoshida4 or yoshida6; with time steps that vary, hermite4 or
+        /// hermite6; or ar-chain, regularised, for up to 32 bodies and their close encounters
         integrator: IntegratorName {
             name: "integrator", value: "NAME", unit: None,
             default: "leapfrog" = IntegratorName::default(),
@@ -391,6 +392,28 @@ impl Parameters {
         self.integrator.has_variable_steps() && self.time_steps != Some(TimeSteps::Constant)
     }
 
+    /// Why the integrator cannot be computed with this method, in words.
+    fn lacks(&self) -> Option<String> {
+        match self.integrator.needs() {
+            Needs::Accelerations => None,
+            Needs::Derivatives => self.lacks_derivatives(),
+            Needs::Gravity => self.lacks_pairs(),
+        }
+    }
+
+    /// Why a scheme that computes gravity itself cannot be computed with this method, in words.
+    fn lacks_pairs(&self) -> Option<String> {
+        let Parameters { solver, device, precision, .. } = self;
+        if solver.is_by_expansion() {
+            return Some(format!("computes all pairs itself, not by the solver {solver}: must be symmetric or direct"));
+        }
+        if device.is_gpu() {
+            return Some(format!("is not on {device}: must be on the CPU"));
+        }
+        (*precision != Precision::F64)
+            .then(|| format!("resolves close pairs, for which {precision} is too coarse: must be f64"))
+    }
+
     /// Why a Hermite scheme cannot be computed with this method, in words.
     fn lacks_derivatives(&self) -> Option<String> {
         let is_sixth = self.integrator.integrator().order() > 4;
@@ -412,11 +435,11 @@ impl Parameters {
         let wrong = |name, value: &dyn std::fmt::Display, expected: String| {
             Err(Error::Parameter { name, value: value.to_string(), expected })
         };
-        if let (true, Some(expected)) = (self.integrator.has_variable_steps(), self.lacks_derivatives()) {
+        if let Some(expected) = self.lacks() {
             return wrong("integrator", &self.integrator, expected);
         }
         let control = self.step_control();
-        if let (Some(name), false) = (control.given(), self.integrator.has_variable_steps()) {
+        if let (Some(name), true) = (control.given(), self.integrator.needs() != Needs::Derivatives) {
             let expected = format!("belongs to the integrators hermite4 and hermite6; this one is {}", self.integrator);
             return wrong(name, &"given", expected);
         }

@@ -298,6 +298,10 @@ impl ActiveBodies for HostSystem {
         }
     }
 
+    fn gravity(&self) -> Option<Gravity> {
+        self.forcing.model.gravity().copied().filter(|_| self.forcing.fields.is_empty())
+    }
+
     fn time(&self) -> f64 {
         self.time
     }

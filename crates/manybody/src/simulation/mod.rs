@@ -245,6 +245,7 @@ impl Simulation {
         };
         let integrator = parameters.integrator.with(&parameters.step_control());
         forcing.check_scheme(&*integrator)?;
+        integrator.check(&bodies)?;
         let initial = Diagnostics { conserved: forcing.conserved(), ..Diagnostics::default() };
         check_limit(&parameters, &initial)?;
         let mut system = HostSystem::with(bodies, forcing, time).carrying(integrator.columns());

@@ -1,0 +1,245 @@
+//! A few bodies, advanced to a given time by regularised steps.
+
+use super::chain::{self, Link};
+use super::double::DoubleDouble;
+use super::extrapolation::{Attempt, Extrapolation};
+use super::motion::{Motion, State};
+
+/// Steps that are refused one after another before the bodies are said to collide.
+const REFUSED: usize = 100;
+
+/// A place or a velocity.
+pub(super) type Vector = [DoubleDouble; 3];
+
+/// A step that cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Obstacle {
+    /// Two bodies are so close that no step is short enough.
+    Collision {
+        /// Which they are.
+        pair: [usize; 2],
+        /// Their distance.
+        distance: f64,
+        /// The time since the beginning.
+        after: f64,
+    },
+    /// It was asked to stop.
+    Stopped,
+}
+
+/// Bodies with what their integration needs.
+#[derive(Debug, Default)]
+pub(super) struct Regularised {
+    pub(super) g: f64,
+    pub(super) mass: Vec<f64>,
+    pub(super) half_eps2: Vec<f64>,
+    pub(super) place: Vec<Vector>,
+    pub(super) velocity: Vec<Vector>,
+    /// The binding energy B = U - T in the frame of the centre of mass, a constant.
+    pub(super) binding: Option<f64>,
+    /// The next step in s.
+    pub(super) step: Option<f64>,
+    pub(super) evaluations: u64,
+    motion: Motion,
+    state: State,
+    chain: Vec<usize>,
+    table: Option<Extrapolation>,
+}
+
+impl Regularised {
+    /// Takes other bodies under gravity with this constant, all at rest at the origin.
+    pub(super) fn load(&mut self, g: f64, mass: Vec<f64>, half_eps2: Vec<f64>) {
+        for at in [&mut self.place, &mut self.velocity] {
+            at.clear();
+            at.resize(mass.len(), Vector::default());
+        }
+        (self.g, self.mass, self.half_eps2) = (g, mass, half_eps2);
+        (self.binding, self.step) = (None, None);
+    }
+
+    /// Advances the bodies by a duration. `is_stopped` is asked before each step, with the share that is done.
+    pub(super) fn advance(&mut self, duration: f64, is_stopped: &mut dyn FnMut(f64) -> bool) -> Result<(), Obstacle> {
+        if self.mass.len() < 2 {
+            self.fly(duration);
+            return Ok(());
+        }
+        self.link();
+        let mut table = self.table.take().unwrap_or_default();
+        let made = self.steps(duration, &mut table, is_stopped);
+        self.table = Some(table);
+        self.evaluations += std::mem::take(&mut self.motion.evaluations);
+        made?;
+        self.unlink(duration);
+        Ok(())
+    }
+
+    /// Moves bodies without forces.
+    fn fly(&mut self, duration: f64) {
+        for (place, velocity) in self.place.iter_mut().zip(&self.velocity) {
+            *place = std::array::from_fn(|q| place[q] + velocity[q].times(duration));
+        }
+        (self.binding, self.step) = (Some(0.0), Some(0.0));
+    }
+
+    /// Steps until the duration has passed.
+    fn steps(
+        &mut self,
+        duration: f64,
+        table: &mut Extrapolation,
+        is_stopped: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Obstacle> {
+        let mut natural = self.step.unwrap_or_else(|| self.motion.first_step(&self.state.links));
+        loop {
+            let rest = DoubleDouble::from(duration).minus(self.state.time);
+            if rest.abs() <= 0.25 * f64::EPSILON * duration.abs() {
+                self.step = Some(natural);
+                return Ok(());
+            }
+            if is_stopped(self.state.time.hi / duration) {
+                return Err(Obstacle::Stopped);
+            }
+            self.step_towards(rest, &mut natural, table)?;
+            std::mem::swap(&mut self.state, &mut table.end);
+            self.relink();
+        }
+    }
+
+    /// A step, `table.end`, that does not pass the end, a `rest` of time away, by more than a tenth of it.
+    fn step_towards(&mut self, rest: f64, natural: &mut f64, table: &mut Extrapolation) -> Result<(), Obstacle> {
+        let pace = self.motion.pace(&self.state.links);
+        // the s to the end if the pace stays as it is
+        let ahead = rest * pace;
+        let mut h = if ahead.abs() < *natural { ahead } else { natural.copysign(rest) };
+        for _ in 0..REFUSED {
+            let is_whole = h.abs() >= *natural;
+            match table.step(&mut self.motion, &self.state, h) {
+                Attempt::Failed(factor) => {
+                    h *= factor;
+                    *natural = natural.min(h.abs());
+                }
+                Attempt::Made(factor) => {
+                    let passed = table.end.time.minus(self.state.time);
+                    if (passed - rest) * rest.signum() > 0.1 * rest.abs() {
+                        let end = self.motion.pace(&table.end.links);
+                        h *= share([h / pace, h / end], passed, rest);
+                        continue;
+                    }
+                    let next = factor * h.abs();
+                    *natural = if is_whole { next } else { natural.max(next) };
+                    return Ok(());
+                }
+            }
+        }
+        Err(self.collision())
+    }
+
+    /// Links between the bodies, in the order of a chain.
+    fn link(&mut self) {
+        let places: Vec<[f64; 3]> = self.place.iter().map(|place| place.map(|q| q.hi)).collect();
+        self.chain = chain::order(&places);
+        self.state.time = DoubleDouble::default();
+        self.state.links.clear();
+        for pair in self.chain.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            let mut link = Link::default();
+            for q in 0..3 {
+                link[q] = self.place[b][q] - self.place[a][q];
+                link[3 + q] = self.velocity[b][q] - self.velocity[a][q];
+            }
+            self.state.links.push(link);
+        }
+        self.set_motion();
+        self.binding = Some(self.motion.bind(self.binding, &self.state.links));
+    }
+
+    /// Masses and softenings in the order of the chain.
+    fn set_motion(&mut self) {
+        let Regularised { motion, chain, mass, half_eps2, .. } = self;
+        motion.g = self.g;
+        for (to, from) in [(&mut motion.mass, mass), (&mut motion.half_eps2, half_eps2)] {
+            to.clear();
+            to.extend(chain.iter().map(|k| from[*k]));
+        }
+    }
+
+    /// Another order of the chain, where other bodies have become close.
+    fn relink(&mut self) {
+        let n = self.chain.len();
+        if n < 3 {
+            return;
+        }
+        let mut places = vec![[0.0; 3]; n];
+        for (pair, link) in self.chain.windows(2).zip(&self.state.links) {
+            places[pair[1]] = std::array::from_fn(|q| places[pair[0]][q] + link[q].hi);
+        }
+        let order = chain::order(&places);
+        if !chain::is_same(&order, &self.chain) {
+            self.state.links = chain::relinked(&self.state.links, &self.chain, &order);
+            self.chain = order;
+            self.set_motion();
+        }
+    }
+
+    /// Places and velocities from the links, after a duration.
+    fn unlink(&mut self, duration: f64) {
+        let place = center(&self.mass, &self.place);
+        let velocity = center(&self.mass, &self.velocity);
+        let moved: Vector = std::array::from_fn(|q| place[q] + velocity[q].times(duration));
+        for (k, pair) in self.chain.windows(2).enumerate() {
+            let (a, b, link) = (pair[0], pair[1], &self.state.links[k]);
+            if k == 0 {
+                (self.place[a], self.velocity[a]) = Default::default();
+            }
+            self.place[b] = std::array::from_fn(|q| self.place[a][q] + link[q]);
+            self.velocity[b] = std::array::from_fn(|q| self.velocity[a][q] + link[3 + q]);
+        }
+        shift(&self.mass, &mut self.place, moved);
+        shift(&self.mass, &mut self.velocity, velocity);
+    }
+
+    /// The two closest bodies, which no step can separate.
+    fn collision(&self) -> Obstacle {
+        let length = |link: &Link| link[0].hi.hypot(link[1].hi).hypot(link[2].hi);
+        let links = self.state.links.iter().map(length).zip(self.chain.windows(2));
+        let closest = links.min_by(|a, b| a.0.total_cmp(&b.0));
+        let (distance, pair) = closest.map_or((0.0, [0, 1]), |(distance, pair)| (distance, [pair[0], pair[1]]));
+        Obstacle::Collision { pair, distance, after: self.state.time.hi }
+    }
+}
+
+/// The centre of mass.
+fn center(mass: &[f64], of: &[Vector]) -> Vector {
+    let mut sum = (Vector::default(), DoubleDouble::default());
+    for (m, v) in mass.iter().zip(of) {
+        (0..3).for_each(|q| sum.0[q] = sum.0[q] + v[q].times(*m));
+        sum.1 = sum.1 + (*m).into();
+    }
+    // the total is rounded, for all bodies in the same way
+    sum.0.map(|q| q.over(sum.1.hi))
+}
+
+/// Moves the centre of mass to a place.
+fn shift(mass: &[f64], of: &mut [Vector], to: Vector) {
+    let from = center(mass, of);
+    for v in of {
+        *v = std::array::from_fn(|q| v[q] + (to[q] - from[q]));
+    }
+}
+
+/// The share of a step after which the `rest` of time has passed, by the cubic through the time at both ends, where the
+/// step takes the time `passed`; `slopes` are dt / d share.
+fn share(slopes: [f64; 2], passed: f64, rest: f64) -> f64 {
+    let cubic = |f: f64| {
+        let (curved, bent) = (3.0 * passed - 2.0 * slopes[0] - slopes[1], slopes[0] + slopes[1] - 2.0 * passed);
+        f * (slopes[0] + f * (curved + f * bent))
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        match (cubic(middle) - rest) * rest.signum() > 0.0 {
+            true => high = middle,
+            false => low = middle,
+        }
+    }
+    0.5 * (low + high)
+}
