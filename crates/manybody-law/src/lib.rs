@@ -10,6 +10,7 @@ pub mod error;
 pub mod guard;
 pub mod law;
 pub mod map;
+pub mod memory;
 mod precision;
 pub mod simd;
 

@@ -1,11 +1,8 @@
-//! How much memory there is, and memory for results that fill it once from end to end.
-//!
-//! Linux gives memory in pages of 4 KiB when they are first written, a trip to the kernel each: writing 256 MiB that
-//! way took five times as long as into memory that was there. For such a result it is asked for pages of 2 MiB, as
-//! NumPy asks, too.
+//! How much memory there is, and memory for results that fill it once from end to end, in [large pages](large_pages).
 
-#![allow(unsafe_code)] // advice about memory is given by its address; what is written becomes a vector
+#![allow(unsafe_code)] // what is written becomes a vector
 
+use manybody_law::memory::large_pages;
 use rayon::prelude::*;
 use std::mem::MaybeUninit;
 
@@ -18,7 +15,7 @@ pub(super) fn zeros<T: Clone + Default>(count: usize) -> Option<Vec<T>> {
     // asking first turns the end of the program into an error
     has_room(count as u128 * size_of::<T>() as u128).then_some(())?;
     let mut zeros = vec![T::default(); count];
-    advise(&mut zeros);
+    large_pages(&mut zeros);
     Some(zeros)
 }
 
@@ -33,7 +30,7 @@ pub(super) fn in_pieces<T: Copy + Default + Send>(
     let mut all = Vec::new();
     all.try_reserve_exact(count).ok()?;
     let mut rest = &mut all.spare_capacity_mut()[..count];
-    advise(rest);
+    large_pages(rest);
     let mut pieces = Vec::with_capacity(lengths.len());
     for length in lengths {
         let (piece, tail) = rest.split_at_mut(*length);
@@ -71,21 +68,3 @@ pub(super) fn total() -> u64 {
 pub(super) fn has_room(bytes: u128) -> bool {
     bytes <= u128::from(total()) && Vec::<u8>::new().try_reserve_exact(bytes as usize).is_ok()
 }
-
-#[cfg(target_os = "linux")]
-fn advise<T>(memory: &mut [T]) {
-    const PAGE: usize = 4096;
-    const LARGE: usize = 4 << 20; // less is not worth the trip
-    let (start, bytes) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
-    let skip = start.align_offset(PAGE);
-    if bytes < LARGE {
-        return;
-    }
-    let bytes = (bytes - skip) / PAGE * PAGE;
-    // SAFETY: the range lies within the slice, on whole pages; this advice changes no content. A system that does not
-    // know it says so, and nothing is lost.
-    let _ = unsafe { rustix::mm::madvise(start.add(skip).cast(), bytes, rustix::mm::Advice::LinuxHugepage) };
-}
-
-#[cfg(not(target_os = "linux"))]
-fn advise<T>(_: &mut [T]) {}

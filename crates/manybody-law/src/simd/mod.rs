@@ -7,11 +7,13 @@
 mod interleaved;
 mod math;
 mod peak;
+mod prefetch;
 mod rsqrt;
 mod vector;
 
 pub use interleaved::{Four, Interleaved};
 pub use peak::fma_peak;
+pub use prefetch::prefetch;
 pub use vector::{Element, Lanes, Scalar, Vector};
 
 use crate::{Error, Result};
