@@ -1,8 +1,8 @@
 //! Bodies in the order of the tree, relative to the centre of their leaf.
 
-use crate::order::Points;
-use crate::tree::Tree;
-use manybody_law::simd::Element;
+use crate::tree::{Point, Tree};
+use manybody_law::memory::refill;
+use manybody_law::simd::{Element, prefetch};
 use rayon::prelude::*;
 
 /// The bodies of leaves: each leaf's x, y, z and mass, filled up to its size with bodies without mass at its centre.
@@ -17,22 +17,19 @@ pub(crate) struct LeafBodies<T> {
 
 impl<T: Element> LeafBodies<T> {
     /// Takes the bodies of a tree.
-    pub(crate) fn fill(&mut self, points: Points<'_>, tree: &Tree) {
+    pub(crate) fn fill(&mut self, tree: &Tree) {
         let leaf = tree.leaf;
         self.leaf = leaf;
         let first = tree.first_leaf();
         let leaves = tree.cells.len() - first;
-        self.columns.resize(leaves * 4 * leaf, T::default());
-        self.each.resize(leaves * leaf, [T::default(); 4]);
+        refill(&mut self.columns, leaves * 4 * leaf, T::default());
+        refill(&mut self.each, leaves * leaf, [T::default(); 4]);
         let to = self.columns.par_chunks_mut(4 * leaf).zip(self.each.par_chunks_mut(leaf));
         to.enumerate().for_each(|(g, (columns, each))| {
             let (cell, bodies) = (&tree.cells[first + g], tree.bodies(first + g));
-            columns.fill(T::default());
-            each.fill([T::default(); 4]);
-            for (k, body) in tree.order[bodies].iter().enumerate() {
-                let (x, mass) = (points.at(*body as usize), points.mass[*body as usize]);
+            for (k, Point { x, mass }) in tree.points[bodies].iter().enumerate() {
                 let [dx, dy, dz] = std::array::from_fn(|axis| T::from_f64(x[axis] - cell.center[axis]));
-                each[k] = [dx, dy, dz, T::from_f64(mass)];
+                each[k] = [dx, dy, dz, T::from_f64(*mass)];
                 (0..4).for_each(|field| columns[field * leaf + k] = each[k][field]);
             }
         });
@@ -42,6 +39,12 @@ impl<T: Element> LeafBodies<T> {
     pub(crate) fn columns(&self, leaf: usize) -> [&[T]; 4] {
         let columns = &self.columns[leaf * 4 * self.leaf..(leaf + 1) * 4 * self.leaf];
         std::array::from_fn(|field| &columns[field * self.leaf..(field + 1) * self.leaf])
+    }
+
+    /// Starts to fetch a leaf's bodies.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, leaf: usize) {
+        prefetch(&self.each, leaf * self.leaf, self.leaf);
     }
 
     /// A leaf's bodies one by one.

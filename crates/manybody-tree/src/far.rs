@@ -1,11 +1,12 @@
 //! Interactions at a distance: moments of cells, or bodies, into the expansion about a sink.
 
-use crate::index::count;
-use crate::moments::{HEADER, Moments, UNIT, gather_rows, rescale, two_parts};
+use crate::harmonic;
+use crate::index::{HIGHEST, count};
+use crate::moments::{FOLDED_HEADER, HEADER, Moments, UNIT, gather_rows, rescale, two_parts};
 use crate::scratch::{Scratch, WIDEST, add_lanes, load, splat};
 use crate::taylor::{Degrees, contract, derivatives, get, put};
 use crate::unrolled;
-use manybody_law::simd::{Element, Kernel, Lanes, Vector};
+use manybody_law::simd::{Element, Kernel, Lanes, Vector, prefetch};
 
 /// Where an expansion is made.
 #[derive(Clone, Copy, Debug)]
@@ -49,20 +50,12 @@ impl<T: Element> Kernel<T> for FromCells<'_, T> {
         sums[..n * V::LEN].fill(T::default());
         let inverse = V::splat(token, T::from_f64(1.0 / sink.unit));
         let soft2 = V::splat(token, T::from_f64(self.soft2 / sink.unit / sink.unit));
-        let place: [T; 6] = two_parts(sink.center);
-        let place = splat::<V, 6>(token, place);
-        let lanes = V::lane_numbers(token);
-        let one = inverse.lit(1.0);
+        let place = splat::<V, 6>(token, two_parts(sink.center));
         let straight = !degrees.dipoles && (2..=6).contains(&p) && degrees.sink == p && degrees.source + 1 == p;
         for sources in sources.chunks(V::LEN) {
             let record = |lane: usize, at: usize| &records[sources[lane] as usize * width + at..];
             gather_rows::<V>(token, sources.len(), HEADER + count(degrees.source), record, moments);
-            let there = lanes.lt(one.lit(sources.len() as f64));
-            let mut x = [one; 3];
-            for (k, x) in x.iter_mut().enumerate() {
-                let (high, low) = (place[k] - get(token, moments, k), place[k + 3] - get(token, moments, k + 3));
-                *x = V::select(there, (high + low) * inverse, one);
-            }
+            let x = steps(token, place, inverse, sources.len(), moments);
             let ratio = get::<V>(token, moments, UNIT) * inverse;
             let moments = &mut moments[HEADER * V::LEN..];
             if straight {
@@ -75,6 +68,20 @@ impl<T: Element> Kernel<T> for FromCells<'_, T> {
         }
         add_lanes::<V>(token, n, sums, to);
     }
+}
+
+/// From sources, whose centres in two parts come first in their records, to a sink, in its units; lanes without a source have
+/// a distance of one.
+#[inline(always)]
+fn steps<V: Vector>(token: V::Token, place: [V; 6], inverse: V, sources: usize, records: &[V::T]) -> [V; 3] {
+    let one = inverse.lit(1.0);
+    let there = V::lane_numbers(token).lt(one.lit(sources as f64));
+    let mut x = [one; 3];
+    for (k, x) in x.iter_mut().enumerate() {
+        let (high, low) = (place[k] - get(token, records, k), place[k + 3] - get(token, records, k + 3));
+        *x = V::select(there, (high + low) * inverse, one);
+    }
+    x
 }
 
 /// The interaction by straight code, for orders up to 6 and moments without dipoles.
@@ -90,17 +97,80 @@ fn straight_code<V: Vector>(
     let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
     let mut chain = [s; 7];
     gravity(s, &mut chain);
-    match (degrees.order, degrees.lowest) {
-        (2, 0) => unrolled::cells_2::<V, true>(token, x, ratio, &chain, moments, sums),
-        (3, 0) => unrolled::cells_3::<V, true>(token, x, ratio, &chain, moments, sums),
-        (4, 0) => unrolled::cells_4::<V, true>(token, x, ratio, &chain, moments, sums),
-        (5, 0) => unrolled::cells_5::<V, true>(token, x, ratio, &chain, moments, sums),
-        (6, 0) => unrolled::cells_6::<V, true>(token, x, ratio, &chain, moments, sums),
-        (2, _) => unrolled::cells_2::<V, false>(token, x, ratio, &chain, moments, sums),
-        (3, _) => unrolled::cells_3::<V, false>(token, x, ratio, &chain, moments, sums),
-        (4, _) => unrolled::cells_4::<V, false>(token, x, ratio, &chain, moments, sums),
-        (5, _) => unrolled::cells_5::<V, false>(token, x, ratio, &chain, moments, sums),
-        _ => unrolled::cells_6::<V, false>(token, x, ratio, &chain, moments, sums),
+    let potential = degrees.lowest == 0;
+    match degrees.order {
+        2 => unrolled::cells_2::<V>(token, x, ratio, &chain, potential, moments, sums),
+        3 => unrolled::cells_3::<V>(token, x, ratio, &chain, potential, moments, sums),
+        4 => unrolled::cells_4::<V>(token, x, ratio, &chain, potential, moments, sums),
+        5 => unrolled::cells_5::<V>(token, x, ratio, &chain, potential, moments, sums),
+        _ => unrolled::cells_6::<V>(token, x, ratio, &chain, potential, moments, sums),
+    }
+}
+
+/// Adds what cells do to the expansion about a sink, where the softening does not matter.
+pub(crate) struct FromFarCells<'a, T> {
+    pub(crate) moments: &'a Moments<T>,
+    pub(crate) sources: &'a [u32],
+    pub(crate) sink: Sink,
+    /// The square of the softening length.
+    pub(crate) soft2: f64,
+    pub(crate) order: usize,
+    /// Whether there are moments of degree 1.
+    pub(crate) dipoles: bool,
+    pub(crate) potential: bool,
+    pub(crate) scratch: &'a mut Scratch<T>,
+    pub(crate) to: &'a mut [T],
+}
+
+impl<T: Element> Kernel<T> for FromFarCells<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let FromFarCells { moments: Moments { folded, folded_width: width, .. }, sources, sink, order: p, .. } = self;
+        let (dipoles, potential) = (self.dipoles, self.potential);
+        let Scratch { moments, derivatives: tensor, work, sums } = self.scratch;
+        let n = harmonic::count(p);
+        sums[..n * V::LEN].fill(T::default());
+        let inverse = V::splat(token, T::from_f64(1.0 / sink.unit));
+        let soft2 = V::splat(token, T::from_f64(self.soft2 / sink.unit / sink.unit));
+        let place = splat::<V, 6>(token, two_parts(sink.center));
+        for (chunk, some) in sources.chunks(V::LEN).enumerate() {
+            for next in sources[chunk * V::LEN + some.len()..].iter().take(V::LEN) {
+                prefetch(folded, *next as usize * width, *width);
+            }
+            let sources = some;
+            let record = |lane: usize, at: usize| &folded[sources[lane] as usize * width + at..];
+            gather_rows::<V>(token, sources.len(), FOLDED_HEADER + harmonic::count(p - 1), record, moments);
+            let x = steps(token, place, inverse, sources.len(), moments);
+            let ratio = get::<V>(token, moments, UNIT) * inverse;
+            let moments = &mut moments[FOLDED_HEADER * V::LEN..];
+            let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
+            let mut chain = [s; HIGHEST + 1];
+            gravity(s, &mut chain[..=p]);
+            match p {
+                2 if !dipoles => unrolled::far_2::<V>(token, x, ratio, &chain, potential, moments, sums),
+                3 if !dipoles => unrolled::far_3::<V>(token, x, ratio, &chain, potential, moments, sums),
+                4 if !dipoles => unrolled::far_4::<V>(token, x, ratio, &chain, potential, moments, sums),
+                5 if !dipoles => unrolled::far_5::<V>(token, x, ratio, &chain, potential, moments, sums),
+                6 if !dipoles => unrolled::far_6::<V>(token, x, ratio, &chain, potential, moments, sums),
+                7 if !dipoles => unrolled::far_7::<V>(token, x, ratio, &chain, potential, moments, sums),
+                8 if !dipoles => unrolled::far_8::<V>(token, x, ratio, &chain, potential, moments, sums),
+                _ => {
+                    let mut factor = ratio;
+                    for d in 1..p {
+                        for k in harmonic::count(d - 1)..harmonic::count(d) {
+                            put(factor * get(token, moments, k), moments, k);
+                        }
+                        factor = factor * ratio;
+                    }
+                    harmonic::derivatives(token, x, &chain[..=p], work, tensor);
+                    harmonic::contract::<V>(token, p, dipoles, moments, tensor, sums);
+                }
+            }
+        }
+        let mut found = [T::default(); harmonic::count(HIGHEST)];
+        add_lanes::<V>(token, n, sums, &mut found);
+        harmonic::unfold(p, &found, self.to);
     }
 }
 
@@ -108,7 +178,7 @@ fn straight_code<V: Vector>(
 #[inline(always)]
 fn tensors<V: Vector>(token: V::Token, x: [V; 3], soft2: V, p: usize, work: &mut [V::T], to: &mut [V::T]) {
     let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
-    let mut chain = [s; crate::index::HIGHEST + 1];
+    let mut chain = [s; HIGHEST + 1];
     gravity(s, &mut chain[..=p]);
     derivatives(token, x, &chain[..=p], work, to);
 }

@@ -7,6 +7,7 @@ use crate::moments::Moments;
 use crate::order::Points;
 use crate::tree::Tree;
 use crate::walk::{Aim, Sinks, Thread, Walk};
+use manybody_law::memory::refill;
 use manybody_law::simd::{Element, Level};
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::Watch;
@@ -17,6 +18,8 @@ use std::sync::Mutex;
 
 /// The order in which the first estimate of accelerations is made, and the ratio of radii to distance.
 const ESTIMATE: (usize, f32) = (3, 1.0);
+/// Bodies whose results are copied by one thread at least.
+const AT_ONCE: usize = 4096;
 /// How much smaller than their estimate accelerations are taken to be. (The estimate has an error of several per cent.)
 const CAUTION: f64 = 0.8;
 
@@ -78,6 +81,7 @@ pub struct Fmm<T> {
     wide: Vec<bool>,
     threads: Mutex<Vec<Thread<T>>>,
     leaves: Vec<T>,
+    found: Vec<[T; 4]>,
     rank: Vec<u32>,
 }
 
@@ -99,6 +103,7 @@ impl<T: Element> Fmm<T> {
             wide: Vec::new(),
             threads: Mutex::new(Vec::new()),
             leaves: Vec::new(),
+            found: Vec::new(),
             rank: Vec::new(),
         }
     }
@@ -107,13 +112,10 @@ impl<T: Element> Fmm<T> {
     fn walk(&mut self, criterion: Criterion, soft2: f64, aim: Aim, watch: &Watch) -> Result<()> {
         let leaves = self.tree.cells.len() - self.tree.first_leaf();
         let per_leaf = if aim == Aim::Estimate { 1 } else { 4 * self.tree.leaf };
-        self.leaves.clear();
-        self.leaves.resize(leaves * per_leaf, T::default());
-        let [x, y, z] = &self.places;
+        refill(&mut self.leaves, leaves * per_leaf, T::default());
         let walk = Walk {
             level: self.level,
             tree: &self.tree,
-            points: Points { x: [x, y, z], mass: &self.mass },
             lines: &self.lines,
             moments: &self.moments,
             bodies: &self.bodies,
@@ -161,6 +163,7 @@ impl<T: Element> Fmm<T> {
             units: limits.units,
             unit2: limits.unit2,
             mutual: true,
+            soft2: soft2 as f32,
         };
         let leaves = self.tree.cells.len() - self.tree.first_leaf();
         self.lines.set_least(&self.tree, &vec![1.0; leaves]);
@@ -182,17 +185,31 @@ impl<T: Element> Fmm<T> {
         for (at, body) in self.tree.order.iter().enumerate() {
             self.rank[*body as usize] = at as u32;
         }
-        let unit = [frame.acceleration(), frame.acceleration(), frame.acceleration(), frame.potential()];
-        let columns = [(&mut out.ax, true), (&mut out.ay, true), (&mut out.az, true), (&mut out.pot, potential)];
-        for (field, (to, requested)) in columns.into_iter().enumerate() {
-            to.clear();
-            if requested {
-                let leaves = &self.leaves;
-                to.par_extend(self.rank.par_iter().map(|at| {
-                    let (leaf, k) = (*at as usize / size, *at as usize % size);
-                    leaves[(leaf * 4 + field) * size + k].to_f64() * unit[field]
-                }));
+        // side by side, so that a body's numbers are fetched at once
+        refill(&mut self.found, n.div_ceil(size) * size, [T::default(); 4]);
+        let leaves = self.leaves.par_chunks(4 * size).zip(self.found.par_chunks_mut(size));
+        leaves.for_each(|(leaf, found)| {
+            for (k, found) in found.iter_mut().enumerate() {
+                *found = std::array::from_fn(|field| leaf[field * size + k]);
             }
+        });
+        let unit = [frame.acceleration(), frame.acceleration(), frame.acceleration(), frame.potential()];
+        let columns = [&mut out.ax, &mut out.ay, &mut out.az, &mut out.pot];
+        let [x, y, z, pot] = columns.map(|to| {
+            to.resize(n, 0.0);
+            to.par_chunks_mut(AT_ONCE)
+        });
+        let ranks = self.rank.par_chunks(AT_ONCE);
+        x.zip(y).zip(z).zip(pot).zip(ranks).for_each(|((((x, y), z), pot), ranks)| {
+            for (k, rank) in ranks.iter().enumerate() {
+                let found = self.found[*rank as usize];
+                for (field, to) in [&mut *x, &mut *y, &mut *z, &mut *pot].into_iter().enumerate() {
+                    to[k] = found[field].to_f64() * unit[field];
+                }
+            }
+        });
+        if !potential {
+            out.pot.clear();
         }
         for to in [&mut out.jx, &mut out.jy, &mut out.jz] {
             to.clear();
@@ -226,11 +243,11 @@ impl<T: Element> Solver for Fmm<T> {
         }
         let [eps2] = frame.parameters::<T>(gravity);
         let soft2 = eps2.to_f64();
-        let Accuracy { order, opening, leaf } = self.accuracy;
+        let Accuracy { order, opening, leaf, .. } = self.accuracy.of_bodies(n);
         let [x, y, z] = &self.places;
         let points = Points { x: [x, y, z], mass: &self.mass };
-        self.tree.build(points, leaf);
-        self.bodies.fill(points, &self.tree);
+        self.tree.build(self.level, points, leaf);
+        self.bodies.fill(&self.tree);
         let digits = if T::DOUBLE { f64::MANTISSA_DIGITS } else { f32::MANTISSA_DIGITS };
         let leaves = &self.tree.cells[self.tree.first_leaf()..];
         self.wide.clear();
@@ -252,6 +269,7 @@ impl<T: Element> Solver for Fmm<T> {
             units: limits.units,
             unit2: limits.unit2,
             mutual: self.sinks == Sinks::Cells,
+            soft2: soft2 as f32,
         };
         let watch = self.watch.clone();
         self.walk(criterion, soft2, Aim::Forces { potential: terms.potential }, &watch)?;

@@ -36,6 +36,12 @@ pub const fn count(p: usize) -> usize {
     start(p + 1)
 }
 
+/// Where a coefficient with at most one z is, among those of its kind: of a degree first those without z.
+#[inline(always)]
+pub const fn harmonic(d: usize, a: usize, z: usize) -> usize {
+    d * d + a + z * d
+}
+
 /// The exponents of all coefficients of degree p or less, in their order.
 #[cfg(test)]
 pub(crate) fn exponents(p: usize) -> impl Iterator<Item = [usize; 3]> {
@@ -54,5 +60,7 @@ mod tests {
         }
         assert_eq!(exponents(5).count(), count(5));
         assert_eq!(of_degree(4), count(4) - count(3));
+        let with_at_most_one = (0..=HIGHEST).flat_map(|d| (0..=1).flat_map(move |z| (z..=d).map(move |a| (d, a, z))));
+        assert!(with_at_most_one.map(|(d, a, z)| harmonic(d, a, z)).eq(0..(HIGHEST + 1) * (HIGHEST + 1)));
     }
 }

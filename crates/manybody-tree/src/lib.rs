@@ -13,6 +13,7 @@ mod bodies;
 mod estimate;
 mod far;
 mod fmm;
+mod harmonic;
 pub mod index;
 mod lists;
 mod local;

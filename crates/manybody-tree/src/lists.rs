@@ -10,13 +10,17 @@
 //! and likewise with A and B exchanged [after Dehnen 2014, Comput. Astrophys. Cosmol. 1:1, sect. 5]. Of two cells that do
 //! not, the larger is divided. Both rules are symmetric, so each finds the other in its lists: what A does to B is what B
 //! does to A, and momentum is conserved to rounding.
+//!
+//! The softening matters in an interaction if the Laplacian of the softened potential, 3 eps^2 / R^2 of its second
+//! derivatives, is not small beside what may be cut off.
 
 use crate::moments::Moments;
 use crate::power::effective_radius;
-use crate::scratch::splat;
-use crate::tree::Tree;
+use crate::scratch::{WIDEST, splat};
+use crate::tree::{Point, Tree};
 use manybody_law::law::Real;
-use manybody_law::simd::{Element, Kernel, Lanes};
+use manybody_law::memory::large_pages;
+use manybody_law::simd::{Element, Kernel, Lanes, prefetch};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -28,8 +32,12 @@ const EFFECTIVE: usize = 7;
 const MASS: usize = 8;
 const LEAST: usize = 9;
 const UNIT: usize = 10;
+const IS_LEAF: usize = 11;
+/// How many numbers of a line have a meaning.
+const USED: usize = 12;
 
-/// What the tests need of a cell or body: place in two parts, radius, effective radius, mass, least acceleration, unit.
+/// What the tests need of a cell or body: place in two parts, radius, effective radius, mass, least acceleration, unit, and
+/// whether a cell is a leaf.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(crate) struct Line([f32; WIDTH]);
@@ -39,7 +47,7 @@ const OUTER: f64 = 1.3;
 
 impl Line {
     /// The line of a body, whose least acceleration is that of its leaf.
-    pub(crate) fn of_body(x: [f64; 3], mass: f64, leaf: &Line) -> Self {
+    pub(crate) fn of_body(Point { x, mass }: Point, leaf: &Line) -> Self {
         let mut line = Line::at(x);
         line.0[MASS] = mass.abs() as f32;
         line.0[LEAST] = leaf.0[LEAST];
@@ -65,6 +73,8 @@ impl Lines {
     /// The lines of all cells; the least accelerations are still to be [set](Self::set_least).
     pub(crate) fn fill<T: Element>(&mut self, tree: &Tree, moments: &Moments<T>) {
         self.0.clear();
+        self.0.reserve_exact(tree.cells.len());
+        large_pages(self.0.spare_capacity_mut());
         self.0.par_extend(tree.cells.par_iter().enumerate().map(|(k, cell)| {
             let mut line = Line::at(cell.center);
             line.0[RADIUS] = (cell.radius * (1.0 + 1e-6)) as f32;
@@ -79,6 +89,7 @@ impl Lines {
             line.0[EFFECTIVE] = effective.min(cell.radius) as f32;
             line.0[MASS] = cell.mass as f32;
             line.0[UNIT] = cell.unit as f32;
+            line.0[IS_LEAF] = f32::from(u8::from(k >= tree.first_leaf()));
             line
         }));
     }
@@ -113,16 +124,22 @@ pub(crate) struct Criterion {
     pub(crate) unit2: f32,
     /// The error must be small for both, not for the sink alone.
     pub(crate) mutual: bool,
+    /// The square of the softening length.
+    pub(crate) soft2: f32,
 }
+
+/// The part of what may be cut off that a neglected Laplacian may be.
+const OF_LAPLACIAN: f64 = 0.2;
 
 impl Criterion {
     /// Whether a cell or body acts on another by an expansion.
     pub(crate) fn accepts(&self, source: &Line, sink: &Line) -> bool {
-        self.test(source.0, sink.0)
+        self.test(source.0, sink.0).0
     }
 
+    /// Whether a acts on b by an expansion, and whether the softening does not matter in it.
     #[inline(always)]
-    fn test<V: Real>(&self, a: [V; WIDTH], b: [V; WIDTH]) -> V::Mask {
+    fn test<V: Real>(&self, a: [V; WIDTH], b: [V; WIDTH]) -> (V::Mask, V::Mask) {
         // a is the source, b the sink
         let mut d = [a[0]; 3];
         for (k, d) in d.iter_mut().enumerate() {
@@ -138,37 +155,97 @@ impl Criterion {
             & (a[UNIT] * a[UNIT]).le(farthest)
             & (b[UNIT] * b[UNIT]).le(farthest);
         let inverse = r2.recip();
-        let enough = self.small_enough(&a, &b, r2, inverse);
-        if self.mutual { apart & enough & self.small_enough(&b, &a, r2, inverse) } else { apart & enough }
+        let (on_b, on_a) = (self.ratio(&a, &b, inverse), self.ratio(&b, &a, inverse));
+        let share = r2 * r2.lit(f64::from(self.tolerance));
+        let (on_b_at_most, on_a_at_most) = (b[LEAST] * share, a[LEAST] * share);
+        let enough = (a[MASS] * on_b.power).le(on_b_at_most);
+        let of_a = (b[MASS] * on_a.power).le(on_a_at_most);
+        let laplacian = on_b.square.max(on_a.square) * inverse * r2.lit(3.0 * f64::from(self.soft2) / OF_LAPLACIAN);
+        let harmonic = if self.tolerance.is_finite() {
+            (a[MASS] * laplacian).le(on_b_at_most) & (b[MASS] * laplacian).le(on_a_at_most)
+        } else {
+            // where an angle alone decides: beside what is cut off
+            laplacian.le(on_b.power.min(on_a.power))
+        };
+        (if self.mutual { apart & enough & of_a } else { apart & enough }, harmonic)
     }
 
-    /// Whether what `source` does to `sink` is right to the tolerance.
+    /// How small an expansion's terms become in a sink.
     #[inline(always)]
-    fn small_enough<V: Real>(&self, source: &[V; WIDTH], sink: &[V; WIDTH], r2: V, inverse: V) -> V::Mask {
+    fn ratio<V: Real>(&self, source: &[V; WIDTH], sink: &[V; WIDTH], inverse: V) -> Ratio<V> {
         let size = source[EFFECTIVE] + sink[RADIUS];
-        let ratio2 = size * size * inverse;
-        let mut power = if self.order % 2 == 1 { ratio2.sqrt() } else { ratio2.lit(1.0) };
+        let square = size * size * inverse;
+        let mut power = if self.order % 2 == 1 { square.sqrt() } else { square.lit(1.0) };
         for _ in 0..self.order / 2 {
-            power = power * ratio2;
+            power = power * square;
         }
-        let allowed = sink[LEAST] * r2.lit(f64::from(self.tolerance));
-        (source[MASS] * power).le(allowed * r2)
+        Ratio { square, power }
     }
+}
+
+/// The ratio of sizes and distance, squared, and to the power of the order.
+#[derive(Clone, Copy, Debug)]
+struct Ratio<V> {
+    square: V,
+    power: V,
 }
 
 /// A cell with its candidates, sorted into lists.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// Cells to be tested; opened ones are followed by their children.
+    /// Cells to be tested beside those handed down; opened ones are followed by their children.
     pub(crate) candidates: Vec<u32>,
-    /// Cells that interact with this one by expansions.
+    /// Cells that interact with this one by expansions, which the softening does not matter to.
     pub(crate) far: Vec<u32>,
+    /// Cells that interact with this one by expansions, so close that the softening matters.
+    pub(crate) soft: Vec<u32>,
     /// Cells that this one's children must be tested with; of a leaf, the leaves whose bodies act on its bodies.
     pub(crate) near: Vec<u32>,
     /// Leaves that are larger than this cell, whose bodies are tested one by one.
     pub(crate) large: Vec<u32>,
     /// Of a leaf: smaller cells, with which its bodies are tested one by one.
     pub(crate) small: Vec<u32>,
+}
+
+/// Cells with their lines number by number, so that all children of a cell can be tested with them.
+#[derive(Debug, Default)]
+pub(crate) struct Packed {
+    cells: Vec<u32>,
+    /// `[vector of cells][number][lane]`.
+    columns: Vec<f32>,
+}
+
+impl Packed {
+    /// No cells.
+    pub(crate) const NONE: Packed = Packed { cells: Vec::new(), columns: Vec::new() };
+}
+
+/// Packs cells.
+pub(crate) struct Pack<'a> {
+    pub(crate) cells: &'a [u32],
+    pub(crate) lines: &'a Lines,
+    pub(crate) to: &'a mut Packed,
+}
+
+impl Kernel<f32> for Pack<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = f32>, const I: usize, const J: usize>(self, token: V::Token) {
+        let Packed { cells, columns } = self.to;
+        cells.clear();
+        cells.extend_from_slice(self.cells);
+        columns.clear();
+        columns.resize(self.cells.len().div_ceil(V::LEN) * USED * V::LEN, 0.0);
+        for (chunk, (cells, to)) in self.cells.chunks(V::LEN).zip(columns.chunks_exact_mut(USED * V::LEN)).enumerate() {
+            for next in self.cells[chunk * V::LEN + cells.len()..].iter().take(V::LEN) {
+                prefetch(&self.lines.0, *next as usize, 1);
+            }
+            let lines = by_columns::<V>(token, self.lines, cells);
+            for (line, to) in lines[..USED].iter().zip(to.chunks_exact_mut(V::LEN)) {
+                line.store(to);
+            }
+        }
+    }
 }
 
 /// A leaf this many times larger than a cell is divided into its bodies.
@@ -180,73 +257,113 @@ pub(crate) struct Sort<'a> {
     pub(crate) lines: &'a Lines,
     pub(crate) children: &'a [Range<u32>],
     pub(crate) criterion: Criterion,
+    /// Candidates that all children of a parent have.
+    pub(crate) handed: &'a Packed,
     pub(crate) lists: &'a mut Lists,
 }
 
 impl Kernel<f32> for Sort<'_> {
     type Output = ();
     #[inline(always)]
-    fn run<V: Lanes<T = f32>, const I: usize, const J: usize>(self, token: V::Token) {
-        let Sort { cell, lines, children, criterion, lists } = self;
-        let Lists { candidates, far, near, large, small } = lists;
-        for list in [&mut *far, &mut *near, &mut *large, &mut *small] {
+    fn run<V: Lanes<T = f32>, const I: usize, const J: usize>(mut self, token: V::Token) {
+        let Lists { far, soft, near, large, small, .. } = &mut *self.lists;
+        for list in [far, soft, near, large, small] {
             list.clear();
         }
-        let first_leaf = children.len() as u32;
-        let own = lines.of(cell as usize);
-        let sink = splat::<V, WIDTH>(token, own.0);
-        let [twice, half] = [SPARSE, 1.0 / SPARSE];
-        let (twice, half) = (sink[RADIUS] * V::splat(token, twice), sink[RADIUS] * V::splat(token, half));
+        let sink = splat::<V, WIDTH>(token, self.lines.of(self.cell as usize).0);
+        let handed = self.handed;
+        for (cells, columns) in handed.cells.chunks(V::LEN).zip(handed.columns.chunks_exact(USED * V::LEN)) {
+            let mut lines = sink;
+            for (line, column) in lines[..USED].iter_mut().zip(columns.chunks_exact(V::LEN)) {
+                *line = V::load(token, column);
+            }
+            self.some(lines, sink, cells);
+        }
         let mut at = 0;
-        while at < candidates.len() {
-            let count = (candidates.len() - at).min(V::LEN);
-            let mut line = sink;
-            if V::LEN == 1 {
-                for (to, from) in line.iter_mut().zip(lines.of(candidates[at] as usize).0) {
-                    *to = V::splat(token, from);
-                }
-            } else {
-                by_columns::<V>(token, lines, &candidates[at..at + count], &mut line);
+        while at < self.lists.candidates.len() {
+            let mut cells = [0; WIDEST];
+            let count = (self.lists.candidates.len() - at).min(V::LEN);
+            cells[..count].copy_from_slice(&self.lists.candidates[at..at + count]);
+            for next in self.lists.candidates[at + count..].iter().take(V::LEN) {
+                prefetch(&self.lines.0, *next as usize, 1);
             }
-            let accepted = V::bits(criterion.test(line, sink));
-            let larger = V::bits(sink[RADIUS].lt(line[RADIUS]));
-            let equal = V::bits(sink[RADIUS].same(line[RADIUS]));
-            let much_larger = V::bits(twice.lt(line[RADIUS]));
-            let much_smaller = V::bits(line[RADIUS].lt(half));
-            for lane in 0..count {
-                let (source, bit) = (candidates[at + lane], 1 << lane);
-                if accepted & bit != 0 {
-                    far.push(source);
-                } else if cell >= first_leaf {
-                    if source >= first_leaf {
-                        if source != cell {
-                            near.push(source);
-                        }
-                    } else if much_smaller & bit != 0 {
-                        small.push(source);
-                    } else {
-                        candidates.extend(children[source as usize].clone());
-                    }
-                } else if source >= first_leaf {
-                    if much_larger & bit != 0 { large.push(source) } else { near.push(source) }
-                } else if larger & bit != 0 || equal & bit != 0 && source < cell {
-                    candidates.extend(children[source as usize].clone());
-                } else {
-                    near.push(source);
-                }
-            }
+            let lines = by_columns::<V>(token, self.lines, &cells[..count]);
+            self.some(lines, sink, &cells[..count]);
             at += count;
         }
     }
 }
 
+impl Sort<'_> {
+    /// Sorts up to LEN candidates.
+    #[inline(always)]
+    fn some<V: Lanes<T = f32>>(&mut self, lines: [V; WIDTH], sink: [V; WIDTH], cells: &[u32]) {
+        let (accepted, harmonic) = self.criterion.test(lines, sink);
+        let there = u64::MAX >> (64 - cells.len());
+        let (accepted, harmonic) = (V::bits(accepted) & there, V::bits(harmonic));
+        let rest = there & !accepted;
+        let Lists { candidates, far, soft, near, large, small } = &mut *self.lists;
+        append(far, cells, accepted & harmonic);
+        append(soft, cells, accepted & !harmonic);
+        if rest == 0 {
+            return;
+        }
+        let radius = sink[RADIUS];
+        let leaves = rest & V::bits(radius.lit(0.5).lt(lines[IS_LEAF]));
+        let inner = rest & !leaves;
+        let twice = radius.lit(f64::from(SPARSE));
+        let opened = if self.cell as usize >= self.children.len() {
+            let itself = cells.iter().position(|source| *source == self.cell).map_or(0, |lane| 1 << lane);
+            append(near, cells, leaves & !itself);
+            let much_smaller = inner & V::bits((lines[RADIUS] * twice).lt(radius));
+            append(small, cells, much_smaller);
+            inner & !much_smaller
+        } else {
+            let much_larger = leaves & V::bits((radius * twice).lt(lines[RADIUS]));
+            append(large, cells, much_larger);
+            let mut opened = inner & V::bits(radius.lt(lines[RADIUS]));
+            let equal = inner & V::bits(radius.same(lines[RADIUS]));
+            if equal != 0 {
+                // of two of one size, that with the higher number opens the other
+                for (lane, source) in cells.iter().enumerate() {
+                    opened |= equal & u64::from(*source < self.cell) << lane;
+                }
+            }
+            append(near, cells, rest & !much_larger & !opened);
+            opened
+        };
+        let mut left = opened;
+        while left != 0 {
+            candidates.extend(self.children[cells[left.trailing_zeros() as usize] as usize].clone());
+            left &= left - 1;
+        }
+    }
+}
+
+/// Appends the cells of the lanes of a mask.
+#[inline(always)]
+fn append(list: &mut Vec<u32>, cells: &[u32], mut mask: u64) {
+    while mask != 0 {
+        list.push(cells[mask.trailing_zeros() as usize]);
+        mask &= mask - 1;
+    }
+}
+
 /// The lines of up to LEN cells, number by number.
 #[inline(always)]
-fn by_columns<V: Lanes<T = f32>>(token: V::Token, lines: &Lines, cells: &[u32], to: &mut [V; WIDTH]) {
+fn by_columns<V: Lanes<T = f32>>(token: V::Token, lines: &Lines, cells: &[u32]) -> [V; WIDTH] {
+    let mut to = [V::splat(token, 0.0); WIDTH];
+    if V::LEN == 1 {
+        for (to, from) in to.iter_mut().zip(lines.of(cells[0] as usize).0) {
+            *to = V::splat(token, from);
+        }
+        return to;
+    }
     for (part, to) in to.chunks_exact_mut(V::LEN).enumerate() {
         for (row, cell) in to.iter_mut().zip(cells) {
             *row = V::load(token, &lines.of(*cell as usize).0[part * V::LEN..]);
         }
         V::transpose(to);
     }
+    to
 }

@@ -1,13 +1,16 @@
 //! Moments of cells, in records that an interaction reads whole.
 //!
 //! A record holds the cell's centre as two numbers an axis (whose sum is right to f64 where T is f32), its unit of length
-//! h, and M_k / h^k for |k| < p. The powers of h keep all numbers near one, so that f32 has room for every order.
+//! h, and M_k / h^k for |k| < p. The powers of h keep all numbers near one, so that f32 has room for every order. Interactions
+//! that are harmonic read shorter records, of folded moments.
 
 use crate::bodies::LeafBodies;
+use crate::harmonic::{self, Folding};
 use crate::index::{count, start};
 use crate::scratch::{Scratch, WIDEST, add_lanes, load, padded};
 use crate::taylor::{get, monomials, put, shift};
 use crate::tree::{CHILDREN, Cell, Tree};
+use manybody_law::memory::refill;
 use manybody_law::simd::{Element, Kernel, Lanes, Level, Vector, launch};
 use rayon::prelude::*;
 
@@ -15,6 +18,8 @@ use rayon::prelude::*;
 pub(crate) const HEADER: usize = 8;
 /// Where the header has the unit.
 pub(crate) const UNIT: usize = 6;
+/// Numbers of a record of folded moments before these.
+pub(crate) const FOLDED_HEADER: usize = UNIT + 1;
 
 /// The records of all cells.
 #[derive(Debug, Default)]
@@ -24,6 +29,10 @@ pub(crate) struct Moments<T> {
     pub(crate) width: usize,
     /// Moments of lower degree than this are there.
     pub(crate) order: usize,
+    /// Records of folded moments.
+    pub(crate) folded: Vec<T>,
+    /// Numbers of such a record.
+    pub(crate) folded_width: usize,
 }
 
 /// A place as two numbers an axis.
@@ -44,8 +53,7 @@ impl<T: Element> Moments<T> {
     pub(crate) fn of(&mut self, level: Level, tree: &Tree, bodies: &LeafBodies<T>, order: usize) {
         (self.order, self.width) = (order, padded(HEADER + count(order - 1)));
         let width = self.width;
-        self.records.clear();
-        self.records.resize(tree.cells.len() * width, T::default());
+        refill(&mut self.records, tree.cells.len() * width, T::default());
         let first_leaf = tree.first_leaf();
         let leaves = &mut self.records[first_leaf * width..];
         leaves.par_chunks_mut(width).enumerate().for_each_init(
@@ -74,6 +82,24 @@ impl<T: Element> Moments<T> {
                 },
             );
         }
+        self.fold();
+    }
+
+    /// Fills the records of folded moments.
+    fn fold(&mut self) {
+        let width = padded(FOLDED_HEADER + harmonic::count(self.order - 1));
+        let folding = Folding::of(self.order);
+        self.folded_width = width;
+        refill(&mut self.folded, self.records.len() / self.width * width, T::default());
+        let cells = self.folded.par_chunks_mut(width).zip(self.records.par_chunks(self.width));
+        cells.for_each_init(
+            || vec![T::default(); self.width],
+            |all, (to, from)| {
+                all.copy_from_slice(from);
+                to[..FOLDED_HEADER].copy_from_slice(&from[..FOLDED_HEADER]);
+                folding.fold(&mut all[HEADER..], &mut to[FOLDED_HEADER..]);
+            },
+        );
     }
 }
 

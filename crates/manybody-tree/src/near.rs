@@ -89,7 +89,11 @@ impl<T: Element> Near<'_, T> {
             }
         }
         let center = self.leaves[self.leaf].center;
-        for source in self.sources.iter().map(|cell| *cell as usize - self.first) {
+        for (k, source) in self.sources.iter().enumerate() {
+            if let Some(next) = self.sources.get(k + 1) {
+                self.bodies.prefetch(*next as usize - self.first);
+            }
+            let source = *source as usize - self.first;
             let there = self.leaves[source].center;
             let mut places = [sinks[0].x; B];
             for (place, sinks) in places.iter_mut().zip(&sinks) {

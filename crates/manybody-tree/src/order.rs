@@ -4,6 +4,7 @@
 //! as fit beside a body's index in 64 bits, so that one sort of whole numbers does it; bodies that share a key are
 //! ordered once more in the cube that holds them, and so on: no depth limits what is resolved.
 
+use manybody_law::simd::{Kernel, Lanes, Level, launch};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
@@ -36,13 +37,15 @@ const FEW: usize = 16;
 
 /// Fills `order` with the indices of the bodies along the curve. The order depends on places and masses alone, not on that
 /// of the input.
-pub(crate) fn along_curve(points: Points<'_>, keys: &mut Vec<u64>, order: &mut Vec<u32>) {
+pub(crate) fn along_curve(level: Level, points: Points<'_>, keys: &mut Vec<u64>, order: &mut Vec<u32>) {
     let n = points.mass.len();
     let index_bits = digits(n);
     let bits = (64 - index_bits) / 3;
     let cube = Cube { low: [-1.0; 3], scale: (1_u64 << bits) as f64 / 2.0, bits };
-    keys.clear();
-    keys.par_extend((0..n).into_par_iter().map(|k| cube.key(points.at(k)) << index_bits | k as u64));
+    keys.resize(n, 0);
+    keys.par_chunks_mut(AT_ONCE).enumerate().for_each(|(chunk, to)| {
+        launch(level, Keys { cube, points, first: chunk * AT_ONCE, index_bits, to });
+    });
     keys.par_sort_unstable();
     let mask = (1_u64 << index_bits) - 1;
     order.clear();
@@ -121,37 +124,98 @@ struct Cube {
 
 impl Cube {
     /// The place of a cell on the curve.
+    #[inline(always)]
     fn key(&self, x: [f64; 3]) -> u64 {
-        let most = (1_u64 << self.bits) - 1;
+        let cell: [u32; 3] = std::array::from_fn(|axis| self.cell(axis, x[axis]));
+        hilbert(cell.map(|q| [q]), self.bits)[0]
+    }
+
+    /// A cell's number along an axis.
+    #[inline(always)]
+    fn cell(&self, axis: usize, x: f64) -> u32 {
         // a float that is out of range becomes the nearest whole number there is
-        let cell: [u32; 3] = std::array::from_fn(|k| (((x[k] - self.low[k]) * self.scale) as u64).min(most) as u32);
-        hilbert(cell, self.bits)
+        (((x - self.low[axis]) * self.scale) as u32).min((1 << self.bits) - 1)
     }
 }
 
-/// The place of a cell on Hilbert's curve with 2^bits cells a side [Skilling 2004, AIP Conf. Proc. 707, 381].
-fn hilbert([mut x, mut y, mut z]: [u32; 3], bits: u32) -> u64 {
+/// How many keys are computed by one thread at least.
+const AT_ONCE: usize = 1024;
+
+/// The keys of bodies from number `first` on, each with the body's number.
+struct Keys<'a> {
+    cube: Cube,
+    points: Points<'a>,
+    first: usize,
+    index_bits: u32,
+    to: &'a mut [u64],
+}
+
+impl Kernel<f32> for Keys<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = f32>, const I: usize, const J: usize>(self, _: V::Token) {
+        let Keys { cube, points: Points { x: [x, y, z], .. }, first, index_bits, to } = self;
+        let [x, y, z] = [x, y, z].map(|x| &x[first..first + to.len()]);
+        for (chunk, to) in to.chunks_mut(TOGETHER).enumerate() {
+            let at = chunk * TOGETHER;
+            let mut cells = [[0; TOGETHER]; 3];
+            for (axis, (cells, x)) in cells.iter_mut().zip([x, y, z]).enumerate() {
+                for (cell, x) in cells.iter_mut().zip(&x[at..at + to.len()]) {
+                    *cell = cube.cell(axis, *x);
+                }
+            }
+            let keys = hilbert(cells, cube.bits);
+            for (k, (to, key)) in to.iter_mut().zip(keys).enumerate() {
+                *to = key << index_bits | (first + at + k) as u64;
+            }
+        }
+    }
+}
+
+/// Keys that are computed together: the compiler makes vectors of them.
+const TOGETHER: usize = 16;
+
+/// The places of N cells on Hilbert's curve with 2^bits cells a side [Skilling 2004, AIP Conf. Proc. 707, 381].
+#[inline(always)]
+fn hilbert<const N: usize>([mut x, mut y, mut z]: [[u32; N]; 3], bits: u32) -> [u64; N] {
     for bit in (1..bits).rev() {
         let below = (1_u32 << bit) - 1;
-        let set = |q: u32| 0_u32.wrapping_sub(q >> bit & 1);
-        x ^= below & set(x);
-        let (flip, swap) = (set(y) & below, (x ^ y) & below & !set(y));
-        x ^= flip | swap;
-        y ^= swap;
-        let (flip, swap) = (set(z) & below, (x ^ z) & below & !set(z));
-        x ^= flip | swap;
-        z ^= swap;
+        for k in 0..N {
+            x[k] ^= below & set(x[k], bit);
+            let (flip, swap) = (set(y[k], bit) & below, (x[k] ^ y[k]) & below & !set(y[k], bit));
+            x[k] ^= flip | swap;
+            y[k] ^= swap;
+            let (flip, swap) = (set(z[k], bit) & below, (x[k] ^ z[k]) & below & !set(z[k], bit));
+            x[k] ^= flip | swap;
+            z[k] ^= swap;
+        }
     }
-    y ^= x;
-    z ^= y;
-    let mut gray = 0;
+    let mut gray = [0; N];
+    for k in 0..N {
+        y[k] ^= x[k];
+        z[k] ^= y[k];
+    }
     for bit in 1..bits {
-        gray ^= ((1_u32 << bit) - 1) & 0_u32.wrapping_sub(z >> bit & 1);
+        let below = (1_u32 << bit) - 1;
+        for k in 0..N {
+            gray[k] ^= below & set(z[k], bit);
+        }
     }
-    spread(x ^ gray) << 2 | spread(y ^ gray) << 1 | spread(z ^ gray)
+    let mut to = [0; N];
+    for k in 0..N {
+        to[k] = spread(x[k] ^ gray[k]) << 2 | spread(y[k] ^ gray[k]) << 1 | spread(z[k] ^ gray[k]);
+    }
+    to
+}
+
+/// All digits 1 if digit `bit` is, else 0.
+#[inline(always)]
+fn set(q: u32, bit: u32) -> u32 {
+    0_u32.wrapping_sub(q >> bit & 1)
 }
 
 /// The digits of q, 21 at most, with two zeros between neighbours.
+#[inline(always)]
 fn spread(q: u32) -> u64 {
     let mut q = u64::from(q) & 0x1f_ffff;
     q = (q | q << 32) & 0x001f_0000_0000_ffff;
@@ -172,7 +236,7 @@ mod tests {
         for x in 0..side {
             for y in 0..side {
                 for z in 0..side {
-                    let place = &mut cells[hilbert([x, y, z], bits) as usize];
+                    let place = &mut cells[hilbert([[x], [y], [z]], bits)[0] as usize];
                     assert!(place.is_none());
                     *place = Some([x, y, z]);
                 }
@@ -208,7 +272,7 @@ mod tests {
             let column = |k: usize| bodies.iter().map(|body| body[k]).collect::<Vec<_>>();
             let [x, y, z, mass] = [0, 1, 2, 3].map(column);
             let (mut keys, mut order) = (Vec::new(), Vec::new());
-            along_curve(Points { x: [&x, &y, &z], mass: &mass }, &mut keys, &mut order);
+            along_curve(Level::best(), Points { x: [&x, &y, &z], mass: &mass }, &mut keys, &mut order);
             order.iter().map(|k| bodies[*k as usize]).collect::<Vec<_>>()
         };
         let first = ordered(&bodies);

@@ -4,6 +4,8 @@
 //! what the bodies make them, balls about the centre of mass, not parts of a grid.
 
 use crate::order::{Points, along_curve};
+use manybody_law::memory::large_pages;
+use manybody_law::simd::Level;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -43,6 +45,13 @@ impl Cell {
     }
 }
 
+/// A body's place and mass.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Point {
+    pub(crate) x: [f64; 3],
+    pub(crate) mass: f64,
+}
+
 /// Cells over bodies.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
@@ -50,6 +59,8 @@ pub(crate) struct Tree {
     pub(crate) leaf: usize,
     /// The bodies' indices in the order of the tree.
     pub(crate) order: Vec<u32>,
+    /// The bodies in the order of the tree.
+    pub(crate) points: Vec<Point>,
     /// The cells, level by level, the root first.
     pub(crate) cells: Vec<Cell>,
     /// The cells of each level; the last one's are the leaves.
@@ -61,13 +72,18 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Builds the tree of bodies, one at least, with places between -1 and 1.
-    pub(crate) fn build(&mut self, points: Points<'_>, leaf: usize) {
+    pub(crate) fn build(&mut self, level: Level, points: Points<'_>, leaf: usize) {
         self.leaf = leaf;
-        along_curve(points, &mut self.keys, &mut self.order);
+        along_curve(level, points, &mut self.keys, &mut self.order);
+        self.points.clear();
+        self.points.reserve_exact(self.order.len());
+        large_pages(self.points.spare_capacity_mut());
+        let point = |k: &u32| Point { x: points.at(*k as usize), mass: points.mass[*k as usize] };
+        self.points.par_extend(self.order.par_iter().map(point));
         self.lay_out(points.mass.len().div_ceil(leaf));
-        let Tree { cells, levels, order, .. } = self;
+        let Tree { cells, levels, points, .. } = self;
         let leaves = levels.last().cloned().unwrap_or_default();
-        cells[leaves].par_iter_mut().zip(order.par_chunks(leaf)).for_each(|(cell, bodies)| *cell = of(points, bodies));
+        cells[leaves].par_iter_mut().zip(points.par_chunks(leaf)).for_each(|(cell, bodies)| *cell = of(bodies));
         for level in (1..levels.len()).rev() {
             let (above, below) = cells.split_at_mut(levels[level].start);
             let above = &mut above[levels[level - 1].clone()];
@@ -145,11 +161,11 @@ fn power_of_two(x: f64) -> f64 {
 const OUTWARD: f64 = 1.0 + 1e-14;
 
 /// The cell of these bodies.
-fn of(points: Points<'_>, bodies: &[u32]) -> Cell {
+fn of(bodies: &[Point]) -> Cell {
     let mut cell = Cell { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3], ..Cell::default() };
     let (mut weighted, mut plain) = ([0.0; 3], [0.0; 3]);
-    for body in bodies {
-        let (x, mass) = (points.at(*body as usize), points.mass[*body as usize].abs());
+    for Point { x, mass } in bodies {
+        let mass = mass.abs();
         cell.mass += mass;
         for k in 0..3 {
             weighted[k] += mass * x[k];
@@ -162,14 +178,14 @@ fn of(points: Points<'_>, bodies: &[u32]) -> Cell {
         false => plain.map(|sum| sum / bodies.len() as f64),
     };
     let mut radius2 = 0.0_f64;
-    for body in bodies {
-        let (x, mass) = (points.at(*body as usize), points.mass[*body as usize].abs());
-        let r2 = distance2(x, cell.center);
+    for Point { x, mass } in bodies {
+        let mass = mass.abs();
+        let r2 = distance2(*x, cell.center);
         radius2 = radius2.max(r2);
         cell.spread += mass * r2;
     }
     cell.radius = radius2.sqrt() * OUTWARD;
-    let step = |pair: &[u32]| distance2(points.at(pair[0] as usize), points.at(pair[1] as usize));
+    let step = |pair: &[Point]| distance2(pair[0].x, pair[1].x);
     cell.closest = bodies.windows(2).map(step).fold(f64::INFINITY, f64::min).sqrt();
     cell
 }
@@ -221,7 +237,7 @@ mod tests {
             let [x, y, z, mass]: [Vec<f64>; 4] = std::array::from_fn(|_| (0..n).map(|_| random()).collect());
             let points = Points { x: [&x, &y, &z], mass: &mass };
             let mut tree = Tree::default();
-            tree.build(points, 16);
+            tree.build(Level::best(), points, 16);
             let children = &tree.children;
             assert_eq!(children.len(), tree.first_leaf());
             // the bodies of every cell, from the leaves up

@@ -5,16 +5,15 @@
 
 use crate::bodies::LeafBodies;
 use crate::estimate::Estimate;
-use crate::far::{FromBodies, FromCells, Sink};
+use crate::far::{FromBodies, FromCells, FromFarCells, Sink};
 use crate::index::count;
-use crate::lists::{Criterion, Line, Lines, Lists, Sort};
+use crate::lists::{Criterion, Line, Lines, Lists, Pack, Packed, Sort};
 use crate::local::{AtBodies, ToChildren, at_center};
 use crate::moments::{HEADER, Moments};
 use crate::near::Near;
-use crate::order::Points;
 use crate::scratch::{Scratch, padded};
 use crate::taylor::Degrees;
-use crate::tree::{CHILDREN, Tree};
+use crate::tree::{CHILDREN, Point, Tree};
 use manybody_law::simd::{Element, Level, launch};
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::watch::{self, Look, Watch};
@@ -69,7 +68,6 @@ impl Sinks {
 pub(crate) struct Walk<'a, T> {
     pub(crate) level: Level,
     pub(crate) tree: &'a Tree,
-    pub(crate) points: Points<'a>,
     pub(crate) lines: &'a Lines,
     pub(crate) moments: &'a Moments<T>,
     pub(crate) bodies: &'a LeafBodies<T>,
@@ -102,6 +100,8 @@ pub(crate) struct Thread<T> {
 #[derive(Debug)]
 struct Here<T> {
     lists: Lists,
+    /// What is near, for the children.
+    near: Packed,
     /// Bodies that are still to be divided from: in the order of the tree.
     single: Vec<u32>,
     far_single: Vec<u32>,
@@ -111,7 +111,13 @@ struct Here<T> {
 
 impl<T> Default for Here<T> {
     fn default() -> Self {
-        Here { lists: Lists::default(), single: Vec::new(), far_single: Vec::new(), locals: Vec::new() }
+        Here {
+            lists: Lists::default(),
+            near: Packed::NONE,
+            single: Vec::new(),
+            far_single: Vec::new(),
+            locals: Vec::new(),
+        }
     }
 }
 
@@ -120,7 +126,7 @@ impl<T> Default for Here<T> {
 struct Handed<'a> {
     cell: usize,
     level: usize,
-    near: &'a [u32],
+    near: &'a Packed,
     single: &'a [u32],
     look: Option<&'a Look<'a>>,
 }
@@ -136,10 +142,10 @@ impl<T: Element> Walk<'_, T> {
         let mut local = vec![T::default(); self.width()];
         let groups = self.tree.levels[self.group_level()].len() as u64;
         // an interaction of two cells costs about as much as one of fifty bodies, and a body has several of these
-        let look = watch.begin(self.points.mass.len() as u64 * PAIRS, groups);
+        let look = watch.begin(self.tree.points.len() as u64 * PAIRS, groups);
         self.in_thread(|thread| {
             let look = look.as_ref();
-            self.cell(Handed { cell: 0, level: 0, near: &[], single: &[], look }, &mut local, to, thread);
+            self.cell(Handed { cell: 0, level: 0, near: &Packed::NONE, single: &[], look }, &mut local, to, thread);
         });
         watch::outcome(look.as_ref())
     }
@@ -193,10 +199,7 @@ impl<T: Element> Walk<'_, T> {
         let mut here = std::mem::take(&mut thread.levels[level]);
         here.lists.candidates.clear();
         match self.sinks {
-            Sinks::Cells => {
-                here.lists.candidates.extend_from_slice(near);
-                here.lists.candidates.extend(self.siblings(handed));
-            }
+            Sinks::Cells => here.lists.candidates.extend(self.siblings(handed)),
             Sinks::Leaves if cell >= self.tree.first_leaf() => here.lists.candidates.push(0),
             Sinks::Leaves => {}
         }
@@ -205,11 +208,13 @@ impl<T: Element> Walk<'_, T> {
             lines: self.lines,
             children: &self.tree.children,
             criterion: self.criterion,
+            handed: near,
             lists: &mut here.lists,
         };
         launch(self.level, sort);
         self.sort_bodies(cell, single, &mut here);
-        self.take_cells(cell, &here.lists.far, local, &mut thread.scratch);
+        self.take_far_cells(cell, &here.lists.far, local, &mut thread.scratch);
+        self.take_soft_cells(cell, &here.lists.soft, local, &mut thread.scratch);
         self.take_bodies(cell, &here.far_single, local, thread);
         if cell >= self.tree.first_leaf() {
             self.leaf(cell, &here, local, to, thread);
@@ -242,8 +247,7 @@ impl<T: Element> Walk<'_, T> {
     /// The line of a body.
     fn body(&self, k: u32) -> Line {
         let leaf = self.tree.first_leaf() + k as usize / self.tree.leaf;
-        let body = self.tree.order[k as usize] as usize;
-        Line::of_body(self.points.at(body), self.points.mass[body], self.lines.of(leaf))
+        Line::of_body(self.tree.points[k as usize], self.lines.of(leaf))
     }
 
     /// Tests a cell with bodies: those handed down, and those of large leaves.
@@ -265,7 +269,18 @@ impl<T: Element> Walk<'_, T> {
         Sink { center: self.tree.cells[cell].center, unit: self.tree.cells[cell].unit }
     }
 
-    fn take_cells(&self, cell: usize, sources: &[u32], local: &mut [T], scratch: &mut Scratch<T>) {
+    /// Adds to a cell's expansion what cells do which the softening does not matter to.
+    fn take_far_cells(&self, cell: usize, sources: &[u32], to: &mut [T], scratch: &mut Scratch<T>) {
+        if sources.is_empty() {
+            return;
+        }
+        let (moments, sink, soft2, order) = (self.moments, self.sink(cell), self.soft2, self.order());
+        let (dipoles, potential) = (self.dipoles, self.aim != Aim::Forces { potential: false });
+        launch(self.level, FromFarCells { moments, sources, sink, soft2, order, dipoles, potential, scratch, to });
+    }
+
+    /// Adds to a cell's expansion what closer cells do.
+    fn take_soft_cells(&self, cell: usize, sources: &[u32], local: &mut [T], scratch: &mut Scratch<T>) {
         if !sources.is_empty() {
             self.cells_onto(self.sink(cell), self.order(), sources, local, scratch);
         }
@@ -294,10 +309,9 @@ impl<T: Element> Walk<'_, T> {
     fn relative(&self, which: &[u32], center: [f64; 3], sign: f64, to: &mut Vec<[T; 4]>) {
         to.clear();
         to.extend(which.iter().map(|k| {
-            let body = self.tree.order[*k as usize] as usize;
-            let x = self.points.at(body);
+            let Point { x, mass } = self.tree.points[*k as usize];
             let [x, y, z] = [0, 1, 2].map(|k| T::from_f64((x[k] - center[k]) * sign));
-            [x, y, z, T::from_f64(self.points.mass[body])]
+            [x, y, z, T::from_f64(mass)]
         }));
     }
 
@@ -319,8 +333,10 @@ impl<T: Element> Walk<'_, T> {
         };
         launch(self.level, step);
         let level = handed.level + 1;
-        let Here { lists, single, locals, .. } = here;
-        let child = |cell: usize| Handed { cell, level, near: &lists.near, single, look: handed.look };
+        let Here { lists, near, single, locals, .. } = here;
+        launch(self.level, Pack { cells: &lists.near, lines: self.lines, to: near });
+        let (near, single) = (&*near, &*single);
+        let child = |cell: usize| Handed { cell, level, near, single, look: handed.look };
         // all children but the last have as many leaves as a cell of their level can have
         let share = CHILDREN.pow((self.tree.levels.len() - 1 - level) as u32) * self.per_leaf();
         let parts = range.zip(locals.chunks_mut(width).zip(to.chunks_mut(share)));
@@ -388,12 +404,11 @@ impl<T: Element> Walk<'_, T> {
     fn exactly(&self, cell: usize, single: &[u32], to: &mut [T]) {
         let own = self.tree.bodies(cell);
         for (at, k) in own.clone().enumerate() {
-            let place = self.points.at(self.tree.order[k] as usize);
+            let place = self.tree.points[k].x;
             let mut sum = [0.0; 4];
             let others = own.clone().filter(|other| *other != k);
             for source in single.iter().map(|k| *k as usize).chain(others) {
-                let body = self.tree.order[source] as usize;
-                add_body(place, self.points.at(body), self.points.mass[body], self.soft2, &mut sum);
+                add_body(place, self.tree.points[source], self.soft2, &mut sum);
             }
             for (field, sum) in sum.into_iter().enumerate() {
                 to[field * self.tree.leaf + at] = T::from_f64(sum);
@@ -408,7 +423,7 @@ impl<T: Element> Walk<'_, T> {
         let mut far = Vec::new();
         for (at, k) in self.tree.bodies(cell).enumerate() {
             let line = self.body(k as u32);
-            let place = self.points.at(self.tree.order[k] as usize);
+            let place = self.tree.points[k].x;
             far.clear();
             let mut sum = [0.0; 4];
             let stack = &mut thread.stack;
@@ -440,10 +455,8 @@ impl<T: Element> Walk<'_, T> {
 
     /// Adds what the bodies of another leaf do at a place.
     fn direct(&self, place: [f64; 3], leaf: usize, sum: &mut [f64; 4]) {
-        for k in self.tree.bodies(leaf) {
-            let body = self.tree.order[k] as usize;
-            let (x, mass) = (self.points.at(body), self.points.mass[body]);
-            add_body(place, x, mass, self.soft2, sum);
+        for point in &self.tree.points[self.tree.bodies(leaf)] {
+            add_body(place, *point, self.soft2, sum);
         }
     }
 
@@ -462,8 +475,8 @@ impl<T: Element> Walk<'_, T> {
             add(there.center, self.moments.records[source * self.moments.width + HEADER], there.radius);
         }
         for body in &here.single {
-            let body = self.tree.order[*body as usize] as usize;
-            add(self.points.at(body), T::from_f64(self.points.mass[body]), own.radius);
+            let Point { x, mass } = self.tree.points[*body as usize];
+            add(x, T::from_f64(mass), own.radius);
         }
         let (columns, count) = (self.bodies.columns(cell - self.tree.first_leaf()), self.tree.bodies(cell).len());
         let (unit, order) = (own.unit, self.order());
@@ -472,7 +485,7 @@ impl<T: Element> Walk<'_, T> {
 }
 
 /// Adds what a body does at a place.
-fn add_body(place: [f64; 3], x: [f64; 3], mass: f64, soft2: f64, sum: &mut [f64; 4]) {
+fn add_body(place: [f64; 3], Point { x, mass }: Point, soft2: f64, sum: &mut [f64; 4]) {
     let d: [f64; 3] = std::array::from_fn(|k| x[k] - place[k]);
     let y = 1.0 / (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + soft2).sqrt();
     let f = mass * y * y * y;

@@ -1,8 +1,14 @@
 //! Launches a kernel, also before the one ahead of it has ended.
 
-use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig, sys};
+use super::failed;
+use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
+use cudarc::driver::{
+    CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig, sys,
+};
+use manybody_law::Result;
 use std::ffi::c_void;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// A kernel and its arguments.
 pub(super) struct Call<'a> {
@@ -37,7 +43,7 @@ impl<'a> Call<'a> {
     }
 
     /// [Starts](Self::launch) a kernel of an evaluator, whose arguments its own functions give.
-    pub(super) fn start(&mut self, shape: LaunchConfig, early: bool) -> manybody_law::Result<()> {
+    pub(super) fn start(&mut self, shape: LaunchConfig, early: bool) -> Result<()> {
         // a GPU has no blocks that are none; lines without slots have
         if shape.grid_dim.0 == 0 || shape.grid_dim.1 == 0 {
             return Ok(());
@@ -52,7 +58,7 @@ impl<'a> Call<'a> {
     /// # Safety
     /// The arguments are those of the kernel, and it reads and writes only what lies in their memory; with `early`, it
     /// waits before that. All work of the memory's owners goes through this stream.
-    pub(super) unsafe fn launch(&mut self, shape: LaunchConfig, early: bool) -> Result<(), DriverError> {
+    pub(super) unsafe fn launch(&mut self, shape: LaunchConfig, early: bool) -> std::result::Result<(), DriverError> {
         let mut attribute = sys::CUlaunchAttribute {
             id: sys::CUlaunchAttributeID_enum::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
             pad: [0; 4],
@@ -67,7 +73,7 @@ impl<'a> Call<'a> {
     ///
     /// # Safety
     /// As [`launch`](Self::launch).
-    pub(super) unsafe fn launch_together(&mut self, shape: LaunchConfig) -> Result<(), DriverError> {
+    pub(super) unsafe fn launch_together(&mut self, shape: LaunchConfig) -> std::result::Result<(), DriverError> {
         let mut attribute = sys::CUlaunchAttribute {
             id: sys::CUlaunchAttributeID_enum::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
             pad: [0; 4],
@@ -83,7 +89,7 @@ impl<'a> Call<'a> {
         &mut self,
         shape: LaunchConfig,
         attribute: Option<&mut sys::CUlaunchAttribute>,
-    ) -> Result<(), DriverError> {
+    ) -> std::result::Result<(), DriverError> {
         let count = u32::from(attribute.is_some());
         let (grid, block) = (shape.grid_dim, shape.block_dim);
         let config = sys::CUlaunchConfig {
@@ -106,6 +112,35 @@ impl<'a> Call<'a> {
         let function = self.function.cu_function();
         // SAFETY: what the pointers point to lives as long as `self`; the rest is the caller's
         unsafe { sys::cuLaunchKernelEx(&config, function, args.as_mut_ptr(), std::ptr::null_mut()) }.result()
+    }
+}
+
+/// Launches that were captured.
+pub(super) struct Graph(CudaGraph);
+
+// SAFETY: the driver lets any thread use a graph, one at a time; it is owned, and never shared
+unsafe impl Send for Graph {}
+
+impl Graph {
+    /// What `start` launches on a stream, and on others that it makes wait for it; `None` for nothing.
+    ///
+    /// # Errors
+    /// Those of the device and of `start`.
+    pub(super) fn capture(stream: &Arc<CudaStream>, start: impl FnOnce() -> Result<()>) -> Result<Option<Self>> {
+        let capture = failed("capture steps");
+        stream.begin_capture(Capture::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).map_err(&capture)?;
+        let captured = start();
+        let graph =
+            stream.end_capture(Instantiate::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).map_err(&capture)?;
+        captured.map(|()| graph.map(Graph))
+    }
+
+    /// Launches all of it, on the stream of the capture.
+    ///
+    /// # Errors
+    /// Those of the device.
+    pub(super) fn launch(&self) -> Result<()> {
+        self.0.launch().map_err(failed("start steps"))
     }
 }
 

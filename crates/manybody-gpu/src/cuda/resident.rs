@@ -1,12 +1,11 @@
 //! Bodies that live on a CUDA device: a step is one kernel or two, and many of them are one graph.
 
-use super::launch::{Call, address, grid};
+use super::launch::{Call, Graph, address, grid};
 use super::pacer::{FASTER, Pacer};
 use super::{Cuda, CudaEvaluator, failed, kernels};
 use crate::gravity::{How, Problem, Problems};
 use crate::{Evaluator, Pairs, finish};
-use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
-use cudarc::driver::{CudaFunction, CudaGraph, CudaSlice, DeviceRepr, ValidAsZeroBits};
+use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
 use manybody_pairwise::watch::Watch;
@@ -73,12 +72,6 @@ pub(crate) struct CudaResident<T> {
     /// Moves, and where frame and records were when they were captured: graphs hold addresses.
     graphs: Vec<(Vec<Move>, [u64; 2], Graph)>,
 }
-
-/// Captured steps.
-struct Graph(CudaGraph);
-
-// SAFETY: the driver lets any thread use a graph, one at a time; it is owned, and never shared
-unsafe impl Send for Graph {}
 
 /// Bodies with the evaluator of their forces.
 struct Group<T> {
@@ -313,16 +306,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
             return Ok(Some(at));
         }
         let stream = self.cuda.stream.clone();
-        let capture = failed("capture steps");
-        stream.begin_capture(Capture::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).map_err(&capture)?;
-        let captured = self.start_all(moves);
-        let graph =
-            stream.end_capture(Instantiate::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).map_err(&capture)?;
-        captured?;
+        let graph = Graph::capture(&stream, || self.start_all(moves))?;
         // a run has few forms: a step's, and those of a last step
         self.graphs.truncate(7);
         Ok(graph.map(|graph| {
-            self.graphs.insert(0, (moves.to_vec(), places, Graph(graph)));
+            self.graphs.insert(0, (moves.to_vec(), places, graph));
             0
         }))
     }
@@ -394,7 +382,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
             let long = if self.watch.is_for(self.pairs() / FASTER) { 0 } else { long };
             if long > 0 && rest.len() >= long && period(rest).is_some_and(repeats) {
                 if let Some(graph) = self.graph(&rest[..long])? {
-                    self.graphs[graph].2.0.launch().map_err(failed("start steps"))?;
+                    self.graphs[graph].2.launch()?;
                 }
                 rest = &rest[long..];
             } else {
