@@ -14,6 +14,8 @@ pub struct Accuracy {
     pub opening: Opening,
     /// Bodies in a leaf: 16 or 32.
     pub leaf: usize,
+    /// Whether the tolerance is that of a table, for 2^20 bodies.
+    pub is_usual: bool,
 }
 
 /// When two cells interact.
@@ -25,18 +27,18 @@ pub enum Opening {
     Angle(f64),
 }
 
-/// Relative errors of 99 of 100 bodies, and what reaches them: order, tolerance, bodies in a leaf. Measured with 2^17 to
-/// 2^20 bodies of Plummer spheres, discs, two galaxies and a uniform cube (docs/accuracy.md).
+/// Relative errors of 99 of 100 bodies, and what reaches them: order, tolerance, bodies in a leaf. Measured with 2^20 bodies
+/// of Plummer and Hernquist spheres, a uniform sphere, a disc and two galaxies (docs/measurements).
 const TABLE: [(f64, usize, f64, usize); 11] = [
-    (3e-2, 3, 2e-3, 16),
-    (1e-2, 3, 6e-4, 16),
-    (3e-3, 4, 2.5e-4, 16),
-    (1e-3, 5, 9e-5, 16),
-    (3e-4, 6, 4e-5, 16),
-    (1e-4, 6, 6e-6, 16),
-    (3e-5, 7, 3e-6, 16),
-    (1e-5, 8, 1.0e-6, 16),
-    (1e-6, 9, 1.5e-7, 32),
+    (3e-2, 3, 3e-3, 16),
+    (1e-2, 4, 2e-3, 16),
+    (3e-3, 4, 4e-4, 16),
+    (1e-3, 5, 1.9e-4, 16),
+    (3e-4, 6, 7e-5, 16),
+    (1e-4, 7, 2.7e-5, 16),
+    (3e-5, 8, 9e-6, 16),
+    (1e-5, 8, 2.6e-6, 16),
+    (1e-6, 8, 1.5e-7, 16),
     (1e-8, 12, 1e-9, 32),
     (1e-9, 12, 1e-10, 32),
 ];
@@ -59,6 +61,10 @@ const TREE_ON_CUDA: f64 = 2.5;
 
 /// The highest order of the kernels for CUDA: registers hold no more.
 const HIGHEST_ON_CUDA: usize = 8;
+
+/// The bodies that the tables are made for, and the least part of their tolerance that fewer take.
+const FOR_BODIES: f64 = (1_u64 << 20) as f64;
+const FEWEST: f64 = 0.1;
 
 /// A larger error than this is not made on purpose.
 const LARGEST: f64 = 0.1;
@@ -98,6 +104,19 @@ impl Accuracy {
     /// The criterion takes accelerations to be at least this part of their root mean square: where forces cancel, a relative
     /// error has no bound.
     pub const FLOOR: f64 = 1e-3;
+
+    /// The same for so many bodies: of fewer, each leaf is a larger part, and the same tolerance leaves larger errors (from
+    /// 2^20 to 2^17 bodies up to 2.5 times, in the systems of the table).
+    #[must_use]
+    pub fn of_bodies(self, n: usize) -> Self {
+        let fewer = (n as f64 / FOR_BODIES).cbrt().clamp(FEWEST, 1.0);
+        match self.opening {
+            Opening::Error(tolerance) if self.is_usual => {
+                Accuracy { opening: Opening::Error(tolerance * fewer), ..self }
+            }
+            _ => self,
+        }
+    }
 
     /// What a method asks for.
     ///
@@ -143,10 +162,13 @@ impl Accuracy {
         let (found, usual, usual_tolerance, leaf) = row.unwrap_or(table[table.len() - 1]);
         let found = if device == Device::Cuda && solver == SolverName::Tree { found * TREE_ON_CUDA } else { found };
         // between two rows the tolerance follows the error
+        let is_usual = tolerance.is_none();
         let tolerance = tolerance.unwrap_or(usual_tolerance * (rtol.min(LARGEST) / found));
         Ok(match theta {
-            Some(theta) => Accuracy { order: order.unwrap_or(USUAL_ORDER), opening: Opening::Angle(theta), leaf: 16 },
-            None => Accuracy { order: order.unwrap_or(usual), opening: Opening::Error(tolerance), leaf },
+            Some(theta) => {
+                Accuracy { order: order.unwrap_or(USUAL_ORDER), opening: Opening::Angle(theta), leaf: 16, is_usual }
+            }
+            None => Accuracy { order: order.unwrap_or(usual), opening: Opening::Error(tolerance), leaf, is_usual },
         })
     }
 }

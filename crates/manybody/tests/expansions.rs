@@ -113,7 +113,7 @@ fn the_error_is_what_was_asked_for() {
                     let got = forces(&method, &bodies, &gravity);
                     let sample = audit::sample(n, 0.0, audit::EXPANSION_SAMPLE, 0);
                     let found = audit::check(&bodies, &gravity, &got, &sample, 0.0, &method, Some(f64::MAX)).unwrap();
-                    match audit::tightened(&method, found.relative.unwrap(), halvings) {
+                    match audit::tightened(&method, bodies.len(), found.relative.unwrap(), halvings) {
                         Some(next) => (method, halvings) = (next, halvings + 1),
                         None => break errors(&got, &want),
                     }

@@ -14,13 +14,13 @@ const DEVIATIONS: f64 = 4.0;
 /// So often a tolerance is halved before the error that was asked for is given up.
 const HALVINGS: i32 = 6;
 
-/// The method with half the tolerance, after an audit found that 99 of 100 bodies have the error `found`; `None` where that
+/// The method with half the tolerance, after an audit found that 99 of 100 of so many bodies have the error `found`; `None` where that
 /// is what was promised, where nothing was, and where the tolerance was named or has been halved often.
-pub fn tightened(method: &Method, found: f64, halvings: i32) -> Option<Method> {
+pub fn tightened(method: &Method, bodies: usize, found: f64, halvings: i32) -> Option<Method> {
     let expansion = &method.expansion;
     let promise = expansion.promise().filter(|promise| found > *promise && halvings < HALVINGS)?;
     let promised = Expansion { rtol: Some(promise), ..*expansion };
-    let accuracy = Accuracy::of(&Method { expansion: promised, ..method.clone() }).ok()?;
+    let accuracy = Accuracy::of(&Method { expansion: promised, ..method.clone() }).ok()?.of_bodies(bodies);
     let Opening::Error(tolerance) = accuracy.opening else { return None };
     Some(Method { expansion: Expansion { tolerance: Some(tolerance / 2.0), ..*expansion }, ..method.clone() })
 }

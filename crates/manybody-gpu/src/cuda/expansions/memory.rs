@@ -28,7 +28,7 @@ const PAGES_PER_CELL: usize = 6;
 
 /// As types.cuh has it.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tree {
     pub(super) addresses: [u64; 22],
     pub(super) n: i32,

@@ -5,7 +5,7 @@ mod resident;
 
 pub(crate) use resident::CudaExpansionsResident;
 
-use super::launch::{Call, address, grid};
+use super::launch::{Call, Graph, address, grid};
 use super::source::PRELUDE;
 use super::{Cuda, failed, kernels};
 use crate::expansions::{Columns, Operators};
@@ -83,6 +83,14 @@ struct Variant {
     dipoles: bool,
 }
 
+/// All that decides the launches of an evaluation, with their arguments.
+#[derive(Clone, Copy, PartialEq)]
+struct Form {
+    variant: Variant,
+    digits: i32,
+    tree: Tree,
+}
+
 /// A second stream, for what runs beside the first, and when it may begin and has ended.
 struct Side {
     stream: Arc<CudaStream>,
@@ -107,6 +115,8 @@ pub(crate) struct CudaExpansions<T> {
     memory: Option<Memory<T>>,
     digits: i32,
     side: Side,
+    /// The form of the last evaluation, and the launches of one such where there were several.
+    last: Option<(Form, Option<Graph>)>,
     /// What phases take, while they are measured.
     clock: Option<Vec<(&'static str, f64)>>,
 }
@@ -117,7 +127,17 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
     pub(crate) fn new(cuda: Arc<Cuda>, accuracy: Accuracy, sinks: Sinks) -> Result<Self> {
         let side = Side::new(&cuda)?;
         let kernels = HashMap::new();
-        Ok(CudaExpansions { cuda, accuracy, sinks, kernels, memory: None, digits: DIGITS, side, clock: None })
+        Ok(CudaExpansions {
+            cuda,
+            accuracy,
+            sinks,
+            kernels,
+            memory: None,
+            digits: DIGITS,
+            side,
+            last: None,
+            clock: None,
+        })
     }
 
     /// The accelerations and, if asked for, the potentials of the bodies, in the units of their frame.
@@ -157,7 +177,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         let n = columns.numbers[0].len();
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         if self.memory.as_ref().is_none_or(|memory| memory.n != n) {
-            self.memory = None;
+            (self.memory, self.last) = (None, None);
             self.memory = Some(Memory::new(&self.cuda, n, self.accuracy.order)?);
         }
         if let Some(memory) = &mut self.memory {
@@ -199,10 +219,38 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         Err(Error::Device { device: "cuda", problem: "the lists of cells have no end".into() })
     }
 
-    /// Launches the kernels of an evaluation.
+    /// Launches the kernels of an evaluation; from the second of one form on as one graph.
     fn launch(&mut self, columns: &Columns, potential: bool) -> Result<()> {
+        let Some(memory) = self.memory.as_ref().filter(|_| self.clock.is_none()) else {
+            return self.start(columns, potential);
+        };
+        let tree = memory.tree(&self.cuda, columns, self.digits, self.sinks);
+        let variant = Variant { estimate: false, potential, dipoles: columns.has_negative_mass };
+        let form = Form { variant, digits: self.digits, tree };
+        match self.last.take().filter(|(last, _)| *last == form) {
+            None => {
+                self.start(columns, potential)?;
+                self.last = Some((form, None));
+            }
+            Some((_, None)) => {
+                // the kernels have been loaded
+                let stream = self.cuda.stream.clone();
+                let graph = Graph::capture(&stream, || self.start(columns, potential))?;
+                graph.iter().try_for_each(Graph::launch)?;
+                self.last = Some((form, graph));
+            }
+            Some((_, Some(graph))) => {
+                graph.launch()?;
+                self.last = Some((form, Some(graph)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Launches the kernels of an evaluation one by one.
+    fn start(&mut self, columns: &Columns, potential: bool) -> Result<()> {
         let dipoles = columns.has_negative_mass;
-        let Accuracy { order, opening, .. } = self.accuracy;
+        let Accuracy { order, opening, .. } = self.accuracy.of_bodies(columns.numbers[0].len());
         let main = Variant { estimate: false, potential, dipoles };
         let low = Variant { estimate: true, potential: false, dipoles };
         self.compile(main)?;
