@@ -7,10 +7,11 @@ use crate::ranks;
 use crate::settings::{Given, OfRanks};
 use manybody::audit::{self, ForceErrors};
 use manybody::driver::device::{choose, choose_by_expansion};
+use manybody::driver::{self, Trial};
 use manybody::settings::Settings;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
 use manybody::solver::{
-    self, DeviceChoice, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
+    self, Device, DeviceChoice, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
 };
 use manybody::units::{Dimension, parse_quantity};
 use manybody::watch::Watch;
@@ -75,8 +76,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     solver: Option<SolverName>,
 
-    /// With fmm and tree: the relative error, |da| / |a|, that 99 of 100 bodies stay below [default: 1e-3]; it is reached
-    /// by the audit, and not promised with --audit 0
+    /// The relative error, |da| / |a|, that 99 of 100 bodies stay below with the solvers fmm and tree [default: 1e-3]; it is
+    /// reached by the audit, and not promised with --audit 0. Without a --solver, the cheapest solver and precision that have
+    /// the error are taken; by all pairs it is the largest, |da| / rms|a|
     #[arg(long, value_name = "ERROR", value_parser = limit)]
     rtol: Option<f64>,
 
@@ -95,9 +97,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     gpus: OnGpus,
 
-    /// Precision of the forces: f32, mixed or f64
-    #[arg(long, value_name = "NAME", default_value = "f64")]
-    precision: Precision,
+    /// Precision of the forces: f32, mixed or f64 [default: f64; with --rtol and no solver, the cheapest that has the error]
+    #[arg(long, value_name = "NAME")]
+    precision: Option<Precision>,
 
     /// How the terms of a force are added: blocked; in f32, and in mixed precision on GPUs, also direct, blocked:SIZE,
     /// pairwise, compensated, f64, fixed
@@ -152,7 +154,6 @@ fn compute(args: Args) -> anyhow::Result<()> {
         return Err(Error::Parameter { name: "par", value: par.clone(), expected }.into());
     }
     check_replaceable(&args)?;
-    let precision = args.precision;
     // gravity needs places and masses, and no velocities
     let options = ReadOptions { columns: args.columns, partial: true, ..ReadOptions::default() };
     let loaded = snapshot::read_with(&args.input, &options)?;
@@ -174,28 +175,12 @@ fn compute(args: Args) -> anyhow::Result<()> {
     if said.is_some() {
         bodies.eps = None;
     }
-    let by_expansion = args.solver.is_some_and(SolverName::is_by_expansion);
-    let expansion = Expansion { rtol: args.rtol, order: args.order, theta: args.theta, tolerance: None };
-    let device = match by_expansion {
-        true => {
-            let method = Method { expansion, precision, ..Method::default() };
-            choose_by_expansion(args.device, &method, bodies.len())
-        }
-        false => choose(args.device, precision, bodies.len()),
-    };
-    let mut method = Method::summed(device, precision, args.sum).gpus(args.gpus.of(device)?);
-    method.solver = args.solver.unwrap_or(method.solver);
-    method.expansion = expansion;
-    if let (Some(name), false) = (of_expansions(&args), by_expansion) {
-        let expected = format!("belongs to the solvers fmm and tree; this one is {}", method.solver);
-        return Err(Error::Parameter { name, value: "given".into(), expected }.into());
-    }
-    let name = method.solver;
     let gravity = Gravity { g: units.g, eps };
-
     gravity.check_apart(&bodies)?;
+    let method = method(&args, &bodies, &gravity)?;
+    let (name, precision, device) = (method.solver, method.precision, method.device);
 
-    let Evaluated { forces, seconds, errors: found } = evaluate(&bodies, &gravity, method, time, &args)?;
+    let Evaluated { forces, seconds, errors: found } = evaluate(&bodies, &gravity, &method, time, &args)?;
     atomic::write_with(&args.out, |file| write_csv(file, &args.out, &bodies, &forces))?;
 
     let n = bodies.len() as f64;
@@ -220,12 +205,46 @@ fn compute(args: Args) -> anyhow::Result<()> {
         json(&serde_json::json!({
             "event": "force", "n": bodies.len(), "eps": bodies.eps.is_none().then_some(gravity.eps),
             "eps_from": eps_from,
-            "solver": name.to_string(), "precision": args.precision.name(), "device": device.name(), "seconds": seconds,
+            "solver": name.to_string(), "precision": precision.name(), "device": device.name(), "seconds": seconds,
             "interactions_per_s": rate, "file": args.out.display().to_string(),
             "sum": args.sum.to_string(), "error": found.as_ref().map(crate::run::force_errors_json),
         }));
     }
     Ok(())
+}
+
+/// How the forces are computed.
+fn method(args: &Args, bodies: &Bodies, gravity: &Gravity) -> Result<Method, Error> {
+    let by_expansion = args.solver.is_some_and(SolverName::is_by_expansion);
+    let is_open = args.solver.is_none() && args.order.is_none() && args.theta.is_none();
+    if let Some(rtol) = args.rtol.filter(|_| is_open) {
+        let choice = driver::Choice {
+            device: args.device,
+            precision: args.precision,
+            expansions: args.sum == Summation::default() && !args.gpus.of(Device::Cuda)?.are_several(),
+        };
+        let found = driver::cheapest(rtol, bodies, gravity, choice, &mut |line| say(format_args!("{line}")))?;
+        return Ok(Method { sum: args.sum, ..found }.gpus(args.gpus.of(found.device)?));
+    }
+    let precision = args.precision.unwrap_or(Precision::F64);
+    let expansion = Expansion { rtol: args.rtol, order: args.order, theta: args.theta, tolerance: None };
+    let device = match by_expansion {
+        true => {
+            let method = Method { expansion, precision, ..Method::default() };
+            choose_by_expansion(args.device, &method, bodies.len())
+        }
+        false => choose(args.device, precision, bodies.len()),
+    };
+    let mut method = Method::summed(device, precision, args.sum).gpus(args.gpus.of(device)?);
+    method.solver = args.solver.unwrap_or(method.solver);
+    method.expansion = expansion;
+    match of_expansions(args).filter(|_| !by_expansion) {
+        Some(name) => {
+            let expected = format!("belongs to the solvers fmm and tree; this one is {}", method.solver);
+            Err(Error::Parameter { name, value: "given".into(), expected })
+        }
+        None => Ok(method),
+    }
 }
 
 /// Forces, the time that they took, and their errors.
@@ -236,45 +255,34 @@ struct Evaluated {
 }
 
 /// Computes the forces and audits them; by expansions again and again, until they have the error that is promised.
-fn evaluate(
-    bodies: &Bodies,
-    gravity: &Gravity,
-    mut method: Method,
-    time: f64,
-    args: &Args,
-) -> Result<Evaluated, Error> {
+fn evaluate(bodies: &Bodies, gravity: &Gravity, method: &Method, time: f64, args: &Args) -> Result<Evaluated, Error> {
+    let terms = ForceTerms { potential: true, jerk: false };
+    let watch = Watch::default();
+    let progress = ProgressLine::begin("computing the forces", &watch);
     let by_expansion = method.solver.is_by_expansion();
-    let least = if by_expansion { audit::EXPANSION_SAMPLE } else { SAMPLE };
-    let mut halvings = 0;
-    loop {
-        let mut solver = solver::of(&method)?;
-        let mut forces = Forces::default();
-        let watch = Watch::default();
+    let (method, forces, seconds) = if by_expansion && args.audit > 0.0 && args.audit_limit.is_none() {
+        let trial = Trial { bodies, gravity, terms, share: args.audit, time };
+        let mut note = |line: &str| say(format_args!("{line}"));
+        let tuned = driver::tuned(method.clone(), trial, &watch, &mut note)?;
+        tuned.check()?;
+        (tuned.method, tuned.forces, tuned.seconds)
+    } else {
+        let mut solver = solver::of(method)?;
         solver.watch(&watch);
-        let progress = ProgressLine::begin("computing the forces", &watch);
+        let mut forces = Forces::default();
         let before = Instant::now();
-        solver.forces(bodies, gravity, ForceTerms { potential: true, jerk: false }, &mut forces)?;
-        let seconds = before.elapsed().as_secs_f64();
-        drop(progress);
-        check_finite(bodies, &forces, time)?;
-        if args.audit == 0.0 {
-            return Ok(Evaluated { forces, seconds, errors: None });
-        }
+        solver.forces(bodies, gravity, terms, &mut forces)?;
+        (method.clone(), forces, before.elapsed().as_secs_f64())
+    };
+    drop(progress);
+    check_finite(bodies, &forces, time)?;
+    let least = if by_expansion { audit::EXPANSION_SAMPLE } else { SAMPLE };
+    let audit = || {
         let sample = audit::sample(bodies.len(), args.audit, least, 0);
-        let check = |limit| audit::check(bodies, gravity, &forces, &sample, time, &method, limit);
-        let found = match by_expansion && args.audit_limit.is_none() {
-            true => check(Some(f64::MAX))?.relative,
-            false => None,
-        };
-        let Some(next) = found.and_then(|found| audit::tightened(&method, found, halvings)) else {
-            if let Some(found) = found {
-                audit::check_tuned(&method, found)?;
-            }
-            let errors = Some(check(args.audit_limit)?);
-            return Ok(Evaluated { forces, seconds, errors });
-        };
-        (method, halvings) = (next, halvings + 1);
-    }
+        audit::check(bodies, gravity, &forces, &sample, time, &method, args.audit_limit)
+    };
+    let errors = (args.audit > 0.0).then(audit).transpose()?;
+    Ok(Evaluated { forces, seconds, errors })
 }
 
 /// The name of a setting that only expansions have, if one is given.
@@ -316,9 +324,9 @@ fn refuse_words_of_gravity(args: &Args) -> Result<(), Error> {
         let expected = "it belongs to gravity; a law sums in blocks".into();
         return Err(Error::Parameter { name: "sum", value: args.sum.to_string(), expected });
     }
-    if args.precision == Precision::Mixed {
+    if args.precision == Some(Precision::Mixed) {
         let expected = "it belongs to gravity; a law is computed in f32 or f64".into();
-        return Err(Error::Parameter { name: "precision", value: args.precision.to_string(), expected });
+        return Err(Error::Parameter { name: "precision", value: "mixed".into(), expected });
     }
     let words = [
         ("eps", args.eps.clone()),

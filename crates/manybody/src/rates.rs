@@ -1,5 +1,6 @@
 //! What computations cost, as far as a run decides by it: how many bodies an audit looks at and whether one is made by
-//! default, how often the energy is measured, and from how many bodies on a GPU is taken.
+//! default, how often the energy is measured, from how many bodies on a GPU is taken, and from how many on expansions are
+//! cheaper than all pairs.
 //!
 //! The numbers are those of two machines, in one table, and not measurements of the machine at hand: snapshots keep what an
 //! audit has found, and runs with the same settings have files with the same bytes on every machine. On another machine an
@@ -9,6 +10,7 @@
 //! |---|---|---|
 //! | CPU | two cores of a Xeon with AVX-512, 65,536 bodies, 2026-11 | `manybody bench`, symmetric solver |
 //! | GPU | H200 beside 8 cores, cuda, a million bodies, 2026-11 | `manybody bench`; `manybody bench steps` for steps |
+//! | expansions | two cores of an EPYC with AVX-512, an H100; 2^20 bodies, 2026-11 | `manybody bench expansions` |
 //!
 //! The kernels make 16.4e9 (f32) and 6.9e9 (f64) interactions/s on the two cores, 3.1e12 and 1.3e12 on the H200. An audit
 //! takes 13 ns of a core for a pair.
@@ -66,6 +68,40 @@ pub(crate) fn of(device: Device, precision: Precision) -> Rates {
         (_, Precision::Mixed) => Rates { pairs_per_audited_pair: 5000.0, pair: 4e-13, ..gpu },
         (_, Precision::F64) => gpu,
     }
+}
+
+/// Seconds that the forces of n bodies take by all pairs.
+pub(crate) fn of_all_pairs(device: Device, precision: Precision, n: usize) -> f64 {
+    let rates = of(device, precision);
+    let rate = match (device, precision) {
+        // whose solver has no mirrored kernel
+        (Device::Cpu, Precision::Mixed) => 2.0 * rates.pair,
+        _ => rates.pair,
+    };
+    ((n as f64).powi(2) * rate).max(rates.least_evaluation)
+}
+
+/// Errors that are asked of expansions, and seconds a body on two cores and on a GPU, in f32.
+const OF_EXPANSIONS: [(f64, [f64; 2]); 6] = [
+    (1e-2, [5e-7, 2.0e-9]),
+    (1e-3, [6e-7, 2.6e-9]),
+    (1e-4, [1.3e-6, 4.5e-9]),
+    (1e-5, [2.4e-6, 8.0e-9]),
+    (1e-6, [8e-6, 1.6e-8]),
+    (1e-9, [1e-4, 1e-7]),
+];
+
+/// Seconds of f64 for one of f32.
+const OF_DOUBLE: f64 = 2.1;
+
+/// Seconds that few bodies take on a GPU: that of its launches.
+const LEAST_EXPANSION_ON_GPU: f64 = 1e-3;
+
+/// Seconds that the forces of n bodies take by expansions with an error.
+pub(crate) fn of_expansions(device: Device, precision: Precision, rtol: f64, n: usize) -> f64 {
+    let row = OF_EXPANSIONS.iter().rev().find(|(error, _)| rtol <= *error).unwrap_or(&OF_EXPANSIONS[0]);
+    let [cpu, gpu] = row.1.map(|body| body * n as f64 * if precision == Precision::F64 { OF_DOUBLE } else { 1.0 });
+    if device == Device::Cpu { cpu } else { gpu.max(LEAST_EXPANSION_ON_GPU) }
 }
 
 #[cfg(test)]

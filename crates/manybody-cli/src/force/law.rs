@@ -9,6 +9,7 @@ use manybody::driver::device::choose;
 use manybody::forces::with_inputs;
 use manybody::law::{Cell, EvaluateLaw, Field, Law};
 use manybody::snapshot::{self, Header, ReadOptions, Snapshot, atomic};
+use manybody::solver::Precision;
 use manybody::solver::{self, Method};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error};
@@ -26,7 +27,7 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
     let names = law.result_columns();
     let header = format!("id,{}", names.join(","));
     check_replaceable(args)?;
-    let precision = args.precision;
+    let precision = args.precision.unwrap_or(Precision::F64);
     // a law needs the columns that it reads, and no others
     let options = ReadOptions { columns: args.columns, partial: true, ..ReadOptions::default() };
     let loaded = snapshot::read_with(&args.input, &options)?;
@@ -91,7 +92,7 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
     ));
     if args.json {
         json(&serde_json::json!({
-            "event": "force", "law": law.name(), "n": bodies.len(), "precision": args.precision.name(), "device": device.name(),
+            "event": "force", "law": law.name(), "n": bodies.len(), "precision": precision.name(), "device": device.name(),
             "seconds": seconds, "interactions_per_s": rate, "file": args.out.display().to_string(),
             "operations": cost.operations, "special": cost.special, "flops": cost.flops,
             "error": error.map(|error| serde_json::json!({

@@ -229,7 +229,7 @@ pub(super) fn snapshot(written: &Written) -> Value {
 pub(super) fn end_json(outcome: &Outcome, status: &str) -> Value {
     let drift = outcome.initial.as_ref().zip(outcome.last.as_ref()).map(|(initial, last)| last.drift_since(initial));
     let (step, steps) = outcome.steps;
-    let met = outcome.rtol.zip(outcome.errors.force).map(|(rtol, force)| force.max <= rtol);
+    let met = outcome.rtol.zip(outcome.errors.force).map(|(rtol, force)| force.relative.unwrap_or(force.max) <= rtol);
     json!({
         "event": "end",
         "status": status,

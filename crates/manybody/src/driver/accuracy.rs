@@ -1,76 +1,197 @@
 //! `rtol`: finds the cheapest way of computing forces that has a given accuracy.
 
-use super::observer::Audience;
+use super::observer::{Audience, Event};
 use super::{device, words};
-use crate::audit;
+use crate::audit::ForceErrors;
 use crate::simulation::RTOL_SAMPLE;
 use crate::solver::{
-    self, Device, DeviceChoice, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
+    self, Device, DeviceChoice, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName,
 };
 use crate::units::show::number;
-use crate::{Bodies, Error, Result};
+use crate::watch::Watch;
+use crate::{Bodies, Error, Result, audit, rates};
+use manybody_tree::Accuracy;
+use std::ops::ControlFlow;
+use std::time::Instant;
 
-/// A way of computing forces.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Way {
-    pub(super) device: Device,
-    pub(super) solver: SolverName,
-    pub(super) precision: Precision,
+/// What may be chosen for an accuracy.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// The device, or any.
+    pub device: DeviceChoice,
+    /// The precision; `None` for any.
+    pub precision: Option<Precision>,
+    /// Whether the solver fmm may be chosen, which has one softening for all bodies and no jerks.
+    pub expansions: bool,
 }
 
-/// The ways there are, the cheapest first, which is the same order on every machine measured: f32, mixed (0.7 of its rate on
-/// GPUs), f64 (0.4 of it). On CPUs mixed precision, whose solver has no mirrored kernel, is slower than f64: it is for
-/// `--precision mixed` to ask for. Other sums than a solver's own are no cheaper than the next precision.
-fn ways(choice: DeviceChoice, n: usize) -> Vec<Way> {
-    let way = |precision| {
-        let device = device::choose(choice, precision, n);
-        let solver = SolverName::default_on(device, Precision::F64, Summation::default());
-        match (device, precision) {
-            (Device::Wgpu, Precision::F64) | (Device::Cpu, Precision::Mixed) => None,
-            _ => Some(Way { device, solver, precision }),
-        }
+/// The ways there are, the cheapest first at the [rates](crate::rates) of the table, which is the same order on every machine.
+/// Other sums than a solver's own are no cheaper than the next precision.
+fn ways(rtol: f64, choice: Choice, n: usize) -> Vec<Method> {
+    let all_pairs = |precision| {
+        let device = device::choose(choice.device, precision, n);
+        let there = device != Device::Wgpu || precision != Precision::F64;
+        there.then(|| (rates::of_all_pairs(device, precision, n), Method::on(device, precision)))
     };
-    [Precision::F32, Precision::Mixed, Precision::F64].into_iter().filter_map(way).collect()
+    let by_expansion = |precision| {
+        let expansion = Expansion { rtol: Some(rtol), ..Expansion::default() };
+        let mut method = Method { solver: SolverName::Fmm, precision, expansion, ..Method::default() };
+        method.device = device::choose_by_expansion(choice.device, &method, n);
+        let there = choice.expansions && method.device != Device::Wgpu && Accuracy::of(&method).is_ok();
+        there.then(|| (rates::of_expansions(method.device, precision, rtol, n), method))
+    };
+    let is_allowed = |precision: &Precision| choice.precision.is_none_or(|only| only == *precision);
+    let precisions = || [Precision::F32, Precision::Mixed, Precision::F64].into_iter().filter(is_allowed);
+    let expansions = precisions().filter(|precision| *precision != Precision::Mixed).filter_map(by_expansion);
+    let mut ways: Vec<(f64, Method)> = precisions().filter_map(all_pairs).chain(expansions).collect();
+    ways.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ways.into_iter().map(|(_, method)| method).collect()
 }
 
-/// Tries them at the first positions, and notes how exact each is.
+/// The cheapest way of computing the forces of these bodies with a relative error of `rtol` at most: of all pairs the largest
+/// error of a sample, |da| / rms|a|, by expansions the error |da| / |a| of 99 in 100. What was tried is noted.
 ///
 /// # Errors
-/// [`Error::Parameter`] where no way is accurate enough, and those of the devices.
-pub(super) fn cheapest(
+/// [`Error::Parameter`] for an `rtol` that is no number above 0 and where no way is accurate enough, and those of the devices.
+pub fn cheapest(
     rtol: f64,
     bodies: &Bodies,
     gravity: &Gravity,
-    choice: DeviceChoice,
+    choice: Choice,
+    note: &mut dyn FnMut(&str),
+) -> Result<Method> {
+    let mut observer = |event: &Event<'_>| {
+        if let Event::Note(line) = event {
+            note(line);
+        }
+        ControlFlow::Continue(())
+    };
+    cheapest_before(rtol, bodies, gravity, choice, &mut Audience::of(&mut observer))
+}
+
+/// The same at the first positions of a run.
+pub(super) fn cheapest_before(
+    rtol: f64,
+    bodies: &Bodies,
+    gravity: &Gravity,
+    choice: Choice,
     audience: &mut Audience<'_>,
-) -> Result<Way> {
+) -> Result<Method> {
     let wrong = |expected: String| Err(Error::Parameter { name: "rtol", value: number(rtol), expected });
     if !(rtol > 0.0 && rtol.is_finite()) {
         return wrong("must be a finite number above 0, as 1e-6".into());
     }
+    let choice = Choice { expansions: choice.expansions && bodies.eps.is_none(), ..choice };
     let mut best = f64::INFINITY;
-    for way in ways(choice, bodies.len()) {
-        let Way { device, solver, precision } = way;
-        let mut forces = Forces::default();
-        let method = Method { device, solver, precision, ..Method::default() };
-        solver::of(&method)?.forces(bodies, gravity, ForceTerms::default(), &mut forces)?;
-        let sample = audit::sample(bodies.len(), 0.0, RTOL_SAMPLE, 0);
-        let found = audit::audit(bodies, gravity, &forces, &sample, 0.0)?;
-        let meets = found.max <= rtol;
+    for mut method in ways(rtol, choice, bodies.len()) {
+        let (error, meets) = if method.solver.is_by_expansion() {
+            let tuned = tuned_before(method.clone(), bodies, gravity, audience)?;
+            method = tuned.method.clone();
+            let (sample, found) = (words::bodies(tuned.errors.sample), tuned.found());
+            (format!("99 % of {sample} below {found:.2e}"), tuned.check().is_ok())
+        } else {
+            let mut forces = Forces::default();
+            solver::of(&method)?.forces(bodies, gravity, ForceTerms::default(), &mut forces)?;
+            let sample = audit::sample(bodies.len(), 0.0, RTOL_SAMPLE, 0);
+            let found = audit::audit(bodies, gravity, &forces, &sample, 0.0)?;
+            best = best.min(found.max);
+            let error = format!("largest error at {} {:.1e}", words::bodies(found.sample), found.max);
+            (error, found.max <= rtol)
+        };
+        let Method { device, solver, precision, .. } = &method;
         audience.note(format_args!(
-            "rtol {rtol:e}: {precision} on {device}, {solver} solver: largest error at {} {:.1e}, {}",
-            words::bodies(found.sample),
-            found.max,
+            "rtol {rtol:e}: {precision} on {device}, {solver} solver: {error}, {}",
             if meets { "taken" } else { "not enough" }
         ));
         if meets {
-            return Ok(way);
+            return Ok(method);
         }
-        best = best.min(found.max);
     }
     wrong(format!(
         "the most exact precision there is, of those that were tried, is wrong by {best:.1e} of the rms acceleration"
     ))
+}
+
+/// Forces by expansions, whose tolerance was halved until they had the error that is promised.
+#[derive(Debug)]
+pub struct Tuned {
+    /// The method, with its tolerance.
+    pub method: Method,
+    /// What it makes of the bodies.
+    pub forces: Forces,
+    /// The errors of a sample.
+    pub errors: ForceErrors,
+    /// Seconds of the last evaluation.
+    pub seconds: f64,
+}
+
+impl Tuned {
+    /// What 99 of 100 bodies of the sample stay below.
+    fn found(&self) -> f64 {
+        self.errors.relative.unwrap_or(0.0)
+    }
+
+    /// Refuses an error that was not reached.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] naming the error that was reached.
+    pub fn check(&self) -> Result<()> {
+        audit::check_tuned(&self.method, self.found())
+    }
+}
+
+/// What is evaluated and audited.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    /// The bodies.
+    pub bodies: &'a Bodies,
+    /// Their gravity.
+    pub gravity: &'a Gravity,
+    /// What of the forces.
+    pub terms: ForceTerms,
+    /// The share of the bodies that is audited, of 512 at least.
+    pub share: f64,
+    /// The time, for messages.
+    pub time: f64,
+}
+
+/// Evaluates the forces by the solver fmm or tree, with half the tolerance again and again until 99 of 100 bodies of a sample
+/// have the error that is promised, or it has been halved often; each time is noted.
+///
+/// # Errors
+/// Those of the solver and of the audit.
+pub fn tuned(mut method: Method, trial: Trial<'_>, watch: &Watch, note: &mut dyn FnMut(&str)) -> Result<Tuned> {
+    let Trial { bodies, gravity, terms, share, time } = trial;
+    let sample = audit::sample(bodies.len(), share, audit::EXPANSION_SAMPLE, 0);
+    let mut halvings = 0;
+    loop {
+        let mut forces = Forces::default();
+        let mut solver = solver::of(&method)?;
+        solver.watch(watch);
+        let before = Instant::now();
+        solver.forces(bodies, gravity, terms, &mut forces)?;
+        let seconds = before.elapsed().as_secs_f64();
+        let errors = audit::check(bodies, gravity, &forces, &sample, time, &method, Some(f64::MAX))?;
+        let found = errors.relative.unwrap_or(0.0);
+        let Some(next) = audit::tightened(&method, bodies.len(), found, halvings) else {
+            return Ok(Tuned { method, forces, errors, seconds });
+        };
+        halvings += 1;
+        note(&format!(
+            "{} solver: 99 % of {} have a force error below {found:.2e}, not below {:.2e}: half the tolerance is tried",
+            method.solver,
+            words::bodies(sample.len()),
+            method.expansion.promise().unwrap_or_default(),
+        ));
+        method = next;
+    }
+}
+
+/// The same at the start of a run.
+fn tuned_before(method: Method, bodies: &Bodies, gravity: &Gravity, audience: &mut Audience<'_>) -> Result<Tuned> {
+    let mut note = |line: &str| audience.note(format_args!("{line}"));
+    let trial = Trial { bodies, gravity, terms: ForceTerms::default(), share: 0.0, time: 0.0 };
+    tuned(method, trial, &Watch::default(), &mut note)
 }
 
 /// The tolerance at which expansions of the bodies as they are have the error that is promised; `None` for the usual one.
@@ -78,31 +199,11 @@ pub(super) fn cheapest(
 /// # Errors
 /// Those of the solver and of the audit.
 pub(super) fn tolerance(
-    mut method: Method,
+    method: Method,
     bodies: &Bodies,
     gravity: &Gravity,
     audience: &mut Audience<'_>,
 ) -> Result<Option<f64>> {
-    let mut halvings = 0;
-    loop {
-        let mut forces = Forces::default();
-        solver::of(&method)?.forces(bodies, gravity, ForceTerms::default(), &mut forces)?;
-        let sample = audit::sample(bodies.len(), 0.0, audit::EXPANSION_SAMPLE, 0);
-        let found = match audit::check(bodies, gravity, &forces, &sample, 0.0, &method, Some(f64::MAX)) {
-            Ok(found) => found.relative.unwrap_or(0.0),
-            Err(error) => return Err(error),
-        };
-        let Some(next) = audit::tightened(&method, found, halvings) else {
-            audit::check_tuned(&method, found)?;
-            return Ok(method.expansion.tolerance);
-        };
-        halvings += 1;
-        audience.note(format_args!(
-            "{} solver: 99 % of {} have a force error below {found:.1e}, not below {:.1e}: half the tolerance is tried",
-            method.solver,
-            words::bodies(sample.len()),
-            method.expansion.promise().unwrap_or_default(),
-        ));
-        method = next;
-    }
+    let tuned = tuned_before(method, bodies, gravity, audience)?;
+    tuned.check().map(|()| tuned.method.expansion.tolerance)
 }

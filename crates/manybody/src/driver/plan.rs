@@ -1,6 +1,6 @@
 //! Plans a run from its settings: chooses what is missing, refuses what is impossible.
 
-use super::accuracy::{self, Way};
+use super::accuracy::{self, Choice};
 use super::device;
 use super::log::Log;
 use super::observer::Audience;
@@ -357,8 +357,13 @@ fn choose_method(
             bodies.eps = bodies.eps.filter(|_| own_eps);
             let gravity = Gravity { g, eps: parameters.eps.unwrap_or(0.0) };
             gravity.check_apart(&bodies)?;
-            let Way { device, solver, precision } = accuracy::cheapest(rtol, &bodies, &gravity, choice, audience)?;
-            (parameters.device, parameters.solver, parameters.precision) = (device, solver, precision);
+            // steps of their own need jerks
+            let expansions = !parameters.integrator.has_variable_steps() && !parameters.gpus.are_several();
+            let choice = Choice { device: choice, precision: None, expansions };
+            let found = accuracy::cheapest_before(rtol, &bodies, &gravity, choice, audience)?;
+            (parameters.device, parameters.solver, parameters.precision) =
+                (found.device, found.solver, found.precision);
+            parameters.tolerance = parameters.tolerance.or(found.expansion.tolerance);
         }
         _ => {
             parameters.device = device::choose(choice, parameters.precision, bodies.len());

@@ -315,9 +315,9 @@ declare::settings! {
             default: "" = None,
             absent: |_| Some(None), effect: Limit, kept: UntilEnd, excludes: [],
         }
-        /// Error of the forces to stay below, |da| / rms|a|: the cheapest precision and solver that meet it are
-        /// taken, and compared with it again at the end. With the solver fmm or tree, the error that 99 of 100 bodies
-        /// stay below, |da| / |a| (1e-3 where nothing is said)
+        /// Error of the forces to stay below: the cheapest solver and precision that meet it are taken, and compared
+        /// with it again. By all pairs it is the largest |da| / rms|a|; with the solver fmm, which is chosen for many
+        /// bodies, or tree, what 99 of 100 bodies stay below, |da| / |a| (1e-3 where nothing is said)
         rtol: Option<f64> {
             name: "rtol", value: "ERROR", unit: None,
             default: "" = None,
