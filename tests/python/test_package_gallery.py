@@ -11,7 +11,7 @@ GALLERY = sorted((Path(__file__).resolve().parents[2] / "docs/gallery").glob("*.
 
 
 def test_there_is_a_gallery():
-    assert len(GALLERY) >= 4
+    assert len(GALLERY) >= 8
 
 
 @pytest.mark.parametrize("notebook", GALLERY, ids=lambda path: path.stem)
