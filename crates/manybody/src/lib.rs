@@ -64,6 +64,7 @@ pub mod audit;
 pub mod cluster;
 pub mod diagnostics;
 pub mod driver;
+pub mod explain;
 pub mod few_body;
 pub mod field;
 pub mod forces;

@@ -63,7 +63,10 @@ fn drive(driver: Driver, args: &Args, interrupt: &Interrupt) -> anyhow::Result<u
             return Ok(0);
         }
     };
-    match outcome {
+    if let (true, Some(explanation)) = (to_json, onlookers.explanation()) {
+        json(&report::explanation(explanation));
+    }
+    let ended = match outcome {
         Ok(outcome) => {
             onlookers.close(status(&outcome));
             ended(&outcome, &onlookers.screen, to_json)
@@ -72,6 +75,17 @@ fn drive(driver: Driver, args: &Args, interrupt: &Interrupt) -> anyhow::Result<u
             onlookers.close("failed");
             Err(failed(failure, to_json))
         }
+    };
+    explain(&onlookers);
+    ended
+}
+
+/// Says why the energy has changed, if that is asked for.
+fn explain(onlookers: &Onlookers) {
+    match onlookers.explanation() {
+        Some(explanation) => say(explanation),
+        None if onlookers.explain() => say("the energy was not measured after the start: there is nothing to explain"),
+        None => {}
     }
 }
 

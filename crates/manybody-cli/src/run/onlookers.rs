@@ -1,9 +1,10 @@
-//! Who looks on at a run: the screen, and the live view, if there is one.
+//! Who looks on at a run: the screen, and the live view and the explainer, if they are asked for.
 
 use super::options::Args;
 use super::screen::Screen;
 use crate::interrupt::Interrupt;
 use manybody::driver::{Event, Observer, Request};
+use manybody::explain::{Explainer, Explanation};
 use manybody::simulation::Simulation;
 use std::ops::ControlFlow;
 
@@ -12,6 +13,7 @@ pub(super) struct Onlookers {
     pub(super) screen: Screen,
     #[cfg(feature = "serve")]
     live: Option<manybody_serve::Live>,
+    explainer: Option<Explainer>,
 }
 
 impl Onlookers {
@@ -35,7 +37,18 @@ impl Onlookers {
             screen,
             #[cfg(feature = "serve")]
             live,
+            explainer: args.explain.then(Explainer::default),
         })
+    }
+
+    /// Whether an explanation is asked for.
+    pub(super) fn explain(&self) -> bool {
+        self.explainer.is_some()
+    }
+
+    /// Why the energy has changed, if that is asked for and the energy was measured.
+    pub(super) fn explanation(&self) -> Option<&Explanation> {
+        self.explainer.as_ref().and_then(Explainer::explanation)
     }
 
     /// Ends the live view.
@@ -51,6 +64,9 @@ impl Onlookers {
 impl Observer for Onlookers {
     fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
         let flow = self.screen.event(event);
+        if let Some(explainer) = &mut self.explainer {
+            let _ = explainer.event(event); // it never asks to stop
+        }
         #[cfg(feature = "serve")]
         if let Some(live) = &mut self.live {
             let _ = live.event(event); // it never asks to stop: that is the watch's part
@@ -60,14 +76,20 @@ impl Observer for Onlookers {
     }
 
     fn request(&mut self, run: &Simulation) -> Request {
+        let asked = self.explainer.as_mut().map_or_else(Request::default, |explainer| explainer.request(run));
         #[cfg(feature = "serve")]
         if let Some(live) = &mut self.live {
             report(live, &mut self.screen); // in a pause there are no events
-            return live.request(run);
+            return both(live.request(run), asked);
         }
-        let _ = run;
-        Request::default()
+        asked
     }
+}
+
+/// What serves two observers.
+#[cfg(feature = "serve")]
+fn both(a: Request, b: Request) -> Request {
+    Request { steps: a.steps.min(b.steps), bodies: a.bodies || b.bodies }
 }
 
 /// Prints what went wrong at the live view's server.

@@ -32,7 +32,12 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) quiet: bool,
 
-    /// Print one JSON object a line on stdout: serve, start, progress, log, snapshot, damaged, end
+    /// At the end, say when the energy changed most, which pair of bodies was closest then, and what to change; takes
+    /// up to twice the time, and changes no bit of the run
+    #[arg(long)]
+    pub(super) explain: bool,
+
+    /// Print one JSON object a line on stdout: serve, start, progress, log, snapshot, damaged, explain, end
     #[arg(long)]
     pub(super) json: bool,
 

@@ -5,6 +5,7 @@ use manybody::audit::ForceErrors;
 use manybody::diagnostics::Diagnostics;
 use manybody::driver::words::{bodies, quoted};
 use manybody::driver::{End, Outcome, Pace, Stopped, Written};
+use manybody::explain::{Explanation, Seen};
 use manybody::log::{Entry, Row};
 use manybody::simulation::Simulation;
 use manybody::solver::Summation;
@@ -265,6 +266,38 @@ pub(super) fn stopped(error: &str, stopped: &Stopped) -> Value {
         "time": stopped.time,
         "step": stopped.step,
         "file": stopped.newest.as_ref().map(|file| file.display().to_string()),
+    })
+}
+
+/// Why the energy of a run has changed.
+pub(super) fn explanation(explanation: &Explanation) -> Value {
+    let seen = |seen: &Seen| {
+        let pair = &seen.pair;
+        json!({
+            "time": seen.time,
+            "bodies": pair.index,
+            "ids": pair.id,
+            "distance": pair.distance,
+            "relative_speed": pair.speed,
+            "semi_major_axis": pair.semi_major_axis,
+            "eccentricity": pair.eccentricity,
+            "period": pair.period(),
+            "pericentre": pair.pericentre(),
+            "perturbation": pair.perturbation,
+            "perturber": pair.perturber.map(|(_, id)| id),
+            "step": seen.step,
+            "time_scale": pair.passing,
+            "time_scale_at_pericentre": pair.shortest_time_scale(),
+            "remedies": seen.remedies,
+        })
+    };
+    json!({
+        "event": "explain",
+        "change": explanation.change,
+        "energy_error": explanation.error,
+        "between": explanation.between,
+        "pair": explanation.pair.as_ref().map(seen),
+        "before": explanation.before.iter().map(seen).collect::<Vec<_>>(),
     })
 }
 

@@ -9,6 +9,7 @@ use super::words::quoted;
 use super::writing::{Writing, Written};
 use super::{End, Failure, Outcome, Run, Stopped, accuracy_met, device, start, warning};
 use crate::diagnostics::Diagnostics;
+use crate::explain::Seen;
 use crate::log::Row;
 use crate::ranks;
 use crate::rates::INTERRUPTED_PAIRS;
@@ -346,7 +347,7 @@ fn stopped(error: Error, plan: &mut Plan) -> Failure {
     let lost = lost.map_or(String::new(), |time| format!("the state of t = {time} was not kept; "));
     let time = |plan: &Plan| show::moment(plan.run.time(), plan.run.units());
     let at = format!("{lost}the run stopped after step {step}, t = {}", time(plan));
-    let remedy = "a smaller --dt or a larger --eps may carry it on";
+    let remedy = remedy(plan);
     let advice = if matches!(error, Audit { .. }) {
         match plan.outputs.newest() {
             Some(file) => format!("no later state was kept than {}", file.display()),
@@ -374,6 +375,17 @@ fn stopped(error: Error, plan: &mut Plan) -> Failure {
     let newest = plan.outputs.newest().map(Path::to_path_buf);
     let stopped = Stopped { step, time: moment, newest, advice: format!("{at}; {advice}") };
     Failure { error, stopped: Some(Box::new(stopped)) }
+}
+
+/// What may carry a run on whose numbers have gone wrong: for the closest pair of its last state, if there is one.
+fn remedy(plan: &Plan) -> String {
+    match Seen::of(&plan.run).filter(|seen| !seen.remedies.is_empty()) {
+        Some(seen) => {
+            let (pair, remedies) = (seen.describe(plan.run.units()), seen.remedies.join("\n  "));
+            format!("{pair}\none of these may carry it on:\n  {remedies}")
+        }
+        None => "a smaller --dt or a larger --eps may carry it on".into(),
+    }
 }
 
 /// Goes back to the last state that nothing was wrong with, and keeps it unless a snapshot as late is on disk.

@@ -148,6 +148,12 @@ pub trait Integrator: Debug + Send {
         None
     }
 
+    /// The smallest time step of a body in the last step, and which body had it; `None` for a scheme whose bodies have no steps
+    /// of their own, and where that is not known.
+    fn smallest_step(&self) -> Option<(f64, usize)> {
+        None
+    }
+
     /// What it needs to know of the forces.
     fn needs(&self) -> Needs {
         match self.substeps() {

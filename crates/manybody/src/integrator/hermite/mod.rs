@@ -1,18 +1,20 @@
 //! Hermite schemes of order 4 and 6 with block time steps: accelerations and their time derivatives are predicted by
-//! Taylor series, evaluated for the bodies whose steps end, and corrected by the polynomial through both ends of a step.
+//! Taylor series, evaluated for the bodies whose steps end, and corrected by the polynomial through both ends of a
+//! step.
 //!
 //! ```text
 //! hermite4    accelerations and jerks              P(EC)^n    [Makino 1992]
 //! hermite6    accelerations, jerks and snaps       P(EC)^n    [Nitadori 2008]
 //! ```
 //!
-//! A step of the run, dt, consists of blocks. In a block those bodies are active whose own steps end at its time; the others
-//! are predicted. A body's step is dt / 2^k. It follows from the criterion ([`scheme::required_squared`]) and grows only at
-//! times that are multiples of the new step, and at most doubles. So all bodies are active at the end of dt: that is where snapshots, audits and
-//! diagnostics look, and they change no bit. Time within dt is an integer, and no time is ever rounded.
+//! A step of the run, dt, consists of blocks. In a block those bodies are active whose own steps end at its time; the
+//! others are predicted. A body's step is dt / 2^k. It follows from the criterion ([`scheme::required_squared`]) and
+//! grows only at times that are multiples of the new step, and at most doubles. So all bodies are active at the end of
+//! dt: that is where snapshots, audits and diagnostics look, and they change no bit. Time within dt is an integer, and
+//! no time is ever rounded.
 //!
-//! What a body carries from dt to dt, its acceleration, further derivatives and its step, are columns of the bodies, so that
-//! a resumed run has the bits of one never interrupted.
+//! What a body carries from dt to dt, its acceleration, further derivatives and its step, are columns of the bodies, so
+//! that a resumed run has the bits of one never interrupted.
 
 mod levels;
 mod scheme;
@@ -51,6 +53,10 @@ pub struct Hermite {
     active: Vec<usize>,
     found: Derivatives,
     work: Work,
+    /// The deepest level of the last step of the run, and the body that had it first.
+    deepest: Option<(i32, usize)>,
+    /// The length of that step.
+    last: f64,
 }
 
 impl Hermite {
@@ -76,6 +82,8 @@ impl Hermite {
             active: Vec::new(),
             found: Derivatives::default(),
             work: Work::default(),
+            deepest: None,
+            last: 0.0,
         }
     }
 
@@ -215,6 +223,7 @@ impl Hermite {
                     self.check(moved, i, level, (began, time), dt)?;
                     // a step at most doubles: what follows from a short one says little about a long one
                     self.levels.set(i, self.levels.clamped(level, highest.max(self.levels.get(i) - 1)));
+                    self.note_level(i);
                 }
             }
         }
@@ -253,6 +262,14 @@ impl Hermite {
         self.work.body_steps += work.body_steps;
         self.work.pairs += work.body_steps * moved.len() as u64;
         Ok(true)
+    }
+
+    /// Notes the level of a body where it is the deepest.
+    fn note_level(&mut self, i: usize) {
+        let level = self.levels.get(i);
+        if self.deepest.is_none_or(|(deepest, _)| level > deepest) {
+            self.deepest = Some((level, i));
+        }
     }
 
     /// Refuses steps that integers of 52 bits have no room for.
@@ -333,6 +350,10 @@ impl Integrator for Hermite {
         Some(self.work)
     }
 
+    fn smallest_step(&self) -> Option<(f64, usize)> {
+        self.deepest.map(|(level, body)| (self.last * 0.5_f64.powi(level), body))
+    }
+
     fn step(&mut self, system: &mut dyn System, dt: f64) -> Result<()> {
         let Some(bodies) = system.active() else {
             return Err(Error::Unsupported {
@@ -357,6 +378,10 @@ impl Hermite {
             self.start(bodies, dt)?;
         }
         self.share_levels();
+        (self.deepest, self.last) = (None, dt);
+        if self.steps() == TimeSteps::Individual {
+            (0..bodies.bodies().len()).for_each(|i| self.note_level(i));
+        }
         if self.blocks_there(bodies, dt)? {
             self.save(bodies.bodies_mut(), dt);
             return Ok(());
