@@ -132,8 +132,8 @@ fn sphere(n: u32, args: &Args) -> manybody::Result<Snapshot> {
 
 /// A number of bodies worth measuring.
 fn size(text: &str) -> Result<u32, String> {
-    let fits = |n: u64| u32::try_from(n).ok().filter(|n| (2..=4_000_000).contains(n));
-    fits(count(text)?).ok_or_else(|| "must be 2 to 4,000,000 bodies".into())
+    let fits = |n: u64| u32::try_from(n).ok().filter(|n| (2..=1 << 27).contains(n));
+    fits(count(text)?).ok_or_else(|| "must be 2 to 134,217,728 bodies".into())
 }
 
 /// The share of bodies that are audited.
