@@ -4,7 +4,7 @@ use super::Resident;
 use super::state::State;
 use crate::error::Capability;
 use crate::field::{self, Field};
-use crate::forces::{Accelerations, Forcing, SelfGravity, Stretch};
+use crate::forces::{Accelerations, ForceModel, Forcing, SelfGravity, Stretch};
 use crate::integrator::{ActiveBodies, Integrator, System};
 use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, Forces, Frame, Gravity, Solver};
 use crate::watch::Watch;
@@ -155,6 +155,12 @@ impl HostSystem {
             true => self.forcing.model.resident(&self.bodies, frame),
             false => Ok(None),
         }
+    }
+
+    /// Other forces between the bodies from now on.
+    pub(super) fn change_model(&mut self, model: Box<dyn ForceModel>) {
+        self.forcing.model = model;
+        self.moved = true;
     }
 
     /// The bodies have been moved by others.
