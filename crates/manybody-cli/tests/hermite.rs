@@ -127,3 +127,56 @@ fn massless_bodies_change_nothing() {
     };
     assert_eq!(rows("a-end.csv"), rows("with-end.csv"));
 }
+
+/// A small cluster whose bodies of the first lines have companions, so close that others hardly pull at them.
+fn with_companions(place: &Place) {
+    place.good("ic plummer -n 40 --seed 5 -o a.csv");
+    let text = String::from_utf8(place.bytes("a.csv")).unwrap();
+    let mut with = String::new();
+    for line in text.lines().filter(|line| !line.starts_with("# checksum")) {
+        with.push_str(&format!("{}\n", line.replace("# bodies = 40", "# bodies = 44")));
+    }
+    let rows = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+    for (k, row) in rows.take(4).enumerate() {
+        let number = |column: usize| row.split(',').nth(column).unwrap().parse::<f64>().unwrap();
+        let (id, mass) = (100 + k, number(1));
+        // a circle: w^2 = 2 m / r
+        let (r, w) = (2e-4, (2.0 * mass / 2e-4).sqrt());
+        let place = [number(2) + r, number(3), number(4)].map(|q| q.to_string());
+        let velocity = [number(5), number(6) + w, number(7)].map(|q| q.to_string());
+        with.push_str(&format!("{id},{mass},{},{}\n", place.join(","), velocity.join(",")));
+    }
+    place.write("b.csv", &with);
+}
+
+/// Unperturbed pairs by Kepler's solution: the files of any number of threads, and of a run that is resumed.
+#[test]
+fn pairs_by_keplers_solution_repeat_and_resume() {
+    let place = Place::new();
+    with_companions(&place);
+    let words = "run b.csv --integrator hermite4 --pairs kepler --eps 0 --dt 1/64 --t-end 1/4";
+    let lines = place.good(&format!("{words} --snapshot-every 1/16 --out c.hdf5 --json")).json();
+    // without --pairs it is 1e-4, of orbits of a period of 5e-4
+    assert!(event(&lines, "end")["energy_error"].as_f64().unwrap().abs() < 1e-6);
+    place.good(&format!("{words} --out d.hdf5 --threads 1"));
+    assert!(place.bytes("c.hdf5") == place.bytes("d.hdf5"), "one thread");
+    for number in 0..4 {
+        place.good(&format!("run --resume c.000{number}.hdf5 --out e{number}.hdf5"));
+        assert!(place.bytes("c.hdf5") == place.bytes(&format!("e{number}.hdf5")), "resumed at {number}");
+    }
+    for (words, named) in [
+        ("--integrator leapfrog --eps 0", &["pairs", "hermite4"][..]),
+        ("--integrator hermite6 --eps 0", &["pairs", "hermite4"]),
+        ("--integrator hermite4 --eps 0.01", &["pairs", "softening", "--eps 0"]),
+        ("--integrator hermite4 --eps 0 --time-steps shared", &["pairs", "individual"]),
+        ("--integrator hermite4 --eps 0 --precision f32", &["pairs", "f64"]),
+        ("--integrator hermite4 --eps 0 --field harmonic:omega=1", &["pairs", "fields"]),
+        ("--integrator hermite4 --eps 0 --perturbation 0.1", &["perturbation", "1e-3"]),
+    ] {
+        place.bad(&format!("run b.csv --dt 1/16 --t-end 1 --out f.hdf5 --pairs kepler {words}"), 2, named);
+    }
+    let words = "run b.csv --dt 1/16 --t-end 1 --out f.hdf5 --integrator hermite4 --eps 0 --perturbation 1e-6";
+    place.bad(words, 2, &["perturbation", "--pairs kepler"]);
+    let words = "run b.csv --dt 1/16 --t-end 1 --out f.hdf5 --integrator hermite4 --eps 0 --pairs newton";
+    place.bad(words, 2, &["newton", "resolved", "kepler"]);
+}

@@ -7,7 +7,7 @@ use super::observer::Audience;
 use super::outputs::Outputs;
 use super::start::{self, Start, Times};
 use super::writing::Writing;
-use crate::integrator::TimeSteps;
+use crate::integrator::{Pairs, TimeSteps};
 use crate::law::Law;
 use crate::settings::{Settings, is_gravity, setting};
 use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint_under};
@@ -376,8 +376,9 @@ fn choose_method(
 
 /// Whether all blocks of a step are made on a CUDA device.
 fn has_blocks_on_cuda(parameters: &Parameters, bodies: &Bodies) -> bool {
-    let Parameters { integrator, time_steps, iterations, precision, .. } = parameters;
+    let Parameters { integrator, time_steps, iterations, precision, pairs, .. } = parameters;
     integrator.integrator().order() == 4
+        && matches!(pairs, None | Some(Pairs::Resolved))
         && matches!(time_steps, None | Some(TimeSteps::Individual))
         && iterations.unwrap_or(1) == 1
         && *precision == Precision::F64

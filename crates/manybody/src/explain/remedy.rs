@@ -2,7 +2,7 @@
 
 use super::pair::ClosePair;
 use crate::few_body;
-use crate::integrator::{IntegratorName, Needs};
+use crate::integrator::{IntegratorName, Needs, Pairs};
 use crate::settings::Parameters;
 use crate::solver::{Device, Precision};
 use crate::units::show;
@@ -11,6 +11,9 @@ use crate::{Bodies, Units};
 /// The share of the shortest time scale of a pair that a constant step may have: 1/20 makes the energy error of a
 /// leapfrog some 1e-4 at the pericentre.
 const RESOLVED: f64 = 0.05;
+
+/// The perturbation up to which a pair can move by Kepler's solution where nothing else is said.
+const HARDLY: f64 = 1e-5;
 
 /// What may be changed, the cheapest first; empty where no setting resolves the pair better.
 pub(super) fn remedies(pair: &ClosePair, step: f64, run: &Parameters, bodies: &Bodies, units: &Units) -> Vec<String> {
@@ -60,8 +63,13 @@ fn constant_steps(pair: &ClosePair, run: &Parameters, units: &Units) -> Vec<Stri
 
 fn variable_steps(pair: &ClosePair, step: f64, run: &Parameters, units: &Units) -> Vec<String> {
     let order = run.integrator.integrator().order();
-    let is_at_limit = run.dt_min.is_some_and(|least| step < 2.0 * least);
     let mut found = Vec::new();
+    let by_kepler = Parameters { pairs: Some(Pairs::Kepler), ..run.clone() };
+    let is_hard = pair.period().is_some_and(|period| period <= run.dt) && pair.perturbation < HARDLY;
+    if run.pairs != by_kepler.pairs && is_hard && by_kepler.check().is_ok() {
+        found.push("--pairs kepler, which moves this pair by Kepler's solution while others hardly pull at it".into());
+    }
+    let is_at_limit = run.dt_min.is_some_and(|least| step < 2.0 * least);
     if let (true, Some(smaller)) = (is_at_limit, resolving_step(pair)) {
         found.push(format!(
             "--dt-min {}, or no limit: the steps of this pair are at the limit",

@@ -118,6 +118,11 @@ fn advice_suits_the_run() {
     let seen = of(hermite.clone());
     assert!(starts(&seen, "--eta 0.05") && starts(&seen, "--integrator ar-chain"), "{seen:?}");
     assert!(!starts(&seen, "--dt") && !starts(&seen, "--eps") && seen.step < 1e-2, "{seen:?}");
+    assert!(!starts(&seen, "--pairs kepler"), "a period above dt: {seen:?}");
+    let hard = kepler(&Kepler { semi_major_axis: 1e-2, ..Kepler::default() }).unwrap();
+    let mut run = Simulation::start(hard, hermite.clone()).unwrap();
+    run.step().unwrap();
+    assert!(starts(&Seen::of(&run).unwrap(), "--pairs kepler"));
     let limited = of(Parameters { dt_min: Some(1.0 / 64.0), ..hermite });
     assert!(starts(&limited, "--dt-min 1/1024") && limited.step == 1.0 / 64.0, "{limited:?}");
     assert!(starts(&of(Parameters { precision: Precision::F32, ..plain.clone() }), "--precision f64"));

@@ -77,7 +77,7 @@ pub(super) fn pair(mass_ratio: f64, position: [f64; 3], velocity: [f64; 3]) -> B
 }
 
 /// Solves Kepler's equation by bisection inside Newton's iteration, to rounding, for any e below 1.
-fn eccentric_anomaly(mean: f64, e: f64) -> f64 {
+pub(crate) fn eccentric_anomaly(mean: f64, e: f64) -> f64 {
     let (mut low, mut high) = (mean - e, mean + e);
     let mut anomaly = mean + e * libm::sin(mean);
     for _ in 0..200 {

@@ -41,6 +41,7 @@ pub use collision::{Collision, collision};
 pub use disc::{Disc, disc};
 pub use figure8::{PERIOD as FIGURE8_PERIOD, figure8};
 pub use hernquist::{Hernquist, hernquist};
+pub(crate) use kepler::eccentric_anomaly;
 pub use kepler::{Kepler, kepler};
 pub use king::{King, KingModel, king};
 pub use plummer::{Plummer, plummer};

@@ -44,6 +44,40 @@ impl std::str::FromStr for TimeSteps {
     }
 }
 
+/// How two bodies that are bound to each other, and that others hardly pull at, are moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Pairs {
+    /// As any two bodies.
+    #[default]
+    Resolved,
+    /// By Kepler's solution, their centre of mass as one body.
+    Kepler,
+}
+
+impl Pairs {
+    const ALL: [(Pairs, &'static str); 2] = [(Pairs::Resolved, "resolved"), (Pairs::Kepler, "kepler")];
+}
+
+impl std::fmt::Display for Pairs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(Self::ALL.iter().find(|(pairs, _)| pairs == self).map_or("", |(_, name)| name))
+    }
+}
+
+impl std::str::FromStr for Pairs {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match Self::ALL.iter().find(|(_, known)| *known == name) {
+            Some((pairs, _)) => Ok(*pairs),
+            None => {
+                let known = Self::ALL.map(|(_, name)| name).join(", ");
+                Err(Error::Unknown { what: "motion of pairs", name: name.into(), known })
+            }
+        }
+    }
+}
+
 /// What decides on the time steps of bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepControl {
@@ -59,6 +93,10 @@ pub struct StepControl {
     pub dt_min: Option<f64>,
     /// How often a step is evaluated and corrected; `None` for once.
     pub iterations: Option<u32>,
+    /// How unperturbed pairs are moved; `None` for as any two bodies.
+    pub pairs: Option<Pairs>,
+    /// The tidal force of others, relative to a pair's own attraction, that is neglected; `None` for 1e-5.
+    pub perturbation: Option<f64>,
 }
 
 impl StepControl {
@@ -71,6 +109,8 @@ impl StepControl {
             ("dt-max", self.dt_max.is_some()),
             ("dt-min", self.dt_min.is_some()),
             ("iterations", self.iterations.is_some()),
+            ("pairs", self.pairs.is_some()),
+            ("perturbation", self.perturbation.is_some()),
         ];
         given.into_iter().find_map(|(name, given)| given.then_some(name))
     }

@@ -33,7 +33,7 @@ mod splitting;
 mod yoshida;
 
 pub use ar_chain::ArChain;
-pub use control::{StepControl, TimeSteps};
+pub use control::{Pairs, StepControl, TimeSteps};
 pub use hermite::{Hermite, Work};
 pub use manybody_pairwise::{Move, Substep};
 pub use splitting::Splitting;

@@ -28,7 +28,7 @@ use value::one_or_more;
 pub use value::{Form, Given, Quantity, Raw, Value, bodies, count};
 
 use crate::driver::Threads;
-use crate::integrator::{IntegratorName, Needs, StepControl, TimeSteps};
+use crate::integrator::{IntegratorName, Needs, Pairs, StepControl, TimeSteps};
 use crate::solver::{Device, Expansion, Gpus, Method, Precision, SolverName, Summation};
 use crate::units::{Dimension, Units};
 use crate::{Error, Result, Snapshot};
@@ -251,6 +251,20 @@ declare::settings! {
             default: "1" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
+        /// Motion of bound pairs that others hardly pull at, with hermite4 and without softening: resolved, as of any two
+        /// bodies; or kepler, by Kepler's solution, as one body of the scheme
+        pairs: Option<Pairs> {
+            name: "pairs", value: "KIND", unit: None,
+            default: "resolved" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
+        /// Tidal force of others on a pair at its apocentre, relative to its own attraction, up to which --pairs kepler
+        /// neglects it
+        perturbation: Option<f64> {
+            name: "perturbation", value: "NUMBER", unit: None,
+            default: "1e-5" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
         /// Which pairs in what order: symmetric, direct, reference (cpu), auto (GPUs); or not all pairs: fmm or tree
         /// (cpu, cuda), with an error of the forces that --rtol names
         solver: SolverName {
@@ -376,7 +390,7 @@ impl Parameters {
 
     /// What decides on time steps that vary.
     pub fn step_control(&self) -> StepControl {
-        let Parameters { time_steps, eta, eta_start, dt_max, dt_min, iterations, .. } = self;
+        let Parameters { time_steps, eta, eta_start, dt_max, dt_min, iterations, pairs, perturbation, .. } = self;
         StepControl {
             steps: *time_steps,
             eta: *eta,
@@ -384,6 +398,8 @@ impl Parameters {
             dt_max: *dt_max,
             dt_min: *dt_min,
             iterations: iterations.map(|n| n.min(u64::from(u32::MAX)) as u32),
+            pairs: *pairs,
+            perturbation: *perturbation,
         }
     }
 
@@ -412,6 +428,20 @@ impl Parameters {
         }
         (*precision != Precision::F64)
             .then(|| format!("resolves close pairs, for which {precision} is too coarse: must be f64"))
+    }
+
+    /// Why pairs cannot move by Kepler's solution, in words.
+    fn lacks_pairs_of_kepler(&self) -> Option<String> {
+        let is_individual = matches!(self.time_steps, None | Some(TimeSteps::Individual));
+        let lacks = [
+            (self.integrator.name() != "hermite4", "belongs to the integrator hermite4"),
+            (!is_individual, "needs steps of its own for each body: --time-steps individual"),
+            (self.device.is_gpu(), "is not on GPUs: --device cpu"),
+            (self.precision != Precision::F64, "needs forces in f64"),
+            (self.law().is_some() || !self.field.0.is_empty(), "needs gravity alone, without another law and fields"),
+            (self.eps != Some(0.0), "needs bodies without softening: --eps 0"),
+        ];
+        lacks.into_iter().find_map(|(lacks, why)| lacks.then(|| why.to_owned()))
     }
 
     /// Why a Hermite scheme cannot be computed with this method, in words.
@@ -443,7 +473,16 @@ impl Parameters {
             let expected = format!("belongs to the integrators hermite4 and hermite6; this one is {}", self.integrator);
             return wrong(name, &"given", expected);
         }
-        let varying = StepControl { iterations: None, ..control };
+        if let (Some(value), true) = (self.perturbation, self.pairs != Some(Pairs::Kepler)) {
+            return wrong("perturbation", &value, "belongs to --pairs kepler".into());
+        }
+        if let Some(value) = self.perturbation.filter(|value| !(*value > 0.0 && *value <= 1e-3)) {
+            return wrong("perturbation", &value, "must be above 0 and at most 1e-3".into());
+        }
+        if let Some(expected) = self.lacks_pairs_of_kepler().filter(|_| self.pairs == Some(Pairs::Kepler)) {
+            return wrong("pairs", &Pairs::Kepler, expected);
+        }
+        let varying = StepControl { iterations: None, pairs: None, perturbation: None, ..control };
         if let (Some(name), Some(TimeSteps::Constant)) = (varying.given(), self.time_steps) {
             return wrong(name, &"given", "belongs to time steps that vary: --time-steps individual or shared".into());
         }

@@ -21,6 +21,7 @@ fn everything(folder: &Path) -> Settings {
             "f32",
             "blocked:256",
             "shared",
+            "kepler",
             "k=1",
             "plummer:m=1.0,b=2.0",
             "true",

@@ -2,7 +2,7 @@
 
 use super::{Effect, Kept, Setting, setting};
 use crate::driver::Threads;
-use crate::integrator::{IntegratorName, TimeSteps};
+use crate::integrator::{IntegratorName, Pairs, TimeSteps};
 use crate::solver::{Device, DeviceChoice, Gpus, Precision, SolverName, Summation};
 use crate::units::{Dimension, Units, parse_quantity};
 use crate::{Error, Result, Snapshot};
@@ -329,6 +329,7 @@ words!(
     SolverName: |_| true,
     IntegratorName: |_| true,
     TimeSteps: |_| true,
+    Pairs: |_| true,
     Gpus: |gpus| *gpus != Gpus::default(),
 );
 
@@ -378,7 +379,7 @@ macro_rules! parsed {
     )* };
 }
 
-parsed!(Precision, Summation, SolverName, DeviceChoice, IntegratorName, TimeSteps, Gpus, Threads);
+parsed!(Precision, Summation, SolverName, DeviceChoice, IntegratorName, TimeSteps, Pairs, Gpus, Threads);
 
 impl Setting {
     /// The value of what is given, if anything is and does not leave the choice open.

@@ -17,14 +17,16 @@
 //! that a resumed run has the bits of one never interrupted.
 
 mod levels;
+mod pairs;
 mod scheme;
 
-use super::{ActiveBodies, Integrator, StepControl, System, TimeSteps};
+use super::{ActiveBodies, Integrator, Pairs, StepControl, System, TimeSteps};
 use crate::error::Capability;
 use crate::solver::{BlockState, BlockStep, Derivatives};
 use crate::{Bodies, Error, Result};
 use levels::{FULL, Levels};
-use scheme::{AXES, Order, Scheme};
+use pairs::Pair;
+use scheme::{AXES, Order, PARTNER, Scheme};
 
 /// What was computed for steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +59,9 @@ pub struct Hermite {
     deepest: Option<(i32, usize)>,
     /// The length of that step.
     last: f64,
+    /// The pairs that are one body in this step of the run, and which bodies are the second of one.
+    pairs: Vec<Pair>,
+    is_hidden: Vec<bool>,
 }
 
 impl Hermite {
@@ -84,6 +89,8 @@ impl Hermite {
             work: Work::default(),
             deepest: None,
             last: 0.0,
+            pairs: Vec::new(),
+            is_hidden: Vec::new(),
         }
     }
 
@@ -95,6 +102,11 @@ impl Hermite {
         let (eta, eta_start) = (self.control.eta, self.control.eta_start);
         let eta = eta.unwrap_or(self.order.eta());
         Scheme { order: self.order, eta, eta_start: eta_start.unwrap_or(0.1 * eta) }
+    }
+
+    /// The perturbation of a pair that is neglected.
+    fn neglected(&self) -> f64 {
+        self.control.perturbation.unwrap_or(pairs::NEGLECTED)
     }
 
     /// Reads what the bodies carry; false where they carry nothing.
@@ -365,17 +377,104 @@ impl Integrator for Hermite {
         if bodies.bodies().is_empty() {
             return Ok(());
         }
-        let made = self.blocks(bodies, dt);
+        let made = match self.control.pairs {
+            None | Some(Pairs::Resolved) => self.blocks(bodies, dt).map(drop),
+            Some(Pairs::Kepler) => self.blocks_with_pairs(bodies, dt),
+        };
         bodies.note_progress(1.0);
         made
     }
 }
 
 impl Hermite {
-    /// A step of the run, block by block.
-    fn blocks(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
+    /// A step of the run, in which unperturbed pairs are one body. Where one is perturbed meanwhile, the step is made
+    /// again.
+    fn blocks_with_pairs(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
+        let Some(gravity) = bodies.gravity() else {
+            return Err(Error::Unsupported {
+                capability: Capability::Integrator,
+                value: self.name().into(),
+                expected: "moves pairs by Kepler's solution under gravity alone, without fields".into(),
+            });
+        };
+        let before = bodies.bodies().clone();
+        let mut perturbed = Vec::new();
+        loop {
+            self.pairs = pairs::unperturbed(&before, &gravity, (dt, self.neglected()), &perturbed);
+            self.is_hidden.clear();
+            self.is_hidden.resize(before.len(), false);
+            for pair in &self.pairs {
+                pair.join(bodies.bodies_mut());
+                self.is_hidden[pair.second] = true;
+            }
+            match self.blocks(bodies, dt) {
+                Ok(None) => break,
+                Ok(Some(pair)) => perturbed.push(pair),
+                Err(error) => {
+                    *bodies.bodies_mut() = before;
+                    return Err(error);
+                }
+            }
+            bodies.bodies_mut().clone_from(&before);
+        }
+        let moved = bodies.bodies_mut();
+        let mut partner = vec![0.0; moved.len()];
+        for pair in &self.pairs {
+            pair.part(moved, &gravity, dt);
+            [partner[pair.first], partner[pair.second]] = [(pair.second + 1) as f64, (pair.first + 1) as f64];
+        }
+        moved.extra.insert(PARTNER.into(), partner);
+        Ok(())
+    }
+
+    /// Computes what bodies carry that were one of a pair before and are not now, or the other way round; the second of
+    /// a pair moves beside the first.
+    fn begin_pairs(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
+        let n = bodies.bodies().len();
+        let mut now = vec![0.0; n];
+        for Pair { first, second, .. } in &self.pairs {
+            [now[*first], now[*second]] = [(*second + 1) as f64, (*first + 1) as f64];
+        }
+        let was = bodies.bodies().extra.get(PARTNER).filter(|column| column.len() == n);
+        let changed = |k: &usize| was.map_or(0.0, |was| was[*k]) != now[*k] && !self.is_hidden[*k];
+        self.active = (0..n).filter(changed).collect();
+        if !self.active.is_empty() {
+            bodies.derivatives_on(&self.active, None, 0.0, &mut self.found)?;
+            self.count(bodies.bodies());
+        }
+        let scheme = self.scheme();
+        for (k, i) in self.active.iter().enumerate() {
+            for q in 0..AXES {
+                self.derivatives[2][q][*i] = self.found.a[q][k];
+                self.derivatives[3][q][*i] = self.found.j[q][k];
+            }
+            let known = scheme.gather(&self.derivatives, *i);
+            let level = self.levels.of_squared(0, scheme.first_squared(&known, dt));
+            self.levels.set(*i, self.levels.first(level));
+        }
+        let ([top, _], _) = self.levels.limits();
+        for Pair { first, second, .. } in &self.pairs {
+            for column in self.derivatives[2..].iter_mut().flatten() {
+                column[*second] = column[*first];
+            }
+            self.levels.set(*second, i32::from(top));
+        }
+        Ok(())
+    }
+
+    /// The first pair that others have come too close to in this block.
+    fn perturbed_pair(&self, bodies: &Bodies, time: f64) -> Option<[usize; 2]> {
+        let active = self.pairs.iter().filter(|pair| self.since[pair.first] == time);
+        active.filter(|pair| pair.is_perturbed(bodies, self.neglected())).map(|pair| [pair.first, pair.second]).next()
+    }
+
+    /// A step of the run, block by block; a pair that is perturbed, where the step ends early.
+    fn blocks(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<Option<[usize; 2]>> {
         if !self.load(bodies.bodies(), dt)? {
             self.start(bodies, dt)?;
+        }
+        if self.control.pairs == Some(Pairs::Kepler) {
+            self.begin_pairs(bodies, dt)?;
         }
         self.share_levels();
         (self.deepest, self.last) = (None, dt);
@@ -384,7 +483,7 @@ impl Hermite {
         }
         if self.blocks_there(bodies, dt)? {
             self.save(bodies.bodies_mut(), dt);
-            return Ok(());
+            return Ok(None);
         }
         let mut time = 0.0;
         while time < FULL {
@@ -393,11 +492,17 @@ impl Hermite {
             }
             time = self.levels.next(time);
             self.levels.active(time, &mut self.active);
+            if !self.pairs.is_empty() {
+                self.active.retain(|k| !self.is_hidden[*k]);
+            }
             self.block(bodies, time, dt)?;
+            if let Some(pair) = self.perturbed_pair(bodies.bodies(), time) {
+                return Ok(Some(pair));
+            }
             bodies.note_progress(time / FULL);
         }
         self.save(bodies.bodies_mut(), dt);
-        Ok(())
+        Ok(None)
     }
 }
 

@@ -40,7 +40,10 @@ const CARRIED: [&str; 13] = [
     "hermite_cz",
     "hermite_dt",
 ];
-const CARRIED4: [&str; 7] = [CARRIED[0], CARRIED[1], CARRIED[2], CARRIED[3], CARRIED[4], CARRIED[5], CARRIED[12]];
+/// The partner of a body that is one of an unperturbed pair, counted from 1; where pairs are such.
+pub(super) const PARTNER: &str = "hermite_pair";
+const CARRIED4: [&str; 8] =
+    [CARRIED[0], CARRIED[1], CARRIED[2], CARRIED[3], CARRIED[4], CARRIED[5], CARRIED[12], PARTNER];
 
 impl Order {
     /// Derivatives of the position that are carried, the zeroth included.
