@@ -54,7 +54,7 @@ impl Clock {
     /// As [`new`](Self::new).
     pub fn resume(origin: f64, step: u64, dt: f64, time: f64, end: f64) -> Result<Self> {
         let on_grid = (origin + step as f64 * dt - time).abs() <= slack(origin, time);
-        if on_grid && end > time {
+        if on_grid && end >= time {
             Ok(Clock { step, ..Clock::new(origin, dt, end)? })
         } else {
             Clock::new(time, dt, end)
@@ -214,8 +214,10 @@ mod tests {
         assert_eq!(longer.0[5], 15.0 * 0.1);
         // beyond an end off the grid: a new grid
         assert_eq!(run(Clock::resume(0.0, 3, 0.375, 1.0, 2.0).unwrap()).0, [1.0, 1.375, 1.75, 2.0]);
-        // finished already
-        assert!(Clock::resume(0.0, 10, 0.1, 1.0, 1.0).unwrap().is_finished());
+        // finished already: the grid stays for a later end
+        let finished = Clock::resume(0.0, 10, 0.1, 1.0, 1.0).unwrap();
+        assert!(finished.is_finished());
+        assert_eq!((finished.origin(), finished.step(), finished.time()), (0.0, 10, 1.0));
     }
 
     #[test]

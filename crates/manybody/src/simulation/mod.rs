@@ -76,6 +76,8 @@ pub struct Simulation {
     moved: bool,
     integrator: Box<dyn Integrator>,
     clock: Clock,
+    /// Steps from the start to the origin of the clock.
+    before: u64,
     schedule: Option<Schedule>,
     parameters: Parameters,
     /// Where the run began: the snapshots are counted from here.
@@ -207,6 +209,8 @@ impl Simulation {
         let mut run = Self::assemble(snapshot, parameters, forcing, clock, progress.start, progress.frame, watch)?;
         let conserved = run.initial.conserved;
         run.initial = Diagnostics { conserved, ..progress.initial };
+        // a new grid of steps begins at 0
+        run.before = progress.before + progress.step.saturating_sub(clock.step());
         run.fingerprint = progress.fingerprint;
         run.save_checkpoint()?;
         Ok(run)
@@ -260,6 +264,7 @@ impl Simulation {
             system,
             integrator,
             clock,
+            before: 0,
             schedule,
             start,
             initial,
@@ -441,6 +446,12 @@ impl Simulation {
         &self.clock
     }
 
+    /// Steps since the start of the run. The clock counts those since its origin, which is a later time where the run has
+    /// gone on from an end off the grid of its steps, or with another dt.
+    pub fn steps_since_start(&self) -> u64 {
+        self.before + self.clock.step()
+    }
+
     /// The parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
@@ -579,6 +590,7 @@ impl Simulation {
             start: self.start,
             origin: self.clock.origin(),
             step: self.clock.step(),
+            before: self.before,
             initial: self.initial.clone(),
             frame,
             fingerprint: self.fingerprint.clone(),
@@ -625,7 +637,11 @@ fn check_forces(kept: Option<&str>, forcing: Option<&Forcing>) -> Result<()> {
         return Ok(());
     }
     let expected = match (kept, given) {
-        (Some(_), None) => "a program computed the forces of this run: Simulation::resume_with continues it".into(),
+        (Some(_), None) => {
+            "a program computed the forces of this run, and its file does not keep them: the program must \
+                            continue it, by Simulation::resume_with in Rust or Simulation.resume(extra=...) in Python"
+                .into()
+        }
         (_, given) => format!("these forces are called {}: it would be another run", given.unwrap_or_default()),
     };
     Err(Error::Parameter { name: "run.forces", value: kept.unwrap_or("those of the parameters").into(), expected })

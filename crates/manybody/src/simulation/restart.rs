@@ -52,6 +52,8 @@ pub(super) struct Progress {
     pub(super) start: f64,
     pub(super) origin: f64,
     pub(super) step: u64,
+    /// Steps from the start to the origin: not 0 where the run has met an end off its grid of steps, or changed dt.
+    pub(super) before: u64,
     pub(super) initial: Diagnostics,
     /// The frame of the forces, of bodies that live on a device.
     pub(super) frame: Option<Frame>,
@@ -83,6 +85,7 @@ impl Progress {
             start: get(meta, "run.start")?,
             origin: get(meta, "run.origin")?,
             step: get(meta, "run.step")?,
+            before: get_optional(meta, "run.step.before")?.unwrap_or(0),
             initial: Diagnostics {
                 time: get(meta, "run.start")?,
                 mass: get(meta, "run.initial.mass")?,
@@ -125,6 +128,9 @@ pub(super) fn save(snapshot: &mut Snapshot, parameters: &Parameters, progress: &
     put("start", &number(progress.start));
     put("origin", &number(progress.origin));
     put("step", &progress.step);
+    if progress.before > 0 {
+        put("step.before", &progress.before);
+    }
     if let Some(frame) = &progress.frame {
         put("frame", &frame.numbers().map(number).join(" "));
     }

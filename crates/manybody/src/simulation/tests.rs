@@ -51,6 +51,32 @@ fn a_cosmological_snapshot_is_neither_begun_nor_taken_up() {
 }
 
 #[test]
+fn steps_are_counted_from_the_start_whatever_the_pauses() {
+    let until = |t_end: f64, from: Option<Snapshot>| {
+        let parameters = Parameters { dt: 0.03, t_end, ..parameters() };
+        let mut run = match from {
+            Some(kept) => Simulation::resume(kept, parameters).unwrap(),
+            None => Simulation::start(group(), parameters).unwrap(),
+        };
+        let first = run.steps_since_start();
+        while !run.is_finished() {
+            run.step().unwrap();
+        }
+        (first, run.steps_since_start(), run.with_snapshot(|s| Ok(s.clone())).unwrap())
+    };
+    let short = |(first, last, _): &(u64, u64, Snapshot)| (*first, *last);
+    // from 0.25 to 0.55 there are 10 steps of 0.03; to 0.56 a short one more, and on from there 3 of 0.03 and a short one
+    let on_grid = until(0.55, None);
+    assert_eq!(short(&on_grid), (0, 10));
+    assert_eq!(short(&until(0.55, Some(on_grid.2.clone()))), (10, 10));
+    let off_grid = until(0.56, Some(on_grid.2));
+    assert_eq!(short(&off_grid), (10, 11));
+    let later = until(0.66, Some(off_grid.2));
+    assert_eq!(short(&later), (11, 15));
+    assert_eq!(short(&until(0.66, Some(later.2))), (15, 15));
+}
+
+#[test]
 fn a_run_taken_up_at_any_step_ends_with_the_same_bits() {
     for integrator in names() {
         let parameters = Parameters { integrator: integrator.parse().unwrap(), ..parameters() };
