@@ -84,6 +84,7 @@ fn bad_laws_are_explained() {
     bad("", "body x[3], q; param e = 0; d = j.x - i.x; sum p = j.q / sqrt(dot(d, d) + e)", &["for body 0", "i = j"]);
     place.write("own.txt", "body x[3]\n\n  sum a = j.y\n");
     bad("", "own.txt", &["own.txt", "line 3"]);
+    bad("", "absent.txt", &["absent.txt: cannot read the law", "No such file"]);
 }
 
 /// What acts and what is acted on may be other columns of the same bodies, on every device.

@@ -27,10 +27,10 @@ use std::path::Path;
 /// The text of a law: that of the file in `folder`, where `law` names one, else `law` itself, a name or a text.
 ///
 /// # Errors
-/// [`Error::Io`], and [`Error::Field`] for a file that holds no law.
+/// [`Error::Io`], also for what can only be a path, where no file is; [`Error::Field`] for a file that holds no law.
 pub fn law_text(law: &str, folder: &Path) -> Result<String> {
     let path = folder.join(law);
-    if law.contains('\n') || !path.is_file() {
+    if law.contains('\n') || !(path.is_file() || is_path(law)) {
         return Ok(law.into());
     }
     match std::fs::read_to_string(&path) {
@@ -38,8 +38,14 @@ pub fn law_text(law: &str, folder: &Path) -> Result<String> {
             Ok(_) => Ok(text),
             Err(error) => Err(Error::Field { path, field: "law".into(), problem: error.to_string() }),
         },
-        Err(source) => Err(Error::Io { path, action: "read", source }),
+        Err(source) => Err(Error::Io { path, action: "read the law", source }),
     }
+}
+
+/// Whether a word can only be a path: names of laws have letters, digits and hyphens, and a text has a space or one of the
+/// other signs.
+fn is_path(law: &str) -> bool {
+    law.contains(['.', '/', '\\']) && !law.contains(|c: char| c.is_whitespace() || "=;[(".contains(c))
 }
 
 /// The numbers of a law's parameters from words `name=value` and, for several numbers, `name=value,value,...`; a
