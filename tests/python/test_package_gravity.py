@@ -157,8 +157,31 @@ def test_quantities_of_astropy():
     # a softening in another unit
     soft = mb.accelerations(sun, np.array([1.0, 0.0]) * units.Msun, eps=units.au.to(units.pc) * units.pc)
     assert abs(soft[1, 0] / found.acceleration[1, 0] - 2**-1.5) < 1e-12
-    with pytest.raises(mb.InputError, match="eps: in s"):
-        mb.accelerations(sun, np.ones(2) * units.Msun, eps=1 * units.s)
+    parts = mb.accelerations(tuple(sun.T), [1.0 * units.Msun, 0.0 * units.Msun])
+    assert np.array_equal(parts[0], found.acceleration[:, 0])
+
+
+def test_quantities_beside_plain_numbers_are_refused():
+    units = pytest.importorskip("astropy.units")
+    x, m = np.arange(6.0).reshape(2, 3), np.ones(2)
+    for arguments, words in (
+        (dict(x=x * units.pc, m=m), ["m: without a unit", "must be a mass", "Msun"]),
+        (dict(x=x, m=m * units.Msun), ["x: without a unit", "must be a length", "pc"]),
+        (dict(x=tuple(x.T), m=m * units.Msun), ["x[0]: without a unit", "must be a length"]),
+        (dict(x=x * units.kg, m=m * units.Msun), ["x: in kg", "must be a length"]),
+        (dict(x=x * units.pc, m=m * units.pc), ["m: in pc", "must be a mass"]),
+        (dict(x=(x[:, 0] * units.pc, x[:, 1] * units.s, x[:, 2]), m=m * units.kg), ["x[1]: in s", "must be a length"]),
+        (dict(x=x * units.pc, m=m * units.Msun, eps=1 * units.s), ["eps: in s", "must be a length"]),
+        (dict(x=x * units.pc, m=m * units.Msun, eps=0.1), ["eps: without a unit", "must be a length"]),
+        (dict(x=x * units.pc, m=m * units.Msun, v=x), ["v: without a unit", "must be a velocity", "km / s"]),
+        (dict(x=x * units.pc, m=m * units.Msun, G=4.3e-3), ["G: without a unit", "gravitational constant"]),
+        (dict(x=x * units.pc, m=m * units.Msun, G=1 * units.kg), ["G: in kg", "gravitational constant"]),
+        (dict(x=x, m=m, eps=0.1 * units.pc), ["x: without a unit", "must be a length"]),
+    ):
+        with pytest.raises(mb.InputError) as error:
+            mb.forces(**arguments)
+        for word in words:
+            assert word in str(error.value), str(error.value)
 
 
 class Exported:

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _native
 from ._arrays import number_or_array, package_of, vectors
-from ._units import is_quantity, system_of
+from ._units import has_unit, system_of
 
 _NUMBERS = frozenset([np.dtype(np.float32), np.dtype(np.float64)])
 
@@ -134,7 +134,7 @@ def forces(
 
 def _forces(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: bool, how: Any) -> Forces:
     """Forces of arrays of any package."""
-    if is_quantity(m) or is_quantity(x) or (isinstance(x, tuple) and x and is_quantity(x[0])):
+    if any(map(has_unit, (x, m, v, eps, G))):
         return _quantities(x, m, v, eps, G, targets, potential, how)
     give = package_of(x)
     found = _native.forces(
@@ -155,17 +155,11 @@ def _quantities(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potentia
     from astropy import units
 
     system = system_of(x, m, G)
-
-    def lengths(value: Any, unit: Any, name: str) -> Any:
-        if isinstance(value, tuple):
-            return tuple(system.number(part, unit, name) for part in value)
-        return system.number(value, unit, name)
-
-    plain_v = None if v is None else lengths(v, system.length / system.time, "v")
-    plain_eps = system.number(eps, system.length, "eps") if is_quantity(eps) or np.any(eps) else 0.0
+    plain_v = None if v is None else system.number(v, system.length / system.time, "v", "a velocity")
+    plain_eps = system.number(eps, system.length, "eps", "a length") if has_unit(eps) or np.any(eps) else 0.0
     found = _forces(
-        lengths(x, system.length, "x"),
-        system.number(m, system.mass, "m"),
+        system.number(x, system.length, "x", "a length"),
+        system.number(m, system.mass, "m", "a mass"),
         plain_v,
         plain_eps,
         1.0,
