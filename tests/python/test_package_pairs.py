@@ -56,6 +56,15 @@ def test_correlation_in_a_box_and_beside_random_points(rng):
     assert np.allclose(mb.correlation(x, edges, random=random, estimator="davis-peebles"), dd / dr - 1, rtol=1e-12)
 
 
+def test_a_box_of_one_number_is_a_cube(rng):
+    x, edges = rng.uniform(size=(60, 3)), [0.1, 0.2, 0.3]
+    for f in (mb.count_pairs, mb.correlation):
+        assert np.array_equal(np.hstack(f(x, edges, box=2)), np.hstack(f(x, edges, box=[2, 2, 2])))
+    assert np.array_equal(mb.correlation(x[:, 0], edges, box=1.0), mb.correlation(x[:, 0], edges, box=[1.0]))
+    cube = mb.triples(x, cutoff=0.3, box=1.0)
+    assert np.array_equal(cube.force, mb.triples(x, cutoff=0.3, box=[1.0, 1.0, 1.0]).force)
+
+
 def test_triples_are_those_of_a_triple_loop(rng):
     x = rng.normal(size=(12, 3)) * 2
 
@@ -89,6 +98,11 @@ def test_triples_are_those_of_a_triple_loop(rng):
         (lambda: mb.collisions(np.zeros((3, 4)), 1.0), ["4"]),
         (lambda: mb.count_pairs(np.zeros((3, 3)), [1, 0.5]), ["edges", "ascending"]),
         (lambda: mb.correlation(np.zeros((3, 3)), [0, 1]), ["random"]),
+        (lambda: mb.correlation(np.eye(3), [0, 0.1], box=[1, 1]), ["box: 2 sides", "a number, or 3"]),
+        (lambda: mb.count_pairs(np.eye(3)[:, :2], [0, 0.1], box=[1, 1, 1]), ["box: 3 sides", "a number, or 2"]),
+        (lambda: mb.count_pairs(np.eye(3), [0, 0.1], box=-1.0), ["box: -1.0", "above 0"]),
+        (lambda: mb.triples(np.eye(3), cutoff=1.0, box=[9, 9]), ["box: 2 sides", "a number, or 3"]),
+        (lambda: mb.triples(np.eye(3), cutoff=1.0, box=[9, np.inf, 9]), ["box: ", "inf", "finite"]),
         (lambda: mb.triples(np.zeros((3, 2))), ["3"]),
         (lambda: mb.triples(np.eye(3), cutoff=-1.0), ["cutoff", "-1"]),
     ],

@@ -21,6 +21,21 @@ def _points(value: Any, name: str) -> npt.NDArray[Any]:
     return array.reshape(-1, 1) if array.ndim == 1 else array
 
 
+def _sides(box: Any, dimensions: int) -> Optional[list[float]]:
+    """The sides of a periodic box: one number for all, or one for each dimension."""
+    if box is None:
+        return None
+    sides = np.asarray(plain(box, "box"), dtype=np.float64)
+    expected = f"must be a number, or {dimensions} of them, one for each dimension"
+    if sides.ndim > 1 or (sides.ndim == 1 and len(sides) != dimensions):
+        found = f"{len(sides)} sides" if sides.ndim == 1 else f"an array with shape {sides.shape}"
+        raise InputError(f"box: {found}; {expected}")
+    if not np.all(np.isfinite(sides) & (sides > 0)):
+        raise InputError(f"box: {box}; sides must be finite lengths above 0")
+    every: list[float] = np.broadcast_to(sides, (dimensions,)).tolist()
+    return every
+
+
 def distances(x: Any) -> Any:
     """The distances of all pairs of points i < j, packed as `scipy.spatial.distance.pdist` packs them.
 
@@ -71,7 +86,8 @@ def count_pairs(
     """Counts the pairs of points in bins of distance: i < j within `x`, or all pairs between `x` and `y`.
 
     `x` and `y` are arrays [n, d]; `edges` are the ends of the bins, ascending from 0 or more; `box` are the sides of a
-    periodic box, at least twice the largest edge; `weights` and `weights_y` arrays [n]. Computed on the CPU.
+    periodic box, one number for all or one for each dimension, at least twice the largest edge; `weights` and
+    `weights_y` arrays [n]. Computed on the CPU.
 
     >>> import numpy as np, manybody
     >>> manybody.count_pairs(np.array([[0.0], [1.0], [3.0]]), [0, 1.5, 4]).counts
@@ -80,11 +96,12 @@ def count_pairs(
     if (y is not None) and ((weights is None) != (weights_y is None)):
         raise InputError("weights_y: must be given together with weights, or neither")
     ends = plain(edges, "edges").astype(np.float64)
-    sides = None if box is None else np.ravel(plain(box, "box")).astype(float).tolist()
+    points = _points(x, "x")
+    sides = _sides(box, points.shape[-1])
     of_x = None if weights is None else number_or_array(weights, "weights")
     of_y = None if weights_y is None else number_or_array(weights_y, "weights_y")
     other = None if y is None else _points(y, "y")
-    counts, sums, total = _native.count_pairs(_points(x, "x"), other, ends.ravel().tolist(), sides, of_x, of_y)
+    counts, sums, total = _native.count_pairs(points, other, ends.ravel().tolist(), sides, of_x, of_y)
     return PairCounts(ends, counts, sums, total)
 
 
@@ -95,12 +112,13 @@ def correlation(
 
     Beside points `random` that fill the same volume, by the estimator "landy-szalay", (DD - 2 DR + RR) / RR, or
     "davis-peebles", DD / DR - 1, or "peebles-hauser", DD / RR - 1. Without them in a periodic `box`, where the pairs of
-    points without correlation are known. `x` and `random` are arrays [n, d]; NaN where no pair of random points is.
+    points without correlation are known; its sides are one number for all, or one for each dimension. `x` and `random`
+    are arrays [n, d]; NaN where no pair of random points is.
 
     >>> import numpy as np, manybody
     >>> rng = np.random.default_rng(1)
     >>> x = rng.uniform(size=(2000, 3))
-    >>> bool(np.all(np.abs(manybody.correlation(x, [0.1, 0.2, 0.3], box=[1, 1, 1])) < 0.05))
+    >>> bool(np.all(np.abs(manybody.correlation(x, [0.1, 0.2, 0.3], box=1.0)) < 0.05))
     True
     """
     dd = count_pairs(x, edges, box=box, weights=weights)
@@ -109,7 +127,7 @@ def correlation(
             raise InputError("random: no points are given; must be given, or a periodic box")
         if estimator is not None:
             raise InputError(f"estimator: {estimator!r}; must be given with random points")
-        return _beside_a_box(dd, np.ravel(plain(box, "box")).astype(float))
+        return _beside_a_box(dd, np.array(_sides(box, _points(x, "x").shape[-1])))
     n = len(_points(random, "random"))
     ones = None if weights is None else np.ones(n)
     rr = count_pairs(random, edges, box=box).normalized
@@ -148,8 +166,8 @@ def triples(x: Any, nu: float = 1.0, *, cutoff: Optional[float] = None, box: Any
     E = nu sum (1 + 3 cos a cos b cos c) / (r_ij r_jk r_ik)^3, with the angles of the triangle.
 
     `x` is an array [n, 3] of float64; `nu` the strength, energy x length^9. With `cutoff`, triples whose three sides
-    are all shorter; in a periodic `box` of three sides, at least three cut-offs each, nearest images. Computed on the
-    CPU.
+    are all shorter; in a periodic `box`, whose sides are one number for all or three, at least three
+    cut-offs each, nearest images. Computed on the CPU.
 
     >>> import numpy as np, manybody
     >>> triangle = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, 0.75**0.5, 0.0]])
@@ -157,6 +175,6 @@ def triples(x: Any, nu: float = 1.0, *, cutoff: Optional[float] = None, box: Any
     2.75
     """
     points = np.stack([plain(p, "x") for p in x]).T if is_parts(x) else plain(x, "x")
-    sides = None if box is None else np.broadcast_to(np.ravel(plain(box, "box")), (3,)).astype(float).tolist()
+    sides = _sides(box, 3)
     energy, force = _native.triples(points.astype(np.float64, copy=False), float(nu), cutoff, sides)
     return TripleForces(energy, force)
