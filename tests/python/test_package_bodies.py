@@ -100,6 +100,78 @@ def test_center_of_mass_and_radii(bodies):
     assert copy.x[0, 0] != bodies.x[0, 0]
 
 
+def test_slices_masks_and_indices_are_bodies():
+    rng = np.random.default_rng(4)
+    whole = mb.Bodies(
+        rng.uniform(0.5, 1.5, 40),
+        rng.normal(size=(40, 3)),
+        rng.normal(size=(40, 3)),
+        id=np.arange(40) + 7,
+        eps=rng.uniform(size=40),
+        kind=np.arange(40) % 6,
+        units="msun-pc-kms",
+        time=0.5,
+        meta={"source": "a test", "names": " ".join(f"star{k}" for k in range(40))},
+        group=np.arange(40) // 20,
+    )
+    whole.notes = ["a note"]
+    for index, rows in (
+        (slice(10), range(10)),
+        (slice(3, 5), [3, 4]),
+        (slice(None, None, -2), range(39, -1, -2)),
+        (whole.m > 1, np.flatnonzero(whole.m > 1)),
+        ((whole.m > 1).tolist(), np.flatnonzero(whole.m > 1)),
+        ([5, -1, 0], [5, 39, 0]),
+        (np.array([5, 2], dtype=np.uint8), [5, 2]),
+        ([], []),
+        (np.zeros(40, bool), []),
+    ):
+        rows, some = np.array(rows, dtype=int), whole[index]
+        assert isinstance(some, mb.Bodies) and len(some) == len(rows)
+        for name in ("m", "x", "v", "id", "eps", "kind"):
+            assert np.array_equal(getattr(some, name), getattr(whole, name)[rows]), name
+        assert np.array_equal(some["group"], whole["group"][rows]) and some.names() == whole.names()
+        assert some.units == whole.units and some.time == 0.5 and some.notes == ["a note"]
+        assert some.meta["source"] == "a test"
+        assert some.meta["names"].split() == [f"star{k}" for k in rows]
+    some = whole[:10]
+    some.x[0, 0] += 1
+    some["group"][0] = 9
+    assert some.x[0, 0] != whole.x[0, 0] and whole["group"][0] == 0
+    planets = mb.ic.solar_system()[1:5]
+    assert planets.meta["names"] == "Mercury Venus Earth Moon" and planets.id.tolist() == [1, 2, 399, 301]
+
+
+def test_some_bodies_of_a_run_are_not_the_run(tmp_path):
+    sim = mb.Simulation(mb.ic.plummer(100, seed=3), dt="1/64", eps=0.05).advance(0.25)
+    half = sim.bodies[:50]
+    assert half.meta["run.eps"] == sim.bodies.meta["run.eps"]
+    half.write(tmp_path / "half.hdf5")
+    with pytest.raises(mb.InputError, match="only a snapshot that a run has kept"):
+        mb.Simulation.resume(tmp_path / "half.hdf5")
+    assert mb.Simulation(half, dt="1/64", eps=0.05).advance(0.5).time == 0.5
+
+
+@pytest.mark.parametrize(
+    "index, words",
+    [
+        (5, ["index: 5", "bodies[5:6]"]),
+        (-1, ["index: -1", "bodies[-1:]"]),
+        ([1, 40], ["index: 40", "below 40"]),
+        ([-41], ["index: -41", "-40"]),
+        ([0.5], ["index", "float64", "(1,)"]),
+        (np.zeros((2, 2), int), ["index", "(2, 2)"]),
+        ([True, False], ["index", "mask", "(2,)", "(40,)"]),
+        (None, ["index", "object"]),
+    ],
+)
+def test_errors_name_the_index(bodies, index, words):
+    with pytest.raises(mb.InputError) as error:
+        bodies[index]
+    for word in words:
+        assert word in str(error.value), str(error.value)
+
+
 def test_rebound_and_pynbody(bodies):
     pynbody = pytest.importorskip("pynbody")
     snapshot = bodies.to_pynbody()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, Sequence, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -86,7 +86,8 @@ class Bodies:
     time : the time that they are of
     columns : further columns, [n] each, by name: `Bodies(..., q=charges)`
 
-    Attributes have these names; further columns are `bodies["q"]`. Arrays are float64.
+    Attributes have these names; further columns are `bodies["q"]`. Arrays are float64. A slice, a mask or an array of
+    indices gives some of the bodies as `Bodies` of their own: `bodies[:10]`, `bodies[bodies.m > 1]`, `bodies[[3, 1]]`.
 
     Examples
     --------
@@ -94,6 +95,8 @@ class Bodies:
     >>> pair = manybody.Bodies(m=[1.0, 3.0], x=[[0.0, 0.0, 0.0], [4.0, 0.0, 0.0]])
     >>> len(pair), pair.center_of_mass()
     (2, array([3., 0., 0.]))
+    >>> pair[pair.m > 2].x
+    array([[4., 0., 0.]])
     """
 
     def __init__(
@@ -151,8 +154,42 @@ class Bodies:
     def __len__(self) -> int:
         return len(self.m)
 
-    def __getitem__(self, name: str) -> _Array:
-        """A column by the name that it has in files: "mass", "x", "vx", "eps", "q"."""
+    @overload
+    def __getitem__(self, name: str) -> _Array: ...
+
+    @overload
+    def __getitem__(self, name: Union[slice, Sequence[int], Sequence[bool], _Array]) -> Bodies: ...
+
+    def __getitem__(self, name: Any) -> Any:
+        """A column by the name that it has in files: "mass", "x", "vx", "eps", "q".
+
+        Of a slice, a mask [n] or an array of indices, those bodies with all that they have, as a copy."""
+        return self._column(name) if isinstance(name, str) else self._some(indices(name, len(self)))
+
+    def _some(self, rows: _Array) -> Bodies:
+        """The bodies of these indices, in this order."""
+        whole = native(self)
+        meta = {name: value for name, value in whole.meta.items() if not name.startswith(_OF_A_RUN)}
+        names = meta.get("names", "").split()
+        if len(names) == len(self):
+            meta["names"] = " ".join(names[row] for row in rows)
+        some = _native.Snapshot(
+            whole.m[rows],
+            whole.x[rows],
+            whole.v[rows],
+            whole.id[rows].tolist(),
+            None if whole.eps is None else whole.eps[rows],
+            None if whole.kind is None else whole.kind[rows].tolist(),
+            {name: column[rows] for name, column in whole.columns.items()},
+            whole.units,
+            whole.time,
+            meta,
+        )
+        bodies = Bodies._of(some)
+        bodies.notes = list(self.notes)
+        return bodies
+
+    def _column(self, name: str) -> _Array:
         axes = {"x": 0, "y": 1, "z": 2}
         plain_names = {"m": self.m, "mass": self.m, "id": self.id, "eps": self.eps, "kind": self.kind}
         if name in self.columns:
@@ -279,6 +316,32 @@ class Bodies:
         }
         size, unit = sizes[dimension]
         return f"{size!r} {unit}"
+
+
+#: What a snapshot keeps of where its run stands: it does not hold for some of the bodies.
+_OF_A_RUN = ("run.start", "run.origin", "run.step", "run.initial", "run.error", "run.frame", "run.forces")
+
+
+def indices(which: Any, n: int) -> _Array:
+    """The indices of bodies that a slice, a mask or an array of indices says; negative ones count from the end."""
+    if isinstance(which, slice):
+        return np.arange(n)[which]
+    if isinstance(which, (int, np.integer)) and not isinstance(which, (bool, np.bool_)):
+        at = f"{which}:{which + 1}" if which != -1 else "-1:"
+        raise InputError(f"index: {which}; must be a slice, a mask or an array of indices; bodies[{at}] is that body")
+    expected = "must be a column's name, a slice, a mask or an array of indices"
+    array = np.asarray(which)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
+        raise InputError(f"index: an array of {array.dtype} with shape {array.shape}; {expected}")
+    if array.dtype == np.bool_:
+        if len(array) != n:
+            raise InputError(f"index: a mask with shape {array.shape}; must have shape ({n},), one for each body")
+        return np.flatnonzero(array)
+    rows = array.astype(np.int64)
+    outside = rows[(rows < -n) | (rows >= n)]
+    if len(outside):
+        raise InputError(f"index: {outside[0]}; must be at least {-n} and below {n}, the number of bodies")
+    return np.where(rows < 0, rows + n, rows)
 
 
 def native(bodies: Bodies) -> _native.Snapshot:
