@@ -134,6 +134,34 @@ def test_a_text_that_is_no_law():
         mb.Law("body x[3]; sum s = j.y")
 
 
+def test_a_path_is_one_of_a_file(tmp_path, monkeypatch):
+    path = tmp_path / "l.txt"
+    path.write_text(COULOMB)
+    assert mb.Law(path).results == mb.Law(str(path)).results == mb.Law(COULOMB).results
+    assert pickle.loads(pickle.dumps(mb.Law(path))).results == mb.Law(COULOMB).results
+    monkeypatch.chdir(tmp_path)
+    for absent in ("nofile.txt", "laws/coulomb", tmp_path / "nofile.txt"):
+        with pytest.raises(FileNotFoundError) as error:
+            mb.Law(absent)
+        assert str(absent) in str(error.value) and "law" in str(error.value), str(error.value)
+        assert "known" not in str(error.value) and "o such file" in str(error.value), str(error.value)
+    with pytest.raises(TypeError, match="law: 3; must be the text of a law"):
+        mb.Law(3)
+
+
+def test_one_set_that_is_given_as_two_is_explained(rng):
+    law = mb.Law(COULOMB)
+    x, q = rng.normal(size=(20, 3)), np.ones(20)
+    for again in (x, x.copy()):
+        with pytest.raises(mb.InputError) as error:
+            law(x_i=x, q_i=q, x_j=again, q_j=q)
+        for word in ("x_i and x_j", "each body acts on itself", "x=x", "self exclude"):
+            assert word in str(error.value), str(error.value)
+    with pytest.raises(mb.InputError) as error:
+        law(x_i=x[:3], q_i=1.0, x_j=x, q_j=2.0)
+    assert "x_i and x_j" not in str(error.value)
+
+
 def differences(f, value, step=1e-6):
     """The derivative of a number by each entry of an array, from central differences."""
     found = np.zeros(value.shape)

@@ -4,7 +4,7 @@ use crate::arrays::Number;
 use crate::calls::{compute_watched, watch};
 use crate::errors::raise;
 use crate::method::{Words, method};
-use manybody::law::{self, Cell, EvaluateLaw, Field, PairInputs, Role};
+use manybody::law::{self, Cell, EvaluateLaw, Field, PairInputs, Role, SelfPair};
 use manybody::{forces::law_text, solver};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -78,6 +78,12 @@ impl Law {
     #[getter]
     fn has_one_kind(&self) -> bool {
         self.0.has_one_kind()
+    }
+
+    /// Whether it leaves out the pair of a body with itself.
+    #[getter]
+    fn excludes_self(&self) -> bool {
+        self.0.self_pair() == SelfPair::Excluded
     }
 
     /// Which numbers of the bodies acted on, and of those that act, the results depend on.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import Any, NamedTuple, Optional, Union
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from . import _native
 from ._arrays import plain
-from ._errors import InputError
+from ._errors import ComputationError, InputError
 
 _WHOLE = {"count"}
 
@@ -72,9 +73,10 @@ class Law:
     ['s']
     """
 
-    def __init__(self, law: str) -> None:
-        self._set(_native.Law(law))
-        self._source = self.text if os.path.isfile(law) else law
+    def __init__(self, law: Union[str, os.PathLike[str]]) -> None:
+        word = law_word(law, "law")
+        self._set(_native.Law(word))
+        self._source = self.text if os.path.isfile(word) else word
 
     def _set(self, native: _native.Law) -> None:
         self._native = native
@@ -315,11 +317,28 @@ class Given:
     def evaluate(self, how: Any) -> Results:
         """The results by name."""
         numbers = self.numbers()
-        parts = [self._columns(at, numbers, how) for at in np.ndindex(*self.batch)]
+        try:
+            parts = [self._columns(at, numbers, how) for at in np.ndindex(*self.batch)]
+        except (InputError, ComputationError) as error:
+            raise type(error)(f"{error}{self._advice()}") from None
         columns = [np.stack(part).reshape(*self.batch, self.lens[0]) for part in zip(*parts)]
         if not parts:
             columns = [np.zeros((*self.batch, self.lens[0]))] * len(self._shapes())
         return self._named(columns)
+
+    def _advice(self) -> str:
+        """What to do where the same bodies are given twice, as two sets: then each acts on itself, too."""
+        if self.same or not self.law._native.excludes_self:
+            return ""
+        of_j = self.j.arrays
+        twice = [name for name, array in self.i.arrays.items() if name in of_j and np.array_equal(array, of_j[name])]
+        if not twice:
+            return ""
+        one = ", ".join(f"{name}={name}" for name in twice)
+        return (
+            f"; {twice[0]}_i and {twice[0]}_j are the same numbers, but two sets of bodies, so that each body acts on "
+            f"itself: give one set, {one}, to which `self exclude` applies"
+        )
 
     def results(self) -> dict[str, tuple[tuple[int, ...], Any]]:
         """The shapes and number types of the results."""
@@ -357,6 +376,19 @@ class Given:
                 kind = np.int64 if cell in _WHOLE or key != name else number
                 results[key] = array.astype(kind, copy=False)
         return results
+
+
+def law_word(law: Any, argument: str) -> str:
+    """A text, a name or a path of a law as the library takes it; a path must be one of a file."""
+    if isinstance(law, str):
+        return law
+    if not isinstance(law, os.PathLike):
+        expected = "must be the text of a law, its name, or the path of a file with its text"
+        raise TypeError(f"{argument}: {law!r}; {expected}")
+    word: str = os.fspath(law)
+    if not os.path.isfile(word):
+        raise FileNotFoundError(errno.ENOENT, f"{argument}: there is no such file", word)
+    return word
 
 
 def unknown(name: str, known: list[str], what: Any) -> TypeError:
