@@ -1,6 +1,7 @@
 //! A run in the memory, step by step.
 
 use crate::calls::{compute, compute_watched, watch};
+use crate::errors::wrong;
 use crate::force::{Extra, ExtraWords, Thrown};
 use crate::settings::{Words, settings};
 use crate::snapshot::Snapshot;
@@ -46,9 +47,6 @@ struct Run {
     parameters: Parameters,
 }
 
-/// Number, and the steps that there are.
-type Progress = (u64, u64);
-
 /// Time, mass, kinetic and potential energy, momentum, angular momentum, centre of mass, half-mass radius, and the drifts of
 /// energy, momentum and angular momentum since the start.
 type Measured = (f64, f64, f64, f64, [f64; 3], [f64; 3], [f64; 3], f64, [f64; 3]);
@@ -70,13 +68,14 @@ impl Simulation {
     /// The run that a file has kept, to go on.
     #[staticmethod]
     fn resume(py: Python<'_>, path: PathBuf, words: Words, extra: Vec<ExtraWords>) -> PyResult<Self> {
-        let extra = extra.into_iter().map(Extra::from).collect();
+        let extra: Vec<Extra> = extra.into_iter().map(Extra::from).collect();
         let given = settings(&words)?;
         let (snapshot, parameters) = compute(py, || {
             let snapshot = snapshot::read(&path)?;
             let parameters = Parameters::kept_in(&snapshot)?.with(&given, &snapshot.units)?;
             Ok((snapshot, parameters))
         })?;
+        check_extra(&snapshot, &parameters, &extra)?;
         let run = Mutex::new(begin(py, snapshot, parameters, extra, true)?);
         Ok(Simulation { run, notes: Vec::new() })
     }
@@ -117,10 +116,10 @@ impl Simulation {
         Ok(self.run()?.run.time())
     }
 
+    /// Steps since the start of the run.
     #[getter]
-    fn steps(&self) -> PyResult<Progress> {
-        let run = self.run()?;
-        Ok((run.run.clock().step(), run.run.clock().steps()))
+    fn step(&self) -> PyResult<u64> {
+        Ok(self.run()?.run.steps_since_start())
     }
 
     #[getter]
@@ -197,6 +196,26 @@ fn choose(mut given: Settings, snapshot: &manybody::Snapshot, notes: &mut Vec<St
         }
         ControlFlow::Continue(())
     })
+}
+
+/// Refuses to go on without the forces beside those of the settings, or with others, in the words of Python's keywords.
+fn check_extra(snapshot: &manybody::Snapshot, parameters: &Parameters, extra: &[Extra]) -> PyResult<()> {
+    match (snapshot.meta.get("run.forces"), extra.is_empty()) {
+        (Some(forces), true) => {
+            let expected = "must be given again, the same as when the run began: its file does not keep these forces";
+            Err(wrong("extra", format!("is not given, for a run whose forces are {forces}"), expected))
+        }
+        (None, false) if snapshot.meta.contains_key("run.step") => {
+            let expected = "must not be given: it would be another run, which begins by Simulation(manybody.read(...))";
+            Err(wrong("extra", "is given, for a run that began without", expected))
+        }
+        (Some(_), false) if parameters.law().is_none() && parameters.eps.is_none() && snapshot.bodies.eps.is_none() => {
+            let expected = "must be given again beside extra, as when the run began: these bodies have no softening of \
+                            their own, and the file of a run with extra forces does not keep it";
+            Err(wrong("eps", "is not given", expected))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Begins a run, or goes on with one.

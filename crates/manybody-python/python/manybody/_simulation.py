@@ -11,7 +11,7 @@ import numpy.typing as npt
 from . import _native
 from ._bodies import Bodies, native
 from ._errors import InputError
-from ._law import unknown
+from ._law import law_word, unknown
 from ._units import is_quantity
 
 _Path = Union[str, "os.PathLike[str]"]
@@ -57,8 +57,9 @@ class Diagnostics(NamedTuple):
 
     @property
     def virial_ratio(self) -> float:
-        """-T / W: 1/2 in equilibrium."""
-        return -self.kinetic / self.potential
+        """2 T / |W| with T about the centre of mass, as the command prints it: 1 in equilibrium; NaN without W."""
+        of_center = float(self.momentum @ self.momentum) / (2 * self.mass) if self.mass > 0 else 0.0
+        return -2 * (self.kinetic - of_center) / self.potential if self.potential else float("nan")
 
 
 def _diagnostics(found: Any) -> Diagnostics:
@@ -100,22 +101,22 @@ def _word(name: str, value: Any) -> Any:
     return value
 
 
-_Extra = Union[str, "tuple[str, dict[str, Any]]", Force, Callable[..., Any]]
+_Extra = Union[_Path, "tuple[_Path, dict[str, Any]]", Force, Callable[..., Any]]
 
 
 def _extra(extra: Union[_Extra, Sequence[_Extra]]) -> list[Any]:
     """Further forces as the library takes them."""
     with_parameters = isinstance(extra, tuple) and len(extra) == 2 and isinstance(extra[1], dict)
-    single = isinstance(extra, (str, Force)) or with_parameters or callable(extra)
+    single = isinstance(extra, (str, os.PathLike, Force)) or with_parameters or callable(extra)
     words: list[Any] = []
     for one in [extra] if single else list(extra):  # type: ignore[arg-type]
-        if isinstance(one, str):
-            words.append((one, []))
+        if isinstance(one, (str, os.PathLike)):
+            words.append((law_word(one, "extra"), []))
         elif isinstance(one, Force):
             words.append((one.acceleration, one.potential, one.reads_velocities, one.name))
         elif isinstance(one, tuple):
             law, par = one
-            words.append((law, _word("par", par)))
+            words.append((law_word(law, "extra"), _word("par", par)))
         elif callable(one):
             words.append((one, None, False, getattr(one, "__name__", "function")))
         else:
@@ -131,7 +132,7 @@ class Simulation:
     bodies; `notes` say what was. Quantities are numbers in the units of the bodies, texts such as "1/128" or "10 Myr",
     or quantities of astropy.
 
-    `extra` are forces beside those of the settings: the text of a law, (text, {parameter: value}), a function
+    `extra` are forces beside those of the settings: a law as `Law` takes it, (law, {parameter: value}), a function
     `f(x, v, m, time)` that returns accelerations [n, 3], a `Force`, or a list of these.
 
     Examples
@@ -165,28 +166,43 @@ class Simulation:
         self,
         to: Any = None,
         *,
-        every: Optional[float] = None,
+        every: Any = None,
         callback: Optional[Callable[[Simulation], Optional[bool]]] = None,
         progress: bool = False,
     ) -> Iterator[Simulation]:
         """Advances to the time `to` (by default the setting t_end) and yields this simulation at each multiple of
-        `every` from here, or at the end alone.
+        `every` from here, or at the end alone. Both are numbers in the units of the bodies, texts such as "0.1 Myr", or
+        quantities of astropy.
 
         A time between two steps is that of the step after it; `to` is met exactly, by a shorter last step. `callback`
         is called at the same times, before they are yielded; False ends the run. `progress` shows a bar of tqdm, if it
         is installed. The steps are made while the iterator is consumed: `for s in sim.run(...)`, or `sim.advance(to)`.
         """
         end = self._end(to)
-        if every is not None and not (np.isfinite(every) and every > 0):
+        step = None if every is None else self._time(every, "every")
+        if step is not None and not step > 0:
             raise InputError(f"every: {every}; must be a finite time above 0")
-        return self._steps(end, every, callback, progress)
+        return self._steps(end, step, callback, progress)
+
+    def _time(self, value: Any, name: str) -> float:
+        """A time of an argument as a number in the units of the bodies."""
+        if isinstance(value, str) or is_quantity(value):
+            value = self.bodies.units.number(value, "time", name)
+        try:
+            time = float(value)
+        except (TypeError, ValueError):
+            form = "must be a number, a text such as '0.1 Myr', or a quantity of astropy"
+            raise InputError(f"{name}: {value!r}; {form}") from None
+        if not np.isfinite(time):
+            raise InputError(f"{name}: {value}; must be a finite time")
+        return time
 
     def _end(self, to: Any) -> float:
         if to is None:
             if not self._end_given:
                 raise InputError("to: no time is given; must be given, or the setting t_end")
             return self._t_end
-        end = float(_native_time(self, to))
+        end = self._time(to, "to")
         if end < self.time:
             raise InputError(f"to: {end}; must be {self.time} or later, the time of the bodies")
         if end != self._t_end and end != self.time:
@@ -219,7 +235,7 @@ class Simulation:
                 bar.close()
 
     def advance(self, to: Any) -> Simulation:
-        """Advances to a time, and returns this simulation."""
+        """Advances to the time `to`, as `run` takes it, and returns this simulation."""
         for _ in self.run(to):
             pass
         return self
@@ -236,8 +252,8 @@ class Simulation:
 
     @property
     def step(self) -> int:
-        """The number of steps that were made."""
-        return self._native.steps[0]
+        """The number of steps since the start of the run, those before a `save` and `resume` included."""
+        return self._native.step
 
     @property
     def settings(self) -> dict[str, str]:
@@ -297,10 +313,6 @@ class Simulation:
 
     def __repr__(self) -> str:
         return f"<Simulation: {self.forces}, time {self.time:g}, step {self.step}>"
-
-
-def _native_time(sim: Simulation, to: Any) -> Any:
-    return sim.bodies.units.number(to, "time", "to") if isinstance(to, str) or is_quantity(to) else to
 
 
 def _bar(start: float, end: float) -> Any:
