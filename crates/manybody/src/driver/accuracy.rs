@@ -52,7 +52,7 @@ fn ways(rtol: f64, choice: Choice, n: usize) -> Vec<Method> {
 /// error of a sample, |da| / rms|a|, by expansions the error |da| / |a| of 99 in 100. What was tried is noted.
 ///
 /// # Errors
-/// [`Error::Parameter`] for an `rtol` that is no number above 0 and where no way is accurate enough, and those of the devices.
+/// [`Error::Parameter`] for an `rtol` that is not above 0 and where no way is accurate enough; those of the devices.
 pub fn cheapest(
     rtol: f64,
     bodies: &Bodies,
