@@ -3,9 +3,10 @@
 use crate::arrays::{Form, OneOrEach, Vectors};
 use crate::calls::{compute_watched, watch};
 use crate::errors::{in_arguments, raise, wrong};
-use crate::method::{Words, method};
+use crate::method::{Words, choice, method};
+use manybody::driver::{self, Choice, Trial};
 use manybody::law::Targets;
-use manybody::solver::{self, ForceTerms, Forces, Gravity, Method};
+use manybody::solver::{self, Expansion, ForceTerms, Forces, Gravity, Method};
 use manybody::{Bodies, Error, Result};
 use pyo3::prelude::*;
 
@@ -14,7 +15,7 @@ type Found<'py> = (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>, Option<Bound<'p
 
 /// The forces of bodies on each other, or on the bodies of the indices `targets`. `v` asks for the jerk.
 #[pyfunction]
-#[pyo3(signature = (x, m, v, eps, g, targets, potential, how))]
+#[pyo3(signature = (x, m, v, eps, g, targets, potential, how, rtol))]
 #[allow(clippy::too_many_arguments)] // Python's keywords, each of which is one
 pub(crate) fn forces<'py>(
     py: Python<'py>,
@@ -26,10 +27,15 @@ pub(crate) fn forces<'py>(
     targets: Option<Vec<usize>>,
     potential: bool,
     how: Words,
+    rtol: Option<f64>,
 ) -> PyResult<Found<'py>> {
     let (bodies, form, eps) = bodies(x, m, v, eps)?;
+    // expansions have all accelerations, and no jerks
+    let expansions = v.is_none() && targets.is_none();
     let problem = Problem {
         method: method(&how, form.number, bodies.len()).map_err(raise)?,
+        choice: choice(&how, expansions).map_err(raise)?,
+        rtol,
         gravity: Gravity { g, eps },
         terms: ForceTerms { potential, jerk: v.is_some() },
         bodies,
@@ -75,6 +81,9 @@ struct Problem {
     targets: Option<Vec<usize>>,
     gravity: Gravity,
     method: Method,
+    /// What may be chosen for `rtol`; `None` where a solver is named.
+    choice: Option<Choice>,
+    rtol: Option<f64>,
     terms: ForceTerms,
 }
 
@@ -84,6 +93,29 @@ impl Problem {
         (n as u64).saturating_mul(self.targets.as_ref().map_or(n, Vec::len) as u64)
     }
 
+    /// The method, chosen where there is an error to be kept and no solver.
+    fn method(&self) -> Result<Method> {
+        let Some(rtol) = self.rtol else { return Ok(self.method.clone()) };
+        let method = match self.choice {
+            Some(choice) => {
+                let found = driver::cheapest(rtol, &self.bodies, &self.gravity, choice, &mut |_| {})?;
+                Method { sum: self.method.sum, gpus: self.method.gpus.clone(), ..found }
+            }
+            None if self.method.solver.is_by_expansion() => {
+                let expansion = Expansion { rtol: Some(rtol), ..self.method.expansion };
+                Method { expansion, ..self.method.clone() }
+            }
+            None => {
+                let expected = format!(
+                    "belongs to the solvers fmm and tree, or to none, which is then chosen; this one is {}",
+                    self.method.solver
+                );
+                return Err(Error::Parameter { name: "rtol", value: rtol.to_string(), expected });
+            }
+        };
+        Ok(method)
+    }
+
     fn solve(&self, watch: &manybody::watch::Watch) -> Result<Forces> {
         let Problem { bodies, gravity, terms, .. } = self;
         if !gravity.g.is_finite() {
@@ -91,7 +123,15 @@ impl Problem {
             return Err(Error::Parameter { name: "G", value: gravity.g.to_string(), expected });
         }
         gravity.check_apart(bodies)?;
-        let mut solver = solver::of(&self.method)?;
+        let method = self.method()?;
+        if method.solver.is_by_expansion() && self.targets.is_none() {
+            let trial = Trial { bodies, gravity, terms: *terms, share: 0.0, time: 0.0 };
+            let tuned = driver::tuned(method, trial, watch, &mut |_| {})?;
+            tuned.check()?;
+            tuned.forces.check_finite(None)?;
+            return Ok(tuned.forces);
+        }
+        let mut solver = solver::of(&method)?;
         solver.watch(watch);
         let mut forces = Forces::default();
         match &self.targets {

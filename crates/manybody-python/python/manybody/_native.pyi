@@ -48,6 +48,7 @@ def forces(
     targets: list[int] | None,
     potential: bool,
     how: _How,
+    rtol: float | None,
 ) -> tuple[Any, NDArray[Any] | None, Any]: ...
 def laws() -> list[tuple[str, str]]: ...
 
