@@ -219,3 +219,22 @@ def test_arrays_of_jax(stars3):
     found = mb.accelerations(jax.numpy.asarray(x), jax.numpy.asarray(m), eps=0.01)
     assert isinstance(found, jax.Array)
     assert np.array_equal(np.asarray(found), mb.accelerations(x, m, eps=0.01))
+
+
+def test_rtol_chooses_the_solver_and_is_kept():
+    stars = mb.ic.plummer(20000, seed=3)
+    x, m = np.asarray(stars.x), np.asarray(stars.m)
+    want = mb.accelerations(x, m, eps=0.01, device="cpu")
+    size = np.linalg.norm(want, axis=1)
+    for keywords, rtol in [({}, 1e-3), ({"solver": "fmm"}, 1e-4), ({"solver": "tree", "precision": "f32"}, 1e-3)]:
+        found = mb.accelerations(x, m, eps=0.01, device="cpu", rtol=rtol, **keywords)
+        errors = np.sort(np.linalg.norm(found - want, axis=1) / size)
+        # 512 of 20,000 bodies were audited
+        assert errors[-200] < 1.5 * rtol and errors[-200] > 1e-3 * rtol, (keywords, errors[-200])
+    # few bodies are computed by all pairs
+    few = mb.accelerations(x[:300], m[:300], eps=0.01, device="cpu", rtol=1e-9)
+    assert np.array_equal(few, mb.accelerations(x[:300], m[:300], eps=0.01, device="cpu"))
+    with pytest.raises(mb.Error, match="rtol"):
+        mb.accelerations(x, m, device="cpu", solver="symmetric", rtol=1e-3)
+    with pytest.raises(mb.Error, match="rtol"):
+        mb.accelerations(x, m, device="cpu", rtol=0.0)

@@ -72,7 +72,7 @@ pub(crate) struct Args {
     eps: Option<String>,
 
     /// Which pairs in what order: symmetric, direct, reference (cpu only), auto (devices) [default: symmetric; on devices
-    /// auto]; or not all pairs: fmm or tree (cpu only), with the error that --rtol names
+    /// auto]; or not all pairs: fmm or tree (cpu, cuda), with the error that --rtol names
     #[arg(long, value_name = "NAME")]
     solver: Option<SolverName>,
 

@@ -94,6 +94,11 @@ fn where_no_solver_is_named_the_cheapest_that_has_the_error_is_taken() {
         event(&lines, "start")["solver"].as_str().unwrap().to_owned()
     };
     assert_eq!(start("--out b.hdf5"), "fmm");
+    let alone = "run a.hdf5 --eps 0.01 --dt 1/128 --t-end 1/128 --device cpu --rtol 1e-3 --out d.hdf5";
+    place.bad(&format!("{alone} --order 3"), 2, &["order", "fmm and tree"]);
+    // what is softened everywhere has nothing that is far
+    let outcome = place.good("force a.hdf5 --rtol 1e-3 --device cpu --eps 100 -o out.csv --force --json");
+    assert_eq!(event(&outcome.json(), "force")["solver"], "symmetric", "{}", outcome.text);
     // which has no jerks
     assert_eq!(start("--out c.hdf5 --integrator hermite4"), "symmetric");
     // its description repeats it, without another choice

@@ -22,12 +22,45 @@ pub(crate) struct Near<'a, T> {
     pub(crate) to: &'a mut [T],
 }
 
+/// Bodies that are summed as one part.
+const TOGETHER: usize = 16;
+
 /// A vector of bodies, and what was found for them.
 #[derive(Clone, Copy)]
 struct Sinks<V> {
     x: [V; 3],
     a: [V; 3],
     pot: V,
+}
+
+/// Sums of parts, each with what rounding has taken away: in f32 a potential of thousands of equal terms, added one by one,
+/// would be off by thousands of roundings [Kahan 1965].
+#[derive(Clone, Copy)]
+struct Parts<V> {
+    sum: [V; 4],
+    lost: [V; 4],
+}
+
+impl<V: Vector> Parts<V> {
+    /// Adds what was found for bodies, which is then 0 again.
+    #[inline(always)]
+    fn add(&mut self, found: &mut Sinks<V>, zero: V) {
+        let parts = [found.a[0], found.a[1], found.a[2], found.pot];
+        for ((sum, lost), part) in self.sum.iter_mut().zip(&mut self.lost).zip(parts) {
+            let part = part - *lost;
+            let next = *sum + part;
+            *lost = (next - *sum) - part;
+            *sum = next;
+        }
+        (found.a, found.pot) = ([zero; 3], zero);
+    }
+
+    /// Puts the sums back.
+    #[inline(always)]
+    fn give(self, found: &mut Sinks<V>) {
+        let [x, y, z, pot] = self.sum;
+        (found.a, found.pot) = ([x, y, z], pot);
+    }
 }
 
 impl<V: Vector> Sinks<V> {
@@ -88,6 +121,7 @@ impl<T: Element> Near<'_, T> {
                 *x = V::load(token, &column[at + k * V::LEN..]);
             }
         }
+        let mut parts = [Parts { sum: [zero; 4], lost: [zero; 4] }; B];
         let center = self.leaves[self.leaf].center;
         for (k, source) in self.sources.iter().enumerate() {
             if let Some(next) = self.sources.get(k + 1) {
@@ -111,14 +145,32 @@ impl<T: Element> Near<'_, T> {
                     sinks.pair::<POT>(place, body, soft2);
                 }
             }
+            if POT {
+                for (parts, sinks) in parts.iter_mut().zip(&mut sinks) {
+                    parts.add(sinks, zero);
+                }
+            }
         }
-        for body in self.single {
-            let body = splat::<V, 4>(token, *body);
-            for sinks in &mut sinks {
-                sinks.pair::<POT>(sinks.x, body, soft2);
+        for bodies in self.single.chunks(TOGETHER) {
+            for body in bodies {
+                let body = splat::<V, 4>(token, *body);
+                for sinks in &mut sinks {
+                    sinks.pair::<POT>(sinks.x, body, soft2);
+                }
+            }
+            if POT {
+                for (parts, sinks) in parts.iter_mut().zip(&mut sinks) {
+                    parts.add(sinks, zero);
+                }
             }
         }
         self.own::<V, POT, B>(token, at, soft2, &mut sinks);
+        if POT {
+            for (mut parts, sinks) in parts.into_iter().zip(&mut sinks) {
+                parts.add(sinks, zero);
+                parts.give(sinks);
+            }
+        }
         let factor = zero.lit(if POT { 1.0 } else { soft2.rsqrt3_scaled().1 });
         for (k, sinks) in sinks.into_iter().enumerate() {
             let [x, y, z] = sinks.a;

@@ -137,6 +137,21 @@ fn the_error_is_what_was_asked_for() {
     }
 }
 
+/// Where the softening is larger than the system nothing is far, and a potential is a sum of thousands of equal terms: in f32
+/// it must not lose a digit to each.
+#[test]
+fn potentials_of_many_equal_terms_are_right_in_f32() {
+    let bodies = model("plummer", 6000);
+    let gravity = Gravity { g: 1.0, eps: 1000.0 };
+    let want = direct(&bodies, &gravity);
+    for solver in BOTH {
+        let method = method(Device::Cpu, solver, Precision::F32, reaching(1e-5));
+        let (_, pot) = errors(&forces(&method, &bodies, &gravity), &want);
+        // some roundings of 6e-8 each
+        assert!(pot < 1e-6, "{solver}: {pot:e}");
+    }
+}
+
 #[test]
 fn a_higher_order_is_more_exact() {
     for device in devices() {

@@ -14,6 +14,9 @@ use manybody_tree::Accuracy;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+/// Half the tolerance leaves less than this part of an error that is one of the expansions.
+const GAIN: f64 = 0.95;
+
 /// What may be chosen for an accuracy.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
@@ -46,6 +49,19 @@ fn ways(rtol: f64, choice: Choice, n: usize) -> Vec<Method> {
     let mut ways: Vec<(f64, Method)> = precisions().filter_map(all_pairs).chain(expansions).collect();
     ways.sort_by(|a, b| a.0.total_cmp(&b.0));
     ways.into_iter().map(|(_, method)| method).collect()
+}
+
+/// A softening that is a larger part of the size of a system leaves little that is far.
+const SOFT: f64 = 0.3;
+
+/// The root mean square distance from the mean place.
+fn rms_distance(bodies: &Bodies) -> f64 {
+    let n = bodies.len().max(1) as f64;
+    let variance = |x: &[f64]| {
+        let mean = x.iter().sum::<f64>() / n;
+        x.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n
+    };
+    (variance(&bodies.x) + variance(&bodies.y) + variance(&bodies.z)).sqrt()
 }
 
 /// The cheapest way of computing the forces of these bodies with a relative error of `rtol` at most: of all pairs the largest
@@ -81,7 +97,9 @@ pub(super) fn cheapest_before(
     if !(rtol > 0.0 && rtol.is_finite()) {
         return wrong("must be a finite number above 0, as 1e-6".into());
     }
-    let choice = Choice { expansions: choice.expansions && bodies.eps.is_none(), ..choice };
+    // where all forces are softened, expansions cost several times what the table says
+    let is_soft = gravity.eps > SOFT * rms_distance(bodies);
+    let choice = Choice { expansions: choice.expansions && bodies.eps.is_none() && !is_soft, ..choice };
     let mut best = f64::INFINITY;
     for mut method in ways(rtol, choice, bodies.len()) {
         let (error, meets) = if method.solver.is_by_expansion() {
@@ -163,7 +181,7 @@ pub struct Trial<'a> {
 pub fn tuned(mut method: Method, trial: Trial<'_>, watch: &Watch, note: &mut dyn FnMut(&str)) -> Result<Tuned> {
     let Trial { bodies, gravity, terms, share, time } = trial;
     let sample = audit::sample(bodies.len(), share, audit::EXPANSION_SAMPLE, 0);
-    let mut halvings = 0;
+    let (mut halvings, mut before_that) = (0, f64::INFINITY);
     loop {
         let mut forces = Forces::default();
         let mut solver = solver::of(&method)?;
@@ -173,7 +191,10 @@ pub fn tuned(mut method: Method, trial: Trial<'_>, watch: &Watch, note: &mut dyn
         let seconds = before.elapsed().as_secs_f64();
         let errors = audit::check(bodies, gravity, &forces, &sample, time, &method, Some(f64::MAX))?;
         let found = errors.relative.unwrap_or(0.0);
-        let Some(next) = audit::tightened(&method, bodies.len(), found, halvings) else {
+        // what half the tolerance does not make smaller is no error of the expansions
+        let gains = found < GAIN * before_that;
+        before_that = found;
+        let Some(next) = audit::tightened(&method, bodies.len(), found, halvings).filter(|_| gains) else {
             return Ok(Tuned { method, forces, errors, seconds });
         };
         halvings += 1;

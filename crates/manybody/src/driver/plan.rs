@@ -357,12 +357,23 @@ fn choose_method(
             bodies.eps = bodies.eps.filter(|_| own_eps);
             let gravity = Gravity { g, eps: parameters.eps.unwrap_or(0.0) };
             gravity.check_apart(&bodies)?;
-            // steps of their own need jerks
-            let expansions = !parameters.integrator.has_variable_steps() && !parameters.gpus.are_several();
-            let choice = Choice { device: choice, precision: None, expansions };
+            let own = [
+                ("order", parameters.order.is_some()),
+                ("theta", parameters.theta.is_some()),
+                ("tolerance", parameters.tolerance.is_some()),
+            ];
+            if let Some((name, _)) = own.into_iter().find(|(_, given)| *given) {
+                let expected = "belongs to the solvers fmm and tree: name one, since rtol alone chooses the solver";
+                return Err(Error::Parameter { name, value: "given".into(), expected: expected.into() });
+            }
+            // steps of their own need jerks, and more digits than f32 has
+            let variable = parameters.integrator.has_variable_steps();
+            let expansions = !variable && !parameters.gpus.are_several() && given.solver.is_none();
+            let precision = variable.then_some(Precision::F64);
+            let choice = Choice { device: choice, precision, expansions };
             let found = accuracy::cheapest_before(rtol, &bodies, &gravity, choice, audience)?;
-            (parameters.device, parameters.solver, parameters.precision) =
-                (found.device, found.solver, found.precision);
+            (parameters.device, parameters.precision) = (found.device, found.precision);
+            parameters.solver = given.solver.unwrap_or(found.solver);
             parameters.tolerance = parameters.tolerance.or(found.expansion.tolerance);
         }
         _ => {
