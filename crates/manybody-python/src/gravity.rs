@@ -107,7 +107,7 @@ impl Problem {
             }
             None => {
                 let expected = format!(
-                    "belongs to the solvers fmm and tree, or to none, which is then chosen; this one is {}",
+                    "belongs to the solvers fmm and tree, and to calls that name no solver; this one is {}",
                     self.method.solver
                 );
                 return Err(Error::Parameter { name: "rtol", value: rtol.to_string(), expected });
