@@ -33,6 +33,7 @@ fn everything(folder: &Path) -> Settings {
     for path in settings.paths() {
         *path = folder.join("sub dir/in.hdf5");
     }
+    settings.law = Some("coulomb".into()); // a text with a slash that is no law would be a file that is read
     settings.initial_state = None; // only kept in a description that was not edited
     settings.with = Some([("w0".to_owned(), "7".to_owned())].into());
     settings
