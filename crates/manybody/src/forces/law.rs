@@ -27,11 +27,17 @@ use std::path::Path;
 /// The text of a law: that of the file in `folder`, where `law` names one, else `law` itself, a name or a text.
 ///
 /// # Errors
-/// [`Error::Io`], also for what can only be a path, where no file is; [`Error::Field`] for a file that holds no law.
+/// [`Error::Io`], also for what can only be a path, where no file is; [`Error::Field`] for a file that holds no law;
+/// [`Error::Parameter`] for a path of what is no regular file.
 pub fn law_text(law: &str, folder: &Path) -> Result<String> {
     let path = folder.join(law);
     if law.contains('\n') || !(path.is_file() || is_path(law)) {
         return Ok(law.into());
+    }
+    // a device or a pipe may have no end
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        let expected = "must be a name, a text or a regular file that holds a text".into();
+        return Err(Error::Parameter { name: "law", value: law.into(), expected });
     }
     match std::fs::read_to_string(&path) {
         Ok(text) => match Law::parse(&text) {
