@@ -174,7 +174,6 @@ def _quantities(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potentia
         potential,
         how,
         rtol,
-        rtol,
     )
 
     def given(part: Any, unit: Any, si: Any) -> Any:
