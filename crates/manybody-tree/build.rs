@@ -10,7 +10,7 @@ use std::{env, fs, path::Path};
 #[path = "src/index.rs"]
 mod index;
 
-use index::{harmonic, row, start};
+use index::{harmonic, harmonics_of, lowered, of, place, start};
 
 /// The orders that are written out for any function; at higher ones the loops are as fast.
 const ORDERS: std::ops::RangeInclusive<usize> = 2..=6;
@@ -56,8 +56,8 @@ fn interaction(p: usize) -> String {
     for d in 0..=p {
         for (a, z) in of(d) {
             let terms = of_moments(p, d).flat_map(|d1| of(d1).map(move |(a1, z1)| [d1, a1, z1]));
-            let terms = terms.map(|[d1, a1, z1]| (start(d1) + row(a1) + z1, place(d + d1, a + a1, z + z1)));
-            sum(&mut text, d, start(d) + row(a) + z, terms);
+            let terms = terms.map(|[d1, a1, z1]| (place(d1, a1, z1), place(d + d1, a + a1, z + z1)));
+            sum(&mut text, d, place(d, a, z), terms);
         }
     }
     text + "}\n"
@@ -90,20 +90,6 @@ fn harmonic_interaction(p: usize) -> String {
     text + "}\n"
 }
 
-/// The rows and exponents of z of the coefficients of a degree.
-fn of(d: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..=d).flat_map(|a| (0..=a).map(move |z| (a, z)))
-}
-
-/// Those with at most one z.
-fn harmonics_of(d: usize) -> impl Iterator<Item = (usize, usize)> {
-    of(d).filter(|(_, z)| *z <= 1)
-}
-
-fn place(d: usize, a: usize, z: usize) -> usize {
-    start(d) + row(a) + z
-}
-
 /// The degrees of moments that act on a coefficient of degree d.
 fn of_moments(p: usize, d: usize) -> impl Iterator<Item = usize> {
     (0..=(p - d).min(p - 1)).filter(|d1| *d1 != 1)
@@ -130,14 +116,7 @@ fn moments(text: &mut String, p: usize, of_degree: impl Fn(usize) -> std::ops::R
 
 /// A derivative D^m, by the recurrence in `taylor.rs`.
 fn derivative(text: &mut String, m: usize, [d, a, z]: [usize; 3]) {
-    // the axis along which one degree is taken away, and the place of the rest
-    let (axis, exponent, a1, z1) = if a < d {
-        (0, d - a, a, z)
-    } else if z < d {
-        (1, d - z, d - 1, z)
-    } else {
-        (2, d, d - 1, d - 1)
-    };
+    let (axis, exponent, (a1, z1)) = lowered(d, a, z);
     let to = place(d, a, z);
     let one = format!("t{}_{}", m + 1, place(d - 1, a1, z1));
     if exponent == 1 {

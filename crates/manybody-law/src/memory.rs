@@ -14,6 +14,13 @@ pub fn refill<T: Clone>(vector: &mut Vec<T>, count: usize, value: T) {
     vector.resize(count, value);
 }
 
+/// `count` numbers in a vector, for a user who writes all of them: what was there is left where the length is the same.
+pub fn resize<T: Clone>(vector: &mut Vec<T>, count: usize, value: T) {
+    if vector.len() != count {
+        refill(vector, count, value);
+    }
+}
+
 /// Asks for large pages for memory that is to be written.
 #[cfg(target_os = "linux")]
 pub fn large_pages<T>(memory: &mut [T]) {

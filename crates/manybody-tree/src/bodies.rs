@@ -1,7 +1,7 @@
 //! Bodies in the order of the tree, relative to the centre of their leaf.
 
 use crate::tree::{Point, Tree};
-use manybody_law::memory::refill;
+use manybody_law::memory;
 use manybody_law::simd::{Element, prefetch};
 use rayon::prelude::*;
 
@@ -22,11 +22,15 @@ impl<T: Element> LeafBodies<T> {
         self.leaf = leaf;
         let first = tree.first_leaf();
         let leaves = tree.cells.len() - first;
-        refill(&mut self.columns, leaves * 4 * leaf, T::default());
-        refill(&mut self.each, leaves * leaf, [T::default(); 4]);
+        memory::resize(&mut self.columns, leaves * 4 * leaf, T::default());
+        memory::resize(&mut self.each, leaves * leaf, [T::default(); 4]);
         let to = self.columns.par_chunks_mut(4 * leaf).zip(self.each.par_chunks_mut(leaf));
         to.enumerate().for_each(|(g, (columns, each))| {
             let (cell, bodies) = (&tree.cells[first + g], tree.bodies(first + g));
+            if bodies.len() < leaf {
+                columns.fill(T::default());
+                each.fill([T::default(); 4]);
+            }
             for (k, Point { x, mass }) in tree.points[bodies].iter().enumerate() {
                 let [dx, dy, dz] = std::array::from_fn(|axis| T::from_f64(x[axis] - cell.center[axis]));
                 each[k] = [dx, dy, dz, T::from_f64(*mass)];

@@ -7,7 +7,7 @@ use crate::moments::Moments;
 use crate::order::Points;
 use crate::tree::Tree;
 use crate::walk::{Aim, Sinks, Thread, Walk};
-use manybody_law::memory::refill;
+use manybody_law::memory::{self, refill};
 use manybody_law::simd::{Element, Level};
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::Watch;
@@ -186,7 +186,7 @@ impl<T: Element> Fmm<T> {
             self.rank[*body as usize] = at as u32;
         }
         // side by side, so that a body's numbers are fetched at once
-        refill(&mut self.found, n.div_ceil(size) * size, [T::default(); 4]);
+        memory::resize(&mut self.found, n.div_ceil(size) * size, [T::default(); 4]);
         let leaves = self.leaves.par_chunks(4 * size).zip(self.found.par_chunks_mut(size));
         leaves.for_each(|(leaf, found)| {
             for (k, found) in found.iter_mut().enumerate() {

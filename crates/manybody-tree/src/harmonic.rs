@@ -231,17 +231,9 @@ impl Row {
 mod tests {
     use super::*;
     use crate::index;
+    use crate::taylor::tests::chain;
     use crate::taylor::{self, Degrees, WORK};
     use manybody_law::simd::Scalar;
-
-    /// -1/r and its derivatives in the sense of the recurrence.
-    fn chain(s: f64, p: usize) -> Vec<f64> {
-        let mut g = vec![-1.0 / s.sqrt()];
-        for m in 0..p {
-            g.push(-g[m] * (2 * m + 1) as f64 / s);
-        }
-        g
-    }
 
     #[test]
     fn folded_sums_are_those_of_all_coefficients() {

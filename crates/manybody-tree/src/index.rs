@@ -42,6 +42,33 @@ pub const fn harmonic(d: usize, a: usize, z: usize) -> usize {
     d * d + a + z * d
 }
 
+/// Where a coefficient is.
+pub const fn place(d: usize, a: usize, z: usize) -> usize {
+    start(d) + row(a) + z
+}
+
+/// The coefficients of a degree, as (a, z).
+pub fn of(d: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..=d).flat_map(|a| (0..=a).map(move |z| (a, z)))
+}
+
+/// Those with at most one z.
+pub fn harmonics_of(d: usize) -> impl Iterator<Item = (usize, usize)> {
+    of(d).filter(|(_, z)| *z <= 1)
+}
+
+/// The axis along which a coefficient of degree d >= 1 has an exponent, that exponent, and the coefficient with one less of
+/// it, as (a, z).
+pub fn lowered(d: usize, a: usize, z: usize) -> (usize, usize, (usize, usize)) {
+    if a < d {
+        (0, d - a, (a, z))
+    } else if z < d {
+        (1, d - z, (d - 1, z))
+    } else {
+        (2, d, (d - 1, d - 1))
+    }
+}
+
 /// The exponents of all coefficients of degree p or less, in their order.
 #[cfg(test)]
 pub(crate) fn exponents(p: usize) -> impl Iterator<Item = [usize; 3]> {

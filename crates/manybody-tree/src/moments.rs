@@ -10,7 +10,7 @@ use crate::index::{count, start};
 use crate::scratch::{Scratch, WIDEST, add_lanes, load, padded};
 use crate::taylor::{get, monomials, put, shift};
 use crate::tree::{CHILDREN, Cell, Tree};
-use manybody_law::memory::refill;
+use manybody_law::memory::{self, refill};
 use manybody_law::simd::{Element, Kernel, Lanes, Level, Vector, launch};
 use rayon::prelude::*;
 
@@ -90,7 +90,7 @@ impl<T: Element> Moments<T> {
         let width = padded(FOLDED_HEADER + harmonic::count(self.order - 1));
         let folding = Folding::of(self.order);
         self.folded_width = width;
-        refill(&mut self.folded, self.records.len() / self.width * width, T::default());
+        memory::resize(&mut self.folded, self.records.len() / self.width * width, T::default());
         let cells = self.folded.par_chunks_mut(width).zip(self.records.par_chunks(self.width));
         cells.for_each_init(
             || vec![T::default(); self.width],

@@ -259,13 +259,13 @@ pub(crate) fn evaluate<V: Vector>(token: V::Token, p: usize, local: &[V::T], mon
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::index::exponents;
     use manybody_law::simd::Scalar;
 
-    /// -1/sqrt(s + e2) and its derivatives in the sense of the recurrence.
-    fn chain(s: f64, p: usize) -> Vec<f64> {
+    /// -1/sqrt(s) and its derivatives in the sense of the recurrence.
+    pub(crate) fn chain(s: f64, p: usize) -> Vec<f64> {
         let mut g = vec![-1.0 / s.sqrt()];
         for m in 0..p {
             g.push(-g[m] * (2 * m + 1) as f64 / s);

@@ -9,7 +9,7 @@
 //! coefficients with at most one z are needed of D, of L, and of moments that are folded in the same way. At order 8 that takes
 //! 1,095 multiplications instead of 2,541, and half the registers.
 
-use manybody_tree::index::{count, of_degree, row, start};
+use manybody_tree::index::{count, harmonic, harmonics_of, lowered, of, of_degree, place, row};
 use std::fmt::Write as _;
 
 /// What is printed.
@@ -21,37 +21,6 @@ pub(crate) struct Operators {
     pub(crate) dipoles: bool,
     /// Whether the coefficient of degree 0, the potential, is there.
     pub(crate) potential: bool,
-}
-
-/// Coefficients of a degree: their exponents' places (a, z) in the sense of [`manybody_tree::index`].
-fn of(degree: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..=degree).flat_map(|a| (0..=a).map(move |z| (a, z)))
-}
-
-fn place(degree: usize, a: usize, z: usize) -> usize {
-    start(degree) + row(a) + z
-}
-
-/// The axis along which a coefficient of degree d >= 1 has an exponent, that exponent, and the place of the coefficient with
-/// one less of it.
-fn lowered(d: usize, a: usize, z: usize) -> (usize, usize, (usize, usize)) {
-    if a < d {
-        (0, d - a, (a, z))
-    } else if z < d {
-        (1, d - z, (d - 1, z))
-    } else {
-        (2, d, (d - 1, d - 1))
-    }
-}
-
-/// Coefficients of a degree with at most one z.
-fn harmonics_of(degree: usize) -> impl Iterator<Item = (usize, usize)> {
-    of(degree).filter(|(_, z)| *z <= 1)
-}
-
-/// The place among coefficients with at most one z: of a degree first those without.
-fn harmonic(degree: usize, a: usize, z: usize) -> usize {
-    degree * degree + a + z * degree
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
