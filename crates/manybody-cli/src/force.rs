@@ -11,7 +11,7 @@ use manybody::driver::{self, Trial};
 use manybody::settings::Settings;
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
 use manybody::solver::{
-    self, Device, DeviceChoice, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
+    Device, DeviceChoice, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
 };
 use manybody::units::{Dimension, parse_quantity};
 use manybody::watch::Watch;
@@ -21,7 +21,6 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 mod law;
 
@@ -177,10 +176,8 @@ fn compute(args: Args) -> anyhow::Result<()> {
     }
     let gravity = Gravity { g: units.g, eps };
     gravity.check_apart(&bodies)?;
-    let method = method(&args, &bodies, &gravity)?;
+    let Evaluated { method, forces, seconds, errors: found } = evaluate(&bodies, &gravity, time, &args)?;
     let (name, precision, device) = (method.solver, method.precision, method.device);
-
-    let Evaluated { forces, seconds, errors: found } = evaluate(&bodies, &gravity, &method, time, &args)?;
     atomic::write_with(&args.out, |file| write_csv(file, &args.out, &bodies, &forces))?;
 
     let n = bodies.len() as f64;
@@ -213,19 +210,9 @@ fn compute(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How the forces are computed.
-fn method(args: &Args, bodies: &Bodies, gravity: &Gravity) -> Result<Method, Error> {
+/// How the forces are computed, where no error chooses it.
+fn method(args: &Args, bodies: &Bodies) -> Result<Method, Error> {
     let by_expansion = args.solver.is_some_and(SolverName::is_by_expansion);
-    let is_open = args.solver.is_none() && args.order.is_none() && args.theta.is_none();
-    if let Some(rtol) = args.rtol.filter(|_| is_open) {
-        let choice = driver::Choice {
-            device: args.device,
-            precision: args.precision,
-            expansions: args.sum == Summation::default() && !args.gpus.of(Device::Cuda)?.are_several(),
-        };
-        let found = driver::cheapest(rtol, bodies, gravity, choice, &mut |line| say(format_args!("{line}")))?;
-        return Ok(Method { sum: args.sum, ..found }.gpus(args.gpus.of(found.device)?));
-    }
     let precision = args.precision.unwrap_or(Precision::F64);
     let expansion = Expansion { rtol: args.rtol, order: args.order, theta: args.theta, tolerance: None };
     let device = match by_expansion {
@@ -247,42 +234,60 @@ fn method(args: &Args, bodies: &Bodies, gravity: &Gravity) -> Result<Method, Err
     }
 }
 
+/// The forces by the method that is named, or that has the error that is asked for.
+fn compute_by(args: &Args, trial: Trial<'_>, watch: &Watch) -> Result<(Method, Forces, f64), Error> {
+    let mut note = |line: &str| say(format_args!("{line}"));
+    let is_open = args.solver.is_none() && args.order.is_none() && args.theta.is_none();
+    let method = match args.rtol.filter(|_| is_open) {
+        Some(rtol) => {
+            let choice = driver::Choice {
+                device: args.device,
+                precision: args.precision,
+                expansions: args.sum == Summation::default() && !args.gpus.of(Device::Cuda)?.are_several(),
+            };
+            let found = driver::cheapest(rtol, trial, choice, watch, &mut note)?;
+            let gpus = args.gpus.of(found.method.device)?;
+            let method = Method { sum: args.sum, gpus, ..found.method.clone() };
+            if method == found.method {
+                return Ok((method, found.forces, found.seconds));
+            }
+            method
+        }
+        None => method(args, trial.bodies)?,
+    };
+    if method.solver.is_by_expansion() && args.audit > 0.0 && args.audit_limit.is_none() {
+        let tuned = driver::tuned(method, trial, watch, &mut note)?;
+        tuned.check()?;
+        return Ok((tuned.method, tuned.forces, tuned.seconds));
+    }
+    let (forces, seconds) = driver::evaluated(&method, trial, watch)?;
+    Ok((method, forces, seconds))
+}
+
 /// Forces, the time that they took, and their errors.
 struct Evaluated {
+    method: Method,
     forces: Forces,
     seconds: f64,
     errors: Option<ForceErrors>,
 }
 
 /// Computes the forces and audits them; by expansions again and again, until they have the error that is promised.
-fn evaluate(bodies: &Bodies, gravity: &Gravity, method: &Method, time: f64, args: &Args) -> Result<Evaluated, Error> {
-    let terms = ForceTerms { potential: true, jerk: false };
+fn evaluate(bodies: &Bodies, gravity: &Gravity, time: f64, args: &Args) -> Result<Evaluated, Error> {
     let watch = Watch::default();
     let progress = ProgressLine::begin("computing the forces", &watch);
-    let by_expansion = method.solver.is_by_expansion();
-    let (method, forces, seconds) = if by_expansion && args.audit > 0.0 && args.audit_limit.is_none() {
-        let trial = Trial { bodies, gravity, terms, share: args.audit, time };
-        let mut note = |line: &str| say(format_args!("{line}"));
-        let tuned = driver::tuned(method.clone(), trial, &watch, &mut note)?;
-        tuned.check()?;
-        (tuned.method, tuned.forces, tuned.seconds)
-    } else {
-        let mut solver = solver::of(method)?;
-        solver.watch(&watch);
-        let mut forces = Forces::default();
-        let before = Instant::now();
-        solver.forces(bodies, gravity, terms, &mut forces)?;
-        (method.clone(), forces, before.elapsed().as_secs_f64())
-    };
+    let terms = ForceTerms { potential: true, jerk: false };
+    let trial = Trial { bodies, gravity, terms, share: args.audit, time };
+    let (method, forces, seconds) = compute_by(args, trial, &watch)?;
     drop(progress);
     check_finite(bodies, &forces, time)?;
-    let least = if by_expansion { audit::EXPANSION_SAMPLE } else { SAMPLE };
+    let least = if method.solver.is_by_expansion() { audit::EXPANSION_SAMPLE } else { SAMPLE };
     let audit = || {
         let sample = audit::sample(bodies.len(), args.audit, least, 0);
         audit::check(bodies, gravity, &forces, &sample, time, &method, args.audit_limit)
     };
     let errors = (args.audit > 0.0).then(audit).transpose()?;
-    Ok(Evaluated { forces, seconds, errors })
+    Ok(Evaluated { method, forces, seconds, errors })
 }
 
 /// The name of a setting that only expansions have, if one is given.

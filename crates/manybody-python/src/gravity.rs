@@ -7,6 +7,7 @@ use crate::method::{Words, choice, method};
 use manybody::driver::{self, Choice, Trial};
 use manybody::law::Targets;
 use manybody::solver::{self, Expansion, ForceTerms, Forces, Gravity, Method};
+use manybody::watch::Watch;
 use manybody::{Bodies, Error, Result};
 use pyo3::prelude::*;
 
@@ -93,51 +94,60 @@ impl Problem {
         (n as u64).saturating_mul(self.targets.as_ref().map_or(n, Vec::len) as u64)
     }
 
-    /// The method, chosen where there is an error to be kept and no solver.
+    /// The method that is named, with the error to be kept.
     fn method(&self) -> Result<Method> {
-        let Some(rtol) = self.rtol else { return Ok(self.method.clone()) };
-        let method = match self.choice {
-            Some(choice) => {
-                let found = driver::cheapest(rtol, &self.bodies, &self.gravity, choice, &mut |_| {})?;
-                Method { sum: self.method.sum, gpus: self.method.gpus.clone(), ..found }
-            }
-            None if self.method.solver.is_by_expansion() => {
-                let expansion = Expansion { rtol: Some(rtol), ..self.method.expansion };
-                Method { expansion, ..self.method.clone() }
-            }
-            None => {
+        match self.rtol {
+            Some(rtol) if !self.method.solver.is_by_expansion() => {
                 let expected = format!(
                     "belongs to the solvers fmm and tree, and to calls that name no solver; this one is {}",
                     self.method.solver
                 );
-                return Err(Error::Parameter { name: "rtol", value: rtol.to_string(), expected });
+                Err(Error::Parameter { name: "rtol", value: rtol.to_string(), expected })
             }
-        };
-        Ok(method)
+            Some(_) => {
+                Ok(Method { expansion: Expansion { rtol: self.rtol, ..self.method.expansion }, ..self.method.clone() })
+            }
+            None => Ok(self.method.clone()),
+        }
     }
 
-    fn solve(&self, watch: &manybody::watch::Watch) -> Result<Forces> {
+    /// The method, chosen where there is an error to be kept and no solver; and the forces on all bodies where it was tried.
+    fn tried(&self, trial: Trial<'_>, watch: &Watch) -> Result<(Method, Option<Forces>)> {
+        if let (Some(rtol), Some(choice)) = (self.rtol, self.choice) {
+            let found = driver::cheapest(rtol, trial, choice, watch, &mut |_| {})?;
+            let method = Method { sum: self.method.sum, gpus: self.method.gpus.clone(), ..found.method.clone() };
+            let forces = (method == found.method).then_some(found.forces);
+            return Ok((method, forces));
+        }
+        let method = self.method()?;
+        if !method.solver.is_by_expansion() || self.targets.is_some() {
+            return Ok((method, None));
+        }
+        let tuned = driver::tuned(method, trial, watch, &mut |_| {})?;
+        tuned.check()?;
+        Ok((tuned.method, Some(tuned.forces)))
+    }
+
+    fn solve(&self, watch: &Watch) -> Result<Forces> {
         let Problem { bodies, gravity, terms, .. } = self;
         if !gravity.g.is_finite() {
             let expected = "must be a finite number".into();
             return Err(Error::Parameter { name: "G", value: gravity.g.to_string(), expected });
         }
         gravity.check_apart(bodies)?;
-        let method = self.method()?;
-        if method.solver.is_by_expansion() && self.targets.is_none() {
-            let trial = Trial { bodies, gravity, terms: *terms, share: 0.0, time: 0.0 };
-            let tuned = driver::tuned(method, trial, watch, &mut |_| {})?;
-            tuned.check()?;
-            tuned.forces.check_finite(None)?;
-            return Ok(tuned.forces);
-        }
-        let mut solver = solver::of(&method)?;
-        solver.watch(watch);
-        let mut forces = Forces::default();
-        match &self.targets {
-            None => solver.forces(bodies, gravity, *terms, &mut forces)?,
-            Some(list) => solver.forces_on(bodies, &Targets::List(list), gravity, *terms, &mut forces)?,
-        }
+        let trial = Trial { bodies, gravity, terms: *terms, share: 0.0, time: 0.0 };
+        let (method, tried) = self.tried(trial, watch)?;
+        let forces = match (&self.targets, tried) {
+            (None, Some(forces)) => forces,
+            (None, None) => driver::evaluated(&method, trial, watch)?.0,
+            (Some(list), _) => {
+                let mut solver = solver::of(&method)?;
+                solver.watch(watch);
+                let mut forces = Forces::default();
+                solver.forces_on(bodies, &Targets::List(list), gravity, *terms, &mut forces)?;
+                forces
+            }
+        };
         forces.check_finite(self.targets.as_deref())?;
         Ok(forces)
     }

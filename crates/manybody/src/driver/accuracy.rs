@@ -1,6 +1,6 @@
 //! `rtol`: finds the cheapest way of computing forces that has a given accuracy.
 
-use super::observer::{Audience, Event};
+use super::observer::Audience;
 use super::{device, words};
 use crate::audit::ForceErrors;
 use crate::simulation::RTOL_SAMPLE;
@@ -11,7 +11,6 @@ use crate::units::show::number;
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, audit, rates};
 use manybody_tree::Accuracy;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// Half the tolerance leaves less than this part of an error that is one of the expansions.
@@ -64,65 +63,48 @@ fn rms_distance(bodies: &Bodies) -> f64 {
     (variance(&bodies.x) + variance(&bodies.y) + variance(&bodies.z)).sqrt()
 }
 
-/// The cheapest way of computing the forces of these bodies with a relative error of `rtol` at most: of all pairs the largest
-/// error of a sample, |da| / rms|a|, by expansions the error |da| / |a| of 99 in 100. What was tried is noted.
+/// Forces in the cheapest way that has a relative error of `rtol` at most: of all pairs the largest error of a sample,
+/// |da| / rms|a|, by expansions the error |da| / |a| of 99 in 100 bodies. What was tried is noted.
 ///
 /// # Errors
 /// [`Error::Parameter`] for an `rtol` that is not above 0 and where no way is accurate enough; those of the devices.
 pub fn cheapest(
     rtol: f64,
-    bodies: &Bodies,
-    gravity: &Gravity,
+    trial: Trial<'_>,
     choice: Choice,
+    watch: &Watch,
     note: &mut dyn FnMut(&str),
-) -> Result<Method> {
-    let mut observer = |event: &Event<'_>| {
-        if let Event::Note(line) = event {
-            note(line);
-        }
-        ControlFlow::Continue(())
-    };
-    cheapest_before(rtol, bodies, gravity, choice, &mut Audience::of(&mut observer))
-}
-
-/// The same at the first positions of a run.
-pub(super) fn cheapest_before(
-    rtol: f64,
-    bodies: &Bodies,
-    gravity: &Gravity,
-    choice: Choice,
-    audience: &mut Audience<'_>,
-) -> Result<Method> {
+) -> Result<Tuned> {
     let wrong = |expected: String| Err(Error::Parameter { name: "rtol", value: number(rtol), expected });
     if !(rtol > 0.0 && rtol.is_finite()) {
         return wrong("must be a finite number above 0, as 1e-6".into());
     }
+    let Trial { bodies, gravity, time, .. } = trial;
     // where all forces are softened, expansions cost several times what the table says
     let is_soft = gravity.eps > SOFT * rms_distance(bodies);
-    let choice = Choice { expansions: choice.expansions && bodies.eps.is_none() && !is_soft, ..choice };
+    let expansions = choice.expansions && bodies.eps.is_none() && !is_soft;
     let mut best = f64::INFINITY;
-    for mut method in ways(rtol, choice, bodies.len()) {
-        let (error, meets) = if method.solver.is_by_expansion() {
-            let tuned = tuned_before(method.clone(), bodies, gravity, audience)?;
-            method = tuned.method.clone();
-            let (sample, found) = (words::bodies(tuned.errors.sample), tuned.found());
-            (format!("99 % of {sample} below {found:.2e}"), tuned.check().is_ok())
+    for method in ways(rtol, Choice { expansions, ..choice }, bodies.len()) {
+        let (tried, error, meets) = if method.solver.is_by_expansion() {
+            let tuned = tuned(method, trial, watch, note)?;
+            let error = format!("99 % of {} below {:.2e}", words::bodies(tuned.errors.sample), tuned.found());
+            let meets = tuned.check().is_ok();
+            (tuned, error, meets)
         } else {
-            let mut forces = Forces::default();
-            solver::of(&method)?.forces(bodies, gravity, ForceTerms::default(), &mut forces)?;
+            let (forces, seconds) = evaluated(&method, trial, watch)?;
             let sample = audit::sample(bodies.len(), 0.0, RTOL_SAMPLE, 0);
-            let found = audit::audit(bodies, gravity, &forces, &sample, 0.0)?;
-            best = best.min(found.max);
-            let error = format!("largest error at {} {:.1e}", words::bodies(found.sample), found.max);
-            (error, found.max <= rtol)
+            let errors = audit::audit(bodies, gravity, &forces, &sample, time)?;
+            best = best.min(errors.max);
+            let error = format!("largest error at {} {:.1e}", words::bodies(errors.sample), errors.max);
+            (Tuned { method, forces, errors, seconds }, error, errors.max <= rtol)
         };
-        let Method { device, solver, precision, .. } = &method;
-        audience.note(format_args!(
+        let Method { device, solver, precision, .. } = &tried.method;
+        note(&format!(
             "rtol {rtol:e}: {precision} on {device}, {solver} solver: {error}, {}",
             if meets { "taken" } else { "not enough" }
         ));
         if meets {
-            return Ok(method);
+            return Ok(tried);
         }
     }
     wrong(format!(
@@ -130,7 +112,20 @@ pub(super) fn cheapest_before(
     ))
 }
 
-/// Forces by expansions, whose tolerance was halved until they had the error that is promised.
+/// The forces, and the seconds that they take.
+///
+/// # Errors
+/// Those of the solver.
+pub fn evaluated(method: &Method, trial: Trial<'_>, watch: &Watch) -> Result<(Forces, f64)> {
+    let mut forces = Forces::default();
+    let mut solver = solver::of(method)?;
+    solver.watch(watch);
+    let before = Instant::now();
+    solver.forces(trial.bodies, trial.gravity, trial.terms, &mut forces)?;
+    Ok((forces, before.elapsed().as_secs_f64()))
+}
+
+/// Forces in a way that was tried: by expansions, after their tolerance was halved until they had the error that is promised.
 #[derive(Debug)]
 pub struct Tuned {
     /// The method, with its tolerance.
@@ -179,16 +174,11 @@ pub struct Trial<'a> {
 /// # Errors
 /// Those of the solver and of the audit.
 pub fn tuned(mut method: Method, trial: Trial<'_>, watch: &Watch, note: &mut dyn FnMut(&str)) -> Result<Tuned> {
-    let Trial { bodies, gravity, terms, share, time } = trial;
+    let Trial { bodies, gravity, share, time, .. } = trial;
     let sample = audit::sample(bodies.len(), share, audit::EXPANSION_SAMPLE, 0);
     let (mut halvings, mut before_that) = (0, f64::INFINITY);
     loop {
-        let mut forces = Forces::default();
-        let mut solver = solver::of(&method)?;
-        solver.watch(watch);
-        let before = Instant::now();
-        solver.forces(bodies, gravity, terms, &mut forces)?;
-        let seconds = before.elapsed().as_secs_f64();
+        let (forces, seconds) = evaluated(&method, trial, watch)?;
         let errors = audit::check(bodies, gravity, &forces, &sample, time, &method, Some(f64::MAX))?;
         let found = errors.relative.unwrap_or(0.0);
         // what half the tolerance does not make smaller is no error of the expansions
@@ -208,11 +198,22 @@ pub fn tuned(mut method: Method, trial: Trial<'_>, watch: &Watch, note: &mut dyn
     }
 }
 
-/// The same at the start of a run.
-fn tuned_before(method: Method, bodies: &Bodies, gravity: &Gravity, audience: &mut Audience<'_>) -> Result<Tuned> {
-    let mut note = |line: &str| audience.note(format_args!("{line}"));
-    let trial = Trial { bodies, gravity, terms: ForceTerms::default(), share: 0.0, time: 0.0 };
-    tuned(method, trial, &Watch::default(), &mut note)
+/// At the start of a run: accelerations alone, which nothing interrupts.
+fn before_run<'a>(bodies: &'a Bodies, gravity: &'a Gravity) -> (Trial<'a>, Watch) {
+    (Trial { bodies, gravity, terms: ForceTerms::default(), share: 0.0, time: 0.0 }, Watch::default())
+}
+
+/// The [cheapest] method for the first positions of a run.
+pub(super) fn cheapest_before(
+    rtol: f64,
+    bodies: &Bodies,
+    gravity: &Gravity,
+    choice: Choice,
+    audience: &mut Audience<'_>,
+) -> Result<Method> {
+    let (trial, watch) = before_run(bodies, gravity);
+    let mut note = |line: &str| audience.note(line);
+    cheapest(rtol, trial, choice, &watch, &mut note).map(|tuned| tuned.method)
 }
 
 /// The tolerance at which expansions of the bodies as they are have the error that is promised; `None` for the usual one.
@@ -225,6 +226,8 @@ pub(super) fn tolerance(
     gravity: &Gravity,
     audience: &mut Audience<'_>,
 ) -> Result<Option<f64>> {
-    let tuned = tuned_before(method, bodies, gravity, audience)?;
+    let (trial, watch) = before_run(bodies, gravity);
+    let mut note = |line: &str| audience.note(line);
+    let tuned = tuned(method, trial, &watch, &mut note)?;
     tuned.check().map(|()| tuned.method.expansion.tolerance)
 }

@@ -48,7 +48,7 @@ pub mod threads;
 pub mod words;
 mod writing;
 
-pub use accuracy::{Choice, Trial, Tuned, cheapest, tuned};
+pub use accuracy::{Choice, Trial, Tuned, cheapest, evaluated, tuned};
 pub use observer::{Event, Observer, PAUSE, Request};
 pub use pace::Pace;
 pub use threads::Threads;

@@ -357,12 +357,7 @@ fn choose_method(
             bodies.eps = bodies.eps.filter(|_| own_eps);
             let gravity = Gravity { g, eps: parameters.eps.unwrap_or(0.0) };
             gravity.check_apart(&bodies)?;
-            let own = [
-                ("order", parameters.order.is_some()),
-                ("theta", parameters.theta.is_some()),
-                ("tolerance", parameters.tolerance.is_some()),
-            ];
-            if let Some((name, _)) = own.into_iter().find(|(_, given)| *given) {
+            if let Some(name) = parameters.of_expansions() {
                 let expected = "belongs to the solvers fmm and tree: name one, since rtol alone chooses the solver";
                 return Err(Error::Parameter { name, value: "given".into(), expected: expected.into() });
             }

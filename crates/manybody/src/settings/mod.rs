@@ -507,7 +507,7 @@ impl Parameters {
     }
 
     /// The name of a setting that only expansions have, if one is given.
-    fn of_expansions(&self) -> Option<&'static str> {
+    pub(crate) fn of_expansions(&self) -> Option<&'static str> {
         let given =
             [("order", self.order.is_some()), ("theta", self.theta.is_some()), ("tolerance", self.tolerance.is_some())];
         given.into_iter().find_map(|(name, given)| given.then_some(name))
