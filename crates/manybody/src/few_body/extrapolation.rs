@@ -18,8 +18,8 @@ use super::motion::{Motion, State};
 const STEPS: [usize; COLUMNS] = [2, 4, 6, 8, 12, 16, 24, 32];
 const COLUMNS: usize = 8;
 
-/// The relative error of a step in s that is accepted.
-const TOLERANCE: f64 = 1e-15;
+/// The relative error of a step in s that is accepted where no other is given.
+pub(super) const TOLERANCE: f64 = 1e-15;
 
 /// Where an error falls no more, it is that of rounding, which is accepted up to so many tolerances.
 const ROUNDING: f64 = 100.0;
@@ -37,13 +37,15 @@ pub(super) enum Attempt {
 }
 
 /// The table of an extrapolation. Memory: 10 states.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Extrapolation {
     columns: Vec<State>,
     /// Extrapolated from all columns so far, and from all but the last.
     pub(super) end: State,
     before: State,
     weights: Vec<Vec<f64>>,
+    /// The relative error of a step that is accepted.
+    pub(super) tolerance: f64,
 }
 
 impl Default for Extrapolation {
@@ -57,6 +59,7 @@ impl Default for Extrapolation {
             end: State::default(),
             before: State::default(),
             weights: (0..COLUMNS).map(|k| (0..k).map(|j| weight(k, j)).collect()).collect(),
+            tolerance: TOLERANCE,
         }
     }
 }
@@ -78,7 +81,7 @@ impl Extrapolation {
             }
             std::mem::swap(&mut self.end, &mut self.before);
             self.extrapolate(k);
-            let error = self.error(from) / TOLERANCE;
+            let error = self.error(from) / self.tolerance;
             if !error.is_finite() {
                 return Attempt::Failed(0.25);
             }
@@ -112,8 +115,16 @@ impl Extrapolation {
             }
             end.links.push(std::array::from_fn(|q| DoubleDouble::new(link[q].hi, link[q].lo + correction[q])));
         }
-        let correction: f64 = columns.iter().zip(weights).map(|(column, c)| c * column.time.minus(last.time)).sum();
-        end.time = DoubleDouble::new(last.time.hi, last.time.lo + correction);
+        let single = |of: fn(&State) -> DoubleDouble| {
+            let correction: f64 = columns.iter().zip(weights).map(|(column, c)| c * of(column).minus(of(last))).sum();
+            DoubleDouble::new(of(last).hi, of(last).lo + correction)
+        };
+        (end.time, end.binding) = (single(|state| state.time), single(|state| state.binding));
+        end.deflections.clone_from(&last.deflections);
+        for (k, deflection) in end.deflections.iter_mut().enumerate() {
+            let of = |state: &State| state.deflections[k];
+            columns.iter().zip(weights).for_each(|(column, c)| deflection.add(*c, &of(column), &of(last)));
+        }
     }
 
     /// The largest error: of the separations and relative velocities relative to them, and of the time relative to what

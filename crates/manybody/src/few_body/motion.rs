@@ -13,6 +13,7 @@
 
 use super::chain::{LINK, Link};
 use super::double::DoubleDouble;
+use super::perturber::{Deflection, Perturber};
 
 /// The masses and forces of bodies in the order of a chain.
 #[derive(Clone, Debug, Default)]
@@ -21,27 +22,34 @@ pub(super) struct Motion {
     pub(super) mass: Vec<f64>,
     /// Half the squares of softening lengths: those of a pair are added.
     pub(super) half_eps2: Vec<f64>,
-    binding: f64,
     /// C.
     offset: f64,
+    /// What pulls at the bodies from outside.
+    pub(super) perturbers: Vec<Perturber>,
     /// Evaluations of all forces.
     pub(super) evaluations: u64,
     /// Relative to the first body: places or velocities.
     relative: Vec<[f64; 3]>,
     accelerations: Vec<[f64; 3]>,
+    /// Accelerations by perturbers, and of these by the bodies above those by a point of their mass.
+    tides: Vec<[f64; 3]>,
+    reactions: Vec<[f64; 3]>,
 }
 
-/// Links of a chain, and the time.
+/// Links of a chain, the time, the binding energy B, and what became of perturbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub(super) links: Vec<Link>,
     pub(super) time: DoubleDouble,
+    pub(super) binding: DoubleDouble,
+    pub(super) deflections: Vec<Deflection>,
 }
 
 impl State {
     pub(super) fn copy(&mut self, from: &State) {
         self.links.clone_from(&from.links);
-        self.time = from.time;
+        (self.time, self.binding) = (from.time, from.binding);
+        self.deflections.clone_from(&from.deflections);
     }
 }
 
@@ -80,11 +88,11 @@ impl Motion {
         potential
     }
 
-    /// Notes B, which is that of the links where it is not known.
-    pub(super) fn bind(&mut self, known: Option<f64>, links: &[Link]) -> f64 {
-        self.binding = known.unwrap_or_else(|| self.evaluate(links) - self.kinetic(links));
-        self.offset = (-self.binding).max(0.0);
-        self.binding
+    /// Sets B, which is that of the links where it is not known.
+    pub(super) fn bind(&mut self, known: Option<f64>, state: &mut State) {
+        let binding = known.unwrap_or_else(|| self.evaluate(&state.links) - self.kinetic(&state.links));
+        self.offset = (-binding).max(0.0);
+        state.binding = binding.into();
     }
 
     /// ds / dt.
@@ -94,23 +102,26 @@ impl Motion {
 
     /// T in the frame of the centre of mass.
     fn kinetic(&mut self, links: &[Link]) -> f64 {
+        let center = self.velocities(links);
         let Motion { mass, relative, .. } = self;
-        relative.resize(mass.len(), [0.0; 3]);
-        relative[0] = [0.0; 3];
-        let (mut total, mut center) = (mass[0], [0.0; 3]);
-        for (k, link) in links.iter().enumerate() {
-            relative[k + 1] = std::array::from_fn(|q| relative[k][q] + link[3 + q].hi);
-            (0..3).for_each(|q| center[q] += mass[k + 1] * relative[k + 1][q]);
-            total += mass[k + 1];
-        }
-        let center = center.map(|q| q / total);
         let square = |v: &[f64; 3]| (0..3).map(|q| (v[q] - center[q]).powi(2)).sum::<f64>();
         0.5 * mass.iter().zip(relative.iter()).map(|(m, v)| m * square(v)).sum::<f64>()
     }
 
+    /// Velocities relative to the first body in `relative`; their mean.
+    fn velocities(&mut self, links: &[Link]) -> [f64; 3] {
+        let Motion { mass, relative, .. } = self;
+        relative.resize(mass.len(), [0.0; 3]);
+        relative[0] = [0.0; 3];
+        for (k, link) in links.iter().enumerate() {
+            relative[k + 1] = std::array::from_fn(|q| relative[k][q] + link[3 + q].hi);
+        }
+        mean(mass, relative)
+    }
+
     /// False where T + B + C is not above 0.
     fn drift(&mut self, state: &mut State, h: f64) -> bool {
-        let pace = self.kinetic(&state.links) + (self.binding + self.offset);
+        let pace = self.kinetic(&state.links) + (state.binding.hi + self.offset);
         let dt = h / pace;
         state.time.accumulate(dt);
         for link in &mut state.links {
@@ -118,16 +129,57 @@ impl Motion {
                 link[q].accumulate(dt * link[3 + q].hi);
             }
         }
+        state.deflections.iter_mut().for_each(|deflection| deflection.drift(dt));
         pace > 0.0
     }
 
     fn kick(&mut self, state: &mut State, h: f64) {
         let dt = h / self.pace(&state.links);
-        for (link, pair) in state.links.iter_mut().zip(self.accelerations.windows(2)) {
-            for q in 0..3 {
-                link[3 + q].accumulate(dt * (pair[1][q] - pair[0][q]));
-            }
+        if self.perturbers.is_empty() {
+            return kicked(&mut state.links, &self.accelerations, dt);
         }
+        self.set_tides(state.time.hi);
+        for (acceleration, tide) in self.accelerations.iter_mut().zip(&self.tides) {
+            (0..3).for_each(|q| acceleration[q] += tide[q]);
+        }
+        let before = self.power(&state.links);
+        kicked(&mut state.links, &self.accelerations, dt);
+        let after = self.power(&state.links);
+        state.binding.accumulate(-0.5 * dt * (before + after));
+        for (deflection, reaction) in state.deflections.iter_mut().zip(&self.reactions) {
+            deflection.kick(reaction, dt);
+        }
+    }
+
+    /// Accelerations by and of perturbers at a time, where the places relative to the first body are known.
+    fn set_tides(&mut self, time: f64) {
+        let Motion { g, mass, relative, perturbers, tides, reactions, .. } = self;
+        let center = mean(mass, relative);
+        let total: f64 = mass.iter().sum();
+        tides.clear();
+        tides.resize(mass.len(), [0.0; 3]);
+        reactions.clear();
+        for perturber in perturbers.iter() {
+            let place = perturber.place(time);
+            // that of a point, taken away
+            let mut reaction = over_cube(&place).map(|q| *g * total * q);
+            for ((tide, at), m) in tides.iter_mut().zip(relative.iter()).zip(mass.iter()) {
+                let pull = over_cube(&std::array::from_fn(|q| place[q] - (at[q] - center[q])));
+                for q in 0..3 {
+                    tide[q] += perturber.attraction * pull[q];
+                    reaction[q] -= *g * m * pull[q];
+                }
+            }
+            reactions.push(reaction);
+        }
+    }
+
+    /// What perturbers do to the energy, in the frame of the centre of mass.
+    fn power(&mut self, links: &[Link]) -> f64 {
+        let center = self.velocities(links);
+        let Motion { mass, relative, tides, .. } = self;
+        let one = |v: &[f64; 3], f: &[f64; 3]| (0..3).map(|q| (v[q] - center[q]) * f[q]).sum::<f64>();
+        mass.iter().zip(relative.iter().zip(tides.iter())).map(|(m, (v, f))| m * one(v, f)).sum()
     }
 
     /// Steps of length h; false where they cannot be made.
@@ -153,4 +205,29 @@ impl Motion {
         }
         0.5 * pace * shortest
     }
+}
+
+fn kicked(links: &mut [Link], accelerations: &[[f64; 3]], dt: f64) {
+    for (link, pair) in links.iter_mut().zip(accelerations.windows(2)) {
+        for q in 0..3 {
+            link[3 + q].accumulate(dt * (pair[1][q] - pair[0][q]));
+        }
+    }
+}
+
+/// r / |r|^3.
+fn over_cube(r: &[f64; 3]) -> [f64; 3] {
+    let r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    let inverse3 = 1.0 / (r2 * r2.sqrt());
+    r.map(|q| q * inverse3)
+}
+
+/// The mean of vectors of bodies, weighted by mass; the first of them is 0.
+fn mean(mass: &[f64], of: &[[f64; 3]]) -> [f64; 3] {
+    let (mut total, mut center) = (mass[0], [0.0; 3]);
+    for (m, v) in mass.iter().zip(of).skip(1) {
+        (0..3).for_each(|q| center[q] += m * v[q]);
+        total += m;
+    }
+    center.map(|q| q / total)
 }

@@ -2,18 +2,19 @@
 
 use super::chain::{self, Link};
 use super::double::DoubleDouble;
-use super::extrapolation::{Attempt, Extrapolation};
+use super::extrapolation::{Attempt, Extrapolation, TOLERANCE};
 use super::motion::{Motion, State};
+use super::perturber::{Deflection, Perturber};
 
 /// Steps that are refused one after another before the bodies are said to collide.
 const REFUSED: usize = 100;
 
 /// A place or a velocity.
-pub(super) type Vector = [DoubleDouble; 3];
+pub(crate) type Vector = [DoubleDouble; 3];
 
 /// A step that cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Obstacle {
+pub(crate) enum Obstacle {
     /// Two bodies are so close that no step is short enough.
     Collision {
         /// Which they are.
@@ -28,18 +29,20 @@ pub(super) enum Obstacle {
 }
 
 /// Bodies with what their integration needs.
-#[derive(Debug, Default)]
-pub(super) struct Regularised {
-    pub(super) g: f64,
-    pub(super) mass: Vec<f64>,
-    pub(super) half_eps2: Vec<f64>,
-    pub(super) place: Vec<Vector>,
-    pub(super) velocity: Vec<Vector>,
-    /// The binding energy B = U - T in the frame of the centre of mass, a constant.
-    pub(super) binding: Option<f64>,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Regularised {
+    pub(crate) g: f64,
+    pub(crate) mass: Vec<f64>,
+    pub(crate) half_eps2: Vec<f64>,
+    pub(crate) place: Vec<Vector>,
+    pub(crate) velocity: Vec<Vector>,
+    /// The binding energy B = U - T in the frame of the centre of mass, a constant but for perturbers.
+    pub(crate) binding: Option<f64>,
     /// The next step in s.
-    pub(super) step: Option<f64>,
-    pub(super) evaluations: u64,
+    pub(crate) step: Option<f64>,
+    pub(crate) evaluations: u64,
+    /// The relative error of a step that is accepted, where it is not 1e-15.
+    pub(crate) tolerance: Option<f64>,
     motion: Motion,
     state: State,
     chain: Vec<usize>,
@@ -48,7 +51,7 @@ pub(super) struct Regularised {
 
 impl Regularised {
     /// Takes other bodies under gravity with this constant, all at rest at the origin.
-    pub(super) fn load(&mut self, g: f64, mass: Vec<f64>, half_eps2: Vec<f64>) {
+    pub(crate) fn load(&mut self, g: f64, mass: Vec<f64>, half_eps2: Vec<f64>) {
         for at in [&mut self.place, &mut self.velocity] {
             at.clear();
             at.resize(mass.len(), Vector::default());
@@ -58,19 +61,31 @@ impl Regularised {
     }
 
     /// Advances the bodies by a duration. `is_stopped` is asked before each step, with the share that is done.
-    pub(super) fn advance(&mut self, duration: f64, is_stopped: &mut dyn FnMut(f64) -> bool) -> Result<(), Obstacle> {
+    pub(crate) fn advance(&mut self, duration: f64, is_stopped: &mut dyn FnMut(f64) -> bool) -> Result<(), Obstacle> {
         if self.mass.len() < 2 {
             self.fly(duration);
             return Ok(());
         }
         self.link();
         let mut table = self.table.take().unwrap_or_default();
+        table.tolerance = self.tolerance.unwrap_or(TOLERANCE);
         let made = self.steps(duration, &mut table, is_stopped);
         self.table = Some(table);
         self.evaluations += std::mem::take(&mut self.motion.evaluations);
+        self.binding = Some(self.state.binding.hi);
         made?;
         self.unlink(duration);
         Ok(())
+    }
+
+    /// Sets what pulls at the bodies from outside, on paths from the beginning of the next advance on.
+    pub(crate) fn perturbers(&mut self) -> &mut Vec<Perturber> {
+        &mut self.motion.perturbers
+    }
+
+    /// By what the perturbers are off their paths at the end of the last advance.
+    pub(crate) fn deflections(&self) -> &[Deflection] {
+        &self.state.deflections
     }
 
     /// Moves bodies without forces.
@@ -91,7 +106,7 @@ impl Regularised {
         let mut natural = self.step.unwrap_or_else(|| self.motion.first_step(&self.state.links));
         loop {
             let rest = DoubleDouble::from(duration).minus(self.state.time);
-            if rest.abs() <= 0.25 * f64::EPSILON * duration.abs() {
+            if rest.abs() <= 0.25 * f64::EPSILON * duration.abs() * (table.tolerance / TOLERANCE) {
                 self.step = Some(natural);
                 return Ok(());
             }
@@ -149,7 +164,9 @@ impl Regularised {
             self.state.links.push(link);
         }
         self.set_motion();
-        self.binding = Some(self.motion.bind(self.binding, &self.state.links));
+        self.motion.bind(self.binding, &mut self.state);
+        self.state.deflections.clear();
+        self.state.deflections.resize(self.motion.perturbers.len(), Deflection::default());
     }
 
     /// Masses and softenings in the order of the chain.
@@ -208,7 +225,7 @@ impl Regularised {
 }
 
 /// The centre of mass.
-fn center(mass: &[f64], of: &[Vector]) -> Vector {
+pub(crate) fn center(mass: &[f64], of: &[Vector]) -> Vector {
     let mut sum = (Vector::default(), DoubleDouble::default());
     for (m, v) in mass.iter().zip(of) {
         (0..3).for_each(|q| sum.0[q] = sum.0[q] + v[q].times(*m));
