@@ -37,6 +37,17 @@ impl Neighbourhood {
         Neighbourhood { near: nearest(&points), massive }
     }
 
+    /// The bodies, as indices i < j, of which one is among the six nearest neighbours of the other; each pair once.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let is_near = |i: usize, j: usize| self.near[i].iter().any(|near| near.exists() && near.index as usize == j);
+        let of = move |i: usize| {
+            let near = self.near[i].iter().filter(|near| near.exists()).map(|near| near.index as usize);
+            near.filter(move |j| i < *j || !is_near(*j, i)).map(move |j| (i.min(j), i.max(j)))
+        };
+        let body = |k: usize| self.massive[k] as usize;
+        (0..self.massive.len()).flat_map(of).map(move |(i, j)| (body(i), body(j)))
+    }
+
     /// The density at each body: \[n\], mass / length^3; 0 at bodies without mass, infinite where seven bodies or more are
     /// at one place. `None` where fewer than seven bodies have mass.
     pub fn densities(&self, bodies: &Bodies) -> Option<Vec<f64>> {

@@ -105,6 +105,7 @@ fn what_is_advised_helps() {
 /// Advice depends on what a run has: steps of its own, a limit of them, forces in f32, a device or a law.
 #[test]
 fn advice_suits_the_run() {
+    use crate::integrator::Pairs;
     use crate::solver::Precision;
     let start = kepler(&Kepler { eccentricity: 0.9, ..Kepler::default() }).unwrap();
     let plain = Parameters { dt: 1.0 / 32.0, t_end: 7.0, eps: Some(0.0), audit: 0.0, ..Parameters::default() };
@@ -118,11 +119,16 @@ fn advice_suits_the_run() {
     let seen = of(hermite.clone());
     assert!(starts(&seen, "--eta 0.05") && starts(&seen, "--integrator ar-chain"), "{seen:?}");
     assert!(!starts(&seen, "--dt") && !starts(&seen, "--eps") && seen.step < 1e-2, "{seen:?}");
-    assert!(!starts(&seen, "--pairs kepler"), "a period above dt: {seen:?}");
+    assert!(!starts(&seen, "--pairs"), "a period above dt: {seen:?}");
     let hard = kepler(&Kepler { semi_major_axis: 1e-2, ..Kepler::default() }).unwrap();
     let mut run = Simulation::start(hard, hermite.clone()).unwrap();
     run.step().unwrap();
-    assert!(starts(&Seen::of(&run).unwrap(), "--pairs kepler"));
+    let seen = Seen::of(&run).unwrap();
+    assert!(starts(&seen, "--pairs kepler") && starts(&seen, "--pairs chain"), "{seen:?}");
+    let hard = kepler(&Kepler { semi_major_axis: 1e-2, ..Kepler::default() }).unwrap();
+    let mut run = Simulation::start(hard, Parameters { pairs: Some(Pairs::Chain), ..hermite.clone() }).unwrap();
+    run.step().unwrap();
+    assert!(!starts(&Seen::of(&run).unwrap(), "--pairs"));
     let limited = of(Parameters { dt_min: Some(1.0 / 64.0), ..hermite });
     assert!(starts(&limited, "--dt-min 1/1024") && limited.step == 1.0 / 64.0, "{limited:?}");
     assert!(starts(&of(Parameters { precision: Precision::F32, ..plain.clone() }), "--precision f64"));

@@ -44,18 +44,21 @@ impl std::str::FromStr for TimeSteps {
     }
 }
 
-/// How two bodies that are bound to each other, and that others hardly pull at, are moved.
+/// How close pairs and other compact groups of bodies are moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pairs {
     /// As any two bodies.
     #[default]
     Resolved,
-    /// By Kepler's solution, their centre of mass as one body.
+    /// Pairs that others hardly pull at by Kepler's solution, their centre of mass as one body.
     Kepler,
+    /// Compact subsystems of 2 to 8 bodies by algorithmic regularisation with perturbers.
+    Chain,
 }
 
 impl Pairs {
-    const ALL: [(Pairs, &'static str); 2] = [(Pairs::Resolved, "resolved"), (Pairs::Kepler, "kepler")];
+    const ALL: [(Pairs, &'static str); 3] =
+        [(Pairs::Resolved, "resolved"), (Pairs::Kepler, "kepler"), (Pairs::Chain, "chain")];
 }
 
 impl std::fmt::Display for Pairs {
@@ -93,9 +96,9 @@ pub struct StepControl {
     pub dt_min: Option<f64>,
     /// How often a step is evaluated and corrected; `None` for once.
     pub iterations: Option<u32>,
-    /// How unperturbed pairs are moved; `None` for as any two bodies.
+    /// How close pairs are moved; `None` for as any two bodies.
     pub pairs: Option<Pairs>,
-    /// The tidal force of others, relative to a pair's own attraction, that is neglected; `None` for 1e-5.
+    /// The tidal force of others, relative to a pair's own attraction, that is neglected; `None` for the default.
     pub perturbation: Option<f64>,
 }
 

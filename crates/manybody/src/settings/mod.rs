@@ -251,18 +251,19 @@ declare::settings! {
             default: "1" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
-        /// Motion of bound pairs that others hardly pull at, with hermite4 and without softening: resolved, as of any two
-        /// bodies; or kepler, by Kepler's solution, as one body of the scheme
+        /// Motion of close bodies, with hermite4 and without softening: resolved, as of any others; kepler, bound pairs that
+        /// others hardly pull at by Kepler's solution; or chain, compact subsystems of 2 to 8 bodies by algorithmic
+        /// regularisation
         pairs: Option<Pairs> {
             name: "pairs", value: "KIND", unit: None,
             default: "resolved" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
-        /// Tidal force of others on a pair at its apocentre, relative to its own attraction, up to which --pairs kepler
-        /// neglects it
+        /// Tidal force of others on a pair at its apocentre, relative to its own attraction, up to which --pairs kepler or
+        /// chain neglects it
         perturbation: Option<f64> {
             name: "perturbation", value: "NUMBER", unit: None,
-            default: "1e-5" = None,
+            default: "1e-5 for kepler, 1e-6 for chain" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
         /// Which pairs in what order: symmetric, direct, reference (cpu), auto (GPUs); or not all pairs: fmm or tree
@@ -430,8 +431,8 @@ impl Parameters {
             .then(|| format!("resolves close pairs, for which {precision} is too coarse: must be f64"))
     }
 
-    /// Why pairs cannot move by Kepler's solution, in words.
-    fn lacks_pairs_of_kepler(&self) -> Option<String> {
+    /// Why close bodies cannot move as one body of the scheme, in words.
+    fn lacks_joined_bodies(&self) -> Option<String> {
         let is_individual = matches!(self.time_steps, None | Some(TimeSteps::Individual));
         let lacks = [
             (self.integrator.name() != "hermite4", "belongs to the integrator hermite4"),
@@ -473,14 +474,15 @@ impl Parameters {
             let expected = format!("belongs to the integrators hermite4 and hermite6; this one is {}", self.integrator);
             return wrong(name, &"given", expected);
         }
-        if let (Some(value), true) = (self.perturbation, self.pairs != Some(Pairs::Kepler)) {
-            return wrong("perturbation", &value, "belongs to --pairs kepler".into());
+        let joined = self.pairs.filter(|pairs| *pairs != Pairs::Resolved);
+        if let (Some(value), None) = (self.perturbation, joined) {
+            return wrong("perturbation", &value, "belongs to --pairs kepler and --pairs chain".into());
         }
         if let Some(value) = self.perturbation.filter(|value| !(*value > 0.0 && *value <= 1e-3)) {
             return wrong("perturbation", &value, "must be above 0 and at most 1e-3".into());
         }
-        if let Some(expected) = self.lacks_pairs_of_kepler().filter(|_| self.pairs == Some(Pairs::Kepler)) {
-            return wrong("pairs", &Pairs::Kepler, expected);
+        if let (Some(pairs), Some(expected)) = (joined, self.lacks_joined_bodies()) {
+            return wrong("pairs", &pairs, expected);
         }
         let varying = StepControl { iterations: None, pairs: None, perturbation: None, ..control };
         if let (Some(name), Some(TimeSteps::Constant)) = (varying.given(), self.time_steps) {

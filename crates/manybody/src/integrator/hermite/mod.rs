@@ -19,14 +19,18 @@
 mod levels;
 mod pairs;
 mod scheme;
+mod subsystems;
+mod vector;
 
 use super::{ActiveBodies, Integrator, Pairs, StepControl, System, TimeSteps};
 use crate::error::Capability;
-use crate::solver::{BlockState, BlockStep, Derivatives};
+use crate::solver::{BlockState, BlockStep, Derivatives, Gravity};
 use crate::{Bodies, Error, Result};
 use levels::{FULL, Levels};
 use pairs::Pair;
 use scheme::{AXES, Order, PARTNER, Scheme};
+use subsystems::{Seen, Subsystem};
+use vector::put;
 
 /// What was computed for steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +41,8 @@ pub struct Work {
     pub body_steps: u64,
     /// Pairs of an active body and another one.
     pub pairs: u64,
+    /// Evaluations of the forces inside subsystems that are regularised.
+    pub regularised: u64,
 }
 
 /// A Hermite scheme. Memory: 16 (order 4) or 25 (order 6) numbers a body.
@@ -59,8 +65,16 @@ pub struct Hermite {
     deepest: Option<(i32, usize)>,
     /// The length of that step.
     last: f64,
-    /// The pairs that are one body in this step of the run, and which bodies are the second of one.
+    /// The pairs that are one body in this step of the run.
     pairs: Vec<Pair>,
+    /// The subsystems that are one body, and for each body which it is the first of.
+    subsystems: Vec<Subsystem>,
+    subsystem_of: Vec<Option<usize>>,
+    /// Bodies whose accelerations change where subsystems come and go.
+    touched: Vec<usize>,
+    /// Bodies that blocks have shown to belong to one subsystem.
+    forced: Vec<[usize; 2]>,
+    /// Which bodies are in a pair or a subsystem, and not the first of it.
     is_hidden: Vec<bool>,
 }
 
@@ -90,6 +104,10 @@ impl Hermite {
             deepest: None,
             last: 0.0,
             pairs: Vec::new(),
+            subsystems: Vec::new(),
+            subsystem_of: Vec::new(),
+            touched: Vec::new(),
+            forced: Vec::new(),
             is_hidden: Vec::new(),
         }
     }
@@ -104,9 +122,24 @@ impl Hermite {
         Scheme { order: self.order, eta, eta_start: eta_start.unwrap_or(0.1 * eta) }
     }
 
-    /// The perturbation of a pair that is neglected.
+    /// The perturbation of a pair or a subsystem that is neglected.
     fn neglected(&self) -> f64 {
-        self.control.perturbation.unwrap_or(pairs::NEGLECTED)
+        self.control.perturbation.unwrap_or(match self.control.pairs {
+            Some(Pairs::Chain) => subsystems::NEGLECTED,
+            _ => pairs::NEGLECTED,
+        })
+    }
+
+    /// Evaluates the active bodies, where they are; subsystems are where they are `seen`.
+    fn evaluate(&mut self, bodies: &mut dyn ActiveBodies, elapsed: f64, seen: &Seen) -> Result<()> {
+        let known = match self.order {
+            Order::Fourth => None,
+            Order::Sixth => Some(self.accelerations.each_ref().map(Vec::as_slice)),
+        };
+        bodies.derivatives_on(&self.active, known, elapsed, &mut self.found)?;
+        self.count(bodies.bodies());
+        self.resolve(bodies.bodies(), seen);
+        Ok(())
     }
 
     /// Reads what the bodies carry; false where they carry nothing.
@@ -145,6 +178,8 @@ impl Hermite {
             bodies.derivatives_on(&self.active, Some(known.each_ref().map(Vec::as_slice)), 0.0, &mut self.found)?;
             self.count(bodies.bodies());
         }
+        let seen = self.seen_now(bodies.bodies());
+        self.resolve(bodies.bodies(), &seen);
         let Hermite { derivatives, found, .. } = self;
         derivatives[2].clone_from(&found.a);
         derivatives[3].clone_from(&found.j);
@@ -202,15 +237,11 @@ impl Hermite {
     fn block(&mut self, bodies: &mut dyn ActiveBodies, time: f64, dt: f64) -> Result<()> {
         let unit = dt / FULL;
         self.predict(bodies.bodies_mut(), time, unit);
+        let seen = self.advance_subsystems(bodies, time, unit)?;
         let (scheme, rounds) = (self.scheme(), self.control.iterations.unwrap_or(1).max(1));
         let highest = levels::highest(time);
         for round in 1..=rounds {
-            let known = match self.order {
-                Order::Fourth => None,
-                Order::Sixth => Some(self.accelerations.each_ref().map(Vec::as_slice)),
-            };
-            bodies.derivatives_on(&self.active, known, time * unit, &mut self.found)?;
-            self.count(bodies.bodies());
+            self.evaluate(bodies, time * unit, &seen)?;
             let began = bodies.time();
             let moved = bodies.bodies_mut();
             for k in 0..self.active.len() {
@@ -218,7 +249,7 @@ impl Hermite {
                 let step = (time - self.since[i]) * unit;
                 let begin = scheme.gather(&self.derivatives, i);
                 let end = scheme.corrected(&begin, &self.found, k, step);
-                put(moved, i, &end);
+                put(moved, i, end.derivatives[0], end.derivatives[1]);
                 if round < rounds {
                     (0..AXES).for_each(|q| match self.order {
                         Order::Fourth => {}
@@ -233,6 +264,7 @@ impl Hermite {
                 if self.steps() != TimeSteps::Constant {
                     let level = self.levels.of_squared(self.levels.get(i), scheme.required_squared(&end));
                     self.check(moved, i, level, (began, time), dt)?;
+                    let level = self.level_for_subsystem(i, level);
                     // a step at most doubles: what follows from a short one says little about a long one
                     self.levels.set(i, self.levels.clamped(level, highest.max(self.levels.get(i) - 1)));
                     self.note_level(i);
@@ -321,11 +353,6 @@ impl Hermite {
     }
 }
 
-fn put(bodies: &mut Bodies, i: usize, end: &scheme::End) {
-    [bodies.x[i], bodies.y[i], bodies.z[i]] = end.derivatives[0];
-    [bodies.vx[i], bodies.vy[i], bodies.vz[i]] = end.derivatives[1];
-}
-
 impl Integrator for Hermite {
     fn name(&self) -> &'static str {
         match self.order {
@@ -380,6 +407,7 @@ impl Integrator for Hermite {
         let made = match self.control.pairs {
             None | Some(Pairs::Resolved) => self.blocks(bodies, dt).map(drop),
             Some(Pairs::Kepler) => self.blocks_with_pairs(bodies, dt),
+            Some(Pairs::Chain) => self.blocks_with_subsystems(bodies, dt),
         };
         bodies.note_progress(1.0);
         made
@@ -387,16 +415,19 @@ impl Integrator for Hermite {
 }
 
 impl Hermite {
+    /// The gravity between the bodies, where nothing else acts on them.
+    fn gravity_alone(&self, bodies: &dyn ActiveBodies) -> Result<Gravity> {
+        bodies.gravity().ok_or_else(|| Error::Unsupported {
+            capability: Capability::Integrator,
+            value: self.name().into(),
+            expected: "moves close pairs as one body under gravity alone, without fields".into(),
+        })
+    }
+
     /// A step of the run, in which unperturbed pairs are one body. Where one is perturbed meanwhile, the step is made
     /// again.
     fn blocks_with_pairs(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
-        let Some(gravity) = bodies.gravity() else {
-            return Err(Error::Unsupported {
-                capability: Capability::Integrator,
-                value: self.name().into(),
-                expected: "moves pairs by Kepler's solution under gravity alone, without fields".into(),
-            });
-        };
+        let gravity = self.gravity_alone(bodies)?;
         let before = bodies.bodies().clone();
         let mut perturbed = Vec::new();
         loop {
@@ -438,9 +469,17 @@ impl Hermite {
         let was = bodies.bodies().extra.get(PARTNER).filter(|column| column.len() == n);
         let changed = |k: &usize| was.map_or(0.0, |was| was[*k]) != now[*k] && !self.is_hidden[*k];
         self.active = (0..n).filter(changed).collect();
+        self.begin_active(bodies, dt)?;
+        let hidden: Vec<[usize; 2]> = self.pairs.iter().map(|pair| [pair.first, pair.second]).collect();
+        self.hide(&hidden);
+        Ok(())
+    }
+
+    /// Computes what the active bodies carry, at the beginning of a step of the run.
+    fn begin_active(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
         if !self.active.is_empty() {
-            bodies.derivatives_on(&self.active, None, 0.0, &mut self.found)?;
-            self.count(bodies.bodies());
+            let seen = self.seen_now(bodies.bodies());
+            self.evaluate(bodies, 0.0, &seen)?;
         }
         let scheme = self.scheme();
         for (k, i) in self.active.iter().enumerate() {
@@ -452,14 +491,18 @@ impl Hermite {
             let level = self.levels.of_squared(0, scheme.first_squared(&known, dt));
             self.levels.set(*i, self.levels.first(level));
         }
+        Ok(())
+    }
+
+    /// Moves the second bodies beside the first, with the largest step.
+    fn hide(&mut self, pairs: &[[usize; 2]]) {
         let ([top, _], _) = self.levels.limits();
-        for Pair { first, second, .. } in &self.pairs {
+        for [first, second] in pairs {
             for column in self.derivatives[2..].iter_mut().flatten() {
                 column[*second] = column[*first];
             }
             self.levels.set(*second, i32::from(top));
         }
-        Ok(())
     }
 
     /// The first pair that others have come too close to in this block.
@@ -468,13 +511,15 @@ impl Hermite {
         active.filter(|pair| pair.is_perturbed(bodies, self.neglected())).map(|pair| [pair.first, pair.second]).next()
     }
 
-    /// A step of the run, block by block; a pair that is perturbed, where the step ends early.
+    /// A step of the run, block by block. Where it ends early, a pair that is perturbed, or that belongs to one subsystem.
     fn blocks(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<Option<[usize; 2]>> {
         if !self.load(bodies.bodies(), dt)? {
             self.start(bodies, dt)?;
         }
-        if self.control.pairs == Some(Pairs::Kepler) {
-            self.begin_pairs(bodies, dt)?;
+        match self.control.pairs {
+            None | Some(Pairs::Resolved) => {}
+            Some(Pairs::Kepler) => self.begin_pairs(bodies, dt)?,
+            Some(Pairs::Chain) => self.begin_subsystems(bodies, dt)?,
         }
         self.share_levels();
         (self.deepest, self.last) = (None, dt);
@@ -492,12 +537,15 @@ impl Hermite {
             }
             time = self.levels.next(time);
             self.levels.active(time, &mut self.active);
-            if !self.pairs.is_empty() {
+            if !self.is_hidden.is_empty() {
                 self.active.retain(|k| !self.is_hidden[*k]);
             }
             self.block(bodies, time, dt)?;
             if let Some(pair) = self.perturbed_pair(bodies.bodies(), time) {
                 return Ok(Some(pair));
+            }
+            if let Some(link) = self.missing_link(bodies, dt) {
+                return Ok(Some(link));
             }
             bodies.note_progress(time / FULL);
         }

@@ -14,7 +14,7 @@
 //!
 //! The first body of a pair holds the centre of mass meanwhile, the second has no mass and is never active.
 
-use super::scheme::AXES;
+use super::vector::{Vector, dot, less, put};
 use crate::Bodies;
 use crate::cluster::{Neighbourhood, bound_pairs};
 use crate::ic::eccentric_anomaly;
@@ -26,8 +26,6 @@ pub(super) const NEGLECTED: f64 = 1e-5;
 
 /// At a block it may be larger by this factor than expected at the beginning.
 const TOLERATED: f64 = 4.0;
-
-type Vector = [f64; AXES];
 
 /// Two bodies that move as one.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,7 +135,7 @@ impl Pair {
 /// f = 1 - a / r0 (1 - cos D)                 g = t - (D - sin D) / n
 /// f' = -a^2 n / (r0 r1) sin D                g' = 1 - a / r1 (1 - cos D)
 /// ```
-fn kepler(r: Vector, v: Vector, attraction: f64, time: f64) -> (Vector, Vector) {
+pub(super) fn kepler(r: Vector, v: Vector, attraction: f64, time: f64) -> (Vector, Vector) {
     let r0 = dot(r, r).sqrt();
     let a = 1.0 / (2.0 / r0 - dot(v, v) / attraction);
     let n = (attraction / a.powi(3)).sqrt();
@@ -155,19 +153,6 @@ fn kepler(r: Vector, v: Vector, attraction: f64, time: f64) -> (Vector, Vector) 
     let (f, g) = (1.0 - a / r0 * (1.0 - cos), passed - (turned - sin) / n);
     let (df, dg) = (-a * a * n / (r0 * r1) * sin, 1.0 - a / r1 * (1.0 - cos));
     (std::array::from_fn(|q| f * r[q] + g * v[q]), std::array::from_fn(|q| df * r[q] + dg * v[q]))
-}
-
-fn put(bodies: &mut Bodies, k: usize, place: Vector, velocity: Vector) {
-    [bodies.x[k], bodies.y[k], bodies.z[k]] = place;
-    [bodies.vx[k], bodies.vy[k], bodies.vz[k]] = velocity;
-}
-
-fn less(a: Vector, b: Vector) -> Vector {
-    std::array::from_fn(|q| a[q] - b[q])
-}
-
-fn dot(a: Vector, b: Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[cfg(test)]

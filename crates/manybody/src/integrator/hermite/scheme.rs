@@ -42,8 +42,28 @@ const CARRIED: [&str; 13] = [
 ];
 /// The partner of a body that is one of an unperturbed pair, counted from 1; where pairs are such.
 pub(super) const PARTNER: &str = "hermite_pair";
-const CARRIED4: [&str; 8] =
-    [CARRIED[0], CARRIED[1], CARRIED[2], CARRIED[3], CARRIED[4], CARRIED[5], CARRIED[12], PARTNER];
+/// The subsystem of a body, by the first of its bodies, counted from 1; 0 for a single body; where subsystems are.
+pub(super) const SUBSYSTEM: &str = "hermite_subsystem";
+/// What rounding leaves of positions and velocities of the bodies of subsystems.
+pub(super) const REMAINDERS: [&str; 6] =
+    ["hermite_x", "hermite_y", "hermite_z", "hermite_vx", "hermite_vy", "hermite_vz"];
+const CARRIED4: [&str; 15] = [
+    CARRIED[0],
+    CARRIED[1],
+    CARRIED[2],
+    CARRIED[3],
+    CARRIED[4],
+    CARRIED[5],
+    CARRIED[12],
+    PARTNER,
+    SUBSYSTEM,
+    REMAINDERS[0],
+    REMAINDERS[1],
+    REMAINDERS[2],
+    REMAINDERS[3],
+    REMAINDERS[4],
+    REMAINDERS[5],
+];
 
 impl Order {
     /// Derivatives of the position that are carried, the zeroth included.

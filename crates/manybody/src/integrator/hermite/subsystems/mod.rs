@@ -1,0 +1,37 @@
+//! Compact subsystems of 2 to 8 bodies inside block time steps: `--pairs chain`.
+//!
+//! ```text
+//! select      which bodies, from their orbits about their neighbours and the steps that these ask for
+//! orbit       the orbit of two bodies, or centres of mass, about each other
+//! subsystem   bodies about their centre of mass, by algorithmic regularisation or Kepler's solution
+//! steps       the steps of a run with them
+//! advance     their bodies at the times of blocks, and what they do to what is near
+//! forces      forces body by body, where a subsystem is wide
+//! encounters  which bodies are missing in a subsystem
+//! ```
+//!
+//! Subsystems are chosen at the beginning of each dt, where all bodies are at one time, and last until its end. Where a block
+//! shows that another body belongs to one, or that two bodies need steps as short as those of a subsystem, the dt is
+//! made again with these in one.
+//!
+//! A subsystem is one body of the scheme, at its centre of mass. A body is *near* where its tidal force on the subsystem, or
+//! the subsystem's quadrupole on it, exceeds `--perturbation`. Tidal forces of what is near, on the paths that the scheme
+//! predicts, act on the bodies inside; what these do to it above a point is integrated with them, and moves it and, by the
+//! opposite, the centre of mass ([`advance`]). A subsystem is *wide* for bodies at less than some ten of its sizes: these
+//! and the subsystem find each other body by body ([`forces`]).
+
+mod advance;
+mod encounters;
+mod forces;
+mod orbit;
+mod select;
+mod steps;
+mod subsystem;
+
+pub(super) use subsystem::Subsystem;
+
+/// The bodies of each subsystem, with their masses, where they are known at the time of a block.
+pub(super) type Seen = Vec<Option<Vec<(f64, subsystem::Motion)>>>;
+
+/// The perturbation that is neglected where no other is given.
+pub(super) const NEGLECTED: f64 = 1e-6;

@@ -1,0 +1,139 @@
+//! The steps of a run with subsystems.
+
+use super::super::levels::FULL;
+use super::super::scheme::SUBSYSTEM;
+use super::super::{ActiveBodies, Hermite};
+use super::Seen;
+use super::select::{self, Group, Rule};
+use super::subsystem::{self, Subsystem};
+use crate::solver::Gravity;
+use crate::{Bodies, Result};
+
+impl Hermite {
+    /// A step of the run, in which compact subsystems are one body each. Where others belong to one, the step is made again.
+    pub(in super::super) fn blocks_with_subsystems(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
+        let gravity = self.gravity_alone(bodies)?;
+        let before = bodies.bodies().clone();
+        self.forced.clear();
+        loop {
+            self.join_subsystems(bodies.bodies_mut(), &gravity, dt);
+            let made = self.blocks(bodies, dt);
+            self.work.regularised += self.subsystems.iter().map(Subsystem::evaluations).sum::<u64>();
+            match made {
+                Ok(None) => break,
+                Ok(Some(link)) => self.forced.push(link),
+                Err(error) => {
+                    *bodies.bodies_mut() = before;
+                    return Err(error);
+                }
+            }
+            bodies.bodies_mut().clone_from(&before);
+        }
+        let moved = bodies.bodies_mut();
+        subsystem::make_columns(moved);
+        self.subsystems.iter().for_each(|subsystem| subsystem.part(moved));
+        let labels = self.labels(moved.len());
+        moved.extra.insert(SUBSYSTEM.into(), labels);
+        Ok(())
+    }
+
+    /// Chooses subsystems, and makes each of them one body.
+    fn join_subsystems(&mut self, bodies: &mut Bodies, gravity: &Gravity, dt: f64) {
+        let rule = self.rule(gravity, dt);
+        let found = select::subsystems(bodies, &rule, &self.forced);
+        let touched = self.touched(bodies, &found, gravity, dt);
+        self.subsystems = found.into_iter().map(|group| Subsystem::of(bodies, group, gravity, dt)).collect();
+        self.is_hidden.clear();
+        self.is_hidden.resize(bodies.len(), false);
+        self.subsystem_of.clear();
+        self.subsystem_of.resize(bodies.len(), None);
+        for (at, subsystem) in self.subsystems.iter_mut().enumerate() {
+            subsystem.join(bodies);
+            self.subsystem_of[subsystem.first()] = Some(at);
+            subsystem.members[1..].iter().for_each(|k| self.is_hidden[*k] = true);
+        }
+        let visible = |k: usize| self.subsystems.iter().find(|of| of.members.contains(&k)).map_or(k, Subsystem::first);
+        self.touched = touched.into_iter().map(visible).collect();
+        self.touched.sort_unstable();
+        self.touched.dedup();
+    }
+
+    /// The bodies that are near to subsystems that are no more, or have not been. What they carry contains what a
+    /// subsystem did to them above a point, or lacks it.
+    fn touched(&self, bodies: &Bodies, now: &[Group], gravity: &Gravity, dt: f64) -> Vec<usize> {
+        let mut were: Vec<Vec<usize>> = vec![Vec::new(); bodies.len() + 1];
+        let labels = bodies.extra.get(SUBSYSTEM).filter(|column| column.len() == bodies.len());
+        for (k, label) in labels.into_iter().flatten().enumerate().filter(|(_, label)| **label >= 1.0) {
+            were[(*label as usize).min(bodies.len())].push(k);
+        }
+        were.retain(|members| members.len() > 1);
+        let gone = were.iter().filter(|members| !now.iter().any(|group| group.members == **members));
+        let new = now.iter().map(|group| &group.members).filter(|members| !were.contains(members));
+        let near = |members: &Vec<usize>| {
+            let group = Group { members: members.clone(), core: 0.0 };
+            Subsystem::of(bodies, group, gravity, dt).neighbours(bodies, self.neglected())
+        };
+        gone.chain(new).flat_map(near).collect()
+    }
+
+    pub(super) fn rule(&self, gravity: &Gravity, dt: f64) -> Rule {
+        Rule { g: gravity.g, dt, eta: self.scheme().eta }
+    }
+
+    fn labels(&self, n: usize) -> Vec<f64> {
+        let mut labels = vec![0.0; n];
+        for subsystem in &self.subsystems {
+            subsystem.members.iter().for_each(|k| labels[*k] = (subsystem.first() + 1) as f64);
+        }
+        labels
+    }
+
+    /// Computes what bodies carry that were in another subsystem before; the bodies of one move beside the first.
+    pub(in super::super) fn begin_subsystems(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
+        let n = bodies.bodies().len();
+        let now = self.labels(n);
+        let was = bodies.bodies().extra.get(SUBSYSTEM).filter(|column| column.len() == n).cloned();
+        let was = was.unwrap_or_else(|| vec![0.0; n]);
+        // subsystems that have other bodies now
+        let changed = (0..n).filter(|k| was[*k] != now[*k]);
+        let mut others: Vec<f64> = changed.flat_map(|k| [was[k], now[k]]).collect();
+        others.sort_by(f64::total_cmp);
+        let is_other = |label: f64| others.binary_search_by(|other| other.total_cmp(&label)).is_ok();
+        let is_fresh = |k: usize| !self.is_hidden[k] && (was[k] != now[k] || (now[k] > 0.0 && is_other(now[k])));
+        let fresh: Vec<usize> = (0..n).filter(|k| is_fresh(*k)).collect();
+        // the others keep their steps
+        self.active = self.touched.iter().copied().filter(|k| fresh.binary_search(k).is_err()).collect();
+        let kept: Vec<i32> = self.active.iter().map(|k| self.levels.get(*k)).collect();
+        self.begin_active(bodies, dt)?;
+        self.active.iter().zip(kept).for_each(|(k, level)| self.levels.set(*k, level));
+        self.active = fresh;
+        self.begin_active(bodies, dt)?;
+        let pairs = |subsystem: &Subsystem| -> Vec<[usize; 2]> {
+            subsystem.members[1..].iter().map(|k| [subsystem.first(), *k]).collect()
+        };
+        let hidden: Vec<[usize; 2]> = self.subsystems.iter().flat_map(pairs).collect();
+        self.hide(&hidden);
+        for at in 0..self.subsystems.len() {
+            let (near, free) = self.around(at, bodies.bodies(), dt / FULL);
+            self.subsystems[at].was_near = !near.is_empty();
+            self.subsystems[at].measure(free);
+            let first = self.subsystems[at].first();
+            let level = self.level_for_subsystem(first, self.levels.get(first));
+            self.levels.set(first, self.levels.clamped(level, 0));
+        }
+        Ok(())
+    }
+
+    /// Where the bodies of all subsystems are, at the beginning of a step of the run.
+    pub(in super::super) fn seen_now(&self, bodies: &Bodies) -> Seen {
+        self.subsystems.iter().map(|subsystem| Some(subsystem.resolved(bodies))).collect()
+    }
+
+    /// A level at which the size of a subsystem is measured often enough, if the body is one.
+    pub(in super::super) fn level_for_subsystem(&self, i: usize, level: i32) -> i32 {
+        match self.subsystem_at(i) {
+            Some(at) => level.max(self.levels.of_step(self.subsystems[at].lasts)),
+            None => level,
+        }
+    }
+}

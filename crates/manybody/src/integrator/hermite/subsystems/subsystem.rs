@@ -1,0 +1,268 @@
+//! A compact subsystem: its centre of mass is one body of the scheme, its bodies move about that by algorithmic
+//! regularisation, with the tidal forces of what is near.
+
+use super::super::pairs::kepler;
+use super::super::scheme::{REMAINDERS, SUBSYSTEM};
+use super::super::vector::{Vector, dot, less, put};
+use super::orbit::Orbit;
+use super::select::{self, Group};
+use crate::few_body::{Deflection, DoubleDouble, Obstacle, Perturber, Regularised, center};
+use crate::solver::Gravity;
+use crate::{Bodies, Error, Result};
+
+/// The relative error of the steps inside: a hundredth of what the positions of perturbers are off by at the best.
+const TOLERANCE: f64 = 1e-13;
+
+/// The perturbation from which on forces are those of its bodies.
+const WIDE: f64 = 2e-3;
+
+/// By how much a subsystem may grow before its size is measured again.
+const GROWTH: f64 = 1.25;
+
+/// Where a body is, and how fast.
+pub(in super::super) type Motion = (Vector, Vector);
+
+/// Bodies that are one body of the scheme.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Subsystem {
+    /// The bodies; the first holds the centre of mass.
+    pub(super) members: Vec<usize>,
+    pub(super) mass: f64,
+    /// The bodies about the centre of mass.
+    inner: Regularised,
+    /// The size by which other bodies are close.
+    pub(super) core: f64,
+    /// The time that they have, in ticks.
+    pub(super) time: f64,
+    /// The step of the run.
+    dt: f64,
+    /// The largest distance between two of them: the apocentre of such a pair, otherwise what it may be until
+    /// the size is measured next.
+    pub(super) size: f64,
+    /// Two bodies on an orbit that is not much longer than dt.
+    pub(super) is_orbit: bool,
+    /// Something was near at the last look.
+    pub(super) was_near: bool,
+    /// The time after which its size must be measured again, as an own step.
+    pub(super) lasts: f64,
+}
+
+impl Subsystem {
+    /// Of these bodies, which are in their places.
+    pub(super) fn of(bodies: &Bodies, group: Group, gravity: &Gravity, dt: f64) -> Self {
+        let Group { members, core } = group;
+        let mut inner = Regularised::default();
+        inner.tolerance = Some(TOLERANCE);
+        let mass: Vec<f64> = members.iter().map(|k| bodies.mass[*k]).collect();
+        let total = mass.iter().sum();
+        inner.load(gravity.g, mass, vec![0.0; members.len()]);
+        let column = |name: &str| bodies.extra.get(name).filter(|column| column.len() == bodies.len());
+        let remainders = REMAINDERS.map(column);
+        for (at, k) in members.iter().enumerate() {
+            let number = |hi: f64, q: usize| DoubleDouble::new(hi, remainders[q].map_or(0.0, |column| column[*k]));
+            let (place, velocity) = (bodies.position(*k), bodies.velocity(*k));
+            inner.place[at] = std::array::from_fn(|q| number(place[q], q));
+            inner.velocity[at] = std::array::from_fn(|q| number(velocity[q], 3 + q));
+        }
+        let (is_orbit, was_near) = (false, false);
+        let (size, lasts) = (0.0, f64::INFINITY);
+        Subsystem { members, mass: total, inner, core, time: 0.0, dt, size, is_orbit, was_near, lasts }
+    }
+
+    /// The body that holds the centre of mass.
+    pub(super) fn first(&self) -> usize {
+        self.members[0]
+    }
+
+    /// The constant of gravity.
+    pub(super) fn gravity(&self) -> f64 {
+        self.inner.g
+    }
+
+    /// By what its perturbers are off their paths at the end of the last advance, where it had some.
+    pub(super) fn deflections(&self) -> &[Deflection] {
+        self.inner.deflections()
+    }
+
+    /// Evaluations of all its forces.
+    pub(super) fn evaluations(&self) -> u64 {
+        self.inner.evaluations
+    }
+
+    /// Moves its bodies into the frame of the centre of mass, of which it gives the place and the velocity.
+    fn center(&mut self) -> Motion {
+        let Regularised { mass, place, velocity, .. } = &mut self.inner;
+        let (middle, drift) = (center(mass, place), center(mass, velocity));
+        for (place, velocity) in place.iter_mut().zip(velocity) {
+            *place = std::array::from_fn(|q| place[q] - middle[q]);
+            *velocity = std::array::from_fn(|q| velocity[q] - drift[q]);
+        }
+        self.measure(f64::INFINITY);
+        (middle.map(|q| q.hi), drift.map(|q| q.hi))
+    }
+
+    /// Puts the centre of mass in the place of the first body; the others move beside it, without mass.
+    pub(super) fn join(&mut self, bodies: &mut Bodies) {
+        let (place, velocity) = self.center();
+        for (at, k) in self.members.iter().enumerate().skip(1) {
+            let beside = std::array::from_fn(|q| place[q] + self.inner.place[at][q].hi);
+            put(bodies, *k, beside, velocity);
+            bodies.mass[*k] = 0.0;
+        }
+        put(bodies, self.first(), place, velocity);
+        bodies.mass[self.first()] = self.mass;
+    }
+
+    /// The bodies with mass that are near to it, where all bodies are in their places.
+    pub(super) fn neighbours(mut self, bodies: &Bodies, limit: f64) -> Vec<usize> {
+        let (place, _) = self.center();
+        let is_near = |k: &usize| {
+            let apart = less(bodies.position(*k), place);
+            bodies.mass[*k] > 0.0 && self.nearness(bodies.mass[*k], dot(apart, apart), limit) >= 1.0
+        };
+        (0..bodies.len()).filter(is_near).collect()
+    }
+
+    /// Puts all bodies in their places, and what rounding leaves in columns.
+    pub(super) fn part(&self, bodies: &mut Bodies) {
+        let (middle, drift) = (bodies.position(self.first()), bodies.velocity(self.first()));
+        for (at, k) in self.members.iter().enumerate() {
+            let place = self.inner.place[at].iter().zip(middle).map(|(q, middle)| *q + middle.into());
+            let velocity = self.inner.velocity[at].iter().zip(drift).map(|(q, drift)| *q + drift.into());
+            let numbers: Vec<DoubleDouble> = place.chain(velocity).collect();
+            let hi = |from: usize| std::array::from_fn(|q| numbers[from + q].hi);
+            put(bodies, *k, hi(0), hi(3));
+            bodies.mass[*k] = self.inner.mass[at];
+            for (name, number) in REMAINDERS.iter().zip(&numbers) {
+                if let Some(column) = bodies.extra.get_mut(*name) {
+                    column[*k] = number.lo;
+                }
+            }
+        }
+    }
+
+    /// Where its bodies are, with their masses, where the centre of mass is in the place of the first.
+    pub(super) fn resolved(&self, bodies: &Bodies) -> Vec<(f64, Motion)> {
+        let (middle, drift) = (bodies.position(self.first()), bodies.velocity(self.first()));
+        let Regularised { mass, place, velocity, .. } = &self.inner;
+        let one = |at: usize| {
+            let from = |middle: Vector, of: &[DoubleDouble; 3]| std::array::from_fn(|q| middle[q] + of[q].hi);
+            (mass[at], (from(middle, &place[at]), from(drift, &velocity[at])))
+        };
+        (0..mass.len()).map(one).collect()
+    }
+
+    /// Advances its bodies to a time: by Kepler's solution where nothing perturbs a pair with a short period. `nearest` is
+    /// the size from which on something would be near.
+    pub(super) fn advance(
+        &mut self,
+        time: f64,
+        unit: f64,
+        (perturbers, nearest): (Vec<Perturber>, f64),
+        is_stopped: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Obstacle> {
+        let duration = (time - self.time) * unit;
+        if self.is_orbit && perturbers.is_empty() {
+            self.turn(duration);
+        } else if duration > 0.0 {
+            *self.inner.perturbers() = perturbers;
+            self.inner.advance(duration, is_stopped)?;
+        }
+        self.time = time;
+        self.measure(nearest);
+        Ok(())
+    }
+
+    /// A pair by Kepler's solution.
+    fn turn(&mut self, duration: f64) {
+        let (r, v) = self.relative(0, 1);
+        let (r, v) = kepler(r, v, self.inner.g * self.mass, duration);
+        let Regularised { mass, place, velocity, .. } = &mut self.inner;
+        for (at, share) in [-mass[1] / self.mass, mass[0] / self.mass].into_iter().enumerate() {
+            place[at] = r.map(|q| DoubleDouble::from(share * q));
+            velocity[at] = v.map(|q| DoubleDouble::from(share * q));
+        }
+    }
+
+    fn relative(&self, i: usize, j: usize) -> Motion {
+        let Regularised { place, velocity, .. } = &self.inner;
+        (
+            std::array::from_fn(|q| place[j][q].minus(place[i][q])),
+            std::array::from_fn(|q| velocity[j][q].minus(velocity[i][q])),
+        )
+    }
+
+    /// Its size, and how long that lasts. Up to `free` nothing is near.
+    pub(super) fn measure(&mut self, free: f64) {
+        let n = self.members.len();
+        let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+        let (mut size2, mut speed) = (0.0, 0.0);
+        for (r, v) in pairs.map(|(i, j)| self.relative(i, j)) {
+            if dot(r, r) > size2 {
+                (size2, speed) = (dot(r, r), dot(v, v).sqrt());
+            }
+        }
+        let size = size2.sqrt();
+        (self.is_orbit, self.size, self.lasts) = (false, GROWTH * size, f64::INFINITY);
+        if n == 2 {
+            let (r, v) = self.relative(0, 1);
+            if let Some(apocentre) = Orbit::of(r, v, self.inner.g * self.mass, self.dt).apocentre {
+                (self.is_orbit, self.size) = (true, apocentre);
+                return;
+            }
+        }
+        self.lasts = ((GROWTH * size).max(free) - size) / speed;
+    }
+
+    /// What is above 1 where a body of this mass at this distance is near.
+    pub(super) fn nearness(&self, mass: f64, distance2: f64, limit: f64) -> f64 {
+        let share = (2.0 * mass / self.mass).max(1.0) / limit;
+        (self.size * self.size / distance2).powi(3) * share * share
+    }
+
+    /// Whether a body of this mass at this distance belongs to it.
+    pub(super) fn is_close(&self, mass: f64, distance2: f64) -> bool {
+        select::is_close([self.mass, mass], self.core, distance2.sqrt())
+    }
+
+    /// Whether forces between it and a body of this mass at this distance must be those of its bodies: it is no small
+    /// deflection that these make.
+    pub(super) fn is_wide(&self, mass: f64, distance2: f64) -> bool {
+        self.nearness(mass, distance2, WIDE) >= 1.0
+    }
+
+    /// The time of a failure of an advance, and the bodies.
+    pub(super) fn error(&self, obstacle: Obstacle, began: f64, unit: f64, ids: &[u64]) -> Error {
+        match obstacle {
+            Obstacle::Stopped => Error::Interrupted,
+            Obstacle::Collision { pair, distance, after } => {
+                let body = |at: usize| (self.members[at], ids[self.members[at]]);
+                Error::Collision { time: began + self.time * unit + after, pair: pair.map(body), distance }
+            }
+        }
+    }
+}
+
+/// Room for what subsystems leave with the bodies.
+pub(super) fn make_columns(bodies: &mut Bodies) {
+    let n = bodies.len();
+    for name in REMAINDERS.into_iter().chain([SUBSYSTEM]) {
+        let column = bodies.extra.entry(name.into()).or_default();
+        column.clear();
+        column.resize(n, 0.0);
+    }
+}
+
+/// The path of a body relative to a centre of mass from `from` on: cubics of both, with the times since which they are so.
+pub(super) fn path(body: ([Vector; 4], f64), center: ([Vector; 4], f64)) -> [Vector; 4] {
+    let shifted = |([d0, d1, d2, d3], t): ([Vector; 4], f64)| -> [Vector; 4] {
+        [
+            std::array::from_fn(|q| d0[q] + t * (d1[q] + t * 0.5 * (d2[q] + t * (1.0 / 3.0) * d3[q]))),
+            std::array::from_fn(|q| d1[q] + t * (d2[q] + t * 0.5 * d3[q])),
+            std::array::from_fn(|q| 0.5 * (d2[q] + t * d3[q])),
+            d3.map(|q| q * (1.0 / 6.0)),
+        ]
+    };
+    let (body, center) = (shifted(body), shifted(center));
+    std::array::from_fn(|k| less(body[k], center[k]))
+}
