@@ -29,4 +29,5 @@ mod walk;
 
 pub use accuracy::{Accuracy, Limits, Opening};
 pub use fmm::{Fmm, check_problem, solver};
+pub use lists::OF_LAPLACIAN;
 pub use walk::Sinks;

@@ -12,7 +12,8 @@
 //! does to A, and momentum is conserved to rounding.
 //!
 //! The softening matters in an interaction if the Laplacian of the softened potential, 3 eps^2 / R^2 of its second
-//! derivatives, is not small beside what may be cut off.
+//! derivatives, is not small beside what may be cut off: a two-hundredth of it, for the neglected Laplacians of all sources
+//! have the same sign and add up, where the parts that are cut off point in all directions.
 
 use crate::moments::Moments;
 use crate::power::effective_radius;
@@ -128,8 +129,10 @@ pub(crate) struct Criterion {
     pub(crate) soft2: f32,
 }
 
-/// The part of what may be cut off that a neglected Laplacian may be.
-const OF_LAPLACIAN: f64 = 0.2;
+/// The part of what may be cut off that a neglected Laplacian may be. At 2^17 bodies of a Plummer sphere with eps = 0.01 the
+/// errors are then those without any neglect; with a fiftieth they are up to 1.3 times as large at an error of 1e-5, with a
+/// twentieth 2.8 times, and with a fifth 15 times.
+pub const OF_LAPLACIAN: f64 = 0.005;
 
 impl Criterion {
     /// Whether a cell or body acts on another by an expansion.

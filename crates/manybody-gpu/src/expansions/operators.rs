@@ -9,6 +9,7 @@
 //! coefficients with at most one z are needed of D, of L, and of moments that are folded in the same way. At order 8 that takes
 //! 1,095 multiplications instead of 2,541, and half the registers.
 
+use manybody_tree::OF_LAPLACIAN;
 use manybody_tree::index::{count, harmonic, harmonics_of, lowered, of, of_degree, place, row};
 use std::fmt::Write as _;
 
@@ -75,7 +76,7 @@ impl Operators {
     pub(crate) fn text(self) -> String {
         let mut text = format!(
             "#define ORDER {}\n#define MOMENTS {}\n#define LOCALS {}\n#define FOLDED {}\n#define HARMONICS {}\n\
-             #define POTENTIAL {}\n",
+             #define POTENTIAL {}\n#define OF_LAPLACIAN {OF_LAPLACIAN}f\n",
             self.order,
             self.moments(),
             self.locals(),

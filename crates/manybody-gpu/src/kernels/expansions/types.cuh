@@ -225,8 +225,8 @@ struct Ratio {
 #define SOFTENED 2
 
 // Whether a cell or body acts on another by an expansion: what is cut off is small, M_A / R^2 ((s_A + b_B) / R)^p < tolerance *
-// least; and whether the softening matters in it: the Laplacian of a softened potential is 3 eps^2 / R^2 of its second
-// derivatives. Of both sides it says the same if the criterion is mutual.
+// least; and whether the softening matters in it: the Laplacian of a softened potential, 3 eps^2 / R^2 of its second
+// derivatives, may be the part OF_LAPLACIAN of that. Of both sides it says the same if the criterion is mutual.
 static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, const Line &b) {
     const float dx = (a.x - b.x) + (a.xl - b.xl), dy = (a.y - b.y) + (a.yl - b.yl), dz = (a.z - b.z) + (a.zl - b.zl);
     const float r2 = __fadd_rn(__fadd_rn(__fmul_rn(dx, dx), __fmul_rn(dy, dy)), __fmul_rn(dz, dz));
@@ -238,11 +238,10 @@ static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, cons
     const Ratio on_b(a, b, inverse), on_a(b, a, inverse);
     const bool enough = a.mass * on_b.power <= b.least * share && (!t.mutual || b.mass * on_a.power <= a.least * share);
     if (!enough) return NOT_ACCEPTED;
-    const float some = 0.2f;
     // relative to what is allowed, or to what is cut off where an angle alone decides
     const float most = t.tolerance < __int_as_float(0x7f800000)
         ? fminf(b.least * share / a.mass, a.least * share / b.mass) : fminf(on_b.power, on_a.power);
-    return soft * fmaxf(on_b.square, on_a.square) <= some * most ? HARMONIC : SOFTENED;
+    return soft * fmaxf(on_b.square, on_a.square) <= OF_LAPLACIAN * most ? HARMONIC : SOFTENED;
 }
 
 // A list that is read: entry after entry, page after page.
