@@ -10,8 +10,7 @@ use manybody::snapshot;
 #[test]
 fn errors_are_told_and_kept() {
     let place = Place::new();
-    let words =
-        "run -n 1500 --t-end 1/4 --dt 1/128 --precision f32 --snapshot-every 1/8 --audit 0.1 --out b.hdf5 --json";
+    let words = "run -n 1500 --t-end 1/4 --dt 1/128 --device cpu --precision f32 --snapshot-every 1/8 --audit 0.1 --out b.hdf5 --json";
     let outcome = place.good(words);
     let lines = outcome.json();
     let of = |line: &serde_json::Value| line["force_error"]["max"].as_f64().unwrap();

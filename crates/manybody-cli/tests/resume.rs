@@ -116,7 +116,7 @@ fn a_run_into_tipsy_can_be_stopped_too() {
 fn stopped_after_its_last_snapshot_it_leaves_nothing_more() {
     // the first has no schedule; the second's next time is the end itself, which has no number
     for schedule in ["", "--snapshot-every 1/4"] {
-        let words = format!("run -n 1500 --t-end 1/2 --dt 1/1024 --eps 1/32 {schedule}");
+        let words = format!("run -n 1500 --t-end 1/2 --dt 1/1024 --eps 1/32 --device cpu {schedule}");
         let undisturbed = whole(&words);
         let place = Place::new();
         let mut child = place

@@ -8,7 +8,7 @@ use manybody::snapshot;
 #[test]
 fn a_cluster_evolves_and_keeps_what_it_should() {
     let place = Place::new();
-    let outcome = place.good("run -n 2000 --out b.hdf5 --snapshot-every 1/4 --json");
+    let outcome = place.good("run -n 2000 --device cpu --out b.hdf5 --snapshot-every 1/4 --json");
     let lines = outcome.json();
     let kinds: Vec<&str> = lines.iter().map(|line| line["event"].as_str().unwrap()).collect();
     assert_eq!(
