@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Fuzzes all targets at once:  run.sh SECONDS [PROCESSES]. Every target has a process at least, and slow ones more, so
+# Fuzzes several targets at once:  run.sh SECONDS [PROCESSES [EXECUTIONS [TARGET...]]], all of them if none is named, and
+# until each has had so many executions if that is earlier. Every target has a process at least, and slow ones more, so
 # that all come to about as many executions. Writes report.txt (a line a target) and crashes/ to $OUT (default: here).
 # Exit status 1 if anything was found.
 set -uo pipefail
 kit=$(cd "$(dirname "$0")" && pwd)
 seconds=${1:?how many seconds}
 processes=${2:-$(nproc)}
+executions=${3:-}
+targets=${*:4}
 out=${OUT:-$kit}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -13,9 +16,13 @@ mkdir -p "$out/crashes"
 
 # microseconds of an execution (EPYC, AVX-512), which share the processes out
 costs="hdf5=160 csv=95 sniff=90 law=75 nemo=25 tipsy=25 text=20 metadata=25 npy=25 quantity=16"
-shares=$(awk -v all="$processes" -v costs="$costs" 'BEGIN {
-    n = split(costs, entries, " ")
-    for (k = 1; k <= n; k++) { split(entries[k], entry, "="); name[k] = entry[1]; cost[k] = entry[2]; count[k] = 1 }
+shares=$(awk -v all="$processes" -v costs="$costs" -v targets=" $targets " 'BEGIN {
+    m = split(costs, entries, " ")
+    for (k = 1; k <= m; k++) {
+        split(entries[k], entry, "=")
+        if (targets ~ /[a-z]/ && !index(targets, " " entry[1] " ")) continue
+        n++; name[n] = entry[1]; cost[n] = entry[2]; count[n] = 1
+    }
     # each further process goes to the target that is the slowest so far
     for (left = all - n; left > 0; left--) {
         slowest = 1
@@ -27,13 +34,14 @@ shares=$(awk -v all="$processes" -v costs="$costs" 'BEGIN {
 
 # A process of a target: it is started again after a finding, with another seed, until the time is over.
 fuzz() {
-    local target=$1 number=$2 end=$((SECONDS + seconds)) round=0 left longest=()
-    # the files of its corpus are long, and an execution of one takes three times as long as one of 20 KB
-    [ "$target" != hdf5 ] || longest=(-max_len=20000)
+    local target=$1 number=$2 of=$3 end=$((SECONDS + seconds)) round=0 left limits=()
+    # HDF5: the files of its corpus are long, and an execution of one takes three times as long as one of 20 KB
+    [ "$target" != hdf5 ] || limits=(-max_len=20000)
+    [ -z "$executions" ] || limits+=("-runs=$(awk -v n="$executions" -v of="$of" 'BEGIN { printf "%d", n / of + 1 }')")
     while left=$((end - SECONDS)); [ "$left" -gt 0 ] && [ "$round" -lt 100 ]; do
         # processes of a target share what they find
         TARGET=$target "$kit/fuzz" -rss_limit_mb=1024 -timeout=10 -max_total_time="$left" -print_final_stats=1 \
-            "${longest[@]}" -seed=$((1000 * number + round + 1)) -artifact_prefix="$out/crashes/$target-" \
+            "${limits[@]}" -seed=$((1000 * number + round + 1)) -artifact_prefix="$out/crashes/$target-" \
             "$work/$target" "$kit/corpus/$target" >> "$work/$target.$number.log" 2>&1 && return
         round=$((round + 1))
     done
@@ -41,7 +49,7 @@ fuzz() {
 
 while read -r target count; do
     mkdir -p "$work/$target"
-    for number in $(seq "$count"); do fuzz "$target" "$number" & done
+    for number in $(seq "$count"); do fuzz "$target" "$number" "$count" & done
 done <<< "$shares"
 wait
 
@@ -50,8 +58,8 @@ total() { cat "$work/$1".*.log | sed -n "s/^stat::$2: *//p" | awk -v how="$3" '
 {
     echo "target processes executions per_second slowest_s memory_mib inputs findings"
     while read -r target count; do
-        executions=$(total "$target" number_of_executed_units sum)
-        echo "$target $count $executions $((executions / seconds)) $(total "$target" slowest_unit_time_sec most)" \
+        echo "$target $count $(total "$target" number_of_executed_units sum)" \
+            "$(total "$target" average_exec_per_sec sum) $(total "$target" slowest_unit_time_sec most)" \
             "$(total "$target" peak_rss_mb most) $(find "$work/$target" -type f | wc -l)" \
             "$(find "$out/crashes" -type f -name "$target-*" | wc -l)"
     done <<< "$shares"
