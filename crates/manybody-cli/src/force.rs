@@ -204,7 +204,7 @@ fn compute(args: Args) -> anyhow::Result<()> {
             "eps_from": eps_from,
             "solver": name.to_string(), "precision": precision.name(), "device": device.name(), "seconds": seconds,
             "interactions_per_s": rate, "file": args.out.display().to_string(),
-            "sum": args.sum.to_string(), "error": found.as_ref().map(crate::run::force_errors_json),
+            "sum": args.sum.to_string(), "rtol": args.rtol, "error": found.as_ref().map(crate::run::force_errors_json),
         }));
     }
     Ok(())
@@ -239,15 +239,16 @@ fn compute_by(args: &Args, trial: Trial<'_>, watch: &Watch) -> Result<(Method, F
     let mut note = |line: &str| say(format_args!("{line}"));
     let is_open = args.solver.is_none() && args.order.is_none() && args.theta.is_none();
     let method = match args.rtol.filter(|_| is_open) {
+        Some(_) if args.sum != Summation::default() => {
+            let expected = "belongs to a solver: name one, since rtol alone chooses the solver".into();
+            return Err(Error::Parameter { name: "sum", value: args.sum.to_string(), expected });
+        }
         Some(rtol) => {
-            let choice = driver::Choice {
-                device: args.device,
-                precision: args.precision,
-                expansions: args.sum == Summation::default() && !args.gpus.of(Device::Cuda)?.are_several(),
-            };
+            let expansions = !args.gpus.of(Device::Cuda)?.are_several();
+            let choice = driver::Choice { device: args.device, precision: args.precision, expansions };
             let found = driver::cheapest(rtol, trial, choice, watch, &mut note)?;
             let gpus = args.gpus.of(found.method.device)?;
-            let method = Method { sum: args.sum, gpus, ..found.method.clone() };
+            let method = Method { gpus, ..found.method.clone() };
             if method == found.method {
                 return Ok((method, found.forces, found.seconds));
             }
@@ -284,7 +285,13 @@ fn evaluate(bodies: &Bodies, gravity: &Gravity, time: f64, args: &Args) -> Resul
     let least = if method.solver.is_by_expansion() { audit::EXPANSION_SAMPLE } else { SAMPLE };
     let audit = || {
         let sample = audit::sample(bodies.len(), args.audit, least, 0);
-        audit::check(bodies, gravity, &forces, &sample, time, &method, args.audit_limit)
+        let check = |limit| audit::check(bodies, gravity, &forces, &sample, time, &method, limit);
+        let found = check(args.audit_limit)?;
+        // by all pairs rtol is the largest error, of other bodies than those by which the method was chosen, too
+        match args.rtol.filter(|rtol| !method.solver.is_by_expansion() && found.max > *rtol) {
+            Some(rtol) => check(Some(rtol)),
+            None => Ok(found),
+        }
     };
     let errors = (args.audit > 0.0).then(audit).transpose()?;
     Ok(Evaluated { method, forces, seconds, errors })

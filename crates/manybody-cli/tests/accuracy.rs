@@ -155,6 +155,9 @@ fn an_accuracy_is_asked_for() {
     // an accuracy that later steps do not have is missed, and said
     let missed = place.good("run d.toml --rtol 1e-9 --out f.hdf5 --json");
     assert!(missed.text.contains("f64") && missed.text.contains("met at the end"), "{}", missed.text);
+    // a solver that is named takes its place, and that is said
+    let named = place.good("run d.toml --solver symmetric --out h.hdf5");
+    assert!(named.text.contains("the rtol of d.toml is not used"), "{}", named.text);
     place.write("g.toml", &toml.replace(asked, "rtol = 1e-12").replace("d.hdf5", "g.hdf5"));
     let missed = place.run("run g.toml --json");
     missed.expect_failure("run g.toml", 1, &["MISSED at the end", "g.missed.hdf5"]);

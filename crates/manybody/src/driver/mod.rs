@@ -80,6 +80,8 @@ pub struct Driver {
     description: Option<PathBuf>,
     /// The settings are those of that file and no others.
     repeats: bool,
+    /// The file names an error that what is said beside it replaces.
+    drops_rtol: bool,
 }
 
 impl Driver {
@@ -96,9 +98,12 @@ impl Driver {
     pub fn described_by(path: &Path, over: Settings) -> Result<Self> {
         let repeats = over.is_of_process_alone();
         let over = over.with_law_text(Path::new(""))?;
-        let mut settings = Settings::read(path)?.overridden_by(over);
+        let read = Settings::read(path)?;
+        let has_rtol = read.rtol.is_some();
+        let mut settings = read.overridden_by(over);
         settings.out.get_or_insert_with(|| path.with_extension("hdf5"));
-        Ok(Driver { settings, repeats, description: Some(path.into()), ..Driver::default() })
+        let drops_rtol = has_rtol && settings.rtol.is_none();
+        Ok(Driver { settings, repeats, description: Some(path.into()), drops_rtol, ..Driver::default() })
     }
 
     /// What was said of the run, by a TOML file and beside it.
@@ -136,7 +141,11 @@ impl Driver {
     /// Those of the settings, the files that are read and the device.
     pub fn prepare(self, observer: &mut dyn Observer) -> Result<Prepared> {
         let mut audience = Audience::of(observer);
-        let Driver { mut settings, watch, description, repeats } = self;
+        let Driver { mut settings, watch, description, repeats, drops_rtol } = self;
+        if let Some(file) = description.as_ref().filter(|_| drops_rtol) {
+            let line = "is not used: the solver, precision, sum or law is named";
+            audience.note(format_args!("the rtol of {} {line}", file.display()));
+        }
         let overwrite = settings.overwrite.unwrap_or(false);
         ranks::check_joined(&settings)?;
         if settings.threads.is_some() {
