@@ -101,6 +101,12 @@ fn a_collision_is_named() {
     place.bad(words, 1, &["id 7", "id 9", "distance", "--dt-min", "--eps"]);
     assert!(place.names().contains(&"a.0004.hdf5".to_owned()), "{:?}", place.names());
     place.good("run --resume a.0004.hdf5 --t-end 1.05 --out b.hdf5");
+    // without snapshots on the way, the state before the step that cannot be made: another scheme goes on from it
+    let words = "run two.csv --integrator hermite4 --eps 0 --dt 1/8 --t-end 2 --out c.hdf5";
+    place.bad(words, 1, &["id 7", "the last state found good, t = 1 after step 8, is kept as c.0001.hdf5"]);
+    place.good("run --resume c.0001.hdf5 --t-end 1.05 --out d.hdf5");
+    assert!(place.bytes("b.hdf5") == place.bytes("d.hdf5"), "the state kept is that of the run");
+    place.good("run c.0001.hdf5 --integrator ar-chain --eps 0 --dt 1/8 --t-end 2 --out e.hdf5");
 }
 
 /// A cluster with massless bodies around: those with mass have the bits that they have alone.

@@ -352,7 +352,7 @@ fn outcome_of(plan: Plan, ended: Ended, pace: &Pace) -> Outcome {
 /// A failure during the run, and the state from which it can continue. Where the numbers went wrong after the newest
 /// snapshot, the last state that was checked is kept now.
 fn stopped(error: Error, plan: &mut Plan) -> Failure {
-    use Error::{Audit, EnergyError, FixedPoint, NotFinite};
+    use Error::{Audit, Collision, EnergyError, FixedPoint, NotFinite, SmallStep};
     let (step, moment) = (plan.run.clock().step(), plan.run.time());
     let lost = plan.lost.map(|time| show::moment(time, plan.run.units()));
     let lost = lost.map_or(String::new(), |time| format!("the state of t = {time} was not kept; "));
@@ -364,8 +364,15 @@ fn stopped(error: Error, plan: &mut Plan) -> Failure {
             Some(file) => format!("no later state was kept than {}", file.display()),
             None => "nothing was kept before".into(),
         }
-    } else if matches!(error, NotFinite { .. } | FixedPoint { .. } | EnergyError { .. }) {
-        match (keep_what_was_good(plan), plan.outputs.newest()) {
+    } else if matches!(
+        error,
+        NotFinite { .. } | FixedPoint { .. } | EnergyError { .. } | SmallStep { .. } | Collision { .. }
+    ) {
+        let kept = match error {
+            SmallStep { .. } | Collision { .. } => keep_what_was_before(plan),
+            _ => keep_what_was_good(plan),
+        };
+        match (kept, plan.outputs.newest()) {
             (Ok(Some(file)), _) => {
                 let (time, step, file) = (time(plan), plan.run.clock().step(), file.display());
                 format!("the last state found good, t = {time} after step {step}, is kept as {file}; {remedy}")
@@ -397,6 +404,19 @@ fn remedy(plan: &Plan) -> String {
         }
         None => "a smaller --dt or a larger --eps may carry it on".into(),
     }
+}
+
+/// Keeps the state before a step that could not be made, unless a snapshot as late is on disk.
+fn keep_what_was_before(plan: &mut Plan) -> Result<Option<PathBuf>> {
+    if plan.run.check_and_measure().is_err() {
+        return keep_what_was_good(plan);
+    }
+    if plan.kept_at.is_some_and(|kept| kept >= plan.run.clock().step()) {
+        return Ok(None);
+    }
+    let file = between_snapshots(plan);
+    keep_silently(plan, file.clone())?;
+    Ok(Some(file))
 }
 
 /// Goes back to the last state that nothing was wrong with, and keeps it unless a snapshot as late is on disk.

@@ -292,7 +292,8 @@ impl Simulation {
     ///
     /// # Errors
     /// [`Error::NotFinite`] where a number overflows or is NaN; the run cannot be continued then. One whose bodies live
-    /// on a device stands at the last good step. [`Error::Interrupted`] where the run's watch asks for an end during a
+    /// on a device stands at the last good step. [`Error::SmallStep`] and [`Error::Collision`] where bodies meet, and
+    /// [`Error::Interrupted`] where the run's watch asks for an end during a
     /// long evaluation; the run then stands after its last whole step.
     pub fn advance(&mut self, most: u64) -> Result<u64> {
         self.watch.hear(true);
@@ -324,7 +325,7 @@ impl Simulation {
         let (length, end) = (self.clock.next_length(), self.clock.time_of(self.clock.step() + 1));
         self.system.begin_step(&self.watch, length, end);
         let step = self.step_here(length);
-        if matches!(step, Err(Error::Interrupted)) {
+        if matches!(step, Err(Error::Interrupted | Error::SmallStep { .. } | Error::Collision { .. })) {
             self.system.undo_step();
         }
         step?;
