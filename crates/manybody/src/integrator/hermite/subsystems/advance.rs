@@ -25,9 +25,9 @@ impl Hermite {
         for at in 0..self.subsystems.len() {
             let first = self.subsystems[at].first();
             let b = bodies.bodies();
-            let near = |k: &&usize| self.is_near(at, b, **k);
+            let resolving = |k: &&usize| self.is_resolved(at, b, **k);
             let (massive, massless): (Vec<usize>, Vec<usize>) =
-                self.active.iter().filter(near).partition(|k| b.mass[**k] > 0.0);
+                self.active.iter().filter(resolving).partition(|k| b.mass[**k] > 0.0);
             let is_due = time == FULL || !massive.is_empty();
             if is_due || self.active.binary_search(&first).is_ok() {
                 let around = self.advance_one(at, bodies, (time, is_due), unit)?;

@@ -28,29 +28,46 @@ impl Hermite {
         let short = self.active.iter().filter(|i| bodies.mass[**i] > 0.0 && self.levels.get(**i) >= SHORT);
         let links = short.flat_map(|i| {
             let into = self.close_subsystem(bodies, *i);
-            let met = (self.levels.get(*i) >= ENCOUNTER).then(|| met(bodies, *i, &rule)).flatten();
+            let met = (self.levels.get(*i) >= ENCOUNTER).then(|| self.met(bodies, *i, &rule)).flatten();
             [into, met].into_iter().flatten().map(|j| [*i.min(&j), *i.max(&j)])
         });
         links.into_iter().find(has_room)
     }
 
-    /// The subsystem, by its first body, that a body has come so close to that it belongs to it.
+    /// The subsystem, by its first body, that a body or another subsystem has come so close to that it belongs to it.
     fn close_subsystem(&self, bodies: &Bodies, i: usize) -> Option<usize> {
         let close = (0..self.subsystems.len()).find(|at| self.is_close(*at, bodies, i))?;
         self.subsystems.get(close).map(Subsystem::first)
     }
+
+    /// The body that pulls most at another one, or the first body of its subsystem, where the two ask for the steps of a
+    /// subsystem.
+    fn met(&self, bodies: &Bodies, i: usize, rule: &Rule) -> Option<usize> {
+        let others = (0..bodies.len()).filter(|j| *j != i && bodies.mass[*j] > 0.0);
+        let mut strongest: Option<(f64, Candidate)> = None;
+        for j in others {
+            let parts = match self.subsystem_at(j) {
+                Some(at) => self.subsystems[at].resolved(bodies),
+                None => vec![(bodies.mass[j], (bodies.position(j), bodies.velocity(j)))],
+            };
+            for (mass, (place, _)) in parts {
+                let apart = less(place, bodies.position(i));
+                let distance2 = dot(apart, apart);
+                if strongest.as_ref().is_none_or(|(most, _)| mass / distance2 > *most) {
+                    strongest = Some((mass / distance2, Candidate { body: j, mass, distance2 }));
+                }
+            }
+        }
+        let (_, Candidate { body, mass, distance2 }) = strongest?;
+        let attraction = rule.g * (bodies.mass[i] + mass);
+        (rule.eta * (distance2 * distance2.sqrt() / attraction).sqrt() <= rule.dt / STEPS).then_some(body)
+    }
 }
 
-/// The body that pulls most at another one, where the two ask for the steps of a subsystem.
-fn met(bodies: &Bodies, i: usize, rule: &Rule) -> Option<usize> {
-    let distance2 = |j: usize| {
-        let apart = less(bodies.position(j), bodies.position(i));
-        dot(apart, apart)
-    };
-    let others = (0..bodies.len()).filter(|j| *j != i && bodies.mass[*j] > 0.0);
-    let pull = |j: usize| bodies.mass[j] / distance2(j);
-    let strongest = others.max_by(|a, b| pull(*a).total_cmp(&pull(*b)))?;
-    let distance = distance2(strongest).sqrt();
-    let attraction = rule.g * (bodies.mass[i] + bodies.mass[strongest]);
-    (rule.eta * (distance.powi(3) / attraction).sqrt() <= rule.dt / STEPS).then_some(strongest)
+/// A body, perhaps one of a subsystem, that pulls at another one.
+struct Candidate {
+    /// The body, or the first one of its subsystem.
+    body: usize,
+    mass: f64,
+    distance2: f64,
 }

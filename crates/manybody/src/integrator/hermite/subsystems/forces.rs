@@ -61,7 +61,7 @@ impl Hermite {
 
     /// Whether a body finds the bodies of a subsystem, and not the centre of mass: one beside which that is wide, and any
     /// that is near and has no mass, since it deflects nothing and is deflected by nothing.
-    fn is_resolved(&self, at: usize, bodies: &Bodies, k: usize) -> bool {
+    pub(super) fn is_resolved(&self, at: usize, bodies: &Bodies, k: usize) -> bool {
         match bodies.mass[k] > 0.0 {
             true => self.is_wide(at, bodies, k),
             false => self.is_near(at, bodies, k),

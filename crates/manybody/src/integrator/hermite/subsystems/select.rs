@@ -24,6 +24,9 @@ pub(super) const STEPS: f64 = 32.0;
 /// The perturbation from which on another body belongs to a subsystem.
 const CLOSE: f64 = 1e-3;
 
+/// The perturbation from which on forces are those of the bodies of a subsystem.
+const WIDE: f64 = 2e-3;
+
 /// What decides on links.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
@@ -66,8 +69,12 @@ impl Node {
     }
 
     /// Both as one. A body that is only close makes the size no larger: otherwise the next one would be close, too.
-    fn and(&self, other: &Node, orbit: &Orbit, is_tight: bool) -> Node {
+    fn and(&self, other: &Node, orbit: &Orbit, rule: &Rule) -> Node {
         let mass = self.mass + other.mass;
+        let size = match rule.is_tight(orbit) {
+            true => orbit.apocentre.unwrap_or(orbit.closest).min(rule.tight_distance(mass)),
+            false => 0.0,
+        };
         let share = other.mass / mass;
         let mean = |a: Vector, b: Vector| std::array::from_fn(|q| a[q] + share * (b[q] - a[q]));
         let mut members: Vec<usize> = self.members.iter().chain(&other.members).copied().collect();
@@ -77,7 +84,7 @@ impl Node {
             mass,
             place: mean(self.place, other.place),
             velocity: mean(self.velocity, other.velocity),
-            size: if is_tight { orbit.apocentre.unwrap_or(orbit.closest) } else { 0.0 }.max(self.size).max(other.size),
+            size: size.max(self.size).max(other.size),
         }
     }
 
@@ -92,7 +99,17 @@ pub(super) fn is_close(mass: [f64; 2], size: f64, distance: f64) -> bool {
     2.0 * mass[1] / mass[0] * (size / distance).powi(3) >= CLOSE
 }
 
+/// Whether the first of two masses, with this extent, is no point for the second: forces are those of its bodies.
+pub(super) fn is_wide(mass: [f64; 2], extent: f64, distance: f64) -> bool {
+    (2.0 * mass[1] / mass[0]).max(1.0) * (extent / distance).powi(3) >= WIDE
+}
+
 impl Rule {
+    /// The largest distance of two bodies of this mass that needs such steps.
+    fn tight_distance(&self, mass: f64) -> f64 {
+        libm::cbrt(self.g * mass * (self.dt / STEPS / self.eta).powi(2))
+    }
+
     /// Whether an orbit needs so small steps that its bodies are linked.
     pub(super) fn is_tight(&self, orbit: &Orbit) -> bool {
         self.eta * orbit.time_scale <= self.dt / STEPS
@@ -123,8 +140,7 @@ impl Nodes {
         if a == b || first.members.len() + second.members.len() > MOST {
             return false;
         }
-        let orbit = first.orbit(second, rule);
-        let merged = first.and(second, &orbit, rule.is_tight(&orbit));
+        let merged = first.and(second, &first.orbit(second, rule), rule);
         merged.members.iter().for_each(|k| self.of[*k] = Some(a));
         (self.all[a], self.all[b]) = (Some(merged), None);
         true

@@ -13,9 +13,6 @@ use crate::{Bodies, Error, Result};
 /// The relative error of the steps inside: a hundredth of what the positions of perturbers are off by at the best.
 const TOLERANCE: f64 = 1e-13;
 
-/// The perturbation from which on forces are those of its bodies.
-const WIDE: f64 = 2e-3;
-
 /// By how much a subsystem may grow before its size is measured again.
 const GROWTH: f64 = 1.25;
 
@@ -228,7 +225,7 @@ impl Subsystem {
     /// Whether forces between it and a body of this mass at this distance must be those of its bodies: it is no small
     /// deflection that these make.
     pub(super) fn is_wide(&self, mass: f64, distance2: f64) -> bool {
-        self.nearness(mass, distance2, WIDE) >= 1.0
+        select::is_wide([self.mass, mass], self.size, distance2.sqrt())
     }
 
     /// The time of a failure of an advance, and the bodies.
