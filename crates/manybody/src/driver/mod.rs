@@ -80,7 +80,7 @@ pub struct Driver {
     description: Option<PathBuf>,
     /// The settings are those of that file and no others.
     repeats: bool,
-    /// The file names an error that what is said beside it replaces.
+    /// The file names an error, and what is given beside it replaces that.
     drops_rtol: bool,
 }
 

@@ -46,7 +46,7 @@ impl Orbit {
     }
 }
 
-/// The time to the next pericentre; infinite where there is none.
+/// The time to the next pericentre; infinite for an orbit without another.
 fn time_of_pericentre(rv: f64, distance: f64, curvature: f64, attraction: f64) -> f64 {
     let n = (attraction * curvature.abs().powi(3)).sqrt();
     // e sin E or e sinh F, and e cos E or e cosh F
