@@ -164,8 +164,11 @@ fn subsystems_repeat_and_resume() {
     let place = Place::new();
     with_companions(&place);
     let words = "run b.csv --integrator hermite4 --pairs chain --perturbation 1e-8 --eps 0 --dt 1/64 --t-end 1/4";
-    let lines = place.good(&format!("{words} --snapshot-every 1/16 --out c.hdf5 --json")).json();
+    let outcome = place.good(&format!("{words} --snapshot-every 1/16 --out c.hdf5 --json"));
+    let lines = outcome.json();
     assert!(event(&lines, "end")["energy_error"].as_f64().unwrap().abs() < 1e-6);
+    let warned = event(&lines, "end")["warnings"][0].as_str().unwrap();
+    assert!(warned.contains("experimental") && outcome.text.contains(warned), "{warned} {}", outcome.text);
     place.good(&format!("{words} --out d.hdf5 --threads 1"));
     assert!(place.bytes("c.hdf5") == place.bytes("d.hdf5"), "one thread");
     place.good(&format!("{words} --out d.hdf5 --threads 3 --overwrite"));

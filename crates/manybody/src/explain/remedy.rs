@@ -15,9 +15,6 @@ const RESOLVED: f64 = 0.05;
 /// The perturbation up to which a pair can move by Kepler's solution where nothing else is said.
 const HARDLY: f64 = 1e-5;
 
-/// The steps in a dt from which on `--pairs chain` regularises a pair.
-const STEPS: f64 = 32.0;
-
 /// What may be changed, the cheapest first; empty where no setting resolves the pair better.
 pub(super) fn remedies(pair: &ClosePair, step: f64, run: &Parameters, bodies: &Bodies, units: &Units) -> Vec<String> {
     let mut found = match run.integrator.needs() {
@@ -72,12 +69,7 @@ fn variable_steps(pair: &ClosePair, step: f64, run: &Parameters, units: &Units) 
     if matches!(run.pairs, None | Some(Pairs::Resolved)) && is_hard && by_kepler.check().is_ok() {
         found.push("--pairs kepler, which moves this pair by Kepler's solution while others hardly pull at it".into());
     }
-    let by_chain = Parameters { pairs: Some(Pairs::Chain), perturbation: None, ..run.clone() };
     let eta = run.eta.unwrap_or(if order > 4 { 0.5 } else { 0.1 });
-    let is_tight = eta * pair.shortest_time_scale() <= run.dt / STEPS;
-    if run.pairs != by_chain.pairs && is_tight && by_chain.check().is_ok() {
-        found.push("--pairs chain, which regularises close pairs and what is near to them".into());
-    }
     let is_at_limit = run.dt_min.is_some_and(|least| step < 2.0 * least);
     if let (true, Some(smaller)) = (is_at_limit, resolving_step(pair)) {
         found.push(format!(

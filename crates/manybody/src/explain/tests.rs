@@ -124,7 +124,7 @@ fn advice_suits_the_run() {
     let mut run = Simulation::start(hard, hermite.clone()).unwrap();
     run.step().unwrap();
     let seen = Seen::of(&run).unwrap();
-    assert!(starts(&seen, "--pairs kepler") && starts(&seen, "--pairs chain"), "{seen:?}");
+    assert!(starts(&seen, "--pairs kepler"), "{seen:?}");
     let hard = kepler(&Kepler { semi_major_axis: 1e-2, ..Kepler::default() }).unwrap();
     let mut run = Simulation::start(hard, Parameters { pairs: Some(Pairs::Chain), ..hermite.clone() }).unwrap();
     run.step().unwrap();

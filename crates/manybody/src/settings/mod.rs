@@ -253,7 +253,7 @@ declare::settings! {
         }
         /// Motion of close bodies, with hermite4 and without softening: resolved, as of any others; kepler, bound pairs that
         /// others hardly pull at by Kepler's solution; or chain, compact subsystems of 2 to 8 bodies by algorithmic
-        /// regularisation
+        /// regularisation (experimental)
         pairs: Option<Pairs> {
             name: "pairs", value: "KIND", unit: None,
             default: "resolved" = None,
