@@ -1,27 +1,12 @@
 //! Compact subsystems inside hermite4: `--pairs chain`.
 
+#[path = "common/close_pairs.rs"]
+mod close_pairs;
+
+use close_pairs::{begin, cluster, parameters, to_the_end};
 use manybody::integrator::Pairs;
 use manybody::simulation::{Parameters, Simulation};
 use manybody::{Bodies, Snapshot, ic};
-
-/// A Plummer sphere without softening, of which the first bodies are binaries: each has a partner, of the last bodies,
-/// at a distance that makes their axis `a`.
-fn cluster(n: usize, binaries: usize, a: f64) -> Snapshot {
-    let mut start = ic::by_name("plummer", &ic::Request::new(n, 5)).unwrap();
-    let bodies = &mut start.bodies;
-    for k in 0..binaries {
-        let (i, j) = (k, n - 1 - k);
-        let mass = bodies.mass[i] + bodies.mass[j];
-        // at apocentre, eccentricity 0.5, in planes that differ
-        let (r, v) = (1.5 * a, (mass / a / 3.0).sqrt());
-        let (sin, cos) = (k as f64).sin_cos();
-        let (place, velocity) = (bodies.position(i), bodies.velocity(i));
-        [bodies.x[j], bodies.y[j], bodies.z[j]] = [place[0] + r * cos, place[1] + r * sin, place[2]];
-        let turned = [velocity[0] - v * sin, velocity[1] + v * cos, velocity[2]];
-        [bodies.vx[j], bodies.vy[j], bodies.vz[j]] = turned;
-    }
-    start
-}
 
 /// Bodies of scripts/subsystems_reference.py.
 fn bodies_of(bodies: &[(f64, [f64; 3], [f64; 3])]) -> Snapshot {
@@ -62,24 +47,6 @@ fn elements(bodies: &Bodies, i: usize, j: usize) -> [f64; 3] {
     let (r, v2, xv) = (dot(x, x).sqrt(), dot(v, v), dot(x, v));
     let vector: [f64; 3] = std::array::from_fn(|q| (v2 / mass - 1.0 / r) * x[q] - xv / mass * v[q]);
     [1.0 / (2.0 / r - v2 / mass), dot(vector, vector).sqrt(), vector[1].atan2(vector[0])]
-}
-
-fn parameters(t_end: f64, pairs: Option<Pairs>) -> Parameters {
-    let integrator = "hermite4".parse().unwrap();
-    Parameters { dt: 1.0 / 64.0, t_end, eps: Some(0.0), audit: 0.0, integrator, pairs, ..Parameters::default() }
-}
-
-fn begin(start: &Snapshot, parameters: Parameters) -> Simulation {
-    Simulation::start(start.clone(), parameters).unwrap()
-}
-
-/// Energy error, steps of bodies, and the run.
-fn to_the_end(mut run: Simulation) -> (f64, u64, Simulation) {
-    while !run.is_finished() {
-        run.step().unwrap();
-    }
-    let error = run.drift().unwrap().energy.abs();
-    (error, run.integrator().work().unwrap().body_steps, run)
 }
 
 /// Absolute differences of elements; that of the semi-major axis is relative.
