@@ -125,6 +125,7 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
         let first = plan.outputs.numbered(0);
         keep_on_the_way(plan, first)?;
     }
+    let mut has_warned = false;
     while !plan.run.is_finished() {
         ranks::check()?;
         if watch.is_stopped() || audience.asks_to_stop() {
@@ -154,12 +155,11 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
             let known = pace.check_for_snapshot(&mut plan.run)?;
             write_line(plan, known, audience)?;
             settle(plan, audience)?;
-            if let Some(warning) = warning(&plan.run) {
-                // once on the way, where it began
-                if plan.warnings.iter().all(|line| line == EXPERIMENTAL) {
-                    audience.warn(&warning);
-                    plan.warnings.push(warning);
-                }
+            // once on the way, where it began
+            if let (false, Some(warning)) = (has_warned, warning(&plan.run)) {
+                audience.warn(&warning);
+                plan.warnings.push(warning);
+                has_warned = true;
             }
             keep_on_the_way(plan, file)?;
             pace.note_errors(&plan.run);
