@@ -122,10 +122,12 @@ fn round_trip(snapshot: &Snapshot, options: &WriteOptions) -> (Snapshot, Vec<Str
     let path = folder.path().join("b").with_extension(format.extensions()[0]);
     let notes = snapshot::write_as(&path, snapshot, options).unwrap();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "a temporary file was left");
+    let in_memory = snapshot::write_bytes(&path, snapshot, options).unwrap();
+    assert!(in_memory == (std::fs::read(&path).unwrap(), notes.clone()), "other bytes or notes in memory");
     let read = snapshot::read_with(&path, &ReadOptions { columns: options.columns, ..ReadOptions::default() });
     let read = read.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(read.header.format, format);
-    assert!(!read.notes.iter().any(|n| n.contains("anew")), "{:?}", read.notes);
+    assert!(!read.notes.iter().any(|n| n.contains("renumbered")), "{:?}", read.notes);
     let claimed = snapshot::header(&path, &ReadOptions::default()).unwrap();
     if let Some(count) = claimed.count {
         assert_eq!(count as usize, snapshot.bodies.len());

@@ -20,11 +20,11 @@
 
 use super::atomic::io_error;
 use super::input::Input;
+use super::output::Output;
 use super::{Checksum, Format, TipsyVariant, WriteOptions, tipsy};
 use crate::Result;
-use std::fs::File;
 use std::hash::Hasher;
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use twox_hash::XxHash3_64;
 
@@ -107,7 +107,7 @@ pub fn of_text(text: &[u8]) -> Result<Checksum> {
 }
 
 /// Begins a file: leaves room for what stands at its start.
-pub(super) fn begin(file: &mut File, path: &Path, format: Format) -> Result<()> {
+pub(super) fn begin(file: &mut dyn Output, path: &Path, format: Format) -> Result<()> {
     match format {
         Format::Csv | Format::Text => file.write_all(&[b' '; LINE_BYTES]).map_err(io_error(path, "write")),
         Format::GadgetHdf5 | Format::Tipsy | Format::Nemo => Ok(()),
@@ -115,11 +115,11 @@ pub(super) fn begin(file: &mut File, path: &Path, format: Format) -> Result<()> 
 }
 
 /// Ends a file that has been written: reads it again, and puts its checksum where it belongs.
-pub(super) fn end(file: &mut File, path: &Path, format: Format, options: &WriteOptions) -> Result<()> {
+pub(super) fn end(file: &mut dyn Output, path: &Path, format: Format, options: &WriteOptions) -> Result<()> {
     end_io(file, format, options.tipsy).map_err(io_error(path, "write"))
 }
 
-fn end_io(file: &mut File, format: Format, variant: TipsyVariant) -> std::io::Result<()> {
+fn end_io(file: &mut dyn Output, format: Format, variant: TipsyVariant) -> std::io::Result<()> {
     let len = file.seek(SeekFrom::End(0))?;
     let padded = format == Format::Tipsy && matches!(variant, TipsyVariant::Standard | TipsyVariant::Native);
     let (place, bytes) = if padded {
@@ -306,21 +306,26 @@ fn is_almost(bytes: &[u8], mark: &[u8]) -> bool {
 }
 
 /// XXH3 of the bytes from `start` to `end`; of an empty file where `end` is before `start`.
-fn sum(file: &mut (impl Read + Seek), start: u64, end: u64) -> std::io::Result<u64> {
+fn sum(file: &mut (impl Read + Seek + ?Sized), start: u64, end: u64) -> std::io::Result<u64> {
     let mut hasher = XxHash3_64::new();
     pieces(file, start, end, |piece| hasher.write(piece))?;
     Ok(hasher.finish())
 }
 
 /// The CRC of a tipsy snapshot, its pad left out.
-fn pad_sum(file: &mut (impl Read + Seek), start: u64, end: u64) -> std::io::Result<u32> {
+fn pad_sum(file: &mut (impl Read + Seek + ?Sized), start: u64, end: u64) -> std::io::Result<u32> {
     let mut digest = CRC.digest();
     pieces(file, start, end.min(start + 28), |piece| digest.update(piece))?;
     pieces(file, start + 32, end, |piece| digest.update(piece))?;
     Ok(digest.finalize())
 }
 
-fn pieces(file: &mut (impl Read + Seek), start: u64, end: u64, mut take: impl FnMut(&[u8])) -> std::io::Result<()> {
+fn pieces(
+    file: &mut (impl Read + Seek + ?Sized),
+    start: u64,
+    end: u64,
+    mut take: impl FnMut(&[u8]),
+) -> std::io::Result<()> {
     let mut left = end.saturating_sub(start);
     let mut buffer = vec![0; BUFFER.min(left as usize)];
     file.seek(SeekFrom::Start(start))?;

@@ -22,6 +22,7 @@ mod columns;
 
 use super::atomic::io_error;
 use super::input::{Input, Origin, Source};
+use super::output::Output;
 use super::text::{BUFFER, shown, write_number};
 use super::verify::{self, Place};
 use super::{Format, Header, Loaded, Precision, ReadOptions, Snapshot, WriteOptions};
@@ -29,7 +30,6 @@ use crate::{Bodies, Error, Result, Units};
 use ::csv::{ByteRecord, ReaderBuilder, Trim};
 use columns::{Layout, Role};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
@@ -269,7 +269,12 @@ fn ends_with_line_break(input: &mut Input) -> Result<bool> {
 }
 
 /// Writes a snapshot. Nothing is lost in double precision; the notes speak of single precision.
-pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: &WriteOptions) -> Result<Vec<String>> {
+pub(crate) fn write(
+    file: &mut dyn Output,
+    path: &Path,
+    snapshot: &Snapshot,
+    options: &WriteOptions,
+) -> Result<Vec<String>> {
     let mut notes = Vec::new();
     if options.precision == Precision::F32 {
         notes.extend(verify::narrow(&snapshot.bodies)?);

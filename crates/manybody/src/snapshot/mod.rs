@@ -15,8 +15,7 @@
 use crate::ic::{COMPONENT, GROUP};
 use crate::{Bodies, Error, Result, Units};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Seek;
+use std::io::{Cursor, Seek};
 use std::path::Path;
 
 pub mod checksum;
@@ -25,6 +24,7 @@ mod format;
 pub mod gadget_hdf5;
 mod input;
 pub mod nemo;
+mod output;
 mod sniff;
 pub mod text;
 pub mod tipsy;
@@ -33,6 +33,7 @@ mod verify;
 pub use format::{Checksum, ColumnOrder, Format, Header, Loaded, Precision, ReadOptions, TipsyVariant, WriteOptions};
 use input::Input;
 pub use manybody_law::atomic;
+use output::Output;
 
 /// The entry of [`Snapshot::meta`] that marks a cosmological snapshot.
 const COSMOLOGY: &str = "cosmology";
@@ -215,28 +216,8 @@ pub fn write(path: impl AsRef<Path>, snapshot: &Snapshot) -> Result<Vec<String>>
 /// As [`write()`]; also [`Error::Parameter`] for plain text without an order of columns.
 pub fn write_as(path: impl AsRef<Path>, snapshot: &Snapshot, options: &WriteOptions) -> Result<Vec<String>> {
     let path = path.as_ref();
-    let format = match options.format {
-        Some(format) => format,
-        None => Format::for_writing(path)?,
-    };
-    verify::writable(&snapshot.bodies)?;
-    verify::time(snapshot.time)?;
-    let write: fn(&mut File, &Path, &Snapshot, &WriteOptions) -> Result<Vec<String>> = match format {
-        Format::GadgetHdf5 => gadget_hdf5::write,
-        Format::Tipsy => tipsy::write,
-        Format::Nemo => nemo::write,
-        Format::Csv => csv::write,
-        Format::Text => text::write,
-    };
-    let body = |file: &mut File| {
-        if options.without_checksum {
-            return write(file, path, snapshot, options);
-        }
-        checksum::begin(file, path, format)?;
-        let notes = write(file, path, snapshot, options)?;
-        checksum::end(file, path, format, options)?;
-        Ok(notes)
-    };
+    let format = writable(path, snapshot, options)?;
+    let body = |file: &mut dyn Output| write_to(file, path, format, snapshot, options);
     atomic::write_with(path, |file| {
         let seekable = file.metadata().map_err(atomic::io_error(path, "write"))?.is_file();
         if seekable {
@@ -248,6 +229,57 @@ pub fn write_as(path: impl AsRef<Path>, snapshot: &Snapshot, options: &WriteOpti
         whole.rewind().and_then(|()| std::io::copy(&mut whole, file)).map_err(atomic::io_error(path, "write"))?;
         Ok(notes)
     })
+}
+
+/// Writes a snapshot to memory: the bytes of the file that [`write_as`] writes, and its notes. `name` stands for the
+/// file's name in errors and in choosing the format.
+///
+/// # Errors
+/// As [`write_as`], but those of the disk.
+pub fn write_bytes(
+    name: impl AsRef<Path>,
+    snapshot: &Snapshot,
+    options: &WriteOptions,
+) -> Result<(Vec<u8>, Vec<String>)> {
+    let name = name.as_ref();
+    let format = writable(name, snapshot, options)?;
+    let mut file = Cursor::new(Vec::new());
+    let notes = write_to(&mut file, name, format, snapshot, options)?;
+    Ok((file.into_inner(), notes))
+}
+
+/// The format to write in, for a snapshot that can be written.
+fn writable(path: &Path, snapshot: &Snapshot, options: &WriteOptions) -> Result<Format> {
+    let format = match options.format {
+        Some(format) => format,
+        None => Format::for_writing(path)?,
+    };
+    verify::writable(&snapshot.bodies)?;
+    verify::time(snapshot.time)?;
+    Ok(format)
+}
+
+fn write_to(
+    file: &mut dyn Output,
+    path: &Path,
+    format: Format,
+    snapshot: &Snapshot,
+    options: &WriteOptions,
+) -> Result<Vec<String>> {
+    let write: fn(&mut dyn Output, &Path, &Snapshot, &WriteOptions) -> Result<Vec<String>> = match format {
+        Format::GadgetHdf5 => gadget_hdf5::write,
+        Format::Tipsy => tipsy::write,
+        Format::Nemo => nemo::write,
+        Format::Csv => csv::write,
+        Format::Text => text::write,
+    };
+    if options.without_checksum {
+        return write(file, path, snapshot, options);
+    }
+    checksum::begin(file, path, format)?;
+    let notes = write(file, path, snapshot, options)?;
+    checksum::end(file, path, format, options)?;
+    Ok(notes)
 }
 
 /// Whether an extra column is one of labels, which are written as integers: no bit of it is lost so.

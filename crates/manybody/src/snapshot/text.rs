@@ -6,10 +6,10 @@
 
 use super::atomic::io_error;
 use super::input::Input;
+use super::output::Output;
 use super::verify::{self, Place};
 use super::{ColumnOrder, Format, Header, Loaded, Precision, ReadOptions, Snapshot, WriteOptions};
 use crate::{Bodies, Error, Result};
-use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
@@ -130,7 +130,12 @@ pub(super) fn write_number(writer: &mut impl Write, value: f64, precision: Preci
 }
 
 /// Writes a snapshot; the notes say what plain text does not hold.
-pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: &WriteOptions) -> Result<Vec<String>> {
+pub(crate) fn write(
+    file: &mut dyn Output,
+    path: &Path,
+    snapshot: &Snapshot,
+    options: &WriteOptions,
+) -> Result<Vec<String>> {
     let order = order(options.columns)?;
     let bodies = &snapshot.bodies;
     let mut notes = Vec::new();

@@ -21,13 +21,13 @@ mod record;
 use super::atomic::io_error;
 use super::checksum;
 use super::input::Input;
+use super::output::Output;
 use super::text::BUFFER;
 use super::verify::{self, Place};
 use super::{Format, Header, Loaded, ReadOptions, Snapshot, TipsyVariant, WriteOptions};
 use crate::{Bodies, Error, Result};
 pub(super) use record::Frame;
 use record::{Endian, Family, Record, is_id};
-use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
@@ -352,7 +352,12 @@ fn family_of(kind: u8) -> Family {
 }
 
 /// Writes a snapshot; the notes say what tipsy does not hold.
-pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: &WriteOptions) -> Result<Vec<String>> {
+pub(crate) fn write(
+    file: &mut dyn Output,
+    path: &Path,
+    snapshot: &Snapshot,
+    options: &WriteOptions,
+) -> Result<Vec<String>> {
     let bodies = &snapshot.bodies;
     let mut notes: Vec<String> = verify::narrow(bodies)?.into_iter().collect();
     let family = |i: usize| bodies.kind.as_ref().map_or(Family::Dark, |kinds| family_of(kinds[i]));

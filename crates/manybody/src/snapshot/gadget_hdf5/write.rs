@@ -2,20 +2,25 @@
 
 use super::{NAMES, OWN, SOFTENING, TITLE, WINDOW, dataset_name, units, vector_columns, vector_of};
 use crate::snapshot::atomic::io_error;
+use crate::snapshot::output::Output;
 use crate::snapshot::{Precision, Snapshot, WriteOptions, is_label, verify};
 use crate::units::Dimension;
 use crate::{Bodies, Error, Result};
 use hdf5_pure::{AttrValue, FileBuilder, FormatError, GroupBuilder, Layout, LibVer, ReadSeekSource};
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{SeekFrom, Write};
 use std::path::Path;
 
 /// Texts from this length on are stored as strings of variable length, each of which takes 4 KiB or more.
 const SHORT: usize = 4096;
 
 /// Writes a snapshot. Nothing is lost in double precision; the notes speak of single precision.
-pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: &WriteOptions) -> Result<Vec<String>> {
+pub(crate) fn write(
+    file: &mut dyn Output,
+    path: &Path,
+    snapshot: &Snapshot,
+    options: &WriteOptions,
+) -> Result<Vec<String>> {
     let narrow = options.precision == Precision::F32;
     let mut notes = Vec::new();
     if narrow {
@@ -23,7 +28,7 @@ pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: 
     }
     let plan = Plan::new(snapshot, narrow);
     let skeleton = plan.skeleton(snapshot);
-    let mut sink = SparseWriter { file: &mut *file, position: 0 };
+    let mut sink = SparseWriter { file, position: 0 };
     skeleton.finish_to(&mut sink).map_err(|error| hdf5_error(path, error))?;
     let end = sink.position;
     file.set_len(end).map_err(io_error(path, "write"))?;
@@ -242,8 +247,8 @@ impl<'a> Plan<'a> {
     }
 
     /// Writes the numbers into the places the skeleton left for them.
-    fn fill(&self, file: &mut File, path: &Path, bodies: &Bodies) -> Result<()> {
-        let view = file.try_clone().map_err(io_error(path, "write"))?;
+    fn fill(&self, file: &mut dyn Output, path: &Path, bodies: &Bodies) -> Result<()> {
+        let view = file.view().map_err(io_error(path, "write"))?;
         let source = ReadSeekSource::new(view).map_err(|error| hdf5_error(path, error.into()))?;
         let laid_out = hdf5_pure::File::from_source(source).map_err(|error| hdf5_error(path, error))?;
         let mut buffer = Vec::with_capacity(WINDOW * 24);
@@ -262,7 +267,7 @@ impl<'a> Plan<'a> {
 
     fn fill_column(
         &self,
-        file: &mut File,
+        file: &mut dyn Output,
         column: &Column,
         bodies: &Bodies,
         buffer: &mut Vec<u8>,
@@ -326,7 +331,7 @@ fn hdf5_error(path: &Path, error: hdf5_pure::Error) -> Error {
 
 /// Writes to a file, but skips over long runs of zeros, which are read back as zeros from the hole.
 struct SparseWriter<'a> {
-    file: &'a mut File,
+    file: &'a mut dyn Output,
     position: u64,
 }
 

@@ -3,15 +3,20 @@
 use super::items::{PLURAL, SINGLE};
 use super::{CARTESIAN, NAMES};
 use crate::snapshot::atomic::io_error;
+use crate::snapshot::output::Output;
 use crate::snapshot::text::BUFFER;
 use crate::snapshot::{Precision, Snapshot, WriteOptions, verify};
 use crate::{Bodies, Error, Result};
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
 /// Writes a snapshot. Nothing is lost in double precision; the notes speak of single precision.
-pub(crate) fn write(file: &mut File, path: &Path, snapshot: &Snapshot, options: &WriteOptions) -> Result<Vec<String>> {
+pub(crate) fn write(
+    file: &mut dyn Output,
+    path: &Path,
+    snapshot: &Snapshot,
+    options: &WriteOptions,
+) -> Result<Vec<String>> {
     let bodies = &snapshot.bodies;
     if i32::try_from(bodies.len()).is_err() {
         let expected = format!("NEMO counts to {}", i32::MAX);
