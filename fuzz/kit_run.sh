@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$out/crashes"
 
 # microseconds of an execution (EPYC, AVX-512), which share the processes out
-costs="hdf5=160 csv=95 sniff=90 law=75 nemo=25 tipsy=25 text=20 metadata=25 npy=25 quantity=16"
+costs="hdf5=120 csv=50 sniff=60 law=75 nemo=25 tipsy=25 text=20 metadata=25 npy=25 quantity=16"
 shares=$(awk -v all="$processes" -v costs="$costs" -v targets=" $targets " 'BEGIN {
     m = split(costs, entries, " ")
     for (k = 1; k <= m; k++) {
@@ -68,6 +68,5 @@ total() { cat "$work/$1".*.log | sed -n "s/^stat::$2: *//p" | awk -v how="$3" '
 for log in "$work"/*.log; do
     grep -aE 'panicked at|SUMMARY: libFuzzer' -A1 "$log" | sed "s|^|$(basename "$log"): |" | head -20
 done >> "$out/report.txt"
-rm -f /dev/shm/manybody-fuzz-*
 cat "$out/report.txt"
 ! find "$out/crashes" -type f | grep -q .

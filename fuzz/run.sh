@@ -11,6 +11,7 @@ instruments="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4"
 for what in inline-8bit-counters pc-table trace-compares; do
     instruments+=" -Cllvm-args=-sanitizer-coverage-$what"
 done
+export RUSTC_WRAPPER=$PWD/rustc.sh
 RUSTFLAGS="--cfg fuzzing $instruments" cargo build --quiet --release --target "$host"
 program=target/$host/release/fuzz
 [ "${1:-}" = --build ] && { echo "$program"; exit; }
