@@ -103,18 +103,20 @@ pub struct StepControl {
 }
 
 impl StepControl {
-    /// The first that is given, by the name of its setting.
-    pub fn given(&self) -> Option<&'static str> {
+    /// The first that is given, by the name of its setting, with its value.
+    pub fn given(&self) -> Option<(&'static str, String)> {
+        let number = |value: Option<f64>| value.map(|value| value.to_string());
+        let steps = self.steps.filter(|steps| *steps != TimeSteps::Constant);
         let given = [
-            ("time-steps", self.steps.is_some_and(|steps| steps != TimeSteps::Constant)),
-            ("eta", self.eta.is_some()),
-            ("eta-start", self.eta_start.is_some()),
-            ("dt-max", self.dt_max.is_some()),
-            ("dt-min", self.dt_min.is_some()),
-            ("iterations", self.iterations.is_some()),
-            ("pairs", self.pairs.is_some()),
-            ("perturbation", self.perturbation.is_some()),
+            ("time-steps", steps.map(|steps| steps.to_string())),
+            ("eta", number(self.eta)),
+            ("eta-start", number(self.eta_start)),
+            ("dt-max", number(self.dt_max)),
+            ("dt-min", number(self.dt_min)),
+            ("iterations", self.iterations.map(|rounds| rounds.to_string())),
+            ("pairs", self.pairs.map(|pairs| pairs.to_string())),
+            ("perturbation", number(self.perturbation)),
         ];
-        given.into_iter().find_map(|(name, given)| given.then_some(name))
+        given.into_iter().find_map(|(name, value)| Some((name, value?)))
     }
 }

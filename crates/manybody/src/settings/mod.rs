@@ -470,9 +470,9 @@ impl Parameters {
             return wrong("integrator", &self.integrator, expected);
         }
         let control = self.step_control();
-        if let (Some(name), true) = (control.given(), self.integrator.needs() != Needs::Derivatives) {
+        if let (Some((name, value)), true) = (control.given(), self.integrator.needs() != Needs::Derivatives) {
             let expected = format!("belongs to the integrators hermite4 and hermite6; this one is {}", self.integrator);
-            return wrong(name, &"given", expected);
+            return wrong(name, &value, expected);
         }
         let joined = self.pairs.filter(|pairs| *pairs != Pairs::Resolved);
         if let (Some(value), None) = (self.perturbation, joined) {
@@ -485,8 +485,8 @@ impl Parameters {
             return wrong("pairs", &pairs, expected);
         }
         let varying = StepControl { iterations: None, pairs: None, perturbation: None, ..control };
-        if let (Some(name), Some(TimeSteps::Constant)) = (varying.given(), self.time_steps) {
-            return wrong(name, &"given", "belongs to time steps that vary: --time-steps individual or shared".into());
+        if let (Some((name, value)), Some(TimeSteps::Constant)) = (varying.given(), self.time_steps) {
+            return wrong(name, &value, "belongs to time steps that vary: --time-steps individual or shared".into());
         }
         let numbers =
             [("eta", self.eta), ("eta-start", self.eta_start), ("dt-max", self.dt_max), ("dt-min", self.dt_min)];
