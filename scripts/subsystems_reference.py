@@ -6,7 +6,8 @@
 
 A binary of two masses 0.5, semi-major axis 1e-3 and eccentricity 0.5 has a third body of mass 1 on an inclined circle of
 10 to 50 of its apocentres. What the third body has done to the binary by t = 1/16, 314 of its periods, is in its
-elements: semi-major axis, eccentricity and the angle of the pericentre. Beside them are their changes where IAS15
+elements: semi-major axis, eccentricity and the angle of the pericentre. The same for a
+third body on an orbit that leads it in and out of the subsystem. Beside them are their changes where IAS15
 begins with another step, which is what its errors make of them.
 """
 
@@ -35,6 +36,19 @@ def encounter(impact):
         (0.5, [0.5 * axis, 0, 0], [0, 0.5 * v, 0]),
         (0.5, [-0.5 * axis, 0, 0], [0, -0.5 * v, 0]),
         (0.5, [0.5, impact, 0.002], [-1, 0, 0]),
+    ]
+
+
+def crossing(mass, apocentres, eccentricity):
+    """A binary of axis 1e-3 and a body that falls from so many of its apocentres to a pericentre on an inclined orbit."""
+    axis = 1e-3
+    r, v = 1.5 * axis, math.sqrt(1 / axis / 3)
+    d = apocentres * r
+    w = math.sqrt((1 + mass) / d * (1 - eccentricity))
+    return [
+        (0.5, [0.5 * r, 0, 0], [0, 0.5 * v, 0]),
+        (0.5, [-0.5 * r, 0, 0], [0, -0.5 * v, 0]),
+        (mass, [d, 0, 0], [0, w * math.cos(0.6), w * math.sin(0.6)]),
     ]
 
 
@@ -74,5 +88,10 @@ def show(name, bodies, end, pairs):
 if __name__ == "__main__":
     for apocentres in [10, 15, 30, 50]:
         show(f"{apocentres} apocentres", triple(1e-3, apocentres), 1 / 16, [(0, 1)])
+    for mass, apocentres, eccentricity in [(0.02, 12, 0.5), (0.02, 30, 0.58), (1.0, 20, 0.43)]:
+        bodies = crossing(mass, apocentres, eccentricity)
+        show(f"crossing {mass} {apocentres} {eccentricity}", bodies, 1 / 16, [(0, 1)])
+        third = solve(bodies, 1 / 16, 1e-5)[0].particles[2]
+        print(f"    third body at {[third.x, third.y, third.z]}")
     for impact in [0.01, 0.03, 0.05, 0.07]:
         show(f"encounter {impact}", encounter(impact), 1.0, [(0, 1), (0, 2), (1, 2)])

@@ -38,6 +38,50 @@ fn encounter(impact: f64) -> Snapshot {
     ])
 }
 
+/// A binary of axis 1e-3 and a body that falls from so many of its apocentres to a pericentre on an inclined orbit.
+fn crossing(mass: f64, apocentres: f64, eccentricity: f64) -> Snapshot {
+    let axis = 1e-3_f64;
+    let (r, v) = (1.5 * axis, (1.0 / axis / 3.0).sqrt());
+    let d = apocentres * r;
+    let w = ((1.0 + mass) / d * (1.0 - eccentricity)).sqrt();
+    bodies_of(&[
+        (0.5, [0.5 * r, 0.0, 0.0], [0.0, 0.5 * v, 0.0]),
+        (0.5, [-0.5 * r, 0.0, 0.0], [0.0, -0.5 * v, 0.0]),
+        (mass, [d, 0.0, 0.0], [0.0, w * 0.6_f64.cos(), w * 0.6_f64.sin()]),
+    ])
+}
+
+/// Equal masses, of 1 in all, in a Gaussian blob of this radius, with velocities of about their virial equilibrium.
+fn blob(n: usize, radius: f64) -> Snapshot {
+    let mut state = 1_u64;
+    // the sum of twelve uniform numbers, nearly normal
+    let mut normal = || {
+        let uniform = (0..12).map(|_| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        });
+        uniform.sum::<f64>() - 6.0
+    };
+    let mut bodies = Vec::new();
+    for _ in 0..n {
+        let speed = (0.2 / radius).sqrt();
+        let place = std::array::from_fn(|_| radius * normal());
+        bodies.push((1.0 / n as f64, place, std::array::from_fn(|_| speed * normal())));
+    }
+    bodies_of(&bodies)
+}
+
+/// A star and planets of 1e-3 of its mass, each half as far out again as the one before, on nearly circular orbits.
+fn planets(n: usize) -> Snapshot {
+    let mut bodies = vec![(1.0, [0.0; 3], [0.0; 3])];
+    for k in 0..n {
+        let (a, at) = (0.005 * 1.5_f64.powi(k as i32), 2.4 * k as f64);
+        let v = (1.05 / a).sqrt();
+        bodies.push((1e-3, [a * at.cos(), a * at.sin(), 0.02 * a], [-v * at.sin(), v * at.cos(), 0.01 * v]));
+    }
+    bodies_of(&bodies)
+}
+
 /// Semi-major axis, eccentricity, and the angle of the pericentre in the plane z = 0, of two bodies.
 fn elements(bodies: &Bodies, i: usize, j: usize) -> [f64; 3] {
     let less = |a: [f64; 3], b: [f64; 3]| -> [f64; 3] { std::array::from_fn(|q| a[q] - b[q]) };
@@ -107,11 +151,54 @@ fn an_encounter_resolves_as_it_must() {
     }
 }
 
-/// Twenty binaries in 200 bodies, hard ones that others perturb, and ones that meet others: an energy error below 1e-6 with a
-/// seventieth and a fourteenth of the steps.
+/// Bodies that come as close to a binary as 4 or 8 apocentres, and go away again, beside IAS15: the orbit of the binary after
+/// 314 periods, and that of the third body. Their errors fall with eta. Limits are three times what was measured.
+#[test]
+fn a_body_may_cross_the_neighbourhood_of_a_binary() {
+    for (mass, apocentres, eccentricity, inner, third) in [
+        (
+            0.02,
+            12.0,
+            0.5,
+            [0.000999987374478832, 0.5006368461213205, 0.030850514036734396],
+            [0.00600852806376193, -0.0026114604712887423, -0.0014260498750578478],
+        ),
+        (
+            0.02,
+            30.0,
+            0.58,
+            [0.0009999990085251859, 0.5000020808156453, 0.0026785079431816917],
+            [0.043127317495316835, 0.009961695754783924, 0.006933321465916503],
+        ),
+        (
+            1.0,
+            20.0,
+            0.43,
+            [0.0009999807865448348, 0.5213584762858944, 0.2625117561588935],
+            [0.01623497416678037, 0.15161913539121244, 0.10377914570687041],
+        ),
+    ] {
+        let start = crossing(mass, apocentres, eccentricity);
+        let of = |eta| {
+            let chain = Parameters { dt: 1.0 / 1024.0, eta: Some(eta), ..parameters(1.0 / 16.0, Some(Pairs::Chain)) };
+            let (error, _, mut run) = to_the_end(begin(&start, chain));
+            let bodies = run.bodies().unwrap();
+            let place: [f64; 3] = bodies.position(2);
+            let length = |of: [f64; 3]| of.iter().map(|q| q * q).sum::<f64>().sqrt();
+            let away = length(std::array::from_fn(|q| place[q] - third[q])) / length(third);
+            (error, off(elements(bodies, 0, 1), inner), away)
+        };
+        let [(error, within, away), (_, _, finer)] = [0.1, 0.05].map(of);
+        assert!(error < 1e-7 && within.iter().all(|off| *off < 5e-7), "{mass} {apocentres}: {error:e} {within:?}");
+        assert!(away < 1e-3 && finer < 0.25 * away, "{mass} {apocentres}: {away:e} {finer:e}");
+    }
+}
+
+/// Twenty binaries in 200 bodies: hard ones that others perturb, with a seventieth of the steps, and ones that meet others and
+/// are resolved then. The energy error is smaller than where all are resolved.
 #[test]
 fn binaries_of_a_cluster_cost_neither_time_nor_energy() {
-    for (a, fewer, limit) in [(1e-3, 70, 2e-7), (4e-3, 12, 1e-6)] {
+    for (a, fewer, limit) in [(1e-3, 70, 2e-7), (4e-3, 5, 1e-6)] {
         let start = cluster(200, 20, a);
         let (plain, plain_steps, _) = to_the_end(begin(&start, parameters(0.5, None)));
         let (error, steps, run) = to_the_end(begin(&start, parameters(0.5, Some(Pairs::Chain))));
@@ -121,22 +208,79 @@ fn binaries_of_a_cluster_cost_neither_time_nor_energy() {
     }
 }
 
-/// Two bodies that meet within a dt, and are not among the six nearest neighbours of each other at the beginning: the dt is
-/// made again with the two in one subsystem.
+/// Where more bodies than eight belong together, or where dt is far too long, no subsystem is isolated, and the bodies are
+/// resolved: the error is not larger than theirs.
 #[test]
-fn an_encounter_within_a_step_is_noticed() {
+fn crowds_are_resolved() {
+    let plummer = |n: usize| ic::by_name("plummer", &ic::Request::new(n, 5)).unwrap();
+    for (name, start, dt, t_end) in [
+        ("blob", blob(12, 0.05), 1.0 / 64.0, 0.125),
+        ("planets", planets(9), 1.0 / 64.0, 0.25),
+        ("a long dt", plummer(40), 1.0, 2.0),
+        ("no binaries", plummer(256), 1.0 / 64.0, 0.5),
+    ] {
+        let of = |pairs| to_the_end(begin(&start, Parameters { dt, ..parameters(t_end, Some(pairs)) }));
+        let (plain, plain_steps, _) = of(Pairs::Resolved);
+        let (error, steps, _) = of(Pairs::Chain);
+        assert!(error <= 2.0 * plain && plain < 1e-3, "{name}: {error:e} {plain:e}");
+        // (steps that are made again count)
+        assert!(steps < 6 * plain_steps, "{name}: {steps} of {plain_steps}");
+    }
+}
+
+/// Burrau's three bodies to their first close encounters: the error of the tides on a pair, which comes and goes, falls with eta.
+#[test]
+fn the_error_of_a_long_orbit_falls_with_eta() {
+    let start = ic::by_name("pythagorean", &ic::Request::new(3, 0)).unwrap();
+    let of = |eta| to_the_end(begin(&start, Parameters { eta: Some(eta), ..parameters(10.0, Some(Pairs::Chain)) })).0;
+    let errors = [0.1, 0.05, 0.025].map(of);
+    assert!(errors[0] < 2e-5 && errors[0] > 8.0 * errors[1] && errors[1] > 8.0 * errors[2], "{errors:?}");
+}
+
+/// Two bodies meet head-on within a dt, from so far that others are closer: too far for a subsystem, until dt is made in halves.
+/// Resolved, the run stops.
+#[test]
+fn a_head_on_encounter_is_made_in_halves() {
+    let start = head_on(1e-9);
+    let long = |pairs| Parameters { dt: 0.5, ..parameters(0.5, Some(pairs)) };
+    let error = begin(&start, long(Pairs::Resolved)).step().unwrap_err();
+    assert!(error.to_string().contains("needs a time step below"), "{error}");
+    let (error, steps, mut run) = to_the_end(begin(&start, long(Pairs::Chain)));
+    assert!(error < 1e-8 && steps < 20_000, "{error:e} {steps}");
+    // they turn round, or pass by, at the time when they would have met, and are apart again
+    let bodies = run.bodies().unwrap();
+    let apart = (bodies.x[0] - bodies.x[1]).abs();
+    assert!((apart - 0.4).abs() < 0.01, "{apart}");
+}
+
+/// Two bodies at a distance of 0.6 that approach each other, with this offset, beside twelve light ones.
+fn head_on(offset: f64) -> Snapshot {
     let mut start =
-        bodies_of(&[(1e-4, [0.3, 1e-6, 0.0], [-1.0, 0.0, 0.0]), (1e-4, [-0.3, -1e-6, 0.0], [1.0, 0.0, 0.0])]);
+        bodies_of(&[(1e-4, [0.3, offset, 0.0], [-1.0, 0.0, 0.0]), (1e-4, [-0.3, -offset, 0.0], [1.0, 0.0, 0.0])]);
     for k in 0..12 {
         let side = if k % 2 == 0 { 0.35 } else { -0.35 };
         start.bodies.push(1e-9, [side, 0.02 * f64::from(k), 0.1], [0.0; 3]);
     }
-    let long = |pairs| Parameters { dt: 0.5, ..parameters(0.5, Some(pairs)) };
-    let (plain, plain_steps, _) = to_the_end(begin(&start, long(Pairs::Resolved)));
-    let (error, steps, mut run) = to_the_end(begin(&start, long(Pairs::Chain)));
-    let labels = run.bodies().unwrap().extra["hermite_subsystem"].clone();
-    assert_eq!(labels[..3], [1.0, 1.0, 0.0]);
-    assert!(error < 1e-12 && 1e4 * error < plain && steps < plain_steps, "{error:e} {plain:e} {steps} {plain_steps}");
+    start
+}
+
+/// More evaluations of a step, with bodies without mass beside a binary.
+#[test]
+fn iterations_see_subsystems_where_they_are() {
+    let mut start = triple(50.0);
+    let beside = start.bodies.position(0);
+    start.bodies.push(
+        0.0,
+        [beside[0] + 0.02, 0.0, 0.0],
+        [0.0, -0.5 * (2.0_f64 / 0.075).sqrt() + (1.0_f64 / 0.02).sqrt(), 0.0],
+    );
+    let of = |iterations| {
+        let chain = Parameters { dt: 1.0 / 1024.0, iterations, ..parameters(1.0 / 64.0, Some(Pairs::Chain)) };
+        to_the_end(begin(&start, chain)).2.bodies().unwrap().position(3)
+    };
+    let (once, twice) = (of(None), of(Some(2)));
+    let apart = (0..3).map(|q| (once[q] - twice[q]).powi(2)).sum::<f64>().sqrt();
+    assert!(apart < 1e-6, "{apart:e}");
 }
 
 fn keep(run: &mut Simulation) -> Snapshot {
@@ -146,7 +290,12 @@ fn keep(run: &mut Simulation) -> Snapshot {
 /// Subsystems come and go in this run; each of its states has all that it needs to go on.
 #[test]
 fn a_resumed_run_has_the_same_bits() {
-    let start = cluster(60, 10, 8e-3);
+    let mut start = cluster(60, 10, 8e-3);
+    // and a triple, far from the others
+    let Bodies { mass, x, y, z, vx, vy, vz, .. } = triple(5.0).bodies;
+    (0..3).for_each(|k| {
+        start.bodies.push(0.01 * mass[k], [x[k] + 9.0, y[k], z[k]], [0.1 * vx[k], 0.1 * vy[k], 0.1 * vz[k]])
+    });
     let parameters = parameters(0.5, Some(Pairs::Chain));
     let whole = keep(&mut to_the_end(begin(&start, parameters.clone())).2);
     let mut run = begin(&start, parameters);

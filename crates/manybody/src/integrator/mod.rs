@@ -34,6 +34,7 @@ mod yoshida;
 
 pub use ar_chain::ArChain;
 pub use control::{Pairs, StepControl, TimeSteps};
+pub(crate) use hermite::were_one;
 pub use hermite::{Hermite, Work};
 pub use manybody_pairwise::{Move, Substep};
 pub use splitting::Splitting;

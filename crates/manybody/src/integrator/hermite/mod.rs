@@ -28,6 +28,7 @@ use crate::solver::{BlockState, BlockStep, Derivatives, Gravity};
 use crate::{Bodies, Error, Result};
 use levels::{FULL, Levels};
 use pairs::Pair;
+pub(crate) use scheme::were_one;
 use scheme::{AXES, Order, PARTNER, Scheme};
 use subsystems::{Seen, Subsystem};
 use vector::put;
@@ -43,6 +44,15 @@ pub struct Work {
     pub pairs: u64,
     /// Evaluations of the forces inside subsystems that are regularised.
     pub regularised: u64,
+}
+
+/// Why a step, or a part of it, must be made again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Again {
+    /// Another body perturbs this pair; or of these two bodies, one must not be in a subsystem without the other.
+    Pair([usize; 2]),
+    /// Two bodies meet so closely that they must be in a subsystem, which they can be from a later time on: in halves.
+    Halves,
 }
 
 /// A Hermite scheme. Memory: 16 (order 4) or 25 (order 6) numbers a body.
@@ -61,10 +71,11 @@ pub struct Hermite {
     active: Vec<usize>,
     found: Derivatives,
     work: Work,
-    /// The deepest level of the last step of the run, and the body that had it first.
-    deepest: Option<(i32, usize)>,
-    /// The length of that step.
-    last: f64,
+    /// The smallest step of a body in the last step of the run, and the body that had it first.
+    smallest: Option<(f64, usize)>,
+    /// That step of the run, and what of it was made before the present part of it.
+    whole: f64,
+    begin: f64,
     /// The pairs that are one body in this step of the run.
     pairs: Vec<Pair>,
     /// The subsystems that are one body, and for each body which it is the first of.
@@ -74,6 +85,8 @@ pub struct Hermite {
     touched: Vec<usize>,
     /// Bodies that blocks have shown to belong to one subsystem.
     forced: Vec<[usize; 2]>,
+    /// The bodies of groups that are no subsystems, since others are too close to them.
+    refused: Vec<Vec<usize>>,
     /// Which bodies are in a pair or a subsystem, and not the first of it.
     is_hidden: Vec<bool>,
 }
@@ -101,13 +114,15 @@ impl Hermite {
             active: Vec::new(),
             found: Derivatives::default(),
             work: Work::default(),
-            deepest: None,
-            last: 0.0,
+            smallest: None,
+            whole: 0.0,
+            begin: 0.0,
             pairs: Vec::new(),
             subsystems: Vec::new(),
             subsystem_of: Vec::new(),
             touched: Vec::new(),
             forced: Vec::new(),
+            refused: Vec::new(),
             is_hidden: Vec::new(),
         }
     }
@@ -178,7 +193,7 @@ impl Hermite {
             bodies.derivatives_on(&self.active, Some(known.each_ref().map(Vec::as_slice)), 0.0, &mut self.found)?;
             self.count(bodies.bodies());
         }
-        let seen = self.seen_now(bodies.bodies());
+        let seen = self.seen_now();
         self.resolve(bodies.bodies(), &seen);
         let Hermite { derivatives, found, .. } = self;
         derivatives[2].clone_from(&found.a);
@@ -241,8 +256,8 @@ impl Hermite {
         let (scheme, rounds) = (self.scheme(), self.control.iterations.unwrap_or(1).max(1));
         let highest = levels::highest(time);
         for round in 1..=rounds {
-            self.evaluate(bodies, time * unit, &seen)?;
-            let began = bodies.time();
+            self.evaluate(bodies, self.begin + time * unit, &seen)?;
+            let began = bodies.time() + self.begin;
             let moved = bodies.bodies_mut();
             for k in 0..self.active.len() {
                 let i = self.active[k];
@@ -267,7 +282,7 @@ impl Hermite {
                     let level = self.level_for_subsystem(i, level);
                     // a step at most doubles: what follows from a short one says little about a long one
                     self.levels.set(i, self.levels.clamped(level, highest.max(self.levels.get(i) - 1)));
-                    self.note_level(i);
+                    self.note_step(i, dt);
                 }
             }
         }
@@ -308,11 +323,11 @@ impl Hermite {
         Ok(true)
     }
 
-    /// Notes the level of a body where it is the deepest.
-    fn note_level(&mut self, i: usize) {
-        let level = self.levels.get(i);
-        if self.deepest.is_none_or(|(deepest, _)| level > deepest) {
-            self.deepest = Some((level, i));
+    /// Notes the step of a body where it is the smallest.
+    fn note_step(&mut self, i: usize, dt: f64) {
+        let step = dt * 0.5_f64.powi(self.levels.get(i));
+        if self.smallest.is_none_or(|(smallest, _)| step < smallest) {
+            self.smallest = Some((step, i));
         }
     }
 
@@ -390,7 +405,7 @@ impl Integrator for Hermite {
     }
 
     fn smallest_step(&self) -> Option<(f64, usize)> {
-        self.deepest.map(|(level, body)| (self.last * 0.5_f64.powi(level), body))
+        self.smallest
     }
 
     fn step(&mut self, system: &mut dyn System, dt: f64) -> Result<()> {
@@ -404,6 +419,7 @@ impl Integrator for Hermite {
         if bodies.bodies().is_empty() {
             return Ok(());
         }
+        (self.smallest, self.whole, self.begin) = (None, dt, 0.0);
         let made = match self.control.pairs {
             None | Some(Pairs::Resolved) => self.blocks(bodies, dt).map(drop),
             Some(Pairs::Kepler) => self.blocks_with_pairs(bodies, dt),
@@ -431,6 +447,7 @@ impl Hermite {
         let before = bodies.bodies().clone();
         let mut perturbed = Vec::new();
         loop {
+            self.smallest = None;
             self.pairs = pairs::unperturbed(&before, &gravity, (dt, self.neglected()), &perturbed);
             self.is_hidden.clear();
             self.is_hidden.resize(before.len(), false);
@@ -440,7 +457,8 @@ impl Hermite {
             }
             match self.blocks(bodies, dt) {
                 Ok(None) => break,
-                Ok(Some(pair)) => perturbed.push(pair),
+                Ok(Some(Again::Pair(pair))) => perturbed.push(pair),
+                Ok(Some(Again::Halves)) => unreachable!("that is for subsystems"),
                 Err(error) => {
                     *bodies.bodies_mut() = before;
                     return Err(error);
@@ -478,7 +496,7 @@ impl Hermite {
     /// Computes what the active bodies carry, at the beginning of a step of the run.
     fn begin_active(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
         if !self.active.is_empty() {
-            let seen = self.seen_now(bodies.bodies());
+            let seen = self.seen_now();
             self.evaluate(bodies, 0.0, &seen)?;
         }
         let scheme = self.scheme();
@@ -511,8 +529,8 @@ impl Hermite {
         active.filter(|pair| pair.is_perturbed(bodies, self.neglected())).map(|pair| [pair.first, pair.second]).next()
     }
 
-    /// A step of the run, block by block. Where it ends early, a pair that is perturbed, or that belongs to one subsystem.
-    fn blocks(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<Option<[usize; 2]>> {
+    /// A step, block by block; where it ends early, the reason.
+    fn blocks(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<Option<Again>> {
         if !self.load(bodies.bodies(), dt)? {
             self.start(bodies, dt)?;
         }
@@ -522,9 +540,8 @@ impl Hermite {
             Some(Pairs::Chain) => self.begin_subsystems(bodies, dt)?,
         }
         self.share_levels();
-        (self.deepest, self.last) = (None, dt);
         if self.steps() == TimeSteps::Individual {
-            (0..bodies.bodies().len()).for_each(|i| self.note_level(i));
+            (0..bodies.bodies().len()).for_each(|i| self.note_step(i, dt));
         }
         if self.blocks_there(bodies, dt)? {
             self.save(bodies.bodies_mut(), dt);
@@ -542,12 +559,12 @@ impl Hermite {
             }
             self.block(bodies, time, dt)?;
             if let Some(pair) = self.perturbed_pair(bodies.bodies(), time) {
-                return Ok(Some(pair));
+                return Ok(Some(Again::Pair(pair)));
             }
-            if let Some(link) = self.missing_link(bodies, dt) {
-                return Ok(Some(link));
+            if let Some(again) = self.encounter(bodies, dt) {
+                return Ok(Some(again));
             }
-            bodies.note_progress(time / FULL);
+            bodies.note_progress((self.begin + time * (dt / FULL)) / self.whole);
         }
         self.save(bodies.bodies_mut(), dt);
         Ok(None)

@@ -13,6 +13,7 @@
 //! For order 4 the criterion is Aarseth's, eta^2 taking the place of his eta. The higher derivatives at the end of the step
 //! are those of the polynomial through what is known at both ends.
 
+use crate::Bodies;
 use crate::solver::Derivatives;
 
 pub(super) const AXES: usize = 3;
@@ -44,6 +45,13 @@ const CARRIED: [&str; 13] = [
 pub(super) const PARTNER: &str = "hermite_pair";
 /// The subsystem of a body, by the first of its bodies, counted from 1; 0 for a single body; where subsystems are.
 pub(super) const SUBSYSTEM: &str = "hermite_subsystem";
+/// Whether two bodies were moved as one in the last step of a run, as a pair or in a subsystem.
+pub(crate) fn were_one(bodies: &Bodies, i: usize, j: usize) -> bool {
+    let column = |name: &str| bodies.extra.get(name).filter(|column| column.len() == bodies.len());
+    let is_partner = column(PARTNER).is_some_and(|partner| partner[i] == (j + 1) as f64);
+    is_partner || column(SUBSYSTEM).is_some_and(|of| of[i] > 0.0 && of[i] == of[j])
+}
+
 /// What rounding leaves of positions and velocities of the bodies of subsystems.
 pub(super) const REMAINDERS: [&str; 6] =
     ["hermite_x", "hermite_y", "hermite_z", "hermite_vx", "hermite_vy", "hermite_vz"];

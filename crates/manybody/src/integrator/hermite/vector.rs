@@ -9,6 +9,10 @@ pub(super) fn less(a: Vector, b: Vector) -> Vector {
     std::array::from_fn(|q| a[q] - b[q])
 }
 
+pub(super) fn plus(a: Vector, b: Vector) -> Vector {
+    std::array::from_fn(|q| a[q] + b[q])
+}
+
 pub(super) fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

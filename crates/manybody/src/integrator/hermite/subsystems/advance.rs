@@ -24,28 +24,24 @@ impl Hermite {
         let mut seen = Vec::with_capacity(self.subsystems.len());
         for at in 0..self.subsystems.len() {
             let first = self.subsystems[at].first();
-            let b = bodies.bodies();
-            let resolving = |k: &&usize| self.is_resolved(at, b, **k);
-            let (massive, massless): (Vec<usize>, Vec<usize>) =
-                self.active.iter().filter(resolving).partition(|k| b.mass[**k] > 0.0);
-            let is_due = time == FULL || !massive.is_empty();
+            let is_due = time == FULL;
             if is_due || self.active.binary_search(&first).is_ok() {
                 let around = self.advance_one(at, bodies, (time, is_due), unit)?;
                 self.deflect(at, bodies.bodies_mut(), &around, (time, unit));
             }
             let b = bodies.bodies();
-            let subsystem = &self.subsystems[at];
-            seen.push(if subsystem.time == time {
-                Some(subsystem.resolved(b))
-            } else if massless.is_empty() {
-                None
-            } else {
+            let is_seen = || self.active.iter().any(|k| b.mass[*k] == 0.0 && self.is_near(at, b, *k));
+            seen.push(if self.subsystems[at].time == time {
+                Some(self.subsystems[at].inside())
+            } else if is_seen() {
                 // bodies without mass must change no bit of those that have one
-                let kept = subsystem.clone();
+                let kept = self.subsystems[at].clone();
                 self.advance_one(at, bodies, (time, true), unit)?;
-                let there = self.subsystems[at].resolved(b);
+                let there = self.subsystems[at].inside();
                 self.subsystems[at] = kept;
                 Some(there)
+            } else {
+                None
             });
         }
         Ok(seen)
@@ -68,23 +64,20 @@ impl Hermite {
             // what has just come near has a path since a short time only
             near.clear();
         }
+        let began = bodies.time() + self.begin;
         let (near, perturbers): (Vec<usize>, Vec<Perturber>) = near.into_iter().unzip();
         let made = subsystem.advance(time, unit, (perturbers, free), &mut |_| bodies.is_stopped());
-        made.map_err(|obstacle| subsystem.error(obstacle, bodies.time(), unit, &bodies.bodies().id))?;
+        made.map_err(|obstacle| subsystem.error(obstacle, began, unit, &bodies.bodies().id))?;
         Ok(near)
     }
 
     /// Moves what was near to a subsystem by what this does to it above a point, and the centre of mass by the opposite.
-    /// What is close to a wide one has found it in its forces.
     fn deflect(&mut self, at: usize, bodies: &mut Bodies, near: &[usize], now: (f64, f64)) {
         let subsystem = &self.subsystems[at];
         let (first, mass) = (subsystem.first(), subsystem.mass);
         let mut opposite = Deflection::default();
         let deflections: Vec<Deflection> = subsystem.deflections().to_vec();
         for (k, deflection) in near.iter().zip(&deflections) {
-            if self.is_wide(at, bodies, *k) {
-                continue;
-            }
             let share = bodies.mass[*k] / mass;
             for q in 0..AXES {
                 opposite.place[q] -= share * deflection.place[q];

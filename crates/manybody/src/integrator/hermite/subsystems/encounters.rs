@@ -1,43 +1,57 @@
 //! Blocks show which bodies are missing in subsystems.
 
-use super::super::vector::{dot, less};
-use super::super::{ActiveBodies, Hermite, Pairs};
-use super::select::{MOST, Rule, STEPS};
-use super::subsystem::Subsystem;
+use super::super::vector::{dot, less, plus};
+use super::super::{ActiveBodies, Again, Hermite, Pairs};
+use super::select::{CLOSE, Rule, STEPS, disturbance};
 use crate::Bodies;
 
-/// How often a step of the run is made again with other subsystems.
+/// How often a step is made again since two bodies have met, which need not be in a subsystem.
 const REPEATS: usize = 16;
-
-/// A body whose step is below dt / 2^(this) may belong to a subsystem that it is close to.
-const SHORT: i32 = 5;
 
 /// One whose step is below dt / 2^(this) has met another, where the two ask for such steps.
 const ENCOUNTER: i32 = 8;
 
+/// One whose step is below dt / 2^(this) of the run must not be resolved if it can be in a subsystem.
+const DEEP: i32 = 16;
+
+/// A step of the run has no smaller part than dt / 2^(this).
+const HALVINGS: i32 = 10;
+
 impl Hermite {
-    /// Two bodies that must be in one subsystem, as this block shows.
-    pub(in super::super) fn missing_link(&self, bodies: &dyn ActiveBodies, dt: f64) -> Option<[usize; 2]> {
-        if self.control.pairs != Some(Pairs::Chain) || self.forced.len() >= REPEATS {
+    /// Two bodies that must be in one subsystem or be resolved, or that meet so closely that the step must be made in halves, as
+    /// this block shows.
+    pub(in super::super) fn encounter(&self, bodies: &dyn ActiveBodies, dt: f64) -> Option<Again> {
+        if self.control.pairs != Some(Pairs::Chain) {
             return None;
         }
         let rule = self.rule(&bodies.gravity()?, dt);
         let bodies = bodies.bodies();
-        let count = |k: usize| self.subsystem_at(k).map_or(1, |at| self.subsystems[at].members.len());
-        let has_room = |link: &[usize; 2]| count(link[0]) + count(link[1]) <= MOST && !self.forced.contains(link);
-        let short = self.active.iter().filter(|i| bodies.mass[**i] > 0.0 && self.levels.get(**i) >= SHORT);
-        let links = short.flat_map(|i| {
-            let into = self.close_subsystem(bodies, *i);
-            let met = (self.levels.get(*i) >= ENCOUNTER).then(|| self.met(bodies, *i, &rule)).flatten();
-            [into, met].into_iter().flatten().map(|j| [*i.min(&j), *i.max(&j)])
-        });
-        links.into_iter().find(has_room)
+        let link = |i: usize, j: usize| [i.min(j), i.max(j)];
+        let active = || self.active.iter().copied().filter(|i| bodies.mass[*i] > 0.0);
+        let is_new = |link: &[usize; 2]| !self.forced.contains(link);
+        if let Some(close) = active().find_map(|i| self.too_close(bodies, i).map(|j| link(i, j)).filter(is_new)) {
+            return Some(Again::Pair(close));
+        }
+        let halvings = (self.whole / dt).log2().round() as i32;
+        active().filter(|i| self.levels.get(*i) >= ENCOUNTER).find_map(|i| {
+            let pair = link(i, self.met(bodies, i, &rule)?);
+            let is_refused = self.refused.iter().any(|group| pair.iter().all(|k| group.contains(k)));
+            let is_deep = halvings < HALVINGS && self.levels.get(i) + halvings >= DEEP;
+            if is_new(&pair) && !is_refused {
+                return (self.forced.len() < REPEATS).then_some(Again::Pair(pair));
+            }
+            (is_deep && is_isolated_pair(bodies, pair)).then_some(Again::Halves)
+        })
     }
 
-    /// The subsystem, by its first body, that a body or another subsystem has come so close to that it belongs to it.
-    fn close_subsystem(&self, bodies: &Bodies, i: usize) -> Option<usize> {
-        let close = (0..self.subsystems.len()).find(|at| self.is_close(*at, bodies, i))?;
-        self.subsystems.get(close).map(Subsystem::first)
+    /// What is too close to a body, if one of the two is a subsystem: this, or the other one, by the first body.
+    fn too_close(&self, bodies: &Bodies, i: usize) -> Option<usize> {
+        if let Some(at) = self.subsystem_at(i) {
+            let massive = (0..bodies.len()).filter(|k| bodies.mass[*k] > 0.0);
+            return massive.into_iter().find(|k| self.is_too_close(at, bodies, *k));
+        }
+        let close = (0..self.subsystems.len()).find(|at| self.is_too_close(*at, bodies, i));
+        close.map(|at| self.subsystems[at].first())
     }
 
     /// The body that pulls most at another one, or the first body of its subsystem, where the two ask for the steps of a
@@ -47,11 +61,11 @@ impl Hermite {
         let mut strongest: Option<(f64, Candidate)> = None;
         for j in others {
             let parts = match self.subsystem_at(j) {
-                Some(at) => self.subsystems[at].resolved(bodies),
-                None => vec![(bodies.mass[j], (bodies.position(j), bodies.velocity(j)))],
+                Some(at) => self.subsystems[at].inside(),
+                None => vec![(bodies.mass[j], Default::default())],
             };
             for (mass, (place, _)) in parts {
-                let apart = less(place, bodies.position(i));
+                let apart = plus(place, less(bodies.position(j), bodies.position(i)));
                 let distance2 = dot(apart, apart);
                 if strongest.as_ref().is_none_or(|(most, _)| mass / distance2 > *most) {
                     strongest = Some((mass / distance2, Candidate { body: j, mass, distance2 }));
@@ -62,6 +76,17 @@ impl Hermite {
         let attraction = rule.g * (bodies.mass[i] + mass);
         (rule.eta * (distance2 * distance2.sqrt() / attraction).sqrt() <= rule.dt / STEPS).then_some(body)
     }
+}
+
+/// Whether two bodies, at twice their distance, would be isolated from all others.
+fn is_isolated_pair(bodies: &Bodies, [i, j]: [usize; 2]) -> bool {
+    let mass = bodies.mass[i] + bodies.mass[j];
+    let apart = less(bodies.position(j), bodies.position(i));
+    let size = 2.0 * dot(apart, apart).sqrt();
+    let others = (0..bodies.len()).filter(|k| *k != i && *k != j && bodies.mass[*k] > 0.0);
+    others
+        .map(|k| (k, less(bodies.position(k), bodies.position(i))))
+        .all(|(k, apart)| disturbance([mass, bodies.mass[k]], [size, 0.0], dot(apart, apart).sqrt()) < CLOSE)
 }
 
 /// A body, perhaps one of a subsystem, that pulls at another one.

@@ -1,57 +1,34 @@
-//! What wide subsystems and bodies beside them do to each other, body by body instead of as points.
+//! What bodies without mass find near to subsystems: the bodies of these instead of a point.
 
 use super::super::Hermite;
 use super::super::scheme::AXES;
-use super::super::vector::{Vector, dot, less};
+use super::super::vector::{dot, less, plus};
 use super::Seen;
 use super::subsystem::{Motion, Subsystem};
 use crate::Bodies;
 
 impl Hermite {
-    /// What the active bodies have found, with the bodies of subsystems that are wide in place of their centres of mass.
-    /// `seen` has them at the time of this block.
+    /// What the active bodies without mass have found, with the bodies of subsystems that are near in place of their centres of
+    /// mass. `seen` has them at the time of this block. They deflect nothing, and nothing deflects them.
     pub(in super::super) fn resolve(&mut self, bodies: &Bodies, seen: &Seen) {
         let Some(gravity) = self.subsystems.first().map(Subsystem::gravity) else { return };
-        let active = std::mem::take(&mut self.active);
-        let mut found = std::mem::take(&mut self.found);
-        for (row, i) in active.iter().enumerate() {
-            let others: Vec<usize> = match self.subsystem_at(*i) {
-                Some(_) => (0..bodies.len()).filter(|j| bodies.mass[*j] > 0.0 && j != i).collect(),
-                None => self.subsystems.iter().map(Subsystem::first).collect(),
-            };
-            for j in others {
-                let (a, j_dot) = self.difference(bodies, [*i, j], seen);
+        for (row, i) in self.active.iter().enumerate().filter(|(_, i)| bodies.mass[**i] == 0.0) {
+            for (at, seen) in seen.iter().enumerate() {
+                let Some(parts) = seen.as_ref().filter(|_| self.is_near(at, bodies, *i)) else { continue };
+                let first = self.subsystems[at].first();
+                let (place, velocity) = (bodies.position(*i), bodies.velocity(*i));
+                let center = (less(bodies.position(first), place), less(bodies.velocity(first), velocity));
+                let mut sum = ([0.0; AXES], [0.0; AXES]);
+                for (mass, (r, v)) in parts {
+                    add(&mut sum, *mass, (plus(*r, center.0), plus(*v, center.1)));
+                }
+                add(&mut sum, -bodies.mass[first], center);
                 for q in 0..AXES {
-                    found.a[q][row] += gravity * a[q];
-                    found.j[q][row] += gravity * j_dot[q];
+                    self.found.a[q][row] += gravity * sum.0[q];
+                    self.found.j[q][row] += gravity * sum.1[q];
                 }
             }
         }
-        (self.active, self.found) = (active, found);
-    }
-
-    /// The acceleration and the jerk of one by another above those by points, over the constant of gravity.
-    fn difference(&self, bodies: &Bodies, [i, j]: [usize; 2], seen: &Seen) -> Motion {
-        let parts = |of: usize, other: usize| {
-            let at = self.subsystem_at(of).filter(|at| self.is_resolved(*at, bodies, other))?;
-            seen[at].as_ref()
-        };
-        let (first, second) = (parts(i, j), parts(j, i));
-        let mut sum = ([0.0; AXES], [0.0; AXES]);
-        if first.is_none() && second.is_none() {
-            return sum;
-        }
-        let point = |k: usize| vec![(bodies.mass[k], (bodies.position(k), bodies.velocity(k)))];
-        let (one, other) = (point(i), point(j));
-        let (first, second) = (first.unwrap_or(&one), second.unwrap_or(&other));
-        let mass: f64 = first.iter().map(|(mass, _)| mass).sum();
-        for (m, at) in first {
-            // a body without mass is one, with all of its own acceleration
-            let share = if first.len() == 1 { 1.0 } else { m / mass };
-            second.iter().for_each(|(source, to)| add(&mut sum, share * source, *at, *to));
-        }
-        add(&mut sum, -other[0].0, one[0].1, other[0].1);
-        sum
     }
 
     /// The subsystem whose centre of mass a body is.
@@ -59,25 +36,11 @@ impl Hermite {
         self.subsystem_of.get(k).copied().flatten()
     }
 
-    /// Whether a body finds the bodies of a subsystem, and not the centre of mass: one beside which that is wide, and any
-    /// that is near and has no mass, since it deflects nothing and is deflected by nothing.
-    pub(super) fn is_resolved(&self, at: usize, bodies: &Bodies, k: usize) -> bool {
-        match bodies.mass[k] > 0.0 {
-            true => self.is_wide(at, bodies, k),
-            false => self.is_near(at, bodies, k),
-        }
-    }
-
-    /// Whether a subsystem is wide as a body, or the centre of mass of another one, sees it.
-    pub(super) fn is_wide(&self, at: usize, bodies: &Bodies, k: usize) -> bool {
+    /// Whether a body, or the centre of mass of another subsystem, is too close to a subsystem for tides.
+    pub(super) fn is_too_close(&self, at: usize, bodies: &Bodies, k: usize) -> bool {
         let subsystem = &self.subsystems[at];
-        k != subsystem.first() && subsystem.is_wide(bodies.mass[k], self.distance2(at, bodies, k))
-    }
-
-    /// Whether a body, or the centre of mass of another subsystem, is so close to a subsystem that it belongs to it.
-    pub(super) fn is_close(&self, at: usize, bodies: &Bodies, k: usize) -> bool {
-        let subsystem = &self.subsystems[at];
-        k != subsystem.first() && subsystem.is_close(bodies.mass[k], self.distance2(at, bodies, k))
+        let size = self.subsystem_at(k).map_or(0.0, |other| self.subsystems[other].size);
+        k != subsystem.first() && subsystem.is_too_close(bodies.mass[k], size, self.distance2(at, bodies, k).sqrt())
     }
 
     /// Whether a body, or the centre of mass of another subsystem, is near to a subsystem.
@@ -93,9 +56,8 @@ impl Hermite {
     }
 }
 
-/// Adds the acceleration and the jerk at `at` by a mass at `to`.
-fn add(sum: &mut (Vector, Vector), mass: f64, at: Motion, to: Motion) {
-    let (r, v) = (less(to.0, at.0), less(to.1, at.1));
+/// Adds the acceleration and the jerk by a mass, over the constant of gravity, at a relative place and velocity.
+fn add(sum: &mut Motion, mass: f64, (r, v): Motion) {
     let inverse2 = 1.0 / dot(r, r);
     let pull = mass * inverse2 * inverse2.sqrt();
     let radial = 3.0 * dot(r, v) * inverse2;

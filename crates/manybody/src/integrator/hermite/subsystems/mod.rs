@@ -6,19 +6,19 @@
 //! subsystem   bodies about their centre of mass, by algorithmic regularisation or Kepler's solution
 //! steps       the steps of a run with them
 //! advance     their bodies at the times of blocks, and what they do to what is near
-//! forces      forces body by body, where a subsystem is wide
-//! encounters  which bodies are missing in a subsystem
+//! forces      what bodies without mass find near to them
+//! encounters  which bodies come too close to a subsystem, or to each other
 //! ```
 //!
-//! Subsystems are chosen at the beginning of each dt, where all bodies are at one time, and last until its end. Where a block
-//! shows that another body belongs to one, or that two bodies need steps as short as those of a subsystem, the dt is
-//! made again with these in one.
+//! Subsystems are chosen at the beginning of each dt, where all bodies are at one time, and last until its end. Each is
+//! isolated: no body comes so close to it that it sees more than tides. Where a block shows that one does, the dt is made
+//! again with this body in the subsystem too, or without the subsystem, whose bodies are then resolved; and where two
+//! single bodies need steps as short as those of a subsystem, with these in one.
 //!
 //! A subsystem is one body of the scheme, at its centre of mass. A body is *near* where its tidal force on the subsystem, or
 //! the subsystem's quadrupole on it, exceeds `--perturbation`. Tidal forces of what is near, on the paths that the scheme
 //! predicts, act on the bodies inside; what these do to it above a point is integrated with them, and moves it and, by the
-//! opposite, the centre of mass ([`advance`]). A subsystem is *wide* for bodies at less than some ten of its sizes: these
-//! and the subsystem find each other body by body ([`forces`]).
+//! opposite, the centre of mass ([`advance`]).
 
 mod advance;
 mod encounters;
@@ -30,7 +30,7 @@ mod subsystem;
 
 pub(super) use subsystem::Subsystem;
 
-/// The bodies of each subsystem, with their masses, where they are known at the time of a block.
+/// The bodies of each subsystem about its centre of mass, with their masses, where they are known at the time of a block.
 pub(super) type Seen = Vec<Option<Vec<(f64, subsystem::Motion)>>>;
 
 /// The perturbation that is neglected where no other is given.

@@ -17,6 +17,10 @@ pub(super) struct Orbit {
     pub(super) present: f64,
     /// The apocentre, of a bound orbit whose period is at most [`PERIODS`] times that time.
     pub(super) apocentre: Option<f64>,
+    /// What the distance does not exceed within that time.
+    pub(super) widest: f64,
+    /// G M / (2 |E|) with the energy E of a unit of mass: the semi-major axis, positive for a hyperbola, too.
+    pub(super) axis: f64,
 }
 
 impl Orbit {
@@ -42,7 +46,12 @@ impl Orbit {
         };
         let apocentre = is_bound_for(PERIODS * within).then(|| (1.0 + e) / curvature);
         let scale = |r: f64| (r.powi(3) / attraction).sqrt();
-        Orbit { closest, time_scale: scale(closest), present: scale(distance), apocentre }
+        // a body that leaves is never faster than now; one that comes passes this distance again as fast as now
+        let leaving = if rv < 0.0 { (within - 2.0 * when).max(0.0) } else { within };
+        let farthest = if curvature > 0.0 { (1.0 + e) / curvature } else { f64::INFINITY };
+        let widest = apocentre.unwrap_or(farthest.min(distance + v2.sqrt() * leaving).max(distance));
+        let axis = 1.0 / curvature.abs();
+        Orbit { closest, time_scale: scale(closest), present: scale(distance), apocentre, widest, axis }
     }
 }
 
@@ -64,6 +73,7 @@ fn time_of_pericentre(rv: f64, distance: f64, curvature: f64, attraction: f64) -
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::pairs::kepler;
     use super::*;
     use crate::ic;
 
@@ -86,7 +96,16 @@ mod tests {
                     assert!(orbit.closest >= 1.0 - eccentricity - 1e-9 && orbit.time_scale <= orbit.present);
                     assert_eq!(orbit.apocentre.is_some(), TAU <= PERIODS * within);
                     let apocentre = orbit.apocentre.unwrap_or(1.0 + eccentricity);
-                    assert!((apocentre - (1.0 + eccentricity)).abs() < 1e-9);
+                    assert!((apocentre - (1.0 + eccentricity)).abs() < 1e-9 && (orbit.axis - 1.0).abs() < 1e-9);
+                    let reaches = (0..=100).map(|k| {
+                        let (r, _) = kepler(r, v, 1.0, within * f64::from(k) / 100.0);
+                        dot(r, r).sqrt()
+                    });
+                    let widest = reaches.fold(0.0, f64::max);
+                    assert!(
+                        orbit.widest >= widest - 1e-9 && orbit.widest < 1.0 + eccentricity + 1e-9,
+                        "{widest} {orbit:?}"
+                    );
                 }
             }
         }

@@ -2,29 +2,47 @@
 
 use super::super::levels::FULL;
 use super::super::scheme::SUBSYSTEM;
-use super::super::{ActiveBodies, Hermite};
+use super::super::{ActiveBodies, Again, Hermite};
 use super::Seen;
-use super::select::{self, Group, Rule};
+use super::select::{self, Rule, Selection};
 use super::subsystem::{self, Subsystem};
 use crate::solver::Gravity;
 use crate::{Bodies, Result};
 
 impl Hermite {
-    /// A step of the run, in which compact subsystems are one body each. Where others belong to one, the step is made again.
+    /// A step of the run, in which compact subsystems are one body each.
     pub(in super::super) fn blocks_with_subsystems(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
         let gravity = self.gravity_alone(bodies)?;
         let before = bodies.bodies().clone();
+        let made = self.part_with_subsystems(bodies, &gravity, dt);
+        if made.is_err() {
+            *bodies.bodies_mut() = before;
+        }
+        made
+    }
+
+    /// A step, or a part of it, with the same subsystems from its beginning to its end. Where others come too close to one,
+    /// it is made again with other subsystems, and where two bodies meet that can be one later, in halves.
+    fn part_with_subsystems(&mut self, bodies: &mut dyn ActiveBodies, gravity: &Gravity, dt: f64) -> Result<()> {
+        let (before, smallest) = (bodies.bodies().clone(), self.smallest);
         self.forced.clear();
         loop {
-            self.join_subsystems(bodies.bodies_mut(), &gravity, dt);
+            self.smallest = smallest;
+            self.join_subsystems(bodies.bodies_mut(), gravity, dt);
             let made = self.blocks(bodies, dt);
             self.work.regularised += self.subsystems.iter().map(Subsystem::evaluations).sum::<u64>();
-            match made {
-                Ok(None) => break,
-                Ok(Some(link)) => self.forced.push(link),
-                Err(error) => {
-                    *bodies.bodies_mut() = before;
-                    return Err(error);
+            match made? {
+                None => break,
+                Some(Again::Pair(link)) => self.forced.push(link),
+                Some(Again::Halves) => {
+                    bodies.bodies_mut().clone_from(&before);
+                    self.smallest = smallest;
+                    let (begin, half) = (self.begin, 0.5 * dt);
+                    self.part_with_subsystems(bodies, gravity, half)?;
+                    self.begin = begin + half;
+                    self.part_with_subsystems(bodies, gravity, half)?;
+                    self.begin = begin;
+                    return Ok(());
                 }
             }
             bodies.bodies_mut().clone_from(&before);
@@ -40,9 +58,10 @@ impl Hermite {
     /// Chooses subsystems, and makes each of them one body.
     fn join_subsystems(&mut self, bodies: &mut Bodies, gravity: &Gravity, dt: f64) {
         let rule = self.rule(gravity, dt);
-        let found = select::subsystems(bodies, &rule, &self.forced);
-        let touched = self.touched(bodies, &found, gravity, dt);
-        self.subsystems = found.into_iter().map(|group| Subsystem::of(bodies, group, gravity, dt)).collect();
+        let Selection { subsystems, refused } = select::subsystems(bodies, &rule, &self.forced);
+        self.refused = refused;
+        let touched = self.touched(bodies, &subsystems, gravity, dt);
+        self.subsystems = subsystems.into_iter().map(|members| Subsystem::of(bodies, members, gravity, dt)).collect();
         self.is_hidden.clear();
         self.is_hidden.resize(bodies.len(), false);
         self.subsystem_of.clear();
@@ -60,18 +79,17 @@ impl Hermite {
 
     /// The bodies that are near to subsystems that are no more, or have not been. What they carry contains what a
     /// subsystem did to them above a point, or lacks it.
-    fn touched(&self, bodies: &Bodies, now: &[Group], gravity: &Gravity, dt: f64) -> Vec<usize> {
+    fn touched(&self, bodies: &Bodies, now: &[Vec<usize>], gravity: &Gravity, dt: f64) -> Vec<usize> {
         let mut were: Vec<Vec<usize>> = vec![Vec::new(); bodies.len() + 1];
         let labels = bodies.extra.get(SUBSYSTEM).filter(|column| column.len() == bodies.len());
         for (k, label) in labels.into_iter().flatten().enumerate().filter(|(_, label)| **label >= 1.0) {
             were[(*label as usize).min(bodies.len())].push(k);
         }
         were.retain(|members| members.len() > 1);
-        let gone = were.iter().filter(|members| !now.iter().any(|group| group.members == **members));
-        let new = now.iter().map(|group| &group.members).filter(|members| !were.contains(members));
+        let gone = were.iter().filter(|members| !now.contains(members));
+        let new = now.iter().filter(|members| !were.contains(members));
         let near = |members: &Vec<usize>| {
-            let group = Group { members: members.clone(), core: 0.0 };
-            Subsystem::of(bodies, group, gravity, dt).neighbours(bodies, self.neglected())
+            Subsystem::of(bodies, members.clone(), gravity, dt).neighbours(bodies, self.neglected())
         };
         gone.chain(new).flat_map(near).collect()
     }
@@ -125,8 +143,8 @@ impl Hermite {
     }
 
     /// Where the bodies of all subsystems are, at the beginning of a step of the run.
-    pub(in super::super) fn seen_now(&self, bodies: &Bodies) -> Seen {
-        self.subsystems.iter().map(|subsystem| Some(subsystem.resolved(bodies))).collect()
+    pub(in super::super) fn seen_now(&self) -> Seen {
+        self.subsystems.iter().map(|subsystem| Some(subsystem.inside())).collect()
     }
 
     /// A level at which the size of a subsystem is measured often enough, if the body is one.

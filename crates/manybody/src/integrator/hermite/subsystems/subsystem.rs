@@ -1,11 +1,12 @@
 //! A compact subsystem: its centre of mass is one body of the scheme, its bodies move about that by algorithmic
 //! regularisation, with the tidal forces of what is near.
 
+use super::super::levels::FULL;
 use super::super::pairs::kepler;
 use super::super::scheme::{REMAINDERS, SUBSYSTEM};
 use super::super::vector::{Vector, dot, less, put};
 use super::orbit::Orbit;
-use super::select::{self, Group};
+use super::select::disturbance;
 use crate::few_body::{Deflection, DoubleDouble, Obstacle, Perturber, Regularised, center};
 use crate::solver::Gravity;
 use crate::{Bodies, Error, Result};
@@ -15,6 +16,12 @@ const TOLERANCE: f64 = 1e-13;
 
 /// By how much a subsystem may grow before its size is measured again.
 const GROWTH: f64 = 1.25;
+
+/// The disturbance at which a body is too close to a subsystem: twice that of a choice, which estimates distances.
+const TOO_CLOSE: f64 = 2e-3;
+
+/// An orbit is taken for no longer than this, in its size of now, where the energy that a perturber may change is estimated.
+const LONGEST: f64 = 1e3;
 
 /// Where a body is, and how fast.
 pub(in super::super) type Motion = (Vector, Vector);
@@ -27,15 +34,14 @@ pub(in super::super) struct Subsystem {
     pub(super) mass: f64,
     /// The bodies about the centre of mass.
     inner: Regularised,
-    /// The size by which other bodies are close.
-    pub(super) core: f64,
     /// The time that they have, in ticks.
     pub(super) time: f64,
     /// The step of the run.
     dt: f64,
-    /// The largest distance between two of them: the apocentre of such a pair, otherwise what it may be until
-    /// the size is measured next.
+    /// What the distance between two of them is at most until the size is measured next, or has been in this dt.
     pub(super) size: f64,
+    /// The size by which bodies are near: where a pair is on a longer orbit, tides are compared with its energy.
+    reach: f64,
     /// Two bodies on an orbit that is not much longer than dt.
     pub(super) is_orbit: bool,
     /// Something was near at the last look.
@@ -46,8 +52,7 @@ pub(in super::super) struct Subsystem {
 
 impl Subsystem {
     /// Of these bodies, which are in their places.
-    pub(super) fn of(bodies: &Bodies, group: Group, gravity: &Gravity, dt: f64) -> Self {
-        let Group { members, core } = group;
+    pub(super) fn of(bodies: &Bodies, members: Vec<usize>, gravity: &Gravity, dt: f64) -> Self {
         let mut inner = Regularised::default();
         inner.tolerance = Some(TOLERANCE);
         let mass: Vec<f64> = members.iter().map(|k| bodies.mass[*k]).collect();
@@ -62,8 +67,8 @@ impl Subsystem {
             inner.velocity[at] = std::array::from_fn(|q| number(velocity[q], 3 + q));
         }
         let (is_orbit, was_near) = (false, false);
-        let (size, lasts) = (0.0, f64::INFINITY);
-        Subsystem { members, mass: total, inner, core, time: 0.0, dt, size, is_orbit, was_near, lasts }
+        let (size, reach, lasts) = (0.0, 0.0, f64::INFINITY);
+        Subsystem { members, mass: total, inner, time: 0.0, dt, size, reach, is_orbit, was_near, lasts }
     }
 
     /// The body that holds the centre of mass.
@@ -138,15 +143,10 @@ impl Subsystem {
         }
     }
 
-    /// Where its bodies are, with their masses, where the centre of mass is in the place of the first.
-    pub(super) fn resolved(&self, bodies: &Bodies) -> Vec<(f64, Motion)> {
-        let (middle, drift) = (bodies.position(self.first()), bodies.velocity(self.first()));
+    /// Where its bodies are about the centre of mass, with their masses.
+    pub(super) fn inside(&self) -> Vec<(f64, Motion)> {
         let Regularised { mass, place, velocity, .. } = &self.inner;
-        let one = |at: usize| {
-            let from = |middle: Vector, of: &[DoubleDouble; 3]| std::array::from_fn(|q| middle[q] + of[q].hi);
-            (mass[at], (from(middle, &place[at]), from(drift, &velocity[at])))
-        };
-        (0..mass.len()).map(one).collect()
+        (0..mass.len()).map(|at| (mass[at], (place[at].map(|q| q.hi), velocity[at].map(|q| q.hi)))).collect()
     }
 
     /// Advances its bodies to a time: by Kepler's solution where nothing perturbs a pair with a short period. `nearest` is
@@ -189,7 +189,8 @@ impl Subsystem {
         )
     }
 
-    /// Its size, and how long that lasts. Up to `free` nothing is near.
+    /// Its size, and how long that lasts. Up to `free` nothing is near. It never becomes smaller in a dt: a tide that
+    /// matters where the bodies are far apart would be missing where they are close, and their energy would change.
     pub(super) fn measure(&mut self, free: f64) {
         let n = self.members.len();
         let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
@@ -200,32 +201,35 @@ impl Subsystem {
             }
         }
         let size = size2.sqrt();
-        (self.is_orbit, self.size, self.lasts) = (false, GROWTH * size, f64::INFINITY);
-        if n == 2 {
+        let orbit = (n == 2).then(|| {
             let (r, v) = self.relative(0, 1);
-            if let Some(apocentre) = Orbit::of(r, v, self.inner.g * self.mass, self.dt).apocentre {
-                (self.is_orbit, self.size) = (true, apocentre);
-                return;
-            }
-        }
-        self.lasts = ((GROWTH * size).max(free) - size) / speed;
+            let attraction = self.inner.g * self.mass;
+            let rest = self.dt * (1.0 - self.time / FULL);
+            (Orbit::of(r, v, attraction, self.dt), Orbit::of(r, v, attraction, rest).widest)
+        });
+        self.is_orbit = orbit.is_some_and(|(orbit, _)| orbit.apocentre.is_some());
+        let most = match orbit {
+            Some((Orbit { apocentre: Some(apocentre), .. }, _)) => apocentre,
+            Some((_, widest)) => widest.max(GROWTH * size),
+            None => GROWTH * size,
+        };
+        self.size = self.size.max(most);
+        self.reach = match orbit {
+            Some((orbit, _)) => self.size * libm::cbrt((orbit.axis / self.size).clamp(1.0, LONGEST)),
+            None => self.size,
+        };
+        self.lasts = if self.is_orbit { f64::INFINITY } else { (self.size.max(free) - size) / speed };
     }
 
     /// What is above 1 where a body of this mass at this distance is near.
     pub(super) fn nearness(&self, mass: f64, distance2: f64, limit: f64) -> f64 {
         let share = (2.0 * mass / self.mass).max(1.0) / limit;
-        (self.size * self.size / distance2).powi(3) * share * share
+        (self.reach * self.reach / distance2).powi(3) * share * share
     }
 
-    /// Whether a body of this mass at this distance belongs to it.
-    pub(super) fn is_close(&self, mass: f64, distance2: f64) -> bool {
-        select::is_close([self.mass, mass], self.core, distance2.sqrt())
-    }
-
-    /// Whether forces between it and a body of this mass at this distance must be those of its bodies: it is no small
-    /// deflection that these make.
-    pub(super) fn is_wide(&self, mass: f64, distance2: f64) -> bool {
-        select::is_wide([self.mass, mass], self.size, distance2.sqrt())
+    /// Whether a body, or another subsystem, of this mass and size is too close for tides.
+    pub(super) fn is_too_close(&self, mass: f64, size: f64, distance: f64) -> bool {
+        disturbance([self.mass, mass], [self.size, size], distance) >= TOO_CLOSE
     }
 
     /// The time of a failure of an advance, and the bodies.
