@@ -10,6 +10,7 @@
 
 use crate::Bodies;
 use crate::cluster::nearest;
+use crate::integrator::were_one;
 use crate::solver::Gravity;
 use std::f64::consts::TAU;
 
@@ -53,9 +54,9 @@ impl ClosePair {
         Self::among(bodies, gravity, window, candidates(bodies).into_iter())
     }
 
-    /// The closest pair that has this body.
+    /// The closest pair that has this body, of those that steps resolve: not one that was moved as one body.
     pub fn with(body: usize, bodies: &Bodies, gravity: &Gravity, window: f64) -> Option<Self> {
-        let others = (0..bodies.len()).filter(|k| *k != body);
+        let others = (0..bodies.len()).filter(|k| *k != body && !were_one(bodies, body, *k));
         Self::among(bodies, gravity, window, others.map(|k| (k.min(body), k.max(body))))
     }
 
