@@ -1,0 +1,453 @@
+//! Laws of the distance alone, found in the graph: sums of charges times a function of the distance, which expansions can
+//! compute.
+//!
+//! A law is radial if each of its results is a sum of products
+//!
+//! ```text
+//! sum_j T(i) q(j) f(r^2)          or          sum_j T(i) q(j) (x_i - x_j)_k f(r^2)
+//! ```
+//!
+//! with factors T of the body acted on, charges q of the body that acts, and functions f that are smooth for r > 0. Each
+//! number of the graph is written as a sum of such products, from the inputs up: sums are put together, products are
+//! multiplied out, and any other function needs a number that depends on the distance alone. Places are the numbers whose
+//! differences are squared. What does not fit is refused with the reason.
+
+use super::graph::lower::{Output, classes, lower};
+use super::graph::program::{Class, Program};
+use super::graph::replay::Replay;
+use super::graph::trace::{Recording, Trace};
+use super::graph::{Edge, Function, Graph, Node, Role, Rules};
+use super::{Cell, Field, Law};
+use crate::error::Capability;
+use crate::{Error, Result};
+use std::collections::BTreeMap;
+
+/// A law as a sum of charges times functions of the distance.
+#[derive(Clone, Debug)]
+pub struct Radial {
+    /// The places: of each axis, the number of i and the number of j whose difference it is; three at most.
+    pub axes: Vec<[usize; 2]>,
+    /// The charges: folds of a program that reads the numbers of j and the parameters.
+    pub charges: Program,
+    /// The factors of the bodies acted on, of their numbers and the parameters.
+    pub factors: Program,
+    /// The functions of r^2, which is number 0 of i, and the parameters.
+    pub functions: Program,
+    /// The products whose sums over j are the results.
+    pub terms: Vec<Term>,
+}
+
+/// A product whose sum over j is a part of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// The number of the result record.
+    pub result: usize,
+    /// The factor of the body acted on.
+    pub factor: usize,
+    /// The charge of the body that acts.
+    pub charge: usize,
+    /// The function of the distance.
+    pub function: usize,
+    /// The axis of the difference of places, i less j, that it is multiplied by; `None` for the function alone.
+    pub axis: Option<usize>,
+}
+
+impl Radial {
+    /// The law as such a sum.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] with the reason for a law that is none.
+    pub fn of(law: &Law) -> Result<Self> {
+        Finder::new(law).and_then(Finder::find).map_err(|why| Error::Unsupported {
+            capability: Capability::Solver,
+            value: "fmm".into(),
+            expected: format!("{why}; without --solver, {} is evaluated for all pairs", law.title()),
+        })
+    }
+
+    /// How many charges there are.
+    pub fn charge_count(&self) -> usize {
+        self.charges.folds.len()
+    }
+
+    /// How many factors there are.
+    pub fn factor_count(&self) -> usize {
+        self.factors.folds.len()
+    }
+
+    /// How many functions there are.
+    pub fn function_count(&self) -> usize {
+        self.functions.folds.len()
+    }
+}
+
+/// A factor of i, a factor of j, powers of the differences of places, and a function of the distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Product {
+    i: Edge,
+    j: Edge,
+    powers: [u8; 3],
+    radial: Edge,
+}
+
+type Sum = Vec<Product>;
+/// A sum of products, or why a number is none.
+type Found = std::result::Result<Sum, String>;
+
+/// More products than this are not multiplied out.
+const MOST: usize = 64;
+
+struct Finder<'a> {
+    law: &'a Law,
+    live: Vec<bool>,
+    class: Vec<Class>,
+    axes: Vec<[usize; 2]>,
+    /// Of each number, whether the place of a body is in it other than as a difference.
+    absolute: Vec<bool>,
+    recording: Recording,
+    one: Edge,
+    /// r^2.
+    square: Edge,
+    /// Numbers that do not depend on the pair, in the new graph.
+    plain: Replay<Trace>,
+    found: Vec<Option<Found>>,
+}
+
+/// The pair of numbers of i and j that a node is the difference of, and whether it is j less i.
+fn difference(graph: &Graph, node: &Node) -> Option<([usize; 2], bool)> {
+    let Node::Add(a, b) = node else { return None };
+    if a.negative() == b.negative() {
+        return None;
+    }
+    let of = |e: Edge| match graph.at(e) {
+        Node::Input { role, slot } => Some((*role, usize::from(*slot))),
+        _ => None,
+    };
+    match (of(*a)?, of(*b)?) {
+        ((Role::I, i), (Role::J, j)) => Some(([i, j], a.negative())),
+        ((Role::J, j), (Role::I, i)) => Some(([i, j], b.negative())),
+        _ => None,
+    }
+}
+
+impl<'a> Finder<'a> {
+    fn new(law: &'a Law) -> std::result::Result<Self, String> {
+        if let Some(field) = law.results().iter().find(|field| field.cell != Cell::Sum) {
+            let kind = field.cell.name();
+            return Err(format!("result {} is a {kind}: expansions compute sums", field.name));
+        }
+        let graph = &law.graph;
+        let live = graph.live(law.contributions.iter().map(|o| o.value));
+        let squared = |node: &Node| match node {
+            Node::Mul(a, b) if a.node() == b.node() => difference(graph, graph.at(*a)).map(|(pair, _)| pair),
+            _ => None,
+        };
+        let mut axes: Vec<[usize; 2]> = Vec::new();
+        for pair in graph.nodes().iter().zip(&live).filter(|(_, live)| **live).filter_map(|(node, _)| squared(node)) {
+            if !axes.contains(&pair) {
+                axes.push(pair);
+            }
+        }
+        axes.sort_unstable();
+        if axes.is_empty() {
+            return Err("no square of a difference of places is in the law: it must depend on a distance".into());
+        }
+        if axes.len() > 3 {
+            return Err(format!("{} differences are squared: a distance must have three axes at most", axes.len()));
+        }
+        let class = classes(graph);
+        let mut absolute = vec![false; graph.nodes().len()];
+        for (k, node) in graph.nodes().iter().enumerate() {
+            absolute[k] = match node {
+                Node::Input { role: Role::I, slot } => axes.iter().any(|axis| axis[0] == usize::from(*slot)),
+                Node::Input { role: Role::J, slot } => axes.iter().any(|axis| axis[1] == usize::from(*slot)),
+                _ => {
+                    let mut any = false;
+                    node.operands(|e| any |= absolute[e.node()]);
+                    any && !difference(graph, node).is_some_and(|(pair, _)| axes.contains(&pair))
+                }
+            };
+        }
+        let recording = Recording::start(Graph::rewritten(Rules::AsWritten));
+        let (one, square) =
+            recording.edit(|g| (g.lit(1.0), g.input(Role::Par, law.par.iter().map(Field::numbers).sum())));
+        let plain = (0..live.len()).filter(|k| live[*k] && class[*k] != Class::PAIR).map(Edge::new);
+        let input = |role, slot| Trace(recording.edit(|g| g.input(role, slot)));
+        let plain = Replay::new(graph, plain, Trace(one), input);
+        let found = vec![None; live.len()];
+        Ok(Finder { law, live, class, axes, absolute, recording, one, square, plain, found })
+    }
+
+    fn find(mut self) -> std::result::Result<Radial, String> {
+        for k in 0..self.live.len() {
+            let node = &self.law.graph.nodes()[k];
+            if self.live[k] && !node.is_mask() {
+                self.found[k] = Some(self.node(k, node));
+            }
+        }
+        let names = self.law.result_columns();
+        let mut sums: BTreeMap<(usize, Edge, Option<usize>, Edge), Edge> = BTreeMap::new();
+        for contribution in &self.law.contributions {
+            let name = &names[contribution.slot];
+            let said = |why: String| format!("result {name}: {why}");
+            for product in self.of(contribution.value).map_err(said)? {
+                let axis = match product.powers {
+                    [0, 0, 0] => None,
+                    [1, 0, 0] => Some(0),
+                    [0, 1, 0] => Some(1),
+                    [0, 0, 1] => Some(2),
+                    _ => {
+                        let why = "it has a product of two differences of places: its direction is not that of the \
+                                   separation";
+                        return Err(said(why.into()));
+                    }
+                };
+                // charges that meet the same function are one
+                let place = sums.entry((contribution.slot, product.i, axis, product.radial));
+                let recording = &self.recording;
+                place.and_modify(|j| *j = recording.edit(|g| g.add(*j, product.j))).or_insert(product.j);
+            }
+        }
+        Ok(self.made(&sums))
+    }
+
+    /// The programs, from the products.
+    fn made(self, sums: &BTreeMap<(usize, Edge, Option<usize>, Edge), Edge>) -> Radial {
+        let (mut factors, mut charges, mut functions) = (Vec::new(), Vec::new(), Vec::new());
+        let place = |list: &mut Vec<Edge>, edge: Edge| {
+            list.iter().position(|e| *e == edge).unwrap_or_else(|| {
+                list.push(edge);
+                list.len() - 1
+            })
+        };
+        let terms = sums.iter().map(|((result, i, axis, radial), j)| Term {
+            result: *result,
+            factor: place(&mut factors, *i),
+            charge: place(&mut charges, *j),
+            function: place(&mut functions, *radial),
+            axis: *axis,
+        });
+        let terms = terms.collect();
+        let (axes, last) = (self.axes, self.law.par.iter().map(Field::numbers).sum::<usize>());
+        let graph = self.recording.finish();
+        let [factors, charges, functions] = [factors, charges, functions].map(|edges| programmed(&graph, &edges, last));
+        Radial { axes, charges, factors, functions, terms }
+    }
+
+    /// What a number is, if it is a sum of products.
+    fn of(&self, e: Edge) -> Found {
+        let sum = self.found[e.node()].clone().unwrap_or_else(|| Err("it is a truth value".into()))?;
+        Ok(if e.negative() { self.negated(sum) } else { sum })
+    }
+
+    fn negated(&self, mut sum: Sum) -> Sum {
+        sum.iter_mut().for_each(|product| product.radial = self.recording.edit(|g| g.neg(product.radial)));
+        sum
+    }
+
+    fn node(&self, k: usize, node: &Node) -> Found {
+        let graph = &self.law.graph;
+        if let Some((pair, reversed)) = difference(graph, node)
+            && let Some(axis) = self.axes.iter().position(|axis| *axis == pair)
+        {
+            let mut powers = [0; 3];
+            powers[axis] = 1;
+            let sum = vec![Product { powers, ..self.constant() }];
+            return Ok(if reversed { self.negated(sum) } else { sum });
+        }
+        if self.class[k] != Class::PAIR {
+            return self.plain(k);
+        }
+        match *node {
+            Node::Add(a, b) => Ok(self.together([self.of(a)?, self.of(b)?].concat())),
+            Node::Mul(a, b) => self.times(&self.of(a)?, &self.of(b)?),
+            Node::Div(a, b) => self.times(&self.of(a)?, &self.inverse(&self.of(b)?)?),
+            Node::Call(Function::Recip, x) => self.inverse(&self.of(x)?),
+            Node::Call(Function::Abs | Function::Round, _) | Node::Min(..) => {
+                let name = match node {
+                    Node::Call(Function::Abs, _) => "abs",
+                    Node::Call(..) => "round",
+                    _ => "min or max",
+                };
+                Err(format!("{name} of what depends on both bodies is not smooth at some distance"))
+            }
+            Node::Call(f, x) => {
+                let inner = self.distance_alone(&self.of(x)?, &format!("{f:?}").to_lowercase())?;
+                let radial = self.recording.edit(|g| g.call(f, inner));
+                Ok(vec![Product { radial, ..self.constant() }])
+            }
+            Node::Select { mask, yes, no } => match self.where_apart(mask)? {
+                true => self.of(yes),
+                false => self.of(no),
+            },
+            _ => Err(format!("{node:?} is not computed by expansions")),
+        }
+    }
+
+    /// 1.
+    fn constant(&self) -> Product {
+        Product { i: self.one, j: self.one, powers: [0; 3], radial: self.one }
+    }
+
+    /// A number of one body, or of the parameters.
+    fn plain(&self, k: usize) -> Found {
+        if self.absolute[k] {
+            return Err("the place of a body is used by itself: places must be used as differences only".into());
+        }
+        if self.law.graph.nodes()[k].is_mask() {
+            return Err("it is a truth value".into());
+        }
+        let copy = self.plain.number(Edge::new(k)).0;
+        let one = self.constant();
+        Ok(vec![match self.class[k] {
+            Class::I => Product { i: copy, ..one },
+            Class::J => Product { j: copy, ..one },
+            _ => Product { radial: copy, ..one },
+        }])
+    }
+
+    /// Puts products together: squares of all differences become r^2, and functions of the same factors are added.
+    fn together(&self, mut sum: Sum) -> Sum {
+        while let Some(places) = (0..sum.len()).find_map(|k| self.whole_square(&sum, k)) {
+            let one = sum[places[0]];
+            let radial = self.recording.edit(|g| g.mul(one.radial, self.square));
+            let mut kept = 0..;
+            sum.retain(|_| kept.next().is_some_and(|k| !places.contains(&k)));
+            sum.push(Product { powers: [0; 3], radial, ..one });
+        }
+        let mut merged: Sum = Vec::new();
+        for product in sum {
+            let same = |other: &&mut Product| {
+                (other.i, other.j, other.powers) == (product.i, product.j, product.powers)
+                    // the squares of differences wait for those of the other axes
+                    && product.powers.iter().sum::<u8>() < 2
+            };
+            match merged.iter_mut().find(same) {
+                Some(other) => other.radial = self.recording.edit(|g| g.add(other.radial, product.radial)),
+                None => merged.push(product),
+            }
+        }
+        merged
+    }
+
+    /// The places of the squares of all differences with the same factors, the first of which is at `k`.
+    fn whole_square(&self, sum: &[Product], k: usize) -> Option<Vec<usize>> {
+        let square = |axis: usize| {
+            let mut powers = [0; 3];
+            powers[axis] = 2;
+            Product { powers, ..sum[k] }
+        };
+        let place = |axis| sum.iter().position(|other| *other == square(axis));
+        let places: Vec<usize> = (0..self.axes.len()).map(place).collect::<Option<_>>()?;
+        (places[0] == k).then_some(places)
+    }
+
+    fn times(&self, a: &[Product], b: &[Product]) -> Found {
+        if a.len() * b.len() > MOST {
+            return Err(format!("multiplied out it has more than {MOST} products"));
+        }
+        let mut sum = Vec::new();
+        for (p, q) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))) {
+            let powers: [u8; 3] = std::array::from_fn(|axis| p.powers[axis] + q.powers[axis]);
+            if powers.iter().sum::<u8>() > 2 {
+                return Err("it has a product of three differences of places".into());
+            }
+            let multiplied = |g: &mut Graph| Product {
+                i: g.mul(p.i, q.i),
+                j: g.mul(p.j, q.j),
+                powers,
+                radial: g.mul(p.radial, q.radial),
+            };
+            sum.push(self.recording.edit(multiplied));
+        }
+        Ok(self.together(sum))
+    }
+
+    /// 1 over a product.
+    fn inverse(&self, sum: &[Product]) -> Found {
+        match sum {
+            [Product { i, j, powers: [0, 0, 0], radial }] => {
+                let inverted = self.recording.edit(|g| [*i, *j, *radial].map(|x| g.call(Function::Recip, x)));
+                let [i, j, radial] = inverted;
+                Ok(vec![Product { i, j, radial, powers: [0; 3] }])
+            }
+            _ => self.distance_alone(sum, "1 / x").map(|_| Vec::new()),
+        }
+    }
+
+    /// The function of the distance that a sum is, if nothing else is in it.
+    fn distance_alone(&self, sum: &[Product], of: &str) -> std::result::Result<Edge, String> {
+        if sum.is_empty() {
+            return Ok(self.recording.edit(|g| g.lit(0.0)));
+        }
+        if sum.iter().any(|product| product.powers != [0; 3]) {
+            return Err(format!(
+                "{of} of a difference of places: it depends on the direction, not on the distance alone"
+            ));
+        }
+        match sum {
+            [Product { i, j, radial, .. }] if [*i, *j] == [self.one; 2] => Ok(*radial),
+            _ => {
+                let acted = sum.iter().any(|product| product.i != self.one);
+                let acting = sum.iter().any(|product| product.j != self.one);
+                let whose = match (acted, acting) {
+                    (true, true) => "of both bodies",
+                    (true, false) => "of the body acted on",
+                    _ => "of the body that acts",
+                };
+                Err(format!("{of} of the distance and numbers {whose}: charges and factors must enter as factors"))
+            }
+        }
+    }
+
+    /// Whether a condition holds wherever two bodies are apart; of other conditions, why there is no answer.
+    fn where_apart(&self, mask: Edge) -> std::result::Result<bool, String> {
+        let graph = &self.law.graph;
+        let zero = |e: Edge| graph.constant(e) == Some(0.0);
+        let distance = |e: Edge| {
+            let root = match graph.at(e) {
+                Node::Call(Function::Sqrt, x) if !e.negative() => *x,
+                _ => e,
+            };
+            let is_square =
+                |sum: Sum| matches!(&sum[..], [p] if *p == Product { radial: self.square, ..self.constant() });
+            self.found[root.node()].is_some() && self.of(root).is_ok_and(is_square)
+        };
+        let holds = match *graph.at(mask) {
+            Node::Less(a, b) if zero(a) && distance(b) => true,
+            Node::LessEqual(a, b) if distance(a) && zero(b) => false,
+            Node::Equal(a, b) if zero(a) && distance(b) || distance(a) && zero(b) => false,
+            _ => {
+                return Err(
+                    "it has a condition on both bodies: at its border the law is not smooth. Only a distance of 0 \
+                            may be excluded"
+                        .into(),
+                );
+            }
+        };
+        Ok(holds != mask.negative())
+    }
+}
+
+/// A program of these numbers, with the parameter `square` as number 0 of i.
+fn programmed(graph: &Graph, edges: &[Edge], square: usize) -> Program {
+    let recording = Recording::start(Graph::rewritten(Rules::AsWritten));
+    let like = Trace(recording.edit(|g| g.lit(0.0)));
+    let replay = Replay::new(graph, edges.iter().copied(), like, |role, slot| {
+        let (role, slot) = if role == Role::Par && slot == square { (Role::I, 0) } else { (role, slot) };
+        Trace(recording.edit(|g| g.input(role, slot)))
+    });
+    let outputs = edges.iter().enumerate().map(|(slot, edge)| Output {
+        side: 0,
+        slot,
+        cell: Cell::Sum,
+        value: replay.number(*edge).0,
+        label: None,
+    });
+    let outputs: Vec<Output> = outputs.collect();
+    lower(&recording.finish(), &outputs, &[])
+}
+
+#[cfg(test)]
+#[path = "radial_tests.rs"]
+mod tests;
