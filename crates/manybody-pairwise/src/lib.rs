@@ -44,7 +44,7 @@ pub use fold::fold_tree;
 pub use forces::{Derivatives, ForceTerms, Forces};
 pub use frame::Frame;
 pub use gravity::{Gravity, GravityLaw};
-pub use interpreter::{EvaluateLaw, Interpreter};
+pub use interpreter::{EvaluateLaw, Interpreter, Loaded, Prepared, Worker};
 pub use kernel_config::KernelConfig;
 pub use manybody_law::{Device, Precision};
 #[doc(hidden)] // for solvers of other crates of this library

@@ -21,9 +21,11 @@ mod fuse;
 mod gather;
 mod machine;
 mod plan;
+mod prepared;
 mod tape;
 
 pub use explain::EvaluateLaw;
+pub use prepared::{Prepared, Worker};
 
 use super::Precision;
 use super::packed::Aligned;
@@ -36,7 +38,7 @@ use crate::simd::{Element, Kernel, Level, Vector, launch};
 use crate::watch::{self, Look, Watch};
 use machine::{Machine, UNROLL, Window};
 use manybody_ranks::Team;
-use plan::{Own, Plan, Source, Stage, columns};
+use plan::{Own, Plan, Stage, columns};
 use rayon::prelude::*;
 
 /// Bodies j a block. All blocks of gravity in f32 take 16 KiB.
@@ -74,9 +76,9 @@ pub struct Interpreter {
     results: Vec<Vec<f64>>,
 }
 
-/// PairInputs that an evaluator keeps.
+/// Sets that an evaluator keeps.
 #[derive(Clone, Debug)]
-struct Loaded {
+pub struct Loaded {
     i: Vec<Vec<f64>>,
     /// `None` where they are those of i.
     j: Option<Vec<Vec<f64>>>,
@@ -86,13 +88,15 @@ struct Loaded {
 }
 
 impl Loaded {
-    fn of(inputs: &PairInputs<'_>) -> Self {
+    /// Copies the sets.
+    pub fn of(inputs: &PairInputs<'_>) -> Self {
         let owned = |columns: &[&[f64]]| columns.iter().map(|column| column.to_vec()).collect();
         let j = (!inputs.same_columns()).then(|| owned(inputs.j));
         Loaded { i: owned(inputs.i), j, par: inputs.par.to_vec(), first: inputs.first(), lens: inputs.lens() }
     }
 
-    fn with<R>(&self, f: impl FnOnce(&PairInputs<'_>) -> R) -> R {
+    /// Calls `f` with the sets.
+    pub fn with<R>(&self, f: impl FnOnce(&PairInputs<'_>) -> R) -> R {
         let i: Vec<&[f64]> = self.i.iter().map(Vec::as_slice).collect();
         let j: Vec<&[f64]> = self.j.as_ref().unwrap_or(&self.i).iter().map(Vec::as_slice).collect();
         let inputs = match self.first {
@@ -225,16 +229,10 @@ impl Interpreter {
             fill(level, stage, &known, &mut columns, from.len());
             columns
         });
-        let uniforms: Vec<Uniform<'_, T>> = plan
-            .uniforms
-            .iter()
-            .map(|source| match source {
-                Source::Par(value) => Uniform::Same(known[*value]),
-                Source::I(column) => Uniform::Column(i[*column].as_slice()),
-            })
-            .collect();
+        let uniforms = plan.uniforms_of(&known, &i);
         let first = inputs.first().filter(|_| law.self_pair() != crate::law::SelfPair::Included);
-        let shared = Shared { plan, j: &j, uniforms: &uniforms, first, some };
+        let itself = first.map_or(Itself::Counts, |first| Itself::From { first, some });
+        let shared = Shared { plan, j: &j, uniforms: &uniforms, itself };
 
         let groups = ni.div_ceil(GROUP);
         let blocks = nj.div_ceil(BLOCK);
@@ -368,7 +366,7 @@ fn apply_self_term<T: Element>(level: Level, own: &Own, i: &[&[f64]], par: &[T],
 }
 
 /// A number that is the same for all bodies j.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Uniform<'a, T> {
     Same(T),
     /// The number of each body i.
@@ -380,10 +378,29 @@ struct Shared<'a, T> {
     plan: &'a Plan,
     j: &'a [Aligned<T>],
     uniforms: &'a [Uniform<'a, T>],
-    /// Where the bodies acted on are among those that act, if the pair of a body with itself is left out.
-    first: Option<usize>,
-    /// The indices of the bodies i in their set, if not all of it is computed.
-    some: Option<&'a [usize]>,
+    itself: Itself<'a>,
+}
+
+/// Which of the bodies that act is the body acted on itself, and is left out.
+#[derive(Clone, Copy)]
+enum Itself<'a> {
+    /// None: that pair counts as any other, or there is no such pair.
+    Counts,
+    /// That of this number and the body's own, or of its number in a list.
+    From { first: usize, some: Option<&'a [usize]> },
+    /// Of each body i of a task, that of this number, if there is one.
+    Each(&'a [Option<usize>]),
+}
+
+impl Itself<'_> {
+    /// The number to leave out for a body of a task, whose bodies begin at number `task`.
+    fn of(self, task: usize, body: usize) -> Option<usize> {
+        match self {
+            Itself::Counts => None,
+            Itself::From { first, some } => Some(first + some.map_or(body, |some| some[body])),
+            Itself::Each(list) => list[body - task],
+        }
+    }
 }
 
 /// Some bodies i against some bodies j.
@@ -399,7 +416,7 @@ impl<T: Element> Kernel<T> for Task<'_, T> {
     type Output = Vec<[f64; 2]>;
     #[inline(always)]
     fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) -> Vec<[f64; 2]> {
-        let Shared { plan, j, uniforms, first, some } = *self.shared;
+        let Shared { plan, j, uniforms, itself } = *self.shared;
         let gathers = &plan.tape.gathers[..];
         let width: usize = gathers.iter().map(|g| gather::numbers(g.cell) * V::LEN).sum();
         let mut held = Aligned::default();
@@ -425,8 +442,7 @@ impl<T: Element> Kernel<T> for Task<'_, T> {
                     };
                 }
                 self.machine.run::<V>(token, &plan.tape, window);
-                let itself = first.map(|first| first + some.map_or(body, |some| some[body]));
-                let skip = itself.filter(|b| (start..start + n).contains(b)).map(|b| b - start);
+                let skip = itself.of(self.i[0], body).filter(|b| (start..start + n).contains(b)).map(|b| b - start);
                 let whole = skip.is_none() && n == window.len;
                 let mut rest = held;
                 let mut left = gathers;

@@ -1,5 +1,6 @@
 //! The plan: what is computed once, what once a body, what once a pair.
 
+use super::Uniform;
 use super::tape::{Operand, Tape, computed, record};
 use crate::law::{Class, Law, Lowering, Op, Program, Role, SelfPair};
 use crate::packed::Aligned;
@@ -76,6 +77,15 @@ impl Plan {
             Own { stage: Stage::new(&program, Class::I, arguments), program }
         });
         Plan { program, stages, tape, uniforms, own }
+    }
+
+    /// The numbers that are the same for all bodies j: values of the parameters, and columns of i.
+    pub(super) fn uniforms_of<'a, T: Element>(&self, known: &[T], i: &'a [Aligned<T>]) -> Vec<Uniform<'a, T>> {
+        let of = |source: &Source| match source {
+            Source::Par(value) => Uniform::Same(known[*value]),
+            Source::I(column) => Uniform::Column(i[*column].as_slice()),
+        };
+        self.uniforms.iter().map(of).collect()
     }
 }
 
