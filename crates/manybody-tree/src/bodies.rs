@@ -18,6 +18,11 @@ pub(crate) struct LeafBodies<T> {
 impl<T: Element> LeafBodies<T> {
     /// Takes the bodies of a tree.
     pub(crate) fn fill(&mut self, tree: &Tree) {
+        self.fill_with(tree, |k| tree.points[k].mass);
+    }
+
+    /// Takes the bodies of a tree, with other masses of either sign: those of bodies in the order of the tree.
+    pub(crate) fn fill_with(&mut self, tree: &Tree, mass: impl Fn(usize) -> f64 + Sync) {
         let leaf = tree.leaf;
         self.leaf = leaf;
         let first = tree.first_leaf();
@@ -31,9 +36,10 @@ impl<T: Element> LeafBodies<T> {
                 columns.fill(T::default());
                 each.fill([T::default(); 4]);
             }
-            for (k, Point { x, mass }) in tree.points[bodies].iter().enumerate() {
+            for (k, body) in bodies.enumerate() {
+                let Point { x, .. } = tree.points[body];
                 let [dx, dy, dz] = std::array::from_fn(|axis| T::from_f64(x[axis] - cell.center[axis]));
-                each[k] = [dx, dy, dz, T::from_f64(*mass)];
+                each[k] = [dx, dy, dz, T::from_f64(mass(body))];
                 (0..4).for_each(|field| columns[field * leaf + k] = each[k][field]);
             }
         });

@@ -255,6 +255,7 @@ impl<T: Element> Solver for Fmm<T> {
             self.wide.extend(leaves.iter().map(|leaf| leaf.is_wide(digits as i32)));
         }
         self.moments.of(self.level, &self.tree, &self.bodies, order);
+        self.moments.fold();
         self.lines.fill(&self.tree, &self.moments);
         self.estimate(soft2)?;
         let (angle, tolerance) = match opening {

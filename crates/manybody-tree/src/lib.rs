@@ -15,6 +15,7 @@ mod far;
 mod fmm;
 mod harmonic;
 pub mod index;
+mod law;
 mod lists;
 mod local;
 mod moments;
@@ -29,5 +30,6 @@ mod walk;
 
 pub use accuracy::{Accuracy, Limits, Opening};
 pub use fmm::{Fmm, check_problem, solver};
+pub use law::{LawAccuracy, LawFmm, evaluator};
 pub use lists::OF_LAPLACIAN;
 pub use walk::Sinks;

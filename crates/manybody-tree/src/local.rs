@@ -12,6 +12,8 @@ pub(crate) struct ToChildren<'a, T> {
     pub(crate) cell: &'a Cell,
     pub(crate) children: &'a [Cell],
     pub(crate) order: usize,
+    /// Whether the coefficients are those of an inverse length, as of 1/r in the unit of the cell; else they are numbers.
+    pub(crate) inverse: bool,
     pub(crate) local: &'a [T],
     pub(crate) width: usize,
     pub(crate) scratch: &'a mut Scratch<T>,
@@ -37,7 +39,8 @@ impl<T: Element> Kernel<T> for ToChildren<'_, T> {
                 step[3][lane] = T::from_f64(child.unit / self.cell.unit);
             }
             let [x, y, z, ratio] = load::<V, 4>(token, step.each_ref().map(|step| &step[..]), 0);
-            monomials(token, [x, y, z], ratio, p, powers);
+            let first = if self.inverse { ratio } else { ratio.lit(1.0) };
+            monomials(token, [x, y, z], first, p, powers);
             sums[..n * V::LEN].fill(T::default());
             let degrees = Degrees { order: p, lowest: 0, sink: p, source: p, dipoles: true };
             contract::<V>(token, degrees, powers, local, sums);

@@ -82,11 +82,10 @@ impl<T: Element> Moments<T> {
                 },
             );
         }
-        self.fold();
     }
 
-    /// Fills the records of folded moments.
-    fn fold(&mut self) {
+    /// Fills the records of folded moments, which harmonic interactions read.
+    pub(crate) fn fold(&mut self) {
         let width = padded(FOLDED_HEADER + harmonic::count(self.order - 1));
         let folding = Folding::of(self.order);
         self.folded_width = width;

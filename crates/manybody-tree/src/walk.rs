@@ -326,6 +326,7 @@ impl<T: Element> Walk<'_, T> {
             cell: &cells[handed.cell],
             children: &cells[range.clone()],
             order: self.order(),
+            inverse: true,
             local,
             width,
             scratch: &mut thread.scratch,

@@ -1,0 +1,207 @@
+//! When two cells interact: the error of an expansion of any function of the distance, from its own derivatives.
+//!
+//! Of the potential of a charge at a displacement delta from a source's centre, an expansion of order p about the distance R
+//! lacks, at degree n = p + 1 and the next,
+//!
+//! ```text
+//! |q| a_n(R) (delta / R)^n,    a_n(R) = max over angles of |sum_m c_m C(m, n - m) (2 cos)^(2m - n)|
+//! ```
+//!
+//! with c_m the coefficients of the function in powers of r^2 / R^2 - 1: those of f((R + delta)^2) in powers of delta. With
+//! delta the effective radius of the source and the radius of the sink together, the sum over all charges and results is to
+//! be below a part of the median of each result. The a_n are a table by the logarithm of R, made before the walk.
+
+use super::fields::{Expansion, Fields, Part, Potential};
+use crate::tree::{CHILDREN, Tree};
+use manybody_law::simd::Scalar;
+use rayon::prelude::*;
+
+/// Entries of the table for each factor of two.
+const PER_OCTAVE: i32 = 8;
+/// From twice the size of the system down.
+const OCTAVES: i32 = 44;
+/// Cosines of the angles.
+const COSINES: [f64; 6] = [1.0, 0.9, 0.7, 0.45, 0.2, 0.0];
+/// Expansions of cells closer than this, radii over distance, converge too slowly, whatever the criterion says.
+const WIDEST: f64 = 0.9;
+
+/// When cells interact.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Opening {
+    /// Where the error of a result that one interaction makes is below this part of the result's median.
+    Error(f64),
+    /// Where their radii together are less than this times their distance.
+    Angle(f64),
+}
+
+/// A source or a sink, as the criterion sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ball<'a> {
+    pub(crate) center: [f64; 3],
+    pub(crate) radius: f64,
+    /// Of each charge of a source, the sum of their sizes, and the radius at which they would lack as much of the highest
+    /// degree. Of each expansion about a sink, what its value and its gradient weigh in the results.
+    pub(crate) weights: &'a [[f64; 2]],
+}
+
+/// The criterion of a law.
+#[derive(Debug)]
+pub(crate) struct Criterion {
+    pub(crate) opening: Opening,
+    order: usize,
+    expansions: Vec<Expansion>,
+    /// The real length of a unit of the tree.
+    length: f64,
+    /// The logarithm of the largest distance of the table, in entries.
+    last: i32,
+    /// Of each potential: a_n at each distance for the two degrees.
+    table: Vec<Vec<[f64; 2]>>,
+}
+
+impl Criterion {
+    pub(crate) fn new(fields: &Fields, order: usize, opening: Opening, length: f64) -> Self {
+        // bodies are between -1 and 1
+        let last = 3 * PER_OCTAVE;
+        let entries = 0..OCTAVES * PER_OCTAVE;
+        let at = |k: i32| f64::from(last - k) / f64::from(PER_OCTAVE);
+        let all: Vec<Vec<[f64; 2]>> = entries.map(|k| missing(fields, order, at(k).exp2() * length)).collect();
+        let of = |potential: usize| {
+            // what is missing somewhere between two distances, roughly
+            let found: Vec<[f64; 2]> = all.iter().map(|entry| entry[potential]).collect();
+            found
+                .iter()
+                .zip(found[1..].iter().chain(found.last()))
+                .map(|(a, b)| [a[0].max(b[0]), a[1].max(b[1])])
+                .collect()
+        };
+        let table = (0..fields.potentials.len()).map(of).collect();
+        Criterion { opening, order, expansions: fields.expansions.clone(), length, last, table }
+    }
+
+    /// Whether a source acts on a sink by an expansion.
+    pub(crate) fn accepts(&self, source: &Ball<'_>, sink: &Ball<'_>) -> bool {
+        let d: [f64; 3] = std::array::from_fn(|k| source.center[k] - sink.center[k]);
+        let distance = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
+        let both = source.radius + sink.radius;
+        let tolerance = match self.opening {
+            Opening::Angle(theta) => return both < theta * distance,
+            Opening::Error(tolerance) => tolerance,
+        };
+        if both >= WIDEST * distance {
+            return false;
+        }
+        let place = self.last - (distance.log2() * f64::from(PER_OCTAVE)).ceil() as i32;
+        let mut error = 0.0;
+        for (expansion, weights) in self.expansions.iter().zip(sink.weights) {
+            let [charge, effective] = source.weights[expansion.charge];
+            let Some(entry) = self.table[expansion.potential].get(place.max(0) as usize) else { return false };
+            let n = self.order as f64 + 1.0;
+            let ratio = (effective + sink.radius) / distance;
+            let power = charge * ratio.powi(self.order as i32);
+            let value = power * ratio * (entry[0] + entry[1] * ratio);
+            let gradient = power * (n * entry[0] + (n + 1.0) * entry[1] * ratio) / (distance * self.length);
+            error += product(weights[0], value) + product(weights[1], gradient);
+        }
+        error <= tolerance
+    }
+}
+
+/// A weight times what is missing; nothing weighs nothing, also in results that are nothing.
+fn product(weight: f64, missing: f64) -> f64 {
+    if missing == 0.0 { 0.0 } else { weight * missing }
+}
+
+/// a_n of all potentials at a distance for the two degrees that are missing first.
+fn missing(fields: &Fields, order: usize, distance: f64) -> Vec<[f64; 2]> {
+    let (square, highest) = (distance * distance, order + 2);
+    let mut work = vec![0.0; fields.series.work(highest)];
+    fields.series.run::<f64>(Scalar, highest, square, square, &mut work);
+    let coefficient = |function, m| fields.series.coefficient::<f64>(Scalar, highest, function, m, &work);
+    let of = |potential: &Potential| {
+        // coefficients of the potential itself in powers of r^2 / R^2 - 1
+        let c: Vec<f64> = (0..=highest)
+            .map(|m| match *potential {
+                Potential::Function(function) => coefficient(function, m),
+                Potential::Integral(_) if m == 0 => 0.0,
+                Potential::Integral(function) => coefficient(function, m - 1) * square / (2 * m) as f64,
+            })
+            .collect();
+        let degree = |n: usize| {
+            let at = |cosine: f64| {
+                let term = |m: usize| c[m] * binomial(m, n - m) * (2.0 * cosine).powi((2 * m - n) as i32);
+                (n.div_ceil(2)..=n).map(term).sum::<f64>().abs()
+            };
+            let worst = COSINES.into_iter().map(at).fold(0.0, f64::max);
+            // what is no number is no bound
+            if COSINES.into_iter().map(at).all(f64::is_finite) { worst } else { f64::INFINITY }
+        };
+        [degree(order + 1), degree(order + 2)]
+    };
+    fields.potentials.iter().map(of).collect()
+}
+
+fn binomial(n: usize, k: usize) -> f64 {
+    (0..k).map(|m| (n - m) as f64 / (m + 1) as f64).product()
+}
+
+/// The weights of all cells of a tree as sources: of each charge `[cell][charge]`, for expansions of this order.
+pub(crate) fn of_sources(tree: &Tree, charges: &[Vec<f64>], order: usize) -> Vec<[f64; 2]> {
+    let of = |cell: usize| {
+        let (center, bodies) = (tree.cells[cell].center, bodies_below(tree, cell));
+        charges.iter().map(move |charge| {
+            let (mut sum, mut power) = (0.0, 0.0);
+            for k in bodies.clone() {
+                let x = tree.points[k].x;
+                let r2: f64 = (0..3).map(|axis| (x[axis] - center[axis]).powi(2)).sum();
+                let q = charge[k].abs();
+                sum += q;
+                power += q * r2.sqrt().powi(order as i32 + 1);
+            }
+            let effective = if sum > 0.0 { (power / sum).powf(1.0 / (order + 1) as f64) } else { 0.0 };
+            [sum, effective]
+        })
+    };
+    (0..tree.cells.len()).into_par_iter().flat_map_iter(of).collect()
+}
+
+/// The weights of all bodies as sinks: of each expansion `[body][expansion]`, relative to the medians of the results.
+pub(crate) fn of_sinks(fields: &Fields, factors: &[Vec<f64>], medians: &[f64], bodies: usize) -> Vec<[f64; 2]> {
+    let count = fields.expansions.len();
+    let mut weights = vec![[0.0_f64; 2]; bodies * count];
+    let member = |result: usize| fields.members.iter().position(|numbers| numbers.contains(&result)).unwrap_or(0);
+    weights.par_chunks_mut(count.max(1)).enumerate().for_each(|(body, weights)| {
+        for Part { result, factor, expansion, component, times } in &fields.parts {
+            let median = medians[member(*result)];
+            let size = (factors[*factor][body] * times).abs();
+            let weight = if size == 0.0 { 0.0 } else { size / median };
+            let to = &mut weights[*expansion][usize::from(*component > 0)];
+            *to = to.max(weight);
+        }
+    });
+    weights
+}
+
+/// The weights of all cells as sinks, from those of their bodies: the largest.
+pub(crate) fn of_cells(tree: &Tree, of_bodies: &[[f64; 2]], count: usize) -> Vec<[f64; 2]> {
+    let mut weights = vec![[0.0_f64; 2]; tree.cells.len() * count];
+    for cell in (0..tree.cells.len()).rev() {
+        for expansion in 0..count {
+            let largest = |found: [f64; 2], other: [f64; 2]| [found[0].max(other[0]), found[1].max(other[1])];
+            weights[cell * count + expansion] = match tree.children.get(cell) {
+                None => tree.bodies(cell).map(|k| of_bodies[k * count + expansion]).fold([0.0; 2], largest),
+                Some(children) => {
+                    children.clone().map(|child| weights[child as usize * count + expansion]).fold([0.0; 2], largest)
+                }
+            };
+        }
+    }
+    weights
+}
+
+/// The bodies of a cell of any level, in the order of the tree.
+fn bodies_below(tree: &Tree, cell: usize) -> std::ops::Range<usize> {
+    let level = tree.levels.iter().position(|level| level.contains(&cell)).unwrap_or(0);
+    let size = tree.leaf * CHILDREN.pow((tree.levels.len() - 1 - level) as u32);
+    let first = (cell - tree.levels[level].start) * size;
+    first..(first + size).min(tree.points.len())
+}

@@ -1,0 +1,201 @@
+//! Interactions at a distance for any function of it: moments of cells, or bodies, into the expansions about a sink.
+//!
+//! The derivatives of the potentials by r^2 come from the law's own program on power series; for expansions in units of the
+//! sink, h, the series is f(s + h^2 t), whose coefficients need no other scale.
+
+use super::fields::Fields;
+use crate::index::{HIGHEST, count};
+use crate::moments::{HEADER, Moments, gather_rows, rescale};
+use crate::scratch::{Scratch, WIDEST, add_lanes, load};
+use crate::taylor::{Degrees, WORK, contract, derivatives, evaluate, monomials, put};
+use crate::tree::{Cell, Tree};
+use manybody_law::simd::{Kernel, Lanes, Level};
+
+/// Memory of a thread for the interactions of a law.
+#[derive(Debug)]
+pub(crate) struct Room {
+    series: Vec<f64>,
+    /// The moments of each charge, and a copy in other units.
+    moments: Vec<f64>,
+    rescaled: Vec<f64>,
+    tensor: Vec<f64>,
+    work: Vec<f64>,
+    /// The sums of each expansion.
+    sums: Vec<f64>,
+}
+
+impl Room {
+    pub(crate) fn new(level: Level, fields: &Fields, charges: usize) -> Self {
+        let lanes = level.lanes::<f64>();
+        let coefficients = count(HIGHEST) + 2 * WIDEST;
+        let room = |n: usize| vec![0.0; n * lanes];
+        Room {
+            series: room(fields.series.work(HIGHEST)),
+            moments: room(charges * coefficients),
+            rescaled: room(coefficients),
+            tensor: room(coefficients),
+            work: room(WORK),
+            sums: room(fields.expansions.len() * coefficients),
+        }
+    }
+}
+
+/// What acts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sources<'a> {
+    /// Cells, by their numbers.
+    Cells(&'a [u32]),
+    /// Bodies, by their places in the order of the tree.
+    Bodies(&'a [u32]),
+}
+
+/// Adds what sources do to the expansions L_n h^n about a sink: `[expansion][coefficient]`.
+pub(crate) struct Onto<'a> {
+    pub(crate) fields: &'a Fields,
+    pub(crate) tree: &'a Tree,
+    pub(crate) moments: &'a [Moments<f64>],
+    /// The charges of the bodies in the order of the tree.
+    pub(crate) charges: &'a [Vec<f64>],
+    pub(crate) sources: Sources<'a>,
+    pub(crate) center: [f64; 3],
+    /// The unit of length of the expansions.
+    pub(crate) unit: f64,
+    /// The real length of a unit of the tree.
+    pub(crate) length: f64,
+    pub(crate) order: usize,
+    /// The highest degree about the sink.
+    pub(crate) highest: usize,
+    pub(crate) room: &'a mut Room,
+    pub(crate) width: usize,
+    pub(crate) to: &'a mut [f64],
+}
+
+impl Kernel<f64> for Onto<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(mut self, token: V::Token) {
+        let n = count(self.highest) * V::LEN;
+        let stride = (count(HIGHEST) + 2 * WIDEST) * V::LEN;
+        let expansions = self.fields.expansions.len();
+        for sums in self.room.sums.chunks_exact_mut(stride).take(expansions) {
+            sums[..n].fill(0.0);
+        }
+        let list = match self.sources {
+            Sources::Cells(list) | Sources::Bodies(list) => list,
+        };
+        for some in list.chunks(V::LEN) {
+            self.some::<V>(token, some, stride);
+        }
+        let sums = self.room.sums.chunks_exact(stride);
+        for (sums, to) in sums.zip(self.to.chunks_exact_mut(self.width)).take(expansions) {
+            add_lanes::<V>(token, count(self.highest), sums, to);
+        }
+    }
+}
+
+impl Onto<'_> {
+    /// Up to LEN sources, one a lane; lanes without a source have the place of the first and no charge.
+    #[inline(always)]
+    fn some<V: Lanes<T = f64>>(&mut self, token: V::Token, some: &[u32], stride: usize) {
+        let mut columns = [[0.0; WIDEST]; 4];
+        let lanes = some.iter().chain(std::iter::repeat(&some[0])).take(V::LEN);
+        for (lane, source) in lanes.enumerate() {
+            let (center, unit) = match self.sources {
+                Sources::Cells(_) => {
+                    let Cell { center, unit, .. } = self.tree.cells[*source as usize];
+                    (center, unit)
+                }
+                Sources::Bodies(_) => (self.tree.points[*source as usize].x, self.unit),
+            };
+            for k in 0..3 {
+                columns[k][lane] = (self.center[k] - center[k]) / self.unit;
+            }
+            columns[3][lane] = unit / self.unit;
+        }
+        let [x, y, z, ratio] = load::<V, 4>(token, columns.each_ref().map(|column| &column[..]), 0);
+        let (p, source) = (self.order, self.take_moments::<V>(token, some, ratio, stride));
+        let h = self.unit * self.length;
+        let square = V::splat(token, h * h);
+        let s = x.fma(x, y.fma(y, z * z)) * square;
+        let Room { series, moments, tensor, work, sums, .. } = &mut *self.room;
+        self.fields.series.run::<V>(token, p, s, square, series);
+        let mut chain = [s; HIGHEST + 1];
+        for (number, potential) in self.fields.potentials.iter().enumerate() {
+            potential.chain(
+                p,
+                square,
+                #[inline(always)]
+                |function, m| self.fields.series.coefficient::<V>(token, p, function, m, series),
+                &mut chain,
+            );
+            derivatives(token, [x, y, z], &chain[..=p], work, tensor);
+            for (expansion, sums) in self.fields.expansions.iter().zip(sums.chunks_exact_mut(stride)) {
+                if expansion.potential == number {
+                    let lowest = usize::from(!expansion.value);
+                    let degrees =
+                        Degrees { order: p, lowest, sink: self.highest, source: source.min(p - lowest), dipoles: true };
+                    contract::<V>(token, degrees, &moments[expansion.charge * stride..], tensor, sums);
+                }
+            }
+        }
+    }
+
+    /// Brings together the moments of sources in units of the sink; the result is their highest degree.
+    #[inline(always)]
+    fn take_moments<V: Lanes<T = f64>>(&mut self, token: V::Token, some: &[u32], ratio: V, stride: usize) -> usize {
+        let Room { moments, rescaled, .. } = &mut *self.room;
+        let p = self.order;
+        match self.sources {
+            Sources::Bodies(_) => {
+                for (charge, to) in self.charges.iter().zip(moments.chunks_exact_mut(stride)) {
+                    to[..V::LEN].fill(0.0);
+                    to.iter_mut().zip(some).for_each(|(to, body)| *to = charge[*body as usize]);
+                }
+                0
+            }
+            Sources::Cells(_) => {
+                for (from, to) in self.moments.iter().zip(moments.chunks_exact_mut(stride)) {
+                    let record = |lane: usize, at: usize| &from.records[some[lane] as usize * from.width + at..];
+                    gather_rows::<V>(token, some.len(), HEADER + count(p), record, rescaled);
+                    to[..count(p) * V::LEN].copy_from_slice(&rescaled[HEADER * V::LEN..(HEADER + count(p)) * V::LEN]);
+                    rescale::<V>(token, ratio, p, to);
+                }
+                p
+            }
+        }
+    }
+}
+
+/// Values and gradients of expansions at the bodies of a leaf: `[expansion][value, x, y, z][body]`, in units of the leaf.
+pub(crate) struct AtBodies<'a> {
+    pub(crate) columns: [&'a [f64]; 4],
+    pub(crate) unit: f64,
+    pub(crate) order: usize,
+    pub(crate) expansions: usize,
+    /// `[expansion][coefficient]`.
+    pub(crate) local: &'a [f64],
+    pub(crate) width: usize,
+    pub(crate) scratch: &'a mut Scratch<f64>,
+    pub(crate) to: &'a mut [f64],
+}
+
+impl Kernel<f64> for AtBodies<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, token: V::Token) {
+        let inverse = V::splat(token, 1.0 / self.unit);
+        let leaf = self.columns[0].len();
+        for at in (0..leaf).step_by(V::LEN) {
+            let [x, y, z, _] = load::<V, 4>(token, self.columns, at);
+            let powers = &mut self.scratch.moments;
+            monomials(token, [x * inverse, y * inverse, z * inverse], inverse.lit(1.0), self.order, powers);
+            for expansion in 0..self.expansions {
+                let local = &self.local[expansion * self.width..];
+                let found = evaluate::<V>(token, self.order, local, powers);
+                for (component, value) in found.into_iter().enumerate() {
+                    put(value, &mut self.to[(4 * expansion + component) * leaf + at..], 0);
+                }
+            }
+        }
+    }
+}

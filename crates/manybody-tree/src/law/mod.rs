@@ -1,0 +1,357 @@
+//! Radial laws by fast multipoles: sums of charges times any smooth function of the distance, in O(n).
+//!
+//! ```text
+//! law --Radial--> charges, factors, functions --Series--> derivatives --McMurchie-Davidson--> tensors --> expansions
+//!                                   near: pairs of the law itself, by the interpreter
+//! ```
+//!
+//! The expansions are those of softened gravity ([`taylor`](crate::taylor)), which is not harmonic, with the derivatives of
+//! another function. Expansions are computed in f64; what is near is computed in the number type of the method. The bodies
+//! acted on and those that act have a tree each, or one for both where they are the same bodies at the same places.
+
+mod accuracy;
+mod criterion;
+mod far;
+mod fields;
+mod near;
+mod walk;
+
+pub use accuracy::LawAccuracy;
+
+use crate::bodies::LeafBodies;
+use crate::moments::Moments;
+use crate::order::Points;
+use crate::tree::Tree;
+use criterion::Criterion;
+use fields::Fields;
+use manybody_law::law::{Law, PairInputs, Program, Radial, Role, SelfPair, Targets};
+use manybody_law::simd::Level;
+use manybody_law::{Capability, Error, Result};
+use manybody_pairwise::watch::Watch;
+use manybody_pairwise::{Evaluator, Interpreter, Loaded, Method, Precision, Prepared, SolverName};
+use near::{Near, Pairs};
+use rayon::prelude::*;
+use std::sync::Mutex;
+use walk::{Acted, Acting, Walk};
+
+/// Bodies whose results are medians for the criterion.
+const SAMPLE: usize = 64;
+
+/// The evaluator of a law by fast multipoles, on the CPU.
+///
+/// # Errors
+/// [`Error::Unsupported`] for a law that is not radial, with the reason, and for a device, precision or solver that laws by
+/// expansions do not have; [`Error::Parameter`] for an accuracy that is not available; those of MANYBODY_SIMD.
+pub fn evaluator(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
+    let wrong = |capability, value: String, expected: &str| {
+        Err(Error::Unsupported { capability, value, expected: expected.into() })
+    };
+    if method.device.is_gpu() {
+        return wrong(Capability::Device, method.device.to_string(), "laws by expansions are computed on the CPU");
+    }
+    if method.solver != SolverName::Fmm {
+        return wrong(Capability::Solver, method.solver.to_string(), "of the solvers by expansions, laws have fmm");
+    }
+    if method.precision == Precision::Mixed {
+        return wrong(Capability::Precision, "mixed".into(), "laws by expansions have f32 and f64");
+    }
+    Ok(Box::new(LawFmm::new(method, law)?))
+}
+
+/// A radial law by fast multipoles.
+#[derive(Debug)]
+pub struct LawFmm {
+    law: Law,
+    radial: Radial,
+    level: Level,
+    precision: Precision,
+    accuracy: LawAccuracy,
+    watch: Watch,
+    loaded: Option<Loaded>,
+    results: Vec<Vec<f64>>,
+}
+
+/// The bodies of one side: their tree, and what the law makes of each, in the order of the tree.
+#[derive(Debug)]
+struct Side {
+    tree: Tree,
+    numbers: Vec<Vec<f64>>,
+}
+
+/// From real places to those of the trees.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    center: [f64; 3],
+    /// The real length of a unit.
+    length: f64,
+}
+
+impl LawFmm {
+    /// The law with the accuracy of a method.
+    ///
+    /// # Errors
+    /// As [`evaluator`].
+    pub fn new(method: &Method, law: &Law) -> Result<Self> {
+        Self::with(law, method.level()?, method.precision, LawAccuracy::of(method)?)
+    }
+
+    /// The law with an accuracy.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a law that is not radial, with the reason.
+    pub fn with(law: &Law, level: Level, precision: Precision, accuracy: LawAccuracy) -> Result<Self> {
+        Ok(LawFmm {
+            law: law.clone(),
+            radial: Radial::of(law)?,
+            level,
+            precision,
+            accuracy,
+            watch: Watch::default(),
+            loaded: None,
+            results: Vec::new(),
+        })
+    }
+
+    /// What the law makes of the sets.
+    fn any(&self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+        let (ni, nj) = inputs.lens();
+        let cells = self.law.cells().len();
+        if ni == 0 || nj == 0 {
+            return Ok(self.with_own(inputs, vec![vec![0.0; ni]; cells]));
+        }
+        if ni.max(nj) > (u32::MAX / 2) as usize {
+            let expected = "laws by expansions have room for 2^31 bodies".into();
+            return Err(Error::Parameter { name: "n", value: ni.max(nj).to_string(), expected });
+        }
+        let axes = |side: usize| self.radial.axes.iter().map(move |axis| axis[side]).collect::<Vec<_>>();
+        let (ai, aj) = (axes(0), axes(1));
+        let scale = Scale::of(inputs, [&ai, &aj]);
+        let charges = each(&self.radial.charges, Role::J, inputs.j, inputs.par, nj);
+        let factors = each(&self.radial.factors, Role::I, inputs.i, inputs.par, ni);
+        let places = |columns: &[&[f64]], axes: &[usize]| scale.places(columns, axes);
+        let (xi, xj) = (places(inputs.i, &ai), places(inputs.j, &aj));
+        let whole = inputs.same_bodies() && !inputs.is_part() && xi == xj;
+        let sources = self.side(&xj, &sizes(&charges), &charges);
+        let targets = if whole { None } else { Some(self.side(&xi, &vec![1.0; ni], &[])) };
+        let acted_tree = targets.as_ref().map_or(&sources.tree, |side| &side.tree);
+        let order_i = &acted_tree.order;
+        let factors: Vec<Vec<f64>> = factors.iter().map(|column| in_order(column, order_i)).collect();
+
+        let fields = Fields::of(&self.law, &self.radial, inputs.par, scale.length);
+        let medians = self.medians(inputs, order_i, &fields)?;
+        let (order, opening) = (self.accuracy.order, self.accuracy.opening());
+        let criterion = Criterion::new(&fields, order, opening, scale.length);
+        let of_bodies = criterion::of_sinks(&fields, &factors, &medians, ni);
+        let of_cells = criterion::of_cells(acted_tree, &of_bodies, fields.expansions.len());
+        let weights = criterion::of_sources(&sources.tree, &sources.numbers, order);
+        let moments = self.moments(&sources, order);
+        let mut bodies = LeafBodies::default();
+        bodies.fill(acted_tree);
+        let itself = self.itself(inputs, order_i, &sources.tree.order);
+        let pairs = self.pairs(inputs, order_i, &sources.tree.order);
+        let scales = match &pairs {
+            Pairs::F32(pairs) => pairs.scales(),
+            Pairs::F64(pairs) => pairs.scales(),
+        };
+        let near = Near { pairs: &pairs, results: cells, scales, itself: &itself };
+        let walk = Walk {
+            level: self.level,
+            fields: &fields,
+            acting: Acting { tree: &sources.tree, moments: &moments, charges: &sources.numbers, weights: &weights },
+            acted: Acted {
+                tree: acted_tree,
+                bodies: &bodies,
+                factors: &factors,
+                of_bodies: &of_bodies,
+                of_cells: &of_cells,
+            },
+            criterion: &criterion,
+            near: &near,
+            order,
+            length: scale.length,
+            results: cells,
+            threads: Mutex::new(Vec::new()),
+        };
+        let leaves = acted_tree.cells.len() - acted_tree.first_leaf();
+        let mut found = vec![0.0; leaves * cells * acted_tree.leaf];
+        walk.run(&mut found, &self.watch)?;
+        Ok(self.with_own(inputs, handed_out(&found, cells, acted_tree)))
+    }
+
+    /// Results with what a body does to itself, where the law says that separately.
+    fn with_own(&self, inputs: &PairInputs<'_>, mut results: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+        if self.law.self_pair() == SelfPair::Custom && inputs.same_bodies() {
+            Prepared::<f64>::new(&self.law, self.level, inputs).add_own(inputs.i, &mut results);
+        }
+        results
+    }
+
+    fn side(&self, places: &[Vec<f64>; 3], mass: &[f64], numbers: &[Vec<f64>]) -> Side {
+        let mut tree = Tree::default();
+        let [x, y, z] = places;
+        tree.build(self.level, Points { x: [x, y, z], mass }, self.accuracy.leaf);
+        let numbers = numbers.iter().map(|column| in_order(column, &tree.order)).collect();
+        Side { tree, numbers }
+    }
+
+    fn moments(&self, sources: &Side, order: usize) -> Vec<Moments<f64>> {
+        let of = |charge: &Vec<f64>| {
+            let (mut bodies, mut moments) = (LeafBodies::default(), Moments::default());
+            bodies.fill_with(&sources.tree, |k| charge[k]);
+            moments.of(self.level, &sources.tree, &bodies, order + 1);
+            moments
+        };
+        sources.numbers.iter().map(of).collect()
+    }
+
+    /// Of each body acted on, in the order of its tree, its place among those that act, if it does not act on itself.
+    fn itself(&self, inputs: &PairInputs<'_>, order_i: &[u32], order_j: &[u32]) -> Vec<Option<u32>> {
+        if self.law.self_pair() == SelfPair::Included || !inputs.same_bodies() {
+            return Vec::new();
+        }
+        let mut place = vec![0; order_j.len()];
+        order_j.iter().enumerate().for_each(|(at, body)| place[*body as usize] = at as u32);
+        order_i.iter().map(|body| inputs.source_of(*body as usize).map(|source| place[source])).collect()
+    }
+
+    /// The law on the bodies in the order of the trees.
+    fn pairs(&self, inputs: &PairInputs<'_>, order_i: &[u32], order_j: &[u32]) -> Pairs {
+        let ordered = |inputs: &PairInputs<'_>| {
+            let columns = |columns: &[&[f64]], order: &[u32]| {
+                columns.iter().map(|column| in_order(column, order)).collect::<Vec<_>>()
+            };
+            [columns(inputs.i, order_i), columns(inputs.j, order_j)]
+        };
+        let single = self.precision == Precision::F32;
+        let [i, j] = if single { self.law.recentred(inputs, ordered) } else { ordered(inputs) };
+        let [i, j] = [&i, &j].map(|columns| columns.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let (ni, nj) = inputs.lens();
+        let sets = PairInputs::two(&i, &j, inputs.par).sized(ni, nj);
+        match single {
+            true => Pairs::F32(Prepared::new(&self.law, self.level, &sets)),
+            false => Pairs::F64(Prepared::new(&self.law, self.level, &sets)),
+        }
+    }
+
+    /// The median size of each member of the result, in f64, at some bodies along the curve; the mean where half of the results
+    /// are nothing.
+    fn medians(&self, inputs: &PairInputs<'_>, order_i: &[u32], fields: &Fields) -> Result<Vec<f64>> {
+        let n = order_i.len();
+        let count = SAMPLE.min(n);
+        let sample: Vec<usize> = (0..count).map(|k| order_i[k * n / count] as usize).collect();
+        let direct = Interpreter::new(&self.law, self.level, Precision::F64).watched(&self.watch);
+        let found = direct.evaluate_at(inputs, &Targets::List(&sample))?;
+        let of = |numbers: &std::ops::Range<usize>| {
+            let norm = |k: usize| numbers.clone().map(|number| found[number][k].powi(2)).sum::<f64>().sqrt();
+            let mut sizes: Vec<f64> = (0..count).map(norm).filter(|size| size.is_finite()).collect();
+            sizes.sort_by(f64::total_cmp);
+            let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
+            if median > 0.0 { median } else { sizes.iter().sum::<f64>() / sizes.len().max(1) as f64 }
+        };
+        Ok(fields.members.iter().map(of).collect())
+    }
+}
+
+impl Evaluator for LawFmm {
+    fn load(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
+        self.check(inputs)?;
+        self.loaded = Some(Loaded::of(inputs));
+        Ok(())
+    }
+
+    fn compute(&mut self) -> Result<()> {
+        if let Some(loaded) = &self.loaded {
+            self.results = loaded.with(|inputs| self.any(inputs))?;
+        }
+        Ok(())
+    }
+
+    fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {
+        Ok(self.results.clone())
+    }
+
+    /// Without a copy of the sets.
+    fn evaluate(&mut self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+        self.check(inputs)?;
+        self.any(inputs)
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.watch = watch.clone();
+    }
+}
+
+impl LawFmm {
+    fn check(&self, inputs: &PairInputs<'_>) -> Result<()> {
+        inputs.check(&self.law, 2f64.powi(if self.precision == Precision::F32 { 24 } else { 53 }))
+    }
+}
+
+impl Scale {
+    /// Holds the places of both sides: the unit is a power of two.
+    fn of(inputs: &PairInputs<'_>, axes: [&[usize]; 2]) -> Self {
+        let mut scale = Scale { center: [0.0; 3], length: 0.0 };
+        for (axis, (i, j)) in axes[0].iter().zip(axes[1]).enumerate() {
+            let columns = [inputs.i[*i], inputs.j[*j]];
+            let all = columns.iter().flat_map(|column| column.iter().copied());
+            let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            scale.center[axis] = 0.5 * low + 0.5 * high;
+            scale.length = scale.length.max(0.5 * high - 0.5 * low);
+        }
+        // a little more, so that rounding leaves all places within
+        let size = scale.length * (1.0 + 1e-12);
+        scale.length = if size > 0.0 { size.log2().ceil().exp2() } else { 1.0 };
+        scale
+    }
+
+    /// The places of a side; axes that the law does not have are 0.
+    fn places(&self, columns: &[&[f64]], axes: &[usize]) -> [Vec<f64>; 3] {
+        std::array::from_fn(|axis| match axes.get(axis) {
+            Some(k) => columns[*k].iter().map(|x| (x - self.center[axis]) / self.length).collect(),
+            None => vec![0.0; columns[axes[0]].len()],
+        })
+    }
+}
+
+/// What a program's folds are for each body of one side: `[fold][body]`.
+fn each(program: &Program, side: Role, columns: &[&[f64]], par: &[f64], n: usize) -> Vec<Vec<f64>> {
+    let width = program.folds.len();
+    let mut all = vec![0.0; n * width];
+    all.par_chunks_mut(width.max(1)).enumerate().for_each(|(body, to)| {
+        let input = |role, k: usize| if role == side { columns[k][body] } else { par[k] };
+        program.run(0.0, input, |fold, x, _| to[fold.slot] = x);
+    });
+    (0..width).map(|fold| all.iter().skip(fold).step_by(width).copied().collect()).collect()
+}
+
+/// The sizes of all charges of each body together, each charge relative to its mean: what the centres of cells are weighed by.
+fn sizes(charges: &[Vec<f64>]) -> Vec<f64> {
+    let n = charges.first().map_or(0, Vec::len);
+    let mut sizes = vec![0.0; n];
+    for charge in charges {
+        let mean = charge.iter().map(|q| q.abs()).sum::<f64>() / n.max(1) as f64;
+        if mean > 0.0 && mean.is_finite() {
+            sizes.iter_mut().zip(charge).for_each(|(size, q)| *size += q.abs() / mean);
+        }
+    }
+    sizes
+}
+
+fn in_order(column: &[f64], order: &[u32]) -> Vec<f64> {
+    order.iter().map(|body| column[*body as usize]).collect()
+}
+
+/// `[leaf][result][body]` as columns in the order of the input.
+fn handed_out(found: &[f64], results: usize, tree: &Tree) -> Vec<Vec<f64>> {
+    let mut columns = vec![vec![0.0; tree.order.len()]; results];
+    for (at, body) in tree.order.iter().enumerate() {
+        let (leaf, place) = (at / tree.leaf, at % tree.leaf);
+        for (result, column) in columns.iter_mut().enumerate() {
+            column[*body as usize] = found[(leaf * results + result) * tree.leaf + place];
+        }
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests;
