@@ -128,11 +128,13 @@ pub fn most_exact(method: &Method) -> Result<Box<dyn Solver>> {
     found
 }
 
-/// A law on the device of a method: on GPUs each pair once, unless the solver is `direct` or the law has bodies of two kinds.
+/// A law on the device of a method: on GPUs each pair once, unless the solver is `direct` or the law has bodies of two kinds. By
+/// the solver fmm, on the CPU, not all pairs: with an error that nothing promises here ([`tuned_law`](crate::driver::tuned_law)
+/// does).
 ///
 /// # Errors
-/// [`Error::NoDevice`], [`Error::Unsupported`] for a precision that the device does not have, [`Error::Parameter`] for GPUs
-/// that are not here, and those of MANYBODY_SIMD.
+/// [`Error::NoDevice`], [`Error::Unsupported`] for a precision that the device does not have and for a law that the solver does
+/// not fit, [`Error::Parameter`] for GPUs that are not here, and those of MANYBODY_SIMD.
 pub fn evaluator(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
     ranks::shared_evaluator(evaluator_alone(method, law)?, method, law)
 }
@@ -140,6 +142,7 @@ pub fn evaluator(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
 /// [`evaluator`], for this process alone.
 pub(crate) fn evaluator_alone(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
     match method.device {
+        _ if method.solver.is_by_expansion() => manybody_tree::evaluator(method, law),
         Device::Cpu if method.precision == Precision::Mixed => Err(Error::Unsupported {
             capability: Capability::Precision,
             value: method.precision.to_string(),

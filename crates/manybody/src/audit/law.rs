@@ -1,13 +1,16 @@
 //! The audit of a law's results: at some bodies the law is evaluated in f64, by its oracle where the run itself is in
-//! f64, and results must be as near to that as rounding explains.
+//! f64, and results must be as near to that as rounding explains. Results by expansions must be as near to all pairs as was
+//! promised.
 
 use super::{ForceErrors, check_limit, compare_with};
 use crate::forces::Audited;
 use crate::law::audit::Arithmetic;
 use crate::law::{Law, PairInputs, Targets};
 use crate::simd::Level;
-use crate::solver::{Device, Interpreter, Precision};
+use crate::solver::{Device, Expansion, Interpreter, Method, Precision};
+use crate::watch::Watch;
 use crate::{Error, Result};
+use manybody_tree::LawAccuracy;
 
 /// What a law makes of the bodies of a `sample`: in f64 by vectors for results of f32, by plain loops for those of f64.
 ///
@@ -20,6 +23,74 @@ pub fn reference(law: &Law, inputs: &PairInputs<'_>, sample: &[usize], precision
         }
         Precision::F64 | Precision::Mixed => law.oracle_at(inputs, sample),
     }
+}
+
+/// Errors of a law's results by expansions: of each body that of the worst member of its results.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LawErrors {
+    /// How many bodies were audited.
+    pub sample: usize,
+    /// Half of the sample is below.
+    pub median: f64,
+    /// 99 % of the sample are at most this.
+    pub p99: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl LawErrors {
+    /// Whether 99 % of the sample have this error at most; what is no number is no small error.
+    pub fn are_below(&self, error: f64) -> bool {
+        self.p99 <= error
+    }
+}
+
+/// So often a tolerance is halved before the error that was asked for is given up.
+const HALVINGS: i32 = 6;
+
+/// What a law makes of the bodies of a `sample` for all pairs, in f64, by vectors.
+///
+/// # Errors
+/// Those of the sets, and [`Error::Interrupted`] where the watch asks for an end.
+pub fn of_all_pairs(law: &Law, inputs: &PairInputs<'_>, sample: &[usize], watch: &Watch) -> Result<Vec<Vec<f64>>> {
+    let direct = Interpreter::new(law, Level::from_env()?, Precision::F64).watched(watch);
+    direct.evaluate_at(inputs, &Targets::List(sample))
+}
+
+/// The errors of results at a `sample`, for which `want` has one number each. The error of a member of the results, a number or
+/// a vector, is relative to its size at that body, or to the median size in the sample where that is larger: where the terms
+/// of a sum cancel, its own size is no measure, and the largest of all may be that of one close pair.
+pub fn relative_errors(law: &Law, sample: &[usize], results: &[Vec<f64>], want: &[Vec<f64>]) -> LawErrors {
+    let (mut first, mut worst) = (0, vec![0.0_f64; sample.len()]);
+    for field in law.results() {
+        let columns = first..first + field.numbers();
+        first = columns.end;
+        let norm = |number: &dyn Fn(usize) -> f64| columns.clone().map(|c| number(c).powi(2)).sum::<f64>().sqrt();
+        let sizes: Vec<f64> = (0..sample.len()).map(|k| norm(&|c| want[c][k])).collect();
+        let mut sorted = sizes.clone();
+        sorted.sort_by(f64::total_cmp);
+        let median = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
+        for (k, body) in sample.iter().enumerate() {
+            let off = norm(&|c| results[c][*body] - want[c][k]);
+            let error = if off == 0.0 { 0.0 } else { off / sizes[k].max(median) };
+            worst[k] = if error.is_nan() { f64::NAN } else { worst[k].max(error) };
+        }
+    }
+    // what is no number comes last and is the largest
+    worst.sort_by(f64::total_cmp);
+    let at = |share: f64| worst.get((worst.len().saturating_sub(1) as f64 * share).ceil() as usize).copied();
+    let [median, p99, max] = [0.5, 0.99, 1.0].map(|share| at(share).unwrap_or(0.0));
+    LawErrors { sample: sample.len(), median, p99, max }
+}
+
+/// The method with half the tolerance, after an audit found these errors; `None` where they are below what was promised, where
+/// nothing was, and where the tolerance has been halved often.
+pub fn tightened(method: &Method, errors: &LawErrors, halvings: i32) -> Option<Method> {
+    let expansion = &method.expansion;
+    let promise = expansion.promise().filter(|promise| !errors.are_below(*promise) && halvings < HALVINGS)?;
+    let promised = Expansion { rtol: Some(promise), ..*expansion };
+    let tolerance = LawAccuracy::of(&Method { expansion: promised, ..method.clone() }).ok()?.tolerance?;
+    Some(Method { expansion: Expansion { tolerance: Some(tolerance / 2.0), ..*expansion }, ..method.clone() })
 }
 
 /// How the results of a law were computed.

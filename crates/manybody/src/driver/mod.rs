@@ -27,6 +27,7 @@
 //! | `plan` | from settings to a run: chooses what is missing, refuses what is impossible |
 //! | `start` | finds the bodies: initial conditions, a file, or a snapshot that an earlier run has kept |
 //! | `accuracy` | finds the cheapest way of computing forces that has an accuracy |
+//! | `law` | the results of a law by expansions, with an accuracy |
 //! | `run` | the steps, snapshots and checks; the end, also an early one |
 //! | `outputs`, `aside`, `series`, `lock`, `writing`, `log` | the files of a run |
 //! | `threads` | the threads of the process |
@@ -35,6 +36,7 @@
 mod accuracy;
 mod aside;
 pub mod device;
+mod law;
 mod lock;
 mod log;
 mod observer;
@@ -49,6 +51,7 @@ pub mod words;
 mod writing;
 
 pub use accuracy::{Choice, Trial, Tuned, cheapest, evaluated, tuned};
+pub use law::{LawTrial, TunedLaw, tuned_law};
 pub use observer::{Event, Observer, PAUSE, Request};
 pub use pace::Pace;
 pub use threads::Threads;

@@ -119,9 +119,16 @@ impl LawForces {
     /// The law on these bodies, with the numbers of its parameters ([`Law::parameter_values`]).
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a law that yields no acceleration, and for columns that the bodies do not have; those
-    /// of [`solver::evaluator`].
+    /// [`Error::Parameter`] for a law that yields no acceleration, and for columns that the bodies do not have;
+    /// [`Error::Unsupported`] for a solver by expansions, whose error a run does not audit; those of [`solver::evaluator`].
     pub fn new(law: Law, par: Vec<f64>, method: &Method, bodies: &Bodies) -> Result<Self> {
+        if method.solver.is_by_expansion() {
+            return Err(Error::Unsupported {
+                capability: Capability::Solver,
+                value: method.solver.to_string(),
+                expected: "a run evaluates a law for all pairs; force --law has fmm".into(),
+            });
+        }
         let yields = Yields::of(&law, bodies)?;
         with_inputs(&law, bodies, &par, |inputs| inputs.check(&law, 2f64.powi(53)))?;
         let advanced: Vec<String> = yields.rates.iter().map(|(name, _)| name.clone()).collect();
