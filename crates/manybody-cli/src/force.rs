@@ -71,13 +71,15 @@ pub(crate) struct Args {
     eps: Option<String>,
 
     /// Which pairs in what order: symmetric, direct, reference (cpu only), auto (devices) [default: symmetric; on devices
-    /// auto]; or not all pairs: fmm or tree (cpu, cuda), with the error that --rtol names
+    /// auto]; or not all pairs: fmm or tree (cpu, cuda), with the error that --rtol names. Of another law, fmm (cpu), if its
+    /// results are sums of charges times functions of the distance
     #[arg(long, value_name = "NAME")]
     solver: Option<SolverName>,
 
     /// The relative error, |da| / |a|, that 99 of 100 bodies stay below with the solvers fmm and tree [default: 1e-3]; it is
     /// reached by the audit, and not promised with --audit 0. Without a --solver, the cheapest solver and precision that have
-    /// the error are taken; by all pairs it is the largest, |da| / rms|a|
+    /// the error are taken; by all pairs it is the largest, |da| / rms|a|. Of a law by fmm, the error of a result relative to
+    /// it, or to the median of all bodies where that is larger
     #[arg(long, value_name = "ERROR", value_parser = limit)]
     rtol: Option<f64>,
 
@@ -340,20 +342,24 @@ fn refuse_words_of_gravity(args: &Args) -> Result<(), Error> {
         let expected = "it belongs to gravity; a law is computed in f32 or f64".into();
         return Err(Error::Parameter { name: "precision", value: "mixed".into(), expected });
     }
-    let words = [
-        ("eps", args.eps.clone()),
-        ("solver", args.solver.map(|solver| solver.to_string())),
-        ("rtol", args.rtol.map(|rtol| rtol.to_string())),
-        ("order", args.order.map(|order| order.to_string())),
-        ("theta", args.theta.map(|theta| theta.to_string())),
-    ];
-    for (name, word) in words {
-        if let Some(value) = word {
-            let expected = "it belongs to gravity; a law has parameters: --par name=value".into();
-            return Err(Error::Parameter { name, value, expected });
-        }
+    if let Some(value) = args.eps.clone() {
+        let expected = "it belongs to gravity; a law has parameters: --par name=value".into();
+        return Err(Error::Parameter { name: "eps", value, expected });
     }
-    Ok(())
+    match args.solver {
+        Some(SolverName::Fmm) => Ok(()),
+        Some(solver) => {
+            let expected = "must be fmm, or not be given: a law is then evaluated for all pairs".into();
+            Err(Error::Parameter { name: "solver", value: solver.to_string(), expected })
+        }
+        None => match of_expansions(args) {
+            Some(name) => {
+                let expected = "of a law, it belongs to the solver fmm: --solver fmm".into();
+                Err(Error::Parameter { name, value: "given".into(), expected })
+            }
+            None => Ok(()),
+        },
+    }
 }
 
 /// A share of the bodies.

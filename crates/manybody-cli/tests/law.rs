@@ -79,7 +79,18 @@ fn bad_laws_are_explained() {
     bad("--par k", "coulomb", &["par = k", "name=value"]);
     bad("--par k=much", "coulomb", &["par = k=much"]);
     bad("--eps 0.1", "coulomb", &["eps = 0.1", "--par"]);
-    bad("--solver direct", "coulomb", &["solver = direct"]);
+    bad("--solver direct", "coulomb", &["solver = direct", "must be fmm"]);
+    bad("--rtol 1e-5", "coulomb", &["rtol = given", "--solver fmm"]);
+    bad("--solver fmm --rtol 1e-12", "coulomb", &["rtol = ", "at least 1e-10"]);
+    bad("--solver fmm --device cuda", "coulomb", &["cuda"]);
+    bad("--solver fmm", "overlap", &["solver = fmm", "n is a count", "all pairs"]);
+    bad("--solver fmm", "lennard-jones", &["solver = fmm", "condition", "the law lennard-jones"]);
+    bad(
+        "--solver fmm",
+        "body x[3], h; d = i.x - j.x; sum p = exp(-dot(d, d) / j.h)",
+        &["solver = fmm", "of the body that acts"],
+    );
+    bad("--solver fmm", "stokeslet", &["solver = fmm", "direction"]);
     bad("--par eps2=1", "gravity", &["--eps"]);
     bad("", "body x[3], q; param e = 0; d = j.x - i.x; sum p = j.q / sqrt(dot(d, d) + e)", &["for body 0", "i = j"]);
     place.write("own.txt", "body x[3]\n\n  sum a = j.y\n");
@@ -228,4 +239,82 @@ fn laws_are_measured() {
     let mut command = place.command("bench -n 500 --law");
     let outcome = Outcome::of(command.arg("yukawa").output().unwrap());
     outcome.expect_failure("bench", 2, &["parameter = kappa", "no value"]);
+}
+
+/// A cube of charges of both signs with a crowd in it, away from the origin.
+fn charges(n: usize) -> String {
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut text = String::from("x,y,z,q\n");
+    for k in 0..n {
+        let size = if k % 3 == 0 { 0.01 } else { 1.0 };
+        let [x, y, z] = [(); 3].map(|()| 7.0 + size * next());
+        text += &format!("{x:?},{y:?},{z:?},{:?}\n", 2.0 * next() - 0.5);
+    }
+    text
+}
+
+fn numbers(place: &Place) -> Vec<Vec<f64>> {
+    written(place).lines().skip(1).map(|line| line.split(',').skip(1).map(|x| x.parse().unwrap()).collect()).collect()
+}
+
+/// By fmm the results are those of all pairs but for the error that is asked for and said; the bits do not depend on threads.
+#[test]
+fn a_law_by_fast_multipoles() {
+    let place = place();
+    place.write("ions.csv", &charges(4000));
+    let law = "body x[3], q; d = i.x - j.x; r = norm(d); e = exp(-r) / r; sum f = j.q * e * (1 + r) / r^2 * d; \
+               sum p = j.q * e; self exclude";
+    assert_eq!(force(&place, "", law).status, Some(0));
+    let exact = numbers(&place);
+    for (words, rtol) in
+        [("--rtol 1e-3", 1e-3), ("--rtol 1e-7", 1e-7), ("--rtol 1e-5 --precision f32", 1e-5), ("", 1e-3)]
+    {
+        let outcome = force(&place, &format!("--json --solver fmm {words}"), law);
+        assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+        let said = event(&outcome.json(), "force").clone();
+        assert_eq!(said["solver"], "fmm");
+        assert_eq!(said["error"]["sample"], 512);
+        assert!(said["error"]["p99"].as_f64().unwrap() <= rtol, "{said}");
+        assert!(outcome.text.contains("fmm solver") && outcome.text.contains("median result"), "{}", outcome.text);
+        let found = numbers(&place);
+        let size = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        for member in [0..3, 3..4] {
+            let mut sizes: Vec<f64> = exact.iter().map(|row| size(&row[member.clone()])).collect();
+            sizes.sort_by(f64::total_cmp);
+            let median = sizes[sizes.len() / 2];
+            let off = |(a, b): (&Vec<f64>, &Vec<f64>)| {
+                let off: Vec<f64> = member.clone().map(|k| a[k] - b[k]).collect();
+                size(&off) / size(&b[member.clone()]).max(median)
+            };
+            let beyond = found.iter().zip(&exact).map(off).filter(|error| *error > rtol).count();
+            assert!(beyond <= 80, "{words}: {beyond} of 4000 beyond {rtol:e}"); // of all bodies 1 to 2 %
+        }
+    }
+    let bytes = |threads: usize| {
+        assert_eq!(force(&place, &format!("--solver fmm --threads {threads}"), law).status, Some(0));
+        place.bytes("f.csv")
+    };
+    assert!(bytes(1) == bytes(2) && bytes(5) == bytes(2));
+}
+
+/// What an angle leaves above the error that is asked for is refused, and no file is written.
+#[test]
+fn an_error_that_is_not_reached_is_refused() {
+    let place = place();
+    place.write("ions.csv", &charges(3000));
+    let words = "--solver fmm --order 2 --theta 0.9";
+    assert_eq!(force(&place, words, "gaussian").status, Some(2)); // no column w
+    let law = "body x[3], q; d = i.x - j.x; sum p = j.q / norm(d); self exclude";
+    let outcome = force(&place, words, law);
+    assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+    let again = format!("{words} --rtol 1e-6");
+    let _ = std::fs::remove_file(place.path("f.csv"));
+    force(&place, &again, law).expect_failure(&again, 2, &["rtol = ", "not reached by fmm"]);
+    assert!(!place.names().contains(&"f.csv".to_string()));
+    // by the criterion, of the same order, it is reached: fewer cells act as such
+    assert_eq!(force(&place, "--solver fmm --order 2 --rtol 1e-5", law).status, Some(0));
 }

@@ -5,12 +5,14 @@ use crate::console::{self, json, number, say};
 use crate::device;
 use crate::law::{self, Judge, SampleError};
 use crate::progress_line::ProgressLine;
+use manybody::audit::law::LawErrors;
 use manybody::driver::device::choose;
+use manybody::driver::{self, LawTrial};
+use manybody::error::Capability;
 use manybody::forces::with_inputs;
-use manybody::law::{Cell, EvaluateLaw, Field, Law};
+use manybody::law::{Cell, EvaluateLaw, Field, Law, PairInputs};
 use manybody::snapshot::{self, Header, ReadOptions, Snapshot, atomic};
-use manybody::solver::Precision;
-use manybody::solver::{self, Method};
+use manybody::solver::{self, Device, DeviceChoice, Expansion, Method, Precision, SolverName};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error};
 use std::fs::File;
@@ -40,25 +42,29 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
         check_columns(&law, fields, &bodies, &args.input, &loaded.header)?;
     }
 
-    let device = choose(args.device, precision, bodies.len());
-    let method = Method::on(device, precision).gpus(args.gpus.of(device)?);
+    let method = method(args, precision, bodies.len())?;
+    let device = method.device;
+    let by_expansion = method.solver.is_by_expansion();
     let watch = Watch::default();
-    let mut evaluator = solver::evaluator(&method, &law)?;
-    evaluator.watch(&watch);
     let progress = ProgressLine::begin("computing the law", &watch);
-    let before = Instant::now();
-    let (results, seconds, error) = with_inputs(&law, &bodies, &par, |inputs| {
+    let Evaluated { results, seconds, error } = with_inputs(&law, &bodies, &par, |inputs| {
+        if by_expansion && args.audit > 0.0 && args.audit_limit.is_none() {
+            return by_fmm(args, &law, inputs, method, &watch, progress);
+        }
+        let mut evaluator = solver::evaluator(&method, &law)?;
+        evaluator.watch(&watch);
+        let before = Instant::now();
         let results = evaluator.evaluate(inputs)?;
         let seconds = before.elapsed().as_secs_f64();
         drop(progress);
         law.check_results(inputs, &results)?;
         if args.audit == 0.0 {
-            return Ok((results, seconds, None));
+            return Ok(Evaluated { results, seconds, error: None });
         }
         let error = SampleError::new(&law, inputs, precision, &results)?;
         let id = |index: usize| bodies.id[index];
         error.judge(&law, inputs, &results, &Judge { device, precision, limit: args.audit_limit, time, id: &id })?;
-        Ok((results, seconds, Some(error)))
+        Ok(Evaluated { results, seconds, error: Some(Found::of_sample(&error)) })
     })?;
     let columns: Vec<(&[f64], bool)> = results.iter().map(Vec::as_slice).zip(whole_numbers(&law)).collect();
     atomic::write_with(&args.out, |file| write_csv(file, &args.out, &header, &bodies.id, &columns))?;
@@ -79,9 +85,10 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
     let list: Vec<String> =
         law.parameter_names().iter().zip(&par).map(|(name, x)| format!("{name} = {}", number(*x))).collect();
     let list = if list.is_empty() { String::new() } else { format!(", {}", list.join(", ")) };
-    let audited = error.as_ref().map_or(String::new(), |error| format!("\n{error}"));
+    let audited = error.as_ref().map_or(String::new(), |error| format!("\n{}", error.said));
+    let solver = if by_expansion { ", fmm solver" } else { "" };
     say(format_args!(
-        "{}, {}{list}, {precision}, {}: {seconds:.3} s, {rate:.2e} interactions/s\n\
+        "{}, {}{list}{solver}, {precision}, {}: {seconds:.3} s, {rate:.2e} interactions/s\n\
          a pair costs {} operations and {} roots or functions{audited}\nwrote {}",
         console::bodies(bodies.len()),
         law.title(),
@@ -95,12 +102,77 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
             "event": "force", "law": law.name(), "n": bodies.len(), "precision": precision.name(), "device": device.name(),
             "seconds": seconds, "interactions_per_s": rate, "file": args.out.display().to_string(),
             "operations": cost.operations, "special": cost.special, "flops": cost.flops,
-            "error": error.map(|error| serde_json::json!({
-                "sample": error.count, "median": error.median, "p99": error.p99, "max": error.max,
-            })),
+            "solver": by_expansion.then_some("fmm"), "rtol": args.rtol,
+            "error": error.map(|error| error.json),
         }));
     }
     Ok(())
+}
+
+/// How the law is computed: for all pairs, or by fmm.
+fn method(args: &Args, precision: Precision, n: usize) -> Result<Method, Error> {
+    let expansion = Expansion { rtol: args.rtol, order: args.order, theta: args.theta, tolerance: None };
+    if args.solver == Some(SolverName::Fmm) {
+        let method = Method { precision, expansion, ..Method::default() }.solver(SolverName::Fmm);
+        return match args.device {
+            DeviceChoice::Auto | DeviceChoice::Device(Device::Cpu) => Ok(method.gpus(args.gpus.of(Device::Cpu)?)),
+            DeviceChoice::Device(device) => {
+                let expected = "the solver fmm computes a law on the CPU".into();
+                Err(Error::Unsupported { capability: Capability::Device, value: device.to_string(), expected })
+            }
+        };
+    }
+    let device = choose(args.device, precision, n);
+    Ok(Method::on(device, precision).gpus(args.gpus.of(device)?))
+}
+
+/// Results, the time that they took, and their errors.
+struct Evaluated {
+    results: Vec<Vec<f64>>,
+    seconds: f64,
+    error: Option<Found>,
+}
+
+/// Errors that were found, in words and for programs.
+struct Found {
+    said: String,
+    json: serde_json::Value,
+}
+
+impl Found {
+    fn of_sample(error: &SampleError) -> Self {
+        let json = serde_json::json!({
+            "sample": error.count, "median": error.median, "p99": error.p99, "max": error.max,
+        });
+        Found { said: error.to_string(), json }
+    }
+
+    fn of_expansions(error: &LawErrors) -> Self {
+        let LawErrors { sample, median, p99, max } = error;
+        let said = format!(
+            "error against all pairs in f64 at {}, relative to the result or to the median result, the larger: median \
+             {median:.1e}, p99 {p99:.1e}, max {max:.1e}",
+            console::bodies(*sample)
+        );
+        Found { said, json: serde_json::json!({"sample": sample, "median": median, "p99": p99, "max": max}) }
+    }
+}
+
+/// The results by fmm, with the error that is promised.
+fn by_fmm(
+    args: &Args,
+    law: &Law,
+    inputs: &PairInputs<'_>,
+    method: Method,
+    watch: &Watch,
+    progress: ProgressLine,
+) -> Result<Evaluated, Error> {
+    let mut note = |line: &str| say(format_args!("{line}"));
+    let tuned = driver::tuned_law(method, LawTrial { law, inputs, share: args.audit }, watch, &mut note)?;
+    drop(progress);
+    tuned.check()?;
+    let error = Some(Found::of_expansions(&tuned.errors));
+    Ok(Evaluated { results: tuned.results, seconds: tuned.seconds, error })
 }
 
 /// Refuses a file that lacks a column that a record of the law reads.
