@@ -7,8 +7,10 @@ use crate::gravity::Precise;
 use crate::settings::{Chosen, mb_settings};
 use crate::status::mb_status;
 use crate::{arrays, text, threads};
+use manybody::driver::{LawTrial, tuned_law};
 use manybody::forces::{law_parameters, law_text};
 use manybody::law::{EvaluateLaw, Field, Law, PairInputs};
+use manybody::watch::Watch;
 use manybody::{Units, solver};
 use std::ffi::{c_char, c_int};
 use std::path::Path;
@@ -111,6 +113,12 @@ fn evaluate<T: Precise>(
         return Ok(());
     }
     let found = threads::on(chosen.threads(), || {
+        if method.solver.is_by_expansion() {
+            let trial = LawTrial { law, inputs: &inputs, share: 0.0 };
+            let tuned = tuned_law(method.clone(), trial, &Watch::default(), &mut |_| {})?;
+            tuned.check()?;
+            return Ok(tuned.results);
+        }
         let found = solver::evaluator(&method, law)?.evaluate(&inputs)?;
         law.check_results(&inputs, &found)?;
         Ok(found)
