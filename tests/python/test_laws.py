@@ -207,3 +207,51 @@ def test_infinities(evaluate, manybody, device, precision):
         huge = evaluate("body x; min m = i.x * 1e307; max n = -j.x * 1e307", {"x": x})
         np.testing.assert_allclose(huge["m"], 1e307 * x, rtol=1e-15)
         np.testing.assert_allclose(huge["n"], -1e307, rtol=1e-15)
+
+
+def crowd(n):
+    """Positions at all distances from a few centres."""
+    r = 1e-4 * 1e4 ** RANDOM.uniform(0, 1, n)
+    d = RANDOM.normal(size=(n, 3))
+    return RANDOM.uniform(-1, 1, (7, 3))[np.arange(n) % 7] + d * (r / np.linalg.norm(d, axis=1))[:, None]
+
+
+SYSTEMS = {
+    "cube": lambda n: RANDOM.uniform(-1, 1, (n, 3)),
+    "crowd": crowd,
+    "far away": lambda n: RANDOM.uniform(-1, 1, (n, 3)) + 1e5,
+}
+D = "body x[3], q; d = i.x - j.x; s = dot(d, d); r = sqrt(s);"
+LAWS = {
+    "yukawa": (f"{D} sum p = j.q * exp(-3 * r) / r; self exclude", lambda r: np.exp(-3 * r) / r),
+    "gaussian": (f"{D} sum p = j.q * exp(-2 * s); self exclude", lambda r: np.exp(-2 * r**2)),
+    "matern": (f"{D} sum p = j.q * (1 + 2 * r) * exp(-2 * r); self exclude", lambda r: (1 + 2 * r) * np.exp(-2 * r)),
+    "gravity": (f"{D} sum p = -j.q / sqrt(s + 1e-4); self exclude", lambda r: -1 / np.sqrt(r**2 + 1e-4)),
+    "force": (f"{D} sum p = -j.q * d / (s + 1e-4)^1.5; self exclude", None),
+}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("signs", [False, True])
+def test_laws_by_fast_multipoles(evaluate, system, name, signs):
+    """99 of 100 errors are below rtol, relative to the result or the median result, the larger of both."""
+    n = 3000
+    x, q = SYSTEMS[system](n), RANDOM.uniform(-1 if signs else 0.1, 1, n)
+    law, f = LAWS[name]
+    d = x[:, None] - x[None, :]
+    r = np.linalg.norm(d, axis=2)
+    np.fill_diagonal(r, 1)
+    if f:
+        kernel = f(r)
+        np.fill_diagonal(kernel, 0)
+        exact = (kernel @ q)[:, None]
+    else:
+        exact = -np.einsum("ijk,ij,j->ik", d, (r**2 + 1e-4) ** -1.5, q)
+    size = np.linalg.norm(exact, axis=1)
+    for rtol in [1e-3, 1e-6]:
+        found = evaluate(law, dict(zip("xyz", x.T)) | {"q": q}, "--solver", "fmm", "--rtol", str(rtol))
+        found = np.column_stack([found[k] for k in (["p"] if f else ["px", "py", "pz"])])
+        errors = np.linalg.norm(found - exact, axis=1) / np.maximum(size, np.median(size))
+        assert np.quantile(errors, 0.98) < rtol
+        assert 0 < errors.max() < 100 * rtol

@@ -225,3 +225,21 @@ def test_tensors_of_torch_have_gradients(rng):
     assert torch.autograd.gradcheck(lambda x, q: law(x=x, q=q)["p"], (x, q))
     law(x=x, q=q).p.sum().backward()
     assert x.grad.shape == x.shape
+
+
+def test_laws_by_fast_multipoles(rng):
+    law = mb.Law(COULOMB)
+    x, q, places = rng.uniform(-1, 1, (4000, 3)), rng.uniform(0.1, 1, 4000), rng.uniform(-2, 2, (500, 3))
+    for rtol in [1e-3, 1e-6]:
+        for found, want in [
+            (law(x=x, q=q, solver="fmm", rtol=rtol).p, potential(x, x, q, same=True)),
+            (law(x_i=places, q_i=np.ones(500), x_j=x, q_j=q, solver="fmm", rtol=rtol).p, potential(places, x, q)),
+        ]:
+            error = np.abs(found - want) / np.maximum(np.abs(want), np.median(np.abs(want)))
+            assert 0 < np.quantile(error, 0.98) < rtol
+    with pytest.raises(mb.InputError, match="must be fmm"):
+        law(x=x, q=q, solver="tree")
+    with pytest.raises(mb.InputError, match="solver fmm"):
+        law(x=x, q=q, rtol=1e-3)
+    with pytest.raises(mb.InputError, match="a min"):
+        mb.Law("body x[3]; d = i.x - j.x; min s = dot(d, d); self exclude")(x=x, solver="fmm")

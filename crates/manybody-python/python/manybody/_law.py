@@ -57,6 +57,9 @@ class Law:
     - Arrays of float32 alone are computed in f32, else in f64; `precision` chooses another one. Results have the number
       type of the arrays; counts and labels are int64.
     - `device` and `gpus` are those of `accelerations`.
+    - `solver="fmm"` computes a law of the distance by fast multipoles, on the CPU, with the error `rtol` that 99 of 100 bodies
+      stay below (1e-3 by default), relative to the result or to the median of all, where that is larger; it is checked at
+      512 bodies (docs/laws.md says which laws fit).
     - A member that the results do not depend on need not be given; one that bodies of one side alone have needs no
       ending.
 
@@ -150,9 +153,11 @@ class Law:
         device: Optional[str] = None,
         precision: Optional[str] = None,
         gpus: Union[int, str, None] = None,
+        solver: Optional[str] = None,
+        rtol: Optional[float] = None,
         **arrays: Any,
     ) -> Results:
-        how = (device, precision, None, None, gpus if gpus is None else str(gpus))
+        how = (device, precision, solver, None, gpus if gpus is None else str(gpus)), rtol
         tensors = [value for value in arrays.values() if type(value).__module__.partition(".")[0] == "torch"]
         if tensors:
             from ._torch import law_of_tensors

@@ -86,7 +86,7 @@ class Law:
         lens: tuple[int, int],
         same: bool,
         single: bool,
-        how: _How,
+        how: tuple[_How, float | None],
     ) -> list[NDArray[np.float64]]: ...
 
 def distances(x: NDArray[Any]) -> NDArray[Any]: ...
