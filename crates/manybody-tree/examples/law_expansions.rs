@@ -5,6 +5,8 @@
 //! All pairs are computed for 4,096 of the bodies, and their time is that of all bodies in proportion; results by fmm are
 //! compared with these. Evaluations alternate, so that both meet the same load of the machine; the least time of three counts.
 
+#![allow(clippy::print_stdout, reason = "a program that prints a table")]
+
 use manybody_law::Result;
 use manybody_law::law::{Law, PairInputs, Targets};
 use manybody_law::simd::Level;
@@ -34,7 +36,7 @@ fn bodies(n: usize, crowded: bool) -> Vec<Vec<f64>> {
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
     let middles: Vec<[f64; 3]> = (0..8).map(|_| [next(), next(), next()]).collect();
-    let mut columns = vec![Vec::with_capacity(n); 4];
+    let mut columns = vec![Vec::new(); 4];
     for k in 0..n {
         let mut place = [next(), next(), next()];
         if crowded {

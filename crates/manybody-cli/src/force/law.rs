@@ -10,7 +10,7 @@ use manybody::driver::device::choose;
 use manybody::driver::{self, LawTrial};
 use manybody::error::Capability;
 use manybody::forces::with_inputs;
-use manybody::law::{Cell, EvaluateLaw, Field, Law, PairInputs};
+use manybody::law::{Cell, EvaluateLaw, Field, Law, PairInputs, Radial};
 use manybody::snapshot::{self, Header, ReadOptions, Snapshot, atomic};
 use manybody::solver::{self, Device, DeviceChoice, Expansion, Method, Precision, SolverName};
 use manybody::watch::Watch;
@@ -26,6 +26,10 @@ use std::time::Instant;
 /// Those of the law's text, with line and column; of the file; of columns and parameters that are missing.
 pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
     let law = law::read(law)?;
+    if args.solver == Some(SolverName::Fmm) {
+        // what does not fit is refused before a file is read
+        Radial::of(&law)?;
+    }
     let names = law.result_columns();
     let header = format!("id,{}", names.join(","));
     check_replaceable(args)?;
