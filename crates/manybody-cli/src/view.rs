@@ -20,6 +20,9 @@ pub(crate) struct Args {
     /// Where to listen; by default this machine alone can reach it, at a port that the system chooses
     #[arg(long, value_name = "ADDRESS", default_value_t = Address::default())]
     serve: Address,
+    /// Begin paused, at the first snapshot
+    #[arg(long)]
+    paused: bool,
     /// Order of plain text's columns: mass-first (m x y z vx vy vz), mass-last (x y z vx vy vz m)
     #[arg(long, value_name = "ORDER")]
     columns: Option<ColumnOrder>,
@@ -36,6 +39,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     crate::interrupt::end_at_once()?;
     let options = ReadOptions { columns: args.columns, ..ReadOptions::default() };
     let player = Player::open(args.files, options, &args.serve)?;
+    if args.paused {
+        player.server().pause();
+    }
     announce(&player.server().url(), args.json);
     player.play(&Watch::default(), &mut |notice| complain(format_args!("warning: {notice}")))?;
     Ok(ExitCode::SUCCESS)

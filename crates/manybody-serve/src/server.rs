@@ -143,6 +143,12 @@ impl Server {
         format!("http://{}/?token={}", self.shared.address, self.shared.token.text())
     }
 
+    /// Pauses: no step is made until a viewer plays. Before the run begins, its first one waits.
+    pub fn pause(&self) {
+        self.shared.control.pause();
+        self.shared.status.send_modify(|_| {});
+    }
+
     /// What went wrong since the last call, each kind once.
     pub fn notices(&self) -> Vec<String> {
         self.shared.notices.take()

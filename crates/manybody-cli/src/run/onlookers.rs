@@ -28,6 +28,9 @@ impl Onlookers {
             Some(address) => {
                 let control = args.control.then(|| interrupt.watch().clone());
                 let server = manybody_serve::Server::start(address, control)?;
+                if args.paused {
+                    server.pause();
+                }
                 crate::view::announce(&server.url(), args.json);
                 Some(manybody_serve::Live::new(server))
             }

@@ -51,6 +51,11 @@ pub(crate) struct Args {
     #[cfg(feature = "serve")]
     #[arg(long, requires = "serve")]
     pub(super) control: bool,
+
+    /// Begin paused: the first step waits for a viewer who presses play, or Ctrl-C
+    #[cfg(feature = "serve")]
+    #[arg(long, requires = "control")]
+    pub(super) paused: bool,
 }
 
 impl Args {
