@@ -29,7 +29,7 @@
 //! | [`address`] | where to listen, and by which names a browser may call |
 //! | `door` | who is let in: `Host`, `Origin`, token |
 //! | `server` | the threads, the connections, their limits |
-//! | `viewer` | one WebSocket |
+//! | `viewer`, `budget` | one WebSocket; what its link may carry |
 //! | `message` | what a page may ask |
 //! | `control` | play, pause, step, speed |
 //! | `sample`, `scene`, `frame` | which bodies are shown; a state of them; its bytes |
@@ -38,6 +38,7 @@
 //! | `notices` | what went wrong, each kind once |
 
 pub mod address;
+mod budget;
 mod control;
 mod density;
 mod door;

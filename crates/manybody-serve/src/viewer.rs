@@ -1,5 +1,6 @@
 //! One viewer: gets the newest frame as fast as it confirms frames, and may ask.
 
+use crate::budget::Budget;
 use crate::encoder::{Frame, Present};
 use crate::message::{self, Ask};
 use crate::notices::Trouble;
@@ -9,7 +10,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::watch::Receiver;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{MissedTickBehavior, interval, sleep_until, timeout};
 use tungstenite::error::{Error as WsError, ProtocolError};
 
 /// Frames that may be under way to a viewer: as many keep a link with a delay busy.
@@ -46,6 +47,7 @@ struct Viewer {
     shared: Arc<Shared>,
     /// The frames under way, and since when.
     under_way: VecDeque<(u32, Instant)>,
+    budget: Budget,
     /// The number of the cast that the page has.
     cast: Option<u32>,
     /// Messages since the beginning of this second.
@@ -57,7 +59,8 @@ struct Viewer {
 /// Serves a viewer until it leaves, the run ends, or it is dropped.
 pub(crate) async fn serve(socket: WebSocket, shared: Arc<Shared>, present: Present) {
     let messages = (Instant::now(), 0);
-    let mut viewer = Viewer { socket, shared, under_way: VecDeque::new(), cast: None, messages, frame: None };
+    let (under_way, budget) = (VecDeque::new(), Budget::new(Instant::now()));
+    let mut viewer = Viewer { socket, shared, under_way, budget, cast: None, messages, frame: None };
     if let Gone::Dropped(trouble) = viewer.go().await {
         viewer.shared.notices.note(trouble);
         let frame = CloseFrame { code: REFUSED, reason: "refused".into() };
@@ -76,12 +79,14 @@ impl Viewer {
         let mut heartbeat = interval(HEARTBEAT);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            let may_send = self.under_way.len() < UNDER_WAY;
+            let is_free = Instant::now() >= self.budget.free_at();
+            let may_send = is_free && self.under_way.len() < UNDER_WAY;
             let done = tokio::select! {
                 biased;
                 message = self.socket.recv() => self.hear(message).await,
                 Ok(()) = hello.changed() => self.greet(&mut hello).await,
                 Ok(()) = frames.changed(), if may_send => self.show(&mut frames).await,
+                () = sleep_until(self.budget.free_at().into()), if !is_free => Ok(()),
                 Ok(()) = status.changed() => self.say_status().await,
                 _ = heartbeat.tick() => self.beat().await,
             };
@@ -119,10 +124,13 @@ impl Viewer {
     async fn show(&mut self, frames: &mut Receiver<Option<Arc<Frame>>>) -> Result<(), Gone> {
         let Some(frame) = frames.borrow_and_update().clone() else { return Ok(()) };
         let cast = frame.scene.cast.number;
+        let mut bytes = frame.bytes.len();
         if self.cast != Some(cast) {
             self.cast = Some(cast);
+            bytes += frame.cast.len();
             self.send(Message::Binary(frame.cast.clone())).await?;
         }
+        self.budget.spend(Instant::now(), bytes);
         self.under_way.push_back((frame.number, Instant::now()));
         self.frame = Some(frame.clone());
         self.send(Message::Binary(frame.bytes.clone())).await

@@ -1,0 +1,60 @@
+//! What the link of a viewer may carry.
+
+use std::time::{Duration, Instant};
+
+/// Bytes a second of frames and casts, at most. Thirty frames of the most bodies are 18 MB; where each frame has a cast of its
+/// own, as in a series of snapshots of other bodies, fewer are sent.
+const MOST_BYTES: f64 = 19e6;
+
+/// The bytes that were sent to a viewer, as the time that they may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    free_at: Instant,
+}
+
+impl Budget {
+    pub(crate) fn new(now: Instant) -> Self {
+        Budget { free_at: now }
+    }
+
+    /// When more may be sent.
+    pub(crate) fn free_at(&self) -> Instant {
+        self.free_at
+    }
+
+    /// Takes note of bytes that are sent.
+    pub(crate) fn spend(&mut self, now: Instant, bytes: usize) {
+        self.free_at = self.free_at.max(now) + Duration::from_secs_f64(bytes as f64 / MOST_BYTES);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoder::FRAMES;
+    use crate::sample::MOST_BODIES;
+
+    /// Bytes that are sent in ten seconds in which a frame comes as often as one may, and the frames.
+    fn sent(bytes: usize) -> (usize, u32) {
+        let begin = Instant::now();
+        let (mut budget, mut sum, mut frames) = (Budget::new(begin), 0, 0);
+        for k in 0..10 * FRAMES {
+            let now = begin + k * Duration::from_secs(1) / FRAMES;
+            if now >= budget.free_at() {
+                budget.spend(now, bytes);
+                (sum, frames) = (sum + bytes, frames + 1);
+            }
+        }
+        (sum, frames)
+    }
+
+    #[test]
+    fn a_link_carries_at_most_20_megabytes_a_second() {
+        let frame = 208 + 10 * MOST_BODIES;
+        // those of a run are all sent
+        assert_eq!(sent(frame).1, 10 * FRAMES);
+        // of those with casts as many as the link carries, and the first
+        let (bytes, frames) = sent(frame + 16 + 13 * MOST_BODIES);
+        assert!(bytes < 200_000_000 && frames >= 100, "{bytes} bytes, {frames} frames");
+    }
+}
