@@ -93,17 +93,19 @@ impl Live {
 
     fn note(&mut self, run: &Simulation, energy_error: Option<f64>, force_error: Option<f64>, rate: Option<f64>) {
         let step = run.clock().step();
-        if step == 0 && run.initial().conserved.energy {
-            self.energy_error = 0.0; // measured, too, until the next measurement
+        // known without a measurement at the start, and there alone
+        let is_start = run.steps_since_start() == 0 && run.initial().conserved.energy;
+        if !is_start {
+            self.energy_error = energy_error.unwrap_or(self.energy_error);
         }
-        self.energy_error = energy_error.unwrap_or(self.energy_error);
+        let shown = if is_start { 0.0 } else { self.energy_error };
         self.numbers = Numbers {
             step: step as f64,
             time: run.time(),
             steps_per_second: self.steps_per_second(step),
             pairs_per_second: rate.unwrap_or(f64::NAN),
-            energy: scene::energy(self.initial, self.energy_error),
-            energy_error: self.energy_error,
+            energy: scene::energy(self.initial, shown),
+            energy_error: shown,
             force_error: force_error.unwrap_or(f64::NAN),
             index: f64::NAN,
         };
