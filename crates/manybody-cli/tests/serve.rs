@@ -374,6 +374,68 @@ fn viewers_control_a_run_only_where_they_may() {
 }
 
 #[test]
+fn an_energy_error_is_shown_as_soon_as_it_is_measured() {
+    let place = Place::new();
+    let served = Served::start(&place, &format!("{LONG} --paused"));
+    let mut viewer = served.viewer();
+    assert_eq!(viewer.frame(|_| true).header[5], 0.0);
+    viewer.say(&json!("play"));
+    // NaN until then: it is not 0 any more
+    let known = viewer.frame(|frame| {
+        let error = frame.header[5];
+        assert!(frame.step() == 0.0 || error != 0.0, "an error that was not measured, at step {}", frame.step());
+        frame.step() > 0.0 && !error.is_nan()
+    });
+    assert!(known.header[5].abs() < 1e-3 && known.header[4] < 0.0, "{:?}", &known.header[4..6]);
+}
+
+#[test]
+fn a_run_begins_paused_where_that_is_asked_for() {
+    let place = Place::new();
+    let served = Served::start(&place, &format!("{LONG} --paused"));
+    let mut viewer = served.viewer();
+    assert_eq!(viewer.words("status", |_| true)["playing"], false);
+    // a viewer gets the initial conditions, and a heartbeat later nothing has moved
+    assert_eq!(viewer.frame(|_| true).step(), 0.0);
+    viewer.words("status", |_| true);
+    viewer.words("status", |_| true);
+    assert_eq!(served.viewer().frame(|_| true).step(), 0.0);
+    viewer.say(&json!("step"));
+    assert_eq!(viewer.frame(|frame| frame.step() > 0.0).step(), 1.0);
+    viewer.say(&json!("play"));
+    viewer.frame(|frame| frame.step() > 10.0);
+    assert_eq!(served.interrupt().0, Some(130));
+
+    // who begins paused and ends it has the initial conditions in a file, and no later ones
+    let served = Served::start(&place, &format!("{LONG} --paused --out never.hdf5"));
+    served.viewer().frame(|_| true);
+    assert_eq!(served.interrupt().0, Some(130));
+    let kept = place.names().into_iter().filter(|name| name.starts_with("never")).collect::<Vec<_>>();
+    for name in kept.iter().filter(|name| name.ends_with(".hdf5")) {
+        assert_eq!(manybody::snapshot::read(place.path(name)).unwrap().time, 0.0, "{name}");
+    }
+
+    // no viewer could play it
+    place.bad("run --paused", 2, &["--control"]);
+    place.bad("run --serve --paused", 2, &["--control"]);
+}
+
+#[test]
+fn snapshots_begin_paused_where_that_is_asked_for() {
+    let place = Place::new();
+    place.good("ic plummer -n 100 -o a.hdf5");
+    let served = Served::start(&place, "view a.hdf5 a.hdf5 a.hdf5 --paused");
+    let mut viewer = served.viewer();
+    assert_eq!(viewer.words("status", |_| true)["playing"], false);
+    assert_eq!(viewer.frame(|_| true).header[7], 0.0);
+    viewer.words("status", |_| true);
+    viewer.words("status", |_| true);
+    assert_eq!(served.viewer().frame(|_| true).header[7], 0.0);
+    viewer.say(&json!("play"));
+    viewer.frame(|frame| frame.header[7] == 2.0);
+}
+
+#[test]
 fn a_pause_ends_by_ctrl_c() {
     let place = Place::new();
     let served = Served::start(&place, LONG);
@@ -482,13 +544,12 @@ fn slow_and_vanished_viewers_are_dropped() {
     good.words("status", |status| status["viewers"] == 3);
     // ten seconds later
     let begin = Instant::now();
-    let mut frames = 0;
-    while let Some(Heard::Frame(_) | Heard::Words(_)) = slow.hear() {
-        frames += 1;
-        assert!(frames < 100, "sent without confirmation");
-    }
-    assert!(begin.elapsed() > Duration::from_secs(5));
+    let slow = std::thread::spawn(move || std::iter::from_fn(|| slow.hear()).count());
+    // meanwhile the good one confirms
     good.words("status", |status| status["viewers"] == 1);
+    assert!(begin.elapsed() > Duration::from_secs(5));
+    // three frames and the heartbeats
+    assert!(slow.join().unwrap() < 100, "sent without confirmation");
     drop(deaf);
     let (status, text) = served.interrupt();
     assert_eq!(status, Some(130));
@@ -518,6 +579,35 @@ fn a_million_bodies_are_thinned_for_the_link() {
     let rate = bytes as f64 / begin.elapsed().as_secs_f64();
     // 10 bytes a body and a header, 30 times a second, are 18 MB/s; a frame more or less at the ends
     assert!(rate <= 20e6 && frames > 10, "{rate:.2e} bytes/s, {frames} frames");
+}
+
+#[test]
+fn a_series_of_other_bodies_is_thinned_for_the_link() {
+    let place = Place::new();
+    // a cast for each frame: other ids. 60,000 bodies are as many as are shown
+    for (name, first) in [("a.csv", 0), ("b.csv", 100_000)] {
+        let row = |k: usize| format!("{},1,{},{},0,0,0,0", first + k, k % 251, k / 251);
+        let rows: Vec<String> = (0..60_000).map(row).collect();
+        place.write(name, &format!("id,mass,x,y,z,vx,vy,vz\n{}\n", rows.join("\n")));
+    }
+    let served = Served::start(&place, "view a.csv b.csv --paused");
+    let mut viewer = served.viewer();
+    for index in [1, 0] {
+        // from now on both are in memory
+        viewer.say(&json!({ "seek": index }));
+        viewer.frame(|frame| frame.header[7] == f64::from(index));
+    }
+    let (begin, mut bytes, mut casts) = (Instant::now(), 0, 0);
+    while begin.elapsed() < Duration::from_secs(3) {
+        casts += 1;
+        viewer.say(&json!({ "seek": casts % 2 }));
+        let frame = viewer.frame(|frame| frame.header[7] == f64::from(casts % 2));
+        let ids = &viewer.cast.as_ref().unwrap().id;
+        assert_eq!((ids[0], ids.len()), (f64::from(casts % 2) * 100_000.0, 60_000));
+        bytes += frame.bytes + 16 + 13 * ids.len();
+    }
+    let rate = bytes as f64 / begin.elapsed().as_secs_f64();
+    assert!(rate <= 20e6 && casts > 3, "{rate:.2e} bytes/s, {casts} casts");
 }
 
 /// The processor time of the threads of the live view of a process, in seconds.
