@@ -6,7 +6,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
-SIZES = {"desktop": (1280, 800, 1, False), "phone": (390, 844, 2, True)}
+SIZES = {"desktop": (1280, 800, 1, False), "window": (800, 600, 1, False), "large": (2560, 1440, 1, False), "phone": (390, 844, 2, True)}
 
 
 def is_here():

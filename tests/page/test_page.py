@@ -124,7 +124,7 @@ def test_bodies_are_drawn_and_move(driver, serve):
     no_errors(driver)
 
 
-@BOTH
+@pytest.mark.parametrize("driver", ["desktop", "window", "phone"], indirect=True)
 def test_nothing_is_wider_than_the_page_and_nothing_covers_another(driver, serve):
     open_page(driver, serve())
     for is_open in (True, False):
@@ -147,11 +147,33 @@ def test_nothing_is_wider_than_the_page_and_nothing_covers_another(driver, serve
     no_errors(driver)
 
 
+@pytest.mark.parametrize("driver", ["window", "phone"], indirect=True)
+def test_what_the_panel_covers_is_not_the_middle(driver, serve):
+    open_page(driver, serve("run --ic figure8 --dt 1/256 --t-end 1e9 --device cpu --threads 1 --serve --control"))
+    panel(driver, False)
+    width, height = driver.execute_script("return [innerWidth, innerHeight]")
+
+    def middle():
+        pixels = driver.execute_script("return [0, 1, 2].map((k) => manybodyPage.stage.pixel(k))")
+        return np.mean(pixels, axis=0)
+
+    paused(driver)
+    # the centre of mass, but for perspective
+    assert middle() == pytest.approx([width / 2, height / 2], abs=0.05 * height)
+    panel(driver, True)
+    box = driver.find_element(By.ID, "panel").rect
+    is_below = box["width"] > 0.8 * width
+    free = [width / 2, box["y"] / 2] if is_below else [box["x"] / 2, height / 2]
+    until(lambda: middle() == pytest.approx(free, abs=0.05 * height), "the middle of what is free")
+    no_errors(driver)
+
+
 @BOTH
 def test_the_numbers_are_the_servers(driver, serve):
     served = serve()
     open_page(driver, served)
     panel(driver, True)
+    until(lambda: report(driver)["numbers"]["energyError"], "a measured energy")
     state = paused(driver)
     numbers = Viewer(served).frame()
     shown = {name: float(by_id(driver, f"number-{name}").get_attribute("data-value")) for name in (
@@ -322,6 +344,25 @@ def test_every_option_changes_the_picture(driver, serve, tmp_path):
     until(lambda: file.stat().st_size > 1000, "its content")
     saved = np.asarray(Image.open(file).convert("RGB"))
     assert len(np.unique(saved.reshape(-1, 3), axis=0)) > 500
+    no_errors(driver)
+
+
+@pytest.mark.parametrize("driver", ["desktop", "large"], indirect=True)
+def test_a_slow_gpu_draws_fewer_pixels(driver, serve):
+    open_page(driver, serve(conftest.RUN.replace("-n 2000", "-n 500")))
+    panel(driver, False)
+
+    def size():
+        return driver.execute_script("const stage = document.getElementById('stage'); return [stage.width, stage.height]")
+
+    width, height = driver.execute_script("return [innerWidth, innerHeight]")
+    if width > 2000:
+        # software draws 2560 x 1440 pixels less than 48 times a second
+        until(lambda: size()[0] < 1.01 * 1920, "fewer pixels")
+    time.sleep(3)
+    # never fewer than those of 1920 x 1080, nor of the page; rows are whole
+    assert size()[0] * size()[1] >= 0.999 * min(1920 * 1080, width * height)
+    assert size()[0] / size()[1] == pytest.approx(width / height, rel=0.002)
     no_errors(driver)
 
 

@@ -131,6 +131,7 @@ class Page {
     const { status } = this;
     const words = !this.hello ? "waiting for the run to begin"
       : status?.ended ? `the run has ${status.ended === "failed" ? "failed" : `ended (${status.ended})`}`
+      : this.hello.files?.length === 1 ? "one snapshot"
       : status && !status.playing ? "paused" : this.hello.kind === "run" ? "running" : "playing";
     const steps = this.frame ? progress(this.frame, this.hello) : "";
     const viewers = status && status.viewers > 1 ? `${status.viewers} viewers` : "";
@@ -216,11 +217,13 @@ class Page {
     this.makeRoom();
   }
 
-  /** On a phone the panel covers the lower half. */
+  /** On a phone the panel covers the lower half, in a narrow window much of the right. */
   private makeRoom(): void {
     const isOpen = !element("panel").classList.contains("closed");
     const box = element("panel").getBoundingClientRect();
-    this.stage.setCovered(isOpen && box.width > 0.8 * innerWidth ? innerHeight - box.top : 0);
+    const isBelow = box.width > 0.8 * innerWidth, right = innerWidth - box.left;
+    const below = isOpen && isBelow ? innerHeight - box.top : 0;
+    this.stage.setCovered(below, isOpen && !isBelow && right > 0.25 * innerWidth ? right : 0);
   }
 
   private savePicture(): void {

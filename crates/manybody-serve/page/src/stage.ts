@@ -4,6 +4,7 @@ import { PerspectiveCamera, Scene, Spherical, Vector3, WebGLRenderer } from "thr
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Theme } from "./colours";
 import { type Frame, type Vector, places } from "./protocol";
+import { Sharpness } from "./sharpness";
 import { Stars } from "./stars";
 import { Tone } from "./tone";
 import { Trails } from "./trails";
@@ -24,6 +25,7 @@ export class Stage {
   private readonly camera = new PerspectiveCamera(45, 1, 0.01, 1000);
   private readonly controls: OrbitControls;
   private readonly tone = new Tone();
+  private readonly sharpness = new Sharpness();
   private readonly scene = new Scene();
   private centre: Centre = "mass";
   private body = -1;
@@ -93,7 +95,8 @@ export class Stage {
     const n = frame.bodies;
     this.stars.allocate(n);
     this.bodyRadius = Math.min(Math.max(0.35 / Math.cbrt(n), 0.012), 0.09);
-    this.exposure = Math.min(2, Math.max(0.3, 55 / Math.sqrt(n)));
+    // by eye: spots of many bodies are smaller, but more of them overlap in a core
+    this.exposure = Math.min(2, 8.2 * n ** -0.22);
     this.updateTone();
     if (!this.isPlaced) this.place(frame);
     this.isPlaced = true;
@@ -166,12 +169,12 @@ export class Stage {
     this.resize();
   }
 
-  /** The lowest part of the page, in pixels, is covered: the middle is that of the rest. */
-  setCovered(pixels: number): void {
-    this.covered = pixels;
+  /** The lowest and the rightmost part of the page, in pixels, are covered: the middle is that of the rest. */
+  setCovered(below: number, right: number): void {
+    this.covered = { below, right };
     this.resize();
   }
-  private covered = 0;
+  private covered = { below: 0, right: 0 };
 
   private updateTone(): void {
     this.tone.setExposure(this.exposure * this.brightness);
@@ -230,21 +233,25 @@ export class Stage {
   }
 
   private resize(): void {
-    const ratio = Math.min(devicePixelRatio, 2);
+    const ratio = this.sharpness.ratio(innerWidth, innerHeight);
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(innerWidth, innerHeight, false);
     this.camera.aspect = innerWidth / innerHeight;
-    this.camera.setViewOffset(innerWidth, innerHeight, 0, this.covered / 2, innerWidth, innerHeight);
+    this.camera.setViewOffset(
+      innerWidth, innerHeight, this.covered.right / 2, this.covered.below / 2, innerWidth, innerHeight,
+    );
     const pixels = (innerHeight * ratio) / (2 * Math.tan(Math.PI / 8));
     this.stars.setSizes(this.bodyRadius * this.sizeFactor, pixels, ratio);
   }
 
   private draw(now: number): void {
     requestAnimationFrame((next) => this.draw(next));
-    const lasted = Math.min(now - this.before, 100);
+    const lasted = now - this.before;
     this.before = now;
+    const isLate = this.sharpness.note(lasted);
+    if (isLate && this.sharpness.ratio(innerWidth, innerHeight) < this.renderer.getPixelRatio()) this.resize();
     this.stars.share = Math.min((performance.now() - this.arrival.at) / Math.max(this.arrival.apart, 16), 1);
-    this.follow(lasted);
+    this.follow(Math.min(lasted, 100));
     this.controls.update();
     const distance = this.camera.position.distanceTo(this.controls.target);
     this.camera.near = distance * 1e-3;

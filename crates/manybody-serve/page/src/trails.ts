@@ -77,7 +77,7 @@ export class Trails {
     geometry.setAttribute("piece", new BufferAttribute(pieces, 2));
     this.lines.geometry.dispose();
     this.lines.geometry = geometry;
-    this.lines.material.uniforms["strength"].value = Math.min(0.8, 0.22 + 5 / Math.sqrt(m + 1));
+    this.lines.material.uniforms["strength"].value = Math.min(0.8, 0.03 + 8 / Math.sqrt(m + 1));
     this.restart(stars);
   }
 
