@@ -376,7 +376,9 @@ fn viewers_control_a_run_only_where_they_may() {
 #[test]
 fn an_energy_error_is_shown_as_soon_as_it_is_measured() {
     let place = Place::new();
-    let served = Served::start(&place, &format!("{LONG} --paused"));
+    // it is measured every hundredth of a run
+    let words = "run --ic plummer -n 256 --dt 1/512 --t-end 100 --serve --control --paused --device cpu";
+    let served = Served::start(&place, words);
     let mut viewer = served.viewer();
     assert_eq!(viewer.frame(|_| true).header[5], 0.0);
     viewer.say(&json!("play"));
