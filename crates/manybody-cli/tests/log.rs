@@ -10,16 +10,18 @@ use std::process::{Command, Stdio};
 
 const WORDS: &str = "run -n 300 --t-end 1/2 --dt 1/128 --eps 1/32 --log 0.05 --snapshot-every 1/8";
 
-/// The lines of a table below its header, by columns.
+/// The lines of a table below its header, by columns; the last one, of checksums, depends on the lines before.
 fn table(place: &Place, name: &str) -> Vec<BTreeMap<String, String>> {
     let text = String::from_utf8(place.bytes(name)).unwrap();
     assert!(text.starts_with("# manybody log 1\n# units = ") && text.ends_with('\n'), "{text}");
     let mut lines = text.lines().filter(|line| !line.starts_with('#'));
     let names: Vec<&str> = lines.next().unwrap().split(',').map(|name| name.split(" [").next().unwrap()).collect();
+    assert_eq!(names.last(), Some(&"checksum"));
     let row = |line: &str| {
         let fields: Vec<&str> = line.split(',').collect();
         assert_eq!(fields.len(), names.len(), "{line}");
-        names.iter().zip(fields).map(|(name, field)| (String::from(*name), String::from(field))).collect()
+        let (fields, names) = (&fields[..names.len() - 1], &names[..names.len() - 1]);
+        names.iter().zip(fields).map(|(name, field)| (String::from(*name), String::from(*field))).collect()
     };
     lines.map(row).collect()
 }
@@ -126,6 +128,39 @@ fn a_damaged_table_is_mended_or_refused() {
     let before = other.content();
     other.bad("run --resume b.hdf5", 2, &["b.csv", "header"]);
     assert!(other.content() == before);
+}
+
+/// One flipped bit in a line before the snapshot is named, and nothing is touched; from a snapshot before that line it
+/// is written again.
+#[test]
+fn a_flipped_bit_in_a_table_is_found() {
+    let whole = Place::new();
+    whole.good(&format!("{WORDS} --out b.hdf5"));
+    let place = Place::new();
+    for (name, bytes) in whole.content().iter().filter(|(name, _)| name != "b.hdf5" && name != "b.0004.hdf5") {
+        std::fs::write(place.path(name), bytes).unwrap();
+    }
+    let text = String::from_utf8(whole.bytes("b.csv")).unwrap();
+    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+    // up to the line before t = 3/8, the newest snapshot; the header has four lines
+    let (begin, end) = (ends[3], ends[11]);
+    for k in 0..60 {
+        let bit = begin * 8 + (end - begin) * 8 * k / 60 + k % 8;
+        let mut damaged = text.clone().into_bytes();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        std::fs::write(place.path("b.csv"), &damaged).unwrap();
+        let before = place.content();
+        let text = place.bad("run --resume b.hdf5", 2, &["b.csv", "checksum", "--resume"]);
+        assert!(place.content() == before, "bit {bit}: {text}");
+    }
+    place.bad("plot b.csv -o b.png", 2, &["b.csv", "checksum"]);
+    let last = place.bytes("b.csv");
+    assert!(last != text.as_bytes());
+    for number in ["b.0002.hdf5", "b.0003.hdf5"] {
+        std::fs::remove_file(place.path(number)).unwrap();
+    }
+    place.good("run --resume b.0001.hdf5");
+    place.assert_same_files(&whole, "from a snapshot before");
 }
 
 #[test]

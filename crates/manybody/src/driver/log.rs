@@ -3,7 +3,7 @@
 //! The file begins whole, by a rename, and each line is appended by one write; where a write fails, what it has left is
 //! cut off. Lines are on disk before a snapshot of the same time or a later one is begun. A run that is resumed cuts
 //! off the lines after its snapshot and writes them again: the table ends with the bytes of one that was never
-//! interrupted. (A system may end a write early where it kills the process within it: then the next resume cuts off the
+//! interrupted. Lines before it that differ from their checksums are an error. (A system may end a write early where it kills the process within it: then the next resume cuts off the
 //! part of a line, and [`Table`](crate::log::Table) passes over it.)
 
 use super::observer::{Audience, Event};
@@ -11,7 +11,7 @@ use super::outputs::{Outputs, wrong_name};
 use super::plan::Plan;
 use crate::cluster::Cluster;
 use crate::diagnostics::Diagnostics;
-use crate::log::{self, COLUMNS, Row};
+use crate::log::{self, COLUMNS, Chain, Row};
 use crate::simulation::{Schedule, Simulation};
 use crate::snapshot::atomic::{self, io_error, is_there};
 use crate::{Error, Result};
@@ -26,8 +26,9 @@ pub(super) type Measured = (Diagnostics, Option<Vec<f64>>);
 pub(super) struct Log {
     path: PathBuf,
     file: File,
-    /// Bytes of whole lines.
+    /// Bytes of whole lines, and their checksum.
     bytes: u64,
+    chain: Chain,
     schedule: Schedule,
     /// The step of the last line, and the line as a snapshot keeps it.
     last: Option<(u64, Vec<(String, String)>)>,
@@ -95,17 +96,18 @@ pub(super) fn open(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<Optio
     let header = log::header(plan.run.units());
     let goes_on = plan.in_place && !plan.begins;
     if goes_on && is_table(&path)? {
-        let bytes = cut(&path, &header, &schedule, plan.run.time(), audience)?;
-        plan.log = Some(Log { file: append(&path)?, path, bytes, schedule, last: None });
+        let (bytes, chain) = cut(&path, &header, &schedule, plan.run.time(), audience)?;
+        plan.log = Some(Log { file: append(&path)?, path, bytes, chain, schedule, last: None });
         return Ok(None);
     }
     let row = if goes_on { None } else { Some(row(&mut plan.run, None)?) };
     if goes_on {
         audience.warn(format_args!("{} is missing: a new table begins after this snapshot", path.display()));
     }
-    let text = header + &row.as_ref().map_or(String::new(), Row::line);
+    let mut chain = Chain::begin(&header);
+    let text = header + &row.as_ref().map_or(String::new(), |row| chain.seal(&row.line()));
     atomic::write_bytes(&path, text.as_bytes())?;
-    let mut log = Log { file: append(&path)?, path, bytes: text.len() as u64, schedule, last: None };
+    let mut log = Log { file: append(&path)?, path, bytes: text.len() as u64, chain, schedule, last: None };
     row.iter().for_each(|row| log.note(row));
     plan.log = Some(log);
     Ok(row)
@@ -124,32 +126,64 @@ fn schedule(run: &Simulation) -> Result<Option<Schedule>> {
 }
 
 /// Cuts off the lines after `time`, and what is no whole line; warns where lines before are missing. The bytes that are
-/// left.
-fn cut(path: &Path, header: &str, schedule: &Schedule, time: f64, audience: &mut Audience<'_>) -> Result<u64> {
+/// left, and their checksum.
+///
+/// # Errors
+/// [`Error::Format`] for another header, and for a line before that differs from its checksum; [`Error::Io`].
+fn cut(path: &Path, header: &str, schedule: &Schedule, time: f64, audience: &mut Audience<'_>) -> Result<(u64, Chain)> {
     let mut text = Vec::new();
     let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(io_error(path, "write"))?;
     file.read_to_end(&mut text).map_err(io_error(path, "read"))?;
+    let wrong = |problem: String| Error::Format { path: path.into(), format: "log", problem };
     let Some(rest) = text.strip_prefix(header.as_bytes()) else {
-        let problem = "its header is not the one that this run writes: move it away, and a new table begins".into();
-        return Err(Error::Format { path: path.into(), format: "log", problem });
+        let problem = "its header is not the one that this run writes: move it away, and a new table begins";
+        return Err(wrong(problem.into()));
     };
-    let place = COLUMNS.iter().position(|column| column.name == "time").unwrap_or_default();
-    let time_of = |line: &[u8]| {
-        let field = std::str::from_utf8(line).ok().filter(|line| line.ends_with('\n'));
-        field.and_then(|line| line.split(',').nth(place)?.parse::<f64>().ok()).filter(|at| *at <= time)
-    };
-    let kept: Vec<(&[u8], f64)> =
-        rest.split_inclusive(|byte| *byte == b'\n').map_while(|line| Some((line, time_of(line)?))).collect();
-    let bytes = (header.len() + kept.iter().map(|(line, _)| line.len()).sum::<usize>()) as u64;
+    let kept = kept(rest, Chain::begin(header), time);
+    let missing = kept.first.map_or(schedule.count(time) + 1, |first| {
+        (schedule.count(time) - schedule.count(first) + 1).saturating_sub(kept.lines)
+    });
+    if kept.damaged == Some(true) || (kept.damaged.is_some() && missing > 0) {
+        return Err(wrong(format!(
+            "line {} differs from its checksum, or one before it is missing: --resume a snapshot before it, and it is \
+             written again, or move the file away, and a new table begins",
+            header.lines().count() as u64 + kept.lines + 1
+        )));
+    }
+    let bytes = header.len() as u64 + kept.bytes;
     if bytes < text.len() as u64 {
         file.set_len(bytes).map_err(io_error(path, "cut off lines of"))?;
     }
-    let first = kept.first().map_or(0, |(_, first)| schedule.count(*first));
-    let expected = schedule.count(time) - first + 1;
-    if let Some(missing) = expected.checked_sub(kept.len() as u64).filter(|missing| *missing > 0) {
+    if missing > 0 {
         audience.warn(format_args!("{}: {missing} of its lines before this snapshot are missing", path.display()));
     }
-    Ok(bytes)
+    Ok((bytes, kept.chain))
+}
+
+/// The lines of a table up to a time.
+struct Kept {
+    lines: u64,
+    bytes: u64,
+    chain: Chain,
+    /// The time of the first one.
+    first: Option<f64>,
+    /// Whether the next line, which is a whole one but differs from its checksum, is one of them by its time.
+    damaged: Option<bool>,
+}
+
+fn kept(rows: &[u8], chain: Chain, time: f64) -> Kept {
+    let place = COLUMNS.iter().position(|column| column.name == "time").unwrap_or_default();
+    let mut kept = Kept { lines: 0, bytes: 0, chain, first: None, damaged: None };
+    for line in rows.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")) {
+        let text = String::from_utf8_lossy(line);
+        let mut chain = kept.chain;
+        let at = text.split(',').nth(place).and_then(|field| field.parse().ok()).filter(|at: &f64| *at <= time);
+        kept.damaged = (!chain.accepts(&text)).then_some(at.is_some());
+        let Some(at) = at.filter(|_| kept.damaged.is_none()) else { break };
+        kept.first.get_or_insert(at);
+        (kept.lines, kept.bytes, kept.chain) = (kept.lines + 1, kept.bytes + line.len() as u64, chain);
+    }
+    kept
 }
 
 /// Measures the present state.
@@ -194,13 +228,14 @@ impl Log {
             return Ok(());
         }
         let row = row(run, measured)?;
-        let line = row.line();
+        let mut chain = self.chain;
+        let line = chain.seal(&row.line());
         if let Err(source) = self.file.write_all(line.as_bytes()) {
             // no part of a line stays; where that fails, too, the next resume cuts it off
             let _ = self.file.set_len(self.bytes);
             return Err(io_error(&self.path, "write")(source));
         }
-        self.bytes += line.len() as u64;
+        (self.bytes, self.chain) = (self.bytes + line.len() as u64, chain);
         self.note(&row);
         audience.tell(&Event::Logged(&row));
         Ok(())

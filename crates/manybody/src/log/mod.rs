@@ -5,16 +5,18 @@
 //! # units = "msun-pc-kms"
 //! # G = 0.004300917270036279
 //! # SI = 3.085677581491367e16 1.988409870698051e30 3.085677581491367e13
-//! step,time [pc/(km/s)],kinetic [Msun km^2/s^2],...
-//! 0,0.0,1023.5,...
+//! step,time [pc/(km/s)],kinetic [Msun km^2/s^2],...,checksum
+//! 0,0.0,1023.5,...,2839173410
 //! ```
 //!
 //! Numbers are in the units of the run, in the shortest digits that read back to the same bits. A field is empty where
 //! there is no such number: the energy under forces without a potential, the core radius of two bodies. The columns are
-//! those of [`COLUMNS`], which documentation and JSON are made from, too.
+//! those of [`COLUMNS`], which documentation and JSON are made from, too, and a checksum of each line and all before it.
 
+mod chain;
 mod read;
 
+pub(crate) use chain::Chain;
 pub use read::{Table, beside};
 
 use crate::Units;
@@ -148,10 +150,10 @@ impl Row {
         COLUMNS.iter().map(|column| (column, column.of(self)))
     }
 
-    /// The line of the table, with its end.
+    /// The line of the table, without its checksum.
     pub(crate) fn line(&self) -> String {
         let texts: Vec<String> = self.entries().map(|(_, entry)| entry.map_or(String::new(), text)).collect();
-        texts.join(",") + "\n"
+        texts.join(",")
     }
 }
 
@@ -173,7 +175,7 @@ pub(crate) fn header(units: &Units) -> String {
         Some(unit) => format!("{} [{unit}]", column.name),
         None => column.name.into(),
     };
-    let names: Vec<String> = COLUMNS.iter().map(name).collect();
+    let names: Vec<String> = COLUMNS.iter().map(name).chain([chain::COLUMN.into()]).collect();
     text + &names.join(",") + "\n"
 }
 
@@ -189,12 +191,19 @@ mod tests {
         Row { step: 7, diagnostics, energy_error: None, has_potential: false, cluster }
     }
 
+    /// A table of some lines.
+    fn lines(units: &Units, count: usize) -> String {
+        let header = header(units);
+        let mut chain = Chain::begin(&header);
+        (0..count).fold(header, |text, _| text + &chain.seal(&row().line()))
+    }
+
     #[test]
     fn a_table_reads_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("b.csv");
         for units in [Units::henon(), Units::msun_pc_kms(), Units::henon_scaled(1e5, 3.0).unwrap()] {
-            let text = header(&units) + &row().line() + &row().line();
+            let text = lines(&units, 2);
             std::fs::write(&path, text + "8,0.2,half a li").unwrap();
             let table = Table::read(&path).unwrap();
             assert_eq!((table.len(), &table.units), (2, &units));
@@ -207,7 +216,7 @@ mod tests {
                 let found = table.column(column.name).unwrap()[1];
                 assert_eq!(found.to_bits(), expected.to_bits(), "{}", column.name);
             }
-            assert!(table.column("no such").is_none());
+            assert!(table.column("no such").is_none() && table.column("checksum").is_none());
         }
     }
 
@@ -231,19 +240,55 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("b.csv");
         let header = header(&Units::henon());
-        let line = row().line();
+        let plain = header.replace(",checksum\n", "\n");
+        let line = row().line() + "\n";
         for (text, part) in [
             (String::new(), "does not begin"),
             ("id,x\n".into(), "does not begin"),
             (header.replacen("log 1", "log 2", 1), "version 2"),
             (header[..40].into(), "before its header"),
-            (header.clone() + "1,2\n", "line 5 has 2 fields"),
-            (header + &line.replacen("0.1", "soon", 1), "line 5, time: 'soon'"),
+            (plain.clone() + "1,2\n", "line 5 has 2 fields"),
+            (plain + &line.replacen("0.1", "soon", 1), "line 5, time: 'soon'"),
+            (header + &line, "line 5 differs from its checksum"),
         ] {
             std::fs::write(&path, text).unwrap();
             let error = Table::read(&path).unwrap_err();
             assert!(error.is_bad_input() && error.to_string().contains(part), "{error}");
         }
+    }
+
+    /// Every bit of the lines and of the header, and every line that is missing, but the last ones, which a run may not
+    /// have written. Without the column a table is read as it is.
+    #[test]
+    fn damage_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.csv");
+        let read = |text: &[u8]| {
+            std::fs::write(&path, text).unwrap();
+            Table::read(&path)
+        };
+        let text = lines(&Units::msun_pc_kms(), 3);
+        assert_eq!(read(text.as_bytes()).unwrap().len(), 3);
+        for bit in 0..8 * text.len() {
+            let mut damaged = text.clone().into_bytes();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            let error = read(&damaged);
+            // the end of the last line makes it one that was not written to its end
+            assert!(error.is_err() || (bit / 8 == text.len() - 1 && error.unwrap().len() == 2), "bit {bit}");
+        }
+        let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+        let [.., header, first, second, _] = *ends else { panic!("{text}") };
+        assert!(read(format!("{}{}", &text[..header], &text[first..]).as_bytes()).is_err());
+        assert!(read(format!("{}{}", &text[..first], &text[second..]).as_bytes()).is_err());
+        assert_eq!(read(&text.as_bytes()[..second]).unwrap().len(), 2);
+        let bare: String = text
+            .lines()
+            .map(|line| match line.rsplit_once(',') {
+                Some((rest, _)) => format!("{rest}\n"),
+                None => format!("{line}\n"),
+            })
+            .collect();
+        assert_eq!(read(bare.as_bytes()).unwrap().len(), 3);
     }
 
     /// A number that is not finite is an empty field.

@@ -1,6 +1,6 @@
 //! Reads the table of a run.
 
-use super::{SIGNATURE, VERSION};
+use super::{Chain, SIGNATURE, VERSION, chain};
 use crate::{Error, Result, Units};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,8 @@ impl Table {
     /// Reads a table; a last line without an end, which only another program leaves, is passed over.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Format`] for a file that is no table of a run, or of a later version, naming the line.
+    /// [`Error::Io`]; [`Error::Format`] for a file that is no table of a run, of a later version, or damaged, naming the
+    /// line.
     pub fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read(path).map_err(crate::snapshot::atomic::io_error(path, "read"))?;
         let text = String::from_utf8_lossy(&text);
@@ -56,14 +57,31 @@ impl Table {
         let entry = |key: &str| text.lines().find_map(|line| line.strip_prefix(&format!("# {key} = ")));
         let name = entry("units").unwrap_or("\"g1\"").trim_matches('"');
         let units = Units::by_name(name)?;
-        let mut lines = text.split_inclusive('\n').zip(1..).filter(|(line, _)| !line.starts_with('#'));
-        let Some((names, _)) = lines.next().filter(|(line, _)| line.ends_with('\n')) else {
+        let header: Vec<&str> = text.split_inclusive('\n').take_while(|line| line.starts_with('#')).collect();
+        let comments: usize = header.iter().map(|line| line.len()).sum();
+        let Some(end) = text[comments..].find('\n').map(|at| comments + at + 1) else {
             return Err(wrong("it ends before its header".into()));
         };
-        let names: Vec<String> =
-            names.trim_end().split(',').map(|name| name.split(" [").next().unwrap_or_default().into()).collect();
+        let mut names: Vec<String> = text[comments..end]
+            .trim_end()
+            .split(',')
+            .map(|name| name.split(" [").next().unwrap_or_default().into())
+            .collect();
+        if names.iter().any(|name| name.parse::<f64>().is_ok()) {
+            return Err(wrong("the names of its columns are missing".into()));
+        }
+        let mut chain = names.last().is_some_and(|name| chain::is_column(name)).then(|| Chain::begin(&text[..end]));
         let mut columns = vec![Vec::new(); names.len()];
-        for (line, place) in lines.filter(|(line, _)| line.ends_with('\n')) {
+        let lines = text[end..].split_inclusive('\n').zip(header.len() + 2..);
+        let whole = lines.filter(|(line, _)| line.ends_with('\n') && (chain.is_some() || !line.starts_with('#')));
+        for (line, place) in whole.collect::<Vec<_>>() {
+            if chain.as_mut().is_some_and(|chain| !chain.accepts(line)) {
+                return Err(wrong(format!(
+                    "line {place} differs from its checksum, or one before it is missing: it is damaged, or was edited \
+                     (without the column {} it is read as it is)",
+                    chain::COLUMN
+                )));
+            }
             let fields: Vec<&str> = line.trim_end_matches(['\n', '\r']).split(',').collect();
             if fields.len() != names.len() {
                 return Err(wrong(format!("line {place} has {} fields, the header {}", fields.len(), names.len())));
@@ -73,6 +91,10 @@ impl Table {
                 let value = value.map_err(|_| wrong(format!("line {place}, {name}: '{field}' must be a number")))?;
                 column.push(value);
             }
+        }
+        if chain.is_some() {
+            names.pop();
+            columns.pop();
         }
         Ok(Table { units, names, columns })
     }
