@@ -60,7 +60,7 @@ pub use writing::Written;
 use crate::audit::ForceErrors;
 use crate::diagnostics::Diagnostics;
 use crate::ranks;
-use crate::settings::Settings;
+use crate::settings::{self, Settings};
 use crate::simulation::{Errors, Parameters, Simulation};
 use crate::snapshot::Format;
 use crate::solver::{Device, Method, Precision, SolverName};
@@ -85,6 +85,8 @@ pub struct Driver {
     repeats: bool,
     /// The file names an error, and what is given beside it replaces that.
     drops_rtol: bool,
+    /// The file is not what a run has written: edited on purpose, or damaged.
+    differs: bool,
 }
 
 impl Driver {
@@ -106,7 +108,8 @@ impl Driver {
         let mut settings = read.overridden_by(over);
         settings.out.get_or_insert_with(|| path.with_extension("hdf5"));
         let drops_rtol = has_rtol && settings.rtol.is_none();
-        Ok(Driver { settings, repeats, description: Some(path.into()), drops_rtol, ..Driver::default() })
+        let differs = settings::differs(path)?;
+        Ok(Driver { settings, repeats, description: Some(path.into()), drops_rtol, differs, ..Driver::default() })
     }
 
     /// What was said of the run, by a TOML file and beside it.
@@ -144,7 +147,14 @@ impl Driver {
     /// Those of the settings, the files that are read and the device.
     pub fn prepare(self, observer: &mut dyn Observer) -> Result<Prepared> {
         let mut audience = Audience::of(observer);
-        let Driver { mut settings, watch, description, repeats, drops_rtol } = self;
+        let Driver { mut settings, watch, description, repeats, drops_rtol, differs } = self;
+        if let Some(file) = description.as_ref().filter(|_| differs) {
+            audience.warn(format_args!(
+                "{} differs from what a run has written, by its checksum: if it was edited on purpose, delete its first \
+                 line; otherwise it is damaged, and this is another run",
+                file.display()
+            ));
+        }
         if let Some(file) = description.as_ref().filter(|_| drops_rtol) {
             let line = "is not used: the solver, precision, sum or law is named";
             audience.note(format_args!("the rtol of {} {line}", file.display()));

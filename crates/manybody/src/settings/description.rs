@@ -86,6 +86,14 @@ pub(crate) fn is_generated(path: &Path) -> Result<bool> {
     Ok(old || matches!(checksum::of_text(&bytes)?, Checksum::Whole(_)))
 }
 
+/// Whether a description has the checksum of another text: it was edited since a run has written it, or is damaged.
+///
+/// # Errors
+/// [`Error::Io`].
+pub(crate) fn differs(path: &Path) -> Result<bool> {
+    Ok(matches!(checksum::of_text(&bytes_of(path)?)?, Checksum::Differs(_)))
+}
+
 /// The content of a description, which may be on a device that has no end.
 fn bytes_of(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
