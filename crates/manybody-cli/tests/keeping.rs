@@ -158,7 +158,10 @@ fn what_a_user_has_written_is_never_moved() {
     let written = String::from_utf8(place.bytes("a.toml")).unwrap();
     place.write("a.toml", &written.replace("dt = 0.015625", "dt = 0.03125"));
     place.bad(short, 2, &["a.toml", "edited by hand"]);
-    place.good("run a.toml");
+    assert!(place.good("run a.toml").text.contains("warning: a.toml differs from what a run has written"));
+    // without the line of the checksum it is the user's
+    place.write("a.toml", written.replace("dt = 0.015625", "dt = 0.03125").split_once('\n').unwrap().1);
+    assert!(!place.good("run a.toml").text.contains("differs"));
     std::fs::remove_file(place.path("a.toml")).unwrap();
     place.write("a.hdf5", "mine");
     place.bad(short, 2, &["a.hdf5", "no run has written it"]);
@@ -445,6 +448,11 @@ fn a_renamed_snapshot_is_named_and_not_taken() {
     std::fs::write(place.path("a.0001.hdf5"), place.bytes("a.0002.hdf5")).unwrap();
     let outcome = place.good("run --resume a.hdf5");
     assert!(outcome.text.contains("a.0001.hdf5: field run: it holds the snapshot of number 0002"), "{}", outcome.text);
+    // also the snapshot before under the number, as an interruption right after it has; and both of two
+    std::fs::write(place.path("a.0001.hdf5"), place.bytes("a.0000.hdf5")).unwrap();
+    let outcome = place.good("run --resume a.hdf5");
+    assert!(outcome.text.contains("a.0001.hdf5: field run: it holds the snapshot of number 0000"), "{}", outcome.text);
+    std::fs::write(place.path("a.0001.hdf5"), place.bytes("a.0002.hdf5")).unwrap();
     // where it is the only snapshot left, the run must not begin again over it
     for name in ["a.0000.hdf5", "a.0002.hdf5", "a.0003.hdf5", "a.hdf5"] {
         std::fs::remove_file(place.path(name)).unwrap();

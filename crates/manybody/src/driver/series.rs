@@ -21,19 +21,25 @@ const MUCH: u64 = 1 << 30;
 /// What is wrong with the name of a numbered snapshot that a run has kept: its number is not that of its state.
 pub(super) fn misnamed(path: &Path, standing: &Standing, snapshot: &Snapshot) -> Option<Error> {
     let number = Outputs::number_of(path)?;
-    let between = Outputs::number_between(standing, snapshot).filter(|_| !standing.last);
-    if standing.due == Some(number) || between == Some(number) {
-        return None;
-    }
-    let held = match standing.due.or(between) {
+    let right = standing.due == Some(number) || between(standing, snapshot) == Some(number);
+    (!right).then(|| under_another_number(path, standing, snapshot))
+}
+
+/// The number under which an interruption keeps a state.
+fn between(standing: &Standing, snapshot: &Snapshot) -> Option<u64> {
+    Outputs::number_between(standing, snapshot).filter(|_| !standing.last)
+}
+
+fn under_another_number(path: &Path, standing: &Standing, snapshot: &Snapshot) -> Error {
+    let held = match standing.due.or(between(standing, snapshot)) {
         Some(held) => format!("the snapshot of number {held:04}"),
         None => "the last snapshot of a run".into(),
     };
-    Some(Error::Field {
+    Error::Field {
         path: path.into(),
         field: "run".into(),
         problem: format!("it holds {held}, so it was renamed or copied; --out NAME goes on from it under another name"),
-    })
+    }
 }
 
 /// Warns of the snapshots before the one that a run goes on from, as `kept`, which are damaged, misnamed or missing.
@@ -58,7 +64,8 @@ pub(super) fn check(asked: &Path, kept: &Kept, audience: &mut Audience<'_>) -> R
         let kept = outputs.kept()?.into_iter().filter(|(number, _)| below.is_none_or(|below| *number < below));
         let kept: Vec<(u64, PathBuf)> = kept.collect();
         let scheduled = is_scheduled(snapshot, kept.len());
-        Series { outputs, kept, below, scheduled }.check(begins_at_0(outputs)?, audience);
+        let regular = series.len() == 1;
+        Series { outputs, kept, below, scheduled, regular }.check(begins_at_0(outputs)?, audience);
     }
     Ok(())
 }
@@ -86,6 +93,8 @@ struct Series<'a> {
     kept: Vec<(u64, PathBuf)>,
     below: Option<u64>,
     scheduled: bool,
+    /// Each is one of the schedule: a snapshot of an interruption is only the last one.
+    regular: bool,
 }
 
 impl Series<'_> {
@@ -103,13 +112,28 @@ impl Series<'_> {
         for (number, path) in &self.kept {
             self.missing(next, *number, whole, audience);
             next = Some(number + 1);
-            match wrong(path) {
+            match self.wrong(*number, path) {
                 Some(error) => self.tell(path, &error.to_string(), whole, audience),
                 None => whole = Some(path),
             }
         }
         if let Some(below) = self.below {
             self.missing(next, below, whole, audience);
+        }
+    }
+
+    /// What is wrong with a numbered snapshot.
+    fn wrong(&self, number: u64, path: &Path) -> Option<Error> {
+        let snapshot = match snapshot::read(path) {
+            Ok(snapshot) => snapshot,
+            Err(error) => return Some(error),
+        };
+        // a format that keeps nothing of the run has nothing to compare
+        let standing = Standing::kept_in(&snapshot).ok()?;
+        match standing.due {
+            // a copy under the next number looks like the snapshot of an interruption right after it
+            Some(due) if self.regular && due != number => Some(under_another_number(path, &standing, &snapshot)),
+            _ => misnamed(path, &standing, &snapshot),
         }
     }
 
@@ -132,14 +156,4 @@ impl Series<'_> {
         };
         audience.tell(&Event::Damaged { file: path, error, advice: &advice });
     }
-}
-
-/// What is wrong with a numbered snapshot.
-fn wrong(path: &Path) -> Option<Error> {
-    let snapshot = match snapshot::read(path) {
-        Ok(snapshot) => snapshot,
-        Err(error) => return Some(error),
-    };
-    // a format that keeps nothing of the run has nothing to compare
-    misnamed(path, &Standing::kept_in(&snapshot).ok()?, &snapshot)
 }
