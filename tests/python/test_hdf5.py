@@ -251,6 +251,29 @@ def test_masses_may_stand_in_the_header(manybody, stars, tmp_path):
     np.testing.assert_array_equal(manybody.columns(path)["mass"], np.full(10, 0.125))
 
 
+def test_forces_need_only_the_datasets_that_the_law_reads(manybody, stars, tmp_path):
+    path = gadget_file(tmp_path / "in.hdf5", stars(10))
+    potential = "body x[3], m; d = j.x - i.x; sum p = j.m * rsqrt(dot(d, d) + 0.01)"
+    counted = "body x[3]; d = j.x - i.x; count c = dot(d, d) < 1"
+    words = ["force", path, "--force", "--device", "cpu", "-o"]
+    for name, law in [("a", ["--eps", "0.1"]), ("p", ["--law", potential])]:
+        manybody(*words, tmp_path / f"{name}.csv", *law)
+    with h5py.File(path, "a") as file:
+        del file["PartType1/Velocities"]
+    for name, law in [("a", ["--eps", "0.1"]), ("p", ["--law", potential])]:
+        manybody(*words, tmp_path / f"{name}2.csv", *law)
+        assert (tmp_path / f"{name}2.csv").read_bytes() == (tmp_path / f"{name}.csv").read_bytes()
+    moving = "body x[3], v[3]; sum s = dot(j.v, j.x - i.x)"
+    assert "vx" in manybody(*words, tmp_path / "s.csv", "--law", moving, status=2).stderr
+    for command in (["run", path, "--dt", "1/64", "--t-end", "1/64"], ["convert", path, tmp_path / "c.csv"]):
+        assert "PartType1/Velocities: missing" in manybody(*command, status=2).stderr
+    with h5py.File(path, "a") as file:
+        del file["PartType1/Masses"]
+    manybody(*words, tmp_path / "c.csv", "--law", counted)
+    assert "mass" in manybody(*words, tmp_path / "a2.csv", "--eps", "0.1", status=2).stderr
+    assert "field m" in manybody(*words, tmp_path / "p2.csv", "--law", potential, status=2).stderr
+
+
 def test_units_of_gadget4_and_arepo(manybody, stars, tmp_path):
     path = gadget_file(tmp_path / "in.hdf5", stars(10))
     with h5py.File(path, "a") as file:

@@ -197,8 +197,8 @@ pub struct ReadOptions {
     pub frame: Option<usize>,
     /// Accepts values no computation can use (NaN, infinite, negative masses), for a program that wants to report them.
     pub unchecked: bool,
-    /// Accepts a table that lacks columns every body has, for a program that does not need them: they are 0, and
-    /// [`Header::missing`] names them. CSV only.
+    /// Accepts a file that lacks columns every body has, for a program that does not need them: they are 0, and
+    /// [`Header::missing`] names them. CSV, and HDF5 without velocities or masses.
     pub partial: bool,
     /// Reads a file whose checksum does not agree with its content; [`Header::checksum`] says so.
     pub unverified: bool,

@@ -28,10 +28,10 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
         let files = first.attribute_u64("NumFilesPerSnapshot")?.unwrap_or(1);
         if files > 1 {
             for path in siblings(&first.origin, files)? {
-                reader.append(&Part::open(Input::open(&path)?)?)?;
+                reader.append(&Part::open(Input::open(&path)?)?, options.partial)?;
             }
         } else {
-            reader.append(&first)?;
+            reader.append(&first, options.partial)?;
         }
         reader.finish(&first, options)
     })
@@ -80,11 +80,13 @@ struct Reader {
     order: Vec<u64>,
     blocks: Vec<Block>,
     notes: Vec<String>,
+    /// The columns that a type lacks, and a partial reading does without.
+    missing: Vec<&'static str>,
 }
 
 impl Reader {
-    /// Appends one file's bodies, type by type.
-    fn append(&mut self, part: &Part) -> Result<()> {
+    /// Appends one file's bodies, type by type; a `partial` reading does without velocities and masses.
+    fn append(&mut self, part: &Part, partial: bool) -> Result<()> {
         let claimed = part.counts("NumPart_ThisFile")?;
         for name in part.groups.iter().filter(|g| g.starts_with("PartType")) {
             match name.strip_prefix("PartType").and_then(|k| k.parse::<u8>().ok()) {
@@ -96,7 +98,7 @@ impl Reader {
             let path = format!("PartType{kind}");
             let count = claimed.map(|c| c[kind as usize]);
             if part.groups.contains(&path) {
-                self.append_kind(part, kind, &path, count)?;
+                self.append_kind(part, kind, &path, count, partial)?;
             } else if let Some(count @ 1..) = count {
                 let problem = format!("{count} bodies of type {kind}, but the file has no group {path}");
                 return Err(part.origin.field("Header/NumPart_ThisFile", problem));
@@ -105,7 +107,7 @@ impl Reader {
         Ok(())
     }
 
-    fn append_kind(&mut self, part: &Part, kind: u8, path: &str, claimed: Option<u64>) -> Result<()> {
+    fn append_kind(&mut self, part: &Part, kind: u8, path: &str, claimed: Option<u64>, partial: bool) -> Result<()> {
         let group = part.group(path)?;
         let names = group.datasets().map_err(|error| part.damaged(error))?;
         let has = |name: &str| names.iter().any(|n| n == name);
@@ -123,12 +125,16 @@ impl Reader {
         position.append(&part.origin, &mut [x, y, z])?;
 
         let name = if has("Velocities") { "Velocities" } else { "Velocity" };
-        if !has(name) {
+        if has(name) {
+            let velocity = part.numbers(&group, path, name, rows)?;
+            velocity.expect(&part.origin, 3)?;
+            velocity.append(&part.origin, &mut [vx, vy, vz])?;
+        } else if partial {
+            [vx, vy, vz].into_iter().for_each(|column| column.resize(end, 0.0));
+            self.missing.extend(["vx", "vy", "vz"]);
+        } else {
             return Err(missing("Velocities"));
         }
-        let velocity = part.numbers(&group, path, name, rows)?;
-        velocity.expect(&part.origin, 3)?;
-        velocity.append(&part.origin, &mut [vx, vy, vz])?;
 
         match (["Masses", "Mass"].into_iter().find(|n| has(n)), part.mass_of(kind)?) {
             (Some(name), _) => {
@@ -137,6 +143,10 @@ impl Reader {
                 masses.append(&part.origin, &mut [mass])?;
             }
             (None, Some(value)) => mass.resize(end, value),
+            (None, None) if partial => {
+                mass.resize(end, 0.0);
+                self.missing.push("mass");
+            }
             (None, None) => {
                 let problem = format!("missing, and Header/MassTable gives no mass for type {kind}");
                 return Err(part.origin.field(format!("{path}/Masses"), problem));
@@ -282,7 +292,10 @@ impl Reader {
                 .ok_or_else(|| origin.field("ManyBody/Order", "it is no permutation of the bodies"))?;
         }
         verify::settle_ids(&mut self.bodies, &mut self.notes);
-        let header = first.header()?;
+        let mut header = first.header()?;
+        self.missing.sort_unstable();
+        self.missing.dedup();
+        header.missing = self.missing;
         Ok(Loaded { snapshot: Snapshot { bodies: self.bodies, time, units, meta }, header, notes: self.notes })
     }
 
