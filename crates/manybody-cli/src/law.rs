@@ -29,8 +29,9 @@ pub(crate) struct SampleError {
     /// The bodies, and what f64 makes of them.
     sample: Vec<usize>,
     want: Vec<Vec<f64>>,
-    /// The body that the largest error is of.
+    /// The body and the result that the largest error is of.
     worst: usize,
+    result: String,
 }
 
 /// What errors are judged by.
@@ -66,6 +67,7 @@ impl SampleError {
         let sample: Vec<usize> = (0..count).map(|k| k * n / count).collect();
         let want = audit::law::reference(law, inputs, &sample, precision)?;
         let mut worst = vec![0.0f64; count];
+        let mut worst_of = vec![String::new(); count];
         let mut labels = 0;
         let mut column = 0;
         for field in law.results() {
@@ -88,7 +90,10 @@ impl SampleError {
                     if got == want { 0.0 } else { got - want }
                 };
                 let off = values.iter().map(|v| off(v).powi(2)).sum::<f64>().sqrt() / rms;
-                worst[k] = if off.is_nan() || worst[k].is_nan() { f64::NAN } else { worst[k].max(off) };
+                if !worst[k].is_nan() && (off.is_nan() || off > worst[k]) {
+                    worst[k] = off;
+                    worst_of[k].clone_from(&field.name);
+                }
             }
         }
         // an infinite result is right where f64 gives the same infinity; NaN is always wrong
@@ -102,14 +107,16 @@ impl SampleError {
                             or --audit 0";
             return Err(Error::Parameter { name: "audit", value, expected: expected.into() });
         }
-        let largest = (0..count).max_by(|a, b| worst[*a].total_cmp(&worst[*b])).map_or(0, |k| sample[k]);
+        let largest = (0..count).max_by(|a, b| worst[*a].total_cmp(&worst[*b])).unwrap_or(0);
+        let result = worst_of.into_iter().nth(largest).unwrap_or_default();
+        let largest = sample.get(largest).copied().unwrap_or(0);
         worst.sort_by(f64::total_cmp); // NaN sorts last and shows as the maximum
         let at = |share: f64| match count {
             0 => 0.0,
             _ => worst[((count - 1) as f64 * share).ceil() as usize],
         };
         let [median, p99, p999, max] = [0.5, 0.99, 0.999, 1.0].map(at);
-        Ok(SampleError { count, median, p99, p999, max, labels, sample, want, worst: largest })
+        Ok(SampleError { count, median, p99, p999, max, labels, sample, want, worst: largest, result })
     }
 
     /// Refuses what is wrong by more than the precision explains, or by more than a limit that was set.
@@ -129,7 +136,7 @@ impl SampleError {
                 time: by.time,
                 index: self.worst,
                 id: (by.id)(self.worst),
-                result: "results, in the rms of each,".into(),
+                result: format!("{}, in its rms,", self.result),
                 error: self.max,
                 limit,
                 cause: "the limit that was set".into(),
