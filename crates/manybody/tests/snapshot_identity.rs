@@ -152,6 +152,27 @@ fn without_empty_extras(mut snapshot: Snapshot) -> Snapshot {
 }
 
 /// A tipsy file begins with its time, whose bytes may be those that another format begins with.
+/// Brackets alone, without the comments, name every system with a scale, and in its own words.
+#[test]
+fn brackets_name_every_system() {
+    for (name, words) in [
+        ("msun-pc-kms", ["[Msun]", "[pc]", "[km/s]"]),
+        ("msun-kpc-kms", ["[Msun]", "[kpc]", "[km/s]"]),
+        ("msun-au-day", ["[Msun]", "[au]", "[au/day]"]),
+        ("gadget", ["[1e10 Msun]", "[kpc]", "[km/s]"]),
+        ("si", ["[kg]", "[m]", "[m/s]"]),
+    ] {
+        let mut snapshot = Snapshot { units: Units::by_name(name).unwrap(), ..Snapshot::default() };
+        snapshot.bodies.push(1.0, [0.5, 0.25, 2.0], [1.0, -3.0, 0.0]);
+        let (bytes, _) = snapshot::write_bytes("b.csv", &snapshot, &WriteOptions::default()).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(words.iter().all(|word| text.contains(word)), "{text}");
+        let bare: String = text.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect();
+        let read = snapshot::read_bytes("b.csv", bare.into(), &ReadOptions::default()).unwrap().snapshot;
+        assert_eq!((&*read.units.name, read.bodies), (name, snapshot.bodies), "{text}");
+    }
+}
+
 #[test]
 fn a_time_that_looks_like_another_format() {
     for magic in [*b"\x1f\x8b\x08\0", *b"PK\x03\x04", *b"BZh9", *b"%PDF"] {

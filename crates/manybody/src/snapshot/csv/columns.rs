@@ -279,6 +279,7 @@ fn unit_label(units: &Units, dimension: Dimension) -> Option<String> {
     let si = units.in_si(dimension).filter(|si| si.is_normal())?;
     let names = match units.name.as_str() {
         "msun-pc-kms" => Some(["Msun", "pc", "km/s"]),
+        "msun-kpc-kms" => Some(["Msun", "kpc", "km/s"]),
         "msun-au-day" => Some(["Msun", "au", "au/day"]),
         "gadget" => Some(["1e10 Msun", "kpc", "km/s"]),
         "si" => Some(["kg", "m", "m/s"]),
