@@ -47,6 +47,19 @@ fn info_verify_tells_whole_absent_and_damaged() {
     }
 }
 
+/// What follows a checksum makes the file a damaged one for all commands, `info` included.
+#[test]
+fn info_verify_sees_additional_bytes() {
+    let place = Place::new();
+    place.good("ic plummer -n 30 -o a.hdf5");
+    for more in [&b"x"[..], &[0; 100], &place.bytes("a.hdf5")] {
+        std::fs::write(place.path("b.hdf5"), [&place.bytes("a.hdf5"), more].concat()).unwrap();
+        place.bad("convert b.hdf5 c.csv", 2, &["b.hdf5"]);
+        let outcome = place.run("info b.hdf5 --verify --json");
+        assert_eq!((outcome.status, &outcome.json()[0]["checksum"]["state"]), (Some(1), &"differs".into()));
+    }
+}
+
 #[test]
 fn a_csv_may_be_edited_without_its_first_line() {
     let place = Place::new();

@@ -141,10 +141,21 @@ fn missing_and_additional_bytes_are_found() {
         for n in (1..100).chain([4096, 70_000]) {
             for byte in [b'\n', 0, b'0', b'm'] {
                 let longer = [&bytes[..], &vec![byte; n]].concat();
-                if kind.read(longer, false).is_ok() {
+                if kind.read(longer.clone(), false).is_ok() {
                     wrong.push(format!("{} with {n} times {byte}", kind.name));
                 }
+                // whoever looks at it all the same sees that it is damaged
+                if let Ok(loaded) = kind.read(longer, true)
+                    && !matches!(loaded.header.checksum, Checksum::Differs(_))
+                {
+                    wrong.push(format!("{} with {n} times {byte}, shown as whole", kind.name));
+                }
             }
+        }
+        let twice = [&bytes[..], &bytes].concat();
+        let apart = ["nemo", "tipsy", "std"].contains(&kind.extension);
+        if !apart && kind.read(twice, false).is_ok() {
+            wrong.push(format!("{} twice", kind.name));
         }
     }
     let _ = std::panic::take_hook();

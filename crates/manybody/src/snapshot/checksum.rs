@@ -198,8 +198,9 @@ fn check_tails(input: &mut Input, format: Format, tail: &Tail, regions: &[Region
     }
     // only the formats whose files may be concatenated may begin with a part of another origin
     let first = regions[0].start;
-    if first > 0 && format == Format::GadgetHdf5 {
-        return Ok(Checksum::Differs(format!("its checksum is not of its first {first} bytes; {remedy}")));
+    if format == Format::GadgetHdf5 && (first > 0 || regions.len() > 1) {
+        let begin = regions[regions.len() - 1].start;
+        return Ok(Checksum::Differs(format!("its checksum is not of its first {begin} bytes; {remedy}")));
     }
     if first > 0 {
         return Ok(Checksum::Differs(format!(

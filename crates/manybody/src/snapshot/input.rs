@@ -22,7 +22,20 @@ pub(crate) struct Origin {
     pub(crate) on_disk: bool,
     /// A checksum has been found, or is not asked for: what looks as if one had been lost is no damage.
     pub(crate) settled: bool,
+    /// Damage is reported, and what is there is read.
+    pub(crate) lenient: bool,
     failure: Failure,
+    damage: Damage,
+}
+
+/// What a lenient reading has passed over.
+#[derive(Clone, Default)]
+struct Damage(Arc<Mutex<Option<String>>>);
+
+impl Damage {
+    fn get(&self) -> MutexGuard<'_, Option<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The first error of the operating system in reading a file. Parsers of others lose it, or take it for an absence.
@@ -122,17 +135,14 @@ impl Input {
             }
             return Ok(input);
         }
-        let failure = Failure::default();
-        let source = Box::new(Noted { file, failure: failure.clone() });
-        let origin = Origin { path: path.to_path_buf(), len: metadata.len(), on_disk: true, settled: false, failure };
+        let origin = Origin::new(path, metadata.len(), true);
+        let source = Box::new(Noted { file, failure: origin.failure.clone() });
         Ok(Input { origin, source })
     }
 
     /// Bytes in memory, under a file's name.
     pub(crate) fn from_bytes(name: &Path, bytes: Vec<u8>) -> Input {
-        let (len, failure) = (bytes.len() as u64, Failure::default());
-        let origin = Origin { path: name.to_path_buf(), len, on_disk: false, settled: false, failure };
-        Input { origin, source: Box::new(Cursor::new(bytes)) }
+        Input { origin: Origin::new(name, bytes.len() as u64, false), source: Box::new(Cursor::new(bytes)) }
     }
 
     /// Moves to a place in the file.
@@ -158,6 +168,25 @@ impl Input {
 }
 
 impl Origin {
+    fn new(path: &Path, len: u64, on_disk: bool) -> Self {
+        let (failure, damage) = (Failure::default(), Damage::default());
+        Origin { path: path.to_path_buf(), len, on_disk, settled: false, lenient: false, failure, damage }
+    }
+
+    /// A checksum has been lost, as `problem` says: an error, but where what is there is to be read all the same.
+    pub(crate) fn lost_checksum(&self, format: &'static str, problem: String) -> Result<()> {
+        if !self.lenient {
+            return Err(self.problem(format, problem));
+        }
+        self.damage.get().get_or_insert(problem);
+        Ok(())
+    }
+
+    /// What [`lost_checksum`](Self::lost_checksum) has passed over.
+    pub(crate) fn damage(&self) -> Option<String> {
+        self.damage.get().take()
+    }
+
     /// The error of the operating system that reading has met with, if there was one: whatever came of reading is no
     /// account of the file then.
     pub(crate) fn failure(&self) -> Result<()> {
@@ -262,11 +291,9 @@ mod tests {
                 let bytes = std::fs::read(&path).unwrap();
                 let read = |calls: usize| {
                     let left = Arc::new(Mutex::new(calls));
-                    let failure = Failure::default();
+                    let origin = Origin::new(&path, bytes.len() as u64, true);
                     let file = Failing { bytes: Cursor::new(bytes.clone()), left: left.clone() };
-                    let source = Box::new(Noted { file, failure: failure.clone() });
-                    let len = bytes.len() as u64;
-                    let origin = Origin { path: path.clone(), len, on_disk: true, settled: false, failure };
+                    let source = Box::new(Noted { file, failure: origin.failure.clone() });
                     let options = ReadOptions { columns, ..ReadOptions::default() };
                     let outcome = snapshot::read_input(Input { origin, source }, &options);
                     let met = *left.lock().unwrap() == 0 || *left.lock().unwrap() > calls;

@@ -165,11 +165,12 @@ fn decide(input: &mut Input, options: &ReadOptions) -> Result<Format> {
 
 fn read_input(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     let format = decide(&mut input, options)?;
-    let found = checksum::check(&mut input, format)?;
+    let mut found = checksum::check(&mut input, format)?;
     if let (Checksum::Differs(problem), false) = (&found, options.unverified) {
         return Err(input.problem(format.title(), problem));
     }
-    input.origin.settled = options.unverified || found != Checksum::Absent;
+    input.origin.settled = found != Checksum::Absent;
+    input.origin.lenient = options.unverified;
     let origin = input.origin.clone();
     let mut loaded = match format {
         Format::GadgetHdf5 => gadget_hdf5::read(input, options),
@@ -180,6 +181,9 @@ fn read_input(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     };
     // parsers turn what the disk refuses into damage
     origin.failure()?;
+    if let Some(problem) = origin.damage() {
+        found = Checksum::Differs(problem);
+    }
     if let Checksum::Differs(problem) = &found {
         match &mut loaded {
             Ok(loaded) => loaded.notes.push(problem.clone()),
@@ -290,7 +294,7 @@ fn is_label(name: &str, column: &[f64]) -> bool {
 
 /// The system of units of given size: a named one where every factor agrees to `tolerance`, else "custom".
 fn units_of(si: [f64; 3], tolerance: f64) -> Units {
-    let named = [Units::gadget(), Units::msun_pc_kms(), Units::msun_au_day(), Units::si()];
+    let named = [Units::gadget(), Units::msun_pc_kms(), Units::msun_kpc_kms(), Units::msun_au_day(), Units::si()];
     let close = |known: &Units| {
         known.si.is_some_and(|known| known.iter().zip(si).all(|(a, b)| (a / b - 1.0).abs() <= tolerance))
     };

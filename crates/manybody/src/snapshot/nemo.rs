@@ -200,7 +200,7 @@ fn describe(input: &mut Input, frames: &[Frame], chosen: usize) -> Result<Header
 pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     let frames = scan(&mut input)?;
     if !input.settled && frames.iter().any(|frame| frame.has("Checksum")) {
-        return Err(input.problem(TITLE, "bytes without a checksum follow the snapshot that has one"));
+        input.lost_checksum(TITLE, "bytes without a checksum follow the snapshot that has one".into())?;
     }
     let chosen = choose(&mut input, &frames, options)?;
     let frame = &frames[chosen];

@@ -50,7 +50,7 @@ impl Part {
         if origin.len > end && !origin.settled && groups.iter().any(|g| g == "ManyBody") {
             let more = origin.len - end;
             let problem = format!("{more} bytes follow its end, and are not the checksum that was written there");
-            return Err(origin.problem(TITLE, problem));
+            origin.lost_checksum(TITLE, problem)?;
         }
         let mut part = Part { origin, file, header: Attributes::new(), groups };
         if !part.groups.iter().any(|g| g == "Header") {
