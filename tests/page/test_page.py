@@ -219,6 +219,45 @@ def test_the_controls_act(driver, serve):
     no_errors(driver)
 
 
+def test_bodies_move_smoothly_between_frames(driver, serve):
+    open_page(driver, serve())
+    panel(driver, False)
+    paused(driver)
+    set_field(driver, "speed", 0)  # one step a second
+    until(lambda: report(driver)["status"]["speed"] == 1, "the speed")
+    by_id(driver, "play").click()
+
+    def seen():
+        return driver.execute_script("const q = manybodyPage.report(); return [q.frames, q.place]")
+
+    def moves_without_a_frame():
+        (before, start), _ = seen(), time.sleep(0.2)
+        after, end = seen()
+        return before == after and start != end
+
+    until(moves_without_a_frame, "a place between those of two frames")
+    no_errors(driver)
+
+
+def test_numbers_have_plots_and_near_bodies_are_larger(driver, serve):
+    open_page(driver, serve("run --ic figure8 --dt 1/256 --t-end 1e9 --device cpu --threads 1 --serve --control"))
+    panel(driver, True)
+    drawn = (
+        "return [...document.querySelectorAll('#numbers canvas')].slice(0, 2).map((canvas) => canvas.width > 0 &&"
+        " canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((q) => q > 0))")
+    until(lambda: driver.execute_script(drawn) == [True, True], "lines of time and of steps a second")
+    driver.get_log("browser")  # the browser advises on canvases that are read
+    paused(driver)
+
+    def lit():
+        return (canvas_alone(driver).max(axis=2) > 60).sum()
+
+    before = lit()
+    driver.execute_script("manybodyPage.stage.zoom(0.6)")
+    until(lambda: lit() > 1.5 * before, "larger bodies")
+    no_errors(driver)
+
+
 def test_without_control_the_buttons_are_disabled(driver, serve):
     open_page(driver, serve(conftest.RUN.replace(" --control", "")))
     for name in ("play", "step", "stop", "speed"):
