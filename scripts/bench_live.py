@@ -15,7 +15,7 @@ frames  serves the command, opens its page in headless Chromium, and prints, for
         (in Chromium, gl.finish waits for nothing). With --free, the page draws as fast as it can instead of 60 times a
         second.
 link    counts the bytes that each of some viewers receives, and the frames.
-cost    runs the command in turns without and with viewers, and compares `elapsed_s` and the files.
+cost    runs the command in turns without and with viewers, and compares `elapsed_s`, the processor time and the files.
 share   runs the command with viewers for a while, and compares the processor time of the threads of the live view with that
         of all threads (Linux): what cost measures, for machines that have other work.
 
@@ -73,8 +73,10 @@ class Served:
         return self.url.replace("http://", "ws://").replace("/?", "/live?")
 
     def wait(self):
-        """The events, to the end."""
-        self.process.wait()
+        """The events, to the end; notes the processor time."""
+        _, status, usage = os.wait4(self.process.pid, 0)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.processor = usage.ru_utime + usage.ru_stime
         self.reader.join()
         self.log.seek(0)
         assert self.process.returncode == 0, self.log.read()
@@ -142,7 +144,7 @@ def files_of(folder):
 
 
 def timed(args, is_served):
-    """Seconds of a run as it says itself, its files, and the frames that its viewers got."""
+    """Seconds of a run as it says itself, and of the processor; its files, and the frames that its viewers got."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         served = Served([*args.command, "--out", "b.hdf5"], folder, args.cores, is_served)
@@ -150,14 +152,15 @@ def timed(args, is_served):
         end = [event for event in served.wait() if event["event"] == "end"][-1]
         seen = [json.loads(viewer.communicate()[0]) for viewer in those]
         rates = [viewer["frames"] / max(viewer["seconds"], 1e-9) for viewer in seen]
-        return end["elapsed_s"], files_of(folder), rates
+        return end["elapsed_s"], served.processor, files_of(folder), rates
 
 
 def cost(args):
-    alone, watched, rates, files = [], [], [], []
+    alone, watched, rates, files, processor = [], [], [], [], {False: [], True: []}
     for k in range(2 * args.repeats):
         is_served = k % 2 == 1 if (k // 2) % 2 == 0 else k % 2 == 0  # without, with, with, without
-        seconds, made, frames = timed(args, is_served)
+        seconds, spent, made, frames = timed(args, is_served)
+        processor[is_served].append(spent)
         (watched if is_served else alone).append(seconds)
         rates += frames
         files.append(made)
@@ -165,7 +168,9 @@ def cost(args):
     print(f"without viewers {statistics.median(alone):.3f} s ({min(alone):.3f} to {max(alone):.3f}), with {args.viewers} "
           f"{statistics.median(watched):.3f} s ({min(watched):.3f} to {max(watched):.3f}); ratio of the medians "
           f"{statistics.median(watched) / statistics.median(alone):.4f}, median of the ratios {statistics.median(ratios):.4f}; "
-          f"{statistics.median(rates):.1f} frames/s a viewer; files "
+          f"{statistics.median(rates):.1f} frames/s a viewer; seconds of the processor "
+          f"{statistics.median(processor[False]):.3f} and {statistics.median(processor[True]):.3f}, ratio "
+          f"{statistics.median(processor[True]) / statistics.median(processor[False]):.4f}; files "
           f"{'the same' if all(made == files[0] for made in files) else 'DIFFER'} ({', '.join(sorted(files[0]))})")
 
 
