@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$out/crashes"
 
 # microseconds of an execution (EPYC, AVX-512), which share the processes out
-costs="hdf5=120 csv=50 sniff=60 law=75 nemo=25 tipsy=25 text=20 metadata=25 npy=25 quantity=16"
+costs="hdf5=120 csv=50 sniff=60 law=75 nemo=25 tipsy=25 text=20 metadata=25 npy=25 quantity=16 table=15 description=40"
 shares=$(awk -v all="$processes" -v costs="$costs" -v targets=" $targets " 'BEGIN {
     m = split(costs, entries, " ")
     for (k = 1; k <= m; k++) {

@@ -6,17 +6,20 @@
 
 use manybody::Bodies;
 use manybody::law::Law;
+use manybody::log::Table;
 use manybody::pairs::read_npy_bytes;
+use manybody::settings::Settings;
 use manybody::simulation::{Errors, Parameters};
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, Snapshot, TipsyVariant, WriteOptions, read_bytes};
 use manybody::units::{Dimension, Units, parse_quantity};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// A target: its name, which is also its corpus's, and what it does with an input.
 pub(crate) type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub(crate) const TARGETS: [Target; 10] = [
+pub(crate) const TARGETS: [Target; 12] = [
     ("hdf5", hdf5),
     ("nemo", nemo),
     ("tipsy", tipsy),
@@ -27,6 +30,8 @@ pub(crate) const TARGETS: [Target; 10] = [
     ("quantity", quantity),
     ("npy", npy),
     ("metadata", metadata),
+    ("table", table),
+    ("description", description),
 ];
 
 pub(crate) fn hdf5(data: &[u8]) {
@@ -183,4 +188,28 @@ pub(crate) fn metadata(data: &[u8]) {
     let entry = |line: &str| line.split_once('=').map(|(key, value)| (key.to_string(), value.to_string()));
     let snapshot = Snapshot { meta: text.lines().filter_map(entry).collect(), ..Snapshot::default() };
     let _ = (Parameters::kept_in(&snapshot), Errors::kept_in(&snapshot));
+}
+
+/// The table of a run.
+pub(crate) fn table(data: &[u8]) {
+    match Table::read_bytes(Path::new("input.csv"), data) {
+        Ok(table) => {
+            assert!(table.units.g.is_finite() && table.units.g > 0.0, "{:?}", table.units);
+            for name in ["step", "time", "energy"] {
+                assert!(table.column(name).is_none_or(|column| column.len() == table.len()));
+            }
+        }
+        Err(error) => {
+            let text = error.to_string();
+            assert!(text.contains("input.csv") && text.len() < 2000, "{text}");
+        }
+    }
+}
+
+/// The description of a run.
+pub(crate) fn description(data: &[u8]) {
+    match Settings::read_bytes(Path::new("input.toml"), data) {
+        Ok(settings) => drop(Parameters::default().with(&settings, &Units::msun_pc_kms())),
+        Err(error) => assert!(error.to_string().contains("input.toml"), "names no file: {error}"),
+    }
 }

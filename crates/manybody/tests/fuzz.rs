@@ -95,4 +95,4 @@ macro_rules! tests {
     };
 }
 
-tests!(hdf5 nemo tipsy csv text sniff law quantity npy metadata);
+tests!(hdf5 nemo tipsy csv text sniff law quantity npy metadata table description);

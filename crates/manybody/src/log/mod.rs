@@ -183,6 +183,7 @@ pub(crate) fn header(units: &Units) -> String {
 mod tests {
     use super::*;
     use crate::cluster::Pairs;
+    use std::path::Path;
 
     fn row() -> Row {
         let bodies = crate::ic::by_name("plummer", &crate::ic::Request::new(64, 1)).unwrap().bodies;
@@ -261,12 +262,7 @@ mod tests {
     /// have written. Without the column a table is read as it is.
     #[test]
     fn damage_is_found() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("b.csv");
-        let read = |text: &[u8]| {
-            std::fs::write(&path, text).unwrap();
-            Table::read(&path)
-        };
+        let read = |text: &[u8]| Table::read_bytes(Path::new("b.csv"), text);
         let text = lines(&Units::msun_pc_kms(), 3);
         assert_eq!(read(text.as_bytes()).unwrap().len(), 3);
         for bit in 0..8 * text.len() {

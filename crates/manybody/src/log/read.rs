@@ -1,6 +1,7 @@
 //! Reads the table of a run.
 
 use super::{Chain, SIGNATURE, VERSION, chain};
+use crate::snapshot::shown;
 use crate::{Error, Result, Units};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -45,18 +46,26 @@ impl Table {
     /// [`Error::Io`]; [`Error::Format`] for a file that is no table of a run, of a later version, or damaged, naming the
     /// line.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read(path).map_err(crate::snapshot::atomic::io_error(path, "read"))?;
-        let text = String::from_utf8_lossy(&text);
+        let bytes = std::fs::read(path).map_err(crate::snapshot::atomic::io_error(path, "read"))?;
+        Self::read_bytes(path, &bytes)
+    }
+
+    /// Reads a table from bytes; `path` stands for the file's name in errors.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), but those of the disk.
+    pub fn read_bytes(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let text = String::from_utf8_lossy(bytes);
         let wrong = |problem: String| Error::Format { path: path.into(), format: "log", problem };
         let Some(version) = text.strip_prefix(SIGNATURE).and_then(|rest| rest.lines().next()) else {
             return Err(wrong(format!("it does not begin with \"{}\": `run --log EVERY` writes it", SIGNATURE.trim())));
         };
         if version != VERSION {
-            return Err(wrong(format!("version {version} is not known here, which reads {VERSION}")));
+            return Err(wrong(format!("version {} is not known here, which reads {VERSION}", shown(version))));
         }
         let entry = |key: &str| text.lines().find_map(|line| line.strip_prefix(&format!("# {key} = ")));
         let name = entry("units").unwrap_or("\"g1\"").trim_matches('"');
-        let units = Units::by_name(name)?;
+        let units = Units::by_name(name).map_err(|_| wrong(format!("units = '{}': not known here", shown(name))))?;
         let header: Vec<&str> = text.split_inclusive('\n').take_while(|line| line.starts_with('#')).collect();
         let comments: usize = header.iter().map(|line| line.len()).sum();
         let Some(end) = text[comments..].find('\n').map(|at| comments + at + 1) else {
@@ -88,7 +97,9 @@ impl Table {
             }
             for ((field, column), name) in fields.iter().zip(&mut columns).zip(&names) {
                 let value = if field.is_empty() { Ok(f64::NAN) } else { field.parse() };
-                let value = value.map_err(|_| wrong(format!("line {place}, {name}: '{field}' must be a number")))?;
+                let value = value.map_err(|_| {
+                    wrong(format!("line {place}, {}: '{}' must be a number", shown(name), shown(field)))
+                })?;
                 column.push(value);
             }
         }

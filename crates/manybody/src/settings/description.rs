@@ -40,20 +40,29 @@ impl Settings {
     /// # Errors
     /// [`Error::Io`], and [`Error::Format`] with line and column for what is not TOML or not known.
     pub fn read(path: &Path) -> Result<Self> {
-        let bytes = bytes_of(path)?;
-        let edited = !matches!(checksum::of_text(&bytes)?, Checksum::Whole(_));
-        let wrong = |problem| Error::Format { path: path.into(), format: "TOML", problem };
-        let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
-        let mut settings: Settings =
-            toml::from_str(&text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
-        if edited {
-            settings.initial_state = None;
-        }
+        let mut settings = Self::read_bytes(path, &bytes_of(path)?)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         for name in settings.paths() {
             *name = folder.join(&*name);
         }
         settings.with_law_text(folder)
+    }
+
+    /// Reads a description from bytes, with the names of files as they stand in it; `path` stands for the file's name in
+    /// errors.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), but those of the disk.
+    pub fn read_bytes(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let edited = !matches!(checksum::of_text(bytes)?, Checksum::Whole(_));
+        let wrong = |problem| Error::Format { path: path.into(), format: "TOML", problem };
+        let text = std::str::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
+        let mut settings: Settings =
+            toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
+        if edited {
+            settings.initial_state = None;
+        }
+        Ok(settings)
     }
 
     /// The TOML text that [`read`](Self::read) reads back from `folder`, after `comment`; file names are made

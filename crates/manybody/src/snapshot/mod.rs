@@ -34,6 +34,7 @@ pub use format::{Checksum, ColumnOrder, Format, Header, Loaded, Precision, ReadO
 use input::Input;
 pub use manybody_law::atomic;
 use output::Output;
+pub(crate) use text::shown;
 
 /// The entry of [`Snapshot::meta`] that marks a cosmological snapshot.
 const COSMOLOGY: &str = "cosmology";

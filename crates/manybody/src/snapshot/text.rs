@@ -111,7 +111,7 @@ pub(super) fn number(word: &str) -> Option<f64> {
 }
 
 /// At most 40 characters of what stood in a file, for an error.
-pub(super) fn shown(word: &str) -> String {
+pub(crate) fn shown(word: &str) -> String {
     let mut shown: String = word.chars().take(40).collect();
     if shown.len() < word.len() {
         shown.push_str("...");
