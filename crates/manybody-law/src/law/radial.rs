@@ -56,7 +56,7 @@ impl Radial {
     /// The law as such a sum.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] with the reason for a law that is none.
+    /// [`Error::Unsupported`] with the reason for any other law.
     pub fn of(law: &Law) -> Result<Self> {
         Finder::new(law).and_then(Finder::find).map_err(|why| Error::Unsupported {
             capability: Capability::Solver,
@@ -91,7 +91,7 @@ struct Product {
 }
 
 type Sum = Vec<Product>;
-/// A sum of products, or why a number is none.
+/// A sum of products, or why a number is not such a sum.
 type Found = std::result::Result<Sum, String>;
 
 /// More products than this are not multiplied out.

@@ -87,7 +87,7 @@ impl Series {
         self.functions.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty()
     }

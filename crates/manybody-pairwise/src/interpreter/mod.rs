@@ -384,7 +384,7 @@ struct Shared<'a, T> {
 /// Which of the bodies that act is the body acted on itself, and is left out.
 #[derive(Clone, Copy)]
 enum Itself<'a> {
-    /// None: that pair counts as any other, or there is no such pair.
+    /// Absent: that pair counts as any other, or there is no such pair.
     Counts,
     /// That of this number and the body's own, or of its number in a list.
     From { first: usize, some: Option<&'a [usize]> },

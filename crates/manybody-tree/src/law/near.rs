@@ -18,7 +18,7 @@ pub(crate) struct Near<'a> {
     /// What the sums of pairs are multiplied by.
     pub(crate) scales: Vec<f64>,
     /// Of each body acted on, in the order of its tree, its place in that of the bodies that act, where the pair of both is left
-    /// out; empty where none is.
+    /// out; empty where no place is left out.
     pub(crate) itself: &'a [Option<u32>],
 }
 

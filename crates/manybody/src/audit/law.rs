@@ -39,7 +39,7 @@ pub struct LawErrors {
 }
 
 impl LawErrors {
-    /// Whether 99 % of the sample have this error at most; what is no number is no small error.
+    /// Whether 99 % of the sample have this error at most; NaN is not a small error.
     pub fn are_below(&self, error: f64) -> bool {
         self.p99 <= error
     }

@@ -81,7 +81,7 @@ impl TunedLaw {
 /// ```
 ///
 /// # Errors
-/// Those of [`solver::evaluator`], of results that are no numbers, and of the sets.
+/// Those of [`solver::evaluator`], of results that are NaN, and of the sets.
 pub fn tuned_law(
     mut method: Method,
     trial: LawTrial<'_>,
