@@ -264,6 +264,55 @@ fn head_on(offset: f64) -> Snapshot {
     start
 }
 
+/// A planet about a binary and a star far away, which decides on the steps of the binary, so that these are much longer than
+/// those of the planet: the axis of its orbit is that of IAS15 (about 14 orbits).
+#[test]
+fn a_planet_of_a_binary_stays_where_it_is() {
+    let start = bodies_of(&[
+        (0.5, [-0.0023648795657482307, -0.0009998550435308007, 0.0], [2.2483078475927725, -8.204499474224429, 0.0]),
+        (0.5, [0.0023648795657482307, 0.0009998550435308007, 0.0], [-2.2483078475927725, 8.204499474224429, 0.0]),
+        (
+            1e-09,
+            [0.1529684374568977, 0.12308893271165469, 0.03807586881347453],
+            [-1.4405145416914333, 1.6338538399844378, 0.5054102192710674],
+        ),
+        (1.0, [30.0, 0.0, 0.0], [0.0, 0.18, 0.0]),
+    ]);
+    for dt in [0.25, 0.125] {
+        let (error, _, mut run) = to_the_end(begin(&start, Parameters { dt, ..parameters(8.0, Some(Pairs::Chain)) }));
+        let bodies = run.bodies().unwrap();
+        let center = |of: [f64; 3], other: [f64; 3]| -> [f64; 3] { std::array::from_fn(|q| 0.5 * (of[q] + other[q])) };
+        let (place, velocity) =
+            (center(bodies.position(0), bodies.position(1)), center(bodies.velocity(0), bodies.velocity(1)));
+        let (r, v) = (bodies.position(2), bodies.velocity(2));
+        let square = |of: [f64; 3], less: [f64; 3]| (0..3).map(|q| (of[q] - less[q]).powi(2)).sum::<f64>();
+        let axis = 1.0 / (2.0 / square(r, place).sqrt() - square(v, velocity));
+        assert!((axis - 0.199958).abs() < 3e-5 && error < 1e-9, "{dt}: {axis} {error:e}");
+    }
+}
+
+/// A body without mass at the centre of mass of a binary, where the binary is no point: it moves on, and changes nothing.
+#[test]
+fn a_massless_body_may_be_inside_a_subsystem() {
+    let end = |start: &Snapshot| {
+        let chain = Parameters { dt: 1.0 / 1024.0, ..parameters(1.0 / 256.0, Some(Pairs::Chain)) };
+        to_the_end(begin(start, chain)).2.bodies().unwrap().clone()
+    };
+    let alone = end(&triple(50.0));
+    for away in [0.0, 1e-12, 1e-6] {
+        let mut start = triple(50.0);
+        let of = |at: fn(&Bodies, usize) -> [f64; 3]| -> [f64; 3] {
+            let (first, second) = (at(&start.bodies, 0), at(&start.bodies, 1));
+            std::array::from_fn(|q| 0.5 * (first[q] + second[q]))
+        };
+        let (place, velocity) = (of(Bodies::position), of(Bodies::velocity));
+        start.bodies.push(0.0, [place[0], place[1], place[2] + away], velocity);
+        let with = end(&start);
+        assert!(with.position(3).iter().all(|q| q.is_finite()), "{away}");
+        assert!((0..3).all(|k| with.position(k) == alone.position(k)), "{away}");
+    }
+}
+
 /// More evaluations of a step, with bodies without mass beside a binary.
 #[test]
 fn iterations_see_subsystems_where_they_are() {

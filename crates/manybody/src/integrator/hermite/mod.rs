@@ -47,10 +47,10 @@ pub struct Work {
 }
 
 /// Why a step, or a part of it, must be made again.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Again {
-    /// Another body perturbs this pair; or of these two bodies, one must not be in a subsystem without the other.
-    Pair([usize; 2]),
+    /// Others perturb these pairs; or of two bodies, one must not be in a subsystem without the other.
+    Pairs(Vec<[usize; 2]>),
     /// Two bodies meet so closely that they must be in a subsystem, which they can be from a later time on: in halves.
     Halves,
 }
@@ -457,7 +457,7 @@ impl Hermite {
             }
             match self.blocks(bodies, dt) {
                 Ok(None) => break,
-                Ok(Some(Again::Pair(pair))) => perturbed.push(pair),
+                Ok(Some(Again::Pairs(pairs))) => perturbed.extend(pairs),
                 Ok(Some(Again::Halves)) => unreachable!("that is for subsystems"),
                 Err(error) => {
                     *bodies.bodies_mut() = before;
@@ -559,7 +559,7 @@ impl Hermite {
             }
             self.block(bodies, time, dt)?;
             if let Some(pair) = self.perturbed_pair(bodies.bodies(), time) {
-                return Ok(Some(Again::Pair(pair)));
+                return Ok(Some(Again::Pairs(vec![pair])));
             }
             if let Some(again) = self.encounter(bodies, dt) {
                 return Ok(Some(again));

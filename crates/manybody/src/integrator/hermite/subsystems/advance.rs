@@ -25,7 +25,10 @@ impl Hermite {
         for at in 0..self.subsystems.len() {
             let first = self.subsystems[at].first();
             let is_due = time == FULL;
-            if is_due || self.active.binary_search(&first).is_ok() {
+            let b = bodies.bodies();
+            // what is near must not leave the path behind that it is integrated along
+            let is_met = || self.active.iter().any(|k| b.mass[*k] > 0.0 && self.is_near(at, b, *k));
+            if is_due || self.active.binary_search(&first).is_ok() || is_met() {
                 let around = self.advance_one(at, bodies, (time, is_due), unit)?;
                 self.deflect(at, bodies.bodies_mut(), &around, (time, unit));
             }

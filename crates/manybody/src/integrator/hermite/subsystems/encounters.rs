@@ -5,8 +5,8 @@ use super::super::{ActiveBodies, Again, Hermite, Pairs};
 use super::select::{CLOSE, Rule, STEPS, disturbance};
 use crate::Bodies;
 
-/// How often a step is made again since two bodies have met, which need not be in a subsystem.
-const REPEATS: usize = 16;
+/// Links up to which a step is made again since two bodies have met, which need not be in a subsystem.
+const LINKS: usize = 16;
 
 /// One whose step is below dt / 2^(this) has met another, where the two ask for such steps.
 const ENCOUNTER: i32 = 8;
@@ -18,8 +18,8 @@ const DEEP: i32 = 16;
 const HALVINGS: i32 = 10;
 
 impl Hermite {
-    /// Two bodies that must be in one subsystem or be resolved, or that meet so closely that the step must be made in halves, as
-    /// this block shows.
+    /// Pairs of bodies that must be in one subsystem or be resolved, as this block shows; or two that meet so closely that the
+    /// step must be made in halves.
     pub(in super::super) fn encounter(&self, bodies: &dyn ActiveBodies, dt: f64) -> Option<Again> {
         if self.control.pairs != Some(Pairs::Chain) {
             return None;
@@ -29,19 +29,27 @@ impl Hermite {
         let link = |i: usize, j: usize| [i.min(j), i.max(j)];
         let active = || self.active.iter().copied().filter(|i| bodies.mass[*i] > 0.0);
         let is_new = |link: &[usize; 2]| !self.forced.contains(link);
-        if let Some(close) = active().find_map(|i| self.too_close(bodies, i).map(|j| link(i, j)).filter(is_new)) {
-            return Some(Again::Pair(close));
+        let close = active().filter_map(|i| self.too_close(bodies, i).map(|j| link(i, j))).filter(is_new);
+        let close: Vec<[usize; 2]> = close.collect();
+        if !close.is_empty() {
+            return Some(Again::Pairs(close));
         }
         let halvings = (self.whole / dt).log2().round() as i32;
-        active().filter(|i| self.levels.get(*i) >= ENCOUNTER).find_map(|i| {
-            let pair = link(i, self.met(bodies, i, &rule)?);
-            let is_refused = self.refused.iter().any(|group| pair.iter().all(|k| group.contains(k)));
-            let is_deep = halvings < HALVINGS && self.levels.get(i) + halvings >= DEEP;
-            if is_new(&pair) && !is_refused {
-                return (self.forced.len() < REPEATS).then_some(Again::Pair(pair));
-            }
-            (is_deep && is_isolated_pair(bodies, pair)).then_some(Again::Halves)
-        })
+        let is_deep = |i: usize| halvings < HALVINGS && self.levels.get(i) + halvings >= DEEP;
+        let is_refused = |i: usize| self.refused.iter().any(|group| group.contains(&i));
+        let may_link = self.forced.len() < LINKS;
+        let candidates = active().filter(|i| self.levels.get(*i) >= ENCOUNTER);
+        let met = candidates.filter(|i| is_deep(*i) || (may_link && !is_refused(*i)));
+        let met: Vec<[usize; 2]> = met.filter_map(|i| self.met(bodies, i, &rule).map(|j| link(i, j))).collect();
+        let is_apart = |[i, j]: &[usize; 2]| !self.refused.iter().any(|group| group.contains(i) && group.contains(j));
+        let links: Vec<[usize; 2]> =
+            met.iter().copied().filter(|pair| may_link && is_new(pair) && is_apart(pair)).collect();
+        if !links.is_empty() {
+            return Some(Again::Pairs(links));
+        }
+        met.iter()
+            .any(|pair| pair.iter().any(|i| is_deep(*i)) && is_isolated_pair(bodies, *pair))
+            .then_some(Again::Halves)
     }
 
     /// What is too close to a body, if one of the two is a subsystem: this, or the other one, by the first body.

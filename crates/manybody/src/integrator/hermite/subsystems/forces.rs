@@ -8,25 +8,33 @@ use super::subsystem::{Motion, Subsystem};
 use crate::Bodies;
 
 impl Hermite {
-    /// What the active bodies without mass have found, with the bodies of subsystems that are near in place of their centres of
-    /// mass. `seen` has them at the time of this block. They deflect nothing, and nothing deflects them.
+    /// What the active bodies without mass that are near to subsystems find: the bodies of these in place of the centres of
+    /// mass. `seen` has them at the time of this block. (All is added again: a difference would be rounded where one is at a
+    /// centre of mass.) They deflect nothing, and nothing deflects them.
     pub(in super::super) fn resolve(&mut self, bodies: &Bodies, seen: &Seen) {
         let Some(gravity) = self.subsystems.first().map(Subsystem::gravity) else { return };
         for (row, i) in self.active.iter().enumerate().filter(|(_, i)| bodies.mass[**i] == 0.0) {
-            for (at, seen) in seen.iter().enumerate() {
-                let Some(parts) = seen.as_ref().filter(|_| self.is_near(at, bodies, *i)) else { continue };
-                let first = self.subsystems[at].first();
-                let (place, velocity) = (bodies.position(*i), bodies.velocity(*i));
-                let center = (less(bodies.position(first), place), less(bodies.velocity(first), velocity));
-                let mut sum = ([0.0; AXES], [0.0; AXES]);
-                for (mass, (r, v)) in parts {
-                    add(&mut sum, *mass, (plus(*r, center.0), plus(*v, center.1)));
+            let parts_of = |k: usize| {
+                let at = self.subsystem_at(k).filter(|at| self.is_near(*at, bodies, *i))?;
+                seen[at].as_ref()
+            };
+            if !self.subsystems.iter().any(|subsystem| parts_of(subsystem.first()).is_some()) {
+                continue;
+            }
+            let mut sum = ([0.0; AXES], [0.0; AXES]);
+            let from = (bodies.position(*i), bodies.velocity(*i));
+            for k in (0..bodies.len()).filter(|k| bodies.mass[*k] > 0.0) {
+                let apart = (less(bodies.position(k), from.0), less(bodies.velocity(k), from.1));
+                match parts_of(k) {
+                    Some(parts) => parts.iter().for_each(|(mass, (r, v))| {
+                        add(&mut sum, *mass, (plus(*r, apart.0), plus(*v, apart.1)));
+                    }),
+                    None => add(&mut sum, bodies.mass[k], apart),
                 }
-                add(&mut sum, -bodies.mass[first], center);
-                for q in 0..AXES {
-                    self.found.a[q][row] += gravity * sum.0[q];
-                    self.found.j[q][row] += gravity * sum.1[q];
-                }
+            }
+            for q in 0..AXES {
+                self.found.a[q][row] = gravity * sum.0[q];
+                self.found.j[q][row] = gravity * sum.1[q];
             }
         }
     }

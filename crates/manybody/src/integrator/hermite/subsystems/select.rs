@@ -204,56 +204,44 @@ impl<'a> Tree<'a> {
         best.map(|(_, b)| b)
     }
 
-    /// Whether no body outside comes close to a group, and nothing that must be with one of its bodies is outside.
-    fn is_alone(&self, node: &Node, forced: &[[usize; 2]]) -> bool {
-        let is_inside = |k: &usize| node.members.binary_search(k).is_ok();
-        let is_apart = |k: usize| {
-            let other = &self.all[k];
-            node.encounter(other, self.rule).is_none_or(|orbit| node.is_isolated(other, orbit.closest))
-        };
-        forced.iter().all(|[i, j]| is_inside(i) == is_inside(j))
-            && (0..self.bodies.len()).filter(|k| self.of[*k].is_some() && !is_inside(k)).all(is_apart)
-    }
-
-    /// The largest groups that are isolated; what is not becomes its parts.
+    /// The largest groups that are isolated from each other and from all other bodies; what is not becomes its parts.
     fn cut(&self, forced: &[[usize; 2]]) -> Selection {
         let mut selection = Selection::default();
-        let mut chosen: Vec<usize> = Vec::new();
-        let mut waiting: Vec<usize> = self.roots().collect();
+        let mut present: Vec<usize> = self.roots().collect();
         loop {
-            while let Some(at) = waiting.pop() {
-                let node = &self.all[at];
-                match node.parts {
-                    None => {}
-                    Some(_) if self.is_alone(node, forced) => chosen.push(at),
-                    Some(parts) => {
-                        waiting.extend(parts);
-                        selection.refused.push(node.members.clone());
-                    }
-                }
+            let crowded = self.crowded(&present, forced);
+            if crowded.is_empty() {
+                break;
             }
-            // two that are isolated from single bodies may be too close to each other
-            let Some(wider) = self.wider_of_two(&chosen) else { break };
-            let node = &self.all[chosen.swap_remove(wider)];
-            waiting.extend(node.parts.into_iter().flatten());
-            selection.refused.push(node.members.clone());
+            present.retain(|at| crowded.binary_search(at).is_err());
+            for node in crowded.iter().map(|at| &self.all[*at]) {
+                present.extend(node.parts.into_iter().flatten());
+                selection.refused.push(node.members.clone());
+            }
         }
-        selection.subsystems = chosen.into_iter().map(|at| self.all[at].members.clone()).collect();
+        let several = present.into_iter().map(|at| &self.all[at]).filter(|node| !node.is_single());
+        selection.subsystems = several.map(|node| node.members.clone()).collect();
         selection.subsystems.sort_unstable();
         selection
     }
 
-    /// Of two that are not isolated from each other, the wider one.
-    fn wider_of_two(&self, chosen: &[usize]) -> Option<usize> {
-        for (a, first) in chosen.iter().map(|at| &self.all[*at]).enumerate() {
-            for (b, second) in chosen[..a].iter().map(|at| &self.all[*at]).enumerate() {
-                let orbit = first.encounter(second, self.rule);
-                if orbit.is_some_and(|orbit| !first.is_isolated(second, orbit.closest)) {
-                    return Some(if first.size > second.size { a } else { b });
-                }
-            }
-        }
-        None
+    /// The groups, of those present, that are not isolated: from a single body, or from one that is less wide; or that have
+    /// one of two bodies without the other.
+    fn crowded(&self, present: &[usize], forced: &[[usize; 2]]) -> Vec<usize> {
+        let is_crowded = |at: &usize| {
+            let node = &self.all[*at];
+            let has = |k: &usize| node.members.binary_search(k).is_ok();
+            let comes_close = |b: &usize| {
+                let other = &self.all[*b];
+                let is_wider = other.size > node.size || (other.size == node.size && b > at);
+                let orbit = if b == at || is_wider { None } else { node.encounter(other, self.rule) };
+                orbit.is_some_and(|orbit| !node.is_isolated(other, orbit.closest))
+            };
+            !node.is_single() && (forced.iter().any(|[i, j]| has(i) != has(j)) || present.iter().any(comes_close))
+        };
+        let mut crowded: Vec<usize> = present.iter().copied().filter(is_crowded).collect();
+        crowded.sort_unstable();
+        crowded
     }
 }
 

@@ -33,7 +33,7 @@ impl Hermite {
             self.work.regularised += self.subsystems.iter().map(Subsystem::evaluations).sum::<u64>();
             match made? {
                 None => break,
-                Some(Again::Pair(link)) => self.forced.push(link),
+                Some(Again::Pairs(links)) => self.forced.extend(links),
                 Some(Again::Halves) => {
                     bodies.bodies_mut().clone_from(&before);
                     self.smallest = smallest;
