@@ -9,7 +9,7 @@ use crate::watch::Watch;
 use crate::{Error, Result};
 use std::time::Instant;
 
-/// Half the tolerance leaves less than this part of an error that is one of the expansions.
+/// A quarter of the tolerance leaves less than this part of an error that is one of the expansions.
 const GAIN: f64 = 0.95;
 
 /// What is evaluated and audited.
@@ -90,7 +90,7 @@ pub fn tuned_law(
 ) -> Result<TunedLaw> {
     let LawTrial { law, inputs, share } = trial;
     let sample = audit::sample(inputs.lens().0, share, audit::EXPANSION_SAMPLE, 0);
-    let (mut want, mut halvings, mut before_that) = (None, 0, f64::INFINITY);
+    let (mut want, mut halvings, mut last) = (None, 0, [f64::INFINITY; 2]);
     loop {
         let mut evaluator = solver::evaluator(&method, law)?;
         evaluator.watch(watch);
@@ -103,9 +103,10 @@ pub fn tuned_law(
             None => want.insert(audit::law::of_all_pairs(law, inputs, &sample, watch)?),
         };
         let errors = audit::law::relative_errors(law, &sample, &results, want);
-        // what half the tolerance does not make smaller is no error of the expansions
-        let gains = errors.p99 < GAIN * before_that;
-        before_that = errors.p99;
+        // what a quarter of the tolerance does not make smaller is not an error of the expansions (half of it may cut other
+        // cells and give a larger one)
+        let gains = errors.p99 < GAIN * last[0];
+        last = [last[1], errors.p99];
         let Some(next) = audit::law::tightened(&method, &errors, halvings).filter(|_| gains) else {
             return Ok(TunedLaw { method, results, errors, seconds });
         };
