@@ -381,6 +381,38 @@ fn what_is_said_wrongly_is_bad_usage() {
     assert!(place.names().is_empty());
 }
 
+/// On GPUs, here perhaps one that is emulated by the CPU and opened by every rank. From 8,193 bodies on the kernel is one
+/// whose rows are shared. The same host code shares rows on CUDA.
+#[test]
+fn ranks_with_a_gpu_each_have_the_files_of_one_process() {
+    let devices = Place::new().good("devices --json");
+    for device in ["wgpu", "cuda"] {
+        if !devices.lines.iter().any(|line| line.contains(&format!("\"{device}\"")) && line.contains("\"name\"")) {
+            eprintln!("skipped: no device {device}");
+            continue;
+        }
+        let words = format!(
+            "run -n 8300 --eps 1/32 --dt 1/64 --t-end 1/32 --snapshot-every 1/64 --audit 0 --precision f32 --device \
+             {device}"
+        );
+        same_files(&format!("{words} --solver direct"), &[2, 3]);
+        let (one, several) = (Place::new(), Place::new());
+        one.good(&format!("{words} --solver direct --out b.hdf5"));
+        one.good("run --resume b.hdf5 --t-end 3/64 --quiet --out c.hdf5");
+        good(&several, &format!("{words} --solver direct --out b.hdf5"), 3);
+        good(&several, "run --resume b.hdf5 --t-end 3/64 --out c.hdf5", 2);
+        several.assert_same_files(&one, device);
+        for (other, part) in
+            [("", "give --solver direct"), ("--solver direct --integrator hermite4 --dt-max 1/64", "Hermite schemes")]
+        {
+            let words = words.replace("--dt 1/64", if other.contains("hermite4") { "" } else { "--dt 1/64" });
+            let outcomes = run(&Place::new(), &format!("{words} {other} --out b.hdf5"), 2);
+            assert!(outcomes.iter().all(|outcome| outcome.status != Some(0)), "{other}");
+            assert!(outcomes[0].text.contains(part), "{other}: {}", outcomes[0].text);
+        }
+    }
+}
+
 /// Ranks of a launcher meet by a file that only their user can read, and that is gone afterwards.
 #[test]
 fn ranks_of_a_launcher_find_each_other() {

@@ -11,6 +11,7 @@ use manybody_pairwise::{
     BlockState, BlockStep, BlockWork, Bodies, ForceTerms, Forces, Frame, Gravity, GravityLaw, Method, OfSources,
     Precision, Resident, Solver, SolverName, Sources, Split, Summation, fixed_ranges_between,
 };
+use manybody_ranks::Team;
 use std::collections::HashMap;
 
 /// From so many bodies on the mirrored kernel is the faster one [H200, 8,192 bodies: cuda 1,553 against 1,867 of the kernel
@@ -89,6 +90,8 @@ pub struct DeviceGravity {
     evaluators: HashMap<(GravityLaw, Pairs), Box<dyn Evaluator>>,
     apart: Split,
     watch: Watch,
+    /// Ranks that share the evaluations of bodies that live on devices.
+    team: Option<Team>,
     blocks: Option<CudaBlocks>,
 }
 
@@ -131,9 +134,9 @@ pub fn solver(method: &Method) -> Result<DeviceGravity> {
         Some(_) => Some(Pairs::Ordered),
     };
     let (ordinals, evaluators, apart) = (method.gpus.ordinals().to_vec(), HashMap::new(), Split::default());
-    let watch = Watch::default();
+    let (watch, team, blocks) = (Watch::default(), None, None);
     let mut solver =
-        DeviceGravity { device, ordinals, precision, pairs, config, sum, evaluators, apart, watch, blocks: None };
+        DeviceGravity { device, ordinals, precision, pairs, config, sum, evaluators, apart, watch, team, blocks };
     // a device that is missing is an error now, not at the first step
     solver.evaluator(GravityLaw::Acceleration, Pairs::Ordered)?;
     Ok(solver)
@@ -276,6 +279,15 @@ impl Solver for DeviceGravity {
         self.blocks.as_mut().map(|blocks| blocks.step(bodies, gravity, step, state)).transpose()
     }
 
+    /// Ranks share the evaluations of bodies that live on devices, by a one-sided kernel in tiles.
+    fn can_share(&self) -> bool {
+        self.pairs == Some(Pairs::Ordered)
+    }
+
+    fn share(&mut self, team: Option<&Team>) {
+        self.team = team.cloned();
+    }
+
     fn watch(&mut self, watch: &Watch) {
         self.watch = watch.clone();
         self.evaluators.values_mut().for_each(|evaluator| evaluator.watch(watch));
@@ -305,13 +317,16 @@ impl Solver for DeviceGravity {
         let problems = Problems { massive: problem, massless, at: [&sources.at, &others.at] };
         let how =
             How { pairs: self.pairs(sources.at.len()), config: self.config, mixed: self.precision == Precision::Mixed };
+        let team = self.team.clone();
         if self.device == Device::Wgpu {
-            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problems, how, &self.watch)?)));
+            return Ok(Some(Box::new(WgpuResident::new(Wgpu::open()?, &problems, how, &self.watch, team)?)));
         }
         let cuda = Cuda::open_several(&self.ordinals)?;
         Ok(Some(match self.precision {
-            Precision::F32 | Precision::Mixed => Box::new(CudaResident::<f32>::new(cuda, &problems, how, &self.watch)?),
-            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problems, how, &self.watch)?),
+            Precision::F32 | Precision::Mixed => {
+                Box::new(CudaResident::<f32>::new(cuda, &problems, how, &self.watch, team)?)
+            }
+            Precision::F64 => Box::new(CudaResident::<f64>::new(cuda, &problems, how, &self.watch, team)?),
         }))
     }
 }

@@ -22,6 +22,7 @@ mod gravity;
 pub mod kernel_config;
 mod load;
 pub mod maps;
+mod rows;
 pub mod tetrahedral;
 pub mod triangular;
 mod uniform;

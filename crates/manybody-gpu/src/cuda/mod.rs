@@ -64,7 +64,7 @@ pub fn is_here() -> bool {
 }
 
 /// Whether the driver can be loaded and has a device.
-fn count() -> usize {
+pub fn count() -> usize {
     // SAFETY: only looks whether a library of that name can be loaded
     if !unsafe { cudarc::driver::sys::is_culib_present() } {
         return 0;

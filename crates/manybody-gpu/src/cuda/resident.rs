@@ -10,6 +10,7 @@ use manybody_law::Result;
 use manybody_law::simd::Element;
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Bodies, ForceTerms, Frame, Integrals, Move, Resident};
+use manybody_ranks::Team;
 use std::sync::Arc;
 
 pub(super) const INTEGRALS: &str = include_str!("../kernels/integrals.cu");
@@ -106,13 +107,14 @@ struct State {
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
     /// Brings the bodies of a problem to the device.
-    fn new(cuda: &Arc<Cuda>, problem: &Problem<'_>, how: How, at: &[usize]) -> Result<Self> {
+    fn new(cuda: &Arc<Cuda>, problem: &Problem<'_>, how: How, at: &[usize], team: Option<Team>) -> Result<Self> {
         let law = problem.law(ForceTerms::default());
         let mut forces = CudaEvaluator::<T>::new(cuda.clone(), &law.law()?, how.pairs).in_shape(how.config).stepping();
         if how.mixed {
             forces = forces.mixed()?;
         }
         forces = forces.summing(problem.sum)?;
+        forces.team = team;
         forces.bound(&problem.ranges());
         problem.with_inputs(law, !T::DOUBLE, |inputs| forces.load(inputs))?;
         let (bodies, n) = (problem.bodies, problem.bodies.len());
@@ -173,6 +175,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
         let step = self.step(each, place, at);
         if each.accelerate {
             self.forces.launch(Some(&step), pacer)?;
+            if let Some(team) = &self.forces.team {
+                let accelerations = self.forces.completed(team, self.factor)?;
+                let stream = self.forces.stream();
+                stream.memcpy_htod(&accelerations, &mut self.state.a).map_err(failed("bring accelerations"))?;
+                self.forces.start_move(&step)?;
+            }
         } else {
             self.forces.start_move(&step)?;
         }
@@ -191,7 +199,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Massless<T> {
     fn new(cuda: &Arc<Cuda>, problem: &Problem<'_>, how: How, at: &[usize]) -> Result<Self> {
         // every source acts, so pairs are ordered, and the kernel is chosen
         let config = how.config.filter(|config| !config.is_mirrored());
-        let group = Group::new(cuda, problem, How { pairs: Pairs::Ordered, config, ..how }, at)?;
+        let group = Group::new(cuda, problem, How { pairs: Pairs::Ordered, config, ..how }, at, None)?;
         let memory = failed("allocate memory for the bodies");
         let bytes = group.forces.loaded.as_ref().map_or(0, |loaded| loaded.bodies.len());
         let rotated = cuda.stream.alloc_zeros(bytes).map_err(&memory)?;
@@ -225,9 +233,15 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Massless<T> {
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
     /// Brings the bodies to an open device.
-    pub(crate) fn new(cuda: Arc<Cuda>, problems: &Problems<'_>, how: How, watch: &Watch) -> Result<Self> {
+    pub(crate) fn new(
+        cuda: Arc<Cuda>,
+        problems: &Problems<'_>,
+        how: How,
+        watch: &Watch,
+        team: Option<Team>,
+    ) -> Result<Self> {
         let problem = &problems.massive;
-        let massive = Group::new(&cuda, problem, how, problems.at[0])?;
+        let massive = Group::new(&cuda, problem, how, problems.at[0], team)?;
         let massless = match &problems.massless {
             Some(massless) => Some(Massless::new(&cuda, massless, how, problems.at[1])?),
             None => None,
@@ -379,7 +393,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
             let long = period(rest).map_or(0, |p| p * (IN_A_GRAPH / p / 2 * 2));
             let repeats = |p: usize| rest[..long].chunks(p).all(|chunk| chunk == &rest[..p]);
             // graphs cannot be watched
-            let long = if self.watch.is_for(self.pairs() / FASTER) { 0 } else { long };
+            // nor can other ranks be waited for in them
+            let is_alone = self.massive.forces.team.is_none();
+            let long = if is_alone && !self.watch.is_for(self.pairs() / FASTER) { long } else { 0 };
             if long > 0 && rest.len() >= long && period(rest).is_some_and(repeats) {
                 if let Some(graph) = self.graph(&rest[..long])? {
                     self.graphs[graph].2.launch()?;

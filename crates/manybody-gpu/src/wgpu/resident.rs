@@ -8,6 +8,7 @@ use ::wgpu::{BindGroup, Buffer, BufferUsages, ComputePipeline};
 use manybody_law::Result;
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Bodies, ForceTerms, Frame, Integrals, Move, Resident};
+use manybody_ranks::Team;
 use std::sync::Arc;
 
 const MOVE: &str = include_str!("../kernels/move.wgsl");
@@ -99,13 +100,14 @@ fn not_loaded() -> manybody_law::Error {
 
 impl Group {
     /// Brings the bodies of a problem to the device.
-    fn new(wgpu: &Arc<Wgpu>, problem: &Problem<'_>, how: How, at: &[usize]) -> Result<Self> {
+    fn new(wgpu: &Arc<Wgpu>, problem: &Problem<'_>, how: How, at: &[usize], team: Option<Team>) -> Result<Self> {
         let law = problem.law(ForceTerms::default());
         let mut forces = WgpuEvaluator::new(wgpu.clone(), &law.law()?, how.pairs).with_knobs(how.config).moving();
         if how.mixed {
             forces = forces.mixed()?;
         }
         forces = forces.summing(problem.sum)?;
+        forces.team = team;
         forces.bound(&problem.ranges());
         problem.with_inputs(law, true, |inputs| forces.load(inputs))?;
         let n = problem.bodies.len();
@@ -214,7 +216,7 @@ impl Massless {
     fn new(wgpu: &Arc<Wgpu>, problem: &Problem<'_>, how: How, at: &[usize], massive: &Group) -> Result<Self> {
         // every source acts, so pairs are ordered, and the kernel is chosen
         let config = how.config.filter(|config| !config.is_mirrored());
-        let group = Group::new(wgpu, problem, How { pairs: Pairs::Ordered, config, ..how }, at)?;
+        let group = Group::new(wgpu, problem, How { pairs: Pairs::Ordered, config, ..how }, at, None)?;
         let loaded = group.forces.loaded.as_ref().ok_or_else(not_loaded)?;
         let theirs = massive.forces.loaded.as_ref().ok_or_else(not_loaded)?;
         let (records, padded) = &loaded.memory.sources;
@@ -245,8 +247,14 @@ impl Massless {
 
 impl WgpuResident {
     /// Brings the bodies to an open device.
-    pub(crate) fn new(wgpu: Arc<Wgpu>, problems: &Problems<'_>, how: How, watch: &Watch) -> Result<Self> {
-        let mut massive = Group::new(&wgpu, &problems.massive, how, problems.at[0])?;
+    pub(crate) fn new(
+        wgpu: Arc<Wgpu>,
+        problems: &Problems<'_>,
+        how: How,
+        watch: &Watch,
+        team: Option<Team>,
+    ) -> Result<Self> {
+        let mut massive = Group::new(&wgpu, &problems.massive, how, problems.at[0], team)?;
         // all moves are submitted by it
         massive.forces.watch(watch);
         let massless = match &problems.massless {
@@ -300,7 +308,15 @@ impl Resident for WgpuResident {
         for some in moves.chunks(MOVES) {
             let mut passes = Vec::new();
             for each in some {
-                passes.extend(self.passes(each)?);
+                let mut of_a_move = self.passes(each)?;
+                let moves = of_a_move.pop();
+                let evaluates = !of_a_move.is_empty();
+                passes.extend(of_a_move);
+                if evaluates && self.massive.forces.team.is_some() {
+                    self.massive.forces.submit_passes(&std::mem::take(&mut passes))?;
+                    self.massive.forces.complete()?;
+                }
+                passes.extend(moves);
             }
             self.massive.forces.submit_passes(&passes)?;
         }

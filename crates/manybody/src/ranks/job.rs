@@ -4,7 +4,7 @@
 
 use crate::law::Targets;
 use crate::simd::Level;
-use crate::solver::{Device, Expansion, Method};
+use crate::solver::{Expansion, Method};
 use crate::{Bodies, Error, Result};
 use manybody_ranks::words::{Reader, Words};
 
@@ -16,11 +16,18 @@ pub(super) enum Kind {
     Law,
     Histogram,
     Forget,
+    Resident,
 }
 
 impl Kind {
-    const ALL: [(u64, Kind); 5] =
-        [(1, Kind::Forces), (2, Kind::Derivatives), (3, Kind::Law), (4, Kind::Forget), (5, Kind::Histogram)];
+    const ALL: [(u64, Kind); 6] = [
+        (1, Kind::Forces),
+        (2, Kind::Derivatives),
+        (3, Kind::Law),
+        (4, Kind::Forget),
+        (5, Kind::Histogram),
+        (6, Kind::Resident),
+    ];
 
     pub(super) fn put(self, to: &mut Words) {
         to.number(Kind::ALL.iter().find(|(_, kind)| *kind == self).map_or(0, |(number, _)| *number));
@@ -134,12 +141,13 @@ impl Read {
     }
 }
 
-/// Writes a method of the CPU, with the vectors of rank 0.
+/// Writes a method, with the vectors of rank 0. Which GPUs it has is not written: each rank has its own.
 ///
 /// # Errors
 /// Those of MANYBODY_SIMD.
 pub(super) fn put_method(method: &Method, to: &mut Words) -> Result<()> {
-    let Method { solver, precision, sum, expansion, .. } = method;
+    let Method { device, solver, precision, sum, expansion, .. } = method;
+    to.text(device.name());
     to.text(&solver.to_string()).text(&precision.to_string()).text(&sum.to_string()).text(method.level()?.name());
     let Expansion { rtol, order, theta, tolerance } = expansion;
     for number in [*rtol, order.map(|order| order as f64), *theta, *tolerance] {
@@ -153,12 +161,13 @@ pub(super) fn put_method(method: &Method, to: &mut Words) -> Result<()> {
 /// # Errors
 /// [`Error::Parameter`] for vectors that this machine does not have.
 pub(super) fn get_method(from: &mut Reader<'_>) -> Result<Method> {
+    let device = from.text()?.parse()?;
     let (solver, precision, sum) = (from.text()?.parse()?, from.text()?.parse()?, from.text()?.parse()?);
     let level = Some(Level::by_name(&from.text()?)?);
     let mut number = || Ok::<_, Error>(Some((from.flag()?, from.real()?)).filter(|(given, _)| *given).map(|(_, x)| x));
     let (rtol, order, theta, tolerance) = (number()?, number()?, number()?, number()?);
     let expansion = Expansion { rtol, order: order.map(|order| order as usize), theta, tolerance };
-    Ok(Method { device: Device::Cpu, solver, precision, sum, level, expansion, ..Method::default() })
+    Ok(Method { device, solver, precision, sum, level, expansion, ..Method::default() })
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@
 //! | `shared` | a solver and an evaluator of rank 0 that share evaluations of many pairs, and compute others alone |
 //! | `histogram` | histograms of pairs, likewise |
 //! | `job` | what rank 0 asks for, as words |
+//! | `resident` | bodies that live on the GPU of each rank |
 //! | `serve` | what the other ranks do |
 //! | `identity` | what all ranks must have been started with |
 
@@ -27,6 +28,7 @@ mod identity;
 mod job;
 pub mod launch;
 mod meeting;
+mod resident;
 mod seat;
 mod serve;
 mod shared;

@@ -2,6 +2,7 @@
 
 use super::histogram;
 use super::job::{self, Columns, Kind, Read};
+use super::resident::{self, Served};
 use crate::law::{Law, PairInputs};
 use crate::solver::{self, Derivatives, Evaluator, ForceTerms, Forces, Gravity, Solver};
 use crate::{Bodies, Error, Result};
@@ -50,6 +51,7 @@ struct Kept {
 enum Computes {
     Gravity(Box<dyn Solver>),
     Law(Box<dyn Evaluator>),
+    Resident(Served),
 }
 
 fn carry_out(words: &[u64], team: &Team, kept: &mut HashMap<u64, Kept>) -> Result<()> {
@@ -74,6 +76,7 @@ fn carry_out(words: &[u64], team: &Team, kept: &mut HashMap<u64, Kept>) -> Resul
     match (kind, what) {
         (Kind::Forces, Computes::Gravity(solver)) => forces(&mut reader, &mut **solver, columns, bodies),
         (Kind::Derivatives, Computes::Gravity(solver)) => derivatives(&mut reader, &mut **solver, columns, bodies),
+        (Kind::Resident, Computes::Resident(served)) => served.carry_out(&mut reader, columns, bodies),
         (Kind::Law, Computes::Law(evaluator)) => law(&mut reader, &mut **evaluator, columns),
         _ => Err(unknown()),
     }
@@ -81,7 +84,7 @@ fn carry_out(words: &[u64], team: &Team, kept: &mut HashMap<u64, Kept>) -> Resul
 
 fn make(kind: Kind, made_of: &[u64], team: &Team) -> Result<Computes> {
     let mut reader = Reader::of(made_of);
-    let method = job::get_method(&mut reader)?;
+    let method = resident::own_gpu(team, job::get_method(&mut reader)?)?;
     Ok(match kind {
         Kind::Law => {
             let law = Law::by_name_or_text(&reader.text()?)?;
@@ -92,7 +95,10 @@ fn make(kind: Kind, made_of: &[u64], team: &Team) -> Result<Computes> {
         _ => {
             let mut solver = solver::alone(&method)?;
             solver.share(Some(team));
-            Computes::Gravity(solver)
+            match kind {
+                Kind::Resident => Computes::Resident(Served::new(solver)),
+                _ => Computes::Gravity(solver),
+            }
         }
     })
 }

@@ -1,6 +1,7 @@
 //! A solver and an evaluator of rank 0, which share long evaluations with the other ranks.
 
 use super::job::{self, Columns, Kind};
+use super::resident::{self, SharedResident};
 use crate::law::{Law, PairInputs, Targets};
 use crate::solver::{
     BlockState, BlockStep, BlockWork, Derivatives, Device, Evaluator, ForceTerms, Forces, Frame, Gravity, Method,
@@ -24,19 +25,23 @@ const LEAST_ACTIVE: usize = 256;
 /// The solver that shares its evaluations with the ranks of this thread, if there are any and it can.
 ///
 /// # Errors
-/// [`Error::Unsupported`](crate::Error::Unsupported) for a GPU, which ranks do not share yet.
+/// [`Error::Unsupported`](crate::Error::Unsupported) for what ranks with a GPU each do not share.
 pub(crate) fn shared_solver(solver: Box<dyn Solver>, method: &Method) -> Result<Box<dyn Solver>> {
-    let Some(team) = driving(method)?.filter(|_| solver.can_share()) else { return Ok(solver) };
+    let team = Team::current().filter(|team| team.is_root() && team.ranks() > 1);
+    if team.is_some() && method.device.is_gpu() {
+        resident::check(method)?;
+    }
+    let Some(team) = team.filter(|_| solver.can_share()) else { return Ok(solver) };
     let mut words = Words::default();
     job::put_method(method, &mut words)?;
-    Ok(Box::new(SharedSolver { inner: solver, sharing: Sharing::new(team, words) }))
+    Ok(Box::new(SharedSolver { inner: solver, sharing: Sharing::new(team, words), method: method.clone() }))
 }
 
 /// The evaluator that shares its evaluations with the ranks of this thread, if there are any and it can. A law that was
 /// made by a program, and has no source, is evaluated by rank 0 alone.
 ///
 /// # Errors
-/// As [`shared_solver`].
+/// [`Error::Unsupported`](crate::Error::Unsupported) for a GPU.
 pub(crate) fn shared_evaluator(
     evaluator: Box<dyn Evaluator>,
     method: &Method,
@@ -62,7 +67,7 @@ fn driving(method: &Method) -> Result<Option<Team>> {
     Ok(Team::current().filter(|team| team.is_root() && team.ranks() > 1))
 }
 
-/// Refuses what the ranks of this thread do not share: computations on GPUs.
+/// Refuses what the ranks of this thread do not share: computations on GPUs but runs under gravity.
 ///
 /// # Errors
 /// [`Error::Unsupported`](crate::Error::Unsupported).
@@ -74,18 +79,18 @@ pub fn check_device(device: Device) -> Result<()> {
     Err(crate::Error::Unsupported {
         capability: crate::error::Capability::Device,
         value: device.to_string(),
-        expected: "ranks share computations on the CPU: must be cpu; --gpus shares those of one process".into(),
+        expected: "ranks share this on the CPU: must be cpu; --gpus shares GPUs in one process".into(),
     })
 }
 
 /// What a solver or evaluator shares with the other ranks.
-struct Sharing {
-    team: Team,
+pub(super) struct Sharing {
+    pub(super) team: Team,
     /// By which the others know it.
     number: u64,
     /// What they make it of, until they have been sent that.
     made_of: Option<Vec<u64>>,
-    columns: Columns,
+    pub(super) columns: Columns,
 }
 
 impl Sharing {
@@ -105,7 +110,7 @@ impl Sharing {
     }
 
     /// The first words of a job.
-    fn begin(&mut self, kind: Kind) -> Words {
+    pub(super) fn begin(&mut self, kind: Kind) -> Words {
         let mut words = Words::default();
         kind.put(&mut words);
         words.number(self.number).numbers(self.made_of.take().unwrap_or_default().into_iter());
@@ -168,11 +173,26 @@ fn count(targets: &Targets<'_>, n: usize) -> usize {
 struct SharedSolver {
     inner: Box<dyn Solver>,
     sharing: Sharing,
+    method: Method,
 }
 
 impl SharedSolver {
+    /// Refuses steps of their own on GPUs.
+    fn check_steps(&self) -> Result<()> {
+        if !self.method.device.is_gpu() {
+            return Ok(());
+        }
+        Err(crate::Error::Unsupported {
+            capability: crate::error::Capability::Device,
+            value: self.method.device.to_string(),
+            expected: "ranks with a GPU each share leapfrog and yoshida schemes: for Hermite schemes, one process or \
+                       --device cpu"
+                .into(),
+        })
+    }
+
     fn together<R>(&mut self, words: Words, compute: impl FnOnce(&mut dyn Solver) -> Result<R>) -> Result<R> {
-        let SharedSolver { inner, sharing } = self;
+        let SharedSolver { inner, sharing, .. } = self;
         inner.share(Some(&sharing.team));
         let done = carry_out(&sharing.team, words, || compute(&mut **inner));
         inner.share(None);
@@ -199,7 +219,9 @@ impl Solver for SharedSolver {
     ) -> Result<()> {
         let all = matches!(targets, Targets::All);
         targets.check(bodies.len())?;
-        if !self.sharing.shares(count(targets, bodies.len()), bodies.len())? {
+        // on GPUs the evaluations of a run are shared, where bodies live, and others are rank 0's
+        if self.method.device.is_gpu() || !self.sharing.shares(count(targets, bodies.len()), bodies.len())? {
+            self.sharing.team.check()?;
             return match all {
                 true => self.inner.forces(bodies, gravity, terms, out),
                 false => self.inner.forces_on(bodies, targets, gravity, terms, out),
@@ -223,6 +245,7 @@ impl Solver for SharedSolver {
         gravity: &Gravity,
         out: &mut Derivatives,
     ) -> Result<()> {
+        self.check_steps()?;
         if active.len() < LEAST_ACTIVE || !self.sharing.shares(active.len(), bodies.len())? {
             self.sharing.team.check()?;
             return self.inner.derivatives_on(bodies, accelerations, active, gravity, out);
@@ -242,6 +265,7 @@ impl Solver for SharedSolver {
         step: &BlockStep,
         state: &mut BlockState,
     ) -> Result<Option<BlockWork>> {
+        self.check_steps()?;
         self.inner.block_step(bodies, gravity, step, state)
     }
 
@@ -259,7 +283,14 @@ impl Solver for SharedSolver {
         gravity: &Gravity,
         frame: Option<Frame>,
     ) -> Result<Option<Box<dyn Resident>>> {
-        self.inner.resident(bodies, gravity, frame)
+        if !self.method.device.is_gpu() || !resident::is_shared(&self.method, bodies.len()) {
+            return self.inner.resident(bodies, gravity, frame);
+        }
+        let mut words = Words::default();
+        job::put_method(&self.method, &mut words)?;
+        let sharing = Sharing::new(self.sharing.team.clone(), words);
+        let shared = SharedResident::new(sharing, &mut *self.inner, bodies, gravity, frame)?;
+        Ok(shared.map(|shared| Box::new(shared) as Box<dyn Resident>))
     }
 }
 

@@ -3,12 +3,23 @@
 use super::CudaEvaluator;
 use crate::cuda::failed;
 use crate::cuda::transfer::{self, Staging};
-use crate::finish;
+use crate::{finish, rows};
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
+use manybody_ranks::Team;
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
+    /// The first three results, \[3\]\[n\], each times its factor, with the rows of other ranks.
+    pub(in crate::cuda) fn completed(&self, team: &Team, factor: [f64; 3]) -> Result<Vec<f64>> {
+        let Some(l) = &self.loaded else { return Ok(Vec::new()) };
+        let mut all = self.cuda.stream.clone_dtoh(&l.held.slice(..3 * l.stride)).map_err(failed("compute"))?;
+        self.cuda.stream.synchronize().map_err(failed("compute"))?;
+        rows::complete(team, &mut all, l.stride, l.kernel.shape.tile(), l.ni)?;
+        let columns = all.chunks_exact(l.stride).zip(factor);
+        Ok(columns.flat_map(|(column, factor)| column[..l.ni].iter().map(move |sum| sum * factor)).collect())
+    }
+
     /// Waits, and brings the columns of the results.
     pub(super) fn fetch_results(&mut self) -> Result<Vec<Vec<f64>>> {
         let Some(l) = &self.loaded else { return Ok(Vec::new()) };

@@ -83,6 +83,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 }
             }
         }
+        // where other ranks have rows, bodies are moved after these have come
+        let shares = self.team.is_some();
         let line = l.kernel.results * l.stride * size_of::<f64>();
         let mut gathered = None;
         for (k, parts) in l.launches.iter().enumerate() {
@@ -124,7 +126,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             for done in &done {
                 stream.wait(done).map_err(&wait)?;
             }
-            let (first, last) = (u32::from(k == 0), u32::from(k + 1 == l.launches.len()));
+            let ends = k + 1 == l.launches.len();
+            let (first, last) = (u32::from(k == 0), u32::from(ends && !shares));
             let mut call = Call::new(stream, &l.kernel.gather);
             call.memory(&l.slots_i).memory(&l.slots_j).arg(&part.lines).arg(&part.first).arg(&part.end);
             call.memory(&l.others).memory(&l.held).arg(&n).arg(&stride).arg(&first);
@@ -135,7 +138,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 call.arg(&last).arg(step);
             }
             call.start(grid(n.div_ceil(32), 1, 32, LINES as u32, 0), false)?;
-            if last == 0 && !l.shared.is_empty() {
+            if !ends && !l.shared.is_empty() {
                 gathered = Some(stream.record_event(None).map_err(&wait)?);
             }
         }

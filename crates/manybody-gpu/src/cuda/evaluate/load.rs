@@ -9,7 +9,7 @@ use crate::cuda::transfer::{self, Staging};
 use crate::cuda::{Cuda, failed};
 use crate::emit::{low_parts, split_inputs};
 use crate::kernel_config::KernelConfig;
-use crate::{finish, uniform};
+use crate::{finish, rows, uniform};
 use cudarc::driver::{CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::law::PairInputs;
@@ -141,6 +141,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             [bodies, _] = self.upload(&kernel, j, nj, padded_j)?;
         }
         let gpus = 1 + kernel.shared_with.len();
+        let one_sided = matches!(kernel.shape, KernelConfig::Direct { .. } | KernelConfig::Summed { .. });
+        let own = rows::tiles(self.team.as_ref().filter(|_| one_sided), stride / tile);
         let launches: Vec<Vec<Part>> =
             self.plan(&kernel, ni, nj, stride).iter().map(|launch| launch.parts(gpus)).collect();
         let memory = failed("allocate memory for the results");
@@ -198,7 +200,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             bodies,
             rotated,
             launches,
-            pieces: Piece::all((stride / tile) as u32, self.blocks_at_once(&kernel, ni, nj)),
+            pieces: Piece::all(own.start as u32..own.end as u32, self.blocks_at_once(&kernel, ni, nj)),
             par64,
             kernel,
         });

@@ -22,6 +22,7 @@ use manybody_law::law::{Law, PairInputs};
 use manybody_law::simd::Element;
 use manybody_pairwise::Summation;
 use manybody_pairwise::watch::Watch;
+use manybody_ranks::Team;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -40,6 +41,8 @@ enum Motion {
 pub struct CudaEvaluator<T> {
     cuda: Arc<Cuda>,
     watch: Watch,
+    /// Those with whom it shares rows of a one-sided evaluation.
+    pub(in crate::cuda) team: Option<Team>,
     law: Law,
     pairs: Pairs,
     shape: Option<KernelConfig>,
@@ -63,6 +66,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         CudaEvaluator {
             cuda,
             watch: Watch::default(),
+            team: None,
             law: law.clone(),
             pairs,
             shape: None,

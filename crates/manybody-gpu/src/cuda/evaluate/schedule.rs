@@ -6,6 +6,7 @@ use crate::cuda::share::{LINES, Launch};
 use crate::kernel_config::KernelConfig;
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
+use std::ops::Range;
 
 /// Bytes for the slots of one launch: enough rounds to fill any device, little beside its memory.
 const SLOT_BYTES: usize = 512 << 20;
@@ -25,9 +26,10 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// All blocks of bodies i, at most `most` at once.
-    pub(super) fn all(blocks: u32, most: u32) -> Vec<Piece> {
-        (0..blocks).step_by(most as usize).map(|first| Piece { first, blocks: most.min(blocks - first) }).collect()
+    /// These blocks of bodies i, at most `most` at once.
+    pub(super) fn all(blocks: Range<u32>, most: u32) -> Vec<Piece> {
+        let end = blocks.end;
+        blocks.step_by(most as usize).map(|first| Piece { first, blocks: most.min(end - first) }).collect()
     }
 }
 

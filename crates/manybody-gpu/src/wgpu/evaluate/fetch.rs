@@ -1,12 +1,23 @@
 //! Brings results back.
 
 use super::WgpuEvaluator;
-use crate::finish;
 use crate::wgpu::failed;
+use crate::{finish, rows};
 use ::wgpu::{Buffer, MapMode};
 use manybody_law::Result;
 
 impl WgpuEvaluator {
+    /// Completes the sums with the rows of the other ranks.
+    pub(in crate::wgpu) fn complete(&self) -> Result<()> {
+        let (Some(team), Some(l)) = (&self.team, &self.loaded) else { return Ok(()) };
+        let all = self.read(&l.memory.held, &l.memory.back, 2 * l.kernel.results * l.stride)?;
+        let mut all: Vec<f64> = all.into_iter().map(f64::from).collect();
+        rows::complete(team, &mut all, l.stride, l.kernel.shape.tile(), l.ni)?;
+        let all: Vec<f32> = all.into_iter().map(|x| x as f32).collect();
+        self.write(&l.memory.held, 0, bytemuck::cast_slice(&all));
+        Ok(())
+    }
+
     /// The first `count` numbers of a buffer, through one that can be mapped; waits for all that was submitted.
     pub(in crate::wgpu) fn read(&self, from: &Buffer, back: &Buffer, count: usize) -> Result<Vec<f32>> {
         let size = ((4 * count) as u64).min(back.size());

@@ -124,7 +124,7 @@ impl WgpuEvaluator {
             par: self.filled(bytemuck::cast_slice(&par), BufferUsages::UNIFORM)?,
             slots_i: self.buffer(a_slot * most(calls.iter().map(|call| call.slots_i).max().unwrap_or(0)), storage)?,
             slots_j: self.buffer(a_slot * most(calls.iter().map(|call| call.slots_j).max().unwrap_or(0)), storage)?,
-            held: self.buffer(2 * a_held, storage | BufferUsages::COPY_SRC)?,
+            held: self.buffer(2 * a_held, storage | BufferUsages::COPY_SRC | BufferUsages::COPY_DST)?,
             back: self.buffer(2 * a_held, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
         };
         let passes = self.dispatches(&kernel, pairs, sizes, &calls, &memory, self.scale(&kernel, &par64)?)?;

@@ -19,6 +19,7 @@ use manybody_law::Result;
 use manybody_law::law::{Law, PairInputs};
 use manybody_pairwise::Summation;
 use manybody_pairwise::watch::Watch;
+use manybody_ranks::Team;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -41,6 +42,8 @@ pub struct WgpuEvaluator {
     /// The shape that was chosen last: for these members of the law and so many bodies.
     chosen: Option<(Vec<String>, usize, Pairs, Shape)>,
     watch: Watch,
+    /// Those with whom it shares rows of a one-sided evaluation.
+    pub(super) team: Option<Team>,
     kernels: HashMap<(Vec<String>, Shape), Arc<Kernel>>,
     pub(super) loaded: Option<Loaded>,
 }
@@ -61,6 +64,7 @@ impl WgpuEvaluator {
             range: Vec::new(),
             chosen: None,
             watch: Watch::default(),
+            team: None,
             kernels: HashMap::new(),
             loaded: None,
         }

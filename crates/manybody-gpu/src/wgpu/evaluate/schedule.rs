@@ -4,8 +4,8 @@ use super::WgpuEvaluator;
 use super::compile::{Form, Kernel};
 use super::launch::Pass;
 use super::load::Memory;
-use crate::Pairs;
 use crate::wgpu::Traversal;
+use crate::{Pairs, rows};
 use ::wgpu::{BindGroup, BufferUsages};
 use manybody_law::{Error, Result};
 use manybody_pairwise::Summation;
@@ -125,7 +125,11 @@ impl WgpuEvaluator {
                 passes.push(traversal(group, [sizes.tiles() as u32, 1], ni as u64 * nj as u64));
                 continue; // gathers by itself
             }
-            for piece in pieces(pairs, sizes.tiles(), tile as u64 * nj as u64, self.wgpu.is_software) {
+            let own = match pairs {
+                Pairs::Ordered => rows::tiles(self.team.as_ref(), sizes.tiles()),
+                Pairs::Once => 0..sizes.tiles(),
+            };
+            for piece in pieces(pairs, own, tile as u64 * nj as u64, self.wgpu.is_software) {
                 let (group, work) = match pairs {
                     Pairs::Ordered => {
                         let mut words = *words;
@@ -171,16 +175,17 @@ fn rounds(sizes: Sizes, at_once: usize) -> Vec<Call> {
 
 /// The blocks of bodies i that are dispatched at once: all of a mirrored traversal, whose dispatches have an end by their
 /// slots; of a one-sided one as many as keep a dispatch short, and enough to fill the device.
-fn pieces(pairs: Pairs, blocks: usize, pairs_of_a_block: u64, is_software: bool) -> Vec<Range<usize>> {
+fn pieces(pairs: Pairs, blocks: Range<usize>, pairs_of_a_block: u64, is_software: bool) -> Vec<Range<usize>> {
     let least = if is_software { 8 } else { WORKGROUPS };
     // the last blocks of a dispatch leave a part of the device idle, so only what takes a second is divided
-    let is_short = !is_software && blocks as u64 * pairs_of_a_block < 1 << 41;
+    let is_short = !is_software && blocks.len() as u64 * pairs_of_a_block < 1 << 41;
     let most = match pairs {
         Pairs::Once => usize::MAX,
         Pairs::Ordered if is_short => usize::MAX,
         Pairs::Ordered => least.max((SUBMISSION_PAIRS[usize::from(is_software)] / pairs_of_a_block.max(1)) as usize),
     };
-    (0..blocks).step_by(most).map(|first| first..blocks.min(first.saturating_add(most))).collect()
+    let end = blocks.end;
+    blocks.step_by(most).map(|first| first..end.min(first.saturating_add(most))).collect()
 }
 
 /// Workgroups for n bodies of so many each, on two axes: one holds no more than 65,535.

@@ -1,0 +1,44 @@
+//! Ranks with a GPU each share a one-sided evaluation: each has rows of it, whole tiles of bodies acted on.
+//!
+//! A row's terms, and the order in which they are added, do not depend on who computes it. Rows go through the host, 24
+//! bytes a body, to every rank: all move all bodies, so that positions are not sent.
+
+use manybody_law::Result;
+use manybody_ranks::Team;
+use manybody_ranks::words::{Reader, Words};
+use std::ops::Range;
+
+/// The tiles of this rank; all without ranks.
+pub(crate) fn tiles(team: Option<&Team>, tiles: usize) -> Range<usize> {
+    team.map_or(0..tiles, |team| team.part(tiles))
+}
+
+/// The bodies, of n, in the tiles of a rank.
+fn bodies(team: &Team, rank: usize, stride: usize, tile: usize, n: usize) -> Range<usize> {
+    let tiles = team.part_of(rank, stride / tile.max(1));
+    (tiles.start * tile).min(n)..(tiles.end * tile).min(n)
+}
+
+/// Completes columns \[columns\]\[stride\], in each of which a rank has the numbers of the bodies in its tiles.
+///
+/// # Errors
+/// [`Error::Rank`](manybody_law::Error::Rank) naming a rank that is lost or sends something else.
+pub(crate) fn complete(team: &Team, all: &mut [f64], stride: usize, tile: usize, n: usize) -> Result<()> {
+    let of = |rank: usize| bodies(team, rank, stride, tile, n);
+    let mut own = Words::default();
+    for column in all.chunks_exact(stride) {
+        own.reals(&column[of(team.rank())]);
+    }
+    for (rank, words) in team.all_gather(own.done())?.iter().enumerate() {
+        let mut reader = Reader::of(words);
+        for column in all.chunks_exact_mut(stride) {
+            let (to, from) = (&mut column[of(rank)], reader.reals()?);
+            if to.len() != from.len() {
+                let problem = format!("it sent {} numbers where {} are due", from.len(), to.len());
+                return Err(manybody_law::Error::Rank { rank, problem });
+            }
+            to.copy_from_slice(from);
+        }
+    }
+    Ok(())
+}

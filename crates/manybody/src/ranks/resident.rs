@@ -1,0 +1,214 @@
+//! Bodies that live on the GPU of each rank: all make the same moves, and share the rows of each evaluation.
+
+use super::job::{self, Kind};
+use super::shared::{Sharing, carry_out};
+use crate::solver::{Device, Frame, Gpus, Gravity, Method, Solver, SolverName};
+use crate::{Bodies, Error, Result};
+use manybody_pairwise::{Integrals, Move, Resident, Substep};
+use manybody_ranks::Team;
+use manybody_ranks::words::{Reader, Words};
+
+/// Up to so many bodies the kernel is one for few bodies, whose evaluation is not shared.
+const FEW: usize = 8192;
+
+/// What rank 0 has the others do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Act {
+    Begin,
+    Apply,
+    Sync,
+    Checkpoint,
+    RollBack,
+}
+
+impl Act {
+    const ALL: [Act; 5] = [Act::Begin, Act::Apply, Act::Sync, Act::Checkpoint, Act::RollBack];
+}
+
+/// Whether so many bodies are shared by a solver of GPUs.
+pub(super) fn is_shared(method: &Method, bodies: usize) -> bool {
+    bodies > FEW || matches!(method.solver, SolverName::Tuned(_))
+}
+
+/// Refuses what ranks with a GPU each do not share.
+///
+/// # Errors
+/// [`Error::Unsupported`] naming the solver or the GPUs, and what to give instead.
+pub(super) fn check(method: &Method) -> Result<()> {
+    let wrong = |capability, value: String, expected: &str| {
+        Err(Error::Unsupported { capability, value, expected: expected.into() })
+    };
+    if method.gpus.are_several() {
+        let expected = "each rank has one GPU: leave --gpus out, or run one process with it";
+        return wrong(crate::error::Capability::Device, format!("{} GPUs", method.gpus), expected);
+    }
+    let one_sided = match method.solver {
+        SolverName::Direct => true,
+        SolverName::Tuned(config) => !config.is_mirrored(),
+        _ => false,
+    };
+    if one_sided {
+        return Ok(());
+    }
+    let expected =
+        "ranks with a GPU each share the solver direct: give --solver direct, or run one process with --gpus";
+    wrong(crate::error::Capability::Solver, method.solver.to_string(), expected)
+}
+
+/// The GPU of this rank: its number among the ranks of its machine, modulo the number of GPUs there.
+pub(super) fn own_gpu(team: &Team, method: Method) -> Result<Method> {
+    let host = team.host(team.rank());
+    let local = (0..team.rank()).filter(|rank| team.host(*rank) == host).count();
+    match method.device {
+        Device::Cuda => Ok(method.gpus(Gpus::of(&[local % count().max(1)])?)),
+        _ => Ok(method),
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn count() -> usize {
+    manybody_gpu::cuda::count()
+}
+
+#[cfg(not(feature = "gpu"))]
+fn count() -> usize {
+    0
+}
+
+/// The bodies of rank 0, and what makes the others do the same.
+pub(super) struct SharedResident {
+    inner: Box<dyn Resident>,
+    sharing: Sharing,
+}
+
+impl SharedResident {
+    /// Brings the bodies to the GPUs of all ranks.
+    pub(super) fn new(
+        mut sharing: Sharing,
+        solver: &mut dyn Solver,
+        bodies: &Bodies,
+        gravity: &Gravity,
+        frame: Option<Frame>,
+    ) -> Result<Option<Self>> {
+        if bodies.mass.contains(&0.0) {
+            let expected = "bodies without mass are not shared by ranks with a GPU each: run one process with --gpus";
+            return Err(Error::Parameter { name: "mass", value: "0".into(), expected: expected.into() });
+        }
+        let mut words = sharing.begin(Kind::Resident);
+        words.number(Act::Begin as u64).real(gravity.g).real(gravity.eps).flag(frame.is_some());
+        words.reals(&frame.map_or([0.0; 9], |frame| frame.numbers()));
+        sharing.columns.put(&job::columns_of(bodies, true), &mut words);
+        let team = sharing.team.clone();
+        solver.share(Some(&team));
+        let inner = carry_out(&team, words, || solver.resident(bodies, gravity, frame));
+        solver.share(None);
+        Ok(inner?.map(|inner| SharedResident { inner, sharing }))
+    }
+
+    fn together<R>(
+        &mut self,
+        act: Act,
+        put: impl FnOnce(&mut Words),
+        f: impl FnOnce(&mut dyn Resident) -> Result<R>,
+    ) -> Result<R> {
+        let team = self.sharing.team.clone();
+        team.check()?;
+        if team.has_ended() {
+            // the rows of the others do not come any more
+            return if act == Act::Apply { Err(Error::Interrupted) } else { f(&mut *self.inner) };
+        }
+        let mut words = self.sharing.begin(Kind::Resident);
+        words.number(act as u64);
+        put(&mut words);
+        carry_out(&team, words, || f(&mut *self.inner))
+    }
+}
+
+impl Resident for SharedResident {
+    fn apply(&mut self, moves: &[Move]) -> Result<()> {
+        self.together(Act::Apply, |words| put_moves(moves, words), |resident| resident.apply(moves))
+    }
+
+    fn sync(&mut self) -> Result<bool> {
+        self.together(Act::Sync, |_| (), |resident| resident.sync())
+    }
+
+    fn checkpoint(&mut self) -> Result<()> {
+        self.together(Act::Checkpoint, |_| (), |resident| resident.checkpoint())
+    }
+
+    fn roll_back(&mut self) -> Result<()> {
+        self.together(Act::RollBack, |_| (), |resident| resident.roll_back())
+    }
+
+    fn fetch(&mut self, bodies: &mut Bodies) -> Result<()> {
+        self.inner.fetch(bodies)
+    }
+
+    fn frame(&mut self) -> Result<Frame> {
+        self.inner.frame()
+    }
+
+    fn integrals(&mut self) -> Result<Option<Integrals>> {
+        self.inner.integrals()
+    }
+}
+
+/// What a rank other than 0 keeps.
+pub(super) struct Served {
+    solver: Box<dyn Solver>,
+    resident: Option<Box<dyn Resident>>,
+}
+
+impl Served {
+    pub(super) fn new(solver: Box<dyn Solver>) -> Self {
+        Served { solver, resident: None }
+    }
+
+    /// Does what rank 0 does.
+    pub(super) fn carry_out(
+        &mut self,
+        reader: &mut Reader<'_>,
+        columns: &mut job::Columns,
+        bodies: &mut Bodies,
+    ) -> Result<()> {
+        let unknown = || Error::Rank { rank: 0, problem: "it asks for an unknown act of bodies on a GPU".into() };
+        let act = *Act::ALL.get(reader.count()?).ok_or_else(unknown)?;
+        if act == Act::Begin {
+            let gravity = Gravity { g: reader.real()?, eps: reader.real()? };
+            let (given, numbers) = (reader.flag()?, reader.reals()?);
+            let frame = <[f64; 9]>::try_from(numbers).ok().and_then(Frame::of_numbers).filter(|_| given);
+            columns.get(reader)?;
+            job::take_columns(&columns.0, true, bodies)?;
+            self.resident = self.solver.resident(bodies, &gravity, frame)?;
+            return Ok(());
+        }
+        let resident = self.resident.as_mut().ok_or_else(unknown)?;
+        match act {
+            Act::Apply => resident.apply(&get_moves(reader)?),
+            Act::Sync => resident.sync().map(drop),
+            Act::Checkpoint => resident.checkpoint(),
+            Act::Begin | Act::RollBack => resident.roll_back(),
+        }
+    }
+}
+
+fn put_moves(moves: &[Move], to: &mut Words) {
+    to.number(moves.len() as u64);
+    for each in moves {
+        to.flag(each.accelerate).reals(each.kicks()).reals(each.drifts());
+    }
+}
+
+fn get_moves(from: &mut Reader<'_>) -> Result<Vec<Move>> {
+    let mut moves = Vec::new();
+    for _ in 0..from.count()? {
+        let (accelerate, kicks, drifts) = (from.flag()?, from.reals()?, from.reals()?);
+        let kicks = kicks.iter().map(|kick| Substep::Kick(*kick));
+        let substeps: Vec<Substep> = kicks.chain(drifts.iter().map(|drift| Substep::Drift(*drift))).collect();
+        let mut each = Move::of(&substeps, 1.0, 1, false).first().copied().unwrap_or_default();
+        each.accelerate = accelerate;
+        moves.push(each);
+    }
+    Ok(moves)
+}
