@@ -100,7 +100,7 @@ impl Bounded {
     fn monotonic(self, f: impl Fn(f64) -> f64, units: f64) -> Self {
         let value = f(self.value);
         let ends = [f(self.value - self.error), f(self.value + self.error)];
-        let carried = ends.iter().map(|end| (end - value).abs()).fold(0.0, f64::max);
+        let carried = ends.iter().map(|end| (end - value).abs()).fold(0.0, larger);
         self.rounded(value, carried, units)
     }
 }
@@ -117,6 +117,11 @@ impl Sub for Bounded {
     fn sub(self, o: Self) -> Self {
         self.rounded(self.value - o.value, self.error + o.error, 1.0)
     }
+}
+
+/// The larger of two errors: infinite where `b` is NaN, which `f64::max` leaves out.
+fn larger(a: f64, b: f64) -> f64 {
+    if b.is_nan() { f64::INFINITY } else { a.max(b) }
 }
 
 fn product_error(a: Bounded, b: Bounded) -> f64 {
@@ -264,7 +269,7 @@ impl Real for Bounded {
         if mask.sure {
             return chosen;
         }
-        let error = chosen.error.max((chosen.value - other.value).abs() + other.error);
+        let error = larger(chosen.error, (chosen.value - other.value).abs() + other.error);
         Bounded { error: if error.is_nan() { f64::INFINITY } else { error }, ..chosen }
     }
 }
@@ -301,6 +306,16 @@ mod tests {
                 prop_assert!(error <= bound.error, "{got} {bound:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_doubtful_choice_of_nan_has_no_bound() {
+        let x = |v: f64| Bounded::exact(v, &Rounding::F32);
+        let zero = x(0.0);
+        let infinite = x(1.0) / zero;
+        assert_eq!((-infinite).exp().error, f64::INFINITY);
+        // the device may find that it is less, and choose NaN
+        assert_eq!(Bounded::select(infinite.lt(zero), infinite / infinite, zero).error, f64::INFINITY);
     }
 
     #[test]
