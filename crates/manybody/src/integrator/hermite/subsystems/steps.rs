@@ -13,8 +13,13 @@ impl Hermite {
     /// A step of the run, in which compact subsystems are one body each.
     pub(in super::super) fn blocks_with_subsystems(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
         let gravity = self.gravity_alone(bodies)?;
+        self.part_with_subsystems(bodies, &gravity, dt)
+    }
+
+    /// A step, or a part of it. Where it fails, the bodies are as before it.
+    fn part_with_subsystems(&mut self, bodies: &mut dyn ActiveBodies, gravity: &Gravity, dt: f64) -> Result<()> {
         let before = bodies.bodies().clone();
-        let made = self.part_with_subsystems(bodies, &gravity, dt);
+        let made = self.part_from(&before, bodies, gravity, dt);
         if made.is_err() {
             *bodies.bodies_mut() = before;
         }
@@ -23,8 +28,8 @@ impl Hermite {
 
     /// A step, or a part of it, with the same subsystems from its beginning to its end. Where others come too close to one,
     /// it is made again with other subsystems, and where two bodies meet that can be one later, in halves.
-    fn part_with_subsystems(&mut self, bodies: &mut dyn ActiveBodies, gravity: &Gravity, dt: f64) -> Result<()> {
-        let (before, smallest) = (bodies.bodies().clone(), self.smallest);
+    fn part_from(&mut self, before: &Bodies, bodies: &mut dyn ActiveBodies, gravity: &Gravity, dt: f64) -> Result<()> {
+        let smallest = self.smallest;
         self.forced.clear();
         loop {
             self.smallest = smallest;
@@ -35,7 +40,7 @@ impl Hermite {
                 None => break,
                 Some(Again::Pairs(links)) => self.forced.extend(links),
                 Some(Again::Halves) => {
-                    bodies.bodies_mut().clone_from(&before);
+                    bodies.bodies_mut().clone_from(before);
                     self.smallest = smallest;
                     let (begin, half) = (self.begin, 0.5 * dt);
                     self.part_with_subsystems(bodies, gravity, half)?;
@@ -45,7 +50,7 @@ impl Hermite {
                     return Ok(());
                 }
             }
-            bodies.bodies_mut().clone_from(&before);
+            bodies.bodies_mut().clone_from(before);
         }
         let moved = bodies.bodies_mut();
         subsystem::make_columns(moved);
