@@ -21,7 +21,9 @@ def test_the_blocks_run(tmp_path, monkeypatch, capsys):
     for k, block in enumerate(block for block in BLOCKS if block not in SCRIPTS):
         exec(compile(block, f"docs/python.md, block {k}", "exec"), names)
     # 10,000 charges about the origin: the noise of their mean place is 0.01 / 5 of the potential
-    assert np.allclose(names["p"], [10_000 / 5, 10_000 / 6], rtol=0.01)
+    assert np.allclose(names["there"], [10_000 / 5, 10_000 / 6], rtol=0.01)
+    # the 99th percentile of the error is what was asked for
+    assert np.quantile(np.abs(names["fast"] / names["p"] - 1), 0.99) <= 1e-5
     # the rounding of a sum of 10,000 terms
     assert np.allclose(names["a"], names["both"].acceleration, rtol=0, atol=2e-12)
     assert np.array_equal(names["again"].x, names["cluster"].x)
