@@ -74,8 +74,23 @@ fn errors_are_relative_to_the_result_or_the_median() {
     assert!((of(&found).max - 0.2).abs() < 1e-15);
     found[3][0] = 1.5;
     assert!((of(&found).max - 0.5).abs() < 1e-15);
-    found[3][1] = f64::NAN;
-    assert!(!of(&found).are_below(1.0));
+}
+
+/// One of 200 bodies, in the first of two results, in the second, and in what the results are compared with.
+#[test]
+fn an_error_that_is_nan_is_not_small() {
+    let law = Law::parse("body x[3], q; d = i.x - j.x; sum f = j.q * d; sum p = j.q * dot(d, d)").unwrap();
+    let sample: Vec<usize> = (0..200).collect();
+    let right = vec![vec![1.0; 200]; 4];
+    for column in [1, 3] {
+        let mut wrong = right.clone();
+        wrong[column][7] = f64::NAN;
+        for (found, want) in [(&wrong, &right), (&right, &wrong), (&wrong, &wrong)] {
+            let errors = relative_errors(&law, &sample, found, want);
+            assert!(errors.p99.is_nan() && errors.max.is_nan() && !errors.are_below(1.0), "{column}: {errors:?}");
+        }
+    }
+    assert!(relative_errors(&law, &sample, &right, &right).are_below(0.0));
 }
 
 #[test]

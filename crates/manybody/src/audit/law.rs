@@ -57,9 +57,10 @@ pub fn of_all_pairs(law: &Law, inputs: &PairInputs<'_>, sample: &[usize], watch:
     direct.evaluate_at(inputs, &Targets::List(sample))
 }
 
-/// The errors of results at a `sample`, for which `want` has one number each. The error of a member of the results, a number or
-/// a vector, is relative to its size at that body, or to the median size in the sample where that is larger: where the terms
-/// of a sum cancel, its own size is no measure, and the largest of all may be that of one close pair.
+/// The errors of results at a `sample`, for which `want` has one number each. The error of a member of the results, a
+/// number or a vector, is relative to its size at that body, or to the median size in the sample where that is larger:
+/// where the terms of a sum cancel, its own size is no measure, and the largest of all may be that of one close pair.
+/// All errors are NaN where one is.
 pub fn relative_errors(law: &Law, sample: &[usize], results: &[Vec<f64>], want: &[Vec<f64>]) -> LawErrors {
     let (mut first, mut worst) = (0, vec![0.0_f64; sample.len()]);
     for field in law.results() {
@@ -73,13 +74,17 @@ pub fn relative_errors(law: &Law, sample: &[usize], results: &[Vec<f64>], want: 
         for (k, body) in sample.iter().enumerate() {
             let off = norm(&|c| results[c][*body] - want[c][k]);
             let error = if off == 0.0 { 0.0 } else { off / sizes[k].max(median) };
-            worst[k] = if error.is_nan() { f64::NAN } else { worst[k].max(error) };
+            worst[k] = if worst[k].is_nan() || error.is_nan() { f64::NAN } else { worst[k].max(error) };
         }
     }
-    // what is no number comes last and is the largest
+    // NaN comes last
     worst.sort_by(f64::total_cmp);
-    let at = |share: f64| worst.get((worst.len().saturating_sub(1) as f64 * share).ceil() as usize).copied();
-    let [median, p99, max] = [0.5, 0.99, 1.0].map(|share| at(share).unwrap_or(0.0));
+    let max = worst.last().copied().unwrap_or(0.0);
+    let at = |share: f64| match worst.get((worst.len().saturating_sub(1) as f64 * share).ceil() as usize) {
+        Some(error) if !max.is_nan() => *error,
+        _ => max,
+    };
+    let [median, p99] = [0.5, 0.99].map(at);
     LawErrors { sample: sample.len(), median, p99, max }
 }
 
