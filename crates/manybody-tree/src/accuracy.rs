@@ -4,6 +4,7 @@ use crate::index::HIGHEST;
 use manybody_law::simd::Element;
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::{Expansion, Method, Precision, SolverName};
+use std::fmt::Display;
 
 /// How exact forces are, and how that is reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,39 +22,53 @@ pub struct Accuracy {
 /// When two cells interact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Opening {
-    /// Where the error of an acceleration that one interaction makes is below this part of the acceleration.
+    /// Where the error that one interaction makes is below this part of the body's acceleration; of a law's result, of
+    /// the median of all results.
     Error(f64),
     /// Where their radii together are less than this times their distance.
     Angle(f64),
 }
 
-/// Relative errors of 99 of 100 bodies, and what reaches them: order, tolerance, bodies in a leaf. Measured with 2^20 bodies
-/// of Plummer and Hernquist spheres, a uniform sphere, a disc and two galaxies (docs/measurements).
-const TABLE: [(f64, usize, f64, usize); 11] = [
-    (3e-2, 3, 3e-3, 16),
-    (1e-2, 4, 2e-3, 16),
-    (3e-3, 4, 4e-4, 16),
-    (1e-3, 5, 1.9e-4, 16),
-    (3e-4, 6, 7e-5, 16),
-    (1e-4, 7, 2.7e-5, 16),
-    (3e-5, 8, 9e-6, 16),
-    (1e-5, 8, 2.6e-6, 16),
-    (1e-6, 8, 1.5e-7, 16),
-    (1e-8, 12, 1e-9, 32),
-    (1e-9, 12, 1e-10, 32),
+/// A row of a table: the relative error of 99 of 100 bodies, and what reaches it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    error: f64,
+    order: usize,
+    tolerance: f64,
+    pub(crate) leaf: usize,
+}
+
+pub(crate) const fn row(error: f64, order: usize, tolerance: f64, leaf: usize) -> Row {
+    Row { error, order, tolerance, leaf }
+}
+
+/// Measured with 2^20 bodies of Plummer and Hernquist spheres, a uniform sphere, a disc and two galaxies
+/// (docs/measurements).
+const TABLE: [Row; 11] = [
+    row(3e-2, 3, 3e-3, 16),
+    row(1e-2, 4, 2e-3, 16),
+    row(3e-3, 4, 4e-4, 16),
+    row(1e-3, 5, 1.9e-4, 16),
+    row(3e-4, 6, 7e-5, 16),
+    row(1e-4, 7, 2.7e-5, 16),
+    row(3e-5, 8, 9e-6, 16),
+    row(1e-5, 8, 2.6e-6, 16),
+    row(1e-6, 8, 1.5e-7, 16),
+    row(1e-8, 12, 1e-9, 32),
+    row(1e-9, 12, 1e-10, 32),
 ];
 
-/// The same on CUDA, where leaves have 32 bodies, cells eight children, and an interaction of cells costs less. Measured with
-/// 2^20 bodies (docs/measurements).
-const ON_CUDA: [(f64, usize, f64, usize); 8] = [
-    (3e-2, 3, 5e-3, 32),
-    (1e-2, 4, 3e-3, 32),
-    (3e-3, 5, 9e-4, 32),
-    (1e-3, 6, 3.3e-4, 32),
-    (3e-4, 6, 1e-4, 32),
-    (1e-4, 7, 3.7e-5, 32),
-    (1e-5, 8, 4.3e-6, 32),
-    (1e-6, 8, 4e-7, 32),
+/// The same on CUDA, where leaves have 32 bodies, cells eight children, and an interaction of cells costs less.
+/// Measured with 2^20 bodies (docs/measurements).
+const ON_CUDA: [Row; 8] = [
+    row(3e-2, 3, 5e-3, 32),
+    row(1e-2, 4, 3e-3, 32),
+    row(3e-3, 5, 9e-4, 32),
+    row(1e-3, 6, 3.3e-4, 32),
+    row(3e-4, 6, 1e-4, 32),
+    row(1e-4, 7, 3.7e-5, 32),
+    row(1e-5, 8, 4.3e-6, 32),
+    row(1e-6, 8, 4e-7, 32),
 ];
 
 /// How much smaller the tolerance of a tree is: leaves as the only sinks take more interactions, each with its error.
@@ -101,12 +116,12 @@ impl Accuracy {
     /// Expansions of cells closer than this, radii over distance, converge too slowly, whatever the criterion says.
     pub const WIDEST_ANGLE: f32 = 0.95;
 
-    /// The criterion takes accelerations to be at least this part of their root mean square: where forces cancel, a relative
-    /// error has no bound.
+    /// The criterion takes accelerations to be at least this part of their root mean square: where forces cancel, a
+    /// relative error has no bound.
     pub const FLOOR: f64 = 1e-3;
 
-    /// The same for so many bodies: of fewer, each leaf is a larger part, and the same tolerance leaves larger errors (from
-    /// 2^20 to 2^17 bodies up to 2.5 times, in the systems of the table).
+    /// The same for so many bodies: of fewer, each leaf is a larger part, and the same tolerance leaves larger errors
+    /// (from 2^20 to 2^17 bodies up to 2.5 times, in the systems of the table).
     #[must_use]
     pub fn of_bodies(self, n: usize) -> Self {
         let fewer = (n as f64 / FOR_BODIES).cbrt().clamp(FEWEST, 1.0);
@@ -121,55 +136,79 @@ impl Accuracy {
     /// What a method asks for.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for an error, order or angle that is not available.
+    /// [`Error::Parameter`] for an error, order, angle or tolerance that is not available.
     pub fn of(method: &Method) -> Result<Self> {
         let &Method { ref expansion, precision, device, solver, .. } = method;
-        let (table, highest): (&[_], _) =
+        let (table, highest): (&[Row], _) =
             if device == Device::Cuda { (&ON_CUDA, HIGHEST_ON_CUDA) } else { (&TABLE, HIGHEST) };
-        let wrong = |name, value: String, expected: String| Err(Error::Parameter { name, value, expected });
-        let Expansion { rtol, order, theta, tolerance } = *expansion;
-        if let Some(order) = order.filter(|order| !(1..=highest).contains(order)) {
-            return wrong(
-                "order",
-                order.to_string(),
-                format!("must be a whole number from 1 to {highest} on {device}"),
-            );
-        }
-        if let Some(theta) = theta.filter(|theta| !(*theta > 0.0 && *theta < 1.0)) {
-            return wrong("theta", theta.to_string(), "must be above 0 and below 1".into());
-        }
-        if let Some(tolerance) = tolerance.filter(|tolerance| !(*tolerance > 0.0 && tolerance.is_finite())) {
-            return wrong("tolerance", tolerance.to_string(), "must be a finite number above 0".into());
-        }
-        let rtol = match rtol {
-            Some(rtol) if !(rtol > 0.0 && rtol.is_finite()) => {
-                return wrong("rtol", rtol.to_string(), "must be a finite number above 0, as 1e-3".into());
-            }
-            Some(rtol) => rtol,
-            None => Expansion::RTOL,
-        };
-        let least = if precision == Precision::F64 { table[table.len() - 1].0 } else { LEAST_SINGLE };
-        if theta.is_none() && rtol < least {
+        let rtol = asked(expansion, highest, device)?;
+        let least = least(table, precision);
+        if expansion.theta.is_none() && rtol < least {
             let more = match (precision, device) {
                 (Precision::F64, Device::Cpu) => "the solver symmetric is exact",
                 (Precision::F64, _) => "the CPU has smaller ones",
                 _ => "f64 has smaller ones",
             };
             let expected = format!("must be at least {least:e} by expansions in {precision} on {device}; {more}");
-            return wrong("rtol", rtol.to_string(), expected);
+            return wrong("rtol", rtol, expected);
         }
-        let row = table.iter().find(|row| row.0 <= rtol * (1.0 + 1e-9)).copied();
-        let (found, usual, usual_tolerance, leaf) = row.unwrap_or(table[table.len() - 1]);
-        let found = if device == Device::Cuda && solver == SolverName::Tree { found * TREE_ON_CUDA } else { found };
-        // between two rows the tolerance follows the error
-        let is_usual = tolerance.is_none();
-        let tolerance = tolerance.unwrap_or(usual_tolerance * (rtol.min(LARGEST) / found));
-        Ok(match theta {
-            Some(theta) => {
-                Accuracy { order: order.unwrap_or(USUAL_ORDER), opening: Opening::Angle(theta), leaf: 16, is_usual }
+        let mut row = row_of(table, rtol);
+        if device == Device::Cuda && solver == SolverName::Tree {
+            row.error *= TREE_ON_CUDA;
+        }
+        let (order, opening) = row.chosen(expansion, rtol);
+        let leaf = if expansion.theta.is_some() { 16 } else { row.leaf };
+        Ok(Accuracy { order, opening, leaf, is_usual: expansion.tolerance.is_none() })
+    }
+}
+
+pub(crate) fn wrong<T>(name: &'static str, value: impl Display, expected: String) -> Result<T> {
+    Err(Error::Parameter { name, value: value.to_string(), expected })
+}
+
+/// Checks the settings of expansions with orders up to `highest`. Returns the relative error, [`Expansion::RTOL`] where
+/// it is not named.
+///
+/// # Errors
+/// [`Error::Parameter`] for an order that is not available, and for an error, angle or tolerance out of range.
+pub(crate) fn asked(expansion: &Expansion, highest: usize, device: Device) -> Result<f64> {
+    let Expansion { rtol, order, theta, tolerance } = *expansion;
+    if let Some(order) = order.filter(|order| !(1..=highest).contains(order)) {
+        return wrong("order", order, format!("must be a whole number from 1 to {highest} on {device}"));
+    }
+    if let Some(theta) = theta.filter(|theta| !(*theta > 0.0 && *theta < 1.0)) {
+        return wrong("theta", theta, "must be above 0 and below 1".into());
+    }
+    for (name, given) in [("rtol", rtol), ("tolerance", tolerance)] {
+        if let Some(value) = given.filter(|value| !(*value > 0.0 && value.is_finite())) {
+            return wrong(name, value, "must be a finite number above 0, as 1e-3".into());
+        }
+    }
+    Ok(rtol.unwrap_or(Expansion::RTOL))
+}
+
+/// The smallest error that a table has for a precision.
+pub(crate) fn least(table: &[Row], precision: Precision) -> f64 {
+    if precision == Precision::F64 { table[table.len() - 1].error } else { LEAST_SINGLE }
+}
+
+/// The first row of a table that has this relative error or a smaller one; otherwise the last.
+pub(crate) fn row_of(table: &[Row], rtol: f64) -> Row {
+    table.iter().find(|row| row.error <= rtol * (1.0 + 1e-9)).copied().unwrap_or(table[table.len() - 1])
+}
+
+impl Row {
+    /// The order and the criterion: those that are asked for, otherwise those of the row.
+    pub(crate) fn chosen(&self, expansion: &Expansion, rtol: f64) -> (usize, Opening) {
+        let Expansion { order, theta, tolerance, .. } = *expansion;
+        match theta {
+            Some(theta) => (order.unwrap_or(USUAL_ORDER), Opening::Angle(theta)),
+            None => {
+                // between two rows the tolerance follows the error
+                let tolerance = tolerance.unwrap_or(self.tolerance * (rtol.min(LARGEST) / self.error));
+                (order.unwrap_or(self.order), Opening::Error(tolerance))
             }
-            None => Accuracy { order: order.unwrap_or(usual), opening: Opening::Error(tolerance), leaf, is_usual },
-        })
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 //! be below a part of the median of each result. The a_n are a table by the logarithm of R, made before the walk.
 
 use super::fields::{Expansion, Fields, Part, Potential};
+use crate::accuracy::Opening;
 use crate::tree::{CHILDREN, Tree};
 use manybody_law::simd::Scalar;
 use rayon::prelude::*;
@@ -24,15 +25,6 @@ const OCTAVES: i32 = 44;
 const COSINES: [f64; 6] = [1.0, 0.9, 0.7, 0.45, 0.2, 0.0];
 /// Expansions of cells closer than this, radii over distance, converge too slowly, whatever the criterion says.
 const WIDEST: f64 = 0.9;
-
-/// When cells interact.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Opening {
-    /// Where the error of a result that one interaction makes is below this part of the result's median.
-    Error(f64),
-    /// Where their radii together are less than this times their distance.
-    Angle(f64),
-}
 
 /// A source or a sink, as the criterion sees it.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +39,7 @@ pub(crate) struct Ball<'a> {
 /// The criterion of a law.
 #[derive(Debug)]
 pub(crate) struct Criterion {
-    pub(crate) opening: Opening,
+    opening: Opening,
     order: usize,
     expansions: Vec<Expansion>,
     /// The real length of a unit of the tree.
@@ -131,9 +123,13 @@ fn missing(fields: &Fields, order: usize, distance: f64) -> Vec<[f64; 2]> {
                 let term = |m: usize| c[m] * binomial(m, n - m) * (2.0 * cosine).powi((2 * m - n) as i32);
                 (n.div_ceil(2)..=n).map(term).sum::<f64>().abs()
             };
-            let worst = COSINES.into_iter().map(at).fold(0.0, f64::max);
-            // what is no number is no bound
-            if COSINES.into_iter().map(at).all(f64::is_finite) { worst } else { f64::INFINITY }
+            let sizes = COSINES.map(at);
+            // what is NaN or infinite is no bound
+            if sizes.iter().all(|size| size.is_finite()) {
+                sizes.into_iter().fold(0.0, f64::max)
+            } else {
+                f64::INFINITY
+            }
         };
         [degree(order + 1), degree(order + 2)]
     };

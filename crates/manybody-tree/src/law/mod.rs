@@ -139,7 +139,7 @@ impl LawFmm {
 
         let fields = Fields::of(&self.law, &self.radial, inputs.par, scale.length);
         let medians = self.medians(inputs, order_i, &fields)?;
-        let (order, opening) = (self.accuracy.order, self.accuracy.opening());
+        let LawAccuracy { order, opening, .. } = self.accuracy;
         let criterion = Criterion::new(&fields, order, opening, scale.length);
         let of_bodies = criterion::of_sinks(&fields, &factors, &medians, ni);
         let of_cells = criterion::of_cells(acted_tree, &of_bodies, fields.expansions.len());

@@ -10,7 +10,7 @@ use crate::simd::Level;
 use crate::solver::{Device, Expansion, Interpreter, Method, Precision};
 use crate::watch::Watch;
 use crate::{Error, Result};
-use manybody_tree::LawAccuracy;
+use manybody_tree::{LawAccuracy, Opening};
 
 /// What a law makes of the bodies of a `sample`: in f64 by vectors for results of f32, by plain loops for those of f64.
 ///
@@ -94,7 +94,8 @@ pub fn tightened(method: &Method, errors: &LawErrors, halvings: i32) -> Option<M
     let expansion = &method.expansion;
     let promise = expansion.promise().filter(|promise| !errors.are_below(*promise) && halvings < HALVINGS)?;
     let promised = Expansion { rtol: Some(promise), ..*expansion };
-    let tolerance = LawAccuracy::of(&Method { expansion: promised, ..method.clone() }).ok()?.tolerance?;
+    let accuracy = LawAccuracy::of(&Method { expansion: promised, ..method.clone() }).ok()?;
+    let Opening::Error(tolerance) = accuracy.opening else { return None };
     Some(Method { expansion: Expansion { tolerance: Some(tolerance / 2.0), ..*expansion }, ..method.clone() })
 }
 
