@@ -5,9 +5,11 @@
 
 #[cfg(feature = "gpu")]
 use manybody::Error;
+use manybody::driver::{Trial, tuned};
 use manybody::law::Targets;
 use manybody::simd::Level;
 use manybody::solver::{self, Device, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName};
+use manybody::watch::Watch;
 use manybody::{Bodies, audit, ic};
 
 /// A splitmix64 stream: tests need bodies, not statistics.
@@ -106,18 +108,11 @@ fn the_error_is_what_was_asked_for() {
         let cases = [(1e-2, Precision::F32), (1e-3, Precision::F32), (1e-4, Precision::F32), (1e-6, Precision::F64)];
         for (rtol, precision) in cases {
             for (device, solver) in solvers() {
-                // as the command does: the tolerance is halved until an audit is content
-                let mut method = method(device, solver, precision, reaching(rtol));
+                let method = method(device, solver, precision, reaching(rtol));
+                let trial = Trial { bodies: &bodies, gravity: &gravity, terms: POTENTIAL, share: 0.0, time: 0.0 };
                 let mut halvings = 0;
-                let (errors, pot) = loop {
-                    let got = forces(&method, &bodies, &gravity);
-                    let sample = audit::sample(n, 0.0, audit::EXPANSION_SAMPLE, 0);
-                    let found = audit::check(&bodies, &gravity, &got, &sample, 0.0, &method, Some(f64::MAX)).unwrap();
-                    match audit::tightened(&method, bodies.len(), found.relative.unwrap(), halvings) {
-                        Some(next) => (method, halvings) = (next, halvings + 1),
-                        None => break errors(&got, &want),
-                    }
-                };
+                let tuned = tuned(method, trial, &Watch::default(), &mut |_| halvings += 1).unwrap();
+                let (errors, pot) = errors(&tuned.forces, &want);
                 let found = p99(&errors);
                 // an audit of 512 bodies allows 5 beyond the error: of all bodies, twice as many at most
                 let beyond = errors.iter().filter(|error| **error > rtol).count();

@@ -11,22 +11,27 @@ pub const EXPANSION_SAMPLE: usize = 512;
 /// So many standard deviations more bodies beyond the error than one in a hundred are no chance: once in 30,000 audits.
 const DEVIATIONS: f64 = 4.0;
 
-/// So often a tolerance is halved before the error that was asked for is given up.
-const HALVINGS: i32 = 6;
-
-/// The method with half the tolerance, after an audit found that 99 of 100 of so many bodies have the error `found`; `None` where that
-/// is what was promised, where nothing was, and where the tolerance was named or has been halved often.
-pub fn tightened(method: &Method, bodies: usize, found: f64, halvings: i32) -> Option<Method> {
-    let expansion = &method.expansion;
-    let promise = expansion.promise().filter(|promise| found > *promise && halvings < HALVINGS)?;
-    let promised = Expansion { rtol: Some(promise), ..*expansion };
-    let accuracy = Accuracy::of(&Method { expansion: promised, ..method.clone() }).ok()?.of_bodies(bodies);
-    let Opening::Error(tolerance) = accuracy.opening else { return None };
-    Some(Method { expansion: Expansion { tolerance: Some(tolerance / 2.0), ..*expansion }, ..method.clone() })
+/// The method with half the tolerance, after an audit of so many `bodies` found that 99 of 100 have the error `found`;
+/// `None` where that is what was promised, and where no tolerance decides.
+pub fn tightened(method: &Method, bodies: usize, found: f64) -> Option<Method> {
+    let opening = |method: &Method| Accuracy::of(method).ok().map(|accuracy| accuracy.of_bodies(bodies).opening);
+    halved(method, found, opening)
 }
 
-/// Refuses accelerations of which more than one in a hundred are off by more than `rtol` of themselves, as far as a sample
-/// shows that: of a sample of n, n / 100 are, give or take the root of that.
+/// The method with half the tolerance of its `opening`, unless `found` is the error that is promised; NaN is not.
+pub(super) fn halved(method: &Method, found: f64, opening: impl Fn(&Method) -> Option<Opening>) -> Option<Method> {
+    let expansion = method.expansion;
+    let promise = expansion.promise()?;
+    if found <= promise {
+        return None;
+    }
+    let promised = Expansion { rtol: Some(promise), ..expansion };
+    let Opening::Error(tolerance) = opening(&Method { expansion: promised, ..method.clone() })? else { return None };
+    Some(Method { expansion: Expansion { tolerance: Some(tolerance / 2.0), ..expansion }, ..method.clone() })
+}
+
+/// Refuses accelerations of which more than one in a hundred are off by more than `rtol` of themselves, as far as a
+/// sample shows that: of a sample of n, n / 100 are, give or take the root of that.
 pub(super) fn check(bodies: &Bodies, held: &[Held], rtol: f64, time: f64) -> Result<()> {
     let expected = 0.01 * held.len() as f64;
     let beyond = held.iter().filter(|held| held.relative() > rtol).count() as f64;

@@ -1,16 +1,17 @@
 //! The audit of a law's results: at some bodies the law is evaluated in f64, by its oracle where the run itself is in
-//! f64, and results must be as near to that as rounding explains. Results by expansions must be as near to all pairs as was
-//! promised.
+//! f64, and results must be as near to that as rounding explains. Results by expansions must be as near to all pairs as
+//! was promised.
 
+use super::expansion::halved;
 use super::{ForceErrors, check_limit, compare_with};
 use crate::forces::Audited;
 use crate::law::audit::Arithmetic;
 use crate::law::{Law, PairInputs, Targets};
 use crate::simd::Level;
-use crate::solver::{Device, Expansion, Interpreter, Method, Precision};
+use crate::solver::{Device, Interpreter, Method, Precision};
 use crate::watch::Watch;
 use crate::{Error, Result};
-use manybody_tree::{LawAccuracy, Opening};
+use manybody_tree::LawAccuracy;
 
 /// What a law makes of the bodies of a `sample`: in f64 by vectors for results of f32, by plain loops for those of f64.
 ///
@@ -44,9 +45,6 @@ impl LawErrors {
         self.p99 <= error
     }
 }
-
-/// So often a tolerance is halved before the error that was asked for is given up.
-const HALVINGS: i32 = 6;
 
 /// What a law makes of the bodies of a `sample` for all pairs, in f64, by vectors.
 ///
@@ -88,15 +86,10 @@ pub fn relative_errors(law: &Law, sample: &[usize], results: &[Vec<f64>], want: 
     LawErrors { sample: sample.len(), median, p99, max }
 }
 
-/// The method with half the tolerance, after an audit found these errors; `None` where they are below what was promised, where
-/// nothing was, and where the tolerance has been halved often.
-pub fn tightened(method: &Method, errors: &LawErrors, halvings: i32) -> Option<Method> {
-    let expansion = &method.expansion;
-    let promise = expansion.promise().filter(|promise| !errors.are_below(*promise) && halvings < HALVINGS)?;
-    let promised = Expansion { rtol: Some(promise), ..*expansion };
-    let accuracy = LawAccuracy::of(&Method { expansion: promised, ..method.clone() }).ok()?;
-    let Opening::Error(tolerance) = accuracy.opening else { return None };
-    Some(Method { expansion: Expansion { tolerance: Some(tolerance / 2.0), ..*expansion }, ..method.clone() })
+/// The method with half the tolerance, after an audit found these errors; `None` where they are what was promised, and
+/// where no tolerance decides.
+pub fn tightened(method: &Method, errors: &LawErrors) -> Option<Method> {
+    halved(method, errors.p99, |method| LawAccuracy::of(method).ok().map(|accuracy| accuracy.opening))
 }
 
 /// How the results of a law were computed.

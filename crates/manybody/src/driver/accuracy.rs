@@ -1,6 +1,7 @@
 //! `rtol`: finds the cheapest way of computing forces that has a given accuracy.
 
 use super::observer::Audience;
+use super::tightening::{Attempt, tightened};
 use super::{device, words};
 use crate::audit::ForceErrors;
 use crate::simulation::RTOL_SAMPLE;
@@ -13,9 +14,6 @@ use crate::{Bodies, Error, Result, audit, rates};
 use manybody_tree::Accuracy;
 use std::time::Instant;
 
-/// Half the tolerance leaves less than this part of an error that is one of the expansions.
-const GAIN: f64 = 0.95;
-
 /// What may be chosen for an accuracy.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
@@ -27,8 +25,8 @@ pub struct Choice {
     pub expansions: bool,
 }
 
-/// The ways there are, the cheapest first at the [rates](crate::rates) of the table, which is the same order on every machine.
-/// Other sums than a solver's own are no cheaper than the next precision.
+/// The ways there are, the cheapest first at the [rates](crate::rates) of the table, which is the same order on every
+/// machine. Other sums than a solver's own are no cheaper than the next precision.
 fn ways(rtol: f64, choice: Choice, n: usize) -> Vec<Method> {
     let all_pairs = |precision| {
         let device = device::choose(choice.device, precision, n);
@@ -125,7 +123,8 @@ pub fn evaluated(method: &Method, trial: Trial<'_>, watch: &Watch) -> Result<(Fo
     Ok((forces, before.elapsed().as_secs_f64()))
 }
 
-/// Forces in a way that was tried: by expansions, after their tolerance was halved until they had the error that is promised.
+/// Forces in a way that was tried: by expansions, after their tolerance was halved until they had the error that is
+/// promised.
 #[derive(Debug)]
 pub struct Tuned {
     /// The method, with its tolerance.
@@ -168,34 +167,22 @@ pub struct Trial<'a> {
     pub time: f64,
 }
 
-/// Evaluates the forces by the solver fmm or tree, with half the tolerance again and again until 99 of 100 bodies of a sample
-/// have the error that is promised, or it has been halved often; each time is noted.
+/// Evaluates the forces by the solver fmm or tree, with half the tolerance again and again until 99 of 100 bodies of a
+/// sample have the error that is promised. It is halved six times at most, and given up where two halvings gain
+/// nothing; each is noted.
 ///
 /// # Errors
 /// Those of the solver and of the audit.
-pub fn tuned(mut method: Method, trial: Trial<'_>, watch: &Watch, note: &mut dyn FnMut(&str)) -> Result<Tuned> {
+pub fn tuned(method: Method, trial: Trial<'_>, watch: &Watch, note: &mut dyn FnMut(&str)) -> Result<Tuned> {
     let Trial { bodies, gravity, share, time, .. } = trial;
     let sample = audit::sample(bodies.len(), share, audit::EXPANSION_SAMPLE, 0);
-    let (mut halvings, mut before_that) = (0, f64::INFINITY);
-    loop {
+    tightened(method, sample.len(), "a force error", note, |method| {
         let (forces, seconds) = evaluated(&method, trial, watch)?;
         let errors = audit::check(bodies, gravity, &forces, &sample, time, &method, Some(f64::MAX))?;
-        let found = errors.relative.unwrap_or(0.0);
-        // what half the tolerance does not make smaller is no error of the expansions
-        let gains = found < GAIN * before_that;
-        before_that = found;
-        let Some(next) = audit::tightened(&method, bodies.len(), found, halvings).filter(|_| gains) else {
-            return Ok(Tuned { method, forces, errors, seconds });
-        };
-        halvings += 1;
-        note(&format!(
-            "{} solver: 99 % of {} have a force error below {found:.2e}, not below {:.2e}: half the tolerance is tried",
-            method.solver,
-            words::bodies(sample.len()),
-            method.expansion.promise().unwrap_or_default(),
-        ));
-        method = next;
-    }
+        let tuned = Tuned { method, forces, errors, seconds };
+        let (found, next) = (tuned.found(), audit::tightened(&tuned.method, bodies.len(), tuned.found()));
+        Ok(Attempt { tuned, found, next })
+    })
 }
 
 /// At the start of a run: accelerations alone, which nothing interrupts.
@@ -216,7 +203,8 @@ pub(super) fn cheapest_before(
     cheapest(rtol, trial, choice, &watch, &mut note).map(|tuned| tuned.method)
 }
 
-/// The tolerance at which expansions of the bodies as they are have the error that is promised; `None` for the usual one.
+/// The tolerance at which expansions of the bodies as they are have the error that is promised; `None` for the usual
+/// one.
 ///
 /// # Errors
 /// Those of the solver and of the audit.

@@ -1,5 +1,6 @@
 //! The results of a law by expansions, with the error that is promised.
 
+use super::tightening::{Attempt, tightened};
 use super::words;
 use crate::audit::{self, law::LawErrors};
 use crate::law::{EvaluateLaw, Law, PairInputs};
@@ -8,9 +9,6 @@ use crate::units::show::number;
 use crate::watch::Watch;
 use crate::{Error, Result};
 use std::time::Instant;
-
-/// A quarter of the tolerance leaves less than this part of an error that is one of the expansions.
-const GAIN: f64 = 0.95;
 
 /// What is evaluated and audited.
 #[derive(Clone, Copy, Debug)]
@@ -59,9 +57,10 @@ impl TunedLaw {
     }
 }
 
-/// Evaluates a law by the solver fmm, with half the tolerance again and again until 99 of 100 bodies of a sample have the error
-/// that is promised, or it has been halved often; each time is noted. The error of a body is that of its result, relative to
-/// the result or to the median of all results, where that is larger ([`audit::law::relative_errors`]).
+/// Evaluates a law by the solver fmm, with half the tolerance again and again until 99 of 100 bodies of a sample have
+/// the error that is promised. It is halved six times at most, and given up where two halvings gain nothing; each is
+/// noted. The error of a body is that of its result, relative to the result or to the median of all results, where that
+/// is larger ([`audit::law::relative_errors`]).
 ///
 /// ```
 /// use manybody::driver::{LawTrial, tuned_law};
@@ -82,16 +81,11 @@ impl TunedLaw {
 ///
 /// # Errors
 /// Those of [`solver::evaluator`], of results that are NaN, and of the sets.
-pub fn tuned_law(
-    mut method: Method,
-    trial: LawTrial<'_>,
-    watch: &Watch,
-    note: &mut dyn FnMut(&str),
-) -> Result<TunedLaw> {
+pub fn tuned_law(method: Method, trial: LawTrial<'_>, watch: &Watch, note: &mut dyn FnMut(&str)) -> Result<TunedLaw> {
     let LawTrial { law, inputs, share } = trial;
     let sample = audit::sample(inputs.lens().0, share, audit::EXPANSION_SAMPLE, 0);
-    let (mut want, mut halvings, mut last) = (None, 0, [f64::INFINITY; 2]);
-    loop {
+    let mut want = None;
+    tightened(method, sample.len(), "an error", note, |method| {
         let mut evaluator = solver::evaluator(&method, law)?;
         evaluator.watch(watch);
         let before = Instant::now();
@@ -103,21 +97,7 @@ pub fn tuned_law(
             None => want.insert(audit::law::of_all_pairs(law, inputs, &sample, watch)?),
         };
         let errors = audit::law::relative_errors(law, &sample, &results, want);
-        // what a quarter of the tolerance does not make smaller is not an error of the expansions (half of it may cut other
-        // cells and give a larger one)
-        let gains = errors.p99 < GAIN * last[0];
-        last = [last[1], errors.p99];
-        let Some(next) = audit::law::tightened(&method, &errors, halvings).filter(|_| gains) else {
-            return Ok(TunedLaw { method, results, errors, seconds });
-        };
-        halvings += 1;
-        note(&format!(
-            "{} solver: 99 % of {} have an error below {:.2e}, not below {:.2e}: half the tolerance is tried",
-            method.solver,
-            words::bodies(sample.len()),
-            errors.p99,
-            method.expansion.promise().unwrap_or_default(),
-        ));
-        method = next;
-    }
+        let (found, next) = (errors.p99, audit::law::tightened(&method, &errors));
+        Ok(Attempt { tuned: TunedLaw { method, results, errors, seconds }, found, next })
+    })
 }

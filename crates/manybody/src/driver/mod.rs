@@ -28,6 +28,7 @@
 //! | `start` | finds the bodies: initial conditions, a file, or a snapshot that an earlier run has kept |
 //! | `accuracy` | finds the cheapest way of computing forces that has an accuracy |
 //! | `law` | the results of a law by expansions, with an accuracy |
+//! | `tightening` | halves the tolerance of expansions until an audit finds the accuracy |
 //! | `run` | the steps, snapshots and checks; the end, also an early one |
 //! | `outputs`, `aside`, `series`, `lock`, `writing`, `log` | the files of a run |
 //! | `threads` | the threads of the process |
@@ -47,6 +48,7 @@ mod run;
 mod series;
 mod start;
 pub mod threads;
+mod tightening;
 pub mod words;
 mod writing;
 

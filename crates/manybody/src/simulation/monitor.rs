@@ -116,7 +116,7 @@ impl Simulation {
         // forces of a program's own are not made from parameters
         let found = self.errors().force.filter(|_| self.own_forces.is_none()).and_then(|force| force.relative);
         let (Some(found), Some(gravity)) = (found, self.system.gravity().copied()) else { return Ok(None) };
-        let Some(next) = audit::tightened(&self.parameters.method(), self.count(), found, 0) else { return Ok(None) };
+        let Some(next) = audit::tightened(&self.parameters.method(), self.count(), found) else { return Ok(None) };
         self.sync()?;
         let mut model = SelfGravity::of(gravity, &next)?;
         model.watch(&self.watch);
