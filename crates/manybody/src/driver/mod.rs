@@ -62,7 +62,7 @@ pub use writing::Written;
 use crate::audit::ForceErrors;
 use crate::diagnostics::Diagnostics;
 use crate::ranks;
-use crate::settings::{self, Settings};
+use crate::settings::Settings;
 use crate::simulation::{Errors, Parameters, Simulation};
 use crate::snapshot::Format;
 use crate::solver::{Device, Method, Precision, SolverName};
@@ -105,12 +105,11 @@ impl Driver {
     pub fn described_by(path: &Path, over: Settings) -> Result<Self> {
         let repeats = over.is_of_process_alone();
         let over = over.with_law_text(Path::new(""))?;
-        let read = Settings::read(path)?;
+        let (read, differs) = Settings::read_checked(path)?;
         let has_rtol = read.rtol.is_some();
         let mut settings = read.overridden_by(over);
         settings.out.get_or_insert_with(|| path.with_extension("hdf5"));
         let drops_rtol = has_rtol && settings.rtol.is_none();
-        let differs = settings::differs(path)?;
         Ok(Driver { settings, repeats, description: Some(path.into()), drops_rtol, differs, ..Driver::default() })
     }
 

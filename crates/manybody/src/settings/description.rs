@@ -40,16 +40,26 @@ impl Settings {
     /// # Errors
     /// [`Error::Io`], and [`Error::Format`] with line and column for what is not TOML or not known.
     pub fn read(path: &Path) -> Result<Self> {
-        let mut settings = Self::read_bytes(path, &bytes_of(path)?)?;
+        Self::read_checked(path).map(|(settings, _)| settings)
+    }
+
+    /// As [`read`](Self::read), with whether the file has the checksum of another text: it was edited since a run has
+    /// written it, or is damaged.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_checked(path: &Path) -> Result<(Self, bool)> {
+        let bytes = bytes_of(path)?;
+        let mut settings = Self::read_bytes(path, &bytes)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         for name in settings.paths() {
             *name = folder.join(&*name);
         }
-        settings.with_law_text(folder)
+        Ok((settings.with_law_text(folder)?, matches!(checksum::of_text(&bytes)?, Checksum::Differs(_))))
     }
 
-    /// Reads a description from bytes, with the names of files as they stand in it; `path` stands for the file's name in
-    /// errors.
+    /// Reads a description from bytes, with the names of files as they stand in it; `path` stands for the file's name
+    /// in errors.
     ///
     /// # Errors
     /// As [`read`](Self::read), but those of the disk.
@@ -93,14 +103,6 @@ pub(crate) fn is_generated(path: &Path) -> Result<bool> {
     // before there were checksums, descriptions began so
     let old = bytes.starts_with(b"# A run of manybody ");
     Ok(old || matches!(checksum::of_text(&bytes)?, Checksum::Whole(_)))
-}
-
-/// Whether a description has the checksum of another text: it was edited since a run has written it, or is damaged.
-///
-/// # Errors
-/// [`Error::Io`].
-pub(crate) fn differs(path: &Path) -> Result<bool> {
-    Ok(matches!(checksum::of_text(&bytes_of(path)?)?, Checksum::Differs(_)))
 }
 
 /// The content of a description, which may be on a device that has no end.

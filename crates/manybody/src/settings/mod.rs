@@ -19,7 +19,7 @@ mod forces;
 mod merge;
 mod value;
 
-pub(crate) use description::{differs, is_generated};
+pub(crate) use description::is_generated;
 pub use document::markdown;
 pub(crate) use forces::is_gravity;
 pub use forces::{FieldWords, Fields, ParameterWords};
