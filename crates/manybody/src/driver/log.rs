@@ -3,8 +3,9 @@
 //! The file begins whole, by a rename, and each line is appended by one write; where a write fails, what it has left is
 //! cut off. Lines are on disk before a snapshot of the same time or a later one is begun. A run that is resumed cuts
 //! off the lines after its snapshot and writes them again: the table ends with the bytes of one that was never
-//! interrupted. Lines before it that differ from their checksums are an error. (A system may end a write early where it kills the process within it: then the next resume cuts off the
-//! part of a line, and [`Table`](crate::log::Table) passes over it.)
+//! interrupted. Lines before it that differ from their checksums are an error. (A system may end a write early where it
+//! kills the process within it: then the next resume cuts off the part of a line, and [`Table`](crate::log::Table)
+//! passes over it.)
 
 use super::observer::{Audience, Event};
 use super::outputs::{Outputs, wrong_name};

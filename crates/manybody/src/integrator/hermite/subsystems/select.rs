@@ -341,7 +341,8 @@ mod tests {
         assert_eq!(members(&bodies(&all), &[[1, 2]]), [[1, 2]]);
     }
 
-    /// Two pairs close to each other are one subsystem; of five, which are more than eight bodies, there is none.
+    /// Up to four close pairs in a row are one subsystem. Five pairs are ten bodies, and a subsystem has eight at most:
+    /// all ten are resolved.
     #[test]
     fn subsystems_grow_to_eight_bodies() {
         let mut all = Vec::new();
