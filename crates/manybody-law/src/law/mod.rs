@@ -36,6 +36,8 @@ mod gradient;
 mod graph;
 mod gravity;
 mod gravity_snap;
+#[doc(hidden)] // for solvers of this library
+pub mod intervals;
 mod oracle;
 mod pair_inputs;
 mod print;

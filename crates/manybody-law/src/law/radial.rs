@@ -17,7 +17,7 @@ use super::graph::program::{Class, Program};
 use super::graph::replay::Replay;
 use super::graph::trace::{Recording, Trace};
 use super::graph::{Edge, Function, Graph, Node, Role, Rules};
-use super::{Cell, Field, Law};
+use super::{Cell, Field, Law, intervals};
 use crate::error::Capability;
 use crate::{Error, Result};
 use std::collections::BTreeMap;
@@ -58,10 +58,13 @@ impl Radial {
     /// # Errors
     /// [`Error::Unsupported`] with the reason for any other law.
     pub fn of(law: &Law) -> Result<Self> {
-        Finder::new(law).and_then(Finder::find).map_err(|why| Error::Unsupported {
-            capability: Capability::Solver,
-            value: "fmm".into(),
-            expected: format!("{why}; without --solver, {} is evaluated for all pairs", law.title()),
+        Finder::new(law).and_then(Finder::find).map_err(|why| {
+            let other = match intervals::why_not(law) {
+                None => "the solver tree leaves out pairs that contribute nothing; ",
+                Some(_) => "",
+            };
+            let expected = format!("{why}; {other}without --solver, {} is evaluated for all pairs", law.title());
+            Error::Unsupported { capability: Capability::Solver, value: "fmm".into(), expected }
         })
     }
 
