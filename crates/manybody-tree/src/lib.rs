@@ -10,6 +10,7 @@
 
 mod accuracy;
 mod bodies;
+mod boxes;
 mod estimate;
 mod far;
 mod fmm;
@@ -29,6 +30,7 @@ mod unrolled;
 mod walk;
 
 pub use accuracy::{Accuracy, Limits, Opening};
+pub use boxes::LawBoxes;
 pub use fmm::{Fmm, check_problem, solver};
 pub use law::{LawAccuracy, LawFmm, evaluator};
 pub use lists::OF_LAPLACIAN;

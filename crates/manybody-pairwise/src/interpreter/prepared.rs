@@ -1,7 +1,8 @@
-//! A law on bodies that are laid out once, some of them at a time: the near field of expansions.
+//! A law on bodies that are laid out once, some of them at a time: the near field of expansions, and what is left of
+//! all pairs.
 //!
-//! The columns of both sides are kept in the number type, with what one body alone determines. Ranges of the bodies that act
-//! are brought together before a tape runs over them, which costs little where several bodies are acted on.
+//! The columns of both sides are kept in the number type, with what one body alone determines. Ranges of the bodies
+//! that act are brought together before a tape runs over them, which costs little where several bodies are acted on.
 
 use super::machine::{Machine, UNROLL};
 use super::plan::{Plan, columns};
@@ -11,7 +12,7 @@ use crate::packed::Aligned;
 use crate::simd::{Element, Level, launch};
 use std::ops::Range;
 
-/// A law on bodies, ready for some of the pairs; for laws whose results are sums.
+/// A law on bodies, ready for some of the pairs.
 #[derive(Debug)]
 pub struct Prepared<T> {
     plan: Plan,
@@ -52,8 +53,9 @@ impl<T: Element> Prepared<T> {
         Worker { machine: Machine::new(self.plan.tape.slots, BLOCK, self.plan.uniforms.len()), gathered }
     }
 
-    /// Adds to the results of the bodies acted on in `targets` what the bodies in `sources` do to them, but for one source each
-    /// that is left out: `itself` has its place among all of `sources`, in order. `to` is \[result\]\[target\].
+    /// Adds to the results of the bodies acted on in `targets` what the bodies in `sources` do to them, but for one
+    /// source each that is left out: `itself` has its place among all of `sources`, in order. `to` is \[number of the
+    /// result record\]\[target\], with sums still to be multiplied by [`scales`](Self::scales).
     pub fn add(
         &self,
         worker: &mut Worker<T>,
@@ -87,7 +89,13 @@ impl<T: Element> Prepared<T> {
         let found = launch(*level, task);
         for (k, held) in found.chunks(plan.tape.gathers.len().max(1)).enumerate() {
             for (gather, held) in plan.tape.gathers.iter().zip(held) {
-                to[gather.slot * width + k] += held[0];
+                let at = gather.slot * width + k;
+                if gather.cell.numbers() == 1 {
+                    to[at] = gather.cell.combine(to[at], held[0]);
+                } else {
+                    let both = gather.cell.join([to[at], to[at + width]], *held);
+                    [to[at], to[at + width]] = both;
+                }
             }
         }
     }

@@ -13,12 +13,14 @@ mod accuracy;
 mod criterion;
 mod far;
 mod fields;
-mod near;
+pub(crate) mod near;
+pub(crate) mod sets;
 mod walk;
 
 pub use accuracy::LawAccuracy;
 
 use crate::bodies::LeafBodies;
+use crate::boxes;
 use crate::moments::Moments;
 use crate::order::Points;
 use crate::tree::Tree;
@@ -28,29 +30,34 @@ use manybody_law::law::{Law, PairInputs, Program, Radial, Role, SelfPair, Target
 use manybody_law::simd::Level;
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{Evaluator, Interpreter, Loaded, Method, Precision, Prepared, SolverName};
+use manybody_pairwise::{Evaluator, Interpreter, Loaded, Method, Precision, SolverName};
 use near::{Near, Pairs};
 use rayon::prelude::*;
+use sets::{Scale, handed_out, in_order};
 use std::sync::Mutex;
 use walk::{Acted, Acting, Walk};
 
 /// Bodies whose results are medians for the criterion.
 const SAMPLE: usize = 64;
 
-/// The evaluator of a law by fast multipoles, on the CPU.
+/// The evaluator of a law by the solver of a method, on the CPU: fmm, for radial laws, or tree, for laws of which pairs can be
+/// left out.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for a law that is not radial, with the reason, and for a device, precision or solver that laws by
-/// expansions do not have; [`Error::Parameter`] for an accuracy that is not available; those of MANYBODY_SIMD.
+/// [`Error::Unsupported`] for a law that does not fit the solver, with the reason, and for a device, precision or solver that
+/// laws do not have; [`Error::Parameter`] for an accuracy that is not available; those of MANYBODY_SIMD.
 pub fn evaluator(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
     let wrong = |capability, value: String, expected: &str| {
         Err(Error::Unsupported { capability, value, expected: expected.into() })
     };
+    if method.solver == SolverName::Tree {
+        return boxes::evaluator(method, law);
+    }
     if method.device.is_gpu() {
         return wrong(Capability::Device, method.device.to_string(), "laws by expansions are computed on the CPU");
     }
     if method.solver != SolverName::Fmm {
-        return wrong(Capability::Solver, method.solver.to_string(), "of the solvers by expansions, laws have fmm");
+        return wrong(Capability::Solver, method.solver.to_string(), "a law is computed by fmm or tree here");
     }
     if method.precision == Precision::Mixed {
         return wrong(Capability::Precision, "mixed".into(), "laws by expansions have f32 and f64");
@@ -76,14 +83,6 @@ pub struct LawFmm {
 struct Side {
     tree: Tree,
     numbers: Vec<Vec<f64>>,
-}
-
-/// From real places to those of the trees.
-#[derive(Clone, Copy, Debug)]
-struct Scale {
-    center: [f64; 3],
-    /// The real length of a unit.
-    length: f64,
 }
 
 impl LawFmm {
@@ -147,13 +146,10 @@ impl LawFmm {
         let moments = self.moments(&sources, order);
         let mut bodies = LeafBodies::default();
         bodies.fill(acted_tree);
-        let itself = self.itself(inputs, order_i, &sources.tree.order);
-        let pairs = self.pairs(inputs, order_i, &sources.tree.order);
-        let scales = match &pairs {
-            Pairs::F32(pairs) => pairs.scales(),
-            Pairs::F64(pairs) => pairs.scales(),
-        };
-        let near = Near { pairs: &pairs, results: cells, scales, itself: &itself };
+        let orders = [&order_i[..], &sources.tree.order];
+        let itself = sets::itself(&self.law, inputs, orders);
+        let pairs = Pairs::of(&self.law, self.level, self.precision, inputs, orders);
+        let near = Near { pairs: &pairs, results: cells, scales: pairs.scales(), itself: &itself };
         let walk = Walk {
             level: self.level,
             fields: &fields,
@@ -181,7 +177,7 @@ impl LawFmm {
     /// Results with what a body does to itself, where the law says that separately.
     fn with_own(&self, inputs: &PairInputs<'_>, mut results: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         if self.law.self_pair() == SelfPair::Custom && inputs.same_bodies() {
-            Prepared::<f64>::new(&self.law, self.level, inputs).add_own(inputs.i, &mut results);
+            sets::add_own(&self.law, self.level, Precision::F64, inputs, &mut results);
         }
         results
     }
@@ -202,35 +198,6 @@ impl LawFmm {
             moments
         };
         sources.numbers.iter().map(of).collect()
-    }
-
-    /// Of each body acted on, in the order of its tree, its place among those that act, if it does not act on itself.
-    fn itself(&self, inputs: &PairInputs<'_>, order_i: &[u32], order_j: &[u32]) -> Vec<Option<u32>> {
-        if self.law.self_pair() == SelfPair::Included || !inputs.same_bodies() {
-            return Vec::new();
-        }
-        let mut place = vec![0; order_j.len()];
-        order_j.iter().enumerate().for_each(|(at, body)| place[*body as usize] = at as u32);
-        order_i.iter().map(|body| inputs.source_of(*body as usize).map(|source| place[source])).collect()
-    }
-
-    /// The law on the bodies in the order of the trees.
-    fn pairs(&self, inputs: &PairInputs<'_>, order_i: &[u32], order_j: &[u32]) -> Pairs {
-        let ordered = |inputs: &PairInputs<'_>| {
-            let columns = |columns: &[&[f64]], order: &[u32]| {
-                columns.iter().map(|column| in_order(column, order)).collect::<Vec<_>>()
-            };
-            [columns(inputs.i, order_i), columns(inputs.j, order_j)]
-        };
-        let single = self.precision == Precision::F32;
-        let [i, j] = if single { self.law.recentred(inputs, ordered) } else { ordered(inputs) };
-        let [i, j] = [&i, &j].map(|columns| columns.iter().map(Vec::as_slice).collect::<Vec<_>>());
-        let (ni, nj) = inputs.lens();
-        let sets = PairInputs::two(&i, &j, inputs.par).sized(ni, nj);
-        match single {
-            true => Pairs::F32(Prepared::new(&self.law, self.level, &sets)),
-            false => Pairs::F64(Prepared::new(&self.law, self.level, &sets)),
-        }
     }
 
     /// The median size of each member of the result, in f64, at some bodies along the curve; the mean where half of the results
@@ -287,32 +254,6 @@ impl LawFmm {
     }
 }
 
-impl Scale {
-    /// Holds the places of both sides: the unit is a power of two.
-    fn of(inputs: &PairInputs<'_>, axes: [&[usize]; 2]) -> Self {
-        let mut scale = Scale { center: [0.0; 3], length: 0.0 };
-        for (axis, (i, j)) in axes[0].iter().zip(axes[1]).enumerate() {
-            let columns = [inputs.i[*i], inputs.j[*j]];
-            let all = columns.iter().flat_map(|column| column.iter().copied());
-            let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
-            scale.center[axis] = 0.5 * low + 0.5 * high;
-            scale.length = scale.length.max(0.5 * high - 0.5 * low);
-        }
-        // a little more, so that rounding leaves all places within
-        let size = scale.length * (1.0 + 1e-12);
-        scale.length = if size > 0.0 { size.log2().ceil().exp2() } else { 1.0 };
-        scale
-    }
-
-    /// The places of a side; axes that the law does not have are 0.
-    fn places(&self, columns: &[&[f64]], axes: &[usize]) -> [Vec<f64>; 3] {
-        std::array::from_fn(|axis| match axes.get(axis) {
-            Some(k) => columns[*k].iter().map(|x| (x - self.center[axis]) / self.length).collect(),
-            None => vec![0.0; columns[axes[0]].len()],
-        })
-    }
-}
-
 /// What a program's folds are for each body of one side: `[fold][body]`.
 fn each(program: &Program, side: Role, columns: &[&[f64]], par: &[f64], n: usize) -> Vec<Vec<f64>> {
     let width = program.folds.len();
@@ -335,22 +276,6 @@ fn sizes(charges: &[Vec<f64>]) -> Vec<f64> {
         }
     }
     sizes
-}
-
-fn in_order(column: &[f64], order: &[u32]) -> Vec<f64> {
-    order.iter().map(|body| column[*body as usize]).collect()
-}
-
-/// `[leaf][result][body]` as columns in the order of the input.
-fn handed_out(found: &[f64], results: usize, tree: &Tree) -> Vec<Vec<f64>> {
-    let mut columns = vec![vec![0.0; tree.order.len()]; results];
-    for (at, body) in tree.order.iter().enumerate() {
-        let (leaf, place) = (at / tree.leaf, at % tree.leaf);
-        for (result, column) in columns.iter_mut().enumerate() {
-            column[*body as usize] = found[(leaf * results + result) * tree.leaf + place];
-        }
-    }
-    columns
 }
 
 #[cfg(test)]

@@ -31,8 +31,9 @@ pub(crate) struct Memory {
     sums: Vec<f64>,
 }
 
+/// Memory of a thread for pairs.
 #[derive(Debug)]
-enum Workers {
+pub(crate) enum Workers {
     F32(Worker<f32>),
     F64(Worker<f64>),
 }
@@ -45,13 +46,42 @@ impl Memory {
     }
 }
 
-impl Near<'_> {
-    pub(crate) fn memory(&self) -> Memory {
-        let worker = match self.pairs {
+impl Pairs {
+    pub(crate) fn worker(&self) -> Workers {
+        match self {
             Pairs::F32(pairs) => Workers::F32(pairs.worker()),
             Pairs::F64(pairs) => Workers::F64(pairs.worker()),
-        };
-        Memory { worker, ranges: Vec::new(), itself: Vec::new(), sums: Vec::new() }
+        }
+    }
+
+    /// What sums of pairs have to be multiplied by.
+    pub(crate) fn scales(&self) -> Vec<f64> {
+        match self {
+            Pairs::F32(pairs) => pairs.scales(),
+            Pairs::F64(pairs) => pairs.scales(),
+        }
+    }
+
+    /// As [`Prepared::add`], with a worker of these pairs.
+    pub(crate) fn add(
+        &self,
+        worker: &mut Workers,
+        targets: Range<usize>,
+        sources: &[Range<usize>],
+        itself: &[Option<usize>],
+        to: &mut [f64],
+    ) {
+        match (self, worker) {
+            (Pairs::F32(pairs), Workers::F32(worker)) => pairs.add(worker, targets, sources, itself, to),
+            (Pairs::F64(pairs), Workers::F64(worker)) => pairs.add(worker, targets, sources, itself, to),
+            _ => unreachable!("the worker is that of these pairs"),
+        }
+    }
+}
+
+impl Near<'_> {
+    pub(crate) fn memory(&self) -> Memory {
+        Memory { worker: self.pairs.worker(), ranges: Vec::new(), itself: Vec::new(), sums: Vec::new() }
     }
 
     /// Adds to `to`, `[result][body]` with rows of `stride`, what the bodies of the memory's ranges do to targets.
@@ -63,11 +93,7 @@ impl Near<'_> {
         let n = targets.len();
         sums.clear();
         sums.resize(self.results * n, 0.0);
-        match (self.pairs, worker) {
-            (Pairs::F32(pairs), Workers::F32(worker)) => pairs.add(worker, targets, ranges, itself, sums),
-            (Pairs::F64(pairs), Workers::F64(worker)) => pairs.add(worker, targets, ranges, itself, sums),
-            _ => unreachable!("the memory is that of these pairs"),
-        }
+        self.pairs.add(worker, targets, ranges, itself, sums);
         for (result, (sums, scale)) in sums.chunks_exact(n).zip(&self.scales).enumerate() {
             let to = &mut to[result * stride..result * stride + n];
             to.iter_mut().zip(sums).for_each(|(to, sum)| *to += sum * scale);
@@ -76,7 +102,7 @@ impl Near<'_> {
 }
 
 /// Where a body is in ranges, one after the other.
-fn place(ranges: &[Range<usize>], body: usize) -> Option<usize> {
+pub(crate) fn place(ranges: &[Range<usize>], body: usize) -> Option<usize> {
     let mut before = 0;
     for range in ranges {
         if range.contains(&body) {

@@ -316,7 +316,8 @@ fn what_cannot_be_had_is_named() {
     assert!(with(Expansion { order: Some(13), ..Expansion::default() }).contains("from 1 to 12"));
     assert!(with(Expansion { theta: Some(1.0), ..Expansion::default() }).contains("theta"));
     assert!(with(Expansion { tolerance: Some(0.0), ..Expansion::default() }).contains("tolerance"));
-    assert!(said(fmm.clone().solver(SolverName::Tree)).contains("laws have fmm"));
+    assert!(said(fmm.clone().solver(SolverName::Tree)).contains("every pair contributes"));
+    assert!(said(fmm.clone().solver(SolverName::Direct)).contains("fmm or tree"));
     assert!(said(Method { precision: Precision::Mixed, ..fmm.clone() }).contains("f32 and f64"));
     assert!(said(Method { device: manybody_law::Device::Cuda, ..fmm.clone() }).contains("on the CPU"));
     let single = Method { precision: Precision::F32, expansion: usual(1e-6), ..fmm.clone() };
