@@ -237,9 +237,32 @@ def test_laws_by_fast_multipoles(rng):
         ]:
             error = np.abs(found - want) / np.maximum(np.abs(want), np.median(np.abs(want)))
             assert 0 < np.quantile(error, 0.98) < rtol
-    with pytest.raises(mb.InputError, match="must be fmm"):
-        law(x=x, q=q, solver="tree")
+    with pytest.raises(mb.InputError, match="must be fmm or tree"):
+        law(x=x, q=q, solver="direct")
     with pytest.raises(mb.InputError, match="solver fmm"):
         law(x=x, q=q, rtol=1e-3)
     with pytest.raises(mb.InputError, match="a min"):
         mb.Law("body x[3]; d = i.x - j.x; min s = dot(d, d); self exclude")(x=x, solver="fmm")
+
+
+def test_laws_without_pairs_that_contribute_nothing(rng):
+    spatial = pytest.importorskip("scipy.spatial")
+    x, places = rng.uniform(0, 1, (20_000, 3)), rng.uniform(0, 1, (300, 3))
+    law = mb.Law(
+        "body x[3]; id id; d = i.x - j.x; argmin near = dot(d, d), j.id; count n = dot(d, d) < 0.0025; self exclude"
+    )
+    found = law(x=x, id=np.arange(len(x)), solver="tree")
+    tree = spatial.cKDTree(x)
+    distance, neighbour = tree.query(x, k=2)
+    assert np.array_equal(found.near_id, neighbour[:, 1])
+    # the rounding of three squares, a sum and a root
+    assert np.allclose(np.sqrt(found.near), distance[:, 1], rtol=1e-15, atol=0)
+    assert np.array_equal(found.n, tree.query_ball_point(x, 0.05, return_length=True) - 1)
+    # two sets
+    found = law(x_i=places, id_i=np.arange(300), x_j=x, id_j=np.arange(len(x)), solver="tree")
+    assert np.array_equal(found.near_id, tree.query(places)[1])
+    assert np.array_equal(found.n, tree.query_ball_point(places, 0.05, return_length=True))
+    with pytest.raises(mb.InputError, match="every pair contributes"):
+        mb.Law(COULOMB)(x=x, q=np.ones(len(x)), solver="tree")
+    with pytest.raises(mb.InputError, match="solver fmm"):
+        law(x=x, id=np.arange(len(x)), solver="tree", rtol=1e-3)

@@ -10,6 +10,7 @@ use crate::{arrays, text, threads};
 use manybody::driver::{LawTrial, tuned_law};
 use manybody::forces::{law_parameters, law_text};
 use manybody::law::{EvaluateLaw, Field, Law, PairInputs};
+use manybody::solver::SolverName;
 use manybody::watch::Watch;
 use manybody::{Units, solver};
 use std::ffi::{c_char, c_int};
@@ -113,7 +114,7 @@ fn evaluate<T: Precise>(
         return Ok(());
     }
     let found = threads::on(chosen.threads(), || {
-        if method.solver.is_by_expansion() {
+        if method.solver == SolverName::Fmm {
             let trial = LawTrial { law, inputs: &inputs, share: 0.0 };
             let tuned = tuned_law(method.clone(), trial, &Watch::default(), &mut |_| {})?;
             tuned.check()?;

@@ -72,7 +72,8 @@ pub(crate) struct Args {
 
     /// Which pairs in what order: symmetric, direct, reference (cpu only), auto (devices) [default: symmetric; on devices
     /// auto]; or not all pairs: fmm or tree (cpu, cuda), with the error that --rtol names. Of another law, fmm (cpu), if its
-    /// results are sums of charges times functions of the distance
+    /// results are sums of charges times functions of the distance, and tree (cpu), if it has conditions, extremes or
+    /// counts: the results of all pairs, without those that contribute nothing
     #[arg(long, value_name = "NAME")]
     solver: Option<SolverName>,
 
@@ -348,11 +349,11 @@ fn refuse_words_of_gravity(args: &Args) -> Result<(), Error> {
     }
     match args.solver {
         Some(SolverName::Fmm) => Ok(()),
-        Some(solver) => {
-            let expected = "must be fmm, or not be given: a law is then evaluated for all pairs".into();
+        Some(solver) if solver != SolverName::Tree => {
+            let expected = "must be fmm or tree, or not be given: a law is then evaluated for all pairs".into();
             Err(Error::Parameter { name: "solver", value: solver.to_string(), expected })
         }
-        None => match of_expansions(args) {
+        _ => match of_expansions(args) {
             Some(name) => {
                 let expected = "of a law, it belongs to the solver fmm: --solver fmm".into();
                 Err(Error::Parameter { name, value: "given".into(), expected })

@@ -120,6 +120,50 @@ fn runs_with_laws_and_fields_are_resumed() {
 }
 
 /// Energies count a field's potential whole, and what a field takes is no drift.
+/// A run computes a law with a cut-off without the pairs beyond it: the orbits are those of all pairs, but for rounding, and a
+/// resumed run has the bits of one that was not interrupted.
+#[test]
+fn a_law_with_a_cut_off_runs_without_pairs_beyond_it() {
+    let place = Place::new();
+    let row = |k: usize| {
+        let [x, y, z] = [k % 6, k / 6 % 6, k / 36].map(|at| 1.2 * at as f64 + 0.01 * ((k * 37 % 11) as f64));
+        format!("{k},1,{x},{y},{z},0,0,0\n")
+    };
+    let rows: String = (0..216).map(row).collect();
+    place.write("atoms.csv", &format!("# time = 0\n# units = g1\nid,mass,x,y,z,vx,vy,vz\n{rows}"));
+    place.write(
+        "lj.txt",
+        "# G = 1\nbody x[3]\nd = j.x - i.x\nr2 = dot(d, d)\ns = r2^-3\nsum acc = 24 * (s - 2 * s^2) / r2 * d when r2 < 6.25\n\
+         sum pot = 4 * (s^2 - s) + 0.0163 when r2 < 6.25\nself exclude\n",
+    );
+    let words = |solver: &str, to: &str, out: &str| {
+        format!("run atoms.csv --law lj.txt {solver} --dt 1/256 --t-end {to} --device cpu --audit 1 --json --out {out}")
+    };
+    place.good(&words("", "0.5", "all.hdf5"));
+    let lines = place.good(&words("--solver tree", "0.5", "b.hdf5")).json();
+    let end = event(&lines, "end");
+    // second order: the force of a neighbour changes over (r / 60), and dt is a tenth of the time that takes
+    assert!(end["drift"]["energy"].as_f64().unwrap().abs() < 1e-4, "{end}");
+    assert!(end["force_error"]["max"].as_f64().unwrap() < 1e-14, "{end}");
+    // rounding, which collisions make grow
+    let off = apart(&positions(&place, "b.hdf5"), &positions(&place, "all.hdf5"));
+    assert!(off > 0.0 && off < 1e-10, "{off:e}");
+    let whole = place.bytes("b.hdf5");
+    place.good(&words("--solver tree", "0.25", "c.hdf5"));
+    place.good("run --resume c.hdf5 --t-end 0.5 --out e.hdf5");
+    assert_eq!(positions(&place, "e.hdf5"), positions(&place, "b.hdf5"));
+    place.good("run b.toml");
+    assert!(place.bytes("b.hdf5") == whole);
+    place.bad(&words("--solver fmm", "0.5", "d.hdf5"), 2, &["solver = fmm", "by tree"]);
+    place.bad(&words("--solver tree --order 3", "0.5", "d.hdf5"), 2, &["order = given", "for gravity"]);
+    place.write("ions.csv", IONS);
+    place.bad(
+        "run ions.csv --law coulomb --solver tree --dt 0.1 --t-end 1 --out d.hdf5",
+        2,
+        &["every pair contributes"],
+    );
+}
+
 #[test]
 fn fields_are_in_the_energy() {
     let place = Place::new();

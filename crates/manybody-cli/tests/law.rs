@@ -79,11 +79,14 @@ fn bad_laws_are_explained() {
     bad("--par k", "coulomb", &["par = k", "name=value"]);
     bad("--par k=much", "coulomb", &["par = k=much"]);
     bad("--eps 0.1", "coulomb", &["eps = 0.1", "--par"]);
-    bad("--solver direct", "coulomb", &["solver = direct", "must be fmm"]);
+    bad("--solver direct", "coulomb", &["solver = direct", "must be fmm or tree"]);
     bad("--rtol 1e-5", "coulomb", &["rtol = given", "--solver fmm"]);
     bad("--solver fmm --rtol 1e-12", "coulomb", &["rtol = ", "at least 1e-10"]);
     bad("--solver fmm --device cuda", "coulomb", &["cuda"]);
-    bad("--solver fmm", "overlap", &["solver = fmm", "n is a count", "all pairs"]);
+    bad("--solver fmm", "overlap", &["solver = fmm", "n is a count", "solver tree", "all pairs"]);
+    bad("--solver tree", "coulomb", &["solver = tree", "every pair contributes to result fx", "the law coulomb"]);
+    bad("--solver tree --rtol 1e-5", "nearest", &["rtol = given", "solver fmm"]);
+    bad("--solver tree --device wgpu", "nearest", &["wgpu", "on the CPU"]);
     bad("--solver fmm", "lennard-jones", &["solver = fmm", "condition", "the law lennard-jones"]);
     bad(
         "--solver fmm",
@@ -259,6 +262,37 @@ fn charges(n: usize) -> String {
 
 fn numbers(place: &Place) -> Vec<Vec<f64>> {
     written(place).lines().skip(1).map(|line| line.split(',').skip(1).map(|x| x.parse().unwrap()).collect()).collect()
+}
+
+/// By the solver tree extremes and counts are those of all pairs, byte for byte, and sums but for the order of their terms.
+#[test]
+fn a_law_without_pairs_that_contribute_nothing() {
+    let place = place();
+    place.write("ions.csv", &charges(4000));
+    let laws = [
+        "body x[3]; id id; d = i.x - j.x; argmin near = dot(d, d), j.id; count n = dot(d, d) < 0.01; self exclude",
+        "body x[3], q; d = i.x - j.x; s = dot(d, d) / 0.04; sum rho = s < 1 ? j.q * (1 - s)^3 : 0",
+    ];
+    for (law, words) in laws.iter().flat_map(|law| [(*law, ""), (*law, "--precision f32")]) {
+        assert_eq!(force(&place, words, law).status, Some(0));
+        let (exact, bytes) = (numbers(&place), place.bytes("f.csv"));
+        let outcome = force(&place, &format!("--json --solver tree {words}"), law);
+        assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+        assert_eq!(event(&outcome.json(), "force")["solver"], "tree");
+        assert!(outcome.text.contains("tree solver"), "{}", outcome.text);
+        if law.contains("argmin") {
+            assert!(place.bytes("f.csv") == bytes, "{words}");
+        } else {
+            // a hundred terms of one sign
+            let unit = if words.is_empty() { 1e-14 } else { 1e-5 };
+            let off = |(a, b): (&Vec<f64>, &Vec<f64>)| (a[0] - b[0]).abs() / b[0].abs();
+            let found = numbers(&place);
+            assert!(found.iter().zip(&exact).map(off).all(|off| off <= unit), "{words}");
+        }
+        let bytes = place.bytes("f.csv");
+        assert_eq!(force(&place, &format!("--solver tree --threads 1 {words}"), law).status, Some(0));
+        assert!(place.bytes("f.csv") == bytes, "{words}: the bits depend on threads");
+    }
 }
 
 /// By fmm the results are those of all pairs but for the error that is asked for and said; the bits do not depend on threads.

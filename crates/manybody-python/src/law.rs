@@ -128,7 +128,7 @@ impl Law {
         let pairs = (ni as u64).saturating_mul(nj as u64);
         let watch = watch();
         let results = compute_watched(py, pairs, &watch, || {
-            if method.solver.is_by_expansion() {
+            if method.solver == SolverName::Fmm {
                 let trial = LawTrial { law: &self.0, inputs: &inputs, share: 0.0 };
                 let tuned = tuned_law(method.clone(), trial, &watch, &mut |_| {})?;
                 return tuned.check().map(|()| tuned.results);
@@ -157,13 +157,15 @@ fn method_of_law((mut words, rtol): (Words, Option<f64>), number: Number, bodies
         Err(manybody::Error::Parameter { name, value, expected: expected.into() })
     };
     match (words.2.as_deref().map(str::parse).transpose()?, rtol) {
-        (Some(SolverName::Fmm), _) => words.0 = words.0.or_else(|| Some(Device::Cpu.name().into())),
-        (Some(solver), _) => {
-            let expected = "must be fmm, or not be given: a law is then evaluated for all pairs";
+        (Some(SolverName::Fmm), _) | (Some(SolverName::Tree), None) => {
+            words.0 = words.0.or_else(|| Some(Device::Cpu.name().into()));
+        }
+        (Some(solver), _) if solver != SolverName::Tree => {
+            let expected = "must be fmm or tree, or not be given: a law is then evaluated for all pairs";
             return wrong("solver", solver.to_string(), expected);
         }
-        (None, Some(rtol)) => return wrong("rtol", rtol.to_string(), "of a law, it belongs to the solver fmm"),
-        (None, None) => {}
+        (_, Some(rtol)) => return wrong("rtol", rtol.to_string(), "of a law, it belongs to the solver fmm"),
+        (_, None) => {}
     }
     let method = method(&words, number, bodies)?;
     Ok(Method { expansion: Expansion { rtol, ..method.expansion }, ..method })

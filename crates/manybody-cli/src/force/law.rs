@@ -26,9 +26,11 @@ use std::time::Instant;
 /// Those of the law's text, with line and column; of the file; of columns and parameters that are missing.
 pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
     let law = law::read(law)?;
-    if args.solver == Some(SolverName::Fmm) {
-        // what does not fit is refused before a file is read
-        Radial::of(&law)?;
+    // what does not fit is refused before a file is read
+    match args.solver {
+        Some(SolverName::Fmm) => drop(Radial::of(&law)?),
+        Some(SolverName::Tree) => drop(solver::evaluator(&Method::default().solver(SolverName::Tree), &law)?),
+        _ => {}
     }
     let names = law.result_columns();
     let header = format!("id,{}", names.join(","));
@@ -48,7 +50,8 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
 
     let method = method(args, precision, bodies.len())?;
     let device = method.device;
-    let by_expansion = method.solver.is_by_expansion();
+    let solver = args.solver.map(SolverName::name);
+    let by_expansion = method.solver == SolverName::Fmm;
     let watch = Watch::default();
     let progress = ProgressLine::begin("computing the law", &watch);
     let Evaluated { results, seconds, error } = with_inputs(&law, &bodies, &par, |inputs| {
@@ -90,9 +93,9 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
         law.parameter_names().iter().zip(&par).map(|(name, x)| format!("{name} = {}", number(*x))).collect();
     let list = if list.is_empty() { String::new() } else { format!(", {}", list.join(", ")) };
     let audited = error.as_ref().map_or(String::new(), |error| format!("\n{}", error.said));
-    let solver = if by_expansion { ", fmm solver" } else { "" };
+    let by = solver.map_or(String::new(), |solver| format!(", {solver} solver"));
     say(format_args!(
-        "{}, {}{list}{solver}, {precision}, {}: {seconds:.3} s, {rate:.2e} interactions/s\n\
+        "{}, {}{list}{by}, {precision}, {}: {seconds:.3} s, {rate:.2e} interactions/s\n\
          a pair costs {} operations and {} roots or functions{audited}\nwrote {}",
         console::bodies(bodies.len()),
         law.title(),
@@ -106,22 +109,22 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
             "event": "force", "law": law.name(), "n": bodies.len(), "precision": precision.name(), "device": device.name(),
             "seconds": seconds, "interactions_per_s": rate, "file": args.out.display().to_string(),
             "operations": cost.operations, "special": cost.special, "flops": cost.flops,
-            "solver": by_expansion.then_some("fmm"), "rtol": args.rtol,
+            "solver": solver, "rtol": args.rtol,
             "error": error.map(|error| error.json),
         }));
     }
     Ok(())
 }
 
-/// How the law is computed: for all pairs, or by fmm.
+/// How the law is computed: for all pairs, by fmm, or without pairs that contribute nothing.
 fn method(args: &Args, precision: Precision, n: usize) -> Result<Method, Error> {
     let expansion = Expansion { rtol: args.rtol, order: args.order, theta: args.theta, tolerance: None };
-    if args.solver == Some(SolverName::Fmm) {
-        let method = Method { precision, expansion, ..Method::default() }.solver(SolverName::Fmm);
+    if let Some(solver) = args.solver {
+        let method = Method { precision, expansion, ..Method::default() }.solver(solver);
         return match args.device {
             DeviceChoice::Auto | DeviceChoice::Device(Device::Cpu) => Ok(method.gpus(args.gpus.of(Device::Cpu)?)),
             DeviceChoice::Device(device) => {
-                let expected = "the solver fmm computes a law on the CPU".into();
+                let expected = format!("the solver {solver} computes a law on the CPU");
                 Err(Error::Unsupported { capability: Capability::Device, value: device.to_string(), expected })
             }
         };

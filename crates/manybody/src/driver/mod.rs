@@ -430,5 +430,5 @@ fn warning(run: &Simulation) -> Option<String> {
 fn accuracy_met(run: &Simulation) -> Option<(f64, bool)> {
     let (rtol, force) = (run.parameters().rtol?, run.errors().force?);
     // of expansions it is judged by each audit
-    (!run.parameters().solver.is_by_expansion()).then_some((rtol, force.max <= rtol))
+    (!run.parameters().is_by_expansion()).then_some((rtol, force.max <= rtol))
 }

@@ -339,6 +339,14 @@ fn choose_method(
         let makes_blocks = found == Device::Cuda && has_blocks_on_cuda(parameters, bodies);
         choice = DeviceChoice::Device(if makes_blocks { found } else { Device::Cpu });
     }
+    if let (Some(solver), true) = (given.solver.filter(|solver| solver.is_by_expansion()), parameters.law().is_some()) {
+        parameters.solver = solver;
+        parameters.device = match choice {
+            DeviceChoice::Auto => Device::Cpu,
+            DeviceChoice::Device(device) => device,
+        };
+        return Ok(());
+    }
     if let Some(solver) = given.solver.filter(|solver| solver.is_by_expansion()) {
         parameters.solver = solver;
         parameters.device = device::choose_by_expansion(choice, &parameters.method(), bodies.len());

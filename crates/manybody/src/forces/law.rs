@@ -17,7 +17,7 @@ use super::{Accelerations, Audited, ForceModel};
 use crate::audit::{self, ForceErrors};
 use crate::error::Capability;
 use crate::law::{Cell, Law, PairInputs, Targets};
-use crate::solver::{self, Evaluator, ForceTerms, Forces, Method, Precision};
+use crate::solver::{self, Evaluator, ForceTerms, Forces, Method, Precision, SolverName};
 use crate::units::{Dimension, Units, parse_quantity};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
@@ -120,13 +120,13 @@ impl LawForces {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a law that yields no acceleration, and for columns that the bodies do not have;
-    /// [`Error::Unsupported`] for a solver by expansions, whose error a run does not audit; those of [`solver::evaluator`].
+    /// [`Error::Unsupported`] for the solver fmm, whose error a run does not audit; those of [`solver::evaluator`].
     pub fn new(law: Law, par: Vec<f64>, method: &Method, bodies: &Bodies) -> Result<Self> {
-        if method.solver.is_by_expansion() {
+        if method.solver == SolverName::Fmm {
             return Err(Error::Unsupported {
                 capability: Capability::Solver,
                 value: method.solver.to_string(),
-                expected: "a run evaluates a law for all pairs; force --law has fmm".into(),
+                expected: "a run evaluates a law for all pairs, or by the solver tree; force --law has fmm".into(),
             });
         }
         let yields = Yields::of(&law, bodies)?;

@@ -5,7 +5,7 @@ use super::{Parameters, Setting, Settings};
 use crate::error::Capability;
 use crate::field::{FieldSpec, registry};
 use crate::forces::law_text;
-use crate::solver::{Precision, SolverName, Summation};
+use crate::solver::{Device, Precision, SolverName, Summation};
 use crate::units::Units;
 use crate::{Error, Result};
 use std::path::Path;
@@ -176,11 +176,13 @@ impl Parameters {
             Parameters { sum, .. } if *sum != Summation::default() => {
                 refuse(Capability::Sum, sum.to_string(), "belongs to gravity; a law sums in blocks")
             }
+            // a law of which pairs can be left out
+            Parameters { solver: SolverName::Tree, device: Device::Cpu, .. } => Ok(()),
             Parameters { solver, device, .. }
                 if !usual.contains(solver) || (!device.is_gpu() && *solver != usual[0]) =>
             {
-                let expected =
-                    "belongs to gravity; a law is computed in one way on the CPU, and by auto or direct on GPUs";
+                let expected = "belongs to gravity; a run computes a law for all pairs, on the CPU by symmetric or, without \
+                                pairs that contribute nothing, by tree, and on GPUs by auto or direct";
                 refuse(Capability::Solver, solver.to_string(), expected)
             }
             _ => Ok(()),

@@ -368,6 +368,11 @@ declare::settings! {
 }
 
 impl Parameters {
+    /// Whether forces are gravity by expansions, so that their error is chosen.
+    pub fn is_by_expansion(&self) -> bool {
+        self.law().is_none() && self.solver.is_by_expansion()
+    }
+
     /// How forces are computed.
     pub fn method(&self) -> Method {
         let Parameters { device, gpus, solver, precision, sum, rtol, order, theta, tolerance, .. } = self;
@@ -542,8 +547,9 @@ impl Parameters {
         if self.rtol.is_some() && self.audit == 0.0 {
             return wrong("audit", 0.0, "--rtol needs an audit: must be above 0");
         }
-        if let (Some(name), false) = (self.of_expansions(), self.solver.is_by_expansion()) {
-            let expected = format!("belongs to the solvers fmm and tree; this one is {}", self.solver);
+        if let (Some(name), false) = (self.of_expansions(), self.is_by_expansion()) {
+            let forces = if self.law().is_some() { ", for gravity" } else { "" };
+            let expected = format!("belongs to the solvers fmm and tree{forces}; this one is {}", self.solver);
             return Err(Error::Parameter { name, value: "given".into(), expected });
         }
         self.check_law()?;

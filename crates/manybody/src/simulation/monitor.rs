@@ -146,7 +146,7 @@ impl Simulation {
     /// alone, and at the end not even on the numbered snapshots: a run's last file depends on the physics alone.
     fn audited(&self) -> (f64, usize) {
         let share = self.parameters.audit;
-        if self.parameters.solver.is_by_expansion() {
+        if self.parameters.is_by_expansion() {
             return (share.min(audit::EXPANSION_SAMPLE as f64 / self.count().max(1) as f64), audit::EXPANSION_SAMPLE);
         }
         if self.parameters.rtol.is_some() {
