@@ -278,23 +278,19 @@ impl Intervals {
 
     /// The interval of rounded results, from that of exact ones: an error of so many units, and of `absolute`. Rounding
     /// does not change a sign.
+    #[inline]
     fn widened(&self, low: f64, high: f64, nan: bool, units: f64, absolute: f64) -> Interval {
         if low.is_nan() || high.is_nan() {
             return Interval::ANY;
         }
-        let largest = if self.single { f64::from(f32::MAX) } else { f64::MAX };
-        let error = |x: f64| x.abs() * (units * self.rounding.unit + f64::EPSILON) + self.rounding.tiny + absolute;
+        let (share, least) = (units * self.rounding.unit + f64::EPSILON, self.rounding.tiny + absolute);
         let keeps_sign = absolute == 0.0;
-        let low = match low.min(largest) {
-            x if keeps_sign && x == 0.0 => 0.0,
-            x if keeps_sign && x > 0.0 => (x - error(x)).max(0.0),
-            x => x - error(x),
-        };
-        let high = match high.max(-largest) {
-            x if keeps_sign && x == 0.0 => 0.0,
-            x if keeps_sign && x < 0.0 => (x + error(x)).min(0.0),
-            x => x + error(x),
-        };
+        // of an infinite lower or negative infinite upper end nothing is left but the sign
+        let down = low - (low.abs() * share + least);
+        let up = high + (high.abs() * share + least);
+        let low = if keeps_sign && low >= 0.0 || low == f64::INFINITY { down.max(0.0) } else { down };
+        let high = if keeps_sign && high <= 0.0 || high == f64::NEG_INFINITY { up.min(0.0) } else { up };
+        let largest = if self.single { f64::from(f32::MAX) } else { f64::MAX };
         Interval {
             low: if low < -largest { f64::NEG_INFINITY } else { low },
             high: if high > largest { f64::INFINITY } else { high },
@@ -302,6 +298,7 @@ impl Intervals {
         }
     }
 
+    #[inline]
     fn sum(&self, a: Interval, b: Interval) -> Interval {
         let opposed = |a: Interval, b: Interval| a.high == f64::INFINITY && b.low == f64::NEG_INFINITY;
         let nan = a.nan || b.nan || opposed(a, b) || opposed(b, a);

@@ -12,6 +12,8 @@ use manybody_law::Result;
 use manybody_law::law::Cell;
 use manybody_law::law::intervals::{Contribution, Interval, Intervals};
 use manybody_pairwise::watch::{self, Look, Watch};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -89,6 +91,7 @@ pub(super) struct Thread {
     ranges: Vec<Range<usize>>,
     places: Vec<Option<usize>>,
     sums: Vec<f64>,
+    heap: BinaryHeap<Near>,
     levels: Vec<Here>,
 }
 
@@ -152,6 +155,7 @@ impl Walk<'_> {
             ranges: Vec::new(),
             places: Vec::new(),
             sums: Vec::new(),
+            heap: BinaryHeap::new(),
             levels: Vec::new(),
         });
         let result = work(&mut thread);
@@ -173,7 +177,7 @@ impl Walk<'_> {
         let mut here = std::mem::take(&mut thread.levels[level]);
         self.sort(handed, &mut here, thread);
         if self.acted.is_leaf(cell) {
-            self.leaf(cell, &here, to, thread);
+            self.leaf(cell, &mut here, to, thread);
         } else {
             self.below(handed, &here, to, thread);
         }
@@ -187,8 +191,10 @@ impl Walk<'_> {
     fn sort(&self, handed: Handed<'_>, here: &mut Here, thread: &mut Thread) {
         let Handed { cell, candidates, .. } = handed;
         let Thread { values, list, .. } = thread;
+        // a leaf opens cells itself where there are extremes: what the nearest cells reach leaves out others
         let (is_leaf, len) = (self.acted.is_leaf(cell), self.acted.len(cell));
-        let is_large = |there: usize| !self.acting.is_leaf(there) && (is_leaf || self.acting.len(there) > len);
+        let opens = !is_leaf || self.extremes.is_empty();
+        let is_large = |there: usize| opens && !self.acting.is_leaf(there) && (is_leaf || self.acting.len(there) > len);
         here.reached.clear();
         here.reached.extend_from_slice(handed.reached);
         here.counts.clear();
@@ -326,57 +332,56 @@ impl Walk<'_> {
     }
 
     /// Computes the pairs of a leaf with what is left, the nearest first where there are extremes.
-    fn leaf(&self, cell: usize, here: &Here, to: &mut [f64], thread: &mut Thread) {
-        let (targets, count) = (self.acted.bodies[cell].clone(), self.extremes.len());
+    fn leaf(&self, cell: usize, here: &mut Here, to: &mut [f64], thread: &mut Thread) {
+        let targets = self.acted.bodies[cell].clone();
         let n = targets.len();
-        let intervals = |at: usize| &here.intervals[at * count..(at + 1) * count];
-        let Thread { worker, list, ranges, places, sums, .. } = thread;
-        sums.clear();
-        self.cells.iter().for_each(|cell| sums.resize(sums.len() + n, cell.identity(0.0)));
-        list.clear();
-        list.extend(0..here.kept.len() as u32);
-        if let Some(first) = self.extremes.first() {
-            list.sort_by(|a, b| {
-                let of = |at: &u32| first.order(intervals(*at as usize)[0]);
-                of(a).total_cmp(&of(b)).then(a.cmp(b))
-            });
-        }
-        let mut reached = here.reached.clone();
-        let mut rest = list.iter().map(|at| *at as usize).peekable();
-        let mut most = if count == 0 { AT_ONCE } else { FIRST };
-        while rest.peek().is_some() {
-            ranges.clear();
-            let mut bodies = 0;
-            while let Some(at) = rest.next_if(|_| bodies < most) {
-                let mut all = self.extremes.iter().zip(intervals(at)).zip(&reached);
-                if count > 0 && all.all(|((extreme, x), reached)| self.is_beyond(*extreme, *x, *reached)) {
-                    continue;
-                }
-                let range = self.acting.bodies[here.kept[at] as usize].clone();
-                bodies += range.len();
-                match ranges.last_mut() {
-                    Some(last) if last.end == range.start => last.end = range.end,
-                    _ => ranges.push(range),
+        thread.sums.clear();
+        self.cells.iter().for_each(|cell| thread.sums.resize(thread.sums.len() + n, cell.identity(0.0)));
+        thread.ranges.clear();
+        let mut bodies = 0;
+        match self.extremes.first() {
+            None => {
+                for there in &here.kept {
+                    bodies += push(&mut thread.ranges, self.acting.bodies[*there as usize].clone());
+                    if bodies >= AT_ONCE {
+                        self.compute(targets.clone(), here.reached.as_mut_slice(), thread);
+                        bodies = 0;
+                    }
                 }
             }
-            places.clear();
-            let skipped = |target: usize| self.itself.get(target).copied().flatten();
-            places.extend(targets.clone().map(|target| skipped(target).and_then(|body| place(ranges, body as usize))));
-            self.pairs.add(worker, targets.clone(), ranges, places, sums);
-            for (extreme, reached) in self.extremes.iter().zip(&mut reached) {
-                let held = &sums[extreme.slot * n..(extreme.slot + 1) * n];
-                // what the last of the bodies has reached
-                let all = held.iter().copied();
-                let worst = if extreme.is_largest {
-                    all.fold(f64::INFINITY, f64::min)
-                } else {
-                    all.fold(-f64::INFINITY, f64::max)
-                };
-                *reached = extreme.better(*reached, worst);
+            Some(first) => {
+                let count = self.extremes.len();
+                let mut heap = std::mem::take(&mut thread.heap);
+                let entry = |here: &Here, at: usize| Near { order: first.order(here.intervals[at * count]), at };
+                heap.clear();
+                heap.extend((0..here.kept.len()).map(|at| entry(here, at)));
+                let mut most = FIRST;
+                while let Some(Near { at, .. }) = heap.pop() {
+                    let mut all =
+                        self.extremes.iter().zip(&here.intervals[at * count..(at + 1) * count]).zip(&here.reached);
+                    if all.all(|((extreme, x), reached)| self.is_beyond(*extreme, *x, *reached)) {
+                        continue;
+                    }
+                    let there = here.kept[at] as usize;
+                    if !self.acting.is_leaf(there) {
+                        let before = here.kept.len();
+                        for child in self.acting.tree.children[there].clone() {
+                            self.judge(cell, child as usize, &mut thread.values, here);
+                        }
+                        heap.extend((before..here.kept.len()).map(|at| entry(here, at)));
+                        continue;
+                    }
+                    bodies += push(&mut thread.ranges, self.acting.bodies[there].clone());
+                    if bodies >= most {
+                        self.compute(targets.clone(), here.reached.as_mut_slice(), thread);
+                        (bodies, most) = (0, (2 * most).min(AT_ONCE));
+                    }
+                }
+                thread.heap = heap;
             }
-            most = (2 * most).min(AT_ONCE);
         }
-        for (row, (sums, count)) in sums.chunks_exact(n).zip(&here.counts).enumerate() {
+        self.compute(targets, here.reached.as_mut_slice(), thread);
+        for (row, (sums, count)) in thread.sums.chunks_exact(n).zip(&here.counts).enumerate() {
             let to = &mut to[row * self.acted.tree.leaf..][..n];
             to.copy_from_slice(sums);
             if *count > 0.0 {
@@ -384,4 +389,63 @@ impl Walk<'_> {
             }
         }
     }
+
+    /// Computes the pairs of targets with the thread's ranges, and what each of the targets then reaches.
+    fn compute(&self, targets: Range<usize>, reached: &mut [f64], thread: &mut Thread) {
+        let Thread { worker, ranges, places, sums, .. } = thread;
+        let n = targets.len();
+        places.clear();
+        let skipped = |target: usize| self.itself.get(target).copied().flatten();
+        places.extend(targets.clone().map(|target| skipped(target).and_then(|body| place(ranges, body as usize))));
+        self.pairs.add(worker, targets, ranges, places, sums);
+        ranges.clear();
+        for (extreme, reached) in self.extremes.iter().zip(reached) {
+            let held = sums[extreme.slot * n..(extreme.slot + 1) * n].iter().copied();
+            // what the last of the bodies has reached
+            let worst = if extreme.is_largest {
+                held.fold(f64::INFINITY, f64::min)
+            } else {
+                held.fold(-f64::INFINITY, f64::max)
+            };
+            *reached = extreme.better(*reached, worst);
+        }
+    }
 }
+
+/// Adds bodies to ranges, and says how many they are.
+fn push(ranges: &mut Vec<Range<usize>>, bodies: Range<usize>) -> usize {
+    let count = bodies.len();
+    match ranges.last_mut() {
+        Some(last) if last.end == bodies.start => last.end = bodies.end,
+        _ => ranges.push(bodies),
+    }
+    count
+}
+
+/// A cell that acts, by its nearness: the least is the greatest of a heap, and of equals that which was kept first.
+#[derive(Debug)]
+struct Near {
+    order: f64,
+    /// Its number among the cells that are kept.
+    at: usize,
+}
+
+impl Ord for Near {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.order.total_cmp(&self.order).then(other.at.cmp(&self.at))
+    }
+}
+
+impl PartialOrd for Near {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Near {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Near {}
