@@ -205,11 +205,12 @@ fn half_turns<V: Vector>(x: V) -> (V, V) {
     (r, n)
 }
 
-/// `near` where all lanes are inside what it is good for, which NaN never is; else `f` of x. Computed first, it is one
-/// with the same value asked for again, as in a mirrored law: what lies behind a branch would not be.
+/// `near` where a lane is inside what it is good for, which NaN never is; else `f` of x: no lane changes a bit of another.
+/// Computed first, `near` is one with the same value asked for again, as in a mirrored law: what lies behind a branch would
+/// not be.
 #[inline(always)]
 fn near_or<V: Vector>(near: V, inside: V::Mask, x: V, f: impl Fn(V::T) -> V::T) -> V {
-    if V::any(!inside) { x.each(f) } else { near }
+    if V::any(!inside) { V::select(inside, near, x.each(f)) } else { near }
 }
 
 /// Where the remainder after half turns is good.

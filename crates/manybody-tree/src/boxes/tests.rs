@@ -9,7 +9,7 @@ use manybody_pairwise::{Interpreter, SolverName};
 const BOTH: [Precision; 2] = [Precision::F32, Precision::F64];
 
 /// Laws with cut-offs, extremes and counts, of which most pairs are left out where bodies are many.
-const LAWS: [&str; 10] = [
+const LAWS: [&str; 11] = [
     "body x[3], h, m; d = i.x - j.x; q = norm(d) / j.h; sum rho = q < 1 ? j.m * (1 - q)^3 : 0; sum n = j.m when q < 1",
     "body x[3]; d = i.x - j.x; r2 = dot(d, d); s = r2 + 0.001; sum a = d * (1e-8 / s^4 - 1 / s) when r2 < 0.01; self exclude",
     "body x[3]; id k; d = i.x - j.x; argmin near = dot(d, d), j.k; self exclude",
@@ -19,6 +19,8 @@ const LAWS: [&str; 10] = [
     "body x[3], h; id k; d = i.x - j.x; argmax p = j.h / (dot(d, d) + 0.001), j.k; min q = dot(d, d) - j.h; self exclude",
     "body x[3]; id k; d = i.x - j.x; min other = norm(d) when i.k < j.k; self exclude",
     "body x[2], m; count below = j.x[0] <= i.x[0] && j.x[1] <= i.x[1]; self include",
+    // angles of many turns, which vectors compute in another way
+    "body x[2]; id k; d = i.x - j.x; argmin s = sin(1 / (dot(d, d) + 1e-12)), j.k; max c = cos(1e4 / (norm(d) + 1e-6))",
     "body x, m; sum s = max(0, 0.01 - abs(i.x - j.x)) * j.m; self s = i.m",
 ];
 
