@@ -112,9 +112,11 @@ pub fn why_not(law: &Law) -> Option<String> {
         // of a logsumexp, two cells are one column
         let column = fold.slot - cells[..fold.slot].iter().filter(|cell| **cell == Cell::Scaled).count();
         let name = law.result_columns()[column].clone();
-        return Some(format!("every pair contributes to result {name}, which has no condition, minimum or maximum"));
+        return Some(format!(
+            "every pair contributes to result {name}, which has no condition, minimum or maximum of both bodies"
+        ));
     }
-    let nowhere = "no numbers of two bodies are subtracted or compared, so that no bodies are far apart";
+    let nowhere = "no numbers of two bodies but ids are subtracted or compared, so that no bodies are far apart";
     law.places().is_empty().then(|| nowhere.into())
 }
 

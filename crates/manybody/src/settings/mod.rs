@@ -548,8 +548,13 @@ impl Parameters {
             return wrong("audit", 0.0, "--rtol needs an audit: must be above 0");
         }
         if let (Some(name), false) = (self.of_expansions(), self.is_by_expansion()) {
-            let forces = if self.law().is_some() { ", for gravity" } else { "" };
-            let expected = format!("belongs to the solvers fmm and tree{forces}; this one is {}", self.solver);
+            let expected = match self.law() {
+                Some(_) => {
+                    "belongs to gravity by the solvers fmm and tree; a law is computed without an error to choose"
+                        .into()
+                }
+                None => format!("belongs to the solvers fmm and tree; this one is {}", self.solver),
+            };
             return Err(Error::Parameter { name, value: "given".into(), expected });
         }
         self.check_law()?;
