@@ -24,6 +24,12 @@ def test_the_blocks_run(tmp_path, monkeypatch, capsys):
     assert np.allclose(names["there"], [10_000 / 5, 10_000 / 6], rtol=0.01)
     # the 99th percentile of the error is what was asked for
     assert np.quantile(np.abs(names["fast"] / names["p"] - 1), 0.99) <= 1e-5
+    # a tenth of the bodies beside all of them, by NumPy
+    away = np.linalg.norm(names["x"][:1000, None] - names["x"][None], axis=2)
+    away[np.arange(1000), np.arange(1000)] = np.inf
+    # the rounding of three squares, a sum and a root
+    assert np.allclose(names["found"].r[:1000], away.min(axis=1), rtol=1e-15, atol=0)
+    assert np.array_equal(names["found"].n[:1000], (away < 0.1).sum(axis=1))
     # the rounding of a sum of 10,000 terms
     assert np.allclose(names["a"], names["both"].acceleration, rtol=0, atol=2e-12)
     assert np.array_equal(names["again"].x, names["cluster"].x)
