@@ -213,6 +213,27 @@ fn errors_are_told() {
     assert!(max("f32", "body x[3], q; sum f = cos(j.x[0] * 0.001) * j.q") > 1e-3);
 }
 
+/// Numbers below the range of f32: nothing is left of the results, which f32 explains, so there is a warning.
+#[test]
+fn results_of_which_the_precision_leaves_nothing_are_warned_of() {
+    let place = place();
+    let laws = [
+        "body q; max s = j.q * 1e-30 * 1e-20",
+        "id id; body q; argmax s = j.q * 1e-30 * 1e-20, j.id",
+        "body q; count c = j.q * 1e-30 * 1e-20 > i.q * 1e-30 * 1e-20",
+    ];
+    for law in laws {
+        for (precision, warns) in [("f32", true), ("f64", false)] {
+            let outcome = force(&place, &format!("--json --device cpu --precision {precision}"), law);
+            assert_eq!(outcome.status, Some(0), "{law}: {}", outcome.text);
+            let warnings = event(&outcome.json(), "force")["warnings"].as_array().unwrap().len();
+            assert_eq!(warnings, usize::from(warns), "{law} in {precision}");
+            let said = outcome.text.contains("warning: ") && outcome.text.contains("--precision f64 or other units");
+            assert_eq!(said, warns, "{law} in {precision}: {}", outcome.text);
+        }
+    }
+}
+
 /// Where every pair overflows, neither i = j nor a common place is the cause.
 #[test]
 fn an_overflow_of_every_pair_is_no_fault_of_one() {
@@ -221,6 +242,32 @@ fn an_overflow_of_every_pair_is_no_fault_of_one() {
     let parts = ["s = inf for body 0", "every partner makes it so", "inf with partner 1 alone", "beyond the range"];
     let text = force(&place, "", law).expect_failure(law, 2, &parts);
     assert!(!text.contains("i = j") && !text.contains("same place"), "{text}");
+}
+
+/// A pair of which an extreme is made may not be left out because it is NaN: by all pairs or by boxes, whatever the audit samples.
+#[test]
+fn a_pair_of_nan_is_named_in_extremes() {
+    let place = place();
+    let mut rows = "id,x,y,z\n".to_string();
+    for k in 0..500 {
+        // bodies 6 and 7 are near each other
+        let x = if k == 7 { 6.1 } else { f64::from(k) };
+        rows += &format!("{k},{x},{},0\n", if k == 7 { 0.0 } else { f64::from(k % 3) });
+    }
+    place.write("ions.csv", &rows);
+    let near = "body x[3]; d = j.x - i.x; r = sqrt(dot(d, d) - 0.05); self exclude;";
+    for extreme in ["min m = r", "max m = r", "argmin m = r, j.id", "sum m = min(r, 2) when dot(d, d) < 9"] {
+        let id = if extreme.contains("id") { "id id;" } else { "" };
+        let law = format!("{id} {near} {extreme}");
+        for solver in ["", " --solver tree"] {
+            for precision in ["f32", "f64"] {
+                let words = format!("--device cpu --audit 0{solver} --precision {precision}");
+                let outcome = force(&place, &words, &law);
+                let why = "a root or a logarithm of less than 0";
+                outcome.expect_failure(&law, 2, &["for body 6", "partner 7 makes it so", why]);
+            }
+        }
+    }
 }
 
 /// The rate of any law, with its error.

@@ -5,6 +5,7 @@ use super::graph::program::Program;
 use super::graph::replay::Replay;
 use super::graph::trace::{Recording, Trace};
 use super::graph::{Edge, Graph, Node, Role, Rules};
+use super::nan::Keeping;
 use super::{Cell, Field, PairLaw, Record, fields, uniform};
 use crate::{Error, Result};
 
@@ -302,27 +303,27 @@ impl Law {
         lower(&graph, &outputs, &scales)
     }
 
-    /// The graph again under other rules: for each side, its contributions, with i and j exchanged if so marked.
-    fn simplified(&self, rules: Rules, sides: &[(usize, &[Contribution], bool)]) -> (Graph, Vec<Output>) {
+    /// The graph again under other rules: for each side, its contributions, with i and j exchanged if so marked. NaN and
+    /// IEEE's signs of zeros are kept as [`nan`](super::nan) says.
+    pub(super) fn simplified(&self, rules: Rules, sides: &[(usize, &[Contribution], bool)]) -> (Graph, Vec<Output>) {
         let recording = Recording::start(Graph::rewritten(rules));
         let mut outputs = Vec::new();
         for (side, contributions, exchanged) in sides {
             let roots = contributions.iter().flat_map(|o| [Some(o.value), o.label]).flatten();
-            let like = Trace(recording.edit(|g| g.lit(0.0)));
-            let replay = Replay::new(&self.graph, roots, like, |role, slot| {
+            let replay = Replay::new(&self.graph, roots, Keeping::zero(&recording), |role, slot| {
                 let role = match role {
                     Role::I if *exchanged => Role::J,
                     Role::J if *exchanged => Role::I,
                     role => role,
                 };
-                Trace(recording.edit(|g| g.input(role, slot)))
+                Keeping::input(&recording, role, slot)
             });
             outputs.extend(contributions.iter().map(|o| Output {
                 side: *side,
                 slot: o.slot,
                 cell: o.cell,
-                value: replay.number(o.value).0,
-                label: o.label.map(|label| replay.number(label).0),
+                value: replay.number(o.value).contribution(o.cell),
+                label: o.label.map(|label| replay.number(label).edge()),
             }));
         }
         (recording.finish(), outputs)

@@ -38,6 +38,7 @@ mod gravity;
 mod gravity_snap;
 #[doc(hidden)] // for solvers of this library
 pub mod intervals;
+mod nan;
 mod oracle;
 mod pair_inputs;
 mod print;

@@ -1,8 +1,10 @@
 //! The oracle: laws in plain f64 loops over all pairs, slow, obvious and never optimised. Every evaluator is held
 //! against it.
 
+use super::dynamic::Contribution;
+use super::graph::lower::Output;
 use super::graph::replay::Replay;
-use super::graph::{Edge, Role};
+use super::graph::{Edge, Graph, Role, Rules};
 use super::{Cell, Law, PairInputs, PairLaw, Real, Record, SelfPair, make};
 use crate::Result;
 
@@ -65,41 +67,59 @@ impl Law {
         let (_, nj) = inputs.lens();
         let cells = self.cells();
         let mut raw = vec![Vec::with_capacity(bodies.len()); cells.len()];
+        let (pair, own) = (Written::of(self, &self.contributions), Written::of(self, &self.own));
         for &b in bodies {
             let mut out: Vec<f64> = cells.iter().map(|cell| cell.identity(0.0)).collect();
             for c in 0..nj {
-                let own = inputs.source_of(b) == Some(c);
-                if own && self.self_pair != SelfPair::Included {
+                if inputs.source_of(b) == Some(c) && self.self_pair != SelfPair::Included {
                     continue;
                 }
-                self.contribute_to(&mut out, &self.contributions, |role, k| match role {
+                pair.contribute_to(&mut out, |role, k| match role {
                     Role::I => inputs.i[k][b],
                     Role::J => inputs.j[k][c],
                     Role::Par => inputs.par[k],
                 });
             }
             if inputs.same_bodies() && self.self_pair == SelfPair::Custom {
-                self.contribute_to(
-                    &mut out,
-                    &self.own,
-                    |role, k| if role == Role::I { inputs.i[k][b] } else { inputs.par[k] },
-                );
+                own.contribute_to(&mut out, |role, k| if role == Role::I { inputs.i[k][b] } else { inputs.par[k] });
             }
             out.into_iter().zip(&mut raw).for_each(|(x, column)| column.push(x));
         }
         Ok(self.finish(raw))
     }
 
-    fn contribute_to(
-        &self,
-        out: &mut [f64],
-        contributions: &[super::dynamic::Contribution],
-        input: impl FnMut(Role, usize) -> f64,
-    ) {
-        let roots = contributions.iter().flat_map(|o| [Some(o.value), o.label]).flatten();
+    /// Whether the one body acted on gets NaN from the one that acts, which in a smallest or largest value is an infinity.
+    ///
+    /// # Errors
+    /// As [`PairInputs::check`].
+    pub fn contributes_nan(&self, pair: &PairInputs<'_>) -> Result<bool> {
+        pair.check(self, 2f64.powi(53))?;
+        let replay = Replay::new(&self.graph, self.contributions.iter().map(|o| o.value), 0.0, |role, k| match role {
+            Role::I => pair.i[k][0],
+            Role::J => pair.j[k][0],
+            Role::Par => pair.par[k],
+        });
+        Ok(self.contributions.iter().any(|o| replay.number(o.value).is_nan()))
+    }
+}
+
+/// A law as it is written, to be computed in f64.
+struct Written {
+    graph: Graph,
+    outputs: Vec<Output>,
+}
+
+impl Written {
+    fn of(law: &Law, contributions: &[Contribution]) -> Self {
+        let (graph, outputs) = law.simplified(Rules::AsWritten, &[(0, contributions, false)]);
+        Written { graph, outputs }
+    }
+
+    fn contribute_to(&self, out: &mut [f64], input: impl FnMut(Role, usize) -> f64) {
+        let roots = self.outputs.iter().flat_map(|o| [Some(o.value), o.label]).flatten();
         let replay = Replay::new(&self.graph, roots, 0.0, input);
         let at = |e: Edge| replay.number(e);
-        for o in contributions {
+        for o in &self.outputs {
             let (k, x) = (o.slot, at(o.value));
             match o.cell {
                 Cell::ArgMin | Cell::ArgMax | Cell::LogSumExp => {

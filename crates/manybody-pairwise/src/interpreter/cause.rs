@@ -66,7 +66,11 @@ fn spoilers(law: &Law, inputs: &PairInputs<'_>, body: usize, alone: Alone) -> Re
         }
         let j = one(inputs.j, other);
         let j: Vec<&[f64]> = j.iter().map(Vec::as_slice).collect();
-        let value = spoiled(law, &alone(&PairInputs::two(&i, &j, inputs.par).sized(1, 1))?);
+        let pair = PairInputs::two(&i, &j, inputs.par).sized(1, 1);
+        let value = match spoiled(law, &alone(&pair)?) {
+            Some(_) if law.contributes_nan(&pair)? => Some(f64::NAN),
+            value => value,
+        };
         match value {
             _ if itself => found.itself = value.is_some(),
             None => {}

@@ -76,8 +76,8 @@ impl Graph {
             let b = self.call(Function::Recip, b);
             return self.mul(a, b);
         }
-        let sign = a.negative() != b.negative();
-        self.put(Node::Div(a.unsigned(), b.unsigned())).flip_if(sign)
+        // the sign of what is divided by stays where it is: 0 and -0 are not alike there
+        self.put(Node::Div(a.unsigned(), b)).flip_if(a.negative())
     }
 
     pub(crate) fn call(&mut self, f: Function, x: Edge) -> Edge {
@@ -97,6 +97,7 @@ impl Graph {
             }
         }
         match f {
+            Function::Recip => self.put(Node::Call(f, x)),
             _ if f.is_odd() => self.put(Node::Call(f, x.unsigned())).flip_if(x.negative()),
             _ if f.is_even() => self.put(Node::Call(f, x.unsigned())),
             _ => self.put(Node::Call(f, x)),
