@@ -48,6 +48,8 @@ pub(crate) struct Judge<'a> {
 const SAMPLE: usize = 256;
 /// Pairs that the oracle may take, a second of work.
 const PAIRS: usize = 1 << 20;
+/// The largest error that is no reason for a warning, though the precision explains it: that of the energy of a run, too.
+const MAX_ERROR_IN_SILENCE: f64 = 0.1;
 
 impl SampleError {
     /// Compares results with f64: those of f32 with the evaluator in f64, those of f64 with plain loops at as many
@@ -117,6 +119,19 @@ impl SampleError {
         };
         let [median, p99, p999, max] = [0.5, 0.99, 0.999, 1.0].map(at);
         Ok(SampleError { count, median, p99, p999, max, labels, sample, want, worst: largest, result })
+    }
+
+    /// What to say of an error that the precision explains, as by numbers below its range, and that leaves little of the
+    /// result.
+    pub(crate) fn warning(&self, precision: Precision) -> Option<String> {
+        let other = if precision == Precision::F32 { "--precision f64 or other units" } else { "other units" };
+        (self.max > MAX_ERROR_IN_SILENCE).then(|| {
+            format!(
+                "{} of body {} is off by {:.1e} of its rms, as {precision} explains: its numbers are too large, too small or \
+                 too near each other for that; {other} would help",
+                self.result, self.worst, self.max
+            )
+        })
     }
 
     /// Refuses what is wrong by more than the precision explains, or by more than a limit that was set.

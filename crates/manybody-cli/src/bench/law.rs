@@ -4,7 +4,7 @@
 //! reads lies between 1/4 and 3/4, ids count from 0.
 
 use super::{Args, Bench, row};
-use crate::console::{number, say};
+use crate::console::{complain, number, say};
 use crate::law::{self, Judge, SampleError};
 use crate::progress_line::ProgressLine;
 use manybody::Units;
@@ -69,6 +69,7 @@ fn measure(bench: &Bench, law: &Law, inputs: &PairInputs<'_>, method: &Method) -
     let error = SampleError::new(law, inputs, precision, &results)?;
     let id = |index: usize| index as u64;
     error.judge(law, inputs, &results, &Judge { device, precision, limit: bench.audit_limit, time: 0.0, id: &id })?;
+    error.warning(precision).iter().for_each(|warning| complain(format_args!("warning: {warning}")));
     // on GPUs as for gravity: kernels in a row for a fifth of a second
     let in_a_row = match device.is_gpu() {
         true => (0.2 / evaluator.seconds(1)?.max(1e-6)).clamp(1.0, 1000.0) as usize,

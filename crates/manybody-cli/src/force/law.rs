@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
         let error = SampleError::new(&law, inputs, precision, &results)?;
         let id = |index: usize| bodies.id[index];
         error.judge(&law, inputs, &results, &Judge { device, precision, limit: args.audit_limit, time, id: &id })?;
-        Ok(Evaluated { results, seconds, error: Some(Found::of_sample(&error)) })
+        Ok(Evaluated { results, seconds, error: Some(Found::of_sample(&error, precision)) })
     })?;
     let columns: Vec<(&[f64], bool)> = results.iter().map(Vec::as_slice).zip(whole_numbers(&law)).collect();
     atomic::write_with(&args.out, |file| write_csv(file, &args.out, &header, &bodies.id, &columns))?;
@@ -104,13 +104,15 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
         cost.special,
         args.out.display(),
     ));
+    let warning = error.as_ref().and_then(|error| error.warning.clone());
+    warning.iter().for_each(|warning| console::complain(format_args!("warning: {warning}")));
     if args.json {
         json(&serde_json::json!({
             "event": "force", "law": law.name(), "n": bodies.len(), "precision": precision.name(), "device": device.name(),
             "seconds": seconds, "interactions_per_s": rate, "file": args.out.display().to_string(),
             "operations": cost.operations, "special": cost.special, "flops": cost.flops,
             "solver": solver, "rtol": args.rtol,
-            "error": error.map(|error| error.json),
+            "error": error.map(|error| error.json), "warnings": Vec::from_iter(warning),
         }));
     }
     Ok(())
@@ -144,14 +146,15 @@ struct Evaluated {
 struct Found {
     said: String,
     json: serde_json::Value,
+    warning: Option<String>,
 }
 
 impl Found {
-    fn of_sample(error: &SampleError) -> Self {
+    fn of_sample(error: &SampleError, precision: Precision) -> Self {
         let json = serde_json::json!({
             "sample": error.count, "median": error.median, "p99": error.p99, "max": error.max,
         });
-        Found { said: error.to_string(), json }
+        Found { said: error.to_string(), json, warning: error.warning(precision) }
     }
 
     fn of_expansions(error: &LawErrors) -> Self {
@@ -161,7 +164,8 @@ impl Found {
              {median:.1e}, p99 {p99:.1e}, max {max:.1e}",
             console::bodies(*sample)
         );
-        Found { said, json: serde_json::json!({"sample": sample, "median": median, "p99": p99, "max": max}) }
+        let json = serde_json::json!({"sample": sample, "median": median, "p99": p99, "max": max});
+        Found { said, json, warning: None }
     }
 }
 
