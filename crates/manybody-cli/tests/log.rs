@@ -231,3 +231,17 @@ fn fields_that_have_no_number_are_empty() {
         assert!(empty.iter().all(|name| row[*name].is_empty()) && !row["kinetic"].is_empty(), "{row:?}");
     }
 }
+
+#[test]
+fn without_bodies_radii_are_empty() {
+    let place = Place::new();
+    place.good("run -n 0 --t-end 1/4 --dt 1/16 --log 1/8 --out b.hdf5");
+    let rows = table(&place, "b.csv");
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        for name in ["lagrangian_1", "lagrangian_50", "core_radius", "velocity_dispersion", "density_centre_x"] {
+            assert_eq!(row[name], "", "{name}");
+        }
+        assert_eq!(row["escapers"], "0");
+    }
+}

@@ -91,6 +91,11 @@ fn number(value: f64) -> Option<Entry> {
     Some(Entry::Number(value))
 }
 
+/// What a system without mass does not have.
+fn of_mass(row: &Row, value: f64) -> Option<Entry> {
+    (row.diagnostics.mass > 0.0).then_some(Entry::Number(value))
+}
+
 fn potential(row: &Row, value: f64) -> Option<Entry> {
     row.has_potential.then_some(Entry::Number(value))
 }
@@ -118,20 +123,20 @@ pub static COLUMNS: &[Column] = columns! {
     "virial_ratio", NUMBER, "2T / |W|, T about the centre of mass: 1 in equilibrium",
         |row| potential(row, row.diagnostics.virial_ratio());
     "density_centre_x", LENGTH, "density centre [Casertano 1985], x; the centre of mass of fewer than 7 bodies",
-        |row| number(row.cluster.centre[0]);
-    "density_centre_y", LENGTH, "the same, y", |row| number(row.cluster.centre[1]);
-    "density_centre_z", LENGTH, "the same, z", |row| number(row.cluster.centre[2]);
+        |row| of_mass(row, row.cluster.centre[0]);
+    "density_centre_y", LENGTH, "the same, y", |row| of_mass(row, row.cluster.centre[1]);
+    "density_centre_z", LENGTH, "the same, z", |row| of_mass(row, row.cluster.centre[2]);
     "lagrangian_1", LENGTH, "radius about the density centre that holds 1 % of the mass",
-        |row| number(row.cluster.lagrangian_radii[0]);
-    "lagrangian_5", LENGTH, "5 %", |row| number(row.cluster.lagrangian_radii[1]);
-    "lagrangian_10", LENGTH, "10 %", |row| number(row.cluster.lagrangian_radii[2]);
-    "lagrangian_25", LENGTH, "25 %", |row| number(row.cluster.lagrangian_radii[3]);
-    "lagrangian_50", LENGTH, "50 %, the half-mass radius", |row| number(row.cluster.lagrangian_radii[4]);
-    "lagrangian_75", LENGTH, "75 %", |row| number(row.cluster.lagrangian_radii[5]);
-    "lagrangian_90", LENGTH, "90 %", |row| number(row.cluster.lagrangian_radii[6]);
+        |row| of_mass(row, row.cluster.lagrangian_radii[0]);
+    "lagrangian_5", LENGTH, "5 %", |row| of_mass(row, row.cluster.lagrangian_radii[1]);
+    "lagrangian_10", LENGTH, "10 %", |row| of_mass(row, row.cluster.lagrangian_radii[2]);
+    "lagrangian_25", LENGTH, "25 %", |row| of_mass(row, row.cluster.lagrangian_radii[3]);
+    "lagrangian_50", LENGTH, "50 %, the half-mass radius", |row| of_mass(row, row.cluster.lagrangian_radii[4]);
+    "lagrangian_75", LENGTH, "75 %", |row| of_mass(row, row.cluster.lagrangian_radii[5]);
+    "lagrangian_90", LENGTH, "90 %", |row| of_mass(row, row.cluster.lagrangian_radii[6]);
     "core_radius", LENGTH, "core radius [McMillan 1990]", |row| row.cluster.core_radius.map(Entry::Number);
     "velocity_dispersion", Dimension::VELOCITY, "velocity dispersion along a line of sight, weighted by mass",
-        |row| number(row.cluster.velocity_dispersion);
+        |row| of_mass(row, row.cluster.velocity_dispersion);
     "escapers", NUMBER, "bodies with v^2 / 2 + potential > 0, v about the centre of mass",
         |row| row.cluster.escapers.map(Entry::Count);
     "bound_pairs", NUMBER, "pairs of bodies that are most strongly bound to each other",
@@ -182,13 +187,14 @@ pub(crate) fn header(units: &Units) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Bodies;
     use crate::cluster::Pairs;
     use std::path::Path;
 
     fn row() -> Row {
         let bodies = crate::ic::by_name("plummer", &crate::ic::Request::new(64, 1)).unwrap().bodies;
         let cluster = Cluster::measure(&bodies, None, None);
-        let diagnostics = Diagnostics { time: 0.1, kinetic: 1.0 / 3.0, ..Diagnostics::default() };
+        let diagnostics = Diagnostics { time: 0.1, mass: 1.0, kinetic: 1.0 / 3.0, ..Diagnostics::default() };
         Row { step: 7, diagnostics, energy_error: None, has_potential: false, cluster }
     }
 
@@ -197,6 +203,22 @@ mod tests {
         let header = header(units);
         let mut chain = Chain::begin(&header);
         (0..count).fold(header, |text, _| text + &chain.seal(&row().line()))
+    }
+
+    #[test]
+    fn without_mass_there_is_no_centre_no_radius_and_no_dispersion() {
+        let of = |row: &Row| -> Vec<&str> {
+            row.entries().filter(|(_, entry)| entry.is_some()).map(|(column, _)| column.name).collect()
+        };
+        let cluster = Cluster::measure(&Bodies::zeros(0), None, None);
+        let none = Row { diagnostics: Diagnostics::default(), cluster, ..row() };
+        let is_of_mass = |name: &str| {
+            ["lagrangian_", "density_centre_", "core_radius", "velocity_dispersion"]
+                .iter()
+                .any(|of| name.starts_with(of))
+        };
+        assert_eq!(of(&row()).into_iter().filter(|name| is_of_mass(name)).count(), 7 + 3 + 2);
+        assert_eq!(of(&none).into_iter().filter(|name| is_of_mass(name)).count(), 0);
     }
 
     #[test]
