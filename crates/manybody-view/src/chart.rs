@@ -192,8 +192,10 @@ impl Scale {
             Scale::Linear => (1.0 - (range / 10.0).log10()).ceil().clamp(0.0, 12.0) as usize,
             Scale::Log => 2,
         };
+        // the place of 0 as a tick has the rounding of the ends of the axis
+        let is_zero = self == Scale::Linear && value.abs() < 1e-9 * range;
         match value.abs() {
-            0.0 => "0".into(),
+            _ if is_zero => "0".into(),
             size if !(1e-3..1e5).contains(&size) => short(&format!("{value:.2e}")),
             _ if self == Scale::Log => short_decimal(value),
             _ => {
@@ -223,9 +225,13 @@ fn ends(values: impl Iterator<Item = f64>, room: f64) -> Option<[f64; 2]> {
     if low > high {
         return None;
     }
-    // equal values need an axis, too
-    let least = 1e-6 * low.abs().max(high.abs()).max(1e-300);
-    let room = (room * (high - low)).max(if high - low > least { 0.0 } else { 0.05 * high.abs().max(1e-12) });
+    // equal values need an axis, too: a twentieth of them to both sides, and from -1 to 1 for zeros
+    let size = low.abs().max(high.abs());
+    let room = match high - low > 1e-6 * size {
+        true => room * (high - low),
+        false if size == 0.0 => 1.0,
+        false => 0.05 * size,
+    };
     Some([low - room, high + room])
 }
 
@@ -309,7 +315,10 @@ mod tests {
         assert_eq!(Scale::Linear.text(0.25, 1.0), "0.25");
         assert_eq!(Scale::Linear.text(1.002, 0.01), "1.002");
         assert_eq!(Scale::Linear.text(30.0, 100.0), "30");
-        assert_eq!(Scale::Linear.text(0.0, 100.0), "0");
+        for (zero, range) in [(0.0, 100.0), (6.31e-30, 2.0), (-5.6e-17, 2.0), (1e-26, 8e-15)] {
+            assert_eq!(Scale::Linear.text(zero, range), "0");
+        }
+        assert_eq!(Scale::Linear.text(2e-20, 8e-20), "2e-20");
     }
 
     #[test]
@@ -317,8 +326,37 @@ mod tests {
         assert_eq!(ends([f64::NAN].into_iter(), 0.1), None);
         let [low, high] = ends([3.0, 3.0].into_iter(), 0.1).unwrap();
         assert!(low < 3.0 && high > 3.0);
-        let [low, high] = ends([0.0].into_iter(), 0.1).unwrap();
-        assert!(low < 0.0 && high > 0.0);
+        assert_eq!(ends([0.0, 0.0].into_iter(), 0.1), Some([-1.0, 1.0]));
+        assert_eq!(ends([-40.0].into_iter(), 0.1), Some([-42.0, -38.0]));
+        // small numbers are no zeros
+        let small = 2.0_f64.powi(-70);
+        assert_eq!(ends([small, 3.0 * small].into_iter(), 0.5), Some([0.0, 4.0 * small]));
         assert_eq!(ends([1.0, f64::INFINITY, 2.0].into_iter(), 0.5), Some([0.5, 2.5]));
+    }
+
+    /// The texts of a chart of one curve, as SVG has them.
+    fn texts(points: &[(f64, f64)]) -> Vec<String> {
+        let axis = |label: &str| Axis { label: label.into(), scale: Scale::Linear };
+        let curves = vec![Curve { name: "y".into(), points: points.to_vec() }];
+        let page =
+            Page { title: String::new(), charts: vec![Chart { x: axis("x"), y: axis("y"), curves, base: None }] };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.svg");
+        page.write(&path).unwrap();
+        let svg = std::fs::read_to_string(path).unwrap();
+        let pieces = svg.split("<text ").skip(1);
+        pieces.map(|piece| piece.split('>').nth(1).unwrap().split('<').next().unwrap().trim().into()).collect()
+    }
+
+    #[test]
+    fn zeros_and_one_line_have_plain_ticks() {
+        for points in [vec![(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)], vec![(0.0, 0.0)]] {
+            let texts = texts(&points);
+            let ticks: Vec<f64> = texts.iter().filter_map(|text| text.parse().ok()).collect();
+            assert!(ticks.len() > 5 && ticks.contains(&0.0), "{texts:?}");
+            for tick in ticks {
+                assert!(tick == 0.0 || tick.abs() >= 0.1, "{tick} in {texts:?}");
+            }
+        }
     }
 }
