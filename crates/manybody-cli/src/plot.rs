@@ -4,7 +4,7 @@ use crate::console::say;
 use crate::writing::check_replaced;
 use manybody::log::{Table, beside};
 use manybody_view::chart::Format;
-use manybody_view::plot::{DEFAULT, page};
+use manybody_view::plot::page;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -20,8 +20,9 @@ pub(crate) struct Args {
     /// The plot to write: .svg or .png
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// What to plot: columns of the table, or lagrangian, separated by commas
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', default_values = DEFAULT)]
+    /// What to plot: columns of the table, or lagrangian, separated by commas [default:
+    /// energy_error,lagrangian,virial_ratio, of these what the table has]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     show: Vec<String>,
     /// Replace a plot that exists
     #[arg(long)]

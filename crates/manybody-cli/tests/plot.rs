@@ -68,6 +68,7 @@ fn what_cannot_be_plotted_is_refused() {
     place.write("heap.csv", &format!("mass,x,y,z,vx,vy,vz\n{}", "1,1,0,0,0,0,0\n".repeat(20)));
     place.write("other.csv", "a,b\n1,2\n");
     place.write("old.csv", "# manybody log 1\n# units = \"henon\"\nstep,time\n");
+    place.write("part.csv", "# manybody log 1\n# units = \"henon\"\nstep,time,escapers\n0,0,1\n");
     place.write("there.svg", "");
     let before = place.names();
     for (words, parts) in [
@@ -75,6 +76,9 @@ fn what_cannot_be_plotted_is_refused() {
         ("plot other.csv -o a.svg", &["other.csv", "run --log"]),
         ("plot in.hdf5 -o a.svg", &["in.hdf5"]),
         ("plot old.csv -o a.svg", &["no line"]),
+        ("plot part.csv -o a.svg", &["energy_error,lagrangian,virial_ratio", "it has step, time, escapers"]),
+        ("plot part.csv -o a.svg --show core_radius", &["core_radius", "known: step, time, escapers"]),
+        ("plot part.csv -o a.svg --show lagrangian", &["core_radius", "known: step, time, escapers"]),
         ("plot b -o a.pdf", &["pdf", "svg, png"]),
         ("plot b -o a", &["svg, png"]),
         ("plot b -o a.svg --show mood", &["mood", "virial_ratio"]),
@@ -92,4 +96,13 @@ fn what_cannot_be_plotted_is_refused() {
     // all at one place: an infinite density
     place.good("profile heap.csv -o heap.csv2.csv");
     place.good("profile heap.csv -o heap.svg");
+}
+
+#[test]
+fn a_table_with_some_columns_is_plotted() {
+    let place = Place::new();
+    place.write("part.csv", "# manybody log 1\n# units = \"henon\"\nstep,time,virial_ratio\n0,0,1\n1,1,1.5\n");
+    place.good("plot part.csv -o a.svg");
+    let drawn = String::from_utf8(place.bytes("a.svg")).unwrap();
+    assert!(drawn.contains("virial ratio") && !drawn.contains("core radius"), "{drawn}");
 }
