@@ -96,13 +96,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     args.threads.start()?;
     let output = Output::of(&args.out)?;
     check_outputs(&args, &output)?;
+    let options = ReadOptions { columns: args.columns, ..ReadOptions::default() };
+    snapshot::check_headers(&args.files, &options)?;
     let mut series: Option<Series> = None;
     for file in &args.files {
-        let options = ReadOptions { columns: args.columns, ..ReadOptions::default() };
         let snapshot = snapshot::read_with(file, &options)?.snapshot;
         if snapshot.bodies.is_empty() {
-            let problem = "it has no bodies, and there is nothing to show".into();
-            return Err(Error::Field { path: file.clone(), field: "bodies".into(), problem }.into());
+            return Err(snapshot::nothing_to_show(file).into());
         }
         let series = match &mut series {
             Some(series) => series,

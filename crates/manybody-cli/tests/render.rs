@@ -181,3 +181,28 @@ fn odd_systems_are_drawn() {
         }
     }
 }
+
+#[test]
+fn a_series_with_a_bad_file_draws_nothing() {
+    let place = stars();
+    place.write("garbage.hdf5", "no HDF5");
+    place.good("ic plummer -n 0 -o none.hdf5");
+    let before = place.names();
+    for (name, parts) in [
+        ("missing.hdf5", &["missing.hdf5"][..]),
+        ("garbage.hdf5", &["garbage.hdf5"]),
+        ("none.hdf5", &["none.hdf5", "it has no bodies"]),
+    ] {
+        for out in ["g-%d.png", "new/"] {
+            place.bad(&format!("render a.hdf5 {name} -o {out} --size 64"), 2, parts);
+            assert_eq!(place.names(), before, "{name} {out}");
+        }
+    }
+    // what its header does not say: the pictures before it stay, and a first one makes no folder
+    place.write("late.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,zero,0,0,0,0,0\n");
+    place.bad("render late.csv a.hdf5 -o new/ --size 64", 2, &["late.csv", "zero"]);
+    assert!(!place.path("new").exists());
+    place.bad("render a.hdf5 late.csv -o new/ --size 64", 2, &["late.csv", "zero"]);
+    assert_eq!(size(&place, "new/a.png"), (64, 64));
+    assert!(!place.path("new/late.png").exists());
+}

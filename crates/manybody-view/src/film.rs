@@ -83,26 +83,25 @@ impl Series {
     /// Begins a series.
     ///
     /// # Errors
-    /// Those of [`Film::begin`], and [`Error::Io`] for a folder that cannot be made.
+    /// Those of [`Film::begin`].
     pub fn begin(look: Look, output: Output, rate: f64) -> Result<Self> {
         let film = match &output {
             Output::Film(path) => Some(Film::begin(path, look.size, rate)?),
-            Output::Folder(folder) => {
-                std::fs::create_dir_all(folder).map_err(io_error(folder, "make the folder"))?;
-                None
-            }
             _ => None,
         };
         Ok(Series { look, output, film, drawn: 0 })
     }
 
-    /// Adds the picture of a snapshot that was read from `input`, and returns its file.
+    /// Adds the picture of a snapshot that was read from `input`, and returns its file; a folder is made for the first.
     ///
     /// # Errors
-    /// Those of [`Picture::of`] and of writing.
+    /// Those of [`Picture::of`] and of writing, [`Error::Io`] for a folder that cannot be made.
     pub fn add(&mut self, snapshot: &Snapshot, input: &Path) -> Result<PathBuf> {
         let picture = Picture::of(snapshot, &self.look)?;
         let path = self.output.path(self.drawn, input);
+        if let Output::Folder(folder) = &self.output {
+            std::fs::create_dir_all(folder).map_err(io_error(folder, "make the folder"))?;
+        }
         match &mut self.film {
             Some(film) => film.add(&picture)?,
             None => picture.write_png(&path)?,

@@ -153,6 +153,32 @@ pub fn header(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Header> {
     header
 }
 
+/// Checks, before the first of several snapshots is shown, what their headers say: each is there, in a format that is
+/// known, and claims bodies. What a reader cannot read twice, such as a pipe, is not looked at.
+///
+/// # Errors
+/// As [`header`], and [`nothing_to_show`].
+pub fn check_headers(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<()> {
+    for path in paths.iter().map(AsRef::as_ref) {
+        if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            continue;
+        }
+        if header(path, options)?.count == Some(0) {
+            return Err(nothing_to_show(path));
+        }
+    }
+    Ok(())
+}
+
+/// The error of a snapshot without bodies where bodies are to be shown.
+pub fn nothing_to_show(path: &Path) -> Error {
+    Error::Field {
+        path: path.into(),
+        field: "bodies".into(),
+        problem: "it has no bodies, and there is nothing to show".into(),
+    }
+}
+
 /// The format to read, which must hold the snapshot that is asked for.
 fn decide(input: &mut Input, options: &ReadOptions) -> Result<Format> {
     let format = sniff::decide(input, options)?;
