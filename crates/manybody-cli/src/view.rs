@@ -43,7 +43,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         player.server().pause();
     }
     announce(&player.server().url(), args.json);
-    player.play(&Watch::default(), &mut |notice| complain(format_args!("warning: {notice}")))?;
+    player.play(&Watch::default(), &mut |notice| complain(format_args!("warning: {notice}")));
     Ok(ExitCode::SUCCESS)
 }
 

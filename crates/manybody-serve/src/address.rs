@@ -2,7 +2,7 @@
 
 use manybody::{Error, Result};
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs as _};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs as _, UdpSocket};
 use std::str::FromStr;
 
 /// An address to listen at. By default this machine alone can reach it, at a port that the system chooses.
@@ -66,6 +66,14 @@ impl Address {
         Address { host: self.host.clone(), port }
     }
 
+    /// The address to type on any machine that can reach this one: "0.0.0.0" names no machine.
+    pub(crate) fn reachable(&self) -> Address {
+        match self.host.parse::<IpAddr>() {
+            Ok(ip) if ip.is_unspecified() => Address { host: own_ip(ip.is_ipv4()).to_string(), port: self.port },
+            _ => self.clone(),
+        }
+    }
+
     /// Whether a browser that was sent to `host` (a `Host` header) may have come on purpose. A page of another site can
     /// make its own name lead here (DNS rebinding), so of names only this machine's own and the one that was asked for
     /// are good, with any port, which ssh may have changed. Numbers cannot be made to lead elsewhere.
@@ -82,6 +90,19 @@ impl Address {
         let loopback = bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
         own || loopback || bare.eq_ignore_ascii_case("localhost")
     }
+}
+
+/// The number of this machine in its network; the loopback one where it has no network.
+fn own_ip(is_ipv4: bool) -> IpAddr {
+    // addresses of documentation [RFC 5737, RFC 3849]: a UDP socket that is connected has sent nothing
+    let (own, other): (IpAddr, &str) = match is_ipv4 {
+        true => (Ipv4Addr::UNSPECIFIED.into(), "192.0.2.1"),
+        false => (Ipv6Addr::UNSPECIFIED.into(), "2001:db8::1"),
+    };
+    let socket = UdpSocket::bind((own, 0)).and_then(|socket| socket.connect((other, 9)).map(|()| socket));
+    let found = socket.and_then(|socket| socket.local_addr()).map(|address| address.ip());
+    let loopback = if is_ipv4 { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
+    found.ok().filter(|ip| !ip.is_unspecified()).unwrap_or(loopback)
 }
 
 fn wrong(value: &str, expected: &str) -> Error {
@@ -106,6 +127,20 @@ mod tests {
         for text in ["b.toml", "", "70000", "1.2.3.4", "::1", "a b:80", "[::1:80", "http://x:80"] {
             assert!(text.parse::<Address>().unwrap_err().is_bad_input(), "{text}");
         }
+    }
+
+    #[test]
+    fn an_address_to_type_names_a_machine() {
+        for text in ["0.0.0.0:80", "[::]:80"] {
+            let open: Address = text.parse().unwrap();
+            let reachable = open.reachable();
+            let ip: IpAddr = reachable.host.parse().unwrap();
+            assert!(!ip.is_unspecified(), "{reachable}");
+            assert_eq!(reachable.port, 80);
+            assert!(open.answers_to(&reachable.to_string()), "{reachable}");
+        }
+        let named: Address = "node12:80".parse().unwrap();
+        assert_eq!(named.reachable(), named);
     }
 
     #[test]

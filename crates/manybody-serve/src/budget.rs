@@ -28,6 +28,32 @@ impl Budget {
     }
 }
 
+/// How often something may happen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rate {
+    /// The time between two, and how many may come at once.
+    apart: Duration,
+    at_once: u32,
+    /// When all that have come would have had their time.
+    due: Instant,
+}
+
+impl Rate {
+    pub(crate) fn new(per_second: u32, at_once: u32, now: Instant) -> Self {
+        Rate { apart: Duration::from_secs(1) / per_second, at_once, due: now }
+    }
+
+    /// How long the next one must wait.
+    pub(crate) fn wait(&self, now: Instant) -> Duration {
+        self.due.saturating_duration_since(now).saturating_sub(self.apart * (self.at_once - 1))
+    }
+
+    /// Takes note of one.
+    pub(crate) fn pass(&mut self, now: Instant) {
+        self.due = self.due.max(now) + self.apart;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,7 +80,24 @@ mod tests {
         // those of a run are all sent
         assert_eq!(sent(frame).1, 10 * FRAMES);
         // of those with casts as many as the link carries, and the first
-        let (bytes, frames) = sent(frame + 16 + 13 * MOST_BODIES);
+        let (bytes, frames) = sent(frame + 16 + 17 * MOST_BODIES);
         assert!(bytes < 200_000_000 && frames >= 100, "{bytes} bytes, {frames} frames");
+    }
+
+    #[test]
+    fn some_come_at_once_and_then_at_the_rate() {
+        let begin = Instant::now();
+        let mut rate = Rate::new(50, 10, begin);
+        let mut passed = 0;
+        for ms in 0..2000 {
+            let now = begin + Duration::from_millis(ms);
+            while rate.wait(now).is_zero() {
+                rate.pass(now);
+                passed += 1;
+            }
+        }
+        // 10 at once, and 50 a second of two seconds, less the last one, which would be at their end
+        assert_eq!(passed, 10 + 100 - 1);
+        assert_eq!(rate.wait(begin + Duration::from_secs(3)), Duration::ZERO);
     }
 }

@@ -12,9 +12,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use std::sync::Arc;
 
-/// What needs no token: it is in the program, the same for all.
-const OPEN: [&str; 2] = ["/page.js", "/page.css"];
-
 /// Refuses requests under other names than this server's, from pages of other sites, and without the token.
 /// Each connection has one answer: who idles is no viewer.
 pub(crate) async fn check(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
@@ -31,8 +28,7 @@ async fn answer(shared: &Shared, request: Request, next: Next) -> Response {
     if !is_own_origin(request.headers(), &host) {
         return refuse(shared, Trouble::Origin, "Pages of other sites may not connect.");
     }
-    let is_open = OPEN.contains(&request.uri().path());
-    if !is_open && !shared.token.is_in(request.uri().query()) {
+    if !shared.token.is_in(request.uri().query()) {
         return refuse(shared, Trouble::Token, "The address must have the token that manybody has printed.");
     }
     let mut response = next.run(request).await;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! frame   "mbF1"  cast u32  number u32  bodies u32 | 24 f64 (see HEADER) | 2 u32 a body | 1 byte a body | 1 byte a body
-//! cast    "mbC1"  cast u32  bodies u32  groups u32 | f64 id a body | f32 mass a body | 1 byte a body, its group
+//! cast    "mbC1"  cast u32  bodies u32  groups u32 | f64 id a body | f64 mass a body | 1 byte a body, its group
 //! ```
 //!
 //! The two words of a body hold its place in the box, x + 2^21 y + 2^42 z, of 21 bits each. The two bytes are speed and
@@ -12,7 +12,8 @@ use crate::scene::{Cast, Scene};
 
 /// Numbers in the header of a frame, in this order: step, time, steps a second, pairs a second, energy, energy error,
 /// force error, place in the series; the corner of the box (3) and its edge; the centre of mass (3); the density centre
-/// (3); the ends of the range of speeds (2) and of log10 of densities (2); bodies that the largest mean stands for; 0.
+/// (3); the ends of the range of speeds (2) and of log10 of densities (2); the most bodies that one of those shown stands
+/// for; all bodies, shown or not.
 const HEADER: usize = 24;
 
 /// The largest number of 21 bits.
@@ -31,7 +32,14 @@ pub(crate) struct Measured<'a> {
     pub(crate) density_range: [f64; 2],
 }
 
-/// The cube about the bodies.
+/// The box is at most so many times as wide as the place of 90 of 100 bodies. Its cells, 2^-21 of it, then are 1/2000 of
+/// that place, less than a pixel: one body that is far away makes no grid of the others.
+const MOST_WIDTHS: f64 = 1000.0;
+
+/// Bodies that this place is found from.
+const WIDTH_SAMPLE: usize = 2000;
+
+/// The cube about the bodies. Those that are farther out than [`MOST_WIDTHS`] allows are shown on its faces.
 #[derive(Clone, Copy, Debug)]
 struct Cube {
     corner: [f64; 3],
@@ -47,14 +55,26 @@ impl Cube {
         }
         let corner = [0, 1, 2].map(|k| low(&position[k]));
         let edge = [0, 1, 2].map(|k| high(&position[k]) - corner[k]).into_iter().fold(0.0, f64::max);
+        let bulk = position.each_ref().map(|column| bulk(column));
+        let most = MOST_WIDTHS * bulk.map(|[low, high]| high - low).into_iter().fold(0.0, f64::max);
+        if most > 0.0 && edge > most {
+            return Cube { corner: bulk.map(|[low, high]| 0.5 * (low + high) - 0.5 * most), edge: most };
+        }
         Cube { corner, edge: if edge > 0.0 { edge } else { 1.0 } }
     }
 
     fn words(&self, place: [f64; 3]) -> u64 {
         let scale = CELLS / self.edge;
-        let cell = |k: usize| ((place[k] - self.corner[k]) * scale + 0.5) as u64;
+        let cell = |k: usize| ((place[k] - self.corner[k]) * scale + 0.5).clamp(0.0, CELLS) as u64;
         cell(0) | (cell(1) << 21) | (cell(2) << 42)
     }
+}
+
+/// Where 90 of 100 values are: without the lowest and the highest twentieth of them.
+fn bulk(values: &[f64]) -> [f64; 2] {
+    let mut some: Vec<f64> = values.iter().step_by(values.len().div_ceil(WIDTH_SAMPLE)).copied().collect();
+    let (without, last) = (some.len() / 20, some.len() - 1);
+    [without, last - without].map(|k| *some.select_nth_unstable_by(k, f64::total_cmp).1)
 }
 
 /// The frame of a scene.
@@ -90,7 +110,7 @@ fn header(scene: &Scene, measured: &Measured<'_>, cube: &Cube) -> [f64; HEADER] 
         &measured.density_centre,
         &measured.speed_range,
         &measured.density_range,
-        &[f64::from(stands_for)],
+        &[f64::from(stands_for), scene.cast.bodies as f64],
     ];
     values.into_iter().flatten().zip(&mut header).for_each(|(value, place)| *place = *value);
     header
@@ -105,12 +125,12 @@ fn level(value: f64, [low, high]: [f64; 2]) -> u8 {
 /// What of the bodies does not change.
 pub(crate) fn of_cast(cast: &Cast) -> Vec<u8> {
     let n = cast.len();
-    let mut bytes = Vec::with_capacity(16 + 13 * n);
+    let mut bytes = Vec::with_capacity(16 + 17 * n);
     bytes.extend(b"mbC1");
     let has_groups = u32::from(cast.group.is_some());
     [cast.number, n as u32, has_groups].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
     cast.id.iter().for_each(|id| bytes.extend((*id as f64).to_le_bytes()));
-    cast.mass.iter().for_each(|mass| bytes.extend((*mass as f32).to_le_bytes()));
+    cast.mass.iter().for_each(|mass| bytes.extend(mass.to_le_bytes()));
     match &cast.group {
         Some(group) => bytes.extend(group),
         None => bytes.resize(bytes.len() + n, 0),
@@ -139,6 +159,26 @@ mod tests {
         }
         assert_eq!(Cube::about(&[vec![1.0], vec![1.0], vec![1.0]]).edge, 1.0);
         assert_eq!(Cube::about(&[vec![], vec![], vec![]]).edge, 1.0);
+    }
+
+    #[test]
+    fn a_body_far_away_makes_no_grid_of_the_others() {
+        let near = |k: usize| (k % 100) as f64 / 100.0;
+        let mut position = [0, 1, 2].map(|axis| (0..200).map(|k| near(k * (axis + 1))).collect::<Vec<f64>>());
+        let whole = Cube::about(&position);
+        assert!(whole.edge < 1.0);
+        position[0][7] = 1e6;
+        position[1][8] = -1e9;
+        let cube = Cube::about(&position);
+        // the place of 90 of 100 is at most 1 wide
+        assert!(cube.edge <= MOST_WIDTHS && cube.edge / CELLS < 1e-3, "{cube:?}");
+        let cells = |words: u64| [0, 21, 42].map(|k| (words >> k) & 0x1f_ffff);
+        let [x, _, _] = cells(cube.words([1e6, position[1][7], position[2][7]]));
+        let [_, y, _] = cells(cube.words([position[0][8], -1e9, position[2][8]]));
+        assert_eq!((x, y), ((1 << 21) - 1, 0));
+        // of few bodies none is left out
+        let triple = [vec![0.0, 1e-6, 1e6], vec![0.0; 3], vec![0.0; 3]];
+        assert_eq!(Cube::about(&triple).edge, 1e6);
     }
 
     #[test]

@@ -25,32 +25,56 @@ pub(crate) fn of_run(run: &Simulation, description: &str, control: bool) -> Valu
     }})
 }
 
-/// Of a series of snapshots.
-pub(crate) fn of_snapshots(first: &Snapshot, files: &[PathBuf]) -> Value {
+/// Of a series of snapshots, of which this one is shown.
+pub(crate) fn of_snapshots(shown: &Snapshot, files: &[PathBuf]) -> Value {
     let name = |file: &PathBuf| file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     let names: Vec<String> = files.iter().map(name).collect();
     json!({ "hello": {
         "version": env!("CARGO_PKG_VERSION"),
         "kind": "snapshots",
-        "title": first.meta.get("run.title"),
-        "about": names.first(),
-        "bodies": first.bodies.len(),
+        "title": shown.meta.get("run.title"),
+        "about": null,
+        "bodies": shown.bodies.len(),
         "files": names,
-        "units": units(&first.units),
+        "units": units(&shown.units),
         "control": true,
     }})
 }
 
-/// The units of what the page shows; null for plain numbers.
+/// The units of what the page shows; null for plain numbers. Times are shown in a unit of their own, as in plots.
 fn units(units: &Units) -> Value {
     let unit = |dimension| show::unit(dimension, units);
+    let (time, time_factor) = show::time_unit(units).unzip();
     json!({
         "name": units.name,
         "length": unit(Dimension::LENGTH),
-        "time": unit(Dimension::TIME),
+        "time": time,
+        "time_factor": time_factor.unwrap_or(1.0),
         "velocity": unit(Dimension::VELOCITY),
         "mass": unit(Dimension::MASS),
         "energy": unit(Dimension::ENERGY),
         "density": unit(Dimension::DENSITY),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manybody::units::show::label;
+
+    #[test]
+    fn times_have_the_unit_of_plots_and_labels() {
+        for (name, unit) in
+            [("msun-pc-kms", json!("Myr")), ("gadget", json!("Gyr")), ("si", json!("s")), ("henon", json!(null))]
+        {
+            let system = Units::by_name(name).unwrap();
+            let told = units(&system);
+            assert_eq!(told["time"], unit, "{name}");
+            let text = label(2.0, &system);
+            let shown = 2.0 * told["time_factor"].as_f64().unwrap();
+            // a label has four digits: half of the last one of the smallest number of four
+            let number: f64 = text.split(' ').next().unwrap().parse().unwrap();
+            assert!((number - shown).abs() <= 5e-4 * shown, "{name}: {text}, {shown}");
+        }
+    }
 }

@@ -16,7 +16,9 @@ pub(crate) enum Trouble {
     Flood,
     Slow,
     Crowd,
+    Rate,
     Viewers,
+    Open,
 }
 
 impl fmt::Display for Trouble {
@@ -31,7 +33,12 @@ impl fmt::Display for Trouble {
             Trouble::Flood => "a viewer that sent more than 300 messages in a second was dropped",
             Trouble::Slow => "a viewer that confirmed no frame for ten seconds was dropped",
             Trouble::Crowd => "more than 64 connections at a time had sent no request: the oldest were dropped",
+            Trouble::Rate => "more than 50 connections in a second: they wait for their turn",
             Trouble::Viewers => "more than 32 viewers at a time: one was refused",
+            Trouble::Open => {
+                "other machines can connect, and what is sent is not encrypted: who reads it has the token. Safer is \
+                 --serve PORT with `ssh -L PORT:127.0.0.1:PORT`"
+            }
         })
     }
 }
@@ -52,7 +59,11 @@ impl Notices {
     pub(crate) fn take(&self) -> Vec<String> {
         let mut notices = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let new = std::mem::take(&mut notices.1);
-        new.iter().map(|trouble| format!("live view: {trouble} (reported once)")).collect()
+        let words = |trouble: &Trouble| match trouble {
+            Trouble::Open => format!("live view: {trouble}"), // known at the start, not counted
+            _ => format!("live view: {trouble} (reported once)"),
+        };
+        new.iter().map(words).collect()
     }
 }
 

@@ -24,7 +24,7 @@ impl Sample {
         if n <= most {
             return Sample { indices: (0..n as u32).collect(), stands_for: vec![1.0; n] };
         }
-        let heavy = heaviest(bodies, most / 4);
+        let heavy = heaviest(bodies, most);
         let others: Vec<u32> = (0..n as u32).filter(|i| heavy.binary_search(i).is_err()).collect();
         let parts = most - heavy.len();
         let begin = |part: usize| part * others.len() / parts;
@@ -48,13 +48,13 @@ impl Sample {
     }
 }
 
-/// The indices of the heaviest bodies above [`HEAVY`] means, at most `most`, in order.
-fn heaviest(bodies: &Bodies, most: usize) -> Vec<u32> {
+/// The indices of the heaviest bodies above [`HEAVY`] means, in order: at most a quarter of the `most` that are shown.
+pub(crate) fn heaviest(bodies: &Bodies, most: usize) -> Vec<u32> {
     let mean = bodies.mass.iter().sum::<f64>() / bodies.len().max(1) as f64;
     let mass = |i: &u32| bodies.mass[*i as usize];
     let mut heavy: Vec<u32> = (0..bodies.len() as u32).filter(|i| mass(i) > HEAVY * mean).collect();
     heavy.sort_by(|a, b| mass(b).total_cmp(&mass(a)));
-    heavy.truncate(most);
+    heavy.truncate(most / 4);
     heavy.sort_unstable();
     heavy
 }

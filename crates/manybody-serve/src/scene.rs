@@ -1,8 +1,9 @@
 //! A state of the bodies that are shown.
 
-use crate::sample::Sample;
+use crate::sample::{Sample, heaviest};
 use manybody::ic::{COMPONENT, GROUP};
 use manybody::{Bodies, Snapshot};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What of the bodies does not change.
@@ -10,6 +11,8 @@ use std::sync::Arc;
 pub(crate) struct Cast {
     /// Distinguishes casts of one server.
     pub(crate) number: u32,
+    /// The bodies that there are, shown or not.
+    pub(crate) bodies: usize,
     pub(crate) sample: Sample,
     pub(crate) id: Vec<u64>,
     pub(crate) mass: Vec<f64>,
@@ -27,11 +30,44 @@ impl Cast {
         let is_massless = mass.iter().all(|mass| *mass == 0.0);
         let weight = |(mass, stands_for): (&f64, &f32)| if is_massless { 1.0 } else { *mass } * f64::from(*stands_for);
         let weight = mass.iter().zip(&sample.stands_for).map(weight).collect();
-        Cast { number, id: sample.take(&bodies.id), mass, weight, group, sample }
+        Cast { number, bodies: bodies.len(), id: sample.take(&bodies.id), mass, weight, group, sample }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.id.len()
+    }
+
+    /// Where the bodies of the cast are among these, found by their ids; `None` where these have another cast: others
+    /// are there, or one has another mass or group.
+    pub(crate) fn places(&self, bodies: &Bodies) -> Option<Vec<u32>> {
+        if bodies.len() != self.bodies {
+            return None;
+        }
+        let places = self.places_of(&bodies.id)?;
+        let has = |(mass, i): (&f64, &u32)| bodies.mass[*i as usize] == *mass;
+        let group = groups(bodies).map(|group| places.iter().map(|i| group[*i as usize]).collect::<Vec<u8>>());
+        let are_same = self.mass.iter().zip(&places).all(has) && group == self.group;
+        (are_same && self.has_the_heavy(bodies, &places)).then_some(places)
+    }
+
+    /// Whether a body that is not among these places has become so heavy that it is to be shown.
+    fn has_the_heavy(&self, bodies: &Bodies, places: &[u32]) -> bool {
+        if places.len() == bodies.len() {
+            return true;
+        }
+        let mut sorted = places.to_vec();
+        sorted.sort_unstable();
+        heaviest(bodies, self.len()).iter().all(|i| sorted.binary_search(i).is_ok())
+    }
+
+    /// Where these ids, which are most often in the same order, have those of the cast.
+    fn places_of(&self, ids: &[u64]) -> Option<Vec<u32>> {
+        let mut own = self.id.iter().zip(&self.sample.indices);
+        if own.all(|(id, i)| ids.get(*i as usize) == Some(id)) {
+            return Some(self.sample.indices.clone());
+        }
+        let places: HashMap<u64, u32> = ids.iter().enumerate().map(|(i, id)| (*id, i as u32)).collect();
+        self.id.iter().map(|id| places.get(id).copied()).collect()
     }
 }
 
@@ -138,5 +174,57 @@ impl Scene {
             (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt()
         };
         ((0..n).map(speed).collect(), centre)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cast(bodies: &Bodies, most: usize) -> Cast {
+        Cast::of(1, bodies, Sample::of(bodies, most))
+    }
+
+    fn some(n: usize) -> Bodies {
+        let mut bodies = Bodies::zeros(n);
+        bodies.mass.fill(1.0);
+        bodies
+    }
+
+    #[test]
+    fn a_cast_is_kept_where_the_same_bodies_are_there_in_any_order() {
+        let mut bodies = some(10);
+        let own = cast(&bodies, 100);
+        assert_eq!(own.places(&bodies), Some((0..10).collect()));
+        bodies.id.reverse();
+        assert_eq!(own.places(&bodies), Some((0..10).rev().collect()));
+    }
+
+    #[test]
+    fn other_numbers_ids_masses_and_groups_are_another_cast() {
+        let own = cast(&some(10), 100);
+        assert_eq!(own.places(&some(11)), None);
+        assert_eq!(own.places(&some(9)), None);
+        let changed = |change: &dyn Fn(&mut Bodies)| {
+            let mut bodies = some(10);
+            change(&mut bodies);
+            own.places(&bodies)
+        };
+        assert_eq!(changed(&|bodies| bodies.id[3] = 99), None);
+        assert_eq!(changed(&|bodies| bodies.mass[9] = 2.0), None);
+        assert_eq!(changed(&|bodies| bodies.kind = Some(vec![0, 1, 1, 1, 1, 1, 1, 1, 1, 1])), None);
+        // a group that all are in distinguishes nothing
+        assert!(changed(&|bodies| bodies.kind = Some(vec![1; 10])).is_some());
+    }
+
+    #[test]
+    fn a_body_that_becomes_heavy_is_shown() {
+        let mut bodies = some(1000);
+        let own = cast(&bodies, 100);
+        assert!(own.places(&bodies).is_some());
+        let hidden = (0..1000).find(|i| !own.sample.indices.contains(i)).unwrap() as usize;
+        bodies.mass[hidden] = 1e6;
+        assert_eq!(own.places(&bodies), None);
+        assert!(cast(&bodies, 100).id.contains(&bodies.id[hidden]));
     }
 }

@@ -1,6 +1,7 @@
 //! The server: one thread for all connections, and their limits.
 
 use crate::address::Address;
+use crate::budget::Rate;
 use crate::control::Control;
 use crate::door;
 use crate::encoder::{self, Frame, Slot};
@@ -9,6 +10,7 @@ use crate::notices::{Notices, Trouble};
 use crate::token::Token;
 use crate::viewer;
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::http::StatusCode;
@@ -25,7 +27,7 @@ use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{Builder, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
@@ -36,6 +38,11 @@ const MOST_STRANGERS: usize = 64;
 
 /// Viewers, at most.
 const MOST_VIEWERS: usize = 32;
+
+/// New connections in a second, at most, and those that may come at once after a quiet time: the pages of all viewers.
+/// Others wait in the system's queue, where they cost nothing. A request that is refused takes about 0.2 ms of the thread.
+const CONNECTIONS: u32 = 50;
+const AT_ONCE: u32 = 128;
 
 /// The longest that a request may take to arrive, and an answer to be taken, by a slow link.
 const HEAD: Duration = Duration::from_secs(5);
@@ -58,10 +65,27 @@ pub(crate) struct Shared {
     /// What there is to look at, as soon as it is known.
     pub(crate) hello: watch::Sender<Option<String>>,
     pub(crate) frames: watch::Sender<Option<Arc<Frame>>>,
-    /// How the run has ended; changes, too, where viewers have controlled it.
-    pub(crate) status: watch::Sender<Option<String>>,
+    /// Changes, too, where viewers have controlled the run.
+    pub(crate) status: watch::Sender<Status>,
     pub(crate) notices: Notices,
     strangers: Mutex<Strangers>,
+}
+
+/// What viewers hear besides frames.
+#[derive(Debug, Default)]
+pub(crate) struct Status {
+    /// How the run has ended.
+    ended: Option<String>,
+    /// Why the snapshot that is asked for is not shown.
+    pub(crate) problem: Option<Problem>,
+}
+
+/// A snapshot that cannot be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Problem {
+    /// Its place in the series.
+    pub(crate) index: usize,
+    pub(crate) text: String,
 }
 
 /// Connections that have not become viewers, the oldest first.
@@ -73,17 +97,20 @@ struct Strangers {
 
 impl Shared {
     pub(crate) fn has_ended(&self) -> bool {
-        self.status.borrow().is_some()
+        self.status.borrow().ended.is_some()
     }
 
     /// The state of the run as viewers see it.
     pub(crate) fn status_text(&self) -> String {
         let shown = self.control.shown();
+        let status = self.status.borrow();
+        let problem = status.problem.as_ref();
         json!({ "status": {
             "playing": shown.playing,
             "speed": shown.speed,
             "viewers": self.slot.viewers(),
-            "ended": *self.status.borrow(),
+            "ended": status.ended,
+            "problem": problem.map(|problem| json!({ "index": problem.index, "text": problem.text })),
         }})
         .to_string()
     }
@@ -118,18 +145,21 @@ impl Server {
 
     pub(crate) fn with(address: &Address, control: Control) -> Result<Self> {
         let listener = address.listen()?;
-        let port = listener.local_addr().map_err(failed)?.port();
+        let local = listener.local_addr().map_err(failed)?;
         let shared = Arc::new(Shared {
-            address: address.at(port),
+            address: address.at(local.port()),
             token: Token::new()?,
             control,
             slot: Arc::default(),
             hello: watch::channel(None).0,
             frames: watch::channel(None).0,
-            status: watch::channel(None).0,
+            status: watch::channel(Status::default()).0,
             notices: Notices::default(),
             strangers: Mutex::default(),
         });
+        if !local.ip().is_loopback() {
+            shared.notices.note(Trouble::Open);
+        }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
         let (over, is_over) = watch::channel(false);
         let own = shared.clone();
@@ -138,9 +168,9 @@ impl Server {
         Ok(Server { shared, thread, encoder: None, over })
     }
 
-    /// The address to type into a browser, with the token.
+    /// The address to type into a browser, with the token; where other machines can connect, on these, too.
     pub fn url(&self) -> String {
-        format!("http://{}/?token={}", self.shared.address, self.shared.token.text())
+        format!("http://{}/?token={}", self.shared.address.reachable(), self.shared.token.text())
     }
 
     /// Pauses: no step is made until a viewer plays. Before the run begins, its first one waits.
@@ -170,8 +200,13 @@ impl Server {
             });
         };
         self.encoder = Some(Builder::new().name("live-frames".into()).spawn(encode).map_err(failed)?);
-        self.shared.hello.send_replace(Some(hello.to_string()));
+        self.say_hello(hello);
         Ok(())
+    }
+
+    /// Says, also to viewers that are there already, what there is to look at.
+    pub(crate) fn say_hello(&self, hello: &Value) {
+        self.shared.hello.send_replace(Some(hello.to_string()));
     }
 
     /// Shows viewers the last scene and how the run has ended, for at most a second, and closes.
@@ -179,7 +214,7 @@ impl Server {
         self.shared.slot.close();
         // a thread that has panicked has said so
         let _ = self.encoder.map(JoinHandle::join);
-        self.shared.status.send_replace(Some(how.into()));
+        self.shared.status.send_modify(|status| status.ended = Some(how.into()));
         self.over.send_replace(true);
         let _ = self.thread.join();
     }
@@ -193,10 +228,22 @@ fn failed(error: std::io::Error) -> Error {
 async fn listen(listener: std::net::TcpListener, shared: Arc<Shared>, mut over: watch::Receiver<bool>) {
     let Ok(listener) = TcpListener::from_std(listener) else { return };
     let router = router(&shared);
+    let mut rate = Rate::new(CONNECTIONS, AT_ONCE, Instant::now());
     loop {
+        let wait = rate.wait(Instant::now());
+        let next = async {
+            sleep(wait).await;
+            listener.accept().await
+        };
         tokio::select! {
-            connection = listener.accept() => match connection {
-                Ok((stream, _)) => admit(stream, &router, &shared),
+            connection = next => match connection {
+                Ok((stream, _)) => {
+                    rate.pass(Instant::now());
+                    if !wait.is_zero() {
+                        shared.notices.note(Trouble::Rate);
+                    }
+                    admit(stream, &router, &shared);
+                }
                 // too many open files: some will be closed
                 Err(_) => sleep(Duration::from_millis(50)).await,
             },
@@ -244,11 +291,14 @@ async fn serve(stream: TcpStream, router: Router, shared: Arc<Shared>, number: u
 }
 
 fn router(shared: &Arc<Shared>) -> Router {
-    let file = |kind: &'static str, text: &'static str| get(move || async move { ([(CONTENT_TYPE, kind)], text) });
+    let file = |kind: &'static str, text: Bytes| get(move || async move { ([(CONTENT_TYPE, kind)], text) });
+    // a browser asks for the files of the page with the token, too: without it nothing is sent
+    let with_token = |page: String, name: &str| page.replace(name, &format!("{name}?token={}", shared.token.text()));
+    let page = ["page.css", "page.js"].into_iter().fold(PAGE.to_owned(), with_token);
     Router::new()
-        .route("/", file("text/html; charset=utf-8", PAGE))
-        .route("/page.css", file("text/css; charset=utf-8", STYLE))
-        .route("/page.js", file("text/javascript; charset=utf-8", SCRIPT))
+        .route("/", file("text/html; charset=utf-8", page.into()))
+        .route("/page.css", file("text/css; charset=utf-8", Bytes::from_static(STYLE.as_bytes())))
+        .route("/page.js", file("text/javascript; charset=utf-8", Bytes::from_static(SCRIPT.as_bytes())))
         .route("/live", get(live))
         .layer(from_fn_with_state(shared.clone(), door::check))
         .with_state(shared.clone())

@@ -53,7 +53,7 @@ fn a_series_of_other_bodies_is_thinned_for_the_link() {
         let frame = viewer.frame(|frame| frame.header[7] == f64::from(casts % 2));
         let ids = &viewer.cast.as_ref().unwrap().id;
         assert_eq!((ids[0], ids.len()), (f64::from(casts % 2) * 100_000.0, 60_000));
-        bytes += frame.bytes + 16 + 13 * ids.len();
+        bytes += frame.bytes + 16 + 17 * ids.len();
     }
     let rate = bytes as f64 / begin.elapsed().as_secs_f64();
     assert!(rate <= 20e6 && casts > 3, "{rate:.2e} bytes/s, {casts} casts");

@@ -113,11 +113,13 @@ pub(crate) struct Viewer {
 #[derive(Debug)]
 pub(crate) struct Cast {
     pub(crate) id: Vec<f64>,
-    pub(crate) mass: Vec<f32>,
+    pub(crate) mass: Vec<f64>,
+    pub(crate) group: Option<Vec<u8>>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Frame {
+    pub(crate) number: u32,
     pub(crate) header: Vec<f64>,
     pub(crate) position: Vec<[f64; 3]>,
     pub(crate) speed: Vec<u8>,
@@ -131,6 +133,11 @@ impl Frame {
 
     pub(crate) fn time(&self) -> f64 {
         self.header[1]
+    }
+
+    /// The place of the snapshot in its series.
+    pub(crate) fn index(&self) -> f64 {
+        self.header[7]
     }
 }
 
@@ -157,12 +164,23 @@ fn frame(bytes: &[u8]) -> Frame {
     };
     let position = bytes[208..208 + 8 * n].chunks_exact(8).map(place).collect();
     assert_eq!(bytes.len(), 208 + 10 * n);
-    Frame { position, speed: bytes[208 + 8 * n..208 + 9 * n].to_vec(), header, bytes: bytes.len() }
+    Frame {
+        number: word(bytes, 8),
+        position,
+        speed: bytes[208 + 8 * n..208 + 9 * n].to_vec(),
+        header,
+        bytes: bytes.len(),
+    }
 }
 
 impl Viewer {
     pub(crate) fn say(&mut self, words: &Value) {
         self.socket.send(Message::text(words.to_string())).unwrap();
+    }
+
+    /// Confirms a frame and those before it.
+    pub(crate) fn confirm(&mut self, number: u32) {
+        let _ = self.socket.send(Message::text(json!({ "got": number }).to_string()));
     }
 
     /// The next message; `None` where the server has ended the connection.
@@ -176,14 +194,18 @@ impl Viewer {
             };
             if bytes.starts_with(b"mbC1") {
                 let n = word(&bytes, 8) as usize;
-                let mass = bytes[16 + 8 * n..16 + 12 * n].chunks_exact(4);
-                let mass = mass.map(|chunk| f32::from_le_bytes(chunk.try_into().unwrap())).collect();
-                self.cast = Some(Cast { id: floats(&bytes[16..16 + 8 * n]), mass });
+                assert_eq!(bytes.len(), 16 + 17 * n);
+                let has_groups = word(&bytes, 12) == 1;
+                self.cast = Some(Cast {
+                    id: floats(&bytes[16..16 + 8 * n]),
+                    mass: floats(&bytes[16 + 8 * n..16 + 16 * n]),
+                    group: has_groups.then(|| bytes[16 + 16 * n..].to_vec()),
+                });
                 continue;
             }
             assert!(bytes.starts_with(b"mbF1"));
             if self.confirms {
-                let _ = self.socket.send(Message::text(json!({ "got": word(&bytes, 8) }).to_string()));
+                self.confirm(word(&bytes, 8));
             }
             return Some(Heard::Frame(frame(&bytes)));
         }

@@ -1,8 +1,8 @@
 // The numbers of a body that was clicked.
 
 import { element } from "./element";
-import { number, withUnit } from "./format";
-import type { Ask, BodyNumbers, Hello } from "./protocol";
+import { number, time, withUnit } from "./format";
+import type { Ask, BodyNumbers, Cast, Hello } from "./protocol";
 import type { Stage } from "./stage";
 
 /** How often its numbers are asked for, in ms. */
@@ -11,9 +11,12 @@ const EVERY = 300;
 export class BodyPanel {
   private place = -1;
   private hello: Hello | null = null;
+  private ids: Float64Array = new Float64Array(0);
   private readonly marker = element("marker");
   onFollow: (place: number) => void = () => {};
   onForget: () => void = () => {};
+  /** Its numbers have appeared or disappeared. */
+  onShow: (isShown: boolean) => void = () => {};
 
   constructor(private readonly stage: Stage, private readonly ask: (ask: Ask) => void) {
     element("body-close").onclick = () => this.choose(-1);
@@ -27,6 +30,13 @@ export class BodyPanel {
     this.hello = hello;
   }
 
+  /** Other bodies are shown: the chosen one is found by its id, and forgotten where it is not among them. */
+  newCast(cast: Cast): void {
+    const place = this.place < 0 ? -1 : cast.id.indexOf(this.ids[this.place]);
+    this.ids = cast.id;
+    if (place !== this.place) this.choose(place);
+  }
+
   /** Looks at this body; at no body where it is -1. */
   choose(place: number): void {
     const had = this.place >= 0;
@@ -34,6 +44,7 @@ export class BodyPanel {
     if (place >= 0) this.ask({ body: place });
     else {
       element("body").hidden = true;
+      this.onShow(false);
       if (had) this.onForget();
     }
   }
@@ -43,8 +54,11 @@ export class BodyPanel {
   }
 
   show(body: BodyNumbers | null): void {
-    if (!body || body.place !== this.place) return;
+    // an answer may be of the bodies before
+    if (!body || body.place !== this.place || Number(body.id) !== this.ids[this.place]) return;
+    const isNew = element("body").hidden || element("body-title").textContent !== `Body ${body.id}`;
     element("body").hidden = false;
+    if (isNew) this.onShow(true);
     element("body-title").textContent = `Body ${body.id}`;
     const units = this.hello?.units;
     const rows: [string, string][] = [
@@ -53,7 +67,7 @@ export class BodyPanel {
       ["velocity", withUnit3(body.velocity, units?.velocity)],
     ];
     if (body.group !== null) rows.push(["group", String(body.group)]);
-    rows.push(["time", withUnit(body.time, units?.time, 6)]);
+    rows.push(["time", time(body.time, units, 6)]);
     element("body-numbers").replaceChildren(...rows.flatMap(([name, value]) => {
       const term = document.createElement("dt"), text = document.createElement("dd");
       [term.textContent, text.textContent] = [name, value];

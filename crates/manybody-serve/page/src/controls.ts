@@ -1,7 +1,7 @@
 // Play, pause, step, speed, stop, and the slider of a series of snapshots.
 
 import { element } from "./element";
-import { number, withUnit } from "./format";
+import { number, time } from "./format";
 import type { Ask, Frame, Hello, Status } from "./protocol";
 
 /** Steps a second at the left end of the slider; at the right end there is no limit, for snapshots this many. */
@@ -17,6 +17,7 @@ export class Controls {
   private hello: Hello | null = null;
   private status: Status | null = null;
   private dragging = false;
+  private last: Frame | null = null;
 
   constructor(private readonly ask: (ask: Ask) => void) {
     this.play.onclick = () => this.toggle();
@@ -65,15 +66,23 @@ export class Controls {
     }
     this.sayspeed(status.speed);
     this.update();
+    this.sayPlace();
   }
 
   frame(frame: Frame): void {
-    const files = this.hello?.files;
-    if (!files || Number.isNaN(frame.numbers.index)) return;
-    if (!this.dragging) this.slider.value = String(frame.numbers.index);
-    const time = withUnit(frame.numbers.time, this.hello?.units.time);
-    element("slider-text").textContent = `${frame.numbers.index + 1} of ${files.length}, t = ${time}`;
-    this.slider.title = files[frame.numbers.index];
+    this.last = frame;
+    this.sayPlace();
+  }
+
+  /** Which snapshot of the series is asked for, and its time where it is shown. */
+  private sayPlace(): void {
+    const { hello, last } = this, files = hello?.files, problem = this.status?.problem;
+    const index = problem?.index ?? last?.numbers.index ?? NaN;
+    if (!files || Number.isNaN(index)) return;
+    if (!this.dragging) this.slider.value = String(index);
+    const about = problem || !last ? "not shown" : `t = ${time(last.numbers.time, hello?.units)}`;
+    element("slider-text").textContent = `${index + 1} of ${files.length}, ${about}`;
+    this.slider.title = files[index];
   }
 
   private update(): void {

@@ -1,11 +1,20 @@
 // Numbers as people read them.
 
+import type { Hello } from "./protocol";
+
+type Units = Hello["units"];
+
 /** Four digits, without an exponent where that can be read. */
 export function number(value: number, digits = 4): string {
   if (Number.isNaN(value)) return "–";
   const size = Math.abs(value);
   if (value === 0 || (size >= 1e-3 && size < 1e5)) return String(Number(value.toPrecision(digits)));
   return value.toExponential(Math.max(digits - 2, 1)).replace("e+", "e");
+}
+
+/** A time in the unit that times are shown in. */
+export function time(value: number, units: Units | undefined, digits = 4): string {
+  return withUnit(value * (units?.time_factor ?? 1), units?.time, digits);
 }
 
 export function withUnit(value: number, unit: string | null | undefined, digits = 4): string {
@@ -22,4 +31,9 @@ export function error(value: number, signed: boolean): string {
 
 export function count(value: number): string {
   return Number.isNaN(value) ? "–" : value.toLocaleString("en-US", { maximumFractionDigits: 0 });
+}
+
+/** "1 body", "1,000 bodies". */
+export function bodies(n: number): string {
+  return n === 1 ? "1 body" : `${count(n)} bodies`;
 }

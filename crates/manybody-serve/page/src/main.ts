@@ -4,6 +4,7 @@ import { BodyPanel } from "./body";
 import { type ColourBy, type Scale, type Theme, frameScale, massLevels, massScale, table } from "./colours";
 import { Controls } from "./controls";
 import { element } from "./element";
+import { bodies } from "./format";
 import { listen } from "./keys";
 import { Legend } from "./legend";
 import { Link } from "./link";
@@ -24,6 +25,10 @@ class Page {
   private hello: Hello | null = null;
   private status: Status | null = null;
   private cast: Cast | null = null;
+  /** What the next frame shows, where that is another cast. */
+  private nextCast: Cast | null = null;
+  private said = 0;
+  private problem: string | null = null;
   private frame: Frame | null = null;
   private masses: { scale: Scale; levels: Uint8Array } | null = null;
   private theme: Theme = "dark";
@@ -36,7 +41,7 @@ class Page {
     this.link = new Link({
       hello: (hello) => this.begin(hello),
       status: (status) => this.showStatus(status),
-      cast: (cast) => this.newCast(cast),
+      cast: (cast) => { this.nextCast = cast; },
       frame: (frame) => this.show(frame),
       body: (body) => this.body.show(body),
       refused: (text) => this.say(`Not done: ${text}`),
@@ -49,30 +54,41 @@ class Page {
       theme: () => this.otherTheme(),
       panel: () => this.togglePanel(),
     });
-    this.setTheme(localStorage.getItem("theme") === "light" ? "light" : "dark");
+    this.chooseTheme();
     this.togglePanel(innerWidth > 720);
   }
 
   private begin(hello: Hello): void {
     this.hello = hello;
     element("title").textContent = hello.title ?? (hello.kind === "run" ? "manybody run" : "manybody view");
-    element("about").textContent = `${hello.bodies.toLocaleString("en-US")} bodies${hello.about ? `, ${hello.about}` : ""}`;
-    document.title = hello.title ?? `manybody: ${hello.about ?? ""}`;
+    document.title = hello.title ?? `manybody: ${hello.about ?? hello.files?.join(", ") ?? ""}`;
+    this.showAbout();
     this.numbers.begin(hello);
     this.controls.begin(hello);
     this.body.begin(hello);
     this.updateColours();
   }
 
+  /** How many bodies there are, and of what. */
+  private showAbout(): void {
+    const { hello, frame } = this;
+    if (!hello) return;
+    const about = hello.about ?? hello.files?.[frame?.numbers.index ?? 0];
+    const text = [bodies(frame?.total ?? hello.bodies), about].filter(Boolean).join(", ");
+    if (element("about").textContent !== text) element("about").textContent = text;
+  }
+
   private newCast(cast: Cast): void {
+    const before = this.cast;
     this.cast = cast;
     const scale = massScale(cast);
     this.masses = { scale, levels: massLevels(cast, scale) };
     (this.colour.querySelector("[value=group]") as HTMLOptionElement).disabled = cast.group === null;
     (this.colour.querySelector("[value=mass]") as HTMLOptionElement).disabled = scale.range[0] === scale.range[1];
     if (this.colour.selectedOptions[0]?.disabled) this.colour.value = "speed";
-    this.body.choose(-1);
-    this.stage.newCast();
+    const areSame = before?.id.length === cast.id.length && before.id.every((id, place) => id === cast.id[place]);
+    this.body.newCast(cast);
+    this.stage.newCast(!areSame, this.body.chosen);
     this.updateColours();
   }
 
@@ -81,6 +97,9 @@ class Page {
     const hasDensity = !Number.isNaN(frame.densityRange[0]);
     this.frame = frame;
     this.frames += 1;
+    if (this.nextCast) this.newCast(this.nextCast);
+    this.nextCast = null;
+    this.showAbout();
     if (hasDensity !== hadDensity) {
       (this.colour.querySelector("[value=density]") as HTMLOptionElement).disabled = !hasDensity;
       (this.centre.querySelector("[value=density]") as HTMLOptionElement).disabled = !hasDensity;
@@ -123,6 +142,9 @@ class Page {
 
   private showStatus(status: Status): void {
     this.status = status;
+    const problem = status.problem?.text ?? null;
+    if (problem !== this.problem) this.say(`Not shown: ${problem ?? this.problem}`, problem === null);
+    this.problem = problem;
     this.controls.show(status);
     this.showState();
   }
@@ -145,11 +167,13 @@ class Page {
     element("dot").className = "lost";
   }
 
-  private say(text: string): void {
+  /** Shows a message, for some seconds or until the next one. */
+  private say(text: string, isBrief = true): void {
     const message = element("message");
     message.textContent = text;
     message.hidden = false;
-    setTimeout(() => { message.hidden = true; }, 4000);
+    clearTimeout(this.said);
+    if (isBrief) this.said = setTimeout(() => { message.hidden = true; }, 4000);
   }
 
   private wireTools(): void {
@@ -159,7 +183,14 @@ class Page {
     element("panel-button").onclick = () => this.togglePanel();
     this.stage.onDraw = () => this.body.draw();
     this.stage.onPick = (place) => this.body.choose(place);
+    this.stage.onCentre = (centre) => { this.centre.value = centre; };
     this.body.onFollow = (place) => this.follow("body", place);
+    this.body.onShow = (isShown) => {
+      document.body.classList.toggle("body-shown", isShown);
+      element("panel").scrollTop = 0;
+      this.updateCentre();
+      this.makeRoom();
+    };
     this.body.onForget = () => {
       if (this.centre.value === "body") this.follow("free", -1);
       this.updateCentre();
@@ -196,6 +227,17 @@ class Page {
     (this.centre.querySelector("[value=body]") as HTMLOptionElement).disabled = this.body.chosen < 0;
   }
 
+  /** The theme that was chosen here before, else that of the system. */
+  private chooseTheme(): void {
+    const isLight = matchMedia("(prefers-color-scheme: light)");
+    const choose = () => {
+      const kept = localStorage.getItem("theme");
+      this.setTheme(kept === "light" || kept === "dark" ? kept : isLight.matches ? "light" : "dark");
+    };
+    isLight.onchange = choose;
+    choose();
+  }
+
   private otherTheme(): void {
     this.setTheme(this.theme === "dark" ? "light" : "dark");
     localStorage.setItem("theme", this.theme);
@@ -217,10 +259,10 @@ class Page {
     this.makeRoom();
   }
 
-  /** On a phone the panel covers the lower half, in a narrow window much of the right. */
+  /** On a phone the panel covers the lower half, in a narrow window much of the right; closed, it shows a chosen body alone. */
   private makeRoom(): void {
-    const isOpen = !element("panel").classList.contains("closed");
     const box = element("panel").getBoundingClientRect();
+    const isOpen = box.width > 0;
     const isBelow = box.width > 0.8 * innerWidth, right = innerWidth - box.left;
     const below = isOpen && isBelow ? innerHeight - box.top : 0;
     this.stage.setCovered(below, isOpen && !isBelow && right > 0.25 * innerWidth ? right : 0);
@@ -247,7 +289,8 @@ class Page {
     return {
       frames: this.frames, bodies: this.stage.stars.count, numbers: this.frame?.numbers ?? null, status: this.status,
       framesPerSecond: this.stage.framesPerSecond, place: this.stage.stars.count > 0 ? place(0) : null,
-      look: this.stage.look(), pixel: this.stage.pixel(0), chosen: this.body.chosen,
+      look: this.stage.look(), pixel: this.stage.pixel(0), chosen: this.body.chosen, centre: this.centre.value,
+      scale: this.scale(), trails: this.stage.trails.isShown, total: this.frame?.total ?? null,
     };
   }
 }

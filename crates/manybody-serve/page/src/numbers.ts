@@ -1,7 +1,7 @@
 // The numbers of the run, each with its plot.
 
 import { element } from "./element";
-import { count, error, number, withUnit } from "./format";
+import { bodies, count, error, number, withUnit } from "./format";
 import { Plot } from "./plot";
 import type { Frame, Hello } from "./protocol";
 
@@ -23,14 +23,15 @@ export class NumbersPanel {
   }
 
   begin(hello: Hello): void {
+    const isSame = this.hello?.units.name === hello.units.name && this.hello.kind === hello.kind;
     this.hello = hello;
-    Object.values(this.plots).forEach((plot) => plot.clear());
+    if (!isSame) Object.values(this.plots).forEach((plot) => plot.clear());
   }
 
   show(frame: Frame): void {
     const { numbers } = frame, units = this.hello?.units, plots = this.plots;
-    const end = this.hello?.end;
-    const time = number(numbers.time) + (end === undefined ? "" : ` of ${number(end)}`);
+    const end = this.hello?.end, factor = units?.time_factor ?? 1;
+    const time = number(numbers.time * factor) + (end === undefined ? "" : ` of ${number(end * factor)}`);
     plots["time"].show(numbers.time, units?.time ? `${time} ${units.time}` : time);
     plots["steps"].show(numbers.stepsPerSecond, number(numbers.stepsPerSecond, 3));
     plots["pairs"].show(numbers.pairsPerSecond, number(numbers.pairsPerSecond, 3));
@@ -47,7 +48,7 @@ export class NumbersPanel {
 /** "step 37 of 128": what the heading says of a frame. */
 export function progress(frame: Frame, hello: Hello | null): string {
   const { step } = frame.numbers;
-  const shown = hello && hello.bodies > frame.bodies ? `, ${count(frame.bodies)} of ${count(hello.bodies)} bodies shown` : "";
+  const shown = frame.total > frame.bodies ? `, ${count(frame.bodies)} of ${bodies(frame.total)} shown` : "";
   if (Number.isNaN(step)) return shown.slice(2);
   const steps = hello?.steps === undefined ? "" : ` of ${count(hello.steps)}`;
   return `step ${count(step)}${steps}${shown}`;

@@ -11,7 +11,11 @@ export interface Hello {
   steps?: number;
   files?: string[];
   control: boolean;
-  units: Record<"length" | "time" | "velocity" | "mass" | "energy" | "density", string | null> & { name: string };
+  /** Times are in units of their own: `time_factor` of them are the unit of the numbers. */
+  units: Record<"length" | "time" | "velocity" | "mass" | "energy" | "density", string | null> & {
+    name: string;
+    time_factor: number;
+  };
 }
 
 export interface Status {
@@ -19,6 +23,8 @@ export interface Status {
   speed: number | null;
   viewers: number;
   ended: string | null;
+  /** Why the snapshot at this place cannot be shown. */
+  problem: { index: number; text: string } | null;
 }
 
 /** What the server says of one body, without rounding. */
@@ -40,7 +46,7 @@ export type Ask =
 export interface Cast {
   number: number;
   id: Float64Array;
-  mass: Float32Array;
+  mass: Float64Array;
   /** `null` where all bodies are of one group. */
   group: Uint8Array | null;
 }
@@ -72,6 +78,8 @@ export interface Frame {
   /** log10; NaN where densities are not known. */
   densityRange: [number, number];
   standsFor: number;
+  /** All bodies, shown or not. */
+  total: number;
   words: Uint32Array;
   speed: Uint8Array;
   density: Uint8Array;
@@ -99,8 +107,8 @@ function readCast(buffer: ArrayBuffer, [number, n, hasGroups]: number[]): Cast {
   return {
     number,
     id: new Float64Array(buffer, 16, n),
-    mass: new Float32Array(buffer, 16 + 8 * n, n),
-    group: hasGroups ? new Uint8Array(buffer, 16 + 12 * n, n) : null,
+    mass: new Float64Array(buffer, 16 + 8 * n, n),
+    group: hasGroups ? new Uint8Array(buffer, 16 + 16 * n, n) : null,
   };
 }
 
@@ -115,7 +123,7 @@ function readFrame(buffer: ArrayBuffer, [cast, number, n]: number[]): Frame {
     },
     corner: [h[8], h[9], h[10]], edge: h[11],
     centreOfMass: [h[12], h[13], h[14]], densityCentre: [h[15], h[16], h[17]],
-    speedRange: [h[18], h[19]], densityRange: [h[20], h[21]], standsFor: h[22],
+    speedRange: [h[18], h[19]], densityRange: [h[20], h[21]], standsFor: h[22], total: h[23],
     words: new Uint32Array(buffer, begin, 2 * n),
     speed: new Uint8Array(buffer, begin + 8 * n, n),
     density: new Uint8Array(buffer, begin + 9 * n, n),

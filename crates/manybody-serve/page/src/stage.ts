@@ -4,6 +4,7 @@ import { PerspectiveCamera, Scene, Spherical, Vector3, WebGLRenderer } from "thr
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Theme } from "./colours";
 import { type Frame, type Vector, places } from "./protocol";
+import { placing } from "./placing";
 import { Sharpness } from "./sharpness";
 import { Stars } from "./stars";
 import { Tone } from "./tone";
@@ -44,6 +45,7 @@ export class Stage {
   framesPerSecond = 0;
   private drawn = { since: 0, frames: 0 };
   onPick: (place: number) => void = () => {};
+  onCentre: (centre: Centre) => void = () => {};
   onDraw: () => void = () => {};
 
   constructor(private readonly canvas: HTMLCanvasElement) {
@@ -62,10 +64,10 @@ export class Stage {
     requestAnimationFrame((now) => this.draw(now));
   }
 
-  /** Other bodies than before. */
-  newCast(): void {
-    this.frame = null;
-    this.body = -1;
+  /** The next frame is of another cast: of other bodies, or of the same ones, which move on. The one that is followed has this place. */
+  newCast(areOthers: boolean, body: number): void {
+    if (areOthers) this.frame = null;
+    this.body = body;
   }
 
   /** The next frame: bodies begin to move to its places. */
@@ -103,16 +105,18 @@ export class Stage {
   }
   private isPlaced = false;
 
-  /** Lengths and the camera such that 85 of 100 bodies are seen. */
+  /**
+   * Lengths and the camera such that 85 of 100 bodies are seen about the centre of mass; about the densest point where
+   * few bodies far away have pulled the centre of mass out of the picture.
+   */
   private place(frame: Frame): void {
-    const n = frame.bodies;
-    this.anchor = frame.centreOfMass;
-    const raw = new Float32Array(3 * n);
-    places(frame, this.anchor, 1, raw);
-    const distances = new Float32Array(n);
-    for (let i = 0; i < n; i++) distances[i] = Math.hypot(raw[3 * i], raw[3 * i + 1], raw[3 * i + 2]);
-    distances.sort();
-    this.scale = 1 / (distances[Math.min(n - 1, Math.floor(0.85 * n))] || distances[n - 1] || frame.edge);
+    const placed = placing(frame);
+    this.anchor = placed.centre;
+    this.scale = placed.scale;
+    if (placed.isFarFromMass && this.centre === "mass") {
+      this.centre = Number.isNaN(frame.densityCentre[0]) ? "free" : "density";
+      this.onCentre(this.centre);
+    }
     this.home();
   }
 
@@ -226,10 +230,11 @@ export class Stage {
     this.canvas.toBlob((blob) => blob && done(blob), "image/png");
   }
 
-  /** For tests: where the camera is, relative to the middle, and where a body is drawn. */
-  look(): { camera: number[]; target: number[]; distance: number } {
+  /** For tests: where the camera and the middle are in space, and the middle in units of the bodies. */
+  look(): { camera: number[]; target: number[]; distance: number; middle: number[] } {
     const camera = this.camera.position.toArray(), target = this.controls.target.toArray();
-    return { camera, target, distance: this.camera.position.distanceTo(this.controls.target) };
+    const middle = target.map((q, k) => q / this.scale + this.anchor[k]);
+    return { camera, target, distance: this.camera.position.distanceTo(this.controls.target), middle };
   }
 
   private resize(): void {
