@@ -6,7 +6,10 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
-SIZES = {"desktop": (1280, 800, 1, False), "window": (800, 600, 1, False), "large": (2560, 1440, 1, False), "phone": (390, 844, 2, True)}
+SIZES = {
+    "desktop": (1280, 800, 1, False), "window": (800, 600, 1, False), "large": (2560, 1440, 1, False), "phone": (390, 844, 2, True),
+    "small": (320, 568, 2, True), "landscape": (844, 390, 2, True),
+}
 
 
 def is_here():
@@ -34,4 +37,11 @@ def open_browser(size="desktop"):
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     if mobile:
         driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    prefer(driver, "dark")
     return driver
+
+
+def prefer(driver, theme):
+    """What the system says to the browser that its user prefers: light or dark."""
+    features = [{"name": "prefers-color-scheme", "value": theme}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})

@@ -1,110 +1,20 @@
 """Every part of the page acts, at the sizes of a desktop and a phone."""
 
-import io
-import json
-import struct
+import os
+import subprocess
 import time
 
+import browser
 import conftest
 import numpy as np
 import pytest
-import websocket
+from page import (
+    BOTH, Viewer, by_id, canvas_alone, click_body, no_errors, open_page, panel, paused, report, set_field, touch, until,
+)
 from PIL import Image
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-
-BOTH = pytest.mark.parametrize("driver", ["desktop", "phone"], indirect=True)
-
-
-def report(driver):
-    return driver.execute_script("return manybodyPage.report()")
-
-
-def until(condition, what, patience=conftest.PATIENCE):
-    """Waits until the condition gives something, and returns it."""
-    end = time.monotonic() + patience
-    while time.monotonic() < end:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"not within {patience} s: {what}")
-
-
-def open_page(driver, served):
-    driver.get(served.url)
-    until(lambda: driver.execute_script("return Boolean(globalThis.manybodyPage)"), "the script")
-    until(lambda: report(driver)["frames"] > 0, "a frame")
-
-
-def by_id(driver, name):
-    return driver.find_element(By.ID, name)
-
-
-def set_field(driver, name, value):
-    driver.execute_script(
-        "const field = document.getElementById(arguments[0]); field.value = arguments[1];"
-        "field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input'))",
-        name,
-        str(value),
-    )
-
-
-def paused(driver):
-    """Pauses the run, and waits until no frame is under way."""
-    if report(driver)["status"]["playing"]:
-        by_id(driver, "play").click()
-    until(lambda: not report(driver)["status"]["playing"], "a pause")
-
-    def is_still():
-        before = report(driver)
-        time.sleep(0.4)
-        return report(driver)["frames"] == before["frames"]
-
-    until(is_still, "no more frames")
-    return report(driver)
-
-
-def panel(driver, is_open):
-    if (by_id(driver, "panel-button").get_attribute("aria-expanded") == "true") != is_open:
-        by_id(driver, "panel-button").click()
-
-
-def picture(driver):
-    """The page as numbers: [height, width, 3]."""
-    return np.asarray(Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")).astype(int)
-
-
-def canvas_alone(driver):
-    """The picture of the bodies, without panels."""
-    driver.execute_script(
-        "for (const part of document.body.children) if (part.id !== 'stage') part.style.visibility = 'hidden'")
-    shown = picture(driver)
-    driver.execute_script("for (const part of document.body.children) part.style.visibility = ''")
-    return shown
-
-
-def no_errors(driver):
-    severe = [line for line in driver.get_log("browser") if line["level"] in ("SEVERE", "WARNING")]
-    # SwiftShader's own words
-    assert [line for line in severe if "GPU stall" not in line["message"]] == []
-
-
-class Viewer:
-    """A viewer that is a program."""
-
-    def __init__(self, served):
-        url = served.url.replace("http://", "ws://").replace("/?", "/live?")
-        self.socket = websocket.create_connection(url, timeout=conftest.PATIENCE, suppress_origin=True)
-
-    def frame(self):
-        """The 24 numbers of the next frame."""
-        while True:
-            data = self.socket.recv()
-            if isinstance(data, bytes) and data[:4] == b"mbF1":
-                self.socket.send(json.dumps({"got": struct.unpack_from("<I", data, 8)[0]}))
-                return struct.unpack_from("<24d", data, 16)
 
 
 @BOTH
@@ -125,26 +35,73 @@ def test_bodies_are_drawn_and_move(driver, serve):
     no_errors(driver)
 
 
-@pytest.mark.parametrize("driver", ["desktop", "window", "phone"], indirect=True)
-def test_nothing_is_wider_than_the_page_and_nothing_covers_another(driver, serve):
-    open_page(driver, serve())
+@pytest.mark.parametrize("driver", ["desktop", "window", "phone", "small", "landscape"], indirect=True)
+def test_nothing_is_wider_than_the_page_and_nothing_covers_another(driver, serve, tmp_path):
+    make(tmp_path, "ic plummer -n 2000 --scale 1e4Msun:3pc --units msun-pc-kms -o u.hdf5")
+    served = serve(
+        "run u.hdf5 --dt 1/256 --t-end 1000 --device cpu --threads 1 --serve --control --title "
+        "A_cluster_with_a_long_title_that_goes_on_beyond_what_a_phone_has_room_for_in_one_line_or_in_two")
+    open_page(driver, served)
+    until(lambda: report(driver)["numbers"]["stepsPerSecond"] > 0, "numbers")
     for is_open in (True, False):
         panel(driver, is_open)
+        # of the heading what is written, since its own box may be wider
         boxes = driver.execute_script(
-            "return ['heading', 'tools', 'panel', 'legend', 'controls'].map((id) => {"
-            "  const element = document.getElementById(id), box = element.getBoundingClientRect();"
-            "  return [id, box.left, box.top, box.right, box.bottom, getComputedStyle(element).display !== 'none'] })"
+            """
+            const own = (element) => {
+              const range = document.createRange();
+              range.selectNodeContents(element);
+              const text = range.getBoundingClientRect(), box = element.getBoundingClientRect();
+              return [Math.max(text.left, box.left), Math.max(text.top, box.top),
+                      Math.min(text.right, box.right), Math.min(text.bottom, box.bottom)];
+            };
+            const find = (id) => document.getElementById(id);
+            const shown = [];
+            for (const id of ['title', 'about', 'state-text']) shown.push([id, ...own(find(id))]);
+            for (const id of ['tools', 'panel', 'legend', 'controls']) {
+              const { left, top, right, bottom } = find(id).getBoundingClientRect();
+              if (right > left) shown.push([id, left, top, right, bottom]);
+            }
+            return shown"""
         )
         width, height = driver.execute_script("return [innerWidth, innerHeight]")
         assert driver.execute_script("return document.documentElement.scrollWidth") <= width
-        seen = [box[:5] for box in boxes if box[5]]
-        for name, left, top, right, bottom in seen:
+        for name, left, top, right, bottom in boxes:
             assert left >= 0 and top >= 0 and right <= width and bottom <= height, (name, is_open)
-        for k, (name, left, top, right, bottom) in enumerate(seen):
-            for other, a, b, c, d in seen[:k]:
-                # the heading's box is as wide as its longest line may be
-                apart = right <= a or c <= left or bottom <= b or d <= top
-                assert apart or "heading" in (name, other), (name, other, is_open)
+        assert_apart(boxes)
+    no_errors(driver)
+
+
+def make(folder, words):
+    """Runs a command that ends."""
+    subprocess.run([os.path.abspath(os.environ["MANYBODY_BIN"]), *words.split()], cwd=folder, check=True, capture_output=True)
+
+
+def assert_apart(boxes):
+    """Boxes, a name and left, top, right and bottom, do not overlap."""
+    for k, (name, left, top, right, bottom) in enumerate(boxes):
+        for other, a, b, c, d in boxes[:k]:
+            assert right <= a or c <= left or bottom <= b or d <= top, (name, other)
+
+
+@pytest.mark.parametrize("driver", ["desktop", "phone", "small"], indirect=True)
+def test_numbers_with_units_do_not_run_together(driver, serve, tmp_path):
+    make(tmp_path, "ic plummer -n 500 --scale 1e4Msun:3pc --units msun-pc-kms -o u.hdf5")
+    open_page(driver, serve("run u.hdf5 --dt 1/256 --t-end 1000 --device cpu --threads 1 --serve --control"))
+    panel(driver, True)
+    until(lambda: report(driver)["numbers"]["energyError"], "a measured energy")
+    paused(driver)
+    assert by_id(driver, "number-time").text.endswith(" of 977.8 Myr")
+    rows = driver.execute_script(
+        "const box = (e) => { const q = e.getBoundingClientRect(); return [e.textContent, q.left, q.top, q.right, q.bottom] };"
+        "return [...document.querySelectorAll('.number')].filter((row) => row.clientWidth > 0).map("
+        "  (row) => [box(row), box(row.children[0]), box(row.children[1])])"
+    )
+    assert len(rows) == 6
+    assert_apart([box for row in rows for box in row[1:]])
+    for (_, left, _, right, _), *texts in rows:
+        for text, a, _, b, _ in texts:
+            assert a >= left and b <= right + 0.5, text  # half a pixel of rounding
     no_errors(driver)
 
 
@@ -289,8 +246,51 @@ def test_mouse_and_keys_move_the_camera(driver, serve):
     after, before = moves(
         lambda: ActionChains(driver).key_down(Keys.SHIFT).send_keys(Keys.ARROW_UP).key_up(Keys.SHIFT).perform(), "a move")
     assert after["target"] != before["target"]
+    # the right button moves, and does not turn
+    before = until(still(driver), "the end of the motion")
+    drag = ActionChains(driver).w3c_actions
+    drag.pointer_action.move_to(stage).pointer_down(button=2).move_by(60, 90).pointer_up(button=2)
+    drag.perform()
+    after = until(lambda: report(driver)["look"]["target"] != before["target"] and report(driver)["look"], "a move")
+    after = until(still(driver), "the end of the motion")
+    way = [np.subtract(before[what], after[what]) for what in ("camera", "target")]
+    assert way[0] == pytest.approx(way[1], abs=1e-6) and np.linalg.norm(way[0]) > 0.1
     ActionChains(driver).scroll_by_amount(0, 300).perform()
     until(lambda: report(driver)["look"]["distance"] > after["distance"] * 1.02, "a zoom")
+    no_errors(driver)
+
+
+def still(driver):
+    """A condition: the camera does not move, and this is where it is."""
+
+    def look():
+        before = report(driver)["look"]
+        time.sleep(0.2)
+        return report(driver)["look"] == before and before
+
+    return look
+
+
+def test_keys_act_as_the_buttons_do(driver, serve, tmp_path):
+    open_page(driver, serve())
+    state = paused(driver)
+    press = lambda key: ActionChains(driver).send_keys(key).perform()
+    by_id(driver, "stage").click()
+    press(".")
+    until(lambda: report(driver)["numbers"]["step"] == state["numbers"]["step"] + 1, "a step")
+    press(" ")
+    until(lambda: report(driver)["status"]["playing"], "play")
+    press(" ")
+    until(lambda: not report(driver)["status"]["playing"], "a pause")
+    theme = driver.execute_script("return document.documentElement.dataset.theme")
+    press("l")
+    assert driver.execute_script("return document.documentElement.dataset.theme") != theme
+    for is_open in (False, True):
+        press("n")
+        assert by_id(driver, "panel").is_displayed() is is_open
+    driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    press("p")
+    until(lambda: list(tmp_path.glob("manybody-t*.png")), "a saved picture")
     no_errors(driver)
 
 
@@ -299,22 +299,27 @@ def test_touch_turns_and_zooms(driver, serve):
     open_page(driver, serve())
     panel(driver, False)
     paused(driver)
-
-    def touch(kind, *points):
-        points = [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(points)]
-        driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    set_field(driver, "centre", "free")
 
     before = report(driver)["look"]
-    touch("touchStart", (200, 400))
+    touch(driver, "touchStart", (200, 400))
     for x in range(210, 300, 10):
-        touch("touchMove", (x, 400))
-    touch("touchEnd")
+        touch(driver, "touchMove", (x, 400))
+    touch(driver, "touchEnd")
     turned = until(lambda: report(driver)["look"]["camera"] != before["camera"] and report(driver)["look"], "a turn")
-    touch("touchStart", (180, 400), (220, 400))
+    touch(driver, "touchStart", (180, 400), (220, 400))
     for k in range(0, 100, 10):
-        touch("touchMove", (180 - k, 400), (220 + k, 400))
-    touch("touchEnd")
+        touch(driver, "touchMove", (180 - k, 400), (220 + k, 400))
+    touch(driver, "touchEnd")
     until(lambda: report(driver)["look"]["distance"] < 0.9 * turned["distance"], "a pinch")
+    # two fingers side by side move the picture
+    panned = until(still(driver), "the end of the motion")
+    touch(driver, "touchStart", (150, 400), (250, 400))
+    for y in range(410, 500, 10):
+        touch(driver, "touchMove", (150, y), (250, y))
+    touch(driver, "touchEnd")
+    after = until(lambda: report(driver)["look"]["target"] != panned["target"] and report(driver)["look"], "a move")
+    assert after["distance"] == pytest.approx(panned["distance"], rel=0.02)  # the fingers keep their distance
     no_errors(driver)
 
 
@@ -324,19 +329,24 @@ def test_a_click_shows_the_numbers_of_a_body(driver, serve):
     open_page(driver, served)
     panel(driver, False)
     paused(driver)
-    x, y = report(driver)["pixel"]
-    ActionChains(driver).move_to_element_with_offset(by_id(driver, "stage"), 0, 0).perform()
-    width, height = driver.execute_script("return [innerWidth, innerHeight]")
-    ActionChains(driver).move_by_offset(int(x - width / 2), int(y - height / 2)).click().perform()
-    until(lambda: report(driver)["chosen"] >= 0, "a choice")
-    panel(driver, True)
-    until(lambda: by_id(driver, "body-title").text.startswith("Body "), "its numbers")
+    numbers = by_id(driver, "body")
+    click_body(driver, 0)
+    assert report(driver)["chosen"] == 0
+    until(lambda: by_id(driver, "body-title").text == "Body 0", "its numbers, where the panel is closed")
     words = by_id(driver, "body-numbers").text
     for name in ("mass", "position", "velocity", "time"):
         assert name in words
-    assert by_id(driver, "marker").is_displayed()
-    driver.execute_script("document.getElementById('body-follow').click()")
-    until(lambda: abs(report(driver)["pixel"][0] - width / 2) < 2 if report(driver)["chosen"] == 0 else True, "it in the middle")
+    assert by_id(driver, "marker").is_displayed() and not by_id(driver, "numbers").is_displayed()
+    # and where it is open, without scrolling
+    panel(driver, True)
+    assert by_id(driver, "numbers").is_displayed()
+    box, all_of_it = numbers.rect, by_id(driver, "panel").rect
+    assert box["y"] >= all_of_it["y"] and box["y"] + box["height"] <= all_of_it["y"] + all_of_it["height"]
+    width = driver.execute_script("return innerWidth")
+    assert abs(report(driver)["pixel"][0] - width / 2) > 20
+    by_id(driver, "body-follow").click()
+    until(lambda: abs(report(driver)["pixel"][0] - width / 2) < 2, "it in the middle")
+    assert report(driver)["centre"] == "body"
     driver.execute_script("document.getElementById('body-close').click()")
     until(lambda: report(driver)["chosen"] == -1, "no choice")
     no_errors(driver)
@@ -371,12 +381,6 @@ def test_every_option_changes_the_picture(driver, serve, tmp_path):
     differs("theme")
     assert seen[-1][:40, :40].mean() > 200  # light
     by_id(driver, "theme").click()
-    set_field(driver, "trails", 1)
-    set_field(driver, "centre", "density")
-    before = report(driver)["frames"]
-    by_id(driver, "play").click()
-    until(lambda: report(driver)["frames"] > before + 10, "frames")
-    differs("trails")
     set_field(driver, "colour", "group")
     assert {entry.text for entry in driver.find_elements(By.CSS_SELECTOR, "#legend-groups li")} == {"0", "1"}
     driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
@@ -386,6 +390,76 @@ def test_every_option_changes_the_picture(driver, serve, tmp_path):
     saved = np.asarray(Image.open(file).convert("RGB"))
     assert len(np.unique(saved.reshape(-1, 3), axis=0)) > 500
     no_errors(driver)
+
+
+def test_trails_are_where_bodies_were(driver, serve):
+    open_page(driver, serve("run --ic figure8 --dt 1/256 --t-end 1e9 --device cpu --threads 1 --serve --control"))
+    panel(driver, False)
+    set_field(driver, "speed", 0.6)  # some orbits need no trail: a part of one shows
+    set_field(driver, "trails", 1)
+    before = report(driver)["frames"]
+    until(lambda: report(driver)["frames"] > before + 20, "frames")
+    paused(driver)
+
+    def light(length):
+        set_field(driver, "trails", length)
+        time.sleep(0.3)
+        return canvas_alone(driver).max(axis=2)
+
+    with_trails, without = canvas_alone(driver).max(axis=2), light(0)
+    assert (with_trails > without + 20).sum() > 200
+    # they are added to the bodies, and a new one begins where a body is now
+    assert (without > with_trails + 20).sum() == 0
+    assert (light(1) > without + 20).sum() < 20
+    no_errors(driver)
+
+
+@BOTH
+def test_the_middle_is_the_servers_centre(driver, serve):
+    served = serve("run --ic collision -n 1500 --dt 1/256 --t-end 1000 --device cpu --threads 1 --serve --control")
+    open_page(driver, served)
+    paused(driver)
+    numbers = Viewer(served).frame()
+    mass, density = numbers[12:15], numbers[15:18]
+    apart = np.linalg.norm(np.subtract(mass, density))
+    assert apart > 0
+    for name, place in (("density", density), ("mass", mass)):
+        set_field(driver, "centre", name)
+        near = lambda: np.linalg.norm(np.subtract(report(driver)["look"]["middle"], place)) < 1e-3 * apart
+        until(near, f"the centre {name} in the middle")
+    no_errors(driver)
+
+
+def test_the_legend_has_the_servers_ranges(driver, serve):
+    served = serve("run --ic plummer -n 1500 --dt 1/256 --t-end 1000 --device cpu --threads 1 --serve --control")
+    open_page(driver, served)
+    paused(driver)
+    numbers = Viewer(served).frame()
+    for colour, ends in (("speed", numbers[18:20]), ("density", [10 ** q for q in numbers[20:22]])):
+        set_field(driver, "colour", colour)
+        shown = [float(by_id(driver, f"legend-{name}").text) for name in ("low", "high")]
+        assert shown == pytest.approx(ends, rel=0.05)  # two digits: half of the last one of 10 is 5 %
+        middle = float(by_id(driver, "legend-middle").text)
+        half = sum(ends) / 2 if colour == "speed" else (ends[0] * ends[1]) ** 0.5
+        assert middle == pytest.approx(half, rel=0.05)
+    no_errors(driver)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_is_as_light_as_the_system_prefers(driver, serve, theme):
+    browser.prefer(driver, theme)
+    try:
+        open_page(driver, serve())
+        panel(driver, False)
+        assert driver.execute_script("return document.documentElement.dataset.theme") == theme
+        assert (canvas_alone(driver)[:40, :40].mean() > 128) == (theme == "light")
+        # what was chosen here is kept
+        by_id(driver, "theme").click()
+        driver.refresh()
+        until(lambda: driver.execute_script("return Boolean(globalThis.manybodyPage)"), "the script")
+        assert driver.execute_script("return document.documentElement.dataset.theme") != theme
+    finally:
+        browser.prefer(driver, "dark")
 
 
 @pytest.mark.parametrize("driver", ["desktop", "large"], indirect=True)
@@ -423,11 +497,7 @@ def test_several_viewers_see_the_same(drivers, serve):
 
 @BOTH
 def test_snapshots_are_played_with_a_slider(driver, serve, tmp_path):
-    import os
-    import subprocess
-
-    words = "run --ic plummer -n 500 --t-end 1 --snapshot-every 1/8 --device cpu --out b.hdf5 --quiet"
-    subprocess.run([os.path.abspath(os.environ["MANYBODY_BIN"]), *words.split()], cwd=tmp_path, check=True)
+    make(tmp_path, "run --ic plummer -n 500 --t-end 1 --snapshot-every 1/8 --device cpu --out b.hdf5 --quiet")
     files = " ".join(f"b.{k:04}.hdf5" for k in range(8))
     open_page(driver, serve(f"view {files} b.hdf5"))
     panel(driver, False)

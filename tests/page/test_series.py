@@ -1,0 +1,90 @@
+"""Snapshots on the page: each as it is in its file, wherever its bodies are."""
+
+import numpy as np
+import pytest
+from page import BOTH, by_id, canvas_alone, click_body, no_errors, open_page, panel, report, set_field, until
+
+
+def write(folder, name, position, ids=None, mass=1.0):
+    """Bodies at rest as a CSV file."""
+    ids = range(len(position)) if ids is None else ids
+    lines = [f"{k},{mass!r},{x!r},{y!r},{z!r},0,0,0" for k, (x, y, z) in zip(ids, np.asarray(position).tolist())]
+    (folder / name).write_text("\n".join(["id,mass,x,y,z,vx,vy,vz", *lines]) + "\n")
+
+
+def cluster(n, seed=1):
+    return np.random.default_rng(seed).normal(size=(n, 3))
+
+
+@BOTH
+def test_each_snapshot_has_its_own_bodies(driver, serve, tmp_path):
+    place = cluster(100)
+    write(tmp_path, "one.csv", place[:1])
+    write(tmp_path, "few.csv", place[:3])
+    write(tmp_path, "many.csv", place[::-1], ids=range(99, -1, -1), mass=2.5)
+    (tmp_path / "late.csv").write_text("id,mass,x,y,z,vx,vy,vz\n0,1,zero,0,0,0,0,0\n")
+    open_page(driver, serve("view one.csv few.csv many.csv late.csv --paused"))
+    panel(driver, False)
+    assert by_id(driver, "about").text == "1 body, one.csv"
+    set_field(driver, "slider", 1)
+    until(lambda: by_id(driver, "about").text == "3 bodies, few.csv", "the second")
+    click_body(driver, 2)
+    until(lambda: by_id(driver, "body-title").text == "Body 2", "its numbers")
+    set_field(driver, "slider", 2)
+    until(lambda: by_id(driver, "about").text == "100 bodies, many.csv", "the third")
+    assert report(driver)["bodies"] == 100
+    assert "shown" not in by_id(driver, "state-text").text
+    # the chosen one is found by its id, at another place of the file
+    until(lambda: "2.5" in by_id(driver, "body-numbers").text, "its new mass")
+    assert report(driver)["chosen"] == 97 and by_id(driver, "body-title").text == "Body 2"
+    # one that cannot be shown is named, and the one before stays
+    set_field(driver, "slider", 3)
+    until(lambda: "late.csv" in by_id(driver, "message").text, "the reason")
+    assert by_id(driver, "slider-text").text == "4 of 4, not shown"
+    assert report(driver)["bodies"] == 100
+    set_field(driver, "slider", 0)
+    until(lambda: by_id(driver, "about").text == "1 body, one.csv", "the first")
+    assert by_id(driver, "slider-text").text == "1 of 4, t = 0"
+    assert report(driver)["chosen"] == -1 and not by_id(driver, "body").is_displayed()
+    no_errors(driver)
+
+
+def lit(driver):
+    """How far what is bright reaches across the picture, in pixels, and where its middle is from that of the page."""
+    shown = canvas_alone(driver).max(axis=2)
+    rows, columns = np.nonzero(shown > 60)
+    height, width = shown.shape
+    middle = np.array([np.median(columns) - width / 2, np.median(rows) - height / 2])
+    return np.ptp(columns), middle
+
+
+def test_one_body_far_away_leaves_the_others_in_the_picture(driver, serve, tmp_path):
+    place = cluster(200)
+    write(tmp_path, "all.csv", place)
+    place[7] = [1e6, 0, 0]
+    write(tmp_path, "far.csv", place)
+    seen = []
+    for name in ("all.csv", "far.csv"):
+        open_page(driver, serve(f"view {name}"))
+        panel(driver, False)
+        until(lambda: report(driver)["framesPerSecond"] > 0, "a drawn frame")
+        seen.append(lit(driver))
+        assert report(driver)["centre"] == ("mass" if name == "all.csv" else "density")
+    # the densest point of 200 bodies is not their mean: a part of the picture apart
+    assert seen[1][0] > 0.7 * seen[0][0] and np.abs(seen[1][1]).max() < 0.1 * seen[0][0], seen
+    no_errors(driver)
+
+
+@pytest.mark.parametrize("size", [1e-40, 1e40])
+def test_very_large_and_small_systems_are_seen(driver, serve, tmp_path, size):
+    seen = []
+    for scale in (1.0, size):
+        write(tmp_path, "a.csv", scale * cluster(200), mass=1e40)
+        open_page(driver, serve("view a.csv"))
+        panel(driver, False)
+        until(lambda: report(driver)["framesPerSecond"] > 0, "a drawn frame")
+        seen.append(canvas_alone(driver))
+    # the same picture; one level of brightness is the noise of rounding
+    assert (np.abs(seen[0] - seen[1]).max(axis=2) > 2).mean() < 1e-3
+    assert (seen[0].max(axis=2) > 60).sum() > 500
+    no_errors(driver)
