@@ -113,7 +113,13 @@ def body_pixels(driver, k):
 
 def click_body(driver, k):
     """Clicks where a body is drawn."""
-    x, y = body_pixels(driver, k)
+
+    def rests():
+        before = body_pixels(driver, k)
+        time.sleep(0.3)
+        return body_pixels(driver, k) == before and before
+
+    x, y = until(rests, "a body at rest")
     width, height = driver.execute_script("return [innerWidth, innerHeight]")
     ActionChains(driver).move_to_element_with_offset(by_id(driver, "stage"), 0, 0).perform()
     ActionChains(driver).move_by_offset(round(x - width / 2), round(y - height / 2)).click().perform()

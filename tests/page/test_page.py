@@ -254,19 +254,22 @@ def test_mouse_and_keys_move_the_camera(driver, serve):
     after = until(lambda: report(driver)["look"]["target"] != before["target"] and report(driver)["look"], "a move")
     after = until(still(driver), "the end of the motion")
     way = [np.subtract(before[what], after[what]) for what in ("camera", "target")]
-    assert way[0] == pytest.approx(way[1], abs=1e-6) and np.linalg.norm(way[0]) > 0.1
+    # a motion damped by 9 % a frame goes on for ten frames' way
+    assert way[0] == pytest.approx(way[1], abs=2e-3) and np.linalg.norm(way[0]) > 0.1
     ActionChains(driver).scroll_by_amount(0, 300).perform()
     until(lambda: report(driver)["look"]["distance"] > after["distance"] * 1.02, "a zoom")
     no_errors(driver)
 
 
 def still(driver):
-    """A condition: the camera does not move, and this is where it is."""
+    """A condition: the camera moves by less than 1e-4 in 0.2 s, and this is where it is."""
 
     def look():
         before = report(driver)["look"]
         time.sleep(0.2)
-        return report(driver)["look"] == before and before
+        after = report(driver)["look"]
+        rests = all(np.allclose(before[what], after[what], rtol=0, atol=1e-4) for what in ("camera", "target"))
+        return rests and after
 
     return look
 
@@ -275,7 +278,6 @@ def test_keys_act_as_the_buttons_do(driver, serve, tmp_path):
     open_page(driver, serve())
     state = paused(driver)
     press = lambda key: ActionChains(driver).send_keys(key).perform()
-    by_id(driver, "stage").click()
     press(".")
     until(lambda: report(driver)["numbers"]["step"] == state["numbers"]["step"] + 1, "a step")
     press(" ")
@@ -336,7 +338,8 @@ def test_a_click_shows_the_numbers_of_a_body(driver, serve):
     words = by_id(driver, "body-numbers").text
     for name in ("mass", "position", "velocity", "time"):
         assert name in words
-    assert by_id(driver, "marker").is_displayed() and not by_id(driver, "numbers").is_displayed()
+    until(lambda: by_id(driver, "marker").is_displayed(), "a ring about it")
+    assert not by_id(driver, "numbers").is_displayed()
     # and where it is open, without scrolling
     panel(driver, True)
     assert by_id(driver, "numbers").is_displayed()

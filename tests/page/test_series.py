@@ -18,7 +18,7 @@ def cluster(n, seed=1):
 
 @BOTH
 def test_each_snapshot_has_its_own_bodies(driver, serve, tmp_path):
-    place = cluster(100)
+    place = 0.3 * cluster(100)  # the camera is placed for the first snapshot, of one body: a unit of length is seen
     write(tmp_path, "one.csv", place[:1])
     write(tmp_path, "few.csv", place[:3])
     write(tmp_path, "many.csv", place[::-1], ids=range(99, -1, -1), mass=2.5)

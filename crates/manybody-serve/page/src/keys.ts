@@ -15,7 +15,7 @@ export interface Keys {
   panel(): void;
 }
 
-/** Listens; keys in a field of the page are the field's own. */
+/** Listens; keys in a field of the page are the field's own, and on a button those that press it. */
 export function listen(stage: Stage, keys: Keys): void {
   const move: Record<string, [number, number]> = {
     ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
@@ -25,8 +25,9 @@ export function listen(stage: Stage, keys: Keys): void {
     " ": () => keys.playOrPause(), ".": () => keys.step(), p: () => keys.picture(), l: () => keys.theme(), n: () => keys.panel(),
   };
   addEventListener("keydown", (event) => {
-    const inField = event.target instanceof Element && event.target.closest("input, select, button, dialog");
-    if (inField || event.ctrlKey || event.metaKey || event.altKey) return;
+    const inField = event.target instanceof Element && event.target.closest("input, select, dialog");
+    const presses = event.target instanceof Element && event.target.closest("button") && [" ", "Enter"].includes(event.key);
+    if (inField || presses || event.ctrlKey || event.metaKey || event.altKey) return;
     const way = move[event.key];
     if (way && event.shiftKey) stage.pan(PAN * way[0], PAN * way[1]);
     else if (way) stage.turn(TURN * way[0], TURN * way[1]);
