@@ -36,9 +36,9 @@ pub(crate) fn attack<T>(served: &Served, good: &mut Viewer, act: impl FnOnce() -
 }
 
 /// Does it again and again, for as long as costs are measured; how often.
-pub(crate) fn again(mut act: impl FnMut()) -> usize {
+pub(crate) fn again(act: impl FnMut()) -> usize {
     let begin = Instant::now();
-    std::iter::repeat_with(|| act()).take_while(|()| begin.elapsed() < WINDOW).count()
+    std::iter::repeat_with(act).take_while(|()| begin.elapsed() < WINDOW).count()
 }
 
 /// The processor time of the thread of a process that serves connections, in seconds.
