@@ -10,7 +10,7 @@ mod dialect;
 
 pub use dialect::Dialect;
 
-use manybody_law::law::{Arg, Cell, Field, Fold, Function, Law, Lowering, Op, Program, Role};
+use manybody_law::law::{Arg, Cell, Field, Fold, Function, Law, Lowering, Op, Program, Role, Value};
 use std::fmt::Write;
 
 /// The text of a law, and the sizes that a kernel around it needs.
@@ -249,8 +249,28 @@ impl Printer<'_> {
             Op::LessEqual => format!("{} <= {}", x(0), x(1)),
             Op::Equal => format!("{} == {}", x(0), x(1)),
             Op::And => format!("{} && {}", x(0), x(1)),
-            Op::Select => d.select(&x(0), &x(1), &x(2)),
+            Op::Select => match self.extreme_of_two(value) {
+                // compilers of WGSL take a comparison and a choice for a minimum, which may leave NaN out
+                Some(is_min) if d == Dialect::Wgsl => {
+                    let extreme = if is_min { d.min(&x(1), &x(2)) } else { d.max(&x(1), &x(2)) };
+                    d.select(&format!("{} <= {}", x(2), d.literal(f64::INFINITY)), &extreme, &x(2))
+                }
+                _ => d.select(&x(0), &x(1), &x(2)),
+            },
         })
+    }
+
+    /// Whether a choice is the smaller (or, false, the larger) of its two numbers, or its second where that is NaN.
+    fn extreme_of_two(&self, select: &Value) -> Option<bool> {
+        let [mask, yes, no] = select.args[..] else { return None };
+        let compared = &self.program.values[mask.value];
+        let minus = |arg: Arg| Arg { negative: !arg.negative, ..arg };
+        match compared.args[..] {
+            _ if mask.negative || compared.op != Op::LessEqual => None,
+            [a, b] if (a, b) == (yes, no) || (a, b) == (minus(no), minus(yes)) => Some(true),
+            [a, b] if (a, b) == (no, yes) || (a, b) == (minus(yes), minus(no)) => Some(false),
+            _ => None,
+        }
     }
 
     /// What a contribution does to a result.

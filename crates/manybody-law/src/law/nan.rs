@@ -308,6 +308,11 @@ impl Keeping {
         Self::either(self.trace.same(self.trace.lit(0.0)), zero, others)
     }
 
+    /// The quotient by 0.
+    fn over_zero(self) -> Self {
+        self * self.lit(f64::INFINITY)
+    }
+
     fn is_a_number(self) -> TraceMask {
         self.trace.le(self.trace.lit(f64::INFINITY))
     }
@@ -365,7 +370,7 @@ impl Div for Keeping {
     type Output = Self;
     fn div(self, other: Self) -> Self {
         let quotient = self.trace / other.trace;
-        other.where_signs_are_kept(quotient, |kinds| self.kinds / kinds, || self * self.lit(f64::INFINITY))
+        other.where_signs_are_kept(quotient, |kinds| self.kinds / kinds, || self.over_zero())
     }
 }
 
