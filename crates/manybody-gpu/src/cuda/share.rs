@@ -16,20 +16,22 @@ use std::sync::Arc;
 /// Lines of slots: as gather.cu has it, and the most GPUs that can share.
 pub(super) const LINES: usize = 8;
 
+/// What the blocks of a launch do along y.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// Rounds \[begin, end) of a mirrored traversal, so many a block.
+    Rounds { begin: u32, end: u32, chain: u32 },
+    /// Shares of j of a one-sided traversal, one a block: from this one on, of so many bodies.
+    Shares { first: u32, size: u32 },
+}
+
 /// One launch of a traversal, and the slots it fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Launch {
-    /// Rounds [begin, end) of a mirrored traversal; otherwise `end` is the share of j that a block has.
-    pub(super) begin: u32,
-    pub(super) end: u32,
-    /// Rounds a block.
-    pub(super) chain: u32,
-    /// The first of its shares of j, where it is not mirrored.
-    pub(super) first_share: u32,
+    pub(super) work: Work,
     /// Blocks along y: slots of i.
     pub(super) slots_i: u32,
     pub(super) slots_j: u32,
-    pub(super) is_mirrored: bool,
 }
 
 /// The slots of every line, as gather.cu has them: line l has those from number l to number l + 1.
@@ -58,24 +60,26 @@ impl Launch {
     /// The parts of so many GPUs, at most [`LINES`].
     pub(super) fn parts(&self, gpus: usize) -> Vec<Part> {
         let gpus = gpus.clamp(1, LINES);
-        // a line's blocks along y, and the rounds they do
+        // a line's blocks along y
         let block = |line: usize| (line * self.slots_i as usize / LINES) as u32;
-        let round = |block: u32| self.end.min(self.begin + block * self.chain);
         let part = |gpu: usize| {
             let [first, end] = [gpu, gpu + 1].map(|g| g * LINES / gpus);
             let own = block(first)..block(end);
-            let mut launch = Launch { first_share: self.first_share + own.start, slots_i: own.len() as u32, ..*self };
-            if self.is_mirrored {
-                (launch.begin, launch.end) = (round(own.start), round(own.end));
-                launch.slots_j = launch.end.max(1) - launch.begin.max(1);
-            }
             let within = |line: usize| block(line).clamp(own.start, own.end);
-            let slot_j = |line: usize| match self.is_mirrored {
-                true => round(within(line)).max(1) - launch.begin.max(1),
-                false => 0,
+            let (work, slots_j, lines_j) = match self.work {
+                Work::Shares { first, size } => {
+                    (Work::Shares { first: first + own.start, size }, self.slots_j, [0; LINES + 1])
+                }
+                Work::Rounds { begin, end, chain } => {
+                    // round 0 fills no slot of j
+                    let round = |block: u32| end.min(begin + block * chain);
+                    let (begin, end) = (round(own.start), round(own.end));
+                    let slot_j = |line: usize| round(within(line)).max(1) - begin.max(1);
+                    (Work::Rounds { begin, end, chain }, end.max(1) - begin.max(1), std::array::from_fn(slot_j))
+                }
             };
-            let lines =
-                Lines { i: std::array::from_fn(|line| within(line) - own.start), j: std::array::from_fn(slot_j) };
+            let lines = Lines { i: std::array::from_fn(|line| within(line) - own.start), j: lines_j };
+            let launch = Launch { work, slots_i: own.len() as u32, slots_j };
             Part { launch, lines, first: first as u32, end: end as u32 }
         };
         (0..gpus).map(part).collect()
@@ -122,15 +126,8 @@ mod tests {
     use super::*;
 
     fn mirrored(begin: u32, end: u32, chain: u32) -> Launch {
-        Launch {
-            begin,
-            end,
-            chain,
-            first_share: 0,
-            slots_i: (end - begin).div_ceil(chain),
-            slots_j: end - begin.max(1),
-            is_mirrored: true,
-        }
+        let work = Work::Rounds { begin, end, chain };
+        Launch { work, slots_i: (end - begin).div_ceil(chain), slots_j: end - begin.max(1) }
     }
 
     /// Every line has the same slots however many GPUs there are, each slot is in one line, and each round is done once.
@@ -144,13 +141,14 @@ mod tests {
                     let mut lines = Vec::new();
                     for part in launch.parts(gpus) {
                         let own = part.launch;
-                        assert_eq!(own.slots_i, (own.end - own.begin).div_ceil(chain), "{launch:?} {gpus}");
+                        let Work::Rounds { begin, end, .. } = own.work else { panic!("{own:?}") };
+                        assert_eq!(own.slots_i, (end - begin).div_ceil(chain), "{launch:?} {gpus}");
                         for line in part.first as usize..part.end as usize {
                             let [i, j] = [part.lines.i, part.lines.j].map(|q| q[line]..q[line + 1]);
                             assert!(i.end <= own.slots_i && j.end <= own.slots_j, "{launch:?} {gpus} {part:?}");
                             lines.push((
-                                i.map(|slot| own.begin + slot * chain).collect(),
-                                j.map(|slot| own.begin.max(1) + slot).collect(),
+                                i.map(|slot| begin + slot * chain).collect(),
+                                j.map(|slot| begin.max(1) + slot).collect(),
                             ));
                         }
                     }
@@ -174,14 +172,15 @@ mod tests {
     #[test]
     fn shares_do_not_know_of_gpus() {
         for slots_i in [1, 3, 8, 17] {
-            let launch =
-                Launch { begin: 0, end: 4096, chain: 1, first_share: 0, slots_i, slots_j: 0, is_mirrored: false };
+            let launch = Launch { work: Work::Shares { first: 0, size: 4096 }, slots_i, slots_j: 0 };
             for gpus in 1..=LINES {
                 let parts = launch.parts(gpus);
-                let shares: Vec<u32> =
-                    parts.iter().flat_map(|p| p.launch.first_share..p.launch.first_share + p.launch.slots_i).collect();
-                assert_eq!(shares, (0..slots_i).collect::<Vec<_>>());
-                assert!(parts.iter().all(|p| p.launch.end == 4096 && p.lines.j == [0; LINES + 1]));
+                let shares = parts.iter().flat_map(|part| match part.launch.work {
+                    Work::Shares { first, size: 4096 } => first..first + part.launch.slots_i,
+                    work => panic!("{work:?}"),
+                });
+                assert_eq!(shares.collect::<Vec<_>>(), (0..slots_i).collect::<Vec<_>>());
+                assert!(parts.iter().all(|p| p.lines.j == [0; LINES + 1]));
                 let ends: Vec<u32> = parts.iter().map(|p| p.lines.i[p.end as usize]).collect();
                 assert_eq!(ends, parts.iter().map(|p| p.launch.slots_i).collect::<Vec<_>>());
             }

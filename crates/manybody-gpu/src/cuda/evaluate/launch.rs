@@ -7,7 +7,7 @@ use crate::cuda::failed;
 use crate::cuda::launch::{Call, grid};
 use crate::cuda::pacer::Pacer;
 use crate::cuda::resident::Step;
-use crate::cuda::share::{LINES, Part, copy};
+use crate::cuda::share::{LINES, Part, Work, copy};
 use crate::kernel_config::KernelConfig;
 use cudarc::driver::{CudaSlice, CudaStream, DeviceRepr, LaunchConfig, ValidAsZeroBits};
 use manybody_law::Result;
@@ -25,25 +25,24 @@ impl<T: DeviceRepr> Loaded<T> {
         (part, piece): (&'a Part, &'a Piece),
         step: Option<&'a Step>,
     ) {
-        let launch = &part.launch;
-        match self.kernel.shape {
-            KernelConfig::Direct { .. } | KernelConfig::Summed { .. } => {
-                call.memory(rotated).memory(bodies).memory(slots_i).arg(&self.n[0]).arg(&self.n[1]).arg(&self.n[2]);
-                call.arg(&launch.end).arg(&launch.first_share).arg(&self.n[3]).arg(&piece.first);
-                if let Some(units) = units {
-                    call.memory(units);
-                }
-            }
-            KernelConfig::Small { .. } => {
+        match (self.kernel.shape, &part.launch.work) {
+            (KernelConfig::Small { .. }, _) => {
                 call.memory(rotated).memory(bodies).memory(&self.held);
                 call.arg(&self.n[0]).arg(&self.n[1]).arg(&self.n[2]).arg(&self.n[3]);
                 if let Some(step) = step {
                     call.arg(step);
                 }
             }
-            KernelConfig::Symmetric { .. } => {
+            (_, Work::Shares { first, size }) => {
+                call.memory(rotated).memory(bodies).memory(slots_i).arg(&self.n[0]).arg(&self.n[1]).arg(&self.n[2]);
+                call.arg(size).arg(first).arg(&self.n[3]).arg(&piece.first);
+                if let Some(units) = units {
+                    call.memory(units);
+                }
+            }
+            (_, Work::Rounds { begin, end, chain }) => {
                 call.memory(bodies).memory(rotated).memory(slots_j).memory(slots_i);
-                call.arg(&self.n[0]).arg(&self.tiles).arg(&launch.begin).arg(&launch.end).arg(&launch.chain);
+                call.arg(&self.n[0]).arg(&self.tiles).arg(begin).arg(end).arg(chain);
             }
         }
         for p in &self.par {

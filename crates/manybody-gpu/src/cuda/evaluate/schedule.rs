@@ -2,7 +2,7 @@
 
 use super::CudaEvaluator;
 use super::compile::Kernel;
-use crate::cuda::share::{LINES, Launch};
+use crate::cuda::share::{LINES, Launch, Work};
 use crate::kernel_config::KernelConfig;
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
@@ -36,7 +36,10 @@ impl Piece {
 impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// The launches of an evaluation.
     pub(super) fn plan(&self, kernel: &Kernel, ni: usize, nj: usize, stride: usize) -> Vec<Launch> {
-        let one = Launch { begin: 0, end: 0, chain: 1, first_share: 0, slots_i: 1, slots_j: 0, is_mirrored: false };
+        let shares = |size: u32, slots_i: u32| {
+            let work = Work::Shares { first: 0, size };
+            vec![Launch { work, slots_i, slots_j: 0 }]
+        };
         let processors = self.cuda.processors as usize;
         match kernel.shape {
             KernelConfig::Direct { threads, split, .. } | KernelConfig::Summed { threads, split, .. } => {
@@ -51,9 +54,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 };
                 let share = tiles.div_ceil(split) * threads as usize;
                 let slots_i = nj.div_ceil(share).max(1) as u32;
-                vec![Launch { end: share as u32, slots_i, ..one }]
+                shares(share as u32, slots_i)
             }
-            KernelConfig::Small { .. } => vec![one],
+            // all of j
+            KernelConfig::Small { .. } => shares(0, 1),
             KernelConfig::Symmetric { blocks, chain, .. } => {
                 let tiles = stride / kernel.shape.tile();
                 let rounds = tiles / 2 + 1;
@@ -70,13 +74,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 let launch = |k: usize| {
                     let (begin, end) = (k * at_once, rounds.min((k + 1) * at_once));
                     Launch {
-                        begin: begin as u32,
-                        end: end as u32,
-                        chain: chain as u32,
+                        work: Work::Rounds { begin: begin as u32, end: end as u32, chain: chain as u32 },
                         slots_i: (end - begin).div_ceil(chain) as u32,
                         slots_j: (end - begin.max(1)) as u32,
-                        is_mirrored: true,
-                        ..one
                     }
                 };
                 (0..launches).map(launch).collect()
