@@ -50,8 +50,11 @@ pub(crate) fn failed(what: &str) -> impl Fn(DriverError) -> Error {
     move |error| {
         let said =
             error.error_string().map_or_else(|_| format!("{error:?}"), |text| text.to_string_lossy().into_owned());
-        let help =
-            if said.contains("out of memory") { "; fewer bodies or a device with more memory would do" } else { "" };
+        let help = if error.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+            "; fewer bodies or a device with more memory would do"
+        } else {
+            ""
+        };
         Error::Device { device: "cuda", problem: format!("cannot {what}: {said}{help}") }
     }
 }
