@@ -4,14 +4,11 @@
 //!
 //! ```
 //! use manybody::prelude::*;
-//! # let out = tempfile::tempdir().unwrap().path().with_extension("hdf5");
-//! # let _gone = scopeguard(out.clone());
-//! # struct Gone(std::path::PathBuf);
-//! # impl Drop for Gone { fn drop(&mut self) { for e in ["hdf5", "toml"] { let _ =
-//! std::fs::remove_file(self.0.with_extension(e)); } } }
-//! # fn scopeguard(path: std::path::PathBuf) -> Gone { Gone(path) }
-//! let settings = Settings { ic: Some("plummer".into()), n: Some(500), t_end: Some(0.1.into()), out: Some(out),
-//! ..Settings::default() }; let outcome = Driver::new(settings).run()?;
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let out = folder.path().join("b.hdf5");
+//! let model = Settings { ic: Some("plummer".into()), n: Some(500), ..Settings::default() };
+//! let settings = Settings { t_end: Some(0.1.into()), out: Some(out), ..model };
+//! let outcome = Driver::new(settings).run()?;
 //! println!("{}: energy error {:?}", outcome.file.display(), outcome.errors.energy);
 //! # Ok::<(), manybody::driver::Failure>(())
 //! ```
