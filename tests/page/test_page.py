@@ -242,7 +242,7 @@ def test_mouse_and_keys_move_the_camera(driver, serve):
     for keys, changes in ((Keys.ARROW_LEFT, "camera"), ("+", "distance"), ("-", "distance"), ("0", "camera")):
         after, before = moves(lambda: ActionChains(driver).send_keys(keys).perform(), keys)
         assert after[changes] != before[changes]
-        time.sleep(0.5)  # the damped motion ends
+        until(still(driver), "the end of the motion")
     after, before = moves(
         lambda: ActionChains(driver).key_down(Keys.SHIFT).send_keys(Keys.ARROW_UP).key_up(Keys.SHIFT).perform(), "a move")
     assert after["target"] != before["target"]
@@ -262,11 +262,16 @@ def test_mouse_and_keys_move_the_camera(driver, serve):
 
 
 def still(driver):
-    """A condition: the camera moves by less than 1e-4 in 0.2 s, and this is where it is."""
+    """A condition: the camera moves by less than 1e-4 in twelve frames, however slowly they are drawn, and this is where
+    it is."""
+    frames = """const done = arguments[0];
+        let left = 12;
+        const next = () => (left-- > 0 ? requestAnimationFrame(next) : done());
+        next();"""
 
     def look():
         before = report(driver)["look"]
-        time.sleep(0.2)
+        driver.execute_async_script(frames)
         after = report(driver)["look"]
         rests = all(np.allclose(before[what], after[what], rtol=0, atol=1e-4) for what in ("camera", "target"))
         return rests and after
