@@ -168,6 +168,39 @@ fn what_a_user_has_written_is_never_moved() {
     assert_eq!(place.bytes("a.hdf5"), b"mine");
 }
 
+/// With no whole snapshot left, only the description says which run it was: one that differs from its checksum does not.
+#[test]
+fn a_damaged_description_begins_no_other_run() {
+    let place = Place::new();
+    place.good("run -n 64 --device cpu --dt 1/64 --t-end 1/4 --snapshot-every 1/8 --out a.hdf5");
+    let written = String::from_utf8(place.bytes("a.toml")).unwrap();
+    for with_damaged_snapshots in [true, false] {
+        for name in ["a.0000.hdf5", "a.0001.hdf5", "a.hdf5"] {
+            let path = place.path(name);
+            match with_damaged_snapshots && name != "a.hdf5" {
+                true => {
+                    let mut bytes = std::fs::read(&path).unwrap();
+                    let middle = bytes.len() / 2;
+                    bytes[middle] ^= 1;
+                    std::fs::write(&path, bytes).unwrap();
+                }
+                false => drop(std::fs::remove_file(&path)),
+            }
+        }
+        for (from, to) in [("seed = 1", "seed = 3"), ("dt = 0.015625", "dt = 0.025625")] {
+            assert!(written.contains(from), "{written}");
+            place.write("a.toml", &written.replace(from, to));
+            let before = place.content();
+            let parts = ["a.toml", "checksum", "differs", "manybody run a.toml"];
+            place.bad("run --resume a.hdf5", 2, &parts);
+            assert!(place.content() == before, "{to}");
+        }
+        // as it was written it is begun again
+        place.write("a.toml", &written);
+        assert!(place.good("run --resume a.hdf5").text.contains("beginning again"));
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn links_to_nothing_are_not_replaced() {

@@ -243,6 +243,25 @@ fn what_is_wrong_is_named() {
 }
 
 /// A limit that is passed stops a run with what was good before it on disk.
+/// Where no snapshot is left, a description that is not as a run wrote it begins no run.
+#[test]
+fn a_damaged_description_is_not_gone_on_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, scene) = (folder.path().join("a.hdf5"), folder.path().join("a.toml"));
+    Driver::new(Settings { snapshot_every: None, ..settings(out.clone()) }).run().unwrap();
+    let end = bytes(&out);
+    std::fs::remove_file(&out).unwrap();
+    let written = String::from_utf8(bytes(&scene)).unwrap();
+    std::fs::write(&scene, written.replace("seed = 1", "seed = 3")).unwrap();
+    let failure = Driver::new(resume(out.clone())).run().unwrap_err();
+    assert!(failure.error.is_bad_input() && failure.to_string().contains("a.toml"), "{failure}");
+    assert!(matches!(&failure.error, Error::Field { field, .. } if field == "checksum"), "{failure}");
+    assert!(!out.exists());
+    std::fs::write(&scene, written).unwrap();
+    Driver::new(resume(out.clone())).run().unwrap();
+    assert!(bytes(&out) == end);
+}
+
 #[test]
 fn a_limit_stops_a_run() {
     let folder = tempfile::tempdir().unwrap();

@@ -6,6 +6,7 @@ use super::log::Log;
 use super::observer::Audience;
 use super::outputs::Outputs;
 use super::start::{self, Start, Times};
+use super::words::quoted;
 use super::writing::Writing;
 use crate::integrator::{Pairs, TimeSteps};
 use crate::law::Law;
@@ -186,16 +187,16 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
     Ok(Planned::Run(Box::new(plan)))
 }
 
-/// Reads the description beside the files of a run that is to go on.
+/// Reads the description beside the files of a run that is to go on, and whether it differs from its checksum.
 ///
 /// # Errors
 /// Those of the file, and [`Error::Parameter`] where it is that of a run with files in another format: two runs of one
 /// name share it, and the later one has written it.
-fn described(outputs: &Outputs, path: &Path) -> Result<Settings> {
+fn described(outputs: &Outputs, path: &Path) -> Result<(Settings, bool)> {
     let file = outputs.scene();
-    let settings = Settings::read(&file)?;
+    let (settings, differs) = Settings::read_checked(&file)?;
     if outputs.is_described_by(&settings) {
-        return Ok(settings);
+        return Ok((settings, differs));
     }
     let of = settings.out.unwrap_or_else(|| file.with_extension("hdf5"));
     Err(Error::Parameter {
@@ -212,7 +213,19 @@ fn described(outputs: &Outputs, path: &Path) -> Result<Settings> {
 
 /// A run that ended before it kept anything, begun again from its description `file`; `path` is its last snapshot.
 fn restarted(given: Settings, path: &Path, file: &Path, watch: &Watch, audience: &mut Audience<'_>) -> Result<Planned> {
-    let description = described(&Outputs::new(path)?, path)?;
+    let (description, differs) = described(&Outputs::new(path)?, path)?;
+    // no snapshot can say any more which run it was
+    if differs {
+        return Err(Error::Field {
+            path: file.into(),
+            field: "checksum".into(),
+            problem: format!(
+                "the description differs from what a run has written, so it is damaged or was edited, and there is no \
+                 whole snapshot from which the run could go on; `manybody run {}` begins the run that it describes now",
+                quoted(file)
+            ),
+        });
+    }
     audience.note(format_args!("no snapshot was kept before the run ended: beginning again from {}", file.display()));
     let given = Settings { resume: None, out: None, ..given };
     let as_before = given.is_of_process_alone();
