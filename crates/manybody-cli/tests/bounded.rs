@@ -122,6 +122,35 @@ fn signals_end_a_program_that_waits_for_a_pipe() {
     assert_eq!(place.names(), ["b.manybody-lock", "in.csv", "p.csv"]);
 }
 
+/// What is no file under a name that a run gives its files is refused before it is opened.
+#[test]
+fn pipes_with_the_names_of_outputs_are_refused() {
+    let place = place_with_bodies();
+    let words = "run p.csv --dt 1/64 --t-end 1/32 --snapshot-every 1/64 --eps 0.1 --device cpu --out";
+    for (pipe, out) in [
+        ("d.0000.hdf5", "d.hdf5"),
+        ("d.0007.hdf5", "d.hdf5"),
+        ("d.hdf5", "d.hdf5"),
+        ("d.toml", "d.hdf5"),
+        ("d.manybody-moving", "d.hdf5"),
+        ("d.0000.hdf5", "d.tipsy"),
+        ("d.0000.csv", "d.csv"),
+    ] {
+        assert!(Command::new("mkfifo").arg(place.path(pipe)).status().unwrap().success());
+        for words in [format!("{words} {out}"), format!("{words} {out} --overwrite"), format!("run --resume {out}")] {
+            let child = place.command(&words).stderr(Stdio::piped()).spawn().unwrap();
+            let id = child.id();
+            // the test must end where the program does not
+            let watchdog = Command::new("sh").args(["-c", &format!("sleep 20; kill -9 {id}")]).spawn();
+            let outcome = Outcome::of(child.wait_with_output().unwrap());
+            outcome.expect_failure(&words, 2, &[pipe, "pipe", "--out"]);
+            let _ = watchdog.map(|mut watchdog| (watchdog.kill(), watchdog.wait()));
+        }
+        std::fs::remove_file(place.path(pipe)).unwrap();
+    }
+    assert_eq!(place.names(), ["p.csv"]);
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn lines_that_a_full_disk_loses_are_a_failure() {

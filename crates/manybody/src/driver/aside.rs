@@ -39,6 +39,7 @@ impl Outputs {
     /// [`Error::Io`], and [`Error::Parameter`] where another run is writing to that name.
     pub(super) fn complete_for(path: &Path, audience: &mut Audience<'_>) -> Result<()> {
         for outputs in [Outputs::new(path), Outputs::of_kept(path)].into_iter().flatten() {
+            outputs.check_files("resume")?;
             if is_there(&outputs.journal())? {
                 let _lock = outputs.lock(audience)?;
                 outputs.complete(&|from, to| std::fs::rename(from, to), audience)?;

@@ -10,6 +10,7 @@ use crate::simulation::{Schedule, Standing};
 use crate::snapshot::{self, Format, Snapshot, atomic};
 use crate::{Error, Result};
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// What a name has to leave room for, of the 255 bytes that file systems allow.
@@ -75,6 +76,37 @@ impl Outputs {
             ));
         };
         Outputs::new(&path.with_file_name(format!("{run}.{extension}")))
+    }
+
+    /// Refuses what is neither a file nor a folder under a name that the run gives its files, before anything opens it: a pipe
+    /// would wait for another process. `option` is what gave the name. A link to nothing, a folder and the table have their
+    /// own errors.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`]; [`Error::Io`] where it cannot be found out.
+    pub(super) fn check_files(&self, option: &'static str) -> Result<()> {
+        let mut names = vec![self.last_snapshot(), self.scene(), self.journal()];
+        names.extend(self.kept()?.into_iter().map(|(_, path)| path));
+        if !self.can_be_resumed() {
+            names.extend(self.in_hdf5().kept()?.into_iter().map(|(_, path)| path));
+        }
+        for path in names {
+            match std::fs::metadata(&path) {
+                Ok(found) if found.is_file() || found.is_dir() => {}
+                Ok(_) => {
+                    return Err(Error::Parameter {
+                        name: option,
+                        value: path.display().to_string(),
+                        expected: "a pipe or a device has this name, where a run keeps its files: give another --out, \
+                                   or remove it"
+                            .into(),
+                    });
+                }
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+                Err(error) => return Err(atomic::io_error(&path, "find out what it is")(error)),
+            }
+        }
+        Ok(())
     }
 
     /// The last snapshot.

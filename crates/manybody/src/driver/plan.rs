@@ -89,6 +89,7 @@ pub(super) enum Planned {
 pub(super) fn fresh(settings: Settings, watch: &Watch, audience: &mut Audience<'_>) -> Result<Plan> {
     let out = settings.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
     let outputs = Outputs::new(&out)?;
+    outputs.check_files("out")?;
     let start = start::load(&settings, audience)?;
     if let Some(expected) = &settings.initial_state {
         check_initial_state(expected, &settings, &start)?;
@@ -158,7 +159,11 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
     }
     let own = || if last { Outputs::new(&path) } else { Outputs::of_kept(&path) };
     let outputs = match &given.out {
-        Some(out) => Outputs::new(out)?,
+        Some(out) => {
+            let outputs = Outputs::new(out)?;
+            outputs.check_files("out")?;
+            outputs
+        }
         // by the name of a run whose format rounds
         None if asked.extension() != path.extension() && !changed => Outputs::new(asked)?,
         None if changed => {
