@@ -176,6 +176,39 @@ fn chosen_parameters_are_right_or_refused() {
     assert_eq!(chosen("q.hdf5"), before, "{}", &plain[..80]);
 }
 
+/// Each of 200 bodies of a Plummer sphere as these (mass, x), 1e-4 apart: hard binaries, planets.
+#[test]
+fn hierarchies_are_recognised() {
+    let place = Place::new();
+    let cluster = manybody::ic::by_name("plummer", &manybody::ic::Request::new(200, 1)).unwrap().bodies;
+    for (name, parts, kind) in [
+        ("binaries.hdf5", &[(0.5, -0.5), (0.5, 0.5)][..], "with mass"),
+        ("planets.hdf5", &[(1.0, 0.0), (0.0, 1.0), (0.0, 1.5), (0.0, 2.0)], "without mass"),
+    ] {
+        let mut found = snapshot::Snapshot::default();
+        for i in 0..cluster.len() {
+            for (mass, x) in parts {
+                let [a, b, c] = cluster.position(i);
+                found.bodies.push(mass * cluster.mass[i], [a + 1e-4 * x, b, c], cluster.velocity(i));
+            }
+        }
+        found.bodies.id = (0..found.bodies.len() as u64).collect();
+        snapshot::write(place.path(name), &found).unwrap();
+        let refused = ["no eps is given", kind, "hard binaries", "step of about ", "--eps, --dt in"];
+        place.bad(&format!("run {name} --device cpu --out r.hdf5"), 2, &refused);
+        let run = |words: &str| format!("run {name} --device cpu --out {words}");
+        place.bad(&run("r.hdf5 --eps 0"), 2, &["no dt is given", "--dt in"]);
+        place.bad(&run("r.hdf5 --dt 1/1024"), 2, &["no eps is given", "--eps in"]);
+        // the unit of time suits the whole, steps that vary need no more, and what is given is the user's
+        let text = place.good(&run(&format!("v{name} --eps 0 --dt 1/2 --t-end 1/2 --audit 0"))).text;
+        assert!(!text.contains("chosen for"), "{text}");
+        let text = place.good(&run(&format!("w{name} --eps 1/16 --audit 0"))).text;
+        assert!(text.contains("dt = 1/128, t-end = 1"), "{text}");
+        let text = place.good(&run(&format!("x{name} --eps 0 --dt 1 --audit 0"))).text;
+        assert!(text.lines().any(|line| line.starts_with("chosen for") && line.ends_with(": t-end = 1")), "{text}");
+    }
+}
+
 /// What a run has written has the softening of the run.
 #[test]
 fn force_takes_the_softening_of_the_run() {

@@ -286,7 +286,12 @@ pub(super) fn choose_for(
         Ok(suggestion) => (Some(suggestion), None),
         Err(why) => (None, why),
     };
-    let duration = suggestion.map(|s| s.duration).or(times.map(|t| t.duration));
+    // the time unit of the whole suits it, whatever orbits are within
+    let whole = suggestion.or(match &why {
+        Some(NoSuggestion::Hidden { whole, .. }) => Some(*whole),
+        _ => None,
+    });
+    let duration = whole.map(|s| s.duration).or(times.map(|t| t.duration));
     let orbits = matches!(why, Some(NoSuggestion::Few(_) | NoSuggestion::Massless)).then_some(0.0);
     let eps = said_eps.or(orbits).or(suggestion.map(|s| s.eps));
     let said_dt = given.dt.as_ref().map(|_| parameters.dt).or(parameters.dt_max);
@@ -314,7 +319,7 @@ pub(super) fn choose_for(
     if given.audit.is_none() {
         parameters.audit = audit(&parameters, snapshot.time, bodies.len(), audience);
     }
-    let of = suggestion.map(|s| {
+    let of = whole.map(|s| {
         let radius = format!("{:.4}", s.virial_radius);
         let unit = show::length_unit(units).map_or(String::new(), |unit| format!(" {unit}"));
         let massive = if s.massive < bodies.len() { " with a mass and" } else { " with" };

@@ -30,6 +30,7 @@ mod begin;
 mod checkpoint;
 mod clock;
 mod fingerprint;
+mod hidden;
 mod host;
 mod monitor;
 mod restart;
