@@ -168,6 +168,26 @@ fn what_a_user_has_written_is_never_moved() {
     assert_eq!(place.bytes("a.hdf5"), b"mine");
 }
 
+/// Beside the description of a run, too: the run is refused with the names of all of them.
+#[test]
+fn a_users_files_beside_a_run_stay() {
+    let place = Place::new();
+    let words = "run --ic figure8 --dt 1/64 --t-end 1/4 --snapshot-every 1/8 --out b.hdf5";
+    place.good(words);
+    place.write("b.0001.hdf5", "precious");
+    place.write("b.0005.hdf5", "notes");
+    let before = place.content();
+    for words in [words, &format!("{words} --overwrite")] {
+        let text = place.bad(words, 2, &["b.0001.hdf5", "b.0005.hdf5", "no run has written it", "--out"]);
+        assert!(!text.contains("b.0000.hdf5"), "{text}");
+        assert!(place.content() == before, "{text}");
+    }
+    for name in ["b.0001.hdf5", "b.0005.hdf5"] {
+        std::fs::remove_file(place.path(name)).unwrap();
+    }
+    place.good(words);
+}
+
 /// With no whole snapshot left, only the description says which run it was: one that differs from its checksum does not.
 #[test]
 fn a_damaged_description_begins_no_other_run() {

@@ -116,23 +116,27 @@ impl Outputs {
             }
         }
         let scene = self.scene();
-        let mut described = false;
-        if old.contains(&scene) {
-            if !is_generated(&scene)? {
-                let expected =
-                    "it was written or edited by hand, and a run would put its own in that place: give another --out";
-                return Err(wrong_name(&scene, expected));
-            }
-            // beside a description that a run has written, these names are the run's
-            described = Settings::read(&scene).is_ok_and(|scene| self.is_described_by(&scene));
+        if old.contains(&scene) && !is_generated(&scene)? {
+            let expected =
+                "it was written or edited by hand, and a run would put its own in that place: give another --out";
+            return Err(wrong_name(&scene, expected));
         }
-        for path in old.iter().filter(|path| **path != scene && **path != self.log() && !described) {
+        let mut foreign = Vec::new();
+        for path in old.iter().filter(|path| **path != scene && **path != self.log()) {
             if !snapshot::is_ours(path)? {
-                return Err(wrong_name(
-                    path,
-                    "it exists already, and no run has written it: give another --out, or move it",
-                ));
+                foreign.push(path);
             }
+        }
+        if let [first, others @ ..] = &foreign[..] {
+            let others: Vec<String> = others.iter().map(|path| path.display().to_string()).collect();
+            let expected = match others.is_empty() {
+                true => "it exists already, and no run has written it: give another --out, or move it".to_owned(),
+                false => format!(
+                    "it exists already, and no run has written it, nor {}: give another --out, or move them",
+                    others.join(", ")
+                ),
+            };
+            return Err(wrong_name(first, &expected));
         }
         Ok(())
     }
@@ -345,13 +349,14 @@ fn same_file(a: &Path, b: &Path) -> Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Snapshot;
     use std::cell::Cell;
     use std::fs;
 
-    fn files(folder: &Path) -> Vec<(String, String)> {
+    fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
-        let mut files: Vec<(String, String)> = entries
-            .map(|path| (path.file_name().unwrap().to_str().unwrap().into(), fs::read_to_string(&path).unwrap()))
+        let mut files: Vec<(String, Vec<u8>)> = entries
+            .map(|path| (path.file_name().unwrap().to_str().unwrap().into(), fs::read(&path).unwrap()))
             .collect();
         files.sort();
         files
@@ -365,11 +370,16 @@ mod tests {
         names.iter().for_each(|name| fs::write(folder.join(name), name).unwrap());
     }
 
-    /// Snapshots of no content, beside a description that makes them a run's.
+    /// Snapshots of a body each, at another time each, and a description.
     fn earlier_run(folder: &Path) -> [&'static str; 4] {
         let names = ["b.0001.hdf5", "b.10000.hdf5", "b.hdf5", "b.toml"];
-        touch(folder, &names);
-        fs::write(folder.join("b.toml"), crate::snapshot::checksum::with_line("n = 3\n")).unwrap();
+        let mut found = Snapshot::default();
+        found.bodies.push(1.0, [0.0; 3], [0.0; 3]);
+        for name in &names[..3] {
+            snapshot::write(folder.join(name), &found).unwrap();
+            found.time += 1.0;
+        }
+        fs::write(folder.join("b.toml"), checksum::with_line("n = 3\n")).unwrap();
         names
     }
 
@@ -390,7 +400,7 @@ mod tests {
         expected.extend(aside(&run));
         expected.sort();
         assert_eq!(names(folder.path()), expected);
-        assert_eq!(fs::read_to_string(folder.path().join("b.old1.0001.hdf5")).unwrap(), "b.0001.hdf5");
+        assert_eq!(snapshot::read(folder.path().join("b.old1.hdf5")).unwrap().time, 2.0);
         // the next time, another name
         earlier_run(folder.path());
         outputs.set_aside(None, &[], false, &mut Audience::empty()).unwrap();
@@ -411,7 +421,7 @@ mod tests {
     /// Neither what a user has put there, nor a description that somebody has edited, nor a link.
     #[test]
     fn what_no_run_has_written_stays() {
-        let scene = crate::snapshot::checksum::with_line("n = 3\n");
+        let scene = checksum::with_line("n = 3\n");
         for (name, content) in
             [("b.hdf5", "mine"), ("b.0007.hdf5", "mine"), ("b.toml", "n = 3\n"), ("b.toml", &scene.replace('3', "4"))]
         {
@@ -421,7 +431,7 @@ mod tests {
                 let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
                 let error = outputs.set_aside(None, &[], overwrite, &mut Audience::empty()).unwrap_err();
                 assert!(error.is_bad_input() && error.to_string().contains(name), "{error}");
-                assert_eq!(files(folder.path()), [(name.to_string(), content.to_string())]);
+                assert_eq!(files(folder.path()), [(name.to_string(), content.as_bytes().to_vec())]);
             }
         }
         #[cfg(unix)]
@@ -432,6 +442,23 @@ mod tests {
             let error = outputs.set_aside(None, &[], false, &mut Audience::empty()).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains("link"), "{error}");
             assert!(folder.path().join(name).symlink_metadata().is_ok());
+        }
+    }
+
+    /// Also beside the description of a run, and by all their names.
+    #[test]
+    fn files_of_a_user_beside_a_run_stay() {
+        for overwrite in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            earlier_run(folder.path());
+            touch(folder.path(), &["b.0005.hdf5", "b.10000.hdf5"]);
+            let before = files(folder.path());
+            let outputs = Outputs::new(&folder.path().join("b.hdf5")).unwrap();
+            let error = outputs.set_aside(None, &[], overwrite, &mut Audience::empty()).unwrap_err();
+            let text = error.to_string();
+            assert!(error.is_bad_input() && text.contains("b.0005.hdf5") && text.contains("b.10000.hdf5"), "{text}");
+            assert!(!text.contains("b.0001.hdf5"), "{text}");
+            assert_eq!(files(folder.path()), before);
         }
     }
 

@@ -128,7 +128,10 @@ pub fn is_ours(path: impl AsRef<Path>) -> Result<bool> {
     let own = match format {
         Format::GadgetHdf5 => gadget_hdf5::header(input).map(|header| header.variant == gadget_hdf5::OURS),
         Format::Nemo => nemo::is_ours(&mut input),
-        Format::Csv => input.peek(19).map(|start| start == b"# manybody snapshot"),
+        // the first line, or the one after a checksum that is damaged
+        Format::Csv => input.peek(256).map(|start| {
+            start.split(|byte| *byte == b'\n').take(2).any(|line| line.starts_with(b"# manybody snapshot"))
+        }),
         Format::Tipsy | Format::Text => Ok(false),
     };
     own.or_else(unless_unreadable)
