@@ -141,3 +141,30 @@ fn usage_is_checked_before_any_work() {
     assert_eq!(names, ["a.csv"]);
     assert_eq!(fs::read_to_string(folder.path().join("a.csv")).unwrap(), CSV);
 }
+
+/// What says that positions are comoving is kept by each format that can be converted to, so that `run` refuses them all.
+#[test]
+fn a_cosmological_snapshot_stays_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut found = manybody::ic::by_name("plummer", &manybody::ic::Request::new(70, 1)).unwrap();
+    found.meta.insert("cosmology".into(), "redshift 3".into());
+    manybody::snapshot::write(folder.join("a.hdf5"), &found).unwrap();
+    for name in ["b.csv", "b.nemo", "b.hdf5"] {
+        assert_eq!(status(&manybody(folder, &format!("convert a.hdf5 {name}"))), Some(0), "{name}");
+        let output = manybody(folder, &format!("run {name} --dt 1/64 --t-end 1/64 --eps 0.1 --out c.hdf5"));
+        assert_eq!(status(&output), Some(2), "{name}: {output:?}");
+    }
+    for words in ["b.tipsy", "b.txt --to-columns mass-first", "b.dat --to tipsy --tipsy bonsai"] {
+        let output = manybody(folder, &format!("convert a.hdf5 {words}"));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(status(&output), Some(2), "{words}: {told}");
+        assert!(
+            told.contains("cosmology = redshift 3") && told.contains("comoving") && told.contains(".hdf5"),
+            "{told}"
+        );
+    }
+    let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["a.hdf5", "b.csv", "b.hdf5", "b.nemo"]);
+}

@@ -238,8 +238,9 @@ fn read_input(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
 ///
 /// # Errors
 /// [`Error::Io`] naming the file; the old file, if any, is then untouched.
-/// [`Error::Unknown`] for an extension that means no format, and
-/// [`Error::Body`] for a value that the format cannot hold at all.
+/// [`Error::Unknown`] for an extension that means no format,
+/// [`Error::Body`] for a value that the format cannot hold at all, and [`Error::Parameter`] for a cosmological snapshot in
+/// tipsy or plain text, which cannot say that it is one.
 pub fn write(path: impl AsRef<Path>, snapshot: &Snapshot) -> Result<Vec<String>> {
     write_as(path, snapshot, &WriteOptions::default())
 }
@@ -290,6 +291,15 @@ fn writable(path: &Path, snapshot: &Snapshot, options: &WriteOptions) -> Result<
     };
     verify::writable(&snapshot.bodies)?;
     verify::time(snapshot.time)?;
+    if let (Format::Tipsy | Format::Text, Some(found)) = (format, snapshot.cosmology()) {
+        let expected = format!(
+            "{} cannot keep this entry, which says that positions are comoving, so that `run` would take {} for an isolated \
+             system in physical coordinates: write .hdf5, .nemo or .csv",
+            format.title(),
+            path.display()
+        );
+        return Err(Error::Parameter { name: COSMOLOGY, value: found.into(), expected });
+    }
     Ok(format)
 }
 
@@ -334,3 +344,4 @@ fn units_of(si: [f64; 3], tolerance: f64) -> Units {
         Units { name: "custom".into(), g, si: Some(si) }
     })
 }
+
