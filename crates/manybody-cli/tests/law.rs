@@ -180,6 +180,15 @@ fn only_what_the_law_reads_is_needed() {
     // so does gravity, which needs no velocities
     let run = place.command("force ions.csv -o g.csv --force").output().unwrap();
     Outcome::of(run).expect_failure("gravity", 2, &["z, mass", "missing", "there are: q, x, y"]);
+    // and what other columns hold is not looked at
+    place.write("ions.csv", "k,vx,mass,name,kind,eps\n2,nan,abc,He,star,-1\n3,1,2,Ne,9,\n");
+    let outcome = force(&place, "", "body k; sum c = j.k");
+    assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+    assert_eq!(written(&place), "id,c\n0,5.0\n1,5.0\n");
+    force(&place, "", "body k, m; sum c = j.k * j.m").expect_failure("mass", 2, &["mass", "line 2", "'abc'"]);
+    place.write("ions.csv", "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,inf,1\n3,4,0,0,0,0,-1\n");
+    let outcome = force(&place, "", "body x; sum c = j.x");
+    assert_eq!(outcome.status, Some(0), "{}", outcome.text);
     place.write("stars.csv", "mass,x,y,z\n1,0,0,0\n2,2,0,0\n");
     for law in ["", " --law gravity"] {
         let outcome = Outcome::of(

@@ -37,7 +37,9 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
     check_replaceable(args)?;
     let precision = args.precision.unwrap_or(Precision::F64);
     // a law needs the columns that it reads, and no others
-    let options = ReadOptions { columns: args.columns, partial: true, ..ReadOptions::default() };
+    let fields = law.body().iter().chain(law.partner());
+    let only = Some(fields.flat_map(|field| law.column_names(field)).collect());
+    let options = ReadOptions { columns: args.columns, partial: true, only, ..ReadOptions::default() };
     let loaded = snapshot::read_with(&args.input, &options)?;
     if !loaded.notes.is_empty() {
         say(format_args!("{}: {}", args.input.display(), loaded.notes.join("; ")));

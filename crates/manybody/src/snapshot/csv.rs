@@ -191,6 +191,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     let last_line_is_whole = ends_with_line_break(&mut input)?;
     let (origin, preamble, layout, mut reader) = open(input, options.partial)?;
     let mut table = layout.table(options.unchecked);
+    let used = layout.used(options);
     let mut record = ByteRecord::new();
     // a body's line is its index plus the first one's, unless comments or empty lines stand between
     let mut first = 0;
@@ -208,7 +209,11 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
         if !lines.is_empty() {
             lines.push(line);
         }
-        for (column, field) in layout.columns.iter().zip(&record) {
+        for ((column, field), used) in layout.columns.iter().zip(&record).zip(&used) {
+            if !used {
+                table.skip(column.role);
+                continue;
+            }
             table.push(column.role, field).map_err(|wanted| {
                 let field = String::from_utf8_lossy(field);
                 origin.field(&column.name, format!("line {line}: '{}': {wanted}", shown(&field)))
@@ -230,6 +235,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
         notes.push("the file has no time: taken as 0".into());
         0.0
     });
+    verify::forget_unused(&mut bodies, options);
     if !options.unchecked {
         let line = |i: usize| lines.get(i).copied().unwrap_or(first + i as u64);
         let name = |column: &str| layout.name_of(column);

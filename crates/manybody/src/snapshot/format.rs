@@ -200,8 +200,19 @@ pub struct ReadOptions {
     /// Accepts a file that lacks columns every body has, for a program that does not need them: they are 0, and
     /// [`Header::missing`] names them. CSV, and HDF5 without velocities or masses.
     pub partial: bool,
+    /// The only columns that are used, by the names of [`Bodies::column`](crate::Bodies::column): what others hold is not
+    /// looked at, and they are 0 (extra ones of CSV NaN). `None` uses all.
+    pub only: Option<Vec<String>>,
     /// Reads a file whose checksum does not agree with its content; [`Header::checksum`] says so.
     pub unverified: bool,
+}
+
+impl ReadOptions {
+    /// Whether a column is used, by its name among the columns of bodies.
+    pub(crate) fn uses(&self, name: &str) -> bool {
+        let is = |known: &String| known == name || (known == "m" && name == "mass");
+        self.only.as_ref().is_none_or(|only| only.iter().any(is))
+    }
 }
 
 /// Options of a writer besides the file's name.

@@ -345,3 +345,71 @@ fn units_of(si: [f64; 3], tolerance: f64) -> Units {
     })
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_one_body() -> Snapshot {
+        let mut found = Snapshot::default();
+        found.bodies.push(1.0, [0.0; 3], [0.0; 3]);
+        found
+    }
+
+    /// What a format cannot keep of a cosmological snapshot would make it an isolated system.
+    #[test]
+    fn comoving_coordinates_are_never_lost() {
+        for entry in [COSMOLOGY, "gadget.Redshift"] {
+            let mut found = of_one_body();
+            found.meta.insert(entry.into(), "3".into());
+            for format in Format::ALL {
+                let options = WriteOptions {
+                    format: Some(format),
+                    columns: Some(ColumnOrder::MassFirst),
+                    ..WriteOptions::default()
+                };
+                match write_bytes("a", &found, &options) {
+                    Ok((bytes, _)) => {
+                        let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
+                        let read = read_bytes("a", bytes, &options).unwrap().snapshot;
+                        assert!(read.check_isolated().is_err(), "{format}");
+                    }
+                    Err(error) => {
+                        assert!(matches!(format, Format::Tipsy | Format::Text), "{format}: {error}");
+                        assert!(matches!(error, Error::Parameter { name: COSMOLOGY, .. }), "{error}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// In each format, columns that are not used may hold what no computation could use.
+    #[test]
+    fn columns_that_are_not_used_are_not_looked_at() {
+        let bad = "x,y,z,vx,vy,vz,mass,eps,q\n1,2,3,nan,inf,0,-1,-1,5\n";
+        let read = |only: &[&str]| {
+            let only = Some(only.iter().map(|name| name.to_string()).collect());
+            read_bytes("a.csv", bad.as_bytes().to_vec(), &ReadOptions { only, ..ReadOptions::default() })
+        };
+        let found = read(&["x", "q"]).unwrap().snapshot.bodies;
+        assert_eq!(
+            (found.x[0], found.y[0], found.vx[0], found.mass[0], &found.extra["q"][..]),
+            (1.0, 0.0, 0.0, 0.0, &[5.0][..])
+        );
+        for (name, column) in [("vx", "vx"), ("vy", "vy"), ("m", "mass"), ("eps", "eps")] {
+            let error = read(&["x", name]).unwrap_err().to_string();
+            assert!(error.contains(&format!("field {column}: line 2")), "{error}");
+        }
+        // tipsy, of which a byte of a velocity is made the exponent of an infinity
+        let options = WriteOptions { format: Some(Format::Tipsy), without_checksum: true, ..WriteOptions::default() };
+        let mut found = of_one_body();
+        found.bodies.vx[0] = 7.25;
+        let (mut bytes, _) = write_bytes("a", &found, &options).unwrap();
+        let place = bytes.windows(4).position(|four| four == 7.25_f32.to_be_bytes()).unwrap();
+        bytes[place..place + 4].copy_from_slice(&f32::INFINITY.to_be_bytes());
+        let read = |only: Option<Vec<String>>| {
+            read_bytes("a.tipsy", bytes.clone(), &ReadOptions { only, ..ReadOptions::default() })
+        };
+        assert!(read(None).is_err() && read(Some(vec!["vx".into()])).is_err());
+        assert_eq!(read(Some(vec!["x".into()])).unwrap().snapshot.bodies.vx[0], 0.0);
+    }
+}

@@ -236,6 +236,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
             0.0
         }
     };
+    verify::forget_unused(&mut bodies, options);
     if !options.unchecked {
         verify::time_read(&input, "Time", time)?;
         verify::bodies(&input, &bodies, |column, i| place(frame, column, i))?;

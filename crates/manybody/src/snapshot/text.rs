@@ -68,6 +68,7 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
         }
         bodies.push(mass, [x, y, z], [vx, vy, vz]);
     }
+    verify::forget_unused(&mut bodies, options);
     if !options.unchecked {
         let line = |i: usize| lines.get(i).copied().unwrap_or(first + i as u64);
         let place = |field: &str, i| Place { field: field.into(), row: format!("line {}", line(i)) };

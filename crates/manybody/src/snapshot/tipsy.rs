@@ -176,6 +176,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
         header.variant += if wide { ", 64-bit ids for eps and phi (Bonsai)" } else { ", ids for phi (NVIDIA, Bonsai)" };
     }
     let mut bodies = columns.bodies(&frame, ids, wide);
+    verify::forget_unused(&mut bodies, options);
     if !options.unchecked {
         verify::time_read(&input, "time", frame.time)?;
         verify::bodies(&input, &bodies, |column, i| place(&frame, column, i))?;

@@ -1,5 +1,6 @@
 //! What every reader checks before it hands bodies over, and every writer before it narrows them.
 
+use super::ReadOptions;
 use super::input::Origin;
 use crate::{Bodies, Error, Result};
 
@@ -7,6 +8,19 @@ use crate::{Bodies, Error, Result};
 pub(crate) struct Place {
     pub(crate) field: String,
     pub(crate) row: String,
+}
+
+/// Puts 0 into the columns that are not used, so that no number of theirs is refused.
+pub(crate) fn forget_unused(bodies: &mut Bodies, options: &ReadOptions) {
+    if options.only.is_none() {
+        return;
+    }
+    let Bodies { x, y, z, vx, vy, vz, mass, eps, .. } = bodies;
+    let columns = [("x", x), ("y", y), ("z", z), ("vx", vx), ("vy", vy), ("vz", vz), ("mass", mass)];
+    columns.into_iter().filter(|(name, _)| !options.uses(name)).for_each(|(_, column)| column.fill(0.0));
+    if !options.uses("eps") {
+        *eps = None;
+    }
 }
 
 /// Checks that every number is finite and that masses and softenings are not negative.

@@ -1,6 +1,7 @@
 //! The columns of a CSV file: what their names mean, and in which units they stand.
 
 use super::TITLE;
+use crate::snapshot::ReadOptions;
 use crate::snapshot::input::Origin;
 use crate::snapshot::text;
 use crate::units::{Dimension, parse_quantity};
@@ -106,6 +107,17 @@ impl Layout {
     pub(super) fn name_of(&self, ours: &str) -> String {
         let role = REAL.iter().position(|(name, _)| *name == ours).map(Role::Real);
         self.columns.iter().find(|c| Some(c.role) == role).map_or(ours, |c| &c.name).to_string()
+    }
+
+    /// Which columns are used; ids always are.
+    pub(super) fn used(&self, options: &ReadOptions) -> Vec<bool> {
+        let is_used = |column: &Column| match column.role {
+            Role::Id => true,
+            Role::Kind => options.uses("kind"),
+            Role::Real(k) => options.uses(REAL[k].0),
+            Role::Extra(k) => options.uses(&self.extras[k]),
+        };
+        self.columns.iter().map(is_used).collect()
     }
 
     pub(super) fn table(&self, unchecked: bool) -> Table {
@@ -228,6 +240,16 @@ impl Table {
             }
         }
         Ok(())
+    }
+
+    /// Appends nothing to a column that is not used.
+    pub(super) fn skip(&mut self, role: Role) {
+        match role {
+            Role::Id => self.id.push(0),
+            Role::Kind => self.kind.push(0),
+            Role::Real(k) => self.real[k].push(0.0),
+            Role::Extra(k) => self.extra[k].push(f64::NAN),
+        }
     }
 
     pub(super) fn bodies(mut self, layout: &Layout, rows: usize) -> Bodies {

@@ -271,6 +271,7 @@ impl Reader {
             self.note("the file has no time: taken as 0");
             0.0
         });
+        verify::forget_unused(&mut self.bodies, options);
         if !options.unchecked {
             verify::time_read(origin, "Header/Time", time)?;
             verify::bodies(origin, &self.bodies, |column, i| self.place(column, i))?;
