@@ -97,7 +97,12 @@ impl Writing {
             tipsy: self.tipsy,
             without_checksum: self.no_checksum,
         };
+        let led_nowhere = out.is_symlink() && out.metadata().is_err();
         let lost = snapshot::write_as(out, snapshot, &options)?;
+        if let (true, Ok(file)) = (led_nowhere, out.canonicalize()) {
+            let link = "is a symbolic link that led to no file: it leads to this new one now:";
+            notes.push(format!("{}: {link} {}", out.display(), file.display()));
+        }
         notes.extend(lost.into_iter().map(|note| format!("{}: {note}", out.display())));
         notes.iter().for_each(|note| say(format_args!("note: {note}")));
         let bytes = out.metadata().map_err(atomic::io_error(out, "find what was written to"))?.len();

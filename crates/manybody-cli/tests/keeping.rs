@@ -227,7 +227,10 @@ fn links_to_nothing_are_not_replaced() {
     use std::os::unix::fs::symlink;
     let place = Place::new();
     symlink("elsewhere.hdf5", place.path("link.hdf5")).unwrap();
-    place.good("ic plummer -n 10 -o link.hdf5");
+    let text = place.good("ic plummer -n 10 -o link.hdf5").text;
+    assert!(text.contains("link.hdf5: is a symbolic link") && text.contains("elsewhere.hdf5"), "{text}");
+    let again = place.good("ic plummer -n 10 -o link.hdf5 --force").text;
+    assert!(!again.contains("symbolic"), "{again}");
     assert!(place.path("link.hdf5").symlink_metadata().unwrap().is_symlink());
     assert!(place.path("elsewhere.hdf5").symlink_metadata().unwrap().is_file());
     for name in ["a.hdf5", "a.0001.hdf5", "a.toml"] {

@@ -68,7 +68,10 @@ fn bad_laws_are_explained() {
         assert!(!place.names().contains(&"f.csv".to_string()), "{law}");
     };
     bad("", "colomb", &["unknown law 'colomb'", "did you mean coulomb?"]);
-    bad("", "", &["law = ", "a law's name such as gravity"]);
+    bad("", "", &["law = ", "a law's name, a text", "gravity, ", "coulomb, ", "overlap"]);
+    bad("", "coulom", &["unknown law 'coulom'; did you mean coulomb? known: gravity, "]);
+    bad("", "body x[3], w; sum s = j.w", &["there are: ", "q. Another column is named so"]);
+    bad("", "body q; sum s = exp(1e9 * j.q)", &["error: law = the text: s = inf for body 0"]);
     bad("--par k=3,-7.5,11", "coulomb", &["k of 3 numbers", "k has 1"]);
     bad("", "body x[3]\nsum a = j.y", &["line 2, column 11", "no member y"]);
     bad("", "body x[3]; sum a = 1 / norm(j.x - i.x)", &["column 20", "i = j", "self exclude"]);

@@ -82,7 +82,7 @@ pub enum Error {
         expected: &'static str,
     },
     /// A name is not in a registry.
-    #[error("unknown {what} '{name}'; known: {known}{}", suggestion(name, known))]
+    #[error("unknown {what} '{name}'{}known: {known}", suggestion(name, known))]
     Unknown {
         /// What was looked up: "integrator", "initial condition", "solver".
         what: &'static str,
@@ -289,10 +289,10 @@ pub(crate) fn number(value: f64) -> String {
     format!("{value:?}").trim_end_matches(".0").to_owned()
 }
 
-/// "; did you mean leapfrog?" where one of the names that are known is close to `name`, else nothing.
+/// "; did you mean leapfrog? " where one of the names that are known is close to `name`, before all of them; else "; ".
 fn suggestion(name: &str, known: &str) -> String {
     let near = closest(name, known.split(", "));
-    near.map_or(String::new(), |near| format!("; did you mean {near}?"))
+    near.map_or("; ".into(), |near| format!("; did you mean {near}? "))
 }
 
 /// The known name closest to a wrong one, if one is close: an edit for every four letters and one more, case ignored.

@@ -27,7 +27,9 @@ impl Law {
     pub fn by_name_or_text(law: &str) -> Result<Law> {
         let word = law.trim();
         if word.is_empty() {
-            let expected = "a law's name such as gravity or coulomb, a text, or a file with a text is needed".into();
+            let names: Vec<&str> = super::LAWS.iter().map(|law| law.name).collect();
+            let expected =
+                format!("a law's name, a text, or a file with a text is needed; the names are: {}", names.join(", "));
             return Err(wrong("law", "", expected));
         }
         let is_name =
@@ -72,7 +74,7 @@ impl Law {
             n => format!("{} reads {}[{n}] from {}", self.title(), member.name, columns.join(", ")),
         };
         let near = crate::error::closest(column, there.iter().copied());
-        let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+        let near = near.map_or(".".to_owned(), |near| format!("; did you mean {near}?"));
         let other = match columns.len() {
             1 => format!("{} = NAME", member.name),
             n => format!("{}[{n}] = (NAME, ...)", member.name),
@@ -181,6 +183,6 @@ mod tests {
         assert_eq!(Law::by_name_or_text(" coulomb ").unwrap().name(), "coulomb");
         assert!(Law::by_name_or_text("colomb").unwrap_err().to_string().contains("unknown law 'colomb'"));
         assert_eq!(Law::by_name_or_text("body x; sum s = j.x").unwrap().title(), "the law");
-        assert!(Law::by_name_or_text(" ").unwrap_err().to_string().contains("a law's name such as gravity"));
+        assert!(Law::by_name_or_text(" ").unwrap_err().to_string().contains("a law's name, a text"));
     }
 }

@@ -34,17 +34,14 @@ impl EvaluateLaw for Law {
             let Some(column) = results.get(k) else { continue };
             let value = |body: usize| format!("{name} = {} for body {body}", column[body]);
             if let Some(body) = column.iter().position(|x| !is_number(cell, *x)) {
-                return Err(wrong("law", value(body), cause(self, inputs, body)?));
+                return Err(wrong(self, &value(body), &cause(self, inputs, body)?));
             }
             // infinite for lack of partners, or for lack of room in f32?
             if let Some(body) = column.iter().position(|x| x.is_infinite())
                 && self.oracle_at(inputs, &[body])?[k][0].is_finite()
             {
-                return Err(wrong(
-                    "law",
-                    value(body),
-                    "numbers are too large: use other units, or --precision f64".into(),
-                ));
+                let expected = "numbers are too large: use other units, or --precision f64";
+                return Err(wrong(self, &value(body), expected));
             }
         }
         Ok(())
@@ -52,8 +49,9 @@ impl EvaluateLaw for Law {
 }
 
 /// Results that no computation can use.
-fn wrong(name: &'static str, value: impl Into<String>, expected: String) -> Error {
-    Error::Parameter { name, value: value.into(), expected }
+fn wrong(law: &Law, value: &str, expected: &str) -> Error {
+    let name = if law.title() == "the law" { "the text" } else { law.name() };
+    Error::Parameter { name: "law", value: name.into(), expected: format!("{value}: {expected}") }
 }
 
 #[cfg(test)]
