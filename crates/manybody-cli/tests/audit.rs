@@ -209,6 +209,16 @@ fn hierarchies_are_recognised() {
     }
 }
 
+/// Without an energy to be relative to, the change is no share of it.
+#[test]
+fn an_energy_of_0_is_no_scale() {
+    let place = Place::new();
+    place.write("e0.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,-1,0\n1,1,0,0,0,1,0\n");
+    let text = place.good("run e0.csv --eps 0 --dt 1/8 --t-end 1 --explain --out e.hdf5").text;
+    assert_eq!(text.matches("not relative: E was 0").count(), 2, "{text}");
+    assert!(!text.contains("of |E|"), "{text}");
+}
+
 /// What a run has written has the softening of the run.
 #[test]
 fn force_takes_the_softening_of_the_run() {

@@ -162,6 +162,12 @@ impl Diagnostics {
     }
 }
 
+/// An energy error in words: "+1.2e-3 of |E|"; where the energy `at_start` is 0, the change itself.
+pub fn energy_error_in_words(error: f64, at_start: f64) -> String {
+    let of = if at_start == 0.0 { ", not relative: E was 0" } else { " of |E|" };
+    format!("{error:+.1e}{of}")
+}
+
 /// Changes in what should not change; NaN for what the forces do not [conserve](Conserved).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drift {
@@ -281,6 +287,12 @@ mod tests {
         // nothing to be relative to: the change itself
         let still = Diagnostics::default();
         assert_eq!(Diagnostics { kinetic: 0.5, ..still.clone() }.drift_since(&still).energy, 0.5);
+    }
+
+    #[test]
+    fn an_energy_of_0_is_no_scale() {
+        assert_eq!(energy_error_in_words(-0.25, -0.5), "-2.5e-1 of |E|");
+        assert_eq!(energy_error_in_words(0.004, 0.0), "+4.0e-3, not relative: E was 0");
     }
 
     /// Plain summation returns 0 here.

@@ -60,7 +60,7 @@ pub use threads::Threads;
 pub use writing::Written;
 
 use crate::audit::ForceErrors;
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostics, energy_error_in_words};
 use crate::ranks;
 use crate::settings::Settings;
 use crate::simulation::{Errors, Parameters, Simulation};
@@ -420,9 +420,10 @@ const MAX_ENERGY_ERROR_IN_SILENCE: f64 = 0.1;
 fn warning(run: &Simulation) -> Option<String> {
     let error = run.errors().energy.filter(|error| error.is_nan() || error.abs() > MAX_ENERGY_ERROR_IN_SILENCE)?;
     Some(format!(
-        "at t = {} the energy is off by {error:+.1e} of |E|: these are not the orbits of the system; a smaller --dt or a \
-         larger --eps is needed (--max-energy-error stops such a run)",
-        show::time(run.time(), run.units())
+        "at t = {} the energy is off by {}: these are not the orbits of the system; a smaller --dt or a larger --eps is \
+         needed (--max-energy-error stops such a run)",
+        show::time(run.time(), run.units()),
+        energy_error_in_words(error, run.initial().energy())
     ))
 }
 

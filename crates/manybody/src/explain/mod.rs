@@ -27,6 +27,7 @@ mod remedy;
 pub use pair::ClosePair;
 
 use crate::Units;
+use crate::diagnostics::energy_error_in_words;
 use crate::driver::{Event, Observer, Request};
 use crate::simulation::Simulation;
 use crate::units::show;
@@ -112,7 +113,7 @@ fn looks_apart(run: &Simulation) -> u64 {
 /// The largest change of the energy between two measurements, and what was close meanwhile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The change, relative to the energy at the start.
+    /// The change, relative to the energy at the start unless that is 0.
     pub change: f64,
     /// The energy error after it.
     pub error: f64,
@@ -122,6 +123,8 @@ pub struct Explanation {
     pub pair: Option<Seen>,
     /// What was seen of the same pair before, the oldest first.
     pub before: Vec<Seen>,
+    /// The energy at the start.
+    at_start: f64,
     units: Units,
 }
 
@@ -131,8 +134,9 @@ impl fmt::Display for Explanation {
         let [begin, end] = self.between.map(moment);
         write!(
             f,
-            "largest change of the energy: {:+.1e} of |E|, between t = {begin} and {end}; error after it {:+.1e}",
-            self.change, self.error
+            "largest change of the energy: {}, between t = {begin} and {end}; error after it {:+.1e}",
+            energy_error_in_words(self.change, self.at_start),
+            self.error
         )?;
         let Some(seen) = &self.pair else { return write!(f, "\n  no pair is known: the forces are not gravity") };
         write!(f, "\n{}", seen.describe(&self.units))?;
@@ -191,6 +195,7 @@ impl Explainer {
                 between: [self.since, time],
                 pair: self.worst.take(),
                 before: std::mem::take(&mut self.before),
+                at_start: run.initial().energy(),
                 units: run.units().clone(),
             });
         }
