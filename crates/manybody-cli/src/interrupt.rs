@@ -98,14 +98,35 @@ pub(crate) fn spare_large_files() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
-/// Ends the program with 1 where it would abort for want of memory, which the standard library has said by then.
+/// Ends the program with 1 and an error where it would abort, as the standard library does for want of memory.
 pub(crate) fn fail_without_memory() {
     #[cfg(unix)]
-    let _ = signal_hook::flag::register_conditional_shutdown(
-        signal_hook::consts::SIGABRT,
-        1,
-        Arc::new(AtomicBool::new(true)),
-    );
+    abort::listen();
+}
+
+#[cfg(unix)]
+mod abort {
+    use std::fs::File;
+    use std::io::Write as _;
+    use std::os::fd::AsFd as _;
+
+    const ERROR: &[u8] =
+        b"error: the program cannot go on; the line above says why. If memory is missing: fewer bodies, \
+        fewer --threads or a larger limit (ulimit -v) is needed\n";
+
+    #[allow(unsafe_code)]
+    pub(super) fn listen() {
+        // without a handler, for want of memory, the program aborts as before
+        let Ok(stderr) = std::io::stderr().as_fd().try_clone_to_owned() else { return };
+        let stderr = File::from(stderr);
+        let fail = move || {
+            let _ = (&stderr).write(ERROR);
+            signal_hook::low_level::exit(1)
+        };
+        // SAFETY: the handler makes two calls, write(2) of bytes that are there and _exit(2), which signals allow; it
+        // allocates nothing and takes no lock.
+        let _ = unsafe { signal_hook::low_level::register(signal_hook::consts::SIGABRT, fail) };
+    }
 }
 
 #[cfg(unix)]

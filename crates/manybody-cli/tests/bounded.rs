@@ -59,6 +59,8 @@ fn without_threads_or_memory_there_is_an_error() {
         // a thread that has no memory for its signals' stack panics in the standard library, before it is ours
         let panicked = outcome.text.contains("panicked") && !outcome.text.contains("alternative stack");
         assert!(!panicked, "{limit}; {words}: {}", outcome.text);
+        let said = outcome.text.contains("error: ") || outcome.text.contains("panicked");
+        assert!(said || outcome.status != Some(1), "{limit}; {words}: {}", outcome.text);
         failed += i32::from(outcome.status == Some(1));
     }
     assert!(failed > 0, "no limit was low enough");
