@@ -138,7 +138,7 @@ impl Suggestion {
     fn hides(&self, index: usize, id: u64, massive: bool, share: f64, step: f64) -> String {
         let kind = if massive { "with" } else { "without" };
         format!(
-            "{:.3} % of its bodies {kind} mass are bound much more tightly than the whole to what is close to them: hard \
+            "{:.1} % of its bodies {kind} mass are bound much more tightly than the whole to what is close to them: hard \
              binaries, multiples, planets or a small dense core, which a softening and a step that suit the rest (eps = {:.3e}, \
              dt = {:.3e}) do not resolve. Body {index} (id {id}) needs a step of about {step:.1e}",
             100.0 * share,
