@@ -54,6 +54,14 @@ def drivers():
         driver.quit()
 
 
+@pytest.fixture(autouse=True)
+def nothing_drawn_afterwards(drivers):
+    """Leaves no page open: it would go on drawing, by the processor, during the tests in other browsers."""
+    yield
+    for driver in drivers.values():
+        driver.get("about:blank")
+
+
 @pytest.fixture
 def driver(request, drivers):
     return driver_of(drivers, getattr(request, "param", "desktop"))
