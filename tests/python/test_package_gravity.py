@@ -238,3 +238,26 @@ def test_rtol_chooses_the_solver_and_is_kept():
         mb.accelerations(x, m, device="cpu", solver="symmetric", rtol=1e-3)
     with pytest.raises(mb.Error, match="rtol"):
         mb.accelerations(x, m, device="cpu", rtol=0.0)
+
+
+def test_keywords_of_forces_are_the_settings_of_forces(stars3):
+    """Those of the library's table, and no others."""
+    from manybody._native import settings_table
+    from manybody._settings import ForceSettings
+
+    table = [name for name, *_, of_forces in settings_table() if of_forces]
+    assert list(ForceSettings.__annotations__) == table
+    x, m, _ = stars3
+    for call in [mb.accelerations, mb.potential, mb.forces]:
+        with pytest.raises(TypeError, match="unknown keyword 'presision'.*did you mean precision"):
+            call(x, m, presision="f32")
+        with pytest.raises(TypeError, match="unknown keyword 'dt'"):
+            call(x, m, dt=0.1)
+    scalar = mb.accelerations(x, m, device="cpu", simd="scalar")
+    assert worst(scalar, plain(x, m)[0]) < F64
+    with pytest.raises(mb.InputError, match="sse9"):
+        mb.accelerations(x, m, simd="sse9")
+    far = mb.accelerations(x, m, eps=0.01, solver="fmm", order=3, theta=0.3, device="cpu")
+    assert 1e-12 < worst(far, plain(x, m, 0.01)[0]) < 1e-2
+    with pytest.raises(mb.InputError, match="order"):
+        mb.accelerations(x, m, order=3, device="cpu")

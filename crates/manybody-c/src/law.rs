@@ -109,7 +109,7 @@ fn evaluate<T: Precise>(
     };
     let [ni, nj] = sides.map(|(_, n)| usize::try_from(n).unwrap_or(0));
     let inputs = inputs.sized(ni, nj);
-    let method = chosen.method(T::PRECISION, ni.max(nj))?;
+    let method = chosen.method_of_law(T::PRECISION, ni.max(nj))?;
     if ni == 0 {
         return Ok(());
     }

@@ -5,16 +5,17 @@ use crate::border::{Failure, Outcome, call};
 use crate::status::mb_status;
 use crate::{handle, text};
 use manybody::driver::{self, Threads};
-use manybody::settings::{Effect, Form, Raw, Setting, Settings, TABLE};
+use manybody::settings::{Effect, Form, Raw, Setting, Settings, TABLE, setting};
 use manybody::solver::{Method, Precision};
 use manybody::{Error, ic};
 use std::ffi::c_char;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
-/// The settings that the forces of arrays read.
-const OF_FORCES: [&str; 11] =
-    ["device", "gpus", "solver", "precision", "sum", "rtol", "order", "theta", "tolerance", "threads", "par"];
+/// Whether forces of arrays read a setting.
+fn is_of_arrays(setting: &Setting) -> bool {
+    setting.of_forces || [&setting::threads, &setting::par].iter().any(|own| std::ptr::eq(*own, setting))
+}
 
 /// Settings by name. A handle may be read by several threads at once, and changed by one that no other uses beside it.
 #[allow(non_camel_case_types)]
@@ -87,9 +88,10 @@ impl Chosen {
     }
 
     fn note_run(&mut self) {
-        let names = self.settings.raw().into_iter().map(|(setting, _)| setting.name);
+        let others =
+            self.settings.raw().into_iter().map(|(setting, _)| setting).filter(|setting| !is_of_arrays(setting));
         let with = self.settings.with.as_ref().map(|_| "ic");
-        self.of_run = names.chain(with).find(|name| !OF_FORCES.contains(name));
+        self.of_run = others.map(|setting| setting.name).chain(with).next();
     }
 
     fn given(&self, setting: &Setting) -> Option<Raw> {
@@ -120,11 +122,22 @@ impl Chosen {
 
     /// How the forces of arrays are computed: in `precision` where no other is given.
     pub(crate) fn method(&self, precision: Precision, bodies: usize) -> Outcome<Method> {
-        if let Some(name) = self.of_run {
-            let text = format!("the setting {name} belongs to a run; forces of arrays have {}", OF_FORCES.join(", "));
-            return Err(Failure::Input(text));
-        }
+        self.refuse_run()?;
         Ok(driver::method(&self.settings, precision, bodies)?)
+    }
+
+    /// The same for a law.
+    pub(crate) fn method_of_law(&self, precision: Precision, bodies: usize) -> Outcome<Method> {
+        self.refuse_run()?;
+        Ok(driver::method_of_law(&self.settings, precision, bodies)?)
+    }
+
+    /// Refuses a setting that a run alone has.
+    fn refuse_run(&self) -> Outcome {
+        let Some(name) = self.of_run else { return Ok(()) };
+        let known: Vec<&str> = TABLE.iter().filter(|setting| is_of_arrays(setting)).map(|s| s.name).collect();
+        let text = format!("the setting {name} belongs to a run; forces of arrays have {}", known.join(", "));
+        Err(Failure::Input(text))
     }
 
     pub(crate) fn threads(&self) -> Option<Threads> {

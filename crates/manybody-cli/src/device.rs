@@ -1,8 +1,8 @@
-//! Which device computes: `--device auto|cpu|cuda|wgpu`, `--threads`, `--gpus`.
+//! Which device computes: `--device auto|cpu|cuda|wgpu`, `--threads`.
 
-use crate::settings::{Given, OfGpus, OfThreads};
+use crate::settings::{Given, OfThreads};
 use manybody::driver::threads;
-use manybody::solver::{Device, DeviceChoice, Gpus};
+use manybody::solver::{Device, DeviceChoice};
 use manybody::{Error, Result};
 
 /// On how many cores.
@@ -24,33 +24,6 @@ impl Threads {
     /// Where the system cannot start a thread.
     pub(crate) fn start(&self) -> Result<()> {
         threads::start(self.given.settings.threads)
-    }
-}
-
-/// On which GPUs.
-#[derive(clap::Args)]
-pub(crate) struct OnGpus {
-    #[command(flatten)]
-    given: Given<OfGpus>,
-}
-
-impl OnGpus {
-    /// The GPUs of a device.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] for a device that has no choice of them.
-    pub(crate) fn of(&self, device: Device) -> Result<Gpus> {
-        let gpus = self.given.settings.gpus.clone().unwrap_or_default();
-        if gpus == Gpus::default() || device == Device::Cuda {
-            return Ok(gpus);
-        }
-        Err(Error::Parameter {
-            name: "gpus",
-            value: gpus.to_string(),
-            expected: format!(
-                "must be with --device cuda: only its GPUs are chosen and share a computation, and this one is for {device}"
-            ),
-        })
     }
 }
 

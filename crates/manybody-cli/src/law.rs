@@ -5,7 +5,7 @@ use manybody::Error;
 use manybody::audit::{self, law::Computed};
 use manybody::forces::law_text;
 use manybody::law::{Cell, Law, PairInputs};
-use manybody::solver::{Device, Precision};
+use manybody::solver::{Method, Precision};
 use std::path::Path;
 
 /// A built-in law, a text, or a file that holds one.
@@ -36,8 +36,7 @@ pub(crate) struct SampleError {
 
 /// What errors are judged by.
 pub(crate) struct Judge<'a> {
-    pub(crate) device: Device,
-    pub(crate) precision: Precision,
+    pub(crate) method: &'a Method,
     /// What was asked for in place of what the precision explains.
     pub(crate) limit: Option<f64>,
     pub(crate) time: f64,
@@ -60,14 +59,14 @@ impl SampleError {
     pub(crate) fn new(
         law: &Law,
         inputs: &PairInputs<'_>,
-        precision: Precision,
+        method: &Method,
         results: &[Vec<f64>],
     ) -> Result<Self, Error> {
         let (n, partners) = inputs.lens();
-        let most = if precision == Precision::F32 { SAMPLE } else { (PAIRS / partners.max(1)).clamp(1, SAMPLE) };
+        let most = if method.precision == Precision::F32 { SAMPLE } else { (PAIRS / partners.max(1)).clamp(1, SAMPLE) };
         let count = n.min(most);
         let sample: Vec<usize> = (0..count).map(|k| k * n / count).collect();
-        let want = audit::law::reference(law, inputs, &sample, precision)?;
+        let want = audit::law::reference(law, inputs, &sample, method)?;
         let mut worst = vec![0.0f64; count];
         let mut worst_of = vec![String::new(); count];
         let mut labels = 0;
@@ -157,7 +156,8 @@ impl SampleError {
                 cause: "the limit that was set".into(),
             }),
             None => {
-                let computed = Computed { device: by.device, precision: by.precision, time: by.time };
+                let Method { device, precision, .. } = *by.method;
+                let computed = Computed { device, precision, time: by.time };
                 audit::law::check(law, inputs, &self.sample, results, &self.want, &computed, by.id)
             }
         }

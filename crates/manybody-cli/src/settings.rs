@@ -11,10 +11,28 @@ pub(crate) trait Selection {
     /// Whether a setting is one of them.
     fn has(setting: &Setting) -> bool;
 
+    /// What a setting is, where a command means something else by it than a run.
+    fn help(_setting: &Setting) -> Option<&'static str> {
+        None
+    }
+
+    /// Refuses settings that exclude each other by their values.
+    ///
+    /// # Errors
+    /// As for two options that exclude each other.
+    fn check(_settings: &Settings) -> Result<(), clap::Error> {
+        Ok(())
+    }
+
     /// The settings, in the order of the table.
     fn all() -> impl Iterator<Item = &'static Setting> {
         TABLE.iter().copied().filter(|setting| Self::has(setting))
     }
+}
+
+/// Whether a setting is one of `these`.
+pub(crate) fn is_among(setting: &Setting, these: &[&Setting]) -> bool {
+    these.iter().any(|own| std::ptr::eq(*own, setting))
 }
 
 /// Those by which a model of initial conditions draws its bodies.
@@ -22,9 +40,6 @@ pub(crate) struct OfModels;
 
 /// The threads that compute.
 pub(crate) struct OfThreads;
-
-/// The GPUs that compute.
-pub(crate) struct OfGpus;
 
 /// The processes that compute.
 pub(crate) struct OfRanks;
@@ -34,31 +49,38 @@ pub(crate) struct OfRuns;
 
 impl Selection for OfModels {
     fn has(setting: &Setting) -> bool {
-        [&setting::n, &setting::seed].iter().any(|own| std::ptr::eq(*own, setting))
+        is_among(setting, &[&setting::n, &setting::seed])
     }
 }
 
 impl Selection for OfThreads {
     fn has(setting: &Setting) -> bool {
-        std::ptr::eq(setting, &setting::threads)
-    }
-}
-
-impl Selection for OfGpus {
-    fn has(setting: &Setting) -> bool {
-        std::ptr::eq(setting, &setting::gpus)
+        is_among(setting, &[&setting::threads])
     }
 }
 
 impl Selection for OfRanks {
     fn has(setting: &Setting) -> bool {
-        [&setting::ranks, &setting::rank, &setting::at].iter().any(|own| std::ptr::eq(*own, setting))
+        is_among(setting, &[&setting::ranks, &setting::rank, &setting::at])
     }
 }
 
 impl Selection for OfRuns {
     fn has(setting: &Setting) -> bool {
         !OfModels::has(setting)
+    }
+
+    fn check(settings: &Settings) -> Result<(), clap::Error> {
+        let by_expansion = settings.solver.is_some_and(|solver| solver.is_by_expansion());
+        let chosen = [("precision", settings.precision.is_some()), ("solver", settings.solver.is_some())];
+        match (&settings.rtol, by_expansion, chosen.iter().find(|(_, given)| *given)) {
+            // with fmm and tree they do not exclude each other
+            (Some(_), false, Some((name, _))) => {
+                let text = format!("the argument '--rtol <ERROR>' cannot be used with '--{name} <NAME>'\n");
+                Err(clap::Error::raw(ErrorKind::ArgumentConflict, text))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -70,7 +92,7 @@ pub(crate) struct Given<S> {
 
 impl<S: Selection> clap::Args for Given<S> {
     fn augment_args(command: Command) -> Command {
-        command.args(S::all().map(option))
+        command.args(S::all().map(option::<S>))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -79,8 +101,10 @@ impl<S: Selection> clap::Args for Given<S> {
 }
 
 /// The option for a setting.
-fn option(setting: &'static Setting) -> Arg {
-    let arg = Arg::new(setting.name).help(help(setting)).conflicts_with_all(setting.excludes);
+fn option<S: Selection>(setting: &'static Setting) -> Arg {
+    let excludes = S::all().map(|other| other.name).filter(|name| setting.excludes.contains(name));
+    let help = S::help(setting).map_or_else(|| help(setting), str::to_owned);
+    let arg = Arg::new(setting.name).help(help).conflicts_with_all(excludes);
     let arg = match setting.name {
         "file" => arg, // given by its place
         name if name.len() == 1 => arg.long(name).short(name.chars().next()),
@@ -123,15 +147,7 @@ impl<S: Selection> FromArgMatches for Given<S> {
                 settings.set(setting.name, raw).map_err(wrong)?;
             }
         }
-        let by_expansion = settings.solver.is_some_and(|solver| solver.is_by_expansion());
-        let chosen = [("precision", settings.precision.is_some()), ("solver", settings.solver.is_some())];
-        if let (Some(_), false, Some((name, _))) =
-            (&settings.rtol, by_expansion, chosen.iter().find(|(_, given)| *given))
-        {
-            // as two options that exclude each other; with fmm and tree they do not
-            let text = format!("the argument '--rtol <ERROR>' cannot be used with '--{name} <NAME>'\n");
-            return Err(clap::Error::raw(ErrorKind::ArgumentConflict, text));
-        }
+        S::check(&settings)?;
         Ok(Given { settings, selection: PhantomData })
     }
 

@@ -41,7 +41,7 @@ fn every_choice_that_is_asked_for_makes_a_row() {
         ("--solver symetric", &["symetric", "symmetric"]),
         ("--law gravity --sum fixed", &["--law", "--sum"]),
         ("--law gravity --solver direct", &["--law", "--solver"]),
-        ("--audit 0", &["--audit", "must be above 0"]),
+        ("--audit 0", &["audit = 0", "must be above 0"]),
         ("--law gravity --precision mixed", &["precision", "mixed"]),
     ] {
         place.bad(&format!("bench -n 300 --repeat 1 --device cpu {words}"), 2, parts);

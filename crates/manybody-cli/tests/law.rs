@@ -79,7 +79,7 @@ fn bad_laws_are_explained() {
     bad("--par k=1", "helmholtz-single", &["field re"]);
     bad("", "body x; param l; sum a = j.x * l", &["parameter = l", "no value"]);
     bad("--par h=1", "coulomb", &["parameter = h", "parameters k"]);
-    bad("--par k", "coulomb", &["par = k", "name=value"]);
+    bad("--par k", "coulomb", &["par = k", "NAME=VALUE"]);
     bad("--par k=much", "coulomb", &["par = k=much"]);
     bad("--eps 0.1", "coulomb", &["eps = 0.1", "--par"]);
     bad("--solver direct", "coulomb", &["solver = direct", "must be fmm or tree"]);

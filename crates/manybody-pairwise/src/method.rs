@@ -1,7 +1,7 @@
 //! How forces are computed: on which devices, by which solver, in which precision, with which sums and vectors.
 
 use crate::simd::Level;
-use crate::{Device, Error, KernelConfig, Precision, Result, Summation};
+use crate::{Capability, Device, Error, KernelConfig, Precision, Result, Summation};
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
@@ -91,9 +91,53 @@ impl Method {
     /// The vector instructions of the CPU.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for an unusable MANYBODY_SIMD.
+    /// [`Error::Parameter`] for those that this machine does not have, and [those](Level::from_env) of MANYBODY_SIMD.
     pub fn level(&self) -> Result<Level> {
-        self.level.map_or_else(Level::from_env, Ok)
+        self.level.map_or_else(Level::from_env, Level::on_this_machine)
+    }
+
+    /// Refuses what does not go together on any machine, and vector instructions that this one does not have.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] naming `gpus` or `simd`.
+    pub fn check(&self) -> Result<()> {
+        if self.gpus != Gpus::default() && self.device != Device::Cuda {
+            let expected = format!(
+                "needs the device cuda: only its GPUs are chosen and share a computation, and this one is for {}",
+                self.device
+            );
+            return Err(Error::Parameter { name: "gpus", value: self.gpus.to_string(), expected });
+        }
+        self.level.map_or(Ok(()), |level| level.on_this_machine().map(drop))
+    }
+
+    /// [`check`](Self::check), and refuses what only gravity has: other sums than blocked ones, the plain loops of the
+    /// reference, mixed precision on the CPU.
+    ///
+    /// # Errors
+    /// Its errors, and [`Error::Unsupported`].
+    pub fn check_for_laws(&self) -> Result<()> {
+        self.check()?;
+        let wrong = |capability, value: String, expected: &str| {
+            Err(Error::Unsupported { capability, value, expected: expected.into() })
+        };
+        if self.sum != Summation::default() {
+            return wrong(Capability::Sum, self.sum.to_string(), "it belongs to gravity; a law sums in blocks");
+        }
+        let solver = self.solver.to_string();
+        match (self.solver, self.device) {
+            (SolverName::Reference | SolverName::Tuned(_), _) => {
+                wrong(Capability::Solver, solver, "it belongs to gravity; a law has symmetric, direct, fmm and tree")
+            }
+            (SolverName::Auto, Device::Cpu) => {
+                wrong(Capability::Solver, solver, "is for GPUs; a law on the CPU has symmetric, direct, fmm and tree")
+            }
+            (_, Device::Cpu) if self.precision == Precision::Mixed => {
+                let expected = "the CPU has mixed precision for gravity only: must be f32 or f64";
+                wrong(Capability::Precision, self.precision.to_string(), expected)
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Vectors are an array \[n, 3\] or three arrays \[n\], in f32 or f64; results have the form of the positions.
 
 use crate::errors::wrong;
+use manybody::solver::Precision;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray,
     PyUntypedArrayMethods,
@@ -15,6 +16,16 @@ use pyo3::types::PyTuple;
 pub(crate) enum Number {
     F32,
     F64,
+}
+
+impl Number {
+    /// The precision in which such arrays are computed, where no other is given.
+    pub(crate) fn precision(self) -> Precision {
+        match self {
+            Number::F32 => Precision::F32,
+            Number::F64 => Precision::F64,
+        }
+    }
 }
 
 /// How vectors lie in memory.

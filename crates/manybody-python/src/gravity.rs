@@ -2,11 +2,12 @@
 
 use crate::arrays::{Form, OneOrEach, Vectors};
 use crate::calls::{compute_watched, watch};
-use crate::errors::{in_arguments, raise, wrong};
-use crate::method::{Words, choice, method};
-use manybody::driver::{self, Choice, Trial};
+use crate::errors::{in_arguments, wrong};
+use crate::settings::{Words, settings_of_forces};
+use manybody::driver::{self, Trial};
 use manybody::law::Targets;
-use manybody::solver::{self, Expansion, ForceTerms, Forces, Gravity, Method};
+use manybody::settings::Settings;
+use manybody::solver::{self, ForceTerms, Forces, Gravity, Precision};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error, Result};
 use pyo3::prelude::*;
@@ -16,7 +17,7 @@ type Found<'py> = (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>, Option<Bound<'p
 
 /// The forces of bodies on each other, or on the bodies of the indices `targets`. `v` asks for the jerk.
 #[pyfunction]
-#[pyo3(signature = (x, m, v, eps, g, targets, potential, how, rtol))]
+#[pyo3(signature = (x, m, v, eps, g, targets, potential, how))]
 #[allow(clippy::too_many_arguments)] // Python's keywords, each of which is one
 pub(crate) fn forces<'py>(
     py: Python<'py>,
@@ -28,15 +29,11 @@ pub(crate) fn forces<'py>(
     targets: Option<Vec<usize>>,
     potential: bool,
     how: Words,
-    rtol: Option<f64>,
 ) -> PyResult<Found<'py>> {
     let (bodies, form, eps) = bodies(x, m, v, eps)?;
-    // expansions have all accelerations, and no jerks
-    let expansions = v.is_none() && targets.is_none();
     let problem = Problem {
-        method: method(&how, form.number, bodies.len()).map_err(raise)?,
-        choice: choice(&how, expansions).map_err(raise)?,
-        rtol,
+        settings: settings_of_forces(&how)?,
+        precision: form.number.precision(),
         gravity: Gravity { g, eps },
         terms: ForceTerms { potential, jerk: v.is_some() },
         bodies,
@@ -81,10 +78,9 @@ struct Problem {
     bodies: Bodies,
     targets: Option<Vec<usize>>,
     gravity: Gravity,
-    method: Method,
-    /// What may be chosen for `rtol`; `None` where a solver is named.
-    choice: Option<Choice>,
-    rtol: Option<f64>,
+    settings: Settings,
+    /// Where no other is given.
+    precision: Precision,
     terms: ForceTerms,
 }
 
@@ -92,40 +88,6 @@ impl Problem {
     fn pairs(&self) -> u64 {
         let n = self.bodies.len();
         (n as u64).saturating_mul(self.targets.as_ref().map_or(n, Vec::len) as u64)
-    }
-
-    /// The method that is named, with the error to be kept.
-    fn method(&self) -> Result<Method> {
-        match self.rtol {
-            Some(rtol) if !self.method.solver.is_by_expansion() => {
-                let expected = format!(
-                    "belongs to the solvers fmm and tree, and to calls that name no solver; this one is {}",
-                    self.method.solver
-                );
-                Err(Error::Parameter { name: "rtol", value: rtol.to_string(), expected })
-            }
-            Some(_) => {
-                Ok(Method { expansion: Expansion { rtol: self.rtol, ..self.method.expansion }, ..self.method.clone() })
-            }
-            None => Ok(self.method.clone()),
-        }
-    }
-
-    /// The method, chosen where there is an error to be kept and no solver; and the forces on all bodies where it was tried.
-    fn tried(&self, trial: Trial<'_>, watch: &Watch) -> Result<(Method, Option<Forces>)> {
-        if let (Some(rtol), Some(choice)) = (self.rtol, self.choice) {
-            let found = driver::cheapest(rtol, trial, choice, watch, &mut |_| {})?;
-            let method = Method { sum: self.method.sum, gpus: self.method.gpus.clone(), ..found.method.clone() };
-            let forces = (method == found.method).then_some(found.forces);
-            return Ok((method, forces));
-        }
-        let method = self.method()?;
-        if !method.solver.is_by_expansion() || self.targets.is_some() {
-            return Ok((method, None));
-        }
-        let tuned = driver::tuned(method, trial, watch, &mut |_| {})?;
-        tuned.check()?;
-        Ok((tuned.method, Some(tuned.forces)))
     }
 
     fn solve(&self, watch: &Watch) -> Result<Forces> {
@@ -136,12 +98,10 @@ impl Problem {
         }
         gravity.check_apart(bodies)?;
         let trial = Trial { bodies, gravity, terms: *terms, share: 0.0, time: 0.0 };
-        let (method, tried) = self.tried(trial, watch)?;
-        let forces = match (&self.targets, tried) {
-            (None, Some(forces)) => forces,
-            (None, None) => driver::evaluated(&method, trial, watch)?.0,
-            (Some(list), _) => {
-                let mut solver = solver::of(&method)?;
+        let forces = match &self.targets {
+            None => driver::forces(&self.settings, self.precision, trial, watch, &mut |_| {})?.forces,
+            Some(list) => {
+                let mut solver = solver::of(&driver::method(&self.settings, self.precision, bodies.len())?)?;
                 solver.watch(watch);
                 let mut forces = Forces::default();
                 solver.forces_on(bodies, &Targets::List(list), gravity, *terms, &mut forces)?;

@@ -3,10 +3,10 @@
 use crate::arrays::Number;
 use crate::calls::{compute_watched, watch};
 use crate::errors::raise;
-use crate::method::{Words, method};
-use manybody::driver::{LawTrial, tuned_law};
+use crate::settings::{Words, settings_of_forces};
+use manybody::driver::{LawTrial, method_of_law, tuned_law};
 use manybody::law::{self, Cell, EvaluateLaw, Field, PairInputs, Role, SelfPair};
-use manybody::solver::{Device, Expansion, Method, SolverName};
+use manybody::solver::SolverName;
 use manybody::{forces::law_text, solver};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -113,11 +113,11 @@ impl Law {
         lens: (usize, usize),
         same: bool,
         single: bool,
-        how: (Words, Option<f64>),
+        how: Words,
     ) -> PyResult<Vec<Bound<'py, PyArray1<f64>>>> {
         let number = if single { Number::F32 } else { Number::F64 };
         let (ni, nj) = lens;
-        let method = method_of_law(how, number, ni.max(nj)).map_err(raise)?;
+        let method = method_of_law(&settings_of_forces(&how)?, number.precision(), ni.max(nj)).map_err(raise)?;
         let (i, j) = (slices(&i)?, slices(&j)?);
         let inputs = match (same, self.0.has_one_kind()) {
             (true, true) => PairInputs::one(&i, &parameters),
@@ -149,26 +149,6 @@ impl Law {
         let of = |field: &Field| (field.name.clone(), field.width, kind(field), self.0.column_names(field));
         fields.iter().map(of).collect()
     }
-}
-
-/// The method of a law, for all pairs or with an error by the solver fmm, which is on the CPU.
-fn method_of_law((mut words, rtol): (Words, Option<f64>), number: Number, bodies: usize) -> manybody::Result<Method> {
-    let wrong = |name, value: String, expected: &str| {
-        Err(manybody::Error::Parameter { name, value, expected: expected.into() })
-    };
-    match (words.2.as_deref().map(str::parse).transpose()?, rtol) {
-        (Some(SolverName::Fmm), _) | (Some(SolverName::Tree), None) => {
-            words.0 = words.0.or_else(|| Some(Device::Cpu.name().into()));
-        }
-        (Some(solver), _) if solver != SolverName::Tree => {
-            let expected = "must be fmm or tree, or not be given: a law is then evaluated for all pairs";
-            return wrong("solver", solver.to_string(), expected);
-        }
-        (_, Some(rtol)) => return wrong("rtol", rtol.to_string(), "of a law, it belongs to the solver fmm"),
-        (_, None) => {}
-    }
-    let method = method(&words, number, bodies)?;
-    Ok(Method { expansion: Expansion { rtol, ..method.expansion }, ..method })
 }
 
 fn slices<'a>(columns: &'a [PyReadonlyArray1<'_, f64>]) -> PyResult<Vec<&'a [f64]>> {

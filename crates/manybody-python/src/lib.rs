@@ -24,7 +24,6 @@ mod errors;
 mod force;
 mod gravity;
 mod law;
-mod method;
 mod pairs;
 mod settings;
 mod simulation;

@@ -22,13 +22,14 @@ use crate::{Bodies, Error, Result};
 ///
 /// # Errors
 /// [`Error::NoDevice`] for a device that is not here; [`Error::Unsupported`] for a solver, precision or summation that it does
-/// not have, naming what it has; [`Error::Parameter`] for GPUs that are not here.
+/// not have, naming what it has; [`Error::Parameter`] for GPUs that are not here; those of [`Method::check`].
 pub fn of(method: &Method) -> Result<Box<dyn Solver>> {
     ranks::shared_solver(alone(method)?, method)
 }
 
 /// [`of`], for this process alone.
 pub(crate) fn alone(method: &Method) -> Result<Box<dyn Solver>> {
+    method.check()?;
     match method.device {
         Device::Cpu if method.solver.is_by_expansion() => manybody_tree::solver(method),
         Device::Cpu => manybody_pairwise::cpu_solver(method),
@@ -79,6 +80,7 @@ pub fn forces_between(
     let wrong = |capability, value: String, expected: &str| {
         Err(Error::Unsupported { capability, value, expected: expected.into() })
     };
+    method.check()?;
     if matches!(method.solver, SolverName::Reference | SolverName::Tree | SolverName::Fmm) {
         return wrong(Capability::Solver, method.solver.to_string(), "two sets of bodies need the solver direct");
     }
@@ -134,20 +136,16 @@ pub fn most_exact(method: &Method) -> Result<Box<dyn Solver>> {
 ///
 /// # Errors
 /// [`Error::NoDevice`], [`Error::Unsupported`] for a precision that the device does not have and for a law that the solver does
-/// not fit, [`Error::Parameter`] for GPUs that are not here, and those of MANYBODY_SIMD.
+/// not fit, [`Error::Parameter`] for GPUs that are not here; those of [`Method::check_for_laws`] and of MANYBODY_SIMD.
 pub fn evaluator(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
     ranks::shared_evaluator(evaluator_alone(method, law)?, method, law)
 }
 
 /// [`evaluator`], for this process alone.
 pub(crate) fn evaluator_alone(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
+    method.check_for_laws()?;
     match method.device {
         _ if method.solver.is_by_expansion() => manybody_tree::evaluator(method, law),
-        Device::Cpu if method.precision == Precision::Mixed => Err(Error::Unsupported {
-            capability: Capability::Precision,
-            value: method.precision.to_string(),
-            expected: "the CPU has mixed precision for gravity only: must be f32 or f64".into(),
-        }),
         Device::Cpu => Ok(Box::new(Interpreter::new(law, method.level()?, method.precision))),
         #[cfg(feature = "gpu")]
         device => {
@@ -171,6 +169,7 @@ fn without_gpus(device: Device) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simd::Level;
 
     #[test]
     fn the_cpu_has_solvers_and_evaluators() {
@@ -184,6 +183,37 @@ mod tests {
         let law = Law::parse("body x; sum s = j.x").unwrap();
         let mut evaluator = evaluator(&Method::default(), &law).unwrap();
         assert_eq!(evaluator.evaluate(&crate::law::PairInputs::one(&[&[1.0, 2.0]], &[])).unwrap(), [[3.0, 3.0]]);
+    }
+
+    /// What a solver or an evaluator would pass over in silence is refused.
+    #[test]
+    fn methods_that_contradict_themselves_are_refused() {
+        let law = Law::parse("body x; sum s = j.x").unwrap();
+        let two = Gpus::of(&[0, 1]).unwrap();
+        let absent = Level::ALL.into_iter().find(|level| !Level::available().contains(level)).unwrap();
+        for device in [Device::Cpu, Device::Wgpu] {
+            let method = Method::on(device, Precision::F32).gpus(two.clone());
+            for error in [of(&method).map(drop), evaluator(&method, &law).map(drop)] {
+                assert!(matches!(error, Err(Error::Parameter { name: "gpus", .. })), "{device}: {error:?}");
+            }
+        }
+        let method = Method { level: Some(absent), ..Method::default() };
+        for error in [of(&method).map(drop), evaluator(&method, &law).map(drop)] {
+            assert!(matches!(error, Err(Error::Parameter { name: "simd", .. })), "{error:?}");
+        }
+        for (method, capability) in [
+            (Method::summed(Device::Cpu, Precision::F32, Summation::Fixed), Capability::Sum),
+            (Method::summed(Device::Wgpu, Precision::F32, Summation::Pairwise), Capability::Sum),
+            (Method::default().solver(SolverName::Reference), Capability::Solver),
+            (Method::default().solver(SolverName::Auto), Capability::Solver),
+            (Method::default().solver("direct:p=64".parse().unwrap()), Capability::Solver),
+            (Method::on(Device::Cuda, Precision::F32).solver("direct:p=64".parse().unwrap()), Capability::Solver),
+            (Method::on(Device::Cpu, Precision::Mixed), Capability::Precision),
+        ] {
+            let error = evaluator(&method, &law).map(drop).unwrap_err();
+            let found = matches!(&error, Error::Unsupported { capability: found, .. } if *found == capability);
+            assert!(found, "{method:?}: {error}");
+        }
     }
 
     #[test]

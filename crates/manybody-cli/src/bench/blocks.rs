@@ -3,10 +3,11 @@
 use super::Args;
 use crate::console::{json, say};
 use crate::progress_line::ProgressLine;
-use manybody::driver::device::choose;
 use manybody::integrator::{IntegratorName, TimeSteps};
+use manybody::settings::{Settings, setting};
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Precision, SolverName, Summation};
+use manybody::solver::{Method, Precision};
+use manybody::units::Units;
 use manybody::watch::Watch;
 use std::time::Instant;
 
@@ -26,8 +27,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     ));
     for n in &args.n {
         let start = super::sphere(*n, args)?;
-        let eps = args.eps.unwrap_or(4.0 / f64::from(*n));
-        let device = choose(args.device, Precision::F64, *n as usize);
+        let eps = args.eps()?.unwrap_or(4.0 / f64::from(*n));
+        let Method { device, gpus, solver, level, .. } =
+            args.method(Settings::default(), Precision::F64, *n as usize)?;
         // snaps are computed on the CPU
         let names = if device.is_gpu() { &["hermite4"][..] } else { &["hermite4", "hermite6"] };
         for name in names {
@@ -38,10 +40,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                 eps: Some(eps),
                 integrator,
                 time_steps: Some(TimeSteps::Individual),
-                eta: args.eta,
+                eta: setting::eta.resolve(&args.settings().eta, &Units::henon())?.flatten(),
                 device,
-                solver: SolverName::default_on(device, Precision::F64, Summation::default()),
-                gpus: args.gpus.of(device)?,
+                solver,
+                gpus: gpus.clone(),
+                simd: level,
                 ..Parameters::default()
             };
             let watch = Watch::default();

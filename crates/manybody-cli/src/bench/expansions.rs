@@ -2,7 +2,8 @@
 
 use super::{Args, Bench};
 use crate::console::say;
-use manybody::solver::{self, Device, Expansion, ForceTerms, Forces, Method, Precision, SolverName};
+use manybody::settings::Settings;
+use manybody::solver::{self, ForceTerms, Forces, Method, Precision, SolverName};
 use manybody::{Bodies, audit, ic};
 use rayon::prelude::*;
 use std::time::Instant;
@@ -47,26 +48,24 @@ impl Reference {
 ///
 /// # Errors
 /// Those of the initial conditions and of the solvers.
-pub(super) fn run(bench: &Bench, args: &Args, device: Device) -> manybody::Result<()> {
+pub(super) fn run(bench: &Bench, args: &Args) -> manybody::Result<()> {
     let mut solvers = args.solver.clone();
     if solvers.is_empty() {
         solvers.push(SolverName::Fmm);
     }
-    let gpus = args.gpus.of(device)?;
     say(format_args!(
         "{:<15} {:>8} {:<5} {:<4} {:>8} {:>10}   |da| / |a|: median     p99   p99.9     max   net force",
         "bodies", "n", "", "", "asked", "ms"
     ));
     for n in &args.n {
         for model in &args.model {
-            let mut bodies = ic::by_name(model, &ic::Request::new(*n as usize, args.seed))?.bodies;
+            let mut bodies = ic::by_name(model, &ic::Request::new(*n as usize, args.seed()))?.bodies;
             bodies.eps = None;
             let reference = Reference::new(&bodies, bench);
             for (solver, precision) in solvers.iter().flat_map(|s| args.precision.iter().map(move |p| (*s, *p))) {
                 for rtol in ERRORS.into_iter().filter(|rtol| precision == Precision::F64 || *rtol > 3e-6) {
-                    let expansion = Expansion { rtol: Some(rtol), ..Expansion::default() };
-                    let gpus = gpus.clone();
-                    let method = Method { device, gpus, solver, precision, expansion, ..Method::default() };
+                    let settings = Settings { solver: Some(solver), rtol: Some(rtol.into()), ..Settings::default() };
+                    let method = args.method(settings, precision, *n as usize)?;
                     let row = measure(bench, &method, &bodies, &reference)?;
                     row.print(args.json, model, &method, rtol);
                 }

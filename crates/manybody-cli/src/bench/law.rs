@@ -8,8 +8,8 @@ use crate::console::{complain, number, say};
 use crate::law::{self, Judge, SampleError};
 use crate::progress_line::ProgressLine;
 use manybody::Units;
-use manybody::driver::device::choose;
 use manybody::law::{Cell, Field, Law, PairInputs};
+use manybody::settings::Settings;
 use manybody::solver::{self, Device, Method, Precision, SolverName};
 use manybody::watch::Watch;
 use row::Row;
@@ -20,7 +20,11 @@ use row::Row;
 /// Those of the law, its parameters and devices.
 pub(super) fn run(bench: &Bench, args: &Args, law: &str) -> anyhow::Result<()> {
     let law = law::read(law)?;
-    let par = manybody::forces::law_parameters(&law, &args.par, &Units::default())?;
+    let par = manybody::forces::law_parameters(
+        &law,
+        args.settings().par.as_ref().map_or(&[], |par| &par.0),
+        &Units::default(),
+    )?;
     let cost = law.one_sided().cost();
     let list: Vec<String> =
         law.parameter_names().iter().zip(&par).map(|(name, x)| format!("{name} = {}", number(*x))).collect();
@@ -33,7 +37,7 @@ pub(super) fn run(bench: &Bench, args: &Args, law: &str) -> anyhow::Result<()> {
     ));
     for n in &args.n {
         let n = *n as usize;
-        let (i, j) = (columns(law.body(), n, args.seed), columns(law.partner(), n, args.seed));
+        let (i, j) = (columns(law.body(), n, args.seed()), columns(law.partner(), n, args.seed()));
         let (i, j): (Vec<&[f64]>, Vec<&[f64]>) =
             (i.iter().map(Vec::as_slice).collect(), j.iter().map(Vec::as_slice).collect());
         let inputs = match law.has_one_kind() {
@@ -41,10 +45,9 @@ pub(super) fn run(bench: &Bench, args: &Args, law: &str) -> anyhow::Result<()> {
             false => PairInputs::roles(&i, &j, &par).sized(n, n),
         };
         for precision in args.precision.iter().copied() {
-            let device = choose(args.device, precision, n);
-            let method = Method::on(device, precision).gpus(args.gpus.of(device)?);
-            let solvers: &[SolverName] = match device {
-                Device::Cpu => &[SolverName::Auto],
+            let method = args.method(Settings::default(), precision, n)?;
+            let solvers: &[SolverName] = match method.device {
+                Device::Cpu => &[SolverName::Symmetric],
                 _ if law.has_one_kind() => &[SolverName::Symmetric, SolverName::Direct],
                 _ => &[SolverName::Direct],
             };
@@ -66,9 +69,9 @@ fn measure(bench: &Bench, law: &Law, inputs: &PairInputs<'_>, method: &Method) -
     evaluator.load(inputs)?;
     evaluator.compute()?;
     let results = evaluator.fetch()?;
-    let error = SampleError::new(law, inputs, precision, &results)?;
+    let error = SampleError::new(law, inputs, method, &results)?;
     let id = |index: usize| index as u64;
-    error.judge(law, inputs, &results, &Judge { device, precision, limit: bench.audit_limit, time: 0.0, id: &id })?;
+    error.judge(law, inputs, &results, &Judge { method, limit: bench.audit_limit, time: 0.0, id: &id })?;
     error.warning(precision).iter().for_each(|warning| complain(format_args!("warning: {warning}")));
     // on GPUs as for gravity: kernels in a row for a fifth of a second
     let in_a_row = match device.is_gpu() {

@@ -11,23 +11,28 @@ mod row;
 mod steps;
 
 use crate::console::{self, say};
-use crate::device::{self, OnGpus, Threads};
+use crate::device;
+use crate::force::{self, Audit};
 use crate::progress_line::ProgressLine;
-use manybody::driver::device::choose;
+use crate::settings::{Given, Selection};
+use manybody::driver::{self, threads};
 use manybody::error::Capability;
 use manybody::law::{Gravity as GravityLaw, Law};
-use manybody::settings::count;
+use manybody::settings::{Setting, Settings, count, setting};
 use manybody::simd::{Level, fma_peak};
 use manybody::snapshot::Snapshot;
 use manybody::solver::{
     self, Device, DeviceChoice, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
 };
-use manybody::units::{Dimension, Units, parse_quantity};
+use manybody::units::Units;
 use manybody::watch::Watch;
 use manybody::{Bodies, Error, audit, ic};
 use row::{Answer, Row};
 use std::process::ExitCode;
 use std::time::Instant;
+
+/// The softening where `--eps` is not given.
+const EPS: f64 = 0.01;
 
 /// Measure pair rates: ours, and rivals beside them
 #[derive(clap::Args)]
@@ -36,12 +41,6 @@ pub(crate) struct Args {
     /// and hermite6; expansions, time against error of the solvers fmm and tree
     #[arg(value_parser = ["gravity", "steps", "blocks", "expansions"], default_value = "gravity")]
     name: String,
-    /// Measure a law instead: a name, a text, or a file that holds a text; on the CPU as text is evaluated
-    #[arg(long, value_name = "NAME|TEXT|FILE")]
-    law: Option<String>,
-    /// A parameter of the law, name=value; may be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
-    par: Vec<String>,
     /// Numbers of bodies, separated by commas
     #[arg(short, long, value_delimiter = ',', default_value = "1024,4096,16384,65536", value_parser = size)]
     n: Vec<u32>,
@@ -50,11 +49,8 @@ pub(crate) struct Args {
     /// [default: symmetric,direct; of steps on a GPU auto]
     #[arg(long, value_delimiter = ',', conflicts_with = "law")]
     solver: Vec<SolverName>,
-    /// Where to compute: auto, cpu, cuda or wgpu. A GPU's time is that of its kernels, without transfers
-    #[arg(long, value_name = "NAME", default_value = "cpu")]
-    device: DeviceChoice,
     #[command(flatten)]
-    gpus: OnGpus,
+    given: Given<OfBench>,
     /// Precisions of the forces, separated by commas [default: f32,f64; on wgpu, which has no f64, f32,mixed]
     #[arg(long, value_delimiter = ',')]
     precision: Vec<Precision>,
@@ -62,29 +58,12 @@ pub(crate) struct Args {
     /// by commas; each makes a row of every solver and precision that has it
     #[arg(long, value_delimiter = ',', conflicts_with = "law")]
     sum: Vec<Summation>,
-    /// Share of the bodies, and 512 at least, whose forces are compared with f64
-    #[arg(long, value_name = "FRACTION", default_value = "0.001", value_parser = audited)]
-    audit: f64,
-    /// Largest error, as it is printed, that is no failure [default: what the precision can explain, body by body]
-    #[arg(long, value_name = "ERROR", value_parser = crate::force::limit)]
-    audit_limit: Option<f64>,
-    /// Softening length [default: 0.01; of blocks 4/N]
-    #[arg(long, value_parser = softening, allow_hyphen_values = true)]
-    eps: Option<f64>,
-    /// With blocks: the accuracy parameter of time steps [default: that of each scheme]
-    #[arg(long, value_parser = positive)]
-    eta: Option<f64>,
     /// With expansions: the initial conditions, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "plummer")]
     model: Vec<String>,
-    /// Seed of the Plummer sphere
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// Masses: equal, as a Plummer sphere has them, which then need no operation a pair; or different, by up to 0.6 %
     #[arg(long, value_enum, default_value_t = Masses::Equal)]
     masses: Masses,
-    #[command(flatten)]
-    threads: Threads,
     /// Evaluations a row; the median counts
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeat: u16,
@@ -100,10 +79,67 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    fn eps(&self) -> f64 {
-        self.eps.unwrap_or(0.01)
+    fn settings(&self) -> &Settings {
+        &self.given.settings
+    }
+
+    /// Where to compute.
+    fn device(&self) -> DeviceChoice {
+        self.settings().device.unwrap_or(DeviceChoice::Device(Device::Cpu))
+    }
+
+    /// The softening that is given, in the units of the sphere.
+    fn eps(&self) -> manybody::Result<Option<f64>> {
+        force::softening(self.settings(), &Units::henon())
+    }
+
+    fn seed(&self) -> u64 {
+        self.settings().seed.unwrap_or(1)
+    }
+
+    /// The method of a row: `row` says what is of the row alone.
+    fn method(&self, row: Settings, precision: Precision, n: usize) -> manybody::Result<Method> {
+        let settings = Settings { device: Some(self.device()), precision: Some(precision), ..row };
+        driver::method(&settings.or(self.settings().clone()), precision, n)
     }
 }
+
+/// The settings of a benchmark, the same for all rows.
+struct OfBench;
+
+impl Selection for OfBench {
+    fn has(setting: &Setting) -> bool {
+        HELP.iter().any(|(own, _)| std::ptr::eq(*own, setting))
+    }
+
+    fn help(setting: &Setting) -> Option<&'static str> {
+        HELP.iter().find(|(own, help)| std::ptr::eq(*own, setting) && !help.is_empty()).map(|(_, help)| *help)
+    }
+}
+
+/// These settings, and what they are in a benchmark, where that is more or less than in a run.
+static HELP: [(&Setting, &str); 11] = [
+    (
+        &setting::law,
+        "Measure a law instead: a name, a text, or a file that holds a text; on the CPU as text is evaluated",
+    ),
+    (&setting::par, ""),
+    (
+        &setting::device,
+        "Where to compute: auto, cpu, cuda or wgpu. A GPU's time is that of its kernels, without transfers [default: cpu]",
+    ),
+    (&setting::gpus, ""),
+    (&setting::simd, ""),
+    (&setting::audit, "Share of the bodies, and 512 at least, whose forces are compared with f64 [default: 0.001]"),
+    (
+        &setting::audit_limit,
+        "Largest error, as it is printed, that is no failure [default: what the precision can explain, body by body]",
+    ),
+    (&setting::eps, "Softening length [default: 0.01; of blocks 4/N]"),
+    (&setting::eta, "With blocks: the accuracy parameter of time steps [default: that of each scheme]"),
+    (&setting::seed, "Seed of the Plummer sphere [default: 1]"),
+    (&setting::threads, ""),
+];
 
 /// The masses of the sphere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -123,7 +159,7 @@ impl Masses {
 
 /// The sphere that is measured.
 fn sphere(n: u32, args: &Args) -> manybody::Result<Snapshot> {
-    let mut start = ic::by_name("plummer", &ic::Request::new(n as usize, args.seed))?;
+    let mut start = ic::by_name("plummer", &ic::Request::new(n as usize, args.seed()))?;
     if args.masses == Masses::Different {
         start.bodies.mass.iter_mut().enumerate().for_each(|(i, mass)| *mass *= 1.0 + 1e-3 * (i % 7) as f64);
     }
@@ -136,31 +172,14 @@ fn size(text: &str) -> Result<u32, String> {
     fits(count(text)?).ok_or_else(|| "must be 2 to 134,217,728 bodies".into())
 }
 
-/// The share of bodies that are audited.
-fn audited(text: &str) -> Result<f64, String> {
-    match crate::force::share(text)? {
-        0.0 => Err("must be above 0: a time counts only after its answer was compared with f64".into()),
-        share => Ok(share),
-    }
-}
-
-/// A length in the units of the sphere.
-fn softening(text: &str) -> Result<f64, String> {
-    let eps = parse_quantity(text, Dimension::LENGTH, &Units::henon()).map_err(|error| error.to_string())?;
-    if eps >= 0.0 { Ok(eps) } else { Err("must be a softening length, 0 or more".into()) }
-}
-
-/// A number above 0.
-fn positive(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|x: &f64| *x > 0.0 && x.is_finite()).ok_or_else(|| "must be a number above 0".into())
-}
-
 /// What all rows share.
 struct Bench {
     gravity: Gravity,
     level: Level,
     threads: usize,
     repeat: usize,
+    /// The share of the bodies that is audited.
+    audit: f64,
     audit_limit: Option<f64>,
     /// Fused multiply-adds a second, in f32 and f64.
     peak: [f64; 2],
@@ -170,17 +189,16 @@ struct Bench {
 pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     rivals::check(&args.beside)?;
     // before the minutes of measuring, not between
-    device::check(args.device)?;
-    let device = choose(args.device, Precision::F32, usize::MAX);
-    args.gpus.of(device)?;
+    device::check(args.device())?;
+    let device = args.method(Settings::default(), Precision::F32, usize::MAX)?.device;
     if args.precision.is_empty() {
         let second = if device == Device::Wgpu { Precision::Mixed } else { Precision::F64 };
         args.precision = vec![Precision::F32, second];
     }
-    if args.law.is_none() && args.name != "expansions" {
+    if args.settings().law.is_none() && args.name != "expansions" {
         check_methods(&args)?;
     }
-    args.threads.start()?;
+    threads::start(args.settings().threads)?;
     if args.name == "steps" {
         steps::run(&args)?;
         return Ok(ExitCode::SUCCESS);
@@ -189,28 +207,35 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         blocks::run(&args)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let level = Level::from_env()?;
+    let level = args.method(Settings::default(), Precision::F32, 0)?.level()?;
+    let audit = Audit::of(args.settings())?;
+    if audit.share == 0.0 {
+        let expected = "must be above 0: a time counts only after its answer was compared with f64".into();
+        return Err(Error::Parameter { name: "audit", value: "0".into(), expected }.into());
+    }
+    let eps = args.eps()?.unwrap_or(EPS);
     let bench = Bench {
-        gravity: Gravity { g: 1.0, eps: args.eps() },
+        gravity: Gravity { g: 1.0, eps },
         level,
         threads: rayon::current_num_threads(),
         repeat: args.repeat.into(),
-        audit_limit: args.audit_limit,
+        audit: audit.share,
+        audit_limit: audit.limit,
         peak: [fma_peak::<f32>(level), fma_peak::<f64>(level)],
     };
     bench.head(&args)?;
     if args.name == "expansions" {
-        expansions::run(&bench, &args, device)?;
+        expansions::run(&bench, &args)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(law) = &args.law {
+    if let Some(law) = &args.settings().law {
         law::run(&bench, &args, law)?;
         return Ok(ExitCode::SUCCESS);
     }
     for n in &args.n {
         let bodies = sphere(*n, &args)?.bodies;
         let progress = ProgressLine::timed(&format!("{n} bodies: computing the f64 reference"), &Watch::default());
-        let answer = Answer::new(&bodies, &bench.gravity, args.audit);
+        let answer = Answer::new(&bodies, &bench.gravity, bench.audit);
         drop(progress);
         for precision in &args.precision {
             for row in methods(&args, *precision, *n as usize)? {
@@ -251,7 +276,7 @@ impl Choice {
 /// # Errors
 /// [`Error::NoDevice`], [`Error::Unsupported`] for a solver that the device does not have.
 fn methods(args: &Args, precision: Precision, n: usize) -> manybody::Result<Vec<Choice>> {
-    let device = choose(args.device, precision, n);
+    let device = args.method(Settings::default(), precision, n)?.device;
     let default = match args.name.as_str() {
         "steps" if device.is_gpu() => vec![SolverName::Auto],
         _ => vec![SolverName::Symmetric, SolverName::Direct],
@@ -259,7 +284,7 @@ fn methods(args: &Args, precision: Precision, n: usize) -> manybody::Result<Vec<
     let named = !args.solver.is_empty();
     let mut methods = Vec::new();
     for solver in if named { &args.solver } else { &default } {
-        let choice = |sum| choice(args, device, *solver, precision, sum);
+        let choice = |sum| choice(args, *solver, precision, n, sum);
         if !is_had(has(&choice(None)?))? {
             continue;
         }
@@ -280,13 +305,13 @@ fn methods(args: &Args, precision: Precision, n: usize) -> manybody::Result<Vec<
 
 fn choice(
     args: &Args,
-    device: Device,
     solver: SolverName,
     precision: Precision,
+    n: usize,
     sum: Option<Summation>,
 ) -> manybody::Result<Choice> {
-    let method = Method::summed(device, precision, sum.unwrap_or_default()).solver(solver).gpus(args.gpus.of(device)?);
-    Ok(Choice { method, sum })
+    let row = Settings { solver: Some(solver), sum, ..Settings::default() };
+    Ok(Choice { method: args.method(row, precision, n)?, sum })
 }
 
 /// False where a precision or sums are what a solver lacks.
@@ -312,20 +337,19 @@ fn check_methods(args: &Args) -> manybody::Result<()> {
     for precision in &args.precision {
         let methods = methods(args, *precision, usize::MAX)?;
         if methods.is_empty() {
-            let device = choose(args.device, *precision, usize::MAX);
             let default = [SolverName::Direct];
             let named = if args.solver.is_empty() { &default[..] } else { &args.solver };
-            named.iter().try_for_each(|solver| has(&choice(args, device, *solver, *precision, None)?))?;
+            named.iter().try_for_each(|solver| has(&choice(args, *solver, *precision, usize::MAX, None)?))?;
         }
         rows.extend(methods);
     }
     let Some(Choice { method: first, .. }) = rows.first().cloned() else { return Ok(()) };
     for solver in args.solver.iter().filter(|solver| rows.iter().all(|row| row.method.solver != **solver)) {
-        has(&choice(args, first.device, *solver, first.precision, None)?)?;
+        has(&choice(args, *solver, first.precision, usize::MAX, None)?)?;
     }
     for sum in args.sum.iter().filter(|sum| rows.iter().all(|row| row.sum != Some(**sum))) {
         let solver = args.solver.first().copied().unwrap_or(SolverName::Direct);
-        has(&choice(args, first.device, solver, first.precision, Some(*sum))?)?;
+        has(&choice(args, solver, first.precision, usize::MAX, Some(*sum))?)?;
     }
     Ok(())
 }
@@ -339,20 +363,20 @@ impl Bench {
         let (version, level) = (env!("CARGO_PKG_VERSION"), self.level.name());
         if args.json {
             console::json(&serde_json::json!({
-                "bench": args.law.as_deref().unwrap_or(&args.name), "version": version, "cpu": model, "simd": level, "threads": self.threads,
-                "peak_fma_f32": self.peak[0], "peak_fma_f64": self.peak[1], "eps": args.eps(), "seed": args.seed, "masses": args.masses.name(),
+                "bench": args.settings().law.as_deref().unwrap_or(&args.name), "version": version, "cpu": model, "simd": level, "threads": self.threads,
+                "peak_fma_f32": self.peak[0], "peak_fma_f64": self.peak[1], "eps": self.gravity.eps, "seed": args.seed(), "masses": args.masses.name(),
             }));
         } else {
             say(format_args!("manybody {version} on {model}, {} threads, {level}", self.threads));
-            let bodies = match &args.law {
+            let bodies = match &args.settings().law {
                 Some(_) => "a shaken lattice".into(),
-                None => format!("Plummer sphere, {} masses, eps = {}", args.masses.name(), args.eps()),
+                None => format!("Plummer sphere, {} masses, eps = {}", args.masses.name(), self.gravity.eps),
             };
             say(format_args!(
                 "measured peak: {:.0}e9 fma/s in f32, {:.0}e9 in f64; {bodies}, seed {}",
                 self.peak[0] * 1e-9,
                 self.peak[1] * 1e-9,
-                args.seed
+                args.seed()
             ));
             row::heading();
         }

@@ -18,20 +18,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "{:>10}  {:>6}  {:>18}  {:>6}  {:>12}  {:>10}  {:>13}",
         "N", "device", "solver", "", "steps/s", "1e9/s", "energy error"
     ));
+    let eps = args.eps()?.unwrap_or(super::EPS);
     for n in &args.n {
         let start = super::sphere(*n, args)?;
         for precision in args.precision.iter().copied() {
             for choice in super::methods(args, precision, *n as usize)? {
-                let Method { device, gpus, solver, sum, .. } = choice.method.clone();
+                let Method { device, gpus, solver, sum, level: simd, .. } = choice.method.clone();
                 let parameters = Parameters {
                     dt: 1.0 / 1024.0,
                     t_end: 1e9,
-                    eps: Some(args.eps()),
+                    eps: Some(eps),
                     solver,
                     device,
                     gpus,
                     precision,
                     sum,
+                    simd,
                     ..Parameters::default()
                 };
                 let watch = Watch::default();

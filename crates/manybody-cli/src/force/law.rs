@@ -1,18 +1,17 @@
 //! `manybody force --law`: any law on the columns of a file.
 
-use super::{Args, check_replaceable};
+use super::{Args, Audit, check_replaceable};
 use crate::console::{self, json, number, say};
 use crate::device;
 use crate::law::{self, Judge, SampleError};
 use crate::progress_line::ProgressLine;
 use manybody::audit::law::LawErrors;
-use manybody::driver::device::choose;
 use manybody::driver::{self, LawTrial};
-use manybody::error::Capability;
 use manybody::forces::with_inputs;
-use manybody::law::{Cell, EvaluateLaw, Field, Law, PairInputs, Radial};
+use manybody::law::{Cell, EvaluateLaw, Field, Law, Radial};
+use manybody::settings::Given;
 use manybody::snapshot::{self, Header, ReadOptions, Snapshot, atomic};
-use manybody::solver::{self, Device, DeviceChoice, Expansion, Method, Precision, SolverName};
+use manybody::solver::{self, Method, Precision, SolverName};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error};
 use std::fs::File;
@@ -24,10 +23,16 @@ use std::time::Instant;
 ///
 /// # Errors
 /// Those of the law's text, with line and column; of the file; of columns and parameters that are missing.
-pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
-    let law = law::read(law)?;
+pub(super) fn run(args: &Args, law: &str, audit: Audit) -> anyhow::Result<()> {
+    let settings = &args.given.settings;
+    if let Some(eps) = &settings.eps {
+        let expected = "it belongs to gravity; a law has parameters: --par name=value".into();
+        return Err(Error::Parameter { name: "eps", value: eps.to_raw().to_string(), expected }.into());
+    }
     // what does not fit is refused before a file is read
-    match args.solver {
+    driver::method_of_law(settings, Precision::F64, 0)?;
+    let law = law::read(law)?;
+    match settings.solver {
         Some(SolverName::Fmm) => drop(Radial::of(&law)?),
         Some(SolverName::Tree) => drop(solver::evaluator(&Method::default().solver(SolverName::Tree), &law)?),
         _ => {}
@@ -35,30 +40,30 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
     let names = law.result_columns();
     let header = format!("id,{}", names.join(","));
     check_replaceable(args)?;
-    let precision = args.precision.unwrap_or(Precision::F64);
     // a law needs the columns that it reads, and no others
     let fields = law.body().iter().chain(law.partner());
     let only = Some(fields.flat_map(|field| law.column_names(field)).collect());
-    let options = ReadOptions { columns: args.columns, partial: true, only, ..ReadOptions::default() };
+    let columns = super::columns(settings)?;
+    let options = ReadOptions { columns, partial: true, only, ..ReadOptions::default() };
     let loaded = snapshot::read_with(&args.input, &options)?;
     if !loaded.notes.is_empty() {
         say(format_args!("{}: {}", args.input.display(), loaded.notes.join("; ")));
     }
     let Snapshot { bodies, units, time, .. } = loaded.snapshot;
-    let par = manybody::forces::law_parameters(&law, &args.par, &units)?;
+    let par = manybody::forces::law_parameters(&law, settings.par.as_ref().map_or(&[], |par| &par.0), &units)?;
     for fields in [law.body(), law.partner()] {
         check_columns(&law, fields, &bodies, &args.input, &loaded.header)?;
     }
 
-    let method = method(args, precision, bodies.len())?;
-    let device = method.device;
-    let solver = args.solver.map(SolverName::name);
-    let by_expansion = method.solver == SolverName::Fmm;
+    let method = driver::method_of_law(settings, Precision::F64, bodies.len())?;
+    let Method { device, precision, .. } = method;
+    let solver = settings.solver.map(SolverName::name);
     let watch = Watch::default();
     let progress = ProgressLine::begin("computing the law", &watch);
     let Evaluated { results, seconds, error } = with_inputs(&law, &bodies, &par, |inputs| {
-        if by_expansion && args.audit > 0.0 && args.audit_limit.is_none() {
-            return by_fmm(args, &law, inputs, method, &watch, progress);
+        if method.solver == SolverName::Fmm && audit.share > 0.0 && audit.limit.is_none() {
+            let trial = LawTrial { law: &law, inputs, share: audit.share };
+            return by_fmm(trial, method.clone(), &watch, progress);
         }
         let mut evaluator = solver::evaluator(&method, &law)?;
         evaluator.watch(&watch);
@@ -67,12 +72,12 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
         let seconds = before.elapsed().as_secs_f64();
         drop(progress);
         law.check_results(inputs, &results)?;
-        if args.audit == 0.0 {
+        if audit.share == 0.0 {
             return Ok(Evaluated { results, seconds, error: None });
         }
-        let error = SampleError::new(&law, inputs, precision, &results)?;
+        let error = SampleError::new(&law, inputs, &method, &results)?;
         let id = |index: usize| bodies.id[index];
-        error.judge(&law, inputs, &results, &Judge { device, precision, limit: args.audit_limit, time, id: &id })?;
+        error.judge(&law, inputs, &results, &Judge { method: &method, limit: audit.limit, time, id: &id })?;
         Ok(Evaluated { results, seconds, error: Some(Found::of_sample(&error, precision)) })
     })?;
     let columns: Vec<(&[f64], bool)> = results.iter().map(Vec::as_slice).zip(whole_numbers(&law)).collect();
@@ -113,28 +118,11 @@ pub(super) fn run(args: &Args, law: &str) -> anyhow::Result<()> {
             "event": "force", "law": law.name(), "n": bodies.len(), "precision": precision.name(), "device": device.name(),
             "seconds": seconds, "interactions_per_s": rate, "file": args.out.display().to_string(),
             "operations": cost.operations, "special": cost.special, "flops": cost.flops,
-            "solver": solver, "rtol": args.rtol,
+            "solver": solver, "rtol": super::rtol(settings)?,
             "error": error.map(|error| error.json), "warnings": Vec::from_iter(warning),
         }));
     }
     Ok(())
-}
-
-/// How the law is computed: for all pairs, by fmm, or without pairs that contribute nothing.
-fn method(args: &Args, precision: Precision, n: usize) -> Result<Method, Error> {
-    let expansion = Expansion { rtol: args.rtol, order: args.order, theta: args.theta, tolerance: None };
-    if let Some(solver) = args.solver {
-        let method = Method { precision, expansion, ..Method::default() }.solver(solver);
-        return match args.device {
-            DeviceChoice::Auto | DeviceChoice::Device(Device::Cpu) => Ok(method.gpus(args.gpus.of(Device::Cpu)?)),
-            DeviceChoice::Device(device) => {
-                let expected = format!("the solver {solver} computes a law on the CPU");
-                Err(Error::Unsupported { capability: Capability::Device, value: device.to_string(), expected })
-            }
-        };
-    }
-    let device = choose(args.device, precision, n);
-    Ok(Method::on(device, precision).gpus(args.gpus.of(device)?))
 }
 
 /// Results, the time that they took, and their errors.
@@ -172,16 +160,9 @@ impl Found {
 }
 
 /// The results by fmm, with the error that is promised.
-fn by_fmm(
-    args: &Args,
-    law: &Law,
-    inputs: &PairInputs<'_>,
-    method: Method,
-    watch: &Watch,
-    progress: ProgressLine,
-) -> Result<Evaluated, Error> {
+fn by_fmm(trial: LawTrial<'_>, method: Method, watch: &Watch, progress: ProgressLine) -> Result<Evaluated, Error> {
     let mut note = |line: &str| say(format_args!("{line}"));
-    let tuned = driver::tuned_law(method, LawTrial { law, inputs, share: args.audit }, watch, &mut note)?;
+    let tuned = driver::tuned_law(method, trial, watch, &mut note)?;
     drop(progress);
     tuned.check()?;
     let error = Some(Found::of_expansions(&tuned.errors));

@@ -18,6 +18,8 @@ pub use vector::{Element, Lanes, Scalar, Vector};
 
 use crate::{Error, Result};
 use fearless_simd::Simd;
+use std::fmt::{self, Display};
+use std::str::FromStr;
 
 /// A set of vector instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,10 +35,13 @@ pub enum Level {
 }
 
 impl Level {
+    /// Every level, the narrowest first.
+    pub const ALL: [Level; 4] = [Level::Scalar, Level::Neon, Level::Avx2, Level::Avx512];
+
     /// The best level of this machine, or the one that the environment variable MANYBODY_SIMD names.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the variable names no level or one that this machine does not have.
+    /// As [`by_name`](Self::by_name), for the value of the variable.
     pub fn from_env() -> Result<Self> {
         match std::env::var_os("MANYBODY_SIMD") {
             // what is no text is the name of no level
@@ -71,20 +76,26 @@ impl Level {
         levels
     }
 
-    /// The level called `name`: scalar, neon, avx2 or avx512.
+    /// The level called `name`, if this machine has it.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if there is no such level or this machine does not have it.
+    /// [`Error::Unknown`] for another name, [`Error::Parameter`] for a level that this machine does not have.
     pub fn by_name(name: &str) -> Result<Self> {
-        let found = Self::available().into_iter().find(|level| level.name() == name);
-        found.ok_or_else(|| Error::Parameter {
-            name: "simd level",
-            value: name.into(),
-            expected: format!(
-                "this machine has {}",
-                Self::available().iter().map(|l| l.name()).collect::<Vec<_>>().join(", ")
-            ),
-        })
+        name.parse::<Level>()?.on_this_machine()
+    }
+
+    /// This level, if this machine has it.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] naming the levels that it has.
+    pub fn on_this_machine(self) -> Result<Self> {
+        let available = Self::available();
+        if available.contains(&self) {
+            return Ok(self);
+        }
+        let names = available.iter().map(|level| level.name()).collect::<Vec<_>>().join(", ");
+        let expected = format!("must be what this machine has: {names}");
+        Err(Error::Parameter { name: "simd", value: self.name().into(), expected })
     }
 
     /// The name by which the command line and reports know it.
@@ -110,6 +121,23 @@ impl Level {
             Level::Avx2 => 8,
             Level::Avx512 => 16,
         }
+    }
+}
+
+impl Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Level {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == name).ok_or_else(|| {
+            let known = Self::ALL.map(Level::name).join(", ");
+            Error::Unknown { what: "simd level", name: name.into(), known }
+        })
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn cause(law: &Law, inputs: &PairInputs<'_>, body: usize) -> Result<S
     }
     // what f64 has room for was computed in f32
     if spoiled(law, &law.oracle_at(inputs, &[body])?).is_none() {
-        let single = Interpreter::new(law, Level::from_env()?, Precision::F32);
+        let single = Interpreter::new(law, Level::Scalar, Precision::F32);
         let found = spoilers(law, inputs, body, &|pair| single.evaluate(pair).or_else(|_| law.oracle(pair)))?;
         let why = "makes it so in f32, where numbers are too large or too small: other units, or --precision f64";
         match (found.first, found.itself) {

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import _native
 from ._arrays import number_or_array, package_of, vectors
+from ._settings import given
 from ._units import has_unit, system_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._settings import ForceSettings
 
 _NUMBERS = frozenset([np.dtype(np.float32), np.dtype(np.float64)])
 
@@ -31,12 +37,7 @@ def accelerations(
     eps: Any = 0.0,
     G: Any = 1.0,
     targets: Any = None,
-    device: Optional[str] = None,
-    precision: Optional[str] = None,
-    solver: Optional[str] = None,
-    sum: Optional[str] = None,
-    gpus: Union[int, str, None] = None,
-    rtol: Optional[float] = None,
+    **settings: Unpack[ForceSettings],
 ) -> Any:
     """The gravitational accelerations of bodies.
 
@@ -54,10 +55,12 @@ def accelerations(
     precision : "f32", "mixed" or "f64"; by default that of `x`. Sums of f32 are relative to the centre of mass.
     solver : "symmetric", "direct", "reference" (CPU) or "auto" (GPUs); or not all pairs: "fmm" or "tree" (cpu, cuda)
     sum : how terms are added: "blocked", and others in f32 (docs/settings.md)
+    simd : vector instructions of the CPU, "scalar", "neon", "avx2" or "avx512"; the widest by default
     gpus : how many GPUs share the computation, or which, as "id:0,2"
     rtol : the error of the accelerations to stay below. With the solvers fmm and tree, the relative error that 99 of 100
         bodies stay below, checked at 512 of them (1e-3 by default). Without a solver, the cheapest solver and precision
         that have the error: all pairs for few bodies, fmm for many (docs/accuracy.md).
+    order, tolerance, theta : of the solvers fmm and tree, in place of what suits the error (docs/settings.md)
 
     Returns
     -------
@@ -72,11 +75,10 @@ def accelerations(
     array([[ 0. ,  0. ,  0. ],
            [-0.6, -0.8,  0. ]])
     """
-    how = (device, precision, solver, sum, gpus if gpus is None else str(gpus))
     if type(x) is np.ndarray and x.dtype in _NUMBERS and type(m) is np.ndarray and m.dtype in _NUMBERS:
         if targets is None and type(eps) is float and type(G) is float:
-            return _native.forces(x, m, None, eps, G, None, False, how, rtol)[0]
-    return _forces(x, m, None, eps, G, targets, False, how, rtol).acceleration
+            return _native.forces(x, m, None, eps, G, None, False, given(settings))[0]
+    return _forces(x, m, None, eps, G, targets, False, given(settings)).acceleration
 
 
 def potential(
@@ -86,12 +88,7 @@ def potential(
     eps: Any = 0.0,
     G: Any = 1.0,
     targets: Any = None,
-    device: Optional[str] = None,
-    precision: Optional[str] = None,
-    solver: Optional[str] = None,
-    sum: Optional[str] = None,
-    gpus: Union[int, str, None] = None,
-    rtol: Optional[float] = None,
+    **settings: Unpack[ForceSettings],
 ) -> Any:
     """The gravitational potential of all other bodies at the place of each, per mass.
 
@@ -105,8 +102,7 @@ def potential(
     >>> manybody.potential(x, np.array([25.0, 10.0]))
     array([-2., -5.])
     """
-    how = (device, precision, solver, sum, gpus if gpus is None else str(gpus))
-    return _forces(x, m, None, eps, G, targets, True, how, rtol).potential
+    return _forces(x, m, None, eps, G, targets, True, given(settings)).potential
 
 
 def forces(
@@ -117,12 +113,7 @@ def forces(
     eps: Any = 0.0,
     G: Any = 1.0,
     targets: Any = None,
-    device: Optional[str] = None,
-    precision: Optional[str] = None,
-    solver: Optional[str] = None,
-    sum: Optional[str] = None,
-    gpus: Union[int, str, None] = None,
-    rtol: Optional[float] = None,
+    **settings: Unpack[ForceSettings],
 ) -> Forces:
     """Accelerations and potentials of bodies, and with velocities `v` [n, 3] their jerks, in one evaluation.
 
@@ -134,14 +125,13 @@ def forces(
     >>> found.acceleration[0], found.potential[0], found.jerk[0]
     (array([1., 0., 0.]), np.float64(-2.0), array([0. , 0.5, 0. ]))
     """
-    how = (device, precision, solver, sum, gpus if gpus is None else str(gpus))
-    return _forces(x, m, v, eps, G, targets, True, how, rtol)
+    return _forces(x, m, v, eps, G, targets, True, given(settings))
 
 
-def _forces(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: bool, how: Any, rtol: Any) -> Forces:
+def _forces(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: bool, how: Any) -> Forces:
     """Forces of arrays of any package."""
     if any(map(has_unit, (x, m, v, eps, G))):
-        return _quantities(x, m, v, eps, G, targets, potential, how, rtol)
+        return _quantities(x, m, v, eps, G, targets, potential, how)
     give = package_of(x)
     found = _native.forces(
         vectors(x, "x"),
@@ -152,12 +142,11 @@ def _forces(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: b
         None if targets is None else np.asarray(targets, dtype=np.intp).ravel().tolist(),
         potential,
         how,
-        rtol,
     )
     return Forces(*(None if part is None else give(part) for part in found))
 
 
-def _quantities(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: bool, how: Any, rtol: Any) -> Forces:
+def _quantities(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: bool, how: Any) -> Forces:
     """Forces of quantities, computed in their own units with G = 1."""
     from astropy import units
 
@@ -173,10 +162,9 @@ def _quantities(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potentia
         targets,
         potential,
         how,
-        rtol,
     )
 
-    def given(part: Any, unit: Any, si: Any) -> Any:
+    def quantity(part: Any, unit: Any, si: Any) -> Any:
         if part is None:
             return None
         if isinstance(part, tuple):
@@ -184,9 +172,9 @@ def _quantities(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potentia
         return units.Quantity(part, unit).to(si)
 
     return Forces(
-        given(found.acceleration, system.length / system.time**2, units.m / units.s**2),
-        given(found.potential, system.length**2 / system.time**2, units.m**2 / units.s**2),
-        given(found.jerk, system.length / system.time**3, units.m / units.s**3),
+        quantity(found.acceleration, system.length / system.time**2, units.m / units.s**2),
+        quantity(found.potential, system.length**2 / system.time**2, units.m**2 / units.s**2),
+        quantity(found.jerk, system.length / system.time**3, units.m / units.s**3),
     )
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from . import _native
 from ._arrays import plain
 from ._errors import ComputationError, InputError
+from ._settings import ForceSettings, given, unknown
 
 _WHOLE = {"count"}
 
@@ -56,7 +57,7 @@ class Law:
       results of [5, n].
     - Arrays of float32 alone are computed in f32, else in f64; `precision` chooses another one. Results have the number
       type of the arrays; counts and labels are int64.
-    - `device` and `gpus` are those of `accelerations`.
+    - `device`, `gpus` and `simd` are those of `accelerations`.
     - `solver="fmm"` computes a law of the distance by fast multipoles, on the CPU, with the error `rtol` that 99 of 100 bodies
       stay below (1e-3 by default), relative to the result or to the median of all, where that is larger; it is checked at
       512 bodies (docs/laws.md says which laws fit).
@@ -152,12 +153,17 @@ class Law:
         *,
         device: Optional[str] = None,
         precision: Optional[str] = None,
+        simd: Optional[str] = None,
         gpus: Union[int, str, None] = None,
         solver: Optional[str] = None,
         rtol: Optional[float] = None,
         **arrays: Any,
     ) -> Results:
-        how = (device, precision, solver, None, gpus if gpus is None else str(gpus)), rtol
+        # members of laws may have the names of other settings
+        of_forces = ForceSettings(
+            device=device, precision=precision, simd=simd, gpus=gpus, solver=solver, rtol=rtol
+        )
+        how = given(of_forces)
         tensors = [value for value in arrays.values() if type(value).__module__.partition(".")[0] == "torch"]
         if tensors:
             from ._torch import law_of_tensors
@@ -394,15 +400,6 @@ def law_word(law: Any, argument: str) -> str:
     if not os.path.isfile(word):
         raise FileNotFoundError(errno.ENOENT, f"{argument}: there is no such file", word)
     return word
-
-
-def unknown(name: str, known: list[str], what: Any) -> TypeError:
-    """The error for a keyword that is not known."""
-    import difflib
-
-    near = difflib.get_close_matches(name, known, 1)
-    mean = f"; did you mean {near[0]}?" if near else ""
-    return TypeError(f"unknown keyword {name!r} of {what!r}; known: {', '.join(known)}{mean}")
 
 
 def laws() -> dict[str, str]:

@@ -9,7 +9,6 @@ _Units = tuple[str, float, tuple[float, float, float] | None]
 _Words = list[tuple[str, Any]]
 _Three = list[float]
 _Measured = tuple[float, float, float, float, _Three, _Three, _Three, float, _Three]
-_How = tuple[str | None, str | None, str | None, str | None, str | None]
 
 __all__ = [
     "Law",
@@ -47,8 +46,7 @@ def forces(
     g: float,
     targets: list[int] | None,
     potential: bool,
-    how: _How,
-    rtol: float | None,
+    how: _Words,
 ) -> tuple[Any, NDArray[Any] | None, Any]: ...
 def laws() -> list[tuple[str, str]]: ...
 
@@ -86,7 +84,7 @@ class Law:
         lens: tuple[int, int],
         same: bool,
         single: bool,
-        how: tuple[_How, float | None],
+        how: _Words,
     ) -> list[NDArray[np.float64]]: ...
 
 def distances(x: NDArray[Any]) -> NDArray[Any]: ...
@@ -149,7 +147,7 @@ def models() -> list[tuple[str, str, int | None, list[tuple[str, str, str]]]]: .
 def initial_condition(name: str, n: int | None, seed: int, parameters: dict[str, str]) -> Snapshot: ...
 def units(name: str) -> _Units: ...
 def quantity(name: str, text: str, dimension: str, units: _Units) -> float: ...
-def settings_table() -> list[tuple[str, str, str, str, bool]]: ...
+def settings_table() -> list[tuple[str, str, str, str, bool, bool]]: ...
 def drive(words: _Words, description: str | None, observer: Any) -> dict[str, Any]: ...
 
 @final

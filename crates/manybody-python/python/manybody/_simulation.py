@@ -11,7 +11,8 @@ import numpy.typing as npt
 from . import _native
 from ._bodies import Bodies, native
 from ._errors import InputError
-from ._law import law_word, unknown
+from ._law import law_word
+from ._settings import unknown
 from ._units import is_quantity
 
 _Path = Union[str, "os.PathLike[str]"]
@@ -70,7 +71,7 @@ def _diagnostics(found: Any) -> Diagnostics:
 
 def _words(arguments: dict[str, Any], what: str, in_memory: bool) -> list[tuple[str, Any]]:
     """Settings as the library reads them; what is no setting is refused."""
-    table = {name: memory for name, _, _, _, memory in _native.settings_table()}
+    table = {name: memory for name, _, _, _, memory, _ in _native.settings_table()}
     words = []
     for name, value in arguments.items():
         if name not in table:

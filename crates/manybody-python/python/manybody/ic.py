@@ -16,7 +16,7 @@ from typing import Any, Optional, Union
 from . import _native
 from ._bodies import Bodies, Units
 from ._errors import InputError
-from ._law import unknown
+from ._settings import unknown
 
 __all__ = [
     "collision",

@@ -7,20 +7,20 @@ use super::{ForceErrors, check_limit, compare_with};
 use crate::forces::Audited;
 use crate::law::audit::Arithmetic;
 use crate::law::{Law, PairInputs, Targets};
-use crate::simd::Level;
 use crate::solver::{Device, Interpreter, Method, Precision};
 use crate::watch::Watch;
 use crate::{Error, Result};
 use manybody_tree::LawAccuracy;
 
-/// What a law makes of the bodies of a `sample`: in f64 by vectors for results of f32, by plain loops for those of f64.
+/// What a law makes of the bodies of a `sample`: in f64 by vectors for results of a method in f32, by plain loops for those
+/// of f64.
 ///
 /// # Errors
 /// Those of the sets.
-pub fn reference(law: &Law, inputs: &PairInputs<'_>, sample: &[usize], precision: Precision) -> Result<Vec<Vec<f64>>> {
-    match precision {
+pub fn reference(law: &Law, inputs: &PairInputs<'_>, sample: &[usize], method: &Method) -> Result<Vec<Vec<f64>>> {
+    match method.precision {
         Precision::F32 => {
-            Interpreter::new(law, Level::from_env()?, Precision::F64).evaluate_at(inputs, &Targets::List(sample))
+            Interpreter::new(law, method.level()?, Precision::F64).evaluate_at(inputs, &Targets::List(sample))
         }
         Precision::F64 | Precision::Mixed => law.oracle_at(inputs, sample),
     }
@@ -46,12 +46,18 @@ impl LawErrors {
     }
 }
 
-/// What a law makes of the bodies of a `sample` for all pairs, in f64, by vectors.
+/// What a law makes of the bodies of a `sample` for all pairs, in f64, by the vectors of a method.
 ///
 /// # Errors
 /// Those of the sets, and [`Error::Interrupted`] where the watch asks for an end.
-pub fn of_all_pairs(law: &Law, inputs: &PairInputs<'_>, sample: &[usize], watch: &Watch) -> Result<Vec<Vec<f64>>> {
-    let direct = Interpreter::new(law, Level::from_env()?, Precision::F64).watched(watch);
+pub fn of_all_pairs(
+    law: &Law,
+    inputs: &PairInputs<'_>,
+    sample: &[usize],
+    method: &Method,
+    watch: &Watch,
+) -> Result<Vec<Vec<f64>>> {
+    let direct = Interpreter::new(law, method.level()?, Precision::F64).watched(watch);
     direct.evaluate_at(inputs, &Targets::List(sample))
 }
 
@@ -142,7 +148,7 @@ pub(crate) fn errors(
     of: impl Fn(&[Vec<f64>], usize, f64) -> [f64; 3] + Sync,
 ) -> Result<ForceErrors> {
     let Audited { bodies, forces, sample, time, method, limit } = audited;
-    let want = reference(law, inputs, sample, method.precision)?;
+    let want = reference(law, inputs, sample, method)?;
     let reference = |k: usize, i: usize| (of(&want, k, bodies.mass[i]), 0.0);
     let (found, rms, held) = compare_with(bodies, forces, sample, *time, reference)?;
     match limit {

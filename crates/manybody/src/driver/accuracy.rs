@@ -4,9 +4,10 @@ use super::observer::Audience;
 use super::tightening::{Attempt, tightened};
 use super::{device, words};
 use crate::audit::ForceErrors;
+use crate::simd::Level;
 use crate::simulation::RTOL_SAMPLE;
 use crate::solver::{
-    self, Device, DeviceChoice, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName,
+    self, Device, DeviceChoice, Expansion, ForceTerms, Forces, Gpus, Gravity, Method, Precision, SolverName,
 };
 use crate::units::show::number;
 use crate::watch::Watch;
@@ -15,10 +16,14 @@ use manybody_tree::Accuracy;
 use std::time::Instant;
 
 /// What may be chosen for an accuracy.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Choice {
     /// The device, or any.
     pub device: DeviceChoice,
+    /// Which GPUs of CUDA.
+    pub gpus: Gpus,
+    /// The vector instructions of the CPU.
+    pub level: Option<Level>,
     /// The precision; `None` for any.
     pub precision: Option<Precision>,
     /// Whether the solver fmm may be chosen, which has one softening for all bodies and no jerks.
@@ -27,7 +32,7 @@ pub struct Choice {
 
 /// The ways there are, the cheapest first at the [rates](crate::rates) of the table, which is the same order on every
 /// machine. Other sums than a solver's own are no cheaper than the next precision.
-fn ways(rtol: f64, choice: Choice, n: usize) -> Vec<Method> {
+fn ways(rtol: f64, choice: &Choice, n: usize) -> Vec<Method> {
     let all_pairs = |precision| {
         let device = device::choose(choice.device, precision, n);
         let there = device != Device::Wgpu || precision != Precision::F64;
@@ -45,7 +50,8 @@ fn ways(rtol: f64, choice: Choice, n: usize) -> Vec<Method> {
     let expansions = precisions().filter(|precision| *precision != Precision::Mixed).filter_map(by_expansion);
     let mut ways: Vec<(f64, Method)> = precisions().filter_map(all_pairs).chain(expansions).collect();
     ways.sort_by(|a, b| a.0.total_cmp(&b.0));
-    ways.into_iter().map(|(_, method)| method).collect()
+    let of_choice = |method| Method { gpus: choice.gpus.clone(), level: choice.level, ..method };
+    ways.into_iter().map(|(_, method)| of_choice(method)).collect()
 }
 
 /// A softening that is a larger part of the size of a system leaves little that is far.
@@ -82,7 +88,8 @@ pub fn cheapest(
     let is_soft = gravity.eps > SOFT * rms_distance(bodies);
     let expansions = choice.expansions && bodies.eps.is_none() && !is_soft;
     let mut best = f64::INFINITY;
-    for method in ways(rtol, Choice { expansions, ..choice }, bodies.len()) {
+    for method in ways(rtol, &Choice { expansions, ..choice }, bodies.len()) {
+        method.check()?;
         let (tried, error, meets) = if method.solver.is_by_expansion() {
             let tuned = tuned(method, trial, watch, note)?;
             let error = format!("99 % of {} below {:.2e}", words::bodies(tuned.errors.sample), tuned.found());

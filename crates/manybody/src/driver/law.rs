@@ -94,7 +94,7 @@ pub fn tuned_law(method: Method, trial: LawTrial<'_>, watch: &Watch, note: &mut 
         law.check_results(inputs, &results)?;
         let want = match &want {
             Some(want) => want,
-            None => want.insert(audit::law::of_all_pairs(law, inputs, &sample, watch)?),
+            None => want.insert(audit::law::of_all_pairs(law, inputs, &sample, &method, watch)?),
         };
         let errors = audit::law::relative_errors(law, &sample, &results, want);
         let (found, next) = (errors.p99, audit::law::tightened(&method, &errors));

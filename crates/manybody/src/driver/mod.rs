@@ -28,6 +28,7 @@
 //! | `start` | finds the bodies: initial conditions, a file, or a snapshot that an earlier run has kept |
 //! | `accuracy` | finds the cheapest way of computing forces that has an accuracy |
 //! | `law` | the results of a law by expansions, with an accuracy |
+//! | `method` | how forces are computed once, as settings say |
 //! | `tightening` | halves the tolerance of expansions until an audit finds the accuracy |
 //! | `run` | the steps, snapshots and checks; the end, also an early one |
 //! | `outputs`, `aside`, `series`, `lock`, `writing`, `log` | the files of a run |
@@ -40,6 +41,7 @@ pub mod device;
 mod law;
 mod lock;
 mod log;
+mod method;
 mod observer;
 mod outputs;
 mod pace;
@@ -54,6 +56,7 @@ mod writing;
 
 pub use accuracy::{Choice, Trial, Tuned, cheapest, evaluated, tuned};
 pub use law::{LawTrial, TunedLaw, tuned_law};
+pub use method::{Evaluated, forces, method, method_of_law};
 pub use observer::{Event, Observer, PAUSE, Request};
 pub use pace::Pace;
 pub use threads::Threads;
@@ -63,10 +66,10 @@ use crate::audit::ForceErrors;
 use crate::diagnostics::{Diagnostics, energy_error_in_words};
 use crate::ranks;
 use crate::settings::Settings;
+use crate::simd::Level;
 use crate::simulation::{Errors, Parameters, Simulation};
 use crate::snapshot::Format;
-use crate::solver::{Device, Method, Precision, SolverName};
-use crate::units::{Units, show};
+use crate::units::show;
 use crate::watch::Watch;
 use crate::{Error, Result, Snapshot};
 use observer::Audience;
@@ -87,6 +90,8 @@ pub struct Driver {
     repeats: bool,
     /// The file names an error, and what is given beside it replaces that.
     drops_rtol: bool,
+    /// The file names vector instructions that this machine does not have, and nothing beside it replaces them.
+    drops_simd: Option<Level>,
     /// The file is not what a run has written: edited on purpose, or damaged.
     differs: bool,
 }
@@ -105,12 +110,16 @@ impl Driver {
     pub fn described_by(path: &Path, over: Settings) -> Result<Self> {
         let repeats = over.is_of_process_alone();
         let over = over.with_law_text(Path::new(""))?;
+        let named_simd = over.simd.is_some();
         let (read, differs) = Settings::read_checked(path)?;
         let has_rtol = read.rtol.is_some();
         let mut settings = read.overridden_by(over);
+        let drops_simd = settings.simd.filter(|level| !named_simd && level.on_this_machine().is_err());
+        settings.simd = settings.simd.filter(|_| drops_simd.is_none());
         settings.out.get_or_insert_with(|| path.with_extension("hdf5"));
         let drops_rtol = has_rtol && settings.rtol.is_none();
-        Ok(Driver { settings, repeats, description: Some(path.into()), drops_rtol, differs, ..Driver::default() })
+        let description = Some(path.into());
+        Ok(Driver { settings, repeats, description, drops_rtol, drops_simd, differs, ..Driver::default() })
     }
 
     /// What was said of the run, by a TOML file and beside it.
@@ -148,7 +157,7 @@ impl Driver {
     /// Those of the settings, the files that are read and the device.
     pub fn prepare(self, observer: &mut dyn Observer) -> Result<Prepared> {
         let mut audience = Audience::of(observer);
-        let Driver { mut settings, watch, description, repeats, drops_rtol, differs } = self;
+        let Driver { mut settings, watch, description, repeats, drops_rtol, drops_simd, differs } = self;
         if let Some(file) = description.as_ref().filter(|_| differs) {
             audience.warn(format_args!(
                 "{} differs from what a run has written, by its checksum: if it was edited on purpose, delete its first \
@@ -159,6 +168,10 @@ impl Driver {
         if let Some(file) = description.as_ref().filter(|_| drops_rtol) {
             let line = "is not used: the solver, precision, sum or law is named";
             audience.note(format_args!("the rtol of {} {line}", file.display()));
+        }
+        if let (Some(file), Some(level)) = (&description, drops_simd) {
+            let line = "vector instructions that this machine does not have; with others, the last bits differ";
+            audience.note(format_args!("{} names {level}, {line}", file.display()));
         }
         let overwrite = settings.overwrite.unwrap_or(false);
         ranks::check_joined(&settings)?;
@@ -199,49 +212,6 @@ impl Driver {
 /// [`Error::Missing`] for what cannot be chosen for these bodies, and those of the values.
 pub fn parameters(settings: &Settings, snapshot: &Snapshot, observer: &mut dyn Observer) -> Result<Parameters> {
     plan::choose_for(settings, snapshot, None, &mut Audience::of(observer))
-}
-
-/// How the forces of so many bodies are computed once: by the settings that name a device, its GPUs, a solver, a
-/// precision, sums, and the accuracy of expansions; others are not read. `precision` holds where no precision is given.
-///
-/// # Errors
-/// [`Error::Parameter`] for settings that do not go together.
-pub fn method(settings: &Settings, precision: Precision, bodies: usize) -> Result<Method> {
-    let of_forces = Settings {
-        device: settings.device,
-        gpus: settings.gpus.clone(),
-        solver: settings.solver,
-        precision: settings.precision,
-        sum: settings.sum,
-        rtol: settings.rtol.clone(),
-        order: settings.order,
-        theta: settings.theta.clone(),
-        tolerance: settings.tolerance.clone(),
-        ..Settings::default()
-    };
-    let given = Parameters { precision, ..Parameters::default() }.with(&of_forces, &Units::default())?;
-    let by_expansion = settings.solver.is_some_and(SolverName::is_by_expansion);
-    let choice = settings.device.unwrap_or_default();
-    let device = match settings.solver.filter(|_| by_expansion) {
-        Some(solver) => {
-            let method = Parameters { device: Device::Cpu, solver, ..given.clone() }.method();
-            device::choose_by_expansion(choice, &method, bodies)
-        }
-        None => device::choose(choice, given.precision, bodies),
-    };
-    let default = SolverName::default_on(device, given.precision, given.sum);
-    let parameters = Parameters { device, solver: settings.solver.unwrap_or(default), ..given };
-    match parameters.rtol.filter(|_| !by_expansion) {
-        Some(rtol) => Err(Error::Parameter {
-            name: "rtol",
-            value: rtol.to_string(),
-            expected: format!(
-                "chooses among precisions in a run; here it belongs to fmm and tree, not {}",
-                parameters.solver
-            ),
-        }),
-        None => parameters.check().map(|()| parameters.method()),
-    }
 }
 
 /// What there is to do.

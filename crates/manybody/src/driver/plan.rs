@@ -11,6 +11,7 @@ use super::writing::Writing;
 use crate::integrator::{Pairs, TimeSteps};
 use crate::law::Law;
 use crate::settings::{Settings, is_gravity, setting};
+use crate::simd::Level;
 use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint_under};
 use crate::snapshot::atomic::is_there;
 use crate::solver::{Device, DeviceChoice, Gravity, Precision, SolverName};
@@ -151,6 +152,7 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
     if given.device == Some(DeviceChoice::Auto) {
         parameters.device = device::choose(DeviceChoice::Auto, parameters.precision, usize::MAX);
     }
+    check_level(&kept, &given, &path)?;
     let last = snapshot.time == kept.t_end;
     // where a run is to be stopped, and on which machine it goes on, changes nothing that it computes
     let changed = kept.differences(&parameters).iter().any(|setting| setting.effect.makes_another_run());
@@ -190,6 +192,22 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
     let kept_at = Some(run.clock().step());
     let plan = Plan { inputs: vec![path], in_place, kept_at, ..Plan::new(run, outputs, settings, description) };
     Ok(Planned::Run(Box::new(plan)))
+}
+
+/// Refuses to go on with the vector instructions of a run that this machine does not have, unless others are given.
+fn check_level(kept: &Parameters, given: &Settings, path: &Path) -> Result<()> {
+    let Some(level) = kept.simd.filter(|level| given.simd.is_none() && level.on_this_machine().is_err()) else {
+        return Ok(());
+    };
+    Err(Error::Parameter {
+        name: "simd",
+        value: level.to_string(),
+        expected: format!(
+            "{} was computed with these vector instructions, which this machine does not have; others change the last bits,              so it is another run: give --simd {} and --out",
+            path.display(),
+            Level::best()
+        ),
+    })
 }
 
 /// Reads the description beside the files of a run that is to go on, and whether it differs from its checksum.
@@ -316,6 +334,9 @@ pub(super) fn choose_for(
             None => dt,
         };
     choose_method(given, snapshot.units.g, bodies, own_eps, &mut parameters, audience)?;
+    if !parameters.device.is_gpu() && parameters.simd.is_none() {
+        parameters.simd = Some(Level::from_env()?);
+    }
     if given.audit.is_none() {
         parameters.audit = audit(&parameters, snapshot.time, bodies.len(), audience);
     }
@@ -396,7 +417,8 @@ fn choose_method(
             let variable = parameters.integrator.has_variable_steps();
             let expansions = !variable && !parameters.gpus.are_several() && given.solver.is_none();
             let precision = variable.then_some(Precision::F64);
-            let choice = Choice { device: choice, precision, expansions };
+            let (gpus, level) = (parameters.gpus.clone(), parameters.simd);
+            let choice = Choice { device: choice, gpus, level, precision, expansions };
             let found = accuracy::cheapest_before(rtol, &bodies, &gravity, choice, audience)?;
             (parameters.device, parameters.precision) = (found.device, found.precision);
             parameters.solver = given.solver.unwrap_or(found.solver);

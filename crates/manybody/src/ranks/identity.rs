@@ -1,7 +1,7 @@
 //! What all ranks must have been started with, line by line, so that a difference can be named.
 
 use crate::Result;
-use crate::settings::{Effect, Settings};
+use crate::settings::{Effect, Settings, setting};
 use crate::simd::Level;
 use std::fmt::Write;
 use std::path::Path;
@@ -16,12 +16,12 @@ pub fn identity(settings: &Settings, command: &str) -> Result<String> {
     let mut text = format!(
         "program = manybody {}\nsimd (MANYBODY_SIMD) = {}\ncommand = {command}\n",
         env!("CARGO_PKG_VERSION"),
-        Level::from_env()?.name()
+        settings.simd.map_or_else(Level::from_env, Level::on_this_machine)?
     );
-    for (setting, raw) in settings.raw() {
-        if setting.effect != Effect::Process {
+    for (given, raw) in settings.raw() {
+        if given.effect != Effect::Process && !std::ptr::eq(given, &setting::simd) {
             let value = raw.to_string().replace('\n', "; ");
-            let _ = writeln!(text, "{} = {value}", setting.name);
+            let _ = writeln!(text, "{} = {value}", given.name);
         }
     }
     for (name, value) in settings.with.iter().flatten() {

@@ -15,7 +15,8 @@ macro_rules! settings {
             $(#[doc = $help:literal])+
             $field:ident: $type:ty {
                 name: $name:literal, value: $value:literal, unit: $unit:expr, default: $words:literal = $default:expr,
-                absent: $absent:expr, effect: $effect:ident, kept: $kept:ident, excludes: $excludes:expr $(,)?
+                absent: $absent:expr, effect: $effect:ident, kept: $kept:ident, excludes: $excludes:expr
+                $(, of_forces: $of_forces:literal)? $(,)?
             }
         )* }
     ) => {
@@ -26,12 +27,12 @@ macro_rules! settings {
             $( $(#[doc = $given_help])+ pub static $given: Setting = Setting {
                 name: $given_name, key: concat!("run.", stringify!($given)), value: $given_value, help: concat!($($given_help, "\n"),+), unit: None,
                 default: $given_default, effect: Effect::$given_effect, kept: Kept::Never, excludes: &$given_excludes,
-                form: <$given_type as Given>::FORM,
+                of_forces: false, form: <$given_type as Given>::FORM,
             }; )*
             $( $(#[doc = $help])+ pub static $field: Setting = Setting {
                 name: $name, key: concat!("run.", stringify!($field)), value: $value, help: concat!($($help, "\n"),+), unit: $unit,
                 default: $words, effect: Effect::$effect, kept: Kept::$kept, excludes: &$excludes,
-                form: <<$type as Value>::Given as Given>::FORM,
+                of_forces: false $(|| $of_forces)?, form: <<$type as Value>::Given as Given>::FORM,
             }; )*
         }
 
@@ -64,6 +65,14 @@ macro_rules! settings {
                     $( (&setting::$field, self.$field.as_ref().map(Given::to_raw)), )*
                 ];
                 all.into_iter().filter_map(|(setting, raw)| Some((setting, raw?))).collect()
+            }
+
+            /// Those given that say how forces are computed, and no others.
+            pub fn of_forces(&self) -> Settings {
+                Settings {
+                    $( $field: self.$field.clone().filter(|_| setting::$field.of_forces), )*
+                    ..Settings::default()
+                }
             }
 
             /// The names of files among what is given.

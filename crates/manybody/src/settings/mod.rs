@@ -29,6 +29,7 @@ pub use value::{Form, Given, Quantity, Raw, Value, bodies, count};
 
 use crate::driver::Threads;
 use crate::integrator::{IntegratorName, Needs, Pairs, StepControl, TimeSteps};
+use crate::simd::Level;
 use crate::solver::{Device, Expansion, Gpus, Method, Precision, SolverName, Summation};
 use crate::units::{Dimension, Units};
 use crate::{Error, Result, Snapshot};
@@ -57,6 +58,8 @@ pub struct Setting {
     pub kept: Kept,
     /// Settings that cannot be given beside it.
     pub excludes: &'static [&'static str],
+    /// Whether it says how forces are computed: then all have it that compute forces once, too.
+    pub of_forces: bool,
     /// How it is given.
     pub form: Form,
 }
@@ -271,26 +274,32 @@ declare::settings! {
         solver: SolverName {
             name: "solver", value: "NAME", unit: None,
             default: "symmetric; on GPUs auto" = SolverName::Symmetric,
-            absent: required, effect: Bits, kept: Always, excludes: [],
+            absent: required, effect: Bits, kept: Always, excludes: [], of_forces: true,
         }
         /// Where forces are computed: auto, cpu, cuda or wgpu
         device: Device {
             name: "device", value: "NAME", unit: None,
             default: "auto, the fastest that is here" = Device::Cpu,
-            absent: |_| Some(Device::Cpu), effect: Bits, kept: Always, excludes: [],
+            absent: |_| Some(Device::Cpu), effect: Bits, kept: Always, excludes: [], of_forces: true,
         }
         /// Precision of the forces, f32, mixed or f64; positions, velocities and (but on wgpu) energies are always f64
         precision: Precision {
             name: "precision", value: "NAME", unit: None,
             default: "f64" = Precision::F64,
-            absent: required, effect: Bits, kept: Always, excludes: [],
+            absent: required, effect: Bits, kept: Always, excludes: [], of_forces: true,
         }
         /// How the terms of a force are added: blocked; in f32, and in mixed precision on GPUs, also direct,
         /// blocked:SIZE, pairwise, compensated, f64 or fixed, by the solver direct
         sum: Summation {
             name: "sum", value: "NAME", unit: None,
             default: "blocked" = Summation::default(),
-            absent: |_| Some(Summation::default()), effect: Bits, kept: Always, excludes: [],
+            absent: |_| Some(Summation::default()), effect: Bits, kept: Always, excludes: [], of_forces: true,
+        }
+        /// Vector instructions of the CPU: scalar, neon, avx2 or avx512. Others change the last bits of forces
+        simd: Option<Level> {
+            name: "simd", value: "NAME", unit: None,
+            default: "what MANYBODY_SIMD names, or the widest there are" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [], of_forces: true,
         }
         /// A title, kept in the snapshots of the run and in its description
         title: Option<String> {
@@ -336,33 +345,33 @@ declare::settings! {
         rtol: Option<f64> {
             name: "rtol", value: "ERROR", unit: None,
             default: "" = None,
-            absent: |_| Some(None), effect: Record, kept: Always, excludes: ["sum", "resume"],
+            absent: |_| Some(None), effect: Record, kept: Always, excludes: ["sum", "resume"], of_forces: true,
         }
         /// Order of the expansions of fmm and tree, 1 to 12 (8 on cuda), in place of one that suits the error
         order: Option<u64> {
             name: "order", value: "P", unit: None,
             default: "what suits the error" = None,
-            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [], of_forces: true,
         }
         /// Error of an acceleration that one interaction of fmm and tree may make, relative to it
         tolerance: Option<f64> {
             name: "tolerance", value: "ERROR", unit: None,
             default: "chosen for --rtol, and halved until an audit at the start finds it met" = None,
-            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [], of_forces: true,
         }
         /// Ratio of radii to distance below which cells of fmm and tree interact, above 0 and below 1, in place of a
         /// criterion by the error
         theta: Option<f64> {
             name: "theta", value: "RATIO", unit: None,
             default: "by the error" = None,
-            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [], of_forces: true,
         }
         /// GPUs that share the computation, with --device cuda: how many, or which, as id:1 or id:0,2; they change no
         /// bit of the result
         gpus: Gpus {
             name: "gpus", value: "N", unit: None,
             default: "1" = Gpus::default(),
-            absent: |_| Some(Gpus::default()), effect: Machine, kept: Never, excludes: [],
+            absent: |_| Some(Gpus::default()), effect: Machine, kept: Never, excludes: [], of_forces: true,
         }
     }
 }
@@ -375,7 +384,7 @@ impl Parameters {
 
     /// How forces are computed.
     pub fn method(&self) -> Method {
-        let Parameters { device, gpus, solver, precision, sum, rtol, order, theta, tolerance, .. } = self;
+        let Parameters { device, gpus, solver, precision, sum, simd, rtol, order, theta, tolerance, .. } = self;
         let expansion = match solver.is_by_expansion() {
             true => {
                 let order = order.map(|order| order as usize);
@@ -389,7 +398,7 @@ impl Parameters {
             solver: *solver,
             precision: *precision,
             sum: *sum,
-            level: None,
+            level: *simd,
             expansion,
         }
     }
@@ -559,14 +568,7 @@ impl Parameters {
         }
         self.check_law()?;
         self.check_steps()?;
-        if self.gpus != Gpus::default() && self.device != Device::Cuda {
-            let expected = format!(
-                "needs --device cuda: only its GPUs are chosen and share a computation, and this one is for {}",
-                self.device
-            );
-            return Err(Error::Parameter { name: "gpus", value: self.gpus.to_string(), expected });
-        }
-        Ok(())
+        self.method().check()
     }
 }
 

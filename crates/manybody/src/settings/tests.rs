@@ -19,6 +19,7 @@ fn everything(folder: &Path) -> Settings {
             "direct",
             "cpu",
             "f32",
+            "scalar",
             "blocked:256",
             "shared",
             "kepler",

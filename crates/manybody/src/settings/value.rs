@@ -3,6 +3,7 @@
 use super::{Effect, Kept, Setting, setting};
 use crate::driver::Threads;
 use crate::integrator::{IntegratorName, Pairs, TimeSteps};
+use crate::simd::Level;
 use crate::solver::{Device, DeviceChoice, Gpus, Precision, SolverName, Summation};
 use crate::units::{Dimension, Units, parse_quantity};
 use crate::{Error, Result, Snapshot};
@@ -330,6 +331,7 @@ words!(
     IntegratorName: |_| true,
     TimeSteps: |_| true,
     Pairs: |_| true,
+    Level: |_| true,
     Gpus: |gpus| *gpus != Gpus::default(),
 );
 
@@ -379,7 +381,7 @@ macro_rules! parsed {
     )* };
 }
 
-parsed!(Precision, Summation, SolverName, DeviceChoice, IntegratorName, TimeSteps, Pairs, Gpus, Threads);
+parsed!(Precision, Level, Summation, SolverName, DeviceChoice, IntegratorName, TimeSteps, Pairs, Gpus, Threads);
 
 impl Setting {
     /// The value of what is given, if anything is and does not leave the choice open.

@@ -1,0 +1,37 @@
+"""The keywords that say how forces are computed."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, TypedDict, Union
+
+
+class ForceSettings(TypedDict, total=False):
+    """Settings of forces; docs/settings.md has them all. None stands for what is not given."""
+
+    solver: Optional[str]
+    device: Optional[str]
+    precision: Optional[str]
+    sum: Optional[str]
+    simd: Optional[str]
+    rtol: Union[float, str, None]
+    order: Optional[int]
+    tolerance: Union[float, str, None]
+    theta: Union[float, str, None]
+    gpus: Union[int, str, None]
+
+
+def given(settings: Any, what: str = "forces") -> list[tuple[str, Any]]:
+    """Those that are given; TypeError for other keywords."""
+    for name in settings:
+        if name not in ForceSettings.__annotations__:
+            raise unknown(name, list(ForceSettings.__annotations__), what)
+    return [(name, value) for name, value in settings.items() if value is not None]
+
+
+def unknown(name: str, known: list[str], what: Any) -> TypeError:
+    """The error for a keyword that is not known."""
+    import difflib
+
+    near = difflib.get_close_matches(name, known, 1)
+    mean = f"; did you mean {near[0]}?" if near else ""
+    return TypeError(f"unknown keyword {name!r} of {what!r}; known: {', '.join(known)}{mean}")
