@@ -39,8 +39,8 @@ const EPS: f64 = 0.01;
 pub(crate) struct Args {
     /// What to measure: gravity, all forces once; steps, what a run makes of them; blocks, the block time steps of hermite4
     /// and hermite6; expansions, time against error of the solvers fmm and tree
-    #[arg(value_parser = ["gravity", "steps", "blocks", "expansions"], default_value = "gravity")]
-    name: String,
+    #[arg(value_enum, value_name = "NAME", hide_possible_values = true, default_value_t = Measured::Gravity)]
+    name: Measured,
     /// Numbers of bodies, separated by commas
     #[arg(short, long, value_delimiter = ',', default_value = "1024,4096,16384,65536", value_parser = size)]
     n: Vec<u32>,
@@ -141,6 +141,26 @@ static HELP: [(&Setting, &str); 11] = [
     (&setting::threads, ""),
 ];
 
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Measured {
+    Gravity,
+    Steps,
+    Blocks,
+    Expansions,
+}
+
+impl Measured {
+    fn name(self) -> &'static str {
+        match self {
+            Measured::Gravity => "gravity",
+            Measured::Steps => "steps",
+            Measured::Blocks => "blocks",
+            Measured::Expansions => "expansions",
+        }
+    }
+}
+
 /// The masses of the sphere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Masses {
@@ -195,15 +215,15 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         let second = if device == Device::Wgpu { Precision::Mixed } else { Precision::F64 };
         args.precision = vec![Precision::F32, second];
     }
-    if args.settings().law.is_none() && args.name != "expansions" {
+    if args.settings().law.is_none() && args.name != Measured::Expansions {
         check_methods(&args)?;
     }
     threads::start(args.settings().threads)?;
-    if args.name == "steps" {
+    if args.name == Measured::Steps {
         steps::run(&args)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if args.name == "blocks" {
+    if args.name == Measured::Blocks {
         blocks::run(&args)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -224,7 +244,7 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         peak: [fma_peak::<f32>(level), fma_peak::<f64>(level)],
     };
     bench.head(&args)?;
-    if args.name == "expansions" {
+    if args.name == Measured::Expansions {
         expansions::run(&bench, &args)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -277,8 +297,8 @@ impl Choice {
 /// [`Error::NoDevice`], [`Error::Unsupported`] for a solver that the device does not have.
 fn methods(args: &Args, precision: Precision, n: usize) -> manybody::Result<Vec<Choice>> {
     let device = args.method(Settings::default(), precision, n)?.device;
-    let default = match args.name.as_str() {
-        "steps" if device.is_gpu() => vec![SolverName::Auto],
+    let default = match args.name {
+        Measured::Steps if device.is_gpu() => vec![SolverName::Auto],
         _ => vec![SolverName::Symmetric, SolverName::Direct],
     };
     let named = !args.solver.is_empty();
@@ -363,7 +383,7 @@ impl Bench {
         let (version, level) = (env!("CARGO_PKG_VERSION"), self.level.name());
         if args.json {
             console::json(&serde_json::json!({
-                "bench": args.settings().law.as_deref().unwrap_or(&args.name), "version": version, "cpu": model, "simd": level, "threads": self.threads,
+                "bench": args.settings().law.as_deref().unwrap_or(args.name.name()), "version": version, "cpu": model, "simd": level, "threads": self.threads,
                 "peak_fma_f32": self.peak[0], "peak_fma_f64": self.peak[1], "eps": self.gravity.eps, "seed": args.seed(), "masses": args.masses.name(),
             }));
         } else {
@@ -399,7 +419,7 @@ impl Bench {
         self.judge(bodies, &forces, answer, &choice.method)?;
         if choice.sum.is_none() && precision != Precision::Mixed {
             let peak = self.peak[(precision == Precision::F64) as usize];
-            row.share = Some(row.rate() * operations(solver.name())? / peak);
+            row.share = Some(row.rate() * operations(choice.method.solver)? / peak);
         }
         Ok(row)
     }
@@ -449,9 +469,10 @@ impl Bench {
 
 /// Issue slots that the law's graph needs at least for one interaction of a solver: operations and special functions
 /// of one evaluation, which in `symmetric` serves two interactions.
-fn operations(solver: &str) -> anyhow::Result<f64> {
+fn operations(solver: SolverName) -> anyhow::Result<f64> {
     let law = Law::of::<GravityLaw>()?;
-    let (program, serves) = if solver == "symmetric" { (law.mirrored()?, 2.0) } else { (law.one_sided(), 1.0) };
+    let (program, serves) =
+        if solver == SolverName::Symmetric { (law.mirrored()?, 2.0) } else { (law.one_sided(), 1.0) };
     let cost = program.cost();
     Ok((cost.operations + cost.special) as f64 / serves)
 }

@@ -2,7 +2,7 @@
 
 use super::pair::ClosePair;
 use crate::few_body;
-use crate::integrator::{IntegratorName, Needs, Pairs};
+use crate::integrator::{Needs, Pairs};
 use crate::settings::Parameters;
 use crate::solver::{Device, Precision};
 use crate::units::show;
@@ -88,16 +88,12 @@ fn variable_steps(pair: &ClosePair, step: f64, run: &Parameters, units: &Units) 
 /// Integrators that follow close encounters, where they suit the run.
 fn other_integrators(run: &Parameters, bodies: &Bodies) -> Vec<String> {
     let alone = run.law().is_none() && run.field.0.is_empty();
-    let suits = |name: &str| -> Option<IntegratorName> {
-        let integrator: IntegratorName = name.parse().ok()?;
-        (integrator != run.integrator).then_some(integrator)
-    };
     let mut found = Vec::new();
-    if suits("hermite4").is_some() && run.integrator.needs() == Needs::Accelerations && run.law().is_none() {
+    if run.integrator.needs() == Needs::Accelerations && run.law().is_none() {
         found.push("--integrator hermite4, which gives each body the step that it needs".into());
     }
     let can_be_regularised = alone && run.device == Device::Cpu && few_body::check(bodies).is_ok();
-    if suits("ar-chain").is_some() && can_be_regularised {
+    if run.integrator.needs() != Needs::Gravity && can_be_regularised {
         found.push("--integrator ar-chain, which regularises close encounters".into());
     }
     found

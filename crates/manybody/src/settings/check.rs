@@ -1,0 +1,157 @@
+//! Which parameters go together.
+
+use super::Parameters;
+use crate::integrator::{Needs, Pairs, StepControl, TimeSteps};
+use crate::solver::Precision;
+use crate::{Error, Result};
+
+impl Parameters {
+    /// Why the integrator cannot be computed with this method, in words.
+    fn lacks(&self) -> Option<String> {
+        match self.integrator.needs() {
+            Needs::Accelerations => None,
+            Needs::Derivatives => self.lacks_derivatives(),
+            Needs::Gravity => self.lacks_pairs(),
+        }
+    }
+
+    /// Why a scheme that computes gravity itself cannot be computed with this method, in words.
+    fn lacks_pairs(&self) -> Option<String> {
+        let Parameters { solver, device, precision, .. } = self;
+        if solver.is_by_expansion() {
+            return Some(format!("computes all pairs itself, not by the solver {solver}: must be symmetric or direct"));
+        }
+        if device.is_gpu() {
+            return Some(format!("is not on {device}: must be on the CPU"));
+        }
+        (*precision != Precision::F64)
+            .then(|| format!("resolves close pairs, for which {precision} is too coarse: must be f64"))
+    }
+
+    /// Why close bodies cannot move as one body of the scheme, in words.
+    fn lacks_joined_bodies(&self) -> Option<String> {
+        let is_hermite4 = self.integrator.needs() == Needs::Derivatives && self.integrator.integrator().order() == 4;
+        let is_individual = matches!(self.time_steps, None | Some(TimeSteps::Individual));
+        let lacks = [
+            (!is_hermite4, "belongs to the integrator hermite4"),
+            (!is_individual, "needs steps of its own for each body: --time-steps individual"),
+            (self.device.is_gpu(), "is not on GPUs: --device cpu"),
+            (self.precision != Precision::F64, "needs forces in f64"),
+            (self.law().is_some() || !self.field.0.is_empty(), "needs gravity alone, without another law and fields"),
+            (self.eps != Some(0.0), "needs bodies without softening: --eps 0"),
+        ];
+        lacks.into_iter().find_map(|(lacks, why)| lacks.then(|| why.to_owned()))
+    }
+
+    /// Why a Hermite scheme cannot be computed with this method, in words.
+    fn lacks_derivatives(&self) -> Option<String> {
+        let is_sixth = self.integrator.integrator().order() > 4;
+        let (solver, device, precision) = (self.solver, self.device, self.precision);
+        if solver.is_by_expansion() {
+            return Some(format!("needs jerks, which the solver {solver} does not have: must be symmetric or direct"));
+        }
+        if precision == Precision::Mixed {
+            return Some("needs jerks, which mixed precision does not have: must be f64 or f32".into());
+        }
+        if is_sixth && (device.is_gpu() || precision != Precision::F64) {
+            return Some(format!("needs snaps, which {precision} on {device} does not have: must be f64 on the CPU"));
+        }
+        None
+    }
+
+    /// Refuses what the integrator does not have, and limits of time steps that contradict each other.
+    fn check_steps(&self) -> Result<()> {
+        let wrong = |name, value: &dyn std::fmt::Display, expected: String| {
+            Err(Error::Parameter { name, value: value.to_string(), expected })
+        };
+        if let Some(expected) = self.lacks() {
+            return wrong("integrator", &self.integrator, expected);
+        }
+        let control = self.step_control();
+        if let (Some((name, value)), true) = (control.given(), self.integrator.needs() != Needs::Derivatives) {
+            let expected = format!("belongs to the integrators hermite4 and hermite6; this one is {}", self.integrator);
+            return wrong(name, &value, expected);
+        }
+        let joined = self.pairs.filter(|pairs| *pairs != Pairs::Resolved);
+        if let (Some(value), None) = (self.perturbation, joined) {
+            return wrong("perturbation", &value, "belongs to --pairs kepler and --pairs chain".into());
+        }
+        if let Some(value) = self.perturbation.filter(|value| !(*value > 0.0 && *value <= 1e-3)) {
+            return wrong("perturbation", &value, "must be above 0 and at most 1e-3".into());
+        }
+        if let (Some(pairs), Some(expected)) = (joined, self.lacks_joined_bodies()) {
+            return wrong("pairs", &pairs, expected);
+        }
+        let varying = StepControl { iterations: None, pairs: None, perturbation: None, ..control };
+        if let (Some((name, value)), Some(TimeSteps::Constant)) = (varying.given(), self.time_steps) {
+            return wrong(name, &value, "belongs to time steps that vary: --time-steps individual or shared".into());
+        }
+        let numbers =
+            [("eta", self.eta), ("eta-start", self.eta_start), ("dt-max", self.dt_max), ("dt-min", self.dt_min)];
+        for (name, value) in numbers.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+            if !(value > 0.0 && value.is_finite()) {
+                return wrong(name, &value, "must be a finite number above 0".into());
+            }
+        }
+        let most = self.dt_max.unwrap_or(self.dt);
+        if most > self.dt {
+            return wrong("dt-max", &most, format!("must be at most dt = {}, where all bodies meet", self.dt));
+        }
+        if let Some(least) = self.dt_min.filter(|least| *least > most) {
+            return wrong("dt-min", &least, format!("must be at most the largest step, {most}"));
+        }
+        match self.iterations {
+            Some(n) if !(1..=9).contains(&n) => wrong("iterations", &n, "must be 1 to 9".into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The name of a setting that only expansions have, if one is given.
+    pub(crate) fn of_expansions(&self) -> Option<&'static str> {
+        let given =
+            [("order", self.order.is_some()), ("theta", self.theta.is_some()), ("tolerance", self.tolerance.is_some())];
+        given.into_iter().find_map(|(name, given)| given.then_some(name))
+    }
+
+    /// Refuses values that no run can have.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] naming the setting.
+    pub fn check(&self) -> Result<()> {
+        let wrong = |name, value: f64, expected: &str| {
+            Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
+        };
+        if !(0.0..=1.0).contains(&self.audit) {
+            return wrong("audit", self.audit, "must be a share of the bodies, from 0 to 1");
+        }
+        if let Some(every) = self.log.filter(|every| !(*every >= self.dt && every.is_finite())) {
+            return wrong("log", every, &format!("must be a finite time of at least one step, dt = {}", self.dt));
+        }
+        let limits =
+            [("max-energy-error", self.max_energy_error), ("rtol", self.rtol), ("audit-limit", self.audit_limit)];
+        for (name, limit) in limits.into_iter().filter_map(|(name, limit)| Some((name, limit?))) {
+            if !(limit > 0.0 && limit.is_finite()) {
+                return wrong(name, limit, "must be a finite number above 0");
+            }
+        }
+        if let (Some(limit), true) = (self.audit_limit, self.audit == 0.0) {
+            return wrong("audit-limit", limit, "must not be given without an audit: --audit must be above 0");
+        }
+        if self.rtol.is_some() && self.audit == 0.0 {
+            return wrong("audit", 0.0, "--rtol needs an audit: must be above 0");
+        }
+        if let (Some(name), false) = (self.of_expansions(), self.is_by_expansion()) {
+            let expected = match self.law() {
+                Some(_) => {
+                    "belongs to gravity by the solvers fmm and tree; a law is computed without an error to choose"
+                        .into()
+                }
+                None => format!("belongs to the solvers fmm and tree; this one is {}", self.solver),
+            };
+            return Err(Error::Parameter { name, value: "given".into(), expected });
+        }
+        self.check_law()?;
+        self.check_steps()?;
+        self.method().check()
+    }
+}
