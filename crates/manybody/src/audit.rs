@@ -35,6 +35,7 @@ const SOON: usize = 1 << 14;
 
 /// Errors of the accelerations of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ForceErrors {
     /// How many bodies were audited.
     pub sample: usize,

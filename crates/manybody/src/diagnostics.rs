@@ -170,6 +170,7 @@ pub fn energy_error_in_words(error: f64, at_start: f64) -> String {
 
 /// Changes in what should not change; NaN for what the forces do not [conserve](Conserved).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Drift {
     /// (E - E0) / |E0|, signed; the change itself where E0 is 0.
     pub energy: f64,

@@ -148,7 +148,7 @@ impl Found {
     }
 
     fn of_expansions(error: &LawErrors) -> Self {
-        let LawErrors { sample, median, p99, max } = error;
+        let LawErrors { sample, median, p99, max, .. } = error;
         let said = format!(
             "error against all pairs in f64 at {}, relative to the result or to the median result, the larger: median \
              {median:.1e}, p99 {p99:.1e}, max {max:.1e}",

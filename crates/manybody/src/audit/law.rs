@@ -28,6 +28,7 @@ pub fn reference(law: &Law, inputs: &PairInputs<'_>, sample: &[usize], method: &
 
 /// Errors of a law's results by expansions: of each body that of the worst member of its results.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct LawErrors {
     /// How many bodies were audited.
     pub sample: usize,

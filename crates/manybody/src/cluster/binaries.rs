@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 /// Two bodies that are bound to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BoundPair {
     /// The indices of the bodies.
     pub index: [usize; 2],

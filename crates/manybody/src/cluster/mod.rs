@@ -35,6 +35,7 @@ pub const FRACTIONS: [f64; 7] = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9];
 
 /// What is measured of a cluster at one time.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Cluster {
     /// The density centre; the centre of mass where fewer than seven bodies have mass.
     pub centre: [f64; 3],
@@ -52,6 +53,7 @@ pub struct Cluster {
 
 /// How many bound pairs there are, and the hardest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Pairs {
     /// How many.
     pub count: u64,

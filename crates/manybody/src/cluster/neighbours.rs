@@ -20,6 +20,7 @@ const CHUNK: usize = 1 << 10;
 
 /// A neighbour.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Neighbour {
     /// The square of its distance; infinite where there are fewer neighbours.
     pub distance2: f64,

@@ -17,6 +17,7 @@ use std::f64::consts::PI;
 
 /// A shell of bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Shell {
     /// The radius where it begins: 0 for the first, else in the middle between two bodies.
     pub inner: f64,

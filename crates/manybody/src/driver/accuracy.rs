@@ -133,6 +133,7 @@ pub fn evaluated(method: &Method, trial: Trial<'_>, watch: &Watch) -> Result<(Fo
 /// Forces in a way that was tried: by expansions, after their tolerance was halved until they had the error that is
 /// promised.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Tuned {
     /// The method, with its tolerance.
     pub method: Method,

@@ -23,6 +23,7 @@ pub struct LawTrial<'a> {
 
 /// Results of a law, after the tolerance of its expansions was halved until they had the error that is promised.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct TunedLaw {
     /// The method, with its tolerance.
     pub method: Method,

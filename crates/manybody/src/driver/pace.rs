@@ -10,6 +10,7 @@ const LIVELY: Duration = Duration::from_millis(50);
 
 /// How fast a run goes, and what is known of its errors.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Pace {
     /// Steps between energies.
     every: u64,

@@ -112,6 +112,7 @@ fn looks_apart(run: &Simulation) -> u64 {
 
 /// The largest change of the energy between two measurements, and what was close meanwhile.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The change, relative to the energy at the start unless that is 0.
     pub change: f64,

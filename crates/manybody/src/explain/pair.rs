@@ -22,6 +22,7 @@ const NEIGHBOURS: usize = 6;
 
 /// Two bodies whose motion about each other is the fastest.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ClosePair {
     /// The indices of the bodies.
     pub index: [usize; 2],

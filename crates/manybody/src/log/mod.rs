@@ -32,6 +32,7 @@ const VERSION: &str = "1";
 
 /// The state of a run at one time.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Row {
     /// Steps done.
     pub step: u64,

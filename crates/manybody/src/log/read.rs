@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// The table of a run, read back.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Table {
     /// The units of its numbers.
     pub units: Units,

@@ -14,6 +14,7 @@ use std::str::FromStr;
 
 /// What is known to be wrong with a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Errors {
     /// (E - E0) / |E0|, if it was measured.
     pub energy: Option<f64>,

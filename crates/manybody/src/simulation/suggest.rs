@@ -64,6 +64,7 @@ pub struct Suggestion {
 
 /// Why nothing is suggested: a system that is no distribution of bodies with one size.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoSuggestion {
     /// Fewer than [`MIN_BODIES_FOR_SUGGESTION`] bodies with a mass.
     #[error(

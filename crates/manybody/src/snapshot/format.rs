@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 /// A file format for snapshots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Format {
     /// HDF5 in Gadget's layout: holds everything a [`Snapshot`] holds, to the last bit.
     GadgetHdf5,
@@ -155,6 +156,7 @@ impl ColumnOrder {
 
 /// Which of the layouts that go by the name of tipsy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TipsyVariant {
     /// Big-endian (XDR) with a padded header: what "standard tipsy" means, and what pynbody, gasoline and ChaNGa read.
     #[default]
@@ -244,6 +246,7 @@ pub enum Checksum {
 
 /// A snapshot as it was read, with what the reader has to say about it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Loaded {
     /// The snapshot.
     pub snapshot: Snapshot,
@@ -255,6 +258,7 @@ pub struct Loaded {
 
 /// What a file says of itself, without its bodies.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Header {
     /// The format.
     pub format: Format,

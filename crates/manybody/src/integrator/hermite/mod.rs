@@ -35,6 +35,7 @@ use vector::put;
 
 /// What was computed for steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Work {
     /// Blocks: times at which some bodies were active.
     pub blocks: u64,
