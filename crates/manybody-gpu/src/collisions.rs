@@ -3,7 +3,7 @@
 
 use crate::Number;
 use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Start, no_watch};
-use crate::maps::{MAPS_CUDA, section, twin};
+use crate::maps::{MAPS_CUDA, device_map, section};
 use crate::wgpu::repeat::{Counts, expand};
 use manybody_law::map::triangular;
 use manybody_law::{Device, Error, Result};
@@ -57,8 +57,8 @@ fn double<T: Float>() -> bool {
 /// The kernels: counting and listing.
 pub fn kernels(dimensions: usize, double: bool) -> Result<[Kernel; 2]> {
     use Access::{Read, Write};
-    let twin = twin("lambda")?;
-    let [macro_call, call] = twin.calls();
+    let device_map = device_map("lambda")?;
+    let [macro_call, call] = device_map.calls();
     // a thread's spheres and the tile are twice as large in f64
     let constants = format!(
         "#define REAL_IS_DOUBLE {}\n#define DIMENSIONS {dimensions}\n#define K {PER_THREAD}\n#define B {THREADS}\n",
@@ -69,7 +69,7 @@ pub fn kernels(dimensions: usize, double: bool) -> Result<[Kernel; 2]> {
     let counts = Counts::of_threads(PER_THREAD, vec![("T", TILE), ("B", THREADS)]);
     let kernel = |entry: &'static str, access| {
         let text = section(WGSL, entry).replace("$MAP", &call).replace("$SQUARE", square);
-        let wgsl = if double { String::new() } else { format!("{}{}", twin.wgsl(), expand(&text, &counts)) };
+        let wgsl = if double { String::new() } else { format!("{}{}", device_map.wgsl(), expand(&text, &counts)) };
         Kernel { cuda: cuda.clone(), wgsl, entry, block: [THREADS as u32, 1], access, strict: true }
     };
     Ok([kernel("count", vec![Read, Write, Write]), kernel("list", vec![Read, Read, Read, Write])])

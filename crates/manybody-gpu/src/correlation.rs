@@ -7,7 +7,7 @@
 use crate::Number;
 use crate::collisions::{PRELUDE, fold, no_double};
 use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Start, no_watch};
-use crate::maps::{MAPS_CUDA, twin};
+use crate::maps::{MAPS_CUDA, device_map};
 use crate::wgpu::repeat::{Counts, expand};
 use manybody_law::map::triangular;
 use manybody_law::{Error, Result};
@@ -60,8 +60,8 @@ impl Form {
 /// # Errors
 /// No error for the maps that exist.
 pub fn kernel(form: Form) -> Result<Kernel> {
-    let twin = twin("lambda")?;
-    let [macro_call, call] = twin.calls();
+    let device_map = device_map("lambda")?;
+    let [macro_call, call] = device_map.calls();
     let Form { dimensions, double, periodic, between, slots } = form;
     let copies = form.copies();
     let constants = format!(
@@ -86,7 +86,7 @@ pub fn kernel(form: Form) -> Result<Kernel> {
     let text = WGSL.replace("$IMAGE", image).replace("$SQUARE", square).replace("$CELL", &cell);
     Ok(Kernel {
         cuda: [&constants, PRELUDE, MAPS_CUDA, &macro_call, CUDA].join("\n"),
-        wgsl: if double { String::new() } else { format!("{}{}", twin.wgsl(), expand(&text, &counts)) },
+        wgsl: if double { String::new() } else { format!("{}{}", device_map.wgsl(), expand(&text, &counts)) },
         entry: "correlation",
         block: [THREADS as u32, 1],
         access: vec![Access::Read, Access::Read, Access::Read, Access::Write],

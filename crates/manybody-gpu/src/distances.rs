@@ -3,7 +3,7 @@
 use crate::Number;
 use crate::collisions::{PRELUDE, fold, no_double};
 use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Start, no_watch};
-use crate::maps::{MAPS_CUDA, twin};
+use crate::maps::{MAPS_CUDA, device_map};
 use manybody_law::atomic::io_error;
 use manybody_law::map::triangular;
 use manybody_law::{Device, Error, Result};
@@ -90,8 +90,8 @@ fn are_few(dimensions: usize, double: bool) -> bool {
 /// # Errors
 /// No error for the maps that exist.
 pub fn kernel(dimensions: usize, double: bool, metric: Metric, shape: Shape) -> Result<Kernel> {
-    let twin = twin("lambda")?;
-    let [_, call] = twin.calls();
+    let device_map = device_map("lambda")?;
+    let [_, call] = device_map.calls();
     let constants = format!(
         "#define REAL_IS_DOUBLE {}\n#define DIMENSIONS {dimensions}\n#define SQUARED {}\n#define FEW {}\n\
          #define STREAMING {}\n#define GROUPS {}\n#define B {}\n",
@@ -109,7 +109,7 @@ pub fn kernel(dimensions: usize, double: bool, metric: Metric, shape: Shape) -> 
         .replace("$T", &TILE_WGSL.to_string());
     Ok(Kernel {
         cuda: [&constants, PRELUDE, MAPS_CUDA, CUDA].join("\n"),
-        wgsl: if double { String::new() } else { format!("{}{text}", twin.wgsl()) },
+        wgsl: if double { String::new() } else { format!("{}{text}", device_map.wgsl()) },
         entry: "distances",
         block: [shape.threads as u32, 1],
         access: vec![Access::Read, Access::Write],

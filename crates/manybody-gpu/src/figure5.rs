@@ -4,7 +4,7 @@
 //! instead of blocks. Each answer is checked: every distance, every touch counted.
 
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
-use crate::maps::{self, Launch, MAPS_CUDA, TYPES_CUDA, section, twin};
+use crate::maps::{self, Launch, MAPS_CUDA, TYPES_CUDA, device_map, section};
 use manybody_law::map::Diagonal;
 use manybody_law::{Error, Result};
 
@@ -237,8 +237,8 @@ pub fn kernel(test: Test, strategy: &str) -> Result<Kernel> {
 
 fn figure_kernel(entry: &'static str, strategy: &str, threads: bool, one_dimension: bool) -> Result<Kernel> {
     use Access::{Read, Write};
-    let twin = twin(strategy)?;
-    let [macro_call, call] = twin.calls();
+    let device_map = device_map(strategy)?;
+    let [macro_call, call] = device_map.calls();
     let constants = format!(
         "#define THREADS {}\n#define ONE_DIMENSION {}\n{macro_call}",
         u32::from(threads),
@@ -253,7 +253,7 @@ fn figure_kernel(entry: &'static str, strategy: &str, threads: bool, one_dimensi
         .replace("$LEAVE", leave);
     Ok(Kernel {
         cuda: [TYPES_CUDA, MAPS_CUDA, &constants, CUDA].join("\n"),
-        wgsl: if twin.in_wgsl { format!("{}{text}", twin.wgsl()) } else { String::new() },
+        wgsl: if device_map.in_wgsl { format!("{}{text}", device_map.wgsl()) } else { String::new() },
         entry,
         block: [16, 16],
         access: match entry {

@@ -22,7 +22,7 @@ const SIDE: u64 = 65_535;
 
 /// A map that kernels can be written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Twin {
+pub struct DeviceMap {
     /// The name, as [`map::triangle`] and the tetrahedron know it, or "mask".
     pub name: &'static str,
     /// The function is `map_` and this.
@@ -38,49 +38,49 @@ pub struct Twin {
 }
 
 /// All of them.
-pub const TWINS: [Twin; 19] = {
-    const fn twin(name: &'static str, function: &'static str, dimensions: usize) -> Twin {
-        Twin { name, function, dimensions, has_table: false, in_wgsl: true, is_exact: true }
+pub const DEVICE_MAPS: [DeviceMap; 19] = {
+    const fn device_map(name: &'static str, function: &'static str, dimensions: usize) -> DeviceMap {
+        DeviceMap { name, function, dimensions, has_table: false, in_wgsl: true, is_exact: true }
     }
-    const fn published(name: &'static str, function: &'static str) -> Twin {
-        Twin { is_exact: false, ..twin(name, function, 2) }
+    const fn published(name: &'static str, function: &'static str) -> DeviceMap {
+        DeviceMap { is_exact: false, ..device_map(name, function, 2) }
     }
     [
-        twin("bb", "bb", 2),
-        twin("rb", "rb", 2),
-        twin("rec", "rec", 2),
-        twin("utm", "utm", 2),
+        device_map("bb", "bb", 2),
+        device_map("rb", "rb", 2),
+        device_map("rec", "rec", 2),
+        device_map("utm", "utm", 2),
         published("utm-f32", "utm_f32"),
-        Twin { in_wgsl: false, ..published("utm-f64", "utm_f64") },
-        twin("lambda", "lambda", 2),
-        twin("lambda32", "lambda", 2),
+        DeviceMap { in_wgsl: false, ..published("utm-f64", "utm_f64") },
+        device_map("lambda", "lambda", 2),
+        device_map("lambda32", "lambda", 2),
         published("lambda-f32", "lambda_f32"),
-        Twin { in_wgsl: false, ..published("lambda-f64", "lambda_f64") },
+        DeviceMap { in_wgsl: false, ..published("lambda-f64", "lambda_f64") },
         published("lambda-newton", "lambda_newton"),
         published("lambda-newton-fused", "lambda_newton_fused"),
         published("lambda-rsqrt", "lambda_rsqrt"),
         published("lambda-rsqrt-fused", "lambda_rsqrt_fused"),
-        Twin { has_table: true, ..twin("band", "band", 2) },
-        Twin { has_table: true, ..twin("mask", "mask", 2) },
-        twin("tetrahedron", "tetrahedron", 3),
-        Twin { has_table: true, ..twin("tetrahedron-table", "tetrahedron_table", 3) },
-        Twin { is_exact: false, in_wgsl: false, ..twin("tetrahedron-f64", "tetrahedron_f64", 3) },
+        DeviceMap { has_table: true, ..device_map("band", "band", 2) },
+        DeviceMap { has_table: true, ..device_map("mask", "mask", 2) },
+        device_map("tetrahedron", "tetrahedron", 3),
+        DeviceMap { has_table: true, ..device_map("tetrahedron-table", "tetrahedron_table", 3) },
+        DeviceMap { is_exact: false, in_wgsl: false, ..device_map("tetrahedron-f64", "tetrahedron_f64", 3) },
     ]
 };
 
-/// The twin called `name`.
+/// The map called `name`.
 ///
 /// # Errors
 /// [`Error::Unknown`].
-pub fn twin(name: &str) -> Result<&'static Twin> {
-    TWINS.iter().find(|t| t.name == name).ok_or_else(|| Error::Unknown {
+pub fn device_map(name: &str) -> Result<&'static DeviceMap> {
+    DEVICE_MAPS.iter().find(|t| t.name == name).ok_or_else(|| Error::Unknown {
         what: "index map of a device",
         name: name.into(),
-        known: TWINS.map(|t| t.name).join(", "),
+        known: DEVICE_MAPS.map(|t| t.name).join(", "),
     })
 }
 
-impl Twin {
+impl DeviceMap {
     /// The call of the map: in CUDA a macro MAP(i, j), in WGSL an expression. Names in scope: d, x, y (triples: x), and
     /// table or map_table.
     pub fn calls(&self) -> [String; 2] {
@@ -194,8 +194,8 @@ struct LookUp<'a> {
 const AT_ONCE: usize = 1 << 21;
 
 impl<'a> LookUp<'a> {
-    fn new(gpu: &'a Gpu, twin: &Twin) -> Result<Self> {
-        let kernel = gpu.compile(&look_up_kernel(twin))?;
+    fn new(gpu: &'a Gpu, device_map: &DeviceMap) -> Result<Self> {
+        let kernel = gpu.compile(&look_up_kernel(device_map))?;
         Ok(LookUp { gpu, kernel, queries: Vec::new() })
     }
 
@@ -227,16 +227,16 @@ impl<'a> LookUp<'a> {
 }
 
 /// The kernel that looks up cells.
-pub fn look_up_kernel(twin: &Twin) -> Kernel {
+pub fn look_up_kernel(device_map: &DeviceMap) -> Kernel {
     use Access::{Read, Write};
-    let [macro_call, call] = twin.calls();
-    let triangle = u32::from(twin.dimensions == 2 && !matches!(twin.name, "mask" | "band"));
+    let [macro_call, call] = device_map.calls();
+    let triangle = u32::from(device_map.dimensions == 2 && !matches!(device_map.name, "mask" | "band"));
     let constants = format!(
         "#define SPACE {}\n#define TRIANGLE {triangle}\n#define TABLE {}\n{macro_call}",
-        twin.dimensions,
-        u32::from(twin.has_table)
+        device_map.dimensions,
+        u32::from(device_map.has_table)
     );
-    let look = match (twin.dimensions, triangle) {
+    let look = match (device_map.dimensions, triangle) {
         (3, _) => {
             "let c = $MAP;\n    let i = c.x;\n    let j = c.y;\n    let k = c.z;\n    let work = c.w == 1u && i < d.rows + \
              2u * d.shift && j + d.shift <= i && k + d.shift <= j;"
@@ -248,10 +248,10 @@ pub fn look_up_kernel(twin: &Twin) -> Kernel {
         _ => "let c = $MAP;\n    let i = c.x;\n    let j = c.y;\n    let k = 0u;\n    let work = c.z == 1u;",
     };
     let text = section(LOOK_UP_WGSL, "look_up").replace("$LOOK", look).replace("$MAP", &call);
-    let maps = twin.wgsl();
+    let maps = device_map.wgsl();
     Kernel {
         cuda: [TYPES_CUDA, MAPS_CUDA, &constants, LOOK_UP_CUDA].join("\n"),
-        wgsl: if twin.in_wgsl { format!("{maps}{text}") } else { String::new() },
+        wgsl: if device_map.in_wgsl { format!("{maps}{text}") } else { String::new() },
         entry: "look_up",
         block: [64, 1],
         access: vec![Read, Read, Write],
@@ -274,8 +274,8 @@ pub(crate) fn section(text: &str, name: &str) -> String {
 /// [`Error::Unknown`] for the name, [`Error::Parameter`] for a launch that devices do not take or a block past its end,
 /// [`Error::Device`].
 pub fn triangle_cells(gpu: &Gpu, name: &str, queries: &[Query]) -> Result<Vec<Option<[u64; 2]>>> {
-    let twin = twin(name)?;
-    let mut look_up = LookUp::new(gpu, twin)?;
+    let device_map = device_map(name)?;
+    let mut look_up = LookUp::new(gpu, device_map)?;
     let mut cells = Vec::with_capacity(queries.len());
     let mut rest = queries;
     while let Some(first) = rest.first() {
@@ -289,8 +289,9 @@ pub fn triangle_cells(gpu: &Gpu, name: &str, queries: &[Query]) -> Result<Vec<Op
             look_up.push(launch.block(query.w), launch.domain);
         }
         // only a table ties queries to one domain
-        if twin.has_table || rest.is_empty() {
-            let table = if twin.has_table { Band::triangle(first.nb, first.diagonal)?.table()? } else { Vec::new() };
+        if device_map.has_table || rest.is_empty() {
+            let table =
+                if device_map.has_table { Band::triangle(first.nb, first.diagonal)?.table()? } else { Vec::new() };
             cells.extend(look_up.ask(&table)?.into_iter().map(|c| c.map(|[i, j, _]| [i.into(), j.into()])));
         }
     }
@@ -302,7 +303,7 @@ pub fn triangle_cells(gpu: &Gpu, name: &str, queries: &[Query]) -> Result<Vec<Op
 /// # Errors
 /// As [`triangle_cells`].
 pub fn table_cells(gpu: &Gpu, map: &dyn Map<2>, table: &[u32]) -> Result<Vec<Option<[u64; 2]>>> {
-    let mut look_up = LookUp::new(gpu, twin(map.name())?)?;
+    let mut look_up = LookUp::new(gpu, device_map(map.name())?)?;
     for launch in launches_of(map, 0, Diagonal::With)? {
         (0..launch.blocks()).for_each(|v| look_up.push(launch.block(launch.first + v), launch.domain));
     }
@@ -333,8 +334,8 @@ pub fn tetrahedron_cells(gpu: &Gpu, layer: Layer, queries: &[Query]) -> Result<V
         Layer::Table => "tetrahedron-table",
         Layer::F32 | Layer::F64 => "tetrahedron-f64",
     };
-    let twin = twin(name)?;
-    let mut look_up = LookUp::new(gpu, twin)?;
+    let device_map = device_map(name)?;
+    let mut look_up = LookUp::new(gpu, device_map)?;
     let mut cells = Vec::with_capacity(queries.len());
     let mut rest = queries;
     while let Some(first) = rest.first() {
@@ -347,7 +348,7 @@ pub fn tetrahedron_cells(gpu: &Gpu, layer: Layer, queries: &[Query]) -> Result<V
             let w = u32::try_from(query.w).map_err(|_| too_large(&query.w))?;
             look_up.push([w, 0], domain);
         }
-        if twin.has_table || rest.is_empty() {
+        if device_map.has_table || rest.is_empty() {
             let part = look_up.ask(&table)?;
             cells.extend(part.into_iter().map(|c| c.map(|c| c.map(u64::from))));
         }
@@ -371,7 +372,7 @@ pub fn tetrahedron_domain(map: &Tetrahedron, nb: u64, diagonal: Diagonal) -> Res
 /// # Errors
 /// [`Error::Device`]; wgpu has no 64-bit integers.
 pub fn roots64(gpu: &Gpu, w: &[u64]) -> Result<Vec<[u64; 2]>> {
-    let kernel = look_up_kernel(twin("lambda")?);
+    let kernel = look_up_kernel(device_map("lambda")?);
     let access = vec![Access::Read, Access::Write];
     let kernel = gpu.compile(&Kernel { entry: "roots64", wgsl: String::new(), access, ..kernel })?;
     let from = gpu.filled(bytemuck::cast_slice(w))?;
@@ -389,15 +390,15 @@ pub fn roots64(gpu: &Gpu, w: &[u64]) -> Result<Vec<[u64; 2]>> {
 /// As [`triangle_cells`].
 pub fn first_wrong(gpu: &Gpu, name: &str, limit: u32) -> Result<Option<u32>> {
     const PART: u32 = 1 << 24;
-    let twin = twin(name)?;
-    let [_, call] = twin.calls();
-    let kernel = look_up_kernel(twin);
+    let device_map = device_map(name)?;
+    let [_, call] = device_map.calls();
+    let kernel = look_up_kernel(device_map);
     let text = section(LOOK_UP_WGSL, "first_wrong").replace("$MAP", &call);
     let kernel = gpu.compile(&Kernel {
         entry: "first_wrong",
         block: [256, 1],
         access: vec![Access::Write],
-        wgsl: if twin.in_wgsl { format!("{}{text}", twin.wgsl()) } else { String::new() },
+        wgsl: if device_map.in_wgsl { format!("{}{text}", device_map.wgsl()) } else { String::new() },
         ..kernel
     })?;
     let first = gpu.filled(&u32::MAX.to_le_bytes())?;

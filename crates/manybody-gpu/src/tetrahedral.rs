@@ -7,7 +7,7 @@
 use crate::collisions::{PRELUDE, fold, no_double};
 use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Start, no_watch};
 use crate::emit::{Dialect, Form, law_text};
-use crate::maps::{self, MAPS_CUDA, section, twin};
+use crate::maps::{self, MAPS_CUDA, device_map, section};
 use manybody_law::law::{Law, Nothing, PairLaw, Real, Sum};
 use manybody_law::map::{Diagonal, Layer, Tetrahedron, triangular};
 use manybody_law::{Device, Error, Result, map, record};
@@ -138,17 +138,17 @@ pub struct DeviceTriples<'a> {
 /// The kernels: traversal, gathering, and the rival, a loop over all pairs of others for every atom.
 ///
 /// # Errors
-/// [`Error::Unknown`] for a layer that has no twin.
+/// [`Error::Unknown`] for a layer that has no map on devices.
 pub fn kernels(law: &Triplet, layer: Layer, double: bool) -> Result<[Kernel; 3]> {
     use Access::{Read, Write};
-    let twin = twin(if layer == Layer::Table { "tetrahedron-table" } else { "tetrahedron" })?;
-    let [macro_call, call] = twin.calls();
+    let device_map = device_map(if layer == Layer::Table { "tetrahedron-table" } else { "tetrahedron" })?;
+    let [macro_call, call] = device_map.calls();
     let constants = format!("#define REAL_IS_DOUBLE {}\n", u32::from(double));
     let cuda = [&constants, PRELUDE, MAPS_CUDA, &macro_call, &*law.cuda[usize::from(double)], CUDA].join("\n");
     let kernel = |entry: &'static str, block, access| {
         let text = section(WGSL, entry).replace("$MAP", &call);
         // only the traversal has a table
-        let maps = if entry == "tetrahedral" { twin.wgsl() } else { maps::plain_wgsl() };
+        let maps = if entry == "tetrahedral" { device_map.wgsl() } else { maps::plain_wgsl() };
         let wgsl = if double { String::new() } else { [maps, &*law.wgsl, &text].join("\n") };
         Kernel { cuda: cuda.clone(), wgsl, entry, block, access, strict: false }
     };

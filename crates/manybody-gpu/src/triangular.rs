@@ -7,7 +7,7 @@
 use crate::collisions::no_double;
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
 use crate::emit::{Dialect, Form, law_text, numbers};
-use crate::maps::{self, Launch, MAPS_CUDA, section, twin};
+use crate::maps::{self, Launch, MAPS_CUDA, device_map, section};
 use crate::wgpu::repeat::{Counts, expand};
 use crate::{Evaluator, finish};
 use manybody_law::law::{Law, PairInputs, SelfPair};
@@ -88,18 +88,18 @@ impl Shape {
 pub fn kernels(law: &Law, map: &str, mirrored: bool, precision: Precision, device: Device) -> Result<[Kernel; 2]> {
     let shape = Shape::choose(law, device, precision == Precision::F64);
     let scales = !mirrored || finish::scales_agree(law);
-    let twin = twin(map)?;
-    let [macro_call, call] = twin.calls();
+    let device_map = device_map(map)?;
+    let [macro_call, call] = device_map.calls();
     Ok([
-        kernel(law, twin, [&macro_call, &call], mirrored, precision, shape, scales, true),
-        kernel(law, twin, [&macro_call, &call], mirrored, precision, shape, scales, false),
+        kernel(law, device_map, [&macro_call, &call], mirrored, precision, shape, scales, true),
+        kernel(law, device_map, [&macro_call, &call], mirrored, precision, shape, scales, false),
     ])
 }
 
 #[allow(clippy::too_many_arguments)] // what a text depends on
 fn kernel(
     law: &Law,
-    twin: &maps::Twin,
+    device_map: &maps::DeviceMap,
     [macro_call, call]: [&str; 2],
     mirrored: bool,
     precision: Precision,
@@ -124,7 +124,7 @@ fn kernel(
         if double { 4 } else { 8 }
     );
     let cuda = [&constants, crate::collisions::PRELUDE, &text, RECORDS, MAPS_CUDA, macro_call, CUDA].join("\n");
-    let wgsl = if double || !twin.in_wgsl {
+    let wgsl = if double || !device_map.in_wgsl {
         String::new()
     } else {
         let text = law_text(law, Form { dialect: Dialect::Wgsl, mirrored, scales, split: false }).text;
@@ -146,7 +146,7 @@ fn kernel(
             ],
         };
         let leave =
-            if twin.name == "bb" { "if (group.x + call.w[0].y > group.y) {\n        return;\n    }" } else { "" };
+            if device_map.name == "bb" { "if (group.x + call.w[0].y > group.y) {\n        return;\n    }" } else { "" };
         // a one-sided law has no function for both; the branch that would call it is never taken
         let [both, two] = if mirrored { ["pair_both", "$O{&oj$o, }"] } else { ["pair", ""] };
         let template = section(WGSL, if traverses { "triangular" } else { "gather_tiles" })
@@ -155,7 +155,7 @@ fn kernel(
             .replace("$MIRRORED", if mirrored { "true" } else { "false" })
             .replace("$BOTH", both)
             .replace("$TWO", two);
-        let maps = if traverses { twin.wgsl() } else { "" };
+        let maps = if traverses { device_map.wgsl() } else { "" };
         format!("const SELF: bool = {included};\n{text}\n{maps}\n{}", expand(&template, &counts))
     };
     Kernel {
@@ -169,7 +169,7 @@ fn kernel(
 }
 
 impl Triangular {
-    /// A law on a device, through a map of the triangle: a name of [`maps::TWINS`].
+    /// A law on a device, through a map of the triangle: a name of [`maps::DEVICE_MAPS`].
     ///
     /// # Errors
     /// [`Error::Unknown`] for the map; [`Error::Parameter`] for f64 on wgpu, or for a law that has two kinds of bodies;
@@ -283,7 +283,7 @@ impl Evaluator for Triangular {
             );
             return Err(Error::Parameter { name: "n", value: n.to_string(), expected });
         }
-        let table = if twin(&self.map)?.has_table {
+        let table = if device_map(&self.map)?.has_table {
             Band::triangle(tiles as u64, Diagonal::With)?.table()?
         } else {
             vec![0; 4]

@@ -592,8 +592,8 @@ fn gravity_on_the_edges() {
     }
     // without softening two bodies at one place have a potential of minus infinity, so that case is without these
     let apart = bodies.clone();
-    let twin = bodies.position(0);
-    bodies.push(1.0, twin, [0.0; 3]);
+    let device_map = bodies.position(0);
+    bodies.push(1.0, device_map, [0.0; 3]);
     let mut far = bodies.clone();
     far.x.iter_mut().for_each(|x| *x += 1048576.0);
     let mut si = bodies.clone();

@@ -12,7 +12,7 @@ use manybody::solver::Device;
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::cuda;
 use manybody_gpu::figure5::{self, Bench, Test};
-use manybody_gpu::maps::{self, Query, TWINS};
+use manybody_gpu::maps::{self, DEVICE_MAPS, Query};
 
 /// Up to which nb a published map must agree with its emulation, whatever the device makes of its root: the worst that a
 /// root of 2 units in the last place can do (see `map::lambda`), and for UTM, whose root is of a number as large as n^2,
@@ -28,20 +28,20 @@ fn trusted(name: &str) -> u64 {
 #[test]
 fn every_block_of_a_triangle() {
     for gpu in devices() {
-        for twin in TWINS.iter().filter(|t| t.dimensions == 2 && t.name != "mask") {
-            if gpu.device() == Device::Wgpu && !twin.in_wgsl {
-                println!("skipped: {} on wgpu: it takes f64 or 64-bit integers", twin.name);
+        for device_map in DEVICE_MAPS.iter().filter(|t| t.dimensions == 2 && t.name != "mask") {
+            if gpu.device() == Device::Wgpu && !device_map.in_wgsl {
+                println!("skipped: {} on wgpu: it takes f64 or 64-bit integers", device_map.name);
                 continue;
             }
-            let limit = trusted(twin.name);
+            let limit = trusted(device_map.name);
             let mut queries = Vec::new();
             let mut cells = Vec::new();
             for diagonal in [Diagonal::With, Diagonal::Without] {
                 for nb in (0..=66).chain([100, 127, 128, 129, 255, 257, 443, 512, 700, 1000]) {
-                    if nb > limit || (twin.has_table && nb > 300) {
+                    if nb > limit || (device_map.has_table && nb > 300) {
                         continue;
                     }
-                    let map = map::triangle(twin.name, nb, diagonal).unwrap();
+                    let map = map::triangle(device_map.name, nb, diagonal).unwrap();
                     for w in 0..map.blocks() as u64 {
                         queries.push(Query { nb, diagonal, w });
                         cells.push(map.cell(w));
@@ -49,19 +49,19 @@ fn every_block_of_a_triangle() {
                 }
             }
             // the lists for kernels: first and last blocks of rows up to the end of 32 bits
-            for v in vectors::triangle(twin.name, u64::from(u32::MAX)).unwrap() {
-                let fits = maps::launches(twin.name, v.nb, v.diagonal).is_ok();
+            for v in vectors::triangle(device_map.name, u64::from(u32::MAX)).unwrap() {
+                let fits = maps::launches(device_map.name, v.nb, v.diagonal).is_ok();
                 if v.nb <= limit && fits {
                     queries.push(Query { nb: v.nb, diagonal: v.diagonal, w: v.w });
                     cells.push(v.cell);
                 }
             }
-            let found = maps::triangle_cells(&gpu, twin.name, &queries).unwrap();
+            let found = maps::triangle_cells(&gpu, device_map.name, &queries).unwrap();
             assert_eq!(found.len(), cells.len());
             for ((query, want), found) in queries.iter().zip(&cells).zip(&found) {
-                assert_eq!(want, found, "{} {} {query:?}", gpu.device(), twin.name);
+                assert_eq!(want, found, "{} {} {query:?}", gpu.device(), device_map.name);
             }
-            println!("{} {}: {} blocks agree", gpu.device(), twin.name, cells.len());
+            println!("{} {}: {} blocks agree", gpu.device(), device_map.name, cells.len());
         }
     }
 }
@@ -215,7 +215,7 @@ fn strategies_agree() {
             let mut bench = Bench::new(&gpu, &points, &spheres).unwrap();
             for test in Test::ALL {
                 for strategy in figure5::STRATEGIES.into_iter().chain(figure5::ROOTS).chain(["utm-f32"]) {
-                    if !maps::twin(strategy).unwrap().in_wgsl && gpu.device() == Device::Wgpu {
+                    if !maps::device_map(strategy).unwrap().in_wgsl && gpu.device() == Device::Wgpu {
                         continue;
                     }
                     let prepared = bench.prepare(test, strategy).unwrap();
@@ -235,9 +235,9 @@ fn cuda_compiles() {
         println!("skipped: CUDA kernels are not compiled, libnvrtc is not found");
         return;
     }
-    for twin in &TWINS {
-        let text = maps::look_up_kernel(twin).cuda;
-        cuda::compile(&text, 90).unwrap_or_else(|e| panic!("{}: {e}", twin.name));
+    for device_map in &DEVICE_MAPS {
+        let text = maps::look_up_kernel(device_map).cuda;
+        cuda::compile(&text, 90).unwrap_or_else(|e| panic!("{}: {e}", device_map.name));
     }
     for strategy in figure5::STRATEGIES.into_iter().chain(figure5::ROOTS) {
         for test in Test::ALL {

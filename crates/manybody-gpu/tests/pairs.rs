@@ -19,7 +19,7 @@ use manybody_gpu::compute::Gpu;
 use manybody_gpu::correlation::{self, Form};
 use manybody_gpu::cuda;
 use manybody_gpu::distances::{self, DevicePoints, Metric};
-use manybody_gpu::maps::TWINS;
+use manybody_gpu::maps::DEVICE_MAPS;
 use manybody_gpu::tetrahedral::{self, DeviceTriples, Triplet};
 use manybody_gpu::triangular::{self, Triangular};
 use manybody_gpu::{Evaluator, Number};
@@ -335,8 +335,9 @@ fn laws_over_the_triangle() {
                     continue;
                 }
                 for mirrored in [true, false] {
-                    for twin in TWINS.iter().filter(|t| t.dimensions == 2 && t.is_exact && t.name != "mask") {
-                        let mut kernel = Triangular::new(&gpu, law, twin.name, mirrored, precision).unwrap();
+                    for device_map in DEVICE_MAPS.iter().filter(|t| t.dimensions == 2 && t.is_exact && t.name != "mask")
+                    {
+                        let mut kernel = Triangular::new(&gpu, law, device_map.name, mirrored, precision).unwrap();
                         for n in [0, 1, 2, 255, 257, 1100] {
                             let columns: Vec<Vec<f64>> = (0..width).map(|k| random(n, 70 + k as u64)).collect();
                             let mut columns: Vec<Vec<f64>> = columns;
@@ -347,7 +348,7 @@ fn laws_over_the_triangle() {
                             let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
                             let inputs = PairInputs::one(&columns, par);
                             let found = kernel.evaluate(&inputs).unwrap();
-                            let name = format!("{} {} {mirrored} {precision} {n}", gpu.device(), twin.name);
+                            let name = format!("{} {} {mirrored} {precision} {n}", gpu.device(), device_map.name);
                             let tolerance = if precision == Precision::F64 { 2e-12 } else { 2e-5 };
                             agree(&name, &found, &law.oracle(&inputs).unwrap(), tolerance);
                         }

@@ -263,19 +263,19 @@ fn some<L: PairLaw, V: Vector<T = f64>, const J: usize, const K: usize>(
     let fields = lanes::width_of::<L::Body<f64>>();
     let zero = V::splat(token, 0.0);
     let par = lanes::parameters::<L, V>(token, &[1.0]);
-    let mut i = [lanes::spread::<L, V>(token, targets, SIDE_I); J];
+    let mut i = [lanes::splat::<L, V>(token, targets, SIDE_I); J];
     unroll::<J>(
         #[inline(always)]
-        |k| i[k] = lanes::spread::<L, V>(token, &targets[k * fields..], SIDE_I),
+        |k| i[k] = lanes::splat::<L, V>(token, &targets[k * fields..], SIDE_I),
     );
-    let mut out = [lanes::fresh::<L, V>(zero); J];
+    let mut out = [lanes::zeroed::<L, V>(zero); J];
     for block in sources.chunks_exact(fields * V::LEN) {
         let j = lanes::load::<L, V>(token, block, SIDE_J);
         unroll::<J>(
             #[inline(always)]
             |k| {
                 L::pair(&i[k], &j, &par, &mut out[k]);
-                out[k] = lanes::again::<L, V>(&out[k]);
+                out[k] = lanes::continued::<L, V>(&out[k]);
             },
         );
     }

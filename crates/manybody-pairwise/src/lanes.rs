@@ -53,7 +53,7 @@ pub(super) fn load<L: PairLaw, V: Vector>(token: V::Token, block: &[V::T], side:
 
 /// One body in all lanes, from `[field]`.
 #[inline(always)]
-pub(super) fn spread<L: PairLaw, V: Vector>(token: V::Token, body: &[V::T], side: u32) -> Body<L, V> {
+pub(super) fn splat<L: PairLaw, V: Vector>(token: V::Token, body: &[V::T], side: u32) -> Body<L, V> {
     let mut k = 0;
     make::<_, Body<L, V>, _>(
         #[inline(always)]
@@ -81,7 +81,7 @@ pub(super) fn parameters<L: PairLaw, V: Vector>(token: V::Token, par: &[V::T]) -
 
 /// Results without any contribution.
 #[inline(always)]
-pub(super) fn fresh<L: PairLaw, V: Vector>(zero: V) -> Out<L, V> {
+pub(super) fn zeroed<L: PairLaw, V: Vector>(zero: V) -> Out<L, V> {
     make::<_, Out<L, V>, _>(
         #[inline(always)]
         |cell| Canonical::accumulator(cell.identity(zero), OUT),
@@ -90,7 +90,7 @@ pub(super) fn fresh<L: PairLaw, V: Vector>(zero: V) -> Out<L, V> {
 
 /// Results as stored, `[result][lane]`, to be continued.
 #[inline(always)]
-pub(super) fn resume<L: PairLaw, V: Vector>(token: V::Token, out: &[V::T]) -> Out<L, V> {
+pub(super) fn load_sums<L: PairLaw, V: Vector>(token: V::Token, out: &[V::T]) -> Out<L, V> {
     let (mut k, part) = (0, V::LEN / V::PARTS);
     let size = width_of::<<L as PairLaw>::Out<f64>>() * part;
     make::<_, Out<L, V>, _>(
@@ -105,7 +105,7 @@ pub(super) fn resume<L: PairLaw, V: Vector>(token: V::Token, out: &[V::T]) -> Ou
 
 /// The same results, ready for the next call of the law.
 #[inline(always)]
-pub(super) fn again<L: PairLaw, V: Vector>(out: &Out<L, V>) -> Out<L, V> {
+pub(super) fn continued<L: PairLaw, V: Vector>(out: &Out<L, V>) -> Out<L, V> {
     let mut next = *out;
     each(
         &mut next,
@@ -171,7 +171,7 @@ fn reduce_two<V: Vector>(cell: Cell, lanes: [V; 2], mut held: [V::T; 2]) -> [V::
 #[inline(always)]
 pub(super) fn merge<L: PairLaw, V: Vector>(into: &mut Out<L, V>, from: &Out<L, V>) {
     law::merge(into, from);
-    *into = again::<L, V>(into);
+    *into = continued::<L, V>(into);
 }
 
 /// Results where the mask holds, no contribution elsewhere.
@@ -209,8 +209,8 @@ pub(super) fn each_factor<L: PairLaw, V: Vector>(
     par: &[V::T],
     mut take: impl FnMut(Cell, f64),
 ) {
-    let (i, j) = (spread::<L, V>(token, body, I), spread::<L, V>(token, body, J));
-    let mut out = fresh::<L, V>(V::splat(token, V::T::default()));
+    let (i, j) = (splat::<L, V>(token, body, I), splat::<L, V>(token, body, J));
+    let mut out = zeroed::<L, V>(V::splat(token, V::T::default()));
     L::pair(&i, &j, &parameters::<L, V>(token, par), &mut out);
     let seen = out;
     each(
@@ -236,8 +236,8 @@ pub(super) fn own_block<L: PairLaw, V: Vector>(
     let lanes = V::lane_numbers(token);
     let width = width_of::<<L as PairLaw>::Body<f64>>();
     for (k, body) in bodies.chunks_exact(width).enumerate() {
-        let j = spread::<L, V>(token, body, J);
-        let mut term = fresh::<L, V>(zero);
+        let j = splat::<L, V>(token, body, J);
+        let mut term = zeroed::<L, V>(zero);
         L::pair(i, &j, par, &mut term);
         // lane numbers and the difference are small integers: exact
         let itself = lanes.same(zero.lit(k as f64 - offset as f64));

@@ -51,7 +51,7 @@ pub use manybody_law::{Device, Precision};
 pub use massless::{OfSources, Sources, Split};
 pub use method::{DeviceChoice, Expansion, Gpus, Method, SolverName};
 pub use mirrored::mirrored;
-pub use moves::{Move, Substep};
+pub use moves::{KickDrift, Substep};
 pub use one_sided::one_sided;
 pub use packed::Packed;
 pub use reference::{AtBody, Reference, reference_at};

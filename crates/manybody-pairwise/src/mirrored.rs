@@ -26,7 +26,7 @@ use super::lanes::{self, I as SIDE_I, J as SIDE_J, Out, unroll};
 use super::packed::{Aligned, GROUP, Packed};
 use crate::Result;
 use crate::law::{Cell, PairLaw};
-use crate::simd::{Element, Four, Kernel, Level, Vector, launch};
+use crate::simd::{Element, Interleaved4, Kernel, Level, Vector, launch};
 use crate::watch::{self, Look, Watch};
 use manybody_ranks::Team;
 use shared::Shared;
@@ -386,7 +386,7 @@ impl<L: PairLaw, T: Element> Kernel<T> for TilePair<'_, L, T> {
     type Output = ();
     #[inline(always)]
     fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
-        if L::TRANSCENDENTAL && V::LEN > 1 { self.on::<Four<V>, 1>(token) } else { self.on::<V, J>(token) }
+        if L::TRANSCENDENTAL && V::LEN > 1 { self.on::<Interleaved4<V>, 1>(token) } else { self.on::<V, J>(token) }
     }
 }
 
@@ -451,7 +451,7 @@ impl<L: PairLaw, V: Vector> Stream<'_, L, V> {
     #[inline(always)]
     fn clear(&self, sums: &mut [V::T]) {
         let results = lanes::width_of::<L::Out<f64>>();
-        let nothing = lanes::fresh::<L, V>(V::splat(self.token, V::T::default()));
+        let nothing = lanes::zeroed::<L, V>(V::splat(self.token, V::T::default()));
         for sum in sums.chunks_exact_mut(results * V::LEN) {
             lanes::store::<L, V>(&nothing, sum);
         }
@@ -462,8 +462,8 @@ impl<L: PairLaw, V: Vector> Stream<'_, L, V> {
     fn add(&self, sums: &mut [V::T], others: &[V::T]) {
         let size = lanes::width_of::<L::Out<f64>>() * V::LEN;
         for (sum, other) in sums.chunks_exact_mut(size).zip(others.chunks_exact(size)) {
-            let mut both = lanes::resume::<L, V>(self.token, sum);
-            lanes::merge::<L, V>(&mut both, &lanes::resume::<L, V>(self.token, other));
+            let mut both = lanes::load_sums::<L, V>(self.token, sum);
+            lanes::merge::<L, V>(&mut both, &lanes::load_sums::<L, V>(self.token, other));
             lanes::store::<L, V>(&both, sum);
         }
     }
@@ -482,25 +482,25 @@ impl<L: PairLaw, V: Vector> Stream<'_, L, V> {
         let (fields, results) = (lanes::width_of::<L::Body<f64>>(), lanes::width_of::<L::Out<f64>>());
         let zero = V::splat(token, V::T::default());
         let par = lanes::parameters::<L, V>(token, self.par);
-        let mut bodies = [lanes::spread::<L, V>(token, j, SIDE_J); B];
+        let mut bodies = [lanes::splat::<L, V>(token, j, SIDE_J); B];
         unroll::<B>(
             #[inline(always)]
-            |k| bodies[k] = lanes::spread::<L, V>(token, &j[k * fields..], SIDE_J),
+            |k| bodies[k] = lanes::splat::<L, V>(token, &j[k * fields..], SIDE_J),
         );
-        let mut of_j = [lanes::fresh::<L, V>(zero); B];
+        let mut of_j = [lanes::zeroed::<L, V>(zero); B];
         let (size, out_size) = (fields * V::LEN, results * V::LEN);
         let i = &blocks[vectors.start * size..vectors.end * size];
         let sums = &mut i_sums[vectors.start * out_size..vectors.end * out_size];
         for (block, sum) in i.chunks_exact(size).zip(sums.chunks_exact_mut(out_size)) {
             let i = lanes::load::<L, V>(token, block, SIDE_I);
-            let mut of_i = lanes::resume::<L, V>(token, sum);
+            let mut of_i = lanes::load_sums::<L, V>(token, sum);
             unroll::<B>(
                 #[inline(always)]
                 |k| {
                     L::pair(&i, &bodies[k], &par, &mut of_i);
-                    of_i = lanes::again::<L, V>(&of_i);
+                    of_i = lanes::continued::<L, V>(&of_i);
                     L::pair(&bodies[k], &i, &par, &mut of_j[k]);
-                    of_j[k] = lanes::again::<L, V>(&of_j[k]);
+                    of_j[k] = lanes::continued::<L, V>(&of_j[k]);
                 },
             );
             lanes::store::<L, V>(&of_i, sum);
@@ -529,12 +529,12 @@ impl<L: PairLaw, V: Vector> Stream<'_, L, V> {
         let i = lanes::load::<L, V>(token, &blocks[vector * fields * V::LEN..], SIDE_I);
         let exists = V::lane_numbers(token).lt(zero.lit(valid as f64));
         let sum = &mut i_sums[vector * results * V::LEN..];
-        let mut of_i: Out<L, V> = lanes::resume::<L, V>(token, sum);
+        let mut of_i: Out<L, V> = lanes::load_sums::<L, V>(token, sum);
         for (j, j_sums) in j.chunks_exact(fields).zip(j_sums.chunks_exact_mut(results)) {
-            let j = lanes::spread::<L, V>(token, j, SIDE_J);
+            let j = lanes::splat::<L, V>(token, j, SIDE_J);
             L::pair(&i, &j, &par, &mut of_i);
-            of_i = lanes::again::<L, V>(&of_i);
-            let mut of_j = lanes::fresh::<L, V>(zero);
+            of_i = lanes::continued::<L, V>(&of_i);
+            let mut of_j = lanes::zeroed::<L, V>(zero);
             L::pair(&j, &i, &par, &mut of_j);
             lanes::reduce::<L, V>(&lanes::keep::<L, V>(exists, &of_j, zero), j_sums);
         }
@@ -550,7 +550,7 @@ impl<L: PairLaw, V: Vector> Stream<'_, L, V> {
         for (vector, bodies) in each.chunks(V::LEN * fields).enumerate() {
             let i = lanes::load::<L, V>(token, &blocks[vector * fields * V::LEN..], SIDE_I);
             let sum = &mut i_sums[vector * results * V::LEN..];
-            let mut out: Out<L, V> = lanes::resume::<L, V>(token, sum);
+            let mut out: Out<L, V> = lanes::load_sums::<L, V>(token, sum);
             lanes::own_block::<L, V>(token, &i, bodies, &par, 0, &mut out);
             lanes::store::<L, V>(&out, sum);
         }

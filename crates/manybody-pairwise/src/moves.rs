@@ -1,7 +1,7 @@
 //! The substeps of an integrator, cut for devices: an evaluation of the accelerations, and all that follows from it.
 //!
 //! Between two evaluations lie at most two kicks (the closing one of a step and the opening one of the next) and two
-//! drifts. A device carries such a [`Move`] out in one pass over the bodies. Kicks and drifts are not merged into
+//! drifts. A device carries such a [`KickDrift`] out in one pass over the bodies. Kicks and drifts are not merged into
 //! longer ones: each is rounded by itself, so that it makes no difference after which step a run is looked at.
 
 /// One substep, as a fraction of the step.
@@ -15,7 +15,7 @@ pub enum Substep {
 
 /// One pass over the bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Move {
+pub struct KickDrift {
     /// The acceleration at the present positions is needed first; else the last one is still valid.
     pub accelerate: bool,
     kicks: [f64; 2],
@@ -24,12 +24,12 @@ pub struct Move {
     drifted: usize,
 }
 
-impl Move {
+impl KickDrift {
     /// The moves of `steps` steps of length `dt` that consist of these substeps; `moved` says that positions have
     /// changed since the last acceleration.
-    pub fn of(substeps: &[Substep], dt: f64, steps: u64, mut moved: bool) -> Vec<Move> {
+    pub fn of(substeps: &[Substep], dt: f64, steps: u64, mut moved: bool) -> Vec<KickDrift> {
         let mut all = Vec::new();
-        let mut now = Move::default();
+        let mut now = KickDrift::default();
         for substep in (0..steps).flat_map(|_| substeps) {
             match *substep {
                 Substep::Kick(c) => {
@@ -50,7 +50,7 @@ impl Move {
                 }
             }
         }
-        if now != Move::default() {
+        if now != KickDrift::default() {
             all.push(now);
         }
         all

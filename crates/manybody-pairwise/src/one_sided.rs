@@ -13,7 +13,7 @@ use super::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
 use super::packed::{Aligned, GROUP, Packed};
 use crate::Result;
 use crate::law::PairLaw;
-use crate::simd::Four;
+use crate::simd::Interleaved4;
 use crate::simd::{Element, Kernel, Level, Vector, launch};
 use crate::watch::{self, Watch};
 use manybody_ranks::Team;
@@ -148,10 +148,10 @@ impl<L: PairLaw, T: Element> Kernel<T> for Group<'_, L, T> {
         let (block, out_block) = (fields * V::LEN, factors.len() * V::LEN);
         let from = self.begin / V::LEN * block;
         let blocks = &self.i.blocks()[from..];
-        const { assert!(GROUP.is_multiple_of(I) && GROUP == Four::<V>::PARTS / V::PARTS) }
+        const { assert!(GROUP.is_multiple_of(I) && GROUP == Interleaved4::<V>::PARTS / V::PARTS) }
         if L::TRANSCENDENTAL && V::LEN > 1 {
-            let own = own_bodies(self.first, self.begin, Four::<V>::LEN, self.j.len());
-            some::<L, Four<V>, 1>(token, blocks, self.j, own, 0, self.par, self.sums);
+            let own = own_bodies(self.first, self.begin, Interleaved4::<V>::LEN, self.j.len());
+            some::<L, Interleaved4<V>, 1>(token, blocks, self.j, own, 0, self.par, self.sums);
             return factors.into_iter().map(|(_, factor)| factor).collect();
         }
         for done in (0..GROUP).step_by(I) {
@@ -191,18 +191,18 @@ pub(super) fn some<L: PairLaw, V: Vector, const B: usize>(
         #[inline(always)]
         |k| i[k] = lanes::load::<L, V>(token, &blocks[k * fields * V::LEN..], SIDE_I),
     );
-    let mut total = [lanes::fresh::<L, V>(zero); B];
+    let mut total = [lanes::zeroed::<L, V>(zero); B];
     let (before, after) = (own.start, own.end);
     let (each, j_block) = (j.each(), j_block_size(j.len()) * fields);
     for j_block in each[..before * fields].chunks(j_block).chain(each[after * fields..].chunks(j_block)) {
-        let mut sum = [lanes::fresh::<L, V>(zero); B];
+        let mut sum = [lanes::zeroed::<L, V>(zero); B];
         for body in j_block.chunks_exact(fields) {
-            let j = lanes::spread::<L, V>(token, body, SIDE_J);
+            let j = lanes::splat::<L, V>(token, body, SIDE_J);
             unroll::<B>(
                 #[inline(always)]
                 |k| {
                     L::pair(&i[k], &j, &par, &mut sum[k]);
-                    sum[k] = lanes::again::<L, V>(&sum[k]);
+                    sum[k] = lanes::continued::<L, V>(&sum[k]);
                 },
             );
         }

@@ -1,6 +1,6 @@
 //! Bodies that stay on a device: copied there once, moved there, and fetched on request.
 
-use crate::{Bodies, Frame, Move, Result};
+use crate::{Bodies, Frame, KickDrift, Result};
 
 /// What a system conserves, and what changes of it are measured by, summed where the bodies are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,7 +31,7 @@ pub trait Resident: Send {
     ///
     /// # Errors
     /// Those of the device.
-    fn apply(&mut self, moves: &[Move]) -> Result<()>;
+    fn apply(&mut self, moves: &[KickDrift]) -> Result<()>;
 
     /// Waits for the device; false if a position, velocity or acceleration was not finite since the last call.
     ///

@@ -273,19 +273,19 @@ fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
     );
     let (before, after) = (own.start, own.end);
     let each = j.each();
-    let mut sum = [lanes::fresh::<L, V>(zero); B];
+    let mut sum = [lanes::zeroed::<L, V>(zero); B];
     let mut terms = [[0.0; MAX_NUMBERS]; B];
     // a direct sum is never flushed; every other one after each block
     let running = how.summation == Summation::Direct;
     let j_block = how.j_block.min(j.len()).max(1) * fields;
     for j_block in each[..before * fields].chunks(j_block).chain(each[after * fields..].chunks(j_block)) {
         for body in j_block.chunks_exact(fields) {
-            let j = lanes::spread::<L, V>(token, body, SIDE_J);
+            let j = lanes::splat::<L, V>(token, body, SIDE_J);
             unroll::<B>(
                 #[inline(always)]
                 |k| {
                     L::pair(&i[k], &j, &par, &mut sum[k]);
-                    sum[k] = lanes::again::<L, V>(&sum[k]);
+                    sum[k] = lanes::continued::<L, V>(&sum[k]);
                 },
             );
         }
@@ -295,9 +295,9 @@ fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
     }
     // the vectors' own bodies, of which each meets all but itself
     for (k, body) in each[before * fields..after * fields].chunks_exact(fields).enumerate() {
-        let j = lanes::spread::<L, V>(token, body, SIDE_J);
+        let j = lanes::splat::<L, V>(token, body, SIDE_J);
         for v in 0..B {
-            let mut term = lanes::fresh::<L, V>(zero);
+            let mut term = lanes::zeroed::<L, V>(zero);
             L::pair(&i[v], &j, &par, &mut term);
             let itself = V::lane_numbers(token).same(zero.lit(k as f64 - (v * V::LEN) as f64));
             let term = if L::SELF { term } else { lanes::keep::<L, V>(!itself, &term, zero) };
@@ -326,7 +326,7 @@ fn flush_partial<L: PairLaw, V: Vector<T = f32>, const B: usize>(
         #[inline(always)]
         |k| {
             lanes::store::<L, V>(&sum[k], &mut terms[k]);
-            sum[k] = lanes::fresh::<L, V>(zero);
+            sum[k] = lanes::zeroed::<L, V>(zero);
         },
     );
     for (held, terms) in held.iter_mut().zip(terms) {

@@ -9,7 +9,7 @@ use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{Bodies, ForceTerms, Frame, Integrals, Move, Resident};
+use manybody_pairwise::{Bodies, ForceTerms, Frame, Integrals, KickDrift, Resident};
 use manybody_ranks::Team;
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ pub(crate) struct CudaResident<T> {
     bad: CudaSlice<u32>,
     units: Frame,
     /// Moves, and where frame and records were when they were captured: graphs hold addresses.
-    graphs: Vec<(Vec<Move>, [u64; 2], Graph)>,
+    graphs: Vec<(Vec<KickDrift>, [u64; 2], Graph)>,
 }
 
 /// Bodies with the evaluator of their forces.
@@ -146,7 +146,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
     }
 
     /// What a move does to these bodies.
-    fn step(&self, each: &Move, place: bool, [frame, bad]: [u64; 2]) -> Step {
+    fn step(&self, each: &KickDrift, place: bool, [frame, bad]: [u64; 2]) -> Step {
         let stream = self.forces.stream();
         let two = |q: &[f64]| [q.first(), q.get(1)].map(|q| q.copied().unwrap_or(0.0));
         Step {
@@ -171,7 +171,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
     }
 
     /// Starts one move. With `place`, the records follow the positions even if those do not move.
-    fn start(&mut self, each: &Move, place: bool, at: [u64; 2], pacer: &mut Pacer<'_>) -> Result<()> {
+    fn start(&mut self, each: &KickDrift, place: bool, at: [u64; 2], pacer: &mut Pacer<'_>) -> Result<()> {
         let step = self.step(each, place, at);
         if each.accelerate {
             self.forces.launch(Some(&step), pacer)?;
@@ -209,7 +209,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Massless<T> {
     /// Starts one move, with accelerations by bodies that are where `massive` is.
     fn start(
         &mut self,
-        each: &Move,
+        each: &KickDrift,
         place: bool,
         massive: &Group<T>,
         at: [u64; 2],
@@ -223,7 +223,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Massless<T> {
                 next_frame: address(stream, &self.frame),
                 per_length: self.group.per_length,
                 padded: loaded.padded_j as u32,
-                ..massive.step(&Move::default(), true, at)
+                ..massive.step(&KickDrift::default(), true, at)
             };
             self.group.forces.start_move(&sources)?;
         }
@@ -280,7 +280,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
     }
 
     /// Starts one move. With `place`, the records follow the positions even if those do not move.
-    fn start(&mut self, each: &Move, place: bool) -> Result<()> {
+    fn start(&mut self, each: &KickDrift, place: bool) -> Result<()> {
         let watch = self.watch.clone();
         let mut pacer = match each.accelerate {
             true => Pacer::new(&watch, self.pairs(), self.groups().map(|group| group.forces.launches()).sum()),
@@ -309,12 +309,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
     }
 
     /// Starts moves one by one.
-    fn start_all(&mut self, moves: &[Move]) -> Result<()> {
+    fn start_all(&mut self, moves: &[KickDrift]) -> Result<()> {
         moves.iter().try_for_each(|each| self.start(each, false))
     }
 
     /// A graph of `moves`, an even number of drifts after which all memory is where it was.
-    fn graph(&mut self, moves: &[Move]) -> Result<Option<usize>> {
+    fn graph(&mut self, moves: &[KickDrift]) -> Result<Option<usize>> {
         let places = [address(&self.cuda.stream, &self.frame), address(&self.cuda.stream, &self.massive.next[0])];
         if let Some(at) = self.graphs.iter().position(|g| g.0 == moves && g.1 == places) {
             return Ok(Some(at));
@@ -377,16 +377,16 @@ impl State {
 }
 
 /// The shortest period of the moves at the beginning of `moves`, if they go on for twice as long.
-fn period(moves: &[Move]) -> Option<usize> {
+fn period(moves: &[KickDrift]) -> Option<usize> {
     (1..=PERIOD).find(|p| moves.len() >= 2 * p && moves[..*p] == moves[*p..2 * p] && moves[..*p].iter().all(drifts))
 }
 
-fn drifts(each: &Move) -> bool {
+fn drifts(each: &KickDrift) -> bool {
     !each.drifts().is_empty()
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
-    fn apply(&mut self, moves: &[Move]) -> Result<()> {
+    fn apply(&mut self, moves: &[KickDrift]) -> Result<()> {
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         let mut rest = moves;
         while !rest.is_empty() {
@@ -436,7 +436,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
             }
         }
         stream.memcpy_dtod(&self.checkpoint_frame, &mut self.frame).map_err(&copied)?;
-        self.start(&Move::default(), true)
+        self.start(&KickDrift::default(), true)
     }
 
     fn fetch(&mut self, bodies: &mut Bodies) -> Result<()> {

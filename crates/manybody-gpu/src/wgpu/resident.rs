@@ -7,7 +7,7 @@ use crate::{Evaluator, Pairs, finish};
 use ::wgpu::{BindGroup, Buffer, BufferUsages, ComputePipeline};
 use manybody_law::Result;
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{Bodies, ForceTerms, Frame, Integrals, Move, Resident};
+use manybody_pairwise::{Bodies, ForceTerms, Frame, Integrals, KickDrift, Resident};
 use manybody_ranks::Team;
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ struct Group {
     checkpoint: Buffer,
     back: Buffer,
     /// Moves in use, whether records are written, which of the two origins holds, and their call.
-    calls: Vec<(Move, bool, usize, BindGroup)>,
+    calls: Vec<(KickDrift, bool, usize, BindGroup)>,
     factor: [f64; 3],
     per_length: f64,
     n: usize,
@@ -64,7 +64,7 @@ fn parts(x: f64) -> [f32; 2] {
 
 /// What a call of move.wgsl reads.
 struct Call<'a> {
-    each: &'a Move,
+    each: &'a KickDrift,
     factor: [f64; 3],
     per_length: f64,
     n: usize,
@@ -155,8 +155,8 @@ impl Group {
     }
 
     /// The dispatch of a move.
-    fn pass(&mut self, each: &Move, place: bool, turn: usize) -> Result<Pass> {
-        let known = |c: &(Move, bool, usize, BindGroup)| (c.0, c.1, c.2) == (*each, place, turn);
+    fn pass(&mut self, each: &KickDrift, place: bool, turn: usize) -> Result<Pass> {
+        let known = |c: &(KickDrift, bool, usize, BindGroup)| (c.0, c.1, c.2) == (*each, place, turn);
         let at = match self.calls.iter().position(known) {
             Some(at) => at,
             None => {
@@ -222,7 +222,7 @@ impl Massless {
         let (records, padded) = &loaded.memory.sources;
         let pass = |turn: usize| {
             let call = Call {
-                each: &Move::default(),
+                each: &KickDrift::default(),
                 factor: massive.factor,
                 per_length: group.per_length,
                 n: massive.n,
@@ -276,13 +276,14 @@ impl WgpuResident {
     /// Writes the records of the present positions.
     fn place(&mut self) -> Result<()> {
         let turn = self.turn;
-        let passes = self.groups().map(|group| group.pass(&Move::default(), true, turn)).collect::<Result<Vec<_>>>()?;
+        let passes =
+            self.groups().map(|group| group.pass(&KickDrift::default(), true, turn)).collect::<Result<Vec<_>>>()?;
         self.turn ^= 1;
         self.massive.forces.submit_passes(&passes)
     }
 
     /// The dispatches of a move.
-    fn passes(&mut self, each: &Move) -> Result<Vec<Pass>> {
+    fn passes(&mut self, each: &KickDrift) -> Result<Vec<Pass>> {
         let evaluates = each.accelerate || !(self.held || each.kicks().is_empty());
         self.held |= evaluates;
         let (turn, mut passes) = (self.turn, Vec::new());
@@ -304,7 +305,7 @@ impl WgpuResident {
 }
 
 impl Resident for WgpuResident {
-    fn apply(&mut self, moves: &[Move]) -> Result<()> {
+    fn apply(&mut self, moves: &[KickDrift]) -> Result<()> {
         for some in moves.chunks(MOVES) {
             let mut passes = Vec::new();
             for each in some {

@@ -13,7 +13,7 @@
 //! A condition stays a condition: what a branch does that is not taken has no part in a derivative, even where it is not
 //! finite. The slope of a root at 0 is taken to be 0, that of |x| to be 1.
 
-use super::dynamic::{Contribution, Law, SelfPair};
+use super::definition::{Contribution, Law, SelfPair};
 use super::graph::replay::Replay;
 use super::graph::trace::{Recording, Trace, TraceMask};
 use super::graph::{Edge, Function, Graph, Node, Role};

@@ -30,8 +30,8 @@ mod canonical;
 #[doc(hidden)] // for tests of this library
 pub mod conformance;
 mod declare;
+mod definition;
 pub mod dual;
-mod dynamic;
 mod gradient;
 mod graph;
 mod gravity;
@@ -53,7 +53,7 @@ mod uniform;
 pub use bind::Columns;
 pub use builtin::{Builtin, LAWS, by_name};
 pub use canonical::{Canonical, CanonicalMask};
-pub use dynamic::{Grouping, Law, Lowering, SelfPair};
+pub use definition::{Grouping, Law, Lowering, SelfPair};
 pub use gradient::Gradient;
 pub use graph::program::{Arg, Class, Cost, Fold, Op, Program, Scale, Value};
 pub use graph::{Function, Role};

@@ -1,7 +1,7 @@
 //! The oracle: laws in plain f64 loops over all pairs, slow, obvious and never optimised. Every evaluator is held
 //! against it.
 
-use super::dynamic::Contribution;
+use super::definition::Contribution;
 use super::graph::lower::Output;
 use super::graph::replay::Replay;
 use super::graph::{Edge, Graph, Role, Rules};

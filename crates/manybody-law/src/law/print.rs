@@ -160,7 +160,7 @@ fn identifier(name: &str) -> String {
 
 impl Printer<'_> {
     /// What is contributed to a number of the results: several contributions as one.
-    fn contributed(&self, cell: Cell, slot: usize, contributions: &[super::dynamic::Contribution]) -> String {
+    fn contributed(&self, cell: Cell, slot: usize, contributions: &[super::definition::Contribution]) -> String {
         let mut said = String::new();
         let several = contributions.iter().filter(|o| o.slot == slot).count() > 1;
         for contribution in contributions.iter().filter(|o| o.slot == slot) {

@@ -4,7 +4,7 @@
 //! sum_j m y_ij^3 d_ij  =  m sum_j y_ij^3 d_ij
 //! ```
 
-use super::dynamic::{Contribution, Law};
+use super::definition::{Contribution, Law};
 use super::graph::lower::{LeftOut, Output, classes};
 use super::graph::program::Class;
 use super::graph::replay::Replay;

@@ -10,7 +10,7 @@ pub struct Interleaved<V>(V, V);
 
 /// Four vectors, of which one is computed while others wait: for laws that say
 /// [`TRANSCENDENTAL`](crate::law::PairLaw::TRANSCENDENTAL).
-pub type Four<V> = Interleaved<Interleaved<V>>;
+pub type Interleaved4<V> = Interleaved<Interleaved<V>>;
 
 macro_rules! operators {
     ($($trait:ident $f:ident)*) => {$(

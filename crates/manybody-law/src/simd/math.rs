@@ -261,7 +261,7 @@ pub(super) fn cos<V: Vector>(x: V) -> V {
 #[cfg(test)]
 mod tests {
     use crate::law::Real;
-    use crate::simd::{Element, Four, Kernel, Level, Vector, launch};
+    use crate::simd::{Element, Interleaved4, Kernel, Level, Vector, launch};
 
     struct All<'a, T> {
         x: &'a [T],
@@ -283,9 +283,9 @@ mod tests {
             }
             // four vectors side by side: the same numbers, but that sines of all are those of the standard library where
             // one is far
-            for start in (0..self.x.len()).step_by(Four::<V>::LEN) {
-                let x = Four::<V>::load(token, &self.x[start..]);
-                let mut four = vec![V::T::default(); Four::<V>::LEN];
+            for start in (0..self.x.len()).step_by(Interleaved4::<V>::LEN) {
+                let x = Interleaved4::<V>::load(token, &self.x[start..]);
+                let mut four = vec![V::T::default(); Interleaved4::<V>::LEN];
                 for (function, y) in [x.exp(), x.ln(), x.sin(), x.cos(), x.exp_m1(), x.ln_1p()].into_iter().enumerate()
                 {
                     y.store(&mut four);

@@ -11,7 +11,7 @@ mod prefetch;
 mod rsqrt;
 mod vector;
 
-pub use interleaved::{Four, Interleaved};
+pub use interleaved::{Interleaved, Interleaved4};
 pub use peak::fma_peak;
 pub use prefetch::prefetch;
 pub use vector::{Element, Lanes, Scalar, Vector};

@@ -7,7 +7,7 @@
 use super::tape::{Code, Operand, Step, Tape};
 use crate::law::{Function, Real};
 use crate::packed::Aligned;
-use crate::simd::{Element, Four, Vector};
+use crate::simd::{Element, Interleaved4, Vector};
 
 /// Vectors a turn of a kernel's loop: enough for the latency of a multiplication.
 pub(super) const UNROLL: usize = 4;
@@ -296,10 +296,10 @@ fn map1<V: Vector>(token: V::Token, to: &mut [V::T], x: &[V::T], f: impl Fn(V) -
 
 /// As [`map1`], operation by operation for all vectors of a turn.
 #[inline(always)]
-fn map_four<V: Vector>(token: V::Token, to: &mut [V::T], x: &[V::T], f: impl Fn(Four<V>) -> Four<V>) {
-    const { assert!(Four::<V>::LEN == UNROLL * V::LEN) }
-    for (to, x) in to.chunks_exact_mut(Four::<V>::LEN).zip(x.chunks_exact(Four::<V>::LEN)) {
-        f(Four::<V>::load(token, x)).store(to);
+fn map_four<V: Vector>(token: V::Token, to: &mut [V::T], x: &[V::T], f: impl Fn(Interleaved4<V>) -> Interleaved4<V>) {
+    const { assert!(Interleaved4::<V>::LEN == UNROLL * V::LEN) }
+    for (to, x) in to.chunks_exact_mut(Interleaved4::<V>::LEN).zip(x.chunks_exact(Interleaved4::<V>::LEN)) {
+        f(Interleaved4::<V>::load(token, x)).store(to);
     }
 }
 

@@ -36,7 +36,7 @@ pub use ar_chain::ArChain;
 pub use control::{Pairs, StepControl, TimeSteps};
 pub(crate) use hermite::were_one;
 pub use hermite::{Hermite, Work};
-pub use manybody_pairwise::{Move, Substep};
+pub use manybody_pairwise::{KickDrift, Substep};
 pub use splitting::Splitting;
 
 use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, Gravity};
@@ -185,8 +185,8 @@ pub trait Integrator: Debug + Send {
 
     /// The same for `steps` steps of length `dt`, cut for devices; `moved` says that positions have changed since the last
     /// acceleration.
-    fn moves(&self, dt: f64, steps: u64, moved: bool) -> Option<Vec<Move>> {
-        self.substeps().map(|substeps| Move::of(substeps, dt, steps, moved))
+    fn moves(&self, dt: f64, steps: u64, moved: bool) -> Option<Vec<KickDrift>> {
+        self.substeps().map(|substeps| KickDrift::of(substeps, dt, steps, moved))
     }
 }
 

@@ -4,7 +4,7 @@ use super::job::{self, Kind};
 use super::shared::{Sharing, carry_out};
 use crate::solver::{Device, Frame, Gpus, Gravity, Method, Solver, SolverName};
 use crate::{Bodies, Error, Result};
-use manybody_pairwise::{Integrals, Move, Resident, Substep};
+use manybody_pairwise::{Integrals, KickDrift, Resident, Substep};
 use manybody_ranks::Team;
 use manybody_ranks::words::{Reader, Words};
 
@@ -125,7 +125,7 @@ impl SharedResident {
 }
 
 impl Resident for SharedResident {
-    fn apply(&mut self, moves: &[Move]) -> Result<()> {
+    fn apply(&mut self, moves: &[KickDrift]) -> Result<()> {
         self.together(Act::Apply, |words| put_moves(moves, words), |resident| resident.apply(moves))
     }
 
@@ -193,20 +193,20 @@ impl Served {
     }
 }
 
-fn put_moves(moves: &[Move], to: &mut Words) {
+fn put_moves(moves: &[KickDrift], to: &mut Words) {
     to.number(moves.len() as u64);
     for each in moves {
         to.flag(each.accelerate).reals(each.kicks()).reals(each.drifts());
     }
 }
 
-fn get_moves(from: &mut Reader<'_>) -> Result<Vec<Move>> {
+fn get_moves(from: &mut Reader<'_>) -> Result<Vec<KickDrift>> {
     let mut moves = Vec::new();
     for _ in 0..from.count()? {
         let (accelerate, kicks, drifts) = (from.flag()?, from.reals()?, from.reals()?);
         let kicks = kicks.iter().map(|kick| Substep::Kick(*kick));
         let substeps: Vec<Substep> = kicks.chain(drifts.iter().map(|drift| Substep::Drift(*drift))).collect();
-        let mut each = Move::of(&substeps, 1.0, 1, false).first().copied().unwrap_or_default();
+        let mut each = KickDrift::of(&substeps, 1.0, 1, false).first().copied().unwrap_or_default();
         each.accelerate = accelerate;
         moves.push(each);
     }

@@ -1,7 +1,7 @@
 //! The steps of a run, of bodies that live here or on a device.
 
 use super::Simulation;
-use crate::integrator::{Integrator, Move};
+use crate::integrator::{Integrator, KickDrift};
 use crate::solver::{Summation, fixed_ranges};
 use crate::{Error, Result};
 
@@ -159,11 +159,11 @@ impl Simulation {
 }
 
 /// The moves of a scheme whose bodies live on a device, where only those are that are moved so.
-fn moves_of(integrator: &dyn Integrator, dt: f64, steps: u64, moved: bool) -> Vec<Move> {
+fn moves_of(integrator: &dyn Integrator, dt: f64, steps: u64, moved: bool) -> Vec<KickDrift> {
     integrator.moves(dt, steps, moved).unwrap_or_default()
 }
 
 /// Whether positions have changed after these moves since the last acceleration.
-fn ends_moved(moves: &[Move], before: bool) -> bool {
+fn ends_moved(moves: &[KickDrift], before: bool) -> bool {
     moves.last().map_or(before, |last| !last.drifts().is_empty())
 }

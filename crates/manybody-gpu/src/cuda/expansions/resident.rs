@@ -8,7 +8,7 @@ use cudarc::driver::{CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{Bodies, Frame, Integrals, Move, Resident};
+use manybody_pairwise::{Bodies, Frame, Integrals, KickDrift, Resident};
 
 /// Bodies on a device: positions and velocities in f64, forces by expansions in T.
 pub(crate) struct CudaExpansionsResident<T> {
@@ -88,7 +88,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
     }
 
     /// Kicks and drifts.
-    fn step(&mut self, each: &Move) -> Result<()> {
+    fn step(&mut self, each: &KickDrift) -> Result<()> {
         let two = |q: &[f64]| [0, 1].map(|k| q.get(k).copied().unwrap_or(0.0));
         let ([kick0, kick1], [drift0, drift1]) = (two(each.kicks()), two(each.drifts()));
         let (kicks, drifts, count) = (each.kicks().len() as i32, each.drifts().len() as i32, self.n as i32);
@@ -108,7 +108,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaExpansionsResident<T> {
-    fn apply(&mut self, moves: &[Move]) -> Result<()> {
+    fn apply(&mut self, moves: &[KickDrift]) -> Result<()> {
         self.forces.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         for each in moves {
             if self.watch.is_stopped() {

@@ -8,7 +8,7 @@
 use super::error::TextError;
 use super::native::Read;
 use super::parser::Mark;
-use crate::law::dynamic::{Law, SelfPair};
+use crate::law::definition::{Law, SelfPair};
 use crate::law::graph::replay::Replay;
 use crate::law::graph::trace::{Recording, Trace};
 use crate::law::graph::{Edge, Graph, Node, Role, Rules};

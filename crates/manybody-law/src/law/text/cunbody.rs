@@ -10,7 +10,7 @@ use super::lexer::{Kind, Span, Token};
 use super::native::Read;
 use super::parser::{At, Mark, Names, Parsed, Parser, Val};
 use super::{MAX_WIDTH, functions};
-use crate::law::dynamic::{Contribution, Law, SelfPair};
+use crate::law::definition::{Contribution, Law, SelfPair};
 use crate::law::graph::trace::{Recording, Trace};
 use crate::law::graph::{Graph, Role, Rules};
 use crate::law::{Cell, Field};

@@ -3,7 +3,7 @@
 use super::lexer::{Span, Token};
 use super::parser::{Names, Parsed, Parser, Val, shorten};
 use super::{MAX_FIELDS, MAX_WIDTH};
-use crate::law::dynamic::{Contribution, SelfPair};
+use crate::law::definition::{Contribution, SelfPair};
 use crate::law::graph::Role;
 use crate::law::graph::trace::Trace;
 use crate::law::{Cell, Field};

@@ -3,7 +3,7 @@
 use super::declared::{Declared, Owner, declare, new_name, parameters, room, width};
 use super::lexer::{Kind, Span, Token};
 use super::parser::{At, Mark, Parsed, Parser, Val};
-use crate::law::dynamic::{Contribution, Law, SelfPair};
+use crate::law::definition::{Contribution, Law, SelfPair};
 use crate::law::graph::trace::{Recording, Trace};
 use crate::law::graph::{Edge, Graph, Node, Role, Rules};
 use crate::law::pair_inputs::columns_of;

@@ -432,5 +432,5 @@ fn last_contribution(
 }
 
 #[cfg(test)]
-#[path = "dynamic_tests.rs"]
+#[path = "definition_tests.rs"]
 mod tests;
