@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Keeps the English of documents, doc comments, errors and help plain: fails on the words and phrases below. Looks at the
-# prose of *.md, at `///` and `//!` comments, and at string literals of crates/*/src outside tests; not at code in
-# backticks, fenced or indented blocks. A line that must keep such a word is in ALLOWED.
+# Keeps the English of documents, comments, errors and help plain: fails on the words and phrases below. Looks at the prose
+# of *.md; at all comments of Rust, kernels, C, C++, Fortran, Python, TypeScript and shells; at string literals of Rust
+# outside tests; and at docstrings of Python. Not at code in backticks, fenced or indented blocks. A line that must keep
+# such a word is in ALLOWED.
 #
 #     scripts/words.sh            all files
 #     scripts/words.sh FILE...    these files
@@ -70,10 +71,28 @@ def document(text):
             yield number, without_code(line)
 
 
-def documentation(text):
-    """Doc comments of a Rust source, as one document with empty lines between."""
-    lines = [re.match(r"\s*//[/!] ?(.*)", line) for line in text.split("\n")]
-    return document("\n".join(line.group(1) if line else "" for line in lines))
+# How comments of a line begin, by the end of the path; those of Rust may be documentation.
+COMMENTS = {
+    (".rs", ".cu", ".cuh", ".wgsl", ".h", ".hpp", ".c", ".cpp", ".ts"): r"(?:.*[\s;{}),])?//[/!]* ?(.*)|\s*/?\*+ ?(.*)",
+    (".py", ".pyi", ".sh", ".toml"): r"(?:.*\s)?# ?(.*)",
+    (".f90",): r"(?:.*\s)?! ?(.*)",
+}
+
+
+def comments(path, text):
+    """Comments of a source, as one document with empty lines between."""
+    pattern = next(pattern for ends, pattern in COMMENTS.items() if path.endswith(ends))
+    lines = [re.fullmatch(pattern, line) for line in text.split("\n")]
+    return document("\n".join((line.group(1) or line.group(line.re.groups) or "") if line else "" for line in lines))
+
+
+def docstrings(text):
+    """Docstrings of a Python source: line numbers and prose."""
+    for found in re.finditer(r'^[ ]*"""(.*?)"""', text, re.M | re.S):
+        start = text.count("\n", 0, found.start())
+        for k, line in enumerate(found[1].split("\n")):
+            if not line.strip().startswith((">>>", "...")):
+                yield start + k + 1, without_code(line)
 
 
 def messages(text):
@@ -95,15 +114,17 @@ def is_test(path):
 def prose(path, text):
     if path.endswith(".md"):
         return document(text)
-    # unit tests stand at the end of a file
-    text = re.split(r"\n#\[cfg\((?:all\()?test[^\n]*\]\n(?:#\[[^\n]*\]\n)*mod \w+ \{", text)[0]
-    return [*documentation(text), *messages(text)]
+    found = list(comments(path, text))
+    if path.endswith((".py", ".pyi")):
+        found += docstrings(text)
+    if path.endswith(".rs") and not is_test(path):
+        # unit tests stand at the end of a file
+        found += messages(re.split(r"\n#\[cfg\((?:all\()?test[^\n]*\]\n(?:#\[[^\n]*\]\n)*mod \w+ \{", text)[0])
+    return found
 
 
 def looked_at(path):
-    if path.startswith("crates/") and path.endswith(".rs"):
-        return "/src/" in path and not is_test(path)
-    return path.endswith(".md")
+    return path.endswith((".md", *(end for ends in COMMENTS for end in ends))) and path != "scripts/words.sh"
 
 
 files = sys.argv[1:] or subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
