@@ -9,6 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec python3 - "$@" <<'PYTHON'
+import ast
 import re
 import subprocess
 import sys
@@ -73,7 +74,7 @@ def document(text):
 
 # How comments of a line begin, by the end of the path; those of Rust may be documentation.
 COMMENTS = {
-    (".rs", ".cu", ".cuh", ".wgsl", ".h", ".hpp", ".c", ".cpp", ".ts"): r"(?:.*[\s;{}),])?//[/!]* ?(.*)|\s*/?\*+ ?(.*)",
+    (".rs", ".cu", ".cuh", ".wgsl", ".h", ".hpp", ".c", ".cpp", ".ts"): r"(?:.*[\s;{}),])?//[/!]* ?(.*)",
     (".py", ".pyi", ".sh", ".toml"): r"(?:.*\s)?# ?(.*)",
     (".f90",): r"(?:.*\s)?! ?(.*)",
 }
@@ -81,18 +82,29 @@ COMMENTS = {
 
 def comments(path, text):
     """Comments of a source, as one document with empty lines between."""
-    pattern = next(pattern for ends, pattern in COMMENTS.items() if path.endswith(ends))
-    lines = [re.fullmatch(pattern, line) for line in text.split("\n")]
-    return document("\n".join((line.group(1) or line.group(line.re.groups) or "") if line else "" for line in lines))
+    ends, pattern = next(item for item in COMMENTS.items() if path.endswith(item[0]))
+    found, block = [], False
+    for line in text.split("\n"):
+        comment = re.fullmatch(r"\s*\*? ?(.*)" if block else pattern, line)
+        if not block and not comment and ".c" in ends:
+            comment = re.fullmatch(r"(?:.*?[\s;{}),])?/\*[*!]? ?(.*)", line)
+            block = comment is not None
+        found.append(comment[1] if comment else "")
+        if block and "*/" in found[-1]:
+            block = False
+            found[-1] = found[-1].partition("*/")[0]
+    return document("\n".join(found))
 
 
 def docstrings(text):
     """Docstrings of a Python source: line numbers and prose."""
-    for found in re.finditer(r'^[ ]*"""(.*?)"""', text, re.M | re.S):
-        start = text.count("\n", 0, found.start())
-        for k, line in enumerate(found[1].split("\n")):
-            if not line.strip().startswith((">>>", "...")):
-                yield start + k + 1, without_code(line)
+    lines = text.split("\n")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            for number in range(node.lineno, node.end_lineno + 1):
+                line = lines[number - 1]
+                if not line.strip().startswith((">>>", "...")):
+                    yield number, without_code(line)
 
 
 def messages(text):
