@@ -1,4 +1,4 @@
-//! How right a run was, told on the way, kept in its files, and acted upon.
+//! The accuracy of a run: errors that it prints meanwhile, keeps in its files, and stops at.
 
 mod common;
 
@@ -6,9 +6,9 @@ use common::{Place, event};
 use manybody::simulation::Errors;
 use manybody::snapshot;
 
-/// What the lines say of the forces is what the snapshots keep, and what `info` shows.
+/// The force errors that a run prints are those that its snapshots keep and that `info` shows.
 #[test]
-fn errors_are_told_and_kept() {
+fn errors_are_printed_and_kept() {
     let place = Place::new();
     let words = "run -n 1500 --t-end 1/4 --dt 1/128 --device cpu --precision f32 --snapshot-every 1/8 --audit 0.1 --out b.hdf5 --json";
     let outcome = place.good(words);
@@ -60,7 +60,7 @@ fn a_run_that_goes_wrong_stops() {
     assert_eq!((kept.time, kept.bodies.len()), (0.0, 300));
     // with a step that suits it, the same start goes through
     place.good("run --resume b.0001.hdf5 --dt 1/256 --t-end 1/4 --out c.hdf5");
-    // a snapshot on the way is kept only if its energy is within the limit: that of t = 5 is not
+    // a snapshot during the run is kept only if its energy error is within the limit: that of t = 5 is not
     let words = "run -n 300 --t-end 40 --dt 1/2 --eps 1/64 --max-energy-error 1e-3 --snapshot-every 5 --out d.hdf5";
     place.bad(words, 1, &["t = 5:", "the last good snapshot is d.0000.hdf5"]);
     assert_eq!(snapshot::read(place.path("d.0000.hdf5")).unwrap().time, 0.0);
@@ -133,7 +133,7 @@ fn an_accuracy_is_asked_for() {
         precision
     };
     assert_eq!((run("1e-5"), run("1e-9")), ("f32".into(), "f64".into()));
-    // what was asked for is kept, and held against the forces again wherever the run goes on
+    // the requested error is kept, and the forces are checked against it again when the run is resumed
     let words = "run -n 500 --t-end 1/16 --snapshot-every 1/32 --rtol 1e-5 --device cpu --out d.hdf5";
     let outcome = place.good(words);
     assert!(outcome.text.contains("force error at 500 bodies"), "{}", outcome.text); // up to 1024
@@ -168,8 +168,8 @@ fn an_accuracy_is_asked_for() {
     place.bad("run --rtol 0", 2, &["rtol = 0"]);
 }
 
-/// An audit takes as many bodies as cost little beside the run, unless it is told how many: 107 pairs of the run in f32, 45
-/// in f64 are reckoned for one of its own.
+/// Unless the number of bodies is given, an audit takes so many that it costs little compared with the run. A pair of
+/// the audit is assumed to cost as much as 107 pairs of a run in f32, or 45 in f64.
 #[test]
 fn an_audit_costs_little() {
     let place = Place::new();
@@ -219,8 +219,8 @@ fn a_sum_that_leaves_its_range_stops_a_run() {
     }
 }
 
-/// A device keeps the frame of its forces: sums can leave their range in it that would keep it in a frame of the moment.
-/// The cause is told all the same.
+/// A device keeps the frame of its forces between steps. In this frame a sum can leave a range that it would not leave
+/// in a frame of the present positions. The error names the cause in this case, too.
 #[test]
 fn a_sum_that_leaves_the_range_of_a_kept_frame_stops_a_run() {
     let place = Place::new();
@@ -233,7 +233,7 @@ fn a_sum_that_leaves_the_range_of_a_kept_frame_stops_a_run() {
     place.bad(words, 1, &["body 1 (id 1)", "acceleration beyond", "fixed-point", "stopped after step 0"]);
 }
 
-/// Every snapshot tells its energy error, however close they are.
+/// Every snapshot has its energy error, however short the time between snapshots is.
 #[test]
 fn every_snapshot_has_its_energy_error() {
     let place = Place::new();
@@ -287,9 +287,9 @@ fn massless_bodies_have_fixed_point_sums() {
     assert_eq!(rows, vec![vec![0.0; 4]; 2], "{text}");
 }
 
-/// A state that is kept since a run had to stop tells its errors.
+/// A state that is kept because the run had to stop contains its errors.
 #[test]
-fn what_is_kept_when_a_run_stops_tells_its_energy_error() {
+fn what_is_kept_when_a_run_stops_has_its_energy_error() {
     let place = Place::new();
     place.bad(
         "run --ic pythagorean --max-energy-error 1e-3 --dt 1/256 --device cpu --out b.hdf5",
@@ -315,9 +315,9 @@ fn a_run_on_a_device_that_goes_wrong_stops() {
     assert_eq!(snapshot::read(place.path("b.0001.hdf5")).unwrap().time, 0.0);
 }
 
-/// A run taken up on another number of threads ends in the same file.
+/// A run that is resumed with another number of threads ends with the same file.
 #[test]
-fn threads_change_no_bit_of_a_run_taken_up() {
+fn threads_change_no_bit_of_a_resumed_run() {
     let place = Place::new();
     for words in ["", "--precision f32", "--precision f32 --sum fixed", "--precision mixed"] {
         place.good(&format!(

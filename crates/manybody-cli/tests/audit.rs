@@ -37,7 +37,8 @@ fn an_audit_acts() {
     place.bad(&format!("{run} --audit-limit 0"), 2, &["audit-limit = 0"]);
 }
 
-/// A run whose forces go wrong on the way stops there: the last snapshot before stays and is named, there is no last one.
+/// A run stops at the first snapshot whose force error is beyond the limit: the snapshot before it stays and is named,
+/// and no final snapshot is written.
 #[test]
 fn an_audit_stops_a_run() {
     for seed in 1..20 {
@@ -53,7 +54,8 @@ fn an_audit_stops_a_run() {
             .filter(|line| line["event"] == "snapshot")
             .map(|line| line["force_error"]["max"].as_f64().unwrap())
             .collect();
-        // the first snapshot on the way (b.0000 is the start) that is worse than all before it, by far enough to lie between
+        // the first snapshot during the run (b.0000 is the start) whose error is larger than all before it, by so much
+        // that a limit fits between them
         let later = (2..errors.len() - 1).find(|k| errors[..*k].iter().all(|before| *before < 0.8 * errors[*k]));
         let Some(k) = later else { continue };
         let place = Place::new();

@@ -62,7 +62,7 @@ fn steps_are_made_with_the_sums_that_are_asked_for() {
 
 /// 17e9 pairs an evaluation: a line within a second, with the share that is done.
 #[test]
-fn a_long_evaluation_is_told() {
+fn a_long_evaluation_prints_its_progress() {
     let place = Place::new();
     let words = "bench -n 131072 --repeat 1 --device cpu --solver direct --precision f64 --audit 1e-9";
     let outcome = place.good(words);

@@ -13,7 +13,7 @@ fn damage(place: &Place, name: &str) {
 }
 
 #[test]
-fn info_verify_tells_whole_absent_and_damaged() {
+fn info_verify_distinguishes_whole_absent_and_damaged() {
     let place = Place::new();
     for name in ["a.hdf5", "a.csv", "a.nemo", "a.tipsy"] {
         place.good(&format!("ic plummer -n 30 -o {name}"));
@@ -31,7 +31,7 @@ fn info_verify_tells_whole_absent_and_damaged() {
             let out = if words == "force" { "-o c.csv" } else { out };
             place.bad(&format!("{words} {name} {out}"), 2, &[name, "content differs from what was written"]);
         }
-        // a number that is another, but no less a number, in every format but CSV, where it may be no number
+        // the damaged value is another finite number in every format but CSV, where it may not be readable as a number
         let shown = place.run(&format!("info {name}"));
         assert!(shown.text.contains("content differs from what was written"), "{}", shown.text);
         let verified = place.run(&format!("info {name} --verify --json"));

@@ -1,4 +1,4 @@
-//! What goes wrong is told, with an exit status, and destroys nothing.
+//! Every failure is reported, has an exit status, and destroys no file.
 
 mod common;
 
@@ -126,7 +126,7 @@ fn bad_files_are_named_with_field_and_value() {
 #[test]
 fn a_run_that_overflows_stops() {
     let place = Place::new();
-    // 1.8e308 is reached in 18 steps of 1e307; the energy, at v^2 = 1e300, can still be told
+    // 1.8e308 is reached in 18 steps of 1e307; the energy, at v^2 = 1e300, is still finite
     place.write("fast.csv", "id,mass,x,y,z,vx,vy,vz\n4,1e-300,0,0,0,0,0,0\n9,0,1,0,0,1e150,0,0\n");
     let words = "run fast.csv --dt 1e157 --t-end 1e159 --snapshot-every 1e157 --solver reference";
     let text = place.bad(words, 1, &["id 9", "t = ", "last good snapshot is manybody.00"]);
@@ -136,7 +136,7 @@ fn a_run_that_overflows_stops() {
     manybody::snapshot::read(place.path(&last)).unwrap();
 }
 
-/// An energy beyond all numbers says nothing: the run does not begin, and moves no file out of the way.
+/// If the energy of the start is not finite, the run does not begin, and moves no file aside.
 #[test]
 fn a_start_whose_energy_overflows_is_refused() {
     let place = Place::new();
@@ -244,7 +244,7 @@ fn a_read_only_folder_is_refused_at_once() {
     place.bad("run -n 100 --out locked/b.hdf5", 1, &["locked/b.manybody-lock"]);
 }
 
-/// Nobody reads the lines: the run goes on, and says so once.
+/// If the reader of the output has closed the pipe, the run continues, and prints one warning.
 #[test]
 fn a_closed_pipe_loses_words_not_work() {
     let place = Place::new();
@@ -261,7 +261,7 @@ fn a_closed_pipe_loses_words_not_work() {
     assert!(place.path("manybody.hdf5").exists());
 }
 
-/// What a file says of its units has to agree with itself, and with what is said beside it.
+/// The units of a file must be consistent with its G, and with the units that an option gives.
 #[test]
 fn units_that_contradict_themselves_are_refused() {
     let place = Place::new();

@@ -12,7 +12,7 @@ fn runs_repeat_and_resume_byte_for_byte() {
     let lines = place.good(&format!("{WORDS} --snapshot-every 3 --out a.hdf5 --json")).json();
     let error = event(&lines, "end")["energy_error"].as_f64().unwrap();
     assert!(error.abs() < 1e-12, "{error:e}");
-    // neither snapshots on the way nor threads, tables and audits change a bit
+    // neither snapshots during the run nor threads, tables and audits change a bit
     place.good(&format!("{WORDS} --out b.hdf5 --threads 1 --log 1/4"));
     assert!(place.bytes("a.hdf5") == place.bytes("b.hdf5"), "one thread");
     for number in 0..7 {

@@ -51,7 +51,7 @@ fn a_csv_of_a_later_version_is_refused() {
 }
 
 #[test]
-fn info_tells_what_is_there() {
+fn info_prints_what_is_there() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), CSV).unwrap();
     let output = manybody(folder.path(), "info a.csv --json");
@@ -72,7 +72,7 @@ fn info_tells_what_is_there() {
 }
 
 #[test]
-fn info_of_a_bad_file_tells_what_it_can() {
+fn info_of_a_bad_file_prints_what_is_readable() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), CSV.replace("-1,", "nan,").replace("0.5", "-0.5")).unwrap();
     let output = manybody(folder.path(), "info a.csv --json");

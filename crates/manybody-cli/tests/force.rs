@@ -1,4 +1,4 @@
-//! `manybody force`: forces known by hand, and how they are told.
+//! `manybody force`: forces computed by hand, and their output.
 
 mod common;
 
@@ -43,7 +43,7 @@ fn precision_shows_in_the_error() {
         assert_eq!((&force["n"], &force["error"]["sample"]), (&1000.into(), &256.into()));
         force["error"]["max"].as_f64().unwrap()
     };
-    // sums of 1000 terms in f64, held against compensated ones
+    // sums of 1000 terms in f64, compared with compensated sums
     assert!(error("--solver reference") < 1e-14);
     // 24 and 53 bits, and sums of 1000 terms
     let (single, double) = (error("--precision f32"), error(""));
@@ -69,7 +69,7 @@ fn an_output_that_exists_is_replaced_only_by_force() {
 }
 
 #[test]
-fn nobody_and_bad_words() {
+fn no_bodies_and_bad_words() {
     let place = Place::new();
     place.write("none.csv", "id,mass,x,y,z,vx,vy,vz\n");
     place.good("force none.csv -o f.csv --force");

@@ -17,7 +17,7 @@ fn runs_repeat_and_resume_byte_for_byte() {
         let error = event(&lines, "end")["energy_error"].as_f64().unwrap();
         // at eta = 0.1 and 0.5 a Plummer sphere of 1,024 has 1e-9 to 1e-8 a unit [measured elsewhere]
         assert!(error.abs() < 1e-6 && error != 0.0, "{name}: {error:e}");
-        // neither snapshots on the way nor threads change a bit
+        // neither snapshots during the run nor threads change a bit
         place.good(&format!("{words} --out b.hdf5 --threads 1"));
         assert!(place.bytes("a.hdf5") == place.bytes("b.hdf5"), "{name}: one thread");
         for number in 0..4 {
@@ -101,7 +101,7 @@ fn a_collision_is_named() {
     place.bad(words, 1, &["id 7", "id 9", "distance", "--dt-min", "--eps"]);
     assert!(place.names().contains(&"a.0004.hdf5".to_owned()), "{:?}", place.names());
     place.good("run --resume a.0004.hdf5 --t-end 1.05 --out b.hdf5");
-    // without snapshots on the way, the state before the step that cannot be made: another scheme goes on from it
+    // without snapshots during the run, the state before the impossible step is kept: another scheme continues from it
     let words = "run two.csv --integrator hermite4 --eps 0 --dt 1/8 --t-end 2 --out c.hdf5";
     place.bad(words, 1, &["id 7", "the last state found good, t = 1 after step 8, is kept as c.0001.hdf5"]);
     place.good("run --resume c.0001.hdf5 --t-end 1.05 --out d.hdf5");

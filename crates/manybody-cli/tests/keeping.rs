@@ -49,7 +49,7 @@ fn a_newest_snapshot_without_its_schedule_costs_no_other() {
     }
 }
 
-/// A copy that somebody has made under a number of the run's is no interruption's.
+/// A user's copy under a numbered name of the run is not the file of an interruption.
 #[test]
 fn only_the_number_of_an_interruption_is_removed() {
     let (place, end) = run_without_its_end();
@@ -142,7 +142,7 @@ fn a_users_lock_file_stays() {
     assert_eq!(place.names(), ["Cargo.hdf5", "Cargo.lock", "Cargo.toml"]);
 }
 
-/// A description that somebody has written, or has edited, is theirs; so is a file that no run has written.
+/// A description that a user has written or edited belongs to the user; so does a file that no run has written.
 #[test]
 fn what_a_user_has_written_is_never_moved() {
     let place = Place::new();
@@ -415,7 +415,7 @@ fn overwrite_removes_only_files_of_an_earlier_run() {
             assert!(place.path("a.old1.toml").exists());
         }
     }
-    // the run's own files are told by its description
+    // the description of a run identifies its own files
     std::fs::rename(place.path("a.old1.toml"), place.path("a.toml")).unwrap();
     let outcome = place.good(&format!("{short} a.hdf5"));
     assert!(place.bytes("a.old1.0007.hdf5") == copy && place.bytes("a.old1.0003.hdf5") == damaged);
@@ -529,7 +529,7 @@ fn quiet_leaves_only_errors_and_warnings() {
     assert_eq!(outcome.text, "");
     assert_eq!(event(&outcome.json(), "end")["status"], "finished");
     place.bad("run --quiet --dt 0", 2, &["error: ", "dt = 0"]);
-    // a warning is no chatter: the one on the way, and again at the end
+    // --quiet does not suppress warnings: they are printed during the run, and again at the end
     let wild = "run --ic plummer -n 200 --eps 0 --dt 1/8 --t-end 6 --snapshot-every 2 --device cpu --out w.hdf5";
     let outcome = place.good(&format!("{wild} --quiet"));
     assert!(outcome.text.lines().count() >= 2, "{}", outcome.text);

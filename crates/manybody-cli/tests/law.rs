@@ -1,4 +1,4 @@
-//! `manybody force --law`: laws by name, as text and from a file, and what is said of bad ones.
+//! `manybody force --law`: laws by name, as text and from a file, and the errors of bad ones.
 
 mod common;
 
@@ -132,9 +132,9 @@ fn sources_and_targets() {
     }
 }
 
-/// Parameters of several numbers, and results without a partner: named, infinite, no error.
+/// Parameters of several numbers, and a result without a partner, which is infinite and named, but is not an error.
 #[test]
-fn several_numbers_and_none() {
+fn several_numbers_and_no_partner() {
     let place = place();
     let law = "body x[3]; param k[3]; sum s = dot(k, j.x - i.x); min m = j.x[0] when j.x[0] > i.x[0] + 1; self exclude";
     for precision in ["f32", "f64"] {
@@ -202,9 +202,10 @@ fn only_what_the_law_reads_is_needed() {
     }
 }
 
-/// Far from the origin f32 sees differences of places as well as at it, and the error that is told is that of the result.
+/// Far from the origin, f32 resolves differences of positions as well as at the origin, and the printed error is that
+/// of the result.
 #[test]
-fn errors_are_told() {
+fn errors_are_printed() {
     let place = place();
     let mut rows = "x,y,z,q\n".to_string();
     for k in 0..60 {

@@ -1,4 +1,4 @@
-//! `manybody pairs`: answers known by hand, and what is said of bad input.
+//! `manybody pairs`: answers computed by hand, and the errors of bad input.
 
 mod common;
 
@@ -213,7 +213,7 @@ fn a_long_computation_on_a_device_reports_its_share() {
 }
 
 #[test]
-fn bad_input_is_told_before_the_work() {
+fn bad_input_is_reported_before_the_work() {
     let place = Place::new();
     array(&place, "a.npy", 2, 1, &[0.0, 1.0]);
     array(&place, "nan.npy", 2, 2, &[0.0, 1.0, 2.0, f64::NAN]);
@@ -287,7 +287,7 @@ fn a_disk_that_is_too_small() {
     assert_eq!(place.names(), ["a.npy"]);
 }
 
-/// The same answers on a GPU, or its absence is told. Random points, 16 bits of each coordinate.
+/// A GPU gives the same answers, or its absence is reported. Random points, whose coordinates have 16 bits.
 #[test]
 #[cfg(feature = "gpu")]
 fn devices_agree() {

@@ -359,7 +359,7 @@ fn ranks_that_do_not_belong_together_are_refused_by_name() {
 }
 
 #[test]
-fn what_is_said_wrongly_is_bad_usage() {
+fn wrong_options_are_bad_usage() {
     let place = Place::new();
     let bad = |words: &str, part: &str| {
         let output = place.command(words).env("MANYBODY_TOKEN", TOKEN).output().unwrap();

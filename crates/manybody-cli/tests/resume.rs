@@ -32,7 +32,7 @@ fn every_snapshot_leads_to_the_same_end() {
             for later in number + 1..=4 {
                 same(format!("b.000{later}.{extension}"), format!("{other}.000{later}.{extension}"));
             }
-            // the description of a run taken up repeats it too, whether from itself or because nothing else is left
+            // the description of a resumed run repeats it too, whether it is given itself or is all that is left
             for words in [format!("run {other}.toml"), format!("run --resume {other}.{extension}")] {
                 let kept: Vec<String> = place.names().into_iter().filter(|name| name.starts_with(&other)).collect();
                 kept.iter()
@@ -136,7 +136,8 @@ fn stopped_after_its_last_snapshot_it_leaves_nothing_more() {
     }
 }
 
-/// Killed without warning again and again, at moments that a seed chooses, and each time taken up by the same words.
+/// A run is killed without warning again and again, at times that a seed chooses, and each time resumed by the same
+/// command.
 #[test]
 fn killed_at_any_moment_it_goes_on() {
     let undisturbed = whole(WORDS);
@@ -249,7 +250,7 @@ fn a_finished_run_into_tipsy_has_nothing_to_do() {
 
 /// The last snapshot is one of those that a crash can damage.
 #[test]
-fn a_damaged_last_snapshot_is_made_anew_from_the_one_before() {
+fn a_damaged_last_snapshot_is_made_again_from_the_one_before() {
     let place = Place::new();
     let words = "run -n 100 --t-end 1/4 --dt 1/64 --eps 1/32 --snapshot-every 1/8 --out b.hdf5";
     place.good(words);
@@ -261,7 +262,7 @@ fn a_damaged_last_snapshot_is_made_anew_from_the_one_before() {
         assert!(outcome.text.contains("trying the one before"), "{}", outcome.text);
         assert_eq!(std::fs::read(place.path("b.hdf5")).unwrap(), whole);
     }
-    // with nothing before it, what is wrong is told
+    // without an earlier snapshot, the error is reported
     for file in ["b.0000.hdf5", "b.0001.hdf5"] {
         std::fs::remove_file(place.path(file)).unwrap();
     }

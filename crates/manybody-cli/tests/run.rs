@@ -149,7 +149,7 @@ fn one_run_at_a_time_to_a_name() {
     }
     place.good("run -n 100 --t-end 1/16 --out c.hdf5");
     drop(first);
-    // a killed run keeps nobody out
+    // a killed run blocks no other run
     place.good("run -n 100 --t-end 1/16 --out b.hdf5");
     assert!(!place.path("b.manybody-lock").exists());
 }

@@ -360,7 +360,7 @@ fn laws_over_the_triangle() {
 }
 
 fn atoms(n: usize) -> Points<f64> {
-    // a crooked lattice: none too close
+    // a distorted lattice: no two atoms are too close
     let side = (n as f64).cbrt().ceil() as usize;
     let crooked = random(3 * n, 21);
     let place = |k: usize| [k % side, k / side % side, k / side / side];
@@ -447,7 +447,7 @@ fn laws_of_triangles_from_rust() {
     }
 }
 
-/// In metres or in light years: lengths are scaled on the way to the device.
+/// In metres or in light years: lengths are scaled before they are sent to the device.
 #[test]
 fn triples_of_any_unit() {
     for gpu in devices() {

@@ -78,7 +78,7 @@ fn runs_on_a_device_are_those_of_the_cpu() {
     }
 }
 
-/// Where a run is looked at, kept, stopped and taken up again makes no difference to any bit.
+/// No bit depends on where a run is looked at, kept, stopped and resumed.
 #[test]
 fn bits_do_not_depend_on_how_a_run_is_cut() {
     for (device, precision) in devices() {
@@ -117,14 +117,15 @@ fn integrals_are_those_of_the_host() {
                 ("momentum", drift.momentum, host.momentum),
                 ("angular momentum", drift.angular_momentum, host.angular_momentum),
             ] {
-                // a change is told from the scale of the whole: the energy of a moving cluster is 40 times its own
+                // a change has the rounding error of the total: the energy of a moving cluster is 40 times its internal
+                // energy
                 assert!((a - b).abs() < 1e-12, "{device} {precision}, {n} bodies, {what}: {a:e}, {b:e}");
             }
         }
     }
 }
 
-/// Bodies that fly apart to infinity are told of with body and time, and the run stands where all was well.
+/// If a body moves to infinity, the error names the body and the time, and the run keeps the last good step.
 #[test]
 fn numbers_that_overflow_stop_a_run_at_the_last_good_step() {
     for (device, precision) in devices() {
@@ -175,8 +176,8 @@ fn runs_on_a_device_are_audited() {
     }
 }
 
-/// Two bodies that fall together without softening: their force leaves the range of a fixed-point sum on the way. The run
-/// stops at that step, names the cause, and stands where all was well.
+/// Two bodies fall together without softening, until their force leaves the range of a fixed-point sum. The run stops
+/// at that step, names the cause, and keeps the last good step.
 #[test]
 fn a_fixed_point_overflow_stops_a_run_at_the_last_good_step() {
     for (device, precision) in devices().into_iter().filter(|(_, precision)| *precision == Precision::F32) {

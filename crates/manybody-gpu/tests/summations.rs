@@ -69,7 +69,7 @@ fn every_choice_is_right_around_tiles() {
 
 /// Adds up the weights of all bodies.
 fn weigh(device: Device, sum: Summation, weights: &[f64], range: f64) -> Vec<f64> {
-    // a law needs something to tell bodies apart
+    // a law needs a member that distinguishes bodies
     let law = Law::parse("body w, x; sum s = j.w + 0 * (j.x - i.x); self include").unwrap();
     let x: Vec<f64> = (0..weights.len()).map(|b| b as f64).collect();
     let mut evaluator = evaluator(device, &[], &law, Precision::F32, Pairs::Ordered, Some(sum)).unwrap();
@@ -116,7 +116,7 @@ fn two_floats_hold_48_bits() {
 }
 
 #[test]
-fn a_fixed_point_sum_that_leaves_its_range_is_told() {
+fn a_fixed_point_sum_that_leaves_its_range_is_reported() {
     for device in common::kinds() {
         let mut weights = vec![1.0; 300];
         weights[1] = 0.5;
@@ -195,8 +195,9 @@ fn what_cannot_be_is_refused() {
     }
 }
 
-/// Mesa's llvmpipe, which plays a GPU on the CPU, ends the loops of a thread after 65,535 turns and says nothing: a share of
-/// the bodies is shorter than that, or the sum is refused. Ones: every sum is exact.
+/// Mesa's llvmpipe, which emulates a GPU on the CPU, ends the loops of a thread after 65,535 iterations without an
+/// error. So each share of the bodies is smaller than that, or the sum is refused. All weights are 1: every sum is
+/// exact.
 #[test]
 fn loops_that_a_software_device_would_cut_short() {
     let (few, many) = (vec![1.0; 10], vec![1.0; 70_000]);

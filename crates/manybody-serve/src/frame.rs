@@ -176,7 +176,7 @@ mod tests {
         let [x, _, _] = cells(cube.words([1e6, position[1][7], position[2][7]]));
         let [_, y, _] = cells(cube.words([position[0][8], -1e9, position[2][8]]));
         assert_eq!((x, y), ((1 << 21) - 1, 0));
-        // of few bodies none is left out
+        // with few bodies, every body counts
         let triple = [vec![0.0, 1e-6, 1e6], vec![0.0; 3], vec![0.0; 3]];
         assert_eq!(Cube::about(&triple).edge, 1e6);
     }

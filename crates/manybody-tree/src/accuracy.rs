@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_had_is_named() {
+    fn impossible_settings_are_named() {
         let of = |rtol, order, theta, precision| {
             let expansion = Expansion { rtol, order, theta, tolerance: None };
             Accuracy::of(&Method { expansion, precision, ..Method::default() }).unwrap_err().to_string()

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 
-/// A run of 40 steps with 3 snapshots on the way.
+/// A run of 40 steps that writes 3 snapshots meanwhile.
 fn settings(out: PathBuf) -> Settings {
     Settings {
         n: Some(60),

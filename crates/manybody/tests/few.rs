@@ -112,7 +112,7 @@ fn others_are_left_to_evaluations() {
 
 /// A body that leaves the range of f64 at the fourth of ten steps.
 #[test]
-fn steps_end_before_a_number_that_is_none() {
+fn steps_end_before_a_value_that_is_not_finite() {
     let substeps = [Substep::Kick(0.5), Substep::Drift(1.0), Substep::Kick(0.5)];
     for mut solver in solvers() {
         let mut bodies = cloud(9);
@@ -150,7 +150,7 @@ fn a_run_that_fails_says_when_and_where() {
     assert!(step == 6 && message.contains("body 3"), "step {step}: {message}");
 }
 
-/// A run in stretches ends like one of single steps, snapshots on the way included.
+/// A run in stretches of steps ends like a run of single steps, and so do its snapshots.
 #[test]
 fn a_run_in_stretches_is_the_run_of_single_steps() {
     for (n, integrator) in [(11, "leapfrog"), (3, "yoshida6"), (40, "leapfrog-dkd")] {

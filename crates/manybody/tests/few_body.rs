@@ -122,7 +122,7 @@ fn a_distant_origin_costs_nothing() {
     let end = |shift: f64| {
         let mut start = ellipse(0.999, 180.0);
         start.bodies.shift([shift, -shift, 0.0], [0.0; 3]);
-        // binary fractions, of which the shift takes none away
+        // multiples of 2^-20, which the shift does not round
         let bodies = &mut start.bodies;
         for column in [&mut bodies.x, &mut bodies.y] {
             column.iter_mut().for_each(|q| *q = (*q * 2.0_f64.powi(20)).round() * 2.0_f64.powi(-20));

@@ -61,8 +61,8 @@ proptest! {
         };
         let as_written = Lowering { grouping: Grouping::AsWritten, ..Lowering::default() };
         let written = of(as_written);
-        // a condition on two numbers that are equal but for rounding is decided either way, and what follows from it may be
-        // no number: such results have no finite bound
+        // a condition on two numbers that differ by rounding only may be true or false, and the result may then be NaN:
+        // such results have no finite bound
         let mut clear = vec![true; lines.len()];
         let exact = |x| Bounded::exact(x, &COARSE);
         law.lower(as_written).unwrap().run(
@@ -70,8 +70,8 @@ proptest! {
             |role, k| exact(input(role, k)),
             |fold, x, _| clear[fold.slot] &= x.error.is_finite(),
         );
-        // a minimum of what is no number has no meaning to be kept; differences that are nothing but rounding may as well
-        // be 0, and what is huge may leave the range of numbers when it is regrouped
+        // the minimum of NaN has no meaning that must be kept; a difference that is rounding only may also become 0,
+        // and a huge value may overflow when its terms are regrouped
         let odd = |x: &f64| x.is_nan() || (x.is_finite() && *x != 0.0 && !(1e-12..1e12).contains(&x.abs()));
         if written.iter().any(odd) {
             return Ok(());

@@ -33,7 +33,7 @@ fn no_format_copies_the_bodies() {
         assert_eq!(read.snapshot.bodies.len(), n);
 
         // writing: buffers of up to 2 MiB. HDF5's zeros are address space that is never touched (see the writer),
-        // which this allocator cannot tell from memory; they are freed before the data is written
+        // which this allocator counts as memory; they are freed before the data is written
         let most = if extension == "hdf5" { bodies + (4 << 20) } else { 4 << 20 };
         assert!(writing <= most, "{extension}: writing took {writing} bytes");
         // reading: the bodies; text, whose length is not known beforehand, grows by doubling; tipsy keeps eps and phi

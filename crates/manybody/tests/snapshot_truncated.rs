@@ -79,7 +79,7 @@ fn tipsy_headers_of_both_lengths() {
         let error = read(bytes).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error.contains(part), "'{error}' should contain '{part}'");
     };
-    // also with the whole system where x, y and z are above 0, so that no coordinate is told from a mass by its sign
+    // also with all x, y and z above 0, so that the sign does not distinguish coordinates from masses
     for away in [0.0, 100.0] {
         for (tipsy, n) in [(TipsyVariant::Standard, 9), (TipsyVariant::Native, 9), (TipsyVariant::Standard, 1)] {
             let mut snapshot = Snapshot { bodies: Bodies::default(), ..sample() };
@@ -92,7 +92,7 @@ fn tipsy_headers_of_both_lengths() {
             let mass = |bytes: &[u8]| read(bytes).unwrap().snapshot.bodies.mass;
             assert_eq!((mass(&long), mass(&short)), (snapshot.bodies.mass.clone(), snapshot.bodies.mass.clone()));
             refused(&long[..long.len() - 4], "lost its last 4");
-            // one body away from the origin leaves nothing to tell by, and is not guessed at
+            // for one body, or away from the origin, both lengths make sense: the error says so and does not guess
             let gained = if away == 0.0 && n > 1 { "gained 4" } else { "gained 4 bytes" };
             refused(&[&short[..], &[0; 4]].concat(), gained);
         }

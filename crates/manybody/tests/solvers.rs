@@ -411,7 +411,7 @@ fn massless_bodies_have_the_same_bits_on_any_number_of_threads() {
     }
 }
 
-/// One star in metres or in parts of them, whose size says nothing.
+/// One source, with lengths in units of 1e-15 to 1e15: its extent is 0 and does not determine a scale.
 #[test]
 fn one_source_has_no_scale() {
     for size in [1.0e-15, 1.0, 1.0e15] {
@@ -422,9 +422,9 @@ fn one_source_has_no_scale() {
     }
 }
 
-/// Where there is no mixed precision it is refused, and f64 is not computed in its place; `direct` has it.
+/// A solver without mixed precision refuses it, and does not compute in f64 instead; `direct` has it.
 #[test]
-fn mixed_precision_is_refused_where_there_is_none() {
+fn mixed_precision_is_refused_where_it_is_not_available() {
     use manybody::{law::EvaluateLaw, law::Law, solver::Interpreter};
     let mixed = Precision::Mixed;
     let refused = |error: Option<manybody::Error>, part: &str| {

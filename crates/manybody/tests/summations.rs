@@ -76,8 +76,8 @@ fn the_same_bits_for_any_number_of_threads() {
     }
 }
 
-/// A sum of integers has no order. That terms have none either is the frame's work: its origin is the same number for
-/// any order of the bodies.
+/// A sum of integers does not depend on their order. Nor do the terms, because the origin of the frame is the same
+/// number for any order of the bodies.
 #[test]
 fn fixed_point_gives_the_same_bits_in_any_order() {
     let bodies = cluster(1500);
@@ -99,9 +99,9 @@ fn fixed_point_gives_the_same_bits_in_any_order() {
     }
 }
 
-/// Without softening a pair can be as close as it likes: its force leaves any range, which is an error with its name.
+/// Without softening a pair can come arbitrarily close: its force leaves any range, and the error names the body.
 #[test]
-fn fixed_point_tells_what_left_its_range() {
+fn a_fixed_point_error_names_what_left_its_range() {
     let mut bodies = cluster(100);
     bodies.push(0.01, [0.5, 0.5, 0.5], [0.0; 3]);
     bodies.push(0.01, [0.5 + 1e-7, 0.5, 0.5], [0.0; 3]);

@@ -180,8 +180,8 @@ impl Program {
         Clean { calls, after: Files::in_folder(folder.path()) }
     }
 
-    /// Runs the command with one fault, then goes on; the problems found. None where the process made another call at that
-    /// place than without faults (threads).
+    /// Runs the command with one fault, continues without faults, and returns the problems found. `None` if the process
+    /// made another call at this place than without faults (because of threads).
     pub(super) fn inject(&self, scenario: &Scenario, clean: &Clean, at: usize, kind: &str) -> Option<Vec<String>> {
         let folder = self.folder(&scenario.before);
         let (ended, hit) = self.run_with_fault(&scenario.words, folder.path(), at, kind);
@@ -274,7 +274,7 @@ fn how_it_ended(
     } else if ended.status != Some(1) {
         problems.push(format!("exit {:?}, where a failed call is 1", ended.status));
     }
-    // a move may be told by either name
+    // an error of a move may name either path
     let names = [Some(call.path.clone()), before_moving(&call.path)];
     if ended.status != Some(scenario.status) && !names.iter().flatten().any(|name| ended.text.contains(name)) {
         problems.push(format!("does not name {}", call.path));

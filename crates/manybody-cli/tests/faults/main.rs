@@ -26,7 +26,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// Compiles `source` beside this file, unless the variable names a library; None, said, where there is no compiler.
+/// Compiles `source` beside this file, unless the variable names a library. `None`, and a message, if there is no
+/// compiler.
 fn shim(source: &str, variable: &str) -> Option<PathBuf> {
     if let Some(library) = std::env::var_os(variable) {
         return Some(library.into());

@@ -65,7 +65,7 @@ fn validate(law: &Law) {
     }
 }
 
-/// An adapter of its own, so that what is done to it is not done to other tests; None, said, where there is none.
+/// An adapter for one test, so that other tests are not affected. `None`, and a message, if there is no adapter.
 fn own_adapter() -> Option<std::sync::Arc<Wgpu>> {
     let found = Wgpu::fastest().ok();
     if found.is_none() {

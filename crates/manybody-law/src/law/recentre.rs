@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(moved("body x; count n = i.x < j.x"), [true]);
         // ids are compared as they are
         assert_eq!(moved("body x; id k; sum p = exp(i.x - j.x) when i.k != j.k"), [true, false]);
-        // what nobody reads is left alone; a body that plays both parts is one body
+        // a member that the law does not read is not moved; a body in both roles is one body
         assert_eq!(moved("body x, y; sum p = exp(i.x - j.x)"), [true, false]);
         assert_eq!(moved("body x, y; sum p = exp(i.x - j.x) when i.y < 3"), [true, false]);
         // numbers of two names belong together, and go with whatever holds one of them

@@ -83,7 +83,7 @@ fn log_sum_exp_does_not_overflow() {
 }
 
 #[test]
-fn nothing_offered_is_nobody() {
+fn without_candidates_there_is_no_label() {
     let mut a = empty();
     merge(&mut a, &empty());
     assert_eq!((a.near[0].value, a.near[0].label), (f64::INFINITY, -1.0));

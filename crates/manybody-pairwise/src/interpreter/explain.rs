@@ -60,7 +60,7 @@ mod tests {
 
     /// The message names the pair that is the cause: a body with itself, two bodies at one place, or no pair.
     #[test]
-    fn what_is_no_number_is_explained() {
+    fn results_that_are_not_finite_are_explained() {
         let said = |text: &str, x: &[f64], par: &[f64], precision| {
             let law = Law::parse(text).unwrap();
             let columns: [&[f64]; 1] = [x];
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(said("body x; logsumexp z = j.x; self exclude", &[1.0], &[], f64s), "");
     }
 
-    /// A logsumexp of nobody, here of the first partner, is not what is wrong.
+    /// A logsumexp without partners, here that of the first body, is not the error that is reported.
     #[test]
     fn the_partner_that_spoils_a_result_is_found() {
         let law = Law::parse("body x; logsumexp z = i.x when i.x < j.x; sum s = sqrt(j.x); self exclude").unwrap();

@@ -170,7 +170,7 @@ mod tests {
         // with the comparison and the choice that keep NaN in a minimum
         let cube = codes("body x; param e = 1; d = (j.x - i.x)^2 + e; min f = d^-1.5");
         assert!(cube.contains(&Code::RsqrtCube) && cube.last() == Some(&Code::Select), "{cube:?}");
-        // the root is wanted by itself
+        // the root is a result, too
         let both = codes("body x; param e = 1; d = (j.x - i.x)^2 + e; min f = d^-1.5; min g = d^-0.5");
         assert!(both.contains(&Code::MulSquare) && !both.contains(&Code::RsqrtCube), "{both:?}");
     }

@@ -168,9 +168,9 @@ fn infinities_are_the_same_everywhere() {
     alike(&law, &found, &[vec![1e307, 1e308], vec![1e307, 1e308]], 1e-15).unwrap();
 }
 
-/// Nobody to act: sums are 0, a minimum is infinity and its label -1, a logarithm of nothing -infinity.
+/// Without partners, a sum is 0, a minimum is infinity with the label -1, and a logarithm of a sum is -infinity.
 #[test]
-fn nobody_acts() {
+fn no_partners() {
     let law = Law::parse("body x; id k; sum s = j.x; min a = j.x; argmin b = j.x, j.k; logsumexp z = j.x").unwrap();
     let (i, j): ([&[f64]; 2], [&[f64]; 2]) = ([&[1.0], &[2.0]], [&[], &[]]);
     let got = law.evaluate(&PairInputs::two(&i, &j, &[]), Precision::F64).unwrap();

@@ -307,7 +307,7 @@ fn a_force_and_its_potential_share_an_expansion() {
 }
 
 #[test]
-fn what_cannot_be_had_is_named() {
+fn impossible_settings_are_named() {
     let law = Law::parse(GAUSSIAN).unwrap();
     let said = |method: Method| evaluator(&method, &law).map(drop).unwrap_err().to_string();
     let fmm = Method::default().solver(SolverName::Fmm);

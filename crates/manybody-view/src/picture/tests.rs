@@ -104,7 +104,7 @@ fn core_and_halo_are_both_seen() {
     );
 }
 
-/// One body, all at one place, none with a mass, one at an enormous distance: all have a picture.
+/// One body, all bodies at one place, no body with a mass, one body at an enormous distance: all have a picture.
 #[test]
 fn odd_systems_have_pictures() {
     let mut one = Bodies::default();

@@ -147,7 +147,8 @@ fn profiles_are_those_of_the_model() {
     }
 }
 
-/// Radial orbits have the anisotropy 1, a rotating ring has none along the radius, and a flow is no dispersion.
+/// Radial orbits have the anisotropy 1, a radial flow has no radial dispersion, and the rotation of a ring counts as
+/// tangential dispersion.
 #[test]
 fn anisotropy_has_its_limits() {
     let mut bodies = Bodies::default();
@@ -160,7 +161,7 @@ fn anisotropy_has_its_limits() {
     let [shell] = profile(&bodies, [0.0; 3], 1)[..] else { panic!("one shell") };
     near(shell.anisotropy, 1.0);
     near(shell.radial, 1.0);
-    // outward alone: a flow
+    // all bodies move outward: a flow
     for i in 0..12 {
         (bodies.vx[i], bodies.vy[i]) = (bodies.x[i], bodies.y[i]);
     }
@@ -169,7 +170,7 @@ fn anisotropy_has_its_limits() {
         (bodies.vx[i], bodies.vy[i]) = (-bodies.y[i], bodies.x[i]);
     }
     near(profile(&bodies, [0.0; 3], 1)[0].tangential, 0.5_f64.sqrt());
-    // more shells than bodies, and none
+    // more shells than bodies, and no bodies
     assert_eq!(profile(&bodies, [0.0; 3], 99).len(), 12);
     assert!(profile(&Bodies::default(), [0.0; 3], 5).is_empty());
     bodies.x.fill(0.0);

@@ -418,7 +418,7 @@ mod tests {
         assert_eq!(names(folder.path()), ["b.0003.hdf5"]);
     }
 
-    /// Neither what a user has put there, nor a description that somebody has edited, nor a link.
+    /// Neither a user's file, nor a description that a user has edited, nor a link is moved.
     #[test]
     fn what_no_run_has_written_stays() {
         let scene = checksum::with_line("n = 3\n");
@@ -483,7 +483,7 @@ mod tests {
 
     /// An error at each of them takes back what was moved; where that fails too, the next run completes it.
     #[test]
-    fn an_error_anywhere_moves_all_or_none() {
+    fn an_error_anywhere_moves_all_files_or_no_file() {
         for fails in 0..4 {
             for forever in [false, true] {
                 let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,7 @@
 
 use crate::integrator::{System, by_name};
 
-/// Writes down what it is told.
+/// Records the calls.
 #[derive(Default)]
 struct Protocol {
     moved: bool,

@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_wrongly_is_refused_by_its_name() {
+    fn wrong_settings_are_refused_by_their_names() {
         let at = Some("127.0.0.1:4300");
         let mpi = [("PMI_RANK", "0"), ("PMI_SIZE", "2"), TOKEN];
         let far = [("PMI_RANK", "0"), ("PMI_SIZE", "2"), ("MPI_LOCALNRANKS", "1")];

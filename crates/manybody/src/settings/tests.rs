@@ -68,7 +68,8 @@ fn a_fingerprint_is_kept_until_the_description_is_edited() {
     assert_eq!((edited.n, edited.initial_state), (Some(6), None));
 }
 
-/// What a snapshot keeps of any parameters is what it was, in snapshots on the way and in the last one.
+/// The parameters that a snapshot keeps are read back as they were, from snapshots during the run and from the last
+/// one.
 #[test]
 fn what_is_kept_reads_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -175,7 +176,7 @@ fn counts_are_whole() {
 }
 
 #[test]
-fn what_is_said_last_holds() {
+fn the_last_settings_apply() {
     let text = "ic = \"disc\"\nn = 5\nseed = 7\ndt = 1\neps = \"1/8\"\n[with]\nthickness = \"1/10\"\nhalo-mass = 5\n";
     let settings = read(text).unwrap();
     let with = |value: &str| [("thickness".to_owned(), value.to_owned())].into();

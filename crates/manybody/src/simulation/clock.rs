@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_taken_up_again_shows_the_same_times() {
+    fn a_resumed_clock_shows_the_same_times() {
         for (dt, end) in [(0.1, 1.0), (0.375, 3.0), (1.0 / 128.0, 0.7)] {
             let whole = run(Clock::new(0.0, dt, end).unwrap());
             for cut in 0..whole.1.len() {

@@ -334,7 +334,7 @@ mod tests {
         // G 16 times as large: four times as fast
         let heavy = Units { g: 16.0, ..Units::henon() };
         assert_eq!(Suggestion::new(&bodies, &heavy, None).unwrap().duration, 0.25);
-        // a small softening asks for small steps, none for the floor
+        // a small softening gives small steps, and no softening gives the smallest
         assert_eq!(Suggestion::new(&bodies, &Units::henon(), Some(1.0 / 1024.0)).unwrap().dt, 1.0 / 2048.0);
         assert_eq!(Suggestion::new(&bodies, &Units::henon(), Some(0.0)).unwrap().dt, 1.0 / 4096.0);
     }

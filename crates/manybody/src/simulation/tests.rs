@@ -33,7 +33,7 @@ fn finish(mut run: Simulation) -> Snapshot {
 }
 
 #[test]
-fn a_cosmological_snapshot_is_neither_begun_nor_taken_up() {
+fn a_cosmological_snapshot_is_neither_begun_nor_resumed() {
     let kept = Simulation::start(group(), parameters()).unwrap().with_snapshot(|s| Ok(s.clone())).unwrap();
     for entry in ["cosmology", "gadget.Redshift"] {
         let marked = |mut snapshot: Snapshot| {
@@ -77,7 +77,7 @@ fn steps_are_counted_from_the_start_whatever_the_pauses() {
 }
 
 #[test]
-fn a_run_taken_up_at_any_step_ends_with_the_same_bits() {
+fn a_run_resumed_at_any_step_ends_with_the_same_bits() {
     for integrator in names() {
         let parameters = Parameters { integrator: integrator.parse().unwrap(), ..parameters() };
         let whole = finish(Simulation::start(group(), parameters.clone()).unwrap());
@@ -301,7 +301,7 @@ fn numbers_that_overflow_stop_the_run() {
     fast.bodies.id[2] = 77;
     fast.bodies.mass.fill(1e-200); // or in a step of 1e157 each throws all others out of bounds
     fast.bodies.vx[2] = 1.0e308;
-    // an energy beyond all numbers: there is nothing to hold the run against, so it does not begin
+    // the energy is not finite: the run cannot be compared with it, so it does not begin
     let parameters = Parameters { t_end: 1e159, dt: 1e157, ..parameters() };
     let error = Simulation::start(fast.clone(), parameters.clone()).err().unwrap();
     assert!(

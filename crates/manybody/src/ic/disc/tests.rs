@@ -39,8 +39,8 @@ fn profiles() {
 }
 
 /// Toomre's Q, the epicycle's ratio of axes, the vertical dispersion, and Jeans' equation in the plane,
-/// <v_phi^2> = v_c^2 + sigma_R^2 (1 + d ln(Sigma sigma_R^2) / d ln R): the construction from orbits uses none of the
-/// last. Beside four standard errors stands what is not exact: terms of order (sigma_R / v_c)^2 = 1%.
+/// <v_phi^2> = v_c^2 + sigma_R^2 (1 + d ln(Sigma sigma_R^2) / d ln R): the construction from orbits does not use the
+/// last. The tolerances are four standard errors and the neglected terms, of order (sigma_R / v_c)^2 = 1%.
 #[test]
 fn motions() {
     let options = Disc { n: 60_000, seed: 1, disc_share: Some(0.99), ..Disc::default() };

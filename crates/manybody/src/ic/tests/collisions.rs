@@ -52,7 +52,7 @@ fn collision_is_on_its_orbit() {
         assert!(dot(x, v) < 1e-12, "on the way in");
         // the pericentre lies on the x axis: the vector of eccentricity points there
         let toward = [v[1] * spin / mu - x[0] / r, -v[0] * spin / mu - x[1] / r];
-        // (a circle has none: what is left is the root of the rounding above)
+        // (a circle has no pericentre: its vector is 0 up to the square root of the rounding error above)
         assert!(toward[1].abs() < 1e-7 && toward[0] > -1e-7, "{toward:?}");
     }
 }

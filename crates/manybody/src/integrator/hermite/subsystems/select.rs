@@ -304,8 +304,8 @@ mod tests {
         }
     }
 
-    /// Where what belongs to a group is too much, or comes too close to it, the largest part that is isolated is
-    /// a subsystem, or none.
+    /// If a group has too many bodies, or another body comes too close to it, its largest isolated part is a subsystem.
+    /// If no part is isolated, there is no subsystem.
     #[test]
     fn a_group_that_is_not_isolated_becomes_its_parts() {
         // a pair, and one ten times as wide beside another body: that one is no subsystem, whether the three are too many or not
