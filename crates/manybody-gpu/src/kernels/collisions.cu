@@ -4,7 +4,7 @@
 // Counting notes, for each warp and each 32 of the j, whether anything touched (one bit), so that the second pass goes
 // through those again only: of 256 x 32 pairs a bit. What is rare costs nothing: the inner loop has one comparison a
 // pair, whose outcomes are or-ed into a predicate. Each operation is rounded (this file is compiled without fusing), so
-// the list is the host's. Spheres are padded with places that are no numbers: they touch nothing.
+// the list is the host's. The spheres are padded with NaN positions: these touch nothing.
 #define T (K * B)
 #define CHUNKS (T / 32)
 #define WARPS (B / 32)

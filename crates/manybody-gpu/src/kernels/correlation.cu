@@ -3,9 +3,9 @@
 // same bin do not wait for each other. 2^20 pairs a block at most, so 32 bits hold its counts; they are added to 64-bit
 // totals once, at its end.
 //
-// Each operation is rounded (this file is compiled without fusing), and squares are held against squares of edges, so the
-// counts are the host's. A bin is found by halving: SLOTS is a power of two, and slots without a bin begin at the last
-// edge, where no pair gets.
+// Each operation is rounded (this file is compiled without fusing), and squares are compared with squares of edges, so
+// the counts are the host's. A bin is found by bisection: SLOTS is a power of two, and slots without a bin begin at the
+// last edge, which no pair reaches.
 #define T (K * B)
 #define GROUP 4
 struct Call { u32 w[16]; };  // the domain (two sets: tiles of the second first), the first block, how many, points of each

@@ -1,7 +1,8 @@
 // Pairs counted by distance: the twin of correlation.cu. Drivers may do a product and a sum in one step, or not; products go
 // through an exclusive or with a 0 that is known only when the kernel runs, so they cannot, and the counts are the host's.
-// The search is written out: Mesa's llvmpipe ends all loops of a thread after 65,535 turns, and says nothing.
-// A total of 64 bits is two words: who makes the lower one overflow, which the value before tells, adds one to the upper.
+// The search is unrolled: Mesa's llvmpipe ends all loops of a thread after 65,535 iterations, without an error.
+// A total of 64 bits is two words: a thread whose addition makes the lower word overflow adds 1 to the upper word. The
+// previous value of the lower word shows the overflow.
 struct Call { w: array<vec4<u32>, 4> }  // the domain (two sets: tiles of the second first), first block, how many, points, .., 0
 
 @group(0) @binding(0) var<storage, read> rows: array<vec4<f32>>;

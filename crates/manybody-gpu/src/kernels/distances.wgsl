@@ -1,5 +1,5 @@
-// The packed distance matrix: the twin of distances.cu, a column a thread. Positions are counted from the end of this part
-// in 32 bits, where what overflows on the way comes back.
+// The packed distance matrix: the twin of distances.cu, one column per thread. Positions are counted from the end of
+// this part, modulo 2^32: intermediate results may overflow, and the final one is right.
 struct Call { w: array<vec4<u32>, 4> }  // the domain, then the first block, how many, n, (-), end of the matrix in this part
 
 @group(0) @binding(0) var<storage, read> points: array<vec4<f32>>;

@@ -62,7 +62,8 @@ extern "C" __global__ void __launch_bounds__(256) edm4_check(const float4* __res
     if (mine > 0) atomicAdd(wrong, mine);
 }
 
-// spheres x y z r (1D: x and r) that touch, from shared memory (threads that map for themselves have none of it)
+// whether two spheres x y z r (1D: x and r) touch; they come from shared memory, or, where each thread computes its own
+// map, from global memory
 static __device__ __forceinline__ bool touch(const float4 a, const float4 b) {
     const float x = a.x - b.x, r = a.w + b.w;
 #if ONE_DIMENSION

@@ -2,7 +2,7 @@
 struct Call { u32 w[16]; };
 #define NONE 0xffffffffu
 
-// queries [n][8]: x, y of the block, then its domain; cells [n][4]: i, j, k, or NONE.
+// queries [n][8]: x, y of the block, then its domain; cells [n][4]: i, j, k, or `NONE`.
 extern "C" __global__ void __launch_bounds__(64) look_up(const u32* __restrict__ queries, const u32* __restrict__ table,
                                                          u32* __restrict__ cells, const Call call) {
     const u32 q = (blockIdx.x + blockIdx.y * gridDim.x) * 64 + threadIdx.x;

@@ -1,6 +1,6 @@
 // What moves a body once its acceleration is known: kicks, then drifts, and its place in the records that the next
-// evaluation reads. The twin of step.cuh, where there is no double: a number is two, the second what the first lacks, and
-// both together are one that a double holds too, so that a run can be taken up again from a file.
+// evaluation reads. The twin of step.cuh, without double: a number is two floats, of which the second holds what the
+// first lacks. Their sum is exact in a double, so that a run can be resumed from a file.
 
 struct Move {
     kick: vec4<f32>,     // two lengths, each in two parts

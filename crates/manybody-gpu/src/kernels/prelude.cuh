@@ -12,7 +12,8 @@ typedef unsigned long long u64;
 
 #if REAL_IS_DOUBLE
 typedef double real;
-// Of 0 and infinity the guess is exact and its residue no number; which these are, integers tell beside the arithmetic.
+// For 0 and infinity the hardware's guess is exact, but its residue e is NaN. Integer operations detect these two; they
+// run beside the floating-point ones.
 static __device__ __forceinline__ bool m_edge(double y) {
     return (u32)((__double2hiint(y) & 0x7fffffff) - 0x00100000) >= 0x7fe00000u;
 }

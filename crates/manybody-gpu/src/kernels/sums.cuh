@@ -87,7 +87,7 @@ struct Held {
 };
 static __device__ __forceinline__ void add(Held& h, const int o, real term, u32, const real scale) {
     term *= scale;
-    // the comparison is false for what is no number, too
+    // the comparison is false for NaN, too
     h.sum[o] = add_fixed(h.sum[o], __float2ll_rn(term), fabsf(term) < 2305843009213693952.f);
 }
 static __device__ __forceinline__ Slot total(const Held& h, const int o, u32) { return h.sum[o]; }

@@ -1,7 +1,7 @@
 // How terms are added: the twin of sums.cuh. One of these sections is put before summed.wgsl and its gathering. Each has
 // `Held`, the sum of one result of one body; `add`, which takes the sum of a bag (`bags` counts those before, `scale` is
 // for fixed point); `total`, the two words in which it leaves the kernel; `join` for two of these, and `parts`, which
-// makes two floats of them. Drivers may reckon that (a + b) - a is b, so whatever that could be done to is opaque.
+// makes two floats of them. Drivers may assume that (a + b) - a is b, so every such expression goes through `opaque`.
 
 #section direct
 struct Held { sum: f32 }
@@ -91,7 +91,7 @@ fn sum_of(a: vec2<u32>, b: vec2<u32>, fits: bool) -> vec2<u32> {
 fn add(h: ptr<function, Held>, term: f32, bags: u32, scale: f32) {
     let t = round(term * scale);
     let size = abs(t);
-    // of no number, too, the exponent is larger; a comparison could be reckoned away
+    // the exponent of NaN is larger, too; a driver may assume that there is no NaN and remove a comparison of floats
     let fits = (bitcast<u32>(size) >> 23u) < 188u;
     // a float's 24 bits, in two words: nothing is rounded
     let high = floor(size * 2.3283064365386963e-10f);

@@ -58,7 +58,7 @@ static __device__ __forceinline__ void triples(Shared& s, const Atom& k, const u
             if (!ALL) {
                 const u32 gi = I * T + warp * IS + q, gj = J * T + at, gk = K * T + lane;
                 const bool is_triple = gi < n && gj < gi && gk < gj;
-                // a combination that is none gets a triangle that exists, and no weight
+                // a combination that is not a triple gets the sides of a triangle that exists, and the weight 0
                 a1 = is_triple ? a : 1, b1 = is_triple ? b1 : 1, c = is_triple ? c : 1, weight = is_triple ? 1 : 0;
             }
             real e, sa, sb, sc;

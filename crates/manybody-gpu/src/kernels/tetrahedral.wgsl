@@ -51,7 +51,7 @@ fn tetrahedral(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
             let is_triple = gi < n && gj < gi && gk < gj;
             let r_jk = tile_j[j].xyz - k;
             let r_ij = place - tile_j[j].xyz;
-            // a combination that is none gets a triangle that exists, and no weight
+            // a combination that is not a triple gets the sides of a triangle that exists, and the weight 0
             let s = sides(select(1.0, dot(r_jk, r_jk), is_triple), select(1.0, b, is_triple),
                           select(1.0, dot(r_ij, r_ij), is_triple), select(0.0, 1.0, is_triple));
             energy += s.x;

@@ -1,5 +1,6 @@
-// Lists: a warp sorts what a cell's parent left to be divided from, and what is opened on the way. Of two cells that do not
-// interact by expansions the larger is divided, so both find each other in their lists.
+// Lists: a warp sorts the sources that the lists of a cell's parent leave near, and the children of the cells that it
+// opens meanwhile. Of two cells that do not interact by expansions the larger is divided, so both find each other in
+// their lists.
 // a leaf this many times larger than a cell is divided into its bodies
 #define MUCH 2.0f
 
