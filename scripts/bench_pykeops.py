@@ -8,10 +8,10 @@
 
 The column "text" is the law as text, interpreted; "compiled" the same law in Rust, each pair once, by the example
 compiled_law (left out without MANYBODY_COMPILED). The ratio is that of the faster to PyKeOps.
-PyKeOps compiles its formulas with g++ when they are first used; that does not count. Both read the same bodies, answers
-are held against each other before a time counts, and each program's best of several evaluations is taken. Ours is the
-time that `manybody force --law` tells, transfers of files excluded; PyKeOps' is that of its call on NumPy arrays. One
-JSON object a row on stdout with --json.
+PyKeOps compiles its formulas with g++ when they are first used; this time does not count. Both programs read the same
+bodies, and their answers are compared before a time counts. The best of several evaluations of each program is taken.
+Our time is that which `manybody force --law` prints, without reading and writing files; PyKeOps' time is that of its
+call on NumPy arrays. With --json, one JSON object per row is written to stdout.
 """
 
 import argparse

@@ -5,9 +5,10 @@
     python3 scripts/bench_small.py [--manybody target/release/manybody] [--repeats 20] [--quick]
 
 Both programs make the same steps of the same bodies, in turns, and the best time of each counts: a shared machine is
-slower than itself most of the time. `manybody run` is timed by itself (`elapsed_s`: steps, energies on the way, last
-snapshot), with its default solver and without --threads; REBOUND by its call of steps(). Positions at the end must agree to
-rounding: |dx| below 1e-9 of the size, which allows 1e5 steps of rounding errors that an orbit multiplies.
+slower than itself most of the time. `manybody run` measures its own time (`elapsed_s`: steps, energies during the run,
+last snapshot), with its default solver and without --threads; for REBOUND, the call of steps() is timed. Positions at
+the end must agree to rounding: |dx| below 1e-9 of the size, which allows 1e5 steps of rounding errors that an orbit
+multiplies.
 """
 
 import argparse
@@ -23,7 +24,7 @@ import rebound
 
 
 def bodies_of(path):
-    """The lines that tell the units of a CSV snapshot, and its columns."""
+    """The lines of a CSV snapshot that state its units, and its columns."""
     lines = path.read_text().splitlines()
     units = [line for line in lines if line.startswith(("# units =", "# G =", "# SI ="))]
     rows = [line for line in lines if not line.startswith("#")]

@@ -27,7 +27,7 @@ def solve(tolerance):
 
 
 def root(x):
-    """The square root: NumPy has none for these numbers."""
+    """The square root, which NumPy does not have for these numbers."""
     guess = Number(float(x) ** 0.5)
     for _ in range(4):
         guess = (guess + x / guess) / Number(2)

@@ -50,7 +50,7 @@ def manybody():
 
 
 class Stars:
-    """Bodies that a test makes up: every number is one that can be told from all others."""
+    """Bodies that a test makes up: every number is different from all others."""
 
     def __init__(self, n, seed=1):
         random = np.random.default_rng(seed)

@@ -73,7 +73,7 @@ def test_a_folder_that_cannot_be_written_to(manybody, source, tmp_path):
     folder.chmod(0o555)
     options = {}
     if os.geteuid() == 0:
-        # root may write anywhere: become nobody, with everything on the way readable
+        # root may write anywhere: run as another user, for whom the program and the folders above it are readable
         readable = tmp_path / "manybody"
         readable.write_bytes(open(manybody.path, "rb").read())
         readable.chmod(0o755)
@@ -121,7 +121,7 @@ def test_an_extension_that_means_nothing(manybody, source, tmp_path):
 
 @pytest.mark.parametrize("wrong", FORMATS)
 @pytest.mark.parametrize("right", FORMATS)
-def test_a_wrong_name_is_told(manybody, stars, tmp_path, right, wrong):
+def test_a_wrong_name_is_reported(manybody, stars, tmp_path, right, wrong):
     if right == wrong or (right, wrong) == ("csv", "txt"):
         return
     path = tmp_path / f"b.{right}"
@@ -132,7 +132,7 @@ def test_a_wrong_name_is_told(manybody, stars, tmp_path, right, wrong):
     assert f"looks like a {names[right]}" in error or f"looks like an {names[right]}" in error or names[right] in error
 
 
-def test_other_files_are_told(manybody, tmp_path):
+def test_other_files_are_named(manybody, tmp_path):
     for data, name in [
         (b"\x1f\x8b\x08\x00" + bytes(100), "gzip"),
         (b"\x93NUMPY\x01\x00v\x00" + bytes(200), "NumPy"),
@@ -164,7 +164,7 @@ def test_other_files_are_told(manybody, tmp_path):
         ("1,2,3,4,5,6,7\n", ["7 columns", "no header"]),
     ],
 )
-def test_bad_csv_is_told(manybody, tmp_path, text, words):
+def test_bad_csv_is_reported(manybody, tmp_path, text, words):
     path = tmp_path / "bad.csv"
     path.write_text(text)
     error = manybody("convert", path, tmp_path / "x.hdf5", status=2).stderr
@@ -184,7 +184,7 @@ def test_bad_csv_is_told(manybody, tmp_path, text, words):
         ("1 2 3 4 5 6 1e999\n", ["vz", "line 1", "inf"]),
     ],
 )
-def test_bad_text_is_told(manybody, tmp_path, text, words):
+def test_bad_text_is_reported(manybody, tmp_path, text, words):
     path = tmp_path / "bad.txt"
     path.write_text(text)
     error = manybody("convert", path, tmp_path / "x.hdf5", "--columns", "mass-first", status=2).stderr
@@ -193,7 +193,7 @@ def test_bad_text_is_told(manybody, tmp_path, text, words):
         assert word in error, error
 
 
-def test_text_wants_its_order_told(manybody, tmp_path):
+def test_text_needs_the_order_of_its_columns(manybody, tmp_path):
     path = tmp_path / "in.txt"
     path.write_text("1 2 3 4 5 6 7\n8.0D0,9,10;11 12 13 14\n")
     error = manybody("convert", path, tmp_path / "x.csv", status=2).stderr

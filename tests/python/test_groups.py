@@ -56,7 +56,7 @@ def test_a_collision_keeps_its_galaxies(manybody, tmp_path):
     manybody("run", start, *step, "--t-end", "1/8", "--out", half)
     check(half, groups)
     assert by_id(manybody.columns(half))[0].tolist() == group.tolist()
-    # taken up again, and kept on the way
+    # resumed, with snapshots during the run
     manybody("run", "--resume", half, "--t-end", "1/4", "--snapshot-every", "1/16", "--out", end)
     for path in [end.with_name("end.0003.hdf5"), end]:
         check(path, groups)

@@ -236,7 +236,7 @@ def test_files_of_h5py_are_read(manybody, stars, tmp_path, changes, libver):
     assert any("no units" in note for note in info["notes"])
 
 
-def test_a_newer_file_format_is_told(manybody, stars, tmp_path):
+def test_a_newer_file_format_is_reported(manybody, stars, tmp_path):
     path = tmp_path / "in.hdf5"
     gadget_file(path, stars(5000), storage={"compression": "gzip"}, libver="latest")
     with h5py.File(path) as file:
@@ -415,7 +415,7 @@ def header(name, value):
         (header("NumFilesPerSnapshot", 3), ["NumFilesPerSnapshot", "3"]),
     ],
 )
-def test_bad_files_are_told(manybody, stars, tmp_path, change, words):
+def test_bad_files_are_reported(manybody, stars, tmp_path, change, words):
     path = gadget_file(tmp_path / "bad.hdf5", stars(10))
     damage(path, change)
     error = manybody("convert", path, tmp_path / "x.csv", status=2).stderr
@@ -426,7 +426,7 @@ def test_bad_files_are_told(manybody, stars, tmp_path, change, words):
     assert manybody.info(path, status=2)["problems"]
 
 
-def test_a_duplicate_id_is_told_and_bodies_stay_apart(manybody, stars, tmp_path):
+def test_a_duplicate_id_is_reported_and_bodies_stay_apart(manybody, stars, tmp_path):
     path = gadget_file(tmp_path / "in.hdf5", stars(4))
     damage(path, put("PartType1/ParticleIDs", 3, 7))
     done = manybody("convert", path, tmp_path / "out.csv")

@@ -120,7 +120,7 @@ def test_what_nemos_own_code_writes_is_read(manybody, stars, tmp_path, single):
     assert manybody.info(path)["time"] == 0.25
 
 
-def test_bad_files_are_told(manybody, stars, tmp_path):
+def test_bad_files_are_reported(manybody, stars, tmp_path):
     bodies = stars(10)
     good = Items().snapshot(bodies, 0.5).data
     path = tmp_path / "bad.nemo"

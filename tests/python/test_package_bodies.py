@@ -46,7 +46,7 @@ def test_initial_conditions_are_those_of_the_command(manybody, tmp_path):
     manybody("ic", "plummer", "-n", 300, "--seed", 2, *options, "-o", tmp_path / "p.hdf5")
     scaled, of_command = mb.ic.plummer(300, seed=2, mass=1e5, half_mass_radius="3 pc"), mb.read(tmp_path / "p.hdf5")
     for name in ("m", "x", "v"):
-        # the scale is a decimal number on the way in one of them
+        # in one of the two, the scale passes through a decimal number
         assert np.allclose(getattr(scaled, name), getattr(of_command, name), rtol=1e-14)
     assert abs(scaled.lagrangian_radii([0.5])[0] - 3) < 1e-12
     assert len(mb.ic.solar_system()) > 8 and mb.ic.solar_system().units.name == "msun-au-day"

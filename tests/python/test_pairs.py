@@ -79,7 +79,7 @@ def test_triples_are_those_of_a_loop(manybody, tmp_path):
     (np.array([[1.0, np.nan]]), "NaN"),
     (np.array([[1.0], [np.inf]]), "inf"),
 ])
-def test_arrays_that_are_none_of_points_are_refused(manybody, tmp_path, array, said):
+def test_arrays_that_hold_no_points_are_refused(manybody, tmp_path, array, said):
     np.save(tmp_path / "a.npy", array)
     done = manybody("pairs", "distances", tmp_path / "a.npy", "-o", tmp_path / "d.npy", status=2)
     assert said in done.stderr and "a.npy" in done.stderr

@@ -65,7 +65,7 @@ def test_starts_as_de421(manybody, tmp_path):
     columns = manybody.columns(start)
     x, v = (np.stack([columns[a + b] for b in "xyz"], axis=1) for a in ("", "v"))
     (place,), (speed,) = de421_states(0.0)
-    # rounded twice on the way from km, Pluto at 30 au
+    # the conversion from km rounds twice, and Pluto is at 30 au
     np.testing.assert_allclose(x, place, rtol=0, atol=1e-14)
     np.testing.assert_allclose(v, speed, rtol=0, atol=1e-17)
     # solar masses are by the nominal GM; some ten roundings

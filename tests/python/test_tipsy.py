@@ -94,7 +94,7 @@ def test_bonsai_can_read_it(written, manybody):
     assert np.frombuffer(data, HEADER, 1)[0]["pad"] == 2
     dark = np.frombuffer(data, DARK2, 3, 32)
     star = np.frombuffer(data, STAR2, 2, 32 + 3 * 36)
-    # Bonsai tells dark matter by ids of 3e18 and more
+    # Bonsai recognizes dark matter by ids of 3e18 and more
     np.testing.assert_array_equal(dark["id"], np.uint64(3 * 10**18) + bodies.id[:3].astype(np.uint64))
     np.testing.assert_array_equal(star["id"], bodies.id[3:].astype(np.uint64))
     back = manybody.columns(path)
@@ -137,7 +137,7 @@ def test_double_positions_are_read(manybody, stars, tmp_path, positions, velocit
     np.testing.assert_array_equal(back["vy"], dark["vel"][:, 1].astype(float))
 
 
-def test_what_tipsy_cannot_hold_is_told(manybody, stars, tmp_path):
+def test_what_tipsy_cannot_hold_is_reported(manybody, stars, tmp_path):
     source = stars(5).csv(tmp_path / "in.csv", "msun-pc-kms", kinds=[4, 1, 0, 2, 1])
     told = manybody("convert", source, tmp_path / "a.tipsy").stderr
     for lost in ("single precision", "ids", "order", "types", "units"):
@@ -148,7 +148,7 @@ def test_what_tipsy_cannot_hold_is_told(manybody, stars, tmp_path):
 
 
 @pytest.mark.parametrize("cut", [0, 10, 31, 32, 60, -1])
-def test_cut_files_are_told(written, manybody, tmp_path, cut):
+def test_cut_files_are_reported(written, manybody, tmp_path, cut):
     path, _ = written("standard")
     cut_path = tmp_path / "cut.tipsy"
     cut_path.write_bytes(path.read_bytes()[:cut])

@@ -28,7 +28,7 @@ class Units(NamedTuple):
     name: str
     #: The gravitational constant in these units.
     G: float
-    #: Metres, kilograms and seconds to one unit of length, mass and time; None for a system without a scale.
+    #: Metres, kilograms and seconds to one unit of length, mass and time; `None` for a system without a scale.
     si: Optional[tuple[float, float, float]]
 
     @classmethod

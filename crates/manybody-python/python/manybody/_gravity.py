@@ -26,7 +26,7 @@ class Forces(NamedTuple):
     acceleration: Any
     #: Potentials per mass, of all other bodies at the place of each: [n], length^2 / time^2, negative.
     potential: Any
-    #: Time derivatives of the accelerations: [n, 3], length / time^3; None where no velocities are given.
+    #: Time derivatives of the accelerations: [n, 3], length / time^3; `None` where no velocities are given.
     jerk: Any = None
 
 

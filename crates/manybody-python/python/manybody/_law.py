@@ -101,7 +101,7 @@ class Law:
 
     @property
     def name(self) -> str:
-        """Its name; "law" if it has none of its own."""
+        """The name of the law; "law" if it was given no name."""
         return self._native.name
 
     @property
@@ -126,7 +126,7 @@ class Law:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters with their defaults; None for one without."""
+        """The parameters with their defaults; `None` for a parameter without a default."""
         return {name: defaults[0] if width == 1 else defaults for name, width, defaults in self._parameters}
 
     @property
@@ -227,7 +227,7 @@ class Side:
         self.shared &= not is_own
 
     def count(self) -> tuple[Optional[int], Optional[str]]:
-        """How many bodies there are, and the member that says so; None where nothing does."""
+        """The number of bodies, and the member that gives it; `None` if no member does."""
         known = {name: array.shape[-2] for name, array in self.arrays.items() if array.shape[-2] != 1}
         ones = [name for name, array in self.arrays.items() if array.shape[-2] == 1]
         for name, n in known.items():

@@ -6,7 +6,7 @@ from typing import Any, Optional, TypedDict, Union
 
 
 class ForceSettings(TypedDict, total=False):
-    """Settings of forces; docs/settings.md has them all. None stands for what is not given."""
+    """Settings of forces; docs/settings.md describes them all. `None` means that a setting is not given."""
 
     solver: Optional[str]
     device: Optional[str]
