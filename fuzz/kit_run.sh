@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Fuzzes several targets at once:  run.sh SECONDS [PROCESSES [EXECUTIONS [TARGET...]]], all of them if none is named, and
-# until each has had so many executions if that is earlier. Every target has a process at least, and slow ones more, so
-# that all come to about as many executions. Writes report.txt (a line a target) and crashes/ to $OUT (default: here).
+# Fuzzes several targets at once:  run.sh SECONDS [PROCESSES [EXECUTIONS [TARGET...]]]. Without TARGET, it fuzzes all.
+# It ends earlier if each target has reached EXECUTIONS. Every target has at least one process, and slow targets have
+# more, so that all reach about the same number of executions. Writes report.txt (a line a target) and crashes/ to $OUT
+# (default: here).
 # Exit status 1 if anything was found.
 set -uo pipefail
 kit=$(cd "$(dirname "$0")" && pwd)

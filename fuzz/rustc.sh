@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The compiler of the fuzzer (RUSTC_WRAPPER), without instruments in csv-core: that reader is a table, which it makes
-# each time in ten thousand comparisons that say nothing of the input. They took half of the time of target csv.
+# The compiler of the fuzzer (RUSTC_WRAPPER), without instrumentation of csv-core: this reader is a table, and each time
+# it builds the table in ten thousand comparisons that do not depend on the input. They took half of the time of target
+# csv.
 set -euo pipefail
 case " $* " in
     *" --crate-name csv_core "*)

@@ -62,7 +62,7 @@ pub(crate) fn text(data: &[u8]) {
     read(Format::Text, data, ReadOptions { columns, ..ReadOptions::default() });
 }
 
-/// A file whose name says nothing, values unchecked, as `info` reads it.
+/// A file whose name does not give its format, with unchecked values, as `info` reads it.
 pub(crate) fn sniff(data: &[u8]) {
     let options = ReadOptions {
         unchecked: true,
@@ -134,7 +134,7 @@ fn same(one: &Snapshot, other: &Snapshot) {
     }
 }
 
-/// The extra columns, but those that give nothing to any body: they are none.
+/// The extra columns, without those that give no body a value: these count as absent.
 fn given(extra: &BTreeMap<String, Vec<f64>>) -> impl Iterator<Item = (&String, &Vec<f64>)> {
     extra.iter().filter(|(_, column)| !column.iter().all(|q| q.is_nan()))
 }
@@ -153,7 +153,7 @@ pub(crate) fn law(data: &[u8]) {
     }
 }
 
-/// The first byte says what kind of quantity is wanted, and in which units.
+/// The first byte selects the kind of quantity and the units.
 pub(crate) fn quantity(data: &[u8]) {
     let Some((&choice, data)) = data.split_first() else { return };
     let Ok(text) = std::str::from_utf8(data) else { return };

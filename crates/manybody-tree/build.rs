@@ -73,7 +73,7 @@ fn harmonic_interaction(p: usize) -> String {
                 derivative(&mut text, m, [d, a, z]);
             }
         }
-        // without moments of degree 1, none of degree 2 is needed
+        // without moments of degree 1, no derivative of degree 2 with z = 2 is needed
         for a in (2..=d).filter(|_| d > 2) {
             let [to, x, y] = [(a, 2), (a - 2, 0), (a, 0)].map(|(a, z)| place(d, a, z));
             line(&mut text, &format!("let t0_{to} = -(t0_{x} + t0_{y});"));

@@ -12,7 +12,7 @@ static AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool
 
 /// The first thing that the program does: from here on SIGINT and SIGTERM end it with 130, in every command.
 pub(crate) fn begin() {
-    // without a handler, for want of memory, the signals kill as ever
+    // if there is no memory for the handlers, the signals kill the program as before
     #[cfg(unix)]
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, AT_ONCE.clone());
@@ -93,7 +93,7 @@ fn leave() -> ! {
 
 /// Lets a write past the file size limit of the shell fail like that on a full disk; SIGXFSZ would kill.
 pub(crate) fn spare_large_files() {
-    // a handler that does nothing is enough; without it, for want of memory, the signal kills as ever
+    // a handler that does nothing is enough; if there is no memory for it, the signal kills the program as before
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }

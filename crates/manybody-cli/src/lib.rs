@@ -84,7 +84,7 @@ pub fn run_command(arguments: Vec<OsString>) -> ExitCode {
 }
 
 fn whole(arguments: Vec<OsString>) -> ExitCode {
-    // a panic that is caught becomes an error, and is told as one
+    // a panic that is caught becomes an error, and is printed as an error
     let tell = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if !manybody::guard::is_guarded() {

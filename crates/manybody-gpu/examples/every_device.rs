@@ -1,4 +1,4 @@
-//! A law of your own on every device: gravity that a length screens, written once, held against plain f64 loops.
+//! A law of your own on every device: gravity that a length screens, written once, compared with plain f64 loops.
 use manybody::law::{Law, PairInputs, PairLaw, Real, Sum, add3, dot3, sub3};
 use manybody::solver::Device;
 use manybody::{Result, ic, record, solver};

@@ -308,7 +308,7 @@ pub fn write_in_parts<T: Number>(gpu: &Gpu, points: &Points<T>, path: &Path, lim
             let writer = std::thread::Builder::new().spawn_scoped(scope, write);
             let writer = writer.map_err(io_error(path, "start a thread that writes"))?;
             let computed = device.in_parts(limit, |part| {
-                // a writer that is gone has an error of its own to tell
+                // a writer that has ended returns its own error, which is reported instead of this one
                 to_writer.send(part).map_err(|_| io_error(path, "write")(std::io::ErrorKind::BrokenPipe.into()))
             });
             drop(to_writer);

@@ -49,7 +49,7 @@ impl Problem<'_> {
         f: impl FnOnce(&PairInputs<'_>) -> Result<R>,
     ) -> Result<R> {
         let (frame, gravity) = (&self.frame, self.gravity);
-        // f32 law records are written in f64 here: rounding happens once, on the way to the device
+        // records of f32 laws are written in f64 here: they are rounded once, when they are sent to the device
         let of = |bodies: &Bodies| -> Vec<Vec<f64>> {
             let column = |field: usize| {
                 let mut column = vec![0.0; bodies.len()];

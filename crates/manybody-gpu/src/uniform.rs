@@ -22,7 +22,7 @@ pub(crate) fn members(law: &Law, inputs: &PairInputs<'_>, moving: bool) -> Vec<S
             found.push(field.name.clone());
         }
     }
-    // a law needs something to tell bodies apart
+    // a law needs a member that distinguishes bodies
     if found.len() == law.body().len() {
         return Vec::new();
     }

@@ -227,7 +227,7 @@ fn fill_row<T: Float, const D: usize>(
 ) {
     let mut flags = [0_u8; STRETCH];
     launch(level, Flag::<T, D> { spheres, i: i as usize, j: j.clone(), flags: &mut flags });
-    // eight flags at a look; most looks find none
+    // eight flags are read at once; most of these words have no flag set
     let (words, _) = flags.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
         let mut left = u64::from_le_bytes(*word);

@@ -508,7 +508,7 @@ impl Tally {
         let n = j.len();
         let (squares_of, flags_of) = (&mut squares[..n], &mut flags[..n]);
         launch(table.level, Squares { table, of: (a, i), among: (b, j.clone()), squares: squares_of, flags: flags_of });
-        // eight flags at a look; often none is set
+        // eight flags are read at once; often no flag of the word is set
         let (words, _) = flags.as_chunks::<8>();
         for (at, word) in words.iter().enumerate() {
             let mut left = u64::from_le_bytes(*word);

@@ -110,7 +110,7 @@ fn coarse(center: [f64; 3], size: f64) -> [f64; 3] {
     let grid = power_of_two(size) / 256.0;
     center.map(|q| {
         let nearest = (q / grid).round() * grid;
-        // a centre at 1e308, or a system so much smaller than its distance that the grid is none
+        // not finite: a centre at 1e308, or a system so much smaller than its distance that q / grid overflows
         if nearest.is_finite() { nearest } else { q }
     })
 }

@@ -125,7 +125,7 @@ pub(super) fn mirrored_with<L: PairLaw, T: Element>(
     if tasks <= FEW_TASKS {
         work();
     } else {
-        // whoever wakes up late finds less to do, and nobody waits for a thread that would find nothing
+        // a thread that wakes up late finds less work, and no thread waits for one that would find no work
         rayon::scope(|scope| {
             (1..tasks.min(rayon::current_num_threads())).for_each(|_| scope.spawn(|_| work()));
             work();

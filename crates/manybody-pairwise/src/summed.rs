@@ -170,7 +170,7 @@ impl Held {
                     let (sums, left) = (&mut self.fixed[at..], &mut self.overflowed[at..]);
                     for ((sum, left), term) in sums.iter_mut().zip(left).zip(block_sums) {
                         let term = (f64::from(*term) * how.scale[k]).round_ties_even();
-                        // the comparison is false for what is no number, too
+                        // the comparison is false for NaN, too
                         let fits = term.abs() < FULL / 2.0;
                         *sum = sum.wrapping_add(term as i64);
                         *left |= !fits | (sum.unsigned_abs() >= FULL as u64);
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_point_sum_that_leaves_its_range_is_told() {
+    fn a_fixed_point_sum_that_leaves_its_range_is_reported() {
         for level in Level::available() {
             let mut weights = vec![1.0; 100];
             assert_eq!(weigh(level, Summation::Fixed, &weights, 101.0), (vec![100.0; 100], None));

@@ -1,9 +1,10 @@
-//! The plots of docs/accuracy.md, measured anew: the largest force error against the number of bodies, against the distance
-//! from the origin, against that of two clusters, and against softening, for each precision and some summations.
+//! Measures the plots of docs/accuracy.md again: the largest force error as a function of the number of bodies, of the
+//! distance from the origin, of the distance between two clusters, and of the softening, for each precision and some
+//! summations.
 //!
 //!     cargo run --release --example accuracy -- docs/accuracy 131072
 //!
-//! Without arguments, few bodies and a folder for temporary files.
+//! Without arguments, it uses few bodies and a folder for temporary files.
 
 #![allow(clippy::print_stdout)]
 
@@ -23,7 +24,7 @@ const METHODS: [Line; 5] = [
     ("f64 (symmetric)", SolverName::Symmetric, Precision::F64, Summation::Blocked(None), RGBColor(0, 114, 178)),
 ];
 
-/// How many bodies are held against the reference.
+/// How many bodies are compared with the reference.
 const SAMPLE: usize = 2048;
 
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {

@@ -1,5 +1,5 @@
-//! Gravity, two kernel sums and two laws that nobody else knows on compiled kernels, timed, on the bodies of a file
-//! with the columns x, y, z, m: what scripts/bench_pykeops.py runs beside PyKeOps. `compiled_law FILE LAW PARAMETER
+//! Times gravity, two kernel sums and two laws that are defined here on compiled kernels, for the bodies of a file with
+//! the columns x, y, z, m: scripts/bench_pykeops.py runs it beside PyKeOps. `compiled_law FILE LAW PARAMETER
 //! f32|f64 REPEAT OUT`, where LAW is gravity, gaussian, matern, wave or largest, writes the results as CSV and prints
 //! the best time as JSON. Pairs are evaluated once, both bodies served.
 
@@ -95,7 +95,7 @@ fn main() -> Result<(), Failure> {
         ("wave", _) => run::<Wave, f64>(&columns, p, 1, repeat),
         ("largest", "f32") => run::<Largest, f32>(&columns, p, 1, repeat),
         ("largest", _) => run::<Largest, f64>(&columns, p, 1, repeat),
-        (other, _) => return Err(format!("{other}: one of the five laws is wanted").into()),
+        (other, _) => return Err(format!("{other}: must be one of the five laws").into()),
     };
     let mut text = "id,results\n".to_string();
     for body in 0..columns[0].len() {

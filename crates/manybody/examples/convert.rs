@@ -1,8 +1,8 @@
-//! A snapshot from one file to another: any two formats, by extension, and other units on the way.
+//! Converts a snapshot from one file to another: between any two formats, given by the extensions, and to other units.
 //!
 //!     cargo run --example convert -- a.nemo b.hdf5
 //!
-//! Without names it makes a file of its own to convert.
+//! Without names, it makes a file and converts that.
 
 use manybody::snapshot::{self, Format, ReadOptions};
 use manybody::{Result, Units, ic};
@@ -15,7 +15,7 @@ fn main() -> Result<()> {
         _ => made()?,
     };
 
-    // what the reader had to assume is told, not swallowed
+    // print what the reader had to assume
     let loaded = snapshot::read_with(&input, &ReadOptions::default())?;
     loaded.notes.iter().for_each(|note| eprintln!("{}: {note}", input.display()));
     let mut system = loaded.snapshot;
@@ -32,7 +32,7 @@ fn main() -> Result<()> {
         system.convert_to(&Units::msun_pc_kms())?;
     }
 
-    // what the format cannot hold is told too
+    // print what the format cannot hold, too
     let lost = snapshot::write(&output, &system)?;
     lost.iter().for_each(|note| eprintln!("{}: {note}", output.display()));
     eprintln!("{}: {}, {}", output.display(), Format::for_writing(&output)?.title(), system.units);

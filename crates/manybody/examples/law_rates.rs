@@ -1,6 +1,6 @@
 //! Pair rates of laws: `cargo run --release --example law_rates`. Laws as text beside the compiled law; and a user's own
-//! law, compiled here, beside gravity, each as a share of the measured peak. Each answer is held against plain f64 loops
-//! before its time counts.
+//! law, compiled here, beside gravity, each as a share of the measured peak. Each answer is compared with plain f64
+//! loops before its time counts.
 
 use manybody::law::{Gravity, Law, PairInputs, PairLaw, Real, Sum, add3, dot3, sub3};
 use manybody::record;

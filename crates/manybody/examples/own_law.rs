@@ -1,5 +1,5 @@
-//! A law of your own: gravity that a length screens (Yukawa), on the kernel that evaluates each pair once, held against
-//! plain f64 loops, and counted. docs/laws.md explains it; own_law.txt is the same law as text.
+//! A law of your own: gravity that a length screens (Yukawa), on the kernel that evaluates each pair once. The program
+//! compares it with plain f64 loops and counts its operations. docs/laws.md explains it; own_law.txt is its text form.
 use manybody::law::{Law, PairInputs, PairLaw, Real, Sum, add3, dot3, oracle, sub3};
 use manybody::solver::compiled;
 use manybody::{Result, ic, record};

@@ -63,7 +63,7 @@ fn main() -> Result<(), Failure> {
         ("distances", "f64") => distances(&double(), dimensions, repeat, out)?,
         ("collisions", "f32") => touching(&single(), dimensions, repeat, out)?,
         ("collisions", "f64") => touching(&double(), dimensions, repeat, out)?,
-        _ => return Err(format!("{what} {precision}: distances or collisions, f32 or f64, is wanted").into()),
+        _ => return Err(format!("{what} {precision}: must be distances or collisions, f32 or f64").into()),
     };
     println!("{said}");
     Ok(())

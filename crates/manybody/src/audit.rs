@@ -274,7 +274,7 @@ fn size(a: [f64; 3]) -> f64 {
     let most = a.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
     match most {
         most if (1e-140..1e140).contains(&most) => length(a),
-        0.0 => a.iter().sum(), // of numbers that are none, none
+        0.0 => a.iter().sum(), // 0, or NaN where a component is NaN
         most => most * length(a.map(|a| a / most)),
     }
 }

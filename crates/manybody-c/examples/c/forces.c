@@ -1,4 +1,4 @@
-/* Forces of arrays: what bodies do to each other, with a choice of precision, and what is said of a mistake. */
+/* Forces of arrays: accelerations and potentials of bodies, the choice of a precision, and the message of an error. */
 #include <manybody.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -82,7 +82,7 @@ fn rebound(python: &str, bench: &Bench, bodies: &Bodies, answer: &Answer) -> any
         .stdout(std::process::Stdio::piped())
         .spawn()
         .with_context(|| format!("cannot start {python} (--python names another)"))?;
-    // a Python without REBOUND is gone before it has read anything: its status tells, below
+    // a Python without REBOUND ends before it reads anything: its exit status is checked below
     let fed = child.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(text.as_bytes()));
     let output = child.wait_with_output()?;
     if !output.status.success() {

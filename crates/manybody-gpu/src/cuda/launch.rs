@@ -44,7 +44,7 @@ impl<'a> Call<'a> {
 
     /// [Starts](Self::launch) a kernel of an evaluator, whose arguments its own functions give.
     pub(super) fn start(&mut self, shape: LaunchConfig, early: bool) -> Result<()> {
-        // a GPU has no blocks that are none; lines without slots have
+        // CUDA refuses to launch a grid without blocks; lines without slots lead to one
         if shape.grid_dim.0 == 0 || shape.grid_dim.1 == 0 {
             return Ok(());
         }

@@ -40,7 +40,7 @@ impl<T: DeviceRepr + ValidAsZeroBits> Piece<T> {
 
 impl<T> Drop for Piece<T> {
     fn drop(&mut self) {
-        // a copy may still be on its way; nobody is left to be told that it failed
+        // a copy may still run; if it fails, no caller is left to get the error
         let _ = self.copied.take().map(|copied| copied.synchronize());
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn combine(d: Dialect, cell: Cell, held: [&str; 2], new: [&str; 2]) -
         Cell::ArgMax => format!("if ({a} < {x} || ({x} == {a} && {y} < {b})) {{ {a} = {x}; {b} = {y}; }}"),
         Cell::LogSumExp => {
             let top = d.constant(d.real(), "top");
-            // an infinity less itself would be no number
+            // infinity minus infinity would be NaN
             let shift = format!("{} = {}", d.constant(d.real(), "shift"), d.finite_or_zero("top"));
             let (old, new) = (d.exp(&format!("{a} - shift")), d.exp(&format!("({x}) - shift")));
             format!("{{ {top} = {}; {shift}; {b} = {b} * {old} + ({y}) * {new}; {a} = top; }}", d.max(a, x))

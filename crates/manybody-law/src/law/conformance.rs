@@ -134,7 +134,7 @@ pub fn within_bounds(
         let ours: Vec<Bounds> =
             programs.iter().map(|(p, side)| Bounds::new(law, inputs, body, (p, *side), rounding)).collect();
         let oracle = Bounds::new(law, inputs, body, (&written, 0), &Rounding::F64);
-        // what no program promises, infinite, is promised by none
+        // the largest bound of all programs; a bound that is NaN counts as infinite
         let bound = |slot: usize, cell: Cell| {
             let of =
                 |b: &Bounds| Some(b.of(slot, cell, f64::INFINITY)).filter(|b| !b.is_nan()).unwrap_or(f64::INFINITY);

@@ -212,7 +212,8 @@ impl<'a> Tape<'a> {
                 add(adjoints, yes, self.both(under, mask), a);
                 add(adjoints, no, self.both(under, mask.flip()), a);
             }
-            // inputs were kept, constants have no derivative, and the rest is no number or is not in a recorded law
+            // inputs are kept by the caller, constants have no derivative, and other nodes are conditions or do not
+            // occur in a recorded law
             _ => {}
         }
     }

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! The accelerations of the bodies are given: those of the last evaluation, or predicted ones. The law of the
-//! acceleration called with [`Taylor2`](super::dual::Taylor2) numbers gives the same without this formula; a test holds
-//! one against the other. Two evaluations are needed where accelerations are not known: `gravity` first.
+//! acceleration called with [`Taylor2`](super::dual::Taylor2) numbers gives the same without this formula; a test
+//! compares both. If the accelerations are not known, two evaluations are needed: `gravity` first.
 
 use super::{PairLaw, Real, Sum, add3, dot3, sub3};
 use crate::law::Eps2;

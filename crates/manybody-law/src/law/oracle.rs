@@ -1,5 +1,5 @@
-//! The oracle: laws in plain f64 loops over all pairs, slow, obvious and never optimised. Every evaluator is held
-//! against it.
+//! The oracle: laws in plain f64 loops over all pairs, slow, obvious and never optimised. Every evaluator is compared
+//! with it.
 
 use super::definition::Contribution;
 use super::graph::lower::Output;

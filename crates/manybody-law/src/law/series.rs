@@ -306,7 +306,7 @@ fn call<V: Vector>(token: V::Token, f: Function, a: &[V::T], to: &mut [V::T], ot
         Function::Ln1p => logarithm(token, first.ln_1p(), 1.0, a, to),
         Function::Sin => sine::<V>(token, a, to, other),
         Function::Cos => sine::<V>(token, a, other, to),
-        // of one sign, or one number, where they are smooth; a radial law has none
+        // where they are smooth, `abs` has one sign and `round` is constant; a radial law contains neither
         Function::Abs | Function::Round => to.fill(V::T::default()),
     }
 }

@@ -117,7 +117,7 @@ impl Fields {
             self.series.run::<f64>(Scalar, 1, s, s, &mut work);
             let of = |function, order| self.series.coefficient::<f64>(Scalar, 1, function, order, &work);
             let (f, slope) = (of(f, 0) * s, 2.0 * of(g, 1));
-            // where both are nothing, or too small for all their digits, they say nothing
+            // where both are 0, or too small for full precision, their ratio is not used
             if f.abs().max(slope.abs()) < 1e-280 {
                 continue;
             }

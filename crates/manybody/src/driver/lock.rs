@@ -55,7 +55,8 @@ impl Lock {
                 file => file.map_err(io_error(&path, "create"))?,
             };
             match file.try_lock() {
-                // a run that has just ended may have removed the file between the two calls: then this lock is on none
+                // a run that has just ended may have removed the file between the two calls: then this lock has no
+                // effect
                 Ok(()) if is_at(&file, &path) => {
                     let ours = sign(&mut file).map_err(io_error(&path, "read"))?;
                     return Ok(Some(Lock { path, file, ours }));

@@ -64,7 +64,7 @@ impl Pace {
         let now = Instant::now();
         self.computing += now - before;
         self.chunk = match now - before {
-            // where fewer were asked for, the time says nothing about more
+            // if fewer steps were made, their time does not show whether more steps are fast enough
             took if took < LIVELY / 4 && done == self.chunk => self.chunk.min(1 << 20) * 2,
             took if took > LIVELY => (self.chunk / 2).max(1),
             _ => self.chunk,

@@ -155,7 +155,7 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
             let known = pace.check_for_snapshot(&mut plan.run)?;
             write_line(plan, known, audience)?;
             settle(plan, audience)?;
-            // once on the way, where it began
+            // one warning during the run, at the first snapshot with a cause for it
             if let (false, Some(warning)) = (has_warned, warning(&plan.run)) {
                 audience.warn(&warning);
                 plan.warnings.push(warning);

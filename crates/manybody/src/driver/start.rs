@@ -166,7 +166,7 @@ fn search(path: &Path, elsewhere: bool, audience: &mut Audience<'_>) -> Result<K
         }
         passed_over(path, &error, audience);
     }
-    // while a file cannot be read, or says that it is of another run, nothing is begun anew over it
+    // if a file cannot be read, or belongs to another run, no new run begins over it
     let mut hindrance = None;
     for (_, file) in before.into_iter().rev() {
         let (error, hinders) = match look(&file, elsewhere, audience) {
@@ -229,7 +229,8 @@ fn look(file: &Path, elsewhere: bool, audience: &mut Audience<'_>) -> Look {
             Some(error) => Look::Misnamed(error),
             None => Look::Whole(Kept::Snapshot(file.into(), Box::new(snapshot))),
         },
-        // the file is what was written; without a checksum nobody can tell, and it is not gone on from
+        // a file with the right checksum is as it was written, so it is of another run; any other may be damaged, and
+        // is skipped
         Ok(Some(error)) if matches!(checksum, Checksum::Whole(_)) => Look::Foreign(error),
         Ok(Some(error)) => Look::Damaged(error),
         Err(error) => Look::Foreign(error),

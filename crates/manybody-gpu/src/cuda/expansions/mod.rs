@@ -199,7 +199,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
                 let problem = "a stack of cells to be opened has overflown".into();
                 return Err(Error::Device { device: "cuda", problem });
             }
-            // equal places cannot be told apart by any key
+            // no key distinguishes equal positions
             let longer = report[CLASHES] > 0 && self.digits == DIGITS;
             if longer {
                 self.digits = ALL_DIGITS;

@@ -155,7 +155,7 @@ fn meet(mut factors: Vec<Factor>) -> Vec<Factor> {
     while k < met.len() {
         let root = met[k];
         let beside = k > 0 && met[k - 1].base == root.base;
-        // a root of -x says nothing about powers of x
+        // a root of -x cannot be combined with powers of x
         if root.root && !root.base.negative() {
             let plain = if beside { met[k - 1].power } else { 0 };
             let (plain, power) = settle(plain, root.power);

@@ -74,7 +74,7 @@ impl Levels {
 
     /// The level of the largest step that is not above the required one: `ratio` is the square of required / present step.
     pub(super) fn of_squared(&self, level: i32, ratio: f64) -> i32 {
-        // floor(log2): 0 for what is no number, which no force leads to
+        // floor(log2); 0 for NaN, which no force leads to
         let exponent = match ratio.is_nan() {
             true => 0,
             false => ((ratio.to_bits() >> 52) & 0x7ff) as i32 - 1023,
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_the_largest_that_is_not_above_the_wanted_one() {
+    fn a_step_is_the_largest_that_is_not_above_the_required_one() {
         let all = levels(1, 0.1, None, None);
         for (wanted, level) in [(0.1, 0), (0.2, 0), (0.0999, 1), (0.05, 1), (0.0499, 2), (0.1 / 1024.0, 10)] {
             assert_eq!(all.of_step(wanted), level, "{wanted}");

@@ -303,7 +303,7 @@ impl Numbers {
     /// Appends the dataset's columns to `columns`.
     pub(super) fn append(&self, origin: &Origin, columns: &mut [&mut Vec<f64>]) -> Result<()> {
         if !self.packed {
-            // the size was held against the file's; a packed dataset grows as it is unpacked
+            // the size was checked against that of the file; a packed dataset grows as it is unpacked
             columns.iter_mut().for_each(|c| c.reserve_exact(self.rows as usize));
         }
         for start in (0..self.rows).step_by(self.window as usize) {

@@ -26,7 +26,7 @@ pub(super) fn write(group: &mut GroupBuilder, [metre, kilogram, second]: [f64; 3
 
 /// The attributes from which pynbody takes a dataset's unit (the OWLS convention), and those of Gadget-4.
 pub(super) fn describe(dataset: &mut DatasetBuilder, dimension: Dimension, [metre, kilogram, second]: [f64; 3]) {
-    // velocities have a symbol of their own; a pure number none
+    // velocities have their own symbol; a pure number has no symbol
     let [length, mass, time] = [dimension.length, dimension.mass, dimension.time].map(i32::from);
     let velocity = if time < 0 { -time } else { 0 };
     let symbols = [("U_L", length - velocity), ("U_M", mass), ("U_V", velocity), ("U_T", time + velocity)];

@@ -184,7 +184,7 @@ impl<'a> Plan<'a> {
         for name in ["Flag_Sfr", "Flag_Cooling", "Flag_StellarAge", "Flag_Metals", "Flag_Feedback", "Flag_IC_Info"] {
             header.set_attr(name, AttrValue::I32(0));
         }
-        // no box, no expansion: the values that tell Gadget's readers so
+        // the values that mean no box and no expansion in Gadget's format
         for (name, value) in
             [("BoxSize", 0.0), ("Redshift", 0.0), ("Omega0", 0.0), ("OmegaLambda", 0.0), ("HubbleParam", 1.0)]
         {

@@ -58,7 +58,7 @@ impl<W: Write> Items<W> {
     fn particles<'a>(&mut self, bodies: &'a Bodies) -> std::io::Result<Vec<&'a str>> {
         let Bodies { x, y, z, vx, vy, vz, mass, id, eps, extra, .. } = bodies;
         let n = bodies.len();
-        // a dimension of 0 ends a list of dimensions, so that an array of 0 elements cannot be told
+        // a dimension of 0 ends a list of dimensions, so that an array of 0 elements cannot be written
         if n == 0 {
             return Ok(extra.keys().map(String::as_str).collect());
         }
