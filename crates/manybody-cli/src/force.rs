@@ -189,8 +189,9 @@ fn compute(args: Args) -> anyhow::Result<()> {
         return Err(Error::Parameter { name: "par", value: par.clone(), expected }.into());
     }
     check_replaceable(&args)?;
-    // gravity needs places and masses, and no velocities
-    let options = ReadOptions { columns: columns(settings)?, partial: true, ..ReadOptions::default() };
+    // gravity needs places and masses, and a softening if there is one
+    let only = Some(["x", "y", "z", "mass", "eps"].map(String::from).to_vec());
+    let options = ReadOptions { columns: columns(settings)?, partial: true, only, ..ReadOptions::default() };
     let loaded = snapshot::read_with(&args.input, &options)?;
     let needed = |name: &&&str| ["x", "y", "z", "mass"].contains(*name);
     let lacking: Vec<&str> = loaded.header.missing.iter().filter(needed).copied().collect();

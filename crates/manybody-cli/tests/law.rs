@@ -192,8 +192,9 @@ fn only_what_the_law_reads_is_needed() {
     place.write("ions.csv", "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,inf,1\n3,4,0,0,0,0,-1\n");
     let outcome = force(&place, "", "body x; sum c = j.x");
     assert_eq!(outcome.status, Some(0), "{}", outcome.text);
-    place.write("stars.csv", "mass,x,y,z\n1,0,0,0\n2,2,0,0\n");
-    for law in ["", " --law gravity"] {
+    let stars = ["mass,x,y,z\n1,0,0,0\n2,2,0,0\n", "mass,x,y,z,vx,name\n1,0,0,0,nan,Vega\n2,2,0,0,,Mira\n"];
+    for (stars, law) in stars.into_iter().flat_map(|stars| [(stars, ""), (stars, " --law gravity")]) {
+        place.write("stars.csv", stars);
         let outcome = Outcome::of(
             place.command(&format!("force stars.csv -o g.csv --force --device cpu{law}")).output().unwrap(),
         );

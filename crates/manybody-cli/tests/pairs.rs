@@ -105,6 +105,33 @@ fn touching_spheres() {
     assert_eq!(touching("--coordinates c1,c2 --radius c3"), 1);
 }
 
+/// Columns that a computation does not read may hold anything.
+#[test]
+fn only_what_is_read_is_looked_at() {
+    let place = Place::new();
+    place.write(
+        "s.csv",
+        "id,x,y,z,mass,vx,radius,name,w,eps\n10,0,0,0,nan,1,1,He,1,-1\n11,3,4,0,-1,inf,4,Ne,2,nan\n12,9,0,0,abc,,1,Ar,3,\n",
+    );
+    place.good("pairs distances s.csv -o d.npy --device cpu");
+    assert_eq!(numbers(&place, "d.npy").1, [5.0, 9.0, 52_f64.sqrt()]);
+    place.good("pairs collisions s.csv -o c.csv --device cpu");
+    assert_eq!(text(&place, "c.csv"), "i,j\n10,11\n");
+    let outcome = place.good("pairs collisions s.csv --radius w --json --device cpu");
+    assert_eq!(event(&outcome.json(), "collisions")["touching"], 0);
+    place.good("pairs correlation s.csv --weights w --bins 0,6,20 -o k.csv --device cpu");
+    assert_eq!(text(&place, "k.csv"), "from,to,dd\n0.0,6.0,2\n6.0,20.0,9\n");
+    place.good("pairs axilrod-teller s.csv");
+    // columns that are read are checked as before
+    place.bad("pairs correlation s.csv --weights mass --bins 0,6,20 -o k.csv --force", 2, &["mass", "line 4", "abc"]);
+    place.bad("pairs distances s.csv --coordinates x,vx -o d.npy --force", 2, &["field vx", "line 4"]);
+    place.bad(
+        "pairs correlation s.csv --weights no --bins 0,6,20 -o k.csv --force",
+        2,
+        &["no: not in the file", "radius"],
+    );
+}
+
 /// Four points on a line, in the open and on a ring, as the library's own example has them.
 #[test]
 fn pairs_by_distance() {

@@ -37,7 +37,10 @@ pub(super) struct Args {
 /// Those of the words and of the files; [`Error::Field`] for a radius that is negative or no number.
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.common.begin("csv")?;
-    let input = args.common.source.read(&[args.radius.as_deref().unwrap_or(LAST)])?;
+    let input = match args.radius.as_deref() {
+        Some(radius) => args.common.source.read(&[radius])?,
+        None => args.common.source.read(&[RADIUS[0], RADIUS[1], LAST])?,
+    };
     match args.common.precision {
         Stored::F32 => on_device::<f32>(args, &input),
         Stored::F64 => on_device::<f64>(args, &input),

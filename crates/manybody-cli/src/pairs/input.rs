@@ -7,6 +7,9 @@ use manybody::units::{Dimension, parse_quantity};
 use manybody::{Bodies, Error, Result, Units};
 use std::path::{Path, PathBuf};
 
+/// The coordinates of a snapshot, unless others are named.
+const PLACE: [&str; 3] = ["x", "y", "z"];
+
 /// Which file, and which of its columns.
 #[derive(clap::Args)]
 pub(super) struct Source {
@@ -35,7 +38,8 @@ pub(super) struct Input {
 }
 
 impl Source {
-    /// Reads the file; `others` are columns that are not coordinates unless asked for.
+    /// Reads the file; `others` are columns that are not coordinates unless asked for. What further columns hold is not
+    /// looked at.
     ///
     /// # Errors
     /// Those of the file.
@@ -49,13 +53,13 @@ impl Source {
     /// Those of the file.
     pub(super) fn read_file(&self, path: &Path, others: &[&str]) -> Result<Input> {
         let is_array = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy"));
-        let mut input = if is_array { array(path)? } else { self.snapshot(path)? };
+        let mut input = if is_array { array(path)? } else { self.snapshot(path, others)? };
         if self.coordinates.is_empty() {
             let all = input.columns.iter().map(|(name, _)| name.clone());
             input.coordinates = if is_array {
                 all.filter(|name| !others.contains(&&**name)).collect()
             } else {
-                all.filter(|name| matches!(&**name, "x" | "y" | "z")).collect()
+                all.filter(|name| PLACE.contains(&&**name)).collect()
             };
         } else {
             input.coordinates.clone_from(&self.coordinates);
@@ -63,8 +67,11 @@ impl Source {
         Ok(input)
     }
 
-    fn snapshot(&self, path: &Path) -> Result<Input> {
-        let options = ReadOptions { columns: self.columns, partial: true, ..ReadOptions::default() };
+    fn snapshot(&self, path: &Path, others: &[&str]) -> Result<Input> {
+        let coordinates = self.coordinates.iter().map(String::as_str);
+        let place = PLACE.into_iter().filter(|_| self.coordinates.is_empty());
+        let only = Some(coordinates.chain(place).chain(others.iter().copied()).map(String::from).collect());
+        let options = ReadOptions { columns: self.columns, partial: true, only, ..ReadOptions::default() };
         let loaded = snapshot::read_with(path, &options)?;
         // that only what is read is needed is no news here
         let notes = loaded.notes.iter().filter(|note| !note.contains("missing"));
