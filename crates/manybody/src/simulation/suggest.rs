@@ -12,6 +12,9 @@
 //! t-end = t + T
 //! ```
 //!
+//! (where the median speed is above R / T, the time in which a body at that speed crosses half of eps, and nothing where it is
+//! above 10 R / T)
+//!
 //! each rounded to a power of two, so that a Plummer sphere of 16,384 bodies drawn in Henon units gets 1/64, 1/128 and
 //! 1 whatever its seed. A system of few bodies has no such scales: its steps must be chosen by the user.
 
@@ -47,6 +50,9 @@ const ONE_SYSTEM: std::ops::Range<f64> = 0.2..5.0;
 /// are 20 of their lengths apart, about to collide; 102 where half of the mass is in a core 100 times smaller than the rest.
 const MOST_OF_QUARTILES: f64 = 40.0;
 
+/// The median speed over R / T of what its own gravity moves: 0.6 in equilibrium.
+const MOST_OF_SPEEDS: f64 = 10.0;
+
 /// What suits a system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Suggestion {
@@ -72,9 +78,26 @@ pub enum NoSuggestion {
         count_of(*.0)
     )]
     Few(usize),
-    /// No mass, or no mass at a distance within the range of f64.
+    /// No mass.
     #[error("a system without mass has no length and time of its own")]
     Massless,
+    /// All bodies with mass in one place, or distances, masses and times beyond the range of f64.
+    #[error(
+        "its bodies with mass are in one place, or their potential is beyond the range of f64: no length and time of its own \
+         can be computed"
+    )]
+    Extreme,
+    /// Speeds that are not those of bodies that move by their own gravity.
+    #[error(
+        "the median speed of its bodies about their centre of mass is {speed:.3e}, and their own gravity gives them speeds of \
+         about {typical:.3e}: they are not bound to each other, or units of mass, length and velocity do not fit together"
+    )]
+    Fast {
+        /// The median speed of the bodies with mass about their centre of mass.
+        speed: f64,
+        /// R / T.
+        typical: f64,
+    },
     /// A few bodies have most of the mass: (sum m)^2 / sum m^2 is small, or one has more than a twentieth.
     #[error(
         "{:.3} % of the mass is that of body {index} (id {id}): it rules the orbits about it, and a twentieth of the shortest \
@@ -187,7 +210,7 @@ impl Suggestion {
         let blurred = radius_of(&smoothed);
         let virial_radius = if plain > 0.7 * blurred { plain } else { blurred };
         if !(virial_radius > 0.0 && virial_radius.is_finite()) {
-            return Err(NoSuggestion::Massless);
+            return Err(NoSuggestion::Extreme);
         }
         if !ONE_SYSTEM.contains(&(virial_radius / half_mass)) {
             return Err(NoSuggestion::Unlike { virial: virial_radius, half_mass });
@@ -197,16 +220,20 @@ impl Suggestion {
         if quartiles[1] > MOST_OF_QUARTILES * quartiles[0] {
             return Err(NoSuggestion::Core { quarter: quartiles[0], three_quarters: quartiles[1] });
         }
-        let power_of_two = |value: f64| power_of_two(value).ok_or(NoSuggestion::Massless);
+        let power_of_two = |value: f64| power_of_two(value).ok_or(NoSuggestion::Extreme);
+        let unit = units.g * mass / virial_radius;
+        let (speed, typical) = (median_speed(bodies, &massive), unit.sqrt());
+        if speed > MOST_OF_SPEEDS * typical {
+            return Err(NoSuggestion::Fast { speed, typical });
+        }
         let duration = power_of_two((virial_radius.powi(3) / (units.g * mass)).sqrt())?;
         let radius = power_of_two(virial_radius)?;
         let softening = radius * power_of_two(0.4 / effective.cbrt())?;
         let used = eps.unwrap_or(softening);
         // without softening no fixed step is small enough for every encounter: a floor, as good as any
-        let crossing = power_of_two((used / radius / 2.0).max(1.0 / 4096.0))?;
+        let crossing = power_of_two((used / radius / 2.0 / (speed / typical).max(1.0)).max(1.0 / 4096.0))?;
         let dt = duration * crossing.min(1.0 / 128.0);
         let whole = Suggestion { dt, eps: used, duration, virial_radius, massive: n };
-        let unit = units.g * mass / virial_radius;
         let scales = Scales { g: units.g, unit, softening, sharp: eps.unwrap_or(0.0) };
         let known = (bodies.eps.is_none() && scales.sharp == 0.0).then_some(&*unsoftened);
         let count_of_hidden = count.min((HIDDEN_PAIRS / n).max(128));
@@ -225,6 +252,15 @@ impl Suggestion {
             None => Ok(whole),
         }
     }
+}
+
+/// The median of the speeds about the centre of mass of some bodies: close binaries, if few, have no say.
+fn median_speed(bodies: &Bodies, some: &[usize]) -> f64 {
+    let mean = bodies.center_of_mass().1;
+    let speed2 = |i: &usize| bodies.velocity(*i).iter().zip(mean).map(|(v, mean)| (v - mean).powi(2)).sum::<f64>();
+    let mut squares: Vec<f64> = some.iter().map(speed2).collect();
+    let middle = squares.len() / 2;
+    squares.select_nth_unstable_by(middle, f64::total_cmp).1.sqrt()
 }
 
 /// The bodies as if they had no softenings of their own.
@@ -538,6 +574,31 @@ mod tests {
         assert!(matches!(suggest(&bodies), Err(NoSuggestion::Hidden { .. })), "{:?}", suggest(&bodies));
     }
 
+    /// Speeds above those of bodies that move by their own gravity shorten the step, or are refused; one fast binary is not.
+    #[test]
+    fn speeds_are_looked_at() {
+        let cluster = of("plummer", 1000);
+        let with_speeds = |factor: f64, drift: f64| {
+            let mut bodies = cluster.clone();
+            for column in [&mut bodies.vx, &mut bodies.vy, &mut bodies.vz] {
+                column.iter_mut().for_each(|v| *v = *v * factor + drift);
+            }
+            suggest(&bodies)
+        };
+        let plain = suggest(&cluster).unwrap();
+        assert_eq!((plain.eps, plain.dt), (1.0 / 32.0, 1.0 / 128.0));
+        for (factor, drift) in [(0.0, 0.0), (1.4, 0.0), (1.0, 1e6)] {
+            assert_eq!(with_speeds(factor, drift), Ok(plain), "{factor} {drift}");
+        }
+        let hot = with_speeds(10.0, 0.0).unwrap(); // 6.5 R / T, rounded 8
+        assert_eq!(hot, Suggestion { dt: 1.0 / 512.0, ..plain });
+        let found = with_speeds(30.0, 0.0);
+        assert!(matches!(found, Err(NoSuggestion::Fast { speed, typical }) if speed > 10.0 * typical), "{found:?}");
+        let mut bodies = cluster.clone();
+        (bodies.vx[0], bodies.vx[1]) = (1e9, -1e9);
+        assert_eq!(suggest(&bodies), Ok(plain));
+    }
+
     #[test]
     fn where_there_is_no_scale_nothing_is_suggested() {
         let mut few = ball(1.0);
@@ -547,5 +608,10 @@ mod tests {
         assert_eq!(suggest(&few), Err(NoSuggestion::Few(MIN_BODIES_FOR_SUGGESTION - 1)));
         let massless = Bodies { x: (0..100).map(f64::from).collect(), ..Bodies::zeros(100) };
         assert_eq!(suggest(&massless), Err(NoSuggestion::Massless));
+        // with mass, but without a length, and with lengths whose potential leaves the range of f64
+        let one_place = Bodies { mass: vec![1.0; 100], ..Bodies::zeros(100) };
+        for bodies in [one_place, ball(1e-160), ball(1e160)] {
+            assert_eq!(suggest(&bodies), Err(NoSuggestion::Extreme));
+        }
     }
 }
