@@ -10,10 +10,9 @@ use manybody::driver::{self, Trial};
 use manybody::settings::{Setting, Settings, setting};
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
 use manybody::solver::{ForceTerms, Forces, Gravity, Method, Precision};
-use manybody::units::{Dimension, Units};
+use manybody::units::Units;
 use manybody::watch::Watch;
 use manybody::{Bodies, Error};
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -201,12 +200,13 @@ fn compute(args: Args) -> anyhow::Result<()> {
         return Err(Error::Field { path: args.input, field: lacking.join(", "), problem }.into());
     }
     loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", args.input.display())));
-    let snapshot::Snapshot { mut bodies, units, time, meta } = loaded.snapshot;
+    let of_run = loaded.snapshot.run_softening();
+    let snapshot::Snapshot { mut bodies, units, time, .. } = loaded.snapshot;
     let said = softening(settings, &units)?;
     let (eps, eps_from) = match (said, &bodies.eps) {
         (Some(eps), _) => (eps, "option"),
         (None, Some(_)) => (0.0, "bodies"),
-        (None, None) => run_softening(&meta, &units)?.map_or((0.0, "default"), |eps| (eps, "run")),
+        (None, None) => of_run?.map_or((0.0, "default"), |eps| (eps, "run")),
     };
     if said.is_some() {
         bodies.eps = None;
@@ -320,23 +320,6 @@ fn check_replaceable(args: &Args) -> Result<(), Error> {
         // as `mktemp` makes one
         Ok(found) if found.len() == 0 => Ok(()),
         _ => Err(wrong("the file exists: --force replaces it")),
-    }
-}
-
-/// The softening of the run that kept a file, in the file's units.
-pub(crate) fn run_softening(meta: &BTreeMap<String, String>, units: &Units) -> Result<Option<f64>, Error> {
-    let Some(text) = meta.get("run.eps") else { return Ok(None) };
-    let wrong = |expected: String| Error::Parameter { name: "run.eps", value: format!("'{text}'"), expected };
-    let eps = text.parse().ok().filter(|eps: &f64| *eps >= 0.0 && eps.is_finite());
-    let eps = eps.ok_or_else(|| wrong("the file's metadata is damaged: give --eps".into()))?;
-    match meta.get("run.units") {
-        Some(name) if *name != units.name => {
-            // converted since
-            let converted = Units::by_name(name).and_then(|kept| kept.conversion(units, Dimension::LENGTH));
-            let problem = || wrong(format!("a length in {name} units, in a file in {} units: give --eps", units.name));
-            converted.map(|by| Some(by.apply(eps))).map_err(|_| problem())
-        }
-        _ => Ok(Some(eps)),
     }
 }
 

@@ -117,11 +117,11 @@ struct Report {
 /// Energies, radii and measures of the cluster, with the softening of the bodies or of the run that wrote the file;
 /// `None` without mass.
 fn measure(snapshot: &Snapshot) -> manybody::Result<Option<(Diagnostics, Cluster)>> {
-    let Snapshot { bodies, time, units, meta } = snapshot;
+    let Snapshot { bodies, time, units, .. } = snapshot;
     if bodies.total_mass() == 0.0 {
         return Ok(None);
     }
-    let gravity = Gravity { g: units.g, eps: crate::force::run_softening(meta, units)?.unwrap_or(0.0) };
+    let gravity = Gravity { g: units.g, eps: snapshot.run_softening()?.unwrap_or(0.0) };
     gravity.check_apart(bodies)?;
     let mut forces = Forces::default();
     let terms = ForceTerms { potential: true, jerk: false };

@@ -30,6 +30,36 @@ fn forces_on_a_pair() {
     assert!((soft[0][1] - 2.0 / 27.0).abs() < 1e-15 && (soft[0][4] + 1.0 / 3.0).abs() < 1e-15, "{soft:?}");
 }
 
+/// Each format keeps the softening of a run, with which `force` and `info` compute; tipsy as that of each body.
+#[test]
+fn a_runs_softening_is_kept_in_every_format() {
+    let place = Place::new();
+    let run = "run -n 100 --dt 1/64 --t-end 1/32 --snapshot-every 1/64 --eps 1/4 --out";
+    for extension in ["hdf5", "csv", "nemo", "tipsy"] {
+        place.good(&format!("{run} {extension}.{extension}"));
+        for name in [extension.to_owned(), format!("{extension}.0001")] {
+            place.good(&format!("force {name}.{extension} -o own.csv --force"));
+            place.good(&format!("force {name}.{extension} -o given.csv --force --eps 1/4"));
+            for (own, given) in rows(&place, "own.csv").iter().zip(rows(&place, "given.csv")) {
+                // softenings of each body are summed by another loop
+                assert!(own.iter().zip(&given).all(|(a, b)| (a - b).abs() < 1e-13), "{name}: {own:?} {given:?}");
+            }
+        }
+    }
+    place.good("convert hdf5.hdf5 converted.tipsy");
+    for variant in ["nvidia", "native"] {
+        place.good(&format!("convert hdf5.hdf5 {variant}.tipsy --tipsy {variant}"));
+        let outcome = place.good(&format!("force {variant}.tipsy -o own.csv --force"));
+        assert!(outcome.text.contains("each body's own eps"), "{}", outcome.text);
+    }
+    let energy = |name: &str| {
+        let said = place.good(&format!("info {name}")).text;
+        said.lines().find(|line| line.starts_with("virial ratio")).map(str::to_owned)
+    };
+    assert!(energy("hdf5.hdf5").is_some());
+    assert_eq!(energy("converted.tipsy"), energy("hdf5.hdf5"));
+}
+
 #[test]
 fn precision_shows_in_the_error() {
     let place = Place::new();

@@ -13,6 +13,7 @@
 //! Files are written all or nothing ([`atomic`]), with a checksum of their content that every reader here compares.
 
 use crate::ic::{COMPONENT, GROUP};
+use crate::units::Dimension;
 use crate::{Bodies, Error, Result, Units};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Seek};
@@ -59,6 +60,28 @@ impl Snapshot {
     pub fn cosmology(&self) -> Option<&str> {
         // versions before 0.1 kept the redshift alone
         self.meta.get(COSMOLOGY).or_else(|| self.meta.get("gadget.Redshift")).map(String::as_str)
+    }
+
+    /// The softening length of the run that has kept this snapshot, in its units; `None` where no run has, or where each
+    /// body has its own.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for an entry that is no length of these units.
+    pub fn run_softening(&self) -> Result<Option<f64>> {
+        let Some(text) = self.meta.get("run.eps") else { return Ok(None) };
+        let wrong = |expected: String| Error::Parameter { name: "run.eps", value: format!("'{text}'"), expected };
+        let eps = text.parse().ok().filter(|eps: &f64| *eps >= 0.0 && eps.is_finite());
+        let eps = eps.ok_or_else(|| wrong("the file's metadata is damaged: give --eps".into()))?;
+        match self.meta.get("run.units") {
+            Some(name) if *name != self.units.name => {
+                // converted since
+                let converted = Units::by_name(name).and_then(|kept| kept.conversion(&self.units, Dimension::LENGTH));
+                let problem =
+                    || wrong(format!("a length in {name} units, in a file in {} units: give --eps", self.units.name));
+                converted.map(|by| Some(by.apply(eps))).map_err(|_| problem())
+            }
+            _ => Ok(Some(eps)),
+        }
     }
 
     /// Refuses a cosmological snapshot, whose equations of motion are not those of an isolated system.

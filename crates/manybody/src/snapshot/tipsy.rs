@@ -13,6 +13,7 @@
 //! only. Read too: headers without the pad, positions or positions and velocities in f64 (gasoline, ChaNGa), records
 //! with acceleration and potential (NEMO's tipsysnap calls them BOOM), and several snapshots in one file.
 //!
+//! The softening of a run is written as that of each body (of gas: as its smoothing length).
 //! Units are G = 1 by convention; a scale stands in a parameter file, which is not read.
 //! Format: the manual of Tipsy [N-Body Shop 2011]; the dialects as cuda-samples and Bonsai [Bedorf 2012] read them.
 
@@ -369,6 +370,8 @@ pub(crate) fn write(
         return Err(Error::Parameter { name: "n", value: bodies.len().to_string(), expected });
     }
     check_ids(bodies, options.tipsy, counts)?;
+    // that of the run, of which the file has no record
+    let eps = snapshot.run_softening().ok().flatten().map_or(0.0, |eps| eps as f32);
     let frame = Frame::to_write(snapshot.time, counts, options.tipsy);
     let mut writer = BufWriter::with_capacity(BUFFER, file);
     let mut rows = || -> std::io::Result<()> {
@@ -377,7 +380,7 @@ pub(crate) fn write(
         for wanted in Family::ALL.into_iter().filter(|f| counts[*f as usize] > 0) {
             for i in (0..bodies.len()).filter(|i| family(*i) == wanted) {
                 bytes.clear();
-                frame.encode(wanted, &record_of(bodies, i, wanted, options.tipsy), &mut bytes);
+                frame.encode(wanted, &record_of(bodies, i, wanted, options.tipsy, eps), &mut bytes);
                 writer.write_all(&bytes)?;
             }
         }
@@ -410,14 +413,15 @@ fn check_ids(bodies: &Bodies, variant: TipsyVariant, counts: [u64; 3]) -> Result
     }
 }
 
-fn record_of(bodies: &Bodies, i: usize, family: Family, variant: TipsyVariant) -> Record {
+/// A body's record; `eps` is the softening where bodies have no softenings of their own.
+fn record_of(bodies: &Bodies, i: usize, family: Family, variant: TipsyVariant, eps: f32) -> Record {
     let extra = |name: &str| bodies.extra.get(name).map_or(0.0, |c| c[i] as f32);
     let given = |value: f32| if value.is_finite() { value } else { 0.0 };
     let mut record = Record {
         mass: bodies.mass[i],
         position: bodies.position(i),
         velocity: bodies.velocity(i),
-        eps: bodies.eps.as_ref().map_or(0.0, |eps| eps[i] as f32),
+        eps: bodies.eps.as_ref().map_or(given(eps), |eps| eps[i] as f32),
         phi: given(extra("potential")),
         ..Record::default()
     };
