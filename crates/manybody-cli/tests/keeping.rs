@@ -133,6 +133,25 @@ fn a_whole_snapshot_that_its_description_contradicts_is_refused() {
     }
 }
 
+/// Where a description no longer says what the run was, and nothing of it contradicts the snapshots, that is said.
+#[test]
+fn a_description_that_was_changed_is_named() {
+    let (place, _) = run_without_its_end();
+    let scene = String::from_utf8(place.bytes("a.toml")).unwrap();
+    assert!(scene.contains("seed = 1\n"), "{scene}");
+    let sign = "warning: a.toml differs from what the run has written";
+    place.write("a.toml", &scene.replace("seed = 1\n", "seed = 3\n"));
+    for words in ["run --resume a.hdf5", "run --resume a.hdf5"] {
+        let text = place.good(words).text;
+        assert_eq!(text.matches(sign).count(), 1, "{text}");
+    }
+    place.write("a.toml", &scene);
+    assert!(!place.good("run --resume a.hdf5").text.contains("warning"));
+    // without the line of the checksum it is the user's
+    place.write("a.toml", scene.split_once('\n').unwrap().1);
+    assert!(!place.good("run --resume a.hdf5").text.contains("warning"));
+}
+
 #[test]
 fn a_users_lock_file_stays() {
     let place = Place::new();

@@ -60,12 +60,16 @@ pub(super) fn check(asked: &Path, kept: &Kept, audience: &mut Audience<'_>) -> R
         let own = Outputs::of_kept(path).or_else(|_| Outputs::new(path));
         series.extend(own.ok().filter(|own| series.iter().all(|known| known.last_snapshot() != own.last_snapshot())));
     }
-    for outputs in &series {
+    for (place, outputs) in series.iter().enumerate() {
+        let description = description(outputs)?;
+        if let (0, Some((_, true))) = (place, &description) {
+            warn_of_description(&outputs.scene(), audience);
+        }
         let kept = outputs.kept()?.into_iter().filter(|(number, _)| below.is_none_or(|below| *number < below));
         let kept: Vec<(u64, PathBuf)> = kept.collect();
         let scheduled = is_scheduled(snapshot, kept.len());
         let regular = series.len() == 1;
-        Series { outputs, kept, below, scheduled, regular }.check(begins_at_0(outputs)?, audience);
+        Series { outputs, kept, below, scheduled, regular }.check(begins_at_0(description), audience);
     }
     Ok(())
 }
@@ -76,15 +80,26 @@ fn is_scheduled(snapshot: Option<&Snapshot>, kept: usize) -> bool {
     standing.map_or(kept > 1, |standing| standing.parameters.snapshot_every.is_some())
 }
 
-/// Whether the run of these files began with the bodies of its first snapshot, and not with those of another run.
-fn begins_at_0(outputs: &Outputs) -> Result<bool> {
+/// The description of the run of these files, where it can be read, and whether it differs from its checksum.
+fn description(outputs: &Outputs) -> Result<Option<(Settings, bool)>> {
     let path = outputs.scene();
     if !is_there(&path)? {
-        return Ok(false);
+        return Ok(None);
     }
-    Ok(Settings::read(&path).is_ok_and(|settings| {
-        outputs.is_described_by(&settings) && settings.resume.is_none() && settings.snapshot_every.is_some()
-    }))
+    Ok(Settings::read_checked(&path).ok().filter(|(settings, _)| outputs.is_described_by(settings)))
+}
+
+/// Whether the run of these files began with the bodies of its first snapshot, and not with those of another run.
+fn begins_at_0(description: Option<(Settings, bool)>) -> bool {
+    description.is_some_and(|(settings, _)| settings.resume.is_none() && settings.snapshot_every.is_some())
+}
+
+/// Says that a description is no longer that of the run, whose snapshots have all of its settings.
+fn warn_of_description(scene: &Path, audience: &mut Audience<'_>) {
+    audience.warn(format_args!(
+        "{} differs from what the run has written, by its checksum: it was edited or is damaged, and does not repeat this run",
+        scene.display()
+    ));
 }
 
 /// Numbered snapshots in one format, those before the number `below`.
