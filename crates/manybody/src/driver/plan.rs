@@ -451,7 +451,8 @@ fn audit(parameters: &Parameters, start: f64, n: usize, audience: &mut Audience<
     let evaluations = parameters.integrator.integrator().evaluations() as f64;
     let evaluations = evaluations * (parameters.t_end - start) / parameters.dt;
     let cheap = device::audit_is_cheap(parameters.device, parameters.precision, n, evaluations / 2.0);
-    if cheap || parameters.rtol.is_some() {
+    // a limit that was set asks for an audit
+    if cheap || parameters.rtol.is_some() || parameters.audit_limit.is_some() {
         return share;
     }
     audience.note(format_args!(
@@ -484,4 +485,25 @@ fn note_choices(given: &Settings, parameters: &Parameters, of: &str, units: &Uni
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run on a GPU that is too short for the default audit has one where its limit was set.
+    #[test]
+    fn a_limit_asks_for_an_audit() {
+        let mut short = Parameters {
+            device: Device::Wgpu,
+            precision: Precision::F32,
+            dt: 0.125,
+            t_end: 1.0,
+            ..Parameters::default()
+        };
+        let share = |parameters: &Parameters| audit(parameters, 0.0, 500, &mut Audience::empty());
+        assert_eq!(share(&short), 0.0);
+        short.audit_limit = Some(1e-3);
+        assert_eq!(share(&short), device::default_audit(Device::Wgpu));
+    }
 }
