@@ -2,7 +2,11 @@
 
 import io
 import json
+import os
+import socket
 import struct
+import subprocess
+import threading
 import time
 
 import conftest
@@ -104,6 +108,58 @@ class Viewer:
             if isinstance(data, bytes) and data[:4] == b"mbF1":
                 self.socket.send(json.dumps({"got": struct.unpack_from("<I", data, 8)[0]}))
                 return struct.unpack_from("<24d", data, 16)
+
+
+def make(folder, words):
+    """Runs a command that ends."""
+    subprocess.run([os.path.abspath(os.environ["MANYBODY_BIN"]), *words.split()], cwd=folder, check=True, capture_output=True)
+
+
+def apart(driver, *names):
+    """Whether these parts of the page, of those that are shown, do not overlap."""
+    boxes = [element.rect for element in (by_id(driver, name) for name in names) if element.is_displayed()]
+    return all(
+        a["x"] + a["width"] <= b["x"] or b["x"] + b["width"] <= a["x"]
+        or a["y"] + a["height"] <= b["y"] or b["y"] + b["height"] <= a["y"]
+        for k, a in enumerate(boxes) for b in boxes[:k])
+
+
+class Way:
+    """A way to a port of this machine that can be cut, as by ssh -L."""
+
+    def __init__(self, to, port=0):
+        self.to, self.ends = to, []
+        self.listener = socket.create_server(("127.0.0.1", port))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        try:
+            while True:
+                here = self.listener.accept()[0]
+                there = socket.create_connection(("127.0.0.1", self.to))
+                self.ends += [here, there]
+                for pair in ((here, there), (there, here)):
+                    threading.Thread(target=self.carry, args=pair, daemon=True).start()
+        except OSError:
+            pass  # closed
+
+    def carry(self, source, target):
+        try:
+            while data := source.recv(1 << 16):
+                target.sendall(data)
+        except OSError:
+            pass
+        for end in (source, target):
+            end.close()
+
+    def close(self):
+        for end in (self.listener, *self.ends):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            end.close()
 
 
 def body_pixels(driver, k):

@@ -1,7 +1,5 @@
 """Every part of the page acts, at the sizes of a desktop and a phone."""
 
-import os
-import subprocess
 import time
 
 import browser
@@ -9,7 +7,8 @@ import conftest
 import numpy as np
 import pytest
 from page import (
-    BOTH, Viewer, by_id, canvas_alone, click_body, no_errors, open_page, panel, paused, report, set_field, touch, until,
+    BOTH, Viewer, Way, by_id, canvas_alone, click_body, make, no_errors, open_page, panel, paused, report, set_field, touch,
+    until,
 )
 from PIL import Image
 from selenium.webdriver.common.action_chains import ActionChains
@@ -70,11 +69,6 @@ def test_nothing_is_wider_than_the_page_and_nothing_covers_another(driver, serve
             assert left >= 0 and top >= 0 and right <= width and bottom <= height, (name, is_open)
         assert_apart(boxes)
     no_errors(driver)
-
-
-def make(folder, words):
-    """Runs a command that ends."""
-    subprocess.run([os.path.abspath(os.environ["MANYBODY_BIN"]), *words.split()], cwd=folder, check=True, capture_output=True)
 
 
 def assert_apart(boxes):
@@ -522,6 +516,23 @@ def test_snapshots_are_played_with_a_slider(driver, serve, tmp_path):
 
 
 def test_a_lost_connection_comes_back(driver, serve):
+    served = serve()
+    port = int(served.url.split(":")[2].split("/")[0])
+    way = Way(port)
+    driver.get(served.url.replace(f":{port}/", f":{way.port}/"))
+    until(lambda: driver.execute_script("return Boolean(globalThis.manybodyPage)"), "the script")
+    until(lambda: report(driver)["frames"] > 0, "a frame")
+    way.close()
+    until(lambda: "connection lost" in by_id(driver, "state-text").text, "the loss")
+    before = report(driver)["frames"]
+    way = Way(port, way.port)
+    until(lambda: report(driver)["frames"] > before + 5, "frames")
+    assert "running" in by_id(driver, "state-text").text
+    way.close()
+    driver.get_log("browser")  # the browser notes connections that fail
+
+
+def test_another_run_at_the_same_address_is_asked_in_vain(driver, serve):
     served = serve()
     open_page(driver, served)
     port = served.url.split(":")[2].split("/")[0]
