@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
-from page import BOTH, by_id, canvas_alone, click_body, no_errors, open_page, panel, report, set_field, until
+from page import (
+    BOTH, apart, by_id, canvas_alone, click_body, make, no_errors, open_page, panel, report, set_field, until,
+)
 
 
 def write(folder, name, position, ids=None, mass=1.0):
@@ -46,6 +48,26 @@ def test_each_snapshot_has_its_own_bodies(driver, serve, tmp_path):
     until(lambda: by_id(driver, "about").text == "1 body, one.csv", "the first")
     assert by_id(driver, "slider-text").text == "1 of 4, t = 0"
     assert report(driver)["chosen"] == -1 and not by_id(driver, "body").is_displayed()
+    no_errors(driver)
+
+
+@pytest.mark.parametrize("driver", ["desktop", "window", "phone", "small", "landscape"], indirect=True)
+def test_nothing_covers_another_beside_the_slider(driver, serve, tmp_path):
+    write(tmp_path, "a.csv", cluster(100))
+    (tmp_path / "late.csv").write_text("id,mass,x,y,z,vx,vy,vz\n" + "0,1,0,0,0,0,0,0\n" * 3 + "0,1,zero,0,0,0,0,0\n")
+    open_page(driver, serve("view a.csv late.csv --paused"))
+    set_field(driver, "slider", 1)
+    until(lambda: "late.csv" in by_id(driver, "message").text, "the reason")
+    width, height = driver.execute_script("return [innerWidth, innerHeight]")
+    for is_open in (True, False):
+        panel(driver, is_open)
+        names = ["tools", "panel", "legend", "controls"]
+        until(lambda: apart(driver, *names), f"room for each of them where the panel is {is_open}")
+        # a message may lie on the panel of a phone, and is not narrower than it needs to be
+        assert apart(driver, "message", "heading", "controls")
+        box = by_id(driver, "message").rect
+        assert 0 <= box["x"] and box["x"] + box["width"] <= width
+        assert box["width"] > 0.6 * min(width - (308 if is_open and width > 720 else 0), 560)
     no_errors(driver)
 
 

@@ -38,6 +38,8 @@ class Page {
     this.wireTools();
     this.wireOptions();
     addEventListener("resize", () => this.makeRoom());
+    const sizes = new ResizeObserver(() => this.makeRoom());
+    for (const id of ["heading", "controls"]) sizes.observe(element(id));
     this.link = new Link({
       hello: (hello) => this.begin(hello),
       status: (status) => this.showStatus(status),
@@ -259,8 +261,14 @@ class Page {
     this.makeRoom();
   }
 
-  /** On a phone the panel covers the lower half, in a narrow window much of the right; closed, it shows a chosen body alone. */
+  /**
+   * What lies above the controls and below the heading moves with their sizes. On a phone the panel covers the lower
+   * half, in a narrow window much of the right; closed, it shows a chosen body alone.
+   */
   private makeRoom(): void {
+    const { style } = document.documentElement;
+    style.setProperty("--controls", `${element("controls").offsetHeight}px`);
+    style.setProperty("--heading", `${element("heading").getBoundingClientRect().bottom}px`);
     const box = element("panel").getBoundingClientRect();
     const isOpen = box.width > 0;
     const isBelow = box.width > 0.8 * innerWidth, right = innerWidth - box.left;
