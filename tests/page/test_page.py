@@ -190,6 +190,26 @@ def test_bodies_move_smoothly_between_frames(driver, serve):
     no_errors(driver)
 
 
+def test_all_bodies_are_shown_again_from_wherever_the_camera_is(driver, serve):
+    open_page(driver, serve("run --ic figure8 --dt 1/256 --t-end 1e9 --device cpu --threads 1 --serve --control"))
+    panel(driver, False)
+    paused(driver)
+    width, height = driver.execute_script("return [innerWidth, innerHeight]")
+
+    def middle():
+        pixels = driver.execute_script("return [0, 1, 2].map((k) => manybodyPage.stage.pixel(k))")
+        return np.mean(pixels, axis=0)
+
+    for centre in ("mass", "free"):
+        set_field(driver, "centre", centre)
+        driver.execute_script("manybodyPage.stage.pan(7, 3); manybodyPage.stage.zoom(0.2)")
+        until(lambda: np.abs(middle() - [width / 2, height / 2]).max() > width, "bodies out of sight")
+        by_id(driver, "home").click()
+        # the centre of mass, but for perspective
+        until(lambda: np.abs(middle() - [width / 2, height / 2]).max() < 0.05 * height, "bodies in the middle")
+    no_errors(driver)
+
+
 def test_numbers_have_plots_and_near_bodies_are_larger(driver, serve):
     open_page(driver, serve("run --ic figure8 --dt 1/256 --t-end 1e9 --device cpu --threads 1 --serve --control"))
     panel(driver, True)

@@ -71,6 +71,19 @@ def test_nothing_covers_another_beside_the_slider(driver, serve, tmp_path):
     no_errors(driver)
 
 
+def test_all_bodies_of_another_size_are_shown_on_demand(driver, serve, tmp_path):
+    write(tmp_path, "small.csv", cluster(200))
+    write(tmp_path, "large.csv", 1000 * cluster(200) + 5e5)
+    open_page(driver, serve("view small.csv large.csv --paused"))
+    panel(driver, False)
+    first, _ = until(lambda: lit(driver), "a picture")
+    set_field(driver, "slider", 1)
+    until(lambda: report(driver)["numbers"]["index"] == 1, "the second")
+    by_id(driver, "home").click()
+    until(lambda: lit(driver)[0] == pytest.approx(first, rel=0.1), "all of its bodies")
+    no_errors(driver)
+
+
 def lit(driver):
     """How far what is bright reaches across the picture, in pixels, and where its middle is from that of the page."""
     shown = canvas_alone(driver).max(axis=2)

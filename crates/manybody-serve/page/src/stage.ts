@@ -117,7 +117,7 @@ export class Stage {
       this.centre = Number.isNaN(frame.densityCentre[0]) ? "free" : "density";
       this.onCentre(this.centre);
     }
-    this.home();
+    this.stand();
   }
 
   private aimCentre(jump: boolean): void {
@@ -185,11 +185,28 @@ export class Stage {
     this.resize();
   }
 
-  /** All bodies in the picture, seen along z. */
+  /** All bodies in the picture, as at first, wherever they and the camera have moved since. */
   home(): void {
+    const frame = this.frame;
+    if (!frame) return;
+    this.place(frame);
+    this.stars.jump((to) => places(frame, this.anchor, this.scale, to));
+    this.trails.restart(this.stars);
+    const middle = this.controls.target.set(0, 0, 0);
+    this.aimCentre(false);
+    if (this.centre === "body") this.stars.place(this.body, middle);
+    else if (this.centre !== "free") middle.copy(this.goal.to);
+    this.goal.from.copy(middle);
+    this.goal.shown.copy(middle);
+    this.stand();
+  }
+
+  /** Looks along z at what is in the middle, from so far that most bodies are in the picture. */
+  private stand(): void {
     this.camera.up.set(0, 1, 0);
     const tall = this.camera.aspect < 1 ? 1 / this.camera.aspect : 1;
-    this.camera.position.copy(this.controls.target).add(new Vector3(0, 0, 3.6 * Math.min(tall, 1.6)));
+    const away = 1 + this.controls.target.length();
+    this.camera.position.copy(this.controls.target).add(new Vector3(0, 0, 3.6 * away * Math.min(tall, 1.6)));
     this.controls.update();
   }
 
