@@ -84,6 +84,19 @@ def test_all_bodies_of_another_size_are_shown_on_demand(driver, serve, tmp_path)
     no_errors(driver)
 
 
+def test_colours_are_those_of_the_snapshot_that_is_shown(driver, serve, tmp_path):
+    place = cluster(300)
+    for k, speed in enumerate((1, 2, 40, 3)):
+        lines = [f"{i},1,{x},{y},{z},{speed * (i - 149.5) / 150},0,0" for i, (x, y, z) in enumerate(place.tolist())]
+        (tmp_path / f"{k}.csv").write_text("\n".join(["id,mass,x,y,z,vx,vy,vz", *lines]) + "\n")
+    open_page(driver, serve("view 0.csv 1.csv 2.csv 3.csv --paused"))
+    for k, speed in ((2, 40), (0, 1), (3, 3)):
+        set_field(driver, "slider", k)
+        until(lambda: report(driver)["numbers"]["index"] == k, "the snapshot")
+        assert report(driver)["scale"]["range"][1] == pytest.approx(0.99 * speed, rel=0.05)
+    no_errors(driver)
+
+
 def lit(driver):
     """How far what is bright reaches across the picture, in pixels, and where its middle is from that of the page."""
     shown = canvas_alone(driver).max(axis=2)

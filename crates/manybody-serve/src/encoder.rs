@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 /// Frames a second, at most.
 pub(crate) const FRAMES: u32 = 30;
 
-/// How fast the range of colours follows the bodies: the share of the way in a frame.
-const FOLLOW: f64 = 0.05;
+/// How fast the range of colours follows the bodies: the time in which all but a third of the way is made.
+const FOLLOW: Duration = Duration::from_millis(650);
 
 /// Values that a range is found from.
 const RANGE_SAMPLE: usize = 2000;
@@ -114,6 +114,8 @@ struct Encoder {
     speed_range: Range,
     density_range: Range,
     cast: Option<(Arc<Cast>, Bytes)>,
+    /// When the last frame was made, and the place of its snapshot in the series.
+    last: Option<(Instant, f64)>,
 }
 
 impl Encoder {
@@ -124,10 +126,12 @@ impl Encoder {
             speed_range: Range::default(),
             density_range: Range::default(),
             cast: None,
+            last: None,
         }
     }
 
     fn encode(&mut self, scene: Arc<Scene>) -> Frame {
+        let share = self.share(&scene, Instant::now());
         let cast = self.cast_bytes(&scene.cast);
         self.number = self.number.wrapping_add(1);
         let (speeds, centre_of_mass) = scene.speeds();
@@ -135,13 +139,26 @@ impl Encoder {
         let measured = Measured {
             centre_of_mass,
             density_centre,
-            speed_range: self.speed_range.follow(&speeds),
-            density_range: self.density_range.follow(densities),
+            speed_range: self.speed_range.follow(&speeds, share),
+            density_range: self.density_range.follow(densities, share),
             speeds: &speeds,
             densities,
         };
         let bytes = frame::of_scene(self.number, &scene, &measured);
         Frame { number: self.number, bytes: bytes.into(), scene, cast }
+    }
+
+    /// How much of the way to the ranges of this scene is made: all of it to other bodies, and to a snapshot that is not
+    /// the next one.
+    fn share(&mut self, scene: &Scene, now: Instant) -> f64 {
+        let index = scene.numbers.index;
+        let are_same = self.cast.as_ref().is_some_and(|(cast, _)| cast.id == scene.cast.id);
+        match self.last.replace((now, index)) {
+            Some((at, before)) if are_same && (index.is_nan() || (0.0..=1.0).contains(&(index - before))) => {
+                1.0 - (-(now - at).div_duration_f64(FOLLOW)).exp()
+            }
+            _ => 1.0,
+        }
     }
 
     fn cast_bytes(&mut self, cast: &Arc<Cast>) -> Bytes {
@@ -161,11 +178,12 @@ impl Encoder {
 struct Range(Option<[f64; 2]>);
 
 impl Range {
-    fn follow(&mut self, values: &[f64]) -> [f64; 2] {
+    /// Goes this share of the way to the range of the values.
+    fn follow(&mut self, values: &[f64], share: f64) -> [f64; 2] {
         let Some(now) = range(values) else { return [f64::NAN; 2] };
         let next = match self.0 {
-            Some(before) => [0, 1].map(|k| before[k] + FOLLOW * (now[k] - before[k])),
-            None => now,
+            Some(before) if share < 1.0 => [0, 1].map(|k| before[k] + share * (now[k] - before[k])),
+            _ => now,
         };
         self.0 = Some(next);
         next
@@ -215,11 +233,39 @@ mod tests {
     fn a_range_follows_slowly() {
         let mut range = Range::default();
         let values: Vec<f64> = (0..=100).map(f64::from).collect();
-        assert_eq!(range.follow(&values), [1.0, 99.0]);
+        assert_eq!(range.follow(&values, 0.05), [1.0, 99.0]);
         let later: Vec<f64> = values.iter().map(|value| value + 100.0).collect();
-        let next = range.follow(&later);
+        let next = range.follow(&later, 0.05);
         // a twentieth of the way
         assert!((next[0] - 6.0).abs() < 1e-9 && (next[1] - 104.0).abs() < 1e-9, "{next:?}");
-        assert!(range.follow(&[f64::NAN, f64::INFINITY])[0].is_nan());
+        assert_eq!(range.follow(&values, 1.0), [1.0, 99.0]);
+        assert!(range.follow(&[f64::NAN, f64::INFINITY], 0.05)[0].is_nan());
+    }
+
+    /// What colours mean is that of the snapshot that is shown, whichever was shown before.
+    #[test]
+    fn a_range_is_at_once_that_of_other_bodies_and_of_a_snapshot_elsewhere() {
+        let mut encoder = Encoder::new(true);
+        let begin = Instant::now();
+        let at = |index: f64, n: usize| {
+            let bodies = ic::by_name("plummer", &ic::Request::new(n, 1)).unwrap().bodies;
+            let cast = Arc::new(Cast::of(1, &bodies, Sample::of(&bodies, 1000)));
+            Arc::new(Scene::of(&cast, &bodies, Numbers { index, ..Numbers::default() }))
+        };
+        let mut share = |scene: Arc<Scene>, ms: u64| {
+            let share = encoder.share(&scene, begin + Duration::from_millis(ms));
+            encoder.cast_bytes(&scene.cast);
+            share
+        };
+        assert_eq!(share(at(0.0, 100), 0), 1.0);
+        // the next one, after a thirtieth of a second and after a long time
+        assert!((share(at(1.0, 100), 33) - 0.05).abs() < 0.01);
+        assert!(share(at(2.0, 100), 9000) > 0.99);
+        assert_eq!(share(at(9.0, 100), 9033), 1.0);
+        assert_eq!(share(at(8.0, 100), 9066), 1.0);
+        assert_eq!(share(at(9.0, 90), 9099), 1.0);
+        // a run has no series
+        assert_eq!(share(at(f64::NAN, 100), 9132), 1.0);
+        assert!(share(at(f64::NAN, 100), 9165) < 0.1);
     }
 }
