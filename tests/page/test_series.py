@@ -97,6 +97,19 @@ def test_colours_are_those_of_the_snapshot_that_is_shown(driver, serve, tmp_path
     no_errors(driver)
 
 
+def test_numbers_of_a_unit_are_in_the_values(driver, serve, tmp_path):
+    make(tmp_path, "ic plummer -n 100 --scale 1e11Msun:5000pc --units gadget -o a.hdf5")
+    make(tmp_path, "run a.hdf5 --eps 1kpc --dt 1Myr --t-end 1Myr --out g.hdf5")
+    open_page(driver, serve("view g.hdf5"))
+    panel(driver, True)
+    energy = float(by_id(driver, "number-energy").get_attribute("data-value"))
+    number, *unit = by_id(driver, "number-energy").text.split()
+    assert unit == ["Msun", "km^2/s^2"] and float(number) == pytest.approx(1e10 * energy, rel=1e-4)
+    click_body(driver, 0)
+    until(lambda: "1e9 Msun" in by_id(driver, "body-numbers").text, "its mass")
+    no_errors(driver)
+
+
 def lit(driver):
     """How far what is bright reaches across the picture, in pixels, and where its middle is from that of the page."""
     shown = canvas_alone(driver).max(axis=2)

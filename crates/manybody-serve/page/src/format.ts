@@ -9,7 +9,7 @@ export function number(value: number, digits = 4): string {
   if (Number.isNaN(value)) return "–";
   const size = Math.abs(value);
   if (value === 0 || (size >= 1e-3 && size < 1e5)) return String(Number(value.toPrecision(digits)));
-  return value.toExponential(Math.max(digits - 2, 1)).replace("e+", "e");
+  return value.toExponential(Math.max(digits - 2, 1)).replace("e+", "e").replace(/\.?0*e/, "e");
 }
 
 /** A time in the unit that times are shown in. */
@@ -17,9 +17,15 @@ export function time(value: number, units: Units | undefined, digits = 4): strin
   return withUnit(value * (units?.time_factor ?? 1), units?.time, digits);
 }
 
+/** The number of a unit such as "1e10 Msun", which numbers with it are multiplied by, and the rest of its name. */
+function parts(unit: string | null | undefined): [number, string] {
+  const found = /^(\d[\d.e+-]*) (.*)$/.exec(unit ?? "");
+  return found ? [Number(found[1]), found[2]] : [1, unit ?? ""];
+}
+
 export function withUnit(value: number, unit: string | null | undefined, digits = 4): string {
-  const text = number(value, digits);
-  return unit && text !== "–" ? `${text} ${unit}` : text;
+  const [factor, name] = parts(unit), text = number(value * factor, digits);
+  return name && text !== "–" ? `${text} ${name}` : text;
 }
 
 /** An error, with its sign where it has one. */
