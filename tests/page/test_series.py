@@ -110,6 +110,13 @@ def test_numbers_of_a_unit_are_in_the_values(driver, serve, tmp_path):
     no_errors(driver)
 
 
+def test_a_scale_with_equal_ends_has_one_number(driver, serve, tmp_path):
+    write(tmp_path, "one.csv", cluster(1))
+    open_page(driver, serve("view one.csv"))
+    texts = [by_id(driver, f"legend-{name}").text for name in ("low", "middle", "high")]
+    assert texts == ["", "0", ""]
+
+
 def lit(driver):
     """How far what is bright reaches across the picture, in pixels, and where its middle is from that of the page."""
     shown = canvas_alone(driver).max(axis=2)

@@ -32,12 +32,14 @@ export class Legend {
     element("legend-title").textContent = `${TITLES[by]}${about}${unit ? `, ${unit}` : ""}`;
     if (!scale) return;
     const [low, high] = scale.range;
-    const at = (share: number) => {
+    const at = (share: number, digits: number) => {
       const value = low + share * (high - low);
-      return number(scale.logarithmic ? 10 ** value : value, 2);
+      return number(scale.logarithmic ? 10 ** value : value, digits);
     };
-    element("legend-low").textContent = at(0);
-    element("legend-middle").textContent = at(0.5);
-    element("legend-high").textContent = at(1);
+    // as many digits as distinguish the ends; where none do, there is one value
+    const digits = [2, 3, 4, 5].find((digits) => at(0, digits) !== at(1, digits));
+    element("legend-low").textContent = digits ? at(0, digits) : "";
+    element("legend-middle").textContent = at(0.5, digits ?? 2);
+    element("legend-high").textContent = digits ? at(1, digits) : "";
   }
 }

@@ -35,7 +35,7 @@ export class Plot {
     const now = performance.now();
     if (now - this.last < EVERY || Number.isNaN(value)) return;
     this.last = now;
-    this.samples.push(this.logarithmic ? Math.log10(Math.max(Math.abs(value), 1e-17)) : value);
+    this.samples.push(this.logarithmic ? Math.log10(Math.abs(value)) : value);
     if (this.samples.length > KEPT) this.samples.shift();
     this.draw();
   }
@@ -52,12 +52,15 @@ export class Plot {
     context.clearRect(0, 0, width, height);
     if (this.samples.length < 2) return;
     const style = getComputedStyle(document.documentElement);
-    let low = Math.min(...this.samples), high = Math.max(...this.samples);
+    // the logarithm of 0 is below all others
+    const finite = this.samples.filter(Number.isFinite);
+    let low = Math.min(...finite), high = Math.max(...finite);
+    if (finite.length === 0) [low, high] = [0, 1];
     if (high - low < 1e-12 * Math.max(Math.abs(high), 1e-300)) [low, high] = [low - 1, high + 1];
     const inset = 2 * ratio;
     const point = (value: number, k: number): [number, number] => [
       (k / (Math.max(this.samples.length, LEAST) - 1)) * width,
-      height - inset - ((value - low) / (high - low)) * (height - 2 * inset),
+      height - inset - (Math.max(value - low, 0) / (high - low)) * (height - 2 * inset),
     ];
     context.beginPath();
     this.samples.forEach((value, k) => context.lineTo(...point(value, k)));
