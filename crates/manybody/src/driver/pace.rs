@@ -12,8 +12,9 @@ const LIVELY: Duration = Duration::from_millis(50);
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Pace {
-    /// Steps between energies.
+    /// Steps between energies, and before the first one; after that the time to the next one doubles until it is `every`.
     every: u64,
+    first: u64,
     /// Steps at a time.
     chunk: u64,
     /// What the last energy took, and what was computed before it.
@@ -38,6 +39,7 @@ impl Pace {
         let (dt, between) = (run.parameters().dt, run.parameters().snapshot_every);
         Pace {
             every: every.max(clock.steps() / 100),
+            first: every,
             chunk: 1,
             energy_took: Duration::ZERO,
             energy_at: Duration::ZERO,
@@ -59,8 +61,8 @@ impl Pace {
     /// Those of the steps.
     pub(super) fn advance(&mut self, run: &mut Simulation, most: u64) -> Result<bool> {
         let before = Instant::now();
-        let to_energy = self.every - run.clock().step() % self.every;
-        let done = run.advance(self.chunk.min(to_energy).min(most))?;
+        let next = self.next_energy(run.clock().step());
+        let done = run.advance(self.chunk.min(next - run.clock().step()).min(most))?;
         let now = Instant::now();
         self.computing += now - before;
         self.chunk = match now - before {
@@ -69,13 +71,19 @@ impl Pace {
             took if took > LIVELY => (self.chunk / 2).max(1),
             _ => self.chunk,
         };
-        let due = run.clock().step().is_multiple_of(self.every) && !run.is_finished() && self.energy_is_cheap(run);
+        let due = run.clock().step() == next && !run.is_finished() && self.energy_is_cheap(run);
         if due {
             self.energy_error = run.check()?;
             self.energy_took = now.elapsed();
             self.energy_at = self.computing;
         }
         Ok(due)
+    }
+
+    /// The next step after this one at which the energy is looked at.
+    fn next_energy(&self, step: u64) -> u64 {
+        let early = self.first.saturating_mul((step / self.first + 1).next_power_of_two());
+        if early < self.every { early } else { (step / self.every + 1) * self.every }
     }
 
     /// Steps on a device can be so short that an energy is long beside many of them: it may take 2 % of the time.
@@ -122,5 +130,26 @@ impl Pace {
         let n = run.count() as f64;
         let evaluations = (run.clock().step() - self.first_step) as f64 * run.integrator().evaluations() as f64;
         (seconds > 0.0).then(|| n * n * evaluations / seconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ic::{self, Request};
+    use crate::simulation::Parameters;
+
+    /// Of a long run the energy is known soon after the start, and then after each hundredth of it.
+    #[test]
+    fn the_first_energies_are_early() {
+        let stars = ic::by_name("kepler", &Request::new(2, 1)).unwrap();
+        let parameters = Parameters { dt: 1.0 / 128.0, t_end: 1000.0, eps: Some(0.0), ..Parameters::default() };
+        let pace = Pace::new(&Simulation::start(stars, parameters).unwrap());
+        assert_eq!((pace.first, pace.every), (60, 1280));
+        let steps: Vec<u64> = std::iter::successors(Some(0), |step| Some(pace.next_energy(*step))).take(9).collect();
+        assert_eq!(steps, [0, 60, 120, 240, 480, 960, 1280, 2560, 3840]);
+        // whatever step a run is continued from
+        assert_eq!([1, 59, 61, 119, 1279, 1281].map(|step| pace.next_energy(step)), [60, 60, 120, 120, 1280, 2560]);
+        assert_eq!(pace.next_energy(u64::MAX / 2000 * 1280), (u64::MAX / 2000 + 1) * 1280);
     }
 }
