@@ -4,7 +4,7 @@ use crate::density::Densities;
 use crate::frame::{self, Measured};
 use crate::scene::{Cast, Scene};
 use axum::body::Bytes;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -33,6 +33,8 @@ pub(crate) struct Slot {
     state: Mutex<State>,
     changed: Condvar,
     viewers: AtomicUsize,
+    /// There was a viewer.
+    had_viewer: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -61,9 +63,14 @@ impl Slot {
         self.viewers.load(Relaxed)
     }
 
+    pub(crate) fn had_viewer(&self) -> bool {
+        self.had_viewer.load(Relaxed)
+    }
+
     /// Counts a viewer until what it returns is dropped.
     pub(crate) fn enter(self: &Arc<Self>) -> Present {
         self.viewers.fetch_add(1, Relaxed);
+        self.had_viewer.store(true, Relaxed);
         drop(self.lock()); // who has found no viewer waits now
         self.changed.notify_one();
         Present(self.clone())

@@ -179,6 +179,11 @@ impl Server {
         self.shared.status.send_modify(|_| {});
     }
 
+    /// Whether anyone has looked on.
+    pub fn had_viewer(&self) -> bool {
+        self.shared.slot.had_viewer()
+    }
+
     /// What went wrong since the last call, each kind once.
     pub fn notices(&self) -> Vec<String> {
         self.shared.notices.take()

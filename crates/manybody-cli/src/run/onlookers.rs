@@ -2,6 +2,8 @@
 
 use super::options::Args;
 use super::screen::Screen;
+#[cfg(feature = "serve")]
+use crate::console::say;
 use crate::interrupt::Interrupt;
 use manybody::driver::{Event, Observer, Request};
 use manybody::explain::{Explainer, Explanation};
@@ -58,6 +60,9 @@ impl Onlookers {
     pub(super) fn close(&mut self, how: &str) {
         #[cfg(feature = "serve")]
         if let Some(live) = self.live.take() {
+            if how == "finished" && !live.server().had_viewer() {
+                say("live view: the run ended before anyone looked on; with --control --paused it waits for a viewer");
+            }
             live.close(how);
         }
         let _ = how;

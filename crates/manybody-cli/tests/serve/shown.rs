@@ -207,3 +207,18 @@ fn an_address_for_other_machines_can_be_typed_there() {
     served.viewer().frame(|_| true);
     assert_eq!(served.interrupt().1.matches("not encrypted").count(), 0);
 }
+
+#[test]
+fn a_run_that_ends_before_anyone_looks_on_says_so() {
+    let place = Place::new();
+    let words = "run --ic figure8 --dt 1/64 --t-end 1 --device cpu --out b.hdf5 --serve";
+    let (status, text) = Served::start(&place, words).end();
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("before anyone looked on; with --control --paused it waits"), "{text}");
+    // one that is stopped, or seen, has no need of it
+    let seen = Served::start(&place, &words.replace("--t-end 1 ", "--t-end 1e9 "));
+    let mut viewer = seen.viewer();
+    viewer.frame(|frame| frame.step() > 0.0);
+    let (status, text) = seen.interrupt();
+    assert!(status == Some(130) && !text.contains("looked on"), "{text}");
+}
