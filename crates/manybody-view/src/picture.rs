@@ -2,7 +2,7 @@
 //!
 //! A body adds its mass over the area of a pixel to the pixels around it ([`spots`]), so that a pixel has
 //! the mass by area of what lies behind it; from an eye, by the area that a pixel has at the depth of the body. (Where
-//! no body has a mass, each counts as 1.) Colours of several bodies in a pixel are mixed by these weights, as light is:
+//! more than half of the bodies have no mass, as test particles about a star, each counts as 1.) Colours of several bodies in a pixel are mixed by these weights, as light is:
 //! as squares of their levels; their brightness is the square root of the tone, or a halo would be too dark to have a
 //! colour.
 //!
@@ -412,9 +412,10 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 /// The bodies whose spots reach the picture, and their indices.
 fn project(bodies: &Bodies, view: &View, sigma: f64, size: Size) -> (Vec<Spot>, Vec<u32>) {
-    let massless = bodies.total_mass() <= 0.0;
+    let massless = bodies.mass.iter().filter(|mass| **mass == 0.0).count();
+    let are_counted = 2 * massless > bodies.len();
     let spot = |i: usize| {
-        let mass = if massless { 1.0 } else { bodies.mass[i] };
+        let mass = if are_counted { 1.0 } else { bodies.mass[i] };
         let place = view.place(bodies.position(i)).filter(|_| mass > 0.0)?;
         let value = mass / (place.pixel * place.pixel);
         Some((Spot { x: place.x, y: place.y, value, reach: 0.0 }, i as u32))

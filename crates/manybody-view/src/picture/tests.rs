@@ -33,6 +33,20 @@ fn a_picture_has_the_mass_of_its_bodies() {
     assert!((sum / stars.bodies.total_mass() - 1.0).abs() < 1e-12, "{sum}");
 }
 
+/// Test particles about a star are seen beside it; where fewer bodies have no mass, a picture is of the mass.
+#[test]
+fn bodies_without_mass_are_seen_where_they_are_most() {
+    let mut stars = plummer(500);
+    let whole = |stars: &Snapshot| {
+        let picture = Picture::of(stars, &Look { framing: Framing::Width(1e3), ..small() }).unwrap();
+        picture.surface_density().iter().sum::<f64>() * (1e3_f64 / 150.0).powi(2)
+    };
+    stars.bodies.mass[..250].fill(0.0);
+    assert!((whole(&stars) - stars.bodies.total_mass()).abs() < 1e-12);
+    stars.bodies.mass[..251].fill(0.0);
+    assert!((whole(&stars) - 500.0).abs() < 1e-9);
+}
+
 /// A body on the corner of four tiles, and one beyond the picture whose spot reaches it, are drawn as by a plain sum
 /// over all pixels.
 #[test]
