@@ -2,6 +2,7 @@
 
 use crate::wrong;
 use colorous::Gradient;
+use manybody::units::show;
 use manybody::{Bodies, Error, Result};
 use std::str::FromStr;
 
@@ -69,6 +70,12 @@ impl PartialEq for Colours {
 /// The nearest of the 256 levels of a channel.
 pub fn level(t: f64) -> u8 {
     (255.0 * t.clamp(0.0, 1.0) + 0.5) as u8
+}
+
+/// A number of so many digits, with an exponent where it is large.
+pub(crate) fn short(value: f64, digits: usize) -> String {
+    let decimal = show::decimal(value, digits);
+    if value.abs() < 1e5 { decimal } else { decimal.parse().map_or(decimal, |rounded: f64| format!("{rounded:e}")) }
 }
 
 /// What the colours show.

@@ -30,6 +30,8 @@ pub struct Bar {
 #[derive(Default)]
 pub struct Labels {
     stamps: Vec<Stamp>,
+    /// Where what is written at the bottom on the left ends.
+    taken: i64,
     /// Coloured columns of pixels: where they are, and how high.
     left: i64,
     top: i64,
@@ -103,24 +105,30 @@ impl Labels {
         labels.stamps.push(bar);
         let text = length(long, units);
         labels.write(&text, margin, bottom - thick as i64 - (1.3 * height) as i64, height);
+        labels.taken = margin + (wide as i64).max(width(&text, height).ceil() as i64);
         labels
     }
 
-    /// The same with a colour bar at the bottom on the right, as wide as a fifth of the picture.
+    /// The same with a colour bar at the bottom on the right, as wide as a fifth of the picture, or as what is written
+    /// above it. Without it where the picture is too narrow for that.
     pub fn with_bar(mut self, size: Size, bar: &Bar) -> Self {
         if size.least() < LEAST || bar.colours.is_empty() {
             return self;
         }
         let height = letters(size);
         let margin = height.round() as i64;
-        let wide = (size.width / 5).max(1);
+        let widths = [0, 1].map(|end| width(&bar.ends[end], height).ceil() as usize);
+        let wide = (size.width / 5).max(widths[0] + height as usize + widths[1]);
+        if self.taken + 2 * margin + wide as i64 > size.width as i64 {
+            return self;
+        }
         self.high = (height / 2.5).ceil() as usize;
         self.left = size.width as i64 - margin - wide as i64;
         self.top = size.height as i64 - margin - self.high as i64;
         self.colours = (0..wide).map(|x| bar.colours[x * bar.colours.len() / wide]).collect();
         let top = self.top - (1.3 * height) as i64;
         self.write(&bar.ends[0], self.left, top, height);
-        let right = size.width as i64 - margin - width(&bar.ends[1], height).ceil() as i64;
+        let right = size.width as i64 - margin - widths[1] as i64;
         self.write(&bar.ends[1], right, top, height);
         self
     }
@@ -208,6 +216,30 @@ mod tests {
         assert_eq!(length(0.5, &units("msun-pc-kms")), "0.5 pc");
         assert_eq!(length(0.5, &units("henon:1e5msun:3pc")), "0.5 (1.5 pc)");
         assert_eq!(length(2.0, &units("g1")), "2 (G = 1)");
+    }
+
+    /// The columns between both ends that have letters of neither, above the bar.
+    #[test]
+    fn ends_of_a_bar_do_not_run_together() {
+        for (side, ends) in [(1024, ["7.36e-6", "0.000955 Msun"]), (300, ["1.57", "16.7 km/s"])] {
+            let size = Size { width: side, height: side };
+            let bar = Bar { colours: vec![[250, 0, 0]], ends: ends.map(String::from) };
+            let labels = Labels::of(size, "", 1.0, &Units::henon(), false).with_bar(size, &bar);
+            let height = letters(size) as i64;
+            let above = |stamp: &&Stamp| stamp.left >= labels.left && stamp.top < labels.top;
+            let mut spans: Vec<[i64; 2]> =
+                labels.stamps.iter().filter(above).map(|s| [s.left, s.left + s.width as i64]).collect();
+            spans.sort_unstable();
+            let letters: usize = ends.iter().map(|end| end.replace(' ', "").len()).sum();
+            assert_eq!(spans.len(), letters, "{side}");
+            let gap = spans.windows(2).map(|pair| pair[1][0] - pair[0][1]).max().unwrap();
+            assert!(gap > height / 2, "{side}: {gap}");
+            assert!(spans[0][0] >= labels.taken && spans[letters - 1][1] <= side as i64);
+        }
+        // beside the scale there is no room for it
+        let size = Size { width: 120, height: 120 };
+        let bar = Bar { colours: vec![[250, 0, 0]], ends: ["7.36e-6".into(), "0.000955 Msun".into()] };
+        assert_eq!(Labels::of(size, "", 1.0, &Units::henon(), false).with_bar(size, &bar).high, 0);
     }
 
     /// Letters are drawn, in strips as on the whole picture; nothing on a small one.

@@ -354,12 +354,16 @@ impl Picture {
 /// The colour bar of speeds or masses; without colours for what has no such scale.
 fn bar(by: ColourBy, scale: &Scale, colours: &Colours, units: &Units) -> Bar {
     let dimension = if by == ColourBy::Mass { Dimension::MASS } else { Dimension::VELOCITY };
-    let unit = show::unit(dimension, units).map_or(String::new(), |unit| format!(" {unit}"));
+    let (factor, unit) = show::plain_unit(dimension, units);
     match scale.range().filter(|_| by != ColourBy::Density) {
         None => Bar { colours: Vec::new(), ends: Default::default() },
         Some([low, high]) => {
             let colours = (0..256).map(|k| colours.at(f64::from(k) / 255.0)).collect();
-            Bar { colours, ends: [show::decimal(low, 3), format!("{}{unit}", show::decimal(high, 3))] }
+            // as many digits as distinguish the ends
+            let texts = |digits| [low, high].map(|end| colours::short(factor * end, digits));
+            let apart = (3..=6).map(texts).find(|[low, high]| low != high);
+            let [low, high] = apart.unwrap_or_else(|| texts(3));
+            Bar { colours, ends: [low, format!("{high} {unit}").trim_end().into()] }
         }
     }
 }

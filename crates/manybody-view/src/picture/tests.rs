@@ -1,6 +1,7 @@
 use super::*;
 use manybody::Units;
 use manybody::ic::{self, Request};
+use std::str::FromStr as _;
 
 fn plummer(n: usize) -> Snapshot {
     ic::by_name("plummer", &Request::new(n, 1)).unwrap()
@@ -31,6 +32,17 @@ fn a_picture_has_the_mass_of_its_bodies() {
     let sum: f64 = picture.surface_density().iter().sum::<f64>() * area;
     // 500 terms, each times some hundred weights that are off by a rounding
     assert!((sum / stars.bodies.total_mass() - 1.0).abs() < 1e-12, "{sum}");
+}
+
+#[test]
+fn ends_of_a_bar_differ_and_are_short() {
+    let ends = |low, high, units: &str| {
+        let scale = Scale::of(ColourBy::Mass, &[], Some([low, high]));
+        bar(ColourBy::Mass, &scale, &Colours::from_str("cool").unwrap(), &Units::by_name(units).unwrap()).ends
+    };
+    assert_eq!(ends(0.04666, 0.04674, "gadget"), ["4.666e8", "4.674e8 Msun"]);
+    assert_eq!(ends(1.0, 5.5, "msun-pc-kms"), ["1", "5.5 Msun"]);
+    assert_eq!(ends(5.0, 5.0, "g1"), ["5", "5"]);
 }
 
 /// Test particles about a star are seen beside it; where fewer bodies have no mass, a picture is of the mass.

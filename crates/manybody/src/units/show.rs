@@ -145,6 +145,16 @@ pub fn unit(dimension: Dimension, units: &Units) -> Option<String> {
     }
 }
 
+/// A unit without the number that may be in it, beside numbers that are multiplied by that: 1e10 and "Msun" for the unit
+/// "1e10 Msun". Empty where numbers have no unit.
+pub fn plain_unit(dimension: Dimension, units: &Units) -> (f64, String) {
+    let unit = unit(dimension, units).unwrap_or_default();
+    match unit.split_once(' ').map(|(number, name)| (number.parse(), name)) {
+        Some((Ok(factor), name)) => (factor, name.into()),
+        _ => (1.0, unit),
+    }
+}
+
 /// A length: "0.1 pc"; "1/64 (0.047 pc)" in Henon units with a scale; "1/64" without.
 pub fn length(value: f64, units: &Units) -> String {
     match (length_unit(units), units.in_si(Dimension::LENGTH)) {
@@ -159,6 +169,16 @@ pub fn length(value: f64, units: &Units) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_in_a_unit_is_told_apart() {
+        let of = |name: &str, dimension| plain_unit(dimension, &Units::by_name(name).unwrap());
+        assert_eq!(of("gadget", Dimension::MASS), (1e10, "Msun".into()));
+        assert_eq!(of("gadget", Dimension::ENERGY), (1e10, "Msun km^2/s^2".into()));
+        assert_eq!(of("gadget", Dimension::VELOCITY), (1.0, "km/s".into()));
+        assert_eq!(of("msun-pc-kms", Dimension::MASS), (1.0, "Msun".into()));
+        assert_eq!(of("g1", Dimension::MASS), (1.0, String::new()));
+    }
 
     #[test]
     fn numbers_read_as_people_write_them() {
