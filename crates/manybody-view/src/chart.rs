@@ -4,8 +4,11 @@ use crate::{Size, png_file};
 use manybody::snapshot::atomic;
 use manybody::{Error, Result};
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::ffi::OsStr;
+use std::ops::Range;
 use std::path::Path;
 
 /// The name of the font, which [`write()`] brings with it.
@@ -165,8 +168,10 @@ impl Drawing for Page {
         area.fill(&WHITE)?;
         let (head, rest) = area.split_vertically(TITLE as u32);
         head.draw(&Text::new(self.title.clone(), (12, 10), (FONT, 17).into_font()))?;
+        // one legend makes all charts narrower: the same place along the axis is below the same one
+        let legend = self.charts.iter().any(Chart::has_legend);
         for (chart, area) in self.charts.iter().zip(rest.split_evenly((self.charts.len().max(1), 1))) {
-            chart.draw(&area)?;
+            chart.draw(&area, if legend { LEGEND } else { 16 })?;
         }
         area.present()
     }
@@ -179,6 +184,23 @@ impl Scale {
             Scale::Log if value > 0.0 => value.log10(),
             Scale::Log => f64::NAN,
         }
+    }
+
+    /// The places of ticks between these ends, about `most` of them: of a logarithmic scale at round digits, as many as there
+    /// is room for, or at some powers of ten where there is not even room for all of these.
+    fn ticks(self, [low, high]: [f64; 2], most: usize) -> Vec<f64> {
+        if self == Scale::Linear || high - low < 0.3 {
+            return RangedCoordf64::from(low..high).key_points(most);
+        }
+        let at = |digits: &[f64], every: i32| -> Vec<f64> {
+            let powers = (low.floor() as i32..=high.ceil() as i32).filter(|power| power.rem_euclid(every) == 0);
+            let all = powers.flat_map(|power| digits.iter().map(move |digit| f64::from(power) + digit.log10()));
+            all.filter(|place| (low..=high).contains(place)).collect()
+        };
+        let every = ((high - low) / most as f64).ceil() as i32;
+        let sets: [&[f64]; 2] = [&[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0], &[1.0, 2.0, 5.0]];
+        let round = sets.into_iter().map(|digits| at(digits, 1)).find(|ticks| ticks.len() <= most);
+        round.unwrap_or_else(|| at(&[1.0], every))
     }
 
     /// The text of a tick.
@@ -203,6 +225,29 @@ impl Scale {
                 if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
             }
         }
+    }
+}
+
+/// The places along an axis, with these ticks.
+struct Places {
+    ends: [f64; 2],
+    ticks: Vec<f64>,
+}
+
+impl Ranged for Places {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, place: &f64, pixels: (i32, i32)) -> i32 {
+        RangedCoordf64::from(self.range()).map(place, pixels)
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.ticks.clone()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.ends[0]..self.ends[1]
     }
 }
 
@@ -250,7 +295,12 @@ impl Chart {
         pieces
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Drawn<B> {
+    fn has_legend(&self) -> bool {
+        self.curves.len() > 1
+    }
+
+    /// Draws it with this room on the right.
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, right: u32) -> Drawn<B> {
         let curves: Vec<Vec<Vec<(f64, f64)>>> = self.curves.iter().map(|curve| self.pieces(curve)).collect();
         let all = || curves.iter().flatten().flatten();
         let base = self.base.map(|base| self.y.scale.of(base));
@@ -262,20 +312,21 @@ impl Chart {
             let text = format!("{}: no values", self.y.label);
             return area.draw(&Text::new(text, (60, 40), (FONT, 14).into_font()));
         };
-        let named = self.curves.len() > 1;
         let mut chart = ChartBuilder::on(area)
             .margin(8)
-            .margin_right(if named { LEGEND } else { 16 })
+            .margin_right(right)
             .x_label_area_size(36)
             .y_label_area_size(68)
-            .build_cartesian_2d(across[0]..across[1], up[0]..up[1])?;
+            .build_cartesian_2d(
+                Places { ends: across, ticks: self.x.scale.ticks(across, 11) },
+                Places { ends: up, ticks: self.y.scale.ticks(up, 7) },
+            )?;
         chart
             .configure_mesh()
             .light_line_style(TRANSPARENT)
             .bold_line_style(BLACK.mix(0.12))
             .x_desc(&self.x.label)
             .y_desc(&self.y.label)
-            .y_labels(7)
             .label_style((FONT, 12))
             .axis_desc_style((FONT, 13))
             .x_label_formatter(&|x| self.x.scale.text(*x, across[1] - across[0]))
@@ -292,7 +343,7 @@ impl Chart {
                 let dot = if piece.len() < 3 { 3 } else { 0 };
                 chart.draw_series(LineSeries::new(piece.iter().copied(), style).point_size(dot))?;
             }
-            if named {
+            if self.has_legend() {
                 // beside the chart, where it hides no curve; the last above, as of curves that are ordered
                 let y = 24 + 18 * (self.curves.len() - 1 - k) as i32;
                 area.draw(&PathElement::new([(corner, y), (corner + 16, y)], style))?;
@@ -319,6 +370,20 @@ mod tests {
             assert_eq!(Scale::Linear.text(zero, range), "0");
         }
         assert_eq!(Scale::Linear.text(2e-20, 8e-20), "2e-20");
+    }
+
+    #[test]
+    fn logarithmic_ticks_are_round() {
+        let texts = |ends: [f64; 2], most| {
+            let places = Scale::Log.ticks(ends, most);
+            places.iter().map(|place| Scale::Log.text(*place, ends[1] - ends[0])).collect::<Vec<_>>()
+        };
+        assert_eq!(texts([-0.7, 1.0], 7), ["0.2", "0.5", "1", "2", "5", "10"]);
+        assert_eq!(texts([-5.3, -0.9], 7), ["1e-5", "1e-4", "0.001", "0.01", "0.1"]);
+        assert_eq!(texts([-20.0, 1.0], 7), ["1e-18", "1e-15", "1e-12", "1e-9", "1e-6", "0.001", "1"]);
+        assert_eq!(texts([1.34, 2.28], 11), ["30", "40", "50", "60", "80", "100", "150"]);
+        // so near to each other that there are few of them
+        assert!(texts([0.35, 0.45], 7).len() > 2);
     }
 
     #[test]
