@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from page import (
-    BOTH, apart, by_id, canvas_alone, click_body, make, no_errors, open_page, panel, report, set_field, until,
+    BOTH, apart, body_pixels, by_id, canvas_alone, click_body, make, no_errors, open_page, panel, report, set_field, until,
 )
 
 
@@ -107,6 +107,23 @@ def test_numbers_of_a_unit_are_in_the_values(driver, serve, tmp_path):
     assert unit == ["Msun", "km^2/s^2"] and float(number) == pytest.approx(1e10 * energy, rel=1e-4)
     click_body(driver, 0)
     until(lambda: "1e9 Msun" in by_id(driver, "body-numbers").text, "its mass")
+    no_errors(driver)
+
+
+def test_a_body_much_heavier_than_others_is_larger(driver, serve, tmp_path):
+    shell = cluster(300)
+    shell /= np.linalg.norm(shell, axis=1, keepdims=True)
+    lights = []
+    for mass in (1, 1000):
+        lines = [f"{k},{mass if k == 0 else 1},{x},{y},{z},0,0,0" for k, (x, y, z) in enumerate([(0, 0, 0), *shell])]
+        (tmp_path / f"{mass}.csv").write_text("\n".join(["id,mass,x,y,z,vx,vy,vz", *lines]) + "\n")
+        open_page(driver, serve(f"view {mass}.csv"))
+        panel(driver, False)
+        set_field(driver, "centre", "free")
+        until(lambda: report(driver)["framesPerSecond"] > 0, "a drawn frame")
+        x, y = np.round(body_pixels(driver, 0)).astype(int)
+        lights.append((canvas_alone(driver)[y - 20 : y + 20, x - 20 : x + 20].max(axis=2) > 60).sum())
+    assert lights[1] > 2 * lights[0] > 0, lights
     no_errors(driver)
 
 

@@ -90,7 +90,7 @@ class Page {
     if (this.colour.selectedOptions[0]?.disabled) this.colour.value = "speed";
     const areSame = before?.id.length === cast.id.length && before.id.every((id, place) => id === cast.id[place]);
     this.body.newCast(cast);
-    this.stage.newCast(!areSame, this.body.chosen);
+    this.stage.newCast(!areSame, this.body.chosen, cast.mass);
     this.updateColours();
   }
 

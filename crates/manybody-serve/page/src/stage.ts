@@ -14,6 +14,8 @@ export type Centre = "mass" | "density" | "body" | "free";
 
 /** Frames come as late as this, in ms, and bodies still move smoothly; of later ones the end of the way is waited for. */
 const LONGEST = 2000;
+/** A body is larger than others, as a star among its dust, where it is so many times heavier than the mean. */
+const HEAVY = 100;
 /** A click is no drag where the pointer has moved less, in pixels. */
 const STILL = 5;
 /** How near to a body a click must be, in pixels. */
@@ -65,10 +67,14 @@ export class Stage {
   }
 
   /** The next frame is of another cast: of other bodies, or of the same ones, which move on. The one that is followed has this place. */
-  newCast(areOthers: boolean, body: number): void {
+  newCast(areOthers: boolean, body: number, mass: Float64Array): void {
     if (areOthers) this.frame = null;
     this.body = body;
+    const mean = mass.reduce((sum, q) => sum + q / mass.length, 0);
+    this.heavy = Uint8Array.from(mass, (q) => (q > HEAVY * mean ? 255 : 0));
+    if (!areOthers) this.stars.setHeavy(this.heavy);
   }
+  private heavy = new Uint8Array(0);
 
   /** The next frame: bodies begin to move to its places. */
   show(frame: Frame, values: Uint8Array): void {
@@ -96,6 +102,7 @@ export class Stage {
   private begin(frame: Frame): void {
     const n = frame.bodies;
     this.stars.allocate(n);
+    this.stars.setHeavy(this.heavy);
     this.bodyRadius = Math.min(Math.max(0.35 / Math.cbrt(n), 0.012), 0.09);
     // by eye: spots of many bodies are smaller, but more of them overlap in a core
     this.exposure = Math.min(2, 8.2 * n ** -0.22);

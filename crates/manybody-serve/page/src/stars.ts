@@ -9,13 +9,14 @@ const vertex = /* glsl */ `
   uniform float share, pixels, radius, least, most;
   uniform sampler2D table;
   attribute vec3 from, to;
-  attribute float value;
+  attribute float value, heavy;
   varying vec3 colour;
   varying float light;
   void main() {
     vec4 eye = modelViewMatrix * vec4(mix(from, to, share), 1.0);
     gl_Position = projectionMatrix * eye;
     float size = 2.0 * radius * pixels / max(-eye.z, 1e-6);
+    size = mix(size, 2.5 * max(size, least), heavy);
     gl_PointSize = clamp(size, least, most);
     // what is smaller than a pixel is fainter, and what would fill the screen, too
     light = clamp(size / least, 0.12, 1.0) * clamp(most / size, 0.2, 1.0);
@@ -72,6 +73,7 @@ export class Stars {
     geometry.setAttribute("from", attribute(this.from, 3));
     geometry.setAttribute("to", attribute(this.to, 3));
     geometry.setAttribute("value", attribute(new Uint8Array(n), 1));
+    geometry.setAttribute("heavy", attribute(new Uint8Array(n), 1));
     geometry.setDrawRange(0, n);
     this.points.geometry = geometry;
   }
@@ -82,7 +84,16 @@ export class Stars {
   }
 
   setValues(values: Uint8Array): void {
-    const attribute = this.points.geometry.getAttribute("value") as BufferAttribute;
+    this.write("value", values);
+  }
+
+  /** 255 for the bodies that are larger than others. */
+  setHeavy(heavy: Uint8Array): void {
+    this.write("heavy", heavy);
+  }
+
+  private write(name: "value" | "heavy", values: Uint8Array): void {
+    const attribute = this.points.geometry.getAttribute(name) as BufferAttribute;
     (attribute.array as Uint8Array).set(values);
     attribute.needsUpdate = true;
   }
