@@ -203,12 +203,16 @@ fn compute(args: Args) -> anyhow::Result<()> {
     let of_run = loaded.snapshot.run_softening();
     let snapshot::Snapshot { mut bodies, units, time, .. } = loaded.snapshot;
     let said = softening(settings, &units)?;
-    let (eps, eps_from) = match (said, &bodies.eps) {
-        (Some(eps), _) => (eps, "option"),
+    // one softening for all is the same, and all solvers have it
+    let shared =
+        bodies.eps.as_ref().and_then(|each| each.first().filter(|eps| each.iter().all(|e| e == *eps)).copied());
+    let (eps, eps_from) = match (said.or(shared), &bodies.eps) {
+        (Some(eps), None) => (eps, "option"),
+        (Some(eps), Some(_)) => (eps, if said.is_some() { "option" } else { "bodies" }),
         (None, Some(_)) => (0.0, "bodies"),
         (None, None) => of_run?.map_or((0.0, "default"), |eps| (eps, "run")),
     };
-    if said.is_some() {
+    if said.or(shared).is_some() {
         bodies.eps = None;
     }
     let gravity = Gravity { g: units.g, eps };
@@ -222,7 +226,8 @@ fn compute(args: Args) -> anyhow::Result<()> {
     let audited = found.as_ref().map_or(String::new(), |errors| format!("\n{}", crate::run::force_errors(errors)));
     let eps = manybody::units::show::length(gravity.eps, &units);
     let softening = match eps_from {
-        "bodies" => "each body's own eps, of the file".into(),
+        "bodies" if bodies.eps.is_some() => "each body's own eps, of the file".into(),
+        "bodies" => format!("eps = {eps}, that of all bodies of the file"),
         "run" => format!("eps = {eps}, of the run that wrote the file"),
         "option" => format!("eps = {eps}"),
         _ => format!("eps = {eps}, as the file has no softening"),

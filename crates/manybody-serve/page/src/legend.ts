@@ -36,7 +36,7 @@ export class Legend {
       const value = low + share * (high - low);
       return number(scale.logarithmic ? 10 ** value : value, digits);
     };
-    // as many digits as distinguish the ends; where none do, there is one value
+    // as many digits as distinguish the ends; equal ends are one number
     const digits = [2, 3, 4, 5].find((digits) => at(0, digits) !== at(1, digits));
     element("legend-low").textContent = digits ? at(0, digits) : "";
     element("legend-middle").textContent = at(0.5, digits ?? 2);

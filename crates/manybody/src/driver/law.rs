@@ -47,19 +47,19 @@ impl TunedLaw {
                 name: "rtol",
                 value: number(promise),
                 expected: format!(
-                    "not reached by {} on these bodies: 99 % of {} are below {:.1e}; must be larger, or without --solver, \
-                     which evaluates all pairs",
+                    "not reached by {} on these bodies: 99 % are below {:.1e}, by a sample of {}; must be larger, or without \
+                     --solver, which evaluates all pairs",
                     self.method.solver,
-                    words::bodies(self.errors.sample),
-                    self.errors.p99
+                    self.errors.bound,
+                    words::bodies(self.errors.sample)
                 ),
             }),
         }
     }
 }
 
-/// Evaluates a law by the solver fmm, with half the tolerance again and again until 99 of 100 bodies of a sample have
-/// the error that is promised. It is halved six times at most, and given up where two halvings gain nothing; each is
+/// Evaluates a law by the solver fmm, with half the tolerance again and again until a sample shows that 99 of 100 bodies
+/// have the error that is promised, with a probability of 95 %. It is halved six times at most, and given up where two halvings gain nothing; each is
 /// noted. The error of a body is that of its result, relative to the result or to the median of all results, where that
 /// is larger ([`audit::law::relative_errors`]).
 ///
@@ -98,7 +98,7 @@ pub fn tuned_law(method: Method, trial: LawTrial<'_>, watch: &Watch, note: &mut 
             None => want.insert(audit::law::of_all_pairs(law, inputs, &sample, &method, watch)?),
         };
         let errors = audit::law::relative_errors(law, &sample, &results, want);
-        let (found, next) = (errors.p99, audit::law::tightened(&method, &errors));
+        let (found, next) = (errors.bound, audit::law::tightened(&method, &errors));
         Ok(Attempt { tuned: TunedLaw { method, results, errors, seconds }, found, next })
     })
 }

@@ -15,7 +15,7 @@ const GAIN: f64 = 0.95;
 pub(super) struct Attempt<T> {
     /// What was evaluated.
     pub(super) tuned: T,
-    /// The error that 99 % of a sample are at or below.
+    /// The error that 99 % are at or below, by a sample.
     pub(super) found: f64,
     /// The method with half the tolerance; `None` where the error is the one that is promised, and where the tolerance
     /// is fixed.
@@ -43,7 +43,7 @@ pub(super) fn tightened<T>(
         let Some(next) = next.filter(|_| gains && halvings < HALVINGS) else { return Ok(tuned) };
         halvings += 1;
         note(&format!(
-            "{} solver: 99 % of {} have {error} below {found:.2e}, not below {:.2e}: half the tolerance is tried",
+            "{} solver: by a sample of {}, 99 % have {error} below {found:.2e}, not below {:.2e}: half the tolerance is tried",
             next.solver,
             words::bodies(sample),
             next.expansion.promise().unwrap_or_default(),
