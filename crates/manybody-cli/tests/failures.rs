@@ -21,7 +21,7 @@ fn bad_words_are_refused_before_anything_is_written() {
         ("--eps=-0.1", &["eps = -0.1"]),
         ("--snapshot-every 1e-9", &["snapshot-every"]),
         ("--snapshot-every 0", &["snapshot-every = 0"]),
-        ("--device cpu --gpus 2", &["gpus = 2", "device cuda", "cpu"]),
+        ("--device cpu --gpus 2", &["gpus = 2", "--device cuda", "cpu"]),
         ("--device wgpu --precision f32 --gpus 2", &["gpus = 2", "wgpu"]),
         ("--device cuda --gpus 9", &["9", "1 to 8"]),
         ("--integrator euler", &["euler", "yoshida6"]),

@@ -103,7 +103,7 @@ impl Method {
     pub fn check(&self) -> Result<()> {
         if self.gpus != Gpus::default() && self.device != Device::Cuda {
             let expected = format!(
-                "needs the device cuda: only its GPUs are chosen and share a computation, and this one is for {}",
+                "needs --device cuda: only its GPUs are chosen and share a computation, and this one is for {}",
                 self.device
             );
             return Err(Error::Parameter { name: "gpus", value: self.gpus.to_string(), expected });

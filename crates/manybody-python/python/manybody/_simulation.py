@@ -375,4 +375,4 @@ def settings() -> dict[str, str]:
     'Largest time step that a body may have, where time steps vary [dt]'
     """
     rows = _native.settings_table()
-    return {name: f"{text} [{default}]" if default else text for name, _, text, default, _ in rows}
+    return {name: f"{text} [{default}]" if default else text for name, _, text, default, *_ in rows}
