@@ -50,10 +50,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         columns: args.columns,
         frame: args.frame,
         unverified: args.ignore_checksum,
+        units_are_given: args.from_units.is_some(),
         ..ReadOptions::default()
     };
     let loaded = snapshot::read_with(&args.input, &options)?;
-    let (mut snapshot, mut notes) = (loaded.snapshot, loaded.notes);
+    let (mut snapshot, notes) = (loaded.snapshot, loaded.notes);
     if let Some(units) = args.from_units {
         let own = &snapshot.units;
         if own.si.is_some() && *own != units {
@@ -72,7 +73,6 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             );
             return Err(Error::Parameter { name: "from-units", value: units.name, expected }.into());
         }
-        notes.retain(|note| !note.contains("names no units"));
         snapshot.units = units;
     }
     if let Some(units) = &args.writing.units {

@@ -73,9 +73,7 @@ impl Source {
         let only = Some(coordinates.chain(place).chain(others.iter().copied()).map(String::from).collect());
         let options = ReadOptions { columns: self.columns, partial: true, only, ..ReadOptions::default() };
         let loaded = snapshot::read_with(path, &options)?;
-        // that only what is read is needed is no news here
-        let notes = loaded.notes.iter().filter(|note| !note.contains("missing"));
-        notes.for_each(|note| say(format_args!("{}: {note}", path.display())));
+        loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", path.display())));
         let bodies: Bodies = loaded.snapshot.bodies;
         let missing = &loaded.header.missing;
         let there = bodies.column_names().into_iter().filter(|name| !missing.contains(&&**name));

@@ -246,10 +246,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
         Some(units) => Some(units),
         None => layout.settle_units(&origin, &mut bodies)?,
     };
-    let units = named.clone().unwrap_or_else(|| {
-        notes.push("the file names no units: taken as G = 1 without a scale".into());
-        Units::default()
-    });
+    let units = named.clone().unwrap_or_default();
     verify::settle_ids(&mut bodies, &mut notes);
     let mut header = Header::new(Format::Csv);
     header.count = Some(rows);

@@ -207,6 +207,8 @@ pub struct ReadOptions {
     pub only: Option<Vec<String>>,
     /// Reads a file whose checksum does not agree with its content; [`Header::checksum`] says so.
     pub unverified: bool,
+    /// The units are known to whoever reads: no note says that a file names no units.
+    pub units_are_given: bool,
 }
 
 impl ReadOptions {

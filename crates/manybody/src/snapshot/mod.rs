@@ -248,6 +248,9 @@ fn read_input(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     }
     let mut loaded = loaded?;
     loaded.header.checksum = found;
+    if loaded.header.units.is_none() && !options.units_are_given {
+        loaded.notes.push("the file names no units: taken as G = 1 without a scale".into());
+    }
     if let Some(found) = loaded.snapshot.cosmology() {
         let taken = "comoving positions and the file's velocities are taken as they stand";
         loaded.notes.push(format!("a cosmological snapshot ({found}): {taken}"));

@@ -243,10 +243,7 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
     }
     let header = describe(&mut input, &frames, chosen)?;
     let record = record.unwrap_or_default();
-    let units = record.units.unwrap_or_else(|| {
-        notes.push("the file names no units: taken as G = 1 without a scale".into());
-        Units::default()
-    });
+    let units = record.units.unwrap_or_default();
     verify::settle_ids(&mut bodies, &mut notes);
     Ok(Loaded { snapshot: Snapshot { bodies, time, units, meta: record.meta }, header, notes })
 }

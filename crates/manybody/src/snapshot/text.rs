@@ -79,7 +79,7 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Loaded> {
     header.count = Some(bodies.len() as u64);
     header.kinds[1] = bodies.len() as u64;
     header.fields = ["m", "x", "y", "z", "vx", "vy", "vz"].map(String::from).to_vec();
-    let mut notes = vec!["plain text has neither time nor units: taken as t = 0 and G = 1".into()];
+    let mut notes = vec!["plain text has no time: taken as 0".into()];
     if !whole {
         notes
             .push(format!("line {number}, the last, has no line break: if the file was cut there, digits are missing"));

@@ -183,7 +183,6 @@ pub(crate) fn read(mut input: Input, options: &ReadOptions) -> Result<Loaded> {
         verify::bodies(&input, &bodies, |column, i| place(&frame, column, i))?;
     }
     verify::settle_ids(&mut bodies, &mut notes);
-    notes.push("tipsy names no units: taken as G = 1 without a scale".into());
     let snapshot = Snapshot { bodies, time: frame.time, ..Snapshot::default() };
     Ok(Loaded { snapshot, header, notes })
 }

@@ -6,7 +6,7 @@ use crate::guard::guard;
 use crate::snapshot::input::{Input, Origin};
 use crate::snapshot::verify::{self, Place};
 use crate::snapshot::{Header, Loaded, ReadOptions, Snapshot};
-use crate::{Bodies, Result, Units};
+use crate::{Bodies, Result};
 use hdf5_pure::{AttrValue, Group};
 use std::path::PathBuf;
 
@@ -276,10 +276,7 @@ impl Reader {
             verify::time_read(origin, "Header/Time", time)?;
             verify::bodies(origin, &self.bodies, |column, i| self.place(column, i))?;
         }
-        let units = first.units()?.unwrap_or_else(|| {
-            self.note("the file names no units: taken as G = 1 without a scale");
-            Units::default()
-        });
+        let units = first.units()?.unwrap_or_default();
         let mut meta = first.meta()?;
         cosmology::keep(first, &mut meta)?.into_iter().for_each(|note| self.note(note));
 
