@@ -161,6 +161,14 @@ fn a_flipped_bit_in_a_table_is_found() {
     }
     place.good("run --resume b.0001.hdf5");
     place.assert_same_files(&whole, "from a snapshot before");
+    // of a finished run, too, to which nothing is written
+    assert!(!place.good("run --resume b.hdf5").text.contains("b.csv"));
+    std::fs::write(place.path("b.csv"), &last).unwrap();
+    let found = place.good("run --resume b.hdf5 --json");
+    assert!(found.text.contains("b.csv") && found.text.contains("checksum"), "{}", found.text);
+    assert!(event(&found.json(), "damaged")["file"].as_str().unwrap().ends_with("b.csv"));
+    std::fs::remove_file(place.path("b.csv")).unwrap();
+    assert!(place.good("run --resume b.hdf5").text.contains("b.csv"));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::{End, Failure, Outcome, Run, Stopped, accuracy_met, device, start, wa
 use crate::diagnostics::Diagnostics;
 use crate::explain::Seen;
 use crate::integrator::Pairs;
-use crate::log::Row;
+use crate::log::{Row, Table};
 use crate::ranks;
 use crate::rates::INTERRUPTED_PAIRS;
 use crate::settings::Settings;
@@ -297,8 +297,18 @@ pub(super) fn clear_up_finished(path: &Path, audience: &mut Audience<'_>) -> Res
         && outputs.is_described_by(&settings)
     {
         remove_interrupted(&outputs, &settings, None)?;
+        check_table(&outputs, &settings, audience);
     }
     Ok(())
+}
+
+/// Names the table of a finished run where it is missing or damaged: nothing writes it again.
+fn check_table(outputs: &Outputs, settings: &Settings, audience: &mut Audience<'_>) {
+    let file = outputs.log();
+    if let Some(Err(error)) = settings.log.is_some().then(|| Table::read(&file)) {
+        let advice = "the run is finished; only another run of its description writes the table again";
+        audience.tell(&Event::Damaged { file: &file, error: &error.to_string(), advice });
+    }
 }
 
 /// Begins to write a numbered snapshot; the run continues meanwhile.
