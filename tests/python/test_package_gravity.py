@@ -127,7 +127,7 @@ def test_few_bodies(n):
         (dict(precision="f46"), ["precision", "f46", "did you mean f64?"]),
         (dict(device="cud"), ["device", "cud", "did you mean cuda?"]),
         (dict(solver="direkt"), ["solver", "direkt", "did you mean direct?"]),
-        (dict(gpus=2, device="cpu"), ["gpus", "2", "device = cuda"]),
+        (dict(gpus=2, device="cpu"), ["gpus", "2", "device cuda"]),
     ],
 )
 def test_errors_name_the_argument_its_shape_and_value(arguments, words):
