@@ -42,6 +42,8 @@ fn every_choice_that_is_asked_for_makes_a_row() {
         ("--law gravity --sum fixed", &["--law", "--sum"]),
         ("--law gravity --solver direct", &["--law", "--solver"]),
         ("--audit 0", &["audit = 0", "must be above 0"]),
+        ("steps --audit 0", &["audit = 0", "must be above 0"]),
+        ("blocks --audit 2", &["audit = 2", "from 0 to 1"]),
         ("--law gravity --precision mixed", &["precision", "mixed"]),
     ] {
         place.bad(&format!("bench -n 300 --repeat 1 --device cpu {words}"), 2, parts);

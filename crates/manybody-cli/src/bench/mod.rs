@@ -210,6 +210,12 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     rivals::check(&args.beside)?;
     // before the minutes of measuring, not between
     device::check(args.device())?;
+    let audit = Audit::of(args.settings())?;
+    if audit.share == 0.0 {
+        let expected = "must be above 0: a time counts only after its answer was compared with f64".into();
+        return Err(Error::Parameter { name: "audit", value: "0".into(), expected }.into());
+    }
+    let eps = args.eps()?.unwrap_or(EPS);
     let device = args.method(Settings::default(), Precision::F32, usize::MAX)?.device;
     if args.precision.is_empty() {
         let second = if device == Device::Wgpu { Precision::Mixed } else { Precision::F64 };
@@ -228,12 +234,6 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let level = args.method(Settings::default(), Precision::F32, 0)?.level()?;
-    let audit = Audit::of(args.settings())?;
-    if audit.share == 0.0 {
-        let expected = "must be above 0: a time counts only after its answer was compared with f64".into();
-        return Err(Error::Parameter { name: "audit", value: "0".into(), expected }.into());
-    }
-    let eps = args.eps()?.unwrap_or(EPS);
     let bench = Bench {
         gravity: Gravity { g: 1.0, eps },
         level,
