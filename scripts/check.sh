@@ -10,7 +10,7 @@ tools=$PWD/.check
 target=${CARGO_TARGET_DIR:-$PWD/target}
 mkdir -p "$tools"
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$scratch"' EXIT
 
 step "tools: Python packages, CUDA's compilers, a Vulkan device on the CPU, compilers of C, C++ and Fortran, mpirun"
 as_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
@@ -53,6 +53,24 @@ else
     skipped+=("the page's bundle: npm is not here and could not be installed")
 fi
 
+deny=0.20.2
+cargo_deny() {
+    [ "$("$tools/bin/cargo-deny" --version 2>/dev/null)" != "cargo-deny $deny" ] || return 0
+    # two minutes of compiling instead of ten: it runs for a second, so it need not be fast
+    CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+        CARGO_TARGET_DIR=$tools/build nice -n 19 cargo install --quiet --locked --force --no-default-features \
+        --root "$tools" "cargo-deny@$deny"
+    rm -rf "$tools/build"
+}
+# The program, beside the Python extension and the library of C, which so share its crates, and the tool of a later step
+# are compiled in the background: tests that wait leave the processor idle.
+in_background() {
+    nice -n 19 cargo build --release --locked -p manybody-cli -p manybody-python -p manybody-c
+    cargo_deny
+}
+in_background >"$scratch/background.log" 2>&1 &
+background=$!
+
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 cargo clippy -p manybody-cli --no-default-features --locked -- -D warnings # without GPUs
@@ -68,23 +86,17 @@ cargo build --workspace --examples --locked --quiet
 for source in crates/*/examples/*.rs; do
     name=$(basename "$source" .rs)
     printf -- '-- %s\n' "$name"
-    TMPDIR=$scratch "$target/debug/examples/$name"
+    arguments=()
+    [ "$name" != law_expansions ] || arguments=(16384) # bodies
+    TMPDIR=$scratch "$target/debug/examples/$name" "${arguments[@]}"
 done
 
+step "the program, the Python extension and the library of C, compiled in the background"
+wait "$background" || { cat "$scratch/background.log"; exit 1; }
+
 step "licences, bans and sources of dependencies"
-deny=0.20.2
-if [ "$("$tools/bin/cargo-deny" --version 2>/dev/null)" != "cargo-deny $deny" ]; then
-    # two minutes of compiling instead of ten: it runs for a second, so it need not be fast
-    CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-        CARGO_TARGET_DIR=$tools/build cargo install --quiet --locked --force --no-default-features \
-        --root "$tools" "cargo-deny@$deny"
-    rm -rf "$tools/build"
-fi
 "$tools/bin/cargo-deny" --locked check --hide-inclusion-graph licenses bans sources
 skipped+=("advisories: they need the advisory database from the network; cargo deny check advisories asks it")
-
-step "the program, beside the Python extension and the library of C, which so share its crates"
-cargo build --release --locked -p manybody-cli -p manybody-python -p manybody-c
 
 step "several processes: mpirun of Open MPI and of MPICH"
 if command -v mpirun >/dev/null; then
@@ -93,8 +105,10 @@ else
     skipped+=("mpirun: not here, and it could not be installed")
 fi
 
-step "faults: every file call of short commands fails once in every way, and the process is killed at each"
-MANYBODY_FAULTS=${MANYBODY_FAULTS:-1} MANYBODY_BIN=$target/release/manybody \
+step "faults: file calls of short commands fail once in every way, and the process is killed at each"
+# every third, so that three commits after each other run all
+commits=$(git rev-list --count HEAD 2>/dev/null || echo 0)
+MANYBODY_FAULTS=${MANYBODY_FAULTS:-3} MANYBODY_FAULTS_FIRST=${MANYBODY_FAULTS_FIRST:-$commits} MANYBODY_BIN=$target/release/manybody \
     cargo test --workspace --test faults --locked --quiet -- --nocapture # the whole, so that no crate is compiled again
 
 step "fuzzing: mutations of the corpora, a fixed number"

@@ -62,12 +62,12 @@ fn steps_are_made_with_the_sums_that_are_asked_for() {
     assert!(lines[0]["energy_error"].as_f64().is_some_and(|error| error != 0.0 && error.abs() < 1e-2));
 }
 
-/// 17e9 pairs an evaluation: a line within a second, with the share that is done.
+/// 4e9 pairs an evaluation, some seconds: a line within a second, with the share that is done.
 #[test]
 fn a_long_evaluation_prints_its_progress() {
     let place = Place::new();
-    let words = "bench -n 131072 --repeat 1 --device cpu --solver direct --precision f64 --audit 1e-9";
+    let words = "bench -n 65536 --repeat 1 --device cpu --solver direct --precision f64 --audit 1e-9";
     let outcome = place.good(words);
-    let told = outcome.text.lines().find(|line| line.starts_with("131072 bodies, direct, f64: an evaluation: "));
+    let told = outcome.text.lines().find(|line| line.starts_with("65536 bodies, direct, f64: an evaluation: "));
     assert!(told.is_some_and(|line| line.ends_with(" %")), "{}", outcome.text);
 }

@@ -9,9 +9,11 @@
 //! - no command panics, and temporary files stay only where the process was killed;
 //! - `run --resume`, or the same command again, ends in the same bytes as a command that was never disturbed.
 //!
-//! Positions are calls times faults. By default every 50th is run; `MANYBODY_FAULTS=1` runs all (scripts/check.sh does),
-//! and `MANYBODY_FAULTS=7` every seventh. `MANYBODY_BIN` names another binary than the one built for tests, `FAULT_SHIM`
-//! and `DEVICE_SHIM` compiled shims for a machine without a C compiler, and `MANYBODY_GPU=cuda` the device to disturb instead of wgpu.
+//! Positions are calls times faults. By default every 50th is run; `MANYBODY_FAULTS=1` runs all, and `MANYBODY_FAULTS=3`
+//! every third, from the first, second or third on: `MANYBODY_FAULTS_FIRST`, of which the remainder counts, says which. It is
+//! the number of commits in scripts/check.sh, so that three commits after each other run all. `MANYBODY_BIN` names another
+//! binary than the one built for tests, `FAULT_SHIM` and `DEVICE_SHIM` compiled shims for a machine without a C compiler, and
+//! `MANYBODY_GPU=cuda` the device to disturb instead of wgpu.
 #![cfg(target_os = "linux")]
 
 mod inject;
@@ -54,7 +56,11 @@ fn program(source: &str, variable: &str) -> Option<Program> {
 
 /// Every how many positions one is run.
 fn stride(default: usize) -> usize {
-    std::env::var("MANYBODY_FAULTS").map_or(default, |text| text.parse().expect("MANYBODY_FAULTS: a number"))
+    number("MANYBODY_FAULTS", default)
+}
+
+fn number(variable: &str, default: usize) -> usize {
+    std::env::var(variable).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{variable}: not a number: {text}")))
 }
 
 #[test]
@@ -114,7 +120,7 @@ fn disturb(program: &Program, scenarios: Vec<Scenario>, stride: usize) {
     let calls: usize = scenarios.iter().map(|(_, clean)| clean.calls.len()).sum();
     let all = positions.len();
     assert!(all > 0, "the shim saw no call");
-    let positions: Vec<_> = positions.into_iter().step_by(stride).collect();
+    let positions: Vec<_> = positions.into_iter().skip(number("MANYBODY_FAULTS_FIRST", 0) % stride).step_by(stride).collect();
     let (next, missed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let found: Mutex<BTreeMap<usize, String>> = Mutex::default();
     std::thread::scope(|scope| {
