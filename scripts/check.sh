@@ -106,9 +106,10 @@ else
 fi
 
 step "faults: file calls of short commands fail once in every way, and the process is killed at each"
-# every third, so that three commits after each other run all
+# all of plain runs, and every third of the other commands, so that three commits after each other run all
 commits=$(git rev-list --count HEAD 2>/dev/null || echo 0)
-MANYBODY_FAULTS=${MANYBODY_FAULTS:-3} MANYBODY_FAULTS_FIRST=${MANYBODY_FAULTS_FIRST:-$commits} MANYBODY_BIN=$target/release/manybody \
+MANYBODY_FAULTS_RUN=${MANYBODY_FAULTS_RUN:-1} MANYBODY_FAULTS=${MANYBODY_FAULTS:-3} \
+    MANYBODY_FAULTS_FIRST=${MANYBODY_FAULTS_FIRST:-$commits} MANYBODY_BIN=$target/release/manybody \
     cargo test --workspace --test faults --locked --quiet -- --nocapture # the whole, so that no crate is compiled again
 
 step "fuzzing: mutations of the corpora, a fixed number"

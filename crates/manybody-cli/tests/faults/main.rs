@@ -10,9 +10,10 @@
 //! - `run --resume`, or the same command again, ends in the same bytes as a command that was never disturbed.
 //!
 //! Positions are calls times faults. By default every 50th is run; `MANYBODY_FAULTS=1` runs all, and `MANYBODY_FAULTS=3`
-//! every third, from the first, second or third on: `MANYBODY_FAULTS_FIRST`, of which the remainder counts, says which. It is
-//! the number of commits in scripts/check.sh, so that three commits after each other run all. `MANYBODY_BIN` names another
-//! binary than the one built for tests, `FAULT_SHIM` and `DEVICE_SHIM` compiled shims for a machine without a C compiler, and
+//! every third, from the first, second or third on: `MANYBODY_FAULTS_FIRST`, of which the remainder counts, says which.
+//! `MANYBODY_FAULTS_RUN` is the same for plain runs. scripts/check.sh runs all positions of these and every third of the rest,
+//! from the number of commits on, so that three commits after each other run all. `MANYBODY_BIN` names another binary than the
+//! one built for tests, `FAULT_SHIM` and `DEVICE_SHIM` compiled shims for a machine without a C compiler, and
 //! `MANYBODY_GPU=cuda` the device to disturb instead of wgpu.
 #![cfg(target_os = "linux")]
 
@@ -54,19 +55,21 @@ fn program(source: &str, variable: &str) -> Option<Program> {
     Some(Program::new(binary.canonicalize().unwrap(), shim(source, variable)?))
 }
 
-/// Every how many positions one is run.
-fn stride(default: usize) -> usize {
-    number("MANYBODY_FAULTS", default)
+/// Every how many positions one is run: of plain runs, and of the rest.
+fn strides(default: usize) -> [usize; 2] {
+    let rest = number("MANYBODY_FAULTS", default);
+    [number("MANYBODY_FAULTS_RUN", rest), rest]
 }
 
 fn number(variable: &str, default: usize) -> usize {
-    std::env::var(variable).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{variable}: not a number: {text}")))
+    std::env::var(variable)
+        .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{variable}: not a number: {text}")))
 }
 
 #[test]
 fn every_file_call_fails_once() {
     let Some(program) = program("shim.c", "FAULT_SHIM") else { return };
-    disturb(&program, scenarios::on_the_cpu(&program), stride(50));
+    disturb(&program, scenarios::on_the_cpu(&program), strides(50));
 }
 
 /// The GPU to disturb, if it is here. One that `MANYBODY_GPU` names must be.
@@ -89,7 +92,11 @@ fn every_file_call_of_a_run_on_a_gpu_fails_once() {
     let Some(program) = program("shim.c", "FAULT_SHIM") else { return };
     let Some(device) = gpu(&program) else { return };
     // a process takes a fifth of a second to find the device and compile its kernels
-    disturb(&program, scenarios::on_a_gpu(&program, &device, &["b.csv", "b.hdf5"]), 10 * stride(50));
+    disturb(
+        &program,
+        scenarios::on_a_gpu(&program, &device, &["b.csv", "b.hdf5"]),
+        strides(50).map(|stride| 10 * stride),
+    );
 }
 
 /// From some call on the device has no more memory, or is lost: the run ends with exit status 1, names the device, keeps
@@ -98,11 +105,11 @@ fn every_file_call_of_a_run_on_a_gpu_fails_once() {
 fn a_device_that_fails_stops_the_run_and_loses_nothing() {
     let Some(program) = program("device.c", "DEVICE_SHIM") else { return };
     let Some(device) = gpu(&program) else { return };
-    disturb(&program, scenarios::on_a_gpu(&program, &device, &["b.csv"]), stride(10));
+    disturb(&program, scenarios::on_a_gpu(&program, &device, &["b.csv"]), strides(10));
 }
 
-/// Runs every `stride`th position of the scenarios on all cores, and fails with the list of what went wrong.
-fn disturb(program: &Program, scenarios: Vec<Scenario>, stride: usize) {
+/// Runs positions of the scenarios, one of so many each, on all cores, and fails with the list of what went wrong.
+fn disturb(program: &Program, scenarios: Vec<Scenario>, strides: [usize; 2]) {
     let start = Instant::now();
     let scenarios: Vec<(Scenario, Clean)> = scenarios
         .into_iter()
@@ -111,16 +118,20 @@ fn disturb(program: &Program, scenarios: Vec<Scenario>, stride: usize) {
             (scenario, clean)
         })
         .collect();
-    let mut positions = Vec::new();
-    for (k, (_, clean)) in scenarios.iter().enumerate() {
+    let (first, mut all, mut positions) = (number("MANYBODY_FAULTS_FIRST", 0), 0, Vec::new());
+    for (k, (scenario, clean)) in scenarios.iter().enumerate() {
+        let stride = strides[usize::from(!scenario.is_run())];
         for (at, call) in clean.calls.iter().enumerate() {
-            positions.extend(call.faults().iter().map(|fault| (k, at + 1, *fault)));
+            for fault in call.faults() {
+                if all % stride == first % stride {
+                    positions.push((k, at + 1, *fault));
+                }
+                all += 1;
+            }
         }
     }
     let calls: usize = scenarios.iter().map(|(_, clean)| clean.calls.len()).sum();
-    let all = positions.len();
     assert!(all > 0, "the shim saw no call");
-    let positions: Vec<_> = positions.into_iter().skip(number("MANYBODY_FAULTS_FIRST", 0) % stride).step_by(stride).collect();
     let (next, missed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let found: Mutex<BTreeMap<usize, String>> = Mutex::default();
     std::thread::scope(|scope| {

@@ -24,6 +24,13 @@ pub(super) struct Scenario {
     pub(super) status: i32,
 }
 
+impl Scenario {
+    /// Whether it is a run, not its continuation nor another command.
+    pub(super) fn is_run(&self) -> bool {
+        self.words.starts_with("run --ic") && !self.words.contains("--seed")
+    }
+}
+
 const SHORT: &str = "--eps 1/16 --dt 1/64 --t-end 3/64 --snapshot-every 1/64";
 
 /// Extension, words for a table of seven bare columns, the file that a run goes on from.
