@@ -1,4 +1,5 @@
-//! Laws by fast multipoles beside all pairs: time and error of Yukawa's potential, a Gaussian and a Matern function.
+//! Laws by fast multipoles beside all pairs: time and error of Yukawa's potential, a Gaussian, a Matern function, a Stokeslet,
+//! and a Gaussian with a metric.
 //!
 //!     cargo run --release -p manybody-tree --example law_expansions -- [bodies] [rtol]
 //!
@@ -14,7 +15,7 @@ use manybody_pairwise::{Expansion, Interpreter, Method, Precision, SolverName};
 use manybody_tree::evaluator;
 use std::time::Instant;
 
-const LAWS: [(&str, &str); 4] = [
+const LAWS: [(&str, &str); 6] = [
     ("yukawa", "r = norm(d); sum p = j.q * exp(-4 * r) / r; self exclude"),
     (
         "yukawa, force",
@@ -22,13 +23,15 @@ const LAWS: [(&str, &str); 4] = [
     ),
     ("gaussian", "sum p = j.q * exp(-dot(d, d) / 0.08)"),
     ("matern", "t = 5 * sqrt(3) * norm(d); sum p = j.q * (1 + t) * exp(-t); self include"),
+    ("stokeslet", "r = norm(d); f = (j.q, j.s, j.t); sum u = f / r + dot(d, f) / r^3 * d; self exclude"),
+    ("gaussian, metric", "sum p = j.q * exp(-(d[0]^2 + 2 * d[1]^2 + 4 * d[2]^2) / 0.08)"),
 ];
 
 /// Bodies for which all pairs are computed.
 const SAMPLE: usize = 4096;
 const REPEATS: usize = 3;
 
-/// x, y, z and charges: in a cube, or in a few crowds that are denser towards their middle.
+/// x, y, z and three charges: in a cube, or in a few crowds that are denser towards their middle.
 fn bodies(n: usize, crowded: bool) -> Vec<Vec<f64>> {
     let mut state = 1_u64;
     let mut next = || {
@@ -36,7 +39,7 @@ fn bodies(n: usize, crowded: bool) -> Vec<Vec<f64>> {
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
     let middles: Vec<[f64; 3]> = (0..8).map(|_| [next(), next(), next()]).collect();
-    let mut columns = vec![Vec::new(); 4];
+    let mut columns = vec![Vec::new(); 6];
     for k in 0..n {
         let mut place = [next(), next(), next()];
         if crowded {
@@ -45,7 +48,7 @@ fn bodies(n: usize, crowded: bool) -> Vec<Vec<f64>> {
             place = std::array::from_fn(|axis| middle[axis] + size * (place[axis] - 0.5));
         }
         (0..3).for_each(|axis| columns[axis].push(place[axis]));
-        columns[3].push(0.5 + next());
+        (3..6).for_each(|charge| columns[charge].push(0.5 + next()));
     }
     columns
 }
@@ -60,7 +63,7 @@ fn main() -> Result<()> {
         let columns = bodies(n, crowded);
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
         for (name, text) in LAWS {
-            let law = Law::parse(&format!("body x[3], q; d = i.x - j.x; {text}"))?;
+            let law = Law::parse(&format!("body x[3], q, s, t; d = i.x - j.x; {text}"))?;
             measure(system, name, &law, &PairInputs::one(&columns, &[]), rtol)?;
         }
     }

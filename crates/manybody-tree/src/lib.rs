@@ -24,6 +24,7 @@ mod near;
 mod order;
 mod power;
 mod scratch;
+mod space;
 mod taylor;
 mod tree;
 mod unrolled;

@@ -101,6 +101,38 @@ pub(crate) fn derivatives<V: Vector>(
     }
 }
 
+/// The derivatives of G times powers of the separation, from those of G: of (unit x_k) G by Leibniz' rule, as often as the powers
+/// say,
+///
+/// ```text
+/// d^n (x_k G) = x_k d^n G + n_k d^(n - e_k) G
+/// ```
+#[inline(always)]
+pub(crate) fn raise<V: Vector>(token: V::Token, x: [V; 3], unit: f64, powers: [u8; 3], p: usize, to: &mut [V::T]) {
+    let unit = x[0].lit(unit);
+    for (axis, power) in powers.into_iter().enumerate() {
+        let along = x[axis] * unit;
+        for _ in 0..power {
+            // from the highest degree on: each reads itself and the degree below
+            for d in (0..=p).rev() {
+                for a in 0..=d {
+                    for z in 0..=a {
+                        let at = start(d) + row(a) + z;
+                        let mut value = along * get::<V>(token, to, at);
+                        let exponent = [d - a, a - z, z][axis];
+                        if exponent > 0 {
+                            let (a, z) = (a - usize::from(axis > 0), z - usize::from(axis > 1));
+                            let below = get::<V>(token, to, start(d - 1) + row(a) + z);
+                            value = (unit * unit.lit(exponent as f64)).fma(below, value);
+                        }
+                        put(value, to, at);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The monomials `first` x^k / k! up to degree p.
 #[inline(always)]
 pub(crate) fn monomials<V: Vector>(token: V::Token, [x, y, z]: [V; 3], first: V, p: usize, to: &mut [V::T]) {
@@ -303,6 +335,36 @@ pub(crate) mod tests {
             });
             let difference = (up - down) / (2.0 * h);
             // 3 digits of h^2 times a factorial that grows as 9!, and rounding 1e-16 / h
+            let size = (1..=n.iter().sum::<usize>() + 2).map(|k| k as f64).product::<f64>();
+            assert!((difference - at[k]).abs() < h * h * size, "{n:?} {difference} {}", at[k]);
+        }
+    }
+
+    /// Of x^2 z G, beside differences of the derivatives one degree lower, and the value itself.
+    #[test]
+    fn raised_derivatives_are_those_of_the_product() {
+        let (p, x, unit) = (6, [0.7, -0.4, 1.1], 0.5);
+        let raised = |x: [f64; 3]| {
+            let mut to = tensor(x, p);
+            raise::<f64>(Scalar, x, unit, [2, 0, 1], p, &mut to);
+            to
+        };
+        let at = raised(x);
+        let value = unit.powi(3) * x[0] * x[0] * x[2] * potential(x);
+        assert!((at[0] - value).abs() < 4.0 * f64::EPSILON * value.abs(), "{} {value}", at[0]);
+        // as in the test of the derivatives themselves
+        let h = 1e-4;
+        for (k, n) in exponents(p).enumerate().skip(1) {
+            let axis = n.iter().position(|n| *n > 0).unwrap();
+            let mut lower = n;
+            lower[axis] -= 1;
+            let place = exponents(p).position(|n| n == lower).unwrap();
+            let [up, down] = [h, -h].map(|h| {
+                let mut x = x;
+                x[axis] += h;
+                raised(x)[place]
+            });
+            let difference = (up - down) / (2.0 * h);
             let size = (1..=n.iter().sum::<usize>() + 2).map(|k| k as f64).product::<f64>();
             assert!((difference - at[k]).abs() < h * h * size, "{n:?} {difference} {}", at[k]);
         }

@@ -64,13 +64,13 @@ pub use gravity::{
 pub use gravity_snap::{AccJerkSnapPot, AcceleratedSoftStar, AcceleratedStar, GravitySnap, SoftGravitySnap};
 pub use oracle::{oracle, record_of};
 pub use pair_inputs::{PairInputs, Targets};
-pub use radial::{Radial, Term};
+pub use radial::{FunctionOf, Radial, Term};
 pub use real::{Mask, Real};
 pub use record::{
     ArgMax, ArgMin, Cell, Count, Field, Id, LogSumExp, Max, Min, Nothing, Record, Sum, cells, each, fields,
     finite_or_zero, make, merge, width,
 };
-pub use series::Series;
+pub use series::{Line, Series, Shape};
 
 /// A pairwise law: what body j does to body i.
 ///

@@ -1,16 +1,17 @@
-//! Laws of the distance alone, found in the graph: sums of charges times a function of the distance, which expansions can
-//! compute.
+//! Radial laws, found in the graph: sums of charges times a function of the distance and powers of the differences of places,
+//! which expansions can compute.
 //!
 //! A law is radial if each of its results is a sum of products
 //!
 //! ```text
-//! sum_j T(i) q(j) f(r^2)          or          sum_j T(i) q(j) (x_i - x_j)_k f(r^2)
+//! sum_j T(i) q(j) dx^a dy^b dz^c f(r^2),          (dx, dy, dz) = x_i - x_j,    a + b + c <= 4
 //! ```
 //!
-//! with factors T of the body acted on, charges q of the body that acts, and functions f that are smooth for r > 0. Each
-//! number of the graph is written as a sum of such products, from the inputs up: sums are put together, products are
-//! multiplied out, and any other function needs a number that depends on the distance alone. Places are the numbers whose
-//! differences are squared. What does not fit is refused with the reason.
+//! with factors T of the body acted on, charges q of the body that acts, and functions f that are smooth for r > 0; or a sum
+//! of T(i) q(j) f(dx, dy, dz) where the function depends on the direction, too. Each number of the graph is written as a sum of
+//! such products, from the inputs up: sums are put together, products are multiplied out, and any other function needs a number
+//! that depends on the separation alone. Places are the numbers whose differences are squared. What does not fit is refused
+//! with the reason.
 
 use super::graph::lower::{Output, classes, lower};
 use super::graph::program::{Class, Program};
@@ -33,6 +34,8 @@ pub struct Radial {
     pub factors: Program,
     /// The functions of r^2, which is number 0 of i, and the parameters.
     pub functions: Program,
+    /// The functions of the differences of places, i less j, which are the numbers of i, and the parameters.
+    pub directional: Program,
     /// The products whose sums over j are the results.
     pub terms: Vec<Term>,
 }
@@ -46,10 +49,30 @@ pub struct Term {
     pub factor: usize,
     /// The charge of the body that acts.
     pub charge: usize,
-    /// The function of the distance.
-    pub function: usize,
-    /// The axis of the difference of places, i less j, that it is multiplied by; `None` for the function alone.
-    pub axis: Option<usize>,
+    /// The function.
+    pub function: FunctionOf,
+    /// The powers of the differences of places, i less j, that it is multiplied by: of each axis, [`Term::HIGHEST`] in all at
+    /// most. 0 for functions of the direction.
+    pub powers: [u8; 3],
+}
+
+/// A function of the separation of two bodies, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionOf {
+    /// Of the distance alone.
+    Distance(usize),
+    /// Of the direction, too.
+    Direction(usize),
+}
+
+impl Term {
+    /// The highest power of differences of places: four are the interaction of two quadrupoles.
+    pub const HIGHEST: u8 = 4;
+
+    /// The sum of the powers.
+    pub fn degree(&self) -> usize {
+        self.powers.iter().map(|power| usize::from(*power)).sum()
+    }
 }
 
 impl Radial {
@@ -80,11 +103,11 @@ impl Radial {
 
     /// How many functions there are.
     pub fn function_count(&self) -> usize {
-        self.functions.folds.len()
+        self.functions.folds.len() + self.directional.folds.len()
     }
 }
 
-/// A factor of i, a factor of j, powers of the differences of places, and a function of the distance.
+/// A factor of i, a factor of j, powers of the differences of places, and a function of the separation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Product {
     i: Edge,
@@ -111,6 +134,8 @@ struct Finder<'a> {
     one: Edge,
     /// r^2.
     square: Edge,
+    /// The differences of places, i less j.
+    separation: [Edge; 3],
     /// Numbers that do not depend on the pair, in the new graph.
     plain: Replay<Trace>,
     found: Vec<Option<Found>>,
@@ -172,13 +197,14 @@ impl<'a> Finder<'a> {
             };
         }
         let recording = Recording::start(Graph::rewritten(Rules::AsWritten));
-        let (one, square) =
-            recording.edit(|g| (g.lit(1.0), g.input(Role::Par, law.par.iter().map(Field::numbers).sum())));
+        let first = law.par.iter().map(Field::numbers).sum();
+        let (one, square) = recording.edit(|g| (g.lit(1.0), g.input(Role::Par, first)));
+        let separation = std::array::from_fn(|axis| recording.edit(|g| g.input(Role::Par, first + 1 + axis)));
         let plain = (0..live.len()).filter(|k| live[*k] && class[*k] != Class::PAIR).map(Edge::new);
         let input = |role, slot| Trace(recording.edit(|g| g.input(role, slot)));
         let plain = Replay::new(graph, plain, Trace(one), input);
         let found = vec![None; live.len()];
-        Ok(Finder { law, live, class, axes, absolute, recording, one, square, plain, found })
+        Ok(Finder { law, live, class, axes, absolute, recording, one, square, separation, plain, found })
     }
 
     fn find(mut self) -> std::result::Result<Radial, String> {
@@ -189,24 +215,14 @@ impl<'a> Finder<'a> {
             }
         }
         let names = self.law.result_columns();
-        let mut sums: BTreeMap<(usize, Edge, Option<usize>, Edge), Edge> = BTreeMap::new();
+        let mut sums: BTreeMap<(usize, Edge, [u8; 3], Edge), Edge> = BTreeMap::new();
         for contribution in &self.law.contributions {
             let name = &names[contribution.slot];
             let said = |why: String| format!("result {name}: {why}");
-            for product in self.of(contribution.value).map_err(said)? {
-                let axis = match product.powers {
-                    [0, 0, 0] => None,
-                    [1, 0, 0] => Some(0),
-                    [0, 1, 0] => Some(1),
-                    [0, 0, 1] => Some(2),
-                    _ => {
-                        let why = "it has a product of two differences of places: its direction is not that of the \
-                                   separation";
-                        return Err(said(why.into()));
-                    }
-                };
+            for product in self.merged(self.of(contribution.value).map_err(said)?, 0) {
+                let product = if self.is_directional(product.radial) { self.in_one_function(product) } else { product };
                 // charges that meet the same function are one
-                let place = sums.entry((contribution.slot, product.i, axis, product.radial));
+                let place = sums.entry((contribution.slot, product.i, product.powers, product.radial));
                 let recording = &self.recording;
                 place.and_modify(|j| *j = recording.edit(|g| g.add(*j, product.j))).or_insert(product.j);
             }
@@ -215,26 +231,65 @@ impl<'a> Finder<'a> {
     }
 
     /// The programs, from the products.
-    fn made(self, sums: &BTreeMap<(usize, Edge, Option<usize>, Edge), Edge>) -> Radial {
-        let (mut factors, mut charges, mut functions) = (Vec::new(), Vec::new(), Vec::new());
-        let place = |list: &mut Vec<Edge>, edge: Edge| {
+    fn made(self, sums: &BTreeMap<(usize, Edge, [u8; 3], Edge), Edge>) -> Radial {
+        let (mut factors, mut charges, mut functions, mut directional) = Default::default();
+        let place = |list: &mut Vec<Edge>, edge: Edge| -> usize {
             list.iter().position(|e| *e == edge).unwrap_or_else(|| {
                 list.push(edge);
                 list.len() - 1
             })
         };
-        let terms = sums.iter().map(|((result, i, axis, radial), j)| Term {
+        let terms = sums.iter().map(|((result, i, powers, radial), j)| Term {
             result: *result,
             factor: place(&mut factors, *i),
             charge: place(&mut charges, *j),
-            function: place(&mut functions, *radial),
-            axis: *axis,
+            function: match self.is_directional(*radial) {
+                false => FunctionOf::Distance(place(&mut functions, *radial)),
+                true => FunctionOf::Direction(place(&mut directional, *radial)),
+            },
+            powers: *powers,
         });
         let terms = terms.collect();
         let (axes, last) = (self.axes, self.law.par.iter().map(Field::numbers).sum::<usize>());
         let graph = self.recording.finish();
-        let [factors, charges, functions] = [factors, charges, functions].map(|edges| programmed(&graph, &edges, last));
-        Radial { axes, charges, factors, functions, terms }
+        let of_distance = |g: &mut Graph, slot: usize| (slot == last).then(|| g.input(Role::I, 0));
+        let of_direction = |g: &mut Graph, slot: usize| {
+            let axis = |g: &mut Graph, axis: usize| g.input(Role::I, axis);
+            if slot != last {
+                return slot.checked_sub(last + 1).map(|k| axis(g, k));
+            }
+            let squares = (0..axes.len()).map(|k| {
+                let d = axis(g, k);
+                g.mul(d, d)
+            });
+            let squares: Vec<Edge> = squares.collect();
+            squares.into_iter().reduce(|sum, square| g.add(sum, square))
+        };
+        let [factors, charges, functions] =
+            [factors, charges, functions].map(|edges: Vec<Edge>| programmed(&graph, &edges, of_distance));
+        let directional = programmed(&graph, &directional, of_direction);
+        Radial { axes, charges, factors, functions, directional, terms }
+    }
+
+    /// Whether a function depends on the direction.
+    fn is_directional(&self, function: Edge) -> bool {
+        let first = self.law.par.iter().map(Field::numbers).sum::<usize>();
+        let is_axis = |node: &Node| matches!(node, Node::Input { role: Role::Par, slot } if usize::from(*slot) > first);
+        self.recording.edit(|g| {
+            let live = g.live([function]);
+            g.nodes().iter().zip(live).any(|(node, live)| live && is_axis(node))
+        })
+    }
+
+    /// A product with the powers of the differences in its function.
+    fn in_one_function(&self, product: Product) -> Product {
+        let mut radial = product.radial;
+        for (d, power) in self.separation.into_iter().zip(product.powers) {
+            for _ in 0..power {
+                radial = self.recording.edit(|g| g.mul(radial, d));
+            }
+        }
+        Product { radial, powers: [0; 3], ..product }
     }
 
     /// What a number is, if it is a sum of products.
@@ -275,7 +330,7 @@ impl<'a> Finder<'a> {
                 Err(format!("{name} of what depends on both bodies is not smooth at some distance"))
             }
             Node::Call(f, x) => {
-                let inner = self.distance_alone(&self.of(x)?, &format!("{f:?}").to_lowercase())?;
+                let inner = self.separation_alone(&self.of(x)?, &format!("{f:?}").to_lowercase())?;
                 let radial = self.recording.edit(|g| g.call(f, inner));
                 Ok(vec![Product { radial, ..self.constant() }])
             }
@@ -311,19 +366,24 @@ impl<'a> Finder<'a> {
 
     /// Puts products together: squares of all differences become r^2, and functions of the same factors are added.
     fn together(&self, mut sum: Sum) -> Sum {
-        while let Some(places) = (0..sum.len()).find_map(|k| self.whole_square(&sum, k)) {
-            let one = sum[places[0]];
-            let radial = self.recording.edit(|g| g.mul(one.radial, self.square));
+        while let Some((places, whole)) = (0..sum.len()).find_map(|k| self.whole_square(&sum, k)) {
+            let radial = self.recording.edit(|g| g.mul(whole.radial, self.square));
             let mut kept = 0..;
             sum.retain(|_| kept.next().is_some_and(|k| !places.contains(&k)));
-            sum.push(Product { powers: [0; 3], radial, ..one });
+            sum.push(Product { radial, ..whole });
         }
+        // the squares of differences wait for those of the other axes
+        self.merged(sum, 2)
+    }
+
+    /// Adds the functions of products with the same factors and powers; of powers of a degree from `waiting` on, if that is not
+    /// 0, they are left.
+    fn merged(&self, sum: Sum, waiting: u8) -> Sum {
         let mut merged: Sum = Vec::new();
         for product in sum {
+            let waits = waiting > 0 && product.powers.iter().sum::<u8>() >= waiting;
             let same = |other: &&mut Product| {
-                (other.i, other.j, other.powers) == (product.i, product.j, product.powers)
-                    // the squares of differences wait for those of the other axes
-                    && product.powers.iter().sum::<u8>() < 2
+                !waits && (other.i, other.j, other.powers) == (product.i, product.j, product.powers)
             };
             match merged.iter_mut().find(same) {
                 Some(other) => other.radial = self.recording.edit(|g| g.add(other.radial, product.radial)),
@@ -333,16 +393,17 @@ impl<'a> Finder<'a> {
         merged
     }
 
-    /// The places of the squares of all differences with the same factors, the first of which is at `k`.
-    fn whole_square(&self, sum: &[Product], k: usize) -> Option<Vec<usize>> {
-        let square = |axis: usize| {
-            let mut powers = [0; 3];
-            powers[axis] = 2;
-            Product { powers, ..sum[k] }
+    /// The places of the squares of all differences times the same, the first of which is at `k`, and what they are times.
+    fn whole_square(&self, sum: &[Product], k: usize) -> Option<(Vec<usize>, Product)> {
+        let mut whole = sum[k];
+        whole.powers[0] = whole.powers[0].checked_sub(2)?;
+        let place = |axis: usize| {
+            let mut square = whole;
+            square.powers[axis] += 2;
+            sum.iter().position(|other| *other == square)
         };
-        let place = |axis| sum.iter().position(|other| *other == square(axis));
         let places: Vec<usize> = (0..self.axes.len()).map(place).collect::<Option<_>>()?;
-        (places[0] == k).then_some(places)
+        (places[0] == k).then_some((places, whole))
     }
 
     fn times(&self, a: &[Product], b: &[Product]) -> Found {
@@ -352,8 +413,8 @@ impl<'a> Finder<'a> {
         let mut sum = Vec::new();
         for (p, q) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))) {
             let powers: [u8; 3] = std::array::from_fn(|axis| p.powers[axis] + q.powers[axis]);
-            if powers.iter().sum::<u8>() > 2 {
-                return Err("it has a product of three differences of places".into());
+            if powers.iter().sum::<u8>() > Term::HIGHEST {
+                return Err("it has a product of more than four differences of places".into());
             }
             let multiplied = |g: &mut Graph| Product {
                 i: g.mul(p.i, q.i),
@@ -366,41 +427,40 @@ impl<'a> Finder<'a> {
         Ok(self.together(sum))
     }
 
-    /// 1 over a product.
+    /// 1 over a sum.
     fn inverse(&self, sum: &[Product]) -> Found {
         match sum {
-            [Product { i, j, powers: [0, 0, 0], radial }] => {
-                let inverted = self.recording.edit(|g| [*i, *j, *radial].map(|x| g.call(Function::Recip, x)));
+            [] => Ok(Vec::new()),
+            [product] => {
+                let Product { i, j, radial, .. } = self.in_one_function(*product);
+                let inverted = self.recording.edit(|g| [i, j, radial].map(|x| g.call(Function::Recip, x)));
                 let [i, j, radial] = inverted;
                 Ok(vec![Product { i, j, radial, powers: [0; 3] }])
             }
-            _ => self.distance_alone(sum, "1 / x").map(|_| Vec::new()),
+            _ => {
+                let inner = self.separation_alone(sum, "1 / x")?;
+                let radial = self.recording.edit(|g| g.call(Function::Recip, inner));
+                Ok(vec![Product { radial, ..self.constant() }])
+            }
         }
     }
 
-    /// The function of the distance that a sum is, if nothing else is in it.
-    fn distance_alone(&self, sum: &[Product], of: &str) -> std::result::Result<Edge, String> {
-        if sum.is_empty() {
-            return Ok(self.recording.edit(|g| g.lit(0.0)));
-        }
-        if sum.iter().any(|product| product.powers != [0; 3]) {
-            return Err(format!(
-                "{of} of a difference of places: it depends on the direction, not on the distance alone"
-            ));
-        }
-        match sum {
-            [Product { i, j, radial, .. }] if [*i, *j] == [self.one; 2] => Ok(*radial),
-            _ => {
-                let acted = sum.iter().any(|product| product.i != self.one);
-                let acting = sum.iter().any(|product| product.j != self.one);
-                let whose = match (acted, acting) {
-                    (true, true) => "of both bodies",
-                    (true, false) => "of the body acted on",
-                    _ => "of the body that acts",
-                };
-                Err(format!("{of} of the distance and numbers {whose}: charges and factors must enter as factors"))
+    /// The function of the separation that a sum is, if nothing else is in it.
+    fn separation_alone(&self, sum: &[Product], of: &str) -> std::result::Result<Edge, String> {
+        let whole = sum.iter().map(|product| self.in_one_function(*product));
+        let acted = sum.iter().any(|product| product.i != self.one);
+        let acting = sum.iter().any(|product| product.j != self.one);
+        let whose = match (acted, acting) {
+            (false, false) => {
+                let functions = whole.map(|product| product.radial);
+                let sum = functions.reduce(|sum, x| self.recording.edit(|g| g.add(sum, x)));
+                return Ok(sum.unwrap_or_else(|| self.recording.edit(|g| g.lit(0.0))));
             }
-        }
+            (true, true) => "of both bodies",
+            (true, false) => "of the body acted on",
+            (false, true) => "of the body that acts",
+        };
+        Err(format!("{of} of the distance and numbers {whose}: charges and factors must enter as factors"))
     }
 
     /// Whether a condition holds wherever two bodies are apart; of other conditions, why there is no answer.
@@ -432,13 +492,13 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// A program of these numbers, with the parameter `square` as number 0 of i.
-fn programmed(graph: &Graph, edges: &[Edge], square: usize) -> Program {
+/// A program of these numbers, in which `of` says what stands for a parameter.
+fn programmed(graph: &Graph, edges: &[Edge], of: impl Fn(&mut Graph, usize) -> Option<Edge>) -> Program {
     let recording = Recording::start(Graph::rewritten(Rules::AsWritten));
     let like = Trace(recording.edit(|g| g.lit(0.0)));
     let replay = Replay::new(graph, edges.iter().copied(), like, |role, slot| {
-        let (role, slot) = if role == Role::Par && slot == square { (Role::I, 0) } else { (role, slot) };
-        Trace(recording.edit(|g| g.input(role, slot)))
+        let replaced = |g: &mut Graph| if role == Role::Par { of(g, slot) } else { None };
+        Trace(recording.edit(|g| replaced(g).unwrap_or_else(|| g.input(role, slot))))
     });
     let outputs = edges.iter().enumerate().map(|(slot, edge)| Output {
         side: 0,

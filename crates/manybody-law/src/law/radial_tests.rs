@@ -24,10 +24,17 @@ fn pair(radial: &Radial, results: usize, i: &[f64], j: &[f64], par: &[f64]) -> V
     let d: Vec<f64> = radial.axes.iter().map(|[a, b]| i[*a] - j[*b]).collect();
     let square: f64 = d.iter().map(|d| d * d).sum();
     let functions = folded(&radial.functions, |role, k| if role == Role::I { square } else { par[k] });
+    let directional = folded(&radial.directional, |role, k| if role == Role::I { d[k] } else { par[k] });
     let mut to = vec![0.0; results];
     for term in &radial.terms {
-        let along = term.axis.map_or(1.0, |axis| d[axis]);
-        to[term.result] += factors[term.factor] * charges[term.charge] * functions[term.function] * along;
+        let along: f64 = d.iter().zip(term.powers).map(|(d, power)| d.powi(power.into())).product();
+        to[term.result] += factors[term.factor]
+            * charges[term.charge]
+            * along
+            * match term.function {
+                FunctionOf::Distance(k) => functions[k],
+                FunctionOf::Direction(k) => directional[k],
+            };
     }
     to
 }
@@ -65,6 +72,7 @@ fn the_radial_laws_among_those_with_a_name_are_found() {
     }
     let radial = [
         "gravity",
+        "gravity-jerk",
         "coulomb",
         "yukawa",
         "laplace-single",
@@ -75,6 +83,7 @@ fn the_radial_laws_among_those_with_a_name_are_found() {
         "matern",
         "distances",
         "biot-savart",
+        "stokeslet",
     ];
     assert_eq!(found, radial);
 }
@@ -97,6 +106,30 @@ fn texts_in_many_forms_are_found() {
     assert_eq!(counts("body x[3]; source q; target w; d = i.x - j.x; sum p = i.w * j.q * exp(-norm(d))"), [1, 1, 1, 1]);
     // charges of the two sides in a quotient
     assert_eq!(counts("body x[3], q; d = i.x - j.x; sum p = j.q / (i.q * (dot(d, d) + 1))"), [1, 1, 1, 1]);
+    // products of differences: six tensors of a Stokeslet, and 1/r; r^2 in whatever they are times
+    let stokeslet =
+        "body x[3], f[3]; d = i.x - j.x; r = norm(d); sum u = j.f / r + dot(d, j.f) * d / r^3; self exclude";
+    assert_eq!(counts(stokeslet), [3, 1, 2, 12]);
+    assert_eq!(
+        counts("body x[3], q; d = i.x - j.x; sum p = j.q * d[0] * d[1] * dot(d, d) * exp(-norm(d))"),
+        [1, 1, 1, 1]
+    );
+    assert_eq!(counts("body x[3], q; d = i.x - j.x; sum p = j.q * d[0]^2 * d[2]^2 / (dot(d, d) + 1)"), [1, 1, 1, 1]);
+    assert_eq!(counts("body x[2]; d = i.x - j.x; sum p = (d[0] * d[1] + d[1] * d[0]) * exp(-dot(d, d))"), [1, 1, 1, 1]);
+    // functions of the direction: with a metric, without an axis, of powers, of a quotient
+    assert_eq!(counts("body x[3], q; d = i.x - j.x; sum p = j.q * exp(-d[0]^2 - 2 * d[1]^2 - d[2]^2)"), [1, 1, 1, 1]);
+    assert_eq!(
+        counts("body x[3], q; d = i.x - j.x; sum p = j.q / (d[0]^2 + d[1]^2 + 1) + exp(-norm(d))"),
+        [2, 1, 2, 2]
+    );
+    assert_eq!(
+        counts("body x[2], q; d = i.x - j.x; s = dot(d, d); sum p = j.q * d[1]^2 * exp(-s - d[0])"),
+        [1, 1, 1, 1]
+    );
+    assert_eq!(
+        counts("body x[3], q; d = i.x - j.x; sum p = j.q * exp(-d[2]^2 / (dot(d, d) + 1)) * d[0]"),
+        [1, 1, 1, 1]
+    );
     // a distance of 0 may be excluded
     assert_eq!(counts("body x[3]; d = i.x - j.x; r2 = dot(d, d); sum p = r2 > 0 ? 1 / r2 : 0"), [1, 1, 1, 1]);
     assert_eq!(counts("body x[3]; d = i.x - j.x; r = norm(d); sum p = 1 / r when r > 0"), [1, 1, 1, 1]);
@@ -121,10 +154,9 @@ fn what_does_not_fit_is_refused_with_the_reason() {
     refused("body x[3]; d = i.x - j.x; sum p = exp(-dot(d, d)) when norm(d) < 1", "result p: it has a condition");
     refused("body x[3]; id k; d = i.x - j.x; sum p = exp(-dot(d, d)) when i.k != j.k", "condition");
     refused("body x[3]; d = i.x - j.x; sum p = max(0, 1 - norm(d))", "min or max");
-    refused("body x[3]; d = i.x - j.x; sum p = exp(-dot(d, d) - d[0])", "direction");
-    refused("body x[2]; d = i.x - j.x; sum p = exp(-d[0]^2 - 2 * d[1]^2)", "direction");
+    refused("body x[3], q; d = i.x - j.x; sum p = exp(-dot(d, d) - d[0] * j.q)", "numbers of the body that acts");
     refused("body x[4]; d = i.x - j.x; sum p = exp(-dot(d, d))", "4 differences");
-    refused("stokeslet", "product of");
+    refused("body x[3]; d = i.x - j.x; sum p = d[0]^3 * d[1]^2 * exp(-dot(d, d))", "more than four differences");
     refused("hologram", "numbers of the body that acts");
     refused("lennard-jones", "condition");
     refused("sph-density", "result rho");

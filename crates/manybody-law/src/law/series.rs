@@ -1,4 +1,4 @@
-//! Power series: a function of one number with its derivatives, by Taylor-mode differentiation.
+//! Power series: a function of one number, or of several, with its derivatives, by Taylor-mode differentiation.
 //!
 //! A number is replaced by the coefficients of a power series in t, truncated at some order, and every operation by the one
 //! on series [Griewank 2008, ch. 13]. A program that computes f from s then computes from the series s + h t the
@@ -8,8 +8,11 @@
 //! f(s + h t) = sum_k c_k t^k,    c_k = f^(k)(s) h^k / k!
 //! ```
 //!
-//! of any order at once, exact but for rounding. The cost of an operation is the square of the order at most. Series are
-//! `[coefficient][lane]`, so that several points are differentiated side by side.
+//! of any order at once, exact but for rounding. With several numbers s_1 + h t_1, s_2 + h t_2, ... the coefficients are those
+//! of the monomials in t_1, t_2, ...; in the recurrences, which come from y' = f'(a) a', the derivative is then
+//! t_1 d/dt_1 + t_2 d/dt_2 + ..., which multiplies a coefficient by its degree. The cost of an operation is that of a product:
+//! the square of the order at most for one number. Series are `[coefficient][lane]`, so that several points are differentiated
+//! side by side.
 
 use super::graph::Function;
 use super::graph::program::{Arg, Class, Op, Program};
@@ -38,18 +41,64 @@ struct Step {
     args: [Operand; 3],
 }
 
-/// The functions of a program of number 0 of i, as functions of series.
+/// The coefficients of a truncated series: their order, and which are multiplied.
+pub trait Shape: Copy {
+    /// How many there are.
+    fn count(self) -> usize;
+
+    /// The degree of one.
+    fn degree(self, n: usize) -> usize;
+
+    /// The coefficient of the monomial that is number `input` itself.
+    fn unit(self, input: usize) -> usize;
+
+    /// Calls `f` with k and m for all monomials k that divide the monomial n, in ascending order, and the quotient m. Without
+    /// k = 1 or m = 1, if so marked.
+    fn products(self, n: usize, without: [bool; 2], f: impl FnMut(usize, usize));
+}
+
+/// Series in one number, up to an order.
+#[derive(Clone, Copy, Debug)]
+pub struct Line(pub usize);
+
+impl Shape for Line {
+    #[inline(always)]
+    fn count(self) -> usize {
+        self.0 + 1
+    }
+
+    #[inline(always)]
+    fn degree(self, n: usize) -> usize {
+        n
+    }
+
+    #[inline(always)]
+    fn unit(self, _input: usize) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn products(self, n: usize, [first, last]: [bool; 2], mut f: impl FnMut(usize, usize)) {
+        for k in usize::from(first)..n + usize::from(!last) {
+            f(k, n - k);
+        }
+    }
+}
+
+/// The functions of a program of numbers of i, as functions of series.
 #[derive(Clone, Debug)]
 pub struct Series {
+    /// How many numbers there are.
+    inputs: usize,
     steps: Vec<Step>,
     /// The factors of each function; without any it is 0.
     functions: Vec<[Operand; 2]>,
 }
 
 impl Series {
-    /// The functions that a program's folds are, for some parameters. Conditions, minima and absolute values must not depend on
-    /// the number.
-    pub fn new(program: &Program, par: &[f64]) -> Self {
+    /// The functions that a program's folds are, for some parameters, of as many numbers as are said. Conditions, minima and
+    /// absolute values must not depend on the numbers.
+    pub fn new(program: &Program, inputs: usize, par: &[f64]) -> Self {
         let known = program.known(0.0, |k| par[k]);
         let mut places: Vec<usize> = Vec::with_capacity(program.values.len());
         let mut steps = Vec::new();
@@ -67,8 +116,11 @@ impl Series {
                 Op::Call(f) => Some(Operation::Call(f)),
                 _ => None,
             };
-            // the number itself has the first place
-            places.push(if operation.is_some() { 1 + steps.len() } else { 0 });
+            // the numbers themselves have the first places
+            places.push(match value.op {
+                Op::Input(_, number) if operation.is_none() => number,
+                _ => inputs + steps.len(),
+            });
             if let Some(operation) = operation {
                 let arg = |k: usize| value.args.get(k).map_or(Operand::Constant(0.0), |arg| of(&places, *arg));
                 steps.push(Step { operation, args: [arg(0), arg(1), arg(2)] });
@@ -79,7 +131,7 @@ impl Series {
             let second = fold.args.get(1).map_or(Operand::Constant(1.0), |arg| of(&places, *arg));
             functions[fold.slot] = [of(&places, fold.args[0]), second];
         }
-        Series { steps, functions }
+        Series { inputs, steps, functions }
     }
 
     /// How many functions there are.
@@ -92,24 +144,26 @@ impl Series {
         self.functions.is_empty()
     }
 
-    /// Numbers of one lane that [`run`](Self::run) needs at an order.
-    pub fn work(&self, order: usize) -> usize {
-        (self.steps.len() + 5) * (order + 1)
+    /// Numbers of one lane that [`run`](Self::run) needs for series of this many coefficients.
+    pub fn work(&self, count: usize) -> usize {
+        (self.steps.len() + self.inputs + 4) * count
     }
 
-    /// The series of s + h t through all steps.
+    /// The series of s + h t, for each number, through all steps.
     #[inline(always)]
-    pub fn run<V: Vector>(&self, token: V::Token, order: usize, s: V, h: V, work: &mut [V::T]) {
-        let size = (order + 1) * V::LEN;
+    pub fn run<V: Vector, S: Shape>(&self, token: V::Token, shape: S, at: &[[V; 2]], work: &mut [V::T]) {
+        let size = shape.count() * V::LEN;
         let zero = V::splat(token, V::T::default());
         let (spare, series) = work.split_at_mut(4 * size);
-        series[..size].fill(V::T::default());
-        s.store(series);
-        if order > 0 {
-            h.store(&mut series[V::LEN..]);
+        for (input, ([s, h], to)) in at.iter().zip(series.chunks_exact_mut(size)).enumerate() {
+            to.fill(V::T::default());
+            put(*s, to, 0);
+            if shape.count() > 1 {
+                put(*h, to, shape.unit(input));
+            }
         }
         for (k, step) in self.steps.iter().enumerate() {
-            let (before, to) = series.split_at_mut((k + 1) * size);
+            let (before, to) = series.split_at_mut((k + self.inputs) * size);
             let to = &mut to[..size];
             // operands that are constants or negated are written out
             let mut written = spare.chunks_exact_mut(size);
@@ -118,26 +172,33 @@ impl Series {
                 Operation::Add => add::<V>(token, a, b, to),
                 Operation::Mul => {
                     to.fill(V::T::default());
-                    add_product::<V>(token, a, b, to);
+                    add_product::<V, S>(token, shape, a, b, to);
                 }
                 Operation::Fma => {
                     to.copy_from_slice(c);
-                    add_product::<V>(token, a, b, to);
+                    add_product::<V, S>(token, shape, a, b, to);
                 }
-                Operation::Div => divide::<V>(token, a, b, to),
+                Operation::Div => divide::<V, S>(token, shape, a, b, to),
                 Operation::Call(f) => {
                     let other = written.next().unwrap_or_default();
-                    call::<V>(token, f, a, to, other);
+                    call::<V, S>(token, shape, f, a, to, other);
                 }
             }
         }
     }
 
-    /// Coefficient k of a function, after [`run`](Self::run) at the order.
+    /// Coefficient n of a function, after [`run`](Self::run) with this shape.
     #[inline(always)]
-    pub fn coefficient<V: Vector>(&self, token: V::Token, order: usize, function: usize, k: usize, work: &[V::T]) -> V {
+    pub fn coefficient<V: Vector, S: Shape>(
+        &self,
+        token: V::Token,
+        shape: S,
+        function: usize,
+        n: usize,
+        work: &[V::T],
+    ) -> V {
         let zero = V::splat(token, V::T::default());
-        let size = (order + 1) * V::LEN;
+        let size = shape.count() * V::LEN;
         let of = |operand: Operand, k: usize| match operand {
             Operand::Constant(x) if k == 0 => zero.lit(x),
             Operand::Constant(_) => zero,
@@ -148,8 +209,12 @@ impl Series {
         };
         let [a, b] = self.functions[function];
         match b {
-            Operand::Constant(factor) => of(a, k) * zero.lit(factor),
-            _ => (0..=k).fold(zero, |sum, m| of(a, m).fma(of(b, k - m), sum)),
+            Operand::Constant(factor) => of(a, n) * zero.lit(factor),
+            _ => {
+                let mut sum = zero;
+                shape.products(n, [false; 2], |k, m| sum = of(a, k).fma(of(b, m), sum));
+                sum
+            }
         }
     }
 }
@@ -190,122 +255,127 @@ fn put<V: Vector>(value: V, to: &mut [V::T], k: usize) {
     value.store(&mut to[k * V::LEN..(k + 1) * V::LEN]);
 }
 
-/// sum of a_m b_{k-m} for m from `first` to `last`.
+/// sum of a_k b_m over the products k m that are n.
 #[inline(always)]
-fn convolved<V: Vector>(token: V::Token, a: &[V::T], b: &[V::T], k: usize, first: usize, last: usize) -> V {
+fn convolved<V: Vector, S: Shape>(token: V::Token, shape: S, [a, b]: [&[V::T]; 2], n: usize, without: [bool; 2]) -> V {
     let mut sum = V::splat(token, V::T::default());
-    for m in first..=last {
-        sum = at::<V>(token, a, m).fma(at(token, b, k - m), sum);
-    }
+    shape.products(n, without, |k, m| sum = at::<V>(token, a, k).fma(at(token, b, m), sum));
     sum
 }
 
-/// sum of m a_m b_{k-m} for m from 1 to `last`.
+/// sum of |k| a_k b_m over the products k m that are n, with |k| the degree of k; without m = 1, if so marked.
 #[inline(always)]
-fn weighted<V: Vector>(token: V::Token, a: &[V::T], b: &[V::T], k: usize, last: usize) -> V {
+fn weighted<V: Vector, S: Shape>(token: V::Token, shape: S, [a, b]: [&[V::T]; 2], n: usize, without: bool) -> V {
     let mut sum = V::splat(token, V::T::default());
-    for m in 1..=last {
-        sum = (at::<V>(token, a, m) * sum.lit(m as f64)).fma(at(token, b, k - m), sum);
-    }
+    shape.products(n, [true, without], |k, m| {
+        sum = (at::<V>(token, a, k) * sum.lit(shape.degree(k) as f64)).fma(at(token, b, m), sum);
+    });
     sum
+}
+
+/// 1 / |n|.
+#[inline(always)]
+fn part<V: Vector, S: Shape>(like: V, shape: S, n: usize) -> V {
+    like.lit(1.0 / shape.degree(n) as f64)
 }
 
 #[inline(always)]
 fn add<V: Vector>(token: V::Token, a: &[V::T], b: &[V::T], to: &mut [V::T]) {
-    for k in 0..to.len() / V::LEN {
-        put(at::<V>(token, a, k) + at(token, b, k), to, k);
+    for n in 0..to.len() / V::LEN {
+        put(at::<V>(token, a, n) + at(token, b, n), to, n);
     }
 }
 
 #[inline(always)]
-fn add_product<V: Vector>(token: V::Token, a: &[V::T], b: &[V::T], to: &mut [V::T]) {
-    for k in 0..to.len() / V::LEN {
-        put(at::<V>(token, to, k) + convolved::<V>(token, a, b, k, 0, k), to, k);
+fn add_product<V: Vector, S: Shape>(token: V::Token, shape: S, a: &[V::T], b: &[V::T], to: &mut [V::T]) {
+    for n in 0..shape.count() {
+        put(at::<V>(token, to, n) + convolved::<V, S>(token, shape, [a, b], n, [false; 2]), to, n);
     }
 }
 
-/// q_k = (a_k - sum_{m=1..k} b_m q_{k-m}) / b_0.
+/// q_n = (a_n - sum_{k > 1} b_k q_m) / b_1.
 #[inline(always)]
-fn divide<V: Vector>(token: V::Token, a: &[V::T], b: &[V::T], to: &mut [V::T]) {
+fn divide<V: Vector, S: Shape>(token: V::Token, shape: S, a: &[V::T], b: &[V::T], to: &mut [V::T]) {
     let inverse = at::<V>(token, b, 0).recip();
     put(at::<V>(token, a, 0) / at(token, b, 0), to, 0);
-    for k in 1..to.len() / V::LEN {
-        let rest = at::<V>(token, a, k) - convolved::<V>(token, b, to, k, 1, k);
-        put(rest * inverse, to, k);
+    for n in 1..shape.count() {
+        let rest = at::<V>(token, a, n) - convolved::<V, S>(token, shape, [b, to], n, [true, false]);
+        put(rest * inverse, to, n);
     }
 }
 
-/// y = a^power, from its coefficient 0: k a_0 y_k = sum_{m=1..k} (power m - (k - m)) a_m y_{k-m}.
+/// y = a^power, from its coefficient 0: |n| a_0 y_n = sum_{k > 1} (power |k| - |m|) a_k y_m.
 #[inline(always)]
-fn power<V: Vector>(token: V::Token, power: f64, first: V, a: &[V::T], to: &mut [V::T]) {
+fn power<V: Vector, S: Shape>(token: V::Token, shape: S, power: f64, first: V, a: &[V::T], to: &mut [V::T]) {
     let inverse = at::<V>(token, a, 0).recip();
     put(first, to, 0);
-    for k in 1..to.len() / V::LEN {
+    for n in 1..shape.count() {
         let mut sum = V::splat(token, V::T::default());
-        for m in 1..=k {
-            let factor = sum.lit(power * m as f64 - (k - m) as f64);
-            sum = (at::<V>(token, a, m) * factor).fma(at(token, to, k - m), sum);
-        }
-        put(sum * inverse * sum.lit(1.0 / k as f64), to, k);
+        shape.products(n, [true, false], |k, m| {
+            let factor = sum.lit(power * shape.degree(k) as f64 - shape.degree(m) as f64);
+            sum = (at::<V>(token, a, k) * factor).fma(at(token, to, m), sum);
+        });
+        put(sum * inverse * part(sum, shape, n), to, n);
     }
 }
 
-/// k e_k = sum_{m=1..k} m a_m e_{k-m}.
+/// |n| e_n = sum_{k > 1} |k| a_k e_m.
 #[inline(always)]
-fn exponential<V: Vector>(token: V::Token, first: V, a: &[V::T], to: &mut [V::T]) {
+fn exponential<V: Vector, S: Shape>(token: V::Token, shape: S, first: V, a: &[V::T], to: &mut [V::T]) {
     put(first, to, 0);
-    for k in 1..to.len() / V::LEN {
-        put(weighted::<V>(token, a, to, k, k) * first.lit(1.0 / k as f64), to, k);
+    for n in 1..shape.count() {
+        put(weighted::<V, S>(token, shape, [a, to], n, false) * part(first, shape, n), to, n);
     }
 }
 
-/// k a_0 l_k = k a_k - sum_{m=1..k-1} m l_m a_{k-m}, with `shift` added to a_0.
+/// |n| a_0 l_n = |n| a_n - sum_{k > 1, m > 1} |k| l_k a_m, with `shift` added to a_0.
 #[inline(always)]
-fn logarithm<V: Vector>(token: V::Token, first: V, shift: f64, a: &[V::T], to: &mut [V::T]) {
-    let inverse = (at::<V>(token, a, 0) + first.lit(shift)).recip();
+fn logarithm<V: Vector, S: Shape>(token: V::Token, shape: S, [first, shift]: [V; 2], a: &[V::T], to: &mut [V::T]) {
+    let inverse = (at::<V>(token, a, 0) + shift).recip();
     put(first, to, 0);
-    for k in 1..to.len() / V::LEN {
-        let sum = weighted::<V>(token, to, a, k, k - 1) * first.lit(1.0 / k as f64);
-        put((at::<V>(token, a, k) - sum) * inverse, to, k);
+    for n in 1..shape.count() {
+        let sum = weighted::<V, S>(token, shape, [to, a], n, true) * part(first, shape, n);
+        put((at::<V>(token, a, n) - sum) * inverse, to, n);
     }
 }
 
-/// Sine and cosine: k s_k = sum m a_m c_{k-m}, k c_k = -sum m a_m s_{k-m}.
+/// Sine and cosine: |n| s_n = sum |k| a_k c_m, |n| c_n = -sum |k| a_k s_m.
 #[inline(always)]
-fn sine<V: Vector>(token: V::Token, a: &[V::T], sin: &mut [V::T], cos: &mut [V::T]) {
+fn sine<V: Vector, S: Shape>(token: V::Token, shape: S, a: &[V::T], sin: &mut [V::T], cos: &mut [V::T]) {
     let first = at::<V>(token, a, 0);
     put(first.sin(), sin, 0);
     put(first.cos(), cos, 0);
-    for k in 1..sin.len() / V::LEN {
-        let (s, c) = (weighted::<V>(token, a, cos, k, k), weighted::<V>(token, a, sin, k, k));
-        put(s * first.lit(1.0 / k as f64), sin, k);
-        put(c * first.lit(-1.0 / k as f64), cos, k);
+    for n in 1..shape.count() {
+        let s = weighted::<V, S>(token, shape, [a, cos], n, false);
+        let c = weighted::<V, S>(token, shape, [a, sin], n, false);
+        put(s * part(first, shape, n), sin, n);
+        put(-(c * part(first, shape, n)), cos, n);
     }
 }
 
 #[inline(always)]
-fn call<V: Vector>(token: V::Token, f: Function, a: &[V::T], to: &mut [V::T], other: &mut [V::T]) {
+fn call<V: Vector, S: Shape>(token: V::Token, shape: S, f: Function, a: &[V::T], to: &mut [V::T], other: &mut [V::T]) {
     let first = at::<V>(token, a, 0);
     match f {
-        Function::Sqrt => power(token, 0.5, first.sqrt(), a, to),
-        Function::Rsqrt => power(token, -0.5, first.rsqrt(), a, to),
-        Function::Recip => power(token, -1.0, first.recip(), a, to),
-        Function::Exp => exponential(token, first.exp(), a, to),
+        Function::Sqrt => power(token, shape, 0.5, first.sqrt(), a, to),
+        Function::Rsqrt => power(token, shape, -0.5, first.rsqrt(), a, to),
+        Function::Recip => power(token, shape, -1.0, first.recip(), a, to),
+        Function::Exp => exponential(token, shape, first.exp(), a, to),
         Function::Exp2 => {
             let factor = first.lit(std::f64::consts::LN_2);
-            for k in 0..to.len() / V::LEN {
-                put(at::<V>(token, a, k) * factor, other, k);
+            for n in 0..shape.count() {
+                put(at::<V>(token, a, n) * factor, other, n);
             }
-            exponential(token, at::<V>(token, other, 0).exp(), other, to);
+            exponential(token, shape, at::<V>(token, other, 0).exp(), other, to);
         }
         Function::ExpM1 => {
-            exponential(token, first.exp(), a, to);
+            exponential(token, shape, first.exp(), a, to);
             put(first.exp_m1(), to, 0);
         }
-        Function::Ln => logarithm(token, first.ln(), 0.0, a, to),
-        Function::Ln1p => logarithm(token, first.ln_1p(), 1.0, a, to),
-        Function::Sin => sine::<V>(token, a, to, other),
-        Function::Cos => sine::<V>(token, a, other, to),
+        Function::Ln => logarithm(token, shape, [first.ln(), first.lit(0.0)], a, to),
+        Function::Ln1p => logarithm(token, shape, [first.ln_1p(), first.lit(1.0)], a, to),
+        Function::Sin => sine::<V, S>(token, shape, a, to, other),
+        Function::Cos => sine::<V, S>(token, shape, a, other, to),
         // where they are smooth, `abs` has one sign and `round` is constant; a radial law contains neither
         Function::Abs | Function::Round => to.fill(V::T::default()),
     }
@@ -320,10 +390,10 @@ mod tests {
     /// The coefficients of the first function of a law.
     fn series(text: &str, order: usize, s: f64, h: f64) -> Vec<f64> {
         let radial = Radial::of(&Law::parse(text).unwrap()).unwrap();
-        let series = Series::new(&radial.functions, &[]);
-        let mut work = vec![0.0; series.work(order)];
-        series.run::<f64>(Scalar, order, s, h, &mut work);
-        (0..=order).map(|k| series.coefficient::<f64>(Scalar, order, 0, k, &work)).collect()
+        let series = Series::new(&radial.functions, 1, &[]);
+        let mut work = vec![0.0; series.work(order + 1)];
+        series.run::<f64, _>(Scalar, Line(order), &[[s, h]], &mut work);
+        (0..=order).map(|k| series.coefficient::<f64, _>(Scalar, Line(order), 0, k, &work)).collect()
     }
 
     /// Polynomials in t at a small t are the function there: every operation, to order 12.

@@ -7,18 +7,25 @@
 //! |q| a_n(R) (delta / R)^n,    a_n(R) = max over angles of |sum_m c_m C(m, n - m) (2 cos)^(2m - n)|
 //! ```
 //!
-//! with c_m the coefficients of the function in powers of r^2 / R^2 - 1: those of f((R + delta)^2) in powers of delta. With
+//! with c_m the coefficients of the function in powers of r^2 / R^2 - 1: those of f((R + delta)^2) in powers of delta. Of a
+//! function times powers of the separation, the largest of its components is taken: those along R have factors
+//! R + delta cos, the others delta sin. Of a function of the direction, the largest in 26 directions of R and of delta is taken. With
 //! delta the effective radius of the source and the radius of the sink together, the sum over all charges and results is to
 //! be below a part of the median of each result. The a_n are a table by the logarithm of R, made before the walk.
 
-use super::fields::{Expansion, Fields, Part, Potential};
+use super::fields::{Fields, Interaction, Part, Potential};
 use crate::accuracy::Opening;
+use crate::index::{self, start};
+use crate::space::Space;
 use crate::tree::{CHILDREN, Tree};
+use manybody_law::law::{Line, Series, Shape};
 use manybody_law::simd::Scalar;
 use rayon::prelude::*;
 
 /// Entries of the table for each factor of two.
 const PER_OCTAVE: i32 = 8;
+/// Of functions of the direction one of so many entries is computed.
+const COARSE: i32 = 4;
 /// From twice the size of the system down.
 const OCTAVES: i32 = 44;
 /// Cosines of the angles.
@@ -41,12 +48,12 @@ pub(crate) struct Ball<'a> {
 pub(crate) struct Criterion {
     opening: Opening,
     order: usize,
-    expansions: Vec<Expansion>,
+    interactions: Vec<Interaction>,
     /// The real length of a unit of the tree.
     length: f64,
     /// The logarithm of the largest distance of the table, in entries.
     last: i32,
-    /// Of each potential: a_n at each distance for the two degrees.
+    /// Of each kind: a_n at each distance for the two degrees.
     table: Vec<Vec<[f64; 2]>>,
 }
 
@@ -56,18 +63,28 @@ impl Criterion {
         let last = 3 * PER_OCTAVE;
         let entries = 0..OCTAVES * PER_OCTAVE;
         let at = |k: i32| f64::from(last - k) / f64::from(PER_OCTAVE);
-        let all: Vec<Vec<[f64; 2]>> = entries.map(|k| missing(fields, order, at(k).exp2() * length)).collect();
-        let of = |potential: usize| {
+        // functions of the direction cost much more, and are computed at a few distances
+        let coarse: Vec<Vec<[f64; 2]>> = (0..=OCTAVES * PER_OCTAVE / COARSE)
+            .into_par_iter()
+            .map(|k| Directional::new(fields, order + 2, at(k * COARSE).exp2() * length).missing(order))
+            .collect();
+        let missing_at = |k: i32| {
+            let [far, close] = [0, 1].map(|next| &coarse[(k / COARSE + next) as usize]);
+            let directional = |function: usize| [0, 1].map(|n| far[function][n].max(close[function][n]));
+            missing(fields, order, at(k).exp2() * length, directional)
+        };
+        let all: Vec<Vec<[f64; 2]>> = entries.map(missing_at).collect();
+        let of = |kind: usize| {
             // what is missing somewhere between two distances, roughly
-            let found: Vec<[f64; 2]> = all.iter().map(|entry| entry[potential]).collect();
+            let found: Vec<[f64; 2]> = all.iter().map(|entry| entry[kind]).collect();
             found
                 .iter()
                 .zip(found[1..].iter().chain(found.last()))
                 .map(|(a, b)| [a[0].max(b[0]), a[1].max(b[1])])
                 .collect()
         };
-        let table = (0..fields.potentials.len()).map(of).collect();
-        Criterion { opening, order, expansions: fields.expansions.clone(), length, last, table }
+        let table = (0..fields.kinds.len()).map(of).collect();
+        Criterion { opening, order, interactions: fields.interactions.clone(), length, last, table }
     }
 
     /// Whether a source acts on a sink by an expansion.
@@ -84,9 +101,10 @@ impl Criterion {
         }
         let place = self.last - (distance.log2() * f64::from(PER_OCTAVE)).ceil() as i32;
         let mut error = 0.0;
-        for (expansion, weights) in self.expansions.iter().zip(sink.weights) {
-            let [charge, effective] = source.weights[expansion.charge];
-            let Some(entry) = self.table[expansion.potential].get(place.max(0) as usize) else { return false };
+        for interaction in &self.interactions {
+            let weights = sink.weights[interaction.local];
+            let [charge, effective] = source.weights[interaction.charge];
+            let Some(entry) = self.table[interaction.kind].get(place.max(0) as usize) else { return false };
             let n = self.order as f64 + 1.0;
             let ratio = (effective + sink.radius) / distance;
             let power = charge * ratio.powi(self.order as i32);
@@ -103,37 +121,110 @@ fn product(weight: f64, missing: f64) -> f64 {
     if missing == 0.0 { 0.0 } else { weight * missing }
 }
 
-/// a_n of all potentials at a distance for the two degrees that are missing first.
-fn missing(fields: &Fields, order: usize, distance: f64) -> Vec<[f64; 2]> {
+/// a_n of all kinds at a distance for the two degrees that are missing first.
+fn missing(fields: &Fields, order: usize, distance: f64, directional: impl Fn(usize) -> [f64; 2]) -> Vec<[f64; 2]> {
     let (square, highest) = (distance * distance, order + 2);
-    let mut work = vec![0.0; fields.series.work(highest)];
-    fields.series.run::<f64>(Scalar, highest, square, square, &mut work);
-    let coefficient = |function, m| fields.series.coefficient::<f64>(Scalar, highest, function, m, &work);
-    let of = |potential: &Potential| {
+    let mut work = vec![0.0; fields.series.work(highest + 1)];
+    fields.series.run::<f64, _>(Scalar, Line(highest), &[[square; 2]], &mut work);
+    let coefficient = |function, m| fields.series.coefficient::<f64, _>(Scalar, Line(highest), function, m, &work);
+    let of = |(potential, powers): &(usize, usize)| {
+        if let Potential::Directional(function) = fields.potentials[*potential] {
+            return directional(function);
+        }
         // coefficients of the potential itself in powers of r^2 / R^2 - 1
         let c: Vec<f64> = (0..=highest)
-            .map(|m| match *potential {
+            .map(|m| match fields.potentials[*potential] {
                 Potential::Function(function) => coefficient(function, m),
-                Potential::Integral(_) if m == 0 => 0.0,
-                Potential::Integral(function) => coefficient(function, m - 1) * square / (2 * m) as f64,
+                Potential::Integral(_) | Potential::Directional(_) if m == 0 => 0.0,
+                Potential::Integral(function) | Potential::Directional(function) => {
+                    coefficient(function, m - 1) * square / (2 * m) as f64
+                }
             })
             .collect();
-        let degree = |n: usize| {
-            let at = |cosine: f64| {
-                let term = |m: usize| c[m] * binomial(m, n - m) * (2.0 * cosine).powi((2 * m - n) as i32);
-                (n.div_ceil(2)..=n).map(term).sum::<f64>().abs()
-            };
-            let sizes = COSINES.map(at);
-            // what is NaN or infinite is no bound
-            if sizes.iter().all(|size| size.is_finite()) {
-                sizes.into_iter().fold(0.0, f64::max)
-            } else {
-                f64::INFINITY
-            }
+        let plain = |n: usize, cosine: f64| {
+            let term = |m: usize| c[m] * binomial(m, n - m) * (2.0 * cosine).powi((2 * m - n) as i32);
+            (n.div_ceil(2)..=n).map(term).sum::<f64>()
         };
-        [degree(order + 1), degree(order + 2)]
+        // components across the distance have the angle's sine for each
+        let size = |n: usize, cosine: f64, across: usize| {
+            let along = powers - across;
+            let term = |j: usize| binomial(along, j) * cosine.powi(j as i32) * plain(n - across - j, cosine);
+            let sine = (1.0 - cosine * cosine).sqrt();
+            (sine.powi(across as i32) * (0..=along).filter(|j| across + j <= n).map(term).sum::<f64>()).abs()
+        };
+        [order + 1, order + 2].map(|n| {
+            let angles = COSINES.iter().flat_map(|cosine| (0..=*powers).map(move |across| (*cosine, across)));
+            // what is not finite is no bound
+            let largest = angles
+                .map(|(cosine, across)| size(n, cosine, across))
+                .fold(0.0, |most: f64, x| if x.is_finite() { most.max(x) } else { f64::INFINITY });
+            distance.powi(*powers as i32) * largest
+        })
     };
-    fields.potentials.iter().map(of).collect()
+    fields.kinds.iter().map(of).collect()
+}
+
+/// Functions of the direction at a distance, in some directions.
+struct Directional<'a> {
+    series: &'a Series,
+    shape: Space,
+    /// Of each direction, the coefficients of all steps.
+    work: Vec<Vec<f64>>,
+    directions: Vec<[f64; 3]>,
+}
+
+impl<'a> Directional<'a> {
+    fn new(fields: &'a Fields, highest: usize, distance: f64) -> Self {
+        let (series, shape, axes) = (&fields.directional, Space(highest), fields.axes);
+        let directions = if series.is_empty() { Vec::new() } else { directions(axes) };
+        let of = |direction: &[f64; 3]| {
+            let mut work = vec![0.0; series.work(shape.count())];
+            let at = direction.map(|u| [u * distance, distance]);
+            series.run::<f64, _>(Scalar, shape, &at[..axes], &mut work);
+            work
+        };
+        Directional { series, shape, work: directions.iter().map(of).collect(), directions }
+    }
+
+    /// a_n of all functions for the two degrees.
+    fn missing(&self, order: usize) -> Vec<[f64; 2]> {
+        let of = |function: usize| [order + 1, order + 2].map(|n| self.largest(function, n));
+        (0..self.series.len()).map(of).collect()
+    }
+
+    /// The largest term of degree n of (delta / R) in any direction of R and of delta.
+    fn largest(&self, function: usize, n: usize) -> f64 {
+        let of = |work: &Vec<f64>| {
+            let c: Vec<f64> = (start(n)..start(n + 1))
+                .map(|k| self.series.coefficient::<f64, _>(Scalar, self.shape, function, k, work))
+                .collect();
+            let along = |v: &[f64; 3]| {
+                let monomials = index::of(n)
+                    .map(|(a, z)| v[0].powi((n - a) as i32) * v[1].powi((a - z) as i32) * v[2].powi(z as i32));
+                c.iter().zip(monomials).map(|(c, monomial)| c * monomial).sum::<f64>().abs()
+            };
+            self.directions.iter().map(along).fold(0.0, most)
+        };
+        self.work.iter().map(of).fold(0.0, most)
+    }
+}
+
+/// The larger one; what is not finite is no bound.
+fn most(most: f64, x: f64) -> f64 {
+    if x.is_finite() { most.max(x) } else { f64::INFINITY }
+}
+
+/// Towards the faces, edges and corners of a cube, or of a square or a line, which are 1 long.
+fn directions(axes: usize) -> Vec<[f64; 3]> {
+    let steps = |axis: usize| if axis < axes { -1..=1 } else { 0..=0 };
+    let mut all = Vec::new();
+    for (x, y, z) in steps(0).flat_map(|x| steps(1).flat_map(move |y| steps(2).map(move |z| (x, y, z)))) {
+        let length = f64::from(x * x + y * y + z * z).sqrt();
+        if length > 0.0 {
+            all.push([x, y, z].map(|u| f64::from(u) / length));
+        }
+    }
+    all
 }
 
 fn binomial(n: usize, k: usize) -> f64 {
@@ -162,15 +253,15 @@ pub(crate) fn of_sources(tree: &Tree, charges: &[Vec<f64>], order: usize) -> Vec
 
 /// The weights of all bodies as sinks: of each expansion `[body][expansion]`, relative to the medians of the results.
 pub(crate) fn of_sinks(fields: &Fields, factors: &[Vec<f64>], medians: &[f64], bodies: usize) -> Vec<[f64; 2]> {
-    let count = fields.expansions.len();
+    let count = fields.locals;
     let mut weights = vec![[0.0_f64; 2]; bodies * count];
     let member = |result: usize| fields.members.iter().position(|numbers| numbers.contains(&result)).unwrap_or(0);
     weights.par_chunks_mut(count.max(1)).enumerate().for_each(|(body, weights)| {
-        for Part { result, factor, expansion, component, times } in &fields.parts {
+        for Part { result, factor, local, component, times } in &fields.parts {
             let median = medians[member(*result)];
             let size = (factors[*factor][body] * times).abs();
             let weight = if size == 0.0 { 0.0 } else { size / median };
-            let to = &mut weights[*expansion][usize::from(*component > 0)];
+            let to = &mut weights[*local][usize::from(*component > 0)];
             *to = to.max(weight);
         }
     });

@@ -3,22 +3,28 @@
 //! The derivatives of the potentials by r^2 come from the law's own program on power series; for expansions in units of the
 //! sink, h, the series is f(s + h^2 t), whose coefficients need no other scale.
 
-use super::fields::Fields;
+use super::fields::{Fields, Potential};
 use crate::index::{HIGHEST, count};
 use crate::moments::{HEADER, Moments, gather_rows, rescale};
 use crate::scratch::{Scratch, WIDEST, add_lanes, load};
-use crate::taylor::{Degrees, WORK, contract, derivatives, evaluate, monomials, put};
+use crate::space::{Space, factorial};
+use crate::taylor::{Degrees, WORK, contract, derivatives, evaluate, monomials, put, raise};
 use crate::tree::{Cell, Tree};
+use manybody_law::law::{Line, Shape};
 use manybody_law::simd::{Kernel, Lanes, Level};
 
 /// Memory of a thread for the interactions of a law.
 #[derive(Debug)]
 pub(crate) struct Room {
     series: Vec<f64>,
+    /// Series in three numbers.
+    directional: Vec<f64>,
     /// The moments of each charge, and a copy in other units.
     moments: Vec<f64>,
     rescaled: Vec<f64>,
+    /// The derivatives of a potential, and of it times powers of the separation.
     tensor: Vec<f64>,
+    raised: Vec<f64>,
     work: Vec<f64>,
     /// The sums of each expansion.
     sums: Vec<f64>,
@@ -30,12 +36,17 @@ impl Room {
         let coefficients = count(HIGHEST) + 2 * WIDEST;
         let room = |n: usize| vec![0.0; n * lanes];
         Room {
-            series: room(fields.series.work(HIGHEST)),
+            series: room(fields.series.work(HIGHEST + 1)),
+            directional: match fields.directional.is_empty() {
+                false => room(fields.directional.work(count(HIGHEST))),
+                true => Vec::new(),
+            },
             moments: room(charges * coefficients),
             rescaled: room(coefficients),
             tensor: room(coefficients),
+            raised: room(coefficients),
             work: room(WORK),
-            sums: room(fields.expansions.len() * coefficients),
+            sums: room(fields.locals * coefficients),
         }
     }
 }
@@ -76,7 +87,7 @@ impl Kernel<f64> for Onto<'_> {
     fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(mut self, token: V::Token) {
         let n = count(self.highest) * V::LEN;
         let stride = (count(HIGHEST) + 2 * WIDEST) * V::LEN;
-        let expansions = self.fields.expansions.len();
+        let expansions = self.fields.locals;
         for sums in self.room.sums.chunks_exact_mut(stride).take(expansions) {
             sums[..n].fill(0.0);
         }
@@ -117,25 +128,43 @@ impl Onto<'_> {
         let h = self.unit * self.length;
         let square = V::splat(token, h * h);
         let s = x.fma(x, y.fma(y, z * z)) * square;
-        let Room { series, moments, tensor, work, sums, .. } = &mut *self.room;
-        self.fields.series.run::<V>(token, p, s, square, series);
+        let Room { series, directional, moments, tensor, raised, work, sums, .. } = &mut *self.room;
+        self.fields.series.run::<V, _>(token, Line(p), &[[s, square]], series);
+        if !self.fields.directional.is_empty() {
+            let step = V::splat(token, h);
+            let at = [x, y, z].map(|x| [x * step, step]);
+            self.fields.directional.run::<V, _>(token, Space(p), &at[..self.fields.axes], directional);
+        }
         let mut chain = [s; HIGHEST + 1];
         for (number, potential) in self.fields.potentials.iter().enumerate() {
-            potential.chain(
-                p,
-                square,
-                #[inline(always)]
-                |function, m| self.fields.series.coefficient::<V>(token, p, function, m, series),
-                &mut chain,
-            );
-            derivatives(token, [x, y, z], &chain[..=p], work, tensor);
-            for (expansion, sums) in self.fields.expansions.iter().zip(sums.chunks_exact_mut(stride)) {
-                if expansion.potential == number {
-                    let lowest = usize::from(!expansion.value);
-                    let degrees =
-                        Degrees { order: p, lowest, sink: self.highest, source: source.min(p - lowest), dipoles: true };
-                    contract::<V>(token, degrees, &moments[expansion.charge * stride..], tensor, sums);
+            if let Potential::Directional(function) = *potential {
+                for n in 0..Space(p).count() {
+                    let c = self.fields.directional.coefficient::<V, _>(token, Space(p), function, n, directional);
+                    put(c * c.lit(factorial(n)), tensor, n);
                 }
+            } else {
+                potential.chain(
+                    p,
+                    square,
+                    #[inline(always)]
+                    |function, m| self.fields.series.coefficient::<V, _>(token, Line(p), function, m, series),
+                    &mut chain,
+                );
+                derivatives(token, [x, y, z], &chain[..=p], work, tensor);
+            }
+            let lowest = potential.lowest();
+            let degrees =
+                Degrees { order: p, lowest, sink: self.highest, source: source.min(p - lowest), dipoles: true };
+            let mut powers = [0; 3];
+            for interaction in self.fields.interactions.iter().filter(|i| i.potential == number) {
+                if interaction.powers != powers {
+                    powers = interaction.powers;
+                    raised[..count(p) * V::LEN].copy_from_slice(&tensor[..count(p) * V::LEN]);
+                    raise(token, [x, y, z], h, powers, p, raised);
+                }
+                let tensor = if powers == [0; 3] { &*tensor } else { &*raised };
+                let sums = &mut sums[interaction.local * stride..];
+                contract::<V>(token, degrees, &moments[interaction.charge * stride..], tensor, sums);
             }
         }
     }

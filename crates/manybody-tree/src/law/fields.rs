@@ -2,9 +2,10 @@
 //!
 //! A term q f(r^2) is the potential of the function f; a term q d f(r^2) along the separation is the gradient of the potential
 //! whose derivative by r^2 is f / 2. Where that is another function of the law, as with a force and its potential, both come
-//! from one expansion.
+//! from one expansion. A term times more differences, q dx^a dy^b dz^c f(r^2), is the potential of the function with these
+//! powers, whose derivatives follow from those of f ([`raise`](crate::taylor::raise)).
 
-use manybody_law::law::{Field, Law, Radial, Real, Series, Term};
+use manybody_law::law::{Field, FunctionOf, Law, Line, Radial, Real, Series, Term};
 use manybody_law::simd::Scalar;
 
 /// A function of the distance that is expanded.
@@ -14,16 +15,22 @@ pub(crate) enum Potential {
     Function(usize),
     /// The potential whose derivative by r^2 is half a function of the law: only its gradient is known.
     Integral(usize),
+    /// A function of the law that depends on the direction: its derivatives are those of a series in three numbers.
+    Directional(usize),
 }
 
-/// The potential of one charge.
+/// What one charge does by one potential, into an expansion about the sink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Expansion {
+pub(crate) struct Interaction {
     /// Its number among the potentials.
     pub(crate) potential: usize,
+    /// The powers of the separation that the potential is multiplied by.
+    pub(crate) powers: [u8; 3],
+    /// The number of the potential and the degree of the powers among the kinds.
+    pub(crate) kind: usize,
     pub(crate) charge: usize,
-    /// Whether its value is a part of a result, or its gradient alone.
-    pub(crate) value: bool,
+    /// The expansion.
+    pub(crate) local: usize,
 }
 
 /// A part of a result.
@@ -32,7 +39,8 @@ pub(crate) struct Part {
     /// The number of the result record.
     pub(crate) result: usize,
     pub(crate) factor: usize,
-    pub(crate) expansion: usize,
+    /// The expansion.
+    pub(crate) local: usize,
     /// 0 for the value, 1 to 3 for the components of the gradient.
     pub(crate) component: usize,
     pub(crate) times: f64,
@@ -42,8 +50,17 @@ pub(crate) struct Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Fields {
     pub(crate) series: Series,
+    /// The functions that depend on the direction, of the differences of places.
+    pub(crate) directional: Series,
+    /// How many axes there are.
+    pub(crate) axes: usize,
     pub(crate) potentials: Vec<Potential>,
-    pub(crate) expansions: Vec<Expansion>,
+    /// Potentials with the degree of the powers that they are multiplied by.
+    pub(crate) kinds: Vec<(usize, usize)>,
+    /// By potentials, and of one by its powers.
+    pub(crate) interactions: Vec<Interaction>,
+    /// How many expansions there are about a sink.
+    pub(crate) locals: usize,
     pub(crate) parts: Vec<Part>,
     /// Of each member of the result, its numbers.
     pub(crate) members: Vec<std::ops::Range<usize>>,
@@ -58,15 +75,26 @@ const ROUNDING: f64 = 1e-11;
 impl Fields {
     /// Those of a law in a system of this size.
     pub(crate) fn of(law: &Law, radial: &Radial, par: &[f64], size: f64) -> Self {
-        let series = Series::new(&radial.functions, par);
-        let mut fields =
-            Fields { series, potentials: Vec::new(), expansions: Vec::new(), parts: Vec::new(), members: Vec::new() };
+        let series = Series::new(&radial.functions, 1, par);
+        let mut fields = Fields {
+            series,
+            directional: Series::new(&radial.directional, radial.axes.len(), par),
+            axes: radial.axes.len(),
+            potentials: Vec::new(),
+            kinds: Vec::new(),
+            interactions: Vec::new(),
+            locals: 0,
+            parts: Vec::new(),
+            members: Vec::new(),
+        };
         // values first: gradients may be theirs
         for value in [true, false] {
-            for term in radial.terms.iter().filter(|term| term.axis.is_none() == value) {
+            for term in radial.terms.iter().filter(|term| (term.degree() != 1) == value) {
                 fields.take(*term, size);
             }
         }
+        fields.join();
+        fields.interactions.sort_by_key(|interaction| (interaction.potential, interaction.powers));
         let mut first = 0;
         for field in law.results() {
             fields.members.push(first..first + field.numbers());
@@ -76,20 +104,67 @@ impl Fields {
     }
 
     fn take(&mut self, term: Term, size: f64) {
-        let Term { result, factor, charge, function, axis } = term;
-        let (potential, times) = match axis {
-            None => (self.potential(Potential::Function(function)), 1.0),
-            Some(_) => match self.gradient_of(function, size) {
+        let Term { result, factor, charge, function, powers } = term;
+        let axis = if term.degree() == 1 { powers.iter().position(|power| *power == 1) } else { None };
+        let (potential, times) = match (function, axis) {
+            (FunctionOf::Direction(function), _) => (self.potential(Potential::Directional(function)), 1.0),
+            (FunctionOf::Distance(function), None) => (self.potential(Potential::Function(function)), 1.0),
+            (FunctionOf::Distance(function), Some(_)) => match self.gradient_of(function, size) {
                 Some(found) => found,
                 None => (self.potential(Potential::Integral(function)), 1.0),
             },
         };
-        let same = |e: &Expansion| (e.potential, e.charge) == (potential, charge);
-        let expansion = self.expansions.iter().position(same).unwrap_or_else(|| {
-            self.expansions.push(Expansion { potential, charge, value: axis.is_none() });
-            self.expansions.len() - 1
+        let powers = if axis.is_some() { [0; 3] } else { powers };
+        let local = self.local(potential, powers, charge);
+        self.parts.push(Part { result, factor, local, component: axis.map_or(0, |axis| axis + 1), times });
+    }
+
+    /// The expansion of what a charge does by a potential.
+    fn local(&mut self, potential: usize, powers: [u8; 3], charge: usize) -> usize {
+        let same = |i: &&Interaction| (i.potential, i.powers, i.charge) == (potential, powers, charge);
+        if let Some(found) = self.interactions.iter().find(same) {
+            return found.local;
+        }
+        let of_kind = (potential, powers.iter().map(|power| usize::from(*power)).sum());
+        let kind = self.kinds.iter().position(|kind| *kind == of_kind).unwrap_or_else(|| {
+            self.kinds.push(of_kind);
+            self.kinds.len() - 1
         });
-        self.parts.push(Part { result, factor, expansion, component: axis.map_or(0, |axis| axis + 1), times });
+        let local = self.locals;
+        self.interactions.push(Interaction { potential, powers, kind, charge, local });
+        self.locals += 1;
+        local
+    }
+
+    /// Makes one expansion of those whose values are parts of one result with the same factor, and nothing else.
+    fn join(&mut self) {
+        let alone = |parts: &[Part], local: usize| {
+            let mut of = parts.iter().filter(|part| part.local == local);
+            of.next().is_some_and(|part| part.component == 0) && of.next().is_none()
+        };
+        let (parts, mut kept) = (std::mem::take(&mut self.parts), Vec::<Part>::new());
+        for part in &parts {
+            let like = |other: &&Part| {
+                (other.result, other.factor, other.component) == (part.result, part.factor, 0)
+                    && alone(&parts, other.local)
+            };
+            match kept.iter().find(like).filter(|_| alone(&parts, part.local)) {
+                Some(other) => {
+                    let joined = self.interactions.iter_mut().filter(|i| i.local == part.local);
+                    joined.for_each(|interaction| interaction.local = other.local);
+                }
+                None => kept.push(*part),
+            }
+        }
+        self.parts = kept;
+        // expansions without a gap
+        let mut locals: Vec<usize> = self.interactions.iter().map(|interaction| interaction.local).collect();
+        locals.sort_unstable();
+        locals.dedup();
+        let place = |local: usize| locals.binary_search(&local).unwrap_or(0);
+        self.interactions.iter_mut().for_each(|interaction| interaction.local = place(interaction.local));
+        self.parts.iter_mut().for_each(|part| part.local = place(part.local));
+        self.locals = locals.len();
     }
 
     fn potential(&mut self, potential: Potential) -> usize {
@@ -103,19 +178,19 @@ impl Fields {
     fn gradient_of(&self, function: usize, size: f64) -> Option<(usize, f64)> {
         let functions = self.potentials.iter().enumerate().filter_map(|(k, potential)| match potential {
             Potential::Function(other) => Some((k, *other)),
-            Potential::Integral(_) => None,
+            Potential::Integral(_) | Potential::Directional(_) => None,
         });
         functions.into_iter().find_map(|(k, other)| self.ratio(function, other, size).map(|ratio| (k, ratio)))
     }
 
     /// f / (2 g') where that is the same at all distances.
     fn ratio(&self, f: usize, g: usize, size: f64) -> Option<f64> {
-        let (mut work, mut found) = (vec![0.0; self.series.work(1)], None);
+        let (mut work, mut found) = (vec![0.0; self.series.work(2)], None);
         let mut at = 0;
         for k in 0..DISTANCES {
             let s = (2.0 * size * APART.powi(-k)).powi(2);
-            self.series.run::<f64>(Scalar, 1, s, s, &mut work);
-            let of = |function, order| self.series.coefficient::<f64>(Scalar, 1, function, order, &work);
+            self.series.run::<f64, _>(Scalar, Line(1), &[[s, s]], &mut work);
+            let of = |function, order| self.series.coefficient::<f64, _>(Scalar, Line(1), function, order, &work);
             let (f, slope) = (of(f, 0) * s, 2.0 * of(g, 1));
             // where both are 0, or too small for full precision, their ratio is not used
             if f.abs().max(slope.abs()) < 1e-280 {
@@ -134,8 +209,14 @@ impl Fields {
 }
 
 impl Potential {
+    /// The lowest degree of its expansions about a sink.
+    pub(crate) fn lowest(self) -> usize {
+        usize::from(matches!(self, Potential::Integral(_)))
+    }
+
     /// The derivatives g_m = 2^m h^(2m) d^m/ds^m of the potential for m up to `order`, from the coefficients of the series
-    /// f(s + h^2 t), in the sense of the recurrence of derivatives; g_0 of an integral is 0.
+    /// f(s + h^2 t), in the sense of the recurrence of derivatives; g_0 of an integral is 0. Not of one that depends on the
+    /// direction.
     #[inline(always)]
     pub(crate) fn chain<V: Real>(self, order: usize, square: V, coefficient: impl Fn(usize, usize) -> V, to: &mut [V]) {
         let mut factor = 1.0;
@@ -146,6 +227,7 @@ impl Potential {
                     factor *= 2.0 * (m + 1) as f64;
                 }
             }
+            Potential::Directional(_) => {}
             Potential::Integral(function) => {
                 to[0] = square.lit(0.0);
                 for m in 0..order {

@@ -141,7 +141,7 @@ impl LawFmm {
         let LawAccuracy { order, opening, .. } = self.accuracy;
         let criterion = Criterion::new(&fields, order, opening, scale.length);
         let of_bodies = criterion::of_sinks(&fields, &factors, &medians, ni);
-        let of_cells = criterion::of_cells(acted_tree, &of_bodies, fields.expansions.len());
+        let of_cells = criterion::of_cells(acted_tree, &of_bodies, fields.locals);
         let weights = criterion::of_sources(&sources.tree, &sources.numbers, order);
         let moments = self.moments(&sources, order);
         let mut bodies = LeafBodies::default();

@@ -105,7 +105,7 @@ impl Walk<'_> {
         let tree = self.acted.tree;
         let groups = tree.levels[self.group_level()].len() as u64;
         let look = watch.begin(tree.points.len() as u64 * PAIRS, groups);
-        let local = vec![0.0; self.fields.expansions.len() * self.width()];
+        let local = vec![0.0; self.fields.locals * self.width()];
         self.in_thread(|thread| {
             self.cell(Handed { cell: 0, level: 0, candidates: &[0], look: look.as_ref() }, local, to, thread);
         });
@@ -167,7 +167,7 @@ impl Walk<'_> {
     }
 
     fn sink(&self, cell: usize) -> Ball<'_> {
-        let (tree, count) = (self.acted.tree, self.fields.expansions.len());
+        let (tree, count) = (self.acted.tree, self.fields.locals);
         let weights = &self.acted.of_cells[cell * count..(cell + 1) * count];
         Ball { center: tree.cells[cell].center, radius: tree.cells[cell].radius, weights }
     }
@@ -253,7 +253,7 @@ impl Walk<'_> {
 
     /// Hands a cell's expansions and the rest of its list to its children.
     fn below(&self, handed: Handed<'_>, here: &mut Here, local: &[f64], to: &mut [f64], thread: &mut Thread) {
-        let (tree, width, expansions) = (self.acted.tree, self.width(), self.fields.expansions.len());
+        let (tree, width, expansions) = (self.acted.tree, self.width(), self.fields.locals);
         let children = tree.children[handed.cell].start as usize..tree.children[handed.cell].end as usize;
         // of one expansion the children's lie side by side: `[expansion][child]`
         here.locals.clear();
@@ -300,7 +300,7 @@ impl Walk<'_> {
     fn leaf(&self, cell: usize, here: &Here, local: &[f64], to: &mut [f64], thread: &mut Thread) {
         let tree = self.acted.tree;
         let (leaf, targets) = (cell - tree.first_leaf(), tree.bodies(cell));
-        let (unit, order, expansions) = (tree.cells[cell].unit, self.order, self.fields.expansions.len());
+        let (unit, order, expansions) = (tree.cells[cell].unit, self.order, self.fields.locals);
         let Thread { scratch, at_bodies, memory, .. } = thread;
         at_bodies.clear();
         at_bodies.resize(expansions * 4 * tree.leaf, 0.0);
@@ -341,14 +341,14 @@ impl Walk<'_> {
         for part in &self.fields.parts {
             let factor = self.acted.factors[part.factor][body] * part.times;
             let scale = if part.component == 0 { factor } else { factor * slope };
-            add(part.result, scale * found(4 * part.expansion + part.component));
+            add(part.result, scale * found(4 * part.local + part.component));
         }
     }
 
     /// Each body of a leaf that is large for its neighbours walks by itself.
     fn one_by_one(&self, cell: usize, here: &Here, to: &mut [f64], thread: &mut Thread) {
         let (tree, acting) = (self.acted.tree, self.acting.tree);
-        let (unit, count) = (tree.cells[cell].unit, self.fields.expansions.len());
+        let (unit, count) = (tree.cells[cell].unit, self.fields.locals);
         let width = padded(crate::index::count(1));
         let (mut alone, mut local) = (Vec::new(), vec![0.0; count * width]);
         for (at, body) in tree.bodies(cell).enumerate() {
