@@ -23,7 +23,7 @@ const LAWS: [(&str, &str); 6] = [
     ),
     ("gaussian", "sum p = j.q * exp(-dot(d, d) / 0.08)"),
     ("matern", "t = 5 * sqrt(3) * norm(d); sum p = j.q * (1 + t) * exp(-t); self include"),
-    ("stokeslet", "r = norm(d); f = (j.q, j.s, j.t); sum u = f / r + dot(d, f) / r^3 * d; self exclude"),
+    ("stokeslet", "r = norm(d); f = (j.q, j.qy, j.qz); sum u = f / r + dot(d, f) / r^3 * d; self exclude"),
     ("gaussian, metric", "sum p = j.q * exp(-(d[0]^2 + 2 * d[1]^2 + 4 * d[2]^2) / 0.08)"),
 ];
 
@@ -63,7 +63,7 @@ fn main() -> Result<()> {
         let columns = bodies(n, crowded);
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
         for (name, text) in LAWS {
-            let law = Law::parse(&format!("body x[3], q, s, t; d = i.x - j.x; {text}"))?;
+            let law = Law::parse(&format!("body x[3], q, qy, qz; d = i.x - j.x; {text}"))?;
             measure(system, name, &law, &PairInputs::one(&columns, &[]), rtol)?;
         }
     }

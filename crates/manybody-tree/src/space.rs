@@ -2,10 +2,21 @@
 
 use crate::index::{HIGHEST, count, place, start};
 use manybody_law::law::Shape;
+use std::ops::Range;
+
+/// Which coefficients of power series in three numbers are multiplied, up to an order.
+#[derive(Clone, Debug)]
+pub(crate) struct Products {
+    order: usize,
+    /// Of each n, all k and m whose product it is, by the degree of k.
+    pairs: Vec<[u16; 2]>,
+    /// Of each n, where k of each degree begin, and where they end.
+    begins: Vec<u32>,
+}
 
 /// Power series in three numbers up to an order, with coefficients in this order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Space(pub(crate) usize);
+pub(crate) struct Space<'a>(pub(crate) &'a Products);
 
 /// The exponents of all coefficients, two degrees beyond the highest order.
 static EXPONENTS: [[u8; 3]; count(HIGHEST + 2)] = {
@@ -25,15 +36,46 @@ static EXPONENTS: [[u8; 3]; count(HIGHEST + 2)] = {
     all
 };
 
-impl Shape for Space {
+/// The degrees of all coefficients.
+static DEGREES: [u8; count(HIGHEST + 2)] = {
+    let (mut all, mut n) = ([0; count(HIGHEST + 2)], 0);
+    while n < all.len() {
+        all[n] = EXPONENTS[n][0] + EXPONENTS[n][1] + EXPONENTS[n][2];
+        n += 1;
+    }
+    all
+};
+
+impl Products {
+    /// Those up to an order, two beyond the highest of an expansion at most.
+    pub(crate) fn new(order: usize) -> Self {
+        let (mut pairs, mut begins) = (Vec::new(), Vec::new());
+        for of in &EXPONENTS[..count(order)] {
+            for degree in 0..=order {
+                begins.push(pairs.len() as u32);
+                let of_degree = EXPONENTS.iter().enumerate().take(start(degree + 1)).skip(start(degree));
+                for (k, exponents) in of_degree {
+                    let left = [0, 1, 2].map(|axis| of[axis].checked_sub(exponents[axis]).map(usize::from));
+                    if let [Some(x), Some(y), Some(z)] = left {
+                        pairs.push([k as u16, place(x + y + z, y + z, z) as u16]);
+                    }
+                }
+            }
+            begins.push(pairs.len() as u32);
+        }
+        Products { order, pairs, begins }
+    }
+}
+
+impl Shape for Space<'_> {
     #[inline(always)]
     fn count(self) -> usize {
-        count(self.0)
+        count(self.0.order)
     }
 
     #[inline(always)]
     fn degree(self, n: usize) -> usize {
-        EXPONENTS[n].iter().map(|exponent| usize::from(*exponent)).sum()
+        usize::from(DEGREES[n])
     }
 
     #[inline(always)]
@@ -42,26 +84,37 @@ impl Shape for Space {
     }
 
     #[inline(always)]
-    fn products(self, n: usize, [first, last]: [bool; 2], mut f: impl FnMut(usize, usize)) {
-        let [x, y, z] = EXPONENTS[n].map(usize::from);
-        for kx in 0..=x {
-            for ky in 0..=y {
-                for kz in 0..=z {
-                    let k = place(kx + ky + kz, ky + kz, kz);
-                    if (first && k == 0) || (last && k == n) {
-                        continue;
-                    }
-                    let (my, mz) = (y - ky, z - kz);
-                    f(k, place(x - kx + my + mz, my + mz, mz));
-                }
-            }
+    fn products(self, n: usize, degrees: Range<usize>, mut f: impl FnMut(usize, usize)) {
+        let begins = &self.0.begins[n * (self.0.order + 2)..][..self.0.order + 2];
+        let [first, last] = [degrees.start, degrees.end].map(|degree| begins[degree.min(self.0.order + 1)] as usize);
+        for [k, m] in self.0.pairs.get(first..last).unwrap_or_default() {
+            f(usize::from(*k), usize::from(*m));
         }
     }
 }
 
+/// nx! ny! nz! of all coefficients.
+static FACTORIALS: [f64; count(HIGHEST + 2)] = {
+    let (mut all, mut n) = ([1.0; count(HIGHEST + 2)], 0);
+    while n < all.len() {
+        let mut axis = 0;
+        while axis < 3 {
+            let mut k = 1;
+            while k <= EXPONENTS[n][axis] {
+                all[n] *= k as f64;
+                k += 1;
+            }
+            axis += 1;
+        }
+        n += 1;
+    }
+    all
+};
+
 /// Coefficient n of a series times this is a derivative: nx! ny! nz!.
+#[inline(always)]
 pub(crate) fn factorial(n: usize) -> f64 {
-    EXPONENTS[n].iter().map(|exponent| (1..=*exponent).map(f64::from).product::<f64>()).product()
+    FACTORIALS[n]
 }
 
 #[cfg(test)]
@@ -72,20 +125,23 @@ mod tests {
     #[test]
     fn products_of_monomials_are_all_that_there_are() {
         let all: Vec<[usize; 3]> = exponents(5).collect();
+        let products = Products::new(5);
+        let space = Space(&products);
         for (n, of) in all.iter().enumerate() {
-            assert_eq!(Space(5).degree(n), of.iter().sum());
-            let mut found = Vec::new();
-            Space(5).products(n, [false; 2], |k, m| found.push((k, m)));
+            assert_eq!(space.degree(n), of.iter().sum::<usize>());
             let mut exact: Vec<(usize, usize)> = Vec::new();
             for (k, a) in all.iter().enumerate() {
                 let m = all.iter().position(|b| (0..3).all(|axis| a[axis] + b[axis] == of[axis]));
                 exact.extend(m.map(|m| (k, m)));
             }
-            found.sort_unstable();
-            assert_eq!(found, exact);
-            let mut inner = 0;
-            Space(5).products(n, [true; 2], |k, m| inner += usize::from(k != 0 && m != 0));
-            assert_eq!(inner, exact.len().saturating_sub(2));
+            for (degrees, least, most) in
+                [(0..usize::MAX, 0, 9), (0..2, 0, 1), (1..3, 1, 2), (2..2, 9, 0), (7..9, 7, 8)]
+            {
+                let mut found = Vec::new();
+                space.products(n, degrees, |k, m| found.push((k, m)));
+                let of_degrees = exact.iter().filter(|(k, _)| (least..=most).contains(&space.degree(*k)));
+                assert!(found.iter().eq(of_degrees), "{n} {least} {most}: {found:?}");
+            }
         }
         assert_eq!(factorial(place(5, 3, 1)), 4.0); // x^2 y^2 z
     }

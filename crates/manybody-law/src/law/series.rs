@@ -17,6 +17,7 @@
 use super::graph::Function;
 use super::graph::program::{Arg, Class, Op, Program};
 use crate::simd::Vector;
+use std::ops::Range;
 
 /// An operand: a constant or an earlier series, negated if so marked.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +40,12 @@ enum Operation {
 struct Step {
     operation: Operation,
     args: [Operand; 3],
+    /// Of the first two operands the highest degree, beyond which all coefficients are 0.
+    degrees: [usize; 2],
 }
+
+/// The degree of a series that does not end.
+const ENDLESS: usize = usize::MAX;
 
 /// The coefficients of a truncated series: their order, and which are multiplied.
 pub trait Shape: Copy {
@@ -52,9 +58,9 @@ pub trait Shape: Copy {
     /// The coefficient of the monomial that is number `input` itself.
     fn unit(self, input: usize) -> usize;
 
-    /// Calls `f` with k and m for all monomials k that divide the monomial n, in ascending order, and the quotient m. Without
-    /// k = 1 or m = 1, if so marked.
-    fn products(self, n: usize, without: [bool; 2], f: impl FnMut(usize, usize));
+    /// Calls `f` with k and m for all monomials k that divide the monomial n, and the quotient m, for k of the degrees, in
+    /// ascending order.
+    fn products(self, n: usize, degrees: Range<usize>, f: impl FnMut(usize, usize));
 }
 
 /// Series in one number, up to an order.
@@ -78,8 +84,8 @@ impl Shape for Line {
     }
 
     #[inline(always)]
-    fn products(self, n: usize, [first, last]: [bool; 2], mut f: impl FnMut(usize, usize)) {
-        for k in usize::from(first)..n + usize::from(!last) {
+    fn products(self, n: usize, degrees: Range<usize>, mut f: impl FnMut(usize, usize)) {
+        for k in degrees.start..degrees.end.min(n + 1) {
             f(k, n - k);
         }
     }
@@ -102,6 +108,8 @@ impl Series {
         let known = program.known(0.0, |k| par[k]);
         let mut places: Vec<usize> = Vec::with_capacity(program.values.len());
         let mut steps = Vec::new();
+        // of each place; the numbers are linear
+        let mut degrees = vec![1; inputs];
         let of = |places: &[usize], arg: Arg| match program.values[arg.value].class {
             Class::PAR => Operand::Constant(if arg.negative { -known[arg.value] } else { known[arg.value] }),
             _ => Operand::Series { place: places[arg.value], negative: arg.negative },
@@ -123,7 +131,19 @@ impl Series {
             });
             if let Some(operation) = operation {
                 let arg = |k: usize| value.args.get(k).map_or(Operand::Constant(0.0), |arg| of(&places, *arg));
-                steps.push(Step { operation, args: [arg(0), arg(1), arg(2)] });
+                let args = [arg(0), arg(1), arg(2)];
+                let [a, b, c]: [usize; 3] = args.map(|operand| match operand {
+                    Operand::Constant(_) => 0,
+                    Operand::Series { place, .. } => degrees[place],
+                });
+                degrees.push(match operation {
+                    Operation::Add => a.max(b),
+                    Operation::Mul => a.saturating_add(b),
+                    Operation::Fma => a.saturating_add(b).max(c),
+                    Operation::Div if b == 0 => a,
+                    Operation::Div | Operation::Call(_) => ENDLESS,
+                });
+                steps.push(Step { operation, args, degrees: [a, b] });
             }
         }
         let mut functions = vec![[Operand::Constant(0.0), Operand::Constant(1.0)]; program.folds.len()];
@@ -172,16 +192,16 @@ impl Series {
                 Operation::Add => add::<V>(token, a, b, to),
                 Operation::Mul => {
                     to.fill(V::T::default());
-                    add_product::<V, S>(token, shape, a, b, to);
+                    add_product::<V, S>(token, shape, [a, b], step.degrees, to);
                 }
                 Operation::Fma => {
                     to.copy_from_slice(c);
-                    add_product::<V, S>(token, shape, a, b, to);
+                    add_product::<V, S>(token, shape, [a, b], step.degrees, to);
                 }
-                Operation::Div => divide::<V, S>(token, shape, a, b, to),
+                Operation::Div => divide::<V, S>(token, shape, [a, b], step.degrees[1], to),
                 Operation::Call(f) => {
                     let other = written.next().unwrap_or_default();
-                    call::<V, S>(token, shape, f, a, to, other);
+                    call::<V, S>(token, shape, f, (a, step.degrees[0]), to, other);
                 }
             }
         }
@@ -212,7 +232,7 @@ impl Series {
             Operand::Constant(factor) => of(a, n) * zero.lit(factor),
             _ => {
                 let mut sum = zero;
-                shape.products(n, [false; 2], |k, m| sum = of(a, k).fma(of(b, m), sum));
+                shape.products(n, 0..ENDLESS, |k, m| sum = of(a, k).fma(of(b, m), sum));
                 sum
             }
         }
@@ -255,22 +275,40 @@ fn put<V: Vector>(value: V, to: &mut [V::T], k: usize) {
     value.store(&mut to[k * V::LEN..(k + 1) * V::LEN]);
 }
 
-/// sum of a_k b_m over the products k m that are n.
+/// sum of a_k b_m over the products k m that are n, for k of the degrees.
 #[inline(always)]
-fn convolved<V: Vector, S: Shape>(token: V::Token, shape: S, [a, b]: [&[V::T]; 2], n: usize, without: [bool; 2]) -> V {
+fn convolved<V: Vector, S: Shape>(
+    token: V::Token,
+    shape: S,
+    [a, b]: [&[V::T]; 2],
+    n: usize,
+    degrees: Range<usize>,
+) -> V {
     let mut sum = V::splat(token, V::T::default());
-    shape.products(n, without, |k, m| sum = at::<V>(token, a, k).fma(at(token, b, m), sum));
+    shape.products(n, degrees, |k, m| sum = at::<V>(token, a, k).fma(at(token, b, m), sum));
     sum
 }
 
-/// sum of |k| a_k b_m over the products k m that are n, with |k| the degree of k; without m = 1, if so marked.
+/// sum of |k| a_k b_m over the products k m that are n, with |k| the degree of k, for k of the degrees.
 #[inline(always)]
-fn weighted<V: Vector, S: Shape>(token: V::Token, shape: S, [a, b]: [&[V::T]; 2], n: usize, without: bool) -> V {
+fn weighted<V: Vector, S: Shape>(
+    token: V::Token,
+    shape: S,
+    [a, b]: [&[V::T]; 2],
+    n: usize,
+    degrees: Range<usize>,
+) -> V {
     let mut sum = V::splat(token, V::T::default());
-    shape.products(n, [true, without], |k, m| {
+    shape.products(n, degrees, |k, m| {
         sum = (at::<V>(token, a, k) * sum.lit(shape.degree(k) as f64)).fma(at(token, b, m), sum);
     });
     sum
+}
+
+/// From degree 1 to the highest of an operand.
+#[inline(always)]
+fn inner(highest: usize) -> Range<usize> {
+    1..highest.saturating_add(1)
 }
 
 /// 1 / |n|.
@@ -287,31 +325,42 @@ fn add<V: Vector>(token: V::Token, a: &[V::T], b: &[V::T], to: &mut [V::T]) {
 }
 
 #[inline(always)]
-fn add_product<V: Vector, S: Shape>(token: V::Token, shape: S, a: &[V::T], b: &[V::T], to: &mut [V::T]) {
+fn add_product<V: Vector, S: Shape>(
+    token: V::Token,
+    shape: S,
+    [a, b]: [&[V::T]; 2],
+    [highest, other]: [usize; 2],
+    to: &mut [V::T],
+) {
     for n in 0..shape.count() {
-        put(at::<V>(token, to, n) + convolved::<V, S>(token, shape, [a, b], n, [false; 2]), to, n);
+        let degrees = shape.degree(n).saturating_sub(other)..highest.saturating_add(1);
+        put(at::<V>(token, to, n) + convolved::<V, S>(token, shape, [a, b], n, degrees), to, n);
     }
 }
 
-/// q_n = (a_n - sum_{k > 1} b_k q_m) / b_1.
+/// q_n = (a_n - sum_{k > 1} b_k q_m) / b_1, with b of a degree.
 #[inline(always)]
-fn divide<V: Vector, S: Shape>(token: V::Token, shape: S, a: &[V::T], b: &[V::T], to: &mut [V::T]) {
+fn divide<V: Vector, S: Shape>(token: V::Token, shape: S, [a, b]: [&[V::T]; 2], highest: usize, to: &mut [V::T]) {
     let inverse = at::<V>(token, b, 0).recip();
     put(at::<V>(token, a, 0) / at(token, b, 0), to, 0);
     for n in 1..shape.count() {
-        let rest = at::<V>(token, a, n) - convolved::<V, S>(token, shape, [b, to], n, [true, false]);
+        let rest = at::<V>(token, a, n) - convolved::<V, S>(token, shape, [b, to], n, inner(highest));
         put(rest * inverse, to, n);
     }
 }
 
+/// A series and its highest degree.
+type Bounded<'a, V> = (&'a [<V as Vector>::T], usize);
+
 /// y = a^power, from its coefficient 0: |n| a_0 y_n = sum_{k > 1} (power |k| - |m|) a_k y_m.
 #[inline(always)]
-fn power<V: Vector, S: Shape>(token: V::Token, shape: S, power: f64, first: V, a: &[V::T], to: &mut [V::T]) {
+fn power<V: Vector, S: Shape>(token: V::Token, shape: S, power: f64, first: V, a: Bounded<'_, V>, to: &mut [V::T]) {
+    let (a, highest) = a;
     let inverse = at::<V>(token, a, 0).recip();
     put(first, to, 0);
     for n in 1..shape.count() {
         let mut sum = V::splat(token, V::T::default());
-        shape.products(n, [true, false], |k, m| {
+        shape.products(n, inner(highest), |k, m| {
             let factor = sum.lit(power * shape.degree(k) as f64 - shape.degree(m) as f64);
             sum = (at::<V>(token, a, k) * factor).fma(at(token, to, m), sum);
         });
@@ -321,41 +370,58 @@ fn power<V: Vector, S: Shape>(token: V::Token, shape: S, power: f64, first: V, a
 
 /// |n| e_n = sum_{k > 1} |k| a_k e_m.
 #[inline(always)]
-fn exponential<V: Vector, S: Shape>(token: V::Token, shape: S, first: V, a: &[V::T], to: &mut [V::T]) {
+fn exponential<V: Vector, S: Shape>(token: V::Token, shape: S, first: V, a: Bounded<'_, V>, to: &mut [V::T]) {
+    let (a, highest) = a;
     put(first, to, 0);
     for n in 1..shape.count() {
-        put(weighted::<V, S>(token, shape, [a, to], n, false) * part(first, shape, n), to, n);
+        put(weighted::<V, S>(token, shape, [a, to], n, inner(highest)) * part(first, shape, n), to, n);
     }
 }
 
 /// |n| a_0 l_n = |n| a_n - sum_{k > 1, m > 1} |k| l_k a_m, with `shift` added to a_0.
 #[inline(always)]
-fn logarithm<V: Vector, S: Shape>(token: V::Token, shape: S, [first, shift]: [V; 2], a: &[V::T], to: &mut [V::T]) {
+fn logarithm<V: Vector, S: Shape>(
+    token: V::Token,
+    shape: S,
+    [first, shift]: [V; 2],
+    a: Bounded<'_, V>,
+    to: &mut [V::T],
+) {
+    let (a, highest) = a;
     let inverse = (at::<V>(token, a, 0) + shift).recip();
     put(first, to, 0);
     for n in 1..shape.count() {
-        let sum = weighted::<V, S>(token, shape, [to, a], n, true) * part(first, shape, n);
+        let degrees = shape.degree(n).saturating_sub(highest).max(1)..shape.degree(n);
+        let sum = weighted::<V, S>(token, shape, [to, a], n, degrees) * part(first, shape, n);
         put((at::<V>(token, a, n) - sum) * inverse, to, n);
     }
 }
 
 /// Sine and cosine: |n| s_n = sum |k| a_k c_m, |n| c_n = -sum |k| a_k s_m.
 #[inline(always)]
-fn sine<V: Vector, S: Shape>(token: V::Token, shape: S, a: &[V::T], sin: &mut [V::T], cos: &mut [V::T]) {
+fn sine<V: Vector, S: Shape>(token: V::Token, shape: S, a: Bounded<'_, V>, sin: &mut [V::T], cos: &mut [V::T]) {
+    let (a, highest) = a;
     let first = at::<V>(token, a, 0);
     put(first.sin(), sin, 0);
     put(first.cos(), cos, 0);
     for n in 1..shape.count() {
-        let s = weighted::<V, S>(token, shape, [a, cos], n, false);
-        let c = weighted::<V, S>(token, shape, [a, sin], n, false);
+        let s = weighted::<V, S>(token, shape, [a, cos], n, inner(highest));
+        let c = weighted::<V, S>(token, shape, [a, sin], n, inner(highest));
         put(s * part(first, shape, n), sin, n);
         put(-(c * part(first, shape, n)), cos, n);
     }
 }
 
 #[inline(always)]
-fn call<V: Vector, S: Shape>(token: V::Token, shape: S, f: Function, a: &[V::T], to: &mut [V::T], other: &mut [V::T]) {
-    let first = at::<V>(token, a, 0);
+fn call<V: Vector, S: Shape>(
+    token: V::Token,
+    shape: S,
+    f: Function,
+    a: Bounded<'_, V>,
+    to: &mut [V::T],
+    other: &mut [V::T],
+) {
+    let first = at::<V>(token, a.0, 0);
     match f {
         Function::Sqrt => power(token, shape, 0.5, first.sqrt(), a, to),
         Function::Rsqrt => power(token, shape, -0.5, first.rsqrt(), a, to),
@@ -364,9 +430,9 @@ fn call<V: Vector, S: Shape>(token: V::Token, shape: S, f: Function, a: &[V::T],
         Function::Exp2 => {
             let factor = first.lit(std::f64::consts::LN_2);
             for n in 0..shape.count() {
-                put(at::<V>(token, a, n) * factor, other, n);
+                put(at::<V>(token, a.0, n) * factor, other, n);
             }
-            exponential(token, shape, at::<V>(token, other, 0).exp(), other, to);
+            exponential(token, shape, at::<V>(token, other, 0).exp(), (other, a.1), to);
         }
         Function::ExpM1 => {
             exponential(token, shape, first.exp(), a, to);

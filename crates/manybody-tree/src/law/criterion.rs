@@ -16,7 +16,7 @@
 use super::fields::{Fields, Interaction, Part, Potential};
 use crate::accuracy::Opening;
 use crate::index::{self, start};
-use crate::space::Space;
+use crate::space::{Products, Space};
 use crate::tree::{CHILDREN, Tree};
 use manybody_law::law::{Line, Series, Shape};
 use manybody_law::simd::Scalar;
@@ -48,6 +48,7 @@ pub(crate) struct Ball<'a> {
 pub(crate) struct Criterion {
     opening: Opening,
     order: usize,
+    /// By the expansions about the sink.
     interactions: Vec<Interaction>,
     /// The real length of a unit of the tree.
     length: f64,
@@ -64,9 +65,10 @@ impl Criterion {
         let entries = 0..OCTAVES * PER_OCTAVE;
         let at = |k: i32| f64::from(last - k) / f64::from(PER_OCTAVE);
         // functions of the direction cost much more, and are computed at a few distances
+        let products = Products::new(if fields.directional.is_empty() { 0 } else { order + 2 });
         let coarse: Vec<Vec<[f64; 2]>> = (0..=OCTAVES * PER_OCTAVE / COARSE)
             .into_par_iter()
-            .map(|k| Directional::new(fields, order + 2, at(k * COARSE).exp2() * length).missing(order))
+            .map(|k| Directional::new(fields, Space(&products), at(k * COARSE).exp2() * length).missing(order))
             .collect();
         let missing_at = |k: i32| {
             let [far, close] = [0, 1].map(|next| &coarse[(k / COARSE + next) as usize]);
@@ -84,7 +86,9 @@ impl Criterion {
                 .collect()
         };
         let table = (0..fields.kinds.len()).map(of).collect();
-        Criterion { opening, order, interactions: fields.interactions.clone(), length, last, table }
+        let mut interactions = fields.interactions.clone();
+        interactions.sort_by_key(|interaction| interaction.local);
+        Criterion { opening, order, interactions, length, last, table }
     }
 
     /// Whether a source acts on a sink by an expansion.
@@ -100,8 +104,13 @@ impl Criterion {
             return false;
         }
         let place = self.last - (distance.log2() * f64::from(PER_OCTAVE)).ceil() as i32;
-        let mut error = 0.0;
+        // of all expansions together, and of one: the norm of a vector is not the sum of its components
+        let (mut squares, mut error, mut local) = (0.0, 0.0, 0);
         for interaction in &self.interactions {
+            if interaction.local != local {
+                squares += error * error;
+                (error, local) = (0.0, interaction.local);
+            }
             let weights = sink.weights[interaction.local];
             let [charge, effective] = source.weights[interaction.charge];
             let Some(entry) = self.table[interaction.kind].get(place.max(0) as usize) else { return false };
@@ -112,7 +121,7 @@ impl Criterion {
             let gradient = power * (n * entry[0] + (n + 1.0) * entry[1] * ratio) / (distance * self.length);
             error += product(weights[0], value) + product(weights[1], gradient);
         }
-        error <= tolerance
+        (squares + error * error).sqrt() <= tolerance
     }
 }
 
@@ -167,15 +176,15 @@ fn missing(fields: &Fields, order: usize, distance: f64, directional: impl Fn(us
 /// Functions of the direction at a distance, in some directions.
 struct Directional<'a> {
     series: &'a Series,
-    shape: Space,
+    shape: Space<'a>,
     /// Of each direction, the coefficients of all steps.
     work: Vec<Vec<f64>>,
     directions: Vec<[f64; 3]>,
 }
 
 impl<'a> Directional<'a> {
-    fn new(fields: &'a Fields, highest: usize, distance: f64) -> Self {
-        let (series, shape, axes) = (&fields.directional, Space(highest), fields.axes);
+    fn new(fields: &'a Fields, shape: Space<'a>, distance: f64) -> Self {
+        let (series, axes) = (&fields.directional, fields.axes);
         let directions = if series.is_empty() { Vec::new() } else { directions(axes) };
         let of = |direction: &[f64; 3]| {
             let mut work = vec![0.0; series.work(shape.count())];

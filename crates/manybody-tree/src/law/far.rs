@@ -126,6 +126,7 @@ impl Onto<'_> {
         let [x, y, z, ratio] = load::<V, 4>(token, columns.each_ref().map(|column| &column[..]), 0);
         let (p, source) = (self.order, self.take_moments::<V>(token, some, ratio, stride));
         let h = self.unit * self.length;
+        let space = Space(&self.fields.products);
         let square = V::splat(token, h * h);
         let s = x.fma(x, y.fma(y, z * z)) * square;
         let Room { series, directional, moments, tensor, raised, work, sums, .. } = &mut *self.room;
@@ -133,13 +134,13 @@ impl Onto<'_> {
         if !self.fields.directional.is_empty() {
             let step = V::splat(token, h);
             let at = [x, y, z].map(|x| [x * step, step]);
-            self.fields.directional.run::<V, _>(token, Space(p), &at[..self.fields.axes], directional);
+            self.fields.directional.run::<V, _>(token, space, &at[..self.fields.axes], directional);
         }
         let mut chain = [s; HIGHEST + 1];
         for (number, potential) in self.fields.potentials.iter().enumerate() {
             if let Potential::Directional(function) = *potential {
-                for n in 0..Space(p).count() {
-                    let c = self.fields.directional.coefficient::<V, _>(token, Space(p), function, n, directional);
+                for n in 0..space.count() {
+                    let c = self.fields.directional.coefficient::<V, _>(token, space, function, n, directional);
                     put(c * c.lit(factorial(n)), tensor, n);
                 }
             } else {

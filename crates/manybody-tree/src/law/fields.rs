@@ -5,6 +5,7 @@
 //! from one expansion. A term times more differences, q dx^a dy^b dz^c f(r^2), is the potential of the function with these
 //! powers, whose derivatives follow from those of f ([`raise`](crate::taylor::raise)).
 
+use crate::space::Products;
 use manybody_law::law::{Field, FunctionOf, Law, Line, Radial, Real, Series, Term};
 use manybody_law::simd::Scalar;
 
@@ -52,6 +53,8 @@ pub(crate) struct Fields {
     pub(crate) series: Series,
     /// The functions that depend on the direction, of the differences of places.
     pub(crate) directional: Series,
+    /// The products of their series, to the order of the expansions.
+    pub(crate) products: Products,
     /// How many axes there are.
     pub(crate) axes: usize,
     pub(crate) potentials: Vec<Potential>,
@@ -73,12 +76,13 @@ const APART: f64 = 1.37;
 const ROUNDING: f64 = 1e-11;
 
 impl Fields {
-    /// Those of a law in a system of this size.
-    pub(crate) fn of(law: &Law, radial: &Radial, par: &[f64], size: f64) -> Self {
+    /// Those of a law in a system of this size, for expansions of an order.
+    pub(crate) fn of(law: &Law, radial: &Radial, par: &[f64], size: f64, order: usize) -> Self {
         let series = Series::new(&radial.functions, 1, par);
         let mut fields = Fields {
             series,
             directional: Series::new(&radial.directional, radial.axes.len(), par),
+            products: Products::new(if radial.directional.folds.is_empty() { 0 } else { order }),
             axes: radial.axes.len(),
             potentials: Vec::new(),
             kinds: Vec::new(),

@@ -136,9 +136,9 @@ impl LawFmm {
         let order_i = &acted_tree.order;
         let factors: Vec<Vec<f64>> = factors.iter().map(|column| in_order(column, order_i)).collect();
 
-        let fields = Fields::of(&self.law, &self.radial, inputs.par, scale.length);
-        let medians = self.medians(inputs, order_i, &fields)?;
         let LawAccuracy { order, opening, .. } = self.accuracy;
+        let fields = Fields::of(&self.law, &self.radial, inputs.par, scale.length, order);
+        let medians = self.medians(inputs, order_i, &fields)?;
         let criterion = Criterion::new(&fields, order, opening, scale.length);
         let of_bodies = criterion::of_sinks(&fields, &factors, &medians, ni);
         let of_cells = criterion::of_cells(acted_tree, &of_bodies, fields.locals);

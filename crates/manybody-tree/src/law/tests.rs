@@ -352,7 +352,7 @@ fn bits_do_not_depend_on_threads() {
 fn a_force_and_its_potential_share_an_expansion() {
     let fields = |text: &str| {
         let law = Law::parse(text).unwrap();
-        Fields::of(&law, &Radial::of(&law).unwrap(), &[], 1.0)
+        Fields::of(&law, &Radial::of(&law).unwrap(), &[], 1.0, 3)
     };
     let shared = fields(GRAVITY);
     assert_eq!((shared.potentials.len(), shared.locals), (1, 1));
