@@ -1,6 +1,6 @@
 //! Two sets of bodies and what a law makes of them, as columns: what every evaluator takes and returns.
 
-use super::{Cell, Field, Law};
+use super::{Cell, Field, Law, Role};
 use crate::{Error, Result};
 use std::ops::Range;
 
@@ -166,16 +166,7 @@ impl<'a> PairInputs<'a> {
                 check_column(column, side, name, *cell, n, most_ids)?;
             }
         }
-        let names = numbers(&law.par);
-        if self.par.len() != names.len() {
-            let list: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
-            let expected = format!("{} has {} parameters: {}", law.title(), names.len(), list.join(", "));
-            return Err(wrong("parameters", self.par.len().to_string(), expected));
-        }
-        match self.par.iter().zip(&names).find(|(value, _)| !value.is_finite()) {
-            Some((value, (name, _))) => Err(wrong("parameter", format!("{name} = {value}"), "must be a finite number")),
-            None => Ok(()),
-        }
+        law.check_parameters(self.par)
     }
 }
 
@@ -220,14 +211,17 @@ fn check_column(column: &[f64], side: &str, name: &str, cell: Cell, n: usize, mo
     };
     match column.iter().position(|x| !fits(x)) {
         None => Ok(()),
-        Some(k) => {
-            let expected = match cell {
-                Cell::Id => format!("an id is a whole number from 0, below {most_ids}"),
-                _ => "must be a finite number".into(),
-            };
-            Err(wrong("column", format!("{side}.{name} = {} for body {k}", column[k]), expected))
-        }
+        Some(k) => Err(wrong_number(side, (name, cell), (k, column[k]), most_ids)),
     }
+}
+
+/// The error for number `name` of body k.
+fn wrong_number(side: &str, (name, cell): (&str, Cell), (k, value): (usize, f64), most_ids: f64) -> Error {
+    let expected = match cell {
+        Cell::Id => format!("an id is a whole number from 0, below {most_ids}"),
+        _ => "must be a finite number".into(),
+    };
+    wrong("column", format!("{side}.{name} = {value} for body {k}"), expected)
 }
 
 /// The numbers of a record, each with its name and kind: `x` of three is `x0`, `x1`, `x2`.
@@ -243,6 +237,41 @@ pub(crate) fn numbers(fields: &[Field]) -> Vec<(String, Cell)> {
 }
 
 impl Law {
+    /// Checks that there are as many parameters as the law has, all finite.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] that names the parameter.
+    pub fn check_parameters(&self, par: &[f64]) -> Result<()> {
+        let names = numbers(&self.par);
+        if par.len() != names.len() {
+            let list: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+            let expected = format!("{} has {} parameters: {}", self.title(), names.len(), list.join(", "));
+            return Err(wrong("parameters", par.len().to_string(), expected));
+        }
+        match par.iter().zip(&names).find(|(value, _)| !value.is_finite()) {
+            Some((value, (name, _))) => Err(wrong("parameter", format!("{name} = {value}"), "must be a finite number")),
+            None => Ok(()),
+        }
+    }
+
+    /// The kinds of the numbers of a body on a side.
+    pub fn number_cells(&self, role: Role) -> Vec<Cell> {
+        numbers(self.side(role)).into_iter().map(|(_, cell)| cell).collect()
+    }
+
+    /// The error of [`PairInputs::check`] for number `number` of body `body`, whose columns are not in the host's memory.
+    pub fn wrong_number(&self, role: Role, number: usize, (body, value): (usize, f64), most_ids: f64) -> Error {
+        let name = if role == Role::I { "i" } else { "j" };
+        match numbers(self.side(role)).get(number) {
+            Some((number, cell)) => wrong_number(name, (number, *cell), (body, value), most_ids),
+            None => wrong("columns", number.to_string(), format!("must be a number of {name}")),
+        }
+    }
+
+    fn side(&self, role: Role) -> &[Field] {
+        if role == Role::I { &self.i } else { &self.j }
+    }
+
     /// The names of the results' columns. Three numbers `a` are `ax`, `ay`, `az`, others `a0`, `a1`, ...; `argmin` and
     /// `argmax` are two columns, the value and, with `_id` appended, who gave it.
     pub fn result_columns(&self) -> Vec<String> {

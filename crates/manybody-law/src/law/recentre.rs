@@ -84,13 +84,16 @@ impl Groups {
     }
 }
 
-/// The middle of the columns, where that is far from 0 as measured by their width; a number of f32, so that what f32
-/// holds exactly it holds exactly after the move.
-fn middle(columns: &[&[f64]]) -> Option<f64> {
-    let all = || columns.iter().flat_map(|c| c.iter().copied());
-    let (low, high) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+/// The middle of columns between these two, where that is far from 0 as measured by their width; a number of f32, so that
+/// what f32 holds exactly it holds exactly after the move.
+fn middle((low, high): (f64, f64)) -> Option<f64> {
     let middle = f64::from((0.5 * low + 0.5 * high) as f32);
     (middle.is_finite() && middle.abs() > FAR * (high - low)).then_some(middle)
+}
+
+/// The smallest and the largest of numbers; infinite without numbers.
+fn range(column: &[f64]) -> (f64, f64) {
+    column.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x)))
 }
 
 impl Law {
@@ -107,18 +110,12 @@ impl Law {
     /// # Ok::<(), manybody::Error>(())
     /// ```
     pub fn recentred<T>(&self, inputs: &PairInputs<'_>, f: impl FnOnce(&PairInputs<'_>) -> T) -> T {
-        let groups = Groups::new(self);
         let numbers: Vec<&[f64]> = inputs.i.iter().chain(inputs.j).copied().collect();
-        let mut moved: Vec<Option<Vec<f64>>> = vec![None; numbers.len()];
-        if numbers.len() == groups.root.len() {
-            for root in (0..numbers.len()).filter(|k| groups.root[*k] == *k && !groups.fixed[*k]) {
-                let members: Vec<usize> = (0..numbers.len()).filter(|k| groups.of(*k) == root).collect();
-                let columns: Vec<&[f64]> = members.iter().map(|k| numbers[*k]).collect();
-                if let Some(middle) = middle(&columns) {
-                    members.iter().for_each(|k| moved[*k] = Some(numbers[*k].iter().map(|x| x - middle).collect()));
-                }
-            }
-        }
+        let middles = self.middles(numbers.len(), |k| range(numbers[k]));
+        let less = |(column, middle): (&&[f64], Option<f64>)| -> Option<Vec<f64>> {
+            middle.map(|middle| column.iter().map(|x| x - middle).collect())
+        };
+        let moved: Vec<Option<Vec<f64>>> = numbers.iter().zip(middles).map(less).collect();
         if moved.iter().all(Option::is_none) {
             return f(inputs);
         }
@@ -126,6 +123,22 @@ impl Law {
             numbers.iter().zip(&moved).map(|(plain, moved)| moved.as_deref().unwrap_or(plain)).collect();
         let (i, j) = columns.split_at(inputs.i.len());
         f(&inputs.with_columns(i, j))
+    }
+
+    /// What [`recentred`](Self::recentred) subtracts from each number of bodies i, then j, where it does: `range` gives the
+    /// smallest and the largest of a number, of which there are `count`.
+    pub fn middles(&self, count: usize, range: impl Fn(usize) -> (f64, f64)) -> Vec<Option<f64>> {
+        let groups = Groups::new(self);
+        let mut middles = vec![None; count];
+        if count == groups.root.len() {
+            for root in (0..count).filter(|k| groups.root[*k] == *k && !groups.fixed[*k]) {
+                let members: Vec<usize> = (0..count).filter(|k| groups.of(*k) == root).collect();
+                let of_all = |(l, h): (f64, f64), (low, high): (f64, f64)| (l.min(low), h.max(high));
+                let between = members.iter().map(|k| range(*k)).fold((f64::INFINITY, f64::NEG_INFINITY), of_all);
+                members.iter().for_each(|k| middles[*k] = middle(between));
+            }
+        }
+        middles
     }
 }
 
