@@ -52,10 +52,6 @@ fn lanes_of<const N: usize>(columns: [&[f64]; N], mut f: impl FnMut(&mut f64, [f
     held
 }
 
-fn mean(column: &[f64], mass: &[f64], total: f64) -> f64 {
-    if total == 0.0 { 0.0 } else { lanes_of([column, mass], |sum, [q, m]| *sum += q * m).iter().sum::<f64>() / total }
-}
-
 fn farthest(column: &[f64], origin: f64) -> f64 {
     lanes_of([column], |most, [q]| *most = most.max((q - origin).abs())).iter().copied().fold(0.0, f64::max)
 }
@@ -115,9 +111,105 @@ fn coarse(center: [f64; 3], size: f64) -> [f64; 3] {
     })
 }
 
+/// Which vectors of bodies.
+#[derive(Clone, Copy)]
+enum Of {
+    Position,
+    Velocity,
+}
+
+/// What a frame has to know of bodies.
+trait Measured {
+    /// The sum of their masses.
+    fn total(&self) -> f64;
+    fn most_mass(&self) -> f64;
+    /// The sum of coordinate k times mass.
+    fn moment(&self, of: Of, k: usize) -> f64;
+    /// The largest distance from an origin along an axis.
+    fn farthest(&self, of: Of, origin: [f64; 3]) -> f64;
+}
+
+impl Measured for Bodies {
+    fn total(&self) -> f64 {
+        lanes_of([&self.mass], |sum, [m]| *sum += m).iter().sum()
+    }
+
+    fn most_mass(&self) -> f64 {
+        farthest(&self.mass, 0.0)
+    }
+
+    fn moment(&self, of: Of, k: usize) -> f64 {
+        lanes_of([vectors(self, of)[k], &self.mass], |sum, [q, m]| *sum += q * m).iter().sum()
+    }
+
+    fn farthest(&self, of: Of, origin: [f64; 3]) -> f64 {
+        farthest_of_three(vectors(self, of), origin)
+    }
+}
+
+/// A coordinate of bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Along {
+    /// The smallest.
+    pub low: f64,
+    /// The largest; smaller than `low` where there are no bodies.
+    pub high: f64,
+    /// The sum of the coordinate times the mass.
+    pub moment: f64,
+}
+
+/// What a [`Frame`] has to know of bodies that are not in the host's memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// The sum of the masses.
+    pub mass: f64,
+    /// The largest mass.
+    pub most_mass: f64,
+    /// Of the positions.
+    pub position: [Along; 3],
+    /// Of the velocities, where these count.
+    pub velocity: [Along; 3],
+}
+
+impl Extent {
+    fn along(&self, of: Of) -> &[Along; 3] {
+        match of {
+            Of::Position => &self.position,
+            Of::Velocity => &self.velocity,
+        }
+    }
+}
+
+impl Measured for Extent {
+    fn total(&self) -> f64 {
+        self.mass
+    }
+
+    fn most_mass(&self) -> f64 {
+        self.most_mass
+    }
+
+    fn moment(&self, of: Of, k: usize) -> f64 {
+        self.along(of)[k].moment
+    }
+
+    /// Rounding keeps the order of numbers: the distance of the farthest is that of the smallest or of the largest.
+    fn farthest(&self, of: Of, origin: [f64; 3]) -> f64 {
+        let some = self.along(of).iter().zip(origin).filter(|(along, _)| along.low <= along.high);
+        some.fold(0.0, |most, (along, origin)| most.max((along.low - origin).abs()).max((along.high - origin).abs()))
+    }
+}
+
+fn vectors(bodies: &Bodies, of: Of) -> [&[f64]; 3] {
+    match of {
+        Of::Position => positions(bodies),
+        Of::Velocity => velocities(bodies),
+    }
+}
+
 /// The size of two sets of bodies: of both before it is rounded, because one source alone has no size.
-fn size(columns: [[&[f64]; 3]; 2], origin: [f64; 3]) -> f64 {
-    let [a, b] = columns.map(|columns| farthest_of_three(columns, origin));
+fn size<M: Measured>(bodies: [&M; 2], of: Of, origin: [f64; 3]) -> f64 {
+    let [a, b] = bodies.map(|bodies| bodies.farthest(of, origin));
     power_of_two(a.max(b))
 }
 
@@ -129,35 +221,53 @@ fn velocities(bodies: &Bodies) -> [&[f64]; 3] {
     [&bodies.vx, &bodies.vy, &bodies.vz]
 }
 
+fn check(gravity: &Gravity) -> Result<()> {
+    if !(gravity.eps.is_finite() && gravity.eps >= 0.0) {
+        let expected = "must be a finite length, 0 or more".into();
+        return Err(Error::Parameter { name: "eps", value: gravity.eps.to_string(), expected });
+    }
+    if !gravity.g.is_finite() {
+        let expected = "must be a finite number".into();
+        return Err(Error::Parameter { name: "G", value: gravity.g.to_string(), expected });
+    }
+    Ok(())
+}
+
 impl Frame {
     /// The frame of these bodies; velocities count if `moving`.
     ///
     /// # Errors
     /// [`Error::Parameter`] if eps or G is not a finite number, or eps is negative.
     pub fn new(bodies: &Bodies, gravity: &Gravity, moving: bool) -> Result<Self> {
-        if !(gravity.eps.is_finite() && gravity.eps >= 0.0) {
-            let expected = "must be a finite length, 0 or more".into();
-            return Err(Error::Parameter { name: "eps", value: gravity.eps.to_string(), expected });
-        }
-        if !gravity.g.is_finite() {
-            let expected = "must be a finite number".into();
-            return Err(Error::Parameter { name: "G", value: gravity.g.to_string(), expected });
-        }
-        let total = lanes_of([&bodies.mass], |sum, [m]| *sum += m).iter().sum::<f64>();
-        let center = |columns: [&[f64]; 3]| {
-            let mean = columns.map(|column| mean(column, &bodies.mass, total));
-            coarse(mean, farthest_of_three(columns, mean))
+        check(gravity)?;
+        Ok(Self::measured(bodies, gravity, moving))
+    }
+
+    /// The frame of bodies that are not in the host's memory.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of_extent(extent: &Extent, gravity: &Gravity, moving: bool) -> Result<Self> {
+        check(gravity)?;
+        Ok(Self::measured(extent, gravity, moving))
+    }
+
+    fn measured(bodies: &impl Measured, gravity: &Gravity, moving: bool) -> Self {
+        let total = bodies.total();
+        let center = |of: Of| {
+            let mean = [0, 1, 2].map(|k| if total == 0.0 { 0.0 } else { bodies.moment(of, k) / total });
+            coarse(mean, bodies.farthest(of, mean))
         };
-        let origin = center(positions(bodies));
-        let drift = if moving { center(velocities(bodies)) } else { [0.0; 3] };
-        let speed = if moving { farthest_of_three(velocities(bodies), drift) } else { 1.0 };
-        Ok(Frame {
-            length: power_of_two(farthest_of_three(positions(bodies), origin)),
+        let origin = center(Of::Position);
+        let drift = if moving { center(Of::Velocity) } else { [0.0; 3] };
+        let speed = if moving { bodies.farthest(Of::Velocity, drift) } else { 1.0 };
+        Frame {
+            length: power_of_two(bodies.farthest(Of::Position, origin)),
             velocity: power_of_two(speed),
-            mass: power_of_two(farthest(&bodies.mass, 0.0) * gravity.g.abs()),
+            mass: power_of_two(bodies.most_mass() * gravity.g.abs()),
             origin,
             drift,
-        })
+        }
     }
 
     /// The frame of bodies in columns that are filled up to a multiple of eight: the same bits as [`new`](Self::new)
@@ -227,7 +337,7 @@ impl Frame {
     pub fn between(targets: &Bodies, sources: &Bodies, gravity: &Gravity, moving: bool) -> Result<Self> {
         let mut frame = Frame::new(sources, gravity, moving)?.holding([targets, sources]);
         if moving {
-            frame.velocity = size([targets, sources].map(velocities), frame.drift);
+            frame.velocity = size([targets, sources], Of::Velocity, frame.drift);
         }
         Ok(frame)
     }
@@ -235,7 +345,20 @@ impl Frame {
     /// This frame with the length that holds these bodies.
     #[must_use]
     pub fn holding(self, bodies: [&Bodies; 2]) -> Self {
-        Frame { length: size(bodies.map(positions), self.origin), ..self }
+        Frame { length: size(bodies, Of::Position, self.origin), ..self }
+    }
+
+    /// [`between`](Self::between) bodies that are not in the host's memory.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn between_extents(targets: &Extent, sources: &Extent, gravity: &Gravity, moving: bool) -> Result<Self> {
+        let mut frame = Frame::of_extent(sources, gravity, moving)?;
+        frame.length = size([targets, sources], Of::Position, frame.origin);
+        if moving {
+            frame.velocity = size([targets, sources], Of::Velocity, frame.drift);
+        }
+        Ok(frame)
     }
 
     /// Writes number `field` of every body, in this frame: x, y, z, then with `moving` vx, vy, vz, then mass, then half
