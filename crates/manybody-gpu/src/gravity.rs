@@ -102,37 +102,8 @@ pub struct DeviceGravity {
 /// [`Error::NoDevice`], [`Error::Unsupported`] for what GPUs or this solver do not have, and [`Error::Parameter`] for GPUs that
 /// are not here.
 pub fn solver(method: &Method) -> Result<DeviceGravity> {
+    let Choices { pairs, config, sum } = Choices::of(method)?;
     let Method { device, precision, .. } = *method;
-    let wrong = |capability, value: String, expected: &str| {
-        Err(Error::Unsupported { capability, value, expected: expected.into() })
-    };
-    if !device.is_gpu() {
-        return Err(no_gpu(device));
-    }
-    let (pairs, config) = match method.solver {
-        SolverName::Tuned(config @ KernelConfig::Symmetric { .. }) => (Some(Pairs::Once), Some(config)),
-        SolverName::Tuned(config) => (Some(Pairs::Ordered), Some(config)),
-        SolverName::Symmetric => (Some(Pairs::Once), None),
-        SolverName::Direct => (Some(Pairs::Ordered), None),
-        SolverName::Auto => (None, None),
-        SolverName::Reference | SolverName::Tree | SolverName::Fmm => {
-            return wrong(
-                Capability::Solver,
-                method.solver.to_string(),
-                "is for the CPU; GPUs have auto, symmetric and direct",
-            );
-        }
-    };
-    let sum = Some(method.sum).filter(|sum| *sum != Summation::default());
-    let pairs = match sum {
-        None => pairs,
-        // without f64, that is what is wrong with it
-        Some(sum) if pairs == Some(Pairs::Once) || (precision == Precision::F64 && device != Device::Wgpu) => {
-            let expected = "other sums than a solver's own need the solver direct, in f32 or mixed precision";
-            return wrong(Capability::Sum, sum.to_string(), expected);
-        }
-        Some(_) => Some(Pairs::Ordered),
-    };
     let (ordinals, evaluators, apart) = (method.gpus.ordinals().to_vec(), HashMap::new(), Split::default());
     let (watch, team, blocks) = (Watch::default(), None, None);
     let mut solver =
@@ -142,15 +113,87 @@ pub fn solver(method: &Method) -> Result<DeviceGravity> {
     Ok(solver)
 }
 
+/// Which kernels a method asks for.
+#[derive(Clone, Copy)]
+pub(crate) struct Choices {
+    /// `None`: whichever is faster.
+    pub(crate) pairs: Option<Pairs>,
+    /// The kernel's configuration, where it is not to be chosen.
+    pub(crate) config: Option<KernelConfig>,
+    /// How terms are added, where that is not the kernel's own way.
+    pub(crate) sum: Option<Summation>,
+}
+
+impl Choices {
+    /// # Errors
+    /// As [`solver`].
+    pub(crate) fn of(method: &Method) -> Result<Self> {
+        let Method { device, precision, .. } = *method;
+        let wrong = |capability, value: String, expected: &str| {
+            Err(Error::Unsupported { capability, value, expected: expected.into() })
+        };
+        if !device.is_gpu() {
+            return Err(no_gpu(device));
+        }
+        let (pairs, config) = match method.solver {
+            SolverName::Tuned(config @ KernelConfig::Symmetric { .. }) => (Some(Pairs::Once), Some(config)),
+            SolverName::Tuned(config) => (Some(Pairs::Ordered), Some(config)),
+            SolverName::Symmetric => (Some(Pairs::Once), None),
+            SolverName::Direct => (Some(Pairs::Ordered), None),
+            SolverName::Auto => (None, None),
+            SolverName::Reference | SolverName::Tree | SolverName::Fmm => {
+                return wrong(
+                    Capability::Solver,
+                    method.solver.to_string(),
+                    "is for the CPU; GPUs have auto, symmetric and direct",
+                );
+            }
+        };
+        let sum = Some(method.sum).filter(|sum| *sum != Summation::default());
+        let pairs = match sum {
+            None => pairs,
+            // without f64, that is what is wrong with it
+            Some(sum) if pairs == Some(Pairs::Once) || (precision == Precision::F64 && device != Device::Wgpu) => {
+                let expected = "other sums than a solver's own need the solver direct, in f32 or mixed precision";
+                return wrong(Capability::Sum, sum.to_string(), expected);
+            }
+            Some(_) => Some(Pairs::Ordered),
+        };
+        Ok(Choices { pairs, config, sum })
+    }
+
+    /// Which pairs are evaluated for so many bodies.
+    pub(crate) fn pairs(&self, n: usize) -> Pairs {
+        self.pairs.unwrap_or(if n < MIRRORED_FROM { Pairs::Ordered } else { Pairs::Once })
+    }
+
+    /// The configuration for these pairs: it is that of one kernel, and others are chosen.
+    pub(crate) fn config(&self, pairs: Pairs) -> Option<KernelConfig> {
+        self.config.filter(|config| (pairs == Pairs::Once) == config.is_mirrored())
+    }
+
+    /// Refuses what is not computed with a choice of sums.
+    pub(crate) fn check(&self, terms: ForceTerms) -> Result<()> {
+        if let (true, Some(sum)) = (terms.jerk, self.sum) {
+            let expected = "time derivatives are computed with the sums of the solvers only".into();
+            return Err(Error::Unsupported { capability: Capability::Sum, value: sum.to_string(), expected });
+        }
+        Ok(())
+    }
+}
+
 impl DeviceGravity {
+    fn choices(&self) -> Choices {
+        Choices { pairs: self.pairs, config: self.config, sum: self.sum }
+    }
+
     fn evaluator(&mut self, law: GravityLaw, pairs: Pairs) -> Result<&mut Box<dyn Evaluator>> {
         use std::collections::hash_map::Entry;
+        let choices = self.choices();
         Ok(match self.evaluators.entry((law, pairs)) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                // a configuration is that of one kernel, and others are chosen
-                let config = self.config.filter(|config| (pairs == Pairs::Once) == config.is_mirrored());
-                let (law, how) = (law.law()?, (pairs, config, self.sum));
+                let (law, how) = (law.law()?, (pairs, choices.config(pairs), choices.sum));
                 let evaluator =
                     entry.insert(evaluator_in_shape(self.device, &self.ordinals, &law, self.precision, how)?);
                 evaluator.watch(&self.watch);
@@ -161,7 +204,7 @@ impl DeviceGravity {
 
     /// Which pairs are evaluated for so many bodies.
     fn pairs(&self, n: usize) -> Pairs {
-        self.pairs.unwrap_or(if n < MIRRORED_FROM { Pairs::Ordered } else { Pairs::Once })
+        self.choices().pairs(n)
     }
 
     /// Which pairs of bodies and sources are evaluated.
@@ -174,10 +217,7 @@ impl DeviceGravity {
 
     /// Brings the bodies to the device, or bodies and the sources that act on them.
     fn load(&mut self, problem: &Problem<'_>, terms: ForceTerms) -> Result<&mut Box<dyn Evaluator>> {
-        if let (true, Some(sum)) = (terms.jerk, self.sum) {
-            let expected = "time derivatives are computed with the sums of the solvers only".into();
-            return Err(Error::Unsupported { capability: Capability::Sum, value: sum.to_string(), expected });
-        }
+        self.choices().check(terms)?;
         let pairs = self.pairs_of(problem.bodies, problem.sources);
         let single = self.precision != Precision::F64;
         let law = problem.law(terms);
