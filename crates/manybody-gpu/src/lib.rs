@@ -28,6 +28,7 @@ pub mod triangular;
 mod uniform;
 pub mod wgpu;
 
+pub use cuda::arrays;
 pub use expansions::{DeviceExpansions, expansions};
 pub use gravity::{DeviceGravity, solver};
 
@@ -125,6 +126,15 @@ fn refuse_too_wide(law: &Law) -> Result<()> {
     })
 }
 
+/// Refuses laws that GPUs do not compute, and pairs that a law does not have.
+pub(crate) fn check_law(law: &Law, pairs: Pairs) -> Result<()> {
+    refuse_too_wide(law)?;
+    if pairs == Pairs::Once {
+        law.mirrored()?;
+    }
+    Ok(())
+}
+
 /// The same; with a shape, in that and not in the one found best.
 pub(crate) fn evaluator_in_shape(
     device: Device,
@@ -133,10 +143,7 @@ pub(crate) fn evaluator_in_shape(
     precision: Precision,
     (pairs, shape, sum): (Pairs, Option<KernelConfig>, Option<Summation>),
 ) -> Result<Box<dyn Evaluator>> {
-    refuse_too_wide(law)?;
-    if pairs == Pairs::Once {
-        law.mirrored()?;
-    }
+    check_law(law, pairs)?;
     match device {
         Device::Cuda => cuda::evaluator(cuda::Cuda::open_several(ordinals)?, law, precision, pairs, shape, sum),
         Device::Wgpu => wgpu::evaluator(law, precision, pairs, shape, sum),

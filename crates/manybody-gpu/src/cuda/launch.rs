@@ -42,6 +42,12 @@ impl<'a> Call<'a> {
         self
     }
 
+    /// No memory, where a kernel can do without.
+    pub(super) fn nothing(&mut self) -> &mut Self {
+        self.args.push(Arg::Address(0));
+        self
+    }
+
     /// [Starts](Self::launch) a kernel of an evaluator, whose arguments its own functions give.
     pub(super) fn start(&mut self, shape: LaunchConfig, early: bool) -> Result<()> {
         // CUDA refuses to launch a grid without blocks; lines without slots lead to one

@@ -3,6 +3,7 @@
 // a driver's interface is unsafe by nature; each call says why it is sound
 #![allow(unsafe_code)]
 
+pub mod arrays;
 mod blocks;
 mod cache;
 mod compile;

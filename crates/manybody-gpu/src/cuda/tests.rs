@@ -371,3 +371,22 @@ fn a_kernel_that_cannot_start_is_an_error() {
     let error = CudaEvaluator::<f64>::new(cuda, &law, Pairs::Once).with_shape(shape).evaluate(&inputs).unwrap_err();
     assert!(matches!(error, manybody_law::Error::Device { device: "cuda", .. }), "{error}");
 }
+
+/// The kernels that read and write arrays of others.
+#[test]
+fn the_kernels_of_arrays_compile() {
+    if !has_compiler() {
+        println!("skipped: CUDA kernels are not compiled, libnvrtc is not found");
+        return;
+    }
+    let ptx = compile::compile_as(arrays::TEXT, 90, true).unwrap();
+    let Some(ptxas) = ptxas() else {
+        println!("skipped: registers and spills are not checked, ptxas is not found");
+        return;
+    };
+    for entry in ["survey", "take_f32", "take_f64", "deliver", "apart"] {
+        let (registers, spilled) = assemble(&ptxas, &ptx, entry);
+        println!("arrays {entry}: {registers} registers, {spilled} bytes spilled");
+        assert_eq!(spilled, 0, "{entry}");
+    }
+}

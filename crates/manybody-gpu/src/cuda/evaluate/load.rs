@@ -12,7 +12,7 @@ use crate::kernel_config::KernelConfig;
 use crate::{finish, rows, uniform};
 use cudarc::driver::{CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
-use manybody_law::law::PairInputs;
+use manybody_law::law::{PairInputs, SelfPair};
 use manybody_law::simd::Element;
 use manybody_pairwise::Summation;
 use std::sync::Arc;
@@ -49,6 +49,19 @@ pub(in crate::cuda) struct Loaded<T> {
     pub(super) pieces: Vec<Piece>,
     pub(super) par: Vec<T>,
     pub(in crate::cuda) par64: Vec<f64>,
+    /// For what bodies do to themselves.
+    pub(super) columns: Vec<Vec<f64>>,
+}
+
+/// Bodies as records on the device, and what the kernels have to know of them.
+pub(super) struct Placed {
+    pub(super) bodies: CudaSlice<u8>,
+    pub(super) rotated: CudaSlice<u8>,
+    /// How many are acted on, and how many act.
+    pub(super) lens: (usize, usize),
+    /// As [`finish::same`] says.
+    pub(super) same: u32,
+    pub(super) par64: Vec<f64>,
     /// For what bodies do to themselves.
     pub(super) columns: Vec<Vec<f64>>,
 }
@@ -102,7 +115,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     }
 
     /// Packs columns \[numbers\]\[n\] into `padded` records, plain and rotated.
-    fn pack(
+    pub(super) fn pack(
         &self,
         kernel: &Kernel,
         columns: &CudaSlice<T>,
@@ -134,12 +147,24 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let (ni, nj) = inputs.lens();
         let kernel = self.kernel(members, law, ni, finish::pairs_of(self.pairs, inputs)?)?;
         let tile = kernel.shape.tile();
-        let stride = ni.div_ceil(tile).max(1) * tile;
-        let [mut bodies, rotated] = self.upload(&kernel, &i, ni, stride)?;
-        let padded_j = nj.div_ceil(tile).max(1) * tile;
+        let [mut bodies, rotated] = self.upload(&kernel, &i, ni, ni.div_ceil(tile).max(1) * tile)?;
         if let Some(j) = &j {
-            [bodies, _] = self.upload(&kernel, j, nj, padded_j)?;
+            [bodies, _] = self.upload(&kernel, j, nj, nj.div_ceil(tile).max(1) * tile)?;
         }
+        let columns = match kernel.law.self_pair() {
+            SelfPair::Custom => i.iter().map(|c| c.to_vec()).collect(),
+            _ => Vec::new(),
+        };
+        let same = finish::same(inputs);
+        self.make_room(kernel, Placed { bodies, rotated, lens: (ni, nj), same, par64, columns })
+    }
+
+    /// Makes room for the results of bodies that are on the device.
+    pub(super) fn make_room(&mut self, kernel: Arc<Kernel>, placed: Placed) -> Result<()> {
+        let Placed { bodies, rotated, lens: (ni, nj), same, par64, columns } = placed;
+        let tile = kernel.shape.tile();
+        let stride = ni.div_ceil(tile).max(1) * tile;
+        let padded_j = nj.div_ceil(tile).max(1) * tile;
         let gpus = 1 + kernel.shared_with.len();
         let one_sided = matches!(kernel.shape, KernelConfig::Direct { .. } | KernelConfig::Summed { .. });
         let own = rows::tiles(self.team.as_ref().filter(|_| one_sided), stride / tile);
@@ -186,14 +211,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             shared,
             held: self.cuda.stream.alloc_zeros(kernel.results.max(1) * stride).map_err(&memory)?,
             par: par64.iter().map(|x| T::from_f64(*x)).collect(),
-            columns: if kernel.law.self_pair() == manybody_law::law::SelfPair::Custom {
-                i.iter().map(|c| c.to_vec()).collect()
-            } else {
-                Vec::new()
-            },
-            same: inputs.same_bodies(),
+            columns,
+            same: same > 0,
             ni,
-            n: [ni as u32, nj as u32, stride as u32, finish::same(inputs)],
+            n: [ni as u32, nj as u32, stride as u32, same],
             tiles: (stride / tile) as u32,
             stride,
             padded_j,

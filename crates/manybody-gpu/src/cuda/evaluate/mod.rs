@@ -1,12 +1,14 @@
 //! A law on a CUDA device, by the phases of its life: a kernel is compiled, bodies are loaded, an evaluation is scheduled
 //! and launched, and its results are fetched.
 
+mod arrays;
 mod compile;
 mod fetch;
 mod launch;
 mod load;
 mod schedule;
 
+pub(in crate::cuda) use self::arrays::OnDevice;
 use self::compile::Kernel;
 use self::load::Loaded;
 use super::pacer::Pacer;
