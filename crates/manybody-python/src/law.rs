@@ -6,7 +6,7 @@ use crate::errors::raise;
 use crate::settings::{Words, settings_of_forces};
 use manybody::driver::{LawTrial, method_of_law, tuned_law};
 use manybody::law::{self, Cell, EvaluateLaw, Field, PairInputs, Role, SelfPair};
-use manybody::solver::SolverName;
+use manybody::solver::{Method, SolverName};
 use manybody::{forces::law_text, solver};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -118,6 +118,9 @@ impl Law {
         let number = if single { Number::F32 } else { Number::F64 };
         let (ni, nj) = lens;
         let method = method_of_law(&settings_of_forces(&how)?, number.precision(), ni.max(nj)).map_err(raise)?;
+        // of two sets of bodies GPUs evaluate every ordered pair
+        let ordered = !same && method.device.is_gpu() && method.solver == SolverName::Auto;
+        let method = if ordered { Method { solver: SolverName::Direct, ..method } } else { method };
         let (i, j) = (slices(&i)?, slices(&j)?);
         let inputs = match (same, self.0.has_one_kind()) {
             (true, true) => PairInputs::one(&i, &parameters),
@@ -144,6 +147,11 @@ impl Law {
 }
 
 impl Law {
+    /// The law.
+    pub(crate) fn inner(&self) -> &law::Law {
+        &self.0
+    }
+
     fn members(&self, fields: &[Field]) -> Vec<Member> {
         let kind = |field: &Field| if field.cell == Cell::Id { "id" } else { "number" };
         let of = |field: &Field| (field.name.clone(), field.width, kind(field), self.0.column_names(field));
