@@ -201,8 +201,10 @@ def test_arrays_through_dlpack(stars3):
     x, m, _ = stars3
     want = mb.accelerations(x, m, eps=0.01)
     assert np.array_equal(mb.accelerations(Exported(x), Exported(m), eps=0.01), want)
+    with pytest.raises(mb.InputError, match="x: an array on the device 10:0 of DLPack"):
+        mb.accelerations(Exported(x, (10, 0)), m)
     with pytest.raises(mb.InputError, match="x: an array on the device 2:0 of DLPack"):
-        mb.accelerations(Exported(x, (2, 0)), m)
+        mb.distances(Exported(x, (2, 0)))
 
 
 def test_tensors_of_torch(stars3):

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `arrays` | NumPy arrays as columns, and columns as arrays |
 //! | `calls` | a computation without the lock, which Ctrl-C ends |
+//! | `device` | arrays in the memory of a GPU, through DLPack |
 //! | `errors` | the library's errors as exceptions |
 //! | `gravity` | forces of bodies on each other |
 //! | `law` | laws between bodies, on arrays |
@@ -18,6 +19,7 @@
 mod arrays;
 mod calls;
 mod command;
+mod device;
 mod devices;
 mod driver;
 mod errors;
@@ -38,6 +40,8 @@ mod _native {
     use crate::calls::after_fork;
     #[pymodule_export]
     use crate::command::run_command;
+    #[pymodule_export]
+    use crate::device::{Queue, SharedArray, evaluate_on_device, forces_on_device, ordinal_of};
     #[pymodule_export]
     use crate::devices::devices;
     #[pymodule_export]

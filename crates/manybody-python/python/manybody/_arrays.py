@@ -40,7 +40,7 @@ def _shared(value: Any, name: str) -> npt.NDArray[Any]:
         if kind not in _ON_CPU:
             raise InputError(
                 f"{name}: an array on the device {kind}:{number} of DLPack; must be in the memory of the CPU: "
-                "memory of a GPU is not read in place"
+                "memory of a GPU is read in place by forces and laws, on NVIDIA's GPUs"
             )
         try:
             return np.from_dlpack(value)

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import math
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ._law import Given, Law, Side
 
 
-def gradients(law: Law, arrays: dict[str, Any], weights: dict[str, Any], how: Any) -> dict[str, npt.NDArray[Any]]:
+def gradients(law: Law, arrays: dict[str, Any], weights: dict[str, Any], how: Any) -> dict[str, Any]:
     """The derivatives of the weighted sum of a law's results by each of its arguments, in the shapes of these.
 
     `weights` are arrays in the shapes of the results; those of counts are ignored.
     """
-    given = Given(law, arrays)
+    return of_given(Given(law, arrays), arrays, weights, how)
+
+
+def of_given(given: Given, arrays: dict[str, Any], weights: dict[str, Any], how: Any) -> dict[str, Any]:
+    """The same for arguments that are complete, by those of `arrays`."""
+    law = given.law
     by_i, by_j = law.gradient()
     of_weights = {f"g_{name}": weights[name] for name in law.results}
     one, two = _of_targets(given, by_i, of_weights, how), _of_sources(given, by_j, of_weights, how)
-    found: dict[str, npt.NDArray[Any]] = {}
+    found: dict[str, Any] = {}
     for name, value in arrays.items():
         shape = np.shape(value)
         if name in given.values:
@@ -35,24 +42,21 @@ def gradients(law: Law, arrays: dict[str, Any], weights: dict[str, Any], how: An
                 width = next(m.width for m in side.members if m.name == member)
                 full = array if width > 1 else array[..., None]
                 parts.append(_onto_member(full, side.arrays[member].shape).reshape(shape))
-        found[name] = np.sum(parts, axis=0) if parts else np.zeros(shape)
+        found[name] = reduce(add, parts) if parts else np.zeros(shape)
     return found
 
 
 def _pair(given: Given, of: Law, first: Side, second: Side, weights: dict[str, Any], how: Any, weighted: str) -> Any:
     """A gradient on the bodies of both sides, with the weights on that of `weighted`."""
-    call = object.__new__(Given)
-    call.law, call.values, call.same, call.lens = of, dict(given.values), given.same, (0, 0)
-    call.i, call.j = Side("i", of._targets, of._reads[0]), Side("j", of._sources, of._reads[1])
+    call = given.paired(of)
     for side, from_ in ((call.i, first), (call.j, second)):
         side.arrays = dict(from_.arrays)
         if side.side == weighted:
             for member in side.members:
                 if member.name in weights and member.name not in from_.reads:
-                    array = weights[member.name]
-                    side.arrays[member.name] = array if member.width > 1 else array[..., None]
+                    side.put(member, weights[member.name])
     ni, nj = given.lens if weighted == "i" else given.lens[::-1]
-    call.lens, call.batch, call.single = (ni, nj), given.batch, given.single
+    call.lens = (ni, nj)
     return call.evaluate(how)
 
 
@@ -64,16 +68,17 @@ def _of_sources(given: Given, by_j: Law, weights: dict[str, Any], how: Any) -> A
     return _pair(given, by_j, given.j, given.i, weights, how, "j")
 
 
-def _onto(array: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+def _onto(array: Any, shape: tuple[int, ...]) -> Any:
     """A derivative summed over what was broadcast."""
-    if array.size == int(np.prod(shape)):
+    if math.prod(array.shape) == math.prod(shape):
         return array.reshape(shape)
-    return np.reshape(array.sum(), shape)
+    return array.sum().reshape(shape)
 
 
-def _onto_member(array: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+def _onto_member(array: Any, shape: tuple[int, ...]) -> Any:
     """The derivative by an array [..., n, w] of one that was broadcast to a larger shape."""
     extra = array.ndim - len(shape)
-    array = array.sum(axis=tuple(range(extra)))
+    # no axes at all are all of them for some packages
+    array = array.sum(axis=tuple(range(extra))) if extra else array
     along = tuple(k for k, n in enumerate(shape) if n == 1 and array.shape[k] != 1)
-    return np.asarray(array.sum(axis=along, keepdims=True))
+    return array.sum(axis=along, keepdims=True) if along else array

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _native
 from ._arrays import number_or_array, package_of, vectors
+from ._device import place_of
 from ._settings import given
 from ._units import has_unit, system_of
 
@@ -45,7 +46,8 @@ def accelerations(
 
     Parameters
     ----------
-    x : positions, an array [n, 3] or a tuple of three arrays [n]; length
+    x : positions, an array [n, 3] or a tuple of three arrays [n]; length. Of NumPy, PyTorch, CuPy, JAX and others; where it is
+        in the memory of an NVIDIA GPU, that GPU computes, and the result is an array of the same package there.
     m : masses, an array [n], or one number for all; 0 or more
     eps : Plummer softening length, one number or an array [n]; length. Of two bodies with softenings of their own, the
         mean of the squares counts.
@@ -132,6 +134,11 @@ def _forces(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: b
     """Forces of arrays of any package."""
     if any(map(has_unit, (x, m, v, eps, G))):
         return _quantities(x, m, v, eps, G, targets, potential, how)
+    place = place_of({"x": x, "m": m, "v": v, "eps": eps})
+    if place is not None:
+        from ._device_gravity import forces_on
+
+        return forces_on(place, x, m, v, eps, G, targets, potential, how)
     give = package_of(x)
     found = _native.forces(
         vectors(x, "x"),

@@ -1,4 +1,5 @@
-"""Laws on arrays of JAX, with gradients; they can be traced, by `jit` and others."""
+"""Laws on arrays of JAX, with gradients; they can be traced, by `jit` and others. Arrays in the memory of a GPU stay there
+where nothing is traced; what is traced is computed by a callback, which JAX gives arrays in the memory of the CPU."""
 
 from __future__ import annotations
 
@@ -8,12 +9,17 @@ import jax
 import jax.numpy
 import numpy as np
 
+from ._device import place_of
+from ._device_law import on_device
 from ._gradient import gradients
 from ._law import Given, Law, Results
 
 
 def law_of_arrays(law: Law, arrays: dict[str, Any], how: Any) -> Results:
     """The results of a law as arrays of JAX; those of sums have gradients by the arrays of JAX."""
+    place = None if any(isinstance(value, jax.core.Tracer) for value in arrays.values()) else place_of(arrays)
+    if place is not None:
+        return on_device(law, arrays, how, place)
     names = [name for name, value in arrays.items() if isinstance(value, jax.Array)]
     others = {name: value for name, value in arrays.items() if name not in names}
     # numbers of no meaning in the shapes of the arrays, which may not be known yet

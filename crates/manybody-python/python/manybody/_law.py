@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _native
 from ._arrays import plain
+from ._device import place_of
 from ._errors import ComputationError, InputError
 from ._settings import ForceSettings, given, unknown
 
@@ -58,6 +59,8 @@ class Law:
     - Arrays of float32 alone are computed in f32, else in f64; `precision` chooses another one. Results have the number
       type of the arrays; counts and labels are int64.
     - `device`, `gpus` and `simd` are those of `accelerations`.
+    - Arrays of PyTorch, CuPy, JAX and others in the memory of an NVIDIA GPU are read in place; that GPU computes, and results are
+      arrays of the same package there: `law(x=torch.randn(1000, 3, device="cuda"), w=1.0).s` is a tensor [1000] on it.
     - `solver="fmm"` computes a law of the distance by fast multipoles, on the CPU, with the error `rtol` that 99 of 100 bodies
       stay below (1e-3 by default), relative to the result or to the median of all, where that is larger; it is checked at
       512 bodies (docs/laws.md says which laws fit).
@@ -173,6 +176,11 @@ class Law:
             from ._jax import law_of_arrays
 
             return law_of_arrays(self, arrays, how)
+        place = place_of(arrays)
+        if place is not None:
+            from ._device_law import on_device
+
+            return on_device(self, arrays, how, place)
         return Given(self, arrays).evaluate(how)
 
     def gradient(self) -> tuple[Law, Law]:
@@ -202,7 +210,7 @@ class Side:
         self.side, self.members = side, members
         first = np.cumsum([0, *(member.width for member in members)])
         self.reads = {m.name: any(reads[a : a + m.width]) for m, a in zip(members, first)}
-        self.arrays: dict[str, npt.NDArray[Any]] = {}
+        self.arrays: dict[str, Any] = {}
         self.shared = True
 
     def take(self, member: Member, name: str, value: Any, is_own: bool) -> None:
@@ -226,6 +234,10 @@ class Side:
         self.arrays[member.name] = array
         self.shared &= not is_own
 
+    def put(self, member: Member, array: Any) -> None:
+        """Weights of a member [..., n] or [..., n, w], in the form of results."""
+        self.arrays[member.name] = array if member.width > 1 else array[..., None]
+
     def count(self) -> tuple[Optional[int], Optional[str]]:
         """The number of bodies, and the member that gives it; `None` if no member does."""
         known = {name: array.shape[-2] for name, array in self.arrays.items() if array.shape[-2] != 1}
@@ -239,9 +251,9 @@ class Side:
             return known[name], name
         return (1, ones[0]) if ones else (None, None)
 
-    def columns(self, n: int, at: tuple[int, ...], batch: tuple[int, ...]) -> list[npt.NDArray[np.float64]]:
+    def columns(self, n: int, at: tuple[int, ...], batch: tuple[int, ...]) -> list[Any]:
         """One contiguous column [n] of float64 a number."""
-        columns: list[npt.NDArray[np.float64]] = []
+        columns: list[Any] = []
         for member in self.members:
             array = self.arrays.get(member.name)
             if array is None:
@@ -257,12 +269,24 @@ class Given:
 
     def __init__(self, law: Law, arrays: dict[str, Any]) -> None:
         self.law = law
-        self.i = Side("i", law._targets, law._reads[0])
-        self.j = Side("j", law._sources, law._reads[1])
+        self.i = self._side("i", law._targets, law._reads[0])
+        self.j = self._side("j", law._sources, law._reads[1])
         self.values: dict[str, Any] = {}
         for name, value in arrays.items():
             self._take(name, value)
         self._complete()
+
+    def _side(self, side: str, members: list[Member], reads: list[bool]) -> Side:
+        return Side(side, members, reads)
+
+    def paired(self, of: Law) -> Given:
+        """Another law of the same parameters, whose sides have no arrays yet."""
+        other = object.__new__(type(self))
+        other.law, other.values, other.same = of, dict(self.values), self.same
+        other.i = self._side("i", of._targets, of._reads[0])
+        other.j = self._side("j", of._sources, of._reads[1])
+        other.lens, other.batch, other.single = self.lens, self.batch, self.single
+        return other
 
     def _take(self, name: str, value: Any) -> None:
         targets, sources = ({m.name: m for m in side.members} for side in (self.i, self.j))

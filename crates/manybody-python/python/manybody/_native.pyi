@@ -12,6 +12,8 @@ _Measured = tuple[float, float, float, float, _Three, _Three, _Three, float, _Th
 
 __all__ = [
     "Law",
+    "Queue",
+    "SharedArray",
     "Simulation",
     "Snapshot",
     "VERSION",
@@ -21,10 +23,13 @@ __all__ = [
     "devices",
     "distances",
     "drive",
+    "evaluate_on_device",
     "forces",
+    "forces_on_device",
     "initial_condition",
     "laws",
     "models",
+    "ordinal_of",
     "quantity",
     "read",
     "run_command",
@@ -49,6 +54,70 @@ def forces(
     how: _Words,
 ) -> tuple[Any, NDArray[Any] | None, Any]: ...
 def laws() -> list[tuple[str, str]]: ...
+
+_Place = tuple[int, int, str]
+
+@final
+class Queue:
+    def __new__(cls, index: int) -> Queue: ...
+    @property
+    def stream(self) -> int: ...
+    def wait_for(self, stream: int) -> None: ...
+
+@final
+class SharedArray:
+    @staticmethod
+    def of_capsule(capsule: Any, argument: str) -> SharedArray: ...
+    @staticmethod
+    def empty(queue: Queue, shape: list[int], kind: str) -> SharedArray: ...
+    @property
+    def address(self) -> int: ...
+    @property
+    def shape(self) -> list[int]: ...
+    @property
+    def strides(self) -> list[int]: ...
+    @property
+    def kind(self) -> str: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: Any = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+
+def ordinal_of(address: int) -> int | None: ...
+def evaluate_on_device(
+    queue: Queue,
+    law: Law,
+    i: list[float | _Place],
+    j: list[float | _Place],
+    parameters: list[float],
+    lens: tuple[int, int],
+    same: bool,
+    single: bool,
+    how: _Words,
+    results: list[_Place],
+) -> None: ...
+def forces_on_device(
+    queue: Queue,
+    n: int,
+    x: list[float | _Place],
+    m: float | _Place,
+    v: list[float | _Place] | None,
+    eps: float | _Place,
+    g: float,
+    targets: list[int] | None,
+    single: bool,
+    how: _Words,
+    acceleration: list[_Place],
+    potential: _Place | None,
+    jerk: list[_Place] | None,
+) -> None: ...
 
 @final
 class Law:

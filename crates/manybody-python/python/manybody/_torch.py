@@ -1,4 +1,4 @@
-"""Laws on tensors of PyTorch, with gradients."""
+"""Laws on tensors of PyTorch, with gradients; those in the memory of a GPU stay there."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 import torch
 
 from ._arrays import plain
+from ._device import Call, place_of
+from ._device_law import DeviceGiven, on_device
 from ._law import Given, Law, Results
 
 
@@ -25,28 +27,54 @@ class _OfLaw(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, law: Law, others: Any, how: Any, keys: list[str], names: list[str], *tensors: Any) -> Any:
-        arrays = {**others, **{name: plain(tensor, name) for name, tensor in zip(names, tensors)}}
-        results = Given(law, arrays).evaluate(how)
+        results = _results(law, others, dict(zip(names, tensors)), how)
         ctx.law, ctx.others, ctx.how, ctx.names, ctx.keys = law, others, how, names, list(results)
         ctx.save_for_backward(*tensors)
         keys += results
-        out = tuple(torch.from_numpy(np.ascontiguousarray(value)) for value in results.values())
+        out = tuple(_tensor(value) for value in results.values())
         ctx.mark_non_differentiable(*(value for value in out if not value.is_floating_point()))
         return out
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *weights: Any) -> Any:
-        arrays = {**ctx.others, **{n: plain(t, n) for n, t in zip(ctx.names, ctx.saved_tensors)}}
-        found = gradients(ctx.law, arrays, dict(zip(ctx.keys, weights)), ctx.how)
-        tensors = [
-            torch.from_numpy(np.array(found[name], dtype=plain(t, name).dtype)) if need else None
-            for name, t, need in zip(ctx.names, ctx.saved_tensors, ctx.needs_input_grad[5:])
-        ]
+        needs = dict(zip(ctx.names, ctx.needs_input_grad[5:]))
+        given = dict(zip(ctx.names, ctx.saved_tensors))
+        found = _gradients(ctx.law, ctx.others, given, dict(zip(ctx.keys, weights)), ctx.how)
+        tensors = [_like(found[name], tensor, name) if needs[name] else None for name, tensor in given.items()]
         return (None, None, None, None, None, *tensors)
 
 
-def gradients(law: Law, arrays: dict[str, Any], weights: dict[str, Any], how: Any) -> dict[str, Any]:
-    from ._gradient import gradients as of_arrays
+def _results(law: Law, others: Any, tensors: dict[str, Any], how: Any) -> Results:
+    place = place_of(tensors) or place_of(others)
+    if place is not None:
+        return on_device(law, {**others, **tensors}, how, place)
+    return Given(law, {**others, **{name: plain(tensor, name) for name, tensor in tensors.items()}}).evaluate(how)
 
-    return of_arrays(law, arrays, {name: plain(value, name) for name, value in weights.items()}, how)
+
+def _tensor(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value
+    return torch.from_numpy(np.ascontiguousarray(value)) if isinstance(value, np.ndarray) else torch.from_dlpack(value)
+
+
+def _like(found: Any, tensor: Any, name: str) -> Any:
+    """A gradient with the number type and the device of what it is of."""
+    if isinstance(found, torch.Tensor):
+        return found.to(tensor.dtype)
+    if tensor.is_cuda:
+        return torch.as_tensor(found, dtype=tensor.dtype, device=tensor.device)
+    return torch.from_numpy(np.array(found, dtype=plain(tensor, name).dtype))
+
+
+def _gradients(
+    law: Law, others: Any, tensors: dict[str, Any], weights: dict[str, Any], how: Any
+) -> dict[str, Any]:
+    from ._gradient import gradients, of_given
+
+    place = place_of(tensors) or place_of(others)
+    if place is not None:
+        given = DeviceGiven(Call(place), law, {**others, **tensors})
+        return of_given(given, tensors, weights, how)
+    arrays = {**others, **{name: plain(tensor, name) for name, tensor in tensors.items()}}
+    return gradients(law, arrays, {name: plain(value, name) for name, value in weights.items()}, how)
