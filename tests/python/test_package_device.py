@@ -181,6 +181,19 @@ def test_number_types_and_results_of_laws(played, rng):
     assert empty.n.array.shape == (0,)
 
 
+def test_arrays_without_numbers_need_no_capsule(played):
+    class Empty(Played):
+        dtype = property(lambda self: self.array.dtype)
+
+        def __dlpack__(self, *, stream):
+            raise BufferError("no memory")
+
+    x, w = Empty(np.zeros((0, 3), np.float32)), Empty(np.zeros(0, np.float32))
+    assert mb.accelerations(x, w).array.shape == (0, 3) and mb.Law("gaussian")(x=x, w=w, h=1.0).s.array.dtype == np.float32
+    with pytest.raises(mb.InputError, match="x: Empty; must be an array that DLPack has: no memory"):
+        mb.accelerations(Empty(np.zeros((1, 3))), 1.0)
+
+
 def test_gravity_in_every_form(played, rng):
     x, v, m, eps = rng.normal(size=(30, 3)), rng.normal(size=(30, 3)), rng.uniform(size=30), rng.uniform(0.1, 1, size=30)
     for kind in (np.float32, np.float64):

@@ -201,6 +201,11 @@ class Call:
     def _of_dlpack(self, value: Any, name: str) -> View:
         if getattr(value, "requires_grad", False):
             value = value.detach()
+        kind = _kind_of(value)
+        if kind is not None and 0 in tuple(value.shape):
+            # no memory, of which some packages have no capsule
+            shape = tuple(int(n) for n in value.shape)
+            return View(0, shape, _dense(shape, f"<{kind}"), kind)
         stream = self.queue.stream
         with on_device(value):
             try:
@@ -242,10 +247,20 @@ class Call:
         if not isinstance(array, _native.SharedArray):
             return array
         give = _GIVE.get(type(self.place.example).__module__.partition(".")[0])
-        return give(array) if give else array
+        return give(array, self.place.example) if give else array
 
 
 _KINDS = frozenset("f4 f8 f2 i1 i2 i4 i8 u1 u2 u4 u8 b1".split())
+
+
+def _kind_of(value: Any) -> Optional[str]:
+    """The kind of the numbers of an array of another package, where it says so in NumPy's names."""
+    name = str(getattr(value, "dtype", "")).rpartition(".")[2]
+    try:
+        kind = np.dtype(name).str[1:] if name else ""
+    except TypeError:
+        return None
+    return kind if kind in _KINDS else None
 
 
 def _dense(shape: tuple[int, ...], kind: str) -> tuple[int, ...]:
@@ -282,20 +297,22 @@ def _cupy_empty(like: Any, shape: tuple[int, ...], kind: str) -> Any:
         return cupy.empty(shape, dtype=kind)
 
 
-def _to_jax(array: Any) -> Any:
+def _to_jax(array: Any, like: Any) -> Any:
     import jax
 
+    if 0 in array.shape:
+        return jax.device_put(np.zeros(array.shape, array.kind), next(iter(like.devices())))
     # without 64 bits, JAX has no arrays of them: they become what JAX makes of any such number
     found = jax.dlpack.from_dlpack(array)
     kind = jax.dtypes.canonicalize_dtype(found.dtype)
     return found if found.dtype == kind else found.astype(kind)
 
 
-def _to_numba(array: Any) -> Any:
+def _to_numba(array: Any, like: Any) -> Any:
     from numba import cuda
 
     return cuda.as_cuda_array(array)
 
 
 _EMPTY: dict[str, Callable[[Any, tuple[int, ...], str], Any]] = {"torch": _torch_empty, "cupy": _cupy_empty}
-_GIVE: dict[str, Callable[[Any], Any]] = {"jax": _to_jax, "jaxlib": _to_jax, "numba": _to_numba}
+_GIVE: dict[str, Callable[[Any, Any], Any]] = {"jax": _to_jax, "jaxlib": _to_jax, "numba": _to_numba}
