@@ -32,6 +32,8 @@ module manybody
   public :: mb_last_error, mb_status_name, mb_version
   public :: mb_settings_new, mb_settings_set, mb_settings_read, mb_settings_get, mb_settings_free
   public :: mb_accelerations, mb_accelerations_at, mb_potential, mb_forces, mb_evaluate, mb_evaluate_on
+  public :: mb_forces_device, mb_forces_device_f32, mb_evaluate_device, mb_evaluate_device_f32
+  public :: mb_evaluate_on_device, mb_evaluate_on_device_f32
   public :: mb_simulation_new, mb_simulation_start, mb_simulation_load, mb_simulation_resume, mb_simulation_save
   public :: mb_simulation_set_bodies, mb_simulation_set_column, mb_simulation_column, mb_simulation_count
   public :: mb_simulation_time, mb_simulation_bodies, mb_simulation_accelerations, mb_simulation_step
@@ -75,6 +77,69 @@ module manybody
   !> Accelerations of all bodies, a(3,n), or of the bodies of the indices targets(n), from 1.
   interface mb_simulation_accelerations
     module procedure accelerations_of_all, accelerations_of_some
+  end interface
+
+  ! Arrays in the memory of a GPU, by their addresses there (c_devloc of CUDA Fortran); par is in that of the CPU. The
+  ! stream is one of CUDA, or c_null_ptr; texts end with c_null_char.
+  interface
+    function mb_forces_device(settings, stream, n, x, v, m, eps_each, g, eps, a, phi, jerk) &
+        bind(c, name="mb_forces_device") result(status)
+      import :: mb_settings, c_ptr, c_int, c_int64_t, c_double
+      type(mb_settings), value :: settings
+      type(c_ptr), value :: stream, x, v, m, eps_each, a, phi, jerk
+      integer(c_int64_t), value :: n
+      real(c_double), value :: g, eps
+      integer(c_int) :: status
+    end function
+    function mb_evaluate_device(settings, stream, law, n, dim, x, npar, par, fdim, f) &
+        bind(c, name="mb_evaluate_device") result(status)
+      import :: mb_settings, c_ptr, c_char, c_int, c_int64_t
+      type(mb_settings), value :: settings
+      type(c_ptr), value :: stream, x, par, f
+      character(kind=c_char), intent(in) :: law(*)
+      integer(c_int64_t), value :: n, npar
+      integer(c_int), value :: dim, fdim
+      integer(c_int) :: status
+    end function
+    function mb_evaluate_on_device(settings, stream, law, ni, idim, xi, nj, jdim, xj, same, npar, par, fdim, f) &
+        bind(c, name="mb_evaluate_on_device") result(status)
+      import :: mb_settings, c_ptr, c_char, c_int, c_int64_t
+      type(mb_settings), value :: settings
+      type(c_ptr), value :: stream, xi, xj, par, f
+      character(kind=c_char), intent(in) :: law(*)
+      integer(c_int64_t), value :: ni, nj, npar
+      integer(c_int), value :: idim, jdim, same, fdim
+      integer(c_int) :: status
+    end function
+    function mb_forces_device_f32(settings, stream, n, x, v, m, eps_each, g, eps, a, phi, jerk) &
+        bind(c, name="mb_forces_device_f32") result(status)
+      import :: mb_settings, c_ptr, c_int, c_int64_t, c_double
+      type(mb_settings), value :: settings
+      type(c_ptr), value :: stream, x, v, m, eps_each, a, phi, jerk
+      integer(c_int64_t), value :: n
+      real(c_double), value :: g, eps
+      integer(c_int) :: status
+    end function
+    function mb_evaluate_device_f32(settings, stream, law, n, dim, x, npar, par, fdim, f) &
+        bind(c, name="mb_evaluate_device_f32") result(status)
+      import :: mb_settings, c_ptr, c_char, c_int, c_int64_t
+      type(mb_settings), value :: settings
+      type(c_ptr), value :: stream, x, par, f
+      character(kind=c_char), intent(in) :: law(*)
+      integer(c_int64_t), value :: n, npar
+      integer(c_int), value :: dim, fdim
+      integer(c_int) :: status
+    end function
+    function mb_evaluate_on_device_f32(settings, stream, law, ni, idim, xi, nj, jdim, xj, same, npar, par, fdim, f) &
+        bind(c, name="mb_evaluate_on_device_f32") result(status)
+      import :: mb_settings, c_ptr, c_char, c_int, c_int64_t
+      type(mb_settings), value :: settings
+      type(c_ptr), value :: stream, xi, xj, par, f
+      character(kind=c_char), intent(in) :: law(*)
+      integer(c_int64_t), value :: ni, nj, npar
+      integer(c_int), value :: idim, jdim, same, fdim
+      integer(c_int) :: status
+    end function
   end interface
 
   interface

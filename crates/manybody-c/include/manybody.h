@@ -93,6 +93,106 @@ enum mb_status mb_cunbody_api(const char *pipeline_description,
                               int nj);
 
 /**
+ * mb_forces of arrays in the memory of a GPU, which computes: `x`, `v`, `m` and `eps_each` are read there, and results are
+ * written there. Of bodies without mass, and of errors, the host gets numbers, else no array. `stream` is the CUDA stream, a
+ * cudaStream_t or CUstream, on which the arrays are being written: what is on it is done first, and NULL is the default
+ * stream. The results are complete when the call returns. All pairs are computed, on the GPU of `x`: the settings device,
+ * gpus, rtol and solver cannot ask for something else.
+ */
+enum mb_status mb_forces_device(const struct mb_settings *settings,
+                                void *stream,
+                                int64_t n,
+                                const double *x,
+                                const double *v,
+                                const double *m,
+                                const double *eps_each,
+                                double g,
+                                double eps,
+                                double *a,
+                                double *phi,
+                                double *jerk);
+
+/**
+ * mb_forces_device of arrays of float, in f32 unless the settings name another precision.
+ */
+enum mb_status mb_forces_device_f32(const struct mb_settings *settings,
+                                    void *stream,
+                                    int64_t n,
+                                    const float *x,
+                                    const float *v,
+                                    const float *m,
+                                    const float *eps_each,
+                                    double g,
+                                    double eps,
+                                    float *a,
+                                    float *phi,
+                                    float *jerk);
+
+/**
+ * mb_evaluate of arrays `x` and `f` in the memory of a GPU, as mb_forces_device; `par` is in the memory of the CPU.
+ */
+enum mb_status mb_evaluate_device(const struct mb_settings *settings,
+                                  void *stream,
+                                  const char *law,
+                                  int64_t n,
+                                  int dim,
+                                  const double *x,
+                                  int64_t npar,
+                                  const double *par,
+                                  int fdim,
+                                  double *f);
+
+/**
+ * mb_evaluate_device of arrays of float, in f32 unless the settings name another precision.
+ */
+enum mb_status mb_evaluate_device_f32(const struct mb_settings *settings,
+                                      void *stream,
+                                      const char *law,
+                                      int64_t n,
+                                      int dim,
+                                      const float *x,
+                                      int64_t npar,
+                                      const float *par,
+                                      int fdim,
+                                      float *f);
+
+/**
+ * mb_evaluate_on of arrays `xi`, `xj` and `f` in the memory of a GPU, as mb_evaluate_device.
+ */
+enum mb_status mb_evaluate_on_device(const struct mb_settings *settings,
+                                     void *stream,
+                                     const char *law,
+                                     int64_t ni,
+                                     int idim,
+                                     const double *xi,
+                                     int64_t nj,
+                                     int jdim,
+                                     const double *xj,
+                                     int same,
+                                     int64_t npar,
+                                     const double *par,
+                                     int fdim,
+                                     double *f);
+
+/**
+ * mb_evaluate_on_device of arrays of float, in f32 unless the settings name another precision.
+ */
+enum mb_status mb_evaluate_on_device_f32(const struct mb_settings *settings,
+                                         void *stream,
+                                         const char *law,
+                                         int64_t ni,
+                                         int idim,
+                                         const float *xi,
+                                         int64_t nj,
+                                         int jdim,
+                                         const float *xj,
+                                         int same,
+                                         int64_t npar,
+                                         const float *par,
+                                         int fdim,
+                                         float *f);
+
+/**
  * What was wrong with the last call of this thread that failed: a sentence that names the argument, the value, and what would
  * be right. Empty where no call has failed. It is valid until the next call of this thread that fails.
  */

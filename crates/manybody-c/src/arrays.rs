@@ -140,12 +140,16 @@ impl<T: Number> Out<T> {
 }
 
 fn place<T>(name: &'static str, at: *const T, len: usize) -> Place {
-    let start = at.addr();
-    Place { name, at: start..start + len * size_of::<T>() }
+    place_of(name, at.addr(), len * size_of::<T>())
+}
+
+/// So many bytes from an address on.
+pub(crate) fn place_of(name: &'static str, start: usize, bytes: usize) -> Place {
+    Place { name, at: start..start + bytes }
 }
 
 /// The numbers of an array, which must be where it says and no more than memory can have.
-fn check<T>(name: &str, at: *const T, n: i64, width: usize) -> Outcome<usize> {
+pub(crate) fn check<T>(name: &str, at: *const T, n: i64, width: usize) -> Outcome<usize> {
     let wrong = |text: String| Err(Failure::Argument(format!("{name}: {text}")));
     let rows = count(name, n)?;
     let most = isize::MAX as usize / size_of::<T>().max(1);

@@ -119,7 +119,7 @@ pub(crate) fn check_bodies(bodies: &Bodies) -> Outcome {
 }
 
 /// The error of a body as one of an argument: of x[3][1] where the library says y of body 3.
-fn in_arguments(error: Error) -> Failure {
+pub(crate) fn in_arguments(error: Error) -> Failure {
     let Error::Body { index, field, value, expected, .. } = error else { return error.into() };
     let axis = |axes: [&str; 3]| axes.iter().position(|axis| *axis == field);
     let at = match (axis(["x", "y", "z"]), axis(["vx", "vy", "vz"]), field) {

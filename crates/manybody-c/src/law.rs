@@ -10,7 +10,7 @@ use crate::{arrays, text, threads};
 use manybody::driver::{LawTrial, tuned_law};
 use manybody::forces::{law_parameters, law_text};
 use manybody::law::{EvaluateLaw, Field, Law, PairInputs};
-use manybody::solver::SolverName;
+use manybody::solver::{Method, SolverName};
 use manybody::watch::Watch;
 use manybody::{Units, solver};
 use std::ffi::{c_char, c_int};
@@ -61,17 +61,17 @@ impl<T: Precise> Side<T> {
 }
 
 /// Numbers of a row.
-fn width(name: &str, dim: i32) -> Outcome<usize> {
+pub(crate) fn width(name: &str, dim: i32) -> Outcome<usize> {
     usize::try_from(dim).map_err(|_| Failure::Argument(format!("{name} has rows of {dim} numbers; must be 0 or more")))
 }
 
 /// A law by its name, its text, or the name of a file.
-fn law(text: &str) -> Outcome<Law> {
+pub(crate) fn law(text: &str) -> Outcome<Law> {
     Ok(Law::by_name_or_text(&law_text(text, Path::new(""))?)?)
 }
 
 /// The numbers of a law's parameters: those of the array, or else of the setting `par`, or else the defaults.
-fn parameters<T: Precise>(law: &Law, chosen: &Chosen, par: &In<T>) -> Outcome<Vec<f64>> {
+pub(crate) fn parameters<T: Precise>(law: &Law, chosen: &Chosen, par: &In<T>) -> Outcome<Vec<f64>> {
     let given = arrays::column(par)?;
     if !given.is_empty() && !chosen.law_parameters().is_empty() {
         return Err(Failure::Input("par: the settings have parameters of the law, too; one or the other".into()));
@@ -113,6 +113,9 @@ fn evaluate<T: Precise>(
     if ni == 0 {
         return Ok(());
     }
+    // of two sets of bodies GPUs evaluate every ordered pair
+    let ordered = matches!(partners, Partners::Others) && method.device.is_gpu() && method.solver == SolverName::Auto;
+    let method = if ordered { Method { solver: SolverName::Direct, ..method } } else { method };
     let found = threads::on(chosen.threads(), || {
         if method.solver == SolverName::Fmm {
             let trial = LawTrial { law, inputs: &inputs, share: 0.0 };

@@ -10,6 +10,7 @@
 //! | `arrays`, `text`, `handle` | pointers, texts and handles of a caller, checked |
 //! | `settings`, `threads` | settings by name, from the library's table; the threads of a call |
 //! | `gravity`, `law` | forces of arrays, once: gravity, and any law as text |
+//! | `device` | the same of arrays in the memory of a GPU |
 //! | `cunbody` | the call of CUNBODY-1 |
 //! | `simulation` | bodies that are kept: forces, steps, energies, files |
 //! | `grape` | the calls of GRAPE-6, as Sapporo2 has them |
@@ -20,6 +21,7 @@
 mod arrays;
 mod border;
 mod cunbody;
+mod device;
 mod error;
 mod grape;
 mod gravity;

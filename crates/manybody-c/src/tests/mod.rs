@@ -5,6 +5,7 @@
 // SAFETY of all: arrays have the sizes that are named beside them, or the call is one that must refuse them unread
 #![allow(clippy::undocumented_unsafe_blocks)]
 
+mod device;
 mod grape;
 mod gravity;
 mod laws;
