@@ -7,7 +7,7 @@ use crate::gravity::{Precise, gravity, in_arguments};
 use crate::law::{law, parameters, width};
 use crate::settings::Chosen;
 use crate::text;
-use manybody::law::Field;
+use manybody::law::{Field, Law};
 use manybody::settings::Raw;
 use manybody::solver::{Precision, SolverName};
 use manybody::watch::Watch;
@@ -159,20 +159,8 @@ fn columns(letter: char, title: &str, array: &Array, fields: &[Field]) -> Outcom
     Ok((0..reads).map(|k| array.column(k)).collect())
 }
 
-/// # Safety
-/// As [`mb_evaluate_device`](super::mb_evaluate_device).
-pub(super) unsafe fn evaluate<T: Precise>(call: &Call, given: &LawCall<T>) -> Outcome {
-    let side = |name: &'static str, (n, dim, at): Rows<T>| Array::of(name, at, n, width(name, dim)?);
-    let (fdim, f) = given.f;
-    let f = Array::of("f", f.cast_const(), given.i.0, width("f", fdim)?)?;
-    let names = if given.j.is_some() { ["xi", "xj"] } else { ["x", "x"] };
-    let i = side(names[0], given.i)?;
-    let j = given.j.map_or(Ok(i), |j| side(names[1], j))?;
-    // SAFETY: as this function's
-    let (name, par) = unsafe { (text::text("law", given.law)?, In::new("par", given.par.1, given.par.0, 1)?) };
-    check_apart(&[f.place()], &[i.place(), j.place()])?;
-    let law = law(name)?;
-    let (ni, nj) = (arrays::count("i", given.i.0)?, arrays::count("j", given.j.map_or(given.i.0, |(n, ..)| n))?);
+/// Refuses bodies and results that are not those of the law.
+fn check_law<T>(law: &Law, given: &LawCall<T>, f: &Array, (ni, nj): (usize, usize)) -> Outcome {
     if given.j.is_none() && !law.has_one_kind() {
         let text = format!("{} has other numbers of bodies that act; mb_evaluate_on_device takes both", law.title());
         return Err(Failure::Input(text));
@@ -192,9 +180,28 @@ pub(super) unsafe fn evaluate<T: Precise>(call: &Call, given: &LawCall<T>) -> Ou
     }
     let count = law.result_columns().len();
     if count != f.width {
-        let text = format!("fdim = {fdim}; {} has {count} results: {}", law.title(), law.result_columns().join(", "));
+        let text =
+            format!("fdim = {}; {} has {count} results: {}", f.width, law.title(), law.result_columns().join(", "));
         return Err(Failure::Input(text));
     }
+    Ok(())
+}
+
+/// # Safety
+/// As [`mb_evaluate_device`](super::mb_evaluate_device).
+pub(super) unsafe fn evaluate<T: Precise>(call: &Call, given: &LawCall<T>) -> Outcome {
+    let side = |name: &'static str, (n, dim, at): Rows<T>| Array::of(name, at, n, width(name, dim)?);
+    let (fdim, f) = given.f;
+    let f = Array::of("f", f.cast_const(), given.i.0, width("f", fdim)?)?;
+    let names = if given.j.is_some() { ["xi", "xj"] } else { ["x", "x"] };
+    let i = side(names[0], given.i)?;
+    let j = given.j.map_or(Ok(i), |j| side(names[1], j))?;
+    // SAFETY: as this function's
+    let (name, par) = unsafe { (text::text("law", given.law)?, In::new("par", given.par.1, given.par.0, 1)?) };
+    check_apart(&[f.place()], &[i.place(), j.place()])?;
+    let law = law(name)?;
+    let (ni, nj) = (arrays::count("i", given.i.0)?, arrays::count("j", given.j.map_or(given.i.0, |(n, ..)| n))?);
+    check_law(&law, given, &f, (ni, nj))?;
     let par = parameters(&law, &call.chosen, &par)?;
     let (of_i, of_j) = (columns('i', &law.title(), &i, law.body())?, columns('j', &law.title(), &j, law.partner())?);
     let method = chosen(&call.chosen)?.method_of_law(T::PRECISION, ni.max(nj))?;
@@ -207,7 +214,7 @@ pub(super) unsafe fn evaluate<T: Precise>(call: &Call, given: &LawCall<T>) -> Ou
     let pairs = if once { Pairs::Once } else { Pairs::Ordered };
     let same = given.same != 0;
     let task = LawArrays { law: &law, i: &of_i, j: &of_j, parameters: &par, lens: (ni, nj), same };
-    let results: Vec<Numbers> = (0..count).map(|k| f.numbers(k)).collect();
+    let results: Vec<Numbers> = (0..f.width).map(|k| f.numbers(k)).collect();
     // SAFETY: the caller's arrays have these sizes, and the stream waits for what writes them
     Ok(unsafe { evaluate_law(&mut queue, &task, method.precision, pairs, &Watch::default(), &results) }?)
 }
