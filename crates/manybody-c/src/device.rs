@@ -1,5 +1,6 @@
 //! Forces of arrays in the memory of a GPU: pointers of the device in and out.
 #![allow(unsafe_code)] // exported functions
+#![cfg_attr(not(feature = "gpu"), allow(dead_code))] // a library without GPUs reads no argument
 
 use crate::border::{Outcome, call};
 use crate::settings::{Chosen, mb_settings};
