@@ -2,8 +2,11 @@
 
 #[path = "common/close_pairs.rs"]
 mod close_pairs;
+#[path = "common/clusters.rs"]
+mod clusters;
 
-use close_pairs::{begin, cluster, parameters, to_the_end};
+use close_pairs::{begin, parameters, to_the_end};
+use clusters::cluster;
 use manybody::integrator::Pairs;
 use manybody::simulation::{Parameters, Simulation};
 use manybody::{Snapshot, ic};

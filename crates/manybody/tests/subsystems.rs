@@ -2,19 +2,17 @@
 
 #[path = "common/close_pairs.rs"]
 mod close_pairs;
+#[path = "common/clusters.rs"]
+mod clusters;
+#[path = "common/orbits.rs"]
+mod orbits;
 
-use close_pairs::{begin, cluster, parameters, to_the_end};
+use close_pairs::{begin, parameters, to_the_end};
+use clusters::cluster;
 use manybody::integrator::Pairs;
 use manybody::simulation::{Parameters, Simulation};
 use manybody::{Bodies, Snapshot, ic};
-
-/// Bodies of scripts/subsystems_reference.py.
-fn bodies_of(bodies: &[(f64, [f64; 3], [f64; 3])]) -> Snapshot {
-    let mut start = ic::by_name("plummer", &ic::Request::new(1, 5)).unwrap();
-    start.bodies = Bodies::default();
-    bodies.iter().for_each(|(mass, place, velocity)| start.bodies.push(*mass, *place, *velocity));
-    start
-}
+use orbits::{bodies_of, elements, keep, off};
 
 /// A binary of axis 1e-3 and eccentricity 0.5, and a body of twice the mass of each on an inclined circle.
 fn triple(apocentres: f64) -> Snapshot {
@@ -80,22 +78,6 @@ fn planets(n: usize) -> Snapshot {
         bodies.push((1e-3, [a * at.cos(), a * at.sin(), 0.02 * a], [-v * at.sin(), v * at.cos(), 0.01 * v]));
     }
     bodies_of(&bodies)
-}
-
-/// Semi-major axis, eccentricity, and the angle of the pericentre in the plane z = 0, of two bodies.
-fn elements(bodies: &Bodies, i: usize, j: usize) -> [f64; 3] {
-    let less = |a: [f64; 3], b: [f64; 3]| -> [f64; 3] { std::array::from_fn(|q| a[q] - b[q]) };
-    let dot = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let mass = bodies.mass[i] + bodies.mass[j];
-    let (x, v) = (less(bodies.position(j), bodies.position(i)), less(bodies.velocity(j), bodies.velocity(i)));
-    let (r, v2, xv) = (dot(x, x).sqrt(), dot(v, v), dot(x, v));
-    let vector: [f64; 3] = std::array::from_fn(|q| (v2 / mass - 1.0 / r) * x[q] - xv / mass * v[q]);
-    [1.0 / (2.0 / r - v2 / mass), dot(vector, vector).sqrt(), vector[1].atan2(vector[0])]
-}
-
-/// Absolute differences of elements; that of the semi-major axis is relative.
-fn off(found: [f64; 3], right: [f64; 3]) -> [f64; 3] {
-    [(found[0] / right[0] - 1.0).abs(), (found[1] - right[1]).abs(), (found[2] - right[2]).abs()]
 }
 
 /// A hard binary and a third body at 10 to 50 apocentres beside IAS15: the elements after 314 periods. At 10 apocentres
@@ -330,10 +312,6 @@ fn iterations_see_subsystems_where_they_are() {
     let (once, twice) = (of(None), of(Some(2)));
     let apart = (0..3).map(|q| (once[q] - twice[q]).powi(2)).sum::<f64>().sqrt();
     assert!(apart < 1e-6, "{apart:e}");
-}
-
-fn keep(run: &mut Simulation) -> Snapshot {
-    run.with_snapshot(|snapshot| Ok(snapshot.clone())).unwrap()
 }
 
 /// Subsystems come and go in this run; each of its states has all that it needs to go on.

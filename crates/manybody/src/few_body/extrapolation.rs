@@ -120,6 +120,10 @@ impl Extrapolation {
             DoubleDouble::new(of(last).hi, of(last).lo + correction)
         };
         (end.time, end.binding) = (single(|state| state.time), single(|state| state.binding));
+        end.spread = std::array::from_fn(|q| {
+            let correction = |(column, c): (&State, &f64)| c * (column.spread[q] - last.spread[q]);
+            last.spread[q] + columns.iter().zip(weights).map(correction).sum::<f64>()
+        });
         end.deflections.clone_from(&last.deflections);
         for (k, deflection) in end.deflections.iter_mut().enumerate() {
             let of = |state: &State| state.deflections[k];

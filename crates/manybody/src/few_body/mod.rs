@@ -5,6 +5,7 @@
 //!   chain           each close pair is a link: its separation is no difference of large numbers  [Mikkola 1993]
 //!   motion          a leapfrog of the logarithmic Hamiltonian             [Mikkola 1999, Preto 1999]
 //!   perturber       what pulls at them from outside, on a given path
+//!   tide            the tidal field of what is far away
 //!   extrapolation   of leapfrogs with 2, 4, 6, 8, 12, ... steps to the step 0  [Bulirsch 1966]
 //!   double          sums that keep what rounding loses
 //! ```
@@ -34,12 +35,14 @@ mod extrapolation;
 mod motion;
 mod perturber;
 mod regularised;
+mod tide;
 
 use crate::solver::Gravity;
 use crate::{Bodies, Error, Result};
 pub(crate) use double::DoubleDouble;
 pub(crate) use perturber::{Deflection, Perturber};
 pub(crate) use regularised::{Obstacle, Regularised, center};
+pub(crate) use tide::{Field, Tensor, Tide, contracted, product, times};
 
 /// The most bodies of a system: beyond, block time steps are cheaper, and the time of one step grows as the square.
 pub const MOST_BODIES: usize = 32;

@@ -14,6 +14,7 @@
 use super::chain::{LINK, Link};
 use super::double::DoubleDouble;
 use super::perturber::{Deflection, Perturber};
+use super::tide::{self, Tensor, Tide};
 
 /// The masses and forces of bodies in the order of a chain.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +27,10 @@ pub(super) struct Motion {
     offset: f64,
     /// What pulls at the bodies from outside.
     pub(super) perturbers: Vec<Perturber>,
+    /// The tidal field of all others.
+    pub(super) tide: Option<Tide>,
+    /// Whether the moments of the bodies are summed in time.
+    pub(super) is_spread: bool,
     /// Evaluations of all forces.
     pub(super) evaluations: u64,
     /// Relative to the first body: places or velocities.
@@ -43,12 +48,14 @@ pub(super) struct State {
     pub(super) time: DoubleDouble,
     pub(super) binding: DoubleDouble,
     pub(super) deflections: Vec<Deflection>,
+    /// The time integral of sum m y_i y_j, with the places y about the centre of mass.
+    pub(super) spread: Tensor,
 }
 
 impl State {
     pub(super) fn copy(&mut self, from: &State) {
         self.links.clone_from(&from.links);
-        (self.time, self.binding) = (from.time, from.binding);
+        (self.time, self.binding, self.spread) = (from.time, from.binding, from.spread);
         self.deflections.clone_from(&from.deflections);
     }
 }
@@ -135,10 +142,14 @@ impl Motion {
 
     fn kick(&mut self, state: &mut State, h: f64) {
         let dt = h / self.pace(&state.links);
-        if self.perturbers.is_empty() {
+        if self.perturbers.is_empty() && self.tide.is_none() {
             return kicked(&mut state.links, &self.accelerations, dt);
         }
-        self.set_tides(state.time.hi);
+        let center = mean(&self.mass, &self.relative);
+        if self.is_spread {
+            self.spread(&center).iter().zip(&mut state.spread).for_each(|(moment, sum)| *sum += dt * moment);
+        }
+        self.set_tides(&center, state.time.hi);
         for (acceleration, tide) in self.accelerations.iter_mut().zip(&self.tides) {
             (0..3).for_each(|q| acceleration[q] += tide[q]);
         }
@@ -151,10 +162,20 @@ impl Motion {
         }
     }
 
-    /// Accelerations by and of perturbers at a time, where the places relative to the first body are known.
-    fn set_tides(&mut self, time: f64) {
+    /// sum m y_i y_j.
+    fn spread(&self, center: &[f64; 3]) -> Tensor {
+        let mut sum = Tensor::default();
+        for (m, at) in self.mass.iter().zip(&self.relative) {
+            let y = std::array::from_fn(|q| at[q] - center[q]);
+            sum.iter_mut().zip(tide::product(y, y)).for_each(|(sum, term)| *sum += m * term);
+        }
+        sum
+    }
+
+    /// Accelerations by the tidal field and by and of perturbers at a time, where the places relative to the first body are
+    /// known.
+    fn set_tides(&mut self, center: &[f64; 3], time: f64) {
         let Motion { g, mass, relative, perturbers, tides, reactions, .. } = self;
-        let center = mean(mass, relative);
         let total: f64 = mass.iter().sum();
         tides.clear();
         tides.resize(mass.len(), [0.0; 3]);
@@ -171,6 +192,14 @@ impl Motion {
                 }
             }
             reactions.push(reaction);
+        }
+        if let Some(tide) = &self.tide {
+            // S is left out: (size / distance) T of what is a hundred sizes away or more
+            let tensor = tide.tensor(time);
+            for (tide, at) in tides.iter_mut().zip(relative.iter()) {
+                let pull = tide::times(&tensor, std::array::from_fn(|q| at[q] - center[q]));
+                (0..3).for_each(|q| tide[q] -= pull[q]);
+            }
         }
     }
 

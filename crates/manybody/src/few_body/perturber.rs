@@ -1,7 +1,7 @@
 //! What pulls at a system of few bodies from outside, and what the system does to it.
 
 /// A body outside that moves on a given path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Perturber {
     /// G m.
     pub(crate) attraction: f64,
@@ -34,7 +34,7 @@ impl Deflection {
     }
 
     /// Adds a multiple of the difference of two others.
-    pub(super) fn add(&mut self, factor: f64, of: &Self, less: &Self) {
+    pub(crate) fn add(&mut self, factor: f64, of: &Self, less: &Self) {
         for q in 0..3 {
             self.place[q] += factor * (of.place[q] - less.place[q]);
             self.velocity[q] += factor * (of.velocity[q] - less.velocity[q]);

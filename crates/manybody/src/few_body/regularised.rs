@@ -5,6 +5,7 @@ use super::double::DoubleDouble;
 use super::extrapolation::{Attempt, Extrapolation, TOLERANCE};
 use super::motion::{Motion, State};
 use super::perturber::{Deflection, Perturber};
+use super::tide::{Tensor, Tide};
 
 /// Steps that are refused one after another before the bodies are said to collide.
 const REFUSED: usize = 100;
@@ -81,6 +82,16 @@ impl Regularised {
     /// Sets what pulls at the bodies from outside, on paths from the beginning of the next advance on.
     pub(crate) fn perturbers(&mut self) -> &mut Vec<Perturber> {
         &mut self.motion.perturbers
+    }
+
+    /// Sets the tidal field of all others, and whether the moments of the bodies are summed in time.
+    pub(crate) fn set_tide(&mut self, tide: Option<Tide>, is_spread: bool) {
+        (self.motion.tide, self.motion.is_spread) = (tide, is_spread);
+    }
+
+    /// The integral of sum m y_i y_j over the time of the last advance, about the centre of mass.
+    pub(crate) fn spread(&self) -> Tensor {
+        self.state.spread
     }
 
     /// By what the perturbers are off their paths at the end of the last advance.
@@ -165,6 +176,7 @@ impl Regularised {
         }
         self.set_motion();
         self.motion.bind(self.binding, &mut self.state);
+        self.state.spread = Tensor::default();
         self.state.deflections.clear();
         self.state.deflections.resize(self.motion.perturbers.len(), Deflection::default());
     }
@@ -214,13 +226,18 @@ impl Regularised {
         shift(&self.mass, &mut self.velocity, velocity);
     }
 
-    /// The two closest bodies, which no step can separate.
+    /// Of the two closest bodies, which no step can separate.
     fn collision(&self) -> Obstacle {
+        let (pair, distance) = self.closest();
+        Obstacle::Collision { pair, distance, after: self.state.time.hi }
+    }
+
+    /// The two closest neighbours in the chain, and their distance.
+    fn closest(&self) -> ([usize; 2], f64) {
         let length = |link: &Link| link[0].hi.hypot(link[1].hi).hypot(link[2].hi);
         let links = self.state.links.iter().map(length).zip(self.chain.windows(2));
         let closest = links.min_by(|a, b| a.0.total_cmp(&b.0));
-        let (distance, pair) = closest.map_or((0.0, [0, 1]), |(distance, pair)| (distance, [pair[0], pair[1]]));
-        Obstacle::Collision { pair, distance, after: self.state.time.hi }
+        closest.map_or(([0, 1], 0.0), |(distance, pair)| ([pair[0], pair[1]], distance))
     }
 }
 

@@ -98,7 +98,8 @@ pub struct StepControl {
     pub iterations: Option<u32>,
     /// How close pairs are moved; `None` for as any two bodies.
     pub pairs: Option<Pairs>,
-    /// The tidal force of others, relative to a pair's own attraction, that is neglected; `None` for the default.
+    /// The tidal force of others, relative to a pair's own attraction, up to which it is neglected or averaged over the orbit;
+    /// `None` for the default.
     pub perturbation: Option<f64>,
 }
 

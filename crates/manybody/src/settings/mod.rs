@@ -263,11 +263,11 @@ declare::settings! {
             default: "resolved" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
-        /// Tidal force of others on a pair at its apocentre, relative to its own attraction, up to which --pairs kepler or
-        /// chain neglects it
+        /// Tidal force of others on a pair at its apocentre, relative to its own attraction, up to which --pairs kepler
+        /// neglects it, and chain averages it over the orbit
         perturbation: Option<f64> {
             name: "perturbation", value: "NUMBER", unit: None,
-            default: "1e-5 for kepler, 1e-6 for chain" = None,
+            default: "1e-5 for kepler, 3e-6 for chain" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
         /// Which pairs in what order: symmetric, direct, reference (cpu), auto (GPUs); or not all pairs: fmm or tree

@@ -138,7 +138,7 @@ impl Hermite {
         Scheme { order: self.order, eta, eta_start: eta_start.unwrap_or(0.1 * eta) }
     }
 
-    /// The perturbation of a pair or a subsystem that is neglected.
+    /// The perturbation of a pair that is neglected, or up to which a subsystem is averaged over its orbit.
     fn neglected(&self) -> f64 {
         self.control.perturbation.unwrap_or(match self.control.pairs {
             Some(Pairs::Chain) => subsystems::NEGLECTED,
@@ -155,6 +155,7 @@ impl Hermite {
         bodies.derivatives_on(&self.active, known, elapsed, &mut self.found)?;
         self.count(bodies.bodies());
         self.resolve(bodies.bodies(), seen);
+        self.add_multipoles(bodies.bodies());
         Ok(())
     }
 
@@ -196,6 +197,7 @@ impl Hermite {
         }
         let seen = self.seen_now();
         self.resolve(bodies.bodies(), &seen);
+        self.add_multipoles(bodies.bodies());
         let Hermite { derivatives, found, .. } = self;
         derivatives[2].clone_from(&found.a);
         derivatives[3].clone_from(&found.j);

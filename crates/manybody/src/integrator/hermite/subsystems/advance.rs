@@ -22,15 +22,21 @@ impl Hermite {
         unit: f64,
     ) -> Result<Seen> {
         let mut seen = Vec::with_capacity(self.subsystems.len());
+        let b = bodies.bodies();
+        let massive: Vec<usize> = self.active.iter().copied().filter(|k| b.mass[*k] > 0.0).collect();
         for at in 0..self.subsystems.len() {
             let first = self.subsystems[at].first();
             let is_due = time == FULL;
             let b = bodies.bodies();
             // what is near must not leave the path behind that it is integrated along
-            let is_met = || self.active.iter().any(|k| b.mass[*k] > 0.0 && self.is_near(at, b, *k));
-            if is_due || self.active.binary_search(&first).is_ok() || is_met() {
-                let around = self.advance_one(at, bodies, (time, is_due), unit)?;
+            let is_met = || massive.iter().any(|k| self.is_near(at, b, *k));
+            let is_active = is_due || self.active.binary_search(&first).is_ok();
+            if is_active || is_met() {
+                let around = self.advance_one(at, bodies, (time, is_active), unit)?;
                 self.deflect(at, bodies.bodies_mut(), &around, (time, unit));
+                if is_active && self.subsystems[at].multipole.is_none() && !self.subsystems[at].is_short() {
+                    self.push(at, bodies.bodies_mut(), &around, (time, unit));
+                }
             }
             let b = bodies.bodies();
             let is_seen = || self.active.iter().any(|k| b.mass[*k] == 0.0 && self.is_near(at, b, *k));
@@ -58,6 +64,7 @@ impl Hermite {
         unit: f64,
     ) -> Result<Vec<usize>> {
         let (mut near, free) = self.around(at, bodies.bodies(), unit);
+        let limit = self.neglected();
         let subsystem = &mut self.subsystems[at];
         let was_near = std::mem::replace(&mut subsystem.was_near, !near.is_empty());
         if subsystem.is_orbit && !was_near {
@@ -67,11 +74,17 @@ impl Hermite {
             // what has just come near has a path since a short time only
             near.clear();
         }
-        let began = bodies.time() + self.begin;
+        let is_averaged = subsystem.is_orbit && near.is_empty();
+        let duration = (time - subsystem.time) * unit;
         let (near, perturbers): (Vec<usize>, Vec<Perturber>) = near.into_iter().unzip();
-        let made = subsystem.advance(time, unit, (perturbers, free), &mut |_| bodies.is_stopped());
-        made.map_err(|obstacle| subsystem.error(obstacle, began, unit, &bodies.bodies().id))?;
-        Ok(near)
+        let is_known = !is_due && !is_averaged && subsystem.perturbers == near;
+        let field = if is_known { subsystem.field.after(duration) } else { self.field(at, bodies.bodies(), &near) };
+        let subsystem = &mut self.subsystems[at];
+        let tide = subsystem.tide_until(field, near.clone(), duration);
+        let began = bodies.time() + self.begin;
+        let made = subsystem.advance(time, unit, (perturbers, tide), (limit, free), &mut |_| bodies.is_stopped());
+        let Err(obstacle) = made else { return Ok(near) };
+        Err(subsystem.error(obstacle, began, unit, &bodies.bodies().id))
     }
 
     /// Moves what was near to a subsystem by what this does to it above a point, and the centre of mass by the opposite.
@@ -79,7 +92,7 @@ impl Hermite {
         let subsystem = &self.subsystems[at];
         let (first, mass) = (subsystem.first(), subsystem.mass);
         let mut opposite = Deflection::default();
-        let deflections: Vec<Deflection> = subsystem.deflections().to_vec();
+        let deflections = std::mem::take(&mut self.subsystems[at].deflections);
         for (k, deflection) in near.iter().zip(&deflections) {
             let share = bodies.mass[*k] / mass;
             for q in 0..AXES {
@@ -92,7 +105,7 @@ impl Hermite {
     }
 
     /// Moves a body, now and from where its step began.
-    fn shift(&mut self, bodies: &mut Bodies, k: usize, by: &Deflection, (time, unit): (f64, f64)) {
+    pub(super) fn shift(&mut self, bodies: &mut Bodies, k: usize, by: &Deflection, (time, unit): (f64, f64)) {
         let since = (time - self.since[k]) * unit;
         for q in 0..AXES {
             self.derivatives[0][q][k] += by.place[q] - since * by.velocity[q];
@@ -111,16 +124,23 @@ impl Hermite {
             let derivatives: [Vector; 4] = std::array::from_fn(|m| self.derivatives[m].each_ref().map(|of| of[k]));
             (derivatives, (subsystem.time - self.since[k]) * unit)
         };
-        let (mut perturbers, mut most) = (Vec::new(), 0.0_f64);
-        for k in (0..bodies.len()).filter(|k| bodies.mass[*k] > 0.0 && *k != first) {
-            let apart = less(bodies.position(k), place);
-            let nearness = subsystem.nearness(bodies.mass[k], dot(apart, apart), self.neglected());
-            most = most.max(nearness);
-            if nearness >= 1.0 {
-                let attraction = subsystem.gravity() * bodies.mass[k];
+        let near6 = subsystem.near6(self.neglected());
+        // the least sixth power of a distance over what it is compared with
+        let (mut perturbers, mut least) = (Vec::new(), f64::INFINITY);
+        let Bodies { mass, x, y, z, .. } = bodies;
+        for (k, (((mass, x), y), z)) in mass.iter().zip(x).zip(y).zip(z).enumerate() {
+            let apart = less([*x, *y, *z], place);
+            let distance2 = dot(apart, apart);
+            let farness = distance2 * distance2 * distance2 / subsystem.heaviness(*mass);
+            if *mass == 0.0 || farness > least.max(near6) || k == first {
+                continue;
+            }
+            least = least.min(farness);
+            if farness <= near6 {
+                let attraction = subsystem.gravity() * mass;
                 perturbers.push((k, Perturber { attraction, path: path(path_of(k), path_of(first)) }));
             }
         }
-        (perturbers, subsystem.size * libm::pow(most, -1.0 / 6.0))
+        (perturbers, subsystem.size * libm::pow(least / near6, 1.0 / 6.0))
     }
 }

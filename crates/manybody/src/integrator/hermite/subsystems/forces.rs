@@ -54,8 +54,8 @@ impl Hermite {
     /// Whether a body, or the centre of mass of another subsystem, is near to a subsystem.
     pub(super) fn is_near(&self, at: usize, bodies: &Bodies, k: usize) -> bool {
         let subsystem = &self.subsystems[at];
-        let nearness = subsystem.nearness(bodies.mass[k], self.distance2(at, bodies, k), self.neglected());
-        k != subsystem.first() && nearness >= 1.0
+        let apart = less(bodies.position(k), bodies.position(subsystem.first()));
+        k != subsystem.first() && subsystem.is_within(bodies.mass[k], apart, subsystem.near6(self.neglected()))
     }
 
     fn distance2(&self, at: usize, bodies: &Bodies, k: usize) -> f64 {

@@ -138,8 +138,12 @@ impl Hermite {
         self.hide(&hidden);
         for at in 0..self.subsystems.len() {
             let (near, free) = self.around(at, bodies.bodies(), dt / FULL);
-            self.subsystems[at].was_near = !near.is_empty();
-            self.subsystems[at].measure(free);
+            let near: Vec<usize> = near.into_iter().map(|(k, _)| k).collect();
+            let field = self.field(at, bodies.bodies(), &near);
+            let subsystem = &mut self.subsystems[at];
+            subsystem.was_near = !near.is_empty();
+            (subsystem.field, subsystem.perturbers) = (field, near);
+            subsystem.measure(free);
             let first = self.subsystems[at].first();
             let level = self.level_for_subsystem(first, self.levels.get(first));
             self.levels.set(first, self.levels.clamped(level, 0));

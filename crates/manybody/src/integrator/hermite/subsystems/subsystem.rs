@@ -1,13 +1,15 @@
 //! A compact subsystem: its centre of mass is one body of the scheme, its bodies move about that by algorithmic
-//! regularisation, with the tidal forces of what is near.
+//! regularisation, with the forces of what is near and the tidal field of all others. A pair with a short period to which
+//! nothing is near is averaged over its orbit.
 
 use super::super::levels::FULL;
-use super::super::pairs::kepler;
 use super::super::scheme::{REMAINDERS, SUBSYSTEM};
 use super::super::vector::{Vector, dot, less, put};
+use super::averaged::{Shape, advanced};
+use super::multipole::Multipole;
 use super::orbit::Orbit;
 use super::select::disturbance;
-use crate::few_body::{Deflection, DoubleDouble, Obstacle, Perturber, Regularised, center};
+use crate::few_body::{Deflection, DoubleDouble, Field, Obstacle, Perturber, Regularised, Tensor, Tide, center};
 use crate::solver::Gravity;
 use crate::{Bodies, Error, Result};
 
@@ -16,6 +18,9 @@ const TOLERANCE: f64 = 1e-13;
 
 /// By how much a subsystem may grow before its size is measured again.
 const GROWTH: f64 = 1.25;
+
+/// The octupole of a pair is left out beyond so many times the distance where bodies become near.
+const OCTUPOLE: f64 = 4.0;
 
 /// The disturbance at which a body is too close to a subsystem: twice that of a choice, which estimates distances.
 const TOO_CLOSE: f64 = 2e-3;
@@ -40,12 +45,23 @@ pub(in super::super) struct Subsystem {
     dt: f64,
     /// What the distance between two of them is at most until the size is measured next, or has been in this dt.
     pub(super) size: f64,
-    /// The size by which bodies are near: where a pair is on a longer orbit, tides are compared with its energy.
-    reach: f64,
+    /// The sixth power of the size by which bodies are near: where a pair is on a longer orbit, tides are compared with its
+    /// energy.
+    reach6: f64,
     /// Two bodies on an orbit that is not much longer than dt.
     pub(super) is_orbit: bool,
     /// Something was near at the last look.
     pub(super) was_near: bool,
+    /// The tidal field at its time, of all but these, which perturb it.
+    pub(super) field: Field,
+    pub(super) perturbers: Vec<usize>,
+    /// What the scheme finds of it above a point.
+    pub(super) multipole: Option<Multipole>,
+    /// By what its perturbers are off their paths at the end of the last advance, where it had some.
+    pub(super) deflections: Vec<Deflection>,
+    /// Where the scheme finds a point: the integral of sum m y_i y_j since a time, about the centre of mass.
+    spread: Tensor,
+    spread_since: f64,
     /// The time after which its size must be measured again, as an own step.
     pub(super) lasts: f64,
 }
@@ -66,9 +82,24 @@ impl Subsystem {
             inner.place[at] = std::array::from_fn(|q| number(place[q], q));
             inner.velocity[at] = std::array::from_fn(|q| number(velocity[q], 3 + q));
         }
-        let (is_orbit, was_near) = (false, false);
-        let (size, reach, lasts) = (0.0, 0.0, f64::INFINITY);
-        Subsystem { members, mass: total, inner, time: 0.0, dt, size, reach, is_orbit, was_near, lasts }
+        Subsystem {
+            members,
+            mass: total,
+            inner,
+            time: 0.0,
+            dt,
+            size: 0.0,
+            reach6: 0.0,
+            is_orbit: false,
+            was_near: false,
+            field: Field::default(),
+            perturbers: Vec::new(),
+            multipole: None,
+            deflections: Vec::new(),
+            spread: Tensor::default(),
+            spread_since: 0.0,
+            lasts: f64::INFINITY,
+        }
     }
 
     /// The body that holds the centre of mass.
@@ -79,11 +110,6 @@ impl Subsystem {
     /// The constant of gravity.
     pub(super) fn gravity(&self) -> f64 {
         self.inner.g
-    }
-
-    /// By what its perturbers are off their paths at the end of the last advance, where it had some.
-    pub(super) fn deflections(&self) -> &[Deflection] {
-        self.inner.deflections()
     }
 
     /// Evaluations of all its forces.
@@ -106,6 +132,7 @@ impl Subsystem {
     /// Puts the centre of mass in the place of the first body; the others move beside it, without mass.
     pub(super) fn join(&mut self, bodies: &mut Bodies) {
         let (place, velocity) = self.center();
+        self.set_multipole();
         for (at, k) in self.members.iter().enumerate().skip(1) {
             let beside = std::array::from_fn(|q| place[q] + self.inner.place[at][q].hi);
             put(bodies, *k, beside, velocity);
@@ -120,7 +147,7 @@ impl Subsystem {
         let (place, _) = self.center();
         let is_near = |k: &usize| {
             let apart = less(bodies.position(*k), place);
-            bodies.mass[*k] > 0.0 && self.nearness(bodies.mass[*k], dot(apart, apart), limit) >= 1.0
+            bodies.mass[*k] > 0.0 && self.is_within(bodies.mass[*k], apart, self.near6(limit))
         };
         (0..bodies.len()).filter(is_near).collect()
     }
@@ -149,36 +176,80 @@ impl Subsystem {
         (0..mass.len()).map(|at| (mass[at], (place[at].map(|q| q.hi), velocity[at].map(|q| q.hi)))).collect()
     }
 
-    /// Advances its bodies to a time: by Kepler's solution where nothing perturbs a pair with a short period. `nearest` is
-    /// the size from which on something would be near.
+    /// Advances its bodies to a time: averaged over the orbit where nothing is near to a pair with a short period. `limit` is
+    /// that of perturbations, `free` the size from which on something would be near.
     pub(super) fn advance(
         &mut self,
         time: f64,
         unit: f64,
-        (perturbers, nearest): (Vec<Perturber>, f64),
+        (perturbers, tide): (Vec<Perturber>, Tide),
+        (limit, free): (f64, f64),
         is_stopped: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), Obstacle> {
         let duration = (time - self.time) * unit;
+        self.deflections.clear();
         if self.is_orbit && perturbers.is_empty() {
-            self.turn(duration);
+            self.turn(duration, &tide);
+            self.set_multipole();
         } else if duration > 0.0 {
+            self.inner.set_tide((!self.is_short()).then_some(tide), self.multipole.is_none());
             *self.inner.perturbers() = perturbers;
             self.inner.advance(duration, is_stopped)?;
+            self.spread.iter_mut().zip(self.inner.spread()).for_each(|(sum, more)| *sum += more);
+            self.set_deflections(duration, limit);
         }
         self.time = time;
-        self.measure(nearest);
+        self.measure(free);
         Ok(())
     }
 
-    /// A pair by Kepler's solution.
-    fn turn(&mut self, duration: f64) {
-        let (r, v) = self.relative(0, 1);
-        let (r, v) = kepler(r, v, self.inner.g * self.mass, duration);
+    /// Notes what was done to perturbers above what the scheme does.
+    fn set_deflections(&mut self, duration: f64, limit: f64) {
+        self.deflections.extend_from_slice(self.inner.deflections());
+        let Some(multipole) = self.multipole else { return };
+        for at in 0..self.deflections.len() {
+            let Perturber { attraction, path } = self.inner.perturbers()[at];
+            let mass = attraction / self.inner.g;
+            let known = multipole.impulse(&path, duration, self.heaviness(mass) * self.near6(limit));
+            self.deflections[at].add(-1.0, &known, &Deflection::default());
+        }
+    }
+
+    /// A pair, averaged over its orbit.
+    fn turn(&mut self, duration: f64, tide: &Tide) {
+        let uneven = (self.inner.mass[0] - self.inner.mass[1]) / self.mass;
+        let (r, v) = advanced(self.relative(0, 1), self.inner.g * self.mass, uneven, tide, duration);
         let Regularised { mass, place, velocity, .. } = &mut self.inner;
         for (at, share) in [-mass[1] / self.mass, mass[0] / self.mass].into_iter().enumerate() {
             place[at] = r.map(|q| DoubleDouble::from(share * q));
             velocity[at] = v.map(|q| DoubleDouble::from(share * q));
         }
+    }
+
+    /// Sets what the scheme finds of a pair above a point.
+    fn set_multipole(&mut self) {
+        let pair = || {
+            let (r, v) = self.relative(0, 1);
+            let Regularised { g, mass, .. } = &self.inner;
+            Multipole::of_pair(&Shape::of(r, v, g * self.mass), *g, [mass[0], mass[1]])
+        };
+        self.multipole = self.is_orbit.then(pair);
+    }
+
+    /// What it was on the mean above a point since the last time that this was asked, where the scheme finds a point, and how
+    /// long that is.
+    pub(super) fn take_spread(&mut self, unit: f64) -> (Multipole, f64) {
+        let duration = (self.time - self.spread_since) * unit;
+        self.spread_since = self.time;
+        (Multipole::of_moments(std::mem::take(&mut self.spread), self.inner.g), duration)
+    }
+
+    /// Notes the tidal field of now, of all but these, and gives that since its time. Where its perturbers were others, the
+    /// field of the beginning follows from that of now.
+    pub(super) fn tide_until(&mut self, now: Field, perturbers: Vec<usize>, duration: f64) -> Tide {
+        let begin = if self.perturbers == perturbers { self.field } else { now.after(-duration) };
+        (self.field, self.perturbers) = (now, perturbers);
+        Tide::between(&begin, &now, duration)
     }
 
     fn relative(&self, i: usize, j: usize) -> Motion {
@@ -214,17 +285,46 @@ impl Subsystem {
             None => GROWTH * size,
         };
         self.size = self.size.max(most);
-        self.reach = match orbit {
+        let reach = match orbit {
             Some((orbit, _)) => self.size * libm::cbrt((orbit.axis / self.size).clamp(1.0, LONGEST)),
             None => self.size,
         };
+        self.reach6 = reach.powi(6);
         self.lasts = if self.is_orbit { f64::INFINITY } else { (self.size.max(free) - size) / speed };
     }
 
-    /// What is above 1 where a body of this mass at this distance is near.
-    pub(super) fn nearness(&self, mass: f64, distance2: f64, limit: f64) -> f64 {
-        let share = (2.0 * mass / self.mass).max(1.0) / limit;
-        (self.reach * self.reach / distance2).powi(3) * share * share
+    /// The sixth power of the distance where a body becomes near that is not heavier than half of it.
+    pub(super) fn near6(&self, limit: f64) -> f64 {
+        self.reach6 / (limit * limit)
+    }
+
+    /// The sixth power of the distance up to which such bodies are treated one by one by what is not near.
+    pub(super) fn single6(&self, limit: f64) -> f64 {
+        let far = if self.is_uneven() { OCTUPOLE.powi(6) } else { 1.0 };
+        far * self.near6(limit)
+    }
+
+    /// Two bodies on a hyperbola, or on an orbit much longer than dt: what is not near to them finds a point, and they do not
+    /// find it. An encounter is too short for the tides that are left.
+    pub(super) fn is_short(&self) -> bool {
+        self.members.len() == 2 && self.multipole.is_none()
+    }
+
+    /// The bodies are a pair of unequal masses.
+    pub(super) fn is_uneven(&self) -> bool {
+        self.multipole.is_some_and(|multipole| multipole.octupole != 0.0)
+    }
+
+    /// The square of the factor by which the tide of a body of this mass is stronger than that of a light one is on it.
+    pub(super) fn heaviness(&self, mass: f64) -> f64 {
+        let share = (2.0 * mass / self.mass).max(1.0);
+        share * share
+    }
+
+    /// Whether a body of this mass is within a distance, which is given for light ones by its sixth power.
+    pub(super) fn is_within(&self, mass: f64, apart: Vector, six: f64) -> bool {
+        let distance2 = dot(apart, apart);
+        self.heaviness(mass) * six >= distance2 * distance2 * distance2
     }
 
     /// Whether a body, or another subsystem, of this mass and size is too close for tides.
