@@ -1,4 +1,4 @@
-//! Weak tides on compact subsystems inside hermite4 and what these do to others: `--pairs chain`.
+//! Weak tides on compact subsystems inside hermite4 and what these do to others, and the ends of close encounters: `--pairs chain`.
 
 #[path = "common/close_pairs.rs"]
 mod close_pairs;
@@ -9,7 +9,7 @@ use close_pairs::{begin, parameters, to_the_end};
 use manybody::integrator::Pairs;
 use manybody::simulation::Parameters;
 use manybody::{Bodies, Snapshot};
-use orbits::{bodies_of, elements, off};
+use orbits::{bodies_of, elements, keep, off};
 
 /// A binary and a third body, at their apocentres, on orbits that are inclined to each other: axes, eccentricities, and the
 /// inclination.
@@ -108,6 +108,57 @@ fn a_body_may_cross_the_limit_of_weak_tides() {
     assert!(outside[0] < 1e-6 && outside[1] < 1e-6 && outside[2] < 3e-6, "{outside:?}");
     let (_, _, coarse) = of(0.05);
     assert!(coarse[2] > 4.0 * outside[2], "{coarse:?}");
+}
+
+/// Three equal masses that fall together from rest on an equilateral triangle meet in one point, where no solution goes on: the
+/// run ends with the time and two of the bodies. Off by 1e-9, two of them become a pair with a period of 1e-12, and the third
+/// leaves: dt is made in halves until the pair is alone. The energy is that of what rounding leaves of places and velocities,
+/// too: the pair is a thousand units away, with a separation of 1e-8.
+#[test]
+fn three_bodies_may_meet_in_one_point() {
+    let start = |off: f64| {
+        let high = 0.75_f64.sqrt();
+        bodies_of(&[
+            (1.0, [1.0, 0.0, 0.0], [0.0; 3]),
+            (1.0, [-0.5, high + off, 0.0], [0.0; 3]),
+            (1.0, [-0.5, -high, 0.0], [0.0; 3]),
+        ])
+    };
+    let parameters = parameters(1.5, Some(Pairs::Chain));
+    let mut run = begin(&start(0.0), parameters.clone());
+    let error = loop {
+        if let Err(error) = run.step() {
+            break error;
+        }
+    };
+    let message = error.to_string();
+    assert!(message.contains("t = 1.46179") && message.contains("body 1 (id 1)"), "{message}");
+    let (_, _, mut run) = to_the_end(begin(&start(1e-9), parameters));
+    let Bodies { mass, extra, .. } = &keep(&mut run).bodies;
+    let bodies = run.bodies().unwrap();
+    let names = ["hermite_x", "hermite_y", "hermite_z", "hermite_vx", "hermite_vy", "hermite_vz"];
+    let apart = |i: usize, j: usize| -> [f64; 6] {
+        std::array::from_fn(|q| {
+            let hi = |k: usize| if q < 3 { bodies.position(k)[q] } else { bodies.velocity(k)[q - 3] };
+            (hi(j) - hi(i)) + (extra[names[q]][j] - extra[names[q]][i])
+        })
+    };
+    let square = |of: &[f64]| of.iter().map(|q| q * q).sum::<f64>();
+    // T = sum m_i m_j v_ij^2 / 2 M in the frame of the centre of mass
+    let energy: f64 = [(0, 1), (0, 2), (1, 2)]
+        .map(|(i, j)| {
+            let apart = apart(i, j);
+            mass[i] * mass[j] * (square(&apart[3..]) / 6.0 - 1.0 / square(&apart[..3]).sqrt())
+        })
+        .iter()
+        .sum();
+    // to the limit of weak tides, of the energy of the pair
+    let mut distances = [(0, 1), (0, 2), (1, 2)].map(|(i, j)| square(&apart(i, j)[..3]).sqrt());
+    distances.sort_by(f64::total_cmp);
+    let binding = 0.5 / distances[0];
+    let error = (energy + 3.0_f64.sqrt()).abs();
+    assert!(distances[1] > 100.0 && binding > 1e6, "{distances:?}");
+    assert!(error < 3e-6 * binding, "{error:e} {binding:e}");
 }
 
 /// A triple that is one subsystem, and a fourth body whose tides on it are weak, beside IAS15: the angular momentum of the

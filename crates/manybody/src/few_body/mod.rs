@@ -122,7 +122,7 @@ impl FewBody {
                 Ok(())
             }
             Err(Obstacle::Stopped) => Err(Error::Interrupted),
-            Err(Obstacle::Collision { pair, distance, after }) => {
+            Err(Obstacle::Collision { pair, distance, after } | Obstacle::Long { pair, distance, after }) => {
                 Err(Error::Collision { time: self.time + after, pair: pair.map(|k| (k, self.id[k])), distance })
             }
         }

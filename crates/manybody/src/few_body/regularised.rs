@@ -10,6 +10,9 @@ use super::tide::{Tensor, Tide};
 /// Steps that are refused one after another before the bodies are said to collide.
 const REFUSED: usize = 100;
 
+/// Steps after which their number until the end is estimated, where it is limited.
+const WINDOW: u64 = 256;
+
 /// A place or a velocity.
 pub(crate) type Vector = [DoubleDouble; 3];
 
@@ -19,6 +22,15 @@ pub(crate) enum Obstacle {
     /// Two bodies are so close that no step is short enough.
     Collision {
         /// Which they are.
+        pair: [usize; 2],
+        /// Their distance.
+        distance: f64,
+        /// The time since the beginning.
+        after: f64,
+    },
+    /// An advance needs more steps than are allowed.
+    Long {
+        /// The two closest bodies.
         pair: [usize; 2],
         /// Their distance.
         distance: f64,
@@ -44,6 +56,8 @@ pub(crate) struct Regularised {
     pub(crate) evaluations: u64,
     /// The relative error of a step that is accepted, where it is not 1e-15.
     pub(crate) tolerance: Option<f64>,
+    /// The most steps of an advance, where they are limited.
+    pub(crate) most_steps: Option<f64>,
     motion: Motion,
     state: State,
     chain: Vec<usize>,
@@ -115,6 +129,7 @@ impl Regularised {
         is_stopped: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), Obstacle> {
         let mut natural = self.step.unwrap_or_else(|| self.motion.first_step(&self.state.links));
+        let (mut made, mut since) = (0, 0.0);
         loop {
             let rest = DoubleDouble::from(duration).minus(self.state.time);
             if rest.abs() <= 0.25 * f64::EPSILON * duration.abs() * (table.tolerance / TOLERANCE) {
@@ -127,6 +142,16 @@ impl Regularised {
             self.step_towards(rest, &mut natural, table)?;
             std::mem::swap(&mut self.state, &mut table.end);
             self.relink();
+            made += 1;
+            if made % WINDOW == 0 {
+                let now = self.state.time.hi;
+                let left = (duration - now) / (now - since) * WINDOW as f64;
+                since = now;
+                if self.most_steps.is_some_and(|most| left > most) {
+                    let (pair, distance) = self.closest();
+                    return Err(Obstacle::Long { pair, distance, after: now });
+                }
+            }
         }
     }
 

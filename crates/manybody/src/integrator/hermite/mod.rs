@@ -52,7 +52,8 @@ pub struct Work {
 enum Again {
     /// Others perturb these pairs; or of two bodies, one must not be in a subsystem without the other.
     Pairs(Vec<[usize; 2]>),
-    /// Two bodies meet so closely that they must be in a subsystem, which they can be from a later time on: in halves.
+    /// In halves: two bodies meet so closely that they must be in a subsystem, which they can be from a later time on; or a
+    /// subsystem has become one that must be another.
     Halves,
 }
 
@@ -88,6 +89,8 @@ pub struct Hermite {
     forced: Vec<[usize; 2]>,
     /// The bodies of groups that are no subsystems, since others are too close to them.
     refused: Vec<Vec<usize>>,
+    /// An advance of a subsystem needs too many steps.
+    is_long: bool,
     /// Which bodies are in a pair or a subsystem, and not the first of it.
     is_hidden: Vec<bool>,
 }
@@ -124,6 +127,7 @@ impl Hermite {
             touched: Vec::new(),
             forced: Vec::new(),
             refused: Vec::new(),
+            is_long: false,
             is_hidden: Vec::new(),
         }
     }

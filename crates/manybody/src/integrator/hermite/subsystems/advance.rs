@@ -10,7 +10,7 @@ use super::super::vector::{Vector, dot, less, put};
 use super::super::{ActiveBodies, Hermite};
 use super::Seen;
 use super::subsystem::path;
-use crate::few_body::{Deflection, Perturber};
+use crate::few_body::{Deflection, Obstacle, Perturber};
 use crate::{Bodies, Result};
 
 impl Hermite {
@@ -84,7 +84,9 @@ impl Hermite {
         let began = bodies.time() + self.begin;
         let made = subsystem.advance(time, unit, (perturbers, tide), (limit, free), &mut |_| bodies.is_stopped());
         let Err(obstacle) = made else { return Ok(near) };
-        Err(subsystem.error(obstacle, began, unit, &bodies.bodies().id))
+        let error = subsystem.error(obstacle, began, unit, &bodies.bodies().id);
+        self.is_long = matches!(obstacle, Obstacle::Long { .. });
+        Err(error)
     }
 
     /// Moves what was near to a subsystem by what this does to it above a point, and the centre of mass by the opposite.

@@ -34,7 +34,7 @@ impl Hermite {
         if !close.is_empty() {
             return Some(Again::Pairs(close));
         }
-        let halvings = (self.whole / dt).log2().round() as i32;
+        let halvings = self.halvings(dt);
         let is_deep = |i: usize| halvings < HALVINGS && self.levels.get(i) + halvings >= DEEP;
         let is_refused = |i: usize| self.refused.iter().any(|group| group.contains(&i));
         let may_link = self.forced.len() < LINKS;

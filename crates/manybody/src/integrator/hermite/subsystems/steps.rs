@@ -9,6 +9,9 @@ use super::subsystem::{self, Subsystem};
 use crate::solver::Gravity;
 use crate::{Bodies, Result};
 
+/// Where a subsystem needs too many steps, a step of the run has no smaller part than dt / 2^(this).
+const LONG: i32 = 24;
+
 impl Hermite {
     /// A step of the run, in which compact subsystems are one body each.
     pub(in super::super) fn blocks_with_subsystems(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
@@ -34,7 +37,10 @@ impl Hermite {
         loop {
             self.smallest = smallest;
             self.join_subsystems(bodies.bodies_mut(), gravity, dt);
-            let made = self.blocks(bodies, dt);
+            let mut made = self.blocks(bodies, dt);
+            if std::mem::take(&mut self.is_long) && self.halvings(dt) < LONG {
+                made = Ok(Some(Again::Halves));
+            }
             self.work.regularised += self.subsystems.iter().map(Subsystem::evaluations).sum::<u64>();
             match made? {
                 None => break,
@@ -101,6 +107,11 @@ impl Hermite {
 
     pub(super) fn rule(&self, gravity: &Gravity, dt: f64) -> Rule {
         Rule { g: gravity.g, dt, eta: self.scheme().eta }
+    }
+
+    /// How often a part of the step of the run was halved.
+    pub(super) fn halvings(&self, dt: f64) -> i32 {
+        (self.whole / dt).log2().round() as i32
     }
 
     fn labels(&self, n: usize) -> Vec<f64> {
