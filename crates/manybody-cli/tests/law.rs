@@ -96,7 +96,8 @@ fn bad_laws_are_explained() {
         "body x[3], h; d = i.x - j.x; sum p = exp(-dot(d, d) / j.h)",
         &["solver = fmm", "of the body that acts"],
     );
-    bad("--solver fmm", "stokeslet", &["solver = fmm", "direction"]);
+    let five = "body x[3], q; d = i.x - j.x; sum p = j.q * d[0]^3 * d[1]^2 * exp(-dot(d, d))";
+    bad("--solver fmm", five, &["solver = fmm", "more than four differences"]);
     bad("--par eps2=1", "gravity", &["--eps"]);
     bad("", "body x[3], q; param e = 0; d = j.x - i.x; sum p = j.q / sqrt(dot(d, d) + e)", &["for body 0", "i = j"]);
     place.write("own.txt", "body x[3]\n\n  sum a = j.y\n");

@@ -10,8 +10,8 @@
 //! with factors T of the body acted on, charges q of the body that acts, and functions f that are smooth for r > 0; or a sum
 //! of T(i) q(j) f(dx, dy, dz) where the function depends on the direction, too. Each number of the graph is written as a sum of
 //! such products, from the inputs up: sums are put together, products are multiplied out, and any other function needs a number
-//! that depends on the separation alone. Places are the numbers whose differences are squared. What does not fit is refused
-//! with the reason.
+//! that depends on the separation alone. Places are the numbers whose differences are squared or in functions. What does not fit
+//! is refused with the reason.
 
 use super::graph::lower::{Output, classes, lower};
 use super::graph::program::{Class, Program};
@@ -121,7 +121,7 @@ type Sum = Vec<Product>;
 type Found = std::result::Result<Sum, String>;
 
 /// More products than this are not multiplied out.
-const MOST: usize = 64;
+const MOST: usize = 256;
 
 struct Finder<'a> {
     law: &'a Law,
@@ -158,6 +158,40 @@ fn difference(graph: &Graph, node: &Node) -> Option<([usize; 2], bool)> {
     }
 }
 
+/// The differences on which a number depends other than linearly: they are in a function, in a denominator, or multiplied by a number
+/// that depends on them, too.
+fn curved(graph: &Graph, live: &[bool]) -> Vec<[usize; 2]> {
+    let (mut all, mut found) = (Vec::new(), Vec::new());
+    let mut depends: Vec<Vec<[usize; 2]>> = Vec::with_capacity(live.len());
+    for node in graph.nodes() {
+        if let Some((pair, _)) = difference(graph, node) {
+            depends.push(vec![pair]);
+            continue;
+        }
+        all.clear();
+        node.operands(|e| all.extend(depends[e.node()].iter().copied()));
+        let number = depends.len();
+        let bends: Vec<[usize; 2]> = match node {
+            Node::Mul(a, b) => {
+                let of = &depends[b.node()];
+                depends[a.node()].iter().copied().filter(|pair| of.contains(pair)).collect()
+            }
+            Node::Div(_, b) => depends[b.node()].clone(),
+            Node::Call(..) => all.clone(),
+            _ => Vec::new(),
+        };
+        if live[number] {
+            found.extend(bends);
+        }
+        all.sort_unstable();
+        all.dedup();
+        depends.push(all.clone());
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 impl<'a> Finder<'a> {
     fn new(law: &'a Law) -> std::result::Result<Self, String> {
         if let Some(field) = law.results().iter().find(|field| field.cell != Cell::Sum) {
@@ -166,22 +200,17 @@ impl<'a> Finder<'a> {
         }
         let graph = &law.graph;
         let live = graph.live(law.contributions.iter().map(|o| o.value));
-        let squared = |node: &Node| match node {
-            Node::Mul(a, b) if a.node() == b.node() => difference(graph, graph.at(*a)).map(|(pair, _)| pair),
-            _ => None,
-        };
-        let mut axes: Vec<[usize; 2]> = Vec::new();
-        for pair in graph.nodes().iter().zip(&live).filter(|(_, live)| **live).filter_map(|(node, _)| squared(node)) {
-            if !axes.contains(&pair) {
-                axes.push(pair);
-            }
-        }
+        let mut axes = curved(graph, &live);
         axes.sort_unstable();
         if axes.is_empty() {
-            return Err("no square of a difference of places is in the law: it must depend on a distance".into());
+            let why = "no difference of places is squared or in a function: the law must depend on a distance";
+            return Err(why.into());
         }
         if axes.len() > 3 {
-            return Err(format!("{} differences are squared: a distance must have three axes at most", axes.len()));
+            return Err(format!(
+                "{} differences are squared or in functions: a distance must have three axes at most",
+                axes.len()
+            ));
         }
         let class = classes(graph);
         let mut absolute = vec![false; graph.nodes().len()];

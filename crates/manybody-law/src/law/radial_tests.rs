@@ -130,6 +130,17 @@ fn texts_in_many_forms_are_found() {
         counts("body x[3], q; d = i.x - j.x; sum p = j.q * exp(-d[2]^2 / (dot(d, d) + 1)) * d[0]"),
         [1, 1, 1, 1]
     );
+    // the same however squares are written, and without any
+    assert_eq!(
+        counts("body x[3], q; d = i.x - j.x; sum p = j.q * exp(-2 * d[0] * d[0] - d[1]^2 - (d[2] / 3)^2)"),
+        [1, 1, 1, 1]
+    );
+    assert_eq!(counts("body x[3], q; d = i.x - j.x; sum p = j.q * exp(-(d[0] - 3 * d[1])^2) * d[2]"), [2, 2, 2, 2]);
+    assert_eq!(counts("body x[3], q; d = i.x - j.x; sum p = j.q * exp(-d[0]^2) * d[1] * cos(d[2])"), [2, 2, 2, 2]);
+    assert_eq!(counts("body x, q; d = i.x - j.x; sum p = j.q / (d + 100)"), [1, 1, 1, 1]);
+    // two quadrupoles: 36 products of four differences
+    let quadrupoles = "body x[3], m[3]; d = i.x - j.x; sum p = dot(i.m, d)^2 * dot(j.m, d)^2 / (dot(d, d) + 1)^4.5";
+    is_the_law(&Law::parse(quadrupoles).unwrap());
     // a distance of 0 may be excluded
     assert_eq!(counts("body x[3]; d = i.x - j.x; r2 = dot(d, d); sum p = r2 > 0 ? 1 / r2 : 0"), [1, 1, 1, 1]);
     assert_eq!(counts("body x[3]; d = i.x - j.x; r = norm(d); sum p = 1 / r when r > 0"), [1, 1, 1, 1]);
@@ -144,7 +155,7 @@ fn what_does_not_fit_is_refused_with_the_reason() {
     };
     refused("body x[3]; d = i.x - j.x; min near = dot(d, d); self exclude", "near is a min");
     refused("overlap", "n is a count");
-    refused("body x[3]; sum p = norm(j.x)", "no square of a difference");
+    refused("body x[3]; sum p = norm(j.x)", "no difference of places is squared or in a function");
     refused("body x[3], q; d = i.x - j.x; sum p = j.q * i.x[0] * exp(-dot(d, d))", "place of a body");
     refused(
         "body x[3], h; d = i.x - j.x; sum p = exp(-dot(d, d) * j.h)",
