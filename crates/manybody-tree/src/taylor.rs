@@ -316,11 +316,9 @@ pub(crate) mod tests {
         out
     }
 
-    #[test]
-    fn derivatives_are_those_of_differences() {
-        let x = [0.7, -0.4, 1.1];
-        let p = 6;
-        let at = tensor(x, p);
+    /// Each coefficient of a tensor is the difference of one that is one degree lower.
+    fn are_differences(tensor: impl Fn([f64; 3]) -> Vec<f64>, x: [f64; 3], p: usize) {
+        let at = tensor(x);
         // a central difference of each coefficient of degree d - 1 is one of degree d: h^2 of its third derivative
         let h = 1e-4;
         for (k, n) in exponents(p).enumerate().skip(1) {
@@ -331,13 +329,19 @@ pub(crate) mod tests {
             let [up, down] = [h, -h].map(|h| {
                 let mut x = x;
                 x[axis] += h;
-                tensor(x, p)[place]
+                tensor(x)[place]
             });
             let difference = (up - down) / (2.0 * h);
             // 3 digits of h^2 times a factorial that grows as 9!, and rounding 1e-16 / h
             let size = (1..=n.iter().sum::<usize>() + 2).map(|k| k as f64).product::<f64>();
             assert!((difference - at[k]).abs() < h * h * size, "{n:?} {difference} {}", at[k]);
         }
+    }
+
+    #[test]
+    fn derivatives_are_those_of_differences() {
+        let p = 6;
+        are_differences(|x| tensor(x, p), [0.7, -0.4, 1.1], p);
     }
 
     /// Of x^2 z G, beside differences of the derivatives one degree lower, and the value itself.
@@ -352,22 +356,7 @@ pub(crate) mod tests {
         let at = raised(x);
         let value = unit.powi(3) * x[0] * x[0] * x[2] * potential(x);
         assert!((at[0] - value).abs() < 4.0 * f64::EPSILON * value.abs(), "{} {value}", at[0]);
-        // as in the test of the derivatives themselves
-        let h = 1e-4;
-        for (k, n) in exponents(p).enumerate().skip(1) {
-            let axis = n.iter().position(|n| *n > 0).unwrap();
-            let mut lower = n;
-            lower[axis] -= 1;
-            let place = exponents(p).position(|n| n == lower).unwrap();
-            let [up, down] = [h, -h].map(|h| {
-                let mut x = x;
-                x[axis] += h;
-                raised(x)[place]
-            });
-            let difference = (up - down) / (2.0 * h);
-            let size = (1..=n.iter().sum::<usize>() + 2).map(|k| k as f64).product::<f64>();
-            assert!((difference - at[k]).abs() < h * h * size, "{n:?} {difference} {}", at[k]);
-        }
+        are_differences(raised, x, p);
     }
 
     #[test]
