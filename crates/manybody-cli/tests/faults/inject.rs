@@ -71,7 +71,7 @@ pub(super) struct Clean {
 }
 
 /// A file call: its name, and the file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Call {
     pub(super) name: String,
     pub(super) path: String,
@@ -152,8 +152,9 @@ impl Program {
         Ended { status: output.status.code(), signal: output.status.signal(), text }
     }
 
-    /// Runs with call number `at` failing, and returns also the lines of the shim's log.
-    fn run_with_fault(&self, words: &str, folder: &Path, at: usize, kind: &str) -> (Ended, Vec<Call>) {
+    /// Runs with call number `at` of those that are `call` failing (0: none), and returns also the lines of the shim's
+    /// log. The shim for devices counts all calls.
+    fn run_with_fault(&self, words: &str, folder: &Path, call: &Call, at: usize, kind: &str) -> (Ended, Vec<Call>) {
         let log = tempfile::Builder::new().prefix("manybody-faults-").tempfile_in(&self.scratch).unwrap();
         let root = folder.canonicalize().unwrap();
         let ended = self.run(
@@ -163,6 +164,8 @@ impl Program {
                 ("LD_PRELOAD", self.shim.to_str().unwrap()),
                 ("FAULT_ROOT", root.to_str().unwrap()),
                 ("FAULT_LOG", log.path().to_str().unwrap()),
+                ("FAULT_CALL", &call.name),
+                ("FAULT_PATH", &call.path),
                 ("FAULT_AT", &at.to_string()),
                 ("FAULT_KIND", kind),
             ],
@@ -174,18 +177,20 @@ impl Program {
     /// Runs the command without faults.
     pub(super) fn clean(&self, scenario: &Scenario) -> Clean {
         let folder = self.folder(&scenario.before);
-        let (ended, calls) = self.run_with_fault(&scenario.words, folder.path(), 0, "");
+        let (ended, calls) = self.run_with_fault(&scenario.words, folder.path(), &Call::default(), 0, "");
         assert_eq!(ended.status, Some(scenario.status), "{}: {}", scenario.words, ended.text);
         assert!(!calls.is_empty(), "{}: the shim saw {} calls", scenario.words, calls.len());
         Clean { calls, after: Files::in_folder(folder.path()) }
     }
 
     /// Runs the command with one fault, continues without faults, and returns the problems found. `None` if the process
-    /// made another call at this place than without faults (because of threads).
+    /// did not make this call (because of threads).
     pub(super) fn inject(&self, scenario: &Scenario, clean: &Clean, at: usize, kind: &str) -> Option<Vec<String>> {
         let folder = self.folder(&scenario.before);
-        let (ended, hit) = self.run_with_fault(&scenario.words, folder.path(), at, kind);
         let call = &clean.calls[at - 1];
+        // of its own kind: threads do not always make their calls in the same order
+        let number = clean.calls[..at].iter().filter(|other| *other == call || call.on_device()).count();
+        let (ended, hit) = self.run_with_fault(&scenario.words, folder.path(), call, number, kind);
         // a driver waits in as many calls as it takes
         let met = hit.first() == Some(call) || (call.on_device() && !hit.is_empty());
         if !met {

@@ -173,5 +173,5 @@ fn disturb(program: &Program, scenarios: Vec<Scenario>, strides: [usize; 2]) {
         std::io::Write::write_all(&mut report, (list.join("\n") + "\n").as_bytes()).unwrap();
     }
     assert!(list.is_empty(), "{}", list[..list.len().min(20)].join("\n"));
-    assert!(missed * 20 <= positions.len(), "{missed} positions were not met");
+    assert!(missed * 100 <= positions.len(), "{missed} positions were not met");
 }

@@ -1,7 +1,8 @@
 /* Faults in file calls, for the test beside this file: a library that LD_PRELOAD puts between the program and libc.
  *
  * Calls on files below FAULT_ROOT are counted: those on a path, and those on a descriptor or a folder that such a call
- * has opened. Call number FAULT_AT (from 1) does not happen; instead, by FAULT_KIND,
+ * has opened. Call number FAULT_AT (from 1) of those that are FAULT_CALL on FAULT_PATH (a temporary file counts as the
+ * one that it becomes) does not happen; instead, by FAULT_KIND,
  *
  *     a number   it fails with that errno (close closes the file all the same, as Linux does)
  *     short      it moves half of the bytes (reads and writes of two bytes or more)
@@ -32,7 +33,7 @@
 
 enum { FILES = 256, NAME = 256 };
 
-static const char *root;
+static const char *root, *meant_call, *meant_path;
 static size_t root_length;
 static long at;
 static int failure, is_short, is_kill, log_file = -1;
@@ -51,8 +52,11 @@ static void *real(const char *name) {
 __attribute__((constructor)) static void begin(void) {
     const char *text = getenv("FAULT_AT"), *kind = getenv("FAULT_KIND"), *log = getenv("FAULT_LOG");
     root = getenv("FAULT_ROOT");
+    meant_call = getenv("FAULT_CALL");
+    meant_path = getenv("FAULT_PATH");
     if (!root || !text || !log) return;
     at = atol(text);
+    if (at && (!meant_call || !meant_path)) abort();
     if (kind) {
         is_short = !strcmp(kind, "short");
         is_kill = !strcmp(kind, "kill");
@@ -82,9 +86,19 @@ static int note(int file, const char *name) {
 
 enum turn { GO_ON, FAIL, SHORT };
 
+/* Whether it is a call that counts. "b.csv.123-0.tmp" is meant by "b.csv". */
+static int is_meant(const char *call, const char *path) {
+    size_t length = strlen(meant_path);
+    if (strcmp(call, meant_call) || strncmp(path, meant_path, length)) return 0;
+    if (!path[length]) return 1;
+    unsigned process, number;
+    int end = 0;
+    return sscanf(path + length, ".%u-%u.tmp%n", &process, &number, &end) == 2 && end && !path[length + end];
+}
+
 /* Counts a call, and says what becomes of it. */
 static enum turn turn(const char *call, const char *path) {
-    if (!path) return GO_ON;
+    if (!path || (at && !is_meant(call, path))) return GO_ON;
     long number = atomic_fetch_add(&count, 1) + 1;
     if (at && number != at) return GO_ON;
     char line[NAME + 32];
