@@ -3,9 +3,10 @@
 use crate::console;
 use manybody::cluster::{Cluster, FRACTIONS};
 use manybody::diagnostics::Diagnostics;
+use manybody::forces::{ForceModel as _, SelfGravity};
 use manybody::simulation::Errors;
 use manybody::snapshot::{self, Checksum, ColumnOrder, Format, Header, ReadOptions, TipsyVariant};
-use manybody::solver::{self, ForceTerms, Forces, Gravity, Method};
+use manybody::solver::{Gravity, Method};
 use manybody::units::{Dimension, show};
 use manybody::{Bodies, Snapshot, Units};
 use serde_json::json;
@@ -123,12 +124,10 @@ fn measure(snapshot: &Snapshot) -> manybody::Result<Option<(Diagnostics, Cluster
     }
     let gravity = Gravity { g: units.g, eps: snapshot.run_softening()?.unwrap_or(0.0) };
     gravity.check_apart(bodies)?;
-    let mut forces = Forces::default();
-    let terms = ForceTerms { potential: true, jerk: false };
-    solver::of(&Method::default())?.forces(bodies, &gravity, terms, &mut forces)?;
-    let measured = Diagnostics::measure(bodies, *time, &forces.pot);
-    measured.check_finite(bodies, &forces.pot)?;
-    Ok(Some((measured, Cluster::measure(bodies, Some(&forces.pot), Some(&gravity)))))
+    let potential = SelfGravity::of(gravity, &Method::default())?.potential(bodies, *time)?;
+    let measured = Diagnostics::measure(bodies, *time, &potential);
+    measured.check_finite(bodies, &potential)?;
+    Ok(Some((measured, Cluster::measure(bodies, Some(&potential), Some(&gravity)))))
 }
 
 /// The values of each column that no computation can use.

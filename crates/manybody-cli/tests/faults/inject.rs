@@ -152,7 +152,7 @@ impl Program {
         Ended { status: output.status.code(), signal: output.status.signal(), text }
     }
 
-    /// Runs with call number `at` of those that are `call` failing (0: none), and returns also the lines of the shim's
+    /// Runs with call number `at` of those that are `call` failing (0: no call), and returns also the lines of the shim's
     /// log. The shim for devices counts all calls.
     fn run_with_fault(&self, words: &str, folder: &Path, call: &Call, at: usize, kind: &str) -> (Ended, Vec<Call>) {
         let log = tempfile::Builder::new().prefix("manybody-faults-").tempfile_in(&self.scratch).unwrap();

@@ -1,6 +1,6 @@
 //! The gravity of the bodies on each other, by a solver.
 
-use super::{Accelerations, Audited, ForceModel, Stretch};
+use super::{Accelerations, Audited, ForceModel, Stretch, remainders};
 use crate::audit::{self, ForceErrors};
 use crate::law::Targets;
 use crate::solver::{
@@ -54,6 +54,7 @@ impl ForceModel for SelfGravity {
         // 32 bytes a body, measured seldom: not worth holding on to
         let mut forces = Forces::default();
         self.exact.forces(bodies, &self.gravity, ForceTerms { potential: true, jerk: false }, &mut forces)?;
+        remainders::correct(bodies, &self.gravity, &mut forces.pot);
         Ok(forces.pot)
     }
 

@@ -38,6 +38,7 @@
 
 mod gravity;
 mod law;
+mod remainders;
 mod sum;
 
 pub use gravity::SelfGravity;

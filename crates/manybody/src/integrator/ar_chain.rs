@@ -12,6 +12,9 @@ use crate::{Bodies, Error, Result};
 /// Remainders of positions and velocities, the binding energy, and the step.
 const COLUMNS: [&str; 8] = ["ar_x", "ar_y", "ar_z", "ar_vx", "ar_vy", "ar_vz", "ar_binding", "ar_step"];
 
+/// Of these, the remainders of positions.
+pub(super) const PLACES_LEFT: [&str; 3] = [COLUMNS[0], COLUMNS[1], COLUMNS[2]];
+
 /// The regularised integrator. It computes forces itself, in f64: those of gravity on few bodies with mass.
 #[derive(Debug, Default)]
 pub struct ArChain {

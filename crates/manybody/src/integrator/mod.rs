@@ -43,6 +43,9 @@ use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, Gravity};
 use crate::{Bodies, Error, Result};
 use std::fmt::Debug;
 
+/// The columns that integrators leave of what rounding takes from places: x, y and z, of one kind of integrator each.
+pub(crate) const PLACES_LEFT: [[&str; 3]; 2] = [hermite::PLACES_LEFT, ar_chain::PLACES_LEFT];
+
 /// What an integrator moves: bodies, wherever they live.
 pub trait System {
     /// Moves every body along its velocity: x += dt v.

@@ -28,6 +28,7 @@ use crate::solver::{BlockState, BlockStep, Derivatives, Gravity};
 use crate::{Bodies, Error, Result};
 use levels::{FULL, Levels};
 use pairs::Pair;
+pub(super) use scheme::PLACES_LEFT;
 pub(crate) use scheme::were_one;
 use scheme::{AXES, Order, PARTNER, Scheme};
 use subsystems::{Seen, Subsystem};

@@ -55,6 +55,8 @@ pub(crate) fn were_one(bodies: &Bodies, i: usize, j: usize) -> bool {
 /// What rounding leaves of positions and velocities of the bodies of subsystems.
 pub(super) const REMAINDERS: [&str; 6] =
     ["hermite_x", "hermite_y", "hermite_z", "hermite_vx", "hermite_vy", "hermite_vz"];
+/// Of these, the positions.
+pub(in super::super) const PLACES_LEFT: [&str; 3] = [REMAINDERS[0], REMAINDERS[1], REMAINDERS[2]];
 const CARRIED4: [&str; 15] = [
     CARRIED[0],
     CARRIED[1],
