@@ -62,6 +62,23 @@ impl Outputs {
         }
     }
 
+    /// The files of a run that is to be written: `path` is what `--out` gives.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new) and [`check_files`](Self::check_files), and [`Error::Parameter`] for a name such as a run
+    /// gives its numbered snapshots: the last snapshot would be taken for one of another run.
+    pub(super) fn asked_for(path: &Path) -> Result<Self> {
+        let outputs = Self::new(path)?;
+        if Self::number_of(path).is_some() {
+            return Err(wrong_name(
+                path,
+                "must not end in a dot and four digits or more: a run names its snapshots so (b.0003.hdf5)",
+            ));
+        }
+        outputs.check_files("out")?;
+        Ok(outputs)
+    }
+
     /// The files of the run that kept `snapshot`: `b.hdf5` for `b.0003.hdf5`.
     ///
     /// # Errors
@@ -367,6 +384,12 @@ mod tests {
         }
         for wrong in ["b.docx", "b", "b.txt", "none/b.hdf5"] {
             assert!(Outputs::new(&folder.path().join(wrong)).is_err(), "{wrong}");
+        }
+        for (name, is_numbered) in
+            [("b.0001.hdf5", true), ("b.20261.csv", true), ("b.001.hdf5", false), ("0001.hdf5", false)]
+        {
+            let refusal = Outputs::asked_for(&folder.path().join(name)).err().map(|error| error.to_string());
+            assert_eq!(refusal.is_some_and(|text| text.contains("b.0003.hdf5")), is_numbered, "{name}");
         }
     }
 

@@ -89,8 +89,7 @@ pub(super) enum Planned {
 /// Those of the input, always bad input or a file that cannot be read.
 pub(super) fn fresh(settings: Settings, watch: &Watch, audience: &mut Audience<'_>) -> Result<Plan> {
     let out = settings.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
-    let outputs = Outputs::new(&out)?;
-    outputs.check_files("out")?;
+    let outputs = Outputs::asked_for(&out)?;
     let start = start::load(&settings, audience)?;
     if let Some(expected) = &settings.initial_state {
         check_initial_state(expected, &settings, &start)?;
@@ -161,11 +160,7 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
     }
     let own = || if last { Outputs::new(&path) } else { Outputs::of_kept(&path) };
     let outputs = match &given.out {
-        Some(out) => {
-            let outputs = Outputs::new(out)?;
-            outputs.check_files("out")?;
-            outputs
-        }
+        Some(out) => Outputs::asked_for(out)?,
         // by the name of a run whose format rounds
         None if asked.extension() != path.extension() && !changed => Outputs::new(asked)?,
         None if changed => {
