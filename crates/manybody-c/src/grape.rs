@@ -2,7 +2,8 @@
 //! and arguments by reference, as Fortran calls them. The header grape6.h has the forms with values for C.
 //!
 //! A cluster keeps particles j, predicts them to the time of the particles i, and computes accelerations, jerks and
-//! potentials with G = 1. It computes in f64, and on the device that MANYBODY_SETTINGS names; neighbours always on the CPU.
+//! potentials with G = 1. It computes in f64, and on the device that MANYBODY_SETTINGS names. With `device=cuda` the first GPU
+//! keeps the particles j, predicts them and finds the nearest one; lists of neighbours are always made on the CPU.
 //!
 //! ```text
 //! dt = ti - tj;  x = xj + v dt + a dt^2 / 2 + j dt^3 / 6 + s dt^4 / 24;  v = vj + a dt + j dt^2 / 2 + s dt^3 / 6
@@ -13,6 +14,8 @@
 #![allow(unsafe_code)] // exported functions
 
 mod cluster;
+#[cfg(feature = "gpu")]
+mod resident;
 
 use crate::arrays::{self, In, Out, columns3};
 use crate::border::{Failure, Outcome, call};
@@ -20,7 +23,7 @@ use crate::cunbody::of_environment;
 use crate::gravity::check_bodies;
 use crate::handle;
 use crate::status::mb_status;
-use cluster::{Cluster, Particle, Targets};
+use cluster::{Cluster, Found, Particle, Targets};
 use manybody::Bodies;
 use manybody::solver::Precision;
 use std::collections::BTreeMap;
@@ -320,8 +323,12 @@ unsafe fn last_half(
             let text = format!("ni = {ni}; must be {}, as in g6calc_firsthalf", cluster.count());
             return Err(Failure::Argument(text));
         }
-        let near = if nearest.is_some() { Some(cluster.nearest()?) } else { None };
-        Ok((cluster.forces()?, near))
+        let Found { forces, nearest: known } = cluster.forces()?;
+        let near = match known.filter(|_| nearest.is_some()) {
+            None if nearest.is_some() => Some(cluster.nearest()?),
+            known => known,
+        };
+        Ok((forces, near))
     };
     // SAFETY: as this function's
     let (found, near) = unsafe { with(id, finish) }?;

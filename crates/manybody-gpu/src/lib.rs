@@ -28,7 +28,7 @@ pub mod triangular;
 mod uniform;
 pub mod wgpu;
 
-pub use cuda::arrays;
+pub use cuda::{arrays, particles};
 pub use expansions::{DeviceExpansions, expansions};
 pub use gravity::{DeviceGravity, solver};
 

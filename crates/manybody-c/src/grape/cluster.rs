@@ -1,13 +1,16 @@
 //! A GRAPE in software: particles j with their motion, which is predicted, and what they do to particles i.
 
+#[cfg(feature = "gpu")]
+use super::resident::Resident;
 use crate::border::{Failure, Outcome};
 use crate::cunbody::of_environment;
 use crate::gravity::{check_bodies, gravity};
+use crate::settings::Chosen;
 use crate::threads;
 use manybody::Bodies;
 use manybody::solver::{self, Acting, ForceTerms, Forces, Precision};
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// The largest address of a particle j.
 const MOST: usize = 1 << 26;
@@ -70,7 +73,21 @@ pub(super) struct Cluster {
     address_of: Option<(usize, HashMap<i32, usize>)>,
     /// The neighbours of each particle i, once they are read.
     neighbours: Vec<Vec<i32>>,
+    /// Addresses of particles with negative masses, which are errors, or with numbers beyond [`LARGEST`].
+    unusual: BTreeSet<usize>,
+    #[cfg(feature = "gpu")]
+    resident: Resident,
 }
+
+/// Forces on the particles i.
+pub(super) struct Found {
+    pub(super) forces: Forces,
+    /// The indices of the nearest particles j, where they were found, too.
+    pub(super) nearest: Option<Vec<i32>>,
+}
+
+/// The powers that forces have of smaller numbers are far below the limit of f64.
+const LARGEST: f64 = 1e40;
 
 impl Cluster {
     pub(super) fn set(&mut self, address: i32, particle: Particle) -> Outcome {
@@ -83,12 +100,20 @@ impl Cluster {
         if !is_finite {
             return Err(Failure::Input(format!("the particle at address {address}: all its numbers must be finite")));
         }
-        if at >= self.particles.len() {
+        let known = self.particles.len();
+        if at >= known {
             self.particles.resize(at + 1, NO_PARTICLE);
         }
+        #[cfg(feature = "gpu")]
+        (known.min(at)..=at).for_each(|address| self.resident.renew(address));
         if self.particles[at].index != particle.index {
             self.address_of = None;
         }
+        let is_usual = |q: &f64| q.abs() <= LARGEST;
+        match particle.mass >= 0.0 && numbers.iter().flatten().chain([&particle.mass]).all(is_usual) {
+            true => self.unusual.remove(&at),
+            false => self.unusual.insert(at),
+        };
         self.particles[at] = particle;
         Ok(())
     }
@@ -174,16 +199,33 @@ impl Cluster {
     }
 
     /// Accelerations, jerks and potentials of the particles i.
-    pub(super) fn forces(&mut self) -> Outcome<Forces> {
+    pub(super) fn forces(&mut self) -> Outcome<Found> {
         self.find_addresses()?;
-        self.forces_by_address()
+        let chosen = of_environment()?;
+        #[cfg(feature = "gpu")]
+        if let Some((forces, nearest)) = self.forces_of_resident(&chosen)? {
+            return Ok(Found { forces, nearest: Some(nearest) });
+        }
+        Ok(Found { forces: self.forces_by_address(&chosen)?, nearest: None })
     }
 
-    fn forces_by_address(&self) -> Outcome<Forces> {
+    /// Those of a GPU that has the particles j; `None` for another device, and where the other way names what is wrong.
+    #[cfg(feature = "gpu")]
+    fn forces_of_resident(&mut self, chosen: &Chosen) -> Outcome<Option<(Forces, Vec<i32>)>> {
+        let Cluster { particles, time, targets, acting, unusual, resident, .. } = self;
+        let method = chosen.method(Precision::F64, targets.index.len().max(*acting))?;
+        let numbers = [&targets.bodies.x, &targets.bodies.y, &targets.bodies.z];
+        let extreme = numbers.into_iter().flatten().any(|q| q.abs() > LARGEST);
+        if !Resident::suits(&method) || unusual.range(..*acting).next().is_some() || extreme {
+            return Ok(None);
+        }
+        resident.forces(particles, *acting, *time, targets)
+    }
+
+    fn forces_by_address(&self, chosen: &Chosen) -> Outcome<Forces> {
         let n = self.targets.index.len();
         let terms = ForceTerms { potential: true, jerk: true };
         let gravity = gravity(1.0, self.targets.eps2.sqrt())?;
-        let chosen = of_environment()?;
         threads::on(chosen.threads(), || {
             let mut out = Forces::zeros(n, terms);
             let (which, order) = self.order();

@@ -217,3 +217,61 @@ fn what_cannot_be_is_refused() {
     assert_eq!(grape.calculate(1, &[1], &x, &x, 0.0, &h).unwrap_err(), -1);
     assert!(g6_npipes_() > 0);
 }
+
+/// Some particles change between calculations, then there are more of them.
+#[test]
+fn particles_change_between_calculations() {
+    let (mut bodies, grape) = (cluster(300), Grape::open(6));
+    grape.set_all(&bodies);
+    let which = [0, 7, 299];
+    let index = which.map(|k| 100 + k as c_int);
+    let check = |bodies: &Bodies| {
+        let (x, v) = rows(bodies, &which);
+        let found = grape.calculate(bodies.len() as c_int, &index, &x, &v, 0.01, &[0.0; 3]).unwrap();
+        for (k, body) in which.into_iter().enumerate() {
+            let expected = reference_at(bodies, &Gravity { g: 1.0, eps: 0.1 }, body);
+            near(&found.acc[3 * k..][..3], &expected.acc, 10.0);
+            near(&found.jerk[3 * k..][..3], &expected.jerk, 100.0);
+        }
+    };
+    check(&bodies);
+    for body in [7, 8, 7, 299] {
+        (bodies.x[body], bodies.vz[body], bodies.mass[body]) = (0.25 + bodies.x[body], 0.5, 0.01);
+        let (x, v) = (bodies.position(body), bodies.velocity(body));
+        let numbers = [[0.0; 3], [0.0; 3], [0.0; 3], v, x];
+        assert_eq!(grape.set(body as c_int, 100 + body as c_int, 0.0, bodies.mass[body], numbers), 0, "{}", message());
+    }
+    check(&bodies);
+    let more = cluster(3000);
+    grape.set_all(&more);
+    check(&more);
+    // one beyond the others leaves addresses at which there is no particle
+    let far = [[0.0; 3], [0.0; 3], [0.0; 3], [0.0; 3], [1e3, 0.0, 0.0]];
+    assert_eq!(grape.set(9000, 50_000, 0.0, 1.0, far), 0);
+    let (x, v) = rows(&more, &[0]);
+    let found = grape.calculate(9001, &[100], &x, &v, 0.01, &[0.0]).unwrap();
+    let expected = reference_at(&more, &Gravity { g: 1.0, eps: 0.1 }, 0);
+    near(&found.pot, &[expected.pot - 1.0 / (1e3 - more.x[0])], 10.0);
+    // numbers so large that their squares are beyond f64
+    let huge = [[0.0; 3], [0.0; 3], [0.0; 3], [0.0; 3], [1e200, 0.0, 0.0]];
+    assert_eq!(grape.set(9000, 50_000, 0.0, 1.0, huge), 0);
+    near(&grape.calculate(9001, &[100], &x, &v, 0.01, &[0.0]).unwrap().pot, &[expected.pot], 10.0);
+}
+
+/// All tests of this file with the particles on a GPU: in a process of their own, for the environment says which device.
+#[cfg(feature = "gpu")]
+#[test]
+fn a_gpu_does_the_same() {
+    const DEVICE: &str = "MANYBODY_SETTINGS";
+    if std::env::var_os(DEVICE).is_some() {
+        return; // this is that process
+    }
+    if !manybody_gpu::cuda::is_here() {
+        println!("skipped: the calls of GRAPE-6 on a GPU, no GPU of CUDA is here");
+        return;
+    }
+    let mut tests = std::process::Command::new(std::env::current_exe().unwrap());
+    let done = tests.args(["tests::grape::", "--nocapture"]).env(DEVICE, "device=cuda").output().unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && said.contains("7 passed"), "{said}\n{}", String::from_utf8_lossy(&done.stderr));
+}

@@ -11,6 +11,7 @@ mod evaluate;
 mod expansions;
 mod launch;
 mod pacer;
+pub mod particles;
 mod resident;
 mod share;
 mod source;

@@ -390,3 +390,22 @@ fn the_kernels_of_arrays_compile() {
         assert_eq!(spilled, 0, "{entry}");
     }
 }
+
+/// The kernels of particles that are predicted on the device.
+#[test]
+fn the_kernels_of_particles_compile() {
+    if !has_compiler() {
+        println!("skipped: CUDA kernels are not compiled, libnvrtc is not found");
+        return;
+    }
+    let ptx = compile(super::particles::TEXT, 90).unwrap();
+    let Some(ptxas) = ptxas() else {
+        println!("skipped: registers and spills are not checked, ptxas is not found");
+        return;
+    };
+    for entry in ["set_particles", "predict", "pull", "add_shares"] {
+        let (registers, spilled) = assemble(&ptxas, &ptx, entry);
+        println!("particles {entry}: {registers} registers, {spilled} bytes spilled");
+        assert_eq!(spilled, 0, "{entry}");
+    }
+}

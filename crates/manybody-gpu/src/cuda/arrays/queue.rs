@@ -45,18 +45,18 @@ pub(super) struct Kernels {
 }
 
 /// The context of a thread, as it was: packages of Python compute in that of their current device.
-pub(super) struct Bound(sys::CUcontext);
+pub(in crate::cuda) struct Bound(sys::CUcontext);
 
 impl Bound {
     /// What the thread has now.
-    fn now() -> Result<Self> {
+    pub(in crate::cuda) fn now() -> Result<Self> {
         let mut before = std::ptr::null_mut();
         // SAFETY: writes one handle
         unsafe { sys::cuCtxGetCurrent(&mut before) }.result().map_err(failed("ask for the current device"))?;
         Ok(Bound(before))
     }
 
-    pub(super) fn to(cuda: &Cuda) -> Result<Self> {
+    pub(in crate::cuda) fn to(cuda: &Cuda) -> Result<Self> {
         let bound = Bound::now()?;
         cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         Ok(bound)
