@@ -1,6 +1,6 @@
 //! Block time steps on a CUDA device: a step of the run is one launch.
 
-use super::launch::{Call, grid};
+use super::launch::{Call, Start, grid};
 use super::{Cuda, failed, kernels};
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUfunction_attribute_enum as FunctionAttribute};
 use cudarc::driver::{CudaFunction, CudaSlice};
@@ -151,7 +151,7 @@ impl CudaBlocks {
         call.memory(headers).memory(payload).memory(partial).memory(report);
         let launch = grid(shape.lines as u32, 1, shape.threads as u32, 1, shape.shared(n));
         // SAFETY: the arguments are those of `blocks`, and its memory is of the sizes that it computes from n and the grid
-        unsafe { call.launch_together(launch) }.map_err(failed("start a kernel"))?;
+        unsafe { call.launch(launch, Start::Together) }.map_err(failed("start a kernel"))?;
         let compute = failed("compute");
         let columns = stream.clone_dtoh(&self.state).map_err(&compute)?;
         let levels = stream.clone_dtoh(&self.levels).map_err(&compute)?;

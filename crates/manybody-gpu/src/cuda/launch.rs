@@ -1,4 +1,4 @@
-//! Launches a kernel, also before the one ahead of it has ended.
+//! Launches kernels: how one starts, and many of them as a graph.
 
 use super::failed;
 use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
@@ -9,6 +9,36 @@ use manybody_law::Result;
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::sync::Arc;
+
+/// When the blocks of a kernel begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// After the kernel ahead has ended.
+    AfterPrevious,
+    /// They may take their places while the kernel ahead still runs (programmatic dependent launch): the kernel says itself,
+    /// by griddepcontrol.wait, when it needs the other's results.
+    BesidePrevious,
+    /// All at once, so that they may wait for each other (cooperative launch); an error where the device has no room for all.
+    Together,
+}
+
+impl Start {
+    /// What the driver is given.
+    fn attribute(self) -> Option<sys::CUlaunchAttribute> {
+        use sys::CUlaunchAttributeID_enum::{
+            CU_LAUNCH_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+        };
+        let (id, value) = match self {
+            Start::AfterPrevious => return None,
+            Start::BesidePrevious => (
+                CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
+            ),
+            Start::Together => (CU_LAUNCH_ATTRIBUTE_COOPERATIVE, sys::CUlaunchAttributeValue { cooperative: 1 }),
+        };
+        Some(sys::CUlaunchAttribute { id, pad: [0; 4], value })
+    }
+}
 
 /// A kernel and its arguments.
 pub(super) struct Call<'a> {
@@ -48,54 +78,23 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// [Starts](Self::launch) a kernel of an evaluator, whose arguments its own functions give.
-    pub(super) fn start(&mut self, shape: LaunchConfig, early: bool) -> Result<()> {
+    /// [Launches](Self::launch) a kernel of an evaluator, whose arguments its own functions give.
+    pub(super) fn start(&mut self, shape: LaunchConfig, start: Start) -> Result<()> {
         // CUDA refuses to launch a grid without blocks; lines without slots lead to one
         if shape.grid_dim.0 == 0 || shape.grid_dim.1 == 0 {
             return Ok(());
         }
         // SAFETY: the arguments are those of the kernel, and slots hold what its blocks write
-        unsafe { self.launch(shape, early) }.map_err(super::failed("start a kernel"))
+        unsafe { self.launch(shape, start) }.map_err(super::failed("start a kernel"))
     }
 
-    /// Starts it. With `early`, its blocks may take their places while the kernel ahead still runs (programmatic
-    /// dependent launch): the kernel says itself, by griddepcontrol.wait, when it needs the other's results.
+    /// Launches it.
     ///
     /// # Safety
-    /// The arguments are those of the kernel, and it reads and writes only what lies in their memory; with `early`, it
-    /// waits before that. All work of the memory's owners goes through this stream.
-    pub(super) unsafe fn launch(&mut self, shape: LaunchConfig, early: bool) -> std::result::Result<(), DriverError> {
-        let mut attribute = sys::CUlaunchAttribute {
-            id: sys::CUlaunchAttributeID_enum::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-            pad: [0; 4],
-            value: sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
-        };
-        // SAFETY: as the caller says
-        unsafe { self.launch_with(shape, early.then_some(&mut attribute)) }
-    }
-
-    /// Starts it with all of its blocks on the device at once, so that they may wait for each other; an error where there is no
-    /// room for that.
-    ///
-    /// # Safety
-    /// As [`launch`](Self::launch).
-    pub(super) unsafe fn launch_together(&mut self, shape: LaunchConfig) -> std::result::Result<(), DriverError> {
-        let mut attribute = sys::CUlaunchAttribute {
-            id: sys::CUlaunchAttributeID_enum::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
-            pad: [0; 4],
-            value: sys::CUlaunchAttributeValue { cooperative: 1 },
-        };
-        // SAFETY: as the caller says
-        unsafe { self.launch_with(shape, Some(&mut attribute)) }
-    }
-
-    /// # Safety
-    /// As [`launch`](Self::launch).
-    unsafe fn launch_with(
-        &mut self,
-        shape: LaunchConfig,
-        attribute: Option<&mut sys::CUlaunchAttribute>,
-    ) -> std::result::Result<(), DriverError> {
+    /// The arguments are those of the kernel, and it reads and writes only what lies in their memory; with
+    /// [`Start::BesidePrevious`], it waits before that. All work of the memory's owners goes through this stream.
+    pub(super) unsafe fn launch(&mut self, shape: LaunchConfig, start: Start) -> std::result::Result<(), DriverError> {
+        let mut attribute = start.attribute();
         let count = u32::from(attribute.is_some());
         let (grid, block) = (shape.grid_dim, shape.block_dim);
         let config = sys::CUlaunchConfig {
@@ -107,7 +106,7 @@ impl<'a> Call<'a> {
             blockDimZ: block.2,
             sharedMemBytes: shape.shared_mem_bytes,
             hStream: self.stream.cu_stream(),
-            attrs: attribute.map_or(std::ptr::null_mut(), std::ptr::from_mut),
+            attrs: attribute.as_mut().map_or(std::ptr::null_mut(), std::ptr::from_mut),
             numAttrs: count,
         };
         let pointer = |arg: &mut Arg| match arg {

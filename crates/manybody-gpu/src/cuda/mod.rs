@@ -28,6 +28,7 @@ pub use source::source;
 use crate::{DeviceInfo, Evaluator, Pairs};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
+use launch::Start;
 use manybody_law::law::Law;
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::{Precision, Summation};
@@ -42,8 +43,8 @@ pub struct Cuda {
     pub(crate) arch: i32,
     /// Streaming multiprocessors.
     processors: u32,
-    /// A kernel's blocks can take their places before the kernel ahead of it has ended.
-    launches_early: bool,
+    /// How early a kernel can start that itself waits for the results of the kernel ahead.
+    earliest: Start,
     /// Those it shares evaluations with.
     others: Vec<Arc<Cuda>>,
 }
@@ -111,13 +112,13 @@ impl Cuda {
             other.let_read(&first)?;
         }
         first.context.bind_to_thread().map_err(failed("use the device"))?;
-        let Cuda { context, stream, arch, processors, launches_early, .. } = &*first;
+        let Cuda { context, stream, arch, processors, earliest, .. } = &*first;
         Ok(Arc::new(Cuda {
             context: context.clone(),
             stream: stream.clone(),
             arch: *arch,
             processors: *processors,
-            launches_early: *launches_early,
+            earliest: *earliest,
             others,
         }))
     }
@@ -168,7 +169,7 @@ impl Cuda {
             arch: 10 * major + minor,
             processors: processors.max(1) as u32,
             // in graphs from CUDA 12.3 on
-            launches_early: major >= 9 && version() >= 12_030,
+            earliest: if major >= 9 && version() >= 12_030 { Start::BesidePrevious } else { Start::AfterPrevious },
             others: Vec::new(),
         }))
     }

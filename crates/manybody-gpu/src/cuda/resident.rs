@@ -1,6 +1,6 @@
 //! Bodies that live on a CUDA device: a step is one kernel or two, and many of them are one graph.
 
-use super::launch::{Call, Graph, address, grid};
+use super::launch::{Call, Graph, Start, address, grid};
 use super::pacer::{FASTER, Pacer};
 use super::{Cuda, CudaEvaluator, failed, kernels};
 use crate::gravity::{How, Problem, Problems};
@@ -337,7 +337,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         let mut call = Call::new(&stream, &self.kernels[0]);
         call.memory(&self.massive.state.x).memory(&self.frame).arg(&per_length).arg(&n).memory(&self.columns);
         // SAFETY: the arguments are those of `positions`
-        unsafe { call.launch(grid(n.div_ceil(THREADS), 1, THREADS, 1, 0), false) }.map_err(&start)?;
+        unsafe { call.launch(grid(n.div_ceil(THREADS), 1, THREADS, 1, 0), Start::AfterPrevious) }.map_err(&start)?;
         self.energies.repack(&self.columns, self.numbers)?;
         self.energies.launch(None, &mut Pacer::default())?;
         let Some(l) = &self.energies.loaded else { return Err(failed_to_load()) };
@@ -349,12 +349,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         call.memory(&self.mass).memory(&self.massive.state.x).memory(&self.massive.state.v).memory(&potential);
         call.arg(&factor).arg(&n).memory(&self.partial);
         // SAFETY: the arguments are those of `integrals`, which writes SUMS x BLOCKS numbers
-        unsafe { call.launch(grid(BLOCKS as u32, 1, THREADS, 1, 0), false) }.map_err(&start)?;
+        unsafe { call.launch(grid(BLOCKS as u32, 1, THREADS, 1, 0), Start::AfterPrevious) }.map_err(&start)?;
         let sums = stream.alloc_zeros::<f64>(SUMS).map_err(&start)?;
         let mut call = Call::new(&stream, &self.kernels[2]);
         call.memory(&self.partial).memory(&sums);
         // SAFETY: the arguments are those of `total`, which writes SUMS numbers
-        unsafe { call.launch(grid(1, 1, 32, 1, 0), false) }.map_err(&start)?;
+        unsafe { call.launch(grid(1, 1, 32, 1, 0), Start::AfterPrevious) }.map_err(&start)?;
         let sums = stream.clone_dtoh(&sums).map_err(failed("compute"))?;
         stream.synchronize().map_err(failed("compute"))?;
         Ok(sums)

@@ -4,7 +4,7 @@ use super::law::{Goes, How, Side, Task, Wrong, run};
 use super::queue::{Open, Queue};
 use super::read::{self, MustBe, Source, Survey, Which};
 use super::{Column, Numbers};
-use crate::cuda::launch::{Call, grid};
+use crate::cuda::launch::{Call, Start, grid};
 use crate::cuda::{CudaEvaluator, failed};
 use crate::gravity::Choices;
 use crate::{Evaluator, Pairs};
@@ -282,7 +282,7 @@ impl Wanted<'_> {
         let (count, mask) = (n as u32, (slots - 1) as u32);
         let mut call = Call::new(stream, &open.kernels.apart);
         call.memory(&sources).arg(&count).memory(&table).arg(&mask).memory(&found);
-        call.start(grid(count.div_ceil(256), 1, 256, 1, 0), false)?;
+        call.start(grid(count.div_ceil(256), 1, 256, 1, 0), Start::AfterPrevious)?;
         let found = stream.clone_dtoh(&found).map_err(&memory)?;
         stream.synchronize().map_err(failed("compute"))?;
         if found.first() == Some(&u32::MAX) {

@@ -4,7 +4,7 @@ use super::queue::{LawKey, Open, Queue};
 use super::read::{self, MustBe, NONE, Source, Survey, Which};
 use super::{Column, Numbers};
 use crate::cuda::evaluate::OnDevice;
-use crate::cuda::launch::{Call, grid};
+use crate::cuda::launch::{Call, Start, grid};
 use crate::cuda::{CudaEvaluator, failed};
 use crate::{Evaluator, KernelConfig, Pairs, check_law, finish, uniform};
 use cudarc::driver::{CudaSlice, DeviceRepr, ValidAsZeroBits};
@@ -350,7 +350,7 @@ fn deliver<T: Element + DeviceRepr + ValidAsZeroBits>(
         None => call.nothing(),
     };
     call.arg(&n).memory(&bad);
-    call.start(grid(n.div_ceil(256), count as u32, 256, 1, 0), false)?;
+    call.start(grid(n.div_ceil(256), count as u32, 256, 1, 0), Start::AfterPrevious)?;
     let bad = stream.clone_dtoh(&bad).map_err(failed("compute"))?;
     stream.synchronize().map_err(failed("compute"))?;
     let any = |part: &[u32]| part.iter().any(|body| *body != NONE);

@@ -3,7 +3,7 @@
 use super::queue::Open;
 use super::{Column, Kind, Numbers};
 use crate::cuda::failed;
-use crate::cuda::launch::{Call, grid};
+use crate::cuda::launch::{Call, Start, grid};
 use cudarc::driver::{CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
@@ -225,7 +225,7 @@ pub(super) fn survey(
     call.memory(&columns);
     list(&mut call, which);
     call.arg(&n).arg(&mass).arg(&most_ids).memory(&found);
-    call.start(grid(blocks as u32, sources.len() as u32, THREADS as u32, 1, 0), false)?;
+    call.start(grid(blocks as u32, sources.len() as u32, THREADS as u32, 1, 0), Start::AfterPrevious)?;
     let found = stream.clone_dtoh(&found).map_err(&memory)?;
     stream.synchronize().map_err(failed("compute"))?;
     Ok(found.chunks_exact(blocks).map(Survey::of).collect())
@@ -243,7 +243,7 @@ pub(super) fn take<T: Element>(open: &Open, sources: &[Source], which: Which<'_>
     call.memory(&columns);
     list(&mut call, which);
     call.arg(&n).memory(to);
-    call.start(grid(n.div_ceil(THREADS as u32), sources.len() as u32, THREADS as u32, 1, 0), false)
+    call.start(grid(n.div_ceil(THREADS as u32), sources.len() as u32, THREADS as u32, 1, 0), Start::AfterPrevious)
 }
 
 /// Brings the numbers of columns to the host: for messages on what is wrong with them.

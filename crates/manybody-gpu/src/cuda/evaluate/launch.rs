@@ -4,7 +4,7 @@ use super::CudaEvaluator;
 use super::load::Loaded;
 use super::schedule::Piece;
 use crate::cuda::failed;
-use crate::cuda::launch::{Call, grid};
+use crate::cuda::launch::{Call, Start, grid};
 use crate::cuda::pacer::Pacer;
 use crate::cuda::resident::Step;
 use crate::cuda::share::{LINES, Part, Work, copy};
@@ -95,13 +95,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 for piece in &l.pieces {
                     let mut call = Call::new(&other.cuda.stream, &kernel.traverse);
                     l.traversal(&mut call, [bodies, rotated], slots, other.units.as_ref(), (part, piece), None);
-                    call.start(l.grid(part, piece), false)?;
+                    call.start(l.grid(part, piece), Start::AfterPrevious)?;
                 }
                 let lines = part.end - part.first;
                 let mut call = Call::new(&other.cuda.stream, &kernel.add_lines);
                 call.memory(slots[0]).memory(slots[1]).arg(&part.lines).arg(&part.first).memory(&other.sums);
                 call.arg(&n).arg(&stride);
-                call.start(grid(n.div_ceil(32), 1, 32, lines, 0), false)?;
+                call.start(grid(n.div_ceil(32), 1, 32, lines, 0), Start::AfterPrevious)?;
                 if let Some(gathered) = &gathered {
                     other.cuda.stream.wait(gathered).map_err(&wait)?;
                 }
@@ -112,11 +112,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             let Some(part) = parts.first() else { continue };
             self.cuda.context.bind_to_thread().map_err(&start)?;
             let small = matches!(l.kernel.shape, KernelConfig::Small { .. });
+            // kernels for few bodies alone wait by themselves for the results of the kernel ahead
+            let begin = if small { self.cuda.earliest } else { Start::AfterPrevious };
             let slots = [&l.slots_i, &l.slots_j];
             for piece in &l.pieces {
                 let mut call = Call::new(stream, &l.kernel.traverse);
                 l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), (part, piece), step);
-                call.start(l.grid(part, piece), small && self.cuda.launches_early)?;
+                call.start(l.grid(part, piece), begin)?;
                 pacer.started(stream)?;
             }
             if small {
@@ -136,7 +138,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             if let Some(step) = step {
                 call.arg(&last).arg(step);
             }
-            call.start(grid(n.div_ceil(32), 1, 32, LINES as u32, 0), false)?;
+            call.start(grid(n.div_ceil(32), 1, 32, LINES as u32, 0), Start::AfterPrevious)?;
             if !ends && !l.shared.is_empty() {
                 gathered = Some(stream.record_event(None).map_err(&wait)?);
             }
@@ -161,7 +163,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let mut call = Call::new(&self.cuda.stream, function);
         call.arg(step);
         // SAFETY: the argument is that of `move`, and its addresses are those of memory for n bodies
-        unsafe { call.launch(grid(step.n.div_ceil(256), 1, 256, 1, 0), false) }.map_err(failed("start a kernel"))
+        unsafe { call.launch(grid(step.n.div_ceil(256), 1, 256, 1, 0), Start::AfterPrevious) }
+            .map_err(failed("start a kernel"))
     }
 
     /// The order in which the device does its work.

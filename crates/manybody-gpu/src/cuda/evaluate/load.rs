@@ -3,7 +3,7 @@
 use super::CudaEvaluator;
 use super::compile::Kernel;
 use super::schedule::Piece;
-use crate::cuda::launch::{Call, grid};
+use crate::cuda::launch::{Call, Start, grid};
 use crate::cuda::share::{LINES, Part, Shared};
 use crate::cuda::transfer::{self, Staging};
 use crate::cuda::{Cuda, failed};
@@ -126,7 +126,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let mut call = Call::new(&self.cuda.stream, &kernel.pack);
         call.memory(columns).arg(&sizes[0]).arg(&sizes[1]).arg(&sizes[2]).memory(plain).memory(rotated);
         // SAFETY: the arguments are those of `pack`; it writes `padded` records to each of the two
-        unsafe { call.launch(grid(sizes[2].div_ceil(256), 1, 256, 1, 0), false) }.map_err(failed("start a kernel"))
+        unsafe { call.launch(grid(sizes[2].div_ceil(256), 1, 256, 1, 0), Start::AfterPrevious) }
+            .map_err(failed("start a kernel"))
     }
 
     /// Packs columns of what is loaded again: \[numbers\]\[n\], as the device has them.

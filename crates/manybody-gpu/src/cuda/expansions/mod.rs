@@ -5,7 +5,7 @@ mod resident;
 
 pub(crate) use resident::CudaExpansionsResident;
 
-use super::launch::{Call, Graph, address, grid};
+use super::launch::{Call, Graph, Start, address, grid};
 use super::source::PRELUDE;
 use super::{Cuda, failed, kernels};
 use crate::expansions::{Columns, Operators};
@@ -361,7 +361,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         for number in numbers {
             call.arg(number);
         }
-        call.start(grid(blocks as u32, 1, threads as u32, 1, shared), false)
+        call.start(grid(blocks as u32, 1, threads as u32, 1, shared), Start::AfterPrevious)
     }
 
     /// Sorts the bodies along the curve.
@@ -374,7 +374,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         let function = kernels.get("curve_keys")?;
         let mut call = Call::new(stream, &function);
         call.arg(&*self.tree).memory(&memory.keys[0]).memory(&memory.keys[2]).memory(&memory.index[0]).arg(&digits);
-        call.start(grid(blocks as u32, 1, 256, 1, 0), false)?;
+        call.start(grid(blocks as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
         let mut at = self.sort(kernels, passes(digits.min(21)), 0)?;
         if digits > 21 {
             // the upper digits, in the order of the lower ones
@@ -383,14 +383,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
             let mut call = Call::new(stream, &function);
             let memory = &*self.memory;
             call.memory(&memory.keys[2]).memory(&memory.index[at]).memory(&memory.keys[at]).arg(&count);
-            call.start(grid(blocks as u32, 1, 256, 1, 0), false)?;
+            call.start(grid(blocks as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
             at = self.sort(kernels, passes(21), at)?;
         }
         let function = kernels.get("find_clashes")?;
         let count = n as i32;
         let mut call = Call::new(stream, &function);
         call.memory(&self.memory.keys[at]).memory(&self.memory.report).arg(&count);
-        call.start(grid(blocks as u32, 1, 256, 1, 0), false)?;
+        call.start(grid(blocks as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
         self.lap("order")
     }
 
@@ -404,7 +404,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         let mut call = Call::new(stream, &function);
         call.memory(&memory.keys[at]).memory(&memory.counts).arg(&count).arg(&all);
         let blocks = n.div_ceil(RADIX * 16).min(8 * self.cuda.processors as usize);
-        call.start(grid(blocks as u32, 1, RADIX as u32, 1, 0), false)?;
+        call.start(grid(blocks as u32, 1, RADIX as u32, 1, 0), Start::AfterPrevious)?;
         let function = kernels.get("sort_pass")?;
         let base = address(stream, &memory.counts);
         for pass in 0..passes {
@@ -416,7 +416,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
             call.memory(&memory.keys[at]).memory(&memory.index[at]);
             call.memory(&memory.keys[1 - at]).memory(&memory.index[1 - at]);
             call.memory(&memory.counts).arg(&states).arg(&ticket).arg(&count).arg(&number);
-            call.start(grid(tiles as u32, 1, RADIX as u32, 1, 0), false)?;
+            call.start(grid(tiles as u32, 1, RADIX as u32, 1, 0), Start::AfterPrevious)?;
             at = 1 - at;
         }
         Ok(at)
@@ -484,7 +484,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
             let function = kernels.get(name)?;
             let mut call = Call::new(&self.cuda.stream, &function);
             call.arg(&*self.tree).memory(&self.memory.sums);
-            call.start(grid(blocks as u32, 1, threads, 1, 0), false)?;
+            call.start(grid(blocks as u32, 1, threads, 1, 0), Start::AfterPrevious)?;
         }
         (self.tree.first_leaf, self.tree.leaves) = (first_leaf as i32, count as i32);
         if deepest < leaves {

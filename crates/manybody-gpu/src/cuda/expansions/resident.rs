@@ -1,7 +1,7 @@
 //! Bodies that stay on a CUDA device under forces by expansions.
 
 use super::CudaExpansions;
-use crate::cuda::launch::{Call, grid};
+use crate::cuda::launch::{Call, Start, grid};
 use crate::cuda::{Cuda, failed};
 use crate::expansions::Columns;
 use cudarc::driver::{CudaSlice, DeviceRepr, ValidAsZeroBits};
@@ -81,7 +81,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
         let mut call = Call::new(&stream, &function);
         call.memory(&self.state.x).memory(px).memory(py).memory(pz);
         call.arg(&x).arg(&y).arg(&z).arg(&per_length).arg(&count);
-        call.start(grid(self.n.div_ceil(256) as u32, 1, 256, 1, 0), false)?;
+        call.start(grid(self.n.div_ceil(256) as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
         self.forces.evaluate(&self.columns, false)?;
         let Some(memory) = &self.forces.memory else { return Ok(()) };
         stream.memcpy_dtod(&memory.out, &mut self.state.a).map_err(failed("note the accelerations"))
@@ -97,7 +97,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
         let mut call = Call::new(&stream, &function);
         call.memory(&self.state.x).memory(&self.state.v).memory(&self.state.a).memory(&self.bad).arg(&unit);
         call.arg(&kick0).arg(&kick1).arg(&kicks).arg(&drift0).arg(&drift1).arg(&drifts).arg(&count);
-        call.start(grid(self.n.div_ceil(256) as u32, 1, 256, 1, 0), false)?;
+        call.start(grid(self.n.div_ceil(256) as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
         let mut numbers = self.frame.numbers();
         for drift in each.drifts() {
             (0..3).for_each(|k| numbers[3 + k] += drift * numbers[6 + k]);
