@@ -8,8 +8,8 @@ use manybody_law::law::{self, PairInputs, Targets};
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
-    BlockState, BlockStep, BlockWork, Bodies, ForceTerms, Forces, Frame, Gravity, GravityLaw, Method, OfSources,
-    Precision, Resident, Solver, SolverName, Sources, Split, Summation, fixed_ranges_between,
+    BlockState, BlockStep, BlockWork, Bodies, ForceTerms, Forces, Frame, Gravity, GravityLaw, KickDrift, Method,
+    OfSources, Precision, Resident, Solver, SolverName, Sources, Split, Summation, fixed_ranges_between,
 };
 use manybody_ranks::Team;
 use std::collections::HashMap;
@@ -377,6 +377,22 @@ pub(crate) struct Problems<'a> {
     pub(crate) massless: Option<Problem<'a>>,
     /// Their indices among all.
     pub(crate) at: [&'a [usize]; 2],
+}
+
+/// When a move of bodies that stay on a device writes the records that kernels read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Records {
+    /// Where it drifts.
+    WhereMoved,
+    /// Even if positions stay.
+    Always,
+}
+
+impl Records {
+    /// Whether this move writes them.
+    pub(crate) fn are_written(self, each: &KickDrift) -> bool {
+        self == Records::Always || !each.drifts().is_empty()
+    }
 }
 
 /// How the forces of a run are computed.

@@ -1,5 +1,6 @@
 //! Members whose columns hold one value for all bodies become parameters, which cost nothing.
 
+use crate::load::Motion;
 use manybody_law::Result;
 use manybody_law::law::{Cell, Law, PairInputs};
 use std::ops::Range;
@@ -7,18 +8,18 @@ use std::ops::Range;
 /// Fewer bodies are not worth another kernel.
 const LEAST: usize = 256;
 
-/// The members of a body that hold one value each, the same in both parts. With `moving`, the first one is a position that
-/// will change and stays, even if all bodies are at one place now.
-pub(crate) fn members(law: &Law, inputs: &PairInputs<'_>, moving: bool) -> Vec<String> {
+/// The members of a body that hold one value each, the same in both parts. Of bodies that move, the first one is a position
+/// that will change and stays, even if all bodies are at one place now.
+pub(crate) fn members(law: &Law, inputs: &PairInputs<'_>, motion: Motion) -> Vec<String> {
     let is_one = |k: usize| inputs.i[k].iter().all(|x| x.to_bits() == inputs.i[k][0].to_bits());
-    members_where(law, inputs.lens(), moving, || inputs.same_columns(), is_one)
+    members_where(law, inputs.lens(), motion, || inputs.same_columns(), is_one)
 }
 
 /// The same of bodies whose columns are elsewhere: `is_one` says whether a number holds one value.
 pub(crate) fn members_where(
     law: &Law,
     (ni, nj): (usize, usize),
-    moving: bool,
+    motion: Motion,
     same_columns: impl FnOnce() -> bool,
     is_one: impl Fn(usize) -> bool,
 ) -> Vec<String> {
@@ -38,7 +39,7 @@ pub(crate) fn members_where(
     if found.len() == law.body().len() {
         return Vec::new();
     }
-    if let (true, Some(position)) = (moving, law.body().first()) {
+    if let (Motion::Moving | Motion::Stepping, Some(position)) = (motion, law.body().first()) {
         found.retain(|name| *name != position.name);
     }
     found

@@ -3,7 +3,7 @@
 use super::launch::{Call, Graph, Start, address, grid};
 use super::pacer::{FASTER, Pacer};
 use super::{Cuda, CudaEvaluator, failed, kernels};
-use crate::gravity::{How, Problem, Problems};
+use crate::gravity::{How, Problem, Problems, Records};
 use crate::{Evaluator, Pairs, finish};
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
@@ -146,7 +146,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
     }
 
     /// What a move does to these bodies.
-    fn step(&self, each: &KickDrift, place: bool, [frame, bad]: [u64; 2]) -> Step {
+    fn step(&self, each: &KickDrift, records: Records, [frame, bad]: [u64; 2]) -> Step {
         let stream = self.forces.stream();
         let two = |q: &[f64]| [q.first(), q.get(1)].map(|q| q.copied().unwrap_or(0.0));
         Step {
@@ -166,13 +166,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
             drifts: each.drifts().len() as u32,
             n: self.n as u32,
             padded: self.forces.loaded.as_ref().map_or(0, |l| l.stride) as u32,
-            place: u32::from(place),
+            place: u32::from(records == Records::Always),
         }
     }
 
-    /// Starts one move. With `place`, the records follow the positions even if those do not move.
-    fn start(&mut self, each: &KickDrift, place: bool, at: [u64; 2], pacer: &mut Pacer<'_>) -> Result<()> {
-        let step = self.step(each, place, at);
+    /// Starts one move.
+    fn start(&mut self, each: &KickDrift, records: Records, at: [u64; 2], pacer: &mut Pacer<'_>) -> Result<()> {
+        let step = self.step(each, records, at);
         if each.accelerate {
             self.forces.launch(Some(&step), pacer)?;
             if let Some(team) = &self.forces.team {
@@ -184,7 +184,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
         } else {
             self.forces.start_move(&step)?;
         }
-        if let (true, Some(loaded)) = (place || step.drifts > 0, &mut self.forces.loaded) {
+        if let (true, Some(loaded)) = (records.are_written(each), &mut self.forces.loaded) {
             // where others act on these bodies, the plain records are those of the others
             if loaded.same() {
                 std::mem::swap(&mut loaded.bodies, &mut self.next[0]);
@@ -210,7 +210,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Massless<T> {
     fn start(
         &mut self,
         each: &KickDrift,
-        place: bool,
+        records: Records,
         massive: &Group<T>,
         at: [u64; 2],
         pacer: &mut Pacer<'_>,
@@ -223,11 +223,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Massless<T> {
                 next_frame: address(stream, &self.frame),
                 per_length: self.group.per_length,
                 padded: loaded.padded_j as u32,
-                ..massive.step(&KickDrift::default(), true, at)
+                ..massive.step(&KickDrift::default(), Records::Always, at)
             };
             self.group.forces.start_move(&sources)?;
         }
-        self.group.start(each, place, at, pacer)
+        self.group.start(each, records, at, pacer)
     }
 }
 
@@ -279,8 +279,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         })
     }
 
-    /// Starts one move. With `place`, the records follow the positions even if those do not move.
-    fn start(&mut self, each: &KickDrift, place: bool) -> Result<()> {
+    /// Starts one move.
+    fn start(&mut self, each: &KickDrift, records: Records) -> Result<()> {
         let watch = self.watch.clone();
         let mut pacer = match each.accelerate {
             true => Pacer::new(&watch, self.pairs(), self.groups().map(|group| group.forces.launches()).sum()),
@@ -290,9 +290,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         let at = [address(stream, &self.frame), address(stream, &self.bad)];
         // before the others move: their positions and frame are those of this time
         if let Some(massless) = &mut self.massless {
-            massless.start(each, place, &self.massive, at, &mut pacer)?;
+            massless.start(each, records, &self.massive, at, &mut pacer)?;
         }
-        self.massive.start(each, place, at, &mut pacer)?;
+        self.massive.start(each, records, at, &mut pacer)?;
         std::mem::swap(&mut self.frame, &mut self.massive.next_frame);
         Ok(())
     }
@@ -310,7 +310,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
 
     /// Starts moves one by one.
     fn start_all(&mut self, moves: &[KickDrift]) -> Result<()> {
-        moves.iter().try_for_each(|each| self.start(each, false))
+        moves.iter().try_for_each(|each| self.start(each, Records::WhereMoved))
     }
 
     /// A graph of `moves`, an even number of drifts after which all memory is where it was.
@@ -436,7 +436,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
             }
         }
         stream.memcpy_dtod(&self.checkpoint_frame, &mut self.frame).map_err(&copied)?;
-        self.start(&KickDrift::default(), true)
+        self.start(&KickDrift::default(), Records::Always)
     }
 
     fn fetch(&mut self, bodies: &mut Bodies) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use super::evaluate::{Form, Pass, groups};
 use super::{Wgpu, WgpuEvaluator, failed};
-use crate::gravity::{How, Problem, Problems};
+use crate::gravity::{How, Problem, Problems, Records};
 use crate::{Evaluator, Pairs, finish};
 use ::wgpu::{BindGroup, Buffer, BufferUsages, ComputePipeline};
 use manybody_law::Result;
@@ -40,8 +40,8 @@ struct Group {
     state: Buffer,
     checkpoint: Buffer,
     back: Buffer,
-    /// Moves in use, whether records are written, which of the two origins holds, and their call.
-    calls: Vec<(KickDrift, bool, usize, BindGroup)>,
+    /// Moves in use, when they write records, which of the two origins holds, and their call.
+    calls: Vec<(KickDrift, Records, usize, BindGroup)>,
     factor: [f64; 3],
     per_length: f64,
     n: usize,
@@ -68,8 +68,9 @@ struct Call<'a> {
     factor: [f64; 3],
     per_length: f64,
     n: usize,
-    records: usize,
-    place: bool,
+    /// Records with padding, and when they are written.
+    padded: usize,
+    records: Records,
     turn: usize,
     stride: usize,
     results: usize,
@@ -85,8 +86,8 @@ impl Call<'_> {
         let (kicks, drifts) = (self.each.kicks(), self.each.drifts());
         let floats = [lengths(kicks), lengths(drifts), [f, g, h, self.per_length as f32]];
         let words = [
-            [kicks.len(), drifts.len(), self.n, self.records],
-            [usize::from(self.place || !drifts.is_empty()), self.turn, self.stride, self.results],
+            [kicks.len(), drifts.len(), self.n, self.padded],
+            [usize::from(self.records.are_written(self.each)), self.turn, self.stride, self.results],
         ];
         let mut bytes: Vec<u8> = bytemuck::cast_slice(&floats).to_vec();
         bytes.extend_from_slice(bytemuck::cast_slice(&words.map(|four| four.map(|word| word as u32))));
@@ -155,19 +156,19 @@ impl Group {
     }
 
     /// The dispatch of a move.
-    fn pass(&mut self, each: &KickDrift, place: bool, turn: usize) -> Result<Pass> {
-        let known = |c: &(KickDrift, bool, usize, BindGroup)| (c.0, c.1, c.2) == (*each, place, turn);
+    fn pass(&mut self, each: &KickDrift, records: Records, turn: usize) -> Result<Pass> {
+        let known = |c: &(KickDrift, Records, usize, BindGroup)| (c.0, c.1, c.2) == (*each, records, turn);
         let at = match self.calls.iter().position(known) {
             Some(at) => at,
             None => {
                 let loaded = self.forces.loaded.as_ref().ok_or_else(not_loaded)?;
                 let (stride, results) = (loaded.stride, loaded.kernel.results);
                 let Group { factor, per_length, n, .. } = *self;
-                let call = Call { each, factor, per_length, n, records: stride, place, turn, stride, results };
+                let call = Call { each, factor, per_length, n, padded: stride, records, turn, stride, results };
                 let group = self.bind(&loaded.memory.held, &self.state, &loaded.memory.records, &call)?;
                 // a run has few: those of a step, and of a last one
                 self.calls.truncate(31);
-                self.calls.insert(0, (*each, place, turn, group));
+                self.calls.insert(0, (*each, records, turn, group));
                 0
             }
         };
@@ -219,20 +220,20 @@ impl Massless {
         let group = Group::new(wgpu, problem, How { pairs: Pairs::Ordered, config, ..how }, at, None)?;
         let loaded = group.forces.loaded.as_ref().ok_or_else(not_loaded)?;
         let theirs = massive.forces.loaded.as_ref().ok_or_else(not_loaded)?;
-        let (records, padded) = &loaded.memory.sources;
+        let (of_sources, padded) = &loaded.memory.sources;
         let pass = |turn: usize| {
             let call = Call {
                 each: &KickDrift::default(),
                 factor: massive.factor,
                 per_length: group.per_length,
                 n: massive.n,
-                records: *padded,
-                place: true,
+                padded: *padded,
+                records: Records::Always,
                 turn,
                 stride: theirs.stride,
                 results: theirs.kernel.results,
             };
-            let bound = group.bind(&theirs.memory.held, &massive.state, records, &call)?;
+            let bound = group.bind(&theirs.memory.held, &massive.state, of_sources, &call)?;
             Ok::<_, manybody_law::Error>(Pass {
                 pipeline: group.pipeline.clone(),
                 group: bound,
@@ -276,8 +277,10 @@ impl WgpuResident {
     /// Writes the records of the present positions.
     fn place(&mut self) -> Result<()> {
         let turn = self.turn;
-        let passes =
-            self.groups().map(|group| group.pass(&KickDrift::default(), true, turn)).collect::<Result<Vec<_>>>()?;
+        let passes = self
+            .groups()
+            .map(|group| group.pass(&KickDrift::default(), Records::Always, turn))
+            .collect::<Result<Vec<_>>>()?;
         self.turn ^= 1;
         self.massive.forces.submit_passes(&passes)
     }
@@ -293,12 +296,12 @@ impl WgpuResident {
                 passes.push(sources[turn].clone());
                 passes.extend(group.forces.passes());
             }
-            passes.push(group.pass(each, false, turn)?);
+            passes.push(group.pass(each, Records::WhereMoved, turn)?);
         }
         if evaluates {
             passes.extend(self.massive.forces.passes());
         }
-        passes.push(self.massive.pass(each, false, turn)?);
+        passes.push(self.massive.pass(each, Records::WhereMoved, turn)?);
         self.turn ^= 1;
         Ok(passes)
     }

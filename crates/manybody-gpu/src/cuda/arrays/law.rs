@@ -6,6 +6,7 @@ use super::{Column, Numbers};
 use crate::cuda::evaluate::OnDevice;
 use crate::cuda::launch::{Call, Start, grid};
 use crate::cuda::{CudaEvaluator, failed};
+use crate::load::Motion;
 use crate::{Evaluator, KernelConfig, Pairs, check_law, finish, uniform};
 use cudarc::driver::{CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::law::{Cell, Law, PairInputs, Role, SelfPair};
@@ -301,7 +302,7 @@ fn evaluated<T: Element + DeviceRepr + ValidAsZeroBits>(
     let is_part = first.is_some_and(|first| first > 0 || lens.0 != lens.1);
     let one_set = j.is_none();
     let is_one = |k: usize| i.surveys[k].is_one(&i.sources[k]);
-    let members = uniform::members_where(law, lens, false, || one_set, is_one);
+    let members = uniform::members_where(law, lens, Motion::Fixed, || one_set, is_one);
     let (law, kept) = match members.is_empty() {
         true => (law.clone(), (0..i.sources.len()).collect()),
         false => {

@@ -4,6 +4,7 @@ use super::law::sinks;
 use super::read::{MustBe, NONE, Source, Survey};
 use super::{Column, Kind, Numbers, Queue};
 use crate::cuda::arrays::law::Goes;
+use crate::load::Motion;
 use manybody_law::Error;
 use manybody_law::law::{self, Law};
 use manybody_pairwise::{Along, Bodies, Extent, Frame, Gravity, GravityLaw};
@@ -105,8 +106,8 @@ fn middles_and_uniform_members_are_those_of_the_host() {
     });
     assert!(middles[0].is_some() && middles[1].is_none() && middles[2].is_none());
     let is_one = |k: usize| surveys[k].is_one(&sources[k]);
-    assert_eq!(crate::uniform::members_where(&law, (300, 300), false, || true, is_one), ["q"]);
-    assert_eq!(crate::uniform::members(&law, &inputs, false), ["q"]);
+    assert_eq!(crate::uniform::members_where(&law, (300, 300), Motion::Fixed, || true, is_one), ["q"]);
+    assert_eq!(crate::uniform::members(&law, &inputs, Motion::Fixed), ["q"]);
     let crate::uniform::Division { kept, parameters, .. } = crate::uniform::divided(&law, &["q".into()]).unwrap();
     assert_eq!((kept, parameters), (vec![0, 1], vec![2]));
     // 0 and -0 are not one number for kernels; softenings that are all raised to the least are

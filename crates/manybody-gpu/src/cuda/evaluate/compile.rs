@@ -1,10 +1,11 @@
 //! Compiles a law's kernels, each in each shape once.
 
-use super::{CudaEvaluator, Motion};
+use super::CudaEvaluator;
 use crate::cuda::share::SharedKernel;
 use crate::cuda::{Cuda, failed, kernels, source};
 use crate::emit::split_inputs;
 use crate::kernel_config::{self, KernelConfig};
+use crate::load::Motion;
 use crate::{Pairs, finish};
 use cudarc::driver::sys::CUfunction_attribute_enum as Limit;
 use cudarc::driver::{CudaFunction, CudaModule, DeviceRepr, ValidAsZeroBits};

@@ -81,7 +81,7 @@ impl<T> Loaded<T> {
 impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// The columns that are packed, one after the other.
     pub(in crate::cuda) fn packed_columns(&self, inputs: &PairInputs<'_>) -> Result<Vec<f64>> {
-        Ok(uniform::reduced(&self.law, inputs, &uniform::members(&self.law, inputs, self.moves()))?.i.concat())
+        Ok(uniform::reduced(&self.law, inputs, &uniform::members(&self.law, inputs, self.motion))?.i.concat())
     }
 
     /// Uploads columns and packs them into records.
@@ -143,7 +143,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     pub(super) fn place(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         self.loaded = None; // frees its memory for the new bodies
-        let members = uniform::members(&self.law, inputs, self.moves());
+        let members = uniform::members(&self.law, inputs, self.motion);
         let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, inputs, &members)?;
         let (ni, nj) = inputs.lens();
         let kernel = self.kernel(members, law, ni, finish::pairs_of(self.pairs, inputs)?)?;

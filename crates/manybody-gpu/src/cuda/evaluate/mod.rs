@@ -15,7 +15,7 @@ use super::pacer::Pacer;
 use super::transfer::Staging;
 use super::{Cuda, failed};
 use crate::kernel_config::{self, KernelConfig};
-use crate::load::{Width, place_checked};
+use crate::load::{Motion, Width, place_checked};
 use crate::{Evaluator, Pairs, finish};
 use cudarc::driver::sys::{CUgraphInstantiate_flags as Instantiate, CUstreamCaptureMode as Capture};
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
@@ -27,17 +27,6 @@ use manybody_pairwise::watch::Watch;
 use manybody_ranks::Team;
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// What becomes of the bodies between evaluations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Motion {
-    /// They stay until others are loaded.
-    Fixed,
-    /// The law's first member is a position, which is packed again.
-    Moving,
-    /// Evaluations end in moving the bodies.
-    Stepping,
-}
 
 /// A law on a CUDA device, in f32 or f64.
 pub struct CudaEvaluator<T> {
@@ -128,18 +117,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         self.motion = Motion::Moving;
         self
     }
-
-    /// Whether the law's first member is a position that changes between evaluations.
-    fn moves(&self) -> bool {
-        self.motion != Motion::Fixed
-    }
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
     fn load(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
         let law = self.law.clone();
         let width = if T::DOUBLE { Width::Double } else { Width::Single };
-        place_checked(&law, inputs, width, self.moves(), |inputs| self.place(inputs))
+        place_checked(&law, inputs, width, self.motion, |inputs| self.place(inputs))
     }
 
     fn bound(&mut self, range: &[f64]) {

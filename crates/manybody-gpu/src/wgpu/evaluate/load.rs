@@ -93,7 +93,7 @@ impl WgpuEvaluator {
     /// Brings checked bodies to the device.
     pub(super) fn place(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
         self.loaded = None; // frees its memory for the new bodies
-        let members = uniform::members(&self.law, inputs, self.moving);
+        let members = uniform::members(&self.law, inputs, self.motion);
         let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, inputs, &members)?;
         let (ni, nj) = inputs.lens();
         let pairs = finish::pairs_of(self.pairs, inputs)?;

@@ -13,7 +13,7 @@ pub(super) use self::launch::Pass;
 use self::load::Loaded;
 pub(super) use self::schedule::groups;
 use super::{Shape, Subgroups, Wgpu};
-use crate::load::{Width, place_checked};
+use crate::load::{Motion, Width, place_checked};
 use crate::{Evaluator, Pairs, finish};
 use manybody_law::Result;
 use manybody_law::law::{Law, PairInputs};
@@ -31,8 +31,7 @@ pub struct WgpuEvaluator {
     subgroups: Subgroups,
     /// The kernel's shape, where it is not to be chosen.
     knobs: Option<crate::KernelConfig>,
-    /// The law's first member is a position that changes between evaluations.
-    moving: bool,
+    motion: Motion,
     /// Numbers whose differences the law takes are given in two parts: mixed precision.
     split: bool,
     /// How terms are added, where that is not the kernel's own way.
@@ -58,7 +57,7 @@ impl WgpuEvaluator {
             pairs,
             subgroups,
             knobs: None,
-            moving: false,
+            motion: Motion::Fixed,
             split: false,
             sum: None,
             range: Vec::new(),
@@ -108,7 +107,7 @@ impl WgpuEvaluator {
 
     /// The law's first member is a position that will change: it stays in the records even if it is the same for all now.
     pub(super) fn moving(mut self) -> Self {
-        self.moving = true;
+        self.motion = Motion::Moving;
         self
     }
 }
@@ -116,7 +115,7 @@ impl WgpuEvaluator {
 impl Evaluator for WgpuEvaluator {
     fn load(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
         let law = self.law.clone();
-        place_checked(&law, inputs, Width::Single, self.moving, |inputs| self.place(inputs))
+        place_checked(&law, inputs, Width::Single, self.motion, |inputs| self.place(inputs))
     }
 
     fn bound(&mut self, range: &[f64]) {
