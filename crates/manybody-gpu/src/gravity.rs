@@ -8,8 +8,8 @@ use manybody_law::law::{self, PairInputs, Targets};
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
-    BlockState, BlockStep, BlockWork, Bodies, ForceTerms, Forces, Frame, Gravity, GravityLaw, KickDrift, Method,
-    OfSources, Precision, Resident, Solver, SolverName, Sources, Split, Summation, fixed_ranges_between,
+    BlockState, BlockStep, BlockWork, Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, GravityLaw, KickDrift,
+    Method, OfSources, Precision, Resident, Solver, SolverName, Sources, Split, Summation, fixed_ranges_between,
 };
 use manybody_ranks::Team;
 use std::collections::HashMap;
@@ -53,7 +53,7 @@ impl Problem<'_> {
         let of = |bodies: &Bodies| -> Vec<Vec<f64>> {
             let column = |field: usize| {
                 let mut column = vec![0.0; bodies.len()];
-                frame.write::<f64>(bodies, gravity, law.has_velocities(), field, &mut column);
+                frame.write::<f64>(bodies, gravity, law.coordinates(), field, &mut column);
                 if single && law.is_soft() && field + 1 == law.fields() {
                     column.iter_mut().for_each(|h| *h = h.max(0.5 * law::smallest_eps2(false)));
                 }
@@ -262,8 +262,8 @@ impl OfSources for DeviceGravity {
         out: &mut Forces,
     ) -> Result<()> {
         let frame = match sources.bodies() {
-            None => Frame::new(bodies, gravity, terms.jerk)?,
-            Some(sources) => Frame::between(bodies, sources, gravity, terms.jerk)?,
+            None => Frame::new(bodies, gravity, terms.coordinates())?,
+            Some(sources) => Frame::between(bodies, sources, gravity, terms.coordinates())?,
         };
         let problem = Problem { bodies, sources, gravity, frame, sum: self.sum };
         let evaluator = self.load(&problem, terms)?;
@@ -348,7 +348,7 @@ impl Solver for DeviceGravity {
         apart.divide_with_a_source(bodies);
         let Split { sources, others, .. } = &apart;
         // with velocities: the frame moves along
-        let frame = frame.map_or_else(|| Frame::new(&sources.bodies, gravity, true), Ok)?;
+        let frame = frame.map_or_else(|| Frame::new(&sources.bodies, gravity, Coordinates::PhaseSpace), Ok)?;
         let problem = Problem { bodies: &sources.bodies, sources: Sources::Themselves, gravity, frame, sum: self.sum };
         let wide = frame.holding([&others.bodies, &sources.bodies]);
         let massless =

@@ -83,10 +83,10 @@ impl<T: Element> AllPairs<T> {
 
     /// What all bodies do to each other.
     fn all(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
-        let frame = Frame::new(bodies, gravity, terms.jerk)?;
+        let frame = Frame::new(bodies, gravity, terms.coordinates())?;
         let kernel = GravityLaw::of(terms, bodies.eps.is_some()).compiled();
         self.packed.fill(bodies.len(), kernel.fields(), lanes::<T>(self.level), |field, to| {
-            frame.write(bodies, gravity, terms.jerk, field, to)
+            frame.write(bodies, gravity, terms.coordinates(), field, to)
         });
         let par = frame.parameters(gravity);
         match kernel {
@@ -278,11 +278,11 @@ fn onto<T: Element>(
     ([i, j], raw): ([&mut Packed<T>; 2], &mut Vec<Vec<T>>),
     out: &mut Forces,
 ) -> Result<()> {
-    let frame = Frame::between(targets, sources, gravity, terms.jerk)?;
+    let frame = Frame::between(targets, sources, gravity, terms.coordinates())?;
     let kernel = GravityLaw::of(terms, targets.eps.is_some() || sources.eps.is_some()).compiled();
     for (packed, bodies) in [(&mut *i, targets), (&mut *j, sources)] {
         packed.fill(bodies.len(), kernel.fields(), lanes::<T>(level), |field, to| {
-            frame.write(bodies, gravity, terms.jerk, field, to)
+            frame.write(bodies, gravity, terms.coordinates(), field, to)
         });
     }
     let par = frame.parameters(gravity);

@@ -6,7 +6,7 @@
 //! up to whole vectors, moved there, and copied back. Every number is computed as by the general path, operation by
 //! operation, so the bits are the same.
 
-use super::frame::Frame;
+use super::frame::{Coordinates, Frame};
 use super::mirrored::{ONE_TILE, TilePair};
 use super::one_sided::{own_bodies, some};
 use super::packed::{Aligned, Packed};
@@ -70,7 +70,7 @@ impl<T: Element> Few<T> {
         if n == 0 || n > ONE_TILE || steps.bodies.eps.is_some() || steps.bodies.mass.contains(&0.0) {
             return Ok(0);
         }
-        let frame = Frame::new(steps.bodies, steps.gravity, false)?;
+        let frame = Frame::new(steps.bodies, steps.gravity, Coordinates::Positions)?;
         let (mut done, mut moved) = self.attempt(level, once, frame, &steps, steps.most, false);
         if !self.is_finite() {
             // from the start once more, with a look after every step, to the one before the first that failed

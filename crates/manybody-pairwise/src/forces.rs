@@ -1,6 +1,6 @@
 //! What is computed of bodies: accelerations, and what else is asked for.
 
-use crate::{Error, Result};
+use crate::{Coordinates, Error, Result};
 
 /// What is to be computed besides the acceleration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,6 +9,13 @@ pub struct ForceTerms {
     pub potential: bool,
     /// The time derivative of the acceleration (brings the potential along).
     pub jerk: bool,
+}
+
+impl ForceTerms {
+    /// What they depend on.
+    pub fn coordinates(self) -> Coordinates {
+        if self.jerk { Coordinates::PhaseSpace } else { Coordinates::Positions }
+    }
 }
 
 /// Accelerations and their time derivatives, one array a component: what a Hermite scheme needs of active bodies.

@@ -10,6 +10,15 @@ use crate::law::smallest_eps2;
 use crate::simd::Element;
 use crate::{Bodies, Error, Result};
 
+/// The coordinates of bodies that an evaluation depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coordinates {
+    /// Positions.
+    Positions,
+    /// Positions and velocities.
+    PhaseSpace,
+}
+
 /// Units and origin of a force evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
@@ -234,33 +243,38 @@ fn check(gravity: &Gravity) -> Result<()> {
 }
 
 impl Frame {
-    /// The frame of these bodies; velocities count if `moving`.
+    /// The frame of these bodies, with a unit of velocity, and a velocity of the origin, if the coordinates have velocities.
     ///
     /// # Errors
     /// [`Error::Parameter`] if eps or G is not a finite number, or eps is negative.
-    pub fn new(bodies: &Bodies, gravity: &Gravity, moving: bool) -> Result<Self> {
+    pub fn new(bodies: &Bodies, gravity: &Gravity, of: Coordinates) -> Result<Self> {
         check(gravity)?;
-        Ok(Self::measured(bodies, gravity, moving))
+        Ok(Self::measured(bodies, gravity, of))
     }
 
     /// The frame of bodies that are not in the host's memory.
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn of_extent(extent: &Extent, gravity: &Gravity, moving: bool) -> Result<Self> {
+    pub fn of_extent(extent: &Extent, gravity: &Gravity, of: Coordinates) -> Result<Self> {
         check(gravity)?;
-        Ok(Self::measured(extent, gravity, moving))
+        Ok(Self::measured(extent, gravity, of))
     }
 
-    fn measured(bodies: &impl Measured, gravity: &Gravity, moving: bool) -> Self {
+    fn measured(bodies: &impl Measured, gravity: &Gravity, of: Coordinates) -> Self {
         let total = bodies.total();
-        let center = |of: Of| {
-            let mean = [0, 1, 2].map(|k| if total == 0.0 { 0.0 } else { bodies.moment(of, k) / total });
-            coarse(mean, bodies.farthest(of, mean))
+        let center = |column: Of| {
+            let mean = [0, 1, 2].map(|k| if total == 0.0 { 0.0 } else { bodies.moment(column, k) / total });
+            coarse(mean, bodies.farthest(column, mean))
         };
         let origin = center(Of::Position);
-        let drift = if moving { center(Of::Velocity) } else { [0.0; 3] };
-        let speed = if moving { bodies.farthest(Of::Velocity, drift) } else { 1.0 };
+        let (drift, speed) = match of {
+            Coordinates::Positions => ([0.0; 3], 1.0),
+            Coordinates::PhaseSpace => {
+                let drift = center(Of::Velocity);
+                (drift, bodies.farthest(Of::Velocity, drift))
+            }
+        };
         Frame {
             length: power_of_two(bodies.farthest(Of::Position, origin)),
             velocity: power_of_two(speed),
@@ -334,9 +348,9 @@ impl Frame {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn between(targets: &Bodies, sources: &Bodies, gravity: &Gravity, moving: bool) -> Result<Self> {
-        let mut frame = Frame::new(sources, gravity, moving)?.holding([targets, sources]);
-        if moving {
+    pub fn between(targets: &Bodies, sources: &Bodies, gravity: &Gravity, of: Coordinates) -> Result<Self> {
+        let mut frame = Frame::new(sources, gravity, of)?.holding([targets, sources]);
+        if of == Coordinates::PhaseSpace {
             frame.velocity = size([targets, sources], Of::Velocity, frame.drift);
         }
         Ok(frame)
@@ -352,27 +366,28 @@ impl Frame {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn between_extents(targets: &Extent, sources: &Extent, gravity: &Gravity, moving: bool) -> Result<Self> {
-        let mut frame = Frame::of_extent(sources, gravity, moving)?;
+    pub fn between_extents(targets: &Extent, sources: &Extent, gravity: &Gravity, of: Coordinates) -> Result<Self> {
+        let mut frame = Frame::of_extent(sources, gravity, of)?;
         frame.length = size([targets, sources], Of::Position, frame.origin);
-        if moving {
+        if of == Coordinates::PhaseSpace {
             frame.velocity = size([targets, sources], Of::Velocity, frame.drift);
         }
         Ok(frame)
     }
 
-    /// Writes number `field` of every body, in this frame: x, y, z, then with `moving` vx, vy, vz, then mass, then half
-    /// eps^2, the body's own or the common one.
-    pub fn write<T: Element>(&self, bodies: &Bodies, gravity: &Gravity, moving: bool, field: usize, to: &mut [T]) {
+    /// Writes number `field` of every body, in this frame: x, y, z, then vx, vy, vz if the coordinates have them, then
+    /// mass, then half eps^2, the body's own or the common one.
+    pub fn write<T: Element>(&self, bodies: &Bodies, gravity: &Gravity, of: Coordinates, field: usize, to: &mut [T]) {
+        use Coordinates::{PhaseSpace, Positions};
         // all units are powers of two: dividing by them is multiplying by their inverse, bit for bit
         let affine = |to: &mut [T], from: &[f64], origin: f64, unit: f64| {
             let inverse = 1.0 / unit;
             to.iter_mut().zip(from).for_each(|(to, q)| *to = T::from_f64((q - origin) * inverse));
         };
-        match (field, moving) {
+        match (field, of) {
             (0..3, _) => affine(to, positions(bodies)[field], self.origin[field], self.length),
-            (3..6, true) => affine(to, velocities(bodies)[field - 3], self.drift[field - 3], self.velocity),
-            (3, false) | (6, true) => {
+            (3..6, PhaseSpace) => affine(to, velocities(bodies)[field - 3], self.drift[field - 3], self.velocity),
+            (3, Positions) | (6, PhaseSpace) => {
                 let unit = gravity.g / self.mass;
                 to.iter_mut().zip(&bodies.mass).for_each(|(to, m)| *to = T::from_f64(m * unit));
             }

@@ -1,7 +1,7 @@
 //! The physical problem: G and a softening.
 
 use crate::law::{self, Law, smallest_eps2};
-use crate::{Bodies, Error, ForceTerms, Result};
+use crate::{Bodies, Coordinates, Error, ForceTerms, Result};
 
 /// The physical problem: Newtonian gravity with Plummer softening.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,9 +113,15 @@ impl GravityLaw {
         }
     }
 
-    /// Whether velocities are among the numbers of a body.
-    pub fn has_velocities(self) -> bool {
-        matches!(self, GravityLaw::Jerk | GravityLaw::SoftJerk)
+    /// Which coordinates are among the numbers of a body.
+    pub fn coordinates(self) -> Coordinates {
+        match self {
+            GravityLaw::Jerk | GravityLaw::SoftJerk => Coordinates::PhaseSpace,
+            GravityLaw::Acceleration
+            | GravityLaw::SoftAcceleration
+            | GravityLaw::Potential
+            | GravityLaw::SoftPotential => Coordinates::Positions,
+        }
     }
 
     /// Whether half of its softening squared is among the numbers of a body.
@@ -125,7 +131,11 @@ impl GravityLaw {
 
     /// Numbers of a body, as [`Frame::write`](crate::Frame::write) has them.
     pub fn fields(self) -> usize {
-        4 + 3 * usize::from(self.has_velocities()) + usize::from(self.is_soft())
+        let coordinates = match self.coordinates() {
+            Coordinates::Positions => 3,
+            Coordinates::PhaseSpace => 6,
+        };
+        coordinates + 1 + usize::from(self.is_soft())
     }
 
     /// Numbers of a result.

@@ -42,7 +42,7 @@ pub use evaluator::Evaluator;
 pub use few::Steps;
 pub use fold::fold_tree;
 pub use forces::{Derivatives, ForceTerms, Forces};
-pub use frame::{Along, Extent, Frame};
+pub use frame::{Along, Coordinates, Extent, Frame};
 pub use gravity::{Gravity, GravityLaw};
 pub use interpreter::{EvaluateLaw, Interpreter, Loaded, Prepared, Worker};
 pub use kernel_config::KernelConfig;

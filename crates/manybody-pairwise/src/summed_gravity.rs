@@ -8,7 +8,7 @@ use super::gravity::GravityLaw;
 use super::massless::{OfSources, Sources, Split};
 use super::summation::Summation;
 use super::summed::summed;
-use super::{ForceTerms, Forces, Frame, Gravity, Packed, Solver};
+use super::{Coordinates, ForceTerms, Forces, Frame, Gravity, Packed, Solver};
 use crate::law::{self, PairLaw, Targets};
 use crate::simd::Level;
 use crate::watch::Watch;
@@ -46,12 +46,12 @@ impl SummedGravity {
         let (n, lanes) = (bodies.len(), self.level.lanes_f32());
         if !self.split {
             return self.packed[side]
-                .fill(n, numbers, lanes, |field, to| frame.write(bodies, gravity, false, field, to));
+                .fill(n, numbers, lanes, |field, to| frame.write(bodies, gravity, Coordinates::Positions, field, to));
         }
         let mut column = vec![0.0_f64; n];
         self.packed[side].fill(n, numbers, lanes, |field, to| {
             let from = if field < 6 { field % 3 } else { field - 3 };
-            frame.write(bodies, gravity, false, from, &mut column);
+            frame.write(bodies, gravity, Coordinates::Positions, from, &mut column);
             for (to, q) in to.iter_mut().zip(&column) {
                 let high = *q as f32;
                 *to = if (3..6).contains(&field) { (q - f64::from(high)) as f32 } else { high };
@@ -88,7 +88,7 @@ pub fn fixed_ranges_between(frame: &Frame, targets: &Bodies, sources: &Bodies, g
     const UNIT: f64 = (1_u64 << 40) as f64;
     let column = |bodies: &Bodies, field| {
         let mut column = vec![0.0_f64; bodies.len()];
-        frame.write(bodies, gravity, false, field, &mut column);
+        frame.write(bodies, gravity, Coordinates::Positions, field, &mut column);
         column
     };
     let mass = column(sources, 3).iter().map(|m| (m.abs() * UNIT).ceil() as i128).sum::<i128>() as f64 / UNIT;
@@ -128,8 +128,8 @@ impl OfSources for SummedGravity {
         let first = sources.first();
         let sources = sources.bodies();
         let frame = match sources {
-            None => Frame::new(bodies, gravity, false)?,
-            Some(sources) => Frame::between(bodies, sources, gravity, false)?,
+            None => Frame::new(bodies, gravity, Coordinates::Positions)?,
+            Some(sources) => Frame::between(bodies, sources, gravity, Coordinates::Positions)?,
         };
         let kernel = GravityLaw::of(terms, bodies.eps.is_some()).compiled();
         let numbers = if self.split { 8 } else { kernel.fields() };

@@ -11,7 +11,7 @@ use manybody_law::memory::{self, refill};
 use manybody_law::simd::{Element, Level};
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{Bodies, ForceTerms, Forces, Frame, Gravity, Method, Precision, Solver};
+use manybody_pairwise::{Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Solver};
 use manybody_ranks::Team;
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -228,7 +228,7 @@ impl<T: Element> Solver for Fmm<T> {
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
         check_problem(bodies, terms)?;
         let n = bodies.len();
-        let frame = Frame::new(bodies, gravity, false)?;
+        let frame = Frame::new(bodies, gravity, Coordinates::Positions)?;
         if n == 0 {
             *out = Forces::zeros(0, terms);
             return Ok(());
@@ -239,7 +239,7 @@ impl<T: Element> Solver for Fmm<T> {
         }
         for (field, to) in self.places.iter_mut().chain([&mut self.mass]).enumerate() {
             to.resize(n, 0.0);
-            frame.write(bodies, gravity, false, field, to);
+            frame.write(bodies, gravity, Coordinates::Positions, field, to);
         }
         let [eps2] = frame.parameters::<T>(gravity);
         let soft2 = eps2.to_f64();

@@ -12,7 +12,7 @@ use crate::cuda::{Cuda, CudaExpansions, CudaExpansionsResident};
 use crate::no_gpu;
 use manybody_law::{Capability, Device, Error, Result};
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{Bodies, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Solver};
+use manybody_pairwise::{Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Solver};
 use manybody_tree::{Accuracy, Sinks, check_problem};
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ impl DeviceExpansions {
     /// Brings the bodies to the device.
     fn load(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms) -> Result<Frame> {
         self.check(bodies, terms)?;
-        let frame = Frame::new(bodies, gravity, false)?;
+        let frame = Frame::new(bodies, gravity, Coordinates::Positions)?;
         self.load_in(&frame, bodies, gravity);
         Ok(frame)
     }
@@ -97,7 +97,7 @@ impl DeviceExpansions {
     fn load_in(&mut self, frame: &Frame, bodies: &Bodies, gravity: &Gravity) {
         for (field, to) in self.columns.numbers.iter_mut().enumerate() {
             to.resize(bodies.len(), 0.0);
-            frame.write(bodies, gravity, false, field, to);
+            frame.write(bodies, gravity, Coordinates::Positions, field, to);
         }
         let [eps2] = match &self.inner {
             Inner::Single(_) => frame.parameters::<f32>(gravity).map(f64::from),
@@ -171,7 +171,7 @@ impl Solver for DeviceExpansions {
         }
         self.check(bodies, ForceTerms::default())?;
         // with velocities: the frame moves along
-        let frame = frame.map_or_else(|| Frame::new(bodies, gravity, true), Ok)?;
+        let frame = frame.map_or_else(|| Frame::new(bodies, gravity, Coordinates::PhaseSpace), Ok)?;
         self.load_in(&frame, bodies, gravity);
         let (cuda, accuracy, sinks) = (self.cuda.clone(), self.accuracy, self.sinks);
         let (columns, watch) = (std::mem::take(&mut self.columns), &self.watch);

@@ -17,7 +17,7 @@ use super::Place;
 use crate::diagnostics::{Compensated, length};
 use crate::law::bounds::Rounding;
 use crate::law::smallest_eps2;
-use crate::solver::{Device, Frame, Method, Precision, SolverName, Summation, fixed_ranges};
+use crate::solver::{Coordinates, Device, Frame, Method, Precision, SolverName, Summation, fixed_ranges};
 use crate::{Bodies, Result};
 
 /// What bounds are multiplied by. They are of first order in u; and compilers of shaders may reassociate the dozen
@@ -86,7 +86,7 @@ impl<'a> Limits<'a> {
         let step = match method.sum {
             // half a unit, of 2^62 in the range
             Summation::Fixed => {
-                let frame = Frame::new(bodies, gravity, false)?;
+                let frame = Frame::new(bodies, gravity, Coordinates::Positions)?;
                 let ranges = fixed_ranges(&frame, bodies, gravity);
                 let [acc, pot] = [frame.acceleration() / place.scale / place.scale, frame.potential() / place.scale];
                 [ranges[0] * acc, ranges[3] * pot].map(|range| range * 2f64.powi(-62))

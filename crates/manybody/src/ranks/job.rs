@@ -4,6 +4,7 @@
 
 use crate::law::Targets;
 use crate::simd::Level;
+use crate::solver::Coordinates;
 use crate::solver::{Expansion, Method};
 use crate::{Bodies, Error, Result};
 use manybody_ranks::words::{Reader, Words};
@@ -78,17 +79,20 @@ impl Columns {
     }
 }
 
-/// The columns of bodies that forces depend on; velocities where `moving`.
-pub(super) fn columns_of(bodies: &Bodies, moving: bool) -> Vec<&[f64]> {
+/// The columns of bodies that forces depend on.
+pub(super) fn columns_of(bodies: &Bodies, of: Coordinates) -> Vec<&[f64]> {
     let Bodies { x, y, z, vx, vy, vz, mass, eps, .. } = bodies;
-    let velocities = [vx, vy, vz].into_iter().filter(|_| moving);
+    let velocities = [vx, vy, vz].into_iter().filter(|_| of == Coordinates::PhaseSpace);
     [mass, x, y, z].into_iter().chain(velocities).chain(eps).map(Vec::as_slice).collect()
 }
 
 /// Bodies of such columns, in place of others; those without velocities have 0.
-pub(super) fn take_columns(columns: &[Vec<f64>], moving: bool, bodies: &mut Bodies) -> Result<()> {
+pub(super) fn take_columns(columns: &[Vec<f64>], of: Coordinates, bodies: &mut Bodies) -> Result<()> {
     let n = columns.first().map_or(0, Vec::len);
-    let due = if moving { 7 } else { 4 };
+    let due = match of {
+        Coordinates::Positions => 4,
+        Coordinates::PhaseSpace => 7,
+    };
     if !(due..=due + 1).contains(&columns.len()) || columns.iter().any(|column| column.len() != n) {
         return Err(unknown("set of columns"));
     }
@@ -96,7 +100,7 @@ pub(super) fn take_columns(columns: &[Vec<f64>], moving: bool, bodies: &mut Bodi
     for (to, from) in [mass, x, y, z, vx, vy, vz].into_iter().zip(columns.iter().take(due)) {
         to.clone_from(from);
     }
-    if !moving {
+    if of == Coordinates::Positions {
         [vx, vy, vz].into_iter().for_each(|column| column.resize(n, 0.0));
     }
     if id.len() != n {
@@ -218,6 +222,7 @@ mod tests {
 
     #[test]
     fn bodies_are_the_same_on_the_other_side() {
+        use Coordinates::{PhaseSpace, Positions};
         let mut bodies = Bodies::default();
         for k in 0..5 {
             let k = f64::from(k);
@@ -226,15 +231,15 @@ mod tests {
         for eps in [None, Some(vec![0.5; 5])] {
             bodies.eps = eps;
             let mut other = Bodies::default();
-            let columns = |moving| columns_of(&bodies, moving).into_iter().map(<[f64]>::to_vec).collect::<Vec<_>>();
-            take_columns(&columns(true), true, &mut other).unwrap();
+            let columns = |of| columns_of(&bodies, of).into_iter().map(<[f64]>::to_vec).collect::<Vec<_>>();
+            take_columns(&columns(PhaseSpace), PhaseSpace, &mut other).unwrap();
             assert_eq!(
                 (&other.x, &other.vz, &other.mass, &other.eps),
                 (&bodies.x, &bodies.vz, &bodies.mass, &bodies.eps)
             );
-            take_columns(&columns(false), false, &mut other).unwrap();
+            take_columns(&columns(Positions), Positions, &mut other).unwrap();
             assert_eq!((&other.x, &other.eps), (&bodies.x, &bodies.eps));
-            assert!(take_columns(&columns(true), false, &mut other).is_err());
+            assert!(take_columns(&columns(PhaseSpace), Positions, &mut other).is_err());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::job::{self, Kind};
 use super::shared::{Sharing, carry_out};
-use crate::solver::{Device, Frame, Gpus, Gravity, Method, Solver, SolverName};
+use crate::solver::{Coordinates, Device, Frame, Gpus, Gravity, Method, Solver, SolverName};
 use crate::{Bodies, Error, Result};
 use manybody_pairwise::{Integrals, KickDrift, Resident, Substep};
 use manybody_ranks::Team;
@@ -97,7 +97,7 @@ impl SharedResident {
         let mut words = sharing.begin(Kind::Resident);
         words.number(Act::Begin as u64).real(gravity.g).real(gravity.eps).flag(frame.is_some());
         words.reals(&frame.map_or([0.0; 9], |frame| frame.numbers()));
-        sharing.columns.put(&job::columns_of(bodies, true), &mut words);
+        sharing.columns.put(&job::columns_of(bodies, Coordinates::PhaseSpace), &mut words);
         let team = sharing.team.clone();
         solver.share(Some(&team));
         let inner = carry_out(&team, words, || solver.resident(bodies, gravity, frame));
@@ -179,7 +179,7 @@ impl Served {
             let (given, numbers) = (reader.flag()?, reader.reals()?);
             let frame = <[f64; 9]>::try_from(numbers).ok().and_then(Frame::of_numbers).filter(|_| given);
             columns.get(reader)?;
-            job::take_columns(&columns.0, true, bodies)?;
+            job::take_columns(&columns.0, Coordinates::PhaseSpace, bodies)?;
             self.resident = self.solver.resident(bodies, &gravity, frame)?;
             return Ok(());
         }

@@ -4,7 +4,7 @@ use super::histogram;
 use super::job::{self, Columns, Kind, Read};
 use super::resident::{self, Served};
 use crate::law::{Law, PairInputs};
-use crate::solver::{self, Derivatives, Evaluator, ForceTerms, Forces, Gravity, Solver};
+use crate::solver::{self, Coordinates, Derivatives, Evaluator, ForceTerms, Forces, Gravity, Solver};
 use crate::{Bodies, Error, Result};
 use manybody_ranks::words::Reader;
 use manybody_ranks::{End, Team};
@@ -108,7 +108,7 @@ fn forces(reader: &mut Reader<'_>, solver: &mut dyn Solver, columns: &mut Column
     let terms = ForceTerms { potential: reader.flag()?, jerk: reader.flag()? };
     let targets = Read::get(reader)?;
     columns.get(reader)?;
-    job::take_columns(&columns.0, terms.jerk, bodies)?;
+    job::take_columns(&columns.0, terms.coordinates(), bodies)?;
     let out = &mut Forces::default();
     match &targets {
         Read::All => solver.forces(bodies, &gravity, terms, out),
@@ -129,7 +129,7 @@ fn derivatives(
     };
     columns.get(reader)?;
     let (accelerations, of_bodies) = columns.0.split_at(if snaps { 3 } else { 0 }.min(columns.0.len()));
-    job::take_columns(of_bodies, true, bodies)?;
+    job::take_columns(of_bodies, Coordinates::PhaseSpace, bodies)?;
     let accelerations = match accelerations {
         [x, y, z] => Some([&x[..], &y[..], &z[..]]),
         _ => None,

@@ -4,8 +4,8 @@ use super::job::{self, Columns, Kind};
 use super::resident::{self, SharedResident};
 use crate::law::{Law, PairInputs, Targets};
 use crate::solver::{
-    BlockState, BlockStep, BlockWork, Derivatives, Device, Evaluator, ForceTerms, Forces, Frame, Gravity, Method,
-    Solver, Steps,
+    BlockState, BlockStep, BlockWork, Coordinates, Derivatives, Device, Evaluator, ForceTerms, Forces, Frame, Gravity,
+    Method, Solver, Steps,
 };
 use crate::watch::Watch;
 use crate::{Bodies, Result};
@@ -230,7 +230,7 @@ impl Solver for SharedSolver {
         let mut words = self.sharing.begin(Kind::Forces);
         words.real(gravity.g).real(gravity.eps).flag(terms.potential).flag(terms.jerk);
         job::put_targets(targets, &mut words);
-        self.sharing.columns.put(&job::columns_of(bodies, terms.jerk), &mut words);
+        self.sharing.columns.put(&job::columns_of(bodies, terms.coordinates()), &mut words);
         self.together(words, |solver| match all {
             true => solver.forces(bodies, gravity, terms, out),
             false => solver.forces_on(bodies, targets, gravity, terms, out),
@@ -253,7 +253,8 @@ impl Solver for SharedSolver {
         let mut words = self.sharing.begin(Kind::Derivatives);
         words.real(gravity.g).real(gravity.eps).flag(accelerations.is_some());
         job::put_targets(&Targets::List(active), &mut words);
-        let columns: Vec<&[f64]> = accelerations.into_iter().flatten().chain(job::columns_of(bodies, true)).collect();
+        let columns: Vec<&[f64]> =
+            accelerations.into_iter().flatten().chain(job::columns_of(bodies, Coordinates::PhaseSpace)).collect();
         self.sharing.columns.put(&columns, &mut words);
         self.together(words, |solver| solver.derivatives_on(bodies, accelerations, active, gravity, out))
     }

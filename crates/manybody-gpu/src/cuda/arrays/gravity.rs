@@ -14,7 +14,9 @@ use manybody_law::law::{self, Targets};
 use manybody_law::simd::Element;
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{Along, Bodies, Extent, ForceTerms, Frame, Gravity, GravityLaw, Method, Precision, Summation};
+use manybody_pairwise::{
+    Along, Bodies, Coordinates, Extent, ForceTerms, Frame, Gravity, GravityLaw, Method, Precision, Summation,
+};
 
 /// Bodies whose columns are in the memory of a GPU.
 #[derive(Clone, Copy, Debug)]
@@ -309,7 +311,7 @@ impl Wanted<'_> {
         let raw = self.sources();
         let mut of: Vec<usize> = vec![0, 1, 2];
         let mut sources: Vec<Source> = (0..3).map(|k| raw[k].affine(origin[k], 1.0 / length)).collect();
-        if law.has_velocities() {
+        if law.coordinates() == Coordinates::PhaseSpace {
             of.extend(VELOCITY..VELOCITY + 3);
             sources.extend((0..3).map(|k| raw[VELOCITY + k].affine(origin[3 + k], 1.0 / velocity)));
         }
@@ -333,10 +335,10 @@ impl Wanted<'_> {
         at: Option<&[u32]>,
     ) -> Result<()> {
         let gravity = self.gravity();
-        let jerk = self.terms.jerk;
+        let coordinates = self.terms.coordinates();
         let frame = match acting.set() {
-            None => Frame::of_extent(&set.extent(), &gravity, jerk)?,
-            Some(sources) => Frame::between_extents(&set.extent(), &sources.extent(), &gravity, jerk)?,
+            None => Frame::of_extent(&set.extent(), &gravity, coordinates)?,
+            Some(sources) => Frame::between_extents(&set.extent(), &sources.extent(), &gravity, coordinates)?,
         };
         let of = GravityLaw::of(self.terms, self.is_soft());
         let law = of.law()?;

@@ -7,7 +7,7 @@ use crate::cuda::arrays::law::Goes;
 use crate::load::Motion;
 use manybody_law::Error;
 use manybody_law::law::{self, Law};
-use manybody_pairwise::{Along, Bodies, Extent, Frame, Gravity, GravityLaw};
+use manybody_pairwise::{Along, Bodies, Coordinates, Extent, Frame, Gravity, GravityLaw};
 
 /// Numbers without a pattern, some of them large, from -1 to 1 times `scale`, about `origin`.
 fn column(seed: u64, n: usize, origin: f64, scale: f64) -> Vec<f64> {
@@ -59,14 +59,14 @@ fn frames_are_those_of_the_host() {
     let gravity = Gravity { g: 6.7e-11, eps: 0.03 };
     for (n, origin) in [(0, 0.0), (1, 5.0), (2, -3.0), (1000, 0.0), (1000, 1e6), (777, -1e-9)] {
         let (one, two) = (bodies(n, origin), bodies(n / 2, origin + 7.0));
-        for moving in [false, true] {
-            let frame = Frame::new(&one, &gravity, moving).unwrap();
-            assert_eq!(Frame::of_extent(&extent(&one), &gravity, moving).unwrap(), frame, "{n} {origin}");
-            let between = Frame::between(&two, &one, &gravity, moving).unwrap();
-            let of_extents = Frame::between_extents(&extent(&two), &extent(&one), &gravity, moving).unwrap();
+        for coordinates in [Coordinates::Positions, Coordinates::PhaseSpace] {
+            let frame = Frame::new(&one, &gravity, coordinates).unwrap();
+            assert_eq!(Frame::of_extent(&extent(&one), &gravity, coordinates).unwrap(), frame, "{n} {origin}");
+            let between = Frame::between(&two, &one, &gravity, coordinates).unwrap();
+            let of_extents = Frame::between_extents(&extent(&two), &extent(&one), &gravity, coordinates).unwrap();
             assert_eq!(of_extents, between, "{n} {origin}");
         }
-        let frame = Frame::new(&one, &gravity, true).unwrap();
+        let frame = Frame::new(&one, &gravity, Coordinates::PhaseSpace).unwrap();
         let [length, velocity, mass, origin @ ..] = frame.numbers();
         let plain = Source::plain(Column::One(0.0), MustBe::Finite);
         let eps = one.eps.clone().unwrap();
@@ -79,7 +79,7 @@ fn frames_are_those_of_the_host() {
         assert_eq!(GravityLaw::SoftJerk.fields(), 8);
         for (source, column, field) in read {
             let mut written = vec![0.0; n];
-            frame.write::<f64>(&one, &gravity, true, field, &mut written);
+            frame.write::<f64>(&one, &gravity, Coordinates::PhaseSpace, field, &mut written);
             let found: Vec<f64> = column.iter().map(|q| source.of(*q)).collect();
             assert_eq!(found, written, "field {field}");
         }
