@@ -13,7 +13,7 @@ use manybody::ic;
 use manybody::law::{self, Law};
 use manybody::solver::{Device, Precision};
 use manybody_gpu::Pairs;
-use manybody_gpu::compute::{Access, Gpu, Kernel, Start};
+use manybody_gpu::compute::{Access, Gpu, Kernel, Rounding, Start};
 use manybody_gpu::cuda::{compile, has_compiler, source};
 use manybody_gpu::kernel_config::{self, KernelConfig};
 
@@ -80,7 +80,7 @@ fn finish(atomics: bool) -> String {
 
 fn kernel(cuda: String, entry: &'static str, threads: u32, buffers: usize) -> Kernel {
     let access = vec![Access::Write; buffers];
-    Kernel { cuda, wgsl: String::new(), entry, block: [threads, 1], access, strict: false }
+    Kernel { cuda, wgsl: String::new(), entry, block: [threads, 1], access, rounding: Rounding::Fast }
 }
 
 /// Seconds of an evaluation, and the accelerations.

@@ -2,7 +2,7 @@
 //! length of the list has no limit.
 
 use crate::Number;
-use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Start, no_watch};
+use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Rounding, Start, no_watch};
 use crate::maps::{MAPS_CUDA, device_map, section};
 use crate::wgpu::repeat::{Counts, expand};
 use manybody_law::map::triangular;
@@ -70,7 +70,7 @@ pub fn kernels(dimensions: usize, double: bool) -> Result<[Kernel; 2]> {
     let kernel = |entry: &'static str, access| {
         let text = section(WGSL, entry).replace("$MAP", &call).replace("$SQUARE", square);
         let wgsl = if double { String::new() } else { format!("{}{}", device_map.wgsl(), expand(&text, &counts)) };
-        Kernel { cuda: cuda.clone(), wgsl, entry, block: [THREADS as u32, 1], access, strict: true }
+        Kernel { cuda: cuda.clone(), wgsl, entry, block: [THREADS as u32, 1], access, rounding: Rounding::AsWritten }
     };
     Ok([kernel("count", vec![Read, Write, Write]), kernel("list", vec![Read, Read, Read, Write])])
 }

@@ -6,7 +6,7 @@
 
 use crate::Number;
 use crate::collisions::{PRELUDE, fold, no_double};
-use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Start, no_watch};
+use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Rounding, Start, no_watch};
 use crate::maps::{MAPS_CUDA, device_map};
 use crate::wgpu::repeat::{Counts, expand};
 use manybody_law::map::triangular;
@@ -90,7 +90,7 @@ pub fn kernel(form: Form) -> Result<Kernel> {
         entry: "correlation",
         block: [THREADS as u32, 1],
         access: vec![Access::Read, Access::Read, Access::Read, Access::Write],
-        strict: true,
+        rounding: Rounding::AsWritten,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Number;
 use crate::collisions::{PRELUDE, fold, no_double};
-use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Start, no_watch};
+use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Rounding, Start, no_watch};
 use crate::maps::{MAPS_CUDA, device_map};
 use manybody_law::atomic::io_error;
 use manybody_law::map::triangular;
@@ -113,7 +113,7 @@ pub fn kernel(dimensions: usize, double: bool, metric: Metric, shape: Shape) -> 
         entry: "distances",
         block: [shape.threads as u32, 1],
         access: vec![Access::Read, Access::Write],
-        strict: false,
+        rounding: Rounding::Fast,
     })
 }
 

@@ -3,7 +3,7 @@
 //! 16 x 16 pairs a block, one a thread; EDM reads global memory, collisions read tiles in shared memory, UTM maps threads
 //! instead of blocks. Each answer is checked: every distance, every touch counted.
 
-use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
+use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Rounding, Start};
 use crate::maps::{self, Launch, MAPS_CUDA, TYPES_CUDA, device_map, section};
 use manybody_law::map::Diagonal;
 use manybody_law::{Error, Result};
@@ -261,7 +261,7 @@ fn figure_kernel(entry: &'static str, strategy: &str, threads: bool, one_dimensi
             "edm4_check" => vec![Read, Read, Write],
             _ => vec![Write],
         },
-        strict: false,
+        rounding: Rounding::Fast,
     })
 }
 
@@ -273,7 +273,7 @@ pub fn fill_kernel() -> Kernel {
         entry: "fill",
         block: [256, 1],
         access: vec![Access::Write],
-        strict: false,
+        rounding: Rounding::Fast,
     }
 }
 

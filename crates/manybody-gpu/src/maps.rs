@@ -4,7 +4,7 @@
 //! depend on which it is. Indices of blocks have 32 bits, so a triangle has at most 92,681 rows of blocks and a
 //! tetrahedron 2,952 layers: with blocks of 16 more than a million bodies.
 
-use crate::compute::{Access, Gpu, Kernel, Start};
+use crate::compute::{Access, Gpu, Kernel, Rounding, Start};
 use manybody_law::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron};
 use manybody_law::{Error, Result};
 
@@ -255,7 +255,7 @@ pub fn look_up_kernel(device_map: &DeviceMap) -> Kernel {
         entry: "look_up",
         block: [64, 1],
         access: vec![Read, Read, Write],
-        strict: true,
+        rounding: Rounding::AsWritten,
     }
 }
 

@@ -5,7 +5,7 @@
 //! Teller's law that takes two operations a triple less than a text written by hand.
 
 use crate::collisions::{PRELUDE, fold, no_double};
-use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Start, no_watch};
+use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Rounding, Start, no_watch};
 use crate::emit::{Dialect, Form, law_text};
 use crate::maps::{self, MAPS_CUDA, device_map, section};
 use manybody_law::law::{Law, Nothing, PairLaw, Real, Sum};
@@ -150,7 +150,7 @@ pub fn kernels(law: &Triplet, layer: Layer, double: bool) -> Result<[Kernel; 3]>
         // only the traversal has a table
         let maps = if entry == "tetrahedral" { device_map.wgsl() } else { maps::plain_wgsl() };
         let wgsl = if double { String::new() } else { [maps, &*law.wgsl, &text].join("\n") };
-        Kernel { cuda: cuda.clone(), wgsl, entry, block, access, strict: false }
+        Kernel { cuda: cuda.clone(), wgsl, entry, block, access, rounding: Rounding::Fast }
     };
     Ok([
         kernel("tetrahedral", [128, 1], vec![Read, Write, Read]),

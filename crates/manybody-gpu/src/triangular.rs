@@ -5,7 +5,7 @@
 //! behind [`Pairs::Once`](crate::Pairs::Once) has no such limit and is as fast.
 
 use crate::collisions::no_double;
-use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Start};
+use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Rounding, Start};
 use crate::emit::{Dialect, Form, law_text, numbers};
 use crate::maps::{self, Launch, MAPS_CUDA, device_map, section};
 use crate::wgpu::repeat::{Counts, expand};
@@ -164,7 +164,7 @@ fn kernel(
         entry: if traverses { "triangular" } else { "gather_tiles" },
         block: [if traverses { shape.threads as u32 } else { 64 }, 1],
         access: if traverses { vec![Read, Write, Uniform, Read] } else { vec![Read, Write, Uniform] },
-        strict: false,
+        rounding: Rounding::Fast,
     }
 }
 

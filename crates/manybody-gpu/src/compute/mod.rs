@@ -30,6 +30,15 @@ pub enum Access {
     Uniform,
 }
 
+/// How a kernel rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// As is fastest: a product and a sum in one step, roots and quotients nearly, subnormal numbers as 0.
+    Fast,
+    /// Every operation by itself, as written, with subnormal numbers.
+    AsWritten,
+}
+
 /// A kernel's texts.
 #[derive(Clone, Debug)]
 pub struct Kernel {
@@ -43,9 +52,8 @@ pub struct Kernel {
     pub block: [u32; 2],
     /// Its buffers, in order.
     pub access: Vec<Access>,
-    /// Whether results are rounded as written: no product and sum in one step, no subnormal numbers flushed. CUDA only;
-    /// WGSL leaves that to the driver.
-    pub strict: bool,
+    /// How it rounds: CUDA only; WGSL leaves that to the driver.
+    pub rounding: Rounding,
 }
 
 /// A compiled kernel.

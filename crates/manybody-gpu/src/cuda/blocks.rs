@@ -2,6 +2,7 @@
 
 use super::launch::{Call, Start, grid};
 use super::{Cuda, failed, kernels};
+use crate::compute::Rounding;
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUfunction_attribute_enum as FunctionAttribute};
 use cudarc::driver::{CudaFunction, CudaSlice};
 use manybody_law::{Error, Result};
@@ -81,7 +82,7 @@ impl CudaBlocks {
         cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         let module = cuda
             .context
-            .load_module(cudarc::nvrtc::Ptx::from_src(kernels(&shape.source(), cuda.arch, false)?))
+            .load_module(cudarc::nvrtc::Ptx::from_src(kernels(&shape.source(), cuda.arch, Rounding::Fast)?))
             .map_err(failed("load a kernel"))?;
         let kernel = module.load_function("blocks").map_err(failed("find a kernel"))?;
         kernel

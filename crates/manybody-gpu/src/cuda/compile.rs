@@ -1,6 +1,7 @@
 //! NVRTC, loaded at run time: compiles source text to PTX.
 
 use super::cache;
+use crate::compute::Rounding;
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
 use manybody_law::{Error, Result};
 
@@ -15,28 +16,29 @@ pub fn has_compiler() -> bool {
 /// # Errors
 /// [`Error::Device`] if NVRTC cannot be loaded, or refuses the text: with its log.
 pub fn compile(source: &str, arch: i32) -> Result<String> {
-    compile_as(source, arch, false)
+    compile_as(source, arch, Rounding::Fast)
 }
 
 /// [`compile_as`], or what it gave before: kernels are kept on disk.
-pub(crate) fn kernels(source: &str, arch: i32, strict: bool) -> Result<String> {
-    let Some(folder) = cache::folder().filter(|_| has_compiler()) else { return compile_as(source, arch, strict) };
+pub(crate) fn kernels(source: &str, arch: i32, rounding: Rounding) -> Result<String> {
+    let Some(folder) = cache::folder().filter(|_| has_compiler()) else { return compile_as(source, arch, rounding) };
     let (mut major, mut minor) = (0, 0);
     // SAFETY: writes two integers
     let _ = unsafe { cudarc::nvrtc::sys::nvrtcVersion(&mut major, &mut minor) };
+    let strict = rounding == Rounding::AsWritten;
     let form = format!("NVRTC {major}.{minor}, sm_{arch}, strict: {strict}, manybody {}", env!("CARGO_PKG_VERSION"));
     let name = cache::name(&[&form, source]);
     if let Some(ptx) = cache::get(&folder, &name) {
         return Ok(ptx);
     }
-    let ptx = compile_as(source, arch, strict)?;
+    let ptx = compile_as(source, arch, rounding)?;
     let ptx = ptx.trim_end_matches('\0').to_owned();
     cache::keep(&folder, &name, &ptx);
     Ok(ptx)
 }
 
-/// [`compile`]; `strict` rounds as written: no product and sum in one step, no subnormal numbers flushed.
-pub(crate) fn compile_as(source: &str, arch: i32, strict: bool) -> Result<String> {
+/// [`compile`], with a choice how the kernel rounds.
+pub(crate) fn compile_as(source: &str, arch: i32, rounding: Rounding) -> Result<String> {
     if !has_compiler() {
         return Err(Error::NoDevice {
             device: "cuda",
@@ -45,6 +47,7 @@ pub(crate) fn compile_as(source: &str, arch: i32, strict: bool) -> Result<String
                 .into(),
         });
     }
+    let strict = rounding == Rounding::AsWritten;
     let options = CompileOptions {
         ftz: Some(!strict),
         prec_sqrt: Some(strict),

@@ -3,6 +3,7 @@
 use super::launch::{Call, Graph, Start, address, grid};
 use super::pacer::{FASTER, Pacer};
 use super::{Cuda, CudaEvaluator, failed, kernels};
+use crate::compute::Rounding;
 use crate::gravity::{How, Problem, Problems, Records};
 use crate::{Evaluator, Pairs, finish};
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, ValidAsZeroBits};
@@ -257,7 +258,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         let nine = problem.frame.numbers();
         let module = cuda
             .context
-            .load_module(cudarc::nvrtc::Ptx::from_src(kernels(INTEGRALS, cuda.arch, false)?))
+            .load_module(cudarc::nvrtc::Ptx::from_src(kernels(INTEGRALS, cuda.arch, Rounding::Fast)?))
             .map_err(failed("load a kernel"))?;
         let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
         Ok(CudaResident {

@@ -286,7 +286,7 @@ fn pairs_by_distance_do_not_spill() {
         {
             let form = crate::correlation::Form { dimensions, double, periodic, between, slots };
             let kernel = crate::correlation::kernel(form).unwrap();
-            let ptx = compile::compile_as(&kernel.cuda, 90, kernel.strict).unwrap();
+            let ptx = compile::compile_as(&kernel.cuda, 90, kernel.rounding).unwrap();
             let (registers, spilled) = assemble(&ptxas, &ptx, kernel.entry);
             println!("{form:?}: {registers} registers, {spilled} bytes spilled");
             assert_eq!(spilled, 0, "{form:?}");
@@ -379,7 +379,7 @@ fn the_kernels_of_arrays_compile() {
         println!("skipped: CUDA kernels are not compiled, libnvrtc is not found");
         return;
     }
-    let ptx = compile::compile_as(arrays::TEXT, 90, true).unwrap();
+    let ptx = compile::compile_as(arrays::TEXT, 90, crate::compute::Rounding::AsWritten).unwrap();
     let Some(ptxas) = ptxas() else {
         println!("skipped: registers and spills are not checked, ptxas is not found");
         return;

@@ -1,6 +1,7 @@
 //! A device with a stream of its own, for one call at a time, and what later calls need again.
 
 use super::super::{Cuda, failed, kernels};
+use crate::compute::Rounding;
 use cudarc::driver::{CudaFunction, sys};
 use manybody_law::{Error, Result};
 use std::any::Any;
@@ -168,7 +169,7 @@ impl Open {
         unsafe { sys::cuInit(0) }.result().map_err(failed("start the driver"))?;
         let _before = Bound::now()?;
         let cuda = Cuda::open(index)?;
-        let ptx = kernels(TEXT, cuda.arch, true)?;
+        let ptx = kernels(TEXT, cuda.arch, Rounding::AsWritten)?;
         let module = cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
         let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
         let kernels = Kernels {

@@ -1,6 +1,7 @@
 //! Compiles a law's kernels, each in each shape once.
 
 use super::CudaEvaluator;
+use crate::compute::Rounding;
 use crate::cuda::share::SharedKernel;
 use crate::cuda::{Cuda, failed, kernels, source};
 use crate::emit::split_inputs;
@@ -50,7 +51,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let precision = if T::DOUBLE { Precision::F64 } else { Precision::F32 };
         let scales = pairs == Pairs::Ordered || finish::scales_agree(&law);
         let (text, sizes) = source(&law, precision, shape, scales, self.motion == Motion::Stepping, self.split);
-        let ptx = kernels(&text, self.cuda.arch, false)?;
+        let ptx = kernels(&text, self.cuda.arch, Rounding::Fast)?;
         let record = numbers.max(1).div_ceil(4) * 4 * size_of::<T>();
         let shared = kernel_config::shared_bytes(shape, record, results * size_of::<T>());
         let ptx = cudarc::nvrtc::Ptx::from_src(ptx);

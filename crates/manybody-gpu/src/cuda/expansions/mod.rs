@@ -8,6 +8,7 @@ pub(crate) use resident::CudaExpansionsResident;
 use super::launch::{Call, Graph, Start, address, grid};
 use super::source::PRELUDE;
 use super::{Cuda, failed, kernels};
+use crate::compute::Rounding;
 use crate::expansions::{Columns, Operators};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
@@ -61,7 +62,7 @@ struct Kernels(Arc<CudaModule>, HashMap<&'static str, CudaFunction>);
 impl Kernels {
     fn new(cuda: &Cuda, text: &str) -> Result<Self> {
         cuda.context.bind_to_thread().map_err(failed("use the device"))?;
-        let ptx = cudarc::nvrtc::Ptx::from_src(kernels(text, cuda.arch, false)?);
+        let ptx = cudarc::nvrtc::Ptx::from_src(kernels(text, cuda.arch, Rounding::Fast)?);
         let module = cuda.context.load_module(ptx).map_err(failed("load a kernel"))?;
         Ok(Kernels(module, HashMap::new()))
     }
