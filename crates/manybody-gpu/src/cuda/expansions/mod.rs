@@ -41,15 +41,27 @@ const ALL_DIGITS: i32 = 42;
 /// How many times the number of pages may be doubled.
 const DOUBLINGS: u32 = 12;
 
-/// The text of the kernels of an evaluation, or of an estimate.
-pub(super) fn source(operators: Operators, double: bool, estimate: bool) -> String {
+/// What expansions are made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Purpose {
+    /// The accelerations that the criterion of the walk compares errors with.
+    Estimate,
+    /// The forces on all bodies.
+    Forces,
+}
+
+/// The text of the kernels of an estimate or an evaluation.
+pub(super) fn source(operators: Operators, double: bool, purpose: Purpose) -> String {
     let head = format!("#define REAL_IS_DOUBLE {}\n#define ROOTS_HAVE_EDGES 0\n", u8::from(double));
     // more threads at once, or more registers for each: the fastest [H100, 2^20 bodies]
     let blocks = [1, 4, 4, 4, 4, 4, 4, 3, 1][operators.order.min(8)];
     let blocks = if double { 1 } else { blocks };
-    let head = format!("{head}#define FAR_BLOCKS {blocks}\n#define WITH_BODIES {}\n", u8::from(!estimate));
+    let (with_bodies, parts): (u8, &[&str]) = match purpose {
+        Purpose::Estimate => (0, &[LISTS, FAR, ESTIMATE]),
+        Purpose::Forces => (1, &[ORDER, CELLS, LISTS, FAR, NEAR, STEPS]),
+    };
+    let head = format!("{head}#define FAR_BLOCKS {blocks}\n#define WITH_BODIES {with_bodies}\n");
     let shared = [&head, PRELUDE, FUSED, &operators.text(), TYPES].concat();
-    let parts: &[&str] = if estimate { &[LISTS, FAR, ESTIMATE] } else { &[ORDER, CELLS, LISTS, FAR, NEAR, STEPS] };
     shared + &parts.concat()
 }
 
@@ -79,7 +91,7 @@ impl Kernels {
 /// Which kernels: of an evaluation with or without the potential, or of an estimate, and whether there are dipoles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Variant {
-    estimate: bool,
+    purpose: Purpose,
     potential: bool,
     dipoles: bool,
 }
@@ -226,7 +238,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             return self.start(columns, potential);
         };
         let tree = memory.tree(&self.cuda, columns, self.digits, self.sinks);
-        let variant = Variant { estimate: false, potential, dipoles: columns.has_negative_mass };
+        let variant = Variant { purpose: Purpose::Forces, potential, dipoles: columns.has_negative_mass };
         let form = Form { variant, digits: self.digits, tree };
         match self.last.take().filter(|(last, _)| *last == form) {
             None => {
@@ -252,8 +264,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
     fn start(&mut self, columns: &Columns, potential: bool) -> Result<()> {
         let dipoles = columns.has_negative_mass;
         let Accuracy { order, opening, .. } = self.accuracy.of_bodies(columns.numbers[0].len());
-        let main = Variant { estimate: false, potential, dipoles };
-        let low = Variant { estimate: true, potential: false, dipoles };
+        let main = Variant { purpose: Purpose::Forces, potential, dipoles };
+        let low = Variant { purpose: Purpose::Estimate, potential: false, dipoles };
         self.compile(main)?;
         if matches!(opening, Opening::Error(_)) {
             self.compile(low)?;
@@ -292,7 +304,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
 
     /// A kernel of evaluations of accelerations.
     fn function(&mut self, name: &'static str) -> Result<CudaFunction> {
-        let main = Variant { estimate: false, potential: false, dipoles: false };
+        let main = Variant { purpose: Purpose::Forces, potential: false, dipoles: false };
         self.compile(main)?;
         self.kernels.get_mut(&main).ok_or_else(missing)?.get(name)
     }
@@ -301,9 +313,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         if self.kernels.contains_key(&variant) {
             return Ok(());
         }
-        let Variant { estimate, potential, dipoles } = variant;
-        let order = if estimate { ESTIMATE_ORDER.min(self.accuracy.order) } else { self.accuracy.order };
-        let text = source(Operators { order, dipoles, potential }, T::DOUBLE, estimate);
+        let Variant { purpose, potential, dipoles } = variant;
+        let order = match purpose {
+            Purpose::Estimate => ESTIMATE_ORDER.min(self.accuracy.order),
+            Purpose::Forces => self.accuracy.order,
+        };
+        let text = source(Operators { order, dipoles, potential }, T::DOUBLE, purpose);
         self.kernels.insert(variant, Kernels::new(&self.cuda, &text)?);
         Ok(())
     }
@@ -452,12 +467,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
     }
 
     /// The expansions about cells, handed down.
-    fn far(&mut self, kernels: &mut Kernels, sinks: Sinks, deepest: usize, with_softening: bool) -> Result<()> {
+    fn far(&mut self, kernels: &mut Kernels, sinks: Sinks, deepest: usize, purpose: Purpose) -> Result<()> {
         let levels = self.memory.levels.clone();
         let top = levels.top(sinks);
         let cells: usize = levels.0[top..=deepest].iter().map(|(_, count)| count).sum();
         self.start(kernels, "far_cells", (cells.div_ceil(4), 128), &[top as i32, deepest as i32])?;
-        if with_softening {
+        if purpose == Purpose::Forces {
             self.start(kernels, "soft_cells", (cells.div_ceil(4), 128), &[top as i32, deepest as i32])?;
         }
         self.lap("expansions of cells")?;
@@ -477,7 +492,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         let (first, cells) = levels.0[deepest];
         (self.tree.first_leaf, self.tree.leaves) = (first as i32, cells as i32);
         self.lists(kernels, Sinks::Cells, deepest)?;
-        self.far(kernels, Sinks::Cells, deepest, false)?;
+        self.far(kernels, Sinks::Cells, deepest, Purpose::Estimate)?;
         let (first_leaf, count) = levels.leaves();
         let per_cell = if deepest < leaves { CHILDREN } else { 1 };
         self.start(kernels, "estimate", (cells.div_ceil(4), 128), &[first_leaf as i32, per_cell as i32])?;
@@ -508,7 +523,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         let beside = if self.clock.is_some() { main } else { &self.side.stream };
         self.side.ready.record(main).map_err(&order)?;
         beside.wait(&self.side.ready).map_err(&order)?;
-        self.far(kernels, self.sinks, self.memory.levels.0.len() - 1, true)?;
+        self.far(kernels, self.sinks, self.memory.levels.0.len() - 1, Purpose::Forces)?;
         let leaves = self.memory.levels.leaves().1;
         self.start_on(beside, kernels, "near_bodies", (leaves, 128), &[])?;
         self.lap("near bodies")?;
@@ -534,8 +549,8 @@ mod tests {
         for order in [1, 2, 5, 8] {
             for (dipoles, potential, double) in [(false, false, false), (true, true, false), (false, true, true)] {
                 let operators = Operators { order, dipoles, potential };
-                for estimate in [false, true] {
-                    let text = source(operators, double, estimate);
+                for purpose in [Purpose::Estimate, Purpose::Forces] {
+                    let text = source(operators, double, purpose);
                     super::super::compile(&text, 90).unwrap_or_else(|error| panic!("{operators:?}: {error}"));
                 }
             }
