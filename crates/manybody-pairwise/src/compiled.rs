@@ -1,8 +1,8 @@
 //! A law in Rust on the compiled kernels: columns in, columns out.
 //!
-//! The kernels are [`mirrored`] for one set of bodies, each pair once, and [`one_sided`] for two. They are compiled where
-//! this is called, in the user's crate, for all levels of vectors, in the number type that is named: a minute or so for
-//! each law and type.
+//! Each function is one kernel: [`compiled`] is [`mirrored`], for one set of bodies, each pair once, [`compiled_between`] is
+//! [`one_sided`], for two sets. The kernel is compiled where the function is called, in the user's crate, for all levels of
+//! vectors, in the number type that is named: half a minute or so for each law and type.
 
 use super::lanes;
 use super::mirrored::mirrored;
@@ -13,61 +13,74 @@ use crate::law::{self, Cell, Law, PairInputs, PairLaw, Record, make};
 use crate::simd::{Element, Level};
 use crate::{Error, Result};
 
-/// What the law `L` makes of the sets, on all cores: one column a result, each \[n_i\], as
+/// What the law `L` makes of one set of bodies, on all cores: one column a result, each \[n\], as
 /// [`result_columns`](Law::result_columns) names them. The same for any number of threads.
 ///
 /// # Errors
-/// As [`PairInputs::check`]; in f32, ids go up to 2^24. [`Error::Parameter`] for an unusable MANYBODY_SIMD.
+/// As [`PairInputs::check`]; in f32, ids go up to 2^24. [`Error::Parameter`] for two sets, and for an unusable MANYBODY_SIMD.
 pub fn compiled<L: PairLaw, T: Element>(inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
-    with::<L, T>(inputs, run::<L, T>)
+    one_set(inputs, "compiled_between computes what one set does to another")?;
+    with::<L, T>(inputs, |level, inputs, out| {
+        mirrored::<L, T>(level, &pack::<T>(level, inputs.i, inputs.lens().0), &parameters::<T>(inputs), out);
+        Ok(())
+    })
 }
 
-/// [`compiled`] for one set of bodies, its tile pairs in the order of an index map: [`triangular()`] from columns to columns.
+/// What the law `L` makes of bodies on which others act, on all cores: one column a result, each \[n_i\]. The sets may be one,
+/// or have bodies in common.
 ///
 /// # Errors
-/// As [`compiled`]; [`Error::Parameter`] for two sets, [`Error::Unknown`] for the map.
-pub fn compiled_triangular<L: PairLaw, T: Element>(map: &str, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
-    if !inputs.same_columns() {
-        let expected = "one set of bodies with one record each is needed: a triangle holds each pair once".into();
-        return Err(Error::Parameter { name: "sets", value: "two".into(), expected });
-    }
-    with::<L, T>(inputs, |level, inputs| once::<L, T>(level, map, inputs))
+/// As [`compiled`], for any sets.
+pub fn compiled_between<L: PairLaw, T: Element>(inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+    with::<L, T>(inputs, |level, inputs, out| {
+        let (ni, nj) = inputs.lens();
+        let (i, j) = (pack::<T>(level, inputs.i, ni), pack::<T>(level, inputs.j, nj));
+        one_sided::<L, T>(level, &i, &j, inputs.first(), &parameters::<T>(inputs), out);
+        Ok(())
+    })
 }
 
-/// What `run` makes of the sets, checked before and finished after.
+/// [`compiled`], its tile pairs in the order of an index map: [`triangular()`] from columns to columns.
+///
+/// # Errors
+/// As [`compiled`]; [`Error::Unknown`] for the map.
+pub fn compiled_triangular<L: PairLaw, T: Element>(map: &str, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+    one_set(inputs, "a triangle holds each pair once")?;
+    with::<L, T>(inputs, |level, inputs, out| {
+        let packed = pack::<T>(level, inputs.i, inputs.lens().0);
+        triangular::<L, T>(map, level, &packed, &parameters::<T>(inputs), out)
+    })
+}
+
+/// Refuses two sets.
+fn one_set(inputs: &PairInputs<'_>, why: &str) -> Result<()> {
+    if inputs.same_columns() {
+        return Ok(());
+    }
+    let expected = format!("one set of bodies with one record each is needed: {why}");
+    Err(Error::Parameter { name: "sets", value: "two".into(), expected })
+}
+
+/// What a kernel makes of the sets, checked before and finished after.
 fn with<L: PairLaw, T: Element>(
     inputs: &PairInputs<'_>,
-    run: impl Fn(Level, &PairInputs<'_>) -> Result<Vec<Vec<f64>>>,
+    kernel: impl Fn(Level, &PairInputs<'_>, &mut [Vec<T>]) -> Result<()>,
 ) -> Result<Vec<Vec<f64>>> {
     let level = Level::from_env()?;
     let law = Law::of::<L>()?;
     inputs.check(&law, 2f64.powi(if T::DOUBLE { 53 } else { 24 }))?;
+    let run = |inputs: &PairInputs<'_>| {
+        let mut out = vec![Vec::new(); lanes::width_of::<L::Out<f64>>()];
+        kernel(level, inputs, &mut out).map(|()| columns(out))
+    };
     let mut raw = match T::DOUBLE {
-        false => law.recentred(inputs, |inputs| run(level, inputs))?,
-        true => run(level, inputs)?,
+        false => law.recentred(inputs, run)?,
+        true => run(inputs)?,
     };
     if inputs.same_bodies() && law.self_pair() == law::SelfPair::Custom {
         apply_self_term::<L>(inputs, &mut raw);
     }
     Ok(law.finish(raw))
-}
-
-fn run<L: PairLaw, T: Element>(level: Level, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
-    let (par, mut out) = (parameters::<T>(inputs), vec![Vec::new(); lanes::width_of::<L::Out<f64>>()]);
-    let (ni, nj) = inputs.lens();
-    let i = pack::<T>(level, inputs.i, ni);
-    if inputs.same_columns() {
-        mirrored::<L, T>(level, &i, &par, &mut out);
-    } else {
-        one_sided::<L, T>(level, &i, &pack::<T>(level, inputs.j, nj), inputs.first(), &par, &mut out);
-    }
-    Ok(columns(out))
-}
-
-fn once<L: PairLaw, T: Element>(level: Level, map: &str, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
-    let (par, mut out) = (parameters::<T>(inputs), vec![Vec::new(); lanes::width_of::<L::Out<f64>>()]);
-    triangular::<L, T>(map, level, &pack::<T>(level, inputs.i, inputs.lens().0), &par, &mut out)?;
-    Ok(columns(out))
 }
 
 fn parameters<T: Element>(inputs: &PairInputs<'_>) -> Vec<T> {
@@ -118,9 +131,12 @@ mod tests {
         let column = |n: usize, k: u64| -> Vec<f64> {
             (0..n as u64).map(|b| ((b * 4 + k) as f64 * 0.618_033_988_749_895).fract().mul_add(0.9, 0.1)).collect()
         };
-        let compare = |inputs: &PairInputs<'_>, what: &str| {
+        type Kernel = fn(&PairInputs<'_>) -> Result<Vec<Vec<f64>>>;
+        const ONE: [Kernel; 2] = [compiled::<Matern, f64>, compiled::<Matern, f32>];
+        const BETWEEN: [Kernel; 2] = [compiled_between::<Matern, f64>, compiled_between::<Matern, f32>];
+        let compare = |kernels: [Kernel; 2], inputs: &PairInputs<'_>, what: &str| {
             let want = law::oracle::<Matern>(inputs).unwrap();
-            let (double, single) = (compiled::<Matern, f64>(inputs).unwrap(), compiled::<Matern, f32>(inputs).unwrap());
+            let [double, single] = kernels.map(|kernel| kernel(inputs).unwrap());
             for (precision, bound, found) in [("f64", 1e-14, double), ("f32", 1.5e-6, single)] {
                 for (b, (found, want)) in found[0].iter().zip(&want[0]).enumerate() {
                     assert!((found / want - 1.0).abs() < bound, "{what} {precision} {b}: {found} {want}");
@@ -131,15 +147,31 @@ mod tests {
         for n in [1, 2, 3, 15, 16, 17, 64, 65, 511, 512, 513, 1100] {
             let bodies: Vec<Vec<f64>> = (0..4).map(|k| column(n, k)).collect();
             let bodies: Vec<&[f64]> = bodies.iter().map(Vec::as_slice).collect();
-            compare(&PairInputs::one(&bodies, &[0.5]), &format!("{n} bodies"));
+            compare(ONE, &PairInputs::one(&bodies, &[0.5]), &format!("{n} bodies"));
+            compare(BETWEEN, &PairInputs::one(&bodies, &[0.5]), &format!("{n} bodies, one-sided"));
             let others: Vec<Vec<f64>> = (4..8).map(|k| column(70, k)).collect();
             let others: Vec<&[f64]> = others.iter().map(Vec::as_slice).collect();
-            compare(&PairInputs::two(&bodies, &others, &[0.5]), &format!("{n} bodies under 70 others"));
+            compare(BETWEEN, &PairInputs::two(&bodies, &others, &[0.5]), &format!("{n} bodies under 70 others"));
             let others: Vec<Vec<f64>> = (4..8).map(|k| column(n, k)).collect();
             let others: Vec<&[f64]> = others.iter().map(Vec::as_slice).collect();
-            compare(&PairInputs::roles(&bodies, &others, &[0.5]), &format!("{n} bodies that act with other columns"));
+            compare(
+                BETWEEN,
+                &PairInputs::roles(&bodies, &others, &[0.5]),
+                &format!("{n} bodies that act with other columns"),
+            );
             let some: Vec<&[f64]> = bodies.iter().map(|column| &column[n / 3..n - n / 4]).collect();
-            compare(&PairInputs::part(&some, &bodies, n / 3, &[0.5]), &format!("a part of {n} bodies"));
+            compare(BETWEEN, &PairInputs::part(&some, &bodies, n / 3, &[0.5]), &format!("a part of {n} bodies"));
+        }
+    }
+    /// One set may not be meant where two are given: a kernel for one would leave the second out.
+    #[test]
+    fn two_sets_are_refused_where_one_is_computed() {
+        let (a, b) = ([0.1, 0.2, 0.3], [0.4, 0.5, 0.6]);
+        let (a, b): ([&[f64]; 4], [&[f64]; 4]) = ([&a; 4], [&b; 4]);
+        for inputs in [PairInputs::two(&a, &b, &[0.5]), PairInputs::roles(&a, &b, &[0.5])] {
+            let error = compiled::<Matern, f64>(&inputs).unwrap_err().to_string();
+            assert!(error.contains("compiled_between"), "{error}");
+            assert!(compiled_between::<Matern, f64>(&inputs).is_ok());
         }
     }
 }
