@@ -14,7 +14,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockE
 
 /// Whether forces of arrays read a setting.
 fn is_of_arrays(setting: &Setting) -> bool {
-    setting.of_forces || [&setting::threads, &setting::par].iter().any(|own| std::ptr::eq(*own, setting))
+    setting.of_forces || [&setting::threads, &setting::par].contains(&setting)
 }
 
 /// Settings by name. A handle may be read by several threads at once, and changed by one that no other uses beside it.

@@ -4,7 +4,7 @@ use crate::console::{self, json, say};
 use crate::device;
 use crate::progress_line::ProgressLine;
 use crate::ranks;
-use crate::settings::{Given, OfRanks, Selection, is_among};
+use crate::settings::{Given, OfRanks, Selection, help_in, is_among};
 use manybody::audit::{self, ForceErrors};
 use manybody::driver::{self, Trial};
 use manybody::settings::{Setting, Settings, setting};
@@ -76,7 +76,7 @@ impl Selection for OfForces {
     }
 
     fn help(setting: &Setting) -> Option<&'static str> {
-        HELP.iter().find(|(own, _)| std::ptr::eq(*own, setting)).map(|(_, help)| *help)
+        help_in(&HELP, setting)
     }
 }
 

@@ -32,7 +32,12 @@ pub(crate) trait Selection {
 
 /// Whether a setting is one of `these`.
 pub(crate) fn is_among(setting: &Setting, these: &[&Setting]) -> bool {
-    these.iter().any(|own| std::ptr::eq(*own, setting))
+    these.contains(&setting)
+}
+
+/// What a setting is to a command, by a table of those that are more or less there than in a run.
+pub(crate) fn help_in(table: &[(&Setting, &'static str)], setting: &Setting) -> Option<&'static str> {
+    table.iter().find(|(own, _)| *own == setting).map(|(_, help)| *help)
 }
 
 /// Those by which a model of initial conditions draws its bodies.

@@ -14,7 +14,7 @@ use crate::console::{self, say};
 use crate::device;
 use crate::force::{self, Audit};
 use crate::progress_line::ProgressLine;
-use crate::settings::{Given, Selection};
+use crate::settings::{Given, Selection, help_in, is_among};
 use manybody::driver::{self, threads};
 use manybody::error::Capability;
 use manybody::law::{Gravity as GravityLaw, Law};
@@ -109,27 +109,25 @@ struct OfBench;
 
 impl Selection for OfBench {
     fn has(setting: &Setting) -> bool {
-        HELP.iter().any(|(own, _)| std::ptr::eq(*own, setting))
+        let others = [&setting::par, &setting::gpus, &setting::simd, &setting::threads];
+        help_in(&HELP, setting).is_some() || is_among(setting, &others)
     }
 
     fn help(setting: &Setting) -> Option<&'static str> {
-        HELP.iter().find(|(own, help)| std::ptr::eq(*own, setting) && !help.is_empty()).map(|(_, help)| *help)
+        help_in(&HELP, setting)
     }
 }
 
-/// These settings, and what they are in a benchmark, where that is more or less than in a run.
-static HELP: [(&Setting, &str); 11] = [
+/// What settings are in a benchmark, where that is more or less than in a run.
+static HELP: [(&Setting, &str); 7] = [
     (
         &setting::law,
         "Measure a law instead: a name, a text, or a file that holds a text; on the CPU as text is evaluated",
     ),
-    (&setting::par, ""),
     (
         &setting::device,
         "Where to compute: auto, cpu, cuda or wgpu. A GPU's time is that of its kernels, without transfers [default: cpu]",
     ),
-    (&setting::gpus, ""),
-    (&setting::simd, ""),
     (&setting::audit, "Share of the bodies, and 512 at least, whose forces are compared with f64 [default: 0.001]"),
     (
         &setting::audit_limit,
@@ -138,7 +136,6 @@ static HELP: [(&Setting, &str); 11] = [
     (&setting::eps, "Softening length [default: 0.01; of blocks 4/N]"),
     (&setting::eta, "With blocks: the accuracy parameter of time steps [default: that of each scheme]"),
     (&setting::seed, "Seed of the Plummer sphere [default: 1]"),
-    (&setting::threads, ""),
 ];
 
 /// What is measured.

@@ -19,7 +19,7 @@ pub fn identity(settings: &Settings, command: &str) -> Result<String> {
         settings.simd.map_or_else(Level::from_env, Level::on_this_machine)?
     );
     for (given, raw) in settings.raw() {
-        if given.effect != Effect::Process && !std::ptr::eq(given, &setting::simd) {
+        if given.effect != Effect::Process && *given != setting::simd {
             let value = raw.to_string().replace('\n', "; ");
             let _ = writeln!(text, "{} = {value}", given.name);
         }

@@ -19,7 +19,7 @@
 //! The keys are the names of the table. Files are looked for beside the TOML file. A key that is not known is an
 //! error, with its line: a misspelt `esp` must not run with another softening.
 
-use super::{Raw, Settings, TABLE};
+use super::{Raw, Settings, TABLE, find};
 use crate::snapshot::{Checksum, checksum};
 use crate::{Error, Result, ic};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
@@ -185,7 +185,7 @@ struct Key(String);
 impl<'de> Deserialize<'de> for Key {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        if name == "with" || is_parameter(&name) || TABLE.iter().any(|setting| setting.name == name) {
+        if name == "with" || is_parameter(&name) || find(&name).is_some() {
             return Ok(Key(name));
         }
         let known: Vec<&str> = TABLE.iter().map(|setting| setting.name).chain(["with"]).collect();

@@ -65,6 +65,15 @@ pub struct Setting {
     pub form: Form,
 }
 
+/// A setting is known by its name.
+impl PartialEq for Setting {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Setting {}
+
 impl Setting {
     /// The help as one line of text.
     pub fn text(&self) -> String {

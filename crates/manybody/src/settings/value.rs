@@ -434,7 +434,7 @@ impl Setting {
 
     /// Whether its absence from a description means that the run does not have it.
     fn is_absent_by_default(&self) -> bool {
-        self.effect == Effect::Schedule || self.form == Form::List || std::ptr::eq(self, &setting::law)
+        self.effect == Effect::Schedule || self.form == Form::List || *self == setting::law
     }
 
     /// What was given, where a run has kept another value.
