@@ -7,7 +7,7 @@ use crate::ranks;
 use crate::settings::{Given, OfRanks, Selection, help_in, is_among};
 use manybody::audit::{self, ForceErrors};
 use manybody::driver::{self, Trial};
-use manybody::settings::{Setting, Settings, setting};
+use manybody::settings::{Audit, Setting, Settings, setting};
 use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
 use manybody::solver::{ForceTerms, Forces, Gravity, Method, Precision};
 use manybody::units::Units;
@@ -129,40 +129,6 @@ static HELP: [(&Setting, &str); 9] = [
         "Largest error, as it is printed, that is no failure [default: what the precision can explain, body by body]",
     ),
 ];
-
-/// The share of the bodies that is audited, and the largest error that is no failure.
-#[derive(Clone, Copy)]
-pub(crate) struct Audit {
-    pub(crate) share: f64,
-    pub(crate) limit: Option<f64>,
-}
-
-impl Audit {
-    /// What settings say.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] for a share or a limit that cannot be.
-    pub(crate) fn of(settings: &Settings) -> Result<Self, Error> {
-        let units = Units::default();
-        let wrong = |name, value: f64, expected: &str| {
-            Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
-        };
-        let share = setting::audit.resolve(&settings.audit, &units)?.unwrap_or(1e-3);
-        let limit = setting::audit_limit.resolve(&settings.audit_limit, &units)?;
-        if !(0.0..=1.0).contains(&share) {
-            return wrong("audit", share, "must be a share of the bodies, from 0 to 1");
-        }
-        match limit {
-            Some(limit) if !(limit > 0.0 && f64::is_finite(limit)) => {
-                wrong("audit-limit", limit, "must be a finite number above 0, as 1e-6")
-            }
-            Some(limit) if share == 0.0 => {
-                wrong("audit-limit", limit, "without an audit (--audit 0) there is no error to hold to a limit")
-            }
-            _ => Ok(Audit { share, limit }),
-        }
-    }
-}
 
 /// Computes and writes.
 ///

@@ -12,13 +12,13 @@ mod steps;
 
 use crate::console::{self, say};
 use crate::device;
-use crate::force::{self, Audit};
+use crate::force;
 use crate::progress_line::ProgressLine;
 use crate::settings::{Given, Selection, help_in, is_among};
 use manybody::driver::{self, threads};
 use manybody::error::Capability;
 use manybody::law::{Gravity as GravityLaw, Law};
-use manybody::settings::{Setting, Settings, count, setting};
+use manybody::settings::{Audit, Setting, Settings, count, setting};
 use manybody::simd::{Level, fma_peak};
 use manybody::snapshot::Snapshot;
 use manybody::solver::{

@@ -1,6 +1,6 @@
 //! `manybody force --law`: any law on the columns of a file.
 
-use super::{Args, Audit, check_replaceable};
+use super::{Args, check_replaceable};
 use crate::console::{self, json, number, say};
 use crate::device;
 use crate::law::{self, Judge, SampleError};
@@ -9,7 +9,7 @@ use manybody::audit::law::LawErrors;
 use manybody::driver::{self, LawTrial};
 use manybody::forces::with_inputs;
 use manybody::law::{Cell, EvaluateLaw, Field, Law, Radial};
-use manybody::settings::Given;
+use manybody::settings::{Audit, Given};
 use manybody::snapshot::{self, Header, ReadOptions, Snapshot, atomic};
 use manybody::solver::{self, Method, Precision, SolverName};
 use manybody::watch::Watch;

@@ -1,9 +1,58 @@
 //! Which parameters go together.
 
-use super::Parameters;
+use super::{Parameters, Settings, setting};
 use crate::integrator::{Needs, Pairs, StepControl, TimeSteps};
 use crate::solver::Precision;
+use crate::units::Units;
 use crate::{Error, Result};
+
+/// The share of the bodies whose forces are compared with f64, and the largest error that is no failure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Audit {
+    /// From 0, without an audit, to 1.
+    pub share: f64,
+    /// What the precision can explain where it is not given.
+    pub limit: Option<f64>,
+}
+
+impl Audit {
+    /// What settings say of an evaluation, or of the start of a run.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a share or a limit that cannot be.
+    pub fn of(settings: &Settings) -> Result<Self> {
+        let units = Units::default();
+        let share = setting::audit.resolve(&settings.audit, &units)?.unwrap_or(1e-3);
+        Audit { share, limit: setting::audit_limit.resolve(&settings.audit_limit, &units)? }.checked()
+    }
+
+    fn checked(self) -> Result<Self> {
+        let wrong = |name, value: f64, expected: &str| {
+            Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
+        };
+        if !(0.0..=1.0).contains(&self.share) {
+            return wrong("audit", self.share, "must be a share of the bodies, from 0 to 1");
+        }
+        check_limit("audit-limit", self.limit)?;
+        match self.limit {
+            Some(limit) if self.share == 0.0 => {
+                wrong("audit-limit", limit, "must not be given without an audit: --audit must be above 0")
+            }
+            _ => Ok(self),
+        }
+    }
+}
+
+/// Refuses a limit that no error can be compared with.
+fn check_limit(name: &'static str, limit: Option<f64>) -> Result<()> {
+    match limit {
+        Some(limit) if !(limit > 0.0 && limit.is_finite()) => {
+            let expected = "must be a finite number above 0".into();
+            Err(Error::Parameter { name, value: limit.to_string(), expected })
+        }
+        _ => Ok(()),
+    }
+}
 
 impl Parameters {
     /// Why the integrator cannot be computed with this method, in words.
@@ -121,22 +170,12 @@ impl Parameters {
         let wrong = |name, value: f64, expected: &str| {
             Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
         };
-        if !(0.0..=1.0).contains(&self.audit) {
-            return wrong("audit", self.audit, "must be a share of the bodies, from 0 to 1");
-        }
+        Audit { share: self.audit, limit: self.audit_limit }.checked()?;
         if let Some(every) = self.log.filter(|every| !(*every >= self.dt && every.is_finite())) {
             return wrong("log", every, &format!("must be a finite time of at least one step, dt = {}", self.dt));
         }
-        let limits =
-            [("max-energy-error", self.max_energy_error), ("rtol", self.rtol), ("audit-limit", self.audit_limit)];
-        for (name, limit) in limits.into_iter().filter_map(|(name, limit)| Some((name, limit?))) {
-            if !(limit > 0.0 && limit.is_finite()) {
-                return wrong(name, limit, "must be a finite number above 0");
-            }
-        }
-        if let (Some(limit), true) = (self.audit_limit, self.audit == 0.0) {
-            return wrong("audit-limit", limit, "must not be given without an audit: --audit must be above 0");
-        }
+        check_limit("max-energy-error", self.max_energy_error)?;
+        check_limit("rtol", self.rtol)?;
         if self.rtol.is_some() && self.audit == 0.0 {
             return wrong("audit", 0.0, "--rtol needs an audit: must be above 0");
         }

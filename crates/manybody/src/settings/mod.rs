@@ -20,6 +20,7 @@ mod forces;
 mod merge;
 mod value;
 
+pub use check::Audit;
 pub(crate) use description::is_generated;
 pub use document::markdown;
 pub(crate) use forces::is_gravity;
