@@ -56,16 +56,16 @@ impl Choice {
 const TITLES: [&str; 8] = ["default", "direct", "blocked", "pairwise", "compensated", "f64", "fixed", "mixed"];
 
 /// What was measured.
-struct Cell {
+struct Entry {
     error: f64,
     rate: f64,
 }
 
-/// A device's cells for a number of bodies, in the order of [`TITLES`].
+/// A device's entries for a number of bodies, in the order of [`TITLES`].
 struct Row {
     n: usize,
     device: Device,
-    cells: Vec<Cell>,
+    entries: Vec<Entry>,
 }
 
 /// The default, one-sided kernels with each summation, and mixed precision.
@@ -110,15 +110,15 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
         let problem = Problem::new(n, seed)?;
         for device in &devices {
             let choices = choices(*device);
-            let cells: Vec<Cell> =
-                choices.iter().map(|choice| cell(choice, &problem, options.repeat)).collect::<Result<_, _>>()?;
-            tell(&choices, n, &cells, options.json);
-            rows.push(Row { n, device: *device, cells });
+            let entries: Vec<Entry> =
+                choices.iter().map(|choice| entry(choice, &problem, options.repeat)).collect::<Result<_, _>>()?;
+            tell(&choices, n, &entries, options.json);
+            rows.push(Row { n, device: *device, entries });
         }
     }
     say(format_args!("\n1e9 interactions/s, N^2 an evaluation\n{:>8} | {:>6}{columns}", "N", "device"));
-    for Row { n, device, cells } in &rows {
-        let rates: String = cells.iter().map(|cell| format!("{:>12.2}", cell.rate * 1e-9)).collect();
+    for Row { n, device, entries } in &rows {
+        let rates: String = entries.iter().map(|entry| format!("{:>12.2}", entry.rate * 1e-9)).collect();
         say(format_args!("{n:>8} | {device:>6}{rates}"));
     }
     devices.iter().for_each(|device| judge(*device, &rows));
@@ -145,19 +145,19 @@ fn sizes(options: &Options) -> manybody::Result<Vec<usize>> {
 }
 
 /// One line of errors.
-fn tell(choices: &[Choice], n: usize, cells: &[Cell], lines: bool) {
+fn tell(choices: &[Choice], n: usize, entries: &[Entry], lines: bool) {
     let published = PUBLISHED.iter().find(|row| row.0 == n);
     let theirs = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.1e}"));
     let (direct, chamomile) = (published.map(|row| row.1), published.map(|row| row.2));
-    let ours: String = cells.iter().map(|cell| format!("{:>12.1e}", cell.error)).collect();
+    let ours: String = entries.iter().map(|entry| format!("{:>12.1e}", entry.error)).collect();
     let device = choices[0].device;
     say(format_args!("{n:>8} | {:>8} {:>9} | {device:>6}{ours}", theirs(direct), theirs(chamomile)));
-    for ((choice, title), cell) in choices.iter().zip(TITLES).zip(cells).filter(|_| lines) {
+    for ((choice, title), entry) in choices.iter().zip(TITLES).zip(entries).filter(|_| lines) {
         json(&serde_json::json!({
             "n": n, "device": choice.device.name(), "solver": choice.solver.to_string(), "sum": choice.sum.to_string(), "choice": title,
-            "precision": choice.precision.name(), "error_max_relative": cell.error,
+            "precision": choice.precision.name(), "error_max_relative": entry.error,
             "bodies_compared": if n <= ALL { n } else { SAMPLE },
-            "pairs_per_second": cell.rate, "published_direct": direct, "published_chamomile": chamomile,
+            "pairs_per_second": entry.rate, "published_direct": direct, "published_chamomile": chamomile,
         }));
     }
 }
@@ -192,7 +192,7 @@ impl Problem {
     }
 }
 
-fn cell(choice: &Choice, problem: &Problem, repeat: u16) -> anyhow::Result<Cell> {
+fn entry(choice: &Choice, problem: &Problem, repeat: u16) -> anyhow::Result<Entry> {
     let mut forces = Forces::default();
     let n = problem.bodies.len() as f64;
     let seconds = match choice.device {
@@ -202,7 +202,7 @@ fn cell(choice: &Choice, problem: &Problem, repeat: u16) -> anyhow::Result<Cell>
         }
         _ => on_device(choice, problem, &mut forces, repeat)?,
     };
-    Ok(Cell { error: problem.error(&forces), rate: n * n / seconds })
+    Ok(Entry { error: problem.error(&forces), rate: n * n / seconds })
 }
 
 /// Seconds of the fastest of `repeat` evaluations, after one that does not count unless it is long.
@@ -246,7 +246,7 @@ fn judge(device: Device, rows: &[Row]) {
     let rows: Vec<&Row> = rows.iter().filter(|row| row.device == device).collect();
     let published = |n: usize| PUBLISHED.iter().find(|row| row.0 == n).map(|row| row.2);
     let held: Vec<(usize, f64, f64)> =
-        rows.iter().filter_map(|row| Some((row.n, row.cells[0].error, published(row.n)?))).collect();
+        rows.iter().filter_map(|row| Some((row.n, row.entries[0].error, published(row.n)?))).collect();
     if !held.is_empty() {
         let better = held.iter().all(|(_, ours, theirs)| ours <= theirs);
         say(format_args!(
@@ -259,12 +259,12 @@ fn judge(device: Device, rows: &[Row]) {
     }
     let behind = |row: &&Row| {
         let (best, title) = row
-            .cells
+            .entries
             .iter()
             .zip(TITLES)
-            .map(|(cell, title)| (cell.rate, title))
+            .map(|(entry, title)| (entry.rate, title))
             .fold((0.0, ""), |best, this| if this.0 > best.0 { this } else { best });
-        (row.cells[0].rate < 0.97 * best).then(|| format!("{} ({title}: {:.2})", row.n, row.cells[0].rate / best))
+        (row.entries[0].rate < 0.97 * best).then(|| format!("{} ({title}: {:.2})", row.n, row.entries[0].rate / best))
     };
     let behind: Vec<String> = rows.iter().filter_map(behind).collect();
     let at = if behind.is_empty() { String::new() } else { format!(", at {}", behind.join(", ")) };
