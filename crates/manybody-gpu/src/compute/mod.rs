@@ -132,7 +132,7 @@ impl Gpu {
     pub fn largest_buffer(&self) -> u64 {
         match &self.0 {
             Kind::Cuda(cuda) => cuda::free_memory(cuda),
-            Kind::Wgpu(wgpu) => wgpu::largest(wgpu),
+            Kind::Wgpu(wgpu) => wgpu.largest_buffer(),
         }
     }
 

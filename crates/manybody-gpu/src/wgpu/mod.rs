@@ -1,10 +1,12 @@
 //! wgpu: any GPU with Vulkan, Metal or Direct3D 12, and Mesa's lavapipe, which emulates one on the CPU. f32.
 
+mod calls;
 mod evaluate;
 pub(crate) mod repeat;
 mod resident;
 mod source;
 
+pub(crate) use calls::SizedBy;
 pub use evaluate::WgpuEvaluator;
 pub(crate) use resident::WgpuResident;
 pub(crate) use source::with_zero_word;
@@ -13,12 +15,10 @@ pub use source::{Shape, Subgroups, Traits, Traversal, source};
 use crate::{DeviceInfo, Evaluator, Pairs};
 use ::wgpu::{Adapter, Backends, DeviceType, Features, Instance, InstanceDescriptor, PowerPreference};
 use manybody_law::error::Capability;
-use manybody_law::guard::guard;
 use manybody_law::law::Law;
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::{Precision, Summation};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// An open device.
 #[derive(Debug)]
@@ -31,9 +31,8 @@ pub struct Wgpu {
     layouts: [::wgpu::BindGroupLayout; 2],
     /// Whether it computes on the CPU.
     is_software: bool,
-    lost: Arc<AtomicBool>,
-    /// The first error that no call has returned yet.
-    error: Arc<Mutex<Option<String>>>,
+    /// Why it is lost, once it is.
+    lost: Arc<OnceLock<String>>,
 }
 
 pub(crate) const HOW: &str = "no adapter for Vulkan, Metal or Direct3D 12 is found: install the GPU's driver, on Linux \
@@ -44,9 +43,8 @@ pub fn is_here() -> bool {
     Wgpu::open().is_ok_and(|wgpu| !wgpu.is_software)
 }
 
-/// The message where memory is not available; wgpu does not know how much there is.
-pub(crate) const NO_MEMORY: &str =
-    "not enough memory on the device; fewer bodies or a device with more memory would do";
+/// Why a device is lost, where it is the driver that says so.
+const LOST: &str = "the device was lost: its driver was restarted, or it was taken out; run again";
 
 pub(crate) fn failed(problem: impl std::fmt::Display) -> Error {
     Error::Device { device: "wgpu", problem: problem.to_string() }
@@ -67,7 +65,7 @@ impl Wgpu {
         static OPEN: Mutex<Option<Arc<Wgpu>>> = Mutex::new(None);
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         match &*open {
-            Some(wgpu) if !wgpu.lost.load(Ordering::Relaxed) => Ok(wgpu.clone()),
+            Some(wgpu) if wgpu.check().is_ok() => Ok(wgpu.clone()),
             _ => Ok(open.insert(Self::fastest()?).clone()),
         }
     }
@@ -90,20 +88,17 @@ impl Wgpu {
             ..Default::default()
         }))
         .map_err(failed)?;
-        let lost = Arc::new(AtomicBool::new(false));
+        let lost = Arc::new(OnceLock::new());
         let set = lost.clone();
-        device.set_device_lost_callback(move |_, _| set.store(true, Ordering::Relaxed));
-        let error = Arc::new(Mutex::new(None));
-        let told = error.clone();
+        device.set_device_lost_callback(move |_, _| drop(set.set(LOST.into())));
+        let set = lost.clone();
         // otherwise it is a panic
         device.on_uncaptured_error(Arc::new(move |error| {
-            let mut first = told.lock().unwrap_or_else(PoisonError::into_inner);
-            first.get_or_insert_with(|| match error {
-                ::wgpu::Error::OutOfMemory { .. } => NO_MEMORY.into(),
-                error => error.to_string(),
-            });
+            drop(
+                set.set(format!("an error that no call has made: {error}; the device is not used any more: run again")),
+            );
         }));
-        let layouts = [true, false].map(|third_is_read| layout(&device, third_is_read));
+        let layouts = [layout_of(&device, true)?, layout_of(&device, false)?];
         let info = adapter.get_info();
         let is_software = info.device_type == DeviceType::Cpu;
         let subgroups = match features.contains(Features::SUBGROUP) {
@@ -111,38 +106,20 @@ impl Wgpu {
             true => Subgroups::Any,
             false => Subgroups::None,
         };
-        Ok(Arc::new(Wgpu { device, queue, subgroups, limits, layouts, is_software, lost, error }))
+        Ok(Arc::new(Wgpu { device, queue, subgroups, limits, layouts, is_software, lost }))
     }
 
-    /// Waits for all that was submitted.
+    /// Whether it can compute: a device that is lost stays lost.
     ///
     /// # Errors
-    /// As [`check`](Self::check).
-    pub(crate) fn wait(&self) -> Result<()> {
-        self.wait_for(None)
-    }
-
-    /// Waits for a submission; without one, for all.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
-    pub(crate) fn wait_for(&self, submission_index: Option<::wgpu::SubmissionIndex>) -> Result<()> {
-        // wgpu returns only that time is up; it panics where the device is lost meanwhile
-        match guard(|| self.device.poll(::wgpu::PollType::Wait { submission_index, timeout: None })) {
-            Some(Ok(_)) => {}
-            Some(Err(error)) => return Err(failed(error)),
-            None => self.lost.store(true, Ordering::Relaxed),
-        }
-        self.check()
-    }
-
-    /// What went wrong since the last check; a device that is lost stays lost.
+    /// [`Error::Device`], saying why it is lost.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.lost.load(Ordering::Relaxed) {
-            return Err(failed("the device was lost: its driver was restarted, or it was taken out; run again"));
-        }
-        let error = self.error.lock().unwrap_or_else(PoisonError::into_inner).take();
-        error.map_or(Ok(()), |error| Err(failed(error)))
+        self.lost.get().map_or(Ok(()), |why| Err(failed(why)))
+    }
+
+    /// Marks it as lost, and says why; the first reason stays.
+    fn lose(&self, why: String) {
+        let _ = self.lost.set(why);
     }
 
     /// Whether it computes on the CPU.
@@ -156,18 +133,11 @@ impl Wgpu {
     }
 }
 
-fn layout(device: &::wgpu::Device, third_is_read: bool) -> ::wgpu::BindGroupLayout {
+/// The layout of a law's kernels.
+fn layout_of(device: &::wgpu::Device, third_is_read: bool) -> Result<::wgpu::BindGroupLayout> {
     use ::wgpu::BufferBindingType::{Storage, Uniform};
     let read = |read_only| Storage { read_only };
-    let kinds = [read(true), read(false), read(third_is_read), Uniform, Uniform];
-    let entry = |k: usize| ::wgpu::BindGroupLayoutEntry {
-        binding: k as u32,
-        visibility: ::wgpu::ShaderStages::COMPUTE,
-        ty: ::wgpu::BindingType::Buffer { ty: kinds[k], has_dynamic_offset: false, min_binding_size: None },
-        count: None,
-    };
-    let entries = [0, 1, 2, 3, 4].map(entry);
-    device.create_bind_group_layout(&::wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
+    calls::layout(device, &[read(true), read(false), read(third_is_read), Uniform, Uniform])
 }
 
 /// The adapters that are here.

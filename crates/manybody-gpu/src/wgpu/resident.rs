@@ -1,7 +1,7 @@
 //! Bodies that live on a wgpu device: many steps are one submission. Energies are summed on the host, in f64.
 
 use super::evaluate::{Form, Pass, groups};
-use super::{Wgpu, WgpuEvaluator, failed};
+use super::{SizedBy, Wgpu, WgpuEvaluator, failed};
 use crate::gravity::{How, Problem, Problems, Records};
 use crate::{Evaluator, Pairs, finish};
 use ::wgpu::{BindGroup, Buffer, BufferUsages, ComputePipeline};
@@ -118,13 +118,14 @@ impl Group {
         let factor = [0, 1, 2].map(|k| factors[k] * unit);
         let kernel = &loaded.kernel;
         let text = MOVE.replace("$QUADS", &kernel.quads.to_string()).replace("$LOW", &kernel.low.to_string());
-        let pipeline = forces.pipeline(&text, "move_bodies", Form::ThirdIsWritten)?;
+        let pipeline = wgpu.pipeline(&text, "move_bodies", forces.layout(Form::ThirdIsWritten))?;
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let bytes = 4 * (HEAD + 12 * n) as u64;
-        let state = forces.filled(bytemuck::cast_slice(&Self::numbers(problem.bodies, &problem.frame)), usage)?;
+        let numbers = Self::numbers(problem.bodies, &problem.frame);
+        let state = wgpu.filled(bytemuck::cast_slice(&numbers), usage, SizedBy::Bodies)?;
         Ok(Group {
-            checkpoint: forces.buffer(bytes, usage)?,
-            back: forces.buffer(bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
+            checkpoint: wgpu.buffer(bytes, usage, SizedBy::Bodies)?,
+            back: wgpu.buffer(bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST, SizedBy::Bodies)?,
             forces,
             pipeline,
             state,
@@ -181,9 +182,10 @@ impl Group {
     }
 
     fn bind(&self, held: &Buffer, state: &Buffer, records: &Buffer, call: &Call<'_>) -> Result<BindGroup> {
-        let call = self.forces.filled(&call.bytes(), BufferUsages::UNIFORM)?;
-        let unused = self.forces.filled(&[0; 16], BufferUsages::UNIFORM)?;
-        Ok(self.forces.bind(Form::ThirdIsWritten, [held, state, records, &unused, &call]))
+        let wgpu = &self.forces.wgpu;
+        let call = wgpu.filled(&call.bytes(), BufferUsages::UNIFORM, SizedBy::Other)?;
+        let unused = wgpu.filled(&[0; 16], BufferUsages::UNIFORM, SizedBy::Other)?;
+        wgpu.bind(self.forces.layout(Form::ThirdIsWritten), &[held, state, records, &unused, &call])
     }
 
     fn head(&self) -> Result<Vec<f32>> {
@@ -194,7 +196,7 @@ impl Group {
     fn sync(&self) -> Result<bool> {
         let is_fine = self.head()?[BAD] == 0.0;
         if !is_fine {
-            self.forces.write(&self.state, 4 * BAD as u64, &[0; 4]);
+            self.forces.wgpu.write(&self.state, 4 * BAD as u64, &[0; 4])?;
         }
         Ok(is_fine)
     }

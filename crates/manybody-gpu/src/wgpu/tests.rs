@@ -77,18 +77,94 @@ fn own_adapter() -> Option<std::sync::Arc<Wgpu>> {
 #[test]
 fn a_kernel_that_does_not_compile_is_an_error() {
     let Some(wgpu) = own_adapter() else { return };
-    let evaluator = WgpuEvaluator::new(wgpu, &Law::of::<law::Gravity>().unwrap(), Pairs::Once);
-    let error = evaluator.pipeline("fn gather( {", "gather", evaluate::Form::ThirdIsRead).unwrap_err().to_string();
+    let error = wgpu.pipeline("fn gather( {", "gather", &wgpu.layouts[0]).unwrap_err().to_string();
     assert!(error.contains("the kernel gather does not compile"), "{error}");
+    wgpu.check().unwrap();
 }
 
 #[test]
 fn too_large_a_buffer_is_an_error() {
     let Some(wgpu) = own_adapter() else { return };
-    let most = wgpu.limits.max_buffer_size.min(wgpu.limits.max_storage_buffer_binding_size);
-    let evaluator = WgpuEvaluator::new(wgpu, &Law::of::<law::Gravity>().unwrap(), Pairs::Once);
-    let error = evaluator.buffer(most.saturating_add(16), ::wgpu::BufferUsages::STORAGE).unwrap_err().to_string();
-    assert!(error.contains("fewer bodies would do") || error.contains("out of memory"), "{error}");
+    let message = |sized_by| {
+        let most = wgpu.largest_buffer();
+        let made = wgpu.buffer(most.saturating_add(16), ::wgpu::BufferUsages::STORAGE, sized_by);
+        made.unwrap_err().to_string()
+    };
+    let error = message(SizedBy::Bodies);
+    assert!(error.contains("fewer bodies would do") || error.contains("not enough memory"), "{error}");
+    let error = message(SizedBy::Other);
+    assert!(!error.contains("bodies"), "{error}");
+    wgpu.check().unwrap();
+}
+
+/// Mistakes of every kind that wgpu finds, each in a call of its own; `done` says whether it was let pass.
+fn mistakes(wgpu: &Wgpu) -> Vec<(&'static str, bool)> {
+    let usage = ::wgpu::BufferUsages::STORAGE;
+    let small = wgpu.buffer(64, usage, SizedBy::Other).unwrap();
+    let back = ::wgpu::BufferUsages::MAP_READ | ::wgpu::BufferUsages::COPY_DST;
+    let back = wgpu.buffer(64, back, SizedBy::Other).unwrap();
+    let most = wgpu.largest_buffer().saturating_add(16);
+    vec![
+        ("a law that does not compile", wgpu.pipeline("fn f( {", "f", &wgpu.layouts[0]).is_ok()),
+        ("a layout of another kernel", wgpu.bind(&wgpu.layouts[0], &[&small]).is_ok()),
+        ("a buffer that is too large", wgpu.buffer(most, usage, SizedBy::Bodies).is_ok()),
+        ("a buffer for two things", wgpu.buffer(64, back_and_storage(), SizedBy::Bodies).is_ok()),
+        ("a write beyond the end", wgpu.write(&small, 1 << 20, &[0; 16]).is_ok()),
+        ("a copy beyond the end", wgpu.read(&small, 1 << 20, &back, 16, drop_bytes).is_ok()),
+    ]
+}
+
+/// A use that no device has.
+fn back_and_storage() -> ::wgpu::BufferUsages {
+    ::wgpu::BufferUsages::MAP_READ | ::wgpu::BufferUsages::STORAGE
+}
+
+fn drop_bytes(_: &[u8]) {}
+
+/// Of two computations on one device, from two threads, one makes errors all the time and gets each of them; the other has
+/// its results, to the last bit, and no error.
+#[test]
+fn errors_stay_with_the_computation_that_makes_them() {
+    let Some(wgpu) = own_adapter() else { return };
+    let x: Vec<f64> = (0..300).map(|k| f64::from(k * 37 % 101)).collect();
+    let y: Vec<f64> = (0..300).map(f64::from).collect();
+    let columns: [&[f64]; 4] = [&x, &y, &x, &y];
+    let inputs = manybody_law::law::PairInputs::one(&columns, &[0.1]);
+    let evaluator = || WgpuEvaluator::new(wgpu.clone(), &Law::of::<law::Gravity>().unwrap(), Pairs::Once);
+    let want = evaluator().evaluate(&inputs).unwrap();
+    let rounds = 100;
+    std::thread::scope(|scope| {
+        let wrong = scope.spawn(|| {
+            for _ in 0..rounds {
+                let passed: Vec<_> = mistakes(&wgpu).into_iter().filter(|(_, done)| *done).collect();
+                assert!(passed.is_empty(), "{passed:?}");
+            }
+        });
+        // kernels are compiled, bodies loaded and results fetched beside the errors
+        while !wrong.is_finished() {
+            wgpu.check().unwrap();
+            assert_eq!(evaluator().evaluate(&inputs).unwrap(), want);
+        }
+        wrong.join().unwrap();
+    });
+    wgpu.check().unwrap();
+}
+
+/// An error that belongs to no call takes the device out of use, and says what it was; the next one asked for is another.
+#[test]
+fn an_error_outside_of_calls_is_named() {
+    let Some(wgpu) = own_adapter() else { return };
+    let _buffer = wgpu.device.create_buffer(&::wgpu::BufferDescriptor {
+        label: Some("stray"),
+        size: 64,
+        usage: back_and_storage(),
+        mapped_at_creation: false,
+    });
+    for error in [wgpu.check().unwrap_err(), wgpu.wait().unwrap_err()] {
+        let error = error.to_string();
+        assert!(error.contains("no call") && error.contains("stray") && error.contains("STORAGE"), "{error}");
+    }
+    assert!(Wgpu::open().unwrap().check().is_ok());
 }
 
 /// Whatever is asked of a device that is gone is an error, not a panic and not numbers; the next one asked for is another.

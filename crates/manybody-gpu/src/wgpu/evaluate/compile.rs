@@ -2,9 +2,9 @@
 
 use super::WgpuEvaluator;
 use crate::emit::{numbers, split_inputs};
-use crate::wgpu::{Shape, Traits, failed, source};
+use crate::wgpu::{Shape, Traits, source};
 use crate::{Pairs, finish};
-use ::wgpu::{BindGroupLayout, ComputePipeline, ErrorFilter};
+use ::wgpu::{BindGroupLayout, ComputePipeline};
 use manybody_law::Result;
 use manybody_law::law::Law;
 use std::sync::Arc;
@@ -62,47 +62,15 @@ impl WgpuEvaluator {
             results: law.cells().len(),
             quads: (base + low).max(1).div_ceil(4),
             low: if low > 0 { base } else { 0 },
-            traverse: self.pipeline(&traverse, shape.entry(), form)?,
-            gather: self.pipeline(&gather, "gather", Form::ThirdIsRead)?,
+            traverse: self.wgpu.pipeline(&traverse, shape.entry(), self.layout(form))?,
+            gather: self.wgpu.pipeline(&gather, "gather", self.layout(Form::ThirdIsRead))?,
             law,
         });
         self.kernels.insert((members, shape), kernel.clone());
         Ok(kernel)
     }
 
-    #[allow(unsafe_code)]
-    pub(in crate::wgpu) fn pipeline(&self, text: &str, entry: &str, form: Form) -> Result<ComputePipeline> {
-        let device = &self.wgpu.device;
-        let scope = device.push_error_scope(ErrorFilter::Validation);
-        let descriptor =
-            ::wgpu::ShaderModuleDescriptor { label: Some(entry), source: ::wgpu::ShaderSource::Wgsl(text.into()) };
-        // SAFETY: every index of the kernels is below the length of what it indexes: slots, tiles and records are
-        // allocated for whole tiles. Checks at run time would cost a third of the rate
-        let module =
-            unsafe { device.create_shader_module_trusted(descriptor, ::wgpu::ShaderRuntimeChecks::unchecked()) };
-        let layout = device.create_pipeline_layout(&::wgpu::PipelineLayoutDescriptor {
-            label: None,
-            bind_group_layouts: &[Some(self.layout(form))],
-            ..Default::default()
-        });
-        let pipeline = device.create_compute_pipeline(&::wgpu::ComputePipelineDescriptor {
-            label: Some(entry),
-            layout: Some(&layout),
-            module: &module,
-            entry_point: Some(entry),
-            compilation_options: ::wgpu::PipelineCompilationOptions {
-                zero_initialize_workgroup_memory: false,
-                ..Default::default()
-            },
-            cache: None,
-        });
-        match pollster::block_on(scope.pop()) {
-            None => Ok(pipeline),
-            Some(error) => Err(failed(format!("the kernel {entry} does not compile: {error}"))),
-        }
-    }
-
-    pub(super) fn layout(&self, form: Form) -> &BindGroupLayout {
+    pub(in crate::wgpu) fn layout(&self, form: Form) -> &BindGroupLayout {
         &self.wgpu.layouts[usize::from(form == Form::ThirdIsWritten)]
     }
 }

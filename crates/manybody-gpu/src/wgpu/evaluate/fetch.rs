@@ -1,9 +1,8 @@
 //! Brings results back.
 
 use super::WgpuEvaluator;
-use crate::wgpu::failed;
 use crate::{finish, rows};
-use ::wgpu::{Buffer, MapMode};
+use ::wgpu::Buffer;
 use manybody_law::Result;
 
 impl WgpuEvaluator {
@@ -14,23 +13,13 @@ impl WgpuEvaluator {
         let mut all: Vec<f64> = all.into_iter().map(f64::from).collect();
         rows::complete(team, &mut all, l.stride, l.kernel.shape.tile(), l.ni)?;
         let all: Vec<f32> = all.into_iter().map(|x| x as f32).collect();
-        self.write(&l.memory.held, 0, bytemuck::cast_slice(&all));
-        Ok(())
+        self.wgpu.write(&l.memory.held, 0, bytemuck::cast_slice(&all))
     }
 
     /// The first `count` numbers of a buffer, through one that can be mapped; waits for all that was submitted.
     pub(in crate::wgpu) fn read(&self, from: &Buffer, back: &Buffer, count: usize) -> Result<Vec<f32>> {
         let size = ((4 * count) as u64).min(back.size());
-        self.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, back, 0, size))?;
-        let slice = back.slice(..size);
-        slice.map_async(MapMode::Read, |_| {});
-        self.wait()?;
-        let numbers = {
-            let view = slice.get_mapped_range().map_err(|error| failed(format!("{error:?}")))?;
-            bytemuck::cast_slice(&view).to_vec()
-        };
-        back.unmap();
-        Ok(numbers)
+        self.wgpu.read(from, 0, back, size, |bytes| bytemuck::cast_slice(bytes).to_vec())
     }
 
     /// Waits, and brings the columns of the results.

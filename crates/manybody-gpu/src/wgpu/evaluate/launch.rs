@@ -2,8 +2,7 @@
 
 use super::WgpuEvaluator;
 use super::schedule::SUBMISSION_PAIRS;
-use crate::wgpu::failed;
-use ::wgpu::{BindGroup, Buffer, CommandEncoder, ComputePipeline, ErrorFilter, SubmissionIndex};
+use ::wgpu::{BindGroup, Buffer, ComputePipeline, SubmissionIndex};
 use manybody_law::{Error, Result};
 use std::collections::VecDeque;
 
@@ -24,17 +23,6 @@ pub(in crate::wgpu) struct Pass {
 }
 
 impl WgpuEvaluator {
-    /// Runs `record` and waits for nothing.
-    pub(super) fn submit(&self, record: impl FnOnce(&mut CommandEncoder)) -> Result<SubmissionIndex> {
-        let mut encoder = self.wgpu.device.create_command_encoder(&Default::default());
-        record(&mut encoder);
-        let scope = self.wgpu.device.push_error_scope(ErrorFilter::Validation);
-        let index = self.wgpu.queue.submit([encoder.finish()]);
-        pollster::block_on(scope.pop()).map_or(Ok(()), |error| Err(failed(error)))?;
-        self.wgpu.check()?;
-        Ok(index)
-    }
-
     /// The dispatches of an evaluation of what is loaded.
     pub(in crate::wgpu) fn passes(&self) -> Vec<Pass> {
         self.loaded.as_ref().filter(|l| l.ni > 0).map_or(Vec::new(), |l| l.passes.clone())
@@ -77,7 +65,7 @@ impl WgpuEvaluator {
     }
 
     fn submit_at_once(&self, passes: &[Pass]) -> Result<SubmissionIndex> {
-        self.submit(|encoder| {
+        self.wgpu.submit(|encoder| {
             let mut pass = encoder.begin_compute_pass(&Default::default());
             for each in passes {
                 pass.set_pipeline(&each.pipeline);
@@ -89,15 +77,7 @@ impl WgpuEvaluator {
 
     /// Copies a buffer into one of the same size.
     pub(in crate::wgpu) fn copy(&self, from: &Buffer, to: &Buffer) -> Result<()> {
-        self.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size().min(to.size()))).map(drop)
-    }
-
-    /// Overwrites a part of a buffer.
-    pub(in crate::wgpu) fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) {
-        self.wgpu.queue.write_buffer(buffer, offset, bytes);
-    }
-
-    pub(super) fn wait(&self) -> Result<()> {
-        self.wgpu.wait()
+        let size = from.size().min(to.size());
+        self.wgpu.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, to, 0, size)).map(drop)
     }
 }

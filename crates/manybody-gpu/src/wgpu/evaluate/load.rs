@@ -1,13 +1,13 @@
 //! Brings bodies to the device, and makes room for their results.
 
 use super::WgpuEvaluator;
-use super::compile::{Form, Kernel};
+use super::compile::Kernel;
 use super::launch::Pass;
 use super::schedule::Sizes;
 use crate::emit::{low_parts, split_inputs};
-use crate::wgpu::{NO_MEMORY, failed};
+use crate::wgpu::SizedBy;
 use crate::{finish, uniform};
-use ::wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages, ErrorFilter};
+use ::wgpu::{Buffer, BufferUsages};
 use manybody_law::Result;
 use manybody_law::law::{PairInputs, SelfPair};
 use manybody_pairwise::Summation;
@@ -46,30 +46,6 @@ pub(in crate::wgpu) struct Memory {
 }
 
 impl WgpuEvaluator {
-    pub(in crate::wgpu) fn buffer(&self, bytes: u64, usage: BufferUsages) -> Result<Buffer> {
-        let most = self.wgpu.limits.max_buffer_size.min(self.wgpu.limits.max_storage_buffer_binding_size);
-        if bytes > most {
-            return Err(failed(format!(
-                "a buffer of {bytes} bytes is needed, and at most {most} are possible: fewer bodies would do"
-            )));
-        }
-        let memory = self.wgpu.device.push_error_scope(ErrorFilter::OutOfMemory);
-        let size = bytes.max(64).next_multiple_of(16);
-        let buffer =
-            self.wgpu.device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
-        match pollster::block_on(memory.pop()) {
-            None => Ok(buffer),
-            Some(error) => Err(failed(format!("{bytes} bytes: {NO_MEMORY}: {error}"))),
-        }
-    }
-
-    pub(in crate::wgpu) fn filled(&self, bytes: &[u8], usage: BufferUsages) -> Result<Buffer> {
-        let buffer = self.buffer(bytes.len() as u64, usage | BufferUsages::COPY_DST)?;
-        self.wgpu.queue.write_buffer(&buffer, 0, bytes);
-        self.wgpu.check()?;
-        Ok(buffer)
-    }
-
     /// Records of the bodies, padded with copies of the last.
     fn records(&self, columns: &[&[f64]], n: usize, padded: usize, quads: usize) -> Result<Buffer> {
         let mut records = vec![0.0_f32; padded * quads * 4];
@@ -80,14 +56,7 @@ impl WgpuEvaluator {
                 .zip(columns)
                 .for_each(|(to, column)| *to = column.get(from).copied().unwrap_or(0.0) as f32);
         }
-        self.filled(bytemuck::cast_slice(&records), BufferUsages::STORAGE)
-    }
-
-    pub(in crate::wgpu) fn bind(&self, form: Form, buffers: [&Buffer; 5]) -> BindGroup {
-        let layout = self.layout(form);
-        let entry = |k: usize| ::wgpu::BindGroupEntry { binding: k as u32, resource: buffers[k].as_entire_binding() };
-        let entries = [0, 1, 2, 3, 4].map(entry);
-        self.wgpu.device.create_bind_group(&::wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+        self.wgpu.filled(bytemuck::cast_slice(&records), BufferUsages::STORAGE, SizedBy::Bodies)
     }
 
     /// Brings checked bodies to the device.
@@ -118,14 +87,15 @@ impl WgpuEvaluator {
         let calls = self.calls(&kernel, pairs, sizes)?;
         let most = |slots: u32| u64::from(slots.max(1));
         let storage = BufferUsages::STORAGE;
+        let room = |bytes, usage| self.wgpu.buffer(bytes, usage, SizedBy::Bodies);
         let memory = Memory {
             records,
             sources,
-            par: self.filled(bytemuck::cast_slice(&par), BufferUsages::UNIFORM)?,
-            slots_i: self.buffer(a_slot * most(calls.iter().map(|call| call.slots_i).max().unwrap_or(0)), storage)?,
-            slots_j: self.buffer(a_slot * most(calls.iter().map(|call| call.slots_j).max().unwrap_or(0)), storage)?,
-            held: self.buffer(2 * a_held, storage | BufferUsages::COPY_SRC | BufferUsages::COPY_DST)?,
-            back: self.buffer(2 * a_held, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
+            par: self.wgpu.filled(bytemuck::cast_slice(&par), BufferUsages::UNIFORM, SizedBy::Other)?,
+            slots_i: room(a_slot * most(calls.iter().map(|call| call.slots_i).max().unwrap_or(0)), storage)?,
+            slots_j: room(a_slot * most(calls.iter().map(|call| call.slots_j).max().unwrap_or(0)), storage)?,
+            held: room(2 * a_held, storage | BufferUsages::COPY_SRC | BufferUsages::COPY_DST)?,
+            back: room(2 * a_held, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
         };
         let passes = self.dispatches(&kernel, pairs, sizes, &calls, &memory, self.scale(&kernel, &par64)?)?;
         let is_custom = kernel.law.self_pair() == SelfPair::Custom;

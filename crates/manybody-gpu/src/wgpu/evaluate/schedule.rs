@@ -4,9 +4,9 @@ use super::WgpuEvaluator;
 use super::compile::{Form, Kernel};
 use super::launch::Pass;
 use super::load::Memory;
-use crate::wgpu::Traversal;
+use crate::wgpu::{SizedBy, Traversal};
 use crate::{Pairs, rows};
-use ::wgpu::{BindGroup, BufferUsages};
+use ::wgpu::{BindGroup, Buffer, BufferUsages};
 use manybody_law::{Error, Result};
 use manybody_pairwise::Summation;
 use std::ops::Range;
@@ -110,8 +110,9 @@ impl WgpuEvaluator {
         let arguments = |words: [u32; 8]| {
             let mut bytes: Vec<u8> = bytemuck::cast_slice(&words).to_vec();
             bytes.extend_from_slice(bytemuck::cast_slice(&scale));
-            self.filled(&bytes, BufferUsages::UNIFORM)
+            self.wgpu.filled(&bytes, BufferUsages::UNIFORM, SizedBy::Other)
         };
+        let bind = |form, buffers: [&Buffer; 5]| self.wgpu.bind(self.layout(form), &buffers);
         let traversal = |group: BindGroup, groups: [u32; 2], pairs: u64| Pass {
             pipeline: kernel.traverse.clone(),
             group,
@@ -121,7 +122,7 @@ impl WgpuEvaluator {
         let mut passes = Vec::new();
         for (k, Call { words, slots_i: lines, slots_j: slots }) in calls.iter().enumerate() {
             if kernel.shape.traversal == Traversal::Small {
-                let group = self.bind(Form::ThirdIsRead, [&sources.0, held, records, par, &arguments(*words)?]);
+                let group = bind(Form::ThirdIsRead, [&sources.0, held, records, par, &arguments(*words)?])?;
                 passes.push(traversal(group, [sizes.tiles() as u32, 1], ni as u64 * nj as u64));
                 continue; // gathers by itself
             }
@@ -135,12 +136,12 @@ impl WgpuEvaluator {
                         let mut words = *words;
                         words[FIRST_BLOCK] = piece.start as u32;
                         let buffers = [&sources.0, slots_i, records, par, &arguments(words)?];
-                        (self.bind(Form::ThirdIsRead, buffers), piece.len() as u64 * tile as u64 * nj as u64)
+                        (bind(Form::ThirdIsRead, buffers)?, piece.len() as u64 * tile as u64 * nj as u64)
                     }
                     Pairs::Once => {
                         let rounds = u64::from(words[3] - words[2]);
                         let buffers = [records, slots_i, slots_j, par, &arguments(*words)?];
-                        (self.bind(Form::ThirdIsWritten, buffers), 2 * rounds * stride as u64 * tile as u64)
+                        (bind(Form::ThirdIsWritten, buffers)?, 2 * rounds * stride as u64 * tile as u64)
                     }
                 };
                 passes.push(traversal(group, [piece.len() as u32, *lines], work));
@@ -148,7 +149,7 @@ impl WgpuEvaluator {
             let gather = arguments([ni as u32, stride as u32, *lines, *slots, u32::from(k == 0), 0, 0, 0])?;
             passes.push(Pass {
                 pipeline: kernel.gather.clone(),
-                group: self.bind(Form::ThirdIsRead, [slots_i, held, slots_j, par, &gather]),
+                group: bind(Form::ThirdIsRead, [slots_i, held, slots_j, par, &gather])?,
                 groups: groups(ni, kernel.shape.gathers()),
                 pairs: 0,
             });
