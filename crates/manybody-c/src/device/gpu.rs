@@ -82,7 +82,7 @@ unsafe fn queue(call: &Call, arrays: &[Array]) -> Outcome<Queue> {
         }
     }
     let ordinal = found.map_or(0, |(ordinal, _)| ordinal);
-    let queue = Queue::open(ordinal)?;
+    let mut queue = Queue::open(ordinal)?;
     // SAFETY: as this function's
     unsafe { queue.wait_for(call.stream) }?;
     Ok(queue)

@@ -333,7 +333,7 @@ fn deliver<T: Element + DeviceRepr + ValidAsZeroBits>(
     goes: &[Goes],
     out: Which<'_>,
 ) -> Result<Wrong> {
-    let Some(loaded) = &evaluator.loaded else { return Err(super::queue::gone()) };
+    let Some(loaded) = &evaluator.loaded else { return Err(super::lease::gone()) };
     let kernel = &loaded.kernel;
     let sinks = sinks(&kernel.law, &finish::factors(&kernel.law, kernel.scales, &loaded.par64), goes);
     let stream = &open.cuda.stream;

@@ -1,7 +1,8 @@
 //! Memory of a device that is handed to others.
 
 use super::super::failed;
-use super::queue::{Bound, Queue, gone};
+use super::lease::gone;
+use super::queue::{Bound, Queue};
 use crate::cuda::Cuda;
 use cudarc::driver::{CudaSlice, DevicePtr};
 use manybody_law::Result;

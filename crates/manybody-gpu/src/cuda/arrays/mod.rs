@@ -12,6 +12,7 @@
 
 mod gravity;
 mod law;
+mod lease;
 mod memory;
 mod queue;
 mod read;

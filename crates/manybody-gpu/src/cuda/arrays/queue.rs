@@ -1,6 +1,7 @@
 //! A device with a stream of its own, for one call at a time, and what later calls need again.
 
 use super::super::{Cuda, failed, kernels};
+use super::lease::{Idle, Lease, is_of_device};
 use crate::compute::Rounding;
 use cudarc::driver::{CudaFunction, sys};
 use manybody_law::{Error, Result};
@@ -11,18 +12,14 @@ use std::sync::{Arc, Mutex};
 pub(in crate::cuda) const TEXT: &str = include_str!("../../kernels/arrays.cu");
 
 /// Devices that no call uses: with kernels that are loaded, which takes a tenth of a second.
-static IDLE: Mutex<Vec<Open>> = Mutex::new(Vec::new());
+static IDLE: Idle<Open> = Mutex::new(Vec::new());
 
-/// Devices that are kept, and laws a device.
+/// Laws that a device keeps.
 const MOST: usize = 16;
 
 /// An open device, whose work is done in the order of one stream.
 #[derive(Debug)]
-pub struct Queue {
-    // taken when it is dropped
-    open: Option<Open>,
-    fails: bool,
-}
+pub struct Queue(Lease<Open>);
 
 #[derive(Debug)]
 pub(super) struct Open {
@@ -100,17 +97,17 @@ impl Queue {
             idle.iter().rposition(|open| open.index == index).map(|k| idle.swap_remove(k))
         });
         let open = kept.map_or_else(|| Open::new(index), Ok)?;
-        Ok(Queue { open: Some(open), fails: false })
+        Ok(Queue(Lease::new(open, &IDLE)))
     }
 
     /// Its number.
     pub fn index(&self) -> usize {
-        self.open.as_ref().map_or(0, |open| open.index)
+        self.0.held().map_or(0, |open| open.index)
     }
 
     /// The handle of its stream, as DLPack's `stream` has it.
     pub fn stream(&self) -> u64 {
-        self.open.as_ref().map_or(0, |open| open.cuda.stream.cu_stream() as u64)
+        self.0.held().map_or(0, |open| open.cuda.stream.cu_stream() as u64)
     }
 
     /// Lets what comes wait for what was started on another stream: 1 for the default one.
@@ -120,42 +117,40 @@ impl Queue {
     ///
     /// # Safety
     /// It is the handle of a stream of this device, or 1 or 2.
-    pub unsafe fn wait_for(&self, stream: u64) -> Result<()> {
-        let Some(open) = &self.open else { return Ok(()) };
-        let _bound = Bound::to(&open.cuda)?;
-        let wait = failed("wait for another stream");
-        let event = open.cuda.context.new_event(None).map_err(&wait)?;
-        // SAFETY: an event of this context, and the stream that the caller vouches for
-        unsafe { sys::cuEventRecord(event.cu_event(), stream as sys::CUstream) }.result().map_err(&wait)?;
-        open.cuda.stream.wait(&event).map_err(&wait)
+    pub unsafe fn wait_for(&mut self, stream: u64) -> Result<()> {
+        self.0.used(|open| {
+            let _bound = Bound::to(&open.cuda)?;
+            let wait = failed("wait for another stream");
+            let event = open.cuda.context.new_event(None).map_err(&wait)?;
+            // SAFETY: an event of this context, and the stream that the caller vouches for
+            unsafe { sys::cuEventRecord(event.cu_event(), stream as sys::CUstream) }.result().map_err(&wait)?;
+            open.cuda.stream.wait(&event).map_err(&wait)
+        })
     }
 
     /// Calls `work`, and waits until the device has done all of it: nothing reads or writes memory of others afterwards.
     pub(super) fn finished<R>(&mut self, work: impl FnOnce(&mut Open) -> Result<R>) -> Result<R> {
-        let Some(open) = &mut self.open else { return Err(gone()) };
-        let _bound = Bound::to(&open.cuda)?;
-        let done = work(open);
-        let waited = open.cuda.stream.synchronize().map_err(failed("compute"));
-        self.fails = waited.is_err();
-        done.and_then(|done| waited.map(|()| done))
+        self.0.used(|open| {
+            let _bound = Bound::to(&open.cuda)?;
+            let done = work(open);
+            match open.settled() {
+                Ok(()) => done,
+                // what a call has found is nearer to the cause
+                Err(error) => Err(done.err().filter(is_of_device).unwrap_or(error)),
+            }
+        })
     }
 
     pub(super) fn cuda(&self) -> Option<&Arc<Cuda>> {
-        self.open.as_ref().map(|open| &open.cuda)
+        self.0.held().map(|open| &open.cuda)
     }
-}
-
-pub(super) fn gone() -> Error {
-    Error::Device { device: "cuda", problem: "the device was given back".into() }
 }
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        if let (Some(open), false, Ok(mut idle)) = (self.open.take(), self.fails, IDLE.lock())
-            && idle.len() < MOST
-        {
-            idle.push(open);
-        }
+        // what is not kept is freed, in its own context
+        let _before = Bound::now();
+        self.0.end();
     }
 }
 
@@ -179,6 +174,13 @@ impl Open {
             apart: function("apart")?,
         };
         Ok(Open { process: std::process::id(), index, cuda, kernels, laws: Vec::new() })
+    }
+
+    /// Waits until the device has done all of its work; an error where anything has failed.
+    fn settled(&self) -> Result<()> {
+        // memory that could not be freed leaves an error, which the next call would get, and synchronize return without waiting
+        let freed = self.cuda.context.check_err().map_err(failed("free memory"));
+        self.cuda.stream.synchronize().map_err(failed("compute")).and(freed)
     }
 
     /// What was [kept](Self::keep) under a name.
