@@ -189,7 +189,7 @@ fn compute(args: Args) -> anyhow::Result<()> {
 
     let n = bodies.len() as f64;
     let rate = n * n / seconds; // as in `run` and `bench`
-    let audited = found.as_ref().map_or(String::new(), |errors| format!("\n{}", crate::run::force_errors(errors)));
+    let audited = found.as_ref().map_or(String::new(), |errors| format!("\n{}", crate::measured::force_errors(errors)));
     let eps = manybody::units::show::length(gravity.eps, &units);
     let softening = match eps_from {
         "bodies" if bodies.eps.is_some() => "each body's own eps, of the file".into(),
@@ -212,7 +212,7 @@ fn compute(args: Args) -> anyhow::Result<()> {
             "eps_from": eps_from,
             "solver": name.to_string(), "precision": precision.name(), "device": device.name(), "seconds": seconds,
             "interactions_per_s": rate, "file": args.out.display().to_string(),
-            "sum": method.sum.to_string(), "rtol": rtol(settings)?, "error": found.as_ref().map(crate::run::force_errors_json),
+            "sum": method.sum.to_string(), "rtol": rtol(settings)?, "error": found.as_ref().map(crate::measured::force_errors_json),
         }));
     }
     Ok(())

@@ -207,13 +207,13 @@ impl Report {
             set("meta", json!(meta));
         }
         if let Some(measured) = &self.measured {
-            set("diagnostics", crate::run::diagnostics_json(measured));
+            set("diagnostics", crate::measured::diagnostics(measured));
         }
         if let Some(cluster) = &self.cluster {
             set("cluster", cluster_json(cluster));
         }
         if let Some(Ok(errors)) = self.snapshot.as_ref().map(Errors::kept_in) {
-            let force = errors.force.as_ref().map(crate::run::force_errors_json);
+            let force = errors.force.as_ref().map(crate::measured::force_errors_json);
             set("errors", json!({"energy": errors.energy, "force": force}));
         }
         object
@@ -347,7 +347,7 @@ fn show_snapshot(snapshot: &Snapshot, header: Option<&Header>, line: &impl Fn(&s
             line("energy error", format!("{energy:+.2e} since the run's start"));
         }
         if let Some(force) = errors.force {
-            line("forces", crate::run::force_errors(&force));
+            line("forces", crate::measured::force_errors(&force));
         }
     }
     for (key, value) in meta {

@@ -16,6 +16,7 @@ mod ic;
 mod info;
 mod interrupt;
 mod law;
+mod measured;
 mod model;
 mod pairs;
 #[cfg(feature = "papers")]

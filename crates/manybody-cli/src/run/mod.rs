@@ -9,7 +9,6 @@ mod report;
 mod screen;
 
 pub(crate) use options::Args;
-pub(crate) use report::{diagnostics as diagnostics_json, force_errors, force_errors_json};
 
 use crate::console::{self, json, say};
 use crate::interrupt::Interrupt;

@@ -1,5 +1,6 @@
 //! The output of a run, mostly at its start and its end: text and JSON objects.
 
+use crate::measured::{diagnostics, force_errors, force_errors_json};
 use manybody::Units;
 use manybody::audit::ForceErrors;
 use manybody::diagnostics::{Diagnostics, energy_error_in_words};
@@ -46,34 +47,6 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
         parameters.precision,
         crate::device::in_words(parameters.device),
     )
-}
-
-/// "force error at 64 bodies, |da| / rms|a|: median 1.0e-8, ...".
-pub(crate) fn force_errors(errors: &ForceErrors) -> String {
-    let relative = errors.relative.map_or(String::new(), |p99| format!("; |da| / |a|: p99 {p99:.1e}"));
-    format!(
-        "force error at {}, |da| / rms|a|: median {:.1e}, p99 {:.1e}, p99.9 {:.1e}, max {:.1e}{relative}; sum of all \
-         forces {:.1e} of sum m|a|",
-        bodies(errors.sample),
-        errors.median,
-        errors.p99,
-        errors.p999,
-        errors.max,
-        errors.net
-    )
-}
-
-/// The same for programs.
-pub(crate) fn force_errors_json(errors: &ForceErrors) -> Value {
-    json!({
-        "sample": errors.sample,
-        "median": errors.median,
-        "p99": errors.p99,
-        "p999": errors.p999,
-        "max": errors.max,
-        "net": errors.net,
-        "relative_p99": errors.relative,
-    })
 }
 
 /// Start and end beside each other, and what changed that should not have.
@@ -312,21 +285,6 @@ pub(super) fn damaged(file: &Path, error: &str) -> Value {
 /// The only line for a run that was finished before.
 pub(super) fn finished_before(file: &Path) -> Value {
     json!({ "event": "end", "status": "finished", "steps": 0, "file": file.display().to_string() })
-}
-
-pub(crate) fn diagnostics(d: &Diagnostics) -> Value {
-    json!({
-        "time": d.time,
-        "energy": d.energy(),
-        "kinetic": d.kinetic,
-        "potential": d.potential,
-        "momentum": d.momentum,
-        "angular_momentum": d.angular_momentum,
-        "virial_ratio": d.virial_ratio(),
-        "center_of_mass": d.center_of_mass,
-        "half_mass_radius": d.half_mass_radius,
-        "mass": d.mass,
-    })
 }
 
 #[cfg(test)]
