@@ -127,6 +127,52 @@ fn active_bodies_have_the_same_forces() {
     assert!(matches!(jerk, Err(Error::Unsupported { .. })));
 }
 
+/// Columns that follow from others are those of this state in each evaluation; a run keeps those that its bodies have.
+#[test]
+fn laws_read_columns_that_follow_from_others() {
+    let mut start = charges();
+    start.bodies.extra.insert("q".into(), vec![0.0; 2]);
+    // the charge falls with the distance from the origin
+    let charge = |bodies: &Bodies, i: usize| {
+        let square: f64 = bodies.position(i).iter().map(|x| x * x).sum();
+        [2.0, -2.0][i] / (1.0 + square)
+    };
+    let derive = move |bodies: &mut Bodies| {
+        let q = (0..bodies.len()).map(|i| charge(bodies, i)).collect();
+        bodies.extra.insert("q".into(), q);
+        bodies.extra.insert("scratch".into(), vec![1.0; bodies.len()]);
+        Ok(())
+    };
+    let coulomb = || Law::by_name_or_text("coulomb").unwrap();
+    let par = || vec![1.0];
+    let mut model = LawForces::deriving(coulomb(), par(), &Method::default(), &start.bodies, derive).unwrap();
+    let mut given = start.bodies.clone();
+    derive(&mut given).unwrap();
+    let mut plain = LawForces::new(coulomb(), par(), &Method::default(), &given).unwrap();
+    let (mut found, mut want) = (Accelerations::default(), Accelerations::default());
+    model.accelerations(&start.bodies, 0.0, &mut found).unwrap();
+    plain.accelerations(&given, 0.0, &mut want).unwrap();
+    assert_eq!(found.forces, want.forces);
+    assert_eq!(found.columns.into_iter().collect::<Vec<_>>(), [("q".to_owned(), given.extra["q"].clone())]);
+    assert_eq!(model.potential(&start.bodies, 0.0).unwrap(), plain.potential(&given, 0.0).unwrap());
+    let (mut found, mut want) = (Forces::default(), Forces::default());
+    let terms = ForceTerms { potential: true, jerk: false };
+    model.forces_on(&start.bodies, &[1], 0.0, terms, &mut found).unwrap();
+    plain.forces_on(&given, &[1], 0.0, terms, &mut want).unwrap();
+    assert_eq!(found, want);
+    let parameters = Parameters { dt: 0.01, t_end: 0.1, audit: 1.0, ..Parameters::default() };
+    let mut run = finish(Simulation::start_with(start, parameters, Forcing::new(model)).unwrap());
+    // f64 against the oracle in f64: roundings
+    let audited = run.audit().unwrap().unwrap();
+    assert!(audited.sample == 2 && audited.max < 1e-14, "{audited:?}");
+    let end = run.bodies().unwrap();
+    assert_eq!(end.extra.keys().collect::<Vec<_>>(), ["q"]);
+    assert!((0..2).all(|i| (end.extra["q"][i] / charge(end, i) - 1.0).abs() < 0.1 && end.extra["q"][i] != 0.0));
+    let wrong = |_: &mut Bodies| Err(Error::Parameter { name: "gas", value: "cold".into(), expected: "heat".into() });
+    let error = LawForces::deriving(coulomb(), par(), &Method::default(), &given, wrong).map(drop).unwrap_err();
+    assert!(matches!(error, Error::Parameter { name: "gas", .. }), "{error}");
+}
+
 #[test]
 fn laws_that_cannot_accelerate_are_refused() {
     let start = charges();

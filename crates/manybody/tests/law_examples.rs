@@ -34,9 +34,9 @@ fn sods_shock_tube() {
         run.advance(u64::MAX).unwrap();
         run.bodies().unwrap().clone()
     };
-    let coarse = sod::errors(&run(0.005));
+    let coarse = sod::riemann::errors(&run(0.005));
     let gas = run(0.0025);
-    let fine = sod::errors(&gas);
+    let fine = sod::riemann::errors(&gas);
     for (q, most) in [0.012, 0.038, 0.013].into_iter().enumerate() {
         assert!(fine[q] < most && fine[q] < 0.75 * coarse[q], "{q}: {fine:?} after {coarse:?}");
     }
@@ -44,7 +44,7 @@ fn sods_shock_tube() {
     let plateau: Vec<usize> = (0..gas.len()).filter(|k| (0.23..0.30).contains(&gas.x[*k])).collect();
     assert!(plateau.len() > 5);
     for k in plateau {
-        let (found, exact) = (sod::state(&gas, k), sod::riemann::exact(1.35));
+        let (found, exact) = (sod::riemann::state(&gas, k), sod::riemann::exact(1.35));
         assert!((0..3).all(|q| (found[q] / exact[q] - 1.0).abs() < 0.03), "{}: {found:?} {exact:?}", gas.x[k]);
     }
 }

@@ -1,4 +1,6 @@
-//! Sod's problem and its exact solution [Sod 1978; Toro 2009, ch. 4].
+//! Sod's problem, its exact solution [Sod 1978; Toro 2009, ch. 4], and how far a gas is from it.
+
+use manybody::Bodies;
 
 /// The ratio of specific heats.
 pub(crate) const GAMMA: f64 = 1.4;
@@ -43,5 +45,39 @@ pub(crate) fn exact(xi: f64) -> State {
         [rho_right, v, p]
     } else {
         RIGHT
+    }
+}
+
+/// When the gas is looked at.
+pub(crate) const END: f64 = 0.2;
+/// Where the ends cannot be felt until then.
+const SEEN: f64 = 0.45;
+
+/// Density, velocity and pressure of a parcel.
+pub(crate) fn state(gas: &Bodies, k: usize) -> State {
+    let (rho, u) = (gas.extra["rho"][k], gas.extra["u"][k]);
+    [rho, gas.vx[k], (GAMMA - 1.0) * rho * u]
+}
+
+/// Mean differences from the exact density, velocity and pressure over the part that is seen.
+pub(crate) fn errors(gas: &Bodies) -> State {
+    let mut sums = [0.0; 3];
+    for k in (0..gas.len()).filter(|k| gas.x[*k].abs() < SEEN) {
+        let (found, exact) = (state(gas, k), exact(gas.x[k] / END));
+        // a parcel stands for the length m / rho
+        (0..3).for_each(|q| sums[q] += (found[q] - exact[q]).abs() * gas.mass[k] / found[0]);
+    }
+    sums.map(|sum| sum / (2.0 * SEEN))
+}
+
+/// Prints how far the gas is from the exact solution, and its profile at every fifteenth parcel.
+pub(crate) fn report(gas: &Bodies) {
+    let [rho, v, p] = errors(gas);
+    eprintln!("{} parcels: mean error of density {rho:.4}, velocity {v:.4}, pressure {p:.4}", gas.len());
+    eprintln!("     x   density  (exact)   velocity  (exact)   pressure  (exact)");
+    for k in (0..gas.len()).filter(|k| gas.x[*k].abs() < SEEN).step_by(15) {
+        let ([rho, v, p], x) = (exact(gas.x[k] / END), gas.x[k]);
+        let found = state(gas, k);
+        eprintln!("{x:7.3}  {:.4} ({rho:.4})   {:7.4} ({v:.4})    {:.4} ({p:.4})", found[0], found[1], found[2]);
     }
 }

@@ -21,6 +21,7 @@ use crate::solver::{self, Evaluator, ForceTerms, Forces, Method, Precision, Solv
 use crate::units::{Dimension, Units, parse_quantity};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -101,6 +102,9 @@ pub fn with_inputs<T>(
     }
 }
 
+/// Writes columns of bodies that follow from the others.
+type Derive = Box<dyn FnMut(&mut Bodies) -> Result<()> + Send>;
+
 /// A law that accelerates bodies.
 pub struct LawForces {
     law: Law,
@@ -111,6 +115,7 @@ pub struct LawForces {
     yields: Yields,
     reads_velocities: bool,
     advanced: Vec<String>,
+    derive: Option<Derive>,
     /// As last computed, for audits.
     results: Vec<Vec<f64>>,
 }
@@ -122,6 +127,28 @@ impl LawForces {
     /// [`Error::Parameter`] for a law that yields no acceleration, and for columns that the bodies do not have;
     /// [`Error::Unsupported`] for the solver fmm, whose error a run does not audit; those of [`solver::evaluator`].
     pub fn new(law: Law, par: Vec<f64>, method: &Method, bodies: &Bodies) -> Result<Self> {
+        LawForces::made(law, par, method, bodies, None)
+    }
+
+    /// [`new`](Self::new), for a law that reads columns which follow from the others, as densities and pressures in a gas:
+    /// `derive` writes them before each evaluation. Those that the bodies have are kept in them. They must depend on the
+    /// bodies alone.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and those of `derive`.
+    pub fn deriving(
+        law: Law,
+        par: Vec<f64>,
+        method: &Method,
+        bodies: &Bodies,
+        mut derive: impl FnMut(&mut Bodies) -> Result<()> + Send + 'static,
+    ) -> Result<Self> {
+        let mut whole = bodies.clone();
+        derive(&mut whole)?;
+        LawForces::made(law, par, method, &whole, Some(Box::new(derive)))
+    }
+
+    fn made(law: Law, par: Vec<f64>, method: &Method, bodies: &Bodies, derive: Option<Derive>) -> Result<Self> {
         if method.solver == SolverName::Fmm {
             return Err(Error::Unsupported {
                 capability: Capability::Solver,
@@ -143,7 +170,16 @@ impl LawForces {
             par,
             yields,
             advanced,
+            derive,
         })
+    }
+
+    /// The bodies with the columns that follow from the others.
+    fn whole<'a>(&mut self, bodies: &'a Bodies) -> Result<Cow<'a, Bodies>> {
+        let Some(derive) = &mut self.derive else { return Ok(Cow::Borrowed(bodies)) };
+        let mut whole = bodies.clone();
+        derive(&mut whole)?;
+        Ok(Cow::Owned(whole))
     }
 }
 
@@ -161,11 +197,16 @@ impl ForceModel for LawForces {
     }
 
     fn accelerations(&mut self, bodies: &Bodies, _time: f64, out: &mut Accelerations) -> Result<()> {
+        let whole = self.whole(bodies)?;
         let LawForces { law, par, evaluator, yields, .. } = self;
-        self.results = with_inputs(law, bodies, par, |inputs| evaluator.evaluate(inputs))?;
+        self.results = with_inputs(law, &whole, par, |inputs| evaluator.evaluate(inputs))?;
         let [ax, ay, az] = yields.acceleration(&self.results, bodies);
         (out.forces.ax, out.forces.ay, out.forces.az) = (ax, ay, az);
         out.rates = yields.rates.iter().map(|(name, column)| (name.clone(), self.results[*column].clone())).collect();
+        if let Cow::Owned(whole) = whole {
+            let is_kept = |name: &String| bodies.extra.contains_key(name) && !self.advanced.contains(name);
+            out.columns = whole.extra.into_iter().filter(|(name, _)| is_kept(name)).collect();
+        }
         Ok(())
     }
 
@@ -182,9 +223,10 @@ impl ForceModel for LawForces {
     }
 
     fn potential(&mut self, bodies: &Bodies, _time: f64) -> Result<Vec<f64>> {
+        let whole = self.whole(bodies)?;
         let LawForces { law, par, exact, yields, .. } = self;
-        let results = with_inputs(law, bodies, par, |inputs| exact.evaluate(inputs))?;
-        Ok(yields.potential(results, bodies))
+        let results = with_inputs(law, &whole, par, |inputs| exact.evaluate(inputs))?;
+        Ok(yields.potential(results, &whole))
     }
 
     fn forces_on(
@@ -196,9 +238,10 @@ impl ForceModel for LawForces {
         out: &mut Forces,
     ) -> Result<()> {
         super::refuse_jerk(self, terms)?;
+        let whole = self.whole(bodies)?;
         let LawForces { law, par, evaluator, yields, .. } = self;
         let targets = Targets::List(active);
-        let results = with_inputs(law, bodies, par, |inputs| evaluator.evaluate_at(inputs, &targets))?;
+        let results = with_inputs(law, &whole, par, |inputs| evaluator.evaluate_at(inputs, &targets))?;
         *out = Forces::zeros(active.len(), ForceTerms::default());
         for (k, i) in active.iter().enumerate() {
             [out.ax[k], out.ay[k], out.az[k]] = yields.acceleration_of(&results, k, bodies.mass[*i]);
@@ -219,9 +262,10 @@ impl ForceModel for LawForces {
     }
 
     fn audit(&mut self, audited: &Audited<'_>) -> Result<Option<ForceErrors>> {
+        let whole = self.whole(audited.bodies)?;
         let LawForces { law, par, yields, results, .. } = self;
         let of = |results: &[Vec<f64>], k: usize, mass: f64| yields.acceleration_of(results, k, mass);
-        with_inputs(law, audited.bodies, par, |inputs| audit::law::errors(law, inputs, results, audited, of)).map(Some)
+        with_inputs(law, &whole, par, |inputs| audit::law::errors(law, inputs, results, audited, of)).map(Some)
     }
 
     fn watch(&mut self, watch: &Watch) {
