@@ -10,7 +10,7 @@
 #![allow(clippy::print_stdout)] // lines of results are what this is for
 
 use manybody::law::{self, Law, PairInputs};
-use manybody::map::Layer;
+use manybody::map::{Layer, Triangle};
 use manybody::pairs::{AxilrodTeller, Bins, PairHistogram, Points, Spheres, distance_index};
 use manybody::solver::{Device, Precision};
 use manybody_gpu::collisions::DeviceSpheres;
@@ -18,9 +18,10 @@ use manybody_gpu::compute::Gpu;
 use manybody_gpu::correlation::DevicePairs;
 use manybody_gpu::distances::{DevicePoints, Metric, Shape};
 use manybody_gpu::figure5::{self, Bench, Prepared, ROOTS, STRATEGIES, Test};
+use manybody_gpu::maps::{self, DeviceMap};
 use manybody_gpu::tetrahedral::{DeviceTriples, Triplet};
 use manybody_gpu::triangular::Triangular;
-use manybody_gpu::{Evaluator, Pairs, evaluator, maps};
+use manybody_gpu::{Evaluator, Pairs, evaluator};
 use std::time::Instant;
 
 /// A part that asks for nothing but a device.
@@ -86,7 +87,7 @@ fn median(mut seconds: Vec<f64>) -> f64 {
 fn roots_on_this_device(gpu: &Gpu) -> manybody::Result<()> {
     let limit = if gpu.is_software() { 1 << 22 } else { u32::MAX };
     for name in ROOTS {
-        if maps::device_map(name)?.in_wgsl || gpu.has_double() {
+        if DeviceMap::of(name)?.in_wgsl || gpu.has_double() {
             let wrong = maps::first_wrong(gpu, name, limit)?;
             let wrong = wrong.map_or("null".into(), |w| w.to_string());
             println!(r#"{{"event":"root","map":"{name}","tried":{limit},"first_wrong":{wrong}}}"#);
@@ -311,7 +312,7 @@ fn number(x: f64) -> String {
 }
 
 /// Times of several variants, taken in turns so that a drifting clock is the same for all.
-fn in_turns(bench: &mut Bench<'_>, prepared: &[(&str, Prepared)], budget: f64) -> manybody::Result<Vec<f64>> {
+fn in_turns(bench: &mut Bench<'_>, prepared: &[(Triangle, Prepared)], budget: f64) -> manybody::Result<Vec<f64>> {
     let mut repeats = 1;
     let once = bench.seconds(&prepared[0].1, 1)?;
     if once * 10.0 < budget {
@@ -337,20 +338,20 @@ fn figure(gpu: &Gpu, small: bool) -> manybody::Result<()> {
             if test == Test::Edm4 && 2 * (n as u64).pow(2) > gpu.largest_buffer() {
                 continue;
             }
-            let mut names: Vec<&str> = STRATEGIES.to_vec();
+            let mut names = STRATEGIES.to_vec();
             for name in ROOTS {
-                if name != "lambda" && (maps::device_map(name)?.in_wgsl || gpu.has_double()) {
+                if name != Triangle::Lambda && (DeviceMap::of(name)?.in_wgsl || gpu.has_double()) {
                     names.push(name);
                 }
             }
-            let prepared: Vec<(&str, Prepared)> =
-                names.iter().map(|name| Ok((*name, bench.prepare(test, name)?))).collect::<manybody::Result<_>>()?;
+            let prepared: Vec<(Triangle, Prepared)> =
+                names.iter().map(|name| Ok((*name, bench.prepare(test, *name)?))).collect::<manybody::Result<_>>()?;
             let seconds = in_turns(&mut bench, &prepared, if small { 0.01 } else { 0.03 })?;
-            let of = |wanted: &str| names.iter().position(|n| *n == wanted).map_or(f64::NAN, |k| seconds[k]);
+            let of = |map: Triangle| names.iter().position(|n| *n == map).map_or(f64::NAN, |k| seconds[k]);
             let (mut fastest, mut best) = ("", f64::INFINITY);
             for ((name, _), seconds) in prepared.iter().zip(&seconds) {
-                if name.starts_with("lambda-") && *seconds < best {
-                    (fastest, best) = (name, *seconds);
+                if ROOTS.contains(name) && !name.is_exact() && *seconds < best {
+                    (fastest, best) = (name.name(), *seconds);
                 }
             }
             for ((name, prepared), seconds) in prepared.iter().zip(&seconds) {
@@ -358,14 +359,14 @@ fn figure(gpu: &Gpu, small: bool) -> manybody::Result<()> {
                 println!(
                     r#"{{"event":"figure5","test":"{}","n":{n},"map":"{name}","seconds":{seconds:.4e},"times_bb":{:.4},"is_right":{is_right}}}"#,
                     test.name(),
-                    of("bb") / seconds
+                    of(Triangle::BoundingBox) / seconds
                 );
             }
             println!(
                 r#"{{"event":"exact","test":"{}","n":{n},"exact_s":{:.4e},"fastest_inexact":"{fastest}","inexact_s":{best:.4e},"ratio":{:.4},"bar":1.01}}"#,
                 test.name(),
-                of("lambda"),
-                of("lambda") / best
+                of(Triangle::Lambda),
+                of(Triangle::Lambda) / best
             );
         }
     }
@@ -383,12 +384,12 @@ fn gravity(gpu: &Gpu, small: bool) -> manybody::Result<()> {
     let want = reference.evaluate(&inputs)?;
     let top = want.iter().flatten().fold(0.0_f64, |top, x| top.max(x.abs()));
     let interactions = (n as f64).powi(2);
-    let names: Vec<&str> = STRATEGIES.into_iter().chain(ROOTS.into_iter().skip(1)).collect();
+    let names: Vec<Triangle> = STRATEGIES.into_iter().chain(ROOTS.into_iter().skip(1)).collect();
     for mirrored in [true, false] {
         let mut kernels = Vec::new();
         for name in &names {
-            if maps::device_map(name)?.in_wgsl || gpu.has_double() {
-                let mut kernel = Triangular::new(gpu, &law, name, mirrored, Precision::F32)?;
+            if DeviceMap::of(*name)?.in_wgsl || gpu.has_double() {
+                let mut kernel = Triangular::new(gpu, &law, name.name(), mirrored, Precision::F32)?;
                 let found = kernel.evaluate(&inputs)?;
                 let pairs = found.iter().flatten().zip(want.iter().flatten());
                 let error = pairs.fold(0.0_f64, |worst, (x, y)| worst.max((x - y).abs() / top));

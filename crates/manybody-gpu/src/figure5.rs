@@ -4,8 +4,8 @@
 //! instead of blocks. Each answer is checked: every distance, every touch counted.
 
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Rounding, Start};
-use crate::maps::{self, Launch, MAPS_CUDA, TYPES_CUDA, device_map, section};
-use manybody_law::map::Diagonal;
+use crate::maps::{self, DeviceMap, Launch, MAPS_CUDA, TYPES_CUDA, section};
+use manybody_law::map::{Diagonal, Triangle};
 use manybody_law::{Error, Result};
 
 const CUDA: &str = include_str!("kernels/figure5.cu");
@@ -59,17 +59,18 @@ impl Test {
 }
 
 /// The strategies of figure 5. UTM maps threads, as published; its root is the corrected one.
-pub const STRATEGIES: [&str; 5] = ["bb", "rb", "rec", "utm", "lambda"];
+pub const STRATEGIES: [Triangle; 5] =
+    [Triangle::BoundingBox, Triangle::RectangularBox, Triangle::Recursive, Triangle::Utm, Triangle::Lambda];
 
 /// Lambda by its square roots: exact, then the published ones (figure 3) as written and with product and sum fused.
-pub const ROOTS: [&str; 7] = [
-    "lambda",
-    "lambda-f32",
-    "lambda-newton",
-    "lambda-newton-fused",
-    "lambda-rsqrt",
-    "lambda-rsqrt-fused",
-    "lambda-f64",
+pub const ROOTS: [Triangle; 7] = [
+    Triangle::Lambda,
+    Triangle::LambdaF32,
+    Triangle::LambdaNewton,
+    Triangle::LambdaNewtonFused,
+    Triangle::LambdaRsqrt,
+    Triangle::LambdaRsqrtFused,
+    Triangle::LambdaF64,
 ];
 
 /// One measurement.
@@ -130,16 +131,17 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// [`Error::Unknown`] for the strategy, [`Error::Parameter`] if its launch does not fit the device,
     /// [`Error::Device`].
-    pub fn prepare(&self, test: Test, strategy: &str) -> Result<Prepared> {
+    pub fn prepare(&self, test: Test, strategy: Triangle) -> Result<Prepared> {
         let n = u64::from(self.n);
-        let launches = if is_by_thread(strategy) {
+        let launches = if strategy.is_upper_triangular() {
             // one launch of blocks of 256 pairs; the domain counts pairs
             let pairs = (n * (n - 1) / 2) as u32;
             let blocks = pairs.div_ceil(256);
             let width = blocks.min(65_535);
             vec![Launch { grid: [width, blocks.div_ceil(width)], domain: [self.n - 1, 1, pairs, 0, 32], first: 0 }]
         } else {
-            maps::launches(strategy, n.div_ceil(SIDE), Diagonal::With)?
+            let rows = n.div_ceil(SIDE);
+            maps::launches_of(&*strategy.of(rows, Diagonal::With)?, rows, Diagonal::With)?
         };
         Ok(Prepared { kernel: self.gpu.compile(&kernel(test, strategy)?)?, launches, test })
     }
@@ -198,7 +200,7 @@ impl<'a> Bench<'a> {
                 let n = u64::from(self.n);
                 fill(self.gpu, distances, 2 * n * (n - 1), f32::NAN, 1)?;
                 self.gpu.start(&self.starts(prepared))?;
-                let check = self.gpu.compile(&figure_kernel("edm4_check", "bb", false, false)?)?;
+                let check = self.gpu.compile(&figure_kernel("edm4_check", Triangle::BoundingBox, false, false)?)?;
                 let wrong = self.gpu.zeros(16)?;
                 let rows = self.n - 1;
                 let grid = [rows.min(65_535), rows.div_ceil(65_535), 1];
@@ -223,34 +225,28 @@ impl<'a> Bench<'a> {
     }
 }
 
-fn is_by_thread(strategy: &str) -> bool {
-    strategy.starts_with("utm")
-}
-
 /// The kernel of a test with a strategy.
 ///
 /// # Errors
 /// [`Error::Unknown`] for the strategy.
-pub fn kernel(test: Test, strategy: &str) -> Result<Kernel> {
-    figure_kernel(test.entry(), strategy, is_by_thread(strategy), test == Test::Collide1)
+pub fn kernel(test: Test, strategy: Triangle) -> Result<Kernel> {
+    figure_kernel(test.entry(), strategy, strategy.is_upper_triangular(), test == Test::Collide1)
 }
 
-fn figure_kernel(entry: &'static str, strategy: &str, threads: bool, one_dimension: bool) -> Result<Kernel> {
+fn figure_kernel(entry: &'static str, strategy: Triangle, threads: bool, one_dimension: bool) -> Result<Kernel> {
     use Access::{Read, Write};
-    let device_map = device_map(strategy)?;
+    let device_map = DeviceMap::of(strategy)?;
     let [macro_call, call] = device_map.calls();
     let constants = format!(
         "#define THREADS {}\n#define ONE_DIMENSION {}\n{macro_call}",
         u32::from(threads),
         u32::from(one_dimension)
     );
-    // naga sees that groups leave together only where they leave by their number
-    let leave = if strategy == "bb" { "if (group.x + call.w[0].y > group.y) {\n        return;\n    }" } else { "" };
     let text = section(WGSL, entry)
         .replace("$MAP", &call)
         .replace("$THREADS", if threads { "true" } else { "false" })
         .replace("$ONE_DIMENSION", if one_dimension { "true" } else { "false" })
-        .replace("$LEAVE", leave);
+        .replace("$LEAVE", device_map.leaves());
     Ok(Kernel {
         cuda: [TYPES_CUDA, MAPS_CUDA, &constants, CUDA].join("\n"),
         wgsl: if device_map.in_wgsl { format!("{}{text}", device_map.wgsl()) } else { String::new() },

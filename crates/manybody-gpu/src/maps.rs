@@ -5,7 +5,7 @@
 //! tetrahedron 2,952 layers: with blocks of 16 more than a million bodies.
 
 use crate::compute::{Access, Gpu, Kernel, Rounding, Start};
-use manybody_law::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron};
+use manybody_law::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron, Triangle};
 use manybody_law::{Error, Result};
 
 /// The maps in CUDA C++; they want the prelude's integer types.
@@ -23,8 +23,10 @@ const SIDE: u64 = 65_535;
 /// A map that kernels can be written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceMap {
-    /// The name, as [`map::triangle`] and the tetrahedron know it, or "mask".
+    /// The name: that of the triangle's map, or of another domain.
     pub name: &'static str,
+    /// The map of the triangle that it is, if it is one.
+    pub triangle: Option<Triangle>,
     /// The function is `map_` and this.
     function: &'static str,
     /// 2 for pairs, 3 for triples.
@@ -40,27 +42,28 @@ pub struct DeviceMap {
 /// All of them.
 pub const DEVICE_MAPS: [DeviceMap; 19] = {
     const fn device_map(name: &'static str, function: &'static str, dimensions: usize) -> DeviceMap {
-        DeviceMap { name, function, dimensions, has_table: false, in_wgsl: true, is_exact: true }
+        DeviceMap { name, triangle: None, function, dimensions, has_table: false, in_wgsl: true, is_exact: true }
     }
-    const fn published(name: &'static str, function: &'static str) -> DeviceMap {
-        DeviceMap { is_exact: false, ..device_map(name, function, 2) }
+    const fn of(triangle: Triangle, function: &'static str) -> DeviceMap {
+        let map = device_map(triangle.name(), function, 2);
+        DeviceMap { triangle: Some(triangle), is_exact: triangle.is_exact(), ..map }
     }
     [
-        device_map("bb", "bb", 2),
-        device_map("rb", "rb", 2),
-        device_map("rec", "rec", 2),
-        device_map("utm", "utm", 2),
-        published("utm-f32", "utm_f32"),
-        DeviceMap { in_wgsl: false, ..published("utm-f64", "utm_f64") },
-        device_map("lambda", "lambda", 2),
-        device_map("lambda32", "lambda", 2),
-        published("lambda-f32", "lambda_f32"),
-        DeviceMap { in_wgsl: false, ..published("lambda-f64", "lambda_f64") },
-        published("lambda-newton", "lambda_newton"),
-        published("lambda-newton-fused", "lambda_newton_fused"),
-        published("lambda-rsqrt", "lambda_rsqrt"),
-        published("lambda-rsqrt-fused", "lambda_rsqrt_fused"),
-        DeviceMap { has_table: true, ..device_map("band", "band", 2) },
+        of(Triangle::BoundingBox, "bb"),
+        of(Triangle::RectangularBox, "rb"),
+        of(Triangle::Recursive, "rec"),
+        of(Triangle::Utm, "utm"),
+        of(Triangle::UtmF32, "utm_f32"),
+        DeviceMap { in_wgsl: false, ..of(Triangle::UtmF64, "utm_f64") },
+        of(Triangle::Lambda, "lambda"),
+        of(Triangle::Lambda32, "lambda"),
+        of(Triangle::LambdaF32, "lambda_f32"),
+        DeviceMap { in_wgsl: false, ..of(Triangle::LambdaF64, "lambda_f64") },
+        of(Triangle::LambdaNewton, "lambda_newton"),
+        of(Triangle::LambdaNewtonFused, "lambda_newton_fused"),
+        of(Triangle::LambdaRsqrt, "lambda_rsqrt"),
+        of(Triangle::LambdaRsqrtFused, "lambda_rsqrt_fused"),
+        DeviceMap { has_table: true, ..of(Triangle::Band, "band") },
         DeviceMap { has_table: true, ..device_map("mask", "mask", 2) },
         device_map("tetrahedron", "tetrahedron", 3),
         DeviceMap { has_table: true, ..device_map("tetrahedron-table", "tetrahedron_table", 3) },
@@ -81,6 +84,15 @@ pub fn device_map(name: &str) -> Result<&'static DeviceMap> {
 }
 
 impl DeviceMap {
+    /// The map of the triangle.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for one that devices do not have.
+    pub fn of(triangle: Triangle) -> Result<&'static DeviceMap> {
+        let found = DEVICE_MAPS.iter().find(|map| map.triangle == Some(triangle));
+        found.map_or_else(|| device_map(triangle.name()), Ok)
+    }
+
     /// The call of the map: in CUDA a macro MAP(i, j), in WGSL an expression. Names in scope: d, x, y (triples: x), and
     /// table or map_table.
     pub fn calls(&self) -> [String; 2] {
@@ -89,6 +101,14 @@ impl DeviceMap {
         match self.dimensions {
             2 => [format!("#define MAP(i, j) map_{f}(d{table}, x, y, i, j)\n"), format!("map_{f}(d, x, y)")],
             _ => [format!("#define MAP(i, j, k) map_{f}(d{table}, x, i, j, k)\n"), format!("map_{f}(d, x)")],
+        }
+    }
+
+    /// What a kernel in WGSL does first: naga sees that groups leave together only where they leave by their number.
+    pub(crate) fn leaves(&self) -> &'static str {
+        match self.triangle {
+            Some(Triangle::BoundingBox) => "if (group.x + call.w[0].y > group.y) {\n        return;\n    }",
+            _ => "",
         }
     }
 
@@ -157,14 +177,14 @@ pub fn launches_of(map: &dyn Map<2>, nb: u64, diagonal: Diagonal) -> Result<Vec<
     let (mut launches, mut first) = (Vec::new(), 0);
     for (level, launch) in given.iter().enumerate() {
         let [mut x, mut y, _] = launch.0;
-        if y == 1 && x > SIDE && map.name() != "rec" {
+        if y == 1 && x > SIDE && !map.has_levels() {
             // a line too long for an axis is folded; its last blocks have no work
             (x, y) = (SIDE, x.div_ceil(SIDE));
         }
         if x > SIDE || y > SIDE {
             return Err(too_large(&nb));
         }
-        let level = if map.name() == "rec" && level < levels { level as u32 } else { 32 };
+        let level = if map.has_levels() && level < levels { level as u32 } else { 32 };
         let grid = [x as u32, y as u32];
         launches.push(Launch { grid, domain: [rows, shift as u32, cells, x as u32, level], first });
         first += launch.0[0] * launch.0[1];
@@ -388,9 +408,9 @@ pub fn roots64(gpu: &Gpu, w: &[u64]) -> Result<Vec<[u64; 2]>> {
 ///
 /// # Errors
 /// As [`triangle_cells`].
-pub fn first_wrong(gpu: &Gpu, name: &str, limit: u32) -> Result<Option<u32>> {
+pub fn first_wrong(gpu: &Gpu, map: Triangle, limit: u32) -> Result<Option<u32>> {
     const PART: u32 = 1 << 24;
-    let device_map = device_map(name)?;
+    let device_map = DeviceMap::of(map)?;
     let [_, call] = device_map.calls();
     let kernel = look_up_kernel(device_map);
     let text = section(LOOK_UP_WGSL, "first_wrong").replace("$MAP", &call);

@@ -145,13 +145,11 @@ fn kernel(
                 ("K", shape.per_thread),
             ],
         };
-        let leave =
-            if device_map.name == "bb" { "if (group.x + call.w[0].y > group.y) {\n        return;\n    }" } else { "" };
         // a one-sided law has no function for both; the branch that would call it is never taken
         let [both, two] = if mirrored { ["pair_both", "$O{&oj$o, }"] } else { ["pair", ""] };
         let template = section(WGSL, if traverses { "triangular" } else { "gather_tiles" })
             .replace("$MAP", call)
-            .replace("$LEAVE", leave)
+            .replace("$LEAVE", device_map.leaves())
             .replace("$MIRRORED", if mirrored { "true" } else { "false" })
             .replace("$BOTH", both)
             .replace("$TWO", two);

@@ -7,12 +7,12 @@ mod common;
 
 use common::devices;
 use manybody::Error;
-use manybody::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron, vectors};
+use manybody::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron, Triangle, vectors};
 use manybody::solver::Device;
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::cuda;
 use manybody_gpu::figure5::{self, Bench, Test};
-use manybody_gpu::maps::{self, DEVICE_MAPS, Query};
+use manybody_gpu::maps::{self, DEVICE_MAPS, DeviceMap, Query};
 
 /// Up to which nb a published map must agree with its emulation, whatever the device makes of its root: the worst that a
 /// root of 2 units in the last place can do (see `map::lambda`), and for UTM, whose root is of a number as large as n^2,
@@ -126,9 +126,9 @@ fn bands_and_masks() {
 fn exact_root_of_every_block() {
     for gpu in devices() {
         let limit = if gpu.is_software() { 1 << 24 } else { u32::MAX };
-        assert_eq!(maps::first_wrong(&gpu, "lambda", limit).unwrap(), None, "{}", gpu.device());
+        assert_eq!(maps::first_wrong(&gpu, Triangle::Lambda, limit).unwrap(), None, "{}", gpu.device());
         // the search can find something: the published roots do go wrong
-        let wrong = maps::first_wrong(&gpu, "lambda-newton", limit).unwrap();
+        let wrong = maps::first_wrong(&gpu, Triangle::LambdaNewton, limit).unwrap();
         assert!(wrong.is_some_and(|w| w > 98_346), "{} {wrong:?}", gpu.device());
     }
 }
@@ -214,8 +214,8 @@ fn strategies_agree() {
             }
             let mut bench = Bench::new(&gpu, &points, &spheres).unwrap();
             for test in Test::ALL {
-                for strategy in figure5::STRATEGIES.into_iter().chain(figure5::ROOTS).chain(["utm-f32"]) {
-                    if !maps::device_map(strategy).unwrap().in_wgsl && gpu.device() == Device::Wgpu {
+                for strategy in figure5::STRATEGIES.into_iter().chain(figure5::ROOTS).chain([Triangle::UtmF32]) {
+                    if !DeviceMap::of(strategy).unwrap().in_wgsl && gpu.device() == Device::Wgpu {
                         continue;
                     }
                     let prepared = bench.prepare(test, strategy).unwrap();

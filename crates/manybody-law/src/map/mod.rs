@@ -75,6 +75,11 @@ pub trait Map<const D: usize>: std::fmt::Debug + Send + Sync {
     /// The name of the strategy, as [`triangle`] knows it.
     fn name(&self) -> &'static str;
 
+    /// Whether its launches are the levels of a recursion, each of which finds its cells in another way.
+    fn has_levels(&self) -> bool {
+        false
+    }
+
     /// How many cells the domain has.
     fn cells(&self) -> u64;
 
@@ -94,61 +99,169 @@ pub trait Map<const D: usize>: std::fmt::Debug + Send + Sync {
     fn block(&self, cell: [u64; D]) -> Option<u64>;
 }
 
-/// The names that [`triangle`] knows.
-pub const TRIANGLE_NAMES: [&str; 15] = [
-    "bb",
-    "rb",
-    "rec",
-    "utm",
-    "utm-f32",
-    "utm-f64",
-    "lambda",
-    "lambda32",
-    "lambda-f32",
-    "lambda-f64",
-    "lambda-newton",
-    "lambda-newton-fused",
-    "lambda-rsqrt",
-    "lambda-rsqrt-fused",
-    "band",
-];
+/// A map of the triangle: the strategies by which its blocks are found, and the roots that some of them take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Triangle {
+    /// [`BoundingBox`].
+    BoundingBox,
+    /// [`RectangularBox`].
+    RectangularBox,
+    /// [`Recursive`].
+    Recursive,
+    /// [`UpperTriangular`], exact.
+    Utm,
+    /// [`UpperTriangular`] by [`Root::F32`].
+    UtmF32,
+    /// [`UpperTriangular`] by [`Root::F64`].
+    UtmF64,
+    /// [`Lambda`], exact.
+    Lambda,
+    /// [`Lambda`] by [`Root::Exact32`].
+    Lambda32,
+    /// [`Lambda`] by [`Root::F32`].
+    LambdaF32,
+    /// [`Lambda`] by [`Root::F64`].
+    LambdaF64,
+    /// [`Lambda`] by [`Root::Newton`].
+    LambdaNewton,
+    /// [`Lambda`] by [`Root::NewtonFused`].
+    LambdaNewtonFused,
+    /// [`Lambda`] by [`Root::Rsqrt`].
+    LambdaRsqrt,
+    /// [`Lambda`] by [`Root::RsqrtFused`].
+    LambdaRsqrtFused,
+    /// [`Band`] over the whole triangle.
+    Band,
+}
 
-/// A triangle of `nb` rows under the named strategy: "bb", "rb", "rec", "utm", "lambda" and "band" are exact, the
-/// rest are the published ones (see [`Root`]).
+impl Triangle {
+    /// All of them.
+    pub const ALL: [Triangle; 15] = [
+        Triangle::BoundingBox,
+        Triangle::RectangularBox,
+        Triangle::Recursive,
+        Triangle::Utm,
+        Triangle::UtmF32,
+        Triangle::UtmF64,
+        Triangle::Lambda,
+        Triangle::Lambda32,
+        Triangle::LambdaF32,
+        Triangle::LambdaF64,
+        Triangle::LambdaNewton,
+        Triangle::LambdaNewtonFused,
+        Triangle::LambdaRsqrt,
+        Triangle::LambdaRsqrtFused,
+        Triangle::Band,
+    ];
+
+    /// Its name, as options and tables have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Triangle::BoundingBox => "bb",
+            Triangle::RectangularBox => "rb",
+            Triangle::Recursive => "rec",
+            Triangle::Utm => "utm",
+            Triangle::UtmF32 => "utm-f32",
+            Triangle::UtmF64 => "utm-f64",
+            Triangle::Lambda => "lambda",
+            Triangle::Lambda32 => "lambda32",
+            Triangle::LambdaF32 => "lambda-f32",
+            Triangle::LambdaF64 => "lambda-f64",
+            Triangle::LambdaNewton => "lambda-newton",
+            Triangle::LambdaNewtonFused => "lambda-newton-fused",
+            Triangle::LambdaRsqrt => "lambda-rsqrt",
+            Triangle::LambdaRsqrtFused => "lambda-rsqrt-fused",
+            Triangle::Band => "band",
+        }
+    }
+
+    /// The map called `name`.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`].
+    pub fn named(name: &str) -> Result<Self> {
+        Triangle::ALL.into_iter().find(|map| map.name() == name).ok_or_else(|| Error::Unknown {
+            what: "triangle map",
+            name: name.to_owned(),
+            known: Triangle::ALL.map(Triangle::name).join(", "),
+        })
+    }
+
+    /// Whether it is right at every size: the others are published ones, see [`Root`].
+    pub const fn is_exact(self) -> bool {
+        match self {
+            Triangle::BoundingBox
+            | Triangle::RectangularBox
+            | Triangle::Recursive
+            | Triangle::Utm
+            | Triangle::Lambda
+            | Triangle::Lambda32
+            | Triangle::Band => true,
+            Triangle::UtmF32
+            | Triangle::UtmF64
+            | Triangle::LambdaF32
+            | Triangle::LambdaF64
+            | Triangle::LambdaNewton
+            | Triangle::LambdaNewtonFused
+            | Triangle::LambdaRsqrt
+            | Triangle::LambdaRsqrtFused => false,
+        }
+    }
+
+    /// Whether it is one of UTM, which its paper uses for single pairs, and not for blocks of them.
+    pub const fn is_upper_triangular(self) -> bool {
+        matches!(self, Triangle::Utm | Triangle::UtmF32 | Triangle::UtmF64)
+    }
+
+    /// The map for a triangle of `nb` rows.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a triangle of more than 2^64 - 1 cells.
+    ///
+    /// ```
+    /// # use manybody_law as manybody;
+    /// use manybody::map::{Diagonal, Map, Triangle};
+    /// let lambda = Triangle::Lambda.of(1000, Diagonal::With)?;
+    /// assert_eq!(lambda.cells(), 500_500);
+    /// assert_eq!(lambda.cell(500_499), Some([999, 999]));
+    /// assert_eq!(lambda.block([999, 0]), Some(499_500));
+    /// # Ok::<(), manybody::Error>(())
+    /// ```
+    pub fn of(self, nb: u64, diagonal: Diagonal) -> Result<Box<dyn Map<2>>> {
+        let lambda = |root| -> Result<Box<dyn Map<2>>> { Ok(Box::new(Lambda::new(nb, diagonal, root)?)) };
+        let utm = |root| -> Result<Box<dyn Map<2>>> { Ok(Box::new(UpperTriangular::new(nb, diagonal, root)?)) };
+        match self {
+            Triangle::BoundingBox => Ok(Box::new(BoundingBox::new(nb, diagonal)?)),
+            Triangle::RectangularBox => Ok(Box::new(RectangularBox::new(nb, diagonal)?)),
+            Triangle::Recursive => Ok(Box::new(Recursive::new(nb, diagonal)?)),
+            Triangle::Utm => utm(Root::Exact),
+            Triangle::UtmF32 => utm(Root::F32),
+            Triangle::UtmF64 => utm(Root::F64),
+            Triangle::Lambda => lambda(Root::Exact),
+            Triangle::Lambda32 => lambda(Root::Exact32),
+            Triangle::LambdaF32 => lambda(Root::F32),
+            Triangle::LambdaF64 => lambda(Root::F64),
+            Triangle::LambdaNewton => lambda(Root::Newton),
+            Triangle::LambdaNewtonFused => lambda(Root::NewtonFused),
+            Triangle::LambdaRsqrt => lambda(Root::Rsqrt),
+            Triangle::LambdaRsqrtFused => lambda(Root::RsqrtFused),
+            Triangle::Band => Ok(Box::new(Band::triangle(nb, diagonal)?)),
+        }
+    }
+}
+
+impl std::fmt::Display for Triangle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A triangle of `nb` rows under the strategy of that name: [`Triangle::named`], then [`Triangle::of`].
 ///
 /// # Errors
 /// [`Error::Unknown`] for the name, [`Error::Parameter`] for a triangle of more than 2^64 - 1 cells.
-///
-/// ```
-/// # use manybody_law as manybody;
-/// use manybody::map::{self, Diagonal, Map};
-/// let lambda = map::triangle("lambda", 1000, Diagonal::With)?;
-/// assert_eq!(lambda.cells(), 500_500);
-/// assert_eq!(lambda.cell(500_499), Some([999, 999]));
-/// assert_eq!(lambda.block([999, 0]), Some(499_500));
-/// # Ok::<(), manybody::Error>(())
-/// ```
 pub fn triangle(name: &str, nb: u64, diagonal: Diagonal) -> Result<Box<dyn Map<2>>> {
-    let lambda = |root| -> Result<Box<dyn Map<2>>> { Ok(Box::new(Lambda::new(nb, diagonal, root)?)) };
-    let utm = |root| -> Result<Box<dyn Map<2>>> { Ok(Box::new(UpperTriangular::new(nb, diagonal, root)?)) };
-    match name {
-        "bb" => Ok(Box::new(BoundingBox::new(nb, diagonal)?)),
-        "rb" => Ok(Box::new(RectangularBox::new(nb, diagonal)?)),
-        "rec" => Ok(Box::new(Recursive::new(nb, diagonal)?)),
-        "utm" => utm(Root::Exact),
-        "utm-f32" => utm(Root::F32),
-        "utm-f64" => utm(Root::F64),
-        "lambda" => lambda(Root::Exact),
-        "lambda32" => lambda(Root::Exact32),
-        "lambda-f32" => lambda(Root::F32),
-        "lambda-f64" => lambda(Root::F64),
-        "lambda-newton" => lambda(Root::Newton),
-        "lambda-newton-fused" => lambda(Root::NewtonFused),
-        "lambda-rsqrt" => lambda(Root::Rsqrt),
-        "lambda-rsqrt-fused" => lambda(Root::RsqrtFused),
-        "band" => Ok(Box::new(Band::triangle(nb, diagonal)?)),
-        _ => Err(Error::Unknown { what: "triangle map", name: name.to_owned(), known: TRIANGLE_NAMES.join(", ") }),
-    }
+    Triangle::named(name)?.of(nb, diagonal)
 }
 
 /// The number of rows of the triangle with a diagonal that has the same cells: all of them, or one fewer.

@@ -53,6 +53,10 @@ impl Map<2> for Recursive {
         "rec"
     }
 
+    fn has_levels(&self) -> bool {
+        true
+    }
+
     fn cells(&self) -> u64 {
         self.cells
     }

@@ -38,7 +38,7 @@ fn triangle_cells(nb: u64, diagonal: Diagonal) -> Vec<[u64; 2]> {
 
 #[test]
 fn every_triangle_map_is_a_bijection_at_small_sizes() {
-    for name in TRIANGLE_NAMES {
+    for name in Triangle::ALL.map(Triangle::name) {
         for nb in 0..150 {
             for diagonal in [Diagonal::With, Diagonal::Without] {
                 let map = triangle(name, nb, diagonal).unwrap();

@@ -1,8 +1,8 @@
 //! The kernels of figure 5 on the CPU: blocks of 16 x 16 pairs handed out by each map to all cores.
 
-use super::{Data, wrong};
+use super::{Data, Test, wrong};
 use manybody::Error;
-use manybody::map::{self, Diagonal, Map};
+use manybody::map::{Diagonal, Map, Triangle};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -13,25 +13,25 @@ const SIDE: usize = 16;
 const SHARE: u64 = 4096;
 
 /// Whether a map must be right for n bodies in blocks of 16: the published ones only where the worst rounding is.
-pub(super) fn is_right_at(map: &str, n: usize) -> bool {
-    !map.contains('-') || n.div_ceil(SIDE) <= 443
+pub(super) fn is_right_at(map: Triangle, n: usize) -> bool {
+    map.is_exact() || n.div_ceil(SIDE) <= 443
 }
 
 /// Seconds of a test with each map, the fastest of `repeat`, maps taken in turns.
-pub(super) fn measure(data: &Data, test: &str, maps: &[&str], repeat: usize) -> Result<Vec<f64>, Error> {
+pub(super) fn measure(data: &Data, test: Test, maps: &[Triangle], repeat: usize) -> Result<Vec<f64>, Error> {
     let n = data.points.len();
     let run = Run {
         data,
         test,
-        out: (0..if test == "4D EDM" { n * (n - 1) / 2 } else { 1 }).map(|_| AtomicU32::new(0)).collect(),
+        out: (0..if test == Test::Edm4 { n * (n - 1) / 2 } else { 1 }).map(|_| AtomicU32::new(0)).collect(),
         touches: AtomicU64::new(0),
     };
-    let maps: Vec<(&str, Box<dyn Map<2>>)> = maps
+    let maps: Vec<(Triangle, Box<dyn Map<2>>)> = maps
         .iter()
         .map(|name| {
-            let by_pair = name.starts_with("utm");
+            let by_pair = name.is_upper_triangular();
             let (rows, diagonal) = if by_pair { (n, Diagonal::Without) } else { (n.div_ceil(SIDE), Diagonal::With) };
-            Ok((*name, map::triangle(name, rows as u64, diagonal)?))
+            Ok((*name, name.of(rows as u64, diagonal)?))
         })
         .collect::<Result<_, Error>>()?;
     let mut best = vec![f64::INFINITY; maps.len()];
@@ -40,11 +40,11 @@ pub(super) fn measure(data: &Data, test: &str, maps: &[&str], repeat: usize) -> 
         for ((name, map), best) in maps.iter().zip(&mut best) {
             run.clear();
             let clock = Instant::now();
-            run.all(&**map, name.starts_with("utm"));
+            run.all(&**map, name.is_upper_triangular());
             *best = best.min(clock.elapsed().as_secs_f64());
             let found = run.answer();
-            if *answer.get_or_insert(found) != found && is_right_at(name, n) {
-                return Err(wrong(name, n));
+            if *answer.get_or_insert(found) != found && is_right_at(*name, n) {
+                return Err(wrong(name.name(), n));
             }
         }
     }
@@ -53,7 +53,7 @@ pub(super) fn measure(data: &Data, test: &str, maps: &[&str], repeat: usize) -> 
 
 struct Run<'a> {
     data: &'a Data,
-    test: &'a str,
+    test: Test,
     out: Vec<AtomicU32>,
     touches: AtomicU64,
 }
@@ -66,7 +66,7 @@ impl Run<'_> {
 
     /// What must be the same with every map: touches, or all distances.
     fn answer(&self) -> u64 {
-        if self.test != "4D EDM" {
+        if self.test != Test::Edm4 {
             return self.touches.load(Relaxed);
         }
         let mix = |hash: u64, o: &AtomicU32| (hash ^ u64::from(o.load(Relaxed))).wrapping_mul(0x100_0000_01b3);
@@ -93,7 +93,7 @@ impl Run<'_> {
     }
 
     fn block(&self, i0: usize, j0: usize) -> u64 {
-        if self.test == "map only" {
+        if self.test == Test::MapOnly {
             // a place that the compiler cannot leave out
             return u64::from(std::hint::black_box(i0 + j0) == usize::MAX);
         }
@@ -110,24 +110,24 @@ impl Run<'_> {
     #[inline]
     fn pair(&self, i: usize, j: usize) -> u64 {
         match self.test {
-            "4D EDM" => {
+            Test::Edm4 => {
                 let (a, b) = (&self.data.points[i], &self.data.points[j]);
                 let square: f32 = (0..4).map(|d| (a[d] - b[d]) * (a[d] - b[d])).sum();
                 self.out[i * (i - 1) / 2 + j].store(square.sqrt().to_bits(), Relaxed);
                 0
             }
-            "collisions 1D" | "collisions 3D" => {
+            Test::Collide1 | Test::Collide3 => {
                 let (a, b) = (&self.data.spheres[i], &self.data.spheres[j]);
-                let dimensions = if self.test == "collisions 1D" { 1 } else { 3 };
+                let dimensions = if self.test == Test::Collide1 { 1 } else { 3 };
                 let square: f32 = (0..dimensions).map(|d| (a[d] - b[d]) * (a[d] - b[d])).sum();
                 let reach = a[3] + b[3];
                 u64::from(square <= reach * reach)
             }
-            "dummy" => {
+            Test::Dummy => {
                 self.out[0].store((i + j) as u32, Relaxed);
                 0
             }
-            _ => u64::from(std::hint::black_box(i + j) == usize::MAX),
+            Test::MapOnly => u64::from(std::hint::black_box(i + j) == usize::MAX),
         }
     }
 }

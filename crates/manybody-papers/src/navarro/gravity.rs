@@ -6,6 +6,7 @@ use crate::Options;
 use crate::output::{json, say};
 use anyhow::Context;
 use manybody::law::{Gravity, Law, PairInputs};
+use manybody::map::Triangle;
 use manybody::solver::{Device, Precision};
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::figure5::STRATEGIES;
@@ -14,8 +15,37 @@ use manybody_gpu::{Evaluator, Pairs, evaluator};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The engine's own traversal, for comparison.
-const OWN: &str = "circulant";
+/// In which order tile pairs are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Order {
+    /// That of an index map.
+    Of(Triangle),
+    /// The engine's own, for comparison.
+    Circulant,
+}
+
+impl Order {
+    /// All that are compared; the engine's own comes last.
+    fn all() -> Vec<Order> {
+        STRATEGIES.into_iter().map(Order::Of).chain([Order::Circulant]).collect()
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Order::Of(map) => map.name(),
+            Order::Circulant => "circulant",
+        }
+    }
+
+    /// The one of a line that was recorded.
+    fn recorded(name: &str) -> Option<Order> {
+        // the program triangles puts the engine's own in brackets
+        Order::all()
+            .into_iter()
+            .find(|order| order.name() == name)
+            .or(name.starts_with('(').then_some(Order::Circulant))
+    }
+}
 
 /// Of the largest acceleration: sums of f32 in another order.
 const TOLERANCE: f64 = 2e-5;
@@ -35,31 +65,29 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         let gpu = Gpu::open(device)?;
         for (mirrored, pairs) in [(true, Pairs::Once), (false, Pairs::Ordered)] {
             let way = if mirrored { "mirrored" } else { "one-sided" };
-            let names: Vec<&str> = STRATEGIES.into_iter().chain([OWN]).collect();
+            let orders = Order::all();
             let mut kernels: Vec<Box<dyn Evaluator>> = Vec::new();
-            for name in &names {
-                kernels.push(if *name == OWN {
-                    evaluator(device, &[], &law, Precision::F32, pairs, None)?
-                } else {
-                    Box::new(Triangular::new(&gpu, &law, name, mirrored, Precision::F32)?)
+            for order in &orders {
+                kernels.push(match order {
+                    Order::Circulant => evaluator(device, &[], &law, Precision::F32, pairs, None)?,
+                    Order::Of(map) => Box::new(Triangular::new(&gpu, &law, map.name(), mirrored, Precision::F32)?),
                 });
             }
-            let mut lines: Vec<Line> =
-                names.iter().map(|n| Line { name: (*n).to_owned(), points: Vec::new() }).collect();
+            let mut lines = lines_of(&orders);
             let mut text = header(way, device.name());
             for n in sizes(options, gpu.is_software()) {
                 let columns = columns(n);
                 let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
                 let inputs = PairInputs::one(&columns, &[1e-4]);
-                let want = kernels[names.len() - 1].evaluate(&inputs)?;
+                let want = kernels[orders.len() - 1].evaluate(&inputs)?;
                 let top = want.iter().flatten().fold(0.0_f64, |top, x| top.max(x.abs()));
-                let mut best = vec![f64::INFINITY; names.len()];
-                for (name, kernel) in names.iter().zip(&mut kernels) {
+                let mut best = vec![f64::INFINITY; orders.len()];
+                for (order, kernel) in orders.iter().zip(&mut kernels) {
                     let found = kernel.evaluate(&inputs)?;
                     let off = |(x, y): (&f64, &f64)| (x - y).abs() / top;
                     let error = found.iter().flatten().zip(want.iter().flatten()).map(off).fold(0.0, f64::max);
                     if error.is_nan() || error > TOLERANCE {
-                        return Err(super::wrong(name, n).into());
+                        return Err(super::wrong(order.name(), n).into());
                     }
                 }
                 for _ in 0..options.repeat.max(3) {
@@ -74,7 +102,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                     lines[k].points.push((n as f64, best[0] / seconds));
                     if options.json {
                         json(&serde_json::json!({
-                            "event": "maps-gravity", "device": device.name(), "mirrored": mirrored, "n": n, "map": names[k],
+                            "event": "maps-gravity", "device": device.name(), "mirrored": mirrored, "n": n, "map": orders[k].name(),
                             "seconds": seconds, "interactions_per_s": rate,
                         }));
                     }
@@ -100,7 +128,7 @@ fn draw(options: &Options, panels: &[Panel]) -> anyhow::Result<()> {
 /// Panels from rates that were measured before, with their tables.
 fn recorded(path: &Path) -> anyhow::Result<Vec<Panel>> {
     // device and way; then n and map
-    let mut rates: BTreeMap<(String, bool), BTreeMap<(u64, String), f64>> = BTreeMap::new();
+    let mut rates: BTreeMap<(String, bool), BTreeMap<(u64, Order), f64>> = BTreeMap::new();
     for (device, line) in super::record::lines(path)? {
         let event = line["event"].as_str().unwrap_or_default();
         if event != "gravity" && event != "maps-gravity" {
@@ -112,25 +140,24 @@ fn recorded(path: &Path) -> anyhow::Result<Vec<Panel>> {
         };
         let rate = line["interactions_per_s"].as_f64().filter(|r| *r > 0.0);
         let rate = rate.with_context(|| format!("{}: interactions_per_s must be in {line}", path.display()))?;
-        // the program triangles calls it so
-        let map = if map.starts_with('(') { OWN } else { map };
-        rates.entry((device, mirrored)).or_default().insert((n, map.to_owned()), rate);
+        let of_this = rates.entry((device, mirrored)).or_default();
+        of_this.extend(Order::recorded(map).map(|order| ((n, order), rate)));
     }
     let mut panels = Vec::new();
-    let names: Vec<&str> = STRATEGIES.into_iter().chain([OWN]).collect();
+    let orders = Order::all();
     for ((device, mirrored), rates) in rates.into_iter().rev() {
         let way = if mirrored { "mirrored" } else { "one-sided" };
         let mut sizes: Vec<u64> = rates.keys().map(|k| k.0).collect();
         sizes.dedup();
-        let mut lines: Vec<Line> = names.iter().map(|n| Line { name: (*n).to_owned(), points: Vec::new() }).collect();
+        let mut lines = lines_of(&orders);
         let mut text = header(way, &device);
         for n in sizes {
             text += &format!("\n{n:>8}");
-            let of = |name: &str| rates.get(&(n, name.to_owned())).copied();
-            for (name, line) in names.iter().zip(&mut lines) {
-                let rate = of(name);
+            let of = |order: Order| rates.get(&(n, order)).copied();
+            for (order, line) in orders.iter().zip(&mut lines) {
+                let rate = of(*order);
                 text += &rate.map_or_else(|| format!(" {:>10}", "-"), rate_in_1e9);
-                if let (Some(rate), Some(bb)) = (rate, of("bb")) {
+                if let (Some(rate), Some(bb)) = (rate, of(Order::Of(Triangle::BoundingBox))) {
                     line.points.push((n as f64, rate / bb));
                 }
             }
@@ -144,6 +171,11 @@ fn recorded(path: &Path) -> anyhow::Result<Vec<Panel>> {
     Ok(panels)
 }
 
+/// A line for each order.
+fn lines_of(orders: &[Order]) -> Vec<Line> {
+    orders.iter().map(|order| Line { name: order.name().to_owned(), points: Vec::new() }).collect()
+}
+
 fn rate_in_1e9(rate: f64) -> String {
     let digits = if rate < 1e10 { 3 } else { 1 };
     format!(" {:>10.digits$}", rate * 1e-9)
@@ -151,7 +183,7 @@ fn rate_in_1e9(rate: f64) -> String {
 
 fn header(way: &str, device: &str) -> String {
     let mut text = format!("\ngravity, {way}, on {device}, 1e9 interactions a second (n^2 an evaluation)\n{:>8}", "n");
-    STRATEGIES.iter().chain([&OWN]).for_each(|name| text += &format!(" {name:>10}"));
+    Order::all().iter().for_each(|order| text += &format!(" {:>10}", order.name()));
     text
 }
 

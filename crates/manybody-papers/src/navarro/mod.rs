@@ -12,6 +12,7 @@ use super::Options;
 use super::plot::{self, Line, Panel};
 use crate::output::{json, say};
 use manybody::Error;
+use manybody::map::Triangle;
 use manybody::solver::Device;
 use std::collections::BTreeMap;
 
@@ -19,24 +20,69 @@ use std::collections::BTreeMap;
 pub(super) use gravity::run as gravity;
 
 /// The strategies of figure 5, and what the roots of figure 3 are called.
-const STRATEGIES: [&str; 5] = ["bb", "rb", "rec", "utm", "lambda"];
-const ROOTS: [&str; 6] = ["bb", "lambda", "lambda-f32", "lambda-newton", "lambda-rsqrt", "lambda-rsqrt-fused"];
+const STRATEGIES: [Triangle; 5] =
+    [Triangle::BoundingBox, Triangle::RectangularBox, Triangle::Recursive, Triangle::Utm, Triangle::Lambda];
+const ROOTS: [Triangle; 6] = [
+    Triangle::BoundingBox,
+    Triangle::Lambda,
+    Triangle::LambdaF32,
+    Triangle::LambdaNewton,
+    Triangle::LambdaRsqrt,
+    Triangle::LambdaRsqrtFused,
+];
+
+/// What is done with a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Test {
+    MapOnly,
+    Dummy,
+    Edm4,
+    Collide1,
+    Collide3,
+}
 
 /// The tests, as the paper has them, after the map alone.
-const TESTS: [&str; 5] = ["map only", "dummy", "4D EDM", "collisions 1D", "collisions 3D"];
+const TESTS: [Test; 5] = [Test::MapOnly, Test::Dummy, Test::Edm4, Test::Collide1, Test::Collide3];
 
-/// What the paper says of each test.
-const STATEMENTS: [(&str, &str); 5] = [
-    ("map only", "not in the paper"),
-    (
-        "dummy",
-        "RB is fastest, up to 1.33 (GTX 765M); lambda second, up to 1.18 (GTX 680); REC and UTM slower than BB; on the \
-         K40 all come to 1.07",
-    ),
-    ("4D EDM", "RB up to 1.28 (K40), lambda a stable 1.18, REC up to 1.12 at the largest n, UTM below BB"),
-    ("collisions 1D", "lambda at the limit of being an improvement"),
-    ("collisions 3D", "only lambda is faster than BB, up to 1.07; RB slower, REC much slower; UTM 2 at small n"),
-];
+impl Test {
+    /// Its name in tables.
+    fn name(self) -> &'static str {
+        match self {
+            Test::MapOnly => "map only",
+            Test::Dummy => "dummy",
+            Test::Edm4 => "4D EDM",
+            Test::Collide1 => "collisions 1D",
+            Test::Collide3 => "collisions 3D",
+        }
+    }
+
+    /// What the paper says of it.
+    fn statement(self) -> &'static str {
+        match self {
+            Test::MapOnly => "not in the paper",
+            Test::Dummy => {
+                "RB is fastest, up to 1.33 (GTX 765M); lambda second, up to 1.18 (GTX 680); REC and UTM slower than BB; \
+                 on the K40 all come to 1.07"
+            }
+            Test::Edm4 => "RB up to 1.28 (K40), lambda a stable 1.18, REC up to 1.12 at the largest n, UTM below BB",
+            Test::Collide1 => "lambda at the limit of being an improvement",
+            Test::Collide3 => "only lambda is faster than BB, up to 1.07; RB slower, REC much slower; UTM 2 at small n",
+        }
+    }
+
+    /// The same on a GPU.
+    #[cfg(feature = "gpu")]
+    fn on_gpu(self) -> manybody_gpu::figure5::Test {
+        use manybody_gpu::figure5::Test as OnGpu;
+        match self {
+            Test::MapOnly => OnGpu::MapOnly,
+            Test::Dummy => OnGpu::Dummy,
+            Test::Edm4 => OnGpu::Edm4,
+            Test::Collide1 => OnGpu::Collide1,
+            Test::Collide3 => OnGpu::Collide3,
+        }
+    }
+}
 
 /// A time: of a test, at a size, with a strategy.
 type Times = BTreeMap<(usize, u32, usize), f64>;
@@ -83,7 +129,7 @@ struct Measured {
 
 /// How far a root is right.
 struct Root {
-    map: String,
+    map: Triangle,
     /// Blocks tried, from 0 on.
     tried: u64,
     first_wrong: Option<u64>,
@@ -124,14 +170,14 @@ fn roots(device: Device, options: &Options) -> anyhow::Result<Vec<Root>> {
     let limit = if gpu.is_software() { 1 << 22 } else { u32::MAX };
     let mut roots = Vec::new();
     for root in &ROOTS[1..] {
-        let first_wrong = maps::first_wrong(&gpu, root, limit)?;
+        let first_wrong = maps::first_wrong(&gpu, *root, limit)?;
         if options.json {
             json(&serde_json::json!({
-                "event": "root", "device": device.name(), "map": root, "tried": limit, "first_wrong": first_wrong,
+                "event": "root", "device": device.name(), "map": root.name(), "tried": limit, "first_wrong": first_wrong,
             }));
         }
         let first_wrong = first_wrong.map(u64::from);
-        roots.push(Root { map: (*root).to_owned(), tried: limit.into(), first_wrong });
+        roots.push(Root { map: *root, tried: limit.into(), first_wrong });
     }
     Ok(roots)
 }
@@ -141,7 +187,7 @@ fn roots(_: Device, _: &Options) -> anyhow::Result<Vec<Root>> {
     Ok(Vec::new())
 }
 
-fn figure(options: &Options, name: &str, maps: &[&str], tests: &[&str]) -> anyhow::Result<Vec<Measured>> {
+fn figure(options: &Options, name: &str, maps: &[Triangle], tests: &[Test]) -> anyhow::Result<Vec<Measured>> {
     let mut devices = Vec::new();
     if let Some(path) = &options.from {
         devices = record::times(path, maps, tests)?;
@@ -159,9 +205,9 @@ fn figure(options: &Options, name: &str, maps: &[&str], tests: &[&str]) -> anyho
                 continue;
             }
             if !options.json {
-                table(name, test, t, maps, times);
+                table(name, *test, t, maps, times);
             }
-            panels.push(panel(name, test, t, maps, times));
+            panels.push(panel(name, *test, t, maps, times));
         }
     }
     let files = plot::write(&options.out, name, &panels)?;
@@ -170,16 +216,16 @@ fn figure(options: &Options, name: &str, maps: &[&str], tests: &[&str]) -> anyho
 }
 
 /// The times of all maps on a device.
-fn times(options: &Options, device: Device, name: &str, maps: &[&str], tests: &[&str]) -> anyhow::Result<Times> {
+fn times(options: &Options, device: Device, name: &str, maps: &[Triangle], tests: &[Test]) -> anyhow::Result<Times> {
     let mut times = Times::new();
     for n in sizes(options, device) {
         let data = Data::new(n);
         for (t, test) in tests.iter().enumerate() {
-            for (m, seconds) in measure(device, &data, test, maps, options.repeat.into())?.into_iter().enumerate() {
+            for (m, seconds) in measure(device, &data, *test, maps, options.repeat.into())?.into_iter().enumerate() {
                 times.insert((t, n, m), seconds);
                 if options.json {
                     json(&serde_json::json!({
-                        "event": name, "device": device.name(), "test": test, "n": n, "map": maps[m], "seconds": seconds,
+                        "event": name, "device": device.name(), "test": test.name(), "n": n, "map": maps[m].name(), "seconds": seconds,
                         "times_bb": times[&(t, n, 0)] / seconds,
                     }));
                 }
@@ -201,11 +247,11 @@ fn gain(times: &Times, t: usize, n: u32, m: usize) -> Option<f64> {
     Some(times.get(&(t, n, 0))? / times.get(&(t, n, m))?)
 }
 
-fn table(device: &str, test: &str, t: usize, maps: &[&str], times: &Times) {
-    let statement = STATEMENTS.iter().find(|s| s.0 == test).map_or("", |s| s.1);
-    let width = maps.iter().map(|m| m.len()).max().unwrap_or(0).max(8) + 1;
+fn table(device: &str, test: Test, t: usize, maps: &[Triangle], times: &Times) {
+    let (name, statement) = (test.name(), test.statement());
+    let width = maps.iter().map(|m| m.name().len()).max().unwrap_or(0).max(8) + 1;
     let mut text =
-        format!("\n{test} on {device}, times BB (its microseconds in the first column)\n  the paper: {statement}\n");
+        format!("\n{name} on {device}, times BB (its microseconds in the first column)\n  the paper: {statement}\n");
     text += &format!("{:>8}", "n");
     maps.iter().for_each(|m| text += &format!(" {m:>width$}"));
     for n in sizes_of(t, times) {
@@ -219,13 +265,13 @@ fn table(device: &str, test: &str, t: usize, maps: &[&str], times: &Times) {
     say(format_args!("{text}\n  ours: {}", ours.join(", ")));
 }
 
-fn panel(device: &str, test: &str, t: usize, maps: &[&str], times: &Times) -> Panel {
+fn panel(device: &str, test: Test, t: usize, maps: &[Triangle], times: &Times) -> Panel {
     let point = |n: u32, m: usize| Some((f64::from(n), gain(times, t, n, m)?));
     let line = |m: usize| Line {
-        name: maps[m].to_owned(),
+        name: maps[m].name().to_owned(),
         points: sizes_of(t, times).into_iter().filter_map(|n| point(n, m)).collect(),
     };
-    times_bb(format!("{test}, {device}"), (1..maps.len()).map(line).collect())
+    times_bb(format!("{}, {device}", test.name()), (1..maps.len()).map(line).collect())
 }
 
 /// Improvement over BB against n.
@@ -234,7 +280,7 @@ fn times_bb(title: String, lines: Vec<Line>) -> Panel {
 }
 
 /// Seconds of a test with each map, the fastest of `repeat`, maps taken in turns.
-fn measure(device: Device, data: &Data, test: &str, maps: &[&str], repeat: usize) -> anyhow::Result<Vec<f64>> {
+fn measure(device: Device, data: &Data, test: Test, maps: &[Triangle], repeat: usize) -> anyhow::Result<Vec<f64>> {
     if device == Device::Cpu {
         return Ok(cpu::measure(data, test, maps, repeat)?);
     }
@@ -245,18 +291,17 @@ fn measure(device: Device, data: &Data, test: &str, maps: &[&str], repeat: usize
 }
 
 #[cfg(feature = "gpu")]
-fn on_gpu(device: Device, data: &Data, test: &str, maps: &[&str], repeat: usize) -> Result<Vec<f64>, Error> {
+fn on_gpu(device: Device, data: &Data, test: Test, maps: &[Triangle], repeat: usize) -> Result<Vec<f64>, Error> {
     use manybody_gpu::compute::Gpu;
-    use manybody_gpu::figure5::{Bench, Test};
+    use manybody_gpu::figure5::Bench;
     let gpu = Gpu::open(device)?;
     let mut bench = Bench::new(&gpu, &data.points, &data.spheres)?;
-    let test = Test::ALL.into_iter().find(|t| t.name() == test).unwrap_or(Test::MapOnly);
-    let prepared = maps.iter().map(|map| bench.prepare(test, map)).collect::<Result<Vec<_>, _>>()?;
+    let prepared = maps.iter().map(|map| bench.prepare(test.on_gpu(), *map)).collect::<Result<Vec<_>, _>>()?;
     let n = data.points.len();
     for (map, prepared) in maps.iter().zip(&prepared) {
-        let known = if cpu::is_right_at(map, n) { Some(true) } else { None };
+        let known = if cpu::is_right_at(*map, n) { Some(true) } else { None };
         if bench.check(prepared)? == Some(false) && known == Some(true) {
-            return Err(wrong(map, n));
+            return Err(wrong(map.name(), n));
         }
     }
     // enough launches in a row that starting them does not count

@@ -1,7 +1,8 @@
 //! Numbers that were measured before: JSON lines of `--json`, or of the program `triangles` of manybody-gpu.
 
-use super::{Measured, Root, Times};
+use super::{Measured, Root, Test, Times};
 use anyhow::{Context, bail};
+use manybody::map::Triangle;
 use serde_json::Value;
 use std::path::Path;
 
@@ -23,7 +24,7 @@ pub(super) fn lines(path: &Path) -> anyhow::Result<Vec<(String, Value)>> {
 }
 
 /// The times of some maps in some tests, and how far roots are right.
-pub(super) fn times(path: &Path, maps: &[&str], tests: &[&str]) -> anyhow::Result<Vec<Measured>> {
+pub(super) fn times(path: &Path, maps: &[Triangle], tests: &[Test]) -> anyhow::Result<Vec<Measured>> {
     let mut devices: Vec<Measured> = Vec::new();
     for (name, line) in lines(path)? {
         let at = devices.iter().position(|d| d.name == name).unwrap_or_else(|| {
@@ -33,8 +34,8 @@ pub(super) fn times(path: &Path, maps: &[&str], tests: &[&str]) -> anyhow::Resul
         let text = |key: &str| line[key].as_str().unwrap_or_default();
         match text("event") {
             "figure5" | "navarro-figure-5" | "navarro-figure-3" => {
-                let t = tests.iter().position(|test| *test == text("test"));
-                let m = maps.iter().position(|map| *map == text("map"));
+                let t = tests.iter().position(|test| test.name() == text("test"));
+                let m = maps.iter().position(|map| map.name() == text("map"));
                 if let (Some(t), Some(m)) = (t, m) {
                     let n = line["n"].as_u64().and_then(|n| u32::try_from(n).ok());
                     let seconds = line["seconds"].as_f64().filter(|s| *s > 0.0);
@@ -44,33 +45,34 @@ pub(super) fn times(path: &Path, maps: &[&str], tests: &[&str]) -> anyhow::Resul
                     devices[at].times.insert((t, n, m), seconds);
                 }
             }
-            "root" if maps.contains(&text("map")) => {
-                let tried = line["tried"].as_u64().unwrap_or_default();
-                devices[at].roots.push(Root {
-                    map: text("map").into(),
-                    tried,
-                    first_wrong: line["first_wrong"].as_u64(),
-                });
+            "root" => {
+                let (tried, first_wrong) = (line["tried"].as_u64().unwrap_or_default(), line["first_wrong"].as_u64());
+                let map = maps.iter().find(|map| map.name() == text("map"));
+                devices[at].roots.extend(map.map(|map| Root { map: *map, tried, first_wrong }));
             }
             _ => {}
         }
     }
     devices.retain(|d| !d.times.is_empty());
     if devices.is_empty() {
-        bail!("{}: no line has a time of one of these tests: {}", path.display(), tests.join(", "));
+        bail!(
+            "{}: no line has a time of one of these tests: {}",
+            path.display(),
+            tests.iter().map(|test| test.name()).collect::<Vec<_>>().join(", ")
+        );
     }
     Ok(devices)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::times;
+    use super::{Test, Triangle, times};
 
     fn of(text: &str) -> anyhow::Result<Vec<super::Measured>> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("a.jsonl");
         std::fs::write(&path, text)?;
-        times(&path, &["bb", "lambda"], &["dummy"])
+        times(&path, &[Triangle::BoundingBox, Triangle::Lambda], &[Test::Dummy])
     }
 
     #[test]
