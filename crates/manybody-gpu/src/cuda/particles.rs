@@ -1,8 +1,9 @@
 //! Particles that stay on a CUDA device and are predicted there, and what they do to others: what GRAPE-6 does [Makino 2003].
 
-use super::arrays::Bound;
-use super::launch::{Call, grid};
+use super::arrays::{Bound, gone};
+use super::launch::{Call, Start, grid};
 use super::{Cuda, failed, kernels};
+use crate::compute::Rounding;
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::{Error, Result};
 use manybody_pairwise::Forces;
@@ -106,6 +107,11 @@ impl<T: DeviceRepr + ValidAsZeroBits> Room<T> {
 
 /// Particles on a device.
 pub struct Particles {
+    // taken when it is dropped
+    open: Option<Open>,
+}
+
+struct Open {
     cuda: Arc<Cuda>,
     set: CudaFunction,
     predict: CudaFunction,
@@ -129,15 +135,11 @@ impl Particles {
     /// # Errors
     /// [`Error::NoDevice`] if there is no such GPU, or no NVRTC; [`Error::Device`].
     pub fn open(index: usize) -> Result<Self> {
-        if super::count() == 0 {
-            return Err(Error::NoDevice { device: "cuda", how: super::HOW.into() });
-        }
-        let _before = Bound::now()?;
-        let cuda = Cuda::open(index)?;
-        let ptx = kernels(TEXT, cuda.arch, false)?;
+        let (cuda, _before) = Bound::opening(index)?;
+        let ptx = kernels(TEXT, cuda.arch, Rounding::Fast)?;
         let module = cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
         let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
-        Ok(Particles {
+        let open = Open {
             set: function("set_particles")?,
             predict: function("predict")?,
             pull: function("pull")?,
@@ -151,12 +153,13 @@ impl Particles {
             nearest: Room::default(),
             results: Room::default(),
             cuda,
-        })
+        };
+        Ok(Particles { open: Some(open) })
     }
 
     /// How many addresses there is memory for; what is at them is lost where a [`set`](Self::set) needs more.
     pub fn room(&self) -> usize {
-        self.held.0.as_ref().map_or(0, CudaSlice::len)
+        self.open.as_ref().and_then(|open| open.held.0.as_ref()).map_or(0, CudaSlice::len)
     }
 
     /// Puts particles at their addresses, which are different ones below `count`. Where `count` is above the
@@ -165,7 +168,7 @@ impl Particles {
     /// # Errors
     /// [`Error::Parameter`] for an address of `count` or more; [`Error::Device`].
     pub fn set(&mut self, particles: &[Particle], count: usize) -> Result<()> {
-        let Particles { cuda, set, held, new, .. } = self;
+        let Open { cuda, set, held, new, .. } = self.open.as_mut().ok_or_else(gone)?;
         if let Some(wrong) = particles.iter().find(|particle| particle.address as usize >= count) {
             let expected = format!("must be below {count}");
             return Err(Error::Parameter { name: "address", value: wrong.address.to_string(), expected });
@@ -179,7 +182,7 @@ impl Particles {
         let n = particles.len() as u32;
         let mut call = Call::new(&cuda.stream, set);
         call.memory(new).arg(&n).memory(held);
-        call.start(grid(n.div_ceil(256), 1, 256, 1, 0), false)
+        call.start(grid(n.div_ceil(256), 1, 256, 1, 0), Start::AfterPrevious)
     }
 
     /// Accelerations, jerks and potentials (G = 1) that the first `acting` particles cause at a time, and the index of the
@@ -196,7 +199,9 @@ impl Particles {
         if n == 0 {
             return Ok(Default::default());
         }
-        let Particles { cuda, sources, targets: room, sums, squares, nearest, results, .. } = self;
+        let Open {
+            cuda, predict, pull, add_shares, held, sources, targets: room, sums, squares, nearest, results, ..
+        } = self.open.as_mut().ok_or_else(gone)?;
         let _before = Bound::to(cuda)?;
         let stream = &cuda.stream;
         let targets = room.fill(cuda, targets)?;
@@ -207,20 +212,20 @@ impl Particles {
         let (squares, nearest) = (squares.of(cuda, count * stride)?, nearest.of(cuda, count * stride)?);
         let results = results.of(cuda, (SUMS + 1) * n)?;
         let (ni, nj, size, stride, shares) = (n as u32, acting as u32, size as u32, stride as u32, count as u32);
-        if let Some(held) = self.held.0.as_ref().filter(|_| acting > 0) {
-            let mut call = Call::new(stream, &self.predict);
+        if let Some(held) = held.0.as_ref().filter(|_| acting > 0) {
+            let mut call = Call::new(stream, predict);
             call.memory(held).arg(&nj).arg(&time).memory(sources);
-            call.start(grid(nj.div_ceil(128), 1, 128, 1, 0), false)?;
+            call.start(grid(nj.div_ceil(128), 1, 128, 1, 0), Start::AfterPrevious)?;
         }
         let blocks = ni.div_ceil(TARGETS as u32);
-        let mut call = Call::new(stream, &self.pull);
+        let mut call = Call::new(stream, pull);
         call.memory(targets).arg(&ni).memory(sources).arg(&nj).arg(&size).arg(&eps2).arg(&stride);
         call.memory(sums).memory(squares).memory(nearest);
-        call.start(grid(blocks, shares, TARGETS as u32, LINES as u32, 0), false)?;
-        let mut call = Call::new(stream, &self.add_shares);
+        call.start(grid(blocks, shares, TARGETS as u32, LINES as u32, 0), Start::AfterPrevious)?;
+        let mut call = Call::new(stream, add_shares);
         call.memory(sums).memory(squares).memory(nearest).arg(&shares).arg(&stride).arg(&ni).memory(sources);
         call.memory(results);
-        call.start(grid(blocks, 1, TARGETS as u32, LINES as u32, 0), false)?;
+        call.start(grid(blocks, 1, TARGETS as u32, LINES as u32, 0), Start::AfterPrevious)?;
         let mut found = vec![0.0; (SUMS + 1) * n];
         let compute = failed("compute");
         stream.memcpy_dtoh(&results.slice(..found.len()), &mut found).map_err(&compute)?;
@@ -236,6 +241,14 @@ impl Particles {
             pot: column(6),
         };
         Ok((forces, column(SUMS).into_iter().map(|index| index as i32).collect()))
+    }
+}
+
+impl Drop for Particles {
+    fn drop(&mut self) {
+        // all is freed in its own context
+        let _before = Bound::now();
+        self.open = None;
     }
 }
 

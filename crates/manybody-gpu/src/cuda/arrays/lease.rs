@@ -63,7 +63,7 @@ pub(super) fn is_of_device(error: &Error) -> bool {
     matches!(error, Error::Device { .. } | Error::NoDevice { .. })
 }
 
-pub(super) fn gone() -> Error {
+pub(in crate::cuda) fn gone() -> Error {
     Error::Device { device: "cuda", problem: "the device was given back".into() }
 }
 

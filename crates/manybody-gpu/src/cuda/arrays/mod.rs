@@ -19,6 +19,7 @@ mod read;
 
 pub use gravity::{ForceColumns, GravityArrays, forces};
 pub use law::{LawArrays, evaluate};
+pub(in crate::cuda) use lease::gone;
 pub use memory::Memory;
 pub(in crate::cuda) use queue::Bound;
 #[cfg(test)]

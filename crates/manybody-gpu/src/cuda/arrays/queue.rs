@@ -54,6 +54,18 @@ impl Bound {
         Ok(Bound(before))
     }
 
+    /// Opens a device, and what the thread had before.
+    pub(in crate::cuda) fn opening(index: usize) -> Result<(Arc<Cuda>, Self)> {
+        if super::super::count() == 0 {
+            return Err(Error::NoDevice { device: "cuda", how: super::super::HOW.into() });
+        }
+        // what opens a device binds it to the thread
+        // SAFETY: initialises the driver, once
+        unsafe { sys::cuInit(0) }.result().map_err(failed("start the driver"))?;
+        let before = Bound::now()?;
+        Ok((Cuda::open(index)?, before))
+    }
+
     pub(in crate::cuda) fn to(cuda: &Cuda) -> Result<Self> {
         let bound = Bound::now()?;
         cuda.context.bind_to_thread().map_err(failed("use the device"))?;
@@ -156,14 +168,7 @@ impl Drop for Queue {
 
 impl Open {
     fn new(index: usize) -> Result<Self> {
-        if super::super::count() == 0 {
-            return Err(Error::NoDevice { device: "cuda", how: super::super::HOW.into() });
-        }
-        // what opens a device binds it to the thread
-        // SAFETY: initialises the driver, once
-        unsafe { sys::cuInit(0) }.result().map_err(failed("start the driver"))?;
-        let _before = Bound::now()?;
-        let cuda = Cuda::open(index)?;
+        let (cuda, _before) = Bound::opening(index)?;
         let ptx = kernels(TEXT, cuda.arch, Rounding::AsWritten)?;
         let module = cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
         let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
