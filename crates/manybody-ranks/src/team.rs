@@ -36,6 +36,10 @@ pub trait Ranks: Send + Sync {
         1
     }
 
+    /// Called after this rank has taken leave: returns when its last letters need this process no longer, and after some
+    /// seconds at most.
+    fn finish(&self) {}
+
     /// Closes what letters are sent on, without taking leave: as if this process had died.
     fn close(&self) {}
 }
@@ -75,6 +79,7 @@ fn leave(ranks: &dyn Ranks, status: u8, text: &str) {
         // one that has gone needs no farewell
         let _ = ranks.send(to, Letter { kind: Kind::Leave, tag: 0, words: words::of_status(status, text) });
     }
+    ranks.finish();
 }
 
 impl Team {

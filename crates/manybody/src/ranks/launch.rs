@@ -11,6 +11,9 @@
 //! With a launcher `--at` and MANYBODY_TOKEN are not needed: rank 0 writes its address and a token into a file that
 //! only the user can read, in MANYBODY_RANKS_DIR, or in a folder of the machine where all ranks are on one, or else in
 //! the user's home.
+//!
+//! MANYBODY_RANKS_BY (`tcp` or `mpi`) chooses what letters go through; without it that is MPI where the program has it and
+//! a launcher has started it.
 
 use crate::ranks::tcp::Token;
 use crate::{Error, Result};
@@ -27,8 +30,21 @@ pub struct Launch {
     pub ranks: usize,
     /// Where they meet.
     pub meeting: Meeting,
+    /// The launcher, where it alone says who is which rank.
+    pub launcher: Option<&'static str>,
+    /// What letters are to go through, where that was chosen.
+    pub transport: Option<Transport>,
     /// How long ranks wait for each other at the start.
     pub patience: Duration,
+}
+
+/// What letters go through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// Sockets.
+    Tcp,
+    /// The cluster's MPI.
+    Mpi,
 }
 
 /// Where ranks meet.
@@ -48,6 +64,11 @@ pub enum Meeting {
         /// All ranks are on one machine.
         inside: bool,
     },
+    /// The launcher does not say: ranks find each other by MPI alone.
+    Unknown {
+        /// What would say where they meet.
+        expected: String,
+    },
 }
 
 impl fmt::Display for Meeting {
@@ -55,6 +76,7 @@ impl fmt::Display for Meeting {
         match self {
             Meeting::At { address, .. } => f.write_str(address),
             Meeting::File { path, .. } => path.display().fmt(f),
+            Meeting::Unknown { .. } => f.write_str("an unknown place"),
         }
     }
 }
@@ -136,7 +158,15 @@ fn find_in(said: &Said, of: &dyn Fn(&str) -> Option<String>) -> Result<Option<La
             }
         },
     };
-    Ok(Some(Launch { rank: rank as usize, ranks: ranks as usize, meeting, patience: Duration::from_secs(patience) }))
+    let transport = match of("MANYBODY_RANKS_BY").as_deref() {
+        None => None,
+        Some("tcp") => Some(Transport::Tcp),
+        Some("mpi") => Some(Transport::Mpi),
+        Some(other) => return Err(wrong("MANYBODY_RANKS_BY", &other, "must be tcp or mpi".into())),
+    };
+    let launcher = launcher.filter(|_| said.at.is_none() && said.rank.is_none()).map(|found| found.name);
+    let patience = Duration::from_secs(patience);
+    Ok(Some(Launch { rank: rank as usize, ranks: ranks as usize, meeting, launcher, transport, patience }))
 }
 
 fn wrong(name: &'static str, value: &dyn fmt::Display, expected: String) -> Error {
@@ -218,7 +248,7 @@ impl Launcher {
                  HOST:PORT and MANYBODY_TOKEN say where they meet",
                 self.name
             );
-            return Err(Error::Missing { name: "at", expected });
+            return Ok(Meeting::Unknown { expected });
         };
         let job: String =
             job.chars().map(|c| if c.is_ascii_alphanumeric() || ".-".contains(c) { c } else { '_' }).collect();
@@ -319,6 +349,12 @@ mod tests {
         let mpich = [("PMI_RANK", "0"), ("PMI_SIZE", "2"), ("MPI_LOCALNRANKS", "2"), ("HOME", "/home/ada")];
         let found = find(&nothing, &mpich).unwrap().unwrap();
         assert!(found.meeting.to_string().starts_with("/home/ada/.manybody-ranks/mpich-"), "{}", found.meeting);
+        // on several machines MPI alone knows where they are
+        let far = [("PMI_RANK", "0"), ("PMI_SIZE", "2"), ("MPI_LOCALNRANKS", "1"), ("MANYBODY_RANKS_BY", "mpi")];
+        let found = find(&nothing, &far).unwrap().unwrap();
+        assert_eq!((found.launcher, found.transport), (Some("MPICH (PMI)"), Some(Transport::Mpi)));
+        let problem = crate::ranks::tcp::join(&found, "").map(drop).unwrap_err().to_string();
+        assert!(problem.starts_with("no at is given: MPICH (PMI) does not say which job"), "{problem}");
         // a batch script is one process, whatever its job has
         assert!(
             find(&nothing, &[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "4"), ("SLURM_JOB_ID", "7")]).unwrap().is_none()
@@ -333,7 +369,7 @@ mod tests {
     fn options_say_it_without_a_launcher() {
         let found = find(&said(Some(1), Some(2), Some("node1:4300")), &[TOKEN]).unwrap().unwrap();
         assert_eq!((found.rank, found.ranks, found.meeting.to_string().as_str()), (1, 2, "node1:4300"));
-        assert_eq!(found.patience, Duration::from_secs(60));
+        assert_eq!((found.patience, found.launcher, found.transport), (Duration::from_secs(60), None, None));
         assert!(!format!("{found:?}").contains("secret"));
     }
 
@@ -341,8 +377,8 @@ mod tests {
     fn wrong_settings_are_refused_by_their_names() {
         let at = Some("127.0.0.1:4300");
         let mpi = [("PMI_RANK", "0"), ("PMI_SIZE", "2"), TOKEN];
-        let far = [("PMI_RANK", "0"), ("PMI_SIZE", "2"), ("MPI_LOCALNRANKS", "1")];
         type Case<'a> = (Said, &'a [(&'a str, &'a str)], &'a str);
+        let by = [("MANYBODY_RANKS_BY", "smoke"), TOKEN];
         let cases: [Case<'_>; 14] = [
             (said(Some(2), Some(2), at), &[TOKEN], "rank = 2: must be below the number of ranks"),
             (said(Some(0), Some(0), at), &[TOKEN], "ranks = 0: must be 1 to 1024"),
@@ -360,7 +396,7 @@ mod tests {
             (said(Some(0), Some(2), Some("4300")), &[TOKEN], "at = 4300: must be HOST:PORT"),
             (said(Some(0), Some(2), Some("host:0")), &[TOKEN], "at = host:0"),
             (said(None, Some(3), None), &mpi, "ranks = 3: MPICH (PMI) says that there are 2"),
-            (Said::default(), &far, "no at is given: MPICH (PMI) does not say which job"),
+            (said(Some(0), Some(2), at), &by, "MANYBODY_RANKS_BY = smoke: must be tcp or mpi"),
             (Said::default(), &[("PMI_RANK", "x"), ("PMI_SIZE", "2")], "PMI_RANK = x"),
         ];
         for (said, environment, expected) in cases {

@@ -15,6 +15,7 @@
 //! |---|---|
 //! | [`launch`], `meeting` | which rank of how many, and where to meet: settings, or the environment of srun and mpirun |
 //! | [`tcp`] | sockets between all pairs of processes, opened with a token; nothing listens before or after |
+//! | `introduce` | what ranks of another maker, as MPI, say to each other first |
 //! | [`threads`] | ranks in one process, for tests |
 //! | `shared` | a solver and an evaluator of rank 0 that share evaluations of many pairs, and compute others alone |
 //! | `histogram` | histograms of pairs, likewise |
@@ -25,6 +26,7 @@
 
 mod histogram;
 mod identity;
+mod introduce;
 mod job;
 pub mod launch;
 mod meeting;
@@ -36,8 +38,10 @@ pub mod tcp;
 
 pub use histogram::{pairs_between, pairs_within};
 pub use identity::identity;
+pub use introduce::introduce;
 #[doc(inline)]
 pub use manybody_ranks::{End, Kind, Letter, Mailbox, Ranks, Team, threads, words};
+pub use seat::Seat;
 pub use serve::serve;
 pub use shared::check_device;
 pub(crate) use shared::{shared_evaluator, shared_solver};
@@ -46,18 +50,65 @@ use crate::driver::Threads;
 use crate::settings::Settings;
 use crate::watch::Watch;
 use crate::{Error, Result};
+use launch::{Launch, Transport};
 use std::time::Duration;
 
+/// A maker of ranks by the MPI of the launcher that has started this process: that of the crate manybody-mpi.
+pub type Mpi = fn(&Launch, identity: &str) -> Result<ByMpi>;
+
+/// What comes of an attempt to make ranks by MPI.
+#[derive(Debug)]
+pub enum ByMpi {
+    /// Ranks, and the name of the MPI.
+    Joined(Team, String),
+    /// This MPI has not started the process: why that is known.
+    Unknown(String),
+}
+
+/// Ranks that this process has joined.
+#[derive(Debug)]
+pub struct Joined {
+    /// The ranks.
+    pub team: Team,
+    /// What letters go through, in words: "TCP".
+    pub by: String,
+}
+
 /// The ranks that this process is one of, by the settings `rank`, `ranks` and `at` or by the environment of a launcher;
-/// `None` for a process that computes alone. `command` is what all ranks do.
+/// `None` for a process that computes alone. `command` is what all ranks do. Letters go through TCP.
 ///
 /// # Errors
 /// As [`launch::find`] and [`tcp::join`].
 pub fn join(settings: &Settings, command: &str) -> Result<Option<Team>> {
+    join_by(settings, command, None).map(|joined| joined.map(|joined| joined.team))
+}
+
+/// [`join`] of a program that may have MPI. Letters go through it where a launcher alone says who is which rank and its MPI
+/// is that of the program, else through TCP; the environment variable MANYBODY_RANKS_BY chooses one of them.
+///
+/// # Errors
+/// As [`join`], and [`Error::Parameter`] where MPI was chosen and cannot be.
+pub fn join_by(settings: &Settings, command: &str, mpi: Option<Mpi>) -> Result<Option<Joined>> {
     let said = launch::Said { rank: settings.rank, ranks: settings.ranks, at: settings.at.clone() };
-    match launch::find(&said)? {
-        None => Ok(None),
-        Some(found) => tcp::join(&found, &identity(settings, command)?).map(Some),
+    let Some(found) = launch::find(&said)? else { return Ok(None) };
+    let identity = identity(settings, command)?;
+    let by_tcp = |by: String| tcp::join(&found, &identity).map(|team| Some(Joined { team, by }));
+    let attempt = match (found.transport, mpi, found.launcher) {
+        (Some(Transport::Tcp), _, _) | (None, None, _) | (None, _, None) => return by_tcp("TCP".into()),
+        (_, Some(join), Some(_)) => join(&found, &identity)?,
+        (_, None, _) => {
+            ByMpi::Unknown("this program was built without it (cargo build --release --features mpi)".into())
+        }
+        (_, _, None) => ByMpi::Unknown("--rank and --at are for TCP; MPI needs mpirun or srun alone".into()),
+    };
+    match attempt {
+        ByMpi::Joined(team, by) => Ok(Some(Joined { team, by })),
+        ByMpi::Unknown(why) if found.transport == Some(Transport::Mpi) => Err(Error::Parameter {
+            name: "MANYBODY_RANKS_BY",
+            value: "mpi".into(),
+            expected: format!("{why}; must be tcp here"),
+        }),
+        ByMpi::Unknown(why) => by_tcp(format!("TCP, not MPI: {why}")),
     }
 }
 

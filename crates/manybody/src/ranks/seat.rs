@@ -6,7 +6,7 @@ use manybody_ranks::words::{Reader, Words};
 
 /// A machine and some of its processors. Ranks of the same seat share these.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Seat {
+pub struct Seat {
     pub(super) host: String,
     /// As the system lists them; empty where it does not.
     processors: String,
@@ -14,10 +14,15 @@ pub(super) struct Seat {
 
 impl Seat {
     /// That of this process.
-    pub(super) fn own() -> Self {
+    pub fn own() -> Self {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
         Seat { host: meeting::host(), processors: list.unwrap_or_default().trim().into() }
+    }
+
+    /// The name of the machine.
+    pub fn host(&self) -> &str {
+        &self.host
     }
 
     pub(super) fn put(&self, to: &mut Words) {

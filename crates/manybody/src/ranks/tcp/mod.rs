@@ -12,6 +12,7 @@ mod mesh;
 
 pub use handshake::Token;
 
+use crate::ranks::identity::difference;
 use crate::ranks::launch::{Launch, Meeting};
 use crate::ranks::meeting;
 use crate::ranks::seat::Seat;
@@ -42,7 +43,7 @@ const MOST_WORDS: usize = 1 << 20;
 /// # Errors
 /// [`Error::Rank`] naming a rank that is missing when the time is over, or that was started with another number of
 /// ranks, the number of another rank, or other settings; [`Error::Parameter`] for an address that nothing can listen
-/// on, or a wrong token.
+/// on, or a wrong token; [`Error::Missing`] where ranks do not know where to meet.
 pub fn join(launch: &Launch, identity: &str) -> Result<Team> {
     let deadline = Instant::now() + launch.patience;
     let lines = match launch.rank {
@@ -177,6 +178,7 @@ fn gather(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
             let (token, file) = meeting::File::write(path, &listener)?;
             (listener, token, Some(file))
         }
+        Meeting::Unknown { expected } => return Err(Error::Missing { name: "at", expected: expected.clone() }),
     };
     let door = Door::open(listener, &token).map_err(|error| io_error(0, "cannot listen", &error))?;
     let mut comers: Vec<Option<Comer>> = (0..launch.ranks).map(|_| None).collect();
@@ -266,22 +268,6 @@ fn refused(comer: &Comer, comers: &[Option<Comer>], launch: &Launch, identity: &
         ));
     }
     difference(identity, &comer.identity).and_then(wrong)
-}
-
-/// The first line in which two identities differ, in words.
-fn difference(of_root: &str, of_other: &str) -> Option<String> {
-    let key = |line: &str| line.split(" = ").next().unwrap_or(line).to_owned();
-    let cut = |line: &str| line.chars().take(120).collect::<String>();
-    let has = |text: &str, line: &str| text.lines().any(|other| other == line);
-    let of = |text: &str, name: &str| text.lines().find(|line| key(line) == name).map_or("no such setting".into(), cut);
-    let differs =
-        of_other.lines().find(|line| !has(of_root, line)).or(of_root.lines().find(|line| !has(of_other, line)))?;
-    let name = key(differs);
-    Some(format!(
-        "it was started with other settings than rank 0: {}, and rank 0: {}",
-        of(of_other, &name),
-        of(of_root, &name)
-    ))
 }
 
 fn refuse(stream: &mut TcpStream, problem: &Error) {
@@ -377,6 +363,7 @@ fn connect_to_root(launch: &Launch, which: [u32; 2], deadline: Instant) -> Resul
                 Ok(None) => "it is not there".into(),
                 Err(error) => return Err(error),
             },
+            Meeting::Unknown { expected } => return Err(Error::Missing { name: "at", expected: expected.clone() }),
         };
         if Instant::now() > deadline {
             let seconds = launch.patience.as_secs();
