@@ -35,8 +35,16 @@ command -v chromedriver >/dev/null || absent+=(chromium-driver)
 if [ ${#absent[@]} -gt 0 ] && as_root; then
     apt-get update -q && apt-get install -yq --no-install-recommends "${absent[@]}"
 fi
-if ! { command -v mpirun.openmpi && command -v mpirun.mpich; } >/dev/null && as_root; then
-    apt-get update -q && apt-get install -yq --no-install-recommends openmpi-bin mpich
+libclang() { [ -n "${LIBCLANG_PATH:-}" ] || compgen -G '/usr/lib/llvm-*/lib/libclang*.so*' >/dev/null; }
+if ! { command -v mpirun.openmpi && command -v mpirun.mpich && command -v mpicc && libclang; } >/dev/null && as_root; then
+    apt-get update -q && apt-get install -yq --no-install-recommends openmpi-bin mpich libopenmpi-dev libclang-dev
+fi
+# with it, only two crates of ours are compiled twice: the command, and the one that has MPI
+mpi=()
+if command -v mpicc >/dev/null && libclang; then
+    mpi=(--features manybody-cli/mpi)
+else
+    skipped+=("the feature mpi: mpicc or libclang are not here and could not be installed")
 fi
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$scratch} # Mesa complains without one
 
@@ -72,7 +80,7 @@ in_background >"$scratch/background.log" 2>&1 &
 background=$!
 
 step "lints"
-cargo clippy --workspace --all-targets --locked -- -D warnings
+cargo clippy --workspace --all-targets --locked "${mpi[@]}" -- -D warnings
 cargo clippy -p manybody-cli --no-default-features --locked -- -D warnings # without GPUs
 
 step "tests"
@@ -81,8 +89,10 @@ cargo test --workspace --locked --quiet
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
-step "examples"
-cargo build --workspace --examples --locked --quiet
+step "examples, and the program with MPI"
+# one command: with the examples go the features of the tests, so that no other crate is compiled again
+cargo build --workspace --examples --bin manybody --locked --quiet "${mpi[@]}"
+[ ${#mpi[@]} -eq 0 ] || cp "$target/debug/manybody" "$scratch/manybody-mpi" # the next test puts the ordinary one there
 for source in crates/*/examples/*.rs; do
     name=$(basename "$source" .rs)
     printf -- '-- %s\n' "$name"
@@ -100,7 +110,7 @@ skipped+=("advisories: they need the advisory database from the network; cargo d
 
 step "several processes: mpirun of Open MPI and of MPICH"
 if command -v mpirun >/dev/null; then
-    scripts/ranks.sh "$target/release/manybody"
+    scripts/ranks.sh "$target/release/manybody" $([ ${#mpi[@]} -eq 0 ] || echo "$scratch/manybody-mpi")
 else
     skipped+=("mpirun: not here, and it could not be installed")
 fi

@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
-# Runs of several processes by mpirun, with the ordinary program: the files are those of one process, and a rank that is
-# killed ends all. For every launcher that is here, Open MPI's and MPICH's.
+# Runs of several processes by mpirun, with the ordinary program (TCP) and with programs that were built with the feature
+# mpi: the files are those of one process, and a rank that is killed ends all. For every launcher that is here, Open MPI's
+# and MPICH's.
 #
-#     scripts/ranks.sh target/release/manybody
+#     scripts/ranks.sh target/release/manybody [PROGRAM WITH MPI]...
 set -euo pipefail
-program=$(realpath "$1")
+programs=()
+for program in "$@"; do
+    programs+=("$(realpath "$program")")
+done
+program=${programs[0]}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export MANYBODY_RANKS_DIR=$scratch/meeting OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -18,23 +23,37 @@ if [ ${#launchers[@]} -eq 0 ]; then
 fi
 [ ${#launchers[@]} -gt 0 ] || { echo "no mpirun is here"; exit 3; }
 
+is_open_mpi() { "$1" --version 2>&1 | grep -q "Open MPI\|OpenRTE"; }
+
 options() { # those that Open MPI needs where there are fewer cores than ranks
-    "$1" --version 2>&1 | grep -q "Open MPI\|OpenRTE" && echo --oversubscribe || true
+    is_open_mpi "$1" && echo --oversubscribe || true
+}
+
+# What a program sends letters through under a launcher: MPI where its own library's launcher it is
+through() {
+    case "$(ldd "$2") $(is_open_mpi "$1" && echo open)" in
+        *libmpich*" " | *libmpi.so*" open") echo "MPI" ;;
+        *libmpich* | *libmpi.so*) echo "TCP, not MPI:" ;;
+        *) echo "TCP" ;;
+    esac
 }
 
 # NAME RANKS ARGUMENTS...: the files of one process
 same() {
-    local launcher=$1 ranks=$2
+    local launcher=$1 ranks=$2 by
+    by=$(through "$launcher" "$program")
     shift 2
     rm -rf "$scratch/one" "$scratch/several"
     mkdir "$scratch/one" "$scratch/several"
     (cd "$scratch/one" && "$program" run "$@" --threads 1 --quiet --out b.hdf5)
     # shellcheck disable=SC2046 # options are words
     (cd "$scratch/several" &&
-        "$launcher" $(options "$launcher") -n "$ranks" "$program" run "$@" --threads 1 --quiet --out b.hdf5)
+        "$launcher" $(options "$launcher") -n "$ranks" "$program" run "$@" --threads 1 --out b.hdf5) 2>"$scratch/text" ||
+        { cat "$scratch/text"; exit 1; }
+    grep -qF "$ranks ranks by $by" "$scratch/text" || { echo "$launcher: not by $by"; cat "$scratch/text"; exit 1; }
     diff -r "$scratch/one" "$scratch/several"
-    [ -z "$(ls -A "$MANYBODY_RANKS_DIR")" ] || { echo "$launcher: left $(ls "$MANYBODY_RANKS_DIR")"; exit 1; }
-    echo "$launcher, $ranks ranks, $*: the files of one process"
+    [ -z "$(ls -A "$MANYBODY_RANKS_DIR" 2>/dev/null)" ] || { echo "$launcher: left $(ls "$MANYBODY_RANKS_DIR")"; exit 1; }
+    echo "$launcher, $ranks ranks by ${by%%,*}, $*: the files of one process"
 }
 
 # A rank that is killed: all end, and one process continues to the same end
@@ -66,11 +85,32 @@ killed() {
     "$program" run $words --t-end 3/64 --quiet --out c1.hdf5
     cmp c.hdf5 c1.hdf5
     cd - >/dev/null
-    echo "$launcher: a rank that is killed ends all within 6 s"
+    echo "$launcher, $(basename "$program"): a rank that is killed ends all within 6 s"
 }
 
-for launcher in "${launchers[@]}"; do
-    same "$launcher" 4 -n 1500 --dt 1/64 --t-end 1/16 --snapshot-every 1/32 --log 1/32
-    same "$launcher" 3 -n 1500 --dt 1/64 --t-end 1/32 --integrator hermite4
-    killed "$launcher"
+# Ranks of other settings, and MPI where it cannot be: errors
+refused() {
+    local launcher=$1 text
+    # shellcheck disable=SC2016,SC2046 # $0 is the program of the inner shell; options are words
+    text=$("$launcher" $(options "$launcher") -n 2 sh -c \
+        '"$0" run -n 600 --dt 1/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}8 --t-end 1/4 --out "$1/c.hdf5"' \
+        "$program" "$scratch" 2>&1) && { echo "$launcher: other settings were no failure"; exit 1; }
+    grep -q "rank 1: it was started with other settings than rank 0" <<<"$text" || { echo "$text"; exit 1; }
+    echo "$launcher, $(basename "$program"): ranks of other settings are refused"
+    [ "$(through "$launcher" "$program")" != MPI ] || return 0
+    # shellcheck disable=SC2046 # options are words
+    text=$(MANYBODY_RANKS_BY=mpi "$launcher" $(options "$launcher") -n 2 "$program" run -n 600 --dt 1/64 --t-end 1/64 \
+        --out "$scratch/c.hdf5" 2>&1) && { echo "$launcher: MPI that is not there was no failure"; exit 1; }
+    grep -q "MANYBODY_RANKS_BY = mpi: " <<<"$text" || { echo "$text"; exit 1; }
+    echo "$launcher: MPI that this program cannot use is refused"
+}
+
+for program in "${programs[@]}"; do
+    for launcher in "${launchers[@]}"; do
+        same "$launcher" 4 -n 1500 --dt 1/64 --t-end 1/16 --snapshot-every 1/32 --log 1/32
+        refused "$launcher"
+        [ "$(through "$launcher" "$program")" != "TCP, not MPI:" ] || continue
+        same "$launcher" 3 -n 1500 --dt 1/64 --t-end 1/32 --integrator hermite4
+        killed "$launcher"
+    done
 done

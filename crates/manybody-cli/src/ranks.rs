@@ -3,7 +3,7 @@
 use crate::console;
 use crate::status_of;
 use manybody::driver::threads;
-use manybody::ranks::{self, Team};
+use manybody::ranks::{self, Joined, Team};
 use manybody::settings::Settings;
 use manybody::watch::Watch;
 use std::process::ExitCode;
@@ -21,13 +21,14 @@ pub(crate) fn with(
     begin: impl FnOnce(),
     command: impl FnOnce() -> anyhow::Result<u8>,
 ) -> anyhow::Result<ExitCode> {
-    let Some(team) = ranks::join(settings, name)? else {
+    let Some(Joined { team, by }) = ranks::join_by(settings, name, manybody_mpi::MPI)? else {
         threads::start(settings.threads)?;
         return command().map(ExitCode::from);
     };
     threads::start(Some(settings.threads.unwrap_or_else(|| ranks::threads_of(&team))))?;
     ranks::pass_on_stops(&team, watch)?;
     if team.is_root() {
+        console::say(format_args!("{} ranks{} by {by}", team.ranks(), hosts(&team)));
         return drive(&team, command).map(ExitCode::from);
     }
     begin();
@@ -50,7 +51,6 @@ pub(crate) fn command_line() -> String {
 
 /// Rank 0: the others hear how it ends.
 fn drive(team: &Team, command: impl FnOnce() -> anyhow::Result<u8>) -> anyhow::Result<u8> {
-    console::say(format_args!("{} ranks{}", team.ranks(), hosts(team)));
     let outcome = team.install(command);
     match &outcome {
         Ok(status) => team.leave(*status, ""),
