@@ -148,7 +148,7 @@ impl<T: Element> OfSources for AllPairs<T> {
 }
 
 /// Vectors of T at a level.
-fn lanes<T: Element>(level: Level) -> usize {
+pub(super) fn lanes<T: Element>(level: Level) -> usize {
     if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() }
 }
 

@@ -8,7 +8,7 @@
 
 use super::frame::{Coordinates, Frame};
 use super::mirrored::{ONE_TILE, TilePair};
-use super::one_sided::{own_bodies, some};
+use super::one_sided::{Sources, own_bodies, some};
 use super::packed::{Aligned, Packed};
 use super::{Forces, Gravity, lanes};
 use crate::Substep;
@@ -301,18 +301,19 @@ impl<V: Vector> Evaluation<'_, V> {
             pair.on::<V, J>(self.token);
         } else {
             let (body, sum) = (FIELDS * V::LEN, RESULTS * V::LEN);
+            let sources = Sources::all(self.packed);
             for first in (0..vectors).step_by(I) {
                 let own = own_bodies(Some(0), first * V::LEN, I * V::LEN, n);
                 if first + I <= vectors {
                     let (blocks, sums) = (&self.packed.blocks()[first * body..], &mut self.i_sums[first * sum..]);
-                    some::<law::Gravity, V, I>(self.token, blocks, self.packed, own, 0, &par, sums);
+                    some::<law::Gravity, V, I>(self.token, blocks, sources, own, 0, &par, sums);
                     continue;
                 }
                 // the vectors that are left, without filling
                 for v in first..vectors {
                     let (blocks, sums) = (&self.packed.blocks()[v * body..], &mut self.i_sums[v * sum..]);
                     let at = (v - first) * V::LEN;
-                    some::<law::Gravity, V, 1>(self.token, blocks, self.packed, own.clone(), at, &par, sums);
+                    some::<law::Gravity, V, 1>(self.token, blocks, sources, own.clone(), at, &par, sums);
                 }
             }
         }

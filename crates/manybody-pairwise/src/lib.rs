@@ -27,6 +27,7 @@ mod one_sided;
 mod packed;
 mod reference;
 mod resident;
+mod ring;
 mod solver;
 mod summation;
 mod summed;
@@ -56,6 +57,7 @@ pub use one_sided::one_sided;
 pub use packed::Packed;
 pub use reference::{AtBody, Reference, reference_at};
 pub use resident::{Integrals, Resident};
+pub use ring::Ring;
 pub use solver::{Solver, cpu_solver};
 pub use summation::Summation;
 #[doc(hidden)] // for solvers of other crates of this library

@@ -19,6 +19,7 @@ mod cause;
 mod explain;
 mod fuse;
 mod gather;
+mod lines;
 mod machine;
 mod plan;
 mod prepared;
@@ -232,13 +233,11 @@ impl Interpreter {
         let uniforms = plan.uniforms_of(&known, &i);
         let first = inputs.first().filter(|_| law.self_pair() != crate::law::SelfPair::Included);
         let itself = first.map_or(Itself::Counts, |first| Itself::From { first, some });
-        let shared = Shared { plan, j: &j, uniforms: &uniforms, itself };
+        let shared = Shared { plan, j: &j, offset: 0, uniforms: &uniforms, itself };
 
         let groups = ni.div_ceil(GROUP);
         let blocks = nj.div_ceil(BLOCK);
-        // how the bodies j are shared out depends on the sizes alone
-        let shares = TASKS.div_ceil(groups.max(1)).min(blocks / MIN_BLOCKS).max(1);
-        let share = blocks.div_ceil(shares).max(1) * BLOCK;
+        let (shares, share) = shares_of(groups, blocks);
         let mut raw = vec![vec![0.0; ni]; cells.len()];
         for (k, cell) in cells.iter().enumerate() {
             raw[k].fill(cell.identity(0.0));
@@ -260,7 +259,9 @@ impl Interpreter {
                     let (group, part) = (task / shares, task % shares);
                     let of_i = [group * GROUP, (group * GROUP + GROUP).min(ni)];
                     let of_j = [(part * share).min(nj), ((part + 1) * share).min(nj)];
-                    let done = launch(level, Task { shared: &shared, machine, i: of_i, j: of_j });
+                    let (shared, held) = (&shared, &mut Aligned::default());
+                    let task = Task { shared, machine, i: of_i, j: of_j, held, begins: true, ends: true };
+                    let done = launch(level, task);
                     look.iter().for_each(Look::count);
                     done
                 },
@@ -268,12 +269,7 @@ impl Interpreter {
             .collect();
         watch::outcome(look.as_ref())?;
         for (task, part) in tasks.zip(parts) {
-            let first = task / shares * GROUP;
-            for (k, held) in part.chunks(plan.tape.gathers.len().max(1)).enumerate() {
-                for (gather, held) in plan.tape.gathers.iter().zip(held) {
-                    merge(&mut raw, gather.slot, gather.cell, first + k, *held);
-                }
-            }
+            merge_all(plan, &mut raw, task / shares * GROUP, &part);
         }
         if let Some(team) = team {
             let mut columns: Vec<&mut [f64]> = raw.iter_mut().map(Vec::as_mut_slice).collect();
@@ -282,14 +278,35 @@ impl Interpreter {
                 (part.start * GROUP).min(ni)..(part.end * GROUP).min(ni)
             })?;
         }
-        let exact: Vec<f64> = inputs.par.to_vec();
-        for (_, slot, factor) in plan.program.scale_factors(0.0, |k| exact[k]) {
+        self.complete::<T>(inputs, &of_i, &par, &mut raw);
+        Ok(raw)
+    }
+
+    /// What follows when the sums over pairs are there: common factors, and what a body does to itself.
+    fn complete<T: Element>(&self, inputs: &PairInputs<'_>, of_i: &[&[f64]], par: &[T], raw: &mut [Vec<f64>]) {
+        let Interpreter { plan, level, .. } = self;
+        for (_, slot, factor) in plan.program.scale_factors(0.0, |k| inputs.par[k]) {
             raw[slot].iter_mut().for_each(|x| *x *= factor);
         }
         if let (true, Some(given)) = (inputs.same_bodies(), &plan.own) {
-            apply_self_term::<T>(level, given, &of_i, &par, &mut raw);
+            apply_self_term::<T>(*level, given, of_i, par, raw);
         }
-        Ok(raw)
+    }
+}
+
+/// In how many shares the bodies j of so many blocks are computed, and how many bodies each has: it depends on the sizes
+/// alone.
+fn shares_of(groups: usize, blocks: usize) -> (usize, usize) {
+    let shares = TASKS.div_ceil(groups.max(1)).min(blocks / MIN_BLOCKS).max(1);
+    (shares, blocks.div_ceil(shares).max(1) * BLOCK)
+}
+
+/// Adds what a task has found to the results of its bodies, which begin with number `first`.
+fn merge_all(plan: &Plan, raw: &mut [Vec<f64>], first: usize, part: &[[f64; 2]]) {
+    for (k, held) in part.chunks(plan.tape.gathers.len().max(1)).enumerate() {
+        for (gather, held) in plan.tape.gathers.iter().zip(held) {
+            merge(raw, gather.slot, gather.cell, first + k, *held);
+        }
     }
 }
 
@@ -377,6 +394,8 @@ enum Uniform<'a, T> {
 struct Shared<'a, T> {
     plan: &'a Plan,
     j: &'a [Aligned<T>],
+    /// The number of the first body of `j` among all.
+    offset: usize,
     uniforms: &'a [Uniform<'a, T>],
     itself: Itself<'a>,
 }
@@ -409,24 +428,31 @@ struct Task<'a, T> {
     machine: &'a mut Machine<T>,
     i: [usize; 2],
     j: [usize; 2],
+    /// The sums of each body i in lanes, from one call to the next.
+    held: &'a mut Aligned<T>,
+    /// The first call for these bodies i and a share of the bodies j, and the last.
+    begins: bool,
+    ends: bool,
 }
 
 impl<T: Element> Kernel<T> for Task<'_, T> {
-    /// The results of each body i, one pair of numbers a gather.
+    /// At the end, the results of each body i, one pair of numbers a gather.
     type Output = Vec<[f64; 2]>;
     #[inline(always)]
     fn run<V: Vector<T = T>, const I: usize, const J: usize>(self, token: V::Token) -> Vec<[f64; 2]> {
-        let Shared { plan, j, uniforms, itself } = *self.shared;
+        let Shared { plan, j, offset, uniforms, itself } = *self.shared;
         let gathers = &plan.tape.gathers[..];
         let width: usize = gathers.iter().map(|g| gather::numbers(g.cell) * V::LEN).sum();
-        let mut held = Aligned::default();
-        held.reset(width * (self.i[1] - self.i[0]), T::default());
-        for body in held.as_mut_slice().chunks_exact_mut(width.max(1)) {
-            let mut at = 0;
-            for g in gathers {
-                let end = at + gather::numbers(g.cell) * V::LEN;
-                gather::fresh(g.cell, V::LEN, &mut body[at..end]);
-                at = end;
+        let held = self.held;
+        if self.begins {
+            held.reset(width * (self.i[1] - self.i[0]), T::default());
+            for body in held.as_mut_slice().chunks_exact_mut(width.max(1)) {
+                let mut at = 0;
+                for g in gathers {
+                    let end = at + gather::numbers(g.cell) * V::LEN;
+                    gather::fresh(g.cell, V::LEN, &mut body[at..end]);
+                    at = end;
+                }
             }
         }
         let mut scratch = [Aligned::default(), Aligned::default()];
@@ -442,7 +468,8 @@ impl<T: Element> Kernel<T> for Task<'_, T> {
                     };
                 }
                 self.machine.run::<V>(token, &plan.tape, window);
-                let skip = itself.of(self.i[0], body).filter(|b| (start..start + n).contains(b)).map(|b| b - start);
+                let own = itself.of(self.i[0], body).and_then(|b| b.checked_sub(offset + start));
+                let skip = own.filter(|b| *b < n);
                 let whole = skip.is_none() && n == window.len;
                 let mut rest = held;
                 let mut left = gathers;
@@ -469,6 +496,9 @@ impl<T: Element> Kernel<T> for Task<'_, T> {
                     gather::gather::<V>(token, g.cell, g.negative, a, b, held);
                 }
             }
+        }
+        if !self.ends {
+            return Vec::new();
         }
         let mut results = Vec::with_capacity(gathers.len() * (self.i[1] - self.i[0]));
         for body in held.as_slice().chunks_exact(width.max(1)) {

@@ -83,9 +83,10 @@ impl<T: Element> Prepared<T> {
             to[count..].fill(last);
         }
         let uniforms = plan.uniforms_of(known, &sides[0]);
-        let shared = Shared { plan, j: gathered, uniforms: &uniforms, itself: Itself::Each(itself) };
+        let shared = Shared { plan, j: gathered, offset: 0, uniforms: &uniforms, itself: Itself::Each(itself) };
         let width = targets.len();
-        let task = Task { shared: &shared, machine, i: [targets.start, targets.end], j: [0, count] };
+        let (i, j, held) = ([targets.start, targets.end], [0, count], &mut Aligned::default());
+        let task = Task { shared: &shared, machine, i, j, held, begins: true, ends: true };
         let found = launch(*level, task);
         for (k, held) in found.chunks(plan.tape.gathers.len().max(1)).enumerate() {
             for (gather, held) in plan.tape.gathers.iter().zip(held) {
