@@ -74,8 +74,11 @@ impl Mesh {
 
     fn order(&self, order: Order) -> Result<()> {
         let post = self.post.lock().unwrap_or_else(PoisonError::into_inner);
-        let problem = || "the thread of MPI has ended".to_owned();
-        post.send(order).map_err(|_| Error::Rank { rank: self.shared.rank, problem: problem() })
+        post.send(order).map_err(|_| match self.shared.mailbox.ended() {
+            // the thread of MPI has ended for that reason
+            Some(end) => end.error(),
+            None => Error::Rank { rank: self.shared.rank, problem: "its thread of MPI has ended".into() },
+        })
     }
 
     /// The last order, and the wait for the end.
