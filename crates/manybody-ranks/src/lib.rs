@@ -1,7 +1,7 @@
 //! Processes that share a computation, called ranks as in MPI: what they say to each other.
 //!
 //! ```text
-//!   threads    ranks in one process, for tests       (manybody::ranks::tcp: ranks that are processes)
+//!   threads    ranks in one process, for tests       (manybody::ranks::tcp, manybody-mpi: ranks that are processes)
 //!      |
 //!   Ranks      the trait of a maker of ranks: it sends letters, and has a mailbox
 //!      |
