@@ -194,11 +194,11 @@ impl<'a> Ring<'a> {
         out: &mut Forces,
     ) -> Result<()> {
         let (extent, soft) = self.extent(own, terms.jerk)?;
-        let frame = Frame::of_extent(&extent, gravity, terms.jerk)?;
+        let frame = Frame::of_extent(&extent, gravity, terms.coordinates())?;
         let kernel = GravityLaw::of(terms, soft).compiled();
         let mut i = Packed::default();
         i.fill(own.len(), kernel.fields(), lanes::<T>(level), |field, to| {
-            frame.write(own, gravity, terms.jerk, field, to);
+            frame.write(own, gravity, terms.coordinates(), field, to);
         });
         let par = frame.parameters(gravity);
         let mut raw = vec![Vec::new(); kernel.results()];

@@ -268,7 +268,7 @@ fn a_gpu_does_the_same() {
         return; // this is that process
     }
     if !manybody_gpu::cuda::is_here() {
-        println!("skipped: the calls of GRAPE-6 on a GPU, no GPU of CUDA is here");
+        eprintln!("skipped: the calls of GRAPE-6 on a GPU, no GPU of CUDA is here");
         return;
     }
     let mut tests = std::process::Command::new(std::env::current_exe().unwrap());
