@@ -32,7 +32,7 @@ fn an_audit_acts() {
     // within the limit, and with what the precision explains
     place.good(&format!("{gravity} --audit-limit 1e-3"));
     place.good(gravity);
-    place.bad(&format!("{gravity} --audit 0 --audit-limit 1e-3"), 2, &["audit-limit", "--audit 0"]);
+    place.bad(&format!("{gravity} --audit 0 --audit-limit 1e-3"), 2, &["audit-limit", "without an audit"]);
     place.bad(&format!("{run} --audit 0 --audit-limit 1e-3"), 2, &["audit-limit", "without an audit"]);
     place.bad(&format!("{run} --audit-limit 0"), 2, &["audit-limit = 0"]);
 }

@@ -253,10 +253,6 @@ fn particles_change_between_calculations() {
     let expected = reference_at(&more, &Gravity { g: 1.0, eps: 0.1 }, 0);
     let distance = ((1e3 - x[0]).powi(2) + x[1].powi(2) + x[2].powi(2) + 0.01).sqrt();
     near(&found.pot, &[expected.pot - 1.0 / distance], 10.0);
-    // numbers so large that their squares are beyond f64
-    let huge = [[0.0; 3], [0.0; 3], [0.0; 3], [0.0; 3], [1e200, 0.0, 0.0]];
-    assert_eq!(grape.set(9000, 50_000, 0.0, 1.0, huge), 0);
-    near(&grape.calculate(9001, &[100], &x, &v, 0.01, &[0.0]).unwrap().pot, &[expected.pot], 10.0);
 }
 
 /// All tests of this file with the particles on a GPU: in a process of their own, for the environment says which device.
