@@ -7,7 +7,7 @@ import conftest
 import numpy as np
 import pytest
 from page import (
-    BOTH, Viewer, Way, by_id, canvas_alone, click_body, make, no_errors, open_page, panel, paused, report, set_field, touch,
+    BOTH, Viewer, Way, body_pixels, by_id, canvas_alone, click_body, make, no_errors, open_page, panel, paused, report, set_field, touch,
     until,
 )
 from PIL import Image
