@@ -61,6 +61,49 @@ fn a_runs_softening_is_kept_in_every_format() {
     assert_eq!(energy("converted.tipsy"), energy("hdf5.hdf5"));
 }
 
+/// An error that the precision explains is a warning where the numbers are of no use, in `force` and in `run`.
+#[test]
+fn large_errors_that_the_precision_explains_are_warnings() {
+    let place = Place::new();
+    let body = |far: f64, x: f64, y: f64| format!("1,{},{y},0,0,0,0\n", far + x);
+    let two = |far: f64| {
+        let near = |far| body(far, 0.0, 0.0) + &body(far, 1.0, 0.0) + &body(far, 0.3, 0.7);
+        format!("mass,x,y,z,vx,vy,vz\n{}{}", near(0.0), near(far))
+    };
+    place.write("two.csv", &two(1e8));
+    let of = |words: &str| {
+        let outcome = place.good(&format!("force two.csv -o f.csv --force --eps 0.01 --json {words}"));
+        let force = event(&outcome.json(), "force").clone();
+        (force["warnings"].as_array().unwrap().len(), outcome.text)
+    };
+    let (warnings, said) = of("--precision f32");
+    assert!(warnings == 1 && said.contains("warning: accelerations are off by up to"), "{said}");
+    assert!(said.contains("--precision mixed and f64 have more"), "{said}");
+    for words in ["", "--solver reference", "--precision mixed --solver direct"] {
+        let (warnings, said) = of(words);
+        assert!(warnings == 0 && !said.contains("warning"), "{words}: {said}");
+    }
+    let run =
+        "run two.csv --eps 0.01 --dt 1/1024 --t-end 1/512 --snapshot-every 1/512 --precision f32 --json --out r.hdf5";
+    let outcome = place.good(run);
+    let summary = outcome.json().into_iter().rfind(|line| !line["warnings"].is_null()).unwrap();
+    assert!(summary["warnings"].to_string().contains("accelerations are off"), "{summary}");
+    // one body far away moves the centre of mass, and costs the others no digit
+    let four = |far: f64| two(far).lines().take(5).map(|line| format!("{line}\n")).collect::<String>();
+    place.write("far.csv", &four(1e10));
+    place.good("force far.csv -o f.csv --force --eps 0.01");
+    place.good("force far.csv -o g.csv --force --eps 0.01 --solver reference");
+    for (row, exact) in rows(&place, "f.csv").iter().zip(rows(&place, "g.csv")) {
+        assert!(row.iter().zip(&exact).all(|(a, b)| (a - b).abs() <= 4e-15), "{row:?} {exact:?}");
+    }
+    // no unit holds all of these
+    place.write("farther.csv", &four(1e200));
+    for words in ["", "--solver reference", "--precision f32"] {
+        place.bad(&format!("force farther.csv -o h.csv --eps 0.01 {words}"), 1, &["body"]);
+    }
+    assert!(!place.names().contains(&"h.csv".to_owned()));
+}
+
 #[test]
 fn precision_shows_in_the_error() {
     let place = Place::new();

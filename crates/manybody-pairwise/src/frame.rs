@@ -3,7 +3,8 @@
 //! f32 keeps 24 bits of a position, so positions are taken relative to the centre of mass first (in f64), and every
 //! unit is scaled by a power of two, which changes no bit of a mantissa: SI units, where r^-3 underflows, become
 //! harmless. Results are scaled back in f64. The origin is rounded to a coarse grid, so that the frame, like the
-//! scales, is the same to the last bit for any order of the bodies.
+//! scales, is the same to the last bit for any order of the bodies. Where a few bodies far away move the centre of mass out
+//! of the system, the origin is that of the caller's coordinates ([`most_at_zero`]).
 
 use super::{ForceTerms, Forces, Gravity};
 use crate::law::smallest_eps2;
@@ -120,6 +121,46 @@ fn coarse(center: [f64; 3], size: f64) -> [f64; 3] {
     })
 }
 
+/// So many times nearer to the origin of coordinates than to the centre of mass are bodies that the latter does not suit:
+/// ten bits of their positions would be lost there.
+const NEARER: f64 = 1024.0;
+
+/// Whether more than half of the bodies with mass are [`NEARER`] to the origin of coordinates than to this mean.
+fn most_at_zero([x, y, z]: [&[f64]; 3], mass: &[f64], mean: [f64; 3]) -> bool {
+    let votes = lanes_of([x, y, z, mass], |votes, [x, y, z, m]| *votes += vote([x, y, z], m, mean));
+    votes.iter().sum::<f64>() > 0.0
+}
+
+/// 1 for a body that is [`NEARER`] to the origin of coordinates than to this mean, -1 for another one with mass, or 0.
+#[inline(always)]
+pub(super) fn vote([x, y, z]: [f64; 3], mass: f64, mean: [f64; 3]) -> f64 {
+    let most = |x: f64, y: f64, z: f64| {
+        let more = if x.abs() > y.abs() { x.abs() } else { y.abs() };
+        if z.abs() > more { z.abs() } else { more }
+    };
+    let near = NEARER * most(x, y, z) < most(x - mean[0], y - mean[1], z - mean[2]);
+    let vote = if near { 1.0 } else { -1.0 };
+    if mass == 0.0 { 0.0 } else { vote }
+}
+
+/// As [`most_at_zero`] counts, for whole eights, where the mass of filling is 0.
+#[inline(always)]
+fn most_at_zero_by_eight(columns: [&[f64]; 3], mass: &[f64], mean: [f64; 3]) -> bool {
+    let mut votes = [0.0_f64; 8];
+    let [x, y, z] = columns.map(|column| column.as_chunks::<8>().0);
+    for (((x, y), z), mass) in x.iter().zip(y).zip(z).zip(mass.as_chunks::<8>().0) {
+        for lane in 0..8 {
+            votes[lane] += vote([x[lane], y[lane], z[lane]], mass[lane], mean);
+        }
+    }
+    votes.iter().sum::<f64>() > 0.0
+}
+
+/// A coordinate of the centre of mass.
+fn mean(moment: f64, total: f64) -> f64 {
+    if total == 0.0 { 0.0 } else { moment / total }
+}
+
 /// Which vectors of bodies.
 #[derive(Clone, Copy)]
 enum Of {
@@ -136,6 +177,8 @@ trait Measured {
     fn moment(&self, of: Of, k: usize) -> f64;
     /// The largest distance from an origin along an axis.
     fn farthest(&self, of: Of, origin: [f64; 3]) -> f64;
+    /// Whether 0 suits most bodies better than this mean, by [`most_at_zero`].
+    fn most_at_zero(&self, of: Of, mean: [f64; 3]) -> bool;
 }
 
 impl Measured for Bodies {
@@ -153,6 +196,10 @@ impl Measured for Bodies {
 
     fn farthest(&self, of: Of, origin: [f64; 3]) -> f64 {
         farthest_of_three(vectors(self, of), origin)
+    }
+
+    fn most_at_zero(&self, of: Of, mean: [f64; 3]) -> bool {
+        most_at_zero(vectors(self, of), &self.mass, mean)
     }
 }
 
@@ -178,9 +225,17 @@ pub struct Extent {
     pub position: [Along; 3],
     /// Of the velocities, where these count.
     pub velocity: [Along; 3],
+    /// Whether most bodies are so much nearer to the origin of coordinates than to the centre of mass that the former is the
+    /// better origin, for the positions and for the velocities. False costs them digits, and is not wrong.
+    pub at_zero: [bool; 2],
 }
 
 impl Extent {
+    /// The mean position and the mean velocity, by mass.
+    pub fn means(&self) -> [[f64; 3]; 2] {
+        [&self.position, &self.velocity].map(|along| along.map(|along| mean(along.moment, self.mass)))
+    }
+
     fn along(&self, of: Of) -> &[Along; 3] {
         match of {
             Of::Position => &self.position,
@@ -206,6 +261,13 @@ impl Measured for Extent {
     fn farthest(&self, of: Of, origin: [f64; 3]) -> f64 {
         let some = self.along(of).iter().zip(origin).filter(|(along, _)| along.low <= along.high);
         some.fold(0.0, |most, (along, origin)| most.max((along.low - origin).abs()).max((along.high - origin).abs()))
+    }
+
+    fn most_at_zero(&self, of: Of, _mean: [f64; 3]) -> bool {
+        match of {
+            Of::Position => self.at_zero[0],
+            Of::Velocity => self.at_zero[1],
+        }
     }
 }
 
@@ -264,8 +326,11 @@ impl Frame {
     fn measured(bodies: &impl Measured, gravity: &Gravity, of: Coordinates) -> Self {
         let total = bodies.total();
         let center = |column: Of| {
-            let mean = [0, 1, 2].map(|k| if total == 0.0 { 0.0 } else { bodies.moment(column, k) / total });
-            coarse(mean, bodies.farthest(column, mean))
+            let mean = [0, 1, 2].map(|k| mean(bodies.moment(column, k), total));
+            match bodies.most_at_zero(column, mean) {
+                true => [0.0; 3],
+                false => coarse(mean, bodies.farthest(column, mean)),
+            }
         };
         let origin = center(Of::Position);
         let (drift, speed) = match of {
@@ -298,7 +363,10 @@ impl Frame {
                 total_by_eight(position[2], Some(mass)) / total,
             ];
         }
-        let origin = coarse(mean, farthest_by_eight(position, mean, counts));
+        let origin = match most_at_zero_by_eight(position, mass, mean) {
+            true => [0.0; 3],
+            false => coarse(mean, farthest_by_eight(position, mean, counts)),
+        };
         let length = power_of_two(farthest_by_eight(position, origin, counts));
         Frame { origin, drift: [0.0; 3], length, velocity: 1.0, mass: mass_unit }
     }

@@ -16,6 +16,7 @@
 //! law ([`Ring::evaluate`]).
 
 use crate::all_pairs::lanes;
+use crate::frame::vote;
 use crate::gravity::GravityLaw;
 use crate::law::{self, PairInputs, PairLaw};
 use crate::one_sided::Sums;
@@ -254,7 +255,12 @@ impl<'a> Ring<'a> {
                 None => Along { low: f64::INFINITY, high: f64::NEG_INFINITY, moment: 0.0 },
             })
         };
-        Ok((Extent { mass: sums[0], most_mass, position: along(0), velocity: along(3) }, soft))
+        let mut extent =
+            Extent { mass: sums[0], most_mass, position: along(0), velocity: along(3), at_zero: [false; 2] };
+        for ((vectors, mean), which) in columns.chunks_exact(3).zip(extent.means()).zip(0..) {
+            extent.at_zero[which] = self.total(|k| vote([0, 1, 2].map(|axis| vectors[axis][k]), mass[k], mean))? > 0.0;
+        }
+        Ok((extent, soft))
     }
 
     /// A sum over the bodies of all ranks, as [`Frame::new`] adds: in eight chains side by side.

@@ -54,6 +54,29 @@ pub struct ForceErrors {
     pub relative: Option<f64>,
 }
 
+/// Accelerations that are off by more than this, in units of the root mean square one, are reported even where the precision
+/// explains it.
+const MOST_IN_SILENCE: f64 = 0.1;
+
+impl ForceErrors {
+    /// What must be said of errors that the precision explains, of all pairs: by more than a tenth of the root mean square
+    /// acceleration, the numbers are of no use for what they are about.
+    pub fn warning(&self, method: &Method) -> Option<String> {
+        let remedy = match method.precision {
+            Precision::F32 => "--precision mixed and f64 have more",
+            Precision::Mixed => "--precision f64 has more",
+            Precision::F64 => "--solver reference takes differences of the coordinates as they are given",
+        };
+        (self.max > MOST_IN_SILENCE && !method.solver.is_by_expansion()).then(|| {
+            format!(
+                "accelerations are off by up to {:.1e} of rms|a|: some bodies are so close to each other, for their distance \
+                 from the centre, that {} has too few digits; {remedy}",
+                self.max, method.precision
+            )
+        })
+    }
+}
+
 /// Which bodies to audit: this share of them, at least `least`, at most all. The sample depends on `n`, `fraction`,
 /// `least` and `stream` alone.
 pub fn sample(n: usize, fraction: f64, least: usize, stream: u64) -> Vec<usize> {
@@ -78,9 +101,7 @@ pub fn acceleration(bodies: &Bodies, gravity: &Gravity, i: usize) -> [f64; 3] {
 /// The same with the potential, if it is `wanted`.
 fn reference(bodies: &Bodies, gravity: &Gravity, i: usize, wanted: bool) -> ([f64; 3], f64) {
     let plain = Place::new(bodies, gravity);
-    // where squares of distances leave the range of f64, in other units they do not
-    let found = plain.reference(i, wanted).or_else(|| plain.in_own_units().reference(i, wanted));
-    found.unwrap_or(([f64::NAN; 3], f64::NAN))
+    plain.reference(i, wanted).unwrap_or_else(|| plain.reference_by_units(i, wanted))
 }
 
 /// The system in a unit of length, a power of two: another one than 1 where squares of lengths would overflow.
@@ -105,12 +126,17 @@ impl<'a> Place<'a> {
         self.bodies.position(i).map(|q| q * self.scale)
     }
 
-    fn eps2(&self, i: usize, j: usize) -> f64 {
-        let square = |eps: f64| (eps * self.scale) * (eps * self.scale);
+    /// The square of a pair's softening, in a unit that is 1 over `scale`.
+    fn eps2_in(&self, scale: f64, i: usize, j: usize) -> f64 {
+        let square = |eps: f64| (eps * scale) * (eps * scale);
         match &self.bodies.eps {
             Some(eps) => (square(eps[i]) + square(eps[j])) / 2.0,
             None => square(self.gravity.eps),
         }
+    }
+
+    fn eps2(&self, i: usize, j: usize) -> f64 {
+        self.eps2_in(self.scale, i, j)
     }
 
     /// The power of two at or above the largest coordinate and softening.
@@ -118,18 +144,25 @@ impl<'a> Place<'a> {
         let Bodies { x, y, z, eps, .. } = self.bodies;
         let most = |column: &[f64]| column.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
         let own = eps.as_deref().map_or(self.gravity.eps, most);
-        let size = most(x).max(most(y)).max(most(z)).max(own);
-        if size > 0.0 { size.log2().ceil().clamp(-1000.0, 1000.0).exp2() } else { 1.0 }
+        power_of_two(most(x).max(most(y)).max(most(z)).max(own))
+    }
+
+    /// What the other bodies add to the four sums of body `i`.
+    fn sums(&self, i: usize, mut add: impl FnMut(usize, [f64; 3], &mut [Compensated; 4])) -> ([f64; 3], f64) {
+        let at = self.of(i);
+        let mut sums = [Compensated::default(); 4];
+        for j in (0..i).chain(i + 1..self.bodies.len()) {
+            let place = self.of(j);
+            add(j, [place[0] - at[0], place[1] - at[1], place[2] - at[2]], &mut sums);
+        }
+        let [x, y, z, pot] = sums.map(|sum| sum.total());
+        ([x, y, z], pot)
     }
 
     /// `None` where squares or cubes of distances leave the range of f64.
     fn reference(&self, i: usize, wanted: bool) -> Option<([f64; 3], f64)> {
-        let at = self.of(i);
-        let mut sums = [Compensated::default(); 4];
         let mut holds = true;
-        let mut add = |j: usize| {
-            let place = self.of(j);
-            let d = [place[0] - at[0], place[1] - at[1], place[2] - at[2]];
+        let found = self.sums(i, |j, d, sums| {
             let s2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + self.eps2(i, j);
             holds &= s2 < 1e200 && (s2 > 1e-200 || d == [0.0; 3]);
             if s2 > 0.0 {
@@ -139,14 +172,34 @@ impl<'a> Place<'a> {
                     sums[3].add(-self.gravity.g * self.bodies.mass[j] / s2.sqrt());
                 }
             }
-        };
-        (0..i).for_each(&mut add);
-        (i + 1..self.bodies.len()).for_each(add);
-        let [x, y, z, pot] = sums.map(|sum| sum.total());
-        let found = ([x, y, z].map(|a| a * self.scale * self.scale), pot * self.scale);
-        // in its own units a system has no larger lengths, and smaller ones are those of a pair without softening
-        (holds || self.scale != 1.0).then_some(found)
+        });
+        holds.then_some(found)
     }
+
+    /// The same with each pair in a unit of its own, in which its distance is of order one.
+    fn reference_by_units(&self, i: usize, wanted: bool) -> ([f64; 3], f64) {
+        let own = |i: usize| self.bodies.eps.as_ref().map_or(self.gravity.eps, |eps| eps[i]);
+        self.sums(i, |j, d, sums| {
+            let most = d.iter().fold(own(i).max(own(j)), |most, d| most.max(d.abs()));
+            if most == 0.0 {
+                return;
+            }
+            let unit = power_of_two(most);
+            let d = d.map(|d| d / unit);
+            let s2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + self.eps2_in(1.0 / unit, i, j);
+            let of_unit = self.gravity.g * self.bodies.mass[j] / unit;
+            let f = of_unit / (s2 * s2.sqrt()) / unit;
+            (0..3).for_each(|k| sums[k].add(f * d[k]));
+            if wanted {
+                sums[3].add(-of_unit / s2.sqrt());
+            }
+        })
+    }
+}
+
+/// The power of two at or above a length; 1 for 0.
+fn power_of_two(size: f64) -> f64 {
+    if size > 0.0 { size.log2().ceil().clamp(-1000.0, 1000.0).exp2() } else { 1.0 }
 }
 
 /// Holds the accelerations in `forces` against the reference at the bodies of a [`sample`].

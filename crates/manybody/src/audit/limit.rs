@@ -1,7 +1,7 @@
 //! How far accelerations and potentials may be off: bounds from the operations of a pair and the order of the sum.
 //!
 //! A solver rounds positions, computes each pair's term and adds the terms up. With u the unit roundoff of the terms and
-//! capitals for sizes relative to the centre of mass, where solvers put the origin,
+//! capitals for sizes relative to the origin of the solvers ([`Frame`]), mostly the centre of mass,
 //!
 //! ```text
 //! e_ij      = u (|X_i| + |X_j|) + 3 u r_ij                         the difference of two positions, as a vector
@@ -71,8 +71,11 @@ impl<'a> Limits<'a> {
             Precision::Mixed => 4.0 * rounding.unit * rounding.unit + U64,
             Precision::F64 => U64,
         };
-        let total: f64 = (0..n).map(|i| bodies.mass[i]).collect::<Compensated>().total();
-        let center = [0, 1, 2].map(|k| {
+        let frame = Frame::new(bodies, gravity, Coordinates::Positions)?;
+        let [.., x, y, z, _, _, _] = frame.numbers();
+        let center = [x, y, z].map(|q| q * place.scale);
+        let total: f64 = bodies.mass.iter().copied().collect::<Compensated>().total();
+        let of_mass = [0, 1, 2].map(|k| {
             let sum: f64 = (0..n).map(|i| bodies.mass[i] * place.of(i)[k]).collect::<Compensated>().total();
             if total > 0.0 { sum / total } else { 0.0 }
         });
@@ -86,7 +89,6 @@ impl<'a> Limits<'a> {
         let step = match method.sum {
             // half a unit, of 2^62 in the range
             Summation::Fixed => {
-                let frame = Frame::new(bodies, gravity, Coordinates::Positions)?;
                 let ranges = fixed_ranges(&frame, bodies, gravity);
                 let [acc, pot] = [frame.acceleration() / place.scale / place.scale, frame.potential() / place.scale];
                 [ranges[0] * acc, ranges[3] * pot].map(|range| range * 2f64.powi(-62))
@@ -102,8 +104,13 @@ impl<'a> Limits<'a> {
             sum: additions(method, n) * rounding.unit.max(U64) + 16.0 * U64 + 4.0 * rounding.unit,
             step,
             center,
-            // a grid of 1/128 of the size at most, and a sum over n bodies without compensation
-            slack: size / 128.0 + n as f64 * U64 * far([0.0; 3]),
+            slack: match (center == [0.0; 3], device) {
+                (true, Device::Cpu) => 0.0,
+                // runs on GPUs follow the centre of mass
+                (true, _) => size / 128.0 + of_mass.iter().fold(0.0, |most: f64, q| most.max(q.abs())),
+                // a grid of 1/128 of the size at most, and a sum over n bodies without compensation
+                (false, _) => size / 128.0 + n as f64 * U64 * far([0.0; 3]),
+            },
             length: power(size),
             mass: power(heaviest * gravity.g.abs()),
             tiny: rounding.tiny,

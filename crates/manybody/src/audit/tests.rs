@@ -183,3 +183,52 @@ fn numbers_at_the_end_of_their_range() {
         }
     }
 }
+
+/// Three bodies near each other, and a fourth one that moves their centre of mass away from them: forces have the digits of
+/// their coordinates, and where these are too few the audit says so, never that all is well.
+#[test]
+fn one_body_far_away_is_no_harm_to_the_others() {
+    let near = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.3, 0.7, 0.0]];
+    let gravity = Gravity { g: 1.0, eps: 0.01 };
+    let terms = ForceTerms { potential: true, jerk: false };
+    // the accelerations of three bodies, by hand
+    let want: Vec<[f64; 3]> = (0..3)
+        .map(|i: usize| {
+            let term = |j: usize, k: usize| {
+                let d = [0, 1, 2].map(|k| near[j][k] - near[i][k]);
+                let s2: f64 = d.iter().map(|d| d * d).sum::<f64>() + 1e-4;
+                d[k] / (s2 * s2.sqrt())
+            };
+            [0, 1, 2].map(|k| (0..3).filter(|j| *j != i).map(|j| term(j, k)).sum())
+        })
+        .collect();
+    for far in [1e6, 1e10, 1e20, 1e100, 1e160, 1e200, 1e300] {
+        for mass in [1.0, 0.0] {
+            let mut bodies = Bodies::zeros(4);
+            for (i, [x, y, z]) in near.into_iter().chain([[far, 0.0, 0.0]]).enumerate() {
+                (bodies.x[i], bodies.y[i], bodies.z[i]) = (x, y, z);
+                bodies.mass[i] = if i < 3 { 1.0 } else { mass };
+            }
+            for (i, want) in want.iter().enumerate() {
+                let found = acceleration(&bodies, &gravity, i);
+                let off = length([0, 1, 2].map(|k| found[k] - want[k])) / length(*want);
+                assert!(off < 1e-15 + 2.0 / far / far, "the reference at {far:e}: {off:e}");
+            }
+            for method in methods().into_iter().filter(|method| method.sum != Summation::Fixed) {
+                let mut forces = Forces::default();
+                let done = crate::solver::of(&method).unwrap().forces(&bodies, &gravity, terms, &mut forces);
+                // from there on squares in units of the whole system come to the end of their range
+                let (digits, most) = if method.precision == Precision::F64 { (1e-15, 1e20) } else { (2e-6, 1e6) };
+                let found = done.and_then(|()| check(&bodies, &gravity, &forces, &all(&bodies), 0.0, &method, None));
+                match found {
+                    Ok(found) => {
+                        let off = if far <= most { digits + 2.0 / far / far } else { MOST_IN_SILENCE };
+                        let said = far > most && found.warning(&method).is_some();
+                        assert!(found.max < off || said, "{far:e} {mass} {method:?}: {found:?}");
+                    }
+                    Err(error) => assert!(far >= 1e20, "{far:e} {mass} {method:?}: {error}"),
+                }
+            }
+        }
+    }
+}

@@ -388,6 +388,10 @@ const MAX_ENERGY_ERROR_IN_SILENCE: f64 = 0.1;
 
 /// What must be said of the present state.
 fn warning(run: &Simulation) -> Option<String> {
+    energy_warning(run).or_else(|| run.errors().force?.warning(&run.parameters().method()))
+}
+
+fn energy_warning(run: &Simulation) -> Option<String> {
     let error = run.errors().energy.filter(|error| error.is_nan() || error.abs() > MAX_ENERGY_ERROR_IN_SILENCE)?;
     Some(format!(
         "at t = {} the energy is off by {}: these are not the orbits of the system; a smaller --dt or a larger --eps is \

@@ -143,6 +143,7 @@ impl Set {
             most_mass: self.surveys[MASS].high.max(0.0),
             position: [0, 1, 2].map(along),
             velocity: [at, at + 1, at + 2].map(along),
+            at_zero: [false; 2], // it would take another look at all bodies, and the host would wait for it
         }
     }
 }

@@ -50,6 +50,7 @@ fn extent(bodies: &Bodies) -> Extent {
         most_mass: bodies.mass.iter().copied().fold(0.0, f64::max),
         position: [&bodies.x, &bodies.y, &bodies.z].map(along),
         velocity: [&bodies.vx, &bodies.vy, &bodies.vz].map(along),
+        at_zero: [false; 2],
     }
 }
 
