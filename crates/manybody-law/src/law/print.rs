@@ -5,7 +5,7 @@
 
 use super::graph::{Edge, Function, Graph, Node, Role};
 use super::pair_inputs::numbers;
-use super::{Cell, Field, Law, SelfPair};
+use super::{Cell, Field, Law, SelfPair, text};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -76,6 +76,9 @@ impl Law {
             SelfPair::Excluded => text.push_str("self exclude\n"),
             SelfPair::Included => text.push_str("self include\n"),
             SelfPair::Custom => {}
+        }
+        if text.len() > text::SHORT {
+            text.insert_str(0, text::WRITTEN_LONG);
         }
         text
     }

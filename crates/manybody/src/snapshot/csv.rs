@@ -148,7 +148,9 @@ fn open(input: Input, partial: bool) -> Result<(Origin, Preamble, Layout, Reader
     let preamble = Preamble::take(&origin, &mut reader)?;
     let start = reader.fill_buf().map_err(io_error(&origin.path, "read"))?;
     let line = start.split(|b| *b == b'\n').next().unwrap_or_default();
-    let often = |mark: &u8| line.iter().filter(|b| *b == mark).count();
+    // those in quotes belong to a name
+    let plain = || line.split(|b| *b == b'"').step_by(2).flatten();
+    let often = |mark: &u8| plain().filter(|b| *b == mark).count();
     let delimiter = [b'\t', b';', b','].into_iter().max_by_key(often).unwrap_or(b',');
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)

@@ -358,17 +358,23 @@ fn is_label(name: &str, column: &[f64]) -> bool {
     [GROUP, COMPONENT].contains(&name) && column.iter().all(whole)
 }
 
-/// The system of units of given size: a named one where every factor agrees to `tolerance`, else "custom".
-fn units_of(si: [f64; 3], tolerance: f64) -> Units {
+/// The system of units of given size: a named one where every factor agrees to `tolerance`, else "custom". An error says
+/// what is wrong with them.
+fn units_of(si: [f64; 3], tolerance: f64) -> std::result::Result<Units, String> {
     let named = [Units::gadget(), Units::msun_pc_kms(), Units::msun_kpc_kms(), Units::msun_au_day(), Units::si()];
     let close = |known: &Units| {
         known.si.is_some_and(|known| known.iter().zip(si).all(|(a, b)| (a / b - 1.0).abs() <= tolerance))
     };
-    named.into_iter().find(close).unwrap_or_else(|| {
-        let [metre, kilogram, second] = si;
-        let g = crate::units::G_SI * kilogram * second * second / (metre * metre * metre);
-        Units { name: "custom".into(), g, si: Some(si) }
-    })
+    if let Some(known) = named.into_iter().find(close) {
+        return Ok(known);
+    }
+    let [metre, kilogram, second] = si;
+    let g = crate::units::G_SI * kilogram * second * second / (metre * metre * metre);
+    let usable = |q: f64| q.is_finite() && q > 0.0;
+    if !(usable(g) && si.into_iter().all(usable)) {
+        return Err(format!("the units are {metre:e} m, {kilogram:e} kg and {second:e} s, in which G is {g}"));
+    }
+    Ok(Units { name: "custom".into(), g, si: Some(si) })
 }
 
 #[cfg(test)]

@@ -142,13 +142,15 @@ fn finish(names: Pipeline, marks: Vec<Mark>, graph: Graph) -> Read {
 }
 
 fn statement(p: &mut Parser<'_, Pipeline>, token: Token) -> Parsed<()> {
+    if token.kind == Kind::Define {
+        return define(p);
+    }
     let Some(word) = token.word(p.text) else {
         let found = p.describe(token);
         let help = "a statement is float x = value; or x = value; or OUTPUT[k] += value;";
         return p.error(token.span, format!("a statement cannot begin with {found}"), help);
     };
     match word {
-        "#define" => return define(p),
         "OUTPUT" => output(p)?,
         "const" => {
             p.next();

@@ -21,6 +21,8 @@ pub(super) enum Kind {
     Number(f64),
     /// An operator or bracket, by its place in [`SYMBOLS`].
     Symbol(&'static str),
+    /// C's `#define`.
+    Define,
     Newline,
     End,
 }
@@ -44,10 +46,8 @@ const SYMBOLS: [&str; 31] = [
     ":", "(", ")", "[", "]", "{", "}", ",", ";", ".",
 ];
 
-/// The most tokens of a text.
-const MAX_TOKENS: usize = 1 << 14;
-
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, TextError> {
+/// The tokens of a text, `most` at most.
+pub(super) fn tokens(text: &str, most: usize) -> Result<Vec<Token>, TextError> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -68,7 +68,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, TextError> {
             }
             b'#' if is_define(&text[at..]) => {
                 at += "#define".len();
-                Kind::Word
+                Kind::Define
             }
             b'#' => {
                 at = line_end(text, at);
@@ -104,8 +104,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, TextError> {
             }
         };
         tokens.push(Token { kind, span: Span { start, end: at } });
-        if tokens.len() > MAX_TOKENS {
-            let help = format!("at most {MAX_TOKENS} words, numbers and signs are read");
+        if tokens.len() > most {
+            let help = format!("at most {most} words, numbers and signs are read");
             return Err(TextError::new(text, Span { start, end: at }, "the law is too long", help));
         }
     }

@@ -63,6 +63,20 @@ use lexer::Span;
 
 /// The most bytes of a law's text.
 pub const MAX_TEXT: usize = 64 * 1024;
+/// The most words, numbers and signs of a text.
+const MAX_TOKENS: usize = 1 << 14;
+/// The first line of a text that [`Law::to_text`] has made long: each number of a vector has its own operations there. It
+/// is read, because a run keeps the text of its law, and has so many more bytes and words at most, more than the
+/// limit of operations makes.
+pub(super) const WRITTEN_LONG: &str = "# written number by number; with this line, a longer text than others is read\n";
+const WRITTEN_TIMES: usize = 32;
+/// No limit is reached by a text of so many bytes.
+pub(super) const SHORT: usize = MAX_TOKENS;
+
+fn is_written_long(text: &str) -> bool {
+    text.starts_with(WRITTEN_LONG)
+}
+
 /// How deep brackets, signs and conditions may nest.
 const MAX_DEPTH: usize = 64;
 /// The most numbers side by side.
@@ -82,12 +96,13 @@ impl Law {
 }
 
 fn parse(text: &str) -> Result<Law, TextError> {
-    if text.len() > MAX_TEXT {
+    let times = if is_written_long(text) { WRITTEN_TIMES } else { 1 };
+    if text.len() > times * MAX_TEXT {
         let span = Span { start: 0, end: 1 };
         let problem = format!("a text of {} bytes is too long", text.len());
-        return Err(TextError::new(text, span, problem, format!("at most {MAX_TEXT} bytes are read")));
+        return Err(TextError::new(text, span, problem, format!("at most {} bytes are read", times * MAX_TEXT)));
     }
-    let tokens = lexer::tokens(text)?;
+    let tokens = lexer::tokens(text, times * MAX_TOKENS)?;
     // a pipeline written out by `Law::to_text` keeps its names, and begins as no pipeline does
     let named = tokens.iter().find_map(|t| t.word(text)) == Some("law");
     let is_c = !named && tokens.iter().any(|t| matches!(t.word(text), Some("INPUT_I" | "INPUT_J" | "OUTPUT")));

@@ -422,6 +422,17 @@ fn sizes_are_bounded() {
     assert!(Law::parse(&long).is_ok());
     let error = Law::parse(&"x".repeat(MAX_TEXT + 1)).unwrap_err().to_string();
     assert!(error.contains("too long"), "{error}");
+    // short with vectors, and long number by number, as a snapshot keeps it
+    let wide = "body x[46]; d = i.x - j.x\n".to_owned() + &"d = 2 - (d * i.x - sin(j.x))\n".repeat(60) + "sum a = d";
+    let text = Law::parse(&wide).unwrap().to_text();
+    assert!(text.len() > MAX_TEXT && text.starts_with(WRITTEN_LONG));
+    let again = Law::parse(&text).unwrap().to_text();
+    assert_eq!(Law::parse(&again).unwrap().to_text(), again);
+    assert!(Law::parse(&text[WRITTEN_LONG.len()..]).unwrap_err().to_string().contains("too long"));
+    let endless = WRITTEN_LONG.to_owned() + &"x".repeat(WRITTEN_TIMES * MAX_TEXT);
+    assert!(Law::parse(&endless).unwrap_err().to_string().contains("too long"));
+    // no column's name
+    assert!(Law::parse("body m = #define \nsum a = j.m").unwrap_err().to_string().contains("found `#define`"));
     let squares = format!("body x; y = i.x\n{}sum a = y", "y = y * y + i.x\n".repeat(1500));
     Law::parse(&squares).unwrap().one_sided();
     let many = format!("body x[64]; y = i.x\n{}sum a = y", "y = y * y + sin(i.x)\n".repeat(1000));

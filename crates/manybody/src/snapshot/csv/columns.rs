@@ -150,7 +150,8 @@ impl Layout {
             (of(0, Dimension::LENGTH)?, of(3, Dimension::VELOCITY)?, of(6, Dimension::MASS)?);
         match (length, velocity, mass) {
             (Some(length), Some(velocity), Some(mass)) => {
-                Ok(Some(crate::snapshot::units_of([length, mass, length / velocity], 1e-12)))
+                let found = crate::snapshot::units_of([length, mass, length / velocity], 1e-12);
+                found.map(Some).map_err(|problem| origin.field("x, vx, mass", problem))
             }
             (None, None, None) => Ok(None),
             // a table without velocities or masses has no system of units: its numbers are taken as they stand
@@ -292,7 +293,7 @@ pub(super) fn extra_label(name: &str, units: &Units) -> String {
         || name.ends_with(']')
         || name.starts_with("extra:")
         || role_of(name).is_ok()
-        || name.chars().any(char::is_control);
+        || name.chars().any(|c| c.is_control() || c == ';'); // which may separate columns
     if odd { format!("extra:{}", super::quoted(name)) } else { labelled(name, units) }
 }
 

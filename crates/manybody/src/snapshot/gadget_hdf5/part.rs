@@ -153,12 +153,15 @@ impl Part {
         if let (Some(name), Some(g)) =
             (own.get("Units").and_then(AttrValue::as_str), own.get("G").and_then(values::number))
         {
+            if !(g.is_finite() && g > 0.0) {
+                return Err(self.origin.field("ManyBody/G", format!("{g}: must be a number above 0")));
+            }
             let si = own.get("SI").and_then(values::numbers).and_then(|si| <[f64; 3]>::try_from(si).ok());
             return Ok(Some(Units { name: name.into(), g, si }));
         }
         for group in ["Units", "Parameters", "Header"] {
             if let Some(si) = units::si_from(&self.attributes(group)?) {
-                return Ok(Some(units::from_si(si)));
+                return units::from_si(si).map(Some).map_err(|problem| self.origin.field(group, problem));
             }
         }
         Ok(None)

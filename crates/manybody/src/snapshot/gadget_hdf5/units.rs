@@ -65,7 +65,7 @@ pub(super) fn si_from(attributes: &HashMap<String, AttrValue>) -> Option<[f64; 3
 }
 
 /// Units of a file that gives SI factors and no name. Parameter files round the solar mass and the parsec at will, so
-/// what agrees to 1e-3 with a named system is meant to be it.
-pub(super) fn from_si(si: [f64; 3]) -> Units {
+/// what agrees to 1e-3 with a named system is meant to be it. An error says what is wrong with them.
+pub(super) fn from_si(si: [f64; 3]) -> Result<Units, String> {
     crate::snapshot::units_of(si, 1e-3)
 }
