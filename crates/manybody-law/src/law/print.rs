@@ -22,6 +22,11 @@ enum Binds {
 /// What nests deeper than this has a name, because the language has a limit: a node adds two brackets at most.
 const DEEPEST: usize = 24;
 
+/// The operands of a comparison: -a < -b is b < a, which ids can be in too.
+fn without_signs(a: Edge, b: Edge) -> [Edge; 2] {
+    if a.negative() && b.negative() { [b.unsigned(), a.unsigned()] } else { [a, b] }
+}
+
 /// A piece of text.
 type Piece = (String, Binds);
 
@@ -309,8 +314,14 @@ impl Printer<'_> {
                     (format!("{} ? {yes} : {no}", self.at(*mask, Binds::Whole)), Binds::Choice)
                 }
             },
-            Node::Less(a, b) => two(a, "<", b, Binds::Sum, Binds::Sum, Binds::Or),
-            Node::LessEqual(a, b) => two(a, at_most, b, Binds::Sum, Binds::Sum, Binds::Or),
+            Node::Less(a, b) => {
+                let [a, b] = without_signs(*a, *b);
+                two(&a, "<", &b, Binds::Sum, Binds::Sum, Binds::Or)
+            }
+            Node::LessEqual(a, b) => {
+                let [a, b] = without_signs(*a, *b);
+                two(&a, at_most, &b, Binds::Sum, Binds::Sum, Binds::Or)
+            }
             Node::Equal(a, b) => two(a, if self.latex { "=" } else { "==" }, b, Binds::Sum, Binds::Sum, Binds::Or),
             Node::And(a, b) => two(a, and, b, Binds::Whole, Binds::Whole, Binds::Or),
             node @ (Node::Seed { .. } | Node::Contribution { .. } | Node::Second(_) | Node::Product { .. }) => {
@@ -403,6 +414,20 @@ mod tests {
                 // the order of sums of several contributions: 20 terms
                 assert!((a - b).abs() <= 100.0 * f64::EPSILON * size, "{a} {b}\n{text}");
             }
+        }
+    }
+
+    /// Ids are compared in every way, and the text has no sign before them.
+    #[test]
+    fn comparisons_of_ids() {
+        for sign in ["<", "<=", ">", ">=", "==", "!="] {
+            let law = Law::parse(&format!("body x; id k; count n = i.k {sign} j.k and j.x {sign} i.x")).unwrap();
+            let text = law.to_text();
+            let again = Law::parse(&text).unwrap_or_else(|e| panic!("{text}\n{e}"));
+            let columns = [[0.5, 1.5, -2.0, 7.0, 1.5], [3.0, 1.0, 0.0, 2.0, 1.0]];
+            let columns: Vec<&[f64]> = columns.iter().map(<[f64; 5]>::as_slice).collect();
+            let inputs = PairInputs::one(&columns, &[]);
+            assert_eq!(law.oracle(&inputs).unwrap(), again.oracle(&inputs).unwrap(), "{text}");
         }
     }
 
