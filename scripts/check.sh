@@ -84,7 +84,8 @@ cargo clippy --workspace --all-targets --locked "${mpi[@]}" -- -D warnings
 cargo clippy -p manybody-cli --no-default-features --locked -- -D warnings # without GPUs
 
 step "tests"
-cargo test --workspace --locked --quiet
+# more threads than cores: many tests wait, for time limits and for other processes
+RUST_TEST_THREADS=${RUST_TEST_THREADS:-4} cargo test --workspace --locked --quiet
 
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
@@ -116,9 +117,9 @@ else
 fi
 
 step "faults: file calls of short commands fail once in every way, and the process is killed at each"
-# all of plain runs, and every third of the other commands, so that three commits after each other run all
+# all of plain runs, and every third of the other commands, so that four commits after each other run all
 commits=$(git rev-list --count HEAD 2>/dev/null || echo 0)
-MANYBODY_FAULTS_RUN=${MANYBODY_FAULTS_RUN:-1} MANYBODY_FAULTS=${MANYBODY_FAULTS:-3} \
+MANYBODY_FAULTS_RUN=${MANYBODY_FAULTS_RUN:-1} MANYBODY_FAULTS=${MANYBODY_FAULTS:-4} \
     MANYBODY_FAULTS_FIRST=${MANYBODY_FAULTS_FIRST:-$commits} MANYBODY_BIN=$target/release/manybody \
     cargo test --workspace --test faults --locked --quiet -- --nocapture # the whole, so that no crate is compiled again
 
@@ -130,7 +131,8 @@ if [ -x "$python" ]; then
     PATH=$tools/venv/bin:$PATH "$python" -m pip install --quiet --disable-pip-version-check --no-deps \
         --no-build-isolation --force-reinstall .
     "$python" -c 'import manybody' # its tests are skipped where it is not installed
-    MANYBODY_BIN=$target/release/manybody "$python" -m pytest -q -rs tests/python
+    # two at a time, those of a file in one process, which share what they prepare
+    MANYBODY_BIN=$target/release/manybody "$python" -m pytest -q -rs -n 2 --dist loadfile tests/python
 else
     skipped+=("tests/python: no Python with venv, and none could be installed")
 fi

@@ -3,7 +3,7 @@
 A turn is that of the circular orbit at 2.2 scale lengths, where the disc's own rotation curve has its maximum: 12.73
 time units (`disc.rs` holds that number to its potential).
 
-20,480 bodies, of which 6,144 make the disc: a minute on two idle cores. Rings are counted about the disc's own centre
+20,480 bodies, of which 6,144 make the disc: 40 s on two idle cores. Rings are counted about the disc's own centre
 and axis, for disc and halo swing about each other by 0.1 and tilt by a degree or two.
 """
 
@@ -39,7 +39,7 @@ def profile(columns):
 
 def evolve(manybody, start, out, turns):
     """Profiles at the start and after 1 and `turns` turns."""
-    manybody("run", start, "--dt", "1/12", "--eps", 0.05, "--precision", "f32", "--t-end", turns * TURN,
+    manybody("run", start, "--dt", "1/8", "--eps", 0.05, "--precision", "f32", "--t-end", turns * TURN,
              "--snapshot-every", TURN, "--out", out, timeout=900)  # fmt: skip
     first = out.with_name(f"{out.stem}.0001.csv") if turns > 1 else out
     found = [profile(manybody.columns(file)) for file in (start, first, out)]
