@@ -9,7 +9,7 @@
 //! - no command panics, and temporary files stay only where the process was killed;
 //! - `run --resume`, or the same command again, ends in the same bytes as a command that was never disturbed.
 //!
-//! Positions are calls times faults. By default every 50th is run; `MANYBODY_FAULTS=1` runs all, and `MANYBODY_FAULTS=3`
+//! Positions are calls times faults. By default every 50th is run; `MANYBODY_FAULTS=1` runs all, and `MANYBODY_FAULTS=4`
 //! every fourth, from the first to the fourth on: `MANYBODY_FAULTS_FIRST`, of which the remainder counts, says which.
 //! `MANYBODY_FAULTS_RUN` is the same for plain runs. scripts/check.sh runs all positions of these and every fourth of the rest,
 //! from the number of commits on, so that four commits after each other run all. `MANYBODY_BIN` names another binary than the

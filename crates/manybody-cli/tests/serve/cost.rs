@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// The share of one core that the server's thread may take. On a quiet machine it takes less than 3 %, so that a run of one
-/// thread is not slower by more; on a busy one, whose cores are shared, the same work takes up to twice the time (3.25 % was
+/// thread is not slower by more; on a busy one, whose cores are shared, the same work can take twice the time (3.25 % was
 /// seen).
 const MOST: f64 = 0.06;
 
