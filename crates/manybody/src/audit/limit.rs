@@ -13,7 +13,7 @@
 //! and the potential likewise. No bound comes out where two bodies without softening are closer than their positions are
 //! known: it is infinite there. [`SAFETY`] covers what is of second order and how far drivers may rearrange a term.
 
-use super::Place;
+use super::{Place, power_of_two};
 use crate::diagnostics::{Compensated, length};
 use crate::law::bounds::Rounding;
 use crate::law::smallest_eps2;
@@ -74,18 +74,12 @@ impl<'a> Limits<'a> {
         let frame = Frame::new(bodies, gravity, Coordinates::Positions)?;
         let [.., x, y, z, _, _, _] = frame.numbers();
         let center = [x, y, z].map(|q| q * place.scale);
-        let total: f64 = bodies.mass.iter().copied().collect::<Compensated>().total();
-        let of_mass = [0, 1, 2].map(|k| {
-            let sum: f64 = (0..n).map(|i| bodies.mass[i] * place.of(i)[k]).collect::<Compensated>().total();
-            if total > 0.0 { sum / total } else { 0.0 }
-        });
         let far = |from: [f64; 3]| {
             let of = |i: usize| (0..3).map(|k| (place.of(i)[k] - from[k]).abs()).fold(0.0, f64::max);
             (0..n).map(of).fold(0.0, f64::max)
         };
         let size = far(center);
         let heaviest = bodies.mass.iter().fold(0.0_f64, |most, m| most.max(m.abs()));
-        let power = |x: f64| if x > 0.0 { x.log2().ceil().exp2() } else { 1.0 };
         let step = match method.sum {
             // half a unit, of 2^62 in the range
             Summation::Fixed => {
@@ -107,12 +101,14 @@ impl<'a> Limits<'a> {
             slack: match (center == [0.0; 3], device) {
                 (true, Device::Cpu) => 0.0,
                 // runs on GPUs follow the centre of mass
-                (true, _) => size / 128.0 + of_mass.iter().fold(0.0, |most: f64, q| most.max(q.abs())),
+                (true, _) => {
+                    size / 128.0 + center_of_mass(bodies, place).iter().fold(0.0, |most: f64, q| most.max(q.abs()))
+                }
                 // a grid of 1/128 of the size at most, and a sum over n bodies without compensation
                 (false, _) => size / 128.0 + n as f64 * U64 * far([0.0; 3]),
             },
-            length: power(size),
-            mass: power(heaviest * gravity.g.abs()),
+            length: power_of_two(size),
+            mass: power_of_two(heaviest * gravity.g.abs()),
             tiny: rounding.tiny,
             least: smallest_eps2(!single),
             place,
@@ -171,6 +167,15 @@ impl<'a> Limits<'a> {
         };
         [bound(acc, small / self.length / self.length, self.step[0]), bound(pot, small / self.length, self.step[1])]
     }
+}
+
+/// Where solvers whose origin follows the centre of mass have it.
+fn center_of_mass(bodies: &Bodies, place: Place<'_>) -> [f64; 3] {
+    let total = bodies.mass.iter().copied().collect::<Compensated>().total();
+    [0, 1, 2].map(|k| {
+        let sum = (0..bodies.len()).map(|i| bodies.mass[i] * place.of(i)[k]).collect::<Compensated>().total();
+        if total > 0.0 { sum / total } else { 0.0 }
+    })
 }
 
 /// How many additions in the precision of the terms a term goes through at most, one after the other.

@@ -113,11 +113,10 @@ impl Preamble {
 
     /// The units that the comments name.
     fn units(&self, origin: &Origin) -> Result<Option<Units>> {
-        let positive = |v: f64| v.is_finite() && v > 0.0;
-        if let Some(si) = self.si.filter(|si| !si.iter().all(|v| positive(*v))) {
+        if let Some(si) = self.si.filter(|si| !si.iter().all(|v| super::is_positive(*v))) {
             return Err(origin.field("SI", format!("{si:?}: must be three numbers above 0")));
         }
-        if let Some(g) = self.g.filter(|g| !positive(*g)) {
+        if let Some(g) = self.g.filter(|g| !super::is_positive(*g)) {
             return Err(origin.field("G", format!("{g}: must be a number above 0")));
         }
         match (&self.name, self.g) {

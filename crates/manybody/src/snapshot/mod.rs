@@ -358,6 +358,11 @@ fn is_label(name: &str, column: &[f64]) -> bool {
     [GROUP, COMPONENT].contains(&name) && column.iter().all(whole)
 }
 
+/// What a unit, and G, must be.
+fn is_positive(q: f64) -> bool {
+    q.is_finite() && q > 0.0
+}
+
 /// The system of units of given size: a named one where every factor agrees to `tolerance`, else "custom". An error says
 /// what is wrong with them.
 fn units_of(si: [f64; 3], tolerance: f64) -> std::result::Result<Units, String> {
@@ -370,8 +375,7 @@ fn units_of(si: [f64; 3], tolerance: f64) -> std::result::Result<Units, String> 
     }
     let [metre, kilogram, second] = si;
     let g = crate::units::G_SI * kilogram * second * second / (metre * metre * metre);
-    let usable = |q: f64| q.is_finite() && q > 0.0;
-    if !(usable(g) && si.into_iter().all(usable)) {
+    if !(is_positive(g) && si.into_iter().all(is_positive)) {
         return Err(format!("the units are {metre:e} m, {kilogram:e} kg and {second:e} s, in which G is {g}"));
     }
     Ok(Units { name: "custom".into(), g, si: Some(si) })

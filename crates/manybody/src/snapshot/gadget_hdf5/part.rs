@@ -153,7 +153,7 @@ impl Part {
         if let (Some(name), Some(g)) =
             (own.get("Units").and_then(AttrValue::as_str), own.get("G").and_then(values::number))
         {
-            if !(g.is_finite() && g > 0.0) {
+            if !crate::snapshot::is_positive(g) {
                 return Err(self.origin.field("ManyBody/G", format!("{g}: must be a number above 0")));
             }
             let si = own.get("SI").and_then(values::numbers).and_then(|si| <[f64; 3]>::try_from(si).ok());

@@ -53,7 +53,7 @@ pub(super) fn describe(dataset: &mut DatasetBuilder, dimension: Dimension, [metr
 pub(super) fn si_from(attributes: &HashMap<String, AttrValue>) -> Option<[f64; 3]> {
     let value = |names: &[&str]| {
         let found = names.iter().find_map(|name| attributes.get(*name)).and_then(values::number);
-        found.filter(|v| v.is_finite() && *v > 0.0)
+        found.filter(|v| crate::snapshot::is_positive(*v))
     };
     let length = value(&["UnitLength_in_cm", "UnitLength_In_CGS", "Unit length in cgs (U_L)"])? * 1e-2;
     let mass = value(&["UnitMass_in_g", "UnitMass_In_CGS", "Unit mass in cgs (U_M)"])? * 1e-3;
