@@ -190,6 +190,10 @@ impl<N: Names> Parser<'_, N> {
 
     fn name(&mut self, token: Token) -> Parsed<At> {
         let word = token.word(self.text).unwrap_or_default();
+        // whatever else has the name of a function: only a function is followed by a bracket
+        if self.peek().kind == Kind::Symbol("(") && functions::is_function(word) {
+            return functions::call(self, token);
+        }
         if let Some(val) = self.locals.get(word) {
             return Ok(At { val: val.clone(), span: token.span });
         }
@@ -225,4 +229,9 @@ impl<N: Names> Parser<'_, N> {
         };
         self.error(token.span, format!("`{word}` is not known"), help)
     }
+}
+
+/// Names of values that every law has. Nothing else may have them: a law that is written out has them too.
+pub(super) fn is_value(name: &str) -> bool {
+    matches!(name, "inf" | "true" | "false")
 }

@@ -297,6 +297,8 @@ fn errors_say_where_and_what_would_be_right() {
         ("sums a = 1", 3, 1, "begins no statement", "did you mean sum"),
         ("sum m = 1", 3, 5, "already a member", "another name"),
         ("sum a = 1\nsum a = 2", 4, 5, "already a result", "another name"),
+        ("sum inf = 1", 3, 5, "already a value", "another name"),
+        ("sum true = 1", 3, 5, "already a value", "another name"),
         ("sum a = 1\nb = a", 4, 5, "a is a result", "not read"),
         ("sum a = j.x\nsum ax = 1", 4, 5, "two columns of the results would be called ax", "another name"),
         ("sum id = 1", 3, 5, "would be called id", "another name"),
@@ -437,4 +439,19 @@ fn sizes_are_bounded() {
     Law::parse(&squares).unwrap().one_sided();
     let many = format!("body x[64]; y = i.x\n{}sum a = y", "y = y * y + sin(i.x)\n".repeat(1000));
     assert!(Law::parse(&many).unwrap_err().to_string().contains("too large"));
+}
+
+/// Columns, parameters and results may have the names of functions, which every law that is written out may call.
+#[test]
+fn names_of_functions_are_names() {
+    for text in [
+        "body sqrt, x[3]; d = j.x - i.x; sum p = j.sqrt * norm(d) + sqrt(i.sqrt)",
+        "body m; sum ln = i.m^j.m",
+        "body m; param exp = 2; sum max = max(exp, exp(i.m * exp)) - sqrt(j.m)",
+    ] {
+        let law = Law::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let written = law.to_text();
+        let again = Law::parse(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
+        assert_eq!(again.to_text(), written);
+    }
 }
