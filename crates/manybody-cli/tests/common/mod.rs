@@ -45,6 +45,16 @@ impl Place {
         self.run(words).expect_failure(words, status, parts)
     }
 
+    /// Whether a device, "cuda" or "wgpu", is here, as the command lists them. Says what is skipped where it is not.
+    pub(crate) fn has_device(&self, device: &str) -> bool {
+        let listed = self.good("devices --json").json();
+        let here = listed.iter().any(|one| one["device"] == device && one["name"].is_string());
+        if !here {
+            eprintln!("skipped: no {device} here");
+        }
+        here
+    }
+
     pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
         std::fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
