@@ -31,8 +31,7 @@ pub(super) fn free_memory(cuda: &Cuda) -> u64 {
 }
 
 pub(super) fn compile(cuda: &Cuda, kernel: &Kernel) -> Result<Compiled> {
-    let ptx = kernels(&kernel.cuda, cuda.arch, kernel.rounding)?;
-    let module = cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
+    let module = cuda.load(kernels(&kernel.cuda, cuda.arch, kernel.rounding)?)?;
     let function = module.load_function(kernel.entry).map_err(failed("find a kernel"))?;
     Ok(Compiled { function, block: kernel.block, buffers: kernel.access.len() })
 }

@@ -80,10 +80,7 @@ impl CudaBlocks {
             return Ok(None);
         }
         cuda.context.bind_to_thread().map_err(failed("use the device"))?;
-        let module = cuda
-            .context
-            .load_module(cudarc::nvrtc::Ptx::from_src(kernels(&shape.source(), cuda.arch, Rounding::Fast)?))
-            .map_err(failed("load a kernel"))?;
+        let module = cuda.load(kernels(&shape.source(), cuda.arch, Rounding::Fast)?)?;
         let kernel = module.load_function("blocks").map_err(failed("find a kernel"))?;
         kernel
             .set_attribute(FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shape.shared(n) as i32)

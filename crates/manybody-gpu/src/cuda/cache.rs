@@ -1,4 +1,4 @@
-//! Compiled kernels on disk, by content: NVRTC takes half a second for a kernel, reading a file is immediate.
+//! Compiled kernels on disk, by content: NVRTC takes a second for a kernel, reading a file is immediate.
 //!
 //! A file's name is the hash of all that its content depends on: the text, the architecture, the options and NVRTC's
 //! version. Its first line is the hash of the rest, so that a damaged file is not used. `MANYBODY_CACHE` names another
@@ -21,10 +21,10 @@ pub(super) fn folder() -> Option<PathBuf> {
     }
 }
 
-fn hash(parts: &[&str]) -> String {
+fn hash<B: AsRef<[u8]>>(parts: &[B]) -> String {
     let mut hasher = Sha256::new();
     for part in parts {
-        hasher.update((part.len() as u64).to_le_bytes());
+        hasher.update((part.as_ref().len() as u64).to_le_bytes());
         hasher.update(part);
     }
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
@@ -32,23 +32,26 @@ fn hash(parts: &[&str]) -> String {
 
 /// The name of what depends on these texts.
 pub(super) fn name(parts: &[&str]) -> String {
-    format!("{}.ptx", hash(parts))
+    format!("{}.kernel", hash(parts))
 }
 
 /// What was kept under a name, if it is whole.
-pub(super) fn get(folder: &Path, name: &str) -> Option<String> {
-    let text = std::fs::read_to_string(folder.join(name)).ok()?;
-    let (first, rest) = text.split_once('\n')?;
-    (first.strip_prefix("// ")? == hash(&[rest])).then(|| rest.to_owned())
+pub(super) fn get(folder: &Path, name: &str) -> Option<Vec<u8>> {
+    let mut first = std::fs::read(folder.join(name)).ok()?;
+    let rest = first.split_off(first.iter().position(|byte| *byte == b'\n')? + 1);
+    (first == first_line(&rest).as_bytes()).then_some(rest)
 }
 
-/// Keeps a text under a name. Where that cannot be, it will be compiled again: no more is lost.
-pub(super) fn keep(folder: &Path, name: &str, text: &str) {
+fn first_line(rest: &[u8]) -> String {
+    format!("{}\n", hash(&[rest]))
+}
+
+/// Keeps a kernel under a name. Where that cannot be, it will be compiled again: no more is lost.
+pub(super) fn keep(folder: &Path, name: &str, kernel: &[u8]) {
     if std::fs::create_dir_all(folder).is_err() {
         return;
     }
-    let whole = format!("// {}\n{text}", hash(&[text]));
-    let _ = atomic::write_bytes(&folder.join(name), whole.as_bytes());
+    let _ = atomic::write_bytes(&folder.join(name), &[first_line(kernel).as_bytes(), kernel].concat());
     make_room(folder, MOST);
 }
 
@@ -57,7 +60,7 @@ fn make_room(folder: &Path, most: usize) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut files: Vec<_> = entries
         .flatten()
-        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "ptx"))
+        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "kernel" || extension == "ptx"))
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();
     if files.len() > most {
@@ -78,11 +81,12 @@ mod tests {
         let name = name(&["text", "90"]);
         assert_ne!(name, super::name(&["text9", "0"]), "parts are told apart");
         assert_eq!(get(folder.path(), &name), None);
-        keep(folder.path(), &name, ".version 8.0\nmov;\n");
-        assert_eq!(get(folder.path(), &name).as_deref(), Some(".version 8.0\nmov;\n"));
+        let kernel = b"\x7fELF\n\0\xff\n";
+        keep(folder.path(), &name, kernel);
+        assert_eq!(get(folder.path(), &name).as_deref(), Some(&kernel[..]));
         let path = folder.path().join(&name);
         let whole = std::fs::read(&path).unwrap();
-        for cut in [0, 5, 70, whole.len() - 1] {
+        for cut in [0, 5, 65, 70, whole.len() - 1] {
             std::fs::write(&path, &whole[..cut]).unwrap();
             assert_eq!(get(folder.path(), &name), None, "cut at {cut}");
         }
@@ -94,7 +98,7 @@ mod tests {
     fn the_oldest_go() {
         let folder = tempfile::tempdir().unwrap();
         for k in 0..5 {
-            keep(folder.path(), &name(&[&k.to_string()]), "x");
+            keep(folder.path(), &name(&[&k.to_string()]), b"x");
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
         make_room(folder.path(), 2);
@@ -107,7 +111,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         std::fs::write(&file, "").unwrap();
-        keep(&file.join("below"), "name", "text");
+        keep(&file.join("below"), "name", b"kernel");
         assert_eq!(get(&file.join("below"), "name"), None);
     }
 }

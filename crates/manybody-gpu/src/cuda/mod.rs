@@ -27,7 +27,7 @@ pub use source::source;
 
 use crate::{DeviceInfo, Evaluator, Pairs};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
-use cudarc::driver::{CudaContext, CudaStream, DriverError};
+use cudarc::driver::{CudaContext, CudaModule, CudaStream, DriverError};
 use launch::Start;
 use manybody_law::law::Law;
 use manybody_law::{Device, Error, Result};
@@ -172,6 +172,11 @@ impl Cuda {
             earliest: if major >= 9 && version() >= 12_030 { Start::BesidePrevious } else { Start::AfterPrevious },
             others: Vec::new(),
         }))
+    }
+
+    /// Loads kernels that are compiled for this device.
+    pub(crate) fn load(&self, kernels: cudarc::nvrtc::Ptx) -> Result<Arc<CudaModule>> {
+        self.context.load_module(kernels).map_err(failed("load a kernel"))
     }
 }
 

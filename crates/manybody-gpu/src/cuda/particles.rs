@@ -136,8 +136,7 @@ impl Particles {
     /// [`Error::NoDevice`] if there is no such GPU, or no NVRTC; [`Error::Device`].
     pub fn open(index: usize) -> Result<Self> {
         let (cuda, _before) = Bound::opening(index)?;
-        let ptx = kernels(TEXT, cuda.arch, Rounding::Fast)?;
-        let module = cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
+        let module = cuda.load(kernels(TEXT, cuda.arch, Rounding::Fast)?)?;
         let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
         let open = Open {
             set: function("set_particles")?,

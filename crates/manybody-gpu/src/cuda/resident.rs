@@ -256,10 +256,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         let n = massive.n;
         let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
         let nine = problem.frame.numbers();
-        let module = cuda
-            .context
-            .load_module(cudarc::nvrtc::Ptx::from_src(kernels(INTEGRALS, cuda.arch, Rounding::Fast)?))
-            .map_err(failed("load a kernel"))?;
+        let module = cuda.load(kernels(INTEGRALS, cuda.arch, Rounding::Fast)?)?;
         let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
         Ok(CudaResident {
             numbers: flat.len() / n.max(1),

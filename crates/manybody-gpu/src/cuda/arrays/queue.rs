@@ -169,8 +169,7 @@ impl Drop for Queue {
 impl Open {
     fn new(index: usize) -> Result<Self> {
         let (cuda, _before) = Bound::opening(index)?;
-        let ptx = kernels(TEXT, cuda.arch, Rounding::AsWritten)?;
-        let module = cuda.context.load_module(cudarc::nvrtc::Ptx::from_src(ptx)).map_err(failed("load a kernel"))?;
+        let module = cuda.load(kernels(TEXT, cuda.arch, Rounding::AsWritten)?)?;
         let function = |name: &str| module.load_function(name).map_err(failed("find a kernel"));
         let kernels = Kernels {
             survey: function("survey")?,

@@ -51,11 +51,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let precision = if T::DOUBLE { Precision::F64 } else { Precision::F32 };
         let scales = pairs == Pairs::Ordered || finish::scales_agree(&law);
         let (text, sizes) = source(&law, precision, shape, scales, self.motion == Motion::Stepping, self.split);
-        let ptx = kernels(&text, self.cuda.arch, Rounding::Fast)?;
+        let compiled = kernels(&text, self.cuda.arch, Rounding::Fast)?;
         let record = numbers.max(1).div_ceil(4) * 4 * size_of::<T>();
         let shared = kernel_config::shared_bytes(shape, record, results * size_of::<T>());
-        let ptx = cudarc::nvrtc::Ptx::from_src(ptx);
-        let module_on = |cuda: &Cuda| cuda.context.load_module(ptx.clone()).map_err(failed("load a kernel"));
+        let module_on = |cuda: &Cuda| cuda.load(compiled.clone());
         let find = failed("find a kernel");
         let traversal = |module: &Arc<CudaModule>| {
             let traverse = module.load_function(shape.entry()).map_err(&find)?;

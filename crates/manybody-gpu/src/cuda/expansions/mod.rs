@@ -74,8 +74,7 @@ struct Kernels(Arc<CudaModule>, HashMap<&'static str, CudaFunction>);
 impl Kernels {
     fn new(cuda: &Cuda, text: &str) -> Result<Self> {
         cuda.context.bind_to_thread().map_err(failed("use the device"))?;
-        let ptx = cudarc::nvrtc::Ptx::from_src(kernels(text, cuda.arch, Rounding::Fast)?);
-        let module = cuda.context.load_module(ptx).map_err(failed("load a kernel"))?;
+        let module = cuda.load(kernels(text, cuda.arch, Rounding::Fast)?)?;
         Ok(Kernels(module, HashMap::new()))
     }
 
