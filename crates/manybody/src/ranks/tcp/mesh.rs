@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 const BEAT: Duration = Duration::from_millis(500);
 /// A rank that is silent for so long is lost: all stop within 5 s.
 const SILENCE: Duration = Duration::from_secs(4);
+/// The loss for which a rank has left is noticed by all within this time.
+const SAME_LOSS: Duration = Duration::from_secs(1);
 
 /// All connections of a rank.
 pub(super) struct Mesh {
@@ -127,6 +129,17 @@ impl Shared {
         }
     }
 
+    /// Why a rank took no letter. One that has left, and said so, did it because another rank is lost: that loss is
+    /// noticed here, too. What the threads that listen note first is the reason.
+    fn why_unsent(&self, to: usize, problem: String) -> Error {
+        let start = Instant::now();
+        while !self.mailbox.has_ended() && start.elapsed() < SAME_LOSS {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.mailbox.lose(to, &problem); // the first counts
+        self.mailbox.ended().map_or(Error::Rank { rank: to, problem }, |end| end.error())
+    }
+
     fn now(&self) -> u64 {
         self.start.elapsed().as_millis() as u64
     }
@@ -164,10 +177,7 @@ impl Ranks for Mesh {
         }
         sent.map_err(|error| {
             let problem = format!("{}{}", lost(&error), peer.on());
-            if !leaves {
-                self.shared.mailbox.lose(to, &problem);
-            }
-            Error::Rank { rank: to, problem }
+            if leaves { Error::Rank { rank: to, problem } } else { self.shared.why_unsent(to, problem) }
         })
     }
 

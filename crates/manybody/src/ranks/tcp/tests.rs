@@ -124,3 +124,28 @@ fn a_lost_connection_is_noticed_at_once() {
     }
     assert!(start.elapsed() < Duration::from_secs(2));
 }
+
+/// A rank that has left because of another is not what is reported, also where its connection is the first that fails.
+#[test]
+fn a_rank_that_has_left_because_of_another_is_not_to_blame() {
+    let mut teams = teams(3);
+    let sender = teams.pop().unwrap();
+    teams.pop().unwrap().leave(1, "");
+    let ended = std::thread::scope(|scope| {
+        let sending = scope.spawn(|| {
+            loop {
+                if let Err(error) = sender.send(1, 5, vec![0; 1000]) {
+                    return error.to_string();
+                }
+            }
+        });
+        std::thread::sleep(Duration::from_millis(200));
+        // rank 0 dies: its sockets are closed without a word
+        let root = teams.pop().unwrap();
+        root.mailbox().cancel();
+        std::mem::forget(root.clone());
+        root.close();
+        sending.join().unwrap()
+    });
+    assert!(ended.starts_with("rank 0: the connection to it is lost"), "{ended}");
+}
