@@ -2,7 +2,7 @@
 """Laws as text beside the same formulas in PyKeOps on the CPU, in one run.
 
     python3 -m venv keops && keops/bin/pip install pykeops numpy
-    cargo build --release && cargo build --release --example compiled_law
+    cargo build --release && cargo build --release -p manybody --example compiled_law --features benchmarks
     MANYBODY_BIN=target/release/manybody MANYBODY_COMPILED=target/release/examples/compiled_law \
         keops/bin/python scripts/bench_pykeops.py
 
