@@ -68,7 +68,13 @@ fn bits_do_not_know_how_many_gpus_there_are() {
             }
         }
     }
-    // runs: steps in graphs, records that change places, several launches an evaluation
+}
+
+/// Steps in graphs, records that change places, several launches an evaluation.
+#[test]
+fn bits_of_runs_do_not_know_how_many_gpus_there_are() {
+    use Precision::{F32, F64};
+    let lists = sharing();
     for (n, precision, solver, steps) in [(9000, F32, "auto", 300), (9000, F64, "auto", 20), (5000, F32, "direct", 20)]
     {
         let run = |list: &[usize]| {
