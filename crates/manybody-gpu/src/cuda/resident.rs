@@ -386,14 +386,15 @@ fn drifts(each: &KickDrift) -> bool {
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
     fn apply(&mut self, moves: &[KickDrift]) -> Result<()> {
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        // Graphs cannot be watched, and other ranks cannot be waited for in them. One of steps that two GPUs share keeps the
+        // driver (580) busy for minutes; what is shared takes long enough to be started launch by launch.
+        let is_alone = self.massive.forces.team.is_none() && !self.groups().any(|group| group.forces.is_on_two_gpus());
+        let graphs = is_alone && !self.watch.is_for(self.pairs() / FASTER);
         let mut rest = moves;
         while !rest.is_empty() {
             let long = period(rest).map_or(0, |p| p * (IN_A_GRAPH / p / 2 * 2));
             let repeats = |p: usize| rest[..long].chunks(p).all(|chunk| chunk == &rest[..p]);
-            // graphs cannot be watched
-            // nor can other ranks be waited for in them
-            let is_alone = self.massive.forces.team.is_none();
-            let long = if is_alone && !self.watch.is_for(self.pairs() / FASTER) { long } else { 0 };
+            let long = if graphs { long } else { 0 };
             if long > 0 && rest.len() >= long && period(rest).is_some_and(repeats) {
                 if let Some(graph) = self.graph(&rest[..long])? {
                     self.graphs[graph].2.launch()?;

@@ -151,6 +151,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         self.loaded.as_ref().map_or(0, |l| l.launches.len() * l.pieces.len())
     }
 
+    /// Whether what is loaded is shared with a GPU that is not this one under a second number.
+    pub(in crate::cuda) fn is_on_two_gpus(&self) -> bool {
+        let own = self.cuda.context.cu_device();
+        self.loaded.as_ref().is_some_and(|l| l.shared.iter().any(|other| other.cuda.context.cu_device() != own))
+    }
+
     /// Lets the watch follow an evaluation of what is loaded.
     pub(in crate::cuda) fn pacer(&self) -> Pacer<'_> {
         let pairs = self.loaded.as_ref().map_or(0, Loaded::pairs);
