@@ -123,8 +123,8 @@ pub(super) fn new_name(p: &mut Parser<'_, Declared>, example: &str) -> Parsed<(S
     let taken = |what: &str| format!("`{name}` is already {what}");
     let problem = if matches!(name, "i" | "j") {
         taken("one of the two bodies")
-    } else if super::expression::is_value(name) {
-        taken("a value")
+    } else if super::expression::has_a_meaning(name) {
+        taken("a word of laws")
     } else if p.names.members.iter().any(|m| m.field.name == name) {
         taken("a member of a body")
     } else if p.names.par.iter().any(|f| f.name == name) {

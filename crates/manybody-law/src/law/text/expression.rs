@@ -231,7 +231,8 @@ impl<N: Names> Parser<'_, N> {
     }
 }
 
-/// Names of values that every law has. Nothing else may have them: a law that is written out has them too.
-pub(super) fn is_value(name: &str) -> bool {
-    matches!(name, "inf" | "true" | "false")
+/// What means something else wherever a value is expected: the values that every law has, and `not`. Nothing else may have
+/// these names.
+pub(super) fn has_a_meaning(name: &str) -> bool {
+    matches!(name, "inf" | "true" | "false" | "not")
 }
