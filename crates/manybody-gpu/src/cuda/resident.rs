@@ -386,8 +386,9 @@ fn drifts(each: &KickDrift) -> bool {
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
     fn apply(&mut self, moves: &[KickDrift]) -> Result<()> {
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
-        // Graphs cannot be watched, and other ranks cannot be waited for in them. One of steps that two GPUs share keeps the
-        // driver (580) busy for minutes; what is shared takes long enough to be started launch by launch.
+        // Graphs cannot be watched, and other ranks cannot be waited for in them. A run on two GPUs
+        // whose steps were one graph did not end (docs/measurements/2026-11-25-gpu-suites.md); what is shared takes long enough
+        // to be started launch by launch.
         let is_alone = self.massive.forces.team.is_none() && !self.groups().any(|group| group.forces.is_on_two_gpus());
         let graphs = is_alone && !self.watch.is_for(self.pairs() / FASTER);
         let mut rest = moves;
