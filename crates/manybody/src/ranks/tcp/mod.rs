@@ -32,6 +32,8 @@ use std::time::{Duration, Instant};
 
 /// Between two attempts to connect to a rank that does not listen yet.
 const PAUSE: Duration = Duration::from_millis(30);
+/// What the word of rank 0 may need on its way after it has waited for all.
+const GRACE: Duration = Duration::from_secs(5);
 /// Strangers who are being listened to at once; others wait.
 const STRANGERS: usize = 64;
 /// Words of an introduction at most: a law in it is text of its user.
@@ -299,8 +301,18 @@ fn come(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
     words.text(identity);
     let door = Door::open(listener, &token).map_err(own)?;
     send(&mut root, words).map_err(lost)?;
-    let verdict = receive(&mut root, deadline.saturating_duration_since(Instant::now())).map_err(lost)?;
+    // rank 0 decides: it may have begun as late as it was found, and waits for the others that long from then on
+    let decision = launch.patience + GRACE;
+    let verdict = receive(&mut root, decision).map_err(|error| match error.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+            let problem = format!("it has not said within {} s whether all ranks have come", decision.as_secs());
+            Error::Rank { rank: 0, problem }
+        }
+        _ => lost(error),
+    })?;
     let (seat, addresses) = read_verdict(&verdict, launch.ranks)?;
+    // all are here; what is left is that they connect to each other
+    let deadline = Instant::now() + launch.patience;
     let mut lines: Lines = (0..launch.ranks).map(|_| None).collect();
     lines[0] = Some((root, seat));
     for (other, (address, seat)) in addresses.iter().enumerate().map(|(k, address)| (k + 1, address)).take(rank - 1) {

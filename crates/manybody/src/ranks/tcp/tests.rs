@@ -92,6 +92,21 @@ fn a_rank_that_does_not_come_is_named() {
     assert!(alone[0].starts_with("rank 0: it was not found within 2 s"), "{alone:?}");
 }
 
+/// Also where that rank has begun to wait before rank 0: the time of rank 0 counts, not its own.
+#[test]
+fn a_rank_that_came_before_rank_0_hears_who_is_missing() {
+    let at = free_address();
+    let patient = |rank| Launch { patience: Duration::from_secs(1), ..launch(rank, 3, &at, SECRET) };
+    let early = std::thread::spawn({
+        let launch = patient(1);
+        move || join(&launch, "").map(drop).unwrap_err().to_string()
+    });
+    std::thread::sleep(Duration::from_millis(500));
+    let problem = join(&patient(0), "").map(drop).unwrap_err().to_string();
+    assert!(problem.starts_with("rank 2: it did not come within 1 s"), "{problem}");
+    assert_eq!(early.join().unwrap(), problem);
+}
+
 #[test]
 fn ranks_that_do_not_belong_together_are_refused_by_name() {
     let at = free_address();
