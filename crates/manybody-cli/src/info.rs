@@ -3,10 +3,9 @@
 use crate::console;
 use manybody::cluster::{Cluster, FRACTIONS};
 use manybody::diagnostics::Diagnostics;
-use manybody::forces::{ForceModel as _, SelfGravity};
+use manybody::forces::Forcing;
 use manybody::simulation::Errors;
 use manybody::snapshot::{self, Checksum, ColumnOrder, Format, Header, ReadOptions, TipsyVariant};
-use manybody::solver::{Gravity, Method};
 use manybody::units::{Dimension, show};
 use manybody::{Bodies, Snapshot, Units};
 use serde_json::json;
@@ -67,10 +66,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             if report.problems.is_empty() && wanted {
                 // whatever keeps it from being measured, the file can be shown
                 match measure(&loaded.snapshot) {
-                    Ok(Some((measured, cluster))) => {
-                        (report.measured, report.cluster) = (Some(measured), Some(cluster));
-                    }
-                    Ok(None) => {}
+                    Ok(measured) => report.measured = measured,
                     Err(error) => report.unmeasured = Some(error.to_string()),
                 }
             }
@@ -109,25 +105,52 @@ struct Report {
     checksum: Checksum,
     notes: Vec<String>,
     problems: Vec<String>,
-    measured: Option<Diagnostics>,
-    cluster: Option<Cluster>,
+    measured: Option<Measured>,
     /// Why it was not measured.
     unmeasured: Option<String>,
 }
 
-/// Energies, radii and measures of the cluster, with the softening of the bodies or of the run that wrote the file;
+/// Energies, radii and measures of the cluster.
+struct Measured {
+    diagnostics: Diagnostics,
+    cluster: Cluster,
+    /// What acts between the bodies.
+    forces: String,
+    /// Whether that is gravity alone.
+    is_gravity: bool,
+    /// Why the energies are not known, if so.
+    without_energy: Option<String>,
+}
+
+/// Measures a system under the forces of the run that wrote the file, or under gravity with the softening of the bodies;
 /// `None` without mass.
-fn measure(snapshot: &Snapshot) -> manybody::Result<Option<(Diagnostics, Cluster)>> {
-    let Snapshot { bodies, time, units, .. } = snapshot;
+fn measure(snapshot: &Snapshot) -> manybody::Result<Option<Measured>> {
+    let Snapshot { bodies, time, meta, .. } = snapshot;
     if bodies.total_mass() == 0.0 {
         return Ok(None);
     }
-    let gravity = Gravity { g: units.g, eps: snapshot.run_softening()?.unwrap_or(0.0) };
-    gravity.check_apart(bodies)?;
-    let potential = SelfGravity::of(gravity, &Method::default())?.potential(bodies, *time)?;
-    let measured = Diagnostics::measure(bodies, *time, &potential);
-    measured.check_finite(bodies, &potential)?;
-    Ok(Some((measured, Cluster::measure(bodies, Some(&potential), Some(&gravity)))))
+    let mut forcing = match Forcing::kept_in(snapshot) {
+        Ok(forcing) => forcing,
+        // forces of a program, or with numbers in other units: radii are known without
+        Err(error @ manybody::Error::Parameter { name: "run.forces" | "run.units", .. }) => {
+            let diagnostics = Diagnostics::measure(bodies, *time, &vec![0.0; bodies.len()]);
+            let cluster = Cluster::measure(bodies, None, None);
+            let forces = meta.get("run.forces").map_or("those of the run", String::as_str).to_owned();
+            let without_energy = Some(error.to_string());
+            return Ok(Some(Measured { diagnostics, cluster, forces, is_gravity: false, without_energy }));
+        }
+        Err(error) => return Err(error),
+    };
+    let (diagnostics, potential) = forcing.measure(bodies, *time)?;
+    let cluster = Cluster::measure(bodies, potential.as_deref(), forcing.gravity());
+    let field = meta.get("run.field").map_or(String::new(), |field| format!(" in the field {field}"));
+    Ok(Some(Measured {
+        diagnostics,
+        cluster,
+        forces: format!("{}{field}", forcing.name()),
+        is_gravity: forcing.gravity().is_some() && field.is_empty(),
+        without_energy: potential.is_none().then(|| "these forces have no potential".to_owned()),
+    }))
 }
 
 /// The values of each column that no computation can use.
@@ -207,10 +230,15 @@ impl Report {
             set("meta", json!(meta));
         }
         if let Some(measured) = &self.measured {
-            set("diagnostics", crate::measured::diagnostics(measured));
-        }
-        if let Some(cluster) = &self.cluster {
-            set("cluster", cluster_json(cluster));
+            let mut diagnostics = crate::measured::diagnostics(&measured.diagnostics);
+            if measured.without_energy.is_some() {
+                for name in ["energy", "potential", "virial_ratio"] {
+                    diagnostics[name] = serde_json::Value::Null;
+                }
+            }
+            set("forces", json!(measured.forces));
+            set("diagnostics", diagnostics);
+            set("cluster", cluster_json(&measured.cluster));
         }
         if let Some(Ok(errors)) = self.snapshot.as_ref().map(Errors::kept_in) {
             let force = errors.force.as_ref().map(crate::measured::force_errors_json);
@@ -234,9 +262,7 @@ impl Report {
                 show_snapshot(snapshot, header.as_ref(), &line);
                 if let Some(measured) = &self.measured {
                     show_measured(measured, &snapshot.units, &line);
-                }
-                if let Some(cluster) = &self.cluster {
-                    show_cluster(cluster, &snapshot.units, &line);
+                    show_cluster(&measured.cluster, &snapshot.units, &line);
                 }
                 if let Some(why) = &self.unmeasured {
                     line("not measured", why.clone());
@@ -266,16 +292,24 @@ impl Report {
     }
 }
 
-fn show_measured(measured: &Diagnostics, units: &Units, line: &impl Fn(&str, String)) {
-    let (kinetic, potential) = (measured.kinetic, measured.potential);
-    line("energy", format!("{:.6e}: kinetic {kinetic:.6e}, potential {potential:.6e}", measured.energy()));
-    let ratio = measured.virial_ratio();
-    if ratio.is_finite() {
+fn show_measured(measured: &Measured, units: &Units, line: &impl Fn(&str, String)) {
+    let Measured { diagnostics, forces, is_gravity, without_energy, .. } = measured;
+    let kinetic = diagnostics.kinetic;
+    let under = if *is_gravity { String::new() } else { format!(", under {forces}") };
+    match without_energy {
+        Some(why) => line("energy", format!("kinetic {kinetic:.6e}{under}; its potential is not known: {why}")),
+        None => {
+            let (energy, potential) = (diagnostics.energy(), diagnostics.potential);
+            line("energy", format!("{energy:.6e}: kinetic {kinetic:.6e}, potential {potential:.6e}{under}"));
+        }
+    }
+    let ratio = diagnostics.virial_ratio();
+    if ratio.is_finite() && without_energy.is_none() {
         line("virial ratio", format!("{ratio:.6} (2T/|W|)"));
     }
     let length = |length: f64| show::length(format!("{length:.6e}").parse().unwrap_or(length), units);
-    line("half-mass radius", length(measured.half_mass_radius));
-    if let Some(radius) = measured.virial_radius(units.g) {
+    line("half-mass radius", length(diagnostics.half_mass_radius));
+    if let Some(radius) = diagnostics.virial_radius(units.g).filter(|_| *is_gravity) {
         line("virial radius", length(radius));
     }
 }
@@ -308,8 +342,10 @@ fn show_cluster(cluster: &Cluster, units: &Units, line: &impl Fn(&str, String)) 
     }
     let unit = show::unit(Dimension::VELOCITY, units).map_or(String::new(), |unit| format!(" {unit}"));
     line("dispersion", format!("{}{unit} along a line of sight", six(cluster.velocity_dispersion)));
-    let pairs = cluster.pairs.unwrap_or_default();
-    line("escapers", cluster.escapers.unwrap_or_default().to_string());
+    if let Some(escapers) = cluster.escapers {
+        line("escapers", escapers.to_string());
+    }
+    let Some(pairs) = cluster.pairs else { return };
     let hardest = pairs.hardest.map_or(String::new(), |pair| {
         let ([a, b], axis) = (pair.id, length(pair.semi_major_axis));
         format!("; the hardest, ids {a} and {b}: a = {axis}, e = {:.4}", pair.eccentricity)

@@ -57,21 +57,30 @@ pub(crate) fn list() -> String {
     text
 }
 
-/// Words that people try: clap would offer another that only looks like them.
+/// What belongs to `manybody ic`.
+const OF_IC: &str = "it belongs to `manybody ic`: write a file with units first, and run that";
+
+/// Words that people try: clap would offer another that only looks like them. Each is an option of its own, so that its
+/// error has the word that was given.
 #[derive(clap::Args)]
 pub(crate) struct Softening {
-    #[arg(long, aliases = ["soften", "epsilon"], hide = true,
-          value_parser = UnknownArgumentValueParser::suggest_arg("--eps"))]
+    #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--eps"))]
     softening: Option<String>,
+    #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--eps"))]
+    soften: Option<String>,
+    #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--eps"))]
+    epsilon: Option<String>,
 }
 
 /// The same for what belongs to `manybody ic`.
 #[derive(clap::Args)]
 pub(crate) struct ScaleOfIc {
-    #[arg(long = "scale", aliases = ["units", "half-mass-radius"], hide = true,
-          value_parser = UnknownArgumentValueParser::suggest(
-              "it belongs to `manybody ic`: write a file with units first, and run that"))]
-    scale_of_ic: Option<String>,
+    #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest(OF_IC))]
+    scale: Option<String>,
+    #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest(OF_IC))]
+    units: Option<String>,
+    #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest(OF_IC))]
+    half_mass_radius: Option<String>,
 }
 
 /// The parameters given as options, by name.

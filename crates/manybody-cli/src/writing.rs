@@ -37,12 +37,13 @@ pub(crate) struct Writing {
 /// Whether an output would replace a file.
 ///
 /// # Errors
-/// [`Error::Io`] where that cannot be found out.
+/// [`Error::Io`] where that cannot be found out, and where nothing can be written there.
 pub(crate) fn is_file(out: &Path) -> Result<bool> {
     match out.metadata() {
         Ok(found) => Ok(found.is_file()),
-        // its folder, if that is what is missing, is looked for when the file is written
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            atomic::check_place(out).map(|()| false)
+        }
         Err(error) => Err(atomic::io_error(out, "find out whether it exists")(error)),
     }
 }

@@ -255,3 +255,102 @@ fn what_cannot_be_run_is_refused() {
     place.write("ions.csv", &IONS.replace(",0,2\n", ",0,1\n"));
     place.bad("run c.toml", 2, &["initial-state", "ions.csv"]);
 }
+
+/// Names of functions for columns, parameters, intermediates and results: the same numbers as with other names, in
+/// `force`, a run and a resumed one, on every device.
+#[test]
+fn names_of_functions_are_names_in_force_and_runs() {
+    let place = Place::new();
+    let law = "body x[3], LN; param EXP = 1/64; d = j.x - i.x; SQRT = dot(d, d) + EXP\n\
+               sum acc = j.LN * d / (SQRT * sqrt(SQRT)); sum pot = -j.LN / sqrt(SQRT); sum dLN = EXP * (j.LN - i.LN)\n";
+    let rows = |name: &str| {
+        let body = |k: u32| format!("{k},1,{},{},{},0,0,0,{}\n", k % 3, k % 5, k % 7, 1 + k % 2);
+        let head = format!("# time = 0\n# units = g1\nid,mass,x,y,z,vx,vy,vz,{name}\n");
+        (0..20).map(body).fold(head, |text, row| text + &row)
+    };
+    for (names, [column, par, length]) in [("plain", ["q", "e", "s"]), ("functions", ["ln", "exp", "sqrt"])] {
+        place.write(&format!("{names}.csv"), &rows(column));
+        let law = law.replace("LN", column).replace("EXP", par).replace("SQRT", length);
+        place.write(&format!("{names}.law"), &law);
+    }
+    for (device, precision) in [("cpu", "f64"), ("cpu", "f32"), ("wgpu", "f32"), ("cuda", "f64"), ("cuda", "f32")] {
+        if device != "cpu" && !place.has_device(device) {
+            continue;
+        }
+        let common = format!("--device {device} --precision {precision} --overwrite");
+        let run = format!("--dt 1/64 --t-end 1/2 --snapshot-every 1/4 {common}");
+        for (names, par) in [("plain", "e"), ("functions", "exp")] {
+            let law = format!("--law {names}.law --par {par}=1/32");
+            let force = common.replace("--overwrite", "--force");
+            place.good(&format!("force {names}.csv {law} {force} -o {names}.f.csv"));
+            place.good(&format!("run {names}.csv {law} {run} --out {names}.hdf5"));
+            let whole = place.bytes(&format!("{names}.hdf5"));
+            std::fs::remove_file(place.path(&format!("{names}.hdf5"))).unwrap();
+            place.good(&format!("run --resume {names}.hdf5"));
+            assert!(place.bytes(&format!("{names}.hdf5")) == whole, "{names} on {device} in {precision}");
+        }
+        let rows = |names: &str| {
+            let text = String::from_utf8(place.bytes(&format!("{names}.f.csv"))).unwrap();
+            text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(rows("functions"), rows("plain"), "{device} {precision}");
+        assert_eq!(positions(&place, "functions.hdf5"), positions(&place, "plain.hdf5"), "{device} {precision}");
+    }
+}
+
+/// A result that a run does not use is named, above all the rate of a column that is not there.
+#[test]
+fn results_that_a_run_does_not_use_are_named() {
+    let place = Place::new();
+    place.write("ions.csv", IONS);
+    let law = "body x[3], q; d = i.x - j.x; sum f = j.q * i.q * d; sum dq = j.q; sum dk = j.q; count n = j.q > 0\n";
+    place.write("law.txt", law);
+    let text = place.good("run ions.csv --law law.txt --dt 1/8 --t-end 1/4 --out a.hdf5").text;
+    assert!(text.contains("does not use the result dk of its law: the bodies have no extra column k"), "{text}");
+    assert!(text.contains("does not use the result n of its law") && !text.contains("the result dq"), "{text}");
+    let text = place.good("run ions.csv --law coulomb --dt 1/8 --t-end 1/4 --out b.hdf5").text;
+    assert!(!text.contains("does not use"), "{text}");
+}
+
+/// `info` measures a system under the forces of the run that wrote the file, as the run does.
+#[test]
+fn info_measures_under_the_forces_of_the_run() {
+    let place = Place::new();
+    place.write("ions.csv", IONS);
+    let info = |words: &str| {
+        let outcome = place.good(&format!("info {words} --json"));
+        let text = place.good(&format!("info {words}")).text;
+        (outcome.json().remove(0), text)
+    };
+    for (forces, named) in [
+        ("--law coulomb --par k=1", "under the law coulomb"),
+        ("--eps 1/8 --field harmonic:omega=1/2", "under gravity in the field harmonic:omega=0.5"),
+        ("--eps 1/8", ""),
+    ] {
+        let words = format!("run ions.csv {forces} --dt 1/64 --t-end 1 --json --overwrite --out b.hdf5");
+        let end = event(&place.good(&words).json(), "end").clone();
+        let (found, text) = info("b.hdf5");
+        for name in ["energy", "kinetic", "potential", "half_mass_radius"] {
+            let (found, want) = (&found["diagnostics"][name], &end["diagnostics"][name]);
+            // the run may sum in another order
+            let [found, want] = [found, want].map(|number| number.as_f64().unwrap());
+            assert!((found - want).abs() <= 1e-13 * want.abs(), "{forces}: {name} {found} {want}");
+        }
+        assert!(text.contains(named) && text.contains("under") != named.is_empty(), "{text}");
+        // bound pairs are those of gravity
+        assert_eq!(found["cluster"]["bound_pairs"].is_null(), forces.contains("--law"), "{found}");
+    }
+    // forces without a potential
+    place.write("drag.txt", "body x[3], v[3]\nsum a = 0.1 * (j.v - i.v)\nself exclude\n");
+    place.good("run ions.csv --law drag.txt --dt 1/64 --t-end 1/4 --out c.hdf5");
+    let (found, text) = info("c.hdf5");
+    assert!(found["diagnostics"]["energy"].is_null() && found["diagnostics"]["kinetic"].is_f64(), "{found}");
+    assert!(found["cluster"]["escapers"].is_null() && text.contains("have no potential"), "{text}");
+    // numbers of the law are in the units of the run
+    place.good("ic plummer -n 100 --scale 1e5Msun:3pc -o scaled.hdf5");
+    place.write("newton.txt", NEWTON);
+    place.good("run scaled.hdf5 --law newton.txt --dt 1/64 --t-end 1/4 --out d.hdf5");
+    place.good("convert d.hdf5 e.hdf5 --units msun-pc-kms");
+    let (found, text) = info("e.hdf5");
+    assert!(found["diagnostics"]["energy"].is_null() && text.contains("the file is in msun-pc-kms"), "{text}");
+}

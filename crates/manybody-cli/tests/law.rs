@@ -437,3 +437,39 @@ fn an_error_that_is_not_reached_is_refused() {
     // by the criterion, of the same order, it is reached: fewer cells act as such
     assert_eq!(force(&place, "--solver fmm --order 2 --rtol 1e-5", law).status, Some(0));
 }
+
+/// Ids that f64 does not distinguish are named as they are, with the file.
+#[test]
+fn ids_that_a_law_cannot_read_are_named() {
+    let place = Place::new();
+    place.write("ids.csv", "id,mass,x,y,z\n1,1,0,0,0\n9007199254740993,1,1,0,0\n");
+    let law = ["--law", "id me = id; body x[3]; count n = i.me < j.me"];
+    let outcome = Outcome::of(place.command("force ids.csv -o f.csv").args(law).output().unwrap());
+    let parts = ["ids.csv: id = 9007199254740993 of body 1", "below 9007199254740992"];
+    outcome.expect_failure("ids", 2, &parts);
+    // a law that reads no ids may have any
+    let law = ["--law", "body x[3]; count n = i.x[0] < j.x[0]"];
+    let outcome = Outcome::of(place.command("force ids.csv -o f.csv").args(law).output().unwrap());
+    assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+}
+
+#[test]
+fn a_parameter_is_given_once() {
+    let place = place();
+    force(&place, "--par k=2 --par k=3", "coulomb").expect_failure("par", 2, &["par", "k is given twice"]);
+    let run = "run ions.csv --law coulomb --par k=2 --par k=3 --dt 1 --t-end 2 --out a.hdf5";
+    place.bad(run, 2, &["par", "k is given twice"]);
+}
+
+/// What cannot be written is refused first: before files that are missing are looked for.
+#[test]
+fn places_that_cannot_be_written_are_refused_before_the_work() {
+    let place = place();
+    for (out, problem) in [("n.csv/", "the name of a folder"), ("missing/n.csv", "missing is not there")] {
+        place.bad(&format!("force missing.hdf5 -o {out}"), 2, &[out, problem]);
+        place.bad(&format!("convert missing.hdf5 {out}"), 2, &[out, problem]);
+        place.bad(&format!("ic plummer -n 10 -o {out}"), 2, &[out, problem]);
+        let array = out.replace(".csv", ".npy");
+        place.bad(&format!("pairs distances missing.hdf5 -o {array}"), 2, &[&array, problem]);
+    }
+}

@@ -5,7 +5,7 @@
 
 use crate::{Error, Result};
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,31 +41,12 @@ pub fn io_error(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error
 /// What `body` returned; [`Error::Io`] naming `path` if the temporary file cannot be made, synced or renamed, and for
 /// an existing file that is read-only.
 pub fn write_with<T>(path: &Path, body: impl FnOnce(&mut File) -> Result<T>) -> Result<T> {
-    let target = follow(path).map_err(io_error(path, "follow the symbolic link"))?;
-    let existing = found(std::fs::metadata(&target)).map_err(io_error(path, "find out whether it exists"))?;
-    if let Some(existing) = &existing {
-        if existing.is_dir() {
-            return Err(io_error(path, "write")(ErrorKind::IsADirectory.into()));
-        }
-        if existing.permissions().readonly() {
-            return Err(io_error(path, "replace the read-only file")(ErrorKind::PermissionDenied.into()));
-        }
-        if !existing.is_file() {
-            let mut device = OpenOptions::new().write(true).open(&target).map_err(io_error(path, "write"))?;
-            let value = body(&mut device)?;
-            device.flush().map_err(io_error(path, "write"))?;
-            return Ok(value);
-        }
-    }
-
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let seen = found(std::fs::metadata(folder.unwrap_or(Path::new("."))));
-    let seen = seen.map_err(io_error(path, "find its folder"))?.is_some_and(|found| found.is_dir());
-    if let (Some(folder), false) = (folder, seen) {
-        return Err(io_error(path, "find its folder")(std::io::Error::new(
-            ErrorKind::NotFound,
-            format!("{} is not there or is no folder", folder.display()),
-        )));
+    let (target, existing) = place(path)?;
+    if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
+        let mut device = OpenOptions::new().write(true).open(&target).map_err(io_error(path, "write"))?;
+        let value = body(&mut device)?;
+        device.flush().map_err(io_error(path, "write"))?;
+        return Ok(value);
     }
     let (temporary, mut file) = create_beside(&target).map_err(io_error(path, "create a temporary file beside it"))?;
     let guard = RemoveOnDrop(Some(temporary));
@@ -86,6 +67,47 @@ pub fn write_with<T>(path: &Path, body: impl FnOnce(&mut File) -> Result<T>) -> 
 /// [`Error::Io`] naming `path`.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     write_with(path, |file| file.write_all(bytes).map_err(io_error(path, "write")))
+}
+
+/// Refuses a path that [`write_with`] could not write to, before the work whose result goes there.
+///
+/// # Errors
+/// [`Error::Io`] naming `path`: for a folder and for the name of one, for a read-only file, and where its folder is
+/// missing.
+pub fn check_place(path: &Path) -> Result<()> {
+    place(path).map(drop)
+}
+
+/// The file that a path leads to, and what is there.
+fn place(path: &Path) -> Result<(PathBuf, Option<Metadata>)> {
+    let target = follow(path).map_err(io_error(path, "follow the symbolic link"))?;
+    let existing = found(std::fs::metadata(&target)).map_err(io_error(path, "find out whether it exists"))?;
+    if let Some(existing) = &existing {
+        if existing.is_dir() {
+            return Err(io_error(path, "write")(ErrorKind::IsADirectory.into()));
+        }
+        if existing.permissions().readonly() {
+            return Err(io_error(path, "replace the read-only file")(ErrorKind::PermissionDenied.into()));
+        }
+        if !existing.is_file() {
+            return Ok((target, Some(existing.clone())));
+        }
+    }
+    let last = path.as_os_str().as_encoded_bytes().last();
+    if last.is_some_and(|last| std::path::is_separator(char::from(*last))) {
+        let problem = std::io::Error::new(ErrorKind::IsADirectory, "that is the name of a folder, not of a file");
+        return Err(io_error(path, "write")(problem));
+    }
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let seen = found(std::fs::metadata(folder.unwrap_or(Path::new("."))));
+    let seen = seen.map_err(io_error(path, "find its folder"))?.is_some_and(|found| found.is_dir());
+    if let (Some(folder), false) = (folder, seen) {
+        return Err(io_error(path, "find its folder")(std::io::Error::new(
+            ErrorKind::NotFound,
+            format!("{} is not there or is no folder", folder.display()),
+        )));
+    }
+    Ok((target, existing))
 }
 
 /// Refuses a file for which the disk has no room, before anything is computed for it.

@@ -79,7 +79,8 @@ pub(super) fn run(args: &Args, law: &str, audit: Audit) -> anyhow::Result<()> {
         let id = |index: usize| bodies.id[index];
         error.judge(&law, inputs, &results, &Judge { method: &method, limit: audit.limit, time, id: &id })?;
         Ok(Evaluated { results, seconds, error: Some(Found::of_sample(&error, precision)) })
-    })?;
+    })
+    .map_err(|error| of_file(error, &args.input))?;
     let columns: Vec<(&[f64], bool)> = results.iter().map(Vec::as_slice).zip(whole_numbers(&law)).collect();
     atomic::write_with(&args.out, |file| write_csv(file, &args.out, &header, &bodies.id, &columns))?;
 
@@ -212,4 +213,14 @@ fn write_csv(file: &mut File, path: &Path, header: &str, ids: &[u64], columns: &
         out.flush()
     };
     write().map_err(|source| Error::Io { path: path.into(), action: "write", source })
+}
+
+/// An error of a column, with the name of the file that has it.
+fn of_file(error: Error, file: &Path) -> Error {
+    match error {
+        Error::Parameter { name: "column", value, expected } => {
+            Error::Parameter { name: "column", value: format!("{}: {value}", file.display()), expected }
+        }
+        other => other,
+    }
 }

@@ -38,6 +38,7 @@ pub(super) fn carry_out(run: Run, audience: &mut Audience<'_>) -> Result<Outcome
         description: &plan.description,
         out: &plan.outputs.last_snapshot(),
     });
+    plan.run.remarks().iter().for_each(|remark| audience.note(remark));
     first_line.iter().for_each(|row| audience.tell(&Event::Logged(row)));
     if plan.run.parameters().pairs == Some(Pairs::Chain) {
         audience.warn(EXPERIMENTAL);

@@ -16,7 +16,7 @@
 use super::{Accelerations, Audited, ForceModel};
 use crate::audit::{self, ForceErrors};
 use crate::error::Capability;
-use crate::law::{Cell, Law, PairInputs, Targets};
+use crate::law::{Cell, Field, Law, PairInputs, Targets};
 use crate::solver::{self, Evaluator, ForceTerms, Forces, Method, Precision, SolverName};
 use crate::units::{Dimension, Units, parse_quantity};
 use crate::watch::Watch;
@@ -61,7 +61,7 @@ fn is_path(law: &str) -> bool {
 /// # Errors
 /// [`Error::Parameter`] for what is no such thing, and those of [`Law::parameter_values`].
 pub fn law_parameters(law: &Law, words: &[String], units: &Units) -> Result<Vec<f64>> {
-    let mut given = Vec::new();
+    let (mut given, mut names) = (Vec::new(), BTreeSet::new());
     for text in words {
         let wrong = || Error::Parameter {
             name: "par",
@@ -72,6 +72,10 @@ pub fn law_parameters(law: &Law, words: &[String], units: &Units) -> Result<Vec<
         let (name, values) = text.split_once('=').ok_or_else(wrong)?;
         let number = |value: &str| parse_quantity(value.trim(), Dimension::NUMBER, units).map_err(|_| wrong());
         let values = values.split(',').map(number).collect::<Result<Vec<f64>>>()?;
+        if !names.insert(name.trim()) {
+            let (value, expected) = (text.clone(), format!("{} is given twice: must be given once", name.trim()));
+            return Err(Error::Parameter { name: "par", value, expected });
+        }
         given.extend(law.parameter_numbers(name.trim(), &values)?);
     }
     law.parameter_values(&given)
@@ -81,6 +85,13 @@ pub fn law_parameters(law: &Law, words: &[String], units: &Units) -> Result<Vec<
 pub(crate) fn extra_columns(law: &Law, bodies: &Bodies) -> BTreeSet<String> {
     let fields = law.body().iter().chain(law.partner());
     fields.flat_map(|field| law.column_names(field)).filter(|name| bodies.extra.contains_key(name)).collect()
+}
+
+/// Refuses ids that laws cannot distinguish, for they compare numbers of f64.
+fn check_ids(bodies: &Bodies) -> Result<()> {
+    let Some(body) = bodies.id.iter().position(|id| *id >= 1 << f64::MANTISSA_DIGITS) else { return Ok(()) };
+    let expected = format!("a law that reads ids must have whole numbers below {}", 1_u64 << f64::MANTISSA_DIGITS);
+    Err(Error::Parameter { name: "column", value: format!("id = {} of body {body}", bodies.id[body]), expected })
 }
 
 /// Calls `with` with the columns of the bodies that the law reads.
@@ -93,6 +104,10 @@ pub fn with_inputs<T>(
     par: &[f64],
     with: impl FnOnce(&PairInputs<'_>) -> Result<T>,
 ) -> Result<T> {
+    let mut fields = law.body().iter().chain(law.partner());
+    if fields.any(|field| law.column_names(field).iter().any(|name| name == "id")) {
+        check_ids(bodies)?;
+    }
     let (i, j) = (law.read(law.body(), bodies)?, law.read(law.partner(), bodies)?);
     let i: Vec<&[f64]> = i.iter().map(|column| &column[..]).collect();
     let j: Vec<&[f64]> = j.iter().map(|column| &column[..]).collect();
@@ -218,6 +233,10 @@ impl ForceModel for LawForces {
         &self.advanced
     }
 
+    fn remarks(&self) -> Vec<String> {
+        self.yields.unused.iter().map(|name| remark(name)).collect()
+    }
+
     fn has_potential(&self) -> bool {
         self.yields.energy.is_some()
     }
@@ -282,6 +301,8 @@ struct Yields {
     is_force: bool,
     energy: Option<Energy>,
     rates: Vec<(String, usize)>,
+    /// The results that a run does not use.
+    unused: Vec<String>,
 }
 
 /// What a column of energies is per.
@@ -290,6 +311,21 @@ enum Energy {
     /// Per charge, which is this column of the bodies.
     Charge(usize, String),
     Body(usize),
+}
+
+impl Energy {
+    fn column(&self) -> usize {
+        match self {
+            Energy::Mass(column) | Energy::Charge(column, _) | Energy::Body(column) => *column,
+        }
+    }
+}
+
+/// That a run does not use a result of its law.
+fn remark(name: &str) -> String {
+    let rate = name.strip_prefix('d').filter(|of| !of.is_empty());
+    let why = rate.map_or(String::new(), |of| format!(": the bodies have no extra column {of} that it is the rate of"));
+    format!("this run does not use the result {name} of its law{why}")
 }
 
 impl Yields {
@@ -311,7 +347,14 @@ impl Yields {
             let of = name.strip_prefix('d').filter(|of| *width == 1 && bodies.extra.contains_key(*of))?;
             Some((of.to_owned(), *column))
         };
-        Ok(Yields { vector, is_force, energy, rates: sums.iter().filter_map(rate).collect() })
+        let rates: Vec<_> = sums.iter().filter_map(rate).collect();
+        let of_energy = energy.as_ref().map(Energy::column);
+        let of_rates = |column: &usize| rates.iter().any(|(_, of)| of == column);
+        let is_used = |column: &usize| *column == vector || Some(*column) == of_energy || of_rates(column);
+        let named = |field: &Field| sums.iter().find(|(name, ..)| *name == field.name).map(|(.., column)| *column);
+        let unused = law.results().iter().filter(|field| !named(field).is_some_and(|column| is_used(&column)));
+        let unused = unused.map(|field| field.name.clone()).collect();
+        Ok(Yields { vector, is_force, energy, rates, unused })
     }
 
     /// The acceleration that entry `i` of some results is, of a body of that mass.

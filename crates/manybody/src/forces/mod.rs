@@ -46,15 +46,16 @@ pub(crate) use law::extra_columns;
 pub use law::{LawForces, law_parameters, law_text, with_inputs};
 
 use crate::audit::ForceErrors;
-use crate::diagnostics::Conserved;
+use crate::diagnostics::{Conserved, Diagnostics};
 use crate::error::Capability;
-use crate::field::Field;
+use crate::field::{self, Field};
 use crate::integrator::{Integrator, Needs, Substep};
 use crate::law::{Law, Targets};
+use crate::settings::is_gravity;
 use crate::simulation::Parameters;
 use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, ForceTerms, Forces, Frame, Gravity, Method};
 use crate::watch::Watch;
-use crate::{Bodies, Error, Result, Units};
+use crate::{Bodies, Error, Result, Snapshot, Units};
 use manybody_pairwise::Resident;
 use std::collections::BTreeMap;
 
@@ -111,6 +112,11 @@ pub trait ForceModel: Send {
     /// The extra columns whose rates the model gives.
     fn advanced(&self) -> &[String] {
         &[]
+    }
+
+    /// What a user of these forces has to know before a run, in sentences: what of them it does not use.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Whether there is a potential, so that the energy of the bodies is known.
@@ -292,20 +298,84 @@ impl Forcing {
     /// # Errors
     /// Those of the solver, the law and the device.
     pub fn of(parameters: &Parameters, units: &Units, bodies: &mut Bodies) -> Result<Self> {
-        let method = parameters.method();
+        Self::by(&parameters.method(), parameters, units, bodies)
+    }
+
+    /// Those of the run that has kept a snapshot, for all pairs in f64 on the CPU, however the run has computed them;
+    /// for a snapshot that no run has kept, gravity with the softenings of its bodies.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for forces that a program has computed, which its file does not keep, for a law or a field
+    /// in a file whose units were converted since, and for metadata that are damaged.
+    pub fn kept_in(snapshot: &Snapshot) -> Result<Self> {
+        let Snapshot { bodies, units, meta, .. } = snapshot;
+        if let Some(name) = meta.get("run.forces") {
+            let expected = "a program computed the forces of this run, and its file does not keep them".into();
+            return Err(Error::Parameter { name: "run.forces", value: name.clone(), expected });
+        }
+        let is_another = |law: &String| !is_gravity(law);
+        if !meta.get("run.law").is_some_and(is_another) && !meta.contains_key("run.field") {
+            let gravity = Gravity { g: units.g, eps: snapshot.run_softening()?.unwrap_or(0.0) };
+            gravity.check_apart(bodies)?;
+            return Ok(Forcing::new(SelfGravity::of(gravity, &Method::default())?));
+        }
+        if let Some(name) = meta.get("run.units").filter(|name| **name != units.name) {
+            let expected =
+                format!("the law or the field of this run has numbers in these units, the file is in {}", units.name);
+            return Err(Error::Parameter { name: "run.units", value: name.clone(), expected });
+        }
+        Self::by(&Method::default(), &Parameters::kept_in(snapshot)?, units, &mut bodies.clone())
+    }
+
+    fn by(method: &Method, parameters: &Parameters, units: &Units, bodies: &mut Bodies) -> Result<Self> {
         let mut forcing = match parameters.law() {
             Some(law) => {
                 let law = Law::by_name_or_text(law)?;
                 let par = law_parameters(&law, &parameters.par.0, units)?;
-                Forcing::new(LawForces::new(law, par, &method, bodies)?)
+                Forcing::new(LawForces::new(law, par, method, bodies)?)
             }
             None => {
                 let gravity = Gravity { g: units.g, eps: gravity::softening(bodies, parameters.eps)? };
-                Forcing::new(SelfGravity::of(gravity, &method)?)
+                Forcing::new(SelfGravity::of(gravity, method)?)
             }
         };
         forcing.fields.extend(parameters.field.0.iter().map(|spec| spec.field(units.g)));
         Ok(forcing)
+    }
+
+    /// The name of the model.
+    pub fn name(&self) -> String {
+        self.model.name()
+    }
+
+    /// Gravity, if that is what acts between the bodies.
+    pub fn gravity(&self) -> Option<&Gravity> {
+        self.model.gravity()
+    }
+
+    /// Energies and measures of the bodies under these forces, with the potential of all other bodies at each body,
+    /// \[n\]; that is `None`, and the energy without it, where the forces have no potential.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] for a potential or a sum (mass, energies, angular momentum) that overflows; those of the
+    /// forces.
+    pub fn measure(&mut self, bodies: &Bodies, time: f64) -> Result<(Diagnostics, Option<Vec<f64>>)> {
+        let has_potential = self.model.has_potential();
+        let potential = match has_potential {
+            true => self.model.potential(bodies, time)?,
+            false => vec![0.0; bodies.len()],
+        };
+        if let Some(index) = potential.iter().position(|pot| !pot.is_finite()) {
+            let (id, value) = (bodies.id[index], potential[index]);
+            return Err(Error::NotFinite { time, index, id, quantity: "potential", value });
+        }
+        let mut measured = Diagnostics::measure(bodies, time, &potential);
+        measured.check_finite(bodies, &potential)?;
+        if !self.fields.is_empty() {
+            measured.potential += field::energy(&self.fields, bodies, time);
+            measured.check_finite(bodies, &potential)?;
+        }
+        Ok((measured, Some(potential).filter(|_| has_potential)))
     }
 
     /// The accelerations of all bodies or of some, in the order of the targets: by the model, and by the fields.

@@ -61,6 +61,10 @@ impl ForceModel for Sum {
         &self.advanced
     }
 
+    fn remarks(&self) -> Vec<String> {
+        self.models.iter().flat_map(|model| model.remarks()).collect()
+    }
+
     fn has_potential(&self) -> bool {
         self.models.iter().all(|model| model.has_potential())
     }

@@ -168,6 +168,11 @@ impl HostSystem {
         self.moved = true;
     }
 
+    /// What a user of the forces has to know.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        self.forcing.model.remarks()
+    }
+
     /// What computes the forces between bodies.
     pub(super) fn forces_name(&self) -> String {
         self.forcing.model.name()

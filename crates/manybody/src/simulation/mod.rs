@@ -50,11 +50,10 @@ pub use standing::Standing;
 pub use suggest::{MIN_BODIES_FOR_SUGGESTION, NoSuggestion, Suggestion};
 
 use crate::diagnostics::{Diagnostics, Drift};
-use crate::field;
 use crate::integrator::Integrator;
 use crate::solver::Gravity;
 use crate::watch::Watch;
-use crate::{Error, Result, Snapshot, Units};
+use crate::{Result, Snapshot, Units};
 use std::collections::BTreeMap;
 
 /// A run under way.
@@ -135,6 +134,11 @@ impl Simulation {
     /// What computes the forces between bodies, in words: "gravity", "the law coulomb".
     pub fn forces_name(&self) -> String {
         self.system.forces_name()
+    }
+
+    /// What a user of the forces has to know, in sentences: results of a law that the run does not use.
+    pub fn remarks(&self) -> Vec<String> {
+        self.system.remarks()
     }
 
     /// The gravity between the bodies, where that is what acts.
@@ -220,22 +224,8 @@ impl Simulation {
         let time = self.clock.time();
         let conserved = self.initial.conserved;
         let (bodies, _, forcing) = self.system.parts();
-        let has_potential = forcing.model.has_potential();
-        let potential = match has_potential {
-            true => forcing.model.potential(bodies, time)?,
-            false => vec![0.0; bodies.len()],
-        };
-        if let Some(index) = potential.iter().position(|pot| !pot.is_finite()) {
-            let (id, value) = (bodies.id[index], potential[index]);
-            return Err(Error::NotFinite { time, index, id, quantity: "potential", value });
-        }
-        let mut measured = Diagnostics { conserved, ..Diagnostics::measure(bodies, time, &potential) };
-        measured.check_finite(bodies, &potential)?;
-        if !forcing.fields.is_empty() {
-            measured.potential += field::energy(&forcing.fields, bodies, time);
-            measured.check_finite(bodies, &potential)?;
-        }
-        Ok((measured, Some(potential).filter(|_| has_potential)))
+        let (measured, potential) = forcing.measure(bodies, time)?;
+        Ok((Diagnostics { conserved, ..measured }, potential))
     }
 
     /// How far what should not change has moved since the start. Costs what [`measure`](Self::measure) does; where the

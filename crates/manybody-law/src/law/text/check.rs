@@ -49,7 +49,10 @@ pub(super) fn self_pair(text: &str, read: Read) -> Result<Law, TextError> {
     let culprit = culprit(&law, &marks, &zeros);
     let help = "say what happens there: `self exclude` leaves the pair out, a softening (r2 + eps2) keeps it finite, \
                 or a condition guards it: r2 > 0 ? ... : 0";
-    let problem = "for i = j this divides by zero";
+    let problem = match zeros.contains(&true) {
+        true => "for i = j this divides by zero",
+        false => "for i = j this is infinite, or no number",
+    };
     Err(TextError::new(text, culprit, problem, help))
 }
 

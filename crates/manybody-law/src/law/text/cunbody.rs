@@ -5,11 +5,11 @@
 //! `self include;`, and `INPUT_I = (x, y, z);`, which names the columns of a file that the numbers are. As in the
 //! original, the pair i = j counts if nothing is said.
 
+use super::MAX_WIDTH;
 use super::declared::columns;
 use super::lexer::{Kind, Span, Token};
 use super::native::Read;
 use super::parser::{At, Mark, Names, Parsed, Parser, Val};
-use super::{MAX_WIDTH, functions};
 use crate::law::definition::{Contribution, Law, SelfPair};
 use crate::law::graph::trace::{Recording, Trace};
 use crate::law::graph::{Graph, Role, Rules};
@@ -234,7 +234,7 @@ fn variable(p: &mut Parser<'_, Pipeline>, declares: bool) -> Parsed<()> {
         return p.error(token.span, format!("expected a name, found {found}"), "for example: float dx, dy, dz;");
     };
     let reserved = matches!(name.as_str(), "INPUT_I" | "INPUT_J" | "PARAM" | "OUTPUT");
-    if reserved || functions::is_function(&name) {
+    if reserved || super::expression::has_a_meaning(&name) {
         return p.error(token.span, format!("`{name}` cannot be a variable"), "another name is needed");
     }
     for (symbol, operator) in [("+=", "+"), ("-=", "-"), ("*=", "*"), ("/=", "/")] {
