@@ -280,7 +280,7 @@ fn check_replaceable(args: &Args) -> Result<(), Error> {
         return Err(wrong("must be a name that ends in .csv: CSV is written"));
     }
     if !crate::writing::is_file(out)? {
-        return Ok(());
+        return atomic::check_place(out);
     }
     if args.force {
         return match (out.canonicalize(), args.input.canonicalize()) {

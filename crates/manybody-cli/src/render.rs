@@ -2,7 +2,7 @@
 
 use crate::console::{json, say};
 use crate::device::Threads;
-use crate::writing::check_replaced;
+use crate::writing::check_absent;
 use manybody::snapshot::{self, ColumnOrder, ReadOptions};
 use manybody::units::{Dimension, parse_quantity};
 use manybody::{Error, Result, Units};
@@ -130,7 +130,7 @@ fn check_outputs(args: &Args, output: &Output) -> Result<()> {
     }
     let mut paths: Vec<PathBuf> = args.files.iter().enumerate().map(|(k, file)| output.path(k, file)).collect();
     for path in &paths {
-        check_replaced("out", path, args.force)?;
+        check_absent("out", path, args.force)?;
     }
     paths.sort();
     match paths.windows(2).find(|pair| pair[0] == pair[1]).filter(|_| !matches!(output, Output::Film(_))) {

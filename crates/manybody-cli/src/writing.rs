@@ -37,22 +37,29 @@ pub(crate) struct Writing {
 /// Whether an output would replace a file.
 ///
 /// # Errors
-/// [`Error::Io`] where that cannot be found out, and where nothing can be written there.
+/// [`Error::Io`] where that cannot be found out.
 pub(crate) fn is_file(out: &Path) -> Result<bool> {
     match out.metadata() {
         Ok(found) => Ok(found.is_file()),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            atomic::check_place(out).map(|()| false)
-        }
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
         Err(error) => Err(atomic::io_error(out, "find out whether it exists")(error)),
     }
 }
 
-/// Refuses to replace a file that is there, but with `force`.
+/// Refuses to replace a file that is there, but with `force`, and a place where nothing can be written.
+///
+/// # Errors
+/// As [`check_absent`], and [`Error::Io`] where nothing can be written there.
+pub(crate) fn check_replaced(option: &'static str, out: &Path, force: bool) -> Result<()> {
+    check_absent(option, out, force)?;
+    atomic::check_place(out)
+}
+
+/// Refuses to replace a file that is there, but with `force`; its folder may be missing.
 ///
 /// # Errors
 /// [`Error::Parameter`] by the name of the `option`; [`Error::Io`] where it cannot be found out.
-pub(crate) fn check_replaced(option: &'static str, out: &Path, force: bool) -> Result<()> {
+pub(crate) fn check_absent(option: &'static str, out: &Path, force: bool) -> Result<()> {
     if !force && is_file(out)? {
         let expected = "the file exists: --force replaces it".into();
         return Err(Error::Parameter { name: option, value: out.display().to_string(), expected });

@@ -96,9 +96,7 @@ impl Common {
         if !extension.eq_ignore_ascii_case(kind) {
             return wrong(format!("must be a name that ends in .{kind}"));
         }
-        if !self.force && crate::writing::is_file(out)? {
-            return wrong("the file exists: --force replaces it".into());
-        }
+        crate::writing::check_replaced("out", out, self.force)?;
         // a folder that is not there is noticed now
         Ok(atomic::check_room(out, 0)?)
     }

@@ -350,7 +350,7 @@ fn errors_in_pipelines_say_where_too() {
         ("for (;;) OUTPUT[0] += 1;", 1, 1, "not possible", "straight line"),
         ("#define IDIM (2)\nOUTPUT[0] += INPUT_I[2];", 2, 22, "number 2 does not exist", "defined as 2"),
         ("OUTPUT[0] += INPUT_K[2];", 1, 14, "not known", "INPUT_"),
-        ("float sqrt = 2; OUTPUT[0] += 1;", 1, 7, "cannot be a variable", "another name"),
+        ("float inf = 2; OUTPUT[0] += 1;", 1, 7, "cannot be a variable", "another name"),
         ("OUTPUT[1000] += 1;", 1, 8, "number 1000 does not exist", "at most"),
         ("float y = INPUT_I[0]; OUTPUT[0] += 1/(y - y);", 1, 36, "divides by zero", "self exclude"),
         ("OUTPUT[0] += INPUT_I[1];\nINPUT_I = (x);", 2, 1, "1 columns are named", "2 numbers"),
