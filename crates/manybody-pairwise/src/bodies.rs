@@ -201,6 +201,23 @@ impl Bodies {
         self.mass.push(mass);
     }
 
+    /// Keeps the bodies for which `keep`, asked once for each index, is true, in their order, with all columns.
+    pub fn retain(&mut self, keep: impl FnMut(usize) -> bool) {
+        let kept: Vec<bool> = (0..self.len()).map(keep).collect();
+        fn only<T>(column: &mut Vec<T>, kept: &[bool]) {
+            let mut each = kept.iter();
+            column.retain(|_| each.next().copied().unwrap_or(true));
+        }
+        let Bodies { x, y, z, vx, vy, vz, mass, id, eps, kind, extra } = self;
+        for column in [x, y, z, vx, vy, vz, mass].into_iter().chain(eps).chain(extra.values_mut()) {
+            only(column, &kept);
+        }
+        only(id, &kept);
+        if let Some(kind) = kind {
+            only(kind, &kept);
+        }
+    }
+
     /// The number of bodies.
     pub fn len(&self) -> usize {
         self.x.len()

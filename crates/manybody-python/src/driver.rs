@@ -103,6 +103,14 @@ fn dictionary<'py>(py: Python<'py>, event: &Event<'_>) -> PyResult<Bound<'py, Py
                 }
             }
         }
+        Event::Happened(event) => {
+            fields.set_item("event", event.kind.name())?;
+            fields.set_item("time", event.time)?;
+            fields.set_item("id", event.id)?;
+            fields.set_item("other_id", event.other)?;
+            fields.set_item("mass", event.mass)?;
+            fields.set_item("energy", event.energy)?;
+        }
         Event::Ended { run, .. } => {
             fields.set_item("event", "ended")?;
             progress(&fields, run)?;

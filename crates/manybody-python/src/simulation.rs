@@ -7,6 +7,7 @@ use crate::settings::{Words, settings};
 use crate::snapshot::Snapshot;
 use manybody::diagnostics::Diagnostics;
 use manybody::driver::{self, Event};
+use manybody::events::BodyEvent;
 use manybody::forces::Forcing;
 use manybody::settings::Settings;
 use manybody::simulation::{self, Parameters};
@@ -45,7 +46,13 @@ struct Run {
     thrown: Thrown,
     /// The parameters with the forces that they name, which a run under further forces does not keep.
     parameters: Parameters,
+    /// Mergers and escapes so far.
+    happened: Vec<BodyEvent>,
 }
+
+/// Time, kind, id, id of the other body, its mass and that of the other, radius, position, velocity, speed, change of the
+/// energy.
+type Happened = (f64, &'static str, u64, Option<u64>, f64, Option<f64>, Option<f64>, [f64; 3], [f64; 3], f64, f64);
 
 /// Time, mass, kinetic and potential energy, momentum, angular momentum, centre of mass, half-mass radius, and the drifts of
 /// energy, momentum and angular momentum since the start.
@@ -102,6 +109,9 @@ impl Simulation {
             let pairs = step.saturating_mul(most);
             let done = compute_watched(py, pairs, watch, || simulation.advance(most));
             let thrown = thrown.take();
+            let happened = simulation.take_events();
+            run.happened.extend(happened);
+            let Run { watch, .. } = &*run;
             if watch.is_stopped() {
                 // a watch that has ended a computation ends every one: the run goes on under another
                 run.renew(py, None)?;
@@ -138,6 +148,16 @@ impl Simulation {
         self.run()?.snapshot(py).map(Snapshot::from)
     }
 
+    /// Mergers and escapes since this simulation was made.
+    #[getter]
+    fn events(&self) -> PyResult<Vec<Happened>> {
+        let of = |e: &BodyEvent| {
+            let (id, of_mass, moved) = ((e.id, e.other), (e.mass, e.other_mass), (e.position, e.velocity));
+            (e.time, e.kind.name(), id.0, id.1, of_mass.0, of_mass.1, e.radius, moved.0, moved.1, e.speed, e.energy)
+        };
+        Ok(self.run()?.happened.iter().map(of).collect())
+    }
+
     /// What the run conserves, and a few measures, now; at the cost of a force evaluation.
     fn measure(&self, py: Python<'_>) -> PyResult<Measured> {
         let mut run = self.run()?;
@@ -146,7 +166,7 @@ impl Simulation {
         if let Some(error) = run.thrown.take() {
             return Err(error);
         }
-        Ok(measured(&found?, run.run.initial()))
+        Ok(measured(&found?, &run.run.expected()))
     }
 
     /// The same at the start.
@@ -174,7 +194,9 @@ impl Run {
     fn renew(&mut self, py: Python<'_>, t_end: Option<f64>) -> PyResult<()> {
         let snapshot = self.snapshot(py)?;
         let t_end = t_end.unwrap_or(self.parameters.t_end);
-        *self = begin(py, snapshot, Parameters { t_end, ..self.parameters.clone() }, self.extra.clone(), true)?;
+        let happened = std::mem::take(&mut self.happened);
+        let parameters = Parameters { t_end, ..self.parameters.clone() };
+        *self = Run { happened, ..begin(py, snapshot, parameters, self.extra.clone(), true)? };
         Ok(())
     }
 }
@@ -248,7 +270,7 @@ fn begin(
     if let Some(error) = thrown.take() {
         return Err(error);
     }
-    Ok(Run { run: run?, watch, extra: given, thrown, parameters })
+    Ok(Run { run: run?, watch, extra: given, thrown, parameters, happened: Vec::new() })
 }
 
 fn measured(now: &Diagnostics, initial: &Diagnostics) -> Measured {

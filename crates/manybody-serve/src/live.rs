@@ -124,7 +124,11 @@ impl Live {
 
     /// Puts the present state where the thread that makes frames finds it.
     fn copy(&mut self, run: &Simulation) {
-        let (Some(bodies), Some(cast)) = (run.bodies_here(), &self.cast) else { return };
+        let (Some(bodies), Some(cast)) = (run.bodies_here(), &mut self.cast) else { return };
+        if cast.bodies != bodies.len() {
+            // some have merged, or escaped
+            *cast = Arc::new(Cast::of(cast.number + 1, bodies, Sample::of(bodies, MOST_BODIES)));
+        }
         let begin = Instant::now();
         self.server.shared().slot.put(Arc::new(Scene::of(cast, bodies, self.numbers)));
         self.copied = (begin, Some(run.clock().step()));

@@ -61,6 +61,7 @@ pub mod audit;
 pub mod cluster;
 pub mod diagnostics;
 pub mod driver;
+pub mod events;
 pub mod explain;
 pub mod few_body;
 pub mod field;

@@ -217,7 +217,7 @@ impl Kept {
             }
             State::Run { run, .. } => {
                 let now = run.measure()?;
-                let error = now.drift_since(run.initial()).energy;
+                let error = now.drift_since(&run.expected()).energy;
                 Ok(Energy { kinetic: now.kinetic, potential: now.potential, error })
             }
         }

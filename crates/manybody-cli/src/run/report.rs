@@ -6,6 +6,7 @@ use manybody::audit::ForceErrors;
 use manybody::diagnostics::{Diagnostics, energy_error_in_words};
 use manybody::driver::words::{bodies, quoted};
 use manybody::driver::{End, Outcome, Pace, Stopped, Written};
+use manybody::events::{BodyEvent, Tally};
 use manybody::explain::{Explanation, Seen};
 use manybody::log::{Entry, Row};
 use manybody::simulation::Simulation;
@@ -50,8 +51,8 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
 }
 
 /// Start and end beside each other, and what changed that should not have.
-pub(super) fn table(initial: &Diagnostics, last: &Diagnostics, units: &Units) -> String {
-    let drift = last.drift_since(initial);
+pub(super) fn table(initial: &Diagnostics, tally: &Tally, last: &Diagnostics, units: &Units) -> String {
+    let drift = last.drift_since(&tally.after(initial));
     let size = |v: [f64; 3]| v.iter().map(|q| q * q).sum::<f64>().sqrt();
     let time = |time: f64| format!("t = {}", show::time(time, units));
     let mut rows = vec![[String::new(), time(initial.time), time(last.time), "drift".into()]];
@@ -59,6 +60,10 @@ pub(super) fn table(initial: &Diagnostics, last: &Diagnostics, units: &Units) ->
     let of = |drift: f64, text: String| if drift.is_nan() { "not conserved".into() } else { text };
     let energy = of(drift.energy, energy_error_in_words(drift.energy, initial.energy()));
     row("energy", initial.energy(), last.energy(), energy);
+    if *tally != Tally::default() {
+        // the drift is that beside it
+        row("  by events", 0.0, tally.energy(), String::new());
+    }
     row("  kinetic", initial.kinetic, last.kinetic, String::new());
     row("  potential", initial.potential, last.potential, String::new());
     let pushed = of(drift.momentum, format!("{:.1e} of sum m|v|", drift.momentum));
@@ -101,7 +106,7 @@ pub(super) fn end(outcome: &Outcome, units: &Units) -> String {
     }
     let mut lines = Vec::new();
     if let (Some(initial), Some(last)) = (&outcome.initial, &outcome.last) {
-        lines.push(table(initial, last, units));
+        lines.push(table(initial, &outcome.tally, last, units));
     }
     lines.extend(outcome.errors.force.as_ref().map(force_errors));
     if let (End::Finished, Some(rtol), Some(found)) = (outcome.end, outcome.rtol, &outcome.errors.force) {
@@ -199,10 +204,40 @@ pub(super) fn snapshot(written: &Written) -> Value {
     })
 }
 
+/// What has happened to bodies.
+pub(super) fn happened(event: &BodyEvent) -> Value {
+    json!({
+        "event": event.kind.name(),
+        "time": event.time,
+        "id": event.id,
+        "other_id": event.other,
+        "mass": event.mass,
+        "other_mass": event.other_mass,
+        "radius": event.radius,
+        "position": event.position,
+        "velocity": event.velocity,
+        "speed": event.speed,
+        "energy": event.energy,
+    })
+}
+
+/// The same in words.
+pub(super) fn happened_in_words(event: &BodyEvent, units: &Units) -> String {
+    let at = show::moment(event.time, units);
+    match event.other {
+        Some(other) => format!("t = {at}: bodies {} and {other} (ids) have merged", event.id),
+        None => format!("t = {at}: body {} (id) has escaped", event.id),
+    }
+}
+
 /// The last line: `status` is "finished", "missed" (its rtol) or "interrupted"; an interrupted run has no last
 /// diagnostics. The warnings are those of the numbered snapshots and of the end.
 pub(super) fn end_json(outcome: &Outcome, status: &str) -> Value {
-    let drift = outcome.initial.as_ref().zip(outcome.last.as_ref()).map(|(initial, last)| last.drift_since(initial));
+    let drift = outcome
+        .initial
+        .as_ref()
+        .zip(outcome.last.as_ref())
+        .map(|(initial, last)| last.drift_since(&outcome.tally.after(initial)));
     let (step, steps) = outcome.steps;
     // by expansions the audit has judged it, by what chance allows of a sample
     let met = |(rtol, force): (f64, ForceErrors)| force.relative.is_some() || force.max <= rtol;
@@ -219,6 +254,8 @@ pub(super) fn end_json(outcome: &Outcome, status: &str) -> Value {
         "interactions_per_s": outcome.rate,
         "initial": outcome.initial.as_ref().map(diagnostics),
         "diagnostics": outcome.last.as_ref().map(diagnostics),
+        "events": outcome.tally.count,
+        "events_energy": outcome.tally.energy(),
         "energy_error": outcome.errors.energy,
         "force_error": outcome.errors.force.as_ref().map(force_errors_json),
         "rtol": outcome.rtol,
@@ -305,7 +342,7 @@ mod tests {
         };
         for (name, begin, end) in [("msun-pc-kms", "t = 0 Myr", "t = 10 Myr"), ("henon", "t = 0", "t = 10.22712165")] {
             let units = Units::by_name(name).unwrap();
-            let text = table(&of(0.0), &of(10.227_121_650_456_949), &units);
+            let text = table(&of(0.0), &Tally::default(), &of(10.227_121_650_456_949), &units);
             assert!(text.lines().next().unwrap().contains(begin) && text.contains(end), "{text}");
             for line in text.lines().skip(1) {
                 let words: Vec<&str> = line.split_whitespace().collect();

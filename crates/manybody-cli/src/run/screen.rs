@@ -18,6 +18,9 @@ const LINE_EVERY: Duration = Duration::from_secs(30);
 /// A terminal is redrawn at most this often; looking at the clock is cheap, drawing is not.
 const DRAW_EVERY: Duration = Duration::from_millis(50);
 
+/// So many events of bodies have a line of text.
+const TOLD: u64 = 10;
+
 /// What a run shows.
 pub(super) struct Screen {
     json: bool,
@@ -28,13 +31,15 @@ pub(super) struct Screen {
     drawn: Instant,
     /// When the last line was printed where there is no bar.
     printed: Instant,
+    /// Events of bodies so far.
+    happened: u64,
 }
 
 impl Screen {
     pub(super) fn new(to_json: bool, stop: Arc<AtomicBool>) -> Self {
         let now = Instant::now();
         let (bar, units) = (ProgressBar::hidden(), Units::default());
-        Screen { json: to_json, stop, bar, units, drawn: now, printed: now }
+        Screen { json: to_json, stop, bar, units, drawn: now, printed: now, happened: 0 }
     }
 
     /// The units of the run.
@@ -106,6 +111,18 @@ impl Observer for Screen {
                     say(format_args!("t = {}: {}", show::moment(written.time, &written.units), written.file.display()));
                 }),
             },
+            Event::Happened(event) => {
+                self.happened += 1;
+                match self.json {
+                    true => json(&report::happened(event)),
+                    false if self.happened > TOLD => {}
+                    false => {
+                        let more = if self.happened == TOLD { "; further ones are in the table of events" } else { "" };
+                        let words = report::happened_in_words(event, &self.units);
+                        self.bar.suspend(|| say(format_args!("{words}{more}")));
+                    }
+                }
+            }
             Event::Logged(row) if self.json => json(&report::line(row)),
             Event::Ended { .. } => self.bar.finish_and_clear(),
             _ => {}

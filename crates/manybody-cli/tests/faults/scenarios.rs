@@ -54,8 +54,8 @@ pub(super) fn on_the_cpu(program: &Program) -> Vec<Scenario> {
             program.made(&["ic plummer -n 8 -o in.hdf5", &format!("convert in.hdf5 in.{format} {to_columns} --force")]);
         let input = input.only(&format!("in.{format}"));
         if !out.is_empty() {
-            // a table, which grows while the run goes on
-            let log = if format == "hdf5" { "--log 1/64" } else { "" };
+            // tables, which grow while the run goes on; two bodies merge in the first step
+            let log = if format == "hdf5" { "--log 1/64 --collisions merge --radius 1/5" } else { "" };
             let run = format!("run --ic plummer -n 8 {SHORT} {log} --out {out} --threads 1");
             let first = program.made(&[&run]);
             add("run", run.clone(), GoOn::Resume(out), Files::default(), 0);

@@ -87,6 +87,23 @@ fn an_energy_error_is_shown_as_soon_as_it_is_measured() {
     assert!(known.header[5].abs() < 1e-3 && known.header[4] < 0.0, "{:?}", &known.header[4..6]);
 }
 
+/// Bodies that merge are gone from the view, and the sum is in it with its mass.
+#[test]
+fn mergers_are_shown() {
+    let place = Place::new();
+    let words = "run --ic plummer -n 200 --eps 1/64 --dt 1/128 --t-end 1e6 --collisions merge --radius 0.02";
+    let served = Served::start(&place, &format!("{words} --serve --control --paused --device cpu"));
+    let mut viewer = served.viewer();
+    assert_eq!(viewer.frame(|_| true).position.len(), 200);
+    viewer.say(&json!("play"));
+    let frame = viewer.frame(|frame| frame.position.len() < 190);
+    let cast = viewer.cast.as_ref().unwrap();
+    assert_eq!((cast.id.len(), cast.mass.len()), (frame.position.len(), frame.position.len()));
+    assert!((cast.mass.iter().sum::<f64>() - 1.0).abs() < 1e-12 && cast.mass.iter().any(|mass| *mass > 0.0099));
+    viewer.say(&json!({ "body": 180 }));
+    viewer.words("body", |_| true);
+}
+
 /// A CSV file of bodies in a row: their ids, masses and groups.
 fn row(place: &Place, name: &str, bodies: &[(u64, f64, u8)]) {
     let line = |(k, (id, mass, group)): (usize, &(u64, f64, u8))| format!("{id},{mass:?},{k},0,0,0,0,0,{group}\n");

@@ -17,7 +17,7 @@ from ._errors import ComputationError, DeviceError, Error, InputError
 from ._gravity import Forces, accelerations, devices, forces, potential
 from ._law import Law, Member, Results, laws
 from ._pairs import PairCounts, TripleForces, collisions, correlation, count_pairs, distances, triples
-from ._simulation import Diagnostics, Force, Outcome, Simulation, run, settings
+from ._simulation import Diagnostics, Event, Force, Outcome, Simulation, run, settings
 from ._sweep import rows, sweep
 
 __version__: str = _native.VERSION
@@ -27,6 +27,7 @@ __all__ = [
     "ComputationError",
     "DeviceError",
     "Diagnostics",
+    "Event",
     "Error",
     "Force",
     "Forces",

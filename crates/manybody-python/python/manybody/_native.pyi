@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 _Units = tuple[str, float, tuple[float, float, float] | None]
 _Words = list[tuple[str, Any]]
 _Three = list[float]
+_Happened = tuple[
+    float, str, int, int | None, float, float | None, float | None, _Three, _Three, float, float
+]
 _Measured = tuple[float, float, float, float, _Three, _Three, _Three, float, _Three]
 
 __all__ = [
@@ -237,6 +240,8 @@ class Simulation:
     @property
     def settings(self) -> list[tuple[str, str]]: ...
     def snapshot(self) -> Snapshot: ...
+    @property
+    def events(self) -> list[_Happened]: ...
     def measure(self) -> _Measured: ...
     @property
     def initial(self) -> _Measured: ...

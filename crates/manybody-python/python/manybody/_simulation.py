@@ -32,6 +32,29 @@ class Force(NamedTuple):
     name: str = "function"
 
 
+class Event(NamedTuple):
+    """Two bodies have merged, or one has escaped. Numbers are in the units of the bodies."""
+
+    #: For a merger the end of the step in which the bodies have touched.
+    time: float
+    #: "merger" or "escape".
+    kind: str
+    #: The body that is left, or that has escaped.
+    id: int
+    #: The body that has become a part of it.
+    other_id: Optional[int]
+    #: The mass after it, or that of the escaper.
+    mass: float
+    other_mass: Optional[float]
+    radius: Optional[float]
+    position: npt.NDArray[np.float64]
+    velocity: npt.NDArray[np.float64]
+    #: Of the two bodies relative to each other, or of the escaper relative to the centre of mass.
+    speed: float
+    #: The change of the energy of the system.
+    energy: float
+
+
 class Diagnostics(NamedTuple):
     """What is known of a system at one time, in its units."""
 
@@ -271,6 +294,11 @@ class Simulation:
         """The bodies as they are now, in arrays of their own."""
         return Bodies._of(self._native.snapshot())
 
+    @property
+    def events(self) -> list[Event]:
+        """Mergers (`collisions="merge"`) and escapes (`remove_escapers=`) since this simulation was made or resumed."""
+        return [Event(*e[:7], np.array(e[7]), np.array(e[8]), *e[9:]) for e in self._native.events]
+
     def measure(self) -> Diagnostics:
         """Energies, momenta and errors now, at the cost of a force evaluation in f64."""
         return _diagnostics(self._native.measure())
@@ -352,8 +380,8 @@ def run(
 
     Every setting is a keyword (docs/settings.md): `ic` or `file`, `n`, `seed`, `dt`, `t_end`, `eps`, `out`,
     `snapshot_every`, `resume`, ... `description` is a TOML file with settings. `observer` is called with a dictionary
-    at each event ("started", "advanced", "log", "snapshot", "note", "warning", "ended"); where it returns False, the run
-    keeps a snapshot and ends. So does Ctrl-C.
+    at each event ("started", "advanced", "log", "snapshot", "merger", "escape", "note", "warning", "ended"); where it
+    returns False, the run keeps a snapshot and ends. So does Ctrl-C.
 
     >>> import manybody
     >>> out = manybody.run(ic="plummer", n=100, dt="1/64", t_end=0.125, eps=0.05, out="small.hdf5")

@@ -67,9 +67,7 @@ impl Outputs {
                 old.push(path);
             }
         }
-        if self.has_log()? {
-            old.push(self.log());
-        }
+        old.extend(self.tables()?);
         if let Some(keep) = keep {
             let mut others = Vec::new();
             for path in old {
@@ -104,6 +102,11 @@ impl Outputs {
         Ok(())
     }
 
+    /// Whether a file has the name of a table of the run.
+    fn is_table(&self, path: &Path) -> bool {
+        *path == self.log() || *path == self.events()
+    }
+
     /// Refuses files that no run has written: they are the user's.
     fn check_ours(&self, old: &[PathBuf]) -> Result<()> {
         for path in old {
@@ -122,7 +125,7 @@ impl Outputs {
             return Err(wrong_name(&scene, expected));
         }
         let mut foreign = Vec::new();
-        for path in old.iter().filter(|path| **path != scene && **path != self.log()) {
+        for path in old.iter().filter(|path| **path != scene && !self.is_table(path)) {
             if !snapshot::is_ours(path)? {
                 foreign.push(path);
             }
@@ -165,7 +168,8 @@ impl Outputs {
         let mut free = None;
         for k in 1_u32.. {
             let aside = self.with_stem(format!("{}.old{k}", self.stem));
-            let table = old.contains(&self.log()) && is_there(&aside.log())?;
+            let table = (old.contains(&self.log()) && is_there(&aside.log())?)
+                || (old.contains(&self.events()) && is_there(&aside.events())?);
             let named = is_there(&aside.last_snapshot())? || is_there(&aside.scene())?;
             let taken = table || named || !aside.kept()?.is_empty();
             if !taken {
@@ -218,7 +222,7 @@ impl Outputs {
             return Ok(generated);
         }
         // a table has no checksum, as it grows
-        if *path == self.log() {
+        if self.is_table(path) {
             return Ok(generated);
         }
         let loaded = match snapshot::read_with(path, &ReadOptions::default()) {

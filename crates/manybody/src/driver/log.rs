@@ -53,6 +53,11 @@ impl Outputs {
 
 /// Whether a file is the table of a run, by its first bytes.
 pub(super) fn is_table(path: &Path) -> Result<bool> {
+    is_table_of(path, log::SIGNATURE)
+}
+
+/// Whether a file is a table that begins so.
+pub(super) fn is_table_of(path: &Path, signature: &str) -> Result<bool> {
     let mut begin = Vec::new();
     if !is_there(path)? {
         return Ok(false);
@@ -65,8 +70,8 @@ pub(super) fn is_table(path: &Path) -> Result<bool> {
         Ok(_) => return Ok(false),
     }
     let file = File::open(path).map_err(io_error(path, "read"))?;
-    file.take(log::SIGNATURE.len() as u64).read_to_end(&mut begin).map_err(io_error(path, "read"))?;
-    Ok(begin == log::SIGNATURE.as_bytes())
+    file.take(signature.len() as u64).read_to_end(&mut begin).map_err(io_error(path, "read"))?;
+    Ok(begin == signature.as_bytes())
 }
 
 /// Refuses a run whose table would take the place of another file.
@@ -114,7 +119,7 @@ pub(super) fn open(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<Optio
     Ok(row)
 }
 
-fn append(path: &Path) -> Result<File> {
+pub(super) fn append(path: &Path) -> Result<File> {
     let mut file = OpenOptions::new().write(true).open(path).map_err(io_error(path, "write"))?;
     file.seek(SeekFrom::End(0)).map_err(io_error(path, "write"))?;
     Ok(file)
@@ -140,7 +145,8 @@ fn cut(path: &Path, header: &str, schedule: &Schedule, time: f64, audience: &mut
         let problem = "its header is not the one that this run writes: move it away, and a new table begins";
         return Err(wrong(problem.into()));
     };
-    let kept = kept(rest, Chain::begin(header), time);
+    let place = COLUMNS.iter().position(|column| column.name == "time").unwrap_or_default();
+    let kept = kept(rest, Chain::begin(header), time, place);
     let missing = kept.first.map_or(schedule.count(time) + 1, |first| {
         (schedule.count(time) - schedule.count(first) + 1).saturating_sub(kept.lines)
     });
@@ -162,18 +168,18 @@ fn cut(path: &Path, header: &str, schedule: &Schedule, time: f64, audience: &mut
 }
 
 /// The lines of a table up to a time.
-struct Kept {
-    lines: u64,
-    bytes: u64,
-    chain: Chain,
+pub(super) struct Kept {
+    pub(super) lines: u64,
+    pub(super) bytes: u64,
+    pub(super) chain: Chain,
     /// The time of the first one.
-    first: Option<f64>,
+    pub(super) first: Option<f64>,
     /// Whether the next line, which is a whole one but differs from its checksum, is one of them by its time.
-    damaged: Option<bool>,
+    pub(super) damaged: Option<bool>,
 }
 
-fn kept(rows: &[u8], chain: Chain, time: f64) -> Kept {
-    let place = COLUMNS.iter().position(|column| column.name == "time").unwrap_or_default();
+/// The lines up to a time, which is the column at `place`.
+pub(super) fn kept(rows: &[u8], chain: Chain, time: f64, place: usize) -> Kept {
     let mut kept = Kept { lines: 0, bytes: 0, chain, first: None, damaged: None };
     for line in rows.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")) {
         let text = String::from_utf8_lossy(line);
@@ -193,7 +199,7 @@ fn row(run: &mut Simulation, measured: Option<Measured>) -> Result<Row> {
         Some(measured) => measured,
         None => run.measure_with_potential()?,
     };
-    let drift = diagnostics.drift_since(run.initial()).energy;
+    let drift = diagnostics.drift_since(&run.expected()).energy;
     let energy_error = run.initial().conserved.energy.then_some(drift);
     let gravity = run.gravity().copied();
     let cluster = Cluster::measure(run.bodies()?, potential.as_deref(), gravity.as_ref());

@@ -31,13 +31,14 @@
 //! | `method` | how forces are computed once, as settings say |
 //! | `tightening` | halves the tolerance of expansions until an audit finds the accuracy |
 //! | `run` | the steps, snapshots and checks; the end, also an early one |
-//! | `outputs`, `aside`, `series`, `lock`, `writing`, `log` | the files of a run |
+//! | `outputs`, `aside`, `series`, `lock`, `writing`, `log`, `events` | the files of a run |
 //! | `threads` | the threads of the process |
 //! | `pace` | how many steps at a time, and when to look at the energy |
 
 mod accuracy;
 mod aside;
 pub mod device;
+mod events;
 mod law;
 mod lock;
 mod log;
@@ -64,6 +65,7 @@ pub use writing::Written;
 
 use crate::audit::ForceErrors;
 use crate::diagnostics::{Diagnostics, energy_error_in_words};
+use crate::events::Tally;
 use crate::ranks;
 use crate::settings::Settings;
 use crate::simd::Level;
@@ -301,6 +303,8 @@ pub struct Outcome {
     pub rtol: Option<f64>,
     /// The diagnostics at the start; `None` where nothing has been done.
     pub initial: Option<Diagnostics>,
+    /// What events have changed of these: mergers, escapes, a program's own.
+    pub tally: Tally,
     /// Those at the end; `None` where the end was not reached.
     pub last: Option<Diagnostics>,
     /// What must be said of the run.
@@ -330,6 +334,7 @@ impl Outcome {
             errors: Errors::default(),
             rtol: None,
             initial: None,
+            tally: Tally::default(),
             last: None,
             warnings: Vec::new(),
             elapsed: Duration::ZERO,

@@ -2,6 +2,7 @@
 
 use super::{Pace, Written};
 use crate::diagnostics::Diagnostics;
+use crate::events::BodyEvent;
 use crate::log::Row;
 use crate::simulation::Simulation;
 use std::fmt::Display;
@@ -48,6 +49,8 @@ pub enum Event<'a> {
     Snapshot(&'a Written),
     /// A line of the table is written.
     Logged(&'a Row),
+    /// Bodies have merged, or one has escaped; the line is in the table of events.
+    Happened(&'a BodyEvent),
     /// The run has made its last step.
     Ended {
         /// The run.

@@ -271,6 +271,14 @@ impl Outputs {
         self.sweep_those(|target| self.log().file_name() == Some(OsStr::new(target)))
     }
 
+    /// The same of the table of events.
+    ///
+    /// # Errors
+    /// As [`sweep`](Self::sweep).
+    pub(super) fn sweep_events(&self) -> Result<()> {
+        self.sweep_those(|target| self.events().file_name() == Some(OsStr::new(target)))
+    }
+
     /// Removes the temporary files of killed processes for the files that are `ours`, by name.
     fn sweep_those(&self, ours: impl Fn(&str) -> bool) -> Result<()> {
         for name in self.names()? {

@@ -2,6 +2,7 @@
 
 use super::accuracy::{self, Choice};
 use super::device;
+use super::events::Events;
 use super::log::Log;
 use super::observer::Audience;
 use super::outputs::Outputs;
@@ -47,6 +48,8 @@ pub(super) struct Plan {
     pub(super) writing: Option<Writing>,
     /// The table, once the run has begun.
     pub(super) log: Option<Log>,
+    /// The table of events, likewise.
+    pub(super) events: Option<Events>,
     /// The time of a snapshot that could not be written while the run went on.
     pub(super) lost: Option<f64>,
     /// What audits have taken so far.
@@ -68,6 +71,7 @@ impl Plan {
             kept_at: None,
             writing: None,
             log: None,
+            events: None,
             lost: None,
             auditing: Duration::ZERO,
             warnings: Vec::new(),
@@ -430,11 +434,12 @@ fn choose_method(
 
 /// Whether all blocks of a step are made on a CUDA device.
 fn has_blocks_on_cuda(parameters: &Parameters, bodies: &Bodies) -> bool {
-    let Parameters { integrator, time_steps, iterations, precision, pairs, .. } = parameters;
+    let Parameters { integrator, time_steps, iterations, precision, pairs, collisions, .. } = parameters;
     integrator.integrator().order() == 4
         && matches!(pairs, None | Some(Pairs::Resolved))
         && matches!(time_steps, None | Some(TimeSteps::Individual))
         && iterations.unwrap_or(1) == 1
+        && collisions.is_none()
         && *precision == Precision::F64
         && bodies.len() <= MOST_BODIES_OF_BLOCKS
         && !bodies.mass.contains(&0.0)

@@ -1,5 +1,6 @@
 //! The steps of a run, its snapshots and checks, and its end, also an early one.
 
+use super::events::{self, Events};
 use super::log::{self, Log, Measured};
 use super::observer::{Audience, Event, PAUSE, Request};
 use super::outputs::Outputs;
@@ -75,6 +76,7 @@ fn prepare_files(
     audience: &mut Audience<'_>,
 ) -> Result<Option<Row>> {
     log::check(plan)?;
+    events::check(plan)?;
     let outputs = &plan.outputs;
     outputs.sweep()?;
     if plan.in_place {
@@ -104,6 +106,7 @@ fn prepare_files(
     if let Some(input) = plan.settings.resume.clone() {
         plan.outputs.note(input);
     }
+    events::open(plan, audience)?;
     log::open(plan, audience)
 }
 
@@ -147,6 +150,7 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
             }
             other => other?,
         };
+        events::write(plan, audience)?;
         bring_bodies(plan, request)?;
         audience.tell(&Event::Advanced { run: &plan.run, pace, measured });
         if let Some(number) = plan.run.snapshot_due() {
@@ -208,6 +212,7 @@ fn write_line(plan: &mut Plan, known: Option<Measured>, audience: &mut Audience<
 
 /// Brings the lines to the disk that a snapshot must not be without.
 fn sync_log(plan: &Plan) -> Result<()> {
+    plan.events.as_ref().map_or(Ok(()), Events::sync)?;
     plan.log.as_ref().map_or(Ok(()), Log::sync)
 }
 
@@ -358,6 +363,7 @@ fn outcome_of(plan: Plan, ended: Ended, pace: &Pace) -> Outcome {
         errors: run.errors(),
         rtol: run.parameters().rtol,
         initial: Some(run.initial().clone()),
+        tally: *run.tally(),
         last: ended.last,
         elapsed: pace.elapsed(),
         auditing: plan.auditing,

@@ -218,7 +218,7 @@ impl Observer for Explainer {
                     self.measured(run, error);
                 }
             }
-            Event::Ended { run, last: Some(last) } => self.measured(run, last.drift_since(run.initial()).energy),
+            Event::Ended { run, last: Some(last) } => self.measured(run, last.drift_since(&run.expected()).energy),
             _ => {}
         }
         ControlFlow::Continue(())

@@ -101,6 +101,8 @@ pub struct StepControl {
     /// The tidal force of others, relative to a pair's own attraction, up to which it is neglected or averaged over the orbit;
     /// `None` for the default.
     pub perturbation: Option<f64>,
+    /// Whether bodies whose radii touch merge.
+    pub collisions: bool,
 }
 
 impl StepControl {

@@ -34,11 +34,12 @@ mod yoshida;
 
 pub use ar_chain::ArChain;
 pub use control::{Pairs, StepControl, TimeSteps};
-pub(crate) use hermite::were_one;
 pub use hermite::{Hermite, Work};
+pub(crate) use hermite::{mark, renumber, were_one};
 pub use manybody_pairwise::{KickDrift, Substep};
 pub use splitting::Splitting;
 
+use crate::error::Capability;
 use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, Gravity};
 use crate::{Bodies, Error, Result};
 use std::fmt::Debug;
@@ -98,6 +99,18 @@ pub trait ActiveBodies {
     /// # Errors
     /// Those of the device.
     fn block_step(&mut self, step: &BlockStep, state: &mut BlockState) -> Result<Option<BlockWork>>;
+
+    /// Makes one body of two that have touched at a time; the one without mass is removed after the step.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for bodies that are not moved by gravity.
+    fn merge(&mut self, _pair: [usize; 2], _elapsed: f64) -> Result<[usize; 2]> {
+        let expected = "these bodies cannot merge".into();
+        Err(Error::Unsupported { capability: Capability::Integrator, value: "collisions".into(), expected })
+    }
+
+    /// Takes back the mergers of this step: it is made again.
+    fn forget_mergers(&mut self) {}
 
     /// The gravity between the bodies, where nothing else acts on them: for schemes that compute forces themselves.
     fn gravity(&self) -> Option<Gravity> {

@@ -173,15 +173,21 @@ pub(crate) fn text(entry: Entry) -> String {
 
 /// All lines before the first row.
 pub(crate) fn header(units: &Units) -> String {
-    let mut text = format!("{SIGNATURE}{VERSION}\n# units = {:?}\n# G = {:?}\n", units.name, units.g);
+    let names = COLUMNS.iter().map(|column| (column.name, column.dimension));
+    header_of(&format!("{SIGNATURE}{VERSION}\n"), units, names)
+}
+
+/// The same of a table that begins with `first`, of columns of these names and dimensions.
+pub(crate) fn header_of<'a>(first: &str, units: &Units, columns: impl Iterator<Item = (&'a str, Dimension)>) -> String {
+    let mut text = format!("{first}# units = {:?}\n# G = {:?}\n", units.name, units.g);
     if let Some([metre, kilogram, second]) = units.si {
         let _ = writeln!(text, "# SI = {metre:?} {kilogram:?} {second:?}");
     }
-    let name = |column: &Column| match show::unit(column.dimension, units) {
-        Some(unit) => format!("{} [{unit}]", column.name),
-        None => column.name.into(),
+    let name = |(name, dimension): (&str, Dimension)| match show::unit(dimension, units) {
+        Some(unit) => format!("{name} [{unit}]"),
+        None => name.into(),
     };
-    let names: Vec<String> = COLUMNS.iter().map(name).chain([chain::COLUMN.into()]).collect();
+    let names: Vec<String> = columns.map(name).chain([chain::COLUMN.into()]).collect();
     text + &names.join(",") + "\n"
 }
 

@@ -155,6 +155,41 @@ impl Parameters {
         }
     }
 
+    /// Refuses events that these forces or this scheme do not have.
+    fn check_events(&self) -> Result<()> {
+        let lengths = [("radius", self.radius), ("remove-escapers", self.remove_escapers)];
+        for (name, value) in lengths.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+            if !(value > 0.0 && value.is_finite()) {
+                let expected = "must be a finite length above 0".into();
+                return Err(Error::Parameter { name, value: value.to_string(), expected });
+            }
+        }
+        if let (Some(radius), None) = (self.radius, self.collisions) {
+            let expected = "belongs to --collisions merge".into();
+            return Err(Error::Parameter { name: "radius", value: radius.to_string(), expected });
+        }
+        let given = [
+            ("collisions", self.collisions.map(|kind| kind.to_string())),
+            ("remove-escapers", self.remove_escapers.map(|radius| radius.to_string())),
+        ];
+        if let (Some((name, value)), Some(_)) = (given.into_iter().find_map(|(n, v)| Some((n, v?))), self.law()) {
+            let expected = "belongs to gravity; what a law makes of a merged or a missing body is not known".into();
+            return Err(Error::Parameter { name, value, expected });
+        }
+        let regularised = match self.pairs {
+            Some(Pairs::Chain) => Some("--pairs chain".to_owned()),
+            _ => (self.integrator.needs() == Needs::Gravity).then(|| format!("the integrator {}", self.integrator)),
+        };
+        match (self.collisions, regularised) {
+            (Some(kind), Some(regularised)) => Err(Error::Parameter {
+                name: "collisions",
+                value: kind.to_string(),
+                expected: format!("{regularised} takes bodies as points: must be another"),
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// The name of a setting that only expansions have, if one is given.
     pub(crate) fn of_expansions(&self) -> Option<&'static str> {
         let given =
@@ -191,6 +226,7 @@ impl Parameters {
         }
         self.check_law()?;
         self.check_steps()?;
+        self.check_events()?;
         self.method().check()
     }
 }

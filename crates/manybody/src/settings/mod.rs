@@ -30,6 +30,7 @@ use value::one_or_more;
 pub use value::{Form, Given, Quantity, Raw, Value, bodies, count};
 
 use crate::driver::Threads;
+use crate::events::Collisions;
 use crate::integrator::{IntegratorName, Pairs, StepControl, TimeSteps};
 use crate::simd::Level;
 use crate::solver::{Device, Expansion, Gpus, Method, Precision, SolverName, Summation};
@@ -280,6 +281,26 @@ declare::settings! {
             default: "1e-5 for kepler, 3e-6 for chain" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
+        /// What bodies do whose radii touch: merge, into one at their centre of mass. Each merger is a line of a table
+        /// beside the run, b.events.csv for b.hdf5
+        collisions: Option<Collisions> {
+            name: "collisions", value: "KIND", unit: None,
+            default: "nothing: bodies are points" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
+        /// Radius of the bodies for --collisions, one for all at the start; without it each body's own, the column radius
+        radius: Option<f64> {
+            name: "radius", value: "LENGTH", unit: Some(Dimension::LENGTH),
+            default: "the bodies' own" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
+        /// Remove bodies that are farther than this from the centre of mass, move away from it and have an energy above 0,
+        /// alone or as a bound pair. Each is a line of b.events.csv
+        remove_escapers: Option<f64> {
+            name: "remove-escapers", value: "LENGTH", unit: Some(Dimension::LENGTH),
+            default: "bodies stay" = None,
+            absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
         /// Which pairs in what order: symmetric, direct, reference (cpu), auto (GPUs); or not all pairs: fmm or tree
         /// (cpu, cuda), with an error of the forces that --rtol names
         solver: SolverName {
@@ -416,7 +437,9 @@ impl Parameters {
 
     /// What decides on time steps that vary.
     pub fn step_control(&self) -> StepControl {
-        let Parameters { time_steps, eta, eta_start, dt_max, dt_min, iterations, pairs, perturbation, .. } = self;
+        let Parameters {
+            time_steps, eta, eta_start, dt_max, dt_min, iterations, pairs, perturbation, collisions, ..
+        } = self;
         StepControl {
             steps: *time_steps,
             eta: *eta,
@@ -426,6 +449,7 @@ impl Parameters {
             iterations: iterations.map(|n| n.min(u64::from(u32::MAX)) as u32),
             pairs: *pairs,
             perturbation: *perturbation,
+            collisions: collisions.is_some(),
         }
     }
 

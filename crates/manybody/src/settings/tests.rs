@@ -23,6 +23,7 @@ fn everything(folder: &Path) -> Settings {
             "blocked:256",
             "shared",
             "kepler",
+            "merge",
             "k=1",
             "plummer:m=1.0,b=2.0",
             "true",

@@ -2,6 +2,7 @@
 
 use super::{Effect, Kept, Setting, setting};
 use crate::driver::Threads;
+use crate::events::Collisions;
 use crate::integrator::{IntegratorName, Pairs, TimeSteps};
 use crate::simd::Level;
 use crate::solver::{Device, DeviceChoice, Gpus, Precision, SolverName, Summation};
@@ -331,6 +332,7 @@ words!(
     IntegratorName: |_| true,
     TimeSteps: |_| true,
     Pairs: |_| true,
+    Collisions: |_| true,
     Level: |_| true,
     Gpus: |gpus| *gpus != Gpus::default(),
 );
@@ -381,7 +383,19 @@ macro_rules! parsed {
     )* };
 }
 
-parsed!(Precision, Level, Summation, SolverName, DeviceChoice, IntegratorName, TimeSteps, Pairs, Gpus, Threads);
+parsed!(
+    Precision,
+    Level,
+    Summation,
+    SolverName,
+    DeviceChoice,
+    IntegratorName,
+    TimeSteps,
+    Pairs,
+    Collisions,
+    Gpus,
+    Threads
+);
 
 impl Setting {
     /// The value of what is given, if anything is and does not leave the choice open.

@@ -30,6 +30,7 @@ impl Simulation {
     /// [`Error::Interrupted`] where the run's watch asks for an end during a
     /// long evaluation; the run then stands after its last whole step.
     pub fn advance(&mut self, most: u64) -> Result<u64> {
+        self.check_hook()?;
         self.watch.hear(true);
         let done = self.advance_heard(most);
         self.watch.hear(false);
@@ -50,7 +51,10 @@ impl Simulation {
     /// Steps of bodies that live here: one, or as many of one length as the solver makes at once.
     fn advance_here(&mut self, most: u64) -> Result<u64> {
         let steps = self.until_snapshot(most.min(self.clock.equal_steps()).min(AT_ONCE));
-        let done = self.system.steps(&*self.integrator, self.clock.next_length(), steps)?;
+        let done = match self.has_events() {
+            true => 0,
+            false => self.system.steps(&*self.integrator, self.clock.next_length(), steps)?,
+        };
         if done > 0 {
             self.clock.advance_by(done);
             self.system.note_time(self.clock.time());
@@ -65,6 +69,7 @@ impl Simulation {
         step?;
         self.clock.advance();
         self.system.settle(self.clock.time())?;
+        self.end_step(length)?;
         Ok(1)
     }
 

@@ -3,12 +3,13 @@
 use super::{Clock, Errors, HostSystem, Parameters, Schedule, Simulation, fingerprint_under, restart};
 use crate::diagnostics::Diagnostics;
 use crate::error::Capability;
+use crate::events::{RADIUS, Tally};
 use crate::forces::Forcing;
 use crate::law::Law;
 use crate::settings::Effect;
 use crate::solver::Frame;
 use crate::watch::Watch;
-use crate::{Error, Result, Snapshot};
+use crate::{Bodies, Error, Result, Snapshot};
 
 impl Simulation {
     /// Begins a run at `snapshot`, which is measured at once (one force evaluation with potential).
@@ -54,6 +55,7 @@ impl Simulation {
     fn begin(mut snapshot: Snapshot, parameters: Parameters, forcing: Option<Forcing>, watch: &Watch) -> Result<Self> {
         restart::strip(&mut snapshot.meta);
         forget_columns(&mut snapshot, &parameters);
+        give_radius(&mut snapshot.bodies, &parameters);
         let clock = Clock::new(snapshot.time, parameters.dt, parameters.t_end)?;
         let start = snapshot.time;
         let law = parameters.law().filter(|_| forcing.is_none()).map(Law::by_name_or_text).transpose()?;
@@ -109,6 +111,9 @@ impl Simulation {
         check_forces(progress.forces.as_deref(), forcing.as_ref())?;
         if is_another_run(&snapshot, &parameters) {
             forget_columns(&mut snapshot, &parameters);
+            if Parameters::kept_in(&snapshot).is_ok_and(|kept| kept.radius != parameters.radius) {
+                give_radius(&mut snapshot.bodies, &parameters);
+            }
         }
         restart::strip(&mut snapshot.meta);
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
@@ -118,6 +123,7 @@ impl Simulation {
         // a new grid of steps begins at 0
         run.before = progress.before + progress.step.saturating_sub(clock.step());
         run.fingerprint = progress.fingerprint;
+        (run.tally, run.own_hook) = (progress.tally, progress.hook);
         run.save_checkpoint()?;
         Ok(run)
     }
@@ -158,12 +164,25 @@ impl Simulation {
         integrator.check(&bodies)?;
         let initial = Diagnostics { conserved: forcing.conserved(), ..Diagnostics::default() };
         check_limit(&parameters, &initial)?;
-        let mut system = HostSystem::with(bodies, forcing, time).carrying(integrator.columns());
+        let collides = parameters.collisions.is_some();
+        if collides {
+            check_radii(&bodies)?;
+        }
+        let has_events = collides || parameters.remove_escapers.is_some();
+        if has_events && forcing.model.gravity().is_none() {
+            let (value, expected) = ("events".into(), "bodies merge and are removed under gravity only".into());
+            return Err(Error::Unsupported { capability: Capability::Law, value, expected });
+        }
+        if let Some(radius) = parameters.remove_escapers.filter(|_| !forcing.fields.is_empty()) {
+            let expected = "an energy above 0 does not mean that a body leaves, where a field acts".into();
+            return Err(Error::Parameter { name: "remove-escapers", value: radius.to_string(), expected });
+        }
+        let mut system = HostSystem::with(bodies, forcing, time).carrying(integrator.columns()).colliding(collides);
         Ok(Simulation {
             // a scheme that does more than drift and kick needs the bodies here
             resident: match integrator.substeps() {
-                Some(_) => system.resident(frame)?,
-                None => None,
+                Some(_) if !has_events => system.resident(frame)?,
+                _ => None,
             },
             stale: false,
             moved: true,
@@ -180,9 +199,35 @@ impl Simulation {
             watch: watch.clone(),
             fingerprint: None,
             errors: (0, Errors::default()),
+            hook: None,
+            own_hook: None,
+            tally: Tally::default(),
+            happened: Vec::new(),
             checkpoint: None,
             parameters,
         })
+    }
+}
+
+/// The radius of all, where one is given.
+fn give_radius(bodies: &mut Bodies, parameters: &Parameters) {
+    if let Some(radius) = parameters.radius {
+        bodies.extra.insert(RADIUS.into(), vec![radius; bodies.len()]);
+    }
+}
+
+/// Refuses bodies without radii, and radii that nothing can be computed with.
+fn check_radii(bodies: &Bodies) -> Result<()> {
+    let Some(radii) = bodies.extra.get(RADIUS) else {
+        let expected = "--collisions needs the radii of the bodies: their column radius, or --radius".into();
+        return Err(Error::Missing { name: "radius", expected });
+    };
+    match radii.iter().position(|radius| !(*radius >= 0.0 && radius.is_finite())) {
+        Some(index) => {
+            let (id, value) = (bodies.id[index], radii[index]);
+            Err(Error::Body { index, id, field: RADIUS, value, expected: "must be a finite length, 0 or more" })
+        }
+        None => Ok(()),
     }
 }
 

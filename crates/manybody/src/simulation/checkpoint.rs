@@ -2,8 +2,9 @@
 
 use super::state::State;
 use super::{Clock, Simulation};
-use crate::Result;
+use crate::events::Tally;
 use crate::solver::Frame;
+use crate::{Bodies, Result};
 
 /// A state that nothing was found wrong with.
 #[derive(Default)]
@@ -11,6 +12,8 @@ pub(super) struct Checkpoint {
     clock: Option<Clock>,
     state: State,
     frame: Option<Frame>,
+    /// All bodies, and what events had changed, in a run whose bodies may become others.
+    whole: Option<(Bodies, Tally)>,
 }
 
 impl Simulation {
@@ -18,7 +21,10 @@ impl Simulation {
     pub(super) fn save_checkpoint(&mut self) -> Result<()> {
         self.sync()?;
         let mut checkpoint = self.checkpoint.take().unwrap_or_default();
-        self.system.state(&mut checkpoint.state);
+        match self.has_events() {
+            true => checkpoint.whole = Some((self.system.bodies().clone(), self.tally)),
+            false => self.system.state(&mut checkpoint.state),
+        }
         checkpoint.frame = self.resident.as_mut().map(|resident| resident.frame()).transpose()?;
         checkpoint.clock = Some(self.clock);
         self.checkpoint = Some(checkpoint);
@@ -31,9 +37,16 @@ impl Simulation {
     /// # Errors
     /// Those of the device that the bodies live on.
     pub fn roll_back(&mut self) -> Result<u64> {
-        if let Some(Checkpoint { clock: Some(clock), state, frame }) = &self.checkpoint {
+        if let Some(Checkpoint { clock: Some(clock), state, frame, whole }) = &self.checkpoint {
             self.clock = *clock;
-            self.system.roll_back(state, clock.time());
+            match whole {
+                Some((bodies, tally)) => {
+                    self.system.restore(bodies, clock.time());
+                    self.tally = *tally;
+                    self.happened.clear();
+                }
+                None => self.system.roll_back(state, clock.time()),
+            }
             (self.stale, self.moved) = (false, true);
             if self.resident.is_some() {
                 self.resident = self.system.resident(*frame)?;

@@ -3,9 +3,10 @@
 use super::Resident;
 use super::state::State;
 use crate::error::Capability;
+use crate::events::{Merger, RADIUS, Swept, merge, touches};
 use crate::field::{self, Field};
 use crate::forces::{Accelerations, ForceModel, Forcing, SelfGravity, Stretch};
-use crate::integrator::{ActiveBodies, Integrator, System};
+use crate::integrator::{ActiveBodies, Integrator, System, renumber};
 use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, Forces, Frame, Gravity, Solver};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
@@ -34,6 +35,9 @@ pub struct HostSystem {
     before: State,
     /// The columns of the bodies that the integrator leaves with them.
     carried: &'static [&'static str],
+    /// Whether bodies merge that touch, and the mergers of the step that is being made.
+    collides: bool,
+    mergers: Vec<Merger>,
     watch: Watch,
 }
 
@@ -57,8 +61,15 @@ impl HostSystem {
             behind: 0.0,
             before: State::default(),
             carried: &[],
+            collides: false,
+            mergers: Vec::new(),
             watch: Watch::default(),
         }
+    }
+
+    /// The same of bodies that merge where they touch.
+    pub(super) fn colliding(self, collides: bool) -> Self {
+        HostSystem { collides, ..self }
     }
 
     /// The same under an integrator that leaves such columns with the bodies.
@@ -117,7 +128,8 @@ impl HostSystem {
     /// Copies what a step changes.
     pub(super) fn state(&self, to: &mut State) {
         let advanced = self.forcing.model.advanced().iter().map(String::as_str);
-        to.copy(&self.bodies, advanced.chain(self.carried.iter().copied()));
+        let radius = self.collides.then_some(RADIUS);
+        to.copy(&self.bodies, advanced.chain(self.carried.iter().copied()).chain(radius));
     }
 
     /// Notes where a step of this length begins, and when it ends. One whose evaluations are so long that they are
@@ -137,9 +149,18 @@ impl HostSystem {
 
     /// Goes back to where the step began.
     pub(super) fn undo_step(&mut self) {
+        self.mergers.clear();
         let before = std::mem::take(&mut self.before);
         self.roll_back(&before, self.time);
         self.before = before;
+    }
+
+    /// Goes back to the bodies at `time`.
+    pub(super) fn restore(&mut self, bodies: &Bodies, time: f64) {
+        self.bodies.clone_from(bodies);
+        self.mergers.clear();
+        self.moved = true;
+        self.note_time(time);
     }
 
     /// Goes back to a state that was copied at `time`.
@@ -202,6 +223,58 @@ impl HostSystem {
     /// Notes the time of bodies whose numbers are known to be finite.
     pub(super) fn note_time(&mut self, time: f64) {
         (self.time, self.step, self.drifted, self.behind) = (time, None, 0.0, 0.0);
+    }
+
+    /// Makes one body of two; the one without mass stays until it is removed.
+    fn merge_at(&mut self, pair: [usize; 2], time: f64) -> Result<[usize; 2]> {
+        let Some(gravity) = self.forcing.model.gravity().copied() else {
+            let (value, expected) = ("collisions".into(), "only bodies under gravity merge".into());
+            return Err(Error::Unsupported { capability: Capability::Law, value, expected });
+        };
+        let merger = merge(&mut self.bodies, pair, &gravity, &self.forcing.fields, time);
+        self.moved = true;
+        let places = merger.places;
+        self.mergers.push(merger);
+        Ok(places)
+    }
+
+    /// Merges the bodies that have touched within a step of one length for all, at its end.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] under other forces than gravity.
+    pub(super) fn merge_touching(&mut self, length: f64, time: f64) -> Result<()> {
+        let mut is_there = vec![true; self.bodies.len()];
+        let mut swept: Vec<Swept> = (0..self.bodies.len()).map(|k| (k, length)).collect();
+        while !swept.is_empty() {
+            let found = touches(&self.bodies, &swept, |k| is_there[k]);
+            swept.clear();
+            let mut has_merged = vec![false; if found.is_empty() { 0 } else { is_there.len() }];
+            for touch in found {
+                // a body that has just merged is looked at again where it is now
+                if touch.pair.iter().any(|k| has_merged[*k]) {
+                    continue;
+                }
+                let [kept, gone] = self.merge_at(touch.pair, time)?;
+                is_there[gone] = false;
+                (has_merged[kept], has_merged[gone]) = (true, true);
+                swept.push((kept, 0.0));
+            }
+        }
+        Ok(())
+    }
+
+    /// The mergers of the last step.
+    pub(super) fn take_mergers(&mut self) -> Vec<Merger> {
+        std::mem::take(&mut self.mergers)
+    }
+
+    /// Removes bodies.
+    pub(super) fn remove(&mut self, gone: impl IntoIterator<Item = usize>) {
+        let mut is_kept = vec![true; self.bodies.len()];
+        gone.into_iter().for_each(|k| is_kept[k] = false);
+        renumber(&mut self.bodies, &is_kept);
+        self.bodies.retain(|k| is_kept[k]);
+        self.moved = true;
     }
 
     /// Notes that a step has been completed at `time`.
@@ -307,6 +380,15 @@ impl ActiveBodies for HostSystem {
             // they are computed here
             false => Ok(None),
         }
+    }
+
+    fn merge(&mut self, pair: [usize; 2], elapsed: f64) -> Result<[usize; 2]> {
+        let time = self.time + elapsed;
+        self.merge_at(pair, time)
+    }
+
+    fn forget_mergers(&mut self) {
+        self.mergers.clear();
     }
 
     fn gravity(&self) -> Option<Gravity> {

@@ -32,6 +32,7 @@ mod clock;
 mod fingerprint;
 mod hidden;
 mod host;
+mod life;
 mod monitor;
 mod restart;
 mod standing;
@@ -50,6 +51,7 @@ pub use standing::Standing;
 pub use suggest::{MIN_BODIES_FOR_SUGGESTION, NoSuggestion, Suggestion};
 
 use crate::diagnostics::{Diagnostics, Drift};
+use crate::events::{BodyEvent, Hook, Tally};
 use crate::integrator::Integrator;
 use crate::solver::Gravity;
 use crate::watch::Watch;
@@ -84,6 +86,14 @@ pub struct Simulation {
     fingerprint: Option<String>,
     /// What is wrong with the state after a number of steps.
     errors: (u64, Errors),
+    /// What a program does to the bodies between steps.
+    hook: Option<Box<dyn Hook>>,
+    /// The name of the hook that the run was begun with.
+    own_hook: Option<String>,
+    /// What events have changed of what the run conserves.
+    tally: Tally,
+    /// Events that were not asked for yet.
+    happened: Vec<BodyEvent>,
     /// The last state that nothing was found wrong with.
     checkpoint: Option<checkpoint::Checkpoint>,
 }
@@ -240,7 +250,7 @@ impl Simulation {
             Some(sums) => Diagnostics::of(sums, time),
             None => self.measure()?,
         };
-        Ok(now.drift_since(&self.initial))
+        Ok(now.drift_since(&self.expected()))
     }
 
     /// Hands `keep` the present state as a snapshot from which the run can be resumed, or, at the end, the last one.
@@ -260,6 +270,8 @@ impl Simulation {
             frame,
             fingerprint: self.fingerprint.clone(),
             forces: self.own_forces.clone(),
+            hook: self.own_hook.clone(),
+            tally: self.tally,
         };
         let (errors, last) = (self.errors(), self.is_finished());
         let (bodies, meta) = (self.system.take(), self.meta.clone());

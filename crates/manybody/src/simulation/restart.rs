@@ -5,6 +5,7 @@
 
 use crate::audit::ForceErrors;
 use crate::diagnostics::Diagnostics;
+use crate::events::Tally;
 use crate::settings::{Parameters, Setting};
 use crate::solver::Frame;
 use crate::{Error, Result, Snapshot};
@@ -62,6 +63,10 @@ pub(super) struct Progress {
     pub(super) fingerprint: Option<String>,
     /// The name of forces that the parameters do not name.
     pub(super) forces: Option<String>,
+    /// The name of a hook.
+    pub(super) hook: Option<String>,
+    /// What events have changed.
+    pub(super) tally: Tally,
 }
 
 impl Progress {
@@ -82,6 +87,8 @@ impl Progress {
             frame: get_frame(meta, "run.frame")?,
             fingerprint: get_optional(meta, "run.initial.state")?,
             forces: get_optional(meta, "run.forces")?,
+            hook: get_optional(meta, "run.hook")?,
+            tally: get_tally(meta)?,
             units,
             start: get(meta, "run.start")?,
             origin: get(meta, "run.origin")?,
@@ -141,6 +148,18 @@ pub(super) fn save(snapshot: &mut Snapshot, parameters: &Parameters, progress: &
     if let Some(forces) = &progress.forces {
         put("forces", forces);
     }
+    if let Some(hook) = &progress.hook {
+        put("hook", hook);
+    }
+    let tally = &progress.tally;
+    if *tally != Tally::default() {
+        put("events", &tally.count);
+        put("events.mass", &number(tally.mass));
+        put("events.kinetic", &number(tally.kinetic));
+        put("events.potential", &number(tally.potential));
+        put("events.momentum", &vector(tally.momentum));
+        put("events.angular_momentum", &vector(tally.angular_momentum));
+    }
     let initial = &progress.initial;
     put("initial.mass", &number(initial.mass));
     put("initial.kinetic", &number(initial.kinetic));
@@ -184,6 +203,18 @@ fn get_vector(meta: &BTreeMap<String, String>, name: &'static str) -> Result<[f6
     let text: String = get(meta, name)?;
     let parts: Option<Vec<f64>> = text.split(' ').map(|part| part.parse().ok()).collect();
     parts.and_then(|parts| parts.try_into().ok()).ok_or_else(|| unreadable(name, &text))
+}
+
+fn get_tally(meta: &BTreeMap<String, String>) -> Result<Tally> {
+    let Some(count) = get_optional(meta, "run.events")? else { return Ok(Tally::default()) };
+    Ok(Tally {
+        count,
+        mass: get(meta, "run.events.mass")?,
+        kinetic: get(meta, "run.events.kinetic")?,
+        potential: get(meta, "run.events.potential")?,
+        momentum: get_vector(meta, "run.events.momentum")?,
+        angular_momentum: get_vector(meta, "run.events.angular_momentum")?,
+    })
 }
 
 fn get_frame(meta: &BTreeMap<String, String>, name: &'static str) -> Result<Option<Frame>> {

@@ -17,6 +17,7 @@
 //! that a resumed run has the bits of one never interrupted.
 
 mod levels;
+mod mergers;
 mod pairs;
 mod scheme;
 mod subsystems;
@@ -24,9 +25,11 @@ mod vector;
 
 use super::{ActiveBodies, Integrator, Pairs, StepControl, System, TimeSteps};
 use crate::error::Capability;
+use crate::events::Swept;
 use crate::solver::{BlockState, BlockStep, Derivatives, Gravity};
 use crate::{Bodies, Error, Result};
 use levels::{FULL, Levels};
+pub(crate) use mergers::{mark, renumber};
 use pairs::Pair;
 pub(super) use scheme::PLACES_LEFT;
 pub(crate) use scheme::were_one;
@@ -92,8 +95,14 @@ pub struct Hermite {
     refused: Vec<Vec<usize>>,
     /// An advance of a subsystem needs too many steps.
     is_long: bool,
-    /// Which bodies are in a pair or a subsystem, and not the first of it.
+    /// Which bodies are in a pair or a subsystem, and not the first of it, or are no more, in one that they merged with.
     is_hidden: Vec<bool>,
+    /// Which bodies are a pair that moves as one, far from others; where bodies merge.
+    is_pair: Vec<bool>,
+    /// The bodies that were active in the last block, with the lengths of their steps; where bodies merge.
+    swept: Vec<Swept>,
+    /// Bodies that something has happened to since the last step of the run, and whether they keep their time steps.
+    anew: Vec<(usize, bool)>,
 }
 
 impl Hermite {
@@ -130,6 +139,9 @@ impl Hermite {
             refused: Vec::new(),
             is_long: false,
             is_hidden: Vec::new(),
+            is_pair: Vec::new(),
+            swept: Vec::new(),
+            anew: Vec::new(),
         }
     }
 
@@ -182,8 +194,14 @@ impl Hermite {
         }
         let Some(steps) = carried.next().flatten() else { return Ok(false) };
         self.levels.reset(n, dt, self.control.dt_max, self.control.dt_min)?;
+        self.anew.clear();
         for (k, step) in steps.iter().enumerate() {
-            self.levels.set(k, self.levels.of_step(*step));
+            // a sign, or no step, says that what the body carries is to be computed again
+            if *step <= 0.0 {
+                self.anew.push((k, *step < 0.0));
+            }
+            let step = if *step == 0.0 { dt } else { step.abs() };
+            self.levels.set(k, self.levels.of_step(step));
         }
         Ok(true)
     }
@@ -261,6 +279,7 @@ impl Hermite {
         let unit = dt / FULL;
         self.predict(bodies.bodies_mut(), time, unit);
         let seen = self.advance_subsystems(bodies, time, unit)?;
+        self.swept.clear();
         let (scheme, rounds) = (self.scheme(), self.control.iterations.unwrap_or(1).max(1));
         let highest = levels::highest(time);
         for round in 1..=rounds {
@@ -284,6 +303,9 @@ impl Hermite {
                     (0..AXES).for_each(|q| to[q][i] = from[q]);
                 }
                 self.since[i] = time;
+                if self.control.collisions {
+                    self.swept.push((i, step));
+                }
                 if self.steps() != TimeSteps::Constant {
                     let level = self.levels.of_squared(self.levels.get(i), scheme.required_squared(&end));
                     self.check(moved, i, level, (began, time), dt)?;
@@ -305,6 +327,7 @@ impl Hermite {
     /// Makes all blocks of a step where the forces are computed, if that can be; false where nothing was done.
     fn blocks_there(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<bool> {
         let is_simple = self.control.iterations.unwrap_or(1) == 1 && self.steps() == TimeSteps::Individual;
+        let is_simple = is_simple && !self.control.collisions;
         if self.order != Order::Fourth || !is_simple {
             return Ok(false);
         }
@@ -429,7 +452,13 @@ impl Integrator for Hermite {
         }
         (self.smallest, self.whole, self.begin) = (None, dt, 0.0);
         let made = match self.control.pairs {
-            None | Some(Pairs::Resolved) => self.blocks(bodies, dt).map(drop),
+            None | Some(Pairs::Resolved) => {
+                self.is_hidden.clear();
+                if self.control.collisions {
+                    self.is_hidden.resize(bodies.bodies().len(), false);
+                }
+                self.blocks(bodies, dt).map(drop)
+            }
             Some(Pairs::Kepler) => self.blocks_with_pairs(bodies, dt),
             Some(Pairs::Chain) => self.blocks_with_subsystems(bodies, dt),
         };
@@ -456,7 +485,11 @@ impl Hermite {
         let mut perturbed = Vec::new();
         loop {
             self.smallest = None;
+            bodies.forget_mergers();
             self.pairs = pairs::unperturbed(&before, &gravity, (dt, self.neglected()), &perturbed);
+            if self.control.collisions {
+                self.pairs.retain(|pair| !pair.touches(&before));
+            }
             self.is_hidden.clear();
             self.is_hidden.resize(before.len(), false);
             for pair in &self.pairs {
@@ -547,6 +580,12 @@ impl Hermite {
             Some(Pairs::Kepler) => self.begin_pairs(bodies, dt)?,
             Some(Pairs::Chain) => self.begin_subsystems(bodies, dt)?,
         }
+        self.begin_anew(bodies, dt)?;
+        if self.control.collisions {
+            self.is_pair.clear();
+            self.is_pair.resize(bodies.bodies().len(), false);
+            self.pairs.iter().for_each(|pair| self.is_pair[pair.first] = true);
+        }
         self.share_levels();
         if self.steps() == TimeSteps::Individual {
             (0..bodies.bodies().len()).for_each(|i| self.note_step(i, dt));
@@ -566,6 +605,9 @@ impl Hermite {
                 self.active.retain(|k| !self.is_hidden[*k]);
             }
             self.block(bodies, time, dt)?;
+            if self.control.collisions {
+                self.merge_touching(bodies, time, dt)?;
+            }
             if let Some(pair) = self.perturbed_pair(bodies.bodies(), time) {
                 return Ok(Some(Again::Pairs(vec![pair])));
             }

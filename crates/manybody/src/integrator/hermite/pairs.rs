@@ -17,6 +17,7 @@
 use super::vector::{Vector, dot, less, put};
 use crate::Bodies;
 use crate::cluster::{Neighbourhood, bound_pairs};
+use crate::events::RADIUS;
 use crate::ic::eccentric_anomaly;
 use crate::solver::Gravity;
 use std::f64::consts::TAU;
@@ -37,7 +38,8 @@ pub(super) struct Pair {
     /// The position and the velocity of the second relative to the first, at the beginning of dt.
     r: Vector,
     v: Vector,
-    /// The largest distance.
+    /// The smallest and the largest distance.
+    pericentre: f64,
     apocentre: f64,
 }
 
@@ -63,6 +65,7 @@ pub(super) fn unperturbed(
             mass: [bodies.mass[i], bodies.mass[j]],
             r: less(bodies.position(j), bodies.position(i)),
             v: less(bodies.velocity(j), bodies.velocity(i)),
+            pericentre: pair.semi_major_axis * (1.0 - pair.eccentricity),
             apocentre: pair.semi_major_axis * (1.0 + pair.eccentricity),
         }
     });
@@ -88,6 +91,13 @@ fn sum_of_tides(pair: &Pair, bodies: &Bodies, distance: impl Fn(usize) -> f64) -
 }
 
 impl Pair {
+    /// Whether its bodies touch where they are closest.
+    pub(super) fn touches(&self, bodies: &Bodies) -> bool {
+        let radius = bodies.extra.get(RADIUS).filter(|radius| radius.len() == bodies.len());
+        // at the pericentre of an orbit that tides change a little
+        radius.is_some_and(|radius| self.pericentre <= 1.01 * (radius[self.first] + radius[self.second]))
+    }
+
     /// Whether others have come too close, where the first body holds the centre of mass.
     pub(super) fn is_perturbed(&self, bodies: &Bodies, limit: f64) -> bool {
         let place = bodies.position(self.first);

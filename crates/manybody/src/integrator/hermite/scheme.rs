@@ -41,6 +41,8 @@ const CARRIED: [&str; 13] = [
     "hermite_cz",
     "hermite_dt",
 ];
+/// Of these, the time step.
+pub(super) const CARRIED_STEP: &str = CARRIED[12];
 /// The partner of a body that is one of an unperturbed pair, counted from 1; where pairs are such.
 pub(super) const PARTNER: &str = "hermite_pair";
 /// The subsystem of a body, by the first of its bodies, counted from 1; 0 for a single body; where subsystems are.

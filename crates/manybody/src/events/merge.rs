@@ -1,0 +1,87 @@
+//! Two bodies become one.
+
+use super::{BodyEvent, EventKind, RADIUS, Tally, attraction, cross, dot, eps2, less};
+use crate::Bodies;
+use crate::field::{self, Field};
+use crate::solver::Gravity;
+
+/// A merger that was made.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Merger {
+    /// The place of the body that is left, and of the one that has no mass any more and is to be removed.
+    pub(crate) places: [usize; 2],
+    pub(crate) event: BodyEvent,
+    pub(crate) change: Tally,
+}
+
+/// Puts the heavier of two bodies in the place of both, with the mass of both; the other one keeps its place beside it,
+/// moves with it and has no mass. Of equal masses the body of the smaller id is left.
+///
+/// ```text
+/// change of T     -mu w^2 / 2            of L     -mu r × w
+/// change of W     + G m1 m2 / s(1, 2) - sum over others k of G m_k ((m1 + m2) / s(c, k) - m1 / s(1, k) - m2 / s(2, k))
+/// ```
+///
+/// with the softened distance s, the centre of mass c, and the softening of the body that is left.
+pub(crate) fn merge(
+    bodies: &mut Bodies,
+    [i, j]: [usize; 2],
+    gravity: &Gravity,
+    fields: &[Box<dyn Field>],
+    time: f64,
+) -> Merger {
+    let is_first =
+        (bodies.mass[i], std::cmp::Reverse(bodies.id[i])) > (bodies.mass[j], std::cmp::Reverse(bodies.id[j]));
+    let [kept, gone] = if is_first { [i, j] } else { [j, i] };
+    let [m1, m2] = [bodies.mass[kept], bodies.mass[gone]];
+    let total = m1 + m2;
+    // bodies without mass meet in the middle
+    let share = if total > 0.0 { m2 / total } else { 0.5 };
+    let ([x1, x2], [v1, v2]) = ([kept, gone].map(|k| bodies.position(k)), [kept, gone].map(|k| bodies.velocity(k)));
+    let (r, w) = (less(x2, x1), less(v2, v1));
+    let between = |a: [f64; 3], d: [f64; 3]| -> [f64; 3] { std::array::from_fn(|q| a[q] + share * d[q]) };
+    let (position, velocity) = (between(x1, r), between(v1, w));
+
+    let mu = if total > 0.0 { m1 * share } else { 0.0 };
+    let others = |k: usize| k != kept && k != gone;
+    let at = |place: [f64; 3], of: usize| {
+        let attraction = attraction(bodies, gravity, place, |k| eps2(bodies, gravity, of, k), others);
+        field::potential(fields, place, time) - attraction
+    };
+    let mutual = gravity.g * m1 * m2 / (dot(r, r) + eps2(bodies, gravity, kept, gone)).sqrt();
+    let potential = total * at(position, kept) - m1 * at(x1, kept) - m2 * at(x2, gone);
+    let spin = cross(r, w);
+    let change = Tally {
+        count: 1,
+        kinetic: -0.5 * mu * dot(w, w),
+        // without mass there is nothing between the two
+        potential: potential + if m1 * m2 > 0.0 { mutual } else { 0.0 },
+        angular_momentum: std::array::from_fn(|q| -mu * spin[q]),
+        ..Tally::default()
+    };
+
+    for (k, place) in [(kept, position), (gone, std::array::from_fn(|q| position[q] + r[q]))] {
+        [bodies.x[k], bodies.y[k], bodies.z[k]] = place;
+        [bodies.vx[k], bodies.vy[k], bodies.vz[k]] = velocity;
+    }
+    (bodies.mass[kept], bodies.mass[gone]) = (total, 0.0);
+    let radius = bodies.extra.get_mut(RADIUS).map(|radius| {
+        let sum = (radius[kept].powi(3) + radius[gone].powi(3)).cbrt();
+        (radius[kept], radius[gone]) = (sum, 0.0);
+        sum
+    });
+    let event = BodyEvent {
+        time,
+        kind: EventKind::Merger,
+        id: bodies.id[kept],
+        other: Some(bodies.id[gone]),
+        mass: total,
+        other_mass: Some(m2),
+        radius,
+        position,
+        velocity,
+        speed: dot(w, w).sqrt(),
+        energy: change.energy(),
+    };
+    Merger { places: [kept, gone], event, change }
+}
