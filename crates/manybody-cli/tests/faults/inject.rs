@@ -288,7 +288,9 @@ fn how_it_ended(
 
 /// Whether these are the first lines, all whole, of the table that the run leaves.
 fn grows(clean: &Clean, name: &str, bytes: &[u8]) -> bool {
-    let is_table = |whole: &Vec<u8>| whole.starts_with(b"# manybody log") && whole.starts_with(bytes);
+    let has_head =
+        |whole: &Vec<u8>| [&b"# manybody log"[..], b"# manybody events"].iter().any(|head| whole.starts_with(head));
+    let is_table = |whole: &Vec<u8>| has_head(whole) && whole.starts_with(bytes);
     clean.after.0.get(name).is_some_and(is_table) && bytes.ends_with(b"\n")
 }
 
