@@ -151,6 +151,127 @@ fn escapers_are_removed() {
     }
 }
 
+/// What a merger changes of the forces on others is no error of block schemes: momentum is kept as without mergers, where
+/// before it was lost in proportion to dt (2.5e-5 with 1/128, 6.5e-6 with 1/512).
+#[test]
+fn mergers_keep_the_order_of_block_schemes() {
+    let place = Place::new();
+    for scheme in ["hermite4", "hermite6", "hermite4 --time-steps shared"] {
+        let words =
+            format!("run -n 60 --seed 3 --integrator {scheme} --eps 0.02 --collisions merge --radius 0.02 --t-end 1");
+        let lines = place.good(&format!("{words} --dt 1/512 --audit 0 --json --overwrite --out b.hdf5")).json();
+        let end = event(&lines, "end");
+        assert!(end["events"].as_u64().unwrap() >= 3, "{scheme}: {end}");
+        let drift = |name: &str| end["drift"][name].as_f64().unwrap().abs();
+        assert!(drift("momentum") < 2e-8 && drift("energy") < 1e-6, "{scheme}: {end}");
+    }
+}
+
+/// Cases that were wrong once: see each.
+#[test]
+fn bodies_that_are_left_go_on() {
+    let place = Place::new();
+    let head = "# time = 0\n# units = g1\nid,mass,x,y,z,vx,vy,vz,radius\n";
+    let write = |name: &str, rows: &str| place.write(name, &format!("{head}{rows}"));
+    // all that pulled has left: the body that stays had the derivatives of before, and a step of 0
+    write("l.csv", "1,1,0,0,0,0,0,0,0\n2,0.1,3,0,0,3,0,0,0\n");
+    for scheme in ["leapfrog", "hermite4", "hermite6"] {
+        let words = format!("run l.csv --integrator {scheme} --remove-escapers 3.5 --eps 0 --dt 1/64 --t-end 2");
+        place.good(&format!("{words} --overwrite --out l.hdf5"));
+        assert_eq!(manybody::snapshot::read(place.path("l.hdf5")).unwrap().bodies.id, [1]);
+    }
+    // all become one: an energy of about 0 is expected, which errors were relative to
+    let words = "run -n 100 --seed 2 --collisions merge --radius 100 --eps 0.01 --dt 1/64 --t-end 1/2";
+    let outcome = place.good(&format!("{words} --max-energy-error 1e-2 --out one.hdf5"));
+    assert!(!outcome.text.contains("warning"), "{}", outcome.text);
+    // the smallest step was that of a body by its place before others were removed
+    let words = "run -n 100 --seed 2 --collisions merge --radius 1 --eps 0.01 --dt 1/64 --t-end 1 --explain";
+    place.good(&format!("{words} --integrator hermite4 --out explained.hdf5"));
+    // a light body bound to another one, whose centre of mass is bound to the whole
+    write("e.csv", "1,1,0,0,0,0,0,0,0\n2,0.01,20,0,0,0.287,0,0,0\n3,0.0001,20,0.11,0,0.59,0,0,0\n");
+    place.good("run e.csv --remove-escapers 10 --eps 0 --integrator hermite4 --dt 1/64 --t-end 1 --out e.hdf5");
+    assert_eq!(rows(&place, "e.events.csv").len(), 0);
+    // a body that is too light to perturb a pair which moves as one passes over it
+    write("k.csv", "1,0.5,-0.005,0,0,0,-5,0,1e-5\n2,0.5,0.005,0,0,0,5,0,1e-5\n3,1e-9,-2,0.3,0,1.5,0,0,0.5\n");
+    for pairs in ["resolved", "kepler"] {
+        let words = "run k.csv --collisions merge --eps 0 --integrator hermite4 --dt 1/64 --t-end 1.25 --overwrite";
+        place.good(&format!("{words} --pairs {pairs} --out k.hdf5"));
+        assert!(!rows(&place, "k.events.csv").is_empty(), "{pairs}");
+    }
+    // a third body passes through the sum later in the same step
+    write("f.csv", "1,1e-9,0,0,0,0,0,0,0.01\n2,1e-10,-0.03,0,0,1,0,0,0.01\n3,1e-10,0,-1,0,0,20,0,0.01\n");
+    for dt in ["1/8", "1/256"] {
+        let words = "run f.csv --collisions merge --eps 0.001 --t-end 1/4 --overwrite --out f.hdf5";
+        place.good(&format!("{words} --dt {dt}"));
+        assert_eq!(rows(&place, "f.events.csv").len(), 2, "{dt}");
+    }
+}
+
+/// Bodies without mass change no bit of the others, also where these take them up.
+#[test]
+fn massless_bodies_leave_the_bits_of_others() {
+    let place = Place::new();
+    place.good("ic plummer -n 30 --seed 1 -o s.csv");
+    let bodies = text(&place, "s.csv");
+    let massive: Vec<&str> = bodies.lines().filter(|line| !line.starts_with('#')).skip(1).collect();
+    let head = "# time = 0\n# units = henon\nid,mass,x,y,z,vx,vy,vz,radius\n";
+    let with = |line: &str, radius: &str| format!("{line},{radius}\n");
+    let rows: String = massive.iter().map(|line| with(line, "0.001")).collect();
+    let beside: String = massive
+        .iter()
+        .map(|line| {
+            let fields: Vec<&str> = line.split(',').collect();
+            let x: f64 = fields[2].parse().unwrap();
+            format!("1{},0,{},{},0\n", fields[0], x + 0.01, fields[3..].join(","))
+        })
+        .collect();
+    place.write("a.csv", &format!("{head}{rows}"));
+    place.write("b.csv", &format!("{head}{rows}{beside}"));
+    for scheme in ["leapfrog", "hermite4", "hermite6"] {
+        let state = |file: &str| {
+            let words =
+                format!("run {file}.csv --integrator {scheme} --eps 1/64 --dt 1/64 --t-end 1/2 --collisions merge");
+            place.good(&format!("{words} --overwrite --audit 0 --out {file}.hdf5"));
+            let bodies = manybody::snapshot::read(place.path(&format!("{file}.hdf5"))).unwrap().bodies;
+            let massive = (0..bodies.len()).filter(|k| bodies.mass[*k] > 0.0);
+            massive.map(|k| (bodies.id[k], bodies.position(k), bodies.velocity(k))).collect::<Vec<_>>()
+        };
+        assert_eq!(state("a"), state("b"), "{scheme}");
+        assert!(self::rows(&place, "b.events.csv").len() >= 5, "{scheme}");
+    }
+}
+
+/// Events of the steps before one that fails are in the table, where the snapshot that is kept counts them.
+#[test]
+fn events_before_a_failure_are_written() {
+    let place = Place::new();
+    let head = "# time = 0\n# units = g1\nid,mass,x,y,z,vx,vy,vz,radius\n";
+    let rows_of = "1,0.5,-0.39995,0,0,0,0,0,0.0002\n2,0.5,0.39995,0,0,0,0,0,0.0002\n\
+                   3,0.5,99.6,0,0,0,0,0,0\n4,0.5,100.4,0,0,0,0,0,0\n";
+    place.write("s.csv", &format!("{head}{rows_of}"));
+    let words = "run s.csv --collisions merge --eps 0 --integrator hermite4 --dt 1/4096 --t-end 1 --out s.hdf5";
+    place.bad(words, 1, &["needs a time step below"]);
+    let kept = manybody::snapshot::read(place.path("s.0001.hdf5")).unwrap();
+    assert_eq!((kept.bodies.len(), &kept.meta["run.events"][..]), (3, "1"));
+    assert_eq!(rows(&place, "s.events.csv").len(), 1);
+}
+
+/// Where dt is no power of two, an event at the end of a step has the time of the snapshot there.
+#[test]
+fn events_at_the_time_of_a_snapshot_belong_to_it() {
+    let place = Place::new();
+    let words =
+        "run -n 100 --seed 3 --collisions merge --radius 0.02 --eps 0.02 --integrator hermite6 --dt 0.1 --t-end 2";
+    place.good(&format!("{words} --snapshot-every 0.1 --out b.hdf5"));
+    let whole = place.bytes("b.events.csv");
+    assert!(rows(&place, "b.events.csv").len() >= 8);
+    for k in (1..20).step_by(2) {
+        std::fs::remove_file(place.path("b.hdf5")).unwrap();
+        let outcome = place.good(&format!("run --resume b.{k:04}.hdf5"));
+        assert!(place.bytes("b.events.csv") == whole && !outcome.text.contains("missing"), "{k}: {}", outcome.text);
+    }
+}
+
 /// The table of an earlier run moves with its files, is removed with them, and no other file is replaced by one.
 #[test]
 fn tables_of_events_are_files_of_their_run() {
@@ -175,6 +296,21 @@ fn tables_of_events_are_files_of_their_run() {
     std::fs::remove_file(place.path("b.events.csv")).unwrap();
     let outcome = place.good("run --resume b.0003.hdf5");
     assert!(outcome.text.contains("b.events.csv is missing"), "{}", outcome.text);
+    // back behind the beginning of the new table: it begins again there
+    std::fs::remove_file(place.path("b.hdf5")).unwrap();
+    place.good("run --resume b.0001.hdf5");
+    let kept = manybody::snapshot::read(place.path("b.0001.hdf5")).unwrap().meta["run.events"].clone();
+    assert!(text(&place, "b.events.csv").contains(&format!("# events before = {kept}\n")));
+    // a finished run names what is damaged
+    place.good("run --resume b.hdf5");
+    let changed = text(&place, "b.events.csv").replacen("merger", "merges", 1);
+    place.write("b.events.csv", &changed);
+    let outcome = place.good("run --resume b.hdf5");
+    assert!(
+        outcome.text.contains("b.events.csv") && outcome.text.contains("differs from its checksum"),
+        "{}",
+        outcome.text
+    );
     place.write("other.events.csv", "mine\n");
     let other = words.replace("b.hdf5", "other.hdf5");
     place.bad(&other, 2, &["other.events.csv", "give another --out"]);

@@ -7,7 +7,7 @@ use crate::settings::{Words, settings};
 use crate::snapshot::Snapshot;
 use manybody::diagnostics::Diagnostics;
 use manybody::driver::{self, Event};
-use manybody::events::BodyEvent;
+use manybody::events::{BodyEvent, Tally};
 use manybody::forces::Forcing;
 use manybody::settings::Settings;
 use manybody::simulation::{self, Parameters};
@@ -166,14 +166,14 @@ impl Simulation {
         if let Some(error) = run.thrown.take() {
             return Err(error);
         }
-        Ok(measured(&found?, &run.run.expected()))
+        Ok(measured(&found?, run.run.initial(), run.run.tally()))
     }
 
     /// The same at the start.
     #[getter]
     fn initial(&self) -> PyResult<Measured> {
         let run = self.run()?;
-        Ok(measured(run.run.initial(), run.run.initial()))
+        Ok(measured(run.run.initial(), run.run.initial(), &Tally::default()))
     }
 
     /// Writes the state to a file, from which the run can be resumed.
@@ -273,8 +273,8 @@ fn begin(
     Ok(Run { run: run?, watch, extra: given, thrown, parameters, happened: Vec::new() })
 }
 
-fn measured(now: &Diagnostics, initial: &Diagnostics) -> Measured {
-    let drift = now.drift_since(initial);
+fn measured(now: &Diagnostics, initial: &Diagnostics, tally: &Tally) -> Measured {
+    let drift = now.drift_beside(initial, tally);
     (
         now.time,
         now.mass,

@@ -9,6 +9,7 @@
 //! energy error of 1e-15 can be distinguished from rounding, and the number of threads changes nothing. O(n); the
 //! potential, O(n^2), comes from a solver.
 
+use crate::events::Tally;
 use crate::{Bodies, Error, Result};
 use manybody_pairwise::Integrals;
 
@@ -150,12 +151,20 @@ impl Diagnostics {
 
     /// How far this state has moved from `initial` in what should not change.
     pub fn drift_since(&self, initial: &Diagnostics) -> Drift {
+        self.drift_beside(initial, &Tally::default())
+    }
+
+    /// The same where [events](crate::events) have changed `tally` of it. The energy error is relative to the larger of |E0| and
+    /// what is expected now, which may be 0, as where all bodies have merged.
+    pub fn drift_beside(&self, initial: &Diagnostics, tally: &Tally) -> Drift {
+        let at_start = initial.energy().abs();
+        let initial = tally.after(initial);
         let change = |now: [f64; 3], then: [f64; 3]| square([0, 1, 2].map(|k| now[k] - then[k])).sqrt();
         let turned = change(self.angular_momentum, initial.angular_momentum);
         let of = |conserved: bool, drift: f64| if conserved { drift } else { f64::NAN };
         let Conserved { energy, momenta } = initial.conserved;
         Drift {
-            energy: of(energy, relative(self.energy() - initial.energy(), initial.energy().abs())),
+            energy: of(energy, relative(self.energy() - initial.energy(), initial.energy().abs().max(at_start))),
             momentum: of(momenta, relative(change(self.momentum, initial.momentum), initial.momentum_scale)),
             angular_momentum: of(momenta, relative(turned, initial.angular_momentum_scale)),
         }

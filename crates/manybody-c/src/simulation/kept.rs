@@ -217,7 +217,7 @@ impl Kept {
             }
             State::Run { run, .. } => {
                 let now = run.measure()?;
-                let error = now.drift_since(&run.expected()).energy;
+                let error = now.drift_beside(run.initial(), run.tally()).energy;
                 Ok(Energy { kinetic: now.kinetic, potential: now.potential, error })
             }
         }

@@ -52,7 +52,7 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
 
 /// Start and end beside each other, and what changed that should not have.
 pub(super) fn table(initial: &Diagnostics, tally: &Tally, last: &Diagnostics, units: &Units) -> String {
-    let drift = last.drift_since(&tally.after(initial));
+    let drift = last.drift_beside(initial, tally);
     let size = |v: [f64; 3]| v.iter().map(|q| q * q).sum::<f64>().sqrt();
     let time = |time: f64| format!("t = {}", show::time(time, units));
     let mut rows = vec![[String::new(), time(initial.time), time(last.time), "drift".into()]];
@@ -237,7 +237,7 @@ pub(super) fn end_json(outcome: &Outcome, status: &str) -> Value {
         .initial
         .as_ref()
         .zip(outcome.last.as_ref())
-        .map(|(initial, last)| last.drift_since(&outcome.tally.after(initial)));
+        .map(|(initial, last)| last.drift_beside(initial, &outcome.tally));
     let (step, steps) = outcome.steps;
     // by expansions the audit has judged it, by what chance allows of a sample
     let met = |(rtol, force): (f64, ForceErrors)| force.relative.is_some() || force.max <= rtol;

@@ -9,6 +9,7 @@ use super::outputs::{Outputs, wrong_name};
 use super::plan::Plan;
 use crate::events::{BodyEvent, COLUMNS};
 use crate::log::{Chain, header_of};
+use crate::settings::Settings;
 use crate::simulation::Simulation;
 use crate::snapshot::atomic::{self, io_error, is_there};
 use crate::units::Units;
@@ -91,12 +92,12 @@ pub(super) fn open(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<()> {
     let path = plan.outputs.events();
     let goes_on = plan.in_place && !plan.begins;
     let count = plan.run.tally().count;
-    if goes_on && is_table_of(&path, SIGNATURE)? {
-        let (bytes, chain) = cut(&path, &plan.run, audience)?;
+    let is_there = goes_on && is_table_of(&path, SIGNATURE)?;
+    if is_there && let Some((bytes, chain)) = cut(&path, &plan.run, audience)? {
         plan.events = Some(Events { file: append(&path)?, path, bytes, chain });
         return Ok(());
     }
-    if goes_on && count > 0 {
+    if goes_on && !is_there && count > 0 {
         audience.warn(format_args!("{} is missing: a new table begins after this snapshot", path.display()));
     }
     let text = header(plan.run.units(), count);
@@ -107,20 +108,24 @@ pub(super) fn open(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<()> {
 }
 
 /// Cuts off the lines after the time of the run, and what is no whole line; warns where lines before are missing. The
-/// bytes that are left, and their checksum.
-fn cut(path: &Path, run: &Simulation, audience: &mut Audience<'_>) -> Result<(u64, Chain)> {
+/// bytes that are left, and their checksum; `None` for a table that begins after this time, which is to begin again.
+fn cut(path: &Path, run: &Simulation, audience: &mut Audience<'_>) -> Result<Option<(u64, Chain)>> {
     let mut text = Vec::new();
     let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(io_error(path, "write"))?;
     file.read_to_end(&mut text).map_err(io_error(path, "read"))?;
     let wrong = |problem: String| Error::Format { path: path.into(), format: "events", problem };
     let before = String::from_utf8_lossy(&text).lines().find_map(|line| line.strip_prefix(BEFORE)?.parse().ok());
-    let header = header(run.units(), before.unwrap_or_default());
+    let before: u64 = before.unwrap_or_default();
+    let header = header(run.units(), before);
     let Some(rest) = text.strip_prefix(header.as_bytes()) else {
         let problem = "its header is not the one that this run writes: move it away, and a new table begins";
         return Err(wrong(problem.into()));
     };
+    if before > run.tally().count {
+        return Ok(None);
+    }
     let Kept { lines, bytes, chain, damaged, .. } = kept(rest, Chain::begin(&header), run.time(), 0);
-    let missing = run.tally().count.saturating_sub(before.unwrap_or_default() + lines);
+    let missing = run.tally().count.saturating_sub(before + lines);
     if damaged == Some(true) || (damaged.is_some() && missing > 0) {
         return Err(wrong(format!(
             "line {} differs from its checksum, or one before it is missing: --resume a snapshot before it, and it is \
@@ -135,7 +140,29 @@ fn cut(path: &Path, run: &Simulation, audience: &mut Audience<'_>) -> Result<(u6
     if missing > 0 {
         audience.warn(format_args!("{}: {missing} of its lines before this snapshot are missing", path.display()));
     }
-    Ok((bytes, chain))
+    Ok(Some((bytes, chain)))
+}
+
+/// Checks the table of a finished run, where its settings ask for one.
+///
+/// # Errors
+/// [`Error::Io`] for one that is missing, [`Error::Format`] for one that differs from its checksums.
+pub(super) fn check_whole(outputs: &Outputs, settings: &Settings) -> Result<()> {
+    if settings.collisions.is_none() && settings.remove_escapers.is_none() {
+        return Ok(());
+    }
+    let path = outputs.events();
+    let text = std::fs::read_to_string(&path).map_err(io_error(&path, "read"))?;
+    let lines = || text.split_inclusive('\n');
+    let head = lines().take_while(|line| line.starts_with('#')).count() + 1;
+    let mut chain = Chain::begin(&lines().take(head).collect::<String>());
+    match lines().enumerate().skip(head).find(|(_, line)| !chain.accepts(line)) {
+        None => Ok(()),
+        Some((k, _)) => {
+            let problem = format!("line {} differs from its checksum, or one before it is missing", k + 1);
+            Err(Error::Format { path, format: "events", problem })
+        }
+    }
 }
 
 /// Writes and reports what has happened since it was last asked.

@@ -199,7 +199,7 @@ fn row(run: &mut Simulation, measured: Option<Measured>) -> Result<Row> {
         Some(measured) => measured,
         None => run.measure_with_potential()?,
     };
-    let drift = diagnostics.drift_since(&run.expected()).energy;
+    let drift = diagnostics.drift_beside(run.initial(), run.tally()).energy;
     let energy_error = run.initial().conserved.energy.then_some(drift);
     let gravity = run.gravity().copied();
     let cluster = Cluster::measure(run.bodies()?, potential.as_deref(), gravity.as_ref());

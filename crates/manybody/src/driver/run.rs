@@ -143,14 +143,16 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
             continue;
         }
         let most = plan.log.as_ref().map_or(request.steps, |log| log.steps_to_next(&plan.run, request.steps));
-        let measured = match pace.advance(&mut plan.run, most) {
+        let advanced = pace.advance(&mut plan.run, most);
+        // also those of steps before one that has failed
+        events::write(plan, audience)?;
+        let measured = match advanced {
             Err(Error::Interrupted) => {
                 settle(plan, audience)?;
                 return interrupted(plan, true).map(Ended::interrupted);
             }
             other => other?,
         };
-        events::write(plan, audience)?;
         bring_bodies(plan, request)?;
         audience.tell(&Event::Advanced { run: &plan.run, pace, measured });
         if let Some(number) = plan.run.snapshot_due() {
@@ -310,6 +312,10 @@ pub(super) fn clear_up_finished(path: &Path, audience: &mut Audience<'_>) -> Res
 
 /// Names the table of a finished run where it is missing or damaged: nothing writes it again.
 fn check_table(outputs: &Outputs, settings: &Settings, audience: &mut Audience<'_>) {
+    if let Err(error) = events::check_whole(outputs, settings) {
+        let advice = "the run is finished; only another run of its description writes the table again";
+        audience.tell(&Event::Damaged { file: &outputs.events(), error: &error.to_string(), advice });
+    }
     let file = outputs.log();
     if let Some(Err(error)) = settings.log.is_some().then(|| Table::read(&file)) {
         let advice = "the run is finished; only another run of its description writes the table again";

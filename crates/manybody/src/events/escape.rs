@@ -12,16 +12,14 @@ pub(crate) struct Escape {
     pub(crate) change: Tally,
 }
 
-/// The bodies that are farther than `radius` from the centre of mass, move away from it and have an energy above 0; and
-/// pairs that are bound to each other of which that is true. O(n) for each body that is so far.
+/// The bodies that are farther than `radius` from the centre of mass, move away from it and have an energy above 0. Of a body
+/// that is bound to another one, these are asked of the centre of mass of both, and both escape. O(n) for each body that is
+/// so far.
 pub(crate) fn escapers(bodies: &Bodies, radius: f64, gravity: &Gravity, time: f64) -> Vec<Escape> {
     let (centre, drift) = bodies.center_of_mass();
     let of_centre = |k: usize| (less(bodies.position(k), centre), less(bodies.velocity(k), drift));
-    let is_far = |k: &usize| {
-        let (x, v) = of_centre(*k);
-        dot(x, x) > radius * radius && dot(x, v) > 0.0
-    };
-    let far: Vec<usize> = (0..bodies.len()).filter(is_far).collect();
+    let is_far = |x: [f64; 3]| dot(x, x) > radius * radius;
+    let far: Vec<usize> = (0..bodies.len()).filter(|k| is_far(of_centre(*k).0)).collect();
     // the potential of all others that are still there, without that of a partner
     let at = |k: usize, is_gone: &[bool], but: Option<usize>| {
         let counts = |other: usize| other != k && Some(other) != but && !is_gone[other];
@@ -30,32 +28,28 @@ pub(crate) fn escapers(bodies: &Bodies, radius: f64, gravity: &Gravity, time: f6
     };
     let mut is_gone = vec![false; if far.is_empty() { 0 } else { bodies.len() }];
     let mut escapes = Vec::new();
-    for i in far.iter().copied() {
+    for i in far {
         if is_gone[i] {
             continue;
         }
-        let (_, v) = of_centre(i);
-        if 0.5 * dot(v, v) + at(i, &is_gone, None) > 0.0 {
-            is_gone[i] = true;
-            escapes.push(i);
-            continue;
-        }
-        let rest = far.iter().copied().filter(|j| *j != i && !is_gone[*j]);
-        let Some((j, _)) = rest
-            .map(|j| (j, binding(bodies, gravity, i, j)))
-            .filter(|(_, energy)| *energy > 0.0)
-            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
-        else {
-            continue;
+        let partner = partner(bodies, gravity, i, &is_gone);
+        let (x, v) = of_centre(i);
+        let (place, velocity, potential) = match partner {
+            None => (x, v, at(i, &is_gone, None)),
+            Some(j) => {
+                let share = bodies.mass[j] / (bodies.mass[i] + bodies.mass[j]);
+                let (y, w) = of_centre(j);
+                let between =
+                    |a: [f64; 3], b: [f64; 3]| -> [f64; 3] { std::array::from_fn(|q| a[q] + share * (b[q] - a[q])) };
+                let potential = (1.0 - share) * at(i, &is_gone, Some(j)) + share * at(j, &is_gone, Some(i));
+                (between(x, y), between(v, w), potential)
+            }
         };
-        let (m1, m2) = (bodies.mass[i], bodies.mass[j]);
-        let share = m2 / (m1 + m2);
-        let (_, w) = of_centre(j);
-        let together: [f64; 3] = std::array::from_fn(|q| v[q] + share * (w[q] - v[q]));
-        let potential = (1.0 - share) * at(i, &is_gone, Some(j)) + share * at(j, &is_gone, Some(i));
-        if 0.5 * dot(together, together) + potential > 0.0 {
-            (is_gone[i], is_gone[j]) = (true, true);
-            escapes.extend([i, j]);
+        if is_far(place) && dot(place, velocity) > 0.0 && 0.5 * dot(velocity, velocity) + potential > 0.0 {
+            for k in [Some(i), partner].into_iter().flatten() {
+                is_gone[k] = true;
+                escapes.push(k);
+            }
         }
     }
     is_gone.fill(false);
@@ -89,6 +83,13 @@ pub(crate) fn escapers(bodies: &Bodies, radius: f64, gravity: &Gravity, time: f6
         taken.push(Escape { place: k, event, change });
     }
     taken
+}
+
+/// The body that another one is bound to most.
+fn partner(bodies: &Bodies, gravity: &Gravity, i: usize, is_gone: &[bool]) -> Option<usize> {
+    let others = (0..bodies.len()).filter(|j| *j != i && !is_gone[*j] && bodies.mass[i] + bodies.mass[*j] > 0.0);
+    let bound = others.map(|j| (j, binding(bodies, gravity, i, j))).filter(|(_, energy)| *energy > 0.0);
+    bound.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map(|(j, _)| j)
 }
 
 /// The binding energy of two bodies per reduced mass, above 0 where they are bound.

@@ -66,7 +66,9 @@ pub(crate) fn merge(
     }
     (bodies.mass[kept], bodies.mass[gone]) = (total, 0.0);
     let radius = bodies.extra.get_mut(RADIUS).map(|radius| {
-        let sum = (radius[kept].powi(3) + radius[gone].powi(3)).cbrt();
+        // without overflow of the cubes
+        let (large, small) = (radius[kept].max(radius[gone]), radius[kept].min(radius[gone]));
+        let sum = if large > 0.0 { large * libm::cbrt(1.0 + (small / large).powi(3)) } else { 0.0 };
         (radius[kept], radius[gone]) = (sum, 0.0);
         sum
     });
@@ -84,4 +86,24 @@ pub(crate) fn merge(
         energy: change.energy(),
     };
     Merger { places: [kept, gone], event, change }
+}
+
+/// How much the acceleration of a body changes where two others become one at their centre of mass.
+pub(crate) fn jump(bodies: &Bodies, [i, j]: [usize; 2], k: usize, gravity: &Gravity) -> f64 {
+    let (m1, m2) = (bodies.mass[i], bodies.mass[j]);
+    let total = m1 + m2;
+    if m1 * m2 == 0.0 {
+        return 0.0;
+    }
+    let pull = |place: [f64; 3], of: usize, mass: f64| -> [f64; 3] {
+        let d = less(place, bodies.position(k));
+        let s2 = dot(d, d) + eps2(bodies, gravity, of, k);
+        d.map(|d| gravity.g * mass * d / (s2 * s2.sqrt()))
+    };
+    let [x1, x2] = [i, j].map(|of| bodies.position(of));
+    let centre = std::array::from_fn(|q| x1[q] + m2 / total * (x2[q] - x1[q]));
+    let heavier = if m1 >= m2 { i } else { j };
+    let (one, a, b) = (pull(centre, heavier, total), pull(x1, i, m1), pull(x2, j, m2));
+    let change: [f64; 3] = std::array::from_fn(|q| one[q] - a[q] - b[q]);
+    dot(change, change).sqrt()
 }

@@ -19,9 +19,9 @@ mod tally;
 mod touch;
 
 pub(crate) use escape::escapers;
-pub(crate) use merge::{Merger, merge};
+pub(crate) use merge::{Merger, jump, merge};
 pub use tally::Tally;
-pub(crate) use touch::{Swept, touches};
+pub(crate) use touch::{Swept, Touch, touches};
 
 use crate::solver::Gravity;
 use crate::units::Dimension;

@@ -49,7 +49,7 @@ impl Tally {
     }
 
     /// What a run that began so would have now, without errors.
-    pub fn after(&self, initial: &Diagnostics) -> Diagnostics {
+    pub(crate) fn after(&self, initial: &Diagnostics) -> Diagnostics {
         let mut expected = initial.clone();
         expected.mass += self.mass;
         expected.kinetic += self.kinetic;

@@ -6,7 +6,7 @@
 //! are short, the least distance of the straight line is q (1 + a^2 / 8) for an angle a since then.
 
 use super::near::Grid;
-use super::{RADIUS, dot, less};
+use super::{dot, less};
 use crate::Bodies;
 use crate::simd::{Kernel, Lanes, Level, launch};
 use rayon::prelude::*;
@@ -31,27 +31,41 @@ pub(crate) type Swept = (usize, f64);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Touch {
     pub(crate) pair: [usize; 2],
-    ago: f64,
+    pub(crate) ago: f64,
 }
 
 /// The pairs of a swept body and any other one that have touched, the earliest first, each once. Bodies for which
 /// `is_there` is false, and pairs without mass, do not touch.
-pub(crate) fn touches(bodies: &Bodies, swept: &[Swept], is_there: impl Fn(usize) -> bool + Sync) -> Vec<Touch> {
-    touches_by(swept.len().saturating_mul(bodies.len()) > SCANNED, bodies, swept, is_there)
+pub(crate) fn touches(
+    bodies: &Bodies,
+    radius: &[f64],
+    swept: &[Swept],
+    is_there: impl Fn(usize) -> bool + Sync,
+) -> Vec<Touch> {
+    touches_by(swept.len().saturating_mul(bodies.len()) > SCANNED, bodies, radius, swept, is_there)
 }
 
 /// By a grid, however few bodies there are.
 #[cfg(test)]
-pub(super) fn by_grid(bodies: &Bodies, swept: &[Swept], is_there: impl Fn(usize) -> bool + Sync) -> Vec<Touch> {
-    touches_by(true, bodies, swept, is_there)
+pub(super) fn by_grid(
+    bodies: &Bodies,
+    radius: &[f64],
+    swept: &[Swept],
+    is_there: impl Fn(usize) -> bool + Sync,
+) -> Vec<Touch> {
+    touches_by(true, bodies, radius, swept, is_there)
 }
 
-fn touches_by(by_grid: bool, bodies: &Bodies, swept: &[Swept], is_there: impl Fn(usize) -> bool + Sync) -> Vec<Touch> {
+fn touches_by(
+    by_grid: bool,
+    bodies: &Bodies,
+    radius: &[f64],
+    swept: &[Swept],
+    is_there: impl Fn(usize) -> bool + Sync,
+) -> Vec<Touch> {
     let n = bodies.len();
-    let Some(radius) = bodies.extra.get(RADIUS).filter(|radius| radius.len() == n) else { return Vec::new() };
     let level = Level::available().pop().unwrap_or(Level::Scalar);
-    let [fastest, largest] =
-        launch(level, Most { velocities: [&bodies.vx, &bodies.vy, &bodies.vz], radius: &radius[..] });
+    let [fastest, largest] = launch(level, Most { velocities: [&bodies.vx, &bodies.vy, &bodies.vz], radius });
     // how far a body that touches this one can be
     let reach = |(i, step): Swept| {
         let speed = dot(bodies.velocity(i), bodies.velocity(i)).sqrt();

@@ -176,7 +176,7 @@ impl Explainer {
         let Some(seen) = Seen::of(run) else { return };
         if self.worst.as_ref().is_none_or(|worst| seen.is_harder_than(worst)) {
             self.before.clone_from(&self.recent);
-            self.before.retain(|earlier| earlier.pair.index == seen.pair.index);
+            self.before.retain(|earlier| earlier.pair.id == seen.pair.id);
             self.worst = Some(seen.clone());
         }
         if self.recent.len() == HISTORY {
@@ -218,7 +218,9 @@ impl Observer for Explainer {
                     self.measured(run, error);
                 }
             }
-            Event::Ended { run, last: Some(last) } => self.measured(run, last.drift_since(&run.expected()).energy),
+            Event::Ended { run, last: Some(last) } => {
+                self.measured(run, last.drift_beside(run.initial(), run.tally()).energy)
+            }
             _ => {}
         }
         ControlFlow::Continue(())

@@ -109,6 +109,11 @@ pub trait ActiveBodies {
         Err(Error::Unsupported { capability: Capability::Integrator, value: "collisions".into(), expected })
     }
 
+    /// The gravity between the bodies, whatever else acts on them.
+    fn gravity_between(&self) -> Option<Gravity> {
+        self.gravity()
+    }
+
     /// Takes back the mergers of this step: it is made again.
     fn forget_mergers(&mut self) {}
 
@@ -170,6 +175,9 @@ pub trait Integrator: Debug + Send {
     fn smallest_step(&self) -> Option<(f64, usize)> {
         None
     }
+
+    /// Takes notice of bodies that were removed after the last step, before these are.
+    fn renumber(&mut self, _is_kept: &[bool]) {}
 
     /// What it needs to know of the forces.
     fn needs(&self) -> Needs {

@@ -246,18 +246,19 @@ impl HostSystem {
         let mut is_there = vec![true; self.bodies.len()];
         let mut swept: Vec<Swept> = (0..self.bodies.len()).map(|k| (k, length)).collect();
         while !swept.is_empty() {
-            let found = touches(&self.bodies, &swept, |k| is_there[k]);
+            let Some(radius) = self.bodies.extra.get(RADIUS) else { return Ok(()) };
+            let found = touches(&self.bodies, radius, &swept, |k| is_there[k]);
             swept.clear();
             let mut has_merged = vec![false; if found.is_empty() { 0 } else { is_there.len() }];
             for touch in found {
-                // a body that has just merged is looked at again where it is now
+                // a body that has just merged is looked at again, over the rest of the step
                 if touch.pair.iter().any(|k| has_merged[*k]) {
                     continue;
                 }
                 let [kept, gone] = self.merge_at(touch.pair, time)?;
                 is_there[gone] = false;
                 (has_merged[kept], has_merged[gone]) = (true, true);
-                swept.push((kept, 0.0));
+                swept.push((kept, touch.ago));
             }
         }
         Ok(())
@@ -269,10 +270,8 @@ impl HostSystem {
     }
 
     /// Removes bodies.
-    pub(super) fn remove(&mut self, gone: impl IntoIterator<Item = usize>) {
-        let mut is_kept = vec![true; self.bodies.len()];
-        gone.into_iter().for_each(|k| is_kept[k] = false);
-        renumber(&mut self.bodies, &is_kept);
+    pub(super) fn remove(&mut self, is_kept: &[bool]) {
+        renumber(&mut self.bodies, is_kept);
         self.bodies.retain(|k| is_kept[k]);
         self.moved = true;
     }
@@ -383,8 +382,17 @@ impl ActiveBodies for HostSystem {
     }
 
     fn merge(&mut self, pair: [usize; 2], elapsed: f64) -> Result<[usize; 2]> {
-        let time = self.time + elapsed;
+        // the end of a step is that of the clock, and what is within it belongs to no snapshot before
+        let time = match self.step {
+            Some((length, end)) if elapsed >= length => end,
+            Some((_, end)) => (self.time + elapsed).max(self.time.next_up()).min(end),
+            None => self.time + elapsed,
+        };
         self.merge_at(pair, time)
+    }
+
+    fn gravity_between(&self) -> Option<Gravity> {
+        self.forcing.model.gravity().copied()
     }
 
     fn forget_mergers(&mut self) {

@@ -1,7 +1,6 @@
 //! What happens to bodies at the end of a step: mergers, escapes, and what a program does.
 
 use super::Simulation;
-use crate::diagnostics::Diagnostics;
 use crate::events::{BodyEvent, Hook, Tally, escapers};
 use crate::integrator::mark;
 use crate::{Bodies, Error, Result};
@@ -52,11 +51,6 @@ impl Simulation {
         &self.tally
     }
 
-    /// The diagnostics that this state would have without errors: those at the start, and what events have changed.
-    pub fn expected(&self) -> Diagnostics {
-        self.tally.after(&self.initial)
-    }
-
     /// The events since this was last asked for, in the order of time.
     pub fn take_events(&mut self) -> Vec<BodyEvent> {
         std::mem::take(&mut self.happened)
@@ -78,10 +72,17 @@ impl Simulation {
             self.happened.push(merger.event);
         }
         if !mergers.is_empty() {
-            self.system.remove(mergers.iter().map(|merger| merger.places[1]));
+            self.remove(mergers.iter().map(|merger| merger.places[1]));
         }
         self.remove_escapers(time)?;
         self.call_hook(time)
+    }
+
+    fn remove(&mut self, gone: impl Iterator<Item = usize>) {
+        let mut is_kept = vec![true; self.system.bodies().len()];
+        gone.for_each(|k| is_kept[k] = false);
+        self.integrator.renumber(&is_kept);
+        self.system.remove(&is_kept);
     }
 
     fn remove_escapers(&mut self, time: f64) -> Result<()> {
@@ -94,7 +95,9 @@ impl Simulation {
             self.happened.push(escape.event);
         }
         if !escapes.is_empty() {
-            self.system.remove(escapes.iter().map(|escape| escape.place));
+            self.remove(escapes.iter().map(|escape| escape.place));
+            // what was one of the forces may have been most of it
+            mark(self.system.bodies_mut(), |_| false);
         }
         Ok(())
     }

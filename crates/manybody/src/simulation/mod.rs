@@ -250,7 +250,7 @@ impl Simulation {
             Some(sums) => Diagnostics::of(sums, time),
             None => self.measure()?,
         };
-        Ok(now.drift_since(&self.expected()))
+        Ok(now.drift_beside(&self.initial, &self.tally))
     }
 
     /// Hands `keep` the present state as a snapshot from which the run can be resumed, or, at the end, the last one.

@@ -53,7 +53,7 @@ impl Simulation {
     /// As [`check`](Self::check).
     pub fn check_and_measure_with_potential(&mut self) -> Result<(Diagnostics, Option<Vec<f64>>)> {
         let (measured, potential) = self.measure_with_potential()?;
-        let error = measured.drift_since(&self.expected()).energy;
+        let error = measured.drift_beside(&self.initial, &self.tally).energy;
         self.judge(error)?;
         self.note_energy(error);
         Ok((measured, potential))

@@ -5,56 +5,127 @@
 //! then on, is never active, and moves beside the first, until it is removed after the step of the run.
 
 use super::levels::{self, FULL};
+use super::pairs::Pair;
 use super::scheme::{AXES, CARRIED_STEP, Order, PARTNER};
-use super::{ActiveBodies, Hermite, TimeSteps};
-use crate::events::{Swept, touches};
+use super::vector::put;
+use super::{ActiveBodies, Again, Hermite, TimeSteps};
+use crate::events::{RADIUS, Swept, Touch, jump, touches};
 use crate::{Bodies, Result};
+use std::collections::BTreeMap;
+
+/// The change of an acceleration, relative to it, from which on a step ends where two others merge, over eta^order.
+const JUMP: f64 = 1e-4;
 
 impl Hermite {
-    /// Merges what has touched in the block that ended at `time`.
-    pub(super) fn merge_touching(&mut self, bodies: &mut dyn ActiveBodies, time: f64, dt: f64) -> Result<()> {
+    /// Merges what has touched in the block that ended at `time`; where a pair that moves as one body has been touched, it must
+    /// be resolved.
+    pub(super) fn merge_touching(
+        &mut self,
+        bodies: &mut dyn ActiveBodies,
+        time: f64,
+        dt: f64,
+    ) -> Result<Option<Again>> {
         let elapsed = self.begin + time * (dt / FULL);
-        let mut merged: Vec<[usize; 2]> = Vec::new();
         let mut swept: Vec<Swept> = std::mem::take(&mut self.swept);
+        // what is computed again, and whether it keeps its time step
+        let mut again: BTreeMap<usize, bool> = BTreeMap::new();
+        let mut merged: Vec<[usize; 2]> = Vec::new();
         while !swept.is_empty() {
-            let found = touches(bodies.bodies(), &swept, |k| !self.is_hidden[k] && !self.is_pair[k]);
+            let found = touches(bodies.bodies(), &self.radius, &swept, |k| !self.is_hidden[k]);
             swept.clear();
+            let is_touched = |pair: &&Pair| found.iter().any(|touch| touch.pair.contains(&pair.first));
+            if let Some(pair) = self.pairs.iter().find(is_touched) {
+                return Ok(Some(Again::Pairs(vec![[pair.first, pair.second]])));
+            }
             let mut moved = Vec::new();
+            // a body that has just merged is looked at again, over the rest of its step
+            let is_first = |touch: &Touch| {
+                let is_first = !touch.pair.iter().any(|k| moved.contains(k));
+                moved.extend(touch.pair.iter().filter(|_| is_first));
+                is_first
+            };
+            let found: Vec<Touch> = found.into_iter().filter(is_first).collect();
+            for k in self.settle_jumps(bodies, &found, time, dt)? {
+                again.entry(k).or_insert(true);
+            }
             for touch in found {
-                // a body that has just merged is looked at again where it is now
-                if touch.pair.iter().any(|k| moved.contains(k)) {
-                    continue;
-                }
+                let has_mass = touch.pair.iter().all(|k| bodies.bodies().mass[*k] != 0.0);
                 let [kept, gone] = bodies.merge(touch.pair, elapsed)?;
                 self.is_hidden[gone] = true;
-                moved.extend([kept, gone]);
-                swept.push((kept, 0.0));
+                let sum = bodies.bodies().extra.get(RADIUS).map_or(0.0, |radius| radius[kept]);
+                (self.radius[kept], self.radius[gone]) = (sum, 0.0);
+                swept.push((kept, touch.ago));
                 merged.push([kept, gone]);
-            }
-        }
-        if merged.is_empty() {
-            return Ok(());
-        }
-        self.active = merged.iter().map(|[kept, _]| *kept).filter(|kept| !self.is_hidden[*kept]).collect();
-        self.active.sort_unstable();
-        self.active.dedup();
-        let first_steps = vec![false; self.active.len()];
-        self.begin_active_at(bodies, time, dt, &first_steps)?;
-        let ([top, _], _) = self.levels.limits();
-        for [kept, gone] in merged {
-            let place = bodies.bodies().position(gone);
-            for (order, columns) in self.derivatives.iter_mut().enumerate() {
-                for (q, column) in columns.iter_mut().enumerate() {
-                    column[gone] = if order == 0 { place[q] } else { column[kept] };
+                // a body that takes up one without mass goes on as it was
+                if has_mass || bodies.bodies().mass[kept] == 0.0 {
+                    again.insert(kept, false);
                 }
             }
-            self.since[gone] = time;
-            self.levels.set(gone, i32::from(top));
         }
-        if self.steps() != TimeSteps::Individual {
+        again.retain(|k, _| !self.is_hidden[*k]);
+        if !again.is_empty() {
+            self.active = again.keys().copied().collect();
+            let keeps: Vec<bool> = again.values().copied().collect();
+            self.begin_active_at(bodies, time, dt, &keeps)?;
+        }
+        let ([top, _], _) = self.levels.limits();
+        for [kept, gone] in &merged {
+            let place = bodies.bodies().position(*gone);
+            for (order, columns) in self.derivatives.iter_mut().enumerate() {
+                for (q, column) in columns.iter_mut().enumerate() {
+                    column[*gone] = if order == 0 { place[q] } else { column[*kept] };
+                }
+            }
+            self.since[*gone] = self.since[*kept];
+            self.levels.set(*gone, i32::from(top));
+        }
+        if !merged.is_empty() && self.steps() != TimeSteps::Individual {
             self.share_levels();
         }
-        Ok(())
+        Ok(None)
+    }
+
+    /// Ends the steps of the bodies whose accelerations are about to jump, at a time within them: a polynomial does not go
+    /// through a jump. Returns which they are.
+    fn settle_jumps(
+        &mut self,
+        bodies: &mut dyn ActiveBodies,
+        touched: &[Touch],
+        time: f64,
+        dt: f64,
+    ) -> Result<Vec<usize>> {
+        let Some(gravity) = bodies.gravity_between() else { return Ok(Vec::new()) };
+        let scheme = self.scheme();
+        // beside the errors of the scheme
+        let least = JUMP * scheme.eta.powi(if self.order == Order::Fourth { 4 } else { 6 });
+        let n = bodies.bodies().len();
+        // nothing changes for a body that takes up one without mass
+        let has_mass = |touch: &&Touch| touch.pair.iter().all(|k| bodies.bodies().mass[*k] != 0.0);
+        let is_of = |k: usize| touched.iter().filter(has_mass).any(|touch| touch.pair.contains(&k));
+        let size = |k: usize| (0..AXES).map(|q| self.derivatives[2][q][k].powi(2)).sum::<f64>().sqrt();
+        let jumps = |k: &usize| {
+            let limit = least * size(*k);
+            touched.iter().any(|touch| jump(bodies.bodies(), touch.pair, *k, &gravity) > limit)
+        };
+        let jumping: Vec<usize> = (0..n).filter(|k| !self.is_hidden[*k] && !is_of(*k)).filter(jumps).collect();
+        self.active = (0..n).filter(|k| (is_of(*k) || jumping.contains(k)) && self.since[*k] < time).collect();
+        if self.active.is_empty() {
+            return Ok(jumping);
+        }
+        let unit = dt / FULL;
+        let seen = self.seen_now();
+        self.evaluate(bodies, self.begin + time * unit, &seen)?;
+        for (k, i) in self.active.iter().copied().enumerate() {
+            let begin = scheme.gather(&self.derivatives, i);
+            let end = scheme.corrected(&begin, &self.found, k, (time - self.since[i]) * unit);
+            put(bodies.bodies_mut(), i, end.derivatives[0], end.derivatives[1]);
+            for (to, from) in self.derivatives.iter_mut().zip(&end.derivatives) {
+                (0..AXES).for_each(|q| to[q][i] = from[q]);
+            }
+            self.since[i] = time;
+            self.levels.set(i, self.levels.clamped(self.levels.get(i), levels::highest(time)));
+        }
+        Ok(jumping)
     }
 
     /// Computes at the beginning of a step of the run what bodies carry that something has happened to.
@@ -95,7 +166,10 @@ impl Hermite {
                 self.derivatives.iter_mut().zip(known).for_each(|(to, value)| to[q][i] = value);
             }
             self.since[i] = time;
-            if !keeps[k] {
+            if keeps[k] {
+                // its step ends at a multiple of it
+                self.levels.set(i, self.levels.clamped(self.levels.get(i), highest));
+            } else {
                 let known = scheme.gather(&self.derivatives, i);
                 let level = self.levels.of_squared(0, scheme.first_squared(&known, dt));
                 self.levels.set(i, self.levels.clamped(self.levels.first(level), highest));

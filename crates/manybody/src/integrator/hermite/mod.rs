@@ -25,7 +25,7 @@ mod vector;
 
 use super::{ActiveBodies, Integrator, Pairs, StepControl, System, TimeSteps};
 use crate::error::Capability;
-use crate::events::Swept;
+use crate::events::{RADIUS, Swept};
 use crate::solver::{BlockState, BlockStep, Derivatives, Gravity};
 use crate::{Bodies, Error, Result};
 use levels::{FULL, Levels};
@@ -97,8 +97,8 @@ pub struct Hermite {
     is_long: bool,
     /// Which bodies are in a pair or a subsystem, and not the first of it, or are no more, in one that they merged with.
     is_hidden: Vec<bool>,
-    /// Which bodies are a pair that moves as one, far from others; where bodies merge.
-    is_pair: Vec<bool>,
+    /// The radii of bodies, and of the orbits of pairs that move as one; where bodies merge.
+    radius: Vec<f64>,
     /// The bodies that were active in the last block, with the lengths of their steps; where bodies merge.
     swept: Vec<Swept>,
     /// Bodies that something has happened to since the last step of the run, and whether they keep their time steps.
@@ -139,7 +139,7 @@ impl Hermite {
             refused: Vec::new(),
             is_long: false,
             is_hidden: Vec::new(),
-            is_pair: Vec::new(),
+            radius: Vec::new(),
             swept: Vec::new(),
             anew: Vec::new(),
         }
@@ -400,6 +400,11 @@ impl Hermite {
 }
 
 impl Integrator for Hermite {
+    fn renumber(&mut self, is_kept: &[bool]) {
+        let place = |body: usize| is_kept[..body].iter().filter(|kept| **kept).count();
+        self.smallest = self.smallest.filter(|(_, body)| is_kept[*body]).map(|(step, body)| (step, place(body)));
+    }
+
     fn name(&self) -> &'static str {
         match self.order {
             Order::Fourth => "hermite4",
@@ -582,9 +587,11 @@ impl Hermite {
         }
         self.begin_anew(bodies, dt)?;
         if self.control.collisions {
-            self.is_pair.clear();
-            self.is_pair.resize(bodies.bodies().len(), false);
-            self.pairs.iter().for_each(|pair| self.is_pair[pair.first] = true);
+            self.radius.clone_from(bodies.bodies().extra.get(RADIUS).unwrap_or(&Vec::new()));
+            self.radius.resize(bodies.bodies().len(), 0.0);
+            for pair in &self.pairs {
+                self.radius[pair.first] = pair.reach(&self.radius);
+            }
         }
         self.share_levels();
         if self.steps() == TimeSteps::Individual {
@@ -605,8 +612,10 @@ impl Hermite {
                 self.active.retain(|k| !self.is_hidden[*k]);
             }
             self.block(bodies, time, dt)?;
-            if self.control.collisions {
-                self.merge_touching(bodies, time, dt)?;
+            if self.control.collisions
+                && let Some(again) = self.merge_touching(bodies, time, dt)?
+            {
+                return Ok(Some(again));
             }
             if let Some(pair) = self.perturbed_pair(bodies.bodies(), time) {
                 return Ok(Some(Again::Pairs(vec![pair])));

@@ -91,6 +91,11 @@ fn sum_of_tides(pair: &Pair, bodies: &Bodies, distance: impl Fn(usize) -> f64) -
 }
 
 impl Pair {
+    /// How far from its centre of mass its bodies are at most, with their radii.
+    pub(super) fn reach(&self, radius: &[f64]) -> f64 {
+        self.apocentre + radius[self.first].max(radius[self.second])
+    }
+
     /// Whether its bodies touch where they are closest.
     pub(super) fn touches(&self, bodies: &Bodies) -> bool {
         let radius = bodies.extra.get(RADIUS).filter(|radius| radius.len() == bodies.len());
