@@ -207,7 +207,7 @@ fn bodies_that_are_left_go_on() {
     }
 }
 
-/// Bodies without mass change no bit of the others, also where these take them up.
+/// Bodies without mass change no bit of the others, also where they become a part of these.
 #[test]
 fn massless_bodies_leave_the_bits_of_others() {
     let place = Place::new();

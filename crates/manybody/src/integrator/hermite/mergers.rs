@@ -56,7 +56,7 @@ impl Hermite {
                 (self.radius[kept], self.radius[gone]) = (sum, 0.0);
                 swept.push((kept, touch.ago));
                 merged.push([kept, gone]);
-                // a body that takes up one without mass goes on as it was
+                // a body that one without mass becomes a part of goes on as it was
                 if has_mass || bodies.bodies().mass[kept] == 0.0 {
                     again.insert(kept, false);
                 }
@@ -99,7 +99,7 @@ impl Hermite {
         // beside the errors of the scheme
         let least = JUMP * scheme.eta.powi(if self.order == Order::Fourth { 4 } else { 6 });
         let n = bodies.bodies().len();
-        // nothing changes for a body that takes up one without mass
+        // nothing changes for a body that one without mass becomes a part of
         let has_mass = |touch: &&Touch| touch.pair.iter().all(|k| bodies.bodies().mass[*k] != 0.0);
         let is_of = |k: usize| touched.iter().filter(has_mass).any(|touch| touch.pair.contains(&k));
         let size = |k: usize| (0..AXES).map(|q| self.derivatives[2][q][k].powi(2)).sum::<f64>().sqrt();
