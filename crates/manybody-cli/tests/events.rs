@@ -125,6 +125,24 @@ fn pairs_touch_or_not() {
     }
 }
 
+/// The description of a run belongs to the radii that it began with.
+#[test]
+fn other_radii_are_other_bodies() {
+    let place = Place::new();
+    let file = |radius: f64| {
+        let head = "# time = 0\n# units = g1\nid,mass,x,y,z,vx,vy,vz,radius\n";
+        place.write("a.csv", &format!("{head}1,1,0,0,0,0,0,0,{radius}\n2,1,1,0,0,0,1,0,{radius}\n"));
+    };
+    file(0.1);
+    place.good("run a.csv --collisions merge --eps 0 --dt 1/64 --t-end 1/4 --out b.hdf5");
+    place.good("run b.toml");
+    file(0.2);
+    place.bad("run b.toml", 2, &["initial-state", "the file has changed"]);
+    place.good("run a.csv --collisions merge --radius 0.1 --eps 0 --dt 1/64 --t-end 1/4 --out c.hdf5");
+    file(0.3);
+    place.good("run c.toml");
+}
+
 #[test]
 fn escapers_are_removed() {
     let place = Place::new();

@@ -13,12 +13,13 @@ use crate::integrator::{Pairs, TimeSteps};
 use crate::law::Law;
 use crate::settings::{Settings, is_gravity, setting};
 use crate::simd::Level;
-use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint_under};
+use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint_under, give_radius};
 use crate::snapshot::atomic::is_there;
 use crate::solver::{Device, DeviceChoice, Gravity, Precision, SolverName};
 use crate::units::{Units, show};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, Snapshot};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -110,7 +111,11 @@ pub(super) fn fresh(settings: Settings, watch: &Watch, audience: &mut Audience<'
 /// Refuses bodies that are not those that a description was written for.
 fn check_initial_state(expected: &str, settings: &Settings, start: &Start) -> Result<()> {
     let law = settings.law.as_deref().filter(|law| !is_gravity(law)).map(Law::by_name_or_text).transpose()?;
-    let found = fingerprint_under(&start.snapshot, law.as_ref());
+    let mut start_state = Cow::Borrowed(&start.snapshot);
+    if let Some(radius) = setting::radius.resolve::<f64>(&settings.radius, &start.snapshot.units)? {
+        give_radius(&mut start_state.to_mut().bodies, radius);
+    }
+    let found = fingerprint_under(&start_state, law.as_ref(), settings.collisions.is_some());
     if found == expected {
         return Ok(());
     }
@@ -187,6 +192,7 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
     }
     let description = format!("{} at t = {}", path.display(), show::number(snapshot.time));
     let run = Simulation::resume_watched(snapshot, parameters, watch).map_err(damaged)?;
+    run.check_hook()?;
     let settings = describe(&run, &outputs, Settings { resume: Some(path.clone()), ..Settings::default() });
     let kept_at = Some(run.clock().step());
     let plan = Plan { inputs: vec![path], in_place, kept_at, ..Plan::new(run, outputs, settings, description) };

@@ -190,7 +190,7 @@ pub trait Hook: Send {
     /// stay. Returns whether anything has changed: energies are measured and forces computed again then.
     ///
     /// # Errors
-    /// Any, which ends the run after its last whole step.
+    /// Any: the bodies are then those before the call, and the run cannot go on from there without it.
     fn between(&mut self, bodies: &mut Bodies, time: f64) -> Result<bool>;
 }
 

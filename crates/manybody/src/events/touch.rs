@@ -2,8 +2,9 @@
 //!
 //! Two bodies with radii R1, R2 have touched where the least distance of their paths, straight lines back from where
 //! they are now, is at most R1 + R2. A body that has made a step of length h is looked at against all others over the
-//! time h: steps of a body follow each other, so that of two bodies no time is left out. Near a pericentre q, where steps
-//! are short, the least distance of the straight line is q (1 + a^2 / 8) for an angle a since then.
+//! time h, or over the step of the other one where that has ended, too, and is shorter: it may have turned before. Steps of a
+//! body follow each other, so that of two bodies no time is left out. Near a pericentre q, where steps are short, the least
+//! distance of the straight line is q (1 + a^2 / 8) for an angle a since then.
 
 use super::near::Grid;
 use super::{dot, less};
@@ -72,7 +73,10 @@ fn touches_by(
         // rounding must not leave out a pair at the limit
         (radius[i] + largest + step * (speed + fastest)) * (1.0 + 1e-12)
     };
+    let mut last = vec![f64::INFINITY; n];
+    swept.iter().for_each(|(k, step)| last[*k] = *step);
     let test = |(i, step): Swept, j: usize, found: &mut Vec<Touch>| {
+        let step = step.min(last[j]);
         let counts = j != i && (bodies.mass[i] != 0.0 || bodies.mass[j] != 0.0) && is_there(j);
         if let Some(ago) = counts.then(|| closest(bodies, radius, [i, j], step)).flatten() {
             found.push(Touch { pair: [i.min(j), i.max(j)], ago });

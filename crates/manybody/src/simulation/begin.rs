@@ -55,11 +55,13 @@ impl Simulation {
     fn begin(mut snapshot: Snapshot, parameters: Parameters, forcing: Option<Forcing>, watch: &Watch) -> Result<Self> {
         restart::strip(&mut snapshot.meta);
         forget_columns(&mut snapshot, &parameters);
-        give_radius(&mut snapshot.bodies, &parameters);
+        if let Some(radius) = parameters.radius {
+            give_radius(&mut snapshot.bodies, radius);
+        }
         let clock = Clock::new(snapshot.time, parameters.dt, parameters.t_end)?;
         let start = snapshot.time;
         let law = parameters.law().filter(|_| forcing.is_none()).map(Law::by_name_or_text).transpose()?;
-        let fingerprint = fingerprint_under(&snapshot, law.as_ref());
+        let fingerprint = fingerprint_under(&snapshot, law.as_ref(), parameters.collisions.is_some());
         let mut run = Self::assemble(snapshot, parameters, forcing, clock, start, None, watch)?;
         run.fingerprint = Some(fingerprint);
         run.initial = run.measure()?;
@@ -111,8 +113,9 @@ impl Simulation {
         check_forces(progress.forces.as_deref(), forcing.as_ref())?;
         if is_another_run(&snapshot, &parameters) {
             forget_columns(&mut snapshot, &parameters);
-            if Parameters::kept_in(&snapshot).is_ok_and(|kept| kept.radius != parameters.radius) {
-                give_radius(&mut snapshot.bodies, &parameters);
+            let kept = Parameters::kept_in(&snapshot).ok().and_then(|kept| kept.radius);
+            if let Some(radius) = parameters.radius.filter(|_| kept != parameters.radius) {
+                give_radius(&mut snapshot.bodies, radius);
             }
         }
         restart::strip(&mut snapshot.meta);
@@ -209,19 +212,21 @@ impl Simulation {
     }
 }
 
-/// The radius of all, where one is given.
-fn give_radius(bodies: &mut Bodies, parameters: &Parameters) {
-    if let Some(radius) = parameters.radius {
-        bodies.extra.insert(RADIUS.into(), vec![radius; bodies.len()]);
-    }
+/// Gives all bodies a radius.
+pub(crate) fn give_radius(bodies: &mut Bodies, radius: f64) {
+    bodies.extra.insert(RADIUS.into(), vec![radius; bodies.len()]);
 }
 
 /// Refuses bodies without radii, and radii that nothing can be computed with.
-fn check_radii(bodies: &Bodies) -> Result<()> {
+pub(super) fn check_radii(bodies: &Bodies) -> Result<()> {
     let Some(radii) = bodies.extra.get(RADIUS) else {
         let expected = "--collisions needs the radii of the bodies: their column radius, or --radius".into();
         return Err(Error::Missing { name: "radius", expected });
     };
+    if radii.len() != bodies.len() {
+        let (value, expected) = (format!("{} values", radii.len()), format!("must be {}, one a body", bodies.len()));
+        return Err(Error::Parameter { name: "radius", value, expected });
+    }
     match radii.iter().position(|radius| !(*radius >= 0.0 && radius.is_finite())) {
         Some(index) => {
             let (id, value) = (bodies.id[index], radii[index]);

@@ -1,6 +1,7 @@
 //! A fingerprint, 16 digits, of the bodies that a run began with.
 
 use crate::Snapshot;
+use crate::events::RADIUS;
 use crate::forces::extra_columns;
 use crate::law::Law;
 use std::hash::Hasher;
@@ -9,11 +10,11 @@ use twox_hash::XxHash3_64;
 /// A fingerprint of the state of bodies: XXH3 with 64 bits of the time, the name of the units, and each body's id,
 /// mass, position, velocity and softening, in 16 hexadecimal digits. Bodies that differ in a bit have another one.
 pub fn fingerprint(snapshot: &Snapshot) -> String {
-    fingerprint_under(snapshot, None)
+    fingerprint_under(snapshot, None, false)
 }
 
-/// The same with the extra columns that a law reads, where forces are those of a law.
-pub(crate) fn fingerprint_under(snapshot: &Snapshot, law: Option<&Law>) -> String {
+/// The same with the extra columns that a law reads, where forces are those of a law, and with radii, where bodies collide.
+pub(crate) fn fingerprint_under(snapshot: &Snapshot, law: Option<&Law>, collides: bool) -> String {
     let Snapshot { bodies: b, time, units, .. } = snapshot;
     let mut hasher = XxHash3_64::new();
     hasher.write(&time.to_bits().to_le_bytes());
@@ -23,7 +24,8 @@ pub(crate) fn fingerprint_under(snapshot: &Snapshot, law: Option<&Law>) -> Strin
     for column in [&b.mass, &b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz].into_iter().chain(&b.eps) {
         column.iter().for_each(|value| hasher.write(&value.to_bits().to_le_bytes()));
     }
-    for name in law.map(|law| extra_columns(law, b)).unwrap_or_default() {
+    let radius = Some(RADIUS.to_owned()).filter(|radius| collides && b.extra.contains_key(radius));
+    for name in law.map(|law| extra_columns(law, b)).unwrap_or_default().into_iter().chain(radius) {
         hasher.write(name.as_bytes());
         b.extra[&name].iter().for_each(|value| hasher.write(&value.to_bits().to_le_bytes()));
     }

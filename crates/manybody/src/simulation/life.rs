@@ -1,8 +1,9 @@
 //! What happens to bodies at the end of a step: mergers, escapes, and what a program does.
 
 use super::Simulation;
+use super::begin::check_radii;
 use crate::events::{BodyEvent, Hook, Tally, escapers};
-use crate::integrator::mark;
+use crate::integrator::{Needs, mark};
 use crate::{Bodies, Error, Result};
 
 impl Simulation {
@@ -32,7 +33,7 @@ impl Simulation {
     }
 
     /// Refuses to go on without the hook that the run was begun with.
-    pub(super) fn check_hook(&self) -> Result<()> {
+    pub(crate) fn check_hook(&self) -> Result<()> {
         match &self.own_hook {
             Some(name) if self.hook.is_none() => Err(Error::Parameter {
                 name: "run.hook",
@@ -83,6 +84,15 @@ impl Simulation {
         gone.for_each(|k| is_kept[k] = false);
         self.integrator.renumber(&is_kept);
         self.system.remove(&is_kept);
+        self.forget_energy();
+    }
+
+    /// A scheme that carries the energy of all bodies computes it again.
+    fn forget_energy(&mut self) {
+        if self.integrator.needs() == Needs::Gravity {
+            let columns = self.integrator.columns();
+            self.system.bodies_mut().extra.retain(|name, _| !columns.contains(&name.as_str()));
+        }
     }
 
     fn remove_escapers(&mut self, time: f64) -> Result<()> {
@@ -108,18 +118,38 @@ impl Simulation {
         let before = self.system.bodies().clone();
         let changed = hook.between(self.system.bodies_mut(), time);
         self.hook = Some(hook);
-        if !changed? {
-            return Ok(());
-        }
-        check_same(&before, self.system.bodies())?;
-        let after = self.system.bodies().clone();
-        let (_, _, forcing) = self.system.parts();
-        let change = Tally::between(&forcing.measure(&before, time)?.0, &forcing.measure(&after, time)?.0);
+        let change = match changed {
+            Ok(false) => return Ok(()),
+            Ok(true) => self.change_since(&before, time),
+            Err(error) => Err(error),
+        };
+        let change = match change {
+            Ok(change) => change,
+            Err(error) => {
+                self.system.restore(&before, time);
+                return Err(error);
+            }
+        };
         self.tally.add(&change);
-        let columns = |bodies: &Bodies, k: usize| (bodies.position(k), bodies.velocity(k));
-        mark(self.system.bodies_mut(), |k| columns(&before, k) != columns(&after, k));
+        let after = self.system.bodies().clone();
+        let state = |bodies: &Bodies, k: usize| (bodies.position(k), bodies.velocity(k));
+        mark(self.system.bodies_mut(), |k| state(&before, k) != state(&after, k));
+        self.forget_energy();
         self.system.forget_forces();
-        self.system.bodies().validate()
+        Ok(())
+    }
+
+    /// What a hook has changed.
+    fn change_since(&mut self, before: &Bodies, time: f64) -> Result<Tally> {
+        let after = self.system.bodies().clone();
+        check_same(before, &after)?;
+        after.validate()?;
+        self.integrator.check(&after)?;
+        if self.parameters.collisions.is_some() {
+            check_radii(&after)?;
+        }
+        let (_, _, forcing) = self.system.parts();
+        Ok(Tally::between(&forcing.measure(before, time)?.0, &forcing.measure(&after, time)?.0))
     }
 }
 

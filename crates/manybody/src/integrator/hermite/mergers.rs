@@ -6,7 +6,7 @@
 
 use super::levels::{self, FULL};
 use super::pairs::Pair;
-use super::scheme::{AXES, CARRIED_STEP, Order, PARTNER};
+use super::scheme::{AXES, CARRIED_STEP, Order, PARTNER, SUBSYSTEM};
 use super::vector::put;
 use super::{ActiveBodies, Again, Hermite, TimeSteps};
 use crate::events::{RADIUS, Swept, Touch, jump, touches};
@@ -45,9 +45,12 @@ impl Hermite {
                 is_first
             };
             let found: Vec<Touch> = found.into_iter().filter(is_first).collect();
-            for k in self.settle_jumps(bodies, &found, time, dt)? {
+            let (jumping, settled) = self.settle_jumps(bodies, &found, time, dt)?;
+            for k in jumping {
                 again.entry(k).or_insert(true);
             }
+            // their next steps begin here: what they have touched in this one is looked for now
+            swept.extend(settled.into_iter().filter(|(k, _)| !found.iter().any(|touch| touch.pair.contains(k))));
             for touch in found {
                 let has_mass = touch.pair.iter().all(|k| bodies.bodies().mass[*k] != 0.0);
                 let [kept, gone] = bodies.merge(touch.pair, elapsed)?;
@@ -73,10 +76,15 @@ impl Hermite {
             let place = bodies.bodies().position(*gone);
             for (order, columns) in self.derivatives.iter_mut().enumerate() {
                 for (q, column) in columns.iter_mut().enumerate() {
-                    column[*gone] = if order == 0 { place[q] } else { column[*kept] };
+                    // straight on
+                    column[*gone] = match order {
+                        0 => place[q],
+                        1 => column[*kept],
+                        _ => 0.0,
+                    };
                 }
             }
-            self.since[*gone] = self.since[*kept];
+            self.since[*gone] = time;
             self.levels.set(*gone, i32::from(top));
         }
         if !merged.is_empty() && self.steps() != TimeSteps::Individual {
@@ -86,15 +94,15 @@ impl Hermite {
     }
 
     /// Ends the steps of the bodies whose accelerations are about to jump, at a time within them: a polynomial does not go
-    /// through a jump. Returns which they are.
+    /// through a jump. Returns which they are, and the steps that have ended.
     fn settle_jumps(
         &mut self,
         bodies: &mut dyn ActiveBodies,
         touched: &[Touch],
         time: f64,
         dt: f64,
-    ) -> Result<Vec<usize>> {
-        let Some(gravity) = bodies.gravity_between() else { return Ok(Vec::new()) };
+    ) -> Result<(Vec<usize>, Vec<Swept>)> {
+        let Some(gravity) = bodies.gravity_between() else { return Ok(Default::default()) };
         let scheme = self.scheme();
         // beside the errors of the scheme
         let least = JUMP * scheme.eta.powi(if self.order == Order::Fourth { 4 } else { 6 });
@@ -108,9 +116,11 @@ impl Hermite {
             touched.iter().any(|touch| jump(bodies.bodies(), touch.pair, *k, &gravity) > limit)
         };
         let jumping: Vec<usize> = (0..n).filter(|k| !self.is_hidden[*k] && !is_of(*k)).filter(jumps).collect();
-        self.active = (0..n).filter(|k| (is_of(*k) || jumping.contains(k)) && self.since[*k] < time).collect();
+        self.active =
+            (0..n).filter(|k| (is_of(*k) || jumping.binary_search(k).is_ok()) && self.since[*k] < time).collect();
+        let mut settled = Vec::new();
         if self.active.is_empty() {
-            return Ok(jumping);
+            return Ok((jumping, settled));
         }
         let unit = dt / FULL;
         let seen = self.seen_now();
@@ -122,10 +132,11 @@ impl Hermite {
             for (to, from) in self.derivatives.iter_mut().zip(&end.derivatives) {
                 (0..AXES).for_each(|q| to[q][i] = from[q]);
             }
+            settled.push((i, (time - self.since[i]) * unit));
             self.since[i] = time;
             self.levels.set(i, self.levels.clamped(self.levels.get(i), levels::highest(time)));
         }
-        Ok(jumping)
+        Ok((jumping, settled))
     }
 
     /// Computes at the beginning of a step of the run what bodies carry that something has happened to.
@@ -188,9 +199,9 @@ pub(crate) fn mark(bodies: &mut Bodies, was_moved: impl Fn(usize) -> bool) {
     }
 }
 
-/// Corrects the columns that name places of bodies, before those that are not kept are removed.
+/// Corrects the columns that name places of bodies, before those that are not kept are removed: of partners, and of
+/// subsystems by their first bodies.
 pub(crate) fn renumber(bodies: &mut Bodies, is_kept: &[bool]) {
-    let Some(partner) = bodies.extra.get_mut(PARTNER) else { return };
     let mut place = 0;
     let places: Vec<f64> = is_kept
         .iter()
@@ -199,7 +210,9 @@ pub(crate) fn renumber(bodies: &mut Bodies, is_kept: &[bool]) {
             if *kept { place as f64 } else { 0.0 }
         })
         .collect();
-    for of in partner.iter_mut().filter(|of| **of > 0.0) {
-        *of = places.get(*of as usize - 1).copied().unwrap_or(0.0);
+    for name in [PARTNER, SUBSYSTEM] {
+        for of in bodies.extra.get_mut(name).into_iter().flatten().filter(|of| **of > 0.0) {
+            *of = places.get(*of as usize - 1).copied().unwrap_or(0.0);
+        }
     }
 }

@@ -179,6 +179,7 @@ impl Hermite {
     /// Reads what the bodies carry; false where they carry nothing.
     fn load(&mut self, bodies: &Bodies, dt: f64) -> Result<bool> {
         let n = bodies.len();
+        self.anew.clear();
         let Bodies { x, y, z, vx, vy, vz, .. } = bodies;
         for (to, from) in self.derivatives.iter_mut().flatten().zip([x, y, z, vx, vy, vz]) {
             to.clone_from(from);
@@ -194,7 +195,6 @@ impl Hermite {
         }
         let Some(steps) = carried.next().flatten() else { return Ok(false) };
         self.levels.reset(n, dt, self.control.dt_max, self.control.dt_min)?;
-        self.anew.clear();
         for (k, step) in steps.iter().enumerate() {
             // a sign, or no step, says that what the body carries is to be computed again
             if *step <= 0.0 {
