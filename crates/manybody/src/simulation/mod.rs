@@ -220,7 +220,7 @@ impl Simulation {
     /// Measures the system now, at the cost of one f64 evaluation with potential. Changes nothing.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] for a potential or a sum (mass, energies, angular momentum) that overflows, and for
+    /// [`crate::Error::NotFinite`] for a potential or a sum (mass, energies, angular momentum) that overflows, and for
     /// bodies that have met at one place without softening.
     pub fn measure(&mut self) -> Result<Diagnostics> {
         self.measure_with_potential().map(|(measured, _)| measured)
