@@ -46,6 +46,11 @@ impl Gravity {
         0.5 * (eps * eps).max(least)
     }
 
+    /// The square of the softening of two bodies: the mean of the squares of theirs.
+    pub fn eps2(&self, bodies: &Bodies, i: usize, j: usize) -> f64 {
+        self.half_eps2(bodies, i, 0.0) + self.half_eps2(bodies, j, 0.0)
+    }
+
     /// Two bodies whose force has no bound, as [`check_apart`](Self::check_apart) has them.
     pub fn coincident(&self, bodies: &Bodies) -> Option<(usize, usize)> {
         let hard = |i: usize| bodies.eps.as_ref().map_or(self.eps, |eps| eps[i]) == 0.0;

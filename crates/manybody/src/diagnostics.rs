@@ -10,6 +10,7 @@
 //! potential, O(n^2), comes from a solver.
 
 use crate::events::Tally;
+use crate::vector::cross;
 use crate::{Bodies, Error, Result};
 use manybody_pairwise::Integrals;
 
@@ -249,10 +250,6 @@ pub(crate) fn length(q: [f64; 3]) -> f64 {
 
 fn square(q: [f64; 3]) -> f64 {
     q[0] * q[0] + q[1] * q[1] + q[2] * q[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[cfg(test)]

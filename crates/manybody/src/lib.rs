@@ -77,6 +77,7 @@ pub mod simulation;
 pub mod snapshot;
 pub mod solver;
 pub mod units;
+mod vector;
 
 #[cfg(feature = "gpu")]
 pub use manybody_gpu as gpu;

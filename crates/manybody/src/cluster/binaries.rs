@@ -63,9 +63,7 @@ pub fn bound_pairs(bodies: &Bodies, neighbourhood: &Neighbourhood, gravity: &Gra
 fn binding_energy(bodies: &Bodies, gravity: &Gravity, i: usize, j: usize) -> f64 {
     let [r2, w2] = relative(bodies, i, j).map(square);
     let (a, b) = (bodies.mass[i], bodies.mass[j]);
-    // the mean of the squares, as the forces have it
-    let eps2 = bodies.eps.as_ref().map_or(gravity.eps * gravity.eps, |eps| 0.5 * (eps[i] * eps[i] + eps[j] * eps[j]));
-    gravity.g * a * b / (r2 + eps2).sqrt() - 0.5 * (a * b / (a + b)) * w2
+    gravity.g * a * b / (r2 + gravity.eps2(bodies, i, j)).sqrt() - 0.5 * (a * b / (a + b)) * w2
 }
 
 fn pair(bodies: &Bodies, gravity: &Gravity, i: usize, j: usize) -> BoundPair {

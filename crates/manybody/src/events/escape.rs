@@ -1,8 +1,9 @@
 //! Bodies that leave a system for good.
 
-use super::{BodyEvent, EventKind, RADIUS, Tally, attraction, cross, dot, eps2, less};
+use super::{BodyEvent, EventKind, RADIUS, Tally, attraction};
 use crate::Bodies;
 use crate::solver::Gravity;
+use crate::vector::{cross, dot, less};
 
 /// A body that has escaped.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +25,7 @@ pub(crate) fn escapers(bodies: &Bodies, radius: f64, gravity: &Gravity, time: f6
     let at = |k: usize, is_gone: &[bool], but: Option<usize>| {
         let counts = |other: usize| other != k && Some(other) != but && !is_gone[other];
         let place = bodies.position(k);
-        -attraction(bodies, gravity, place, |other| eps2(bodies, gravity, k, other), counts)
+        -attraction(bodies, gravity, place, |other| gravity.eps2(bodies, k, other), counts)
     };
     let mut is_gone = vec![false; if far.is_empty() { 0 } else { bodies.len() }];
     let mut escapes = Vec::new();
@@ -95,6 +96,6 @@ fn partner(bodies: &Bodies, gravity: &Gravity, i: usize, is_gone: &[bool]) -> Op
 /// The binding energy of two bodies per reduced mass, above 0 where they are bound.
 fn binding(bodies: &Bodies, gravity: &Gravity, i: usize, j: usize) -> f64 {
     let (r, w) = (less(bodies.position(j), bodies.position(i)), less(bodies.velocity(j), bodies.velocity(i)));
-    let distance = (dot(r, r) + eps2(bodies, gravity, i, j)).sqrt();
+    let distance = (dot(r, r) + gravity.eps2(bodies, i, j)).sqrt();
     gravity.g * (bodies.mass[i] + bodies.mass[j]) / distance - 0.5 * dot(w, w)
 }

@@ -1,9 +1,10 @@
 //! Two bodies become one.
 
-use super::{BodyEvent, EventKind, RADIUS, Tally, attraction, cross, dot, eps2, less};
+use super::{BodyEvent, EventKind, RADIUS, Tally, attraction};
 use crate::Bodies;
 use crate::field::{self, Field};
 use crate::solver::Gravity;
+use crate::vector::{cross, dot, less};
 
 /// A merger that was made.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,10 +46,10 @@ pub(crate) fn merge(
     let mu = if total > 0.0 { m1 * share } else { 0.0 };
     let others = |k: usize| k != kept && k != gone;
     let at = |place: [f64; 3], of: usize| {
-        let attraction = attraction(bodies, gravity, place, |k| eps2(bodies, gravity, of, k), others);
+        let attraction = attraction(bodies, gravity, place, |k| gravity.eps2(bodies, of, k), others);
         field::potential(fields, place, time) - attraction
     };
-    let mutual = gravity.g * m1 * m2 / (dot(r, r) + eps2(bodies, gravity, kept, gone)).sqrt();
+    let mutual = gravity.g * m1 * m2 / (dot(r, r) + gravity.eps2(bodies, kept, gone)).sqrt();
     let potential = total * at(position, kept) - m1 * at(x1, kept) - m2 * at(x2, gone);
     let spin = cross(r, w);
     let change = Tally {
@@ -97,7 +98,7 @@ pub(crate) fn jump(bodies: &Bodies, [i, j]: [usize; 2], k: usize, gravity: &Grav
     }
     let pull = |place: [f64; 3], of: usize, mass: f64| -> [f64; 3] {
         let d = less(place, bodies.position(k));
-        let s2 = dot(d, d) + eps2(bodies, gravity, of, k);
+        let s2 = dot(d, d) + gravity.eps2(bodies, of, k);
         d.map(|d| gravity.g * mass * d / (s2 * s2.sqrt()))
     };
     let [x1, x2] = [i, j].map(|of| bodies.position(of));

@@ -21,7 +21,7 @@ mod touch;
 pub(crate) use escape::escapers;
 pub(crate) use merge::{Merger, jump, merge};
 pub use tally::Tally;
-pub(crate) use touch::{Swept, Touch, touches};
+pub(crate) use touch::{Swept, Touch, first_of_each, touches};
 
 use crate::solver::Gravity;
 use crate::units::Dimension;
@@ -210,26 +210,6 @@ fn attraction(
     };
     let heavy = (0..bodies.len()).filter(|k| bodies.mass[*k] != 0.0 && counts(*k));
     gravity.g * heavy.map(of).collect::<crate::diagnostics::Compensated>().total()
-}
-
-/// The square of the softening of a pair.
-fn eps2(bodies: &Bodies, gravity: &Gravity, i: usize, j: usize) -> f64 {
-    match &bodies.eps {
-        Some(eps) => (eps[i] * eps[i] + eps[j] * eps[j]) / 2.0,
-        None => gravity.eps * gravity.eps,
-    }
-}
-
-fn less(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    std::array::from_fn(|q| a[q] - b[q])
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (0..3).map(|q| a[q] * b[q]).sum()
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! A grid of cubes by which bodies near to each other are found.
 
-use super::dot;
 use super::touch::Swept;
 use crate::Bodies;
+use crate::vector::dot;
 use rayon::prelude::*;
 
 /// A body in the grid.

@@ -1,6 +1,7 @@
 //! What events have changed of what a run conserves.
 
 use crate::diagnostics::Diagnostics;
+use crate::vector::less;
 
 /// The sum of changes by events.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,8 +29,8 @@ impl Tally {
             mass: after.mass - before.mass,
             kinetic: after.kinetic - before.kinetic,
             potential: after.potential - before.potential,
-            momentum: super::less(after.momentum, before.momentum),
-            angular_momentum: super::less(after.angular_momentum, before.angular_momentum),
+            momentum: less(after.momentum, before.momentum),
+            angular_momentum: less(after.angular_momentum, before.angular_momentum),
         }
     }
 

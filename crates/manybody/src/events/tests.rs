@@ -6,6 +6,7 @@ use crate::ic;
 use crate::integrator::IntegratorName;
 use crate::simulation::{Parameters, Simulation};
 use crate::solver::Method;
+use crate::vector::{dot, less};
 use crate::{Result, Snapshot};
 
 /// A generator of numbers from 0 to 1 that every machine has.

@@ -7,10 +7,11 @@
 //! distance of the straight line is q (1 + a^2 / 8) for an angle a since then.
 
 use super::near::Grid;
-use super::{dot, less};
 use crate::Bodies;
 use crate::simd::{Kernel, Lanes, Level, launch};
+use crate::vector::{dot, less};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// Fewer pairs than this are not worth waking other threads for.
 const SHARED: usize = 1 << 17;
@@ -33,6 +34,17 @@ pub(crate) type Swept = (usize, f64);
 pub(crate) struct Touch {
     pub(crate) pair: [usize; 2],
     pub(crate) ago: f64,
+}
+
+/// Of touches in order, those of bodies that are in no earlier one.
+pub(crate) fn first_of_each(found: Vec<Touch>) -> Vec<Touch> {
+    let mut known: BTreeSet<usize> = BTreeSet::new();
+    let is_first = |touch: &Touch| {
+        let is_first = touch.pair.iter().all(|k| !known.contains(k));
+        known.extend(touch.pair.iter().filter(|_| is_first));
+        is_first
+    };
+    found.into_iter().filter(is_first).collect()
 }
 
 /// The pairs of a swept body and any other one that have touched, the earliest first, each once. Bodies for which

@@ -147,7 +147,7 @@ impl Relative {
             attraction: gravity.g * (bodies.mass[i] + bodies.mass[j]),
             r: less(bodies.position(j), bodies.position(i)),
             w: less(bodies.velocity(j), bodies.velocity(i)),
-            eps2: gravity.half_eps2(bodies, i, 0.0) + gravity.half_eps2(bodies, j, 0.0),
+            eps2: gravity.eps2(bodies, i, j),
         }
     }
 

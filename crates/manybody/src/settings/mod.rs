@@ -414,6 +414,11 @@ impl Parameters {
         self.law().is_none() && self.solver.is_by_expansion()
     }
 
+    /// Whether bodies may merge, or be removed.
+    pub(crate) fn has_events(&self) -> bool {
+        self.collisions.is_some() || self.remove_escapers.is_some()
+    }
+
     /// How forces are computed.
     pub fn method(&self) -> Method {
         let Parameters { device, gpus, solver, precision, sum, simd, rtol, order, theta, tolerance, .. } = self;

@@ -3,7 +3,7 @@
 use super::Resident;
 use super::state::State;
 use crate::error::Capability;
-use crate::events::{Merger, RADIUS, Swept, merge, touches};
+use crate::events::{Merger, RADIUS, Swept, first_of_each, merge, touches};
 use crate::field::{self, Field};
 use crate::forces::{Accelerations, ForceModel, Forcing, SelfGravity, Stretch};
 use crate::integrator::{ActiveBodies, Integrator, System, renumber};
@@ -249,15 +249,10 @@ impl HostSystem {
             let Some(radius) = self.bodies.extra.get(RADIUS) else { return Ok(()) };
             let found = touches(&self.bodies, radius, &swept, |k| is_there[k]);
             swept.clear();
-            let mut has_merged = vec![false; if found.is_empty() { 0 } else { is_there.len() }];
-            for touch in found {
-                // a body that has just merged is looked at again, over the rest of the step
-                if touch.pair.iter().any(|k| has_merged[*k]) {
-                    continue;
-                }
+            // a body that has just merged is looked at again, over the rest of the step
+            for touch in first_of_each(found) {
                 let [kept, gone] = self.merge_at(touch.pair, time)?;
                 is_there[gone] = false;
-                (has_merged[kept], has_merged[gone]) = (true, true);
                 swept.push((kept, touch.ago));
             }
         }

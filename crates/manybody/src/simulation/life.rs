@@ -29,7 +29,7 @@ impl Simulation {
 
     /// Whether bodies may become others during the run.
     pub(super) fn has_events(&self) -> bool {
-        self.own_hook.is_some() || self.parameters.collisions.is_some() || self.parameters.remove_escapers.is_some()
+        self.own_hook.is_some() || self.parameters.has_events()
     }
 
     /// Refuses to go on without the hook that the run was begun with.
@@ -131,9 +131,10 @@ impl Simulation {
             }
         };
         self.tally.add(&change);
-        let after = self.system.bodies().clone();
         let state = |bodies: &Bodies, k: usize| (bodies.position(k), bodies.velocity(k));
-        mark(self.system.bodies_mut(), |k| state(&before, k) != state(&after, k));
+        let after = self.system.bodies();
+        let was_moved: Vec<bool> = (0..after.len()).map(|k| state(&before, k) != state(after, k)).collect();
+        mark(self.system.bodies_mut(), |k| was_moved[k]);
         self.forget_energy();
         self.system.forget_forces();
         Ok(())
@@ -141,15 +142,14 @@ impl Simulation {
 
     /// What a hook has changed.
     fn change_since(&mut self, before: &Bodies, time: f64) -> Result<Tally> {
-        let after = self.system.bodies().clone();
-        check_same(before, &after)?;
+        let (after, _, forcing) = self.system.parts();
+        check_same(before, after)?;
         after.validate()?;
-        self.integrator.check(&after)?;
+        self.integrator.check(after)?;
         if self.parameters.collisions.is_some() {
-            check_radii(&after)?;
+            check_radii(after)?;
         }
-        let (_, _, forcing) = self.system.parts();
-        Ok(Tally::between(&forcing.measure(before, time)?.0, &forcing.measure(&after, time)?.0))
+        Ok(Tally::between(&forcing.measure(before, time)?.0, &forcing.measure(after, time)?.0))
     }
 }
 

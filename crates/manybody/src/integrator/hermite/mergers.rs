@@ -6,10 +6,10 @@
 
 use super::levels::{self, FULL};
 use super::pairs::Pair;
-use super::scheme::{AXES, CARRIED_STEP, Order, PARTNER, SUBSYSTEM};
+use super::scheme::{AXES, CARRIED_STEP, PARTNER, SUBSYSTEM};
 use super::vector::put;
 use super::{ActiveBodies, Again, Hermite, TimeSteps};
-use crate::events::{RADIUS, Swept, Touch, jump, touches};
+use crate::events::{RADIUS, Swept, Touch, first_of_each, jump, touches};
 use crate::{Bodies, Result};
 use std::collections::BTreeMap;
 
@@ -37,14 +37,8 @@ impl Hermite {
             if let Some(pair) = self.pairs.iter().find(is_touched) {
                 return Ok(Some(Again::Pairs(vec![[pair.first, pair.second]])));
             }
-            let mut moved = Vec::new();
             // a body that has just merged is looked at again, over the rest of its step
-            let is_first = |touch: &Touch| {
-                let is_first = !touch.pair.iter().any(|k| moved.contains(k));
-                moved.extend(touch.pair.iter().filter(|_| is_first));
-                is_first
-            };
-            let found: Vec<Touch> = found.into_iter().filter(is_first).collect();
+            let found = first_of_each(found);
             let (jumping, settled) = self.settle_jumps(bodies, &found, time, dt)?;
             for k in jumping {
                 again.entry(k).or_insert(true);
@@ -69,7 +63,7 @@ impl Hermite {
         if !again.is_empty() {
             self.active = again.keys().copied().collect();
             let keeps: Vec<bool> = again.values().copied().collect();
-            self.begin_active_at(bodies, time, dt, &keeps)?;
+            self.begin_active(bodies, time, dt, |k| keeps[k])?;
         }
         let ([top, _], _) = self.levels.limits();
         for [kept, gone] in &merged {
@@ -105,7 +99,7 @@ impl Hermite {
         let Some(gravity) = bodies.gravity_between() else { return Ok(Default::default()) };
         let scheme = self.scheme();
         // beside the errors of the scheme
-        let least = JUMP * scheme.eta.powi(if self.order == Order::Fourth { 4 } else { 6 });
+        let least = JUMP * scheme.eta.powi(self.order.number() as i32);
         let n = bodies.bodies().len();
         // nothing changes for a body that one without mass becomes a part of
         let has_mass = |touch: &&Touch| touch.pair.iter().all(|k| bodies.bodies().mass[*k] != 0.0);
@@ -140,53 +134,16 @@ impl Hermite {
     }
 
     /// Computes at the beginning of a step of the run what bodies carry that something has happened to.
-    pub(super) fn begin_anew(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
-        let anew = std::mem::take(&mut self.anew);
+    pub(super) fn begin_changed(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
+        let changed = std::mem::take(&mut self.changed);
         let (places, keeps): (Vec<usize>, Vec<bool>) =
-            anew.into_iter().filter(|(k, _)| self.is_hidden.get(*k) != Some(&true)).unzip();
+            changed.into_iter().filter(|(k, _)| self.is_hidden.get(*k) != Some(&true)).unzip();
         if places.is_empty() {
             return Ok(());
         }
         self.predict(bodies.bodies_mut(), 0.0, dt / FULL);
         self.active = places;
-        self.begin_active_at(bodies, 0.0, dt, &keeps)
-    }
-
-    /// Computes what the active bodies carry from a time within a step of the run on, where they are now; their time steps,
-    /// too, but for those that keep theirs.
-    fn begin_active_at(&mut self, bodies: &mut dyn ActiveBodies, time: f64, dt: f64, keeps: &[bool]) -> Result<()> {
-        let elapsed = self.begin + time * (dt / FULL);
-        if self.order == Order::Sixth {
-            // snaps need accelerations of all bodies
-            bodies.derivatives_on(&self.active, None, elapsed, &mut self.found)?;
-            self.count(bodies.bodies());
-            for (k, i) in self.active.iter().enumerate() {
-                (0..AXES).for_each(|q| self.accelerations[q][*i] = self.found.a[q][k]);
-            }
-        }
-        let seen = self.seen_now();
-        self.evaluate(bodies, elapsed, &seen)?;
-        let scheme = self.scheme();
-        let highest = levels::highest(time);
-        for (k, i) in self.active.iter().copied().enumerate() {
-            let (place, velocity) = (bodies.bodies().position(i), bodies.bodies().velocity(i));
-            for q in 0..AXES {
-                let known = [place[q], velocity[q], self.found.a[q][k], self.found.j[q][k]];
-                let snap = self.found.s[q].get(k).copied().unwrap_or(0.0);
-                let known = known.into_iter().chain([snap, 0.0]);
-                self.derivatives.iter_mut().zip(known).for_each(|(to, value)| to[q][i] = value);
-            }
-            self.since[i] = time;
-            if keeps[k] {
-                // its step ends at a multiple of it
-                self.levels.set(i, self.levels.clamped(self.levels.get(i), highest));
-            } else {
-                let known = scheme.gather(&self.derivatives, i);
-                let level = self.levels.of_squared(0, scheme.first_squared(&known, dt));
-                self.levels.set(i, self.levels.clamped(self.levels.first(level), highest));
-            }
-        }
-        Ok(())
+        self.begin_active(bodies, 0.0, dt, |k| keeps[k])
     }
 }
 

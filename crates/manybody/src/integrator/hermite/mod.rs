@@ -102,7 +102,7 @@ pub struct Hermite {
     /// The bodies that were active in the last block, with the lengths of their steps; where bodies merge.
     swept: Vec<Swept>,
     /// Bodies that something has happened to since the last step of the run, and whether they keep their time steps.
-    anew: Vec<(usize, bool)>,
+    changed: Vec<(usize, bool)>,
 }
 
 impl Hermite {
@@ -141,7 +141,7 @@ impl Hermite {
             is_hidden: Vec::new(),
             radius: Vec::new(),
             swept: Vec::new(),
-            anew: Vec::new(),
+            changed: Vec::new(),
         }
     }
 
@@ -179,7 +179,7 @@ impl Hermite {
     /// Reads what the bodies carry; false where they carry nothing.
     fn load(&mut self, bodies: &Bodies, dt: f64) -> Result<bool> {
         let n = bodies.len();
-        self.anew.clear();
+        self.changed.clear();
         let Bodies { x, y, z, vx, vy, vz, .. } = bodies;
         for (to, from) in self.derivatives.iter_mut().flatten().zip([x, y, z, vx, vy, vz]) {
             to.clone_from(from);
@@ -198,7 +198,7 @@ impl Hermite {
         for (k, step) in steps.iter().enumerate() {
             // a sign, or no step, says that what the body carries is to be computed again
             if *step <= 0.0 {
-                self.anew.push((k, *step < 0.0));
+                self.changed.push((k, *step < 0.0));
             }
             let step = if *step == 0.0 { dt } else { step.abs() };
             self.levels.set(k, self.levels.of_step(step));
@@ -210,34 +210,10 @@ impl Hermite {
     fn start(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
         let n = bodies.bodies().len();
         self.levels.reset(n, dt, self.control.dt_max, self.control.dt_min)?;
+        let known = if self.order == Order::Sixth { &mut self.accelerations[..] } else { &mut [] };
+        self.derivatives[2..].iter_mut().flatten().chain(known).for_each(|column| column.resize(n, 0.0));
         self.active = (0..n).collect();
-        bodies.derivatives_on(&self.active, None, 0.0, &mut self.found)?;
-        self.count(bodies.bodies());
-        if self.order == Order::Sixth {
-            let known = self.found.a.clone();
-            bodies.derivatives_on(&self.active, Some(known.each_ref().map(Vec::as_slice)), 0.0, &mut self.found)?;
-            self.count(bodies.bodies());
-        }
-        let seen = self.seen_now();
-        self.resolve(bodies.bodies(), &seen);
-        self.add_multipoles(bodies.bodies());
-        let Hermite { derivatives, found, .. } = self;
-        derivatives[2].clone_from(&found.a);
-        derivatives[3].clone_from(&found.j);
-        if let [_, _, _, _, snaps, crackles] = &mut derivatives[..] {
-            snaps.clone_from(&found.s);
-            crackles.iter_mut().for_each(|column| {
-                column.clear();
-                column.resize(n, 0.0);
-            });
-        }
-        let scheme = self.scheme();
-        for k in 0..n {
-            let known = scheme.gather(&self.derivatives, k);
-            let level = self.levels.of_squared(0, scheme.first_squared(&known, dt));
-            self.levels.set(k, self.levels.first(level));
-        }
-        Ok(())
+        self.begin_active(bodies, 0.0, dt, |_| false)
     }
 
     /// Where all bodies have one step, the smallest.
@@ -413,10 +389,7 @@ impl Integrator for Hermite {
     }
 
     fn order(&self) -> u32 {
-        match self.order {
-            Order::Fourth => 4,
-            Order::Sixth => 6,
-        }
+        self.order.number()
     }
 
     /// Of steps that vary, about: 15 a body and dt in a Plummer sphere of 1,024 bodies with dt = 1/16, 27 of 16,384.
@@ -533,27 +506,54 @@ impl Hermite {
         let was = bodies.bodies().extra.get(PARTNER).filter(|column| column.len() == n);
         let changed = |k: &usize| was.map_or(0.0, |was| was[*k]) != now[*k] && !self.is_hidden[*k];
         self.active = (0..n).filter(changed).collect();
-        self.begin_active(bodies, dt)?;
+        self.begin_active(bodies, 0.0, dt, |_| false)?;
         let hidden: Vec<[usize; 2]> = self.pairs.iter().map(|pair| [pair.first, pair.second]).collect();
         self.hide(&hidden);
         Ok(())
     }
 
-    /// Computes what the active bodies carry, at the beginning of a step of the run.
-    fn begin_active(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
-        if !self.active.is_empty() {
-            let seen = self.seen_now();
-            self.evaluate(bodies, 0.0, &seen)?;
+    /// Computes what the active bodies carry from a time within a step of the run on, where they are now; their time steps,
+    /// too, but for those that keep theirs, asked by their places among the active ones.
+    fn begin_active(
+        &mut self,
+        bodies: &mut dyn ActiveBodies,
+        time: f64,
+        dt: f64,
+        keeps: impl Fn(usize) -> bool,
+    ) -> Result<()> {
+        if self.active.is_empty() {
+            return Ok(());
         }
-        let scheme = self.scheme();
-        for (k, i) in self.active.iter().enumerate() {
-            for q in 0..AXES {
-                self.derivatives[2][q][*i] = self.found.a[q][k];
-                self.derivatives[3][q][*i] = self.found.j[q][k];
+        let elapsed = self.begin + time * (dt / FULL);
+        if self.order == Order::Sixth {
+            // snaps need accelerations of all bodies
+            bodies.derivatives_on(&self.active, None, elapsed, &mut self.found)?;
+            self.count(bodies.bodies());
+            for (k, i) in self.active.iter().enumerate() {
+                (0..AXES).for_each(|q| self.accelerations[q][*i] = self.found.a[q][k]);
             }
-            let known = scheme.gather(&self.derivatives, *i);
-            let level = self.levels.of_squared(0, scheme.first_squared(&known, dt));
-            self.levels.set(*i, self.levels.first(level));
+        }
+        let seen = self.seen_now();
+        self.evaluate(bodies, elapsed, &seen)?;
+        let scheme = self.scheme();
+        let highest = levels::highest(time);
+        for (k, i) in self.active.iter().copied().enumerate() {
+            let (place, velocity) = (bodies.bodies().position(i), bodies.bodies().velocity(i));
+            for q in 0..AXES {
+                let known = [place[q], velocity[q], self.found.a[q][k], self.found.j[q][k]];
+                let snap = self.found.s[q].get(k).copied().unwrap_or(0.0);
+                let known = known.into_iter().chain([snap, 0.0]);
+                self.derivatives.iter_mut().zip(known).for_each(|(to, value)| to[q][i] = value);
+            }
+            self.since[i] = time;
+            if keeps(k) {
+                // its step ends at a multiple of it
+                self.levels.set(i, self.levels.clamped(self.levels.get(i), highest));
+            } else {
+                let known = scheme.gather(&self.derivatives, i);
+                let level = self.levels.of_squared(0, scheme.first_squared(&known, dt));
+                self.levels.set(i, self.levels.clamped(self.levels.first(level), highest));
+            }
         }
         Ok(())
     }
@@ -585,7 +585,7 @@ impl Hermite {
             Some(Pairs::Kepler) => self.begin_pairs(bodies, dt)?,
             Some(Pairs::Chain) => self.begin_subsystems(bodies, dt)?,
         }
-        self.begin_anew(bodies, dt)?;
+        self.begin_changed(bodies, dt)?;
         if self.control.collisions {
             self.radius.clone_from(bodies.bodies().extra.get(RADIUS).unwrap_or(&Vec::new()));
             self.radius.resize(bodies.bodies().len(), 0.0);

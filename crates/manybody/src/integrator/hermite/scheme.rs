@@ -78,6 +78,14 @@ const CARRIED4: [&str; 15] = [
 ];
 
 impl Order {
+    /// Errors fall with this power of the steps.
+    pub(super) fn number(self) -> u32 {
+        match self {
+            Order::Fourth => 4,
+            Order::Sixth => 6,
+        }
+    }
+
     /// Derivatives of the position that are carried, the zeroth included.
     pub(super) fn derivatives(self) -> usize {
         match self {

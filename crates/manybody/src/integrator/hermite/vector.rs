@@ -1,21 +1,7 @@
 //! Vectors of three numbers, and what of them is read and written in columns of bodies.
 
-use super::scheme::AXES;
 use crate::Bodies;
-
-pub(super) type Vector = [f64; AXES];
-
-pub(super) fn less(a: Vector, b: Vector) -> Vector {
-    std::array::from_fn(|q| a[q] - b[q])
-}
-
-pub(super) fn plus(a: Vector, b: Vector) -> Vector {
-    std::array::from_fn(|q| a[q] + b[q])
-}
-
-pub(super) fn dot(a: Vector, b: Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
+pub(super) use crate::vector::{Vector, dot, less, plus};
 
 /// Sets the position and the velocity of a body.
 pub(super) fn put(bodies: &mut Bodies, k: usize, place: Vector, velocity: Vector) {

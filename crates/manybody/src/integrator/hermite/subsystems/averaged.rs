@@ -14,9 +14,10 @@
 //! that is smaller than that of the vectors by `--perturbation` or more; the vectors at one time differ from their averages
 //! by as much. The phase on the orbit is Kepler's.
 
-use super::super::vector::{Vector, dot, less, plus};
+use super::super::vector::{Vector, dot, plus};
 use crate::few_body::{Tide, contracted, times};
 use crate::ic::eccentric_anomaly;
+use crate::vector::cross;
 use std::f64::consts::TAU;
 
 /// The angle by which the vectors turn in a step of the classical Runge-Kutta scheme at most, whose error in it is the fifth
@@ -137,13 +138,10 @@ pub(super) fn advanced(
     (vector(place), vector(velocity))
 }
 
-fn cross(a: Vector, b: Vector) -> Vector {
-    less([a[1] * b[2], a[2] * b[0], a[0] * b[1]], [a[2] * b[1], a[0] * b[2], a[1] * b[0]])
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::super::pairs::kepler;
+    use super::super::super::vector::less;
     use super::*;
     use crate::few_body::{DoubleDouble, Field, Perturber, Regularised};
 

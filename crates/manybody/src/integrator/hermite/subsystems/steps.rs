@@ -137,11 +137,9 @@ impl Hermite {
         let fresh: Vec<usize> = (0..n).filter(|k| is_fresh(*k)).collect();
         // the others keep their steps
         self.active = self.touched.iter().copied().filter(|k| fresh.binary_search(k).is_err()).collect();
-        let kept: Vec<i32> = self.active.iter().map(|k| self.levels.get(*k)).collect();
-        self.begin_active(bodies, dt)?;
-        self.active.iter().zip(kept).for_each(|(k, level)| self.levels.set(*k, level));
+        self.begin_active(bodies, 0.0, dt, |_| true)?;
         self.active = fresh;
-        self.begin_active(bodies, dt)?;
+        self.begin_active(bodies, 0.0, dt, |_| false)?;
         let pairs = |subsystem: &Subsystem| -> Vec<[usize; 2]> {
             subsystem.members[1..].iter().map(|k| [subsystem.first(), *k]).collect()
         };
