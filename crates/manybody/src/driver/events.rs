@@ -3,34 +3,24 @@
 //! It keeps the promises of the table of a run ([`super::log`]): lines are on disk before a snapshot of the same time or
 //! a later one is begun, and a run that is resumed cuts off the lines after its snapshot and writes them again.
 
-use super::log::{Kept, append, is_table_of, kept};
+use super::lines::{Earlier, Kept, Lines, is_table};
 use super::observer::{Audience, Event};
 use super::outputs::{Outputs, wrong_name};
 use super::plan::Plan;
 use crate::events::{BodyEvent, COLUMNS};
 use crate::log::{Chain, header_of};
 use crate::settings::Settings;
-use crate::simulation::Simulation;
-use crate::snapshot::atomic::{self, io_error, is_there};
+use crate::snapshot::atomic::{io_error, is_there};
 use crate::units::Units;
 use crate::{Error, Result};
-use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What every table of events begins with.
 const SIGNATURE: &str = "# manybody events ";
 /// How many events there were before the table began.
 const BEFORE: &str = "# events before = ";
-
-/// The table of a run that is under way.
-pub(super) struct Events {
-    path: PathBuf,
-    file: File,
-    /// Bytes of whole lines, and their checksum.
-    bytes: u64,
-    chain: Chain,
-}
+/// The column of the time.
+const TIME: usize = 0;
 
 impl Outputs {
     /// The table of events of the run: `b.events.csv`.
@@ -47,16 +37,11 @@ impl Outputs {
         if self.has_log()? {
             tables.push(self.log());
         }
-        if is_table_of(&self.events(), SIGNATURE)? {
+        if is_table(&self.events(), SIGNATURE)? {
             tables.push(self.events());
         }
         Ok(tables)
     }
-}
-
-/// Whether a run has events.
-fn has_events(run: &Simulation) -> bool {
-    run.parameters().collisions.is_some() || run.parameters().remove_escapers.is_some()
 }
 
 /// Refuses a run whose table would take the place of another file.
@@ -65,7 +50,7 @@ fn has_events(run: &Simulation) -> bool {
 /// [`Error::Parameter`]; [`Error::Io`] where that cannot be found out.
 pub(super) fn check(plan: &Plan) -> Result<()> {
     let path = plan.outputs.events();
-    if !has_events(&plan.run) || !is_there(&path)? || is_table_of(&path, SIGNATURE)? {
+    if !plan.run.parameters().has_events() || !is_there(&path)? || is_table(&path, SIGNATURE)? {
         return Ok(());
     }
     let expected = format!(
@@ -85,62 +70,32 @@ fn header(units: &Units, before: u64) -> String {
 /// # Errors
 /// [`Error::Format`] for a table with other columns, and [`Error::Io`].
 pub(super) fn open(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<()> {
-    if !has_events(&plan.run) {
+    if !plan.run.parameters().has_events() {
         return Ok(());
     }
     plan.outputs.sweep_events()?;
     let path = plan.outputs.events();
     let goes_on = plan.in_place && !plan.begins;
     let count = plan.run.tally().count;
-    let is_there = goes_on && is_table_of(&path, SIGNATURE)?;
-    if is_there && let Some((bytes, chain)) = cut(&path, &plan.run, audience)? {
-        plan.events = Some(Events { file: append(&path)?, path, bytes, chain });
-        return Ok(());
+    let is_there = goes_on && is_table(&path, SIGNATURE)?;
+    if is_there {
+        let earlier = Earlier::read(path.clone())?;
+        let before =
+            String::from_utf8_lossy(earlier.text()).lines().find_map(|line| line.strip_prefix(BEFORE)?.parse().ok());
+        let before: u64 = before.unwrap_or_default();
+        let header = header(plan.run.units(), before);
+        // one of this run that begins after this time begins again here
+        if before <= count || !earlier.text().starts_with(header.as_bytes()) {
+            let missing = |kept: &Kept| count.saturating_sub(before + kept.lines);
+            plan.events = Some(earlier.up_to((plan.run.time(), TIME), ("events", &header), missing, audience)?);
+            return Ok(());
+        }
     }
     if goes_on && !is_there && count > 0 {
         audience.warn(format_args!("{} is missing: a new table begins after this snapshot", path.display()));
     }
-    let text = header(plan.run.units(), count);
-    atomic::write_bytes(&path, text.as_bytes())?;
-    let chain = Chain::begin(&text);
-    plan.events = Some(Events { file: append(&path)?, path, bytes: text.len() as u64, chain });
+    plan.events = Some(Lines::begin(path, header(plan.run.units(), count), [])?);
     Ok(())
-}
-
-/// Cuts off the lines after the time of the run, and what is no whole line; warns where lines before are missing. The
-/// bytes that are left, and their checksum; `None` for a table that begins after this time, which is to begin again.
-fn cut(path: &Path, run: &Simulation, audience: &mut Audience<'_>) -> Result<Option<(u64, Chain)>> {
-    let mut text = Vec::new();
-    let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(io_error(path, "write"))?;
-    file.read_to_end(&mut text).map_err(io_error(path, "read"))?;
-    let wrong = |problem: String| Error::Format { path: path.into(), format: "events", problem };
-    let before = String::from_utf8_lossy(&text).lines().find_map(|line| line.strip_prefix(BEFORE)?.parse().ok());
-    let before: u64 = before.unwrap_or_default();
-    let header = header(run.units(), before);
-    let Some(rest) = text.strip_prefix(header.as_bytes()) else {
-        let problem = "its header is not the one that this run writes: move it away, and a new table begins";
-        return Err(wrong(problem.into()));
-    };
-    if before > run.tally().count {
-        return Ok(None);
-    }
-    let Kept { lines, bytes, chain, damaged, .. } = kept(rest, Chain::begin(&header), run.time(), 0);
-    let missing = run.tally().count.saturating_sub(before + lines);
-    if damaged == Some(true) || (damaged.is_some() && missing > 0) {
-        return Err(wrong(format!(
-            "line {} differs from its checksum, or one before it is missing: --resume a snapshot before it, and it is \
-             written again, or move the file away, and a new table begins",
-            header.lines().count() as u64 + lines + 1
-        )));
-    }
-    let bytes = header.len() as u64 + bytes;
-    if bytes < text.len() as u64 {
-        file.set_len(bytes).map_err(io_error(path, "cut off lines of"))?;
-    }
-    if missing > 0 {
-        audience.warn(format_args!("{}: {missing} of its lines before this snapshot are missing", path.display()));
-    }
-    Ok(Some((bytes, chain)))
 }
 
 /// Checks the table of a finished run, where its settings ask for one.
@@ -172,31 +127,9 @@ pub(super) fn check_whole(outputs: &Outputs, settings: &Settings) -> Result<()> 
 pub(super) fn write(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<()> {
     let happened = plan.run.take_events();
     if let (Some(events), false) = (&mut plan.events, happened.is_empty()) {
-        events.append(&happened)?;
+        let line = |event: &BodyEvent| COLUMNS.iter().map(|column| (column.of)(event)).collect::<Vec<_>>().join(",");
+        events.append(happened.iter().map(line))?;
     }
     happened.iter().for_each(|event| audience.tell(&Event::Happened(event)));
     Ok(())
-}
-
-impl Events {
-    fn append(&mut self, happened: &[BodyEvent]) -> Result<()> {
-        let mut chain = self.chain;
-        let line = |event: &BodyEvent| COLUMNS.iter().map(|column| (column.of)(event)).collect::<Vec<_>>().join(",");
-        let text: String = happened.iter().map(|event| chain.seal(&line(event))).collect();
-        if let Err(source) = self.file.write_all(text.as_bytes()) {
-            // no part of a line stays; where that fails, too, the next resume cuts it off
-            let _ = self.file.set_len(self.bytes);
-            return Err(io_error(&self.path, "write")(source));
-        }
-        (self.bytes, self.chain) = (self.bytes + text.len() as u64, chain);
-        Ok(())
-    }
-
-    /// Brings all lines to the disk, before a snapshot.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub(super) fn sync(&self) -> Result<()> {
-        self.file.sync_data().map_err(io_error(&self.path, "write"))
-    }
 }

@@ -31,7 +31,7 @@
 //! | `method` | how forces are computed once, as settings say |
 //! | `tightening` | halves the tolerance of expansions until an audit finds the accuracy |
 //! | `run` | the steps, snapshots and checks; the end, also an early one |
-//! | `outputs`, `aside`, `series`, `lock`, `writing`, `log`, `events` | the files of a run |
+//! | `outputs`, `aside`, `series`, `lock`, `writing`, `log`, `events`, `lines` | the files of a run |
 //! | `threads` | the threads of the process |
 //! | `pace` | how many steps at a time, and when to look at the energy |
 
@@ -40,6 +40,7 @@ mod aside;
 pub mod device;
 mod events;
 mod law;
+mod lines;
 mod lock;
 mod log;
 mod method;

@@ -2,7 +2,7 @@
 
 use super::accuracy::{self, Choice};
 use super::device;
-use super::events::Events;
+use super::lines::Lines;
 use super::log::Log;
 use super::observer::Audience;
 use super::outputs::Outputs;
@@ -13,13 +13,12 @@ use crate::integrator::{Pairs, TimeSteps};
 use crate::law::Law;
 use crate::settings::{Settings, is_gravity, setting};
 use crate::simd::Level;
-use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint_under, give_radius};
+use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint_under};
 use crate::snapshot::atomic::is_there;
 use crate::solver::{Device, DeviceChoice, Gravity, Precision, SolverName};
 use crate::units::{Units, show};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, Snapshot};
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,7 +49,7 @@ pub(super) struct Plan {
     /// The table, once the run has begun.
     pub(super) log: Option<Log>,
     /// The table of events, likewise.
-    pub(super) events: Option<Events>,
+    pub(super) events: Option<Lines>,
     /// The time of a snapshot that could not be written while the run went on.
     pub(super) lost: Option<f64>,
     /// What audits have taken so far.
@@ -111,11 +110,8 @@ pub(super) fn fresh(settings: Settings, watch: &Watch, audience: &mut Audience<'
 /// Refuses bodies that are not those that a description was written for.
 fn check_initial_state(expected: &str, settings: &Settings, start: &Start) -> Result<()> {
     let law = settings.law.as_deref().filter(|law| !is_gravity(law)).map(Law::by_name_or_text).transpose()?;
-    let mut start_state = Cow::Borrowed(&start.snapshot);
-    if let Some(radius) = setting::radius.resolve::<f64>(&settings.radius, &start.snapshot.units)? {
-        give_radius(&mut start_state.to_mut().bodies, radius);
-    }
-    let found = fingerprint_under(&start_state, law.as_ref(), settings.collisions.is_some());
+    let own_radii = settings.collisions.is_some() && settings.radius.is_none();
+    let found = fingerprint_under(&start.snapshot, law.as_ref(), own_radii);
     if found == expected {
         return Ok(());
     }

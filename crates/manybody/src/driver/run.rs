@@ -1,6 +1,7 @@
 //! The steps of a run, its snapshots and checks, and its end, also an early one.
 
-use super::events::{self, Events};
+use super::events;
+use super::lines::Lines;
 use super::log::{self, Log, Measured};
 use super::observer::{Audience, Event, PAUSE, Request};
 use super::outputs::Outputs;
@@ -214,7 +215,7 @@ fn write_line(plan: &mut Plan, known: Option<Measured>, audience: &mut Audience<
 
 /// Brings the lines to the disk that a snapshot must not be without.
 fn sync_log(plan: &Plan) -> Result<()> {
-    plan.events.as_ref().map_or(Ok(()), Events::sync)?;
+    plan.events.as_ref().map_or(Ok(()), Lines::sync)?;
     plan.log.as_ref().map_or(Ok(()), Log::sync)
 }
 

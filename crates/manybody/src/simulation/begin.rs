@@ -61,7 +61,8 @@ impl Simulation {
         let clock = Clock::new(snapshot.time, parameters.dt, parameters.t_end)?;
         let start = snapshot.time;
         let law = parameters.law().filter(|_| forcing.is_none()).map(Law::by_name_or_text).transpose()?;
-        let fingerprint = fingerprint_under(&snapshot, law.as_ref(), parameters.collisions.is_some());
+        let fingerprint =
+            fingerprint_under(&snapshot, law.as_ref(), parameters.collisions.is_some() && parameters.radius.is_none());
         let mut run = Self::assemble(snapshot, parameters, forcing, clock, start, None, watch)?;
         run.fingerprint = Some(fingerprint);
         run.initial = run.measure()?;
@@ -171,7 +172,7 @@ impl Simulation {
         if collides {
             check_radii(&bodies)?;
         }
-        let has_events = collides || parameters.remove_escapers.is_some();
+        let has_events = parameters.has_events();
         if has_events && forcing.model.gravity().is_none() {
             let (value, expected) = ("events".into(), "bodies merge and are removed under gravity only".into());
             return Err(Error::Unsupported { capability: Capability::Law, value, expected });
@@ -213,7 +214,7 @@ impl Simulation {
 }
 
 /// Gives all bodies a radius.
-pub(crate) fn give_radius(bodies: &mut Bodies, radius: f64) {
+fn give_radius(bodies: &mut Bodies, radius: f64) {
     bodies.extra.insert(RADIUS.into(), vec![radius; bodies.len()]);
 }
 

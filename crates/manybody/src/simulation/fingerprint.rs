@@ -13,8 +13,9 @@ pub fn fingerprint(snapshot: &Snapshot) -> String {
     fingerprint_under(snapshot, None, false)
 }
 
-/// The same with the extra columns that a law reads, where forces are those of a law, and with radii, where bodies collide.
-pub(crate) fn fingerprint_under(snapshot: &Snapshot, law: Option<&Law>, collides: bool) -> String {
+/// The same with the extra columns that a law reads, where forces are those of a law, and with the bodies'
+/// own radii, where these collide.
+pub(crate) fn fingerprint_under(snapshot: &Snapshot, law: Option<&Law>, own_radii: bool) -> String {
     let Snapshot { bodies: b, time, units, .. } = snapshot;
     let mut hasher = XxHash3_64::new();
     hasher.write(&time.to_bits().to_le_bytes());
@@ -24,7 +25,7 @@ pub(crate) fn fingerprint_under(snapshot: &Snapshot, law: Option<&Law>, collides
     for column in [&b.mass, &b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz].into_iter().chain(&b.eps) {
         column.iter().for_each(|value| hasher.write(&value.to_bits().to_le_bytes()));
     }
-    let radius = Some(RADIUS.to_owned()).filter(|radius| collides && b.extra.contains_key(radius));
+    let radius = Some(RADIUS.to_owned()).filter(|radius| own_radii && b.extra.contains_key(radius));
     for name in law.map(|law| extra_columns(law, b)).unwrap_or_default().into_iter().chain(radius) {
         hasher.write(name.as_bytes());
         b.extra[&name].iter().for_each(|value| hasher.write(&value.to_bits().to_le_bytes()));

@@ -40,7 +40,6 @@ mod state;
 mod suggest;
 
 pub use crate::settings::Parameters;
-pub(crate) use begin::give_radius;
 pub use clock::{Clock, Schedule};
 pub use fingerprint::fingerprint;
 pub(crate) use fingerprint::fingerprint_under;
