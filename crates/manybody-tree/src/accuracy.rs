@@ -58,9 +58,9 @@ const TABLE: [Row; 11] = [
     row(1e-9, 12, 1e-10, 32),
 ];
 
-/// The same on CUDA, where leaves have 32 bodies, cells eight children, and an interaction of cells costs less.
+/// The same on GPUs, where leaves have 32 bodies, cells eight children, and an interaction of cells costs less.
 /// Measured with 2^20 bodies (docs/measurements).
-const ON_CUDA: [Row; 8] = [
+const ON_GPUS: [Row; 8] = [
     row(3e-2, 3, 5e-3, 32),
     row(1e-2, 4, 3e-3, 32),
     row(3e-3, 5, 9e-4, 32),
@@ -72,10 +72,10 @@ const ON_CUDA: [Row; 8] = [
 ];
 
 /// How much smaller the tolerance of a tree is: leaves as the only sinks take more interactions, each with its error.
-const TREE_ON_CUDA: f64 = 2.5;
+const TREE_ON_GPUS: f64 = 2.5;
 
-/// The highest order of the kernels for CUDA: registers hold no more.
-const HIGHEST_ON_CUDA: usize = 8;
+/// The highest order of the kernels for GPUs: registers hold no more.
+const HIGHEST_ON_GPUS: usize = 8;
 
 /// The bodies that the tables are made for, and the least part of their tolerance that fewer take.
 const FOR_BODIES: f64 = (1_u64 << 20) as f64;
@@ -140,7 +140,7 @@ impl Accuracy {
     pub fn of(method: &Method) -> Result<Self> {
         let &Method { ref expansion, precision, device, solver, .. } = method;
         let (table, highest): (&[Row], _) =
-            if device == Device::Cuda { (&ON_CUDA, HIGHEST_ON_CUDA) } else { (&TABLE, HIGHEST) };
+            if device.is_gpu() { (&ON_GPUS, HIGHEST_ON_GPUS) } else { (&TABLE, HIGHEST) };
         let rtol = asked(expansion, highest, device)?;
         let least = least(table, precision);
         if expansion.theta.is_none() && rtol < least {
@@ -153,8 +153,8 @@ impl Accuracy {
             return wrong("rtol", rtol, expected);
         }
         let mut row = row_of(table, rtol);
-        if device == Device::Cuda && solver == SolverName::Tree {
-            row.error *= TREE_ON_CUDA;
+        if device.is_gpu() && solver == SolverName::Tree {
+            row.error *= TREE_ON_GPUS;
         }
         let (order, opening) = row.chosen(expansion, rtol);
         let leaf = if expansion.theta.is_some() { 16 } else { row.leaf };

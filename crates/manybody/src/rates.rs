@@ -91,6 +91,9 @@ const OF_EXPANSIONS: [(f64, [f64; 2]); 6] = [
     (1e-9, [1e-4, 1e-7]),
 ];
 
+/// Seconds of wgpu for one of CUDA on the same GPU.
+const OF_WGPU: f64 = 1.8;
+
 /// Seconds of f64 for one of f32.
 const OF_DOUBLE: f64 = 2.1;
 
@@ -101,7 +104,11 @@ const LEAST_EXPANSION_ON_GPU: f64 = 1e-3;
 pub(crate) fn of_expansions(device: Device, precision: Precision, rtol: f64, n: usize) -> f64 {
     let row = OF_EXPANSIONS.iter().rev().find(|(error, _)| rtol <= *error).unwrap_or(&OF_EXPANSIONS[0]);
     let [cpu, gpu] = row.1.map(|body| body * n as f64 * if precision == Precision::F64 { OF_DOUBLE } else { 1.0 });
-    if device == Device::Cpu { cpu } else { gpu.max(LEAST_EXPANSION_ON_GPU) }
+    match device {
+        Device::Cpu => cpu,
+        Device::Cuda => gpu.max(LEAST_EXPANSION_ON_GPU),
+        Device::Wgpu => OF_WGPU * gpu.max(LEAST_EXPANSION_ON_GPU),
+    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,16 @@
 //! cell's lists and sums what acts on it, in an order that depends on the bodies alone, so that the bits are the same every
 //! time. Lists grow page by page; where the pages are too few, the evaluation is repeated with more.
 
+pub(crate) mod levels;
 mod operators;
+mod text;
 
-pub(crate) use operators::Operators;
+pub(crate) use operators::{Operators, Part};
+pub(crate) use text::Language;
 
 use crate::cuda::{Cuda, CudaExpansions, CudaExpansionsResident};
 use crate::no_gpu;
+use crate::wgpu::{Wgpu, WgpuExpansions, WgpuExpansionsResident};
 use manybody_law::{Capability, Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Solver};
@@ -28,7 +32,6 @@ pub(crate) struct Columns {
 
 /// Gravity by expansions on a GPU.
 pub struct DeviceExpansions {
-    cuda: Arc<Cuda>,
     accuracy: Accuracy,
     sinks: Sinks,
     inner: Inner,
@@ -37,8 +40,9 @@ pub struct DeviceExpansions {
 }
 
 enum Inner {
-    Single(CudaExpansions<f32>),
-    Double(CudaExpansions<f64>),
+    Single(Arc<Cuda>, CudaExpansions<f32>),
+    Double(Arc<Cuda>, CudaExpansions<f64>),
+    Wgpu(Arc<Wgpu>, WgpuExpansions),
 }
 
 /// The solver tree or fmm for a method on GPUs.
@@ -51,26 +55,34 @@ pub fn expansions(method: &Method) -> Result<DeviceExpansions> {
         Err(Error::Unsupported { capability, value, expected: expected.into() })
     };
     let sinks = Sinks::of(method)?;
-    match method.device {
-        Device::Cuda => {}
-        Device::Cpu => return Err(no_gpu(Device::Cpu)),
-        Device::Wgpu => {
-            return wrong(Capability::Device, "wgpu".into(), "the solvers tree and fmm are on the CPU and on cuda");
-        }
+    if method.device == Device::Cpu {
+        return Err(no_gpu(Device::Cpu));
     }
     if method.gpus.are_several() {
         return wrong(Capability::Device, format!("{} GPUs", method.gpus), "the solvers tree and fmm take one GPU");
     }
     let accuracy = Accuracy::of(method)?;
-    let cuda = Cuda::open_several(method.gpus.ordinals())?;
-    let inner = match method.precision {
-        Precision::F32 => Inner::Single(CudaExpansions::new(cuda.clone(), accuracy, sinks)?),
-        Precision::F64 => Inner::Double(CudaExpansions::new(cuda.clone(), accuracy, sinks)?),
-        Precision::Mixed => {
+    let inner = match (method.device, method.precision) {
+        (_, Precision::Mixed) => {
             return wrong(Capability::Precision, "mixed".into(), "the solvers tree and fmm have f32 and f64");
         }
+        (Device::Wgpu, Precision::F32) => {
+            let wgpu = Wgpu::open()?;
+            Inner::Wgpu(wgpu.clone(), WgpuExpansions::new(wgpu, accuracy, sinks)?)
+        }
+        (Device::Wgpu, Precision::F64) => {
+            return wrong(Capability::Precision, "f64".into(), "the solvers tree and fmm have f32 on wgpu");
+        }
+        (_, Precision::F32) => {
+            let cuda = Cuda::open_several(method.gpus.ordinals())?;
+            Inner::Single(cuda.clone(), CudaExpansions::new(cuda, accuracy, sinks)?)
+        }
+        (_, Precision::F64) => {
+            let cuda = Cuda::open_several(method.gpus.ordinals())?;
+            Inner::Double(cuda.clone(), CudaExpansions::new(cuda, accuracy, sinks)?)
+        }
     };
-    Ok(DeviceExpansions { cuda, accuracy, sinks, inner, columns: Columns::default(), watch: Watch::default() })
+    Ok(DeviceExpansions { accuracy, sinks, inner, columns: Columns::default(), watch: Watch::default() })
 }
 
 impl DeviceExpansions {
@@ -100,8 +112,8 @@ impl DeviceExpansions {
             frame.write(bodies, gravity, Coordinates::Positions, field, to);
         }
         let [eps2] = match &self.inner {
-            Inner::Single(_) => frame.parameters::<f32>(gravity).map(f64::from),
-            Inner::Double(_) => frame.parameters::<f64>(gravity),
+            Inner::Single(..) | Inner::Wgpu(..) => frame.parameters::<f32>(gravity).map(f64::from),
+            Inner::Double(..) => frame.parameters::<f64>(gravity),
         };
         self.columns.soft2 = eps2;
         self.columns.has_negative_mass = bodies.mass.iter().any(|mass| *mass < 0.0);
@@ -114,8 +126,9 @@ impl DeviceExpansions {
     pub fn seconds(&mut self, bodies: &Bodies, gravity: &Gravity, repeats: usize) -> Result<f64> {
         self.load(bodies, gravity, ForceTerms::default())?;
         match &mut self.inner {
-            Inner::Single(inner) => inner.seconds(&self.columns, repeats),
-            Inner::Double(inner) => inner.seconds(&self.columns, repeats),
+            Inner::Single(_, inner) => inner.seconds(&self.columns, repeats),
+            Inner::Double(_, inner) => inner.seconds(&self.columns, repeats),
+            Inner::Wgpu(_, inner) => inner.seconds(&self.columns, repeats),
         }
     }
 
@@ -126,8 +139,9 @@ impl DeviceExpansions {
     pub fn phases(&mut self, bodies: &Bodies, gravity: &Gravity) -> Result<Vec<(&'static str, f64)>> {
         self.load(bodies, gravity, ForceTerms::default())?;
         match &mut self.inner {
-            Inner::Single(inner) => inner.phases(&self.columns),
-            Inner::Double(inner) => inner.phases(&self.columns),
+            Inner::Single(_, inner) => inner.phases(&self.columns),
+            Inner::Double(_, inner) => inner.phases(&self.columns),
+            Inner::Wgpu(_, inner) => inner.phases(&self.columns),
         }
     }
 }
@@ -150,8 +164,9 @@ impl Solver for DeviceExpansions {
         }
         let frame = self.load(bodies, gravity, terms)?;
         match &mut self.inner {
-            Inner::Single(inner) => frame.unscale(&inner.forces(&self.columns, terms.potential)?, terms, out),
-            Inner::Double(inner) => frame.unscale(&inner.forces(&self.columns, terms.potential)?, terms, out),
+            Inner::Single(_, inner) => frame.unscale(&inner.forces(&self.columns, terms.potential)?, terms, out),
+            Inner::Double(_, inner) => frame.unscale(&inner.forces(&self.columns, terms.potential)?, terms, out),
+            Inner::Wgpu(_, inner) => frame.unscale(&inner.forces(&self.columns, terms.potential)?, terms, out),
         }
         Ok(())
     }
@@ -173,16 +188,20 @@ impl Solver for DeviceExpansions {
         // with velocities: the frame moves along
         let frame = frame.map_or_else(|| Frame::new(bodies, gravity, Coordinates::PhaseSpace), Ok)?;
         self.load_in(&frame, bodies, gravity);
-        let (cuda, accuracy, sinks) = (self.cuda.clone(), self.accuracy, self.sinks);
+        let (accuracy, sinks) = (self.accuracy, self.sinks);
         let (columns, watch) = (std::mem::take(&mut self.columns), &self.watch);
         Ok(Some(match &self.inner {
-            Inner::Single(_) => {
-                let forces = CudaExpansions::<f32>::new(cuda, accuracy, sinks)?;
+            Inner::Single(cuda, _) => {
+                let forces = CudaExpansions::<f32>::new(cuda.clone(), accuracy, sinks)?;
                 Box::new(CudaExpansionsResident::new(forces, columns, bodies, frame, watch)?)
             }
-            Inner::Double(_) => {
-                let forces = CudaExpansions::<f64>::new(cuda, accuracy, sinks)?;
+            Inner::Double(cuda, _) => {
+                let forces = CudaExpansions::<f64>::new(cuda.clone(), accuracy, sinks)?;
                 Box::new(CudaExpansionsResident::new(forces, columns, bodies, frame, watch)?)
+            }
+            Inner::Wgpu(wgpu, _) => {
+                let forces = WgpuExpansions::new(wgpu.clone(), accuracy, sinks)?;
+                Box::new(WgpuExpansionsResident::new(forces, columns, bodies, frame, watch)?)
             }
         }))
     }

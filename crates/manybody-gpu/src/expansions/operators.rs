@@ -9,9 +9,10 @@
 //! coefficients with at most one z are needed of D, of L, and of moments that are folded in the same way. At order 8 that takes
 //! 1,095 multiplications instead of 2,541, and half the registers.
 
+use super::text::Argument::{self, Kept, Number, Own, Record, Taken};
+use super::text::{Language, Text};
 use manybody_tree::OF_LAPLACIAN;
 use manybody_tree::index::{count, harmonic, harmonics_of, lowered, of, of_degree, place, row};
-use std::fmt::Write as _;
 
 /// What is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,7 +25,36 @@ pub(crate) struct Operators {
     pub(crate) potential: bool,
 }
 
+/// Operators that kernels have together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Moments of bodies and children, their power, and what is folded.
+    Moments,
+    /// From cells and bodies to expansions about a sink, with softening.
+    Onto,
+    /// The same for a harmonic G.
+    OntoFar,
+    /// From cells to a place.
+    AtPlace,
+    /// From a cell's expansion to that of a child.
+    ToChild,
+    /// From a leaf's expansion to a body.
+    AtBody,
+}
+
+impl Part {
+    /// All of them.
+    pub(crate) const ALL: [Part; 6] =
+        [Part::Moments, Part::Onto, Part::OntoFar, Part::AtPlace, Part::ToChild, Part::AtBody];
+}
+
 const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// The way back.
+const BACK: [&str; 3] = ["(-x)", "(-y)", "(-z)"];
+
+/// Where an operator acts.
+const POINT: &[Argument] = &[Number("x"), Number("y"), Number("z")];
 
 impl Operators {
     /// How many moments there are.
@@ -72,55 +102,66 @@ impl Operators {
         place(d, a, z) - self.lowest()
     }
 
-    /// The text of all operators.
-    pub(crate) fn text(self) -> String {
-        let mut text = format!(
-            "#define ORDER {}\n#define MOMENTS {}\n#define LOCALS {}\n#define FOLDED {}\n#define HARMONICS {}\n\
-             #define POTENTIAL {}\n#define OF_LAPLACIAN {OF_LAPLACIAN}f\n",
-            self.order,
-            self.moments(),
-            self.locals(),
-            self.folded(),
-            self.harmonics(),
-            u8::from(self.potential),
-        );
-        self.of_body(&mut text);
-        self.of_child(&mut text);
-        self.effective(&mut text);
-        self.fold(&mut text);
-        self.cell_onto(&mut text);
-        self.body_onto(&mut text);
-        self.cell_onto_far(&mut text);
-        self.body_onto_far(&mut text);
-        self.unfold(&mut text);
-        self.at_place_far(&mut text);
-        self.at_place(&mut text);
-        self.to_child(&mut text);
-        self.at_body(&mut text);
-        text
+    /// The text of operators, and their sizes.
+    pub(crate) fn text(self, language: Language, parts: &[Part]) -> String {
+        let mut text = Text::new(language);
+        text.size("ORDER", self.order);
+        text.size("MOMENTS", self.moments());
+        text.size("LOCALS", self.locals());
+        text.size("FOLDED", self.folded());
+        text.size("HARMONICS", self.harmonics());
+        text.size("POTENTIAL", usize::from(self.potential));
+        text.real("OF_LAPLACIAN", OF_LAPLACIAN as f32);
+        for part in parts {
+            match part {
+                Part::Moments => {
+                    self.of_body(&mut text);
+                    self.of_child(&mut text);
+                    self.effective(&mut text);
+                    self.fold(&mut text);
+                }
+                Part::Onto => {
+                    self.cell_onto(&mut text);
+                    self.body_onto(&mut text);
+                }
+                Part::OntoFar => {
+                    self.cell_onto_far(&mut text);
+                    self.body_onto_far(&mut text);
+                    self.unfold(&mut text);
+                }
+                Part::AtPlace => {
+                    self.at_place_far(&mut text);
+                    self.at_place(&mut text);
+                }
+                Part::ToChild => self.to_child(&mut text),
+                Part::AtBody => self.at_body(&mut text),
+            }
+        }
+        text.into_string()
     }
 
     /// Adds the moments of a body at (x, y, z) from the centre, in units of the cell.
-    fn of_body(self, text: &mut String) {
-        open(text, "void of_body(real x, real y, real z, real m, real *M)");
-        line(text, "x = -x; y = -y; z = -z;");
-        monomials(text, "m", self.order - 1);
+    fn of_body(self, text: &mut Text) {
+        text.open("of_body", &[POINT, &[Number("m"), Own("M", self.moments())]].concat());
+        monomials(text, "m", self.order - 1, BACK);
         for d in self.degrees(self.order) {
             for (a, z) in of(d) {
                 let to = self.moment(d, a, z);
-                line(text, &format!("M[{to}] += u{};", place(d, a, z)));
+                text.line(&format!("M[{to}] += u{};", place(d, a, z)));
             }
         }
-        close(text);
+        text.close();
     }
 
     /// Adds the moments of a child, whose centre is at (x, y, z) from the cell's, both in units of the cell; the ratio is that of
     /// the child's unit and the cell's.
-    fn of_child(self, text: &mut String) {
-        open(text, "void of_child(real x, real y, real z, real ratio, const real *from, real *M)");
-        line(text, "x = -x; y = -y; z = -z;");
-        self.scaled_moments(text, "from");
-        monomials(text, "real(1)", self.order - 1);
+    fn of_child(self, text: &mut Text) {
+        text.open(
+            "of_child",
+            &[POINT, &[Number("ratio"), Record("given", self.moments()), Own("M", self.moments())]].concat(),
+        );
+        self.scaled_moments(text, "given");
+        monomials(text, "real(1)", self.order - 1, BACK);
         for d in self.degrees(self.order) {
             for (a, z) in of(d) {
                 for dk in self.degrees(d) {
@@ -128,30 +169,30 @@ impl Operators {
                         let Some((at, zt)) = below(d, (a, z), dk, (ak, zk)) else { continue };
                         let (to, from) = (self.moment(d, a, z), self.moment(dk, ak, zk));
                         let step = place(d - dk, at, zt);
-                        line(text, &format!("M[{to}] = m_fma(m{from}, u{step}, M[{to}]);"));
+                        text.line(&format!("M[{to}] = m_fma(m{from}, u{step}, M[{to}]);"));
                     }
                 }
             }
         }
-        close(text);
+        text.close();
     }
 
     /// The powers of the ratio of units.
-    fn powers(self, text: &mut String) {
-        line(text, "const real f0 = real(1);");
+    fn powers(self, text: &mut Text) {
+        text.line("const real f0 = real(1);");
         for d in 1..self.order {
-            line(text, &format!("const real f{d} = f{} * ratio;", d - 1));
+            text.line(&format!("const real f{d} = f{} * ratio;", d - 1));
         }
     }
 
     /// Moments of another cell in units of this one.
-    fn scaled_moments(self, text: &mut String, from: &str) {
+    fn scaled_moments(self, text: &mut Text, from: &str) {
         self.powers(text);
         for d in self.degrees(self.order) {
             for (a, z) in of(d) {
                 let k = self.moment(d, a, z);
                 let factor = if d == 0 { String::new() } else { format!(" * f{d}") };
-                line(text, &format!("const real m{k} = {from}[{k}]{factor};"));
+                text.line(&format!("const real m{k} = {from}[{k}]{factor};"));
             }
         }
     }
@@ -159,29 +200,29 @@ impl Operators {
     /// The distance at which one body with the cell's mass would have the power of the highest degree of these moments, or of
     /// the one below: a cell whose two halves mirror each other has no odd powers. In units of the cell [Dehnen 2014, Comput.
     /// Astrophys. Cosmol. 1:1, eq. 18].
-    fn effective(self, text: &mut String) {
-        open(text, "real effective(const real *M, real mass)");
-        line(text, "real most = real(0);");
+    fn effective(self, text: &mut Text) {
+        text.open_value("effective", &[Taken("M", self.moments()), Number("mass")]);
+        text.line("real most = real(0);");
         for q in [self.order - 1, self.order.saturating_sub(2)].into_iter().filter(|q| *q >= 2) {
-            line(text, "{");
+            text.line("{");
             self.power(text, q);
-            line(text, "}");
+            text.line("}");
         }
-        line(text, "return most;");
-        close(text);
+        text.line("return most;");
+        text.close();
     }
 
     /// The same for degree q, as the largest found so far; the mathematics is that of `manybody_tree`'s `power.rs`.
-    fn power(self, text: &mut String, q: usize) {
+    fn power(self, text: &mut Text, q: usize) {
         let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
         let odd = |n: usize| (1..=n).map(|k| (2 * k - 1) as f64).product::<f64>();
         let even = |n: usize| (1..=n).map(|k| (2 * k) as f64).product::<f64>();
         let weight = |d: usize, a: usize, z: usize| factorial(d - a) * factorial(a - z) * factorial(z);
         for (a, z) in of(q) {
             let factor = real(weight(q, a, z));
-            line(text, &format!("real w{} = M[{}] * {factor};", row(a) + z, self.moment(q, a, z)));
+            text.line(&format!("real w{} = M[{}] * {factor};", row(a) + z, self.moment(q, a, z)));
         }
-        line(text, "real square = real(0);");
+        text.line("real square = real(0);");
         let mut d = q;
         for j in 0..=q / 2 {
             let sign = if j % 2 == 0 { 1.0 } else { -1.0 };
@@ -189,32 +230,32 @@ impl Operators {
             let factor = sign * factorial(q) * odd(q - j) / (odd(q) * even(j));
             for (a, z) in of(d) {
                 let (w, factor) = (row(a) + z, real(factor / weight(d, a, z)));
-                line(text, &format!("square = m_fma(w{w} * {factor}, w{w}, square);"));
+                text.line(&format!("square = m_fma(w{w} * {factor}, w{w}, square);"));
             }
             if d >= 2 {
                 d -= 2;
                 for (a, z) in of(d) {
                     let at = |a: usize, z: usize| row(a) + z;
                     let (to, y, z2) = (at(a, z), at(a + 2, z), at(a + 2, z + 2));
-                    line(text, &format!("w{to} = w{to} + w{y} + w{z2};"));
+                    text.line(&format!("w{to} = w{to} + w{y} + w{z2};"));
                 }
             }
         }
         let factor = real(odd(q) / factorial(q));
-        line(text, &format!("const real power2 = max(square, real(0)) * {factor} / (mass * mass);"));
+        text.line(&format!("const real power2 = max(square, real(0)) * {factor} / (mass * mass);"));
         let root = real(0.5 / q as f64);
-        line(text, &format!("if (power2 > real(0)) most = max(most, (real)pow(power2, {root}));"));
+        text.line(&format!("if (power2 > real(0)) {{ most = max(most, real(pow(power2, {root}))); }}"));
     }
 
     /// The derivatives of degree d, of which `t0_` are of G itself: those whose exponent of z is needed.
-    fn derivatives(self, text: &mut String, d: usize, highest: usize, is_needed: fn(usize) -> bool) {
+    fn derivatives(self, text: &mut Text, d: usize, highest: usize, is_needed: fn(usize) -> bool) {
         if d == 0 {
-            line(text, "const real s = m_fma(x, x, m_fma(y, y, m_fma(z, z, soft2)));");
-            line(text, "const real r1 = m_rsqrt(s);");
-            line(text, "const real r2 = r1 * r1;");
-            line(text, "const real t0_0 = -r1;");
+            text.line("const real s = m_fma(x, x, m_fma(y, y, m_fma(z, z, soft2)));");
+            text.line("const real r1 = m_rsqrt(s);");
+            text.line("const real r2 = r1 * r1;");
+            text.line("const real t0_0 = -r1;");
             for m in 1..=highest {
-                line(text, &format!("const real t{m}_0 = {} * r2 * t{}_0;", real(-((2 * m - 1) as f64)), m - 1));
+                text.line(&format!("const real t{m}_0 = {} * r2 * t{}_0;", real(-((2 * m - 1) as f64)), m - 1));
             }
             return;
         }
@@ -224,7 +265,7 @@ impl Operators {
                 let one = format!("t{}_{}", m + 1, place(d - 1, a1, z1));
                 let (to, axis_name) = (place(d, a, z), AXES[axis]);
                 if exponent == 1 {
-                    line(text, &format!("const real t{m}_{to} = {axis_name} * {one};"));
+                    text.line(&format!("const real t{m}_{to} = {axis_name} * {one};"));
                 } else {
                     let (_, _, (a2, z2)) = match axis {
                         0 => (0, 0, (a1, z1)),
@@ -233,25 +274,26 @@ impl Operators {
                     };
                     let two = format!("t{}_{}", m + 1, place(d - 2, a2, z2));
                     let factor = real((exponent - 1) as f64);
-                    line(text, &format!("const real t{m}_{to} = m_fma({axis_name}, {one}, {two} * {factor});"));
+                    text.line(&format!("const real t{m}_{to} = m_fma({axis_name}, {one}, {two} * {factor});"));
                 }
             }
         }
     }
 
     /// Adds what a cell does to the expansion about a sink at (x, y, z) from it, in units of the sink.
-    fn cell_onto(self, text: &mut String) {
-        open(text, "void from_cell(real x, real y, real z, real soft2, real ratio, const real *from, real *L)");
-        self.scaled_moments(text, "from");
+    fn cell_onto(self, text: &mut Text) {
+        let rest = [Number("soft2"), Number("ratio"), Record("given", self.moments()), Own("L", self.locals())];
+        text.open("from_cell", &[POINT, &rest].concat());
+        self.scaled_moments(text, "given");
         for d in 0..=self.order {
             self.derivatives(text, d, self.order, |_| true);
             self.contract(text, d, self.order);
         }
-        close(text);
+        text.close();
     }
 
     /// The part of sum_k M_k D_{n+k} with |n| + |k| = d and |n| at most `highest`.
-    fn contract(self, text: &mut String, d: usize, highest: usize) {
+    fn contract(self, text: &mut Text, d: usize, highest: usize) {
         for dk in self.degrees(d) {
             let dn = d - dk;
             if dn < self.lowest() || dn > highest {
@@ -261,61 +303,63 @@ impl Operators {
                 let from = self.moment(dk, ak, zk);
                 for (a, z) in of(dn) {
                     let (to, at) = (self.local(dn, a, z), place(d, a + ak, z + zk));
-                    line(text, &format!("L[{to}] = m_fma(m{from}, t0_{at}, L[{to}]);"));
+                    text.line(&format!("L[{to}] = m_fma(m{from}, t0_{at}, L[{to}]);"));
                 }
             }
         }
     }
 
     /// Adds what a body of mass m does to the expansion about a sink at (x, y, z) from it, in units of the sink.
-    fn body_onto(self, text: &mut String) {
-        open(text, "void from_body(real x, real y, real z, real soft2, real m, real *L)");
+    fn body_onto(self, text: &mut Text) {
+        text.open("from_body", &[POINT, &[Number("soft2"), Number("m"), Own("L", self.locals())]].concat());
         for d in 0..=self.order {
             self.derivatives(text, d, self.order, |_| true);
             for (a, z) in of(d).filter(|_| d >= self.lowest()) {
                 let to = self.local(d, a, z);
-                line(text, &format!("L[{to}] = m_fma(m, t0_{}, L[{to}]);", place(d, a, z)));
+                text.line(&format!("L[{to}] = m_fma(m, t0_{}, L[{to}]);", place(d, a, z)));
             }
         }
-        close(text);
+        text.close();
     }
 
     /// Folds moments for a harmonic G.
-    fn fold(self, text: &mut String) {
-        open(text, "void fold(const real *M, real *to)");
+    fn fold(self, text: &mut Text) {
+        text.open("fold", &[Taken("M", self.moments()), Own("to", self.folded())]);
         for d in self.degrees(self.order) {
             for (a, z) in of(d) {
-                line(text, &format!("real w{} = M[{}];", place(d, a, z), self.moment(d, a, z)));
+                text.line(&format!("real w{} = M[{}];", place(d, a, z), self.moment(d, a, z)));
             }
             for (a, z) in (2..=d).rev().flat_map(|z| (z..=d).map(move |a| (a, z))) {
                 let [from, x, y] = [(a, z), (a - 2, z - 2), (a, z - 2)].map(|(a, z)| place(d, a, z));
-                line(text, &format!("w{x} -= w{from}; w{y} -= w{from};"));
+                text.line(&format!("w{x} -= w{from};"));
+                text.line(&format!("w{y} -= w{from};"));
             }
             for (a, z) in harmonics_of(d) {
-                line(text, &format!("to[{}] = w{};", self.folded_moment(d, a, z), place(d, a, z)));
+                text.line(&format!("to[{}] = w{};", self.folded_moment(d, a, z), place(d, a, z)));
             }
         }
-        close(text);
+        text.close();
     }
 
     /// Those derivatives of degree d with two z that follow from the others.
-    fn harmonic_derivatives(self, text: &mut String, d: usize) {
+    fn harmonic_derivatives(self, text: &mut Text, d: usize) {
         self.derivatives(text, d, self.order, |z| z <= 1);
         for a in 2..=d {
             let [to, x, y] = [(a, 2), (a - 2, 0), (a, 0)].map(|(a, z)| place(d, a, z));
-            line(text, &format!("const real t0_{to} = -(t0_{x} + t0_{y});"));
+            text.line(&format!("const real t0_{to} = -(t0_{x} + t0_{y});"));
         }
     }
 
     /// As `cell_onto`, for a harmonic G: from folded moments to the coefficients that determine the others.
-    fn cell_onto_far(self, text: &mut String) {
-        open(text, "void from_cell_far(real x, real y, real z, real soft2, real ratio, const real *from, real *L)");
+    fn cell_onto_far(self, text: &mut Text) {
+        let rest = [Number("soft2"), Number("ratio"), Record("given", self.folded()), Own("L", self.harmonics())];
+        text.open("from_cell_far", &[POINT, &rest].concat());
         self.powers(text);
         for d in self.degrees(self.order) {
             for (a, z) in harmonics_of(d) {
                 let k = self.folded_moment(d, a, z);
                 let factor = if d == 0 { String::new() } else { format!(" * f{d}") };
-                line(text, &format!("const real m{k} = from[{k}]{factor};"));
+                text.line(&format!("const real m{k} = given[{k}]{factor};"));
             }
         }
         for d in 0..=self.order {
@@ -325,48 +369,48 @@ impl Operators {
                     let from = self.folded_moment(dk, ak, zk);
                     for (a, z) in harmonics_of(d - dk) {
                         let (to, at) = (self.harmonic_local(d - dk, a, z), place(d, a + ak, z + zk));
-                        line(text, &format!("L[{to}] = m_fma(m{from}, t0_{at}, L[{to}]);"));
+                        text.line(&format!("L[{to}] = m_fma(m{from}, t0_{at}, L[{to}]);"));
                     }
                 }
             }
         }
-        close(text);
+        text.close();
     }
 
     /// As `body_onto`, for a harmonic G.
-    fn body_onto_far(self, text: &mut String) {
-        open(text, "void from_body_far(real x, real y, real z, real soft2, real m, real *L)");
+    fn body_onto_far(self, text: &mut Text) {
+        text.open("from_body_far", &[POINT, &[Number("soft2"), Number("m"), Own("L", self.harmonics())]].concat());
         for d in 0..=self.order {
             self.derivatives(text, d, self.order, |z| z <= 1);
             for (a, z) in harmonics_of(d).filter(|_| d >= self.lowest()) {
                 let to = self.harmonic_local(d, a, z);
-                line(text, &format!("L[{to}] = m_fma(m, t0_{}, L[{to}]);", place(d, a, z)));
+                text.line(&format!("L[{to}] = m_fma(m, t0_{}, L[{to}]);", place(d, a, z)));
             }
         }
-        close(text);
+        text.close();
     }
 
     /// All coefficients of an expansion of a harmonic function.
-    fn unfold(self, text: &mut String) {
-        open(text, "void unfold(const real *L, real *to)");
+    fn unfold(self, text: &mut Text) {
+        text.open("unfold", &[Taken("L", self.harmonics()), Own("to", self.locals())]);
         for d in self.lowest()..=self.order {
             for (a, z) in harmonics_of(d) {
-                line(text, &format!("to[{}] = L[{}];", self.local(d, a, z), self.harmonic_local(d, a, z)));
+                text.line(&format!("to[{}] = L[{}];", self.local(d, a, z), self.harmonic_local(d, a, z)));
             }
             for (a, z) in (2..=d).flat_map(|z| (z..=d).map(move |a| (a, z))) {
                 let [to, x, y] = [(a, z), (a - 2, z - 2), (a, z - 2)].map(|(a, z)| self.local(d, a, z));
-                line(text, &format!("to[{to}] = -(to[{x}] + to[{y}]);"));
+                text.line(&format!("to[{to}] = -(to[{x}] + to[{y}]);"));
             }
         }
-        close(text);
+        text.close();
     }
 
     /// Adds the gradient and the potential that a cell makes at (x, y, z) from it, in units of the cell: `to` has three numbers
     /// of the gradient, and the potential.
-    fn at_place(self, text: &mut String) {
-        open(text, "void at_place(real x, real y, real z, real soft2, const real *from, real *to)");
-        line(text, "const real ratio = real(1);");
-        self.scaled_moments(text, "from");
+    fn at_place(self, text: &mut Text) {
+        text.open("at_place", &[POINT, &[Number("soft2"), Record("given", self.moments()), Own("to", 4)]].concat());
+        text.line("const real ratio = real(1);");
+        self.scaled_moments(text, "given");
         for d in 0..=self.order {
             self.derivatives(text, d, self.order, |_| true);
             for dk in self.degrees(d).filter(|dk| d - dk <= 1 && d - dk >= self.lowest()) {
@@ -374,17 +418,17 @@ impl Operators {
                     let from = self.moment(dk, ak, zk);
                     for (k, (a, z)) in of(d - dk).enumerate() {
                         let (to, at) = (if d == dk { 3 } else { k }, place(d, a + ak, z + zk));
-                        line(text, &format!("to[{to}] = m_fma(m{from}, t0_{at}, to[{to}]);"));
+                        text.line(&format!("to[{to}] = m_fma(m{from}, t0_{at}, to[{to}]);"));
                     }
                 }
             }
         }
-        close(text);
+        text.close();
     }
 
     /// As `at_place`, for a harmonic G and folded moments.
-    fn at_place_far(self, text: &mut String) {
-        open(text, "void at_place_far(real x, real y, real z, real soft2, const real *from, real *to)");
+    fn at_place_far(self, text: &mut Text) {
+        text.open("at_place_far", &[POINT, &[Number("soft2"), Record("given", self.folded()), Own("to", 4)]].concat());
         for d in 0..=self.order {
             self.harmonic_derivatives(text, d);
             for dk in self.degrees(d).filter(|dk| d - dk <= 1 && d - dk >= self.lowest()) {
@@ -392,48 +436,48 @@ impl Operators {
                     let from = self.folded_moment(dk, ak, zk);
                     for (k, (a, z)) in of(d - dk).enumerate() {
                         let (to, at) = (if d == dk { 3 } else { k }, place(d, a + ak, z + zk));
-                        line(text, &format!("to[{to}] = m_fma(from[{from}], t0_{at}, to[{to}]);"));
+                        text.line(&format!("to[{to}] = m_fma(given[{from}], t0_{at}, to[{to}]);"));
                     }
                 }
             }
         }
-        close(text);
+        text.close();
     }
 
     /// Adds the expansion about a cell to that about its child at (x, y, z) from it, in units of the cell; the ratio is that of
     /// the child's unit and the cell's.
-    fn to_child(self, text: &mut String) {
-        open(text, "void to_child(real x, real y, real z, real ratio, const real *from, real *L)");
-        monomials(text, "real(1)", self.order - self.lowest());
-        line(text, "real factor = ratio;");
+    fn to_child(self, text: &mut Text) {
+        text.open("to_child", &[POINT, &[Number("ratio"), Record("given", self.locals()), Kept("L")]].concat());
+        monomials(text, "real(1)", self.order - self.lowest(), AXES);
+        text.line("real factor = ratio;");
         for dn in 0..=self.order {
             if dn > 0 {
-                line(text, "factor *= ratio;");
+                text.line("factor *= ratio;");
             }
             for (a, z) in of(dn).filter(|_| dn >= self.lowest()) {
                 let to = self.local(dn, a, z);
-                line(text, "{");
-                line(text, &format!("real sum = from[{to}];"));
+                text.line("{");
+                text.line(&format!("real sum = given[{to}];"));
                 for dk in 1..=self.order - dn {
                     for (ak, zk) in of(dk) {
                         let from = self.local(dn + dk, a + ak, z + zk);
-                        line(text, &format!("sum = m_fma(from[{from}], u{}, sum);", place(dk, ak, zk)));
+                        text.line(&format!("sum = m_fma(given[{from}], u{}, sum);", place(dk, ak, zk)));
                     }
                 }
-                line(text, &format!("L[{to}] = m_fma(factor, sum, L[{to}]);"));
-                line(text, "}");
+                text.line(&format!("L[{to}] = m_fma(factor, sum, L[{to}]);"));
+                text.line("}");
             }
         }
-        close(text);
+        text.close();
     }
 
     /// Adds the gradient and the potential of an expansion at (x, y, z) from its centre, in its units.
-    fn at_body(self, text: &mut String) {
-        open(text, "void at_body(real x, real y, real z, const real *L, real *to)");
-        monomials(text, "real(1)", self.order - self.lowest());
+    fn at_body(self, text: &mut Text) {
+        text.open("at_body", &[POINT, &[Record("L", self.locals()), Own("to", 4)]].concat());
+        monomials(text, "real(1)", self.order - self.lowest(), AXES);
         for d in self.lowest()..=self.order {
             for (a, z) in of(d).filter(|_| self.potential) {
-                line(text, &format!("to[3] = m_fma(L[{}], u{}, to[3]);", self.local(d, a, z), place(d, a, z)));
+                text.line(&format!("to[3] = m_fma(L[{}], u{}, to[3]);", self.local(d, a, z), place(d, a, z)));
             }
         }
         for d in 0..self.order {
@@ -441,11 +485,11 @@ impl Operators {
                 let next = [(a, z), (a + 1, z), (a + 1, z + 1)];
                 for (k, (a1, z1)) in next.into_iter().enumerate() {
                     let from = self.local(d + 1, a1, z1);
-                    line(text, &format!("to[{k}] = m_fma(L[{from}], u{}, to[{k}]);", place(d, a, z)));
+                    text.line(&format!("to[{k}] = m_fma(L[{from}], u{}, to[{k}]);", place(d, a, z)));
                 }
             }
         }
-        close(text);
+        text.close();
     }
 }
 
@@ -457,14 +501,14 @@ fn below(d: usize, (a, z): (usize, usize), dk: usize, (ak, zk): (usize, usize)) 
 }
 
 /// The monomials `first` x^k / k! up to a degree.
-fn monomials(text: &mut String, first: &str, highest: usize) {
-    line(text, &format!("const real u0 = {first};"));
+fn monomials(text: &mut Text, first: &str, highest: usize, axes: [&str; 3]) {
+    text.line(&format!("const real u0 = {first};"));
     for d in 1..=highest {
         for (a, z) in of(d) {
             let (axis, exponent, (a1, z1)) = lowered(d, a, z);
             let (to, from) = (place(d, a, z), place(d - 1, a1, z1));
             let factor = if exponent == 1 { String::new() } else { format!(" * {}", real(1.0 / exponent as f64)) };
-            line(text, &format!("const real u{to} = {}{factor} * u{from};", AXES[axis]));
+            text.line(&format!("const real u{to} = {}{factor} * u{from};", axes[axis]));
         }
     }
 }
@@ -472,16 +516,4 @@ fn monomials(text: &mut String, first: &str, highest: usize) {
 /// A number of the kernel's type.
 fn real(number: f64) -> String {
     format!("real({number:?})")
-}
-
-fn open(text: &mut String, signature: &str) {
-    let _ = writeln!(text, "static __device__ __forceinline__ {signature} {{");
-}
-
-fn close(text: &mut String) {
-    text.push_str("}\n");
-}
-
-fn line(text: &mut String, statement: &str) {
-    let _ = writeln!(text, "    {statement}");
 }

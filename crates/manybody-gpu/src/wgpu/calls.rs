@@ -7,12 +7,13 @@
 
 use super::{Wgpu, failed};
 use ::wgpu::{
-    BindGroup, BindGroupEntry, BindGroupLayout, BindGroupLayoutEntry, BindingType, Buffer, BufferBindingType,
-    BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline, Device, ErrorFilter, MapMode, ShaderStages,
-    SubmissionIndex,
+    BindGroup, BindGroupEntry, BindGroupLayout, BindGroupLayoutEntry, BindingResource, BindingType, Buffer,
+    BufferBinding, BufferBindingType, BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline, Device,
+    ErrorFilter, MapMode, ShaderStages, SubmissionIndex,
 };
 use manybody_law::guard::guard;
 use manybody_law::{Error, Result};
+use std::num::NonZero;
 
 /// What the size of a buffer follows from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,7 +200,28 @@ impl Wgpu {
     /// # Errors
     /// [`Error::Device`].
     pub(crate) fn bind(&self, layout: &BindGroupLayout, buffers: &[&Buffer]) -> Result<BindGroup> {
-        let all = buffers.iter().map(|buffer| buffer.as_entire_binding());
+        self.bind_all(layout, buffers.iter().map(|buffer| buffer.as_entire_binding()))
+    }
+
+    /// The same, and behind them a part of one: from that byte on, so many.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    pub(crate) fn bind_with(
+        &self,
+        layout: &BindGroupLayout,
+        buffers: &[&Buffer],
+        (buffer, offset, bytes): (&Buffer, u64, u64),
+    ) -> Result<BindGroup> {
+        let part = BindingResource::Buffer(BufferBinding { buffer, offset, size: NonZero::new(bytes) });
+        self.bind_all(layout, buffers.iter().map(|buffer| buffer.as_entire_binding()).chain([part]))
+    }
+
+    fn bind_all<'a>(
+        &self,
+        layout: &BindGroupLayout,
+        all: impl Iterator<Item = BindingResource<'a>>,
+    ) -> Result<BindGroup> {
         let entries: Vec<_> = (0..).zip(all).map(|(binding, resource)| BindGroupEntry { binding, resource }).collect();
         let descriptor = ::wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
         self.call(|| self.device.create_bind_group(&descriptor))

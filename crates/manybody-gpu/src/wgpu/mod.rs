@@ -2,12 +2,16 @@
 
 mod calls;
 mod evaluate;
+mod expansions;
 pub(crate) mod repeat;
 mod resident;
 mod source;
+mod state;
 
 pub(crate) use calls::SizedBy;
 pub use evaluate::WgpuEvaluator;
+use evaluate::groups;
+pub(crate) use expansions::{WgpuExpansions, WgpuExpansionsResident};
 pub(crate) use resident::WgpuResident;
 pub(crate) use source::with_zero_word;
 pub use source::{Shape, Subgroups, Traits, Traversal, source};
@@ -29,6 +33,8 @@ pub struct Wgpu {
     pub(crate) limits: ::wgpu::Limits,
     /// What kernels are bound to: read, written, read (one-sided, gathering) or written (mirrored), parameters, call.
     layouts: [::wgpu::BindGroupLayout; 2],
+    /// Kernels of expansions.
+    expansions: expansions::Compiled,
     /// Whether it computes on the CPU.
     is_software: bool,
     /// Why it is lost, once it is.
@@ -106,7 +112,8 @@ impl Wgpu {
             true => Subgroups::Any,
             false => Subgroups::None,
         };
-        Ok(Arc::new(Wgpu { device, queue, subgroups, limits, layouts, is_software, lost }))
+        let expansions = expansions::Compiled::default();
+        Ok(Arc::new(Wgpu { device, queue, subgroups, limits, layouts, expansions, is_software, lost }))
     }
 
     /// Whether it can compute: a device that is lost stays lost.

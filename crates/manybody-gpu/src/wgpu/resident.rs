@@ -1,22 +1,15 @@
 //! Bodies that live on a wgpu device: many steps are one submission. Energies are summed on the host, in f64.
 
-use super::evaluate::{Form, Pass, groups};
-use super::{SizedBy, Wgpu, WgpuEvaluator, failed};
+use super::evaluate::Pass;
+use super::state::{Layout, State, Surroundings};
+use super::{Wgpu, WgpuEvaluator, failed};
 use crate::gravity::{How, Problem, Problems, Records};
 use crate::{Evaluator, Pairs, finish};
-use ::wgpu::{BindGroup, Buffer, BufferUsages, ComputePipeline};
 use manybody_law::Result;
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Bodies, ForceTerms, Frame, Integrals, KickDrift, Resident};
 use manybody_ranks::Team;
 use std::sync::Arc;
-
-const MOVE: &str = include_str!("../kernels/move.wgsl");
-
-/// Numbers before the bodies in the state, and where they are: as move.wgsl has it.
-const HEAD: usize = 24;
-const SPEED: usize = 12;
-const BAD: usize = 18;
 
 /// Moves of one submission.
 const MOVES: usize = 64;
@@ -36,17 +29,7 @@ pub(crate) struct WgpuResident {
 /// Bodies with the evaluator of their forces.
 struct Group {
     forces: WgpuEvaluator,
-    pipeline: ComputePipeline,
-    state: Buffer,
-    checkpoint: Buffer,
-    back: Buffer,
-    /// Moves in use, when they write records, which of the two origins holds, and their call.
-    calls: Vec<(KickDrift, Records, usize, BindGroup)>,
-    factor: [f64; 3],
-    per_length: f64,
-    n: usize,
-    /// Their indices among all bodies.
-    at: Vec<usize>,
+    state: State,
 }
 
 /// Bodies without mass: those with mass act on them.
@@ -54,45 +37,6 @@ struct Massless {
     group: Group,
     /// The calls that write the records of those with mass, one for each of the two origins.
     sources: [Pass; 2],
-}
-
-/// A number in two parts, which together are as near as 48 bits come; exactly those that move.wgsl makes.
-fn parts(x: f64) -> [f32; 2] {
-    let high = x as f32;
-    [high, if high.is_finite() { (x - f64::from(high)) as f32 } else { 0.0 }]
-}
-
-/// What a call of move.wgsl reads.
-struct Call<'a> {
-    each: &'a KickDrift,
-    factor: [f64; 3],
-    per_length: f64,
-    n: usize,
-    /// Records with padding, and when they are written.
-    padded: usize,
-    records: Records,
-    turn: usize,
-    stride: usize,
-    results: usize,
-}
-
-impl Call<'_> {
-    fn bytes(&self) -> Vec<u8> {
-        let lengths = |q: &[f64]| -> [f32; 4] {
-            let [a, b] = [q.first(), q.get(1)].map(|q| parts(q.copied().unwrap_or(0.0)));
-            [a[0], a[1], b[0], b[1]]
-        };
-        let [f, g, h] = self.factor.map(|f| f as f32);
-        let (kicks, drifts) = (self.each.kicks(), self.each.drifts());
-        let floats = [lengths(kicks), lengths(drifts), [f, g, h, self.per_length as f32]];
-        let words = [
-            [kicks.len(), drifts.len(), self.n, self.padded],
-            [usize::from(self.records.are_written(self.each)), self.turn, self.stride, self.results],
-        ];
-        let mut bytes: Vec<u8> = bytemuck::cast_slice(&floats).to_vec();
-        bytes.extend_from_slice(bytemuck::cast_slice(&words.map(|four| four.map(|word| word as u32))));
-        bytes
-    }
 }
 
 fn not_loaded() -> manybody_law::Error {
@@ -111,107 +55,22 @@ impl Group {
         forces.team = team;
         forces.bound(&problem.ranges());
         problem.with_inputs(law, true, |inputs| forces.load(inputs))?;
-        let n = problem.bodies.len();
         let loaded = forces.loaded.as_ref().ok_or_else(not_loaded)?;
         let factors = finish::factors(&loaded.kernel.law, loaded.kernel.scales, &loaded.par64);
         let unit = problem.frame.acceleration();
-        let factor = [0, 1, 2].map(|k| factors[k] * unit);
         let kernel = &loaded.kernel;
-        let text = MOVE.replace("$QUADS", &kernel.quads.to_string()).replace("$LOW", &kernel.low.to_string());
-        let pipeline = wgpu.pipeline(&text, "move_bodies", forces.layout(Form::ThirdIsWritten))?;
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        let bytes = 4 * (HEAD + 12 * n) as u64;
-        let numbers = Self::numbers(problem.bodies, &problem.frame);
-        let state = wgpu.filled(bytemuck::cast_slice(&numbers), usage, SizedBy::Bodies)?;
-        Ok(Group {
-            checkpoint: wgpu.buffer(bytes, usage, SizedBy::Bodies)?,
-            back: wgpu.buffer(bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST, SizedBy::Bodies)?,
-            forces,
-            pipeline,
-            state,
-            calls: Vec::new(),
-            factor,
+        let around = Surroundings {
+            held: loaded.memory.held.clone(),
+            stride: loaded.stride,
+            results: kernel.results,
+            factor: [0, 1, 2].map(|k| factors[k] * unit),
             per_length: 1.0 / problem.frame.length(),
-            n,
-            at: at.to_vec(),
-        })
-    }
-
-    /// The state as the device has it.
-    fn numbers(bodies: &Bodies, frame: &Frame) -> Vec<f32> {
-        let n = bodies.len();
-        let mut all = vec![0.0_f32; HEAD + 12 * n];
-        let nine = frame.numbers();
-        for k in 0..3 {
-            [all[k], all[3 + k]] = parts(nine[3 + k]);
-            [all[SPEED + k], all[SPEED + 3 + k]] = parts(nine[6 + k]);
-        }
-        for (q, column) in [&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz].into_iter().enumerate()
-        {
-            let first = HEAD + (q % 3 + q / 3 * 6) * n;
-            for (b, value) in column.iter().enumerate() {
-                [all[first + b], all[first + 3 * n + b]] = parts(*value);
-            }
-        }
-        all
-    }
-
-    /// The dispatch of a move.
-    fn pass(&mut self, each: &KickDrift, records: Records, turn: usize) -> Result<Pass> {
-        let known = |c: &(KickDrift, Records, usize, BindGroup)| (c.0, c.1, c.2) == (*each, records, turn);
-        let at = match self.calls.iter().position(known) {
-            Some(at) => at,
-            None => {
-                let loaded = self.forces.loaded.as_ref().ok_or_else(not_loaded)?;
-                let (stride, results) = (loaded.stride, loaded.kernel.results);
-                let Group { factor, per_length, n, .. } = *self;
-                let call = Call { each, factor, per_length, n, padded: stride, records, turn, stride, results };
-                let group = self.bind(&loaded.memory.held, &self.state, &loaded.memory.records, &call)?;
-                // a run has few: those of a step, and of a last one
-                self.calls.truncate(31);
-                self.calls.insert(0, (*each, records, turn, group));
-                0
-            }
+            records: loaded.memory.records.clone(),
+            padded: loaded.stride,
         };
-        Ok(Pass {
-            pipeline: self.pipeline.clone(),
-            group: self.calls[at].3.clone(),
-            groups: groups(self.n, 64),
-            pairs: 0,
-        })
-    }
-
-    fn bind(&self, held: &Buffer, state: &Buffer, records: &Buffer, call: &Call<'_>) -> Result<BindGroup> {
-        let wgpu = &self.forces.wgpu;
-        let call = wgpu.filled(&call.bytes(), BufferUsages::UNIFORM, SizedBy::Other)?;
-        let unused = wgpu.filled(&[0; 16], BufferUsages::UNIFORM, SizedBy::Other)?;
-        wgpu.bind(self.forces.layout(Form::ThirdIsWritten), &[held, state, records, &unused, &call])
-    }
-
-    fn head(&self) -> Result<Vec<f32>> {
-        self.forces.read(&self.state, &self.back, HEAD)
-    }
-
-    /// Whether all numbers were finite since the last call.
-    fn sync(&self) -> Result<bool> {
-        let is_fine = self.head()?[BAD] == 0.0;
-        if !is_fine {
-            self.forces.wgpu.write(&self.state, 4 * BAD as u64, &[0; 4])?;
-        }
-        Ok(is_fine)
-    }
-
-    fn fetch(&self, bodies: &mut Bodies) -> Result<()> {
-        let n = self.n;
-        let all = self.forces.read(&self.state, &self.back, HEAD + 12 * n)?;
-        let columns = [&mut bodies.x, &mut bodies.y, &mut bodies.z, &mut bodies.vx, &mut bodies.vy, &mut bodies.vz];
-        for (q, column) in columns.into_iter().enumerate() {
-            let first = HEAD + (q % 3 + q / 3 * 6) * n;
-            for (b, at) in self.at.iter().enumerate() {
-                column[*at] = f64::from(all[first + b]) + f64::from(all[first + 3 * n + b]);
-            }
-        }
-        Ok(())
+        let layout = Layout { quads: kernel.quads, low: kernel.low };
+        let state = State::new(wgpu, problem.bodies, &problem.frame, at.to_vec(), around, layout)?;
+        Ok(Group { forces, state })
     }
 }
 
@@ -221,28 +80,8 @@ impl Massless {
         let config = how.config.filter(|config| !config.is_mirrored());
         let group = Group::new(wgpu, problem, How { pairs: Pairs::Ordered, config, ..how }, at, None)?;
         let loaded = group.forces.loaded.as_ref().ok_or_else(not_loaded)?;
-        let theirs = massive.forces.loaded.as_ref().ok_or_else(not_loaded)?;
         let (of_sources, padded) = &loaded.memory.sources;
-        let pass = |turn: usize| {
-            let call = Call {
-                each: &KickDrift::default(),
-                factor: massive.factor,
-                per_length: group.per_length,
-                n: massive.n,
-                padded: *padded,
-                records: Records::Always,
-                turn,
-                stride: theirs.stride,
-                results: theirs.kernel.results,
-            };
-            let bound = group.bind(&theirs.memory.held, &massive.state, of_sources, &call)?;
-            Ok::<_, manybody_law::Error>(Pass {
-                pipeline: group.pipeline.clone(),
-                group: bound,
-                groups: groups(massive.n, 64),
-                pairs: 0,
-            })
-        };
+        let pass = |turn: usize| massive.state.records_for(&group.state, of_sources.clone(), *padded, turn);
         let sources = [pass(0)?, pass(1)?];
         Ok(Massless { group, sources })
     }
@@ -281,7 +120,7 @@ impl WgpuResident {
         let turn = self.turn;
         let passes = self
             .groups()
-            .map(|group| group.pass(&KickDrift::default(), Records::Always, turn))
+            .map(|group| group.state.pass(&KickDrift::default(), Records::Always, turn))
             .collect::<Result<Vec<_>>>()?;
         self.turn ^= 1;
         self.massive.forces.submit_passes(&passes)
@@ -298,12 +137,12 @@ impl WgpuResident {
                 passes.push(sources[turn].clone());
                 passes.extend(group.forces.passes());
             }
-            passes.push(group.pass(each, Records::WhereMoved, turn)?);
+            passes.push(group.state.pass(each, Records::WhereMoved, turn)?);
         }
         if evaluates {
             passes.extend(self.massive.forces.passes());
         }
-        passes.push(self.massive.pass(each, Records::WhereMoved, turn)?);
+        passes.push(self.massive.state.pass(each, Records::WhereMoved, turn)?);
         self.turn ^= 1;
         Ok(passes)
     }
@@ -332,36 +171,29 @@ impl Resident for WgpuResident {
     fn sync(&mut self) -> Result<bool> {
         let mut is_fine = true;
         for group in self.groups() {
-            is_fine &= group.sync()?;
+            is_fine &= group.state.sync()?;
         }
         Ok(is_fine)
     }
 
     fn checkpoint(&mut self) -> Result<()> {
         self.checkpoint_turn = self.turn;
-        self.groups().try_for_each(|group| group.forces.copy(&group.state, &group.checkpoint))
+        self.groups().try_for_each(|group| group.state.save())
     }
 
     fn roll_back(&mut self) -> Result<()> {
         self.turn = self.checkpoint_turn;
-        self.groups().try_for_each(|group| group.forces.copy(&group.checkpoint, &group.state))?;
+        self.groups().try_for_each(|group| group.state.restore())?;
         self.held = false; // they are those of a later time, and will be computed again
         self.place()
     }
 
     fn fetch(&mut self, bodies: &mut Bodies) -> Result<()> {
-        self.groups().try_for_each(|group| group.fetch(bodies))
+        self.groups().try_for_each(|group| group.state.fetch(bodies))
     }
 
     fn frame(&mut self) -> Result<Frame> {
-        let head = self.massive.head()?;
-        let at = 6 * self.turn;
-        let mut numbers = self.units.numbers();
-        for k in 0..3 {
-            numbers[3 + k] = f64::from(head[at + k]) + f64::from(head[at + 3 + k]);
-            numbers[6 + k] = f64::from(head[SPEED + k]) + f64::from(head[SPEED + 3 + k]);
-        }
-        Ok(Frame::of_numbers(numbers).unwrap_or(self.units))
+        self.massive.state.frame(self.units, self.turn)
     }
 
     /// There is no f64 here.

@@ -55,7 +55,7 @@ def accelerations(
     targets : indices of the bodies whose accelerations are computed, all by default
     device : "auto", "cpu", "cuda" or "wgpu"; auto, the default, takes the fastest that is here
     precision : "f32", "mixed" or "f64"; by default that of `x`. Sums of f32 are relative to the centre of mass.
-    solver : "symmetric", "direct", "reference" (CPU) or "auto" (GPUs); or not all pairs: "fmm" or "tree" (cpu, cuda)
+    solver : "symmetric", "direct", "reference" (CPU) or "auto" (GPUs); or not all pairs: "fmm" or "tree"
     sum : how terms are added: "blocked", and others in f32 (docs/settings.md)
     simd : vector instructions of the CPU, "scalar", "neon", "avx2" or "avx512"; the widest by default
     gpus : how many GPUs share the computation, or which, as "id:0,2"

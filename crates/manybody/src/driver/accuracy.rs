@@ -42,7 +42,8 @@ fn ways(rtol: f64, choice: &Choice, n: usize) -> Vec<Method> {
         let expansion = Expansion { rtol: Some(rtol), ..Expansion::default() };
         let mut method = Method { solver: SolverName::Fmm, precision, expansion, ..Method::default() };
         method.device = device::choose_by_expansion(choice.device, &method, n);
-        let there = choice.expansions && method.device != Device::Wgpu && Accuracy::of(&method).is_ok();
+        let there =
+            choice.expansions && device::has_expansions(method.device, precision) && Accuracy::of(&method).is_ok();
         there.then(|| (rates::of_expansions(method.device, precision, rtol, n), method))
     };
     let is_allowed = |precision: &Precision| choice.precision.is_none_or(|only| only == *precision);

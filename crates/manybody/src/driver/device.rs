@@ -19,8 +19,17 @@ pub fn choose(choice: DeviceChoice, precision: Precision, bodies: usize) -> Devi
 pub fn choose_by_expansion(choice: DeviceChoice, method: &Method, bodies: usize) -> Device {
     let device = choose(choice, method.precision, bodies);
     let there = Method { device, ..method.clone() };
-    let has_it = device == Device::Cuda && Accuracy::of(&there).is_ok();
+    let has_it = device.is_gpu() && has_expansions(device, method.precision) && Accuracy::of(&there).is_ok();
     if choice == DeviceChoice::Auto && !has_it { Device::Cpu } else { device }
+}
+
+/// Whether a device has the solvers tree and fmm in a precision.
+pub(super) fn has_expansions(device: Device, precision: Precision) -> bool {
+    match precision {
+        Precision::F32 => true,
+        Precision::F64 => device != Device::Wgpu,
+        Precision::Mixed => false,
+    }
 }
 
 /// Each device is looked for once: without a driver that takes 0.7 ms, three times the forces of 1,024 bodies.

@@ -301,8 +301,8 @@ declare::settings! {
             default: "bodies stay" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
-        /// Which pairs in what order: symmetric, direct, reference (cpu), auto (GPUs); or not all pairs: fmm or tree
-        /// (cpu, cuda), with an error of the forces that --rtol names
+        /// Which pairs in what order: symmetric, direct, reference (cpu), auto (GPUs); or not all pairs: fmm or tree,
+        /// with an error of the forces that --rtol names
         solver: SolverName {
             name: "solver", value: "NAME", unit: None,
             default: "symmetric; on GPUs auto" = SolverName::Symmetric,
@@ -379,7 +379,7 @@ declare::settings! {
             default: "" = None,
             absent: |_| Some(None), effect: Record, kept: Always, excludes: ["sum", "resume"], of_forces: true,
         }
-        /// Order of the expansions of fmm and tree, 1 to 12 (8 on cuda), in place of one that suits the error
+        /// Order of the expansions of fmm and tree, 1 to 12 (8 on GPUs), in place of one that suits the error
         order: Option<u64> {
             name: "order", value: "P", unit: None,
             default: "what suits the error" = None,

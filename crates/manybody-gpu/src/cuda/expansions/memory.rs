@@ -1,7 +1,8 @@
-//! Memory of a CUDA device for expansions, and how cells are numbered.
+//! Memory of a CUDA device for expansions.
 
 use crate::cuda::launch::address;
 use crate::cuda::{Cuda, failed};
+use crate::expansions::levels::{LEAF, LEVELS, Levels};
 use crate::expansions::{Columns, Operators};
 use cudarc::driver::{CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
@@ -9,20 +10,15 @@ use manybody_law::simd::Element;
 use manybody_tree::{Accuracy, Sinks};
 
 // as types.cuh and order.cu have them
-pub(super) const LEAF: usize = 32;
 const LIST_COUNT: usize = 6;
-const LEVELS: usize = 12;
 pub(super) const PAGE: usize = 128;
 pub(super) const SEGMENTS: usize = 32;
 const LINE: usize = 48;
 const PLACE: usize = 32;
 const BOX: usize = 56;
-pub(super) const CHILDREN: usize = 8;
 pub(super) const RADIX: usize = 256;
 pub(super) const TILE: usize = 8 * RADIX;
 
-/// The most cells of the first level that has lists: they all are candidates of each other.
-const TOP: usize = 64;
 /// Pages of a cell at first.
 const PAGES_PER_CELL: usize = 6;
 
@@ -53,56 +49,6 @@ pub(super) struct Tree {
 
 // SAFETY: repr(C), of numbers and addresses in the order and size that types.cuh has
 unsafe impl DeviceRepr for Tree {}
-
-/// The levels of a tree: the first cell and the number of cells of each.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Levels(pub(super) Vec<(usize, usize)>);
-
-impl Levels {
-    pub(super) fn of(n: usize) -> Self {
-        let mut counts = vec![n.div_ceil(LEAF).max(1)];
-        while counts[counts.len() - 1] > 1 {
-            counts.push(counts[counts.len() - 1].div_ceil(CHILDREN));
-        }
-        let (mut first, mut whole) = (0, 1);
-        let level = |count: usize| {
-            let at = (first, count);
-            first += whole;
-            whole *= CHILDREN;
-            at
-        };
-        Levels(counts.into_iter().rev().map(level).collect())
-    }
-
-    pub(super) fn leaves(&self) -> (usize, usize) {
-        self.0[self.0.len() - 1]
-    }
-
-    /// Numbers of cells, with those that are not there.
-    pub(super) fn total(&self) -> usize {
-        let (first, count) = self.leaves();
-        first + count.next_multiple_of(CHILDREN) + CHILDREN
-    }
-
-    /// One number of each level.
-    pub(super) fn table(&self, number: impl Fn((usize, usize)) -> usize) -> [i32; LEVELS] {
-        std::array::from_fn(|level| self.0.get(level).map_or(0, |level| number(*level) as i32))
-    }
-
-    /// Numbers of the stack of a warp: of each level that is opened, the children of 32 cells less the 32 taken next.
-    pub(super) fn stack(&self, sinks: Sinks) -> usize {
-        let top = if sinks == Sinks::Leaves { 0 } else { self.top(sinks) };
-        32 * CHILDREN + 32 + (31 * CHILDREN) * (self.0.len() - top)
-    }
-
-    /// The first level that has lists.
-    pub(super) fn top(&self, sinks: Sinks) -> usize {
-        match sinks {
-            Sinks::Leaves => self.0.len() - 1,
-            Sinks::Cells => self.0.iter().rposition(|(_, count)| *count <= TOP).unwrap_or(0),
-        }
-    }
-}
 
 /// Memory of the device for so many bodies and this order.
 pub(super) struct Memory<T> {
@@ -245,25 +191,4 @@ pub(super) fn passes(digits: i32) -> usize {
 fn sorted_in(digits: i32) -> usize {
     let all = if digits > 21 { 2 * passes(21) } else { passes(digits) };
     all % 2
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn children_of_cells_are_the_next_level() {
-        for n in [1, 32, 33, 256, 257, 2048, 100_000, 1 << 20, (1 << 20) + 1] {
-            let Levels(levels) = Levels::of(n);
-            assert_eq!(levels[0], (0, 1));
-            assert_eq!(levels[levels.len() - 1].1, n.div_ceil(LEAF));
-            for pair in levels.windows(2) {
-                let ((first, count), (next, below)) = (pair[0], pair[1]);
-                assert_eq!(CHILDREN * first + 1, next, "{n}");
-                // the last cell has a child at least
-                let last = CHILDREN * (first + count - 1) + 1;
-                assert!((last..last + CHILDREN).contains(&(next + below - 1)), "{n}");
-            }
-        }
-    }
 }

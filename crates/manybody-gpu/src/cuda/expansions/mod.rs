@@ -9,12 +9,13 @@ use super::launch::{Call, Graph, Start, address, grid};
 use super::source::PRELUDE;
 use super::{Cuda, failed, kernels};
 use crate::compute::Rounding;
-use crate::expansions::{Columns, Operators};
+use crate::expansions::levels::{CHILDREN, ESTIMATE_ORDER};
+use crate::expansions::{Columns, Language, Operators, Part};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
 use manybody_law::{Error, Result};
 use manybody_tree::{Accuracy, Limits, Opening, Sinks};
-use memory::{CHILDREN, Memory, PAGE, PASSES, RADIX, SEGMENTS, TILE, Tree, passes};
+use memory::{Memory, PAGE, PASSES, RADIX, SEGMENTS, TILE, Tree, passes};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -33,8 +34,6 @@ const ESTIMATE: &str = include_str!("../../kernels/expansions/estimate.cu");
 const OVERFLOW: usize = 0;
 const CLASHES: usize = 2;
 
-/// The order of the expansions that estimates are made with, and radii over distance.
-const ESTIMATE_ORDER: usize = 3;
 /// Digits of keys: two bodies in a cell of this depth are rare, and then all 42 are used.
 const DIGITS: i32 = 16;
 const ALL_DIGITS: i32 = 42;
@@ -61,7 +60,7 @@ pub(super) fn source(operators: Operators, double: bool, purpose: Purpose) -> St
         Purpose::Forces => (1, &[ORDER, CELLS, LISTS, FAR, NEAR, STEPS]),
     };
     let head = format!("{head}#define FAR_BLOCKS {blocks}\n#define WITH_BODIES {with_bodies}\n");
-    let shared = [&head, PRELUDE, FUSED, &operators.text(), TYPES].concat();
+    let shared = [&head, PRELUDE, FUSED, &operators.text(Language::Cuda, &Part::ALL), TYPES].concat();
     shared + &parts.concat()
 }
 

@@ -2,7 +2,7 @@
 
 use super::WgpuEvaluator;
 use super::schedule::SUBMISSION_PAIRS;
-use ::wgpu::{BindGroup, Buffer, ComputePipeline, SubmissionIndex};
+use ::wgpu::{BindGroup, ComputePipeline, SubmissionIndex};
 use manybody_law::{Error, Result};
 use std::collections::VecDeque;
 
@@ -73,11 +73,5 @@ impl WgpuEvaluator {
                 pass.dispatch_workgroups(each.groups[0], each.groups[1], 1);
             }
         })
-    }
-
-    /// Copies a buffer into one of the same size.
-    pub(in crate::wgpu) fn copy(&self, from: &Buffer, to: &Buffer) -> Result<()> {
-        let size = from.size().min(to.size());
-        self.wgpu.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, to, 0, size)).map(drop)
     }
 }

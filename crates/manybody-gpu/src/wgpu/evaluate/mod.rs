@@ -7,7 +7,6 @@ mod launch;
 mod load;
 mod schedule;
 
-pub(super) use self::compile::Form;
 use self::compile::Kernel;
 pub(super) use self::launch::Pass;
 use self::load::Loaded;

@@ -1,0 +1,88 @@
+//! How the cells of a tree on a GPU are numbered.
+
+use manybody_tree::Sinks;
+
+// as types.cuh and types.wgsl have them
+/// Bodies in a leaf.
+pub(crate) const LEAF: usize = 32;
+/// Children of a cell.
+pub(crate) const CHILDREN: usize = 8;
+/// Room for levels.
+pub(crate) const LEVELS: usize = 12;
+
+/// The order of the expansions that estimates of accelerations are made with.
+pub(crate) const ESTIMATE_ORDER: usize = 3;
+
+/// The most cells of the first level that has lists: they all are candidates of each other.
+const TOP: usize = 64;
+
+/// The levels of a tree: the first cell and the number of cells of each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Levels(pub(crate) Vec<(usize, usize)>);
+
+impl Levels {
+    pub(crate) fn of(n: usize) -> Self {
+        let mut counts = vec![n.div_ceil(LEAF).max(1)];
+        while counts[counts.len() - 1] > 1 {
+            counts.push(counts[counts.len() - 1].div_ceil(CHILDREN));
+        }
+        let (mut first, mut whole) = (0, 1);
+        let level = |count: usize| {
+            let at = (first, count);
+            first += whole;
+            whole *= CHILDREN;
+            at
+        };
+        Levels(counts.into_iter().rev().map(level).collect())
+    }
+
+    pub(crate) fn leaves(&self) -> (usize, usize) {
+        self.0[self.0.len() - 1]
+    }
+
+    /// Numbers of cells, with those that are not there.
+    pub(crate) fn total(&self) -> usize {
+        let (first, count) = self.leaves();
+        first + count.next_multiple_of(CHILDREN) + CHILDREN
+    }
+
+    /// One number of each level.
+    pub(crate) fn table(&self, number: impl Fn((usize, usize)) -> usize) -> [i32; LEVELS] {
+        std::array::from_fn(|level| self.0.get(level).map_or(0, |level| number(*level) as i32))
+    }
+
+    /// Numbers of the stack of a warp: of each level that is opened, the children of 32 cells less the 32 taken next.
+    pub(crate) fn stack(&self, sinks: Sinks) -> usize {
+        let top = if sinks == Sinks::Leaves { 0 } else { self.top(sinks) };
+        32 * CHILDREN + 32 + (31 * CHILDREN) * (self.0.len() - top)
+    }
+
+    /// The first level that has lists.
+    pub(crate) fn top(&self, sinks: Sinks) -> usize {
+        match sinks {
+            Sinks::Leaves => self.0.len() - 1,
+            Sinks::Cells => self.0.iter().rposition(|(_, count)| *count <= TOP).unwrap_or(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_of_cells_are_the_next_level() {
+        for n in [1, 32, 33, 256, 257, 2048, 100_000, 1 << 20, (1 << 20) + 1] {
+            let Levels(levels) = Levels::of(n);
+            assert_eq!(levels[0], (0, 1));
+            assert_eq!(levels[levels.len() - 1].1, n.div_ceil(LEAF));
+            for pair in levels.windows(2) {
+                let ((first, count), (next, below)) = (pair[0], pair[1]);
+                assert_eq!(CHILDREN * first + 1, next, "{n}");
+                // the last cell has a child at least
+                let last = CHILDREN * (first + count - 1) + 1;
+                assert!((last..last + CHILDREN).contains(&(next + below - 1)), "{n}");
+            }
+        }
+    }
+}

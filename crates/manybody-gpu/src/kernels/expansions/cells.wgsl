@@ -1,0 +1,241 @@
+// Cells: leaves from bodies, cells from their children, with their moments. A workgroup makes a leaf, eight threads a cell.
+// Places are numbers relative to one body or child, and relative to the centre once it is known.
+
+const OUTWARD: f32 = 1.000002f;
+// radius over distance up to which 12 digits of the distance are right
+const DISTANCES: f32 = 4096.0f;
+const OUTER: f32 = 1.3f;
+
+// a power of two that is not smaller; with a least one, so that powers of the ratio of units stay in range
+fn unit_of(radius: f32) -> f32 {
+    return bitcast<f32>((bitcast<u32>(max(radius, 9.3132257e-10f)) + 0x7fffffu) & 0x7f800000u);
+}
+
+fn write_line(g: u32, center: Pair, mass: f32, radius: f32, unit: f32, effective: f32, wide: bool) {
+    let outward = radius * OUTWARD;
+    lines[g * QUADS] = vec4(center.high, outward);
+    lines[g * QUADS + 1u] = vec4(center.low, mass);
+    lines[g * QUADS + 2u] = vec4(min(effective, outward), 1.0f, unit, select(0.0f, 1.0f, wide));
+}
+// the box about the centre, and the root mean square distance from it
+fn write_box(g: u32, low: vec3<f32>, high: vec3<f32>, rms: f32) {
+    lines[g * QUADS + 3u] = vec4(low, rms);
+    lines[g * QUADS + 4u] = vec4(high, 0.0f);
+}
+fn write_absent(g: u32) {
+    lines[g * QUADS] = vec4(0.0f, 0.0f, 0.0f, -1.0f);
+    lines[g * QUADS + 1u] = vec4(0.0f);
+    lines[g * QUADS + 2u] = vec4(0.0f, MOST, 1.0f, 0.0f);
+}
+fn power_of(M: ptr<function, array<f32, MOMENTS>>, mass: f32, unit: f32, rms: f32) -> f32 {
+    if (ORDER <= 2u) {
+        return OUTER * rms;
+    }
+    if (mass > 0.0f) {
+        return unit * effective(M, mass);
+    }
+    return 0.0f;
+}
+
+// sums of eight numbers of the threads, or their largest
+fn all_sums(t: u32, v: array<f32, 8>) -> array<f32, 8> {
+    for (var k = 0u; k < 8u; k++) {
+        part[k * 33u + t] = v[k];
+    }
+    workgroupBarrier();
+    if (t < 8u) {
+        var sum = 0.0f;
+        for (var j = 0u; j < 32u; j++) {
+            sum += part[t * 33u + j];
+        }
+        part[t * 33u + 32u] = sum;
+    }
+    workgroupBarrier();
+    var to: array<f32, 8>;
+    for (var k = 0u; k < 8u; k++) {
+        to[k] = part[k * 33u + 32u];
+    }
+    workgroupBarrier();
+    return to;
+}
+fn all_most(t: u32, v: array<f32, 8>) -> array<f32, 8> {
+    for (var k = 0u; k < 8u; k++) {
+        part[k * 33u + t] = v[k];
+    }
+    workgroupBarrier();
+    if (t < 8u) {
+        var most = part[t * 33u];
+        for (var j = 1u; j < 32u; j++) {
+            most = max(most, part[t * 33u + j]);
+        }
+        part[t * 33u + 32u] = most;
+    }
+    workgroupBarrier();
+    var to: array<f32, 8>;
+    for (var k = 0u; k < 8u; k++) {
+        to[k] = part[k * 33u + 32u];
+    }
+    workgroupBarrier();
+    return to;
+}
+
+@compute @workgroup_size(32)
+fn make_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+               @builtin(local_invocation_index) t: u32) {
+    let leaf = number(group, groups);
+    if (leaf >= tree.leaves) {
+        return;
+    }
+    let slot = leaf * LEAF + t;
+    let g = tree.first_leaf + leaf;
+    let here = slot < tree.n;
+    // those beyond the end stand where the first one is
+    let k = keys[tree.order + select(leaf * LEAF, slot, here)];
+    let first = keys[tree.order + leaf * LEAF];
+    let high = bodies[2u * k];
+    let low = bodies[2u * k + 1u].xyz;
+    let first_high = bodies[2u * first].xyz;
+    let first_low = bodies[2u * first + 1u].xyz;
+    let m = select(0.0f, high.w, here);
+    let size = abs(m);
+    let q = (high.xyz - first_high) + (low - first_low);
+    let weighted = size * q;
+    let one = select(0.0f, 1.0f, here);
+    let sums = all_sums(t, array<f32, 8>(size, one, weighted.x, weighted.y, weighted.z, q.x, q.y, q.z));
+    let mass = sums[0];
+    var mean = vec3(sums[5], sums[6], sums[7]) / sums[1];
+    if (mass > 0.0f) {
+        mean = vec3(sums[2], sums[3], sums[4]) / mass;
+    }
+    let center = moved(first_high, first_low, mean);
+    let d = (high.xyz - center.high) + (low - center.low);
+    // distances of consecutive bodies: so wide a leaf that they are not right in numbers relative to its centre
+    let next_k = keys[tree.order + select(leaf * LEAF, slot + 1u, slot + 1u < tree.n && t < 31u)];
+    let next = abs((bodies[2u * next_k].xyz - high.xyz) + (bodies[2u * next_k + 1u].xyz - low));
+    let to_next = select(MOST, max(next.x, max(next.y, next.z)), slot + 1u < tree.n && t < 31u);
+    let ends = all_most(t, array<f32, 8>(-d.x, -d.y, -d.z, d.x, d.y, d.z, -to_next, 0.0f));
+    let box_low = -vec3(ends[0], ends[1], ends[2]);
+    let box_high = vec3(ends[3], ends[4], ends[5]);
+    let corner = max(abs(box_low), abs(box_high));
+    // squares stay in range relative to this
+    let scale = max(corner.x, max(corner.y, corner.z));
+    let per_scale = select(0.0f, 1.0f / scale, scale > 1e-37f);
+    let near = d * per_scale;
+    let r2 = dot(near, near);
+    let farthest = all_most(t, array<f32, 8>(r2, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f));
+    let squares = all_sums(t, array<f32, 8>(size * r2, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f));
+    let radius = scale * sqrt(farthest[0]);
+    let rms = select(0.0f, scale * sqrt(squares[0] / mass), mass > 0.0f);
+    let wide = radius > -ends[6] * DISTANCES;
+    slots[slot] = vec4(d, m);
+    let unit = unit_of(radius * OUTWARD);
+    let per_unit = 1.0f / unit;
+    var M: array<f32, MOMENTS>;
+    of_body(d.x * per_unit, d.y * per_unit, d.z * per_unit, m, &M);
+    gather_moments(t, &M);
+    take_moments(0u, &M);
+    var folded: array<f32, FOLDED>;
+    fold(&M, &folded);
+    store_moments(t, 32u, record(g), &M);
+    store_folded(t, 32u, record(g) + tree.folded, &folded);
+    if (t == 0u) {
+        write_line(g, center, mass, radius, unit, power_of(&M, mass, unit, rms), wide);
+        write_box(g, box_low, box_high, rms);
+        if (wide) {
+            atomicAdd(&counters[WIDE], 1u);
+        }
+    }
+}
+
+var<workgroup> of_eight: array<f32, 256>;
+
+fn eight_sum(t: u32, v: f32) -> f32 {
+    of_eight[t] = v;
+    workgroupBarrier();
+    let first = t / 8u * 8u;
+    var sum = 0.0f;
+    for (var j = 0u; j < 8u; j++) {
+        sum += of_eight[first + j];
+    }
+    workgroupBarrier();
+    return sum;
+}
+fn eight_most(t: u32, v: f32) -> f32 {
+    of_eight[t] = v;
+    workgroupBarrier();
+    let first = t / 8u * 8u;
+    var most = of_eight[first];
+    for (var j = 1u; j < 8u; j++) {
+        most = max(most, of_eight[first + j]);
+    }
+    workgroupBarrier();
+    return most;
+}
+
+// The cells of a call: the first one, their number, and where their children end.
+@compute @workgroup_size(32)
+fn make_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+              @builtin(local_invocation_index) t: u32) {
+    let of_group = number(group, groups);
+    if (4u * of_group >= tree.call.y) {
+        return;
+    }
+    let at = 4u * of_group + t / 8u;
+    let sub = t % 8u;
+    let is_cell = at < tree.call.y;
+    let g = tree.call.x + select(tree.call.y - 1u, at, is_cell);
+    let eldest = CHILDREN * g + 1u;
+    let child = eldest + sub;
+    let here = child < tree.call.z;
+    let source = select(eldest, child, here);
+    let own = line_of(source);
+    let first = line_of(eldest);
+    let low = lines[source * QUADS + 3u];
+    let high = lines[source * QUADS + 4u].xyz;
+    if (!here && is_cell) {
+        write_absent(child);
+    }
+    let one = select(0.0f, 1.0f, here);
+    let size = select(0.0f, own.low.w, here);
+    let q = ((own.high.xyz - first.high.xyz) + (own.low.xyz - first.low.xyz)) * one;
+    let mass = eight_sum(t, size);
+    let children = eight_sum(t, one);
+    let weighted = vec3(eight_sum(t, size * q.x), eight_sum(t, size * q.y), eight_sum(t, size * q.z));
+    let plain = vec3(eight_sum(t, q.x), eight_sum(t, q.y), eight_sum(t, q.z));
+    var mean = plain / children;
+    if (mass > 0.0f) {
+        mean = weighted / mass;
+    }
+    let center = moved(first.high.xyz, first.low.xyz, mean);
+    let off = (own.high.xyz - center.high) + (own.low.xyz - center.low);
+    let lower = off + low.xyz;
+    let upper = off + high;
+    let box_low = -vec3(eight_most(t, -lower.x), eight_most(t, -lower.y), eight_most(t, -lower.z));
+    let box_high = vec3(eight_most(t, upper.x), eight_most(t, upper.y), eight_most(t, upper.z));
+    let corner = max(abs(box_low), abs(box_high));
+    let scale = max(corner.x, max(corner.y, corner.z));
+    let per_scale = select(0.0f, 1.0f / scale, scale > 1e-37f);
+    let near = off * per_scale;
+    let farthest = eight_most(t, scale * sqrt(dot(near, near)) + own.high.w);
+    let all = min(farthest, scale * sqrt(dot(corner * per_scale, corner * per_scale)));
+    let child_rms = low.w * per_scale;
+    let spread = eight_sum(t, size * (child_rms * child_rms + dot(near, near)));
+    let rms = select(0.0f, scale * sqrt(spread / mass), mass > 0.0f);
+    let unit = unit_of(all * OUTWARD);
+    let per_unit = 1.0f / unit;
+    var M: array<f32, MOMENTS>;
+    of_child(off.x * per_unit, off.y * per_unit, off.z * per_unit, own.more.z * per_unit, record(source), &M);
+    clear_moments(here, &M);
+    gather_moments_of_eight(t, &M);
+    take_moments(t / 8u * MOMENTS, &M);
+    var folded: array<f32, FOLDED>;
+    fold(&M, &folded);
+    if (is_cell) {
+        store_moments(sub, 8u, record(g), &M);
+        store_folded(sub, 8u, record(g) + tree.folded, &folded);
+        if (sub == 0u) {
+            write_line(g, center, mass, all, unit, power_of(&M, mass, unit, rms), false);
+            write_box(g, box_low, box_high, rms);
+        }
+    }
+}

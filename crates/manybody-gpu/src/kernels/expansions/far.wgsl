@@ -1,0 +1,43 @@
+// What is far: expansions about cells from cells and bodies; see far.cu.
+
+// The expansions of the cells of levels, first and last, which are the call's third number of cells.
+@compute @workgroup_size(32)
+fn far_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+             @builtin(local_invocation_index) t: u32) {
+    let of_group = number(group, groups);
+    if (of_group >= tree.call.z) {
+        return;
+    }
+    let g = cell_of(of_group);
+    let per_unit = 1.0f / unit_at(g);
+    let soft2 = tree.soft2 * per_unit * per_unit;
+    var L: array<f32, HARMONICS>;
+    let cells = head(g, FAR);
+    var page = cells.x;
+    for (var at = 0u; at < cells.y; at += PAGE) {
+        let most = min(cells.y - at, PAGE);
+        for (var k = t; k < most; k += 32u) {
+            let source = pages[page * PAGE + k];
+            let d = step(g, source) * per_unit;
+            from_cell_far(d.x, d.y, d.z, soft2, unit_at(source) * per_unit, record(source) + tree.folded, &L);
+        }
+        page = pages[tree.links + page];
+    }
+    let single = head(g, FAR_BODIES);
+    page = single.x;
+    for (var at = 0u; at < single.y; at += PAGE) {
+        let most = min(single.y - at, PAGE);
+        for (var k = t; k < most; k += 32u) {
+            let slot = pages[page * PAGE + k];
+            let b = slots[slot];
+            let d = (step(g, tree.first_leaf + slot / LEAF) - b.xyz) * per_unit;
+            from_body_far(d.x, d.y, d.z, soft2, b.w, &L);
+        }
+        page = pages[tree.links + page];
+    }
+    gather_harmonics(t, &L);
+    take_harmonics(0u, &L);
+    var all: array<f32, LOCALS>;
+    unfold(&L, &all);
+    store_locals(t, 32u, record(g) + tree.locals, &all);
+}

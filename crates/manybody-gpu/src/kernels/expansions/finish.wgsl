@@ -1,0 +1,27 @@
+// What the expansion of a cell says at a body at b from its centre: acceleration and potential.
+fn expanded(g: u32, b: vec3<f32>) -> vec4<f32> {
+    let per_unit = 1.0f / unit_at(g);
+    var to = array<f32, 4>(0.0f, 0.0f, 0.0f, 0.0f);
+    at_body(b.x * per_unit, b.y * per_unit, b.z * per_unit, record(g) + tree.locals, &to);
+    let square = -(per_unit * per_unit);
+    return vec4(to[0] * square, to[1] * square, to[2] * square, to[3] * per_unit);
+}
+
+// Adds everything up, in the order of the bodies.
+@compute @workgroup_size(64)
+fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+          @builtin(local_invocation_index) t: u32) {
+    let slot = number(group, groups) * 64u + t;
+    if (slot >= tree.n) {
+        return;
+    }
+    let far = expanded(tree.first_leaf + slot / LEAF, slots[slot].xyz);
+    let all = slots[tree.slots + slot] + slots[2u * tree.slots + slot] + far;
+    let k = keys[tree.order + slot];
+    result[k] = all.x;
+    result[tree.n + k] = all.y;
+    result[2u * tree.n + k] = all.z;
+    if (POTENTIAL == 1u) {
+        result[3u * tree.n + k] = all.w;
+    }
+}

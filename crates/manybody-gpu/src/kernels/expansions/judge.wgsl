@@ -1,0 +1,79 @@
+// The line of the body in a slot.
+fn body_line(slot: u32) -> Line {
+    let leaf = line_of(tree.first_leaf + slot / LEAF);
+    let b = slots[slot];
+    let there = moved(leaf.high.xyz, leaf.low.xyz, b.xyz);
+    return Line(vec4(there.high, 0.0f), vec4(there.low, abs(b.w)), vec4(0.0f, leaf.more.yzw));
+}
+
+// (s_A + b_B)^2 / R^2 of a source and a sink, and its power of the order.
+fn ratio_of(source: Line, sink: Line, inverse: f32) -> vec2<f32> {
+    let size = source.more.x + sink.high.w;
+    let square = size * size * inverse;
+    var power = select(1.0f, sqrt(square), ORDER % 2u == 1u);
+    for (var k = 0u; k < ORDER / 2u; k++) {
+        power *= square;
+    }
+    return vec2(square, power);
+}
+
+const NOT_ACCEPTED: u32 = 0u;
+const HARMONIC: u32 = 1u;
+const SOFTENED: u32 = 2u;
+
+// Whether a cell or body acts on another by an expansion, as types.cuh has it.
+fn accepts(a: Line, b: Line) -> u32 {
+    let d = (a.high.xyz - b.high.xyz) + (a.low.xyz - b.low.xyz);
+    let r2 = fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
+    let both = a.high.w + b.high.w;
+    let farthest = r2 * tree.unit2;
+    let apart = both * both < r2 * tree.angle2 && a.more.z <= tree.units * b.more.z && b.more.z <= tree.units * a.more.z
+        && a.more.z * a.more.z <= farthest && b.more.z * b.more.z <= farthest;
+    if (!apart) {
+        return NOT_ACCEPTED;
+    }
+    let inverse = 1.0f / r2;
+    let on_b = ratio_of(a, b, inverse);
+    let on_a = ratio_of(b, a, inverse);
+    var most = min(on_b.y, on_a.y);
+    if (tree.by_angle == 0u) {
+        let share = tree.tolerance * r2;
+        let enough = a.low.w * on_b.y <= b.more.y * share && (tree.mutual == 0u || b.low.w * on_a.y <= a.more.y * share);
+        if (!enough) {
+            return NOT_ACCEPTED;
+        }
+        most = min(b.more.y * share / a.low.w, a.more.y * share / b.low.w);
+    }
+    let soft = 3.0f * tree.soft2 * inverse;
+    return select(SOFTENED, HARMONIC, soft * max(on_b.x, on_a.x) <= OF_LAPLACIAN * most);
+}
+
+// The bits of the threads of a workgroup by what each says, 0 to 7, or more for nothing: three sets, so that one is cleared while
+// another is read.
+var<workgroup> said: array<atomic<u32>, 24>;
+var<private> turn: u32 = 0u;
+
+fn clear_said(t: u32) {
+    if (t < 24u) {
+        atomicStore(&said[t], 0u);
+    }
+    workgroupBarrier();
+}
+fn say(t: u32, what: u32) -> u32 {
+    let now = turn * 8u;
+    turn = (turn + 1u) % 3u;
+    if (what < 8u) {
+        atomicOr(&said[now + what], 1u << t);
+    }
+    if (t < 8u) {
+        atomicStore(&said[turn * 8u + t], 0u);
+    }
+    workgroupBarrier();
+    return now;
+}
+fn bits(now: u32, what: u32) -> u32 {
+    return atomicLoad(&said[now + what]);
+}
+fn before(bits: u32, t: u32) -> u32 {
+    return countOneBits(bits & ((1u << t) - 1u));
+}

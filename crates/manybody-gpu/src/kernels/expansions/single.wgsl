@@ -1,0 +1,121 @@
+// Bodies of leaves that are large for their neighbours, one by one: a workgroup each; see near.cu.
+
+var<workgroup> stack: array<u32, $STACK>;
+var<workgroup> source_of: array<u32, 32>;
+
+@compute @workgroup_size(32)
+fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+              @builtin(local_invocation_index) t: u32) {
+    clear_said(t);
+    let work = select(atomicLoad(&counters[SPARSE]) * LEAF, 0u, atomicLoad(&counters[OVERFLOW]) != 0u);
+    let any_wide = atomicLoad(&counters[WIDE]) != 0u;
+    for (var item = number(group, groups); item < work; item += groups.x * groups.y) {
+        let leaf = pages[tree.sparse + item / LEAF];
+        let slot = leaf * LEAF + item % LEAF;
+        let g = tree.first_leaf + leaf;
+        let line = body_line(min(slot, tree.n - 1u));
+        let own = slots[slot];
+        let k = keys[tree.order + min(slot, tree.n - 1u)];
+        let high = bodies[2u * k].xyz;
+        let low = bodies[2u * k + 1u].xyz;
+        var a = vec4(0.0f);
+        let small = head(g, SMALL);
+        var page = small.x;
+        var held = 0u;
+        // those beyond the last one have nothing to do
+        var read = select(small.y, 0u, slot < tree.n);
+        while (held > 0u || read < small.y) {
+            var source = 0xffffffffu;
+            if (held >= 32u || read >= small.y) {
+                let many = min(held, 32u);
+                if (t < many) {
+                    source = stack[held - 1u - t];
+                }
+                held -= many;
+            } else {
+                if (read + t < small.y) {
+                    source = pages[page * PAGE + (read + t) % PAGE];
+                }
+                read += 32u;
+                if (read % PAGE == 0u) {
+                    page = pages[tree.links + page];
+                }
+            }
+            workgroupBarrier();
+            var how = NOT_ACCEPTED;
+            var what = NOT_LISTED;
+            if (source != 0xffffffffu) {
+                let other = line_of(source);
+                if (other.high.w >= 0.0f) {
+                    how = accepts(other, line);
+                    if (how == NOT_ACCEPTED) {
+                        if (source < tree.first_leaf) {
+                            what = OPEN;
+                        } else if (source != g) {
+                            what = LARGE;
+                        }
+                    }
+                }
+            }
+            source_of[t] = source;
+            let now = say(t, what);
+            let opened = bits(now, OPEN);
+            if (what == OPEN) {
+                let to = held + CHILDREN * before(opened, t);
+                for (var q = 0u; q < CHILDREN; q++) {
+                    if (to + q < $STACKu) {
+                        stack[to + q] = CHILDREN * source + 1u + q;
+                    }
+                }
+            }
+            held = min(held + CHILDREN * countOneBits(opened), $STACKu);
+            if (how != NOT_ACCEPTED) {
+                let unit = unit_at(source);
+                let per_unit = 1.0f / unit;
+                let soft2 = tree.soft2 * per_unit * per_unit;
+                let d = (step(g, source) + own.xyz) * per_unit;
+                var to = array<f32, 4>(0.0f, 0.0f, 0.0f, 0.0f);
+                if (how == HARMONIC) {
+                    at_place_far(d.x, d.y, d.z, soft2, record(source) + tree.folded, &to);
+                } else {
+                    at_place(d.x, d.y, d.z, soft2, record(source), &to);
+                }
+                let square = -(per_unit * per_unit);
+                a = vec4(fma(to[0], square, a.x), fma(to[1], square, a.y), fma(to[2], square, a.z), fma(to[3], per_unit, a.w));
+            }
+            var left = bits(now, LARGE);
+            while (left != 0u) {
+                let other = source_of[firstTrailingBit(left)];
+                let there = (other - tree.first_leaf) * LEAF + t;
+                if (any_wide) {
+                    if (there < tree.n) {
+                        let j = keys[tree.order + there];
+                        let b = bodies[2u * j];
+                        a = act((b.xyz - high) + (bodies[2u * j + 1u].xyz - low), b.w, tree.soft2, a);
+                    }
+                } else {
+                    let b = slots[there];
+                    a = act((b.xyz - step(g, other)) - own.xyz, b.w, tree.soft2, a);
+                }
+                left &= left - 1u;
+            }
+            workgroupBarrier();
+        }
+        for (var q = 0u; q < 4u; q++) {
+            part[q * 33u + t] = a[q];
+        }
+        workgroupBarrier();
+        if (t < 4u) {
+            var sum = 0.0f;
+            for (var j = 0u; j < 32u; j++) {
+                sum += part[t * 33u + j];
+            }
+            part[t * 33u + 32u] = sum;
+        }
+        workgroupBarrier();
+        if (t == 0u && slot < tree.n) {
+            slots[2u * tree.slots + slot] = vec4(part[32u], part[65u], part[98u], part[131u]);
+        }
+        workgroupBarrier();
+    }
+}

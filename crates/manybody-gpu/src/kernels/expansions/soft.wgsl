@@ -1,0 +1,40 @@
+// Adds what is so close that the softening matters.
+@compute @workgroup_size(32)
+fn soft_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+              @builtin(local_invocation_index) t: u32) {
+    let of_group = number(group, groups);
+    if (of_group >= tree.call.z) {
+        return;
+    }
+    let g = cell_of(of_group);
+    if (t == 0u) {
+        soft_of_group = head(g, SOFT);
+    }
+    workgroupBarrier();
+    let soft = soft_of_group;
+    if (soft.y == 0u) {
+        return;
+    }
+    let per_unit = 1.0f / unit_at(g);
+    let soft2 = tree.soft2 * per_unit * per_unit;
+    var L: array<f32, LOCALS>;
+    var page = soft.x;
+    for (var at = 0u; at < soft.y; at += PAGE) {
+        let most = min(soft.y - at, PAGE);
+        for (var k = t; k < most; k += 32u) {
+            let source = pages[page * PAGE + k];
+            if (source < 0x80000000u) {
+                let d = step(g, source) * per_unit;
+                from_cell(d.x, d.y, d.z, soft2, unit_at(source) * per_unit, record(source), &L);
+            } else {
+                let b = slots[~source];
+                let d = (step(g, tree.first_leaf + ~source / LEAF) - b.xyz) * per_unit;
+                from_body(d.x, d.y, d.z, soft2, b.w, &L);
+            }
+        }
+        page = pages[tree.links + page];
+    }
+    gather_locals(t, &L);
+    add_locals(t, record(g) + tree.locals);
+}
+var<workgroup> soft_of_group: vec2<u32>;

@@ -1,0 +1,131 @@
+// What the kernels of expansions share: the twin of types.cuh, without f64: a place is a pair of f32, of which the second holds
+// what the first lacks. A workgroup of 32 threads does what a warp does there.
+// A cell g has the children 8 g + 1 to 8 g + 8; the root is 0. Leaves are all of one level: equal pieces of the order of the
+// bodies. A child that is not there has a negative radius.
+
+alias real = f32;
+
+const LEAF: u32 = 32u;
+const CHILDREN: u32 = 8u;
+const PAGE: u32 = 128u;
+const SEGMENTS: u32 = 32u;
+const LISTS: u32 = 6u;
+// lists of a cell, as types.cuh has them; then what is opened or divided into bodies at once, and what is not listed
+const FAR: u32 = 0u;
+const NEAR: u32 = 1u;
+const FAR_BODIES: u32 = 2u;
+const NEAR_BODIES: u32 = 3u;
+const SMALL: u32 = 4u;
+const SOFT: u32 = 5u;
+const OPEN: u32 = 6u;
+const LARGE: u32 = 7u;
+const NOT_LISTED: u32 = 8u;
+// counters: pages in use of each segment, then what a report has
+const OVERFLOW: u32 = 32u;
+const SPARSE: u32 = 33u;
+const CLASHES: u32 = 34u;
+const WIDE: u32 = 35u;
+// numbers of four in the lines of a cell
+const QUADS: u32 = 5u;
+const MOST: f32 = 3.0e38f;
+
+struct Tree {
+    n: u32, leaves: u32, first_leaf: u32, segment: u32,
+    // numbers of four: from the beginning of a cell's record to its folded moments, its expansion, and the end
+    folded: u32, locals: u32, stride: u32, least: u32,
+    angle2: f32, tolerance: f32, units: f32, unit2: f32,
+    soft2: f32, floor: f32, mutual: u32, by_angle: u32,
+    // where parts of `pages`, `slots` and `keys` begin
+    links: u32, heads: u32, sparse: u32, slots: u32,
+    order: u32, zero: u32, unused0: u32, unused1: u32,
+    call: vec4<u32>,                   // the numbers of a launch
+    more: vec4<u32>,
+    level_first: array<vec4<u32>, 3>,  // cells of each level; 0 beyond the last one
+    level_count: array<vec4<u32>, 3>,
+}
+
+@group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;           // of each body: place and mass; what the place lacks
+@group(0) @binding(1) var<storage, read_write> slots: array<vec4<f32>>;      // of each slot: from the leaf's centre, and mass; then what is near; then one by one
+@group(0) @binding(2) var<storage, read_write> lines: array<vec4<f32>>;      // of each cell
+@group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;    // of each cell: moments, folded moments, expansion; then least accelerations
+@group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> pages: array<u32>;            // pages, links, heads of lists, sparse leaves
+@group(0) @binding(6) var<storage, read_write> keys: array<u32>;
+@group(0) @binding(7) var<storage, read_write> result: array<f32>;           // [3 or 4][n]
+@group(0) @binding(8) var<uniform> tree: Tree;
+
+// What the tests need of a cell or body: place and radius; what the place lacks, and sum |m|; effective radius, least acceleration, unit,
+// and whether its bodies' distances are not right relative to its centre.
+struct Line { high: vec4<f32>, low: vec4<f32>, more: vec4<f32> }
+
+fn line_of(g: u32) -> Line {
+    return Line(lines[g * QUADS], lines[g * QUADS + 1u], lines[g * QUADS + 2u]);
+}
+fn unit_at(g: u32) -> f32 {
+    return lines[g * QUADS + 2u].z;
+}
+fn record(g: u32) -> u32 {
+    return g * tree.stride;
+}
+// the number of a workgroup
+fn number(group: vec3<u32>, groups: vec3<u32>) -> u32 {
+    return group.y * groups.x + group.x;
+}
+// from another cell's centre to a cell's
+fn step(g: u32, other: u32) -> vec3<f32> {
+    let a = lines[g * QUADS];
+    let b = lines[other * QUADS];
+    let al = lines[g * QUADS + 1u];
+    let bl = lines[other * QUADS + 1u];
+    return (a.xyz - b.xyz) + (al.xyz - bl.xyz);
+}
+fn m_fma(a: f32, b: f32, c: f32) -> f32 {
+    return fma(a, b, c);
+}
+fn m_rsqrt(x: f32) -> f32 {
+    return inverseSqrt(x);
+}
+// hides from the compiler that (a + b) - a is nearly b
+fn opaque(x: vec3<f32>) -> vec3<f32> {
+    return bitcast<vec3<f32>>(bitcast<vec3<u32>>(x) ^ vec3(tree.zero));
+}
+struct Pair { high: vec3<f32>, low: vec3<f32> }
+fn two_sum(a: vec3<f32>, b: vec3<f32>) -> Pair {
+    let s = opaque(a + b);
+    let v = opaque(s - a);
+    return Pair(s, (a - opaque(s - v)) + (b - v));
+}
+// a place and a small step from it
+fn moved(high: vec3<f32>, low: vec3<f32>, by: vec3<f32>) -> Pair {
+    let s = two_sum(high, by);
+    return two_sum(s.high, s.low + low);
+}
+
+// What a body of mass m does to another, from which it is at d.
+fn act(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
+    let s = fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, soft2)));
+    let r1 = inverseSqrt(s);
+    let mr = m * r1;
+    let f = mr * (r1 * r1);
+    return vec4(fma(vec3(f), d, a.xyz), select(0.0f, a.w - mr, POTENTIAL == 1u));
+}
+
+// A list that is read: its first page, and how many entries it has.
+fn head(g: u32, list: u32) -> vec2<u32> {
+    let at = tree.heads + 2u * (g * LISTS + list);
+    // what is found of lists that are not whole is not used
+    return vec2(pages[at], select(pages[at + 1u], 0u, atomicLoad(&counters[OVERFLOW]) != 0u));
+}
+// The cell of a workgroup: those of the last level of a call, of which there are most, first.
+fn cell_of(of_group: u32) -> u32 {
+    var at = of_group;
+    var last = tree.call.y;
+    for (; last > tree.call.x; last--) {
+        let here = tree.level_count[last / 4u][last % 4u];
+        if (at < here) {
+            break;
+        }
+        at -= here;
+    }
+    return tree.level_first[last / 4u][last % 4u] + at;
+}

@@ -1,0 +1,115 @@
+//! Memory of a device for expansions.
+
+use crate::expansions::levels::{LEAF, Levels};
+use crate::expansions::{Columns, Operators};
+use crate::wgpu::state::parts;
+use crate::wgpu::{SizedBy, Wgpu};
+use ::wgpu::{Buffer, BufferUsages};
+use manybody_law::Result;
+
+// as types.wgsl and order.wgsl have them
+const LISTS: usize = 6;
+const PAGE: usize = 128;
+const SEGMENTS: usize = 32;
+const QUADS: usize = 5;
+pub(super) const TILE: usize = 2048;
+/// Values of the digits of a pass.
+pub(super) const RADIX: usize = 16;
+/// Counters: pages in use of the segments, then the report.
+const COUNTERS: usize = 36;
+pub(super) const REPORT: usize = 32;
+
+/// Pages of a cell at first.
+const PAGES_PER_CELL: usize = 4;
+
+/// Buffers for so many bodies and an order.
+pub(super) struct Memory {
+    pub(super) n: usize,
+    pub(super) levels: Levels,
+    /// In the order of the bindings.
+    pub(super) buffers: [Buffer; 8],
+    /// For what is brought back.
+    pub(super) back: Buffer,
+    /// Pages of a segment.
+    pub(super) segment: usize,
+    /// Numbers of four to the folded moments, the expansion, and the end of a cell's record.
+    pub(super) record: [usize; 3],
+    /// Where least accelerations begin among the numbers.
+    pub(super) least: usize,
+}
+
+const STORAGE: BufferUsages = BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
+
+impl Memory {
+    pub(super) fn new(wgpu: &Wgpu, n: usize, order: usize) -> Result<Self> {
+        let levels = Levels::of(n);
+        let (total, leaves) = (levels.total(), levels.leaves().1);
+        let widest = Operators { order, dipoles: true, potential: true };
+        let [moments, folded, locals] =
+            [widest.moments(), widest.folded(), widest.locals()].map(|numbers| numbers.div_ceil(4));
+        let record = [moments, moments + folded, moments + folded + locals];
+        let least = total * record[2];
+        let segment = (PAGES_PER_CELL * total).div_ceil(SEGMENTS).max(64);
+        let words = |count: usize| wgpu.buffer(4 * count as u64, STORAGE, SizedBy::Bodies);
+        let quads = |count: usize| wgpu.buffer(16 * count as u64, STORAGE, SizedBy::Bodies);
+        Ok(Memory {
+            buffers: [
+                quads(2 * n)?,
+                quads(3 * leaves * LEAF)?,
+                quads(total * QUADS)?,
+                // and behind the least accelerations their root mean square
+                quads(least + leaves / 4 + 1)?,
+                words(COUNTERS)?,
+                words(pages(segment, total, leaves))?,
+                words(8 * n + RADIX * (n.div_ceil(TILE) + 1))?,
+                words(6 * n)?,
+            ],
+            back: wgpu.buffer(4 * 4 * n as u64, BufferUsages::MAP_READ | BufferUsages::COPY_DST, SizedBy::Bodies)?,
+            n,
+            levels,
+            segment,
+            record,
+            least,
+        })
+    }
+
+    /// Where links, heads of lists, and numbers of sparse leaves begin among the pages; the page behind the last one takes
+    /// what has no room.
+    pub(super) fn parts_of_pages(&self) -> [usize; 3] {
+        parts_of_pages(self.segment, self.levels.total())
+    }
+
+    /// Makes room for twice as many pages.
+    pub(super) fn double(&mut self, wgpu: &Wgpu) -> Result<()> {
+        self.segment *= 2;
+        let words = pages(self.segment, self.levels.total(), self.levels.leaves().1);
+        // the old one first: both may not have room
+        self.buffers[5] = wgpu.buffer(4, STORAGE, SizedBy::Other)?;
+        self.buffers[5] = wgpu.buffer(4 * words as u64, STORAGE, SizedBy::Bodies)?;
+        Ok(())
+    }
+
+    /// Brings the bodies.
+    pub(super) fn fill(&self, wgpu: &Wgpu, columns: &Columns) -> Result<()> {
+        let [x, y, z, mass] = &columns.numbers;
+        let numbers: Vec<f32> = (0..self.n)
+            .flat_map(|k| {
+                let [a, b, c] = [x, y, z].map(|q| parts(q[k]));
+                [a[0], b[0], c[0], mass[k] as f32, a[1], b[1], c[1], 0.0]
+            })
+            .collect();
+        wgpu.write(&self.buffers[0], 0, bytemuck::cast_slice(&numbers))
+    }
+}
+
+fn parts_of_pages(segment: usize, total: usize) -> [usize; 3] {
+    let pages = SEGMENTS * segment + 1;
+    let links = pages * PAGE;
+    let heads = links + pages;
+    [links, heads, heads + 2 * LISTS * total]
+}
+
+/// Words of the pages and what is behind them.
+fn pages(segment: usize, total: usize, leaves: usize) -> usize {
+    parts_of_pages(segment, total)[2] + leaves
+}

@@ -1,0 +1,262 @@
+//! Expansions on a wgpu device, in f32: memory, kernels, and the dispatches of an evaluation.
+
+mod memory;
+mod plan;
+mod resident;
+mod source;
+
+pub(crate) use resident::WgpuExpansionsResident;
+
+use super::{Wgpu, failed};
+use crate::expansions::levels::ESTIMATE_ORDER;
+use crate::expansions::{Columns, Operators};
+use ::wgpu::{BindGroup, BindGroupLayout, BufferBindingType, BufferUsages, ComputePipeline};
+use manybody_law::Result;
+use manybody_tree::{Accuracy, Sinks};
+use memory::{Memory, REPORT};
+use plan::{BYTES, Form, Plan, Step};
+use source::{Purpose, Variant, source};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// How many times the number of pages may be doubled.
+const DOUBLINGS: u32 = 12;
+
+// the report, as types.wgsl has it
+const OVERFLOW: usize = 0;
+const CLASHES: usize = 2;
+
+/// Gravity by expansions on a wgpu device.
+pub(crate) struct WgpuExpansions {
+    wgpu: Arc<Wgpu>,
+    accuracy: Accuracy,
+    sinks: Sinks,
+    layout: BindGroupLayout,
+    memory: Option<Memory>,
+    /// The dispatches of the last evaluations: with keys of few and of all digits.
+    prepared: Vec<(Request, Vec<Dispatch>)>,
+}
+
+/// What the dispatches of an evaluation depend on, but for the memory.
+#[derive(Clone, Copy, PartialEq)]
+struct Request {
+    form: Form,
+    potential: bool,
+    dipoles: bool,
+}
+
+struct Dispatch {
+    phase: &'static str,
+    pipeline: ComputePipeline,
+    group: BindGroup,
+    groups: [u32; 2],
+}
+
+impl WgpuExpansions {
+    /// # Errors
+    /// Those of the device.
+    pub(crate) fn new(wgpu: Arc<Wgpu>, accuracy: Accuracy, sinks: Sinks) -> Result<Self> {
+        use BufferBindingType::{Storage, Uniform};
+        let mut kinds = [Storage { read_only: false }; 9];
+        (kinds[0], kinds[8]) = (Storage { read_only: true }, Uniform);
+        let layout = wgpu.layout(&kinds)?;
+        Ok(WgpuExpansions { wgpu, accuracy, sinks, layout, memory: None, prepared: Vec::new() })
+    }
+
+    /// The accelerations and, if asked for, the potentials of the bodies, in the units of their frame.
+    pub(crate) fn forces(&mut self, columns: &Columns, potential: bool) -> Result<Vec<Vec<f32>>> {
+        self.bring(columns)?;
+        self.evaluate(columns, potential)?;
+        let Some(memory) = &self.memory else { return Ok(Vec::new()) };
+        let (n, fields) = (memory.n, 3 + usize::from(potential));
+        let split = |bytes: &[u8]| {
+            let all: &[f32] = bytemuck::cast_slice(&bytes[..4 * fields * n]);
+            all.chunks_exact(n).map(<[f32]>::to_vec).collect()
+        };
+        self.wgpu.read(&memory.buffers[7], 0, &memory.back, (4 * fields * n) as u64, split)
+    }
+
+    /// Seconds of an evaluation of accelerations, the mean of `repeats`.
+    pub(crate) fn seconds(&mut self, columns: &Columns, repeats: usize) -> Result<f64> {
+        self.bring(columns)?;
+        let is_long = self.evaluate(columns, false)?;
+        let before = Instant::now();
+        for _ in 0..repeats {
+            self.launch(columns, false, is_long)?;
+        }
+        self.wgpu.wait()?;
+        Ok(before.elapsed().as_secs_f64() / repeats.max(1) as f64)
+    }
+
+    /// Seconds of each phase.
+    pub(crate) fn phases(&mut self, columns: &Columns) -> Result<Vec<(&'static str, f64)>> {
+        self.bring(columns)?;
+        let is_long = self.evaluate(columns, false)?;
+        let wgpu = self.wgpu.clone();
+        let mut phases = Vec::new();
+        for part in self.dispatches(columns, false, is_long)?.chunk_by(|a, b| a.phase == b.phase) {
+            let before = Instant::now();
+            submit(&wgpu, part)?;
+            wgpu.wait()?;
+            phases.push((part[0].phase, before.elapsed().as_secs_f64()));
+        }
+        Ok(phases)
+    }
+
+    /// Brings the bodies to the device.
+    fn bring(&mut self, columns: &Columns) -> Result<()> {
+        let n = columns.numbers[0].len();
+        if self.memory.as_ref().is_none_or(|memory| memory.n != n) {
+            (self.memory, self.prepared) = (None, Vec::new());
+            self.memory = Some(Memory::new(&self.wgpu, n, self.accuracy.order)?);
+        }
+        self.memory.iter().try_for_each(|memory| memory.fill(&self.wgpu, columns))
+    }
+
+    /// Evaluates, again with more memory where there are too few pages, or with longer keys where bodies share them; returns
+    /// whether they are longer.
+    fn evaluate(&mut self, columns: &Columns, potential: bool) -> Result<bool> {
+        let mut is_long = false;
+        for _ in 0..DOUBLINGS {
+            self.launch(columns, potential, is_long)?;
+            let Some(memory) = &mut self.memory else { return Ok(false) };
+            let take = |bytes: &[u8]| -> Vec<u32> { bytemuck::cast_slice(bytes).to_vec() };
+            let report = self.wgpu.read(&memory.buffers[4], 4 * REPORT as u64, &memory.back, 16, take)?;
+            if report[OVERFLOW] & 2 != 0 {
+                return Err(failed("a stack of cells to be opened has overflown"));
+            }
+            // no key distinguishes equal positions
+            let longer = report[CLASHES] > 0 && !is_long;
+            is_long |= longer;
+            if report[OVERFLOW] != 0 {
+                self.prepared.clear();
+                memory.double(&self.wgpu)?;
+            } else if !longer {
+                return Ok(is_long);
+            }
+        }
+        Err(failed("the lists of cells have no end"))
+    }
+
+    fn launch(&mut self, columns: &Columns, potential: bool, is_long: bool) -> Result<()> {
+        let wgpu = self.wgpu.clone();
+        submit(&wgpu, self.dispatches(columns, potential, is_long)?)
+    }
+
+    /// The dispatches of an evaluation.
+    fn dispatches(&mut self, columns: &Columns, potential: bool, is_long: bool) -> Result<&[Dispatch]> {
+        let form = Form { accuracy: self.accuracy, sinks: self.sinks, is_long, soft2: columns.soft2 as f32 };
+        let request = Request { form, potential, dipoles: columns.has_negative_mass };
+        let known = self.prepared.iter().position(|(known, _)| *known == request);
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let made = self.prepare(request)?;
+                self.prepared.truncate(1);
+                self.prepared.insert(0, (request, made));
+                0
+            }
+        };
+        Ok(&self.prepared[at].1)
+    }
+
+    fn prepare(&mut self, request: Request) -> Result<Vec<Dispatch>> {
+        let Some(memory) = self.memory.take() else { return Ok(Vec::new()) };
+        let made = self.bind(&memory, &Plan::new(&memory, request.form).steps, request);
+        self.memory = Some(memory);
+        made
+    }
+
+    fn bind(&mut self, memory: &Memory, steps: &[Step], request: Request) -> Result<Vec<Dispatch>> {
+        let numbers: Vec<u32> = steps.iter().flat_map(|step| step.words).collect();
+        let usage = BufferUsages::UNIFORM;
+        let calls = self.wgpu.filled(bytemuck::cast_slice(&numbers), usage, super::SizedBy::Other)?;
+        let buffers = memory.buffers.each_ref();
+        let mut dispatches = Vec::with_capacity(steps.len());
+        for (k, step) in steps.iter().enumerate() {
+            let order = match step.purpose {
+                Purpose::Estimate => ESTIMATE_ORDER.min(self.accuracy.order),
+                Purpose::Forces => self.accuracy.order,
+            };
+            let potential = request.potential && step.purpose == Purpose::Forces;
+            let operators = Operators { order, dipoles: request.dipoles, potential };
+            let stack = memory.levels.stack(self.sinks).max(memory.levels.stack(Sinks::Cells));
+            let variant = Variant { operators, purpose: step.purpose, stack };
+            let pipeline = self.kernel(step.entry, variant)?;
+            let group = self.wgpu.bind_with(&self.layout, &buffers, (&calls, (k * BYTES) as u64, BYTES as u64))?;
+            dispatches.push(Dispatch { phase: step.phase, pipeline, group, groups: step.groups });
+        }
+        Ok(dispatches)
+    }
+
+    fn kernel(&self, entry: &'static str, variant: Variant) -> Result<ComputePipeline> {
+        self.wgpu.expansions.get(entry, variant, |text| self.wgpu.pipeline(text, entry, &self.layout))
+    }
+}
+
+/// Kernels that a device has compiled: they take seconds, and the next solver needs the same.
+#[derive(Debug, Default)]
+pub(super) struct Compiled(Mutex<HashMap<(&'static str, Variant), ComputePipeline>>);
+
+impl Compiled {
+    fn get(
+        &self,
+        entry: &'static str,
+        variant: Variant,
+        compile: impl FnOnce(&str) -> Result<ComputePipeline>,
+    ) -> Result<ComputePipeline> {
+        let variant = variant.as_needed_by(entry);
+        let mut kernels = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = kernels.get(&(entry, variant)) {
+            return Ok(kernel.clone());
+        }
+        let kernel = compile(&source(entry, variant))?;
+        kernels.insert((entry, variant), kernel.clone());
+        Ok(kernel)
+    }
+}
+
+fn submit(wgpu: &Wgpu, dispatches: &[Dispatch]) -> Result<()> {
+    let record = |encoder: &mut ::wgpu::CommandEncoder| {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        for each in dispatches {
+            pass.set_pipeline(&each.pipeline);
+            pass.set_bind_group(0, &each.group, &[]);
+            pass.dispatch_workgroups(each.groups[0], each.groups[1], 1);
+        }
+    };
+    wgpu.submit(record).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kernel_compiles() {
+        let Ok(wgpu) = Wgpu::open() else { return };
+        let accuracy = Accuracy { order: 2, opening: manybody_tree::Opening::Angle(0.5), leaf: 32, is_usual: false };
+        let form = Form { accuracy, sinks: Sinks::Cells, is_long: true, soft2: 0.0 };
+        let memory = Memory::new(&wgpu, 3000, 2).unwrap();
+        let opening = manybody_tree::Opening::Error(1e-3);
+        let by_error = Form { accuracy: Accuracy { opening, ..accuracy }, ..form };
+        let steps = [form, by_error].map(|form| Plan::new(&memory, form).steps);
+        let entries: std::collections::BTreeSet<_> = steps.iter().flatten().map(|step| step.entry).collect();
+        for order in [1, 2, 5, 8] {
+            for (dipoles, potential) in [(false, false), (true, true)] {
+                let operators = Operators { order, dipoles, potential };
+                for purpose in [Purpose::Estimate, Purpose::Forces] {
+                    let variant = Variant { operators, purpose, stack: 2768 };
+                    for entry in &entries {
+                        let module = ::wgpu::naga::front::wgsl::parse_str(&source(entry, variant));
+                        let module = module.unwrap_or_else(|error| panic!("{entry} {variant:?}: {error}"));
+                        let flags = ::wgpu::naga::valid::ValidationFlags::all();
+                        let found = ::wgpu::naga::valid::Validator::new(flags, Default::default()).validate(&module);
+                        found.unwrap_or_else(|error| panic!("{entry} {variant:?}: {error:?}"));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The dispatches of an evaluation, in order.
+
+use super::memory::{Memory, RADIX, TILE};
+use super::source::Purpose;
+use crate::expansions::levels::{CHILDREN, ESTIMATE_ORDER, LEVELS};
+use crate::wgpu::groups;
+use manybody_tree::{Accuracy, Limits, Opening, Sinks};
+
+/// Digits of a key's second half that the first sort leaves out: it takes 16 digits an axis, and all 42 where bodies share those.
+const LEFT_OUT: u32 = 16;
+/// Digits of a pass.
+const DIGITS: u32 = 4;
+/// Bits of a half of a key.
+const BITS: u32 = 64;
+/// Workgroups of the kernel that takes bodies one by one.
+const ONE_BY_ONE: usize = 2048;
+/// Bytes of the numbers of a dispatch, as they may be bound.
+pub(super) const BYTES: usize = 256;
+
+/// When two cells interact, as types.wgsl has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Judge {
+    angle: f32,
+    /// `None` where the angle alone decides.
+    tolerance: Option<f32>,
+    limits: Limits,
+    is_mutual: bool,
+}
+
+/// A dispatch.
+pub(super) struct Step {
+    pub(super) phase: &'static str,
+    pub(super) entry: &'static str,
+    pub(super) purpose: Purpose,
+    pub(super) groups: [u32; 2],
+    pub(super) words: [u32; BYTES / 4],
+}
+
+/// What an evaluation is made for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Form {
+    pub(super) accuracy: Accuracy,
+    pub(super) sinks: Sinks,
+    /// Whether keys have all their digits.
+    pub(super) is_long: bool,
+    pub(super) soft2: f32,
+}
+
+/// Dispatches that are made one after the other.
+pub(super) struct Plan<'a> {
+    memory: &'a Memory,
+    form: Form,
+    judge: Judge,
+    /// First leaf and number of leaves; estimates cut the tree above them.
+    leaves: (usize, usize),
+    /// On which side of the keys the order is.
+    side: usize,
+    phase: &'static str,
+    pub(super) steps: Vec<Step>,
+}
+
+impl<'a> Plan<'a> {
+    /// The dispatches of an evaluation.
+    pub(super) fn new(memory: &'a Memory, form: Form) -> Self {
+        let limits = Limits::of::<f32>(form.accuracy.order);
+        let judge = Judge { angle: 1.0, tolerance: None, limits, is_mutual: true };
+        let leaves = memory.levels.leaves();
+        let mut plan = Plan { memory, form, judge, leaves, side: 0, phase: "order", steps: Vec::new() };
+        plan.all();
+        plan
+    }
+
+    fn all(&mut self) {
+        let Accuracy { order, opening, .. } = self.form.accuracy.of_bodies(self.memory.n);
+        let sinks = self.form.sinks;
+        self.order();
+        self.cells();
+        let is_mutual = sinks == Sinks::Cells;
+        let limits = Limits::of::<f32>(order);
+        self.judge = match opening {
+            Opening::Error(tolerance) => {
+                let limits_of_estimate = Limits::of::<f32>(ESTIMATE_ORDER.min(order));
+                self.judge = Judge { angle: 1.0, tolerance: None, limits: limits_of_estimate, is_mutual: true };
+                self.estimate();
+                Judge { angle: Accuracy::WIDEST_ANGLE, tolerance: Some(tolerance as f32), limits, is_mutual }
+            }
+            Opening::Angle(theta) => Judge { angle: theta as f32, tolerance: None, limits, is_mutual },
+        };
+        let deepest = self.memory.levels.0.len() - 1;
+        self.lists(sinks, deepest, Purpose::Forces);
+        self.far(sinks, deepest, Purpose::Forces);
+        let (_, leaves) = self.leaves;
+        self.begin("near bodies");
+        self.step("near_bodies", Purpose::Forces, leaves, [0; 4]);
+        self.begin("one by one");
+        self.step("one_by_one", Purpose::Forces, leaves.min(ONE_BY_ONE), [0; 4]);
+        self.begin("finish");
+        self.step("finish", Purpose::Forces, self.memory.n.div_ceil(64), [0; 4]);
+    }
+
+    fn begin(&mut self, phase: &'static str) {
+        self.phase = phase;
+    }
+
+    /// Adds a dispatch of so many workgroups, with the numbers of its call.
+    fn step(&mut self, entry: &'static str, purpose: Purpose, workgroups: usize, call: [usize; 4]) {
+        let words = self.words(call);
+        self.steps.push(Step { phase: self.phase, entry, purpose, groups: groups(workgroups, 1), words });
+    }
+
+    fn words(&self, call: [usize; 4]) -> [u32; BYTES / 4] {
+        let Plan { memory, form, judge, .. } = self;
+        let [links, heads, sparse] = memory.parts_of_pages();
+        let [folded, locals, stride] = memory.record;
+        let slots = memory.levels.leaves().1 * crate::expansions::levels::LEAF;
+        let order = (3 * self.side + 2) * memory.n;
+        let whole = |number: usize| number as u32;
+        let (first_leaf, leaves) = self.leaves;
+        let head = [
+            [memory.n, leaves, first_leaf, memory.segment].map(whole),
+            [folded, locals, stride, memory.least].map(whole),
+            [judge.angle * judge.angle, judge.tolerance.unwrap_or(0.0), judge.limits.units, judge.limits.unit2]
+                .map(f32::to_bits),
+            [
+                form.soft2.to_bits(),
+                (Accuracy::FLOOR as f32).to_bits(),
+                u32::from(judge.is_mutual),
+                u32::from(judge.tolerance.is_none()),
+            ],
+            [links, heads, sparse, slots].map(whole),
+            [whole(order), 0, 0, 0],
+            call.map(whole),
+            [0; 4],
+        ];
+        let levels: [[i32; LEVELS]; 2] =
+            [memory.levels.table(|(first, _)| first), memory.levels.table(|(_, count)| count)];
+        let mut words = [0; BYTES / 4];
+        let all = head.as_flattened().iter().copied().chain(levels.as_flattened().iter().map(|number| *number as u32));
+        words.iter_mut().zip(all).for_each(|(to, from)| *to = from);
+        words
+    }
+
+    /// Sorts the bodies along the curve.
+    fn order(&mut self) {
+        let (n, is_long) = (self.memory.n, self.form.is_long);
+        let blocks = n.div_ceil(256);
+        self.step("clear", Purpose::Forces, 1, [1, 0, 0, 0]);
+        self.step("curve_keys", Purpose::Forces, blocks, [usize::from(is_long), 0, 0, 0]);
+        if is_long {
+            // the upper digits, in the order of the lower ones
+            self.sort(0);
+            self.step("take_keys", Purpose::Forces, blocks, [self.side, 0, 0, 0]);
+            self.sort(0);
+        } else {
+            self.sort(LEFT_OUT);
+        }
+        let left_out = if is_long { 0 } else { LEFT_OUT as usize };
+        self.step("find_clashes", Purpose::Forces, blocks, [self.side, left_out, 0, 0]);
+    }
+
+    /// Sorts by the digits of keys from that one on.
+    fn sort(&mut self, first: u32) {
+        let tiles = self.memory.n.div_ceil(TILE);
+        for shift in (first..BITS).step_by(DIGITS as usize) {
+            let call = [self.side, shift as usize, tiles, 0];
+            self.step("count_digits", Purpose::Forces, tiles, call);
+            self.step("sum_counts", Purpose::Forces, RADIX, call);
+            self.step("sort_pass", Purpose::Forces, tiles, call);
+            self.side = 1 - self.side;
+        }
+    }
+
+    fn cells(&mut self) {
+        self.begin("cells");
+        self.step("make_leaves", Purpose::Forces, self.leaves.1, [0; 4]);
+        for pair in self.memory.levels.0.windows(2).rev() {
+            let ((first, count), (next, below)) = (pair[0], pair[1]);
+            self.step("make_cells", Purpose::Forces, count.div_ceil(4), [first, count, next + below, 0]);
+        }
+    }
+
+    fn lists(&mut self, sinks: Sinks, deepest: usize, purpose: Purpose) {
+        self.begin("lists");
+        self.step("clear", Purpose::Forces, 1, [0; 4]);
+        let top = self.memory.levels.top(sinks);
+        for (level, (first, count)) in self.memory.levels.0.iter().enumerate().take(deepest + 1).skip(top) {
+            let (is_top, root) = (level == top, sinks == Sinks::Leaves);
+            self.step("make_lists", purpose, *count, [*first, *count, usize::from(is_top), usize::from(root)]);
+        }
+    }
+
+    /// The expansions about cells, handed down.
+    fn far(&mut self, sinks: Sinks, deepest: usize, purpose: Purpose) {
+        self.begin("expansions of cells");
+        let top = self.memory.levels.top(sinks);
+        let levels = &self.memory.levels.0[top..=deepest];
+        let cells: usize = levels.iter().map(|(_, count)| count).sum();
+        self.step("far_cells", purpose, cells, [top, deepest, cells, 0]);
+        if purpose == Purpose::Forces {
+            self.step("soft_cells", purpose, cells, [top, deepest, cells, 0]);
+        }
+        self.begin("handing down");
+        for (first, count) in &levels[1..] {
+            self.step("hand_down", purpose, count.div_ceil(64), [*first, *count, 0, 0]);
+        }
+    }
+
+    /// Estimates the least accelerations of cells.
+    fn estimate(&mut self) {
+        let levels = &self.memory.levels;
+        // cells of the level above the leaves are small enough
+        let leaves = levels.0.len() - 1;
+        let deepest = if leaves > levels.top(Sinks::Cells) { leaves - 1 } else { leaves };
+        let (all, cells) = (self.leaves, levels.0[deepest].1);
+        self.leaves = levels.0[deepest];
+        self.lists(Sinks::Cells, deepest, Purpose::Estimate);
+        self.far(Sinks::Cells, deepest, Purpose::Estimate);
+        self.begin("estimate");
+        let per_cell = if deepest < leaves { CHILDREN } else { 1 };
+        self.step("estimate", Purpose::Estimate, cells, [all.0, per_cell, 0, 0]);
+        self.step("mean_square", Purpose::Estimate, 1, [0; 4]);
+        self.step("least_of_leaves", Purpose::Estimate, cells.div_ceil(64), [0; 4]);
+        self.leaves = all;
+        if deepest < leaves {
+            self.step("least_from_above", Purpose::Estimate, all.1.div_ceil(64), [all.0, all.1, 0, 0]);
+        }
+        for pair in levels.0[..=deepest].windows(2).rev() {
+            let ((first, count), (next, below)) = (pair[0], pair[1]);
+            self.step("least_of_cells", Purpose::Estimate, count.div_ceil(64), [first, count, next + below, 0]);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The texts of the kernels: what they share, operators of an order, and sums over the threads of a workgroup, written out.
+
+use crate::expansions::{Language, Operators, Part};
+use std::fmt::Write as _;
+
+const TYPES: &str = include_str!("../../kernels/expansions/types.wgsl");
+const JUDGE: &str = include_str!("../../kernels/expansions/judge.wgsl");
+const ORDER: &str = include_str!("../../kernels/expansions/order.wgsl");
+const CELLS: &str = include_str!("../../kernels/expansions/cells.wgsl");
+const LISTS: &str = include_str!("../../kernels/expansions/lists.wgsl");
+const FAR: &str = include_str!("../../kernels/expansions/far.wgsl");
+const SOFT: &str = include_str!("../../kernels/expansions/soft.wgsl");
+const DOWN: &str = include_str!("../../kernels/expansions/down.wgsl");
+const NEAR: &str = include_str!("../../kernels/expansions/near.wgsl");
+const SINGLE: &str = include_str!("../../kernels/expansions/single.wgsl");
+const FINISH: &str = include_str!("../../kernels/expansions/finish.wgsl");
+const ESTIMATE: &str = include_str!("../../kernels/expansions/estimate.wgsl");
+const CLEAR: &str = include_str!("../../kernels/expansions/clear.wgsl");
+
+/// What expansions are made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Purpose {
+    /// The accelerations that the criterion of the walk compares errors with.
+    Estimate,
+    /// The forces on all bodies.
+    Forces,
+}
+
+/// All that decides the text of a kernel but its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Variant {
+    pub(super) operators: Operators,
+    pub(super) purpose: Purpose,
+    /// Numbers of the stack of a workgroup.
+    pub(super) stack: usize,
+}
+
+impl Variant {
+    /// With what the kernel of that name does not depend on as it is for others.
+    pub(super) fn as_needed_by(self, entry: &str) -> Self {
+        let any = Operators { order: 1, dipoles: false, potential: false };
+        let Operators { order, potential, .. } = self.operators;
+        match entry {
+            "make_lists" => Variant { operators: Operators { order, ..any }, ..self },
+            "one_by_one" => Variant { purpose: Purpose::Forces, ..self },
+            "make_leaves" | "make_cells" => {
+                let operators = Operators { potential: false, ..self.operators };
+                Variant { operators, purpose: Purpose::Forces, stack: 0 }
+            }
+            "near_bodies" => Variant { operators: Operators { potential, ..any }, purpose: Purpose::Forces, stack: 0 },
+            "far_cells" | "soft_cells" | "hand_down" | "finish" | "estimate" => {
+                Variant { purpose: Purpose::Forces, stack: 0, ..self }
+            }
+            _ => Variant { operators: any, purpose: Purpose::Forces, stack: 0 },
+        }
+    }
+}
+
+/// The text of the kernel of that name.
+pub(super) fn source(entry: &str, variant: Variant) -> String {
+    let Variant { operators, purpose, stack } = variant;
+    let [moments, folded, locals, harmonics] =
+        [operators.moments(), operators.folded(), operators.locals(), operators.harmonics()];
+    let (parts, files, sums): (&[Part], &[&str], String) = match entry {
+        "make_leaves" | "make_cells" => {
+            let sums = [
+                shared(4 * moments),
+                gather("moments", moments),
+                gather_of_eight("moments", moments),
+                take("moments", moments),
+                clear("moments", moments),
+                store("moments", moments),
+                store("folded", folded),
+            ];
+            (&[Part::Moments], &[CELLS], sums.concat())
+        }
+        "make_lists" => (&[], &[JUDGE, LISTS], String::new()),
+        "far_cells" => {
+            let sums = [
+                shared(harmonics),
+                gather("harmonics", harmonics),
+                take("harmonics", harmonics),
+                store("locals", locals),
+            ];
+            (&[Part::OntoFar], &[FAR], sums.concat())
+        }
+        "soft_cells" => {
+            let sums = [shared(locals), gather("locals", locals), ADD.replace("$NUMBERS", &locals.to_string())];
+            (&[Part::Onto], &[SOFT], sums.concat())
+        }
+        "hand_down" => (&[Part::ToChild], &[DOWN], String::new()),
+        "near_bodies" => (&[], &[NEAR], String::new()),
+        "one_by_one" => (&[Part::AtPlace], &[JUDGE, SINGLE], shared(4)),
+        "finish" => (&[Part::AtBody], &[FINISH], String::new()),
+        "clear" => (&[], &[CLEAR], String::new()),
+        "curve_keys" | "take_keys" | "count_digits" | "sum_counts" | "sort_pass" | "find_clashes" => {
+            (&[], &[ORDER], String::new())
+        }
+        // those that estimate
+        _ => (&[Part::AtBody], &[FINISH, ESTIMATE], String::new()),
+    };
+    let with_bodies = u8::from(purpose == Purpose::Forces).to_string();
+    let text = operators.text(Language::Wgsl, parts) + TYPES + &sums + &files.concat();
+    text.replace("$STACK", &stack.to_string()).replace("$WITH_BODIES", &with_bodies)
+}
+
+/// Memory of a workgroup: numbers of its threads, and sums.
+fn shared(sums: usize) -> String {
+    format!("var<workgroup> part: array<f32, 1056>;\nvar<workgroup> total: array<f32, {sums}>;\n")
+}
+
+/// Statements for each of the numbers.
+fn each(numbers: std::ops::Range<usize>, statement: impl Fn(usize) -> String) -> String {
+    numbers.fold(String::new(), |mut text, k| {
+        let _ = writeln!(text, "    {}", statement(k));
+        text
+    })
+}
+
+/// Sums over the 32 threads of a workgroup.
+fn gather(name: &str, numbers: usize) -> String {
+    let add = |first: usize, many: usize| {
+        format!(
+            "    if (t < {many}u) {{\n        var sum = 0.0f;\n        for (var j = 0u; j < 32u; j++) {{\n            \
+             sum += part[t * 33u + j];\n        }}\n        total[{first}u + t] = sum;\n    }}\n"
+        )
+    };
+    in_parts(&format!("gather_{name}"), numbers, add)
+}
+
+/// Sums over each eight threads: those of the second eight come after all of the first.
+fn gather_of_eight(name: &str, numbers: usize) -> String {
+    let add = |first: usize, many: usize| {
+        format!(
+            "    for (var i = t % 8u; i < {many}u; i += 8u) {{\n        var sum = 0.0f;\n        \
+             for (var j = 0u; j < 8u; j++) {{\n            sum += part[i * 33u + t / 8u * 8u + j];\n        }}\n        \
+             total[t / 8u * {numbers}u + {first}u + i] = sum;\n    }}\n"
+        )
+    };
+    in_parts(&format!("gather_{name}_of_eight"), numbers, add)
+}
+
+/// A function that puts 32 numbers at a time where all threads see them, and adds.
+fn in_parts(name: &str, numbers: usize, add: impl Fn(usize, usize) -> String) -> String {
+    let mut text = format!("fn {name}(t: u32, v: ptr<function, array<f32, {numbers}>>) {{\n");
+    for first in (0..numbers).step_by(32) {
+        let many = (numbers - first).min(32);
+        text += &each(0..many, |k| format!("part[{}u + t] = (*v)[{}];", 33 * k, first + k));
+        text += &format!("    workgroupBarrier();\n{}    workgroupBarrier();\n", add(first, many));
+    }
+    text + "}\n"
+}
+
+/// Takes the sums.
+fn take(name: &str, numbers: usize) -> String {
+    let body = each(0..numbers, |k| format!("(*v)[{k}] = total[first + {k}u];"));
+    format!("fn take_{name}(first: u32, v: ptr<function, array<f32, {numbers}>>) {{\n{body}}}\n")
+}
+
+/// Clears the numbers of a thread that has no part in a sum.
+fn clear(name: &str, numbers: usize) -> String {
+    let body = each(0..numbers, |k| format!("(*v)[{k}] = select(0.0f, (*v)[{k}], keep);"));
+    format!("fn clear_{name}(keep: bool, v: ptr<function, array<f32, {numbers}>>) {{\n{body}}}\n")
+}
+
+/// Writes a record, of which each thread writes every `threads`-th number.
+fn store(name: &str, numbers: usize) -> String {
+    let body = each(0..numbers, |k| {
+        let component = ["x", "y", "z", "w"][k % 4];
+        format!("if ({k}u % threads == t) {{ numbers[at + {}u].{component} = (*v)[{k}]; }}", k / 4)
+    });
+    format!("fn store_{name}(t: u32, threads: u32, at: u32, v: ptr<function, array<f32, {numbers}>>) {{\n{body}}}\n")
+}
+
+/// Adds the sums to a record.
+const ADD: &str = "\
+fn add_locals(t: u32, at: u32) {
+    for (var k = t; k < $NUMBERSu; k += 32u) {
+        numbers[at + k / 4u][k % 4u] += total[k];
+    }
+}
+";
