@@ -92,7 +92,7 @@ const OF_EXPANSIONS: [(f64, [f64; 2]); 6] = [
 ];
 
 /// Seconds of wgpu for one of CUDA on the same GPU.
-const OF_WGPU: f64 = 1.8;
+const OF_WGPU: f64 = 1.5;
 
 /// Seconds of f64 for one of f32.
 const OF_DOUBLE: f64 = 2.1;
