@@ -87,7 +87,7 @@ def test_units_and_quantities():
     assert pair.quantity("x")[1, 0].to_value(units.kpc) == pytest.approx(1, rel=1e-14)
     assert pair.to("si").m[1] == pytest.approx((2 * units.Msun).to_value(units.kg), rel=1e-4)  # GM is exact, not M
     with pytest.raises(mb.InputError, match="v: in km; must be a velocity"):
-        mb.Bodies(1, np.zeros((1, 3)), np.zeros((1, 3)) * units.km)
+        mb.Bodies(1 * units.Msun, np.zeros((1, 3)), np.zeros((1, 3)) * units.km)
 
 
 def test_center_of_mass_and_radii(bodies):
@@ -184,3 +184,21 @@ def test_rebound_and_pynbody(bodies):
     back = mb.Bodies.from_rebound(sim)
     assert np.array_equal(back.x, bodies.x) and np.array_equal(back.v, bodies.v) and np.array_equal(back.m, bodies.m)
     assert sim.t == bodies.time and isinstance(sim, rebound.Simulation)
+
+
+def test_columns_are_set_by_name(bodies):
+    n = len(bodies)
+    bodies["mass"], bodies["vy"], bodies["eps"], bodies["q"] = np.ones(n), np.arange(n), np.full(n, 0.1), np.zeros(n)
+    assert (bodies.m == 1).all() and np.array_equal(bodies.v[:, 1], np.arange(n)) and (bodies.eps == 0.1).all()
+    assert "q" in bodies.columns and not {"mass", "vy", "eps"} & set(bodies.columns)
+    with pytest.raises(mb.InputError, match="id: .*must be set as bodies.id"):
+        bodies["id"] = np.arange(n)
+
+
+def test_units_beside_numbers_are_refused():
+    units = pytest.importorskip("astropy.units")
+    x = np.ones((3, 3))
+    for name, arguments in [("m", (1.0, x * units.pc)), ("v", (1.0 * units.Msun, x * units.pc, x))]:
+        with pytest.raises(mb.InputError, match=f"{name}: without a unit"):
+            mb.Bodies(*arguments)
+    assert (mb.Bodies(1.0 * units.Msun, x * units.pc, np.zeros((3, 3))).v == 0).all()

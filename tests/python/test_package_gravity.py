@@ -264,3 +264,22 @@ def test_keywords_of_forces_are_the_settings_of_forces(stars3):
     assert 1e-8 < worst(by_angle, mb.accelerations(many, 1.0, eps=0.1, device="cpu")) < 1e-1
     with pytest.raises(mb.InputError, match="order"):
         mb.accelerations(x, m, order=3, device="cpu")
+
+
+def test_targets_are_indices_a_mask_or_a_slice(stars3):
+    x, m, _ = stars3
+    every = mb.accelerations(x, m)
+    mask = np.arange(N) % 7 == 0
+    for targets, rows in [
+        (mask, np.flatnonzero(mask)),
+        (slice(3, 20, 4), np.arange(3, 20, 4)),
+        ([-1, 0], np.array([N - 1, 0])),
+        (5, np.array([5])),
+    ]:
+        found = mb.accelerations(x, m, targets=targets)
+        assert np.array_equal(found, mb.accelerations(x, m, targets=rows)) and worst(found, every[rows]) < F64, targets
+    assert mb.accelerations(x, m, targets=[]).shape == (0, 3)
+    assert worst(mb.potential(tuple(x.T), m, targets=mask), mb.potential(x, m)[mask]) < F64
+    for targets, said in [([1.5], "float64"), ([N], f"{N}; must be at least"), (mask[:5], "a mask with shape"), ([[1]], "shape")]:
+        with pytest.raises(mb.InputError, match=f"targets: .*{said}"):
+            mb.accelerations(x, m, targets=targets)

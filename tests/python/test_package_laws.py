@@ -217,6 +217,58 @@ def test_arrays_of_jax_have_gradients(rng):
     assert worst(np.asarray(by_x), found["x"]) < 1e-5 and worst(np.asarray(by_q), found["q"]) < 1e-5
 
 
+def test_columns_of_jax_have_gradients(rng):
+    jax = pytest.importorskip("jax")
+    law, x, q = mb.Law(COULOMB), rng.normal(size=(6, 3)).astype(np.float32), rng.normal(size=6).astype(np.float32)
+    whole = jax.grad(lambda x: law(x=x, q=jax.numpy.array(q)).p.sum())(jax.numpy.array(x))
+    columns = jax.grad(lambda *x: law(x=x, q=jax.numpy.array(q)).p.sum(), argnums=(0, 1, 2))(*map(jax.numpy.array, x.T))
+    assert np.array_equal(np.stack(columns, axis=1), whole)
+    # without a gradient arrays of the package, too
+    assert isinstance(law(x=tuple(map(jax.numpy.array, x.T)), q=q).p, jax.Array)
+
+
+def test_columns_of_torch_have_gradients_and_others_refuse_them(rng):
+    torch = pytest.importorskip("torch")
+    law, x, q = mb.Law(COULOMB), rng.normal(size=(6, 3)), torch.tensor(rng.normal(size=6))
+    whole = torch.tensor(x, requires_grad=True)
+    law(x=whole, q=q).p.sum().backward()
+    columns = [torch.tensor(part, requires_grad=True) for part in x.T]
+    law(x=tuple(columns), q=q).p.sum().backward()
+    assert torch.equal(torch.stack([part.grad for part in columns], dim=1), whole.grad)
+    assert isinstance(law(x=tuple(part.detach() for part in columns), q=q.numpy()).p, torch.Tensor)
+    for call in [mb.accelerations, mb.potential]:
+        with pytest.raises(mb.InputError, match=r"x: a tensor that requires a gradient.*must be x.detach\(\)"):
+            call(whole, np.ones(6))
+    with torch.no_grad():
+        assert isinstance(mb.accelerations(whole, np.ones(6)), torch.Tensor)
+
+
+def test_a_number_beside_arrays_of_f32_leaves_f32(rng):
+    law, x = mb.Law("gaussian"), rng.normal(size=(7, 3)).astype(np.float32)
+    single = law(x=x, w=np.ones(7, np.float32), h=1.0).s
+    for w in [1, 1.0, np.float32(1)]:
+        found = law(x=x, w=w, h=1.0).s
+        assert found.dtype == np.float32 and np.array_equal(found, single)
+    for w in [np.ones(7), np.float64(1)]:
+        assert law(x=x, w=w, h=1.0).s.dtype == np.float64
+
+
+def test_columns_of_one_row_are_not_taken_as_batches(rng):
+    law, x = mb.Law("gaussian"), rng.normal(size=(10, 3))
+    with pytest.raises(mb.InputError, match=r"w_j: .*\(10, 1\), which is 10 batches.*must be \(10,\)"):
+        law(x_i=rng.normal(size=(4, 3)), x_j=x, w_j=np.ones((10, 1)), h=1.0)
+    # as many batches as bodies, said in full
+    w = np.arange(10.0)
+    batches = law(x_i=rng.normal(size=(4, 3)), x_j=x, w_j=w[:, None, None] * np.ones((10, 1, 10)), h=1.0).s
+    assert batches.shape[-1] == 4
+
+
+def test_quantities_are_refused_by_name(rng):
+    units = pytest.importorskip("astropy.units")
+    with pytest.raises(mb.InputError, match="x: in pc; must be numbers without a unit"):
+        mb.Law("gaussian")(x=rng.normal(size=(4, 3)) * units.pc, w=1.0, h=1.0)
+
+
 def test_tensors_of_torch_have_gradients(rng):
     torch = pytest.importorskip("torch")
     x = torch.tensor(rng.normal(size=(6, 3)), requires_grad=True)

@@ -112,3 +112,21 @@ def test_errors_name_the_argument(call, words):
         call()
     for word in words:
         assert word.lower() in str(error.value).lower(), str(error.value)
+
+
+def test_lengths_have_one_unit():
+    units = pytest.importorskip("astropy.units")
+    x = np.random.default_rng(4).uniform(size=(50, 3))
+    parsecs, kiloparsecs = x * units.pc, x / 1000 * units.kpc
+    assert np.array_equal(mb.distances(parsecs).to_value("pc"), mb.distances(x))
+    assert np.array_equal(mb.collisions(parsecs, 1e-4 * units.kpc), mb.collisions(x, 0.1))
+    edges = np.array([0.1, 0.2, 0.3])
+    for points in [parsecs, tuple(parsecs.T)]:
+        found = mb.count_pairs(points, edges * units.pc, box=1e-3 * units.kpc)
+        assert np.array_equal(found.counts, mb.count_pairs(x, edges, box=1.0).counts) and found.edges.unit == units.pc
+    found = mb.correlation(kiloparsecs, edges * units.pc, box=1.0 * units.pc)
+    assert np.allclose(found, mb.correlation(x, edges, box=1.0), atol=1e-12)
+    with pytest.raises(mb.InputError, match="radii: without a unit"):
+        mb.collisions(parsecs, 0.1)
+    with pytest.raises(mb.InputError, match="edges: in s"):
+        mb.count_pairs(parsecs, edges * units.s)

@@ -169,6 +169,22 @@ def test_rebound_makes_the_same_orbits():
     assert np.abs(back.x - ours.bodies.x).max() < 1e-12
 
 
+def test_what_rebound_does_not_have_is_not_lost(cluster):
+    pytest.importorskip("rebound")
+    soft = cluster.copy()
+    soft.eps = np.full(len(soft), 0.1)
+    for bodies, settings, named in [
+        (cluster, dict(integrator="hermite4", dt=1 / 64), "integrator: 'hermite4'"),
+        (cluster, dict(dt=1 / 64, field="nfw:m=20,a=5"), "field"),
+        (cluster, dict(dt=1 / 64, extra=lambda x, v, m, time: -x), "extra"),
+        (soft, dict(dt=1 / 64), "eps"),
+    ]:
+        with pytest.raises(mb.InputError, match=named):
+            mb.Simulation(bodies, **settings).to_rebound()
+    with pytest.warns(UserWarning, match="leapfrog-dkd"):
+        mb.Simulation(cluster, dt=1 / 64, eps=0.1).to_rebound()
+
+
 def test_forces_by_functions_and_laws(cluster):
     def pull(x, v, m, time):
         assert x.shape == v.shape == (100, 3) and m.shape == (100,)

@@ -59,3 +59,16 @@ def test_errors_name_the_argument():
         mb.sweep(3, x=[1])
     with pytest.raises(mb.InputError, match="x: .*must be numbers"):
         mb.sweep(picky, x=[object()], processes=0)
+
+
+def other(x):
+    return x
+
+
+def test_a_file_belongs_to_one_function(tmp_path):
+    file = tmp_path / "rows.jsonl"
+    mb.sweep(other, x=[1], processes=0, file=file)
+    with pytest.raises(mb.InputError, match="line 1: a row of .*other; must be a file of .*picky"):
+        mb.sweep(picky, x=[1], log=str(tmp_path / "calls"), processes=0, file=file)
+    with pytest.raises(mb.InputError, match="x: a result with the name of a parameter"):
+        mb.sweep(lambda x: {"x": 2}, x=[1], processes=0)

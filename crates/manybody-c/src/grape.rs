@@ -237,6 +237,13 @@ pub unsafe extern "C" fn g6calc_firsthalf_(
 ) -> c_int {
     answer(call(|| {
         // SAFETY: as this function's
+        unsafe {
+            with(id, |cluster| {
+                cluster.forget_targets();
+                Ok(())
+            })?;
+        }
+        // SAFETY: as this function's
         let (nj, eps2, targets) = unsafe {
             let (nj, ni) = (number("nj", nj)?, i64::from(number("ni", ni)?));
             let (index, h2) = (In::new("index", index, ni, 1)?, In::new("h2", h2, ni, 1)?);

@@ -128,6 +128,11 @@ impl Cluster {
         Ok(())
     }
 
+    /// Forgets the particles i: where new ones cannot be taken, results must not be those of the last ones.
+    pub(super) fn forget_targets(&mut self) {
+        (self.targets, self.neighbours) = (Targets::default(), Vec::new());
+    }
+
     /// How many particles i there are.
     pub(super) fn count(&self) -> usize {
         self.targets.index.len()

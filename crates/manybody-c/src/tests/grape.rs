@@ -272,3 +272,19 @@ fn a_gpu_does_the_same() {
     let said = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success() && said.contains("7 passed"), "{said}\n{}", String::from_utf8_lossy(&done.stderr));
 }
+
+/// A code that does not look at the status of the first half must not get the forces of the particles before.
+#[test]
+fn forces_of_particles_that_are_refused_are_not_those_of_the_last_ones() {
+    let (bodies, grape) = (cluster(20), Grape::open(9));
+    grape.set_all(&bodies);
+    let (mut x, v) = rows(&bodies, &[3]);
+    grape.calculate(20, &[103], &x, &v, 0.01, &[0.0]).unwrap();
+    x[1] = f64::NAN;
+    grape.calculate(20, &[103], &x, &v, 0.01, &[0.0]).unwrap_err();
+    let (mut acc, mut jerk, mut pot) = ([7.0; 3], [7.0; 3], [7.0]);
+    let (a, j, p) = (acc.as_mut_ptr(), jerk.as_mut_ptr(), pot.as_mut_ptr());
+    let (x, v) = (x.as_ptr(), v.as_ptr());
+    let last = unsafe { g6calc_lasthalf_(&grape.0, &20, &1, &103, x, v, &0.01, &0.0, a, j, p) };
+    assert!(last != 0 && acc == [7.0; 3], "{last} {acc:?}");
+}

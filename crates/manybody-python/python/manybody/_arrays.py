@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._errors import InputError
+from ._units import is_quantity
 
 #: Numbers in NumPy's form: an array, or three of one shape.
 Plain = Union[npt.NDArray[Any], "tuple[npt.NDArray[Any], ...]"]
@@ -31,11 +32,13 @@ def plain(value: Any, name: str) -> npt.NDArray[Any]:
 
 
 def _shared(value: Any, name: str) -> npt.NDArray[Any]:
+    if is_quantity(value):
+        unit = value.unit
+        raise InputError(f"{name}: in {unit or 'no unit'}; must be numbers without a unit, as of {name}.to_value(...)")
     if isinstance(value, np.ndarray):
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):
-        if getattr(value, "requires_grad", False):
-            value = value.detach()
+        value = without_gradient(value, name)
         kind, number = value.__dlpack_device__()
         if kind not in _ON_CPU:
             raise InputError(
@@ -51,6 +54,25 @@ def _shared(value: Any, name: str) -> npt.NDArray[Any]:
         return np.asarray(value)
     except ValueError as error:
         raise InputError(f"{name}: {type(value).__name__}; must be an array of numbers: {error}") from None
+
+
+def without_gradient(value: Any, name: str) -> Any:
+    """A tensor for what has no gradient; one that is asked for is refused, and not lost."""
+    if not getattr(value, "requires_grad", False):
+        return value
+    import torch
+
+    if torch.is_grad_enabled():
+        raise InputError(
+            f"{name}: a tensor that requires a gradient, which is not computed here; must be {name}.detach(), or an "
+            "argument of a Law, which has gradients"
+        )
+    return value.detach()
+
+
+def package(value: Any) -> str:
+    """The name of the package that a value's type is of."""
+    return type(value).__module__.partition(".")[0]
 
 
 def is_parts(value: Any) -> bool:
@@ -77,8 +99,7 @@ def package_of(value: Any) -> Callable[[Any], Any]:
     """What gives results to the package that an array is of; NumPy's stay as they are."""
     if is_parts(value):
         value = value[0]
-    package = type(value).__module__.partition(".")[0]
-    give = _PACKAGES.get(package)
+    give = _PACKAGES.get(package(value))
     if give is None or isinstance(value, np.ndarray):
         return lambda result: result
     return lambda result: tuple(map(give, result)) if isinstance(result, tuple) else give(result)

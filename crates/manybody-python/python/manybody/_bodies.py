@@ -11,7 +11,7 @@ import numpy.typing as npt
 from . import _native
 from ._arrays import number_or_array, plain, vectors
 from ._errors import InputError
-from ._units import is_quantity
+from ._units import has_unit, is_quantity
 
 _Array = npt.NDArray[Any]
 
@@ -113,7 +113,12 @@ class Bodies:
         meta: Optional[dict[str, str]] = None,
         **columns: Any,
     ) -> None:
-        scaled = any(map(is_quantity, (m, x, v, eps, time)))
+        quantities = any(map(is_quantity, (m, x, v, eps)))
+        for name, value in {"m": m, "x": x, "v": v, "eps": eps}.items():
+            # a text has its unit, and 0 needs no unit
+            if quantities and not (value is None or isinstance(value, str) or has_unit(value)) and np.any(value):
+                raise InputError(f"{name}: without a unit, beside arguments that have one; must have one too")
+        scaled = quantities or is_quantity(time)
         self.units = Units.of(units or ("msun-pc-kms" if scaled else "g1"))
         number = self.units.number
         self._set(
@@ -204,11 +209,20 @@ class Bodies:
         return found
 
     def __setitem__(self, name: str, column: Any) -> None:
-        """Sets a further column."""
+        """Sets a column by the name that it has in files: one that there is, or a further one."""
+        if name in ("id", "kind"):
+            raise InputError(f"{name}: is no column of numbers; must be set as bodies.{name}")
         array = plain(column, name).astype(np.float64)
         if array.shape != (len(self),):
             raise InputError(f"{name}: an array with shape {array.shape}; must have shape ({len(self)},)")
-        self.columns[name] = array
+        if name in ("m", "mass"):
+            self.m = array
+        elif name == "eps":
+            self.eps = array
+        elif name in ("x", "y", "z", "vx", "vy", "vz"):
+            self._column(name)[:] = array
+        else:
+            self.columns[name] = array
 
     def names(self) -> list[str]:
         """The columns that there are."""
@@ -322,25 +336,27 @@ class Bodies:
 _OF_A_RUN = ("run.start", "run.origin", "run.step", "run.initial", "run.error", "run.frame", "run.forces")
 
 
-def indices(which: Any, n: int) -> _Array:
+def indices(which: Any, n: int, name: str = "index") -> _Array:
     """The indices of bodies that a slice, a mask or an array of indices says; negative ones count from the end."""
     if isinstance(which, slice):
         return np.arange(n)[which]
     if isinstance(which, (int, np.integer)) and not isinstance(which, (bool, np.bool_)):
         at = f"{which}:{which + 1}" if which != -1 else "-1:"
-        raise InputError(f"index: {which}; must be a slice, a mask or an array of indices; bodies[{at}] is that body")
-    expected = "must be a column's name, a slice, a mask or an array of indices"
+        advice = f"; bodies[{at}] is that body" if name == "index" else ""
+        raise InputError(f"{name}: {which}; must be a slice, a mask or an array of indices{advice}")
+    column = "a column's name, " if name == "index" else ""
+    expected = f"must be {column}a slice, a mask or an array of indices"
     array = np.asarray(which)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
-        raise InputError(f"index: an array of {array.dtype} with shape {array.shape}; {expected}")
+        raise InputError(f"{name}: an array of {array.dtype} with shape {array.shape}; {expected}")
     if array.dtype == np.bool_:
         if len(array) != n:
-            raise InputError(f"index: a mask with shape {array.shape}; must have shape ({n},), one for each body")
+            raise InputError(f"{name}: a mask with shape {array.shape}; must have shape ({n},), one for each body")
         return np.flatnonzero(array)
     rows = array.astype(np.int64)
     outside = rows[(rows < -n) | (rows >= n)]
     if len(outside):
-        raise InputError(f"index: {outside[0]}; must be at least {-n} and below {n}, the number of bodies")
+        raise InputError(f"{name}: {outside[0]}; must be at least {-n} and below {n}, the number of bodies")
     return np.where(rows < 0, rows + n, rows)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Callable, NamedTuple, Optional, Union
 import numpy as np
 
 from . import _native
+from ._arrays import without_gradient
 from ._errors import InputError
 
 #: Devices of DLPack in the memory of an NVIDIA GPU: plain, and managed.
@@ -203,8 +204,7 @@ class Call:
         return InputError(f"{name}: an array in the memory of cuda:{ordinal}; must be in that of {where}")
 
     def _of_dlpack(self, value: Any, name: str) -> View:
-        if getattr(value, "requires_grad", False):
-            value = value.detach()
+        value = without_gradient(value, name)
         kind = _kind_of(value)
         if kind is not None and 0 in tuple(value.shape):
             # no memory, of which some packages have no capsule

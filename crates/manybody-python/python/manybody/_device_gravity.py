@@ -84,7 +84,9 @@ def forces_on(
     mass, softening = _one_or_each(call, m, "m", n), _one_or_each(call, eps, "eps", n)
     if isinstance(softening, float) and not 0 <= softening < float("inf"):
         raise InputError(f"eps: {softening}; must be a finite softening length, 0 or more")
-    indices = None if targets is None else _indices(targets)
+    from ._gravity import targets_of
+
+    indices = None if targets is None else targets_of(targets, n)
     many = n if indices is None else len(indices)
     acceleration = Made(call, many, kind, bodies)
     pot, pot_view = call.empty((many,), kind) if potential else (None, None)
@@ -118,11 +120,3 @@ def _one_or_each(call: Call, value: Any, name: str, n: int) -> Union[float, Colu
         expected = f"must be a number, or an array of float32 or float64 with shape ({n},)"
         raise InputError(f"{name}: {found.name}; {expected}")
     return found.column()
-
-
-def _indices(targets: Any) -> Optional[list[int]]:
-    """Indices of bodies, of which the host makes a list."""
-    if ordinal_of(targets) is not None:
-        targets = targets.tolist()
-    found: list[int] = np.asarray(targets, dtype=np.intp).ravel().tolist()
-    return found

@@ -34,6 +34,7 @@ class DeviceSide(Side):
 
     def take(self, member: Member, name: str, value: Any, is_own: bool) -> None:
         """A member as columns, without a copy."""
+        self.note(member, name, value)
         if type(value) is tuple and member.width > 1 and len(value) == member.width:
             columns = self._parts(value, name)
         elif ordinal_of(value) is None and _holds_for_all(value, member.width):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _native
-from ._arrays import number_or_array, package_of, vectors
+from ._arrays import is_parts, number_or_array, package_of, vectors
+from ._bodies import indices
 from ._device import place_of
 from ._settings import given
 from ._units import has_unit, system_of
@@ -52,7 +53,7 @@ def accelerations(
     eps : Plummer softening length, one number or an array [n]; length. Of two bodies with softenings of their own, the
         mean of the squares counts.
     G : the gravitational constant
-    targets : indices of the bodies whose accelerations are computed, all by default
+    targets : the bodies whose accelerations are computed, all by default: indices, a mask [n] or a slice
     device : "auto", "cpu", "cuda" or "wgpu"; auto, the default, takes the fastest that is here
     precision : "f32", "mixed" or "f64"; by default that of `x`. Sums of f32 are relative to the centre of mass.
     solver : "symmetric", "direct", "reference" (CPU) or "auto" (GPUs); or not all pairs: "fmm" or "tree"
@@ -146,11 +147,21 @@ def _forces(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: b
         None if v is None else vectors(v, "v"),
         number_or_array(eps, "eps"),
         float(G),
-        None if targets is None else np.asarray(targets, dtype=np.intp).ravel().tolist(),
+        None if targets is None else targets_of(targets, len(x[0] if is_parts(x) else x)),
         potential,
         how,
     )
     return Forces(*(None if part is None else give(part) for part in found))
+
+
+def targets_of(targets: Any, n: int) -> list[int]:
+    """The indices of targets: a slice, a mask [n], or indices, of which negative ones count from the end."""
+    if isinstance(targets, (int, np.integer)) and not isinstance(targets, bool):
+        targets = [targets]
+    of_package = hasattr(targets, "tolist") and not isinstance(targets, np.ndarray)
+    on_host = np.array(targets.tolist()) if of_package else targets
+    found: list[int] = indices(on_host, n, "targets").tolist()
+    return found
 
 
 def _quantities(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: bool, how: Any) -> Forces:

@@ -62,3 +62,11 @@ def _backward(
     }
     shapes = tuple(jax.ShapeDtypeStruct(value.shape, value.dtype) for value in values)
     return tuple(jax.pure_callback(compute, shapes, values, given, vmap_method="sequential"))
+
+
+def joined(parts: tuple[Any, ...]) -> Any:
+    """Columns as one array, through which gradients come; those on a GPU that are not traced stay as they are."""
+    is_traced = any(isinstance(part, jax.core.Tracer) for part in parts)
+    if not is_traced and place_of({str(k): part for k, part in enumerate(parts)}) is not None:
+        return parts
+    return jax.numpy.stack(jax.numpy.broadcast_arrays(*parts), axis=-1)

@@ -10,12 +10,29 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import plain
+from ._arrays import package, plain
 from ._device import place_of
 from ._errors import ComputationError, InputError
 from ._settings import ForceSettings, given, unknown
 
 _WHOLE = {"count"}
+_OF_JAX = {"jax", "jaxlib"}
+
+
+def _joined(value: Any) -> Any:
+    """Columns of PyTorch or JAX that may have a gradient as one array; others as they are."""
+    if type(value) is not tuple:
+        return value
+    packages = set(map(package, value))
+    if "torch" in packages:
+        from ._torch import joined
+
+        return joined(value)
+    if packages & _OF_JAX:
+        from ._jax import joined
+
+        return joined(value)
+    return value
 
 
 class Results(dict[str, Any]):
@@ -56,8 +73,8 @@ class Law:
       w of them, holds for all bodies.
     - Leading dimensions are computed one by one, and broadcast as NumPy's: x_i of [5, n, 3] and x_j of [m, 3] give
       results of [5, n].
-    - Arrays of float32 alone are computed in f32, else in f64; `precision` chooses another one. Results have the number
-      type of the arrays; counts and labels are int64.
+    - Arrays of float32 alone are computed in f32, else in f64, whatever numbers stand beside them; `precision` chooses
+      another one. Results have the number type of the arrays; counts and labels are int64.
     - `device`, `gpus` and `simd` are those of `accelerations`.
     - Arrays of PyTorch, CuPy, JAX and others in the memory of an NVIDIA GPU are read in place; that GPU computes, and results are
       arrays of the same package there: `law(x=torch.randn(1000, 3, device="cuda"), w=1.0).s` is a tensor [1000] on it.
@@ -167,12 +184,13 @@ class Law:
             device=device, precision=precision, simd=simd, gpus=gpus, solver=solver, rtol=rtol
         )
         how = given(of_forces)
-        tensors = [value for value in arrays.values() if type(value).__module__.partition(".")[0] == "torch"]
-        if tensors:
+        arrays = {name: _joined(value) for name, value in arrays.items()}
+        packages = {package(part) for value in arrays.values() for part in (value if type(value) is tuple else (value,))}
+        if "torch" in packages:
             from ._torch import law_of_tensors
 
             return law_of_tensors(self, arrays, how)
-        if any(type(value).__module__.partition(".")[0] in ("jax", "jaxlib") for value in arrays.values()):
+        if packages & _OF_JAX:
             from ._jax import law_of_arrays
 
             return law_of_arrays(self, arrays, how)
@@ -211,10 +229,20 @@ class Side:
         first = np.cumsum([0, *(member.width for member in members)])
         self.reads = {m.name: any(reads[a : a + m.width]) for m, a in zip(members, first)}
         self.arrays: dict[str, Any] = {}
+        #: The arguments that gave the members, and the members given as numbers, whose type does not count.
+        self.names: dict[str, str] = {}
+        self.numbers: set[str] = set()
         self.shared = True
+
+    def note(self, member: Member, name: str, value: Any) -> None:
+        """Notes by which argument a member is given, and whether it is a number."""
+        self.names[member.name] = name
+        if type(value) in (int, float, bool) or (type(value) is tuple and {type(part) for part in value} <= {int, float}):
+            self.numbers.add(member.name)
 
     def take(self, member: Member, name: str, value: Any, is_own: bool) -> None:
         """An array [..., n, w] of a member, or [..., 1, w] of what holds for all bodies."""
+        self.note(member, name, value)
         if type(value) is tuple and member.width > 1 and len(value) == member.width:
             parts = [plain(part, f"{name}[{k}]") for k, part in enumerate(value)]
             array = np.moveaxis(np.stack(np.broadcast_arrays(*parts)), 0, -1)
@@ -240,14 +268,23 @@ class Side:
 
     def count(self) -> tuple[Optional[int], Optional[str]]:
         """The number of bodies, and the member that gives it; `None` if no member does."""
-        known = {name: array.shape[-2] for name, array in self.arrays.items() if array.shape[-2] != 1}
-        ones = [name for name, array in self.arrays.items() if array.shape[-2] == 1]
+        given = {self.names.get(name, name): array for name, array in self.arrays.items()}
+        known = {name: array.shape[-2] for name, array in given.items() if array.shape[-2] != 1}
+        ones = [name for name, array in given.items() if array.shape[-2] == 1]
         for name, n in known.items():
             first = next(iter(known))
             if n != known[first]:
                 raise InputError(f"{name}: {n} bodies {self.side}; must be {known[first]}, as many as of {first}")
         if known:
             name = next(iter(known))
+            # [n, 1] of a member of one number is n times one number for all bodies, and meant by some as n bodies
+            for other, array in given.items():
+                if array.shape[-2:] == (1, 1) and array.shape[:-2] == (known[name],) and given[name].ndim == 2:
+                    n = known[name]
+                    raise InputError(
+                        f"{other}: an array with shape ({n}, 1), which is {n} batches of one number for all bodies; must "
+                        f"be ({n},) for the {n} bodies of {name}, as {other}[:, 0] is, or ({n}, 1, 1) for batches"
+                    )
             return known[name], name
         return (1, ones[0]) if ones else (None, None)
 
@@ -332,7 +369,10 @@ class Given:
         except ValueError:
             shapes = {f"{n}_{s.side}": a.shape[:-2] for s in (self.i, self.j) for n, a in s.arrays.items()}
             raise InputError(f"leading dimensions of the arrays do not broadcast: {shapes}") from None
-        self.single = bool(arrays) and all(array.dtype == np.float32 for array in arrays)
+        typed = [
+            array for side in (self.i, self.j) for name, array in side.arrays.items() if name not in side.numbers
+        ]
+        self.single = bool(typed) and all(array.dtype == np.float32 for array in typed)
 
     def numbers(self) -> list[float]:
         """The numbers of the parameters."""

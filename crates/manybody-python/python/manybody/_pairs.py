@@ -10,6 +10,7 @@ import numpy.typing as npt
 from . import _native
 from ._arrays import is_parts, number_or_array, package_of, plain
 from ._errors import InputError
+from ._units import lengths_in_one_unit
 
 
 def _points(value: Any, name: str) -> npt.NDArray[Any]:
@@ -46,7 +47,9 @@ def distances(x: Any) -> Any:
     >>> manybody.distances(np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]]))
     array([5.        , 1.        , 4.24264069])
     """
-    return package_of(x)(_native.distances(_points(x, "x")))
+    unit, (x,) = lengths_in_one_unit(x=x)
+    found = package_of(x)(_native.distances(_points(x, "x")))
+    return found if unit is None else found * unit
 
 
 def collisions(x: Any, radii: Any) -> npt.NDArray[np.uint32]:
@@ -59,6 +62,7 @@ def collisions(x: Any, radii: Any) -> npt.NDArray[np.uint32]:
     >>> manybody.collisions(np.array([[0.0], [1.0], [5.0]]), 0.5)
     array([[0, 1]], dtype=uint32)
     """
+    _, (x, radii) = lengths_in_one_unit(x=x, radii=radii)
     return _native.collisions(_points(x, "x"), number_or_array(radii, "radii"))
 
 
@@ -95,6 +99,7 @@ def count_pairs(
     """
     if (y is not None) and ((weights is None) != (weights_y is None)):
         raise InputError("weights_y: must be given together with weights, or neither")
+    unit, (x, edges, y, box) = lengths_in_one_unit(x=x, edges=edges, y=y, box=box)
     ends = plain(edges, "edges").astype(np.float64)
     points = _points(x, "x")
     sides = _sides(box, points.shape[-1])
@@ -102,7 +107,7 @@ def count_pairs(
     of_y = None if weights_y is None else number_or_array(weights_y, "weights_y")
     other = None if y is None else _points(y, "y")
     counts, sums, total = _native.count_pairs(points, other, ends.ravel().tolist(), sides, of_x, of_y)
-    return PairCounts(ends, counts, sums, total)
+    return PairCounts(ends if unit is None else ends * unit, counts, sums, total)
 
 
 def correlation(
@@ -121,6 +126,7 @@ def correlation(
     >>> bool(np.all(np.abs(manybody.correlation(x, [0.1, 0.2, 0.3], box=1.0)) < 0.05))
     True
     """
+    _, (x, edges, random, box) = lengths_in_one_unit(x=x, edges=edges, random=random, box=box)
     dd = count_pairs(x, edges, box=box, weights=weights)
     if random is None:
         if box is None:

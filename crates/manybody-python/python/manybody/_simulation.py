@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
@@ -171,7 +172,9 @@ class Simulation:
 
     def __init__(self, bodies: Bodies, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Any) -> None:
         words = _words(settings, "Simulation", True)
-        self._native = _native.Simulation(native(bodies), words, _extra(extra))
+        forces = _extra(extra)
+        self._has_extra = bool(forces)
+        self._native = _native.Simulation(native(bodies), words, forces)
         self._end_given = settings.get("t_end") is not None
 
     @classmethod
@@ -182,7 +185,9 @@ class Simulation:
         """
         sim = cls.__new__(cls)
         words = _words(settings, "Simulation.resume", True)
-        sim._native = _native.Simulation.resume(os.fspath(path), words, _extra(extra))
+        forces = _extra(extra)
+        sim._has_extra = bool(forces)
+        sim._native = _native.Simulation.resume(os.fspath(path), words, forces)
         sim._end_given = settings.get("t_end") is not None
         return sim
 
@@ -329,9 +334,27 @@ class Simulation:
         return self._native.save(os.fspath(path))
 
     def to_rebound(self) -> Any:
-        """The bodies, the softening and the step as a simulation of REBOUND, by its leapfrog."""
-        sim = self.bodies.to_rebound()
+        """The bodies, the softening and the step as a simulation of REBOUND, by its leapfrog: drift-kick-drift, as
+        "leapfrog-dkd" is here; a run by "leapfrog" has another error of second order, which is a warning.
+
+        What REBOUND's leapfrog does not have is refused: other schemes, laws, fields, forces of one's own and softenings
+        of the bodies' own. `simulation.bodies.to_rebound()` gives the bodies alone.
+        """
         settings = self.settings
+        scheme = str(settings.get("integrator", "leapfrog"))
+        alone = "must be left out for REBOUND; simulation.bodies.to_rebound() gives the bodies alone"
+        if scheme not in ("leapfrog", "leapfrog-kdk", "leapfrog-dkd"):
+            raise InputError(f"integrator: {scheme!r}; must be leapfrog-dkd, which REBOUND has; " + alone.split("; ")[1])
+        for name in ("law", "field", "collisions", "remove-escapers"):
+            if settings.get(name) not in (None, "gravity"):
+                raise InputError(f"{name}: {settings[name]!r}; {alone}")
+        if self._has_extra:
+            raise InputError(f"extra: {alone}")
+        if self.bodies.eps is not None:
+            raise InputError(f"eps: softenings of the bodies' own; {alone}")
+        if scheme != "leapfrog-dkd":
+            warnings.warn("REBOUND's leapfrog is leapfrog-dkd; this run is by leapfrog", stacklevel=2)
+        sim = self.bodies.to_rebound()
         sim.integrator, sim.dt = "leapfrog", float(settings["dt"])
         sim.softening = float(settings.get("eps", 0.0))
         return sim

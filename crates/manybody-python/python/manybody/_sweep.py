@@ -46,10 +46,13 @@ def sweep(
     if not callable(function):
         raise InputError(f"function: {function!r}; must be a function")
     points = _points(grid)
-    known = {} if file is None else _read(file)
+    known = {} if file is None else _read(file, _name(function))
     keys = [_key(point) for point in points]
     todo = {key: point for key, point in zip(keys, points) if key not in known}
     for key, row in _computed(function, todo, processes, executor):
+        shared = sorted(row["parameters"].keys() & row["results"].keys())
+        if shared:
+            raise InputError(f"{shared[0]}: a result with the name of a parameter; must have another name")
         known[key] = row
         if file is not None:
             with open(file, "a", encoding="utf-8") as out:
@@ -83,8 +86,14 @@ def _key(point: _Row) -> str:
     return json.dumps(point, sort_keys=True)
 
 
-def _read(file: Union[str, os.PathLike[str]]) -> dict[str, _Row]:
-    """The rows of an earlier call that have results."""
+def _name(function: Callable[..., Any]) -> str:
+    """A function by its module and name, as far as it has them: that of a partial function is its function's."""
+    inner = getattr(function, "func", function)
+    return f"{getattr(inner, '__module__', '')}.{getattr(inner, '__qualname__', type(inner).__qualname__)}"
+
+
+def _read(file: Union[str, os.PathLike[str]], function: str) -> dict[str, _Row]:
+    """The rows of an earlier call of the same function that have results."""
     if not os.path.exists(file):
         return {}
     found = {}
@@ -98,6 +107,9 @@ def _read(file: Union[str, os.PathLike[str]]) -> dict[str, _Row]:
                     raise InputError(f"file: {os.fspath(file)}, line {number}: no row of a sweep") from None
                 # the last line was being written when the process ended
                 continue
+            if row.get("function", function) != function:
+                expected = f"must be a file of {function}"
+                raise InputError(f"file: {os.fspath(file)}, line {number}: a row of {row['function']}; {expected}")
             if "error" not in results:
                 found[_key(parameters)] = row
     _drop_a_torn_line(file)
@@ -127,7 +139,7 @@ def _computed(
     """The rows as they come."""
 
     def row(key: str, results: _Row) -> tuple[str, _Row]:
-        return key, {"parameters": todo[key], "results": results}
+        return key, {"function": _name(function), "parameters": todo[key], "results": results}
 
     if processes == 0 and executor is None:
         for key, point in todo.items():

@@ -55,7 +55,7 @@ def _results(law: Law, others: Any, tensors: dict[str, Any], how: Any) -> Result
 def _tensor(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value
-    return torch.from_numpy(np.ascontiguousarray(value)) if isinstance(value, np.ndarray) else torch.from_dlpack(value)
+    return torch.from_numpy(np.ascontiguousarray(value)) if isinstance(value, np.ndarray) else torch.utils.dlpack.from_dlpack(value)
 
 
 def _like(found: Any, tensor: Any, name: str) -> Any:
@@ -78,3 +78,14 @@ def _gradients(
         return of_given(given, tensors, weights, how)
     arrays = {**others, **{name: plain(tensor, name) for name, tensor in tensors.items()}}
     return gradients(law, arrays, {name: plain(value, name) for name, value in weights.items()}, how)
+
+
+def joined(parts: tuple[Any, ...]) -> Any:
+    """Columns as one tensor, through which gradients come; without gradients, those on a GPU stay as they are."""
+    tensors = [part for part in parts if isinstance(part, torch.Tensor)]
+    asked = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
+    if not asked and any(tensor.is_cuda for tensor in tensors):
+        return parts
+    like = tensors[0]
+    whole = [part if isinstance(part, torch.Tensor) else torch.as_tensor(part, dtype=like.dtype, device=like.device) for part in parts]
+    return torch.stack(torch.broadcast_tensors(*whole), dim=-1)

@@ -66,3 +66,23 @@ _EXAMPLES = {
     "a velocity": "km / s",
     "a gravitational constant": "m3 / (kg s2)",
 }
+
+
+def lengths_in_one_unit(**values: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Lengths as numbers in the unit of the first one, and that unit; `None` where no value has a unit. A value may be
+    `None`; if one has a unit, all must have one."""
+    if not any(map(has_unit, values.values())):
+        return None, tuple(values.values())
+    from astropy import units
+
+    name, first = next(iter(values.items()))
+    unit = _quantity(first[0] if isinstance(first, tuple) else first, units.m, name, "a length").unit
+
+    def number(value: Any, name: str) -> Any:
+        if value is None:
+            return None
+        if isinstance(value, tuple):
+            return tuple(number(part, f"{name}[{k}]") for k, part in enumerate(value))
+        return _quantity(value, units.m, name, "a length").to_value(unit)
+
+    return unit, tuple(number(value, name) for name, value in values.items())
