@@ -142,6 +142,26 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     ranks::with(&settings, &ranks::command_line(), &Watch::default(), || {}, || compute(args).map(|()| 0))
 }
 
+/// Where a softening comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EpsFrom {
+    Option,
+    Bodies,
+    Run,
+    Default,
+}
+
+impl EpsFrom {
+    fn name(self) -> &'static str {
+        match self {
+            EpsFrom::Option => "option",
+            EpsFrom::Bodies => "bodies",
+            EpsFrom::Run => "run",
+            EpsFrom::Default => "default",
+        }
+    }
+}
+
 /// Computes and writes, in the process that does.
 fn compute(args: Args) -> anyhow::Result<()> {
     let settings = &args.given.settings;
@@ -173,10 +193,10 @@ fn compute(args: Args) -> anyhow::Result<()> {
     let shared =
         bodies.eps.as_ref().and_then(|each| each.first().filter(|eps| each.iter().all(|e| e == *eps)).copied());
     let (eps, eps_from) = match (said.or(shared), &bodies.eps) {
-        (Some(eps), None) => (eps, "option"),
-        (Some(eps), Some(_)) => (eps, if said.is_some() { "option" } else { "bodies" }),
-        (None, Some(_)) => (0.0, "bodies"),
-        (None, None) => of_run?.map_or((0.0, "default"), |eps| (eps, "run")),
+        (Some(eps), None) => (eps, EpsFrom::Option),
+        (Some(eps), Some(_)) => (eps, if said.is_some() { EpsFrom::Option } else { EpsFrom::Bodies }),
+        (None, Some(_)) => (0.0, EpsFrom::Bodies),
+        (None, None) => of_run?.map_or((0.0, EpsFrom::Default), |eps| (eps, EpsFrom::Run)),
     };
     if said.or(shared).is_some() {
         bodies.eps = None;
@@ -193,11 +213,11 @@ fn compute(args: Args) -> anyhow::Result<()> {
     let warning = found.as_ref().and_then(|errors| errors.warning(&method));
     let eps = manybody::units::show::length(gravity.eps, &units);
     let softening = match eps_from {
-        "bodies" if bodies.eps.is_some() => "each body's own eps, of the file".into(),
-        "bodies" => format!("eps = {eps}, that of all bodies of the file"),
-        "run" => format!("eps = {eps}, of the run that wrote the file"),
-        "option" => format!("eps = {eps}"),
-        _ => format!("eps = {eps}, as the file has no softening"),
+        EpsFrom::Bodies if bodies.eps.is_some() => "each body's own eps, of the file".into(),
+        EpsFrom::Bodies => format!("eps = {eps}, that of all bodies of the file"),
+        EpsFrom::Run => format!("eps = {eps}, of the run that wrote the file"),
+        EpsFrom::Option => format!("eps = {eps}"),
+        EpsFrom::Default => format!("eps = {eps}, as the file has no softening"),
     };
     say(format_args!(
         "{}, {softening}, {name} solver, {precision}, {} sums, {}: {seconds:.3} s, {rate:.2e} \
@@ -211,7 +231,7 @@ fn compute(args: Args) -> anyhow::Result<()> {
     if args.json {
         json(&serde_json::json!({
             "event": "force", "n": bodies.len(), "eps": bodies.eps.is_none().then_some(gravity.eps),
-            "eps_from": eps_from,
+            "eps_from": eps_from.name(),
             "solver": name.to_string(), "precision": precision.name(), "device": device.name(), "seconds": seconds,
             "interactions_per_s": rate, "file": args.out.display().to_string(),
             "sum": method.sum.to_string(), "rtol": rtol(settings)?, "error": found.as_ref().map(crate::measured::force_errors_json),

@@ -239,3 +239,14 @@ fn formats_that_round_say_so() {
     assert_eq!(place.names(), ["b.0000.tipsy", "b.0001.tipsy", "b.tipsy", "b.toml"]);
     place.bad("run --resume b.0001.tipsy", 2, &["b.0001.tipsy", "run."]);
 }
+
+#[test]
+fn columns_of_a_file_belong_to_a_file() {
+    let place = Place::new();
+    place.bad(
+        "run --ic plummer -n 100 --columns x,y,z --t-end 0.1 --out a.hdf5",
+        2,
+        &["columns", "plummer is made here"],
+    );
+    assert!(place.names().is_empty());
+}

@@ -1,20 +1,17 @@
 //! A law of your own: gravity that a length screens (Yukawa), on the kernel that evaluates each pair once. The program
 //! compares it with plain f64 loops and counts its operations. docs/laws.md explains it; own_law.txt is its text form.
-use manybody::law::{Law, PairInputs, PairLaw, Real, Sum, add3, dot3, oracle, sub3};
+use manybody::law::{Law, PairInputs, Sum, add3, dot3, oracle, sub3};
 use manybody::solver::compiled;
-use manybody::{Result, ic, record};
+use manybody::{Result, ic, law};
 
-record! { struct Star<R> { x: [R; 3], m: R } } // what the law reads of a body
-record! { struct Screen<R> { eps2: R, per_length: R } } // what is the same for all pairs
-record! { struct Pull<R> { a: [Sum<R>; 3] } } // what a body gets
-
-struct Yukawa; // a_i = sum m_j d (1 + s/l) e^(-s/l) / s^3,  s^2 = d.d + eps^2
-impl PairLaw for Yukawa {
-    type Body<R: Real> = Star<R>;
-    type Par<R: Real> = Screen<R>;
-    type Out<R: Real> = Pull<R>;
-    #[inline(always)]
-    fn pair<R: Real>(i: &Star<R>, j: &Star<R>, par: &Screen<R>, out: &mut Pull<R>) {
+law! {
+    /// a_i = sum m_j d (1 + s/l) e^(-s/l) / s^3,  s^2 = d.d + eps^2
+    pub struct Yukawa;
+    body { x: [R; 3], m: R } // what the law reads of a body
+    par { eps2: R, per_length: R } // what is the same for all pairs
+    out { a: [Sum<R>; 3] } // what a body gets
+    const TRANSCENDENTAL: bool = true;
+    fn pair(i, j, par, out) {
         let d = sub3(j.x, i.x); // that i does the opposite to j is found, not said
         let s2 = dot3(d, d, par.eps2);
         let t = s2.sqrt() * par.per_length;

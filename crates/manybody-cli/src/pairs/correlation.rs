@@ -39,8 +39,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     weights: Option<String>,
     /// With random points: landy-szalay ((DD - 2 DR + RR)/RR), davis-peebles (DD/DR - 1) or peebles-hauser (DD/RR - 1)
-    #[arg(long, value_name = "NAME", default_value = "landy-szalay")]
-    estimator: String,
+    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, default_value_t)]
+    estimator: Estimator,
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -65,14 +65,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ranks::with(&settings, &ranks::command_line(), &Watch::default(), || {}, || compute(args).map(|()| 0))
 }
 
+/// An estimator of the correlation function beside random points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Estimator {
+    #[default]
+    LandySzalay,
+    DavisPeebles,
+    PeeblesHauser,
+}
+
 /// Counts, in the process that writes.
 fn compute(args: &Args) -> anyhow::Result<()> {
     let common = &args.common;
     common.begin("csv")?;
-    if !["landy-szalay", "davis-peebles", "peebles-hauser"].contains(&&*args.estimator) {
-        let known = "landy-szalay, davis-peebles, peebles-hauser".into();
-        return Err(Error::Unknown { what: "estimator", name: args.estimator.clone(), known }.into());
-    }
     let others: Vec<&str> = args.weights.as_deref().into_iter().collect();
     let input = common.source.read(&others)?;
     let random = args.random.as_ref().map(|path| common.source.read_file(path, &others)).transpose()?;
@@ -198,10 +203,10 @@ fn count<T: Number>(args: &Args, input: &Input, random: Option<&Input>, device: 
     let dr = random
         .named("coordinates", counter.between("counting pairs with random points", &points, &others, both, &bins))?;
     let rr = counter.within("counting pairs of random points", &others, theirs.as_deref(), &bins)?;
-    let xi = match &*args.estimator {
-        "davis-peebles" => davis_peebles(&dd, &dr)?,
-        "peebles-hauser" => peebles_hauser(&dd, &rr)?,
-        _ => landy_szalay(&dd, &dr, &rr)?,
+    let xi = match args.estimator {
+        Estimator::LandySzalay => landy_szalay(&dd, &dr, &rr)?,
+        Estimator::DavisPeebles => davis_peebles(&dd, &dr)?,
+        Estimator::PeeblesHauser => peebles_hauser(&dd, &rr)?,
     };
     Ok(Counted { bins, dd, dr: Some(dr), rr: Some(rr), xi: Some(xi) })
 }

@@ -67,11 +67,11 @@ fn drive(driver: Driver, args: &Args, interrupt: &Interrupt) -> anyhow::Result<u
     }
     let ended = match outcome {
         Ok(outcome) => {
-            onlookers.close(status(&outcome));
+            onlookers.close(Some(&outcome.end));
             ended(&outcome, &onlookers.screen, to_json)
         }
         Err(failure) => {
-            onlookers.close("failed");
+            onlookers.close(None);
             Err(failed(failure, to_json))
         }
     };
@@ -89,8 +89,8 @@ fn explain(onlookers: &Onlookers) {
 }
 
 /// How a run has ended, in a word.
-fn status(outcome: &Outcome) -> &'static str {
-    match outcome.end {
+fn status(end: &End) -> &'static str {
+    match end {
         End::Interrupted => "interrupted",
         End::Missed { .. } => "missed",
         End::Finished | End::FinishedBefore => "finished",
@@ -105,7 +105,7 @@ fn ended(outcome: &Outcome, screen: &Screen, to_json: bool) -> anyhow::Result<u8
         say(report::wrote(outcome));
     }
     if to_json {
-        json(&report::end_json(outcome, status(outcome)));
+        json(&report::end_json(outcome, status(&outcome.end)));
     }
     match outcome.end {
         End::Interrupted => Ok(INTERRUPTED),

@@ -5,7 +5,7 @@ use super::screen::Screen;
 #[cfg(feature = "serve")]
 use crate::console::say;
 use crate::interrupt::Interrupt;
-use manybody::driver::{Event, Observer, Request};
+use manybody::driver::{End, Event, Observer, Request};
 use manybody::explain::{Explainer, Explanation};
 use manybody::simulation::Simulation;
 use std::ops::ControlFlow;
@@ -56,16 +56,17 @@ impl Onlookers {
         self.explainer.as_ref().and_then(Explainer::explanation)
     }
 
-    /// Ends the live view.
-    pub(super) fn close(&mut self, how: &str) {
+    /// Ends the live view, as the run has ended; without an end it has failed.
+    pub(super) fn close(&mut self, end: Option<&End>) {
         #[cfg(feature = "serve")]
         if let Some(live) = self.live.take() {
-            if how == "finished" && !live.server().had_viewer() {
+            let how = end.map_or("failed", super::status);
+            if matches!(end, Some(End::Finished | End::FinishedBefore)) && !live.server().had_viewer() {
                 say("live view: the run ended before anyone looked on; with --control --paused it waits for a viewer");
             }
             live.close(how);
         }
-        let _ = how;
+        let _ = end;
     }
 }
 

@@ -54,6 +54,10 @@ pub(super) fn words(settings: &Settings) -> impl Iterator<Item = (&'static str, 
 fn draw(settings: &Settings) -> Result<Start> {
     let name = settings.ic.as_deref().unwrap_or(DEFAULT_IC);
     let model = ic::find(name)?;
+    if let Some(columns) = &settings.columns {
+        let expected = format!("names the columns of a file, and {name} is made here: must be left out");
+        return Err(Error::Parameter { name: "columns", value: columns.clone(), expected });
+    }
     let with = settings.with.clone().unwrap_or_default();
     let seed = settings.seed.unwrap_or(DEFAULT_SEED);
     let n = settings.n.map(settings::bodies).transpose()?;
