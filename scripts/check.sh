@@ -74,11 +74,16 @@ cargo_deny() {
         --root "$tools" "cargo-deny@$deny"
     rm -rf "$tools/build"
 }
-has_torch() { [ ! -x "$python" ] || "$python" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("torch"))'; }
+has_torch() { [ ! -x "$python" ] || [ -d "$tools/torch/torch" ]; }
+install_torch() {
+    rm -rf "$tools/torch.part"
+    nice -n 19 "$python" -m pip install --quiet --disable-pip-version-check --target "$tools/torch.part" -r tests/python/torch.txt &&
+        mv "$tools/torch.part" "$tools/torch"
+}
 # The program, beside the Python extension and the library of C, which so share its crates, and the tool of a later step
 # are compiled in the background: tests that wait leave the processor idle.
 in_background() {
-    has_torch || nice -n 19 "$python" -m pip install --quiet --disable-pip-version-check -r tests/python/torch.txt || true
+    has_torch || install_torch || true
     nice -n 19 cargo build --release --locked -p manybody-cli -p manybody-python -p manybody-c
     cargo_deny
 }
@@ -146,7 +151,7 @@ if [ -x "$python" ]; then
     "$python" -c 'import manybody' # its tests are skipped where it is not installed
     has_torch || skipped+=("tests with PyTorch: it could not be installed")
     # two at a time, those of a file in one process, which share what they prepare
-    MANYBODY_BIN=$target/release/manybody "$python" -m pytest -q -rs -n 2 --dist loadfile tests/python
+    PYTHONPATH=$tools/torch MANYBODY_BIN=$target/release/manybody "$python" -m pytest -q -rs -n 2 --dist loadfile tests/python
 else
     skipped+=("tests/python: no Python with venv, and none could be installed")
 fi

@@ -161,8 +161,13 @@ impl Simulation {
     /// What the run conserves, and a few measures, now; at the cost of a force evaluation.
     fn measure(&self, py: Python<'_>) -> PyResult<Measured> {
         let mut run = self.run()?;
-        let simulation = &mut run.run;
-        let found = compute(py, || simulation.measure());
+        let Run { run: simulation, watch, .. } = &mut *run;
+        let pairs = (simulation.count() as u64).saturating_pow(2);
+        let found = compute_watched(py, pairs, watch, || simulation.measure());
+        if watch.is_stopped() {
+            // a watch that has ended a computation ends every one: the run goes on under another
+            run.renew(py, None)?;
+        }
         if let Some(error) = run.thrown.take() {
             return Err(error);
         }
@@ -250,7 +255,9 @@ fn begin(
 ) -> PyResult<Run> {
     let (watch, thrown) = (watch(), Thrown::default());
     let (of, given) = (parameters.clone(), extra.clone());
-    let run = compute(py, || {
+    // its first forces, and its energy
+    let pairs = 2 * (snapshot.bodies.len() as u64).saturating_pow(2);
+    let run = compute_watched(py, pairs, &watch, || {
         use simulation::Simulation as Run;
         if extra.is_empty() {
             return match resumed {

@@ -49,6 +49,11 @@ pub fn is_here() -> bool {
     Wgpu::open().is_ok_and(|wgpu| !wgpu.is_software)
 }
 
+/// Whether the device that [`Wgpu::open`] opens has room for the solvers tree and fmm of n bodies.
+pub fn has_expansions(n: usize) -> bool {
+    Wgpu::open().is_ok_and(|wgpu| expansions::fits(&wgpu, n))
+}
+
 /// Why a device is lost, where it is the driver that says so.
 const LOST: &str = "the device was lost: its driver was restarted, or it was taken out; run again";
 

@@ -43,7 +43,7 @@ fn ways(rtol: f64, choice: &Choice, n: usize) -> Vec<Method> {
         let mut method = Method { solver: SolverName::Fmm, precision, expansion, ..Method::default() };
         method.device = device::choose_by_expansion(choice.device, &method, n);
         let there =
-            choice.expansions && device::has_expansions(method.device, precision) && Accuracy::of(&method).is_ok();
+            choice.expansions && device::has_expansions(method.device, precision, n) && Accuracy::of(&method).is_ok();
         there.then(|| (rates::of_expansions(method.device, precision, rtol, n), method))
     };
     let is_allowed = |precision: &Precision| choice.precision.is_none_or(|only| only == *precision);

@@ -19,16 +19,19 @@ pub fn choose(choice: DeviceChoice, precision: Precision, bodies: usize) -> Devi
 pub fn choose_by_expansion(choice: DeviceChoice, method: &Method, bodies: usize) -> Device {
     let device = choose(choice, method.precision, bodies);
     let there = Method { device, ..method.clone() };
-    let has_it = device.is_gpu() && has_expansions(device, method.precision) && Accuracy::of(&there).is_ok();
+    let has_it = device.is_gpu() && has_expansions(device, method.precision, bodies) && Accuracy::of(&there).is_ok();
     if choice == DeviceChoice::Auto && !has_it { Device::Cpu } else { device }
 }
 
-/// Whether a device has the solvers tree and fmm in a precision.
-pub(super) fn has_expansions(device: Device, precision: Precision) -> bool {
-    match precision {
-        Precision::F32 => true,
-        Precision::F64 => device != Device::Wgpu,
-        Precision::Mixed => false,
+/// Whether a device has the solvers tree and fmm in a precision, for so many bodies.
+pub(super) fn has_expansions(device: Device, precision: Precision, bodies: usize) -> bool {
+    match (precision, device) {
+        (Precision::Mixed, _) | (Precision::F64, Device::Wgpu) => false,
+        #[cfg(feature = "gpu")]
+        (Precision::F32, Device::Wgpu) => manybody_gpu::wgpu::has_expansions(bodies),
+        #[cfg(not(feature = "gpu"))]
+        (Precision::F32, Device::Wgpu) => bodies == 0,
+        _ => true,
     }
 }
 

@@ -131,6 +131,17 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
+    /// Makes room for twice as many pages; after an error nothing of it may be used.
+    pub(super) fn double(&mut self, cuda: &Cuda) -> Result<()> {
+        self.segment *= 2;
+        let (pages, memory) = (SEGMENTS * self.segment, failed("allocate memory for lists"));
+        // the old ones first: both may not have room
+        self.pages = cuda.stream.alloc_zeros(1).map_err(&memory)?;
+        self.pages = cuda.stream.alloc_zeros(pages * PAGE).map_err(&memory)?;
+        self.links = cuda.stream.alloc_zeros(pages).map_err(&memory)?;
+        Ok(())
+    }
+
     pub(super) fn tree(&self, cuda: &Cuda, columns: &Columns, digits: i32, sinks: Sinks) -> Tree {
         let stream = &cuda.stream;
         let (first_leaf, leaves) = self.levels.leaves();

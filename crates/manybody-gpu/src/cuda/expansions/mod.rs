@@ -15,7 +15,7 @@ use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr
 use manybody_law::simd::Element;
 use manybody_law::{Error, Result};
 use manybody_tree::{Accuracy, Limits, Opening, Sinks};
-use memory::{Memory, PAGE, PASSES, RADIX, SEGMENTS, TILE, Tree, passes};
+use memory::{Memory, PASSES, RADIX, TILE, Tree, passes};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -216,13 +216,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
                 self.digits = ALL_DIGITS;
             }
             if report[OVERFLOW] != 0 {
-                memory.segment *= 2;
-                let memory_error = failed("allocate memory for lists");
-                // the old ones first: both may not have room
-                memory.pages = self.cuda.stream.alloc_zeros(1).map_err(&memory_error)?;
-                let pages = SEGMENTS * memory.segment;
-                memory.pages = self.cuda.stream.alloc_zeros(pages * PAGE).map_err(&memory_error)?;
-                memory.links = self.cuda.stream.alloc_zeros(pages).map_err(&memory_error)?;
+                let made = memory.double(&self.cuda);
+                if made.is_err() {
+                    // nothing of it is used again
+                    (self.memory, self.last) = (None, None);
+                }
+                made?;
             } else if !longer {
                 return Ok(());
             }

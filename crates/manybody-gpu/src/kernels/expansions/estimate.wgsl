@@ -1,8 +1,9 @@
 // The least accelerations of cells, by which the criterion measures errors, from expansions of a low order; see estimate.cu.
 const CAUTION: f32 = 0.8f;
 
+// the least acceleration of a cell of the level, beside its box
 fn least_at(k: u32) -> f32 {
-    return numbers[tree.least + k / 4u][k % 4u];
+    return lines[(tree.first_leaf + k) * QUADS + 4u].w;
 }
 
 var<workgroup> near_at: array<vec4<f32>, 32>;
@@ -63,13 +64,13 @@ fn estimate(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gr
         for (var j = 1u; j < 32u; j++) {
             least = min(least, near_soft[j]);
         }
-        numbers[tree.least + at / 4u][at % 4u] = sqrt(least) * 1073741824.0f * CAUTION;
+        lines[g * QUADS + 4u].w = sqrt(least) * 1073741824.0f * CAUTION;
     }
 }
 
 var<workgroup> of_threads: array<f32, 256>;
 
-// The root mean square of the least accelerations of leaves, by one workgroup; it is put behind them. They are taken relative
+// The root mean square of the least accelerations of leaves, by one workgroup; it is put behind all records. They are taken relative
 // to the largest, so that squares stay in range.
 @compute @workgroup_size(256)
 fn mean_square(@builtin(local_invocation_index) t: u32) {
@@ -96,8 +97,7 @@ fn mean_square(@builtin(local_invocation_index) t: u32) {
         for (var k = 0u; k < 256u; k++) {
             sum += of_threads[k];
         }
-        let to = tree.leaves;
-        numbers[tree.least + to / 4u][to % 4u] = most * sqrt(sum / f32(tree.leaves));
+        numbers[tree.least].x = most * sqrt(sum / f32(tree.leaves));
     }
 }
 
@@ -108,7 +108,7 @@ fn least_of_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgro
                    @builtin(local_invocation_index) t: u32) {
     let leaf = number(group, groups) * 64u + t;
     if (leaf < tree.leaves) {
-        lines[(tree.first_leaf + leaf) * QUADS + 2u].y = max(least_at(leaf), tree.floor * least_at(tree.leaves));
+        lines[(tree.first_leaf + leaf) * QUADS + 2u].y = max(least_at(leaf), tree.floor * numbers[tree.least].x);
     }
 }
 

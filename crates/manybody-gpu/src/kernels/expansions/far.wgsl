@@ -1,6 +1,6 @@
 // What is far: expansions about cells from cells and bodies; see far.cu.
 
-// The expansions of the cells of levels, first and last, which are the call's third number of cells.
+// The expansions of the cells of some levels. The call: the first level, the last one, and how many cells they have.
 @compute @workgroup_size(32)
 fn far_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
              @builtin(local_invocation_index) t: u32) {

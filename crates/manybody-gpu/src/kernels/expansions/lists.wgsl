@@ -134,6 +134,8 @@ fn sort_cell(t: u32, source: u32) {
     workgroupBarrier();
 }
 var<workgroup> said_source: array<u32, 32>;
+// the lists of bodies and cells that the parent leaves near: read once, for another workgroup may say meanwhile that pages are too few
+var<workgroup> near_of_parent: vec4<u32>;
 
 // All that was opened, down to `keep`.
 fn drain(t: u32, keep: u32) {
@@ -173,7 +175,12 @@ fn make_lists(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
         }
     } else {
         let parent = (g - 1u) / CHILDREN;
-        let near_bodies = head(parent, NEAR_BODIES);
+        if (t == 0u) {
+            near_of_parent = vec4(head(parent, NEAR_BODIES), head(parent, NEAR));
+        }
+        workgroupBarrier();
+        let near_bodies = near_of_parent.xy;
+        let near = near_of_parent.zw;
         var at_page = near_bodies.x;
         for (var k = 0u; k < near_bodies.y; k += 32u) {
             let here = k + t < near_bodies.y;
@@ -192,7 +199,6 @@ fn make_lists(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
         }
         held = CHILDREN;
         workgroupBarrier();
-        let near = head(parent, NEAR);
         at_page = near.x;
         for (var k = 0u; k < near.y; k += 32u) {
             var source = NO_CELL;

@@ -1,6 +1,6 @@
 // The order of bodies along Hilbert's curve: keys, and a stable radix sort by four digits at a time.
-// `keys` has of each body its key, two words, and its index, twice, for the two sides of a pass; then the lower digits of the
-// keys, for bodies that share a key; then the counts of digits of the tiles.
+// `keys` has of each body its key, two words, and its index, twice, for the two sides of a pass; then the upper digits of
+// all keys, for a second sort; then the counts of digits of the tiles.
 const RADIX: u32 = 16u;
 const THREADS: u32 = 256u;
 const ITEMS: u32 = 8u;
@@ -13,7 +13,7 @@ fn key_at(side: u32) -> u32 {
 fn index_at(side: u32) -> u32 {
     return side * 3u * tree.n + 2u * tree.n;
 }
-fn low_at() -> u32 {
+fn upper_at() -> u32 {
     return 6u * tree.n;
 }
 fn counts_at() -> u32 {
@@ -23,18 +23,18 @@ fn counts_at() -> u32 {
 // Puts two zeros between the digits of a number of ten digits.
 fn spread(a: u32) -> u32 {
     var x = a & 0x3ffu;
-    x = (x | x << 16u) & 0x030000ffu;
-    x = (x | x << 8u) & 0x0300f00fu;
-    x = (x | x << 4u) & 0x030c30c3u;
-    x = (x | x << 2u) & 0x09249249u;
+    x = (x | (x << 16u)) & 0x030000ffu;
+    x = (x | (x << 8u)) & 0x0300f00fu;
+    x = (x | (x << 4u)) & 0x030c30c3u;
+    x = (x | (x << 2u)) & 0x09249249u;
     return x;
 }
 // three numbers of 21 digits, digit by digit, and a zero
 fn interleaved(c: vec3<u32>) -> vec2<u32> {
-    let a = spread(c.x) << 2u | spread(c.y) << 1u | spread(c.z);
-    let b = spread(c.x >> 10u) << 2u | spread(c.y >> 10u) << 1u | spread(c.z >> 10u);
-    let top = (c.x >> 20u) << 2u | (c.y >> 20u) << 1u | c.z >> 20u;
-    return vec2(a << 1u | b << 31u, b >> 1u | top << 29u);
+    let a = (spread(c.x) << 2u) | (spread(c.y) << 1u) | spread(c.z);
+    let b = (spread(c.x >> 10u) << 2u) | (spread(c.y >> 10u) << 1u) | spread(c.z >> 10u);
+    let top = ((c.x >> 20u) << 2u) | ((c.y >> 20u) << 1u) | (c.z >> 20u);
+    return vec2((a << 1u) | (b << 31u), (b >> 1u) | (top << 29u));
 }
 
 // The key of each body: its place on Hilbert's curve [Skilling 2004, AIP Conf. Proc. 707, 381], with 42 digits an axis in two
@@ -69,7 +69,7 @@ fn curve_keys(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
         let upper = select(0u, mask, is_upper);
         let lower = select(mask, 2097151u, is_upper);
         for (var d = 0u; d < 3u; d++) {
-            if ((select(l[d], c[d], is_upper) >> at & 1u) == 1u) {
+            if (((select(l[d], c[d], is_upper) >> at) & 1u) == 1u) {
                 c[0] ^= upper;
                 l[0] ^= lower;
             } else {
@@ -92,7 +92,7 @@ fn curve_keys(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
         let is_upper = bit >= 21u;
         let at = select(bit, bit - 21u, is_upper);
         let mask = (1u << at) - 1u;
-        if ((select(l[2], c[2], is_upper) >> at & 1u) == 1u) {
+        if (((select(l[2], c[2], is_upper) >> at) & 1u) == 1u) {
             flip ^= select(0u, mask, is_upper);
             flip_low ^= select(mask, 2097151u, is_upper);
         }
@@ -104,9 +104,11 @@ fn curve_keys(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
     let at = key_at(0u) + 2u * k;
     keys[at] = first.x;
     keys[at + 1u] = first.y;
-    let kept = low_at() + 2u * k;
-    keys[kept] = upper_key.x;
-    keys[kept + 1u] = upper_key.y;
+    if (is_long) {
+        let kept = upper_at() + 2u * k;
+        keys[kept] = upper_key.x;
+        keys[kept + 1u] = upper_key.y;
+    }
     keys[index_at(0u) + k] = k;
 }
 
@@ -118,14 +120,14 @@ fn take_keys(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
     if (k >= tree.n) {
         return;
     }
-    let kept = low_at() + 2u * keys[index_at(tree.call.x) + k];
+    let kept = upper_at() + 2u * keys[index_at(tree.call.x) + k];
     let to = key_at(tree.call.x) + 2u * k;
     keys[to] = keys[kept];
     keys[to + 1u] = keys[kept + 1u];
 }
 
 fn digit(at: u32, shift: u32) -> u32 {
-    return keys[at + shift / 32u] >> (shift % 32u) & (RADIX - 1u);
+    return (keys[at + shift / 32u] >> (shift % 32u)) & (RADIX - 1u);
 }
 
 // counts of digits of each thread, two a word: [RADIX / 2][THREADS]
@@ -141,7 +143,7 @@ fn count_own(t: u32, first: u32, side: u32, shift: u32) {
         if (at < tree.n) {
             here = digit(key_at(side) + 2u * at, shift);
         }
-        own[here / 2u] += 1u << (here % 2u * 16u);
+        own[here / 2u] += 1u << ((here % 2u) * 16u);
     }
     for (var q = 0u; q < 8u; q++) {
         of_thread[q * THREADS + t] = own[q];
@@ -169,7 +171,7 @@ fn count_digits(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
     if (t < RADIX) {
         var all = 0u;
         for (var k = 0u; k < 32u; k++) {
-            all += of_part[t / 2u * 32u + k] >> (t % 2u * 16u) & 0xffffu;
+            all += (of_part[t / 2u * 32u + k] >> ((t % 2u) * 16u)) & 0xffffu;
         }
         keys[counts_at() + t * tree.call.z + tile] = all;
     }
@@ -258,7 +260,7 @@ fn sort_pass(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
             let here = digit(kept, shift);
             let mine = here / 2u * THREADS + t;
             let half = here % 2u * 16u;
-            let rank = of_thread[mine] >> half & 0xffffu;
+            let rank = (of_thread[mine] >> half) & 0xffffu;
             of_thread[mine] += 1u << half;
             let to = first_of[here] + rank;
             keys[key_at(1u - side) + 2u * to] = keys[kept];
@@ -279,7 +281,7 @@ fn find_clashes(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
     }
     let here = key_at(tree.call.x) + 2u * k;
     let there = here - 2u * LEAF;
-    if (keys[here + 1u] == keys[there + 1u] && keys[here] >> tree.call.y == keys[there] >> tree.call.y) {
+    if (keys[here + 1u] == keys[there + 1u] && (keys[here] >> tree.call.y) == (keys[there] >> tree.call.y)) {
         atomicAdd(&counters[CLASHES], 1u);
     }
 }

@@ -2,13 +2,19 @@
 
 var<workgroup> stack: array<u32, $STACK>;
 var<workgroup> source_of: array<u32, 32>;
+var<workgroup> work_and_wide: vec2<u32>;
 
 @compute @workgroup_size(32)
 fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
               @builtin(local_invocation_index) t: u32) {
     clear_said(t);
-    let work = select(atomicLoad(&counters[SPARSE]) * LEAF, 0u, atomicLoad(&counters[OVERFLOW]) != 0u);
-    let any_wide = atomicLoad(&counters[WIDE]) != 0u;
+    if (t == 0u) {
+        work_and_wide = vec2(select(atomicLoad(&counters[SPARSE]) * LEAF, 0u, atomicLoad(&counters[OVERFLOW]) != 0u),
+                             atomicLoad(&counters[WIDE]));
+    }
+    workgroupBarrier();
+    let work = work_and_wide.x;
+    let any_wide = work_and_wide.y != 0u;
     for (var item = number(group, groups); item < work; item += groups.x * groups.y) {
         let leaf = pages[tree.sparse + item / LEAF];
         let slot = leaf * LEAF + item % LEAF;
@@ -19,7 +25,8 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
         let high = bodies[2u * k].xyz;
         let low = bodies[2u * k + 1u].xyz;
         var a = vec4(0.0f);
-        let small = head(g, SMALL);
+        // read as they are: whether the lists are whole was asked above
+        let small = vec2(pages[tree.heads + 2u * (g * LISTS + SMALL)], pages[tree.heads + 2u * (g * LISTS + SMALL) + 1u]);
         var page = small.x;
         var held = 0u;
         // those beyond the last one have nothing to do
@@ -68,7 +75,12 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
                     }
                 }
             }
-            held = min(held + CHILDREN * countOneBits(opened), $STACKu);
+            held += CHILDREN * countOneBits(opened);
+            if (held > $STACKu) {
+                // cannot be: each level below leaves 224 at most
+                atomicOr(&counters[OVERFLOW], 2u);
+                held = $STACKu;
+            }
             if (how != NOT_ACCEPTED) {
                 let unit = unit_at(source);
                 let per_unit = 1.0f / unit;

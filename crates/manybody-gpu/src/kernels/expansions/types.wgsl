@@ -39,7 +39,6 @@ struct Tree {
     links: u32, heads: u32, sparse: u32, slots: u32,
     order: u32, zero: u32, unused0: u32, unused1: u32,
     call: vec4<u32>,                   // the numbers of a launch
-    more: vec4<u32>,
     level_first: array<vec4<u32>, 3>,  // cells of each level; 0 beyond the last one
     level_count: array<vec4<u32>, 3>,
 }
@@ -47,7 +46,7 @@ struct Tree {
 @group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;           // of each body: place and mass; what the place lacks
 @group(0) @binding(1) var<storage, read_write> slots: array<vec4<f32>>;      // of each slot: from the leaf's centre, and mass; then what is near; then one by one
 @group(0) @binding(2) var<storage, read_write> lines: array<vec4<f32>>;      // of each cell
-@group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;    // of each cell: moments, folded moments, expansion; then least accelerations
+@group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;    // of each cell: moments, folded moments, expansion; then the root mean square of the least accelerations
 @group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> pages: array<u32>;            // pages, links, heads of lists, sparse leaves
 @group(0) @binding(6) var<storage, read_write> keys: array<u32>;

@@ -19,6 +19,12 @@ pub(super) const RADIX: usize = 16;
 const COUNTERS: usize = 36;
 pub(super) const REPORT: usize = 32;
 
+// which of the buffers is which, in the order of the bindings
+pub(super) const BODIES: usize = 0;
+pub(super) const COUNTS: usize = 4;
+const PAGES: usize = 5;
+pub(super) const RESULT: usize = 7;
+
 /// Pages of a cell at first.
 const PAGES_PER_CELL: usize = 4;
 
@@ -34,7 +40,7 @@ pub(super) struct Memory {
     pub(super) segment: usize,
     /// Numbers of four to the folded moments, the expansion, and the end of a cell's record.
     pub(super) record: [usize; 3],
-    /// Where least accelerations begin among the numbers.
+    /// Where the root mean square of the least accelerations is among the numbers.
     pub(super) least: usize,
 }
 
@@ -49,7 +55,7 @@ impl Memory {
             [widest.moments(), widest.folded(), widest.locals()].map(|numbers| numbers.div_ceil(4));
         let record = [moments, moments + folded, moments + folded + locals];
         let least = total * record[2];
-        let segment = (PAGES_PER_CELL * total).div_ceil(SEGMENTS).max(64);
+        let segment = first_segment(&levels);
         let words = |count: usize| wgpu.buffer(4 * count as u64, STORAGE, SizedBy::Bodies);
         let quads = |count: usize| wgpu.buffer(16 * count as u64, STORAGE, SizedBy::Bodies);
         Ok(Memory {
@@ -57,8 +63,7 @@ impl Memory {
                 quads(2 * n)?,
                 quads(3 * leaves * LEAF)?,
                 quads(total * QUADS)?,
-                // and behind the least accelerations their root mean square
-                quads(least + leaves / 4 + 1)?,
+                quads(least + 1)?,
                 words(COUNTERS)?,
                 words(pages(segment, total, leaves))?,
                 words(8 * n + RADIX * (n.div_ceil(TILE) + 1))?,
@@ -79,14 +84,14 @@ impl Memory {
         parts_of_pages(self.segment, self.levels.total())
     }
 
-    /// Makes room for twice as many pages.
-    pub(super) fn double(&mut self, wgpu: &Wgpu) -> Result<()> {
+    /// The same with room for twice as many pages.
+    pub(super) fn doubled(mut self, wgpu: &Wgpu) -> Result<Self> {
         self.segment *= 2;
         let words = pages(self.segment, self.levels.total(), self.levels.leaves().1);
         // the old one first: both may not have room
-        self.buffers[5] = wgpu.buffer(4, STORAGE, SizedBy::Other)?;
-        self.buffers[5] = wgpu.buffer(4 * words as u64, STORAGE, SizedBy::Bodies)?;
-        Ok(())
+        self.buffers[PAGES] = wgpu.buffer(4, STORAGE, SizedBy::Other)?;
+        self.buffers[PAGES] = wgpu.buffer(4 * words as u64, STORAGE, SizedBy::Bodies)?;
+        Ok(self)
     }
 
     /// Brings the bodies.
@@ -98,8 +103,22 @@ impl Memory {
                 [a[0], b[0], c[0], mass[k] as f32, a[1], b[1], c[1], 0.0]
             })
             .collect();
-        wgpu.write(&self.buffers[0], 0, bytemuck::cast_slice(&numbers))
+        wgpu.write(&self.buffers[BODIES], 0, bytemuck::cast_slice(&numbers))
     }
+}
+
+/// Pages of a segment at first.
+fn first_segment(levels: &Levels) -> usize {
+    let cells: usize = levels.0.iter().map(|(_, count)| count).sum();
+    (PAGES_PER_CELL * cells).div_ceil(SEGMENTS).max(64)
+}
+
+/// Whether a device has buffers that are large enough for the expansions of n bodies.
+pub(super) fn fits(wgpu: &Wgpu, n: usize) -> bool {
+    let levels = Levels::of(n);
+    // twice the pages: most systems need more than at first
+    let words = pages(2 * first_segment(&levels), levels.total(), levels.leaves().1);
+    4 * words as u64 <= wgpu.largest_buffer()
 }
 
 fn parts_of_pages(segment: usize, total: usize) -> [usize; 3] {

@@ -13,12 +13,20 @@ use crate::expansions::{Columns, Operators};
 use ::wgpu::{BindGroup, BindGroupLayout, BufferBindingType, BufferUsages, ComputePipeline};
 use manybody_law::Result;
 use manybody_tree::{Accuracy, Sinks};
-use memory::{Memory, REPORT};
+use memory::{COUNTS, Memory, REPORT, RESULT};
 use plan::{BYTES, Form, Plan, Step};
 use source::{Purpose, Variant, source};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+
+/// Storage buffers of a kernel.
+const STORAGE_BUFFERS: u32 = 8;
+
+/// Whether a device has the expansions of n bodies.
+pub(super) fn fits(wgpu: &Wgpu, n: usize) -> bool {
+    wgpu.limits.max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS && memory::fits(wgpu, n)
+}
 
 /// How many times the number of pages may be doubled.
 const DOUBLINGS: u32 = 12;
@@ -60,6 +68,12 @@ impl WgpuExpansions {
         use BufferBindingType::{Storage, Uniform};
         let mut kinds = [Storage { read_only: false }; 9];
         (kinds[0], kinds[8]) = (Storage { read_only: true }, Uniform);
+        let most = wgpu.limits.max_storage_buffers_per_shader_stage;
+        if most < STORAGE_BUFFERS {
+            return Err(failed(format!(
+                "the solvers tree and fmm need {STORAGE_BUFFERS} storage buffers a kernel, and this device has {most}"
+            )));
+        }
         let layout = wgpu.layout(&kinds)?;
         Ok(WgpuExpansions { wgpu, accuracy, sinks, layout, memory: None, prepared: Vec::new() })
     }
@@ -74,7 +88,7 @@ impl WgpuExpansions {
             let all: &[f32] = bytemuck::cast_slice(&bytes[..4 * fields * n]);
             all.chunks_exact(n).map(<[f32]>::to_vec).collect()
         };
-        self.wgpu.read(&memory.buffers[7], 0, &memory.back, (4 * fields * n) as u64, split)
+        self.wgpu.read(&memory.buffers[RESULT], 0, &memory.back, (4 * fields * n) as u64, split)
     }
 
     /// Seconds of an evaluation of accelerations, the mean of `repeats`.
@@ -120,9 +134,9 @@ impl WgpuExpansions {
         let mut is_long = false;
         for _ in 0..DOUBLINGS {
             self.launch(columns, potential, is_long)?;
-            let Some(memory) = &mut self.memory else { return Ok(false) };
+            let Some(memory) = &self.memory else { return Ok(false) };
             let take = |bytes: &[u8]| -> Vec<u32> { bytemuck::cast_slice(bytes).to_vec() };
-            let report = self.wgpu.read(&memory.buffers[4], 4 * REPORT as u64, &memory.back, 16, take)?;
+            let report = self.wgpu.read(&memory.buffers[COUNTS], 4 * REPORT as u64, &memory.back, 16, take)?;
             if report[OVERFLOW] & 2 != 0 {
                 return Err(failed("a stack of cells to be opened has overflown"));
             }
@@ -131,7 +145,8 @@ impl WgpuExpansions {
             is_long |= longer;
             if report[OVERFLOW] != 0 {
                 self.prepared.clear();
-                memory.double(&self.wgpu)?;
+                // without memory for more pages nothing of it is used again
+                self.memory = self.memory.take().map(|memory| memory.doubled(&self.wgpu)).transpose()?;
             } else if !longer {
                 return Ok(is_long);
             }

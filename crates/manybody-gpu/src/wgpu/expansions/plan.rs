@@ -6,7 +6,7 @@ use crate::expansions::levels::{CHILDREN, ESTIMATE_ORDER, LEVELS};
 use crate::wgpu::groups;
 use manybody_tree::{Accuracy, Limits, Opening, Sinks};
 
-/// Digits of a key's second half that the first sort leaves out: it takes 16 digits an axis, and all 42 where bodies share those.
+/// Digits of a key's upper half that the first sort leaves out: it takes 16 digits an axis, and all 42 where bodies share those.
 const LEFT_OUT: u32 = 16;
 /// Digits of a pass.
 const DIGITS: u32 = 4;
@@ -130,7 +130,6 @@ impl<'a> Plan<'a> {
             [links, heads, sparse, slots].map(whole),
             [whole(order), 0, 0, 0],
             call.map(whole),
-            [0; 4],
         ];
         let levels: [[i32; LEVELS]; 2] =
             [memory.levels.table(|(first, _)| first), memory.levels.table(|(_, count)| count)];

@@ -1,6 +1,7 @@
 //! Bodies that stay on a wgpu device under forces by expansions.
 
 use super::WgpuExpansions;
+use super::memory::{BODIES, RESULT};
 use crate::expansions::Columns;
 use crate::gravity::Records;
 use crate::wgpu::failed;
@@ -42,12 +43,12 @@ impl WgpuExpansionsResident {
         let memory = forces.memory.as_ref().ok_or_else(|| failed("the bodies are not on the device"))?;
         let n = bodies.len();
         let around = Surroundings {
-            held: memory.buffers[7].clone(),
+            held: memory.buffers[RESULT].clone(),
             stride: n,
             results: 3,
             factor: [frame.acceleration(); 3],
             per_length: 1.0 / frame.length(),
-            records: memory.buffers[0].clone(),
+            records: memory.buffers[BODIES].clone(),
             padded: n,
         };
         let state = State::new(&forces.wgpu, bodies, &frame, (0..n).collect(), around, LAYOUT)?;

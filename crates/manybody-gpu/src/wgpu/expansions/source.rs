@@ -48,8 +48,10 @@ impl Variant {
                 Variant { operators, purpose: Purpose::Forces, stack: 0 }
             }
             "near_bodies" => Variant { operators: Operators { potential, ..any }, purpose: Purpose::Forces, stack: 0 },
-            "far_cells" | "soft_cells" | "hand_down" | "finish" | "estimate" => {
-                Variant { purpose: Purpose::Forces, stack: 0, ..self }
+            "far_cells" | "soft_cells" => Variant { purpose: Purpose::Forces, stack: 0, ..self },
+            "hand_down" | "finish" | "estimate" => {
+                let operators = Operators { dipoles: false, ..self.operators };
+                Variant { operators, purpose: Purpose::Forces, stack: 0 }
             }
             _ => Variant { operators: any, purpose: Purpose::Forces, stack: 0 },
         }
@@ -64,7 +66,7 @@ pub(super) fn source(entry: &str, variant: Variant) -> String {
     let (parts, files, sums): (&[Part], &[&str], String) = match entry {
         "make_leaves" | "make_cells" => {
             let sums = [
-                shared(4 * moments),
+                shared(moments.max(8), 4 * moments),
                 gather("moments", moments),
                 gather_of_eight("moments", moments),
                 take("moments", moments),
@@ -77,7 +79,7 @@ pub(super) fn source(entry: &str, variant: Variant) -> String {
         "make_lists" => (&[], &[JUDGE, LISTS], String::new()),
         "far_cells" => {
             let sums = [
-                shared(harmonics),
+                shared(harmonics, harmonics),
                 gather("harmonics", harmonics),
                 take("harmonics", harmonics),
                 store("locals", locals),
@@ -85,12 +87,12 @@ pub(super) fn source(entry: &str, variant: Variant) -> String {
             (&[Part::OntoFar], &[FAR], sums.concat())
         }
         "soft_cells" => {
-            let sums = [shared(locals), gather("locals", locals), ADD.replace("$NUMBERS", &locals.to_string())];
+            let sums = [shared(locals, locals), gather("locals", locals), ADD.replace("$NUMBERS", &locals.to_string())];
             (&[Part::Onto], &[SOFT], sums.concat())
         }
         "hand_down" => (&[Part::ToChild], &[DOWN], String::new()),
         "near_bodies" => (&[], &[NEAR], String::new()),
-        "one_by_one" => (&[Part::AtPlace], &[JUDGE, SINGLE], shared(4)),
+        "one_by_one" => (&[Part::AtPlace], &[JUDGE, SINGLE], shared(4, 4)),
         "finish" => (&[Part::AtBody], &[FINISH], String::new()),
         "clear" => (&[], &[CLEAR], String::new()),
         "curve_keys" | "take_keys" | "count_digits" | "sum_counts" | "sort_pass" | "find_clashes" => {
@@ -104,9 +106,10 @@ pub(super) fn source(entry: &str, variant: Variant) -> String {
     text.replace("$STACK", &stack.to_string()).replace("$WITH_BODIES", &with_bodies)
 }
 
-/// Memory of a workgroup: numbers of its threads, and sums.
-fn shared(sums: usize) -> String {
-    format!("var<workgroup> part: array<f32, 1056>;\nvar<workgroup> total: array<f32, {sums}>;\n")
+/// Memory of a workgroup: numbers of its threads, so many at a time of each, and sums.
+fn shared(numbers: usize, sums: usize) -> String {
+    let parts = 33 * numbers.min(32);
+    format!("var<workgroup> part: array<f32, {parts}>;\nvar<workgroup> total: array<f32, {sums}>;\n")
 }
 
 /// Statements for each of the numbers.
@@ -163,20 +166,26 @@ fn clear(name: &str, numbers: usize) -> String {
     format!("fn clear_{name}(keep: bool, v: ptr<function, array<f32, {numbers}>>) {{\n{body}}}\n")
 }
 
-/// Writes a record, of which each thread writes every `threads`-th number.
+/// Writes a record, of which each thread writes every `threads`-th four numbers: some devices store a vector whole where one of its
+/// numbers is written.
 fn store(name: &str, numbers: usize) -> String {
-    let body = each(0..numbers, |k| {
-        let component = ["x", "y", "z", "w"][k % 4];
-        format!("if ({k}u % threads == t) {{ numbers[at + {}u].{component} = (*v)[{k}]; }}", k / 4)
+    let body = each(0..numbers.div_ceil(4), |quad| {
+        let number = |k: usize| if k < numbers { format!("(*v)[{k}]") } else { "0.0f".into() };
+        let four = [0, 1, 2, 3].map(|k| number(4 * quad + k)).join(", ");
+        format!("if ({quad}u % threads == t) {{ numbers[at + {quad}u] = vec4({four}); }}")
     });
     format!("fn store_{name}(t: u32, threads: u32, at: u32, v: ptr<function, array<f32, {numbers}>>) {{\n{body}}}\n")
 }
 
 /// Adds the sums to a record.
 const ADD: &str = "\
+fn summed(k: u32) -> f32 {
+    return select(0.0f, total[min(k, $NUMBERSu - 1u)], k < $NUMBERSu);
+}
 fn add_locals(t: u32, at: u32) {
-    for (var k = t; k < $NUMBERSu; k += 32u) {
-        numbers[at + k / 4u][k % 4u] += total[k];
+    for (var quad = t; 4u * quad < $NUMBERSu; quad += 32u) {
+        let k = 4u * quad;
+        numbers[at + quad] += vec4(summed(k), summed(k + 1u), summed(k + 2u), summed(k + 3u));
     }
 }
 ";
