@@ -52,12 +52,13 @@ compile() { # NAME OPTIONS...
     case $name in
     misuse | threads | bits) gcc -std=c99 -D_GNU_SOURCE $strict "$crate/tests/programs/$name.c" "$@" -lm -lpthread ;;
     cluster) g++ -std=c++17 $strict "$crate/examples/cpp/$name.cpp" "$@" ;;
+    device) g++ -std=c++17 $strict "$crate/tests/programs/$name.cpp" "$@" ;;
     *) gcc -std=c99 $strict "$crate/examples/c/$name.c" "$@" -lm ;;
     esac
 }
 programs="forces simulation figure10 figure12 hermite misuse threads bits"
 if has g++; then
-    programs+=" cluster"
+    programs+=" cluster device"
     g++ -std=c++20 $strict "$crate/examples/cpp/cluster.cpp" $flags -o "$work/cluster20"
 else
     skip "C++: no g++"
@@ -95,7 +96,7 @@ run() { # PROGRAM COMMAND...
     ran=$((ran + 1))
 }
 all="forces simulation figure10 figure12 hermite misuse threads"
-[[ $programs != *cluster* ]] || all+=" cluster"
+[[ $programs != *cluster* ]] || all+=" cluster device"
 [ -z "$fortran" ] || all+=" fforces fsimulation f77"
 for program in $all; do
     run "$program" "./$program"

@@ -74,20 +74,26 @@ def test_the_wheel_carries_the_command(manybody, tmp_path):
         assert ours.returncode == status
 
 
-def long_call(tail=""):
-    """A program that computes forces for minutes on any machine of today."""
+FORCES = "manybody.accelerations(x, np.ones(len(x)), eps=0.1, device='cpu')"
+#: Its first forces, and its energy.
+START = "manybody.Simulation(manybody.Bodies(np.ones(len(x)), x), eps=0.1, dt=0.1, device='cpu')"
+
+
+def long_call(call):
+    """A program that computes for minutes on any machine of today."""
     return (
         "import numpy as np, manybody, sys\n"
         "x = np.random.default_rng(1).normal(size=(1 << 21, 3))\n"
         "print('go', flush=True)\n"
-        f"{tail}manybody.accelerations(x, np.ones(len(x)), eps=0.1, device='cpu')\n"
+        f"{call}\n"
     )
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_ctrl_c_ends_a_long_call():
+@pytest.mark.parametrize("call", [FORCES, START], ids=["forces", "start"])
+def test_ctrl_c_ends_a_long_call(call):
     process = subprocess.Popen(
-        [sys.executable, "-c", long_call()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", long_call(call)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout.readline() == "go\n"
     time.sleep(1.0)
@@ -147,3 +153,29 @@ def test_overhead_of_a_call():
     x, m = np.random.default_rng(1).normal(size=(8, 3)), np.ones(8)
     best = min(timeit.repeat(lambda: mb.accelerations(x, m, eps=0.01), number=2000, repeat=20)) / 2000
     assert best < 10e-6, f"{best * 1e6:.1f} us"
+
+
+def test_errors_name_the_argument():
+    x, m = np.random.default_rng(0).normal(size=(4, 3)), np.ones(4)
+    bodies = mb.Bodies(m, x)
+    for call, said in [
+        (lambda: mb.accelerations(x, m, G=None), "G: "),
+        (lambda: mb.accelerations(x, m, G=np.ones(2)), "G: an array with shape"),
+        (lambda: mb.accelerations(x, m, precision=np.float32), "precision: .*must be a text"),
+        (lambda: mb.ic.king(-1), "n: -1"),
+        (lambda: mb.ic.king(1.5), "n: 1.5; must be a whole number"),
+        (lambda: mb.ic.king(10, seed=-3), "seed: -3"),
+        (lambda: mb.Bodies(m, x, id=[-1, 0, 1, 2]), "id: -1"),
+        (lambda: mb.Bodies(m, x, id=[0.5, 0, 1, 2]), "id: an array of float64"),
+        (lambda: mb.Bodies(m, x, kind=[9, 0, 1, 2]), "kind: 9"),
+        (lambda: mb.Simulation(x), "bodies: ndarray"),
+        (lambda: mb.Simulation(bodies, extra=3, dt=0.1, eps=0.1), "extra: 3"),
+        (lambda: bodies.lagrangian_radii([1.5]), "fractions: 1.5"),
+        (lambda: bodies.lagrangian_radii([np.nan]), "fractions: nan"),
+        (lambda: bodies.lagrangian_radii([0.5], center=[0, 0]), "center: an array with shape"),
+    ]:
+        with pytest.raises(mb.InputError, match=said):
+            call()
+    with pytest.raises(FileNotFoundError) as caught:
+        mb.read(Path("/nothing/there.hdf5"))
+    assert caught.value.filename == "/nothing/there.hdf5"

@@ -162,6 +162,28 @@ inline void accelerations(Span<const float> x, Span<const float> m, double g, do
     check(mb_accelerations_f32(settings ? settings->handle() : nullptr, n, x.data(), m.data(), g, eps, a.data()));
 }
 
+/// The same of arrays in the memory of a GPU, which computes; `stream` is the CUDA stream on which they are being written (see
+/// mb_forces_device).
+inline void accelerations_device(void *stream, Span<const double> x, Span<const double> m, double g, double eps, Span<double> a,
+                                 const Settings *settings = nullptr)
+{
+    const auto n = detail::rows("x", x, 3);
+    detail::rows("m", m, 1, n);
+    detail::rows("a", a, 3, n);
+    check(mb_forces_device(settings ? settings->handle() : nullptr, stream, n, x.data(), nullptr, m.data(), nullptr, g, eps,
+                           a.data(), nullptr, nullptr));
+}
+
+inline void accelerations_device(void *stream, Span<const float> x, Span<const float> m, double g, double eps, Span<float> a,
+                                 const Settings *settings = nullptr)
+{
+    const auto n = detail::rows("x", x, 3);
+    detail::rows("m", m, 1, n);
+    detail::rows("a", a, 3, n);
+    check(mb_forces_device_f32(settings ? settings->handle() : nullptr, stream, n, x.data(), nullptr, m.data(), nullptr, g,
+                               eps, a.data(), nullptr, nullptr));
+}
+
 /// Accelerations a [ni][3] that bodies at xj [nj][3] with masses mj [nj] cause at the places xi [ni][3].
 inline void accelerations_at(Span<const double> xi, Span<const double> xj, Span<const double> mj, double g, double eps,
                              Span<double> a, const Settings *settings = nullptr)
@@ -211,6 +233,48 @@ inline void evaluate_on(const std::string &law, int idim, Span<const double> xi,
     detail::rows("f", f, static_cast<std::size_t>(fdim), ni);
     check(mb_evaluate_on(settings ? settings->handle() : nullptr, law.c_str(), ni, idim, xi.data(), nj, jdim, xj.data(),
                          0, static_cast<std::int64_t>(par.size()), par.data(), fdim, f.data()));
+}
+
+/// evaluate of arrays in the memory of a GPU; `par` is in that of the CPU.
+inline void evaluate_device(void *stream, const std::string &law, int dim, Span<const double> x, int fdim, Span<double> f,
+                            const Settings *settings = nullptr, Span<const double> par = {})
+{
+    const auto n = detail::rows("x", x, static_cast<std::size_t>(dim));
+    detail::rows("f", f, static_cast<std::size_t>(fdim), n);
+    check(mb_evaluate_device(settings ? settings->handle() : nullptr, stream, law.c_str(), n, dim, x.data(),
+                             static_cast<std::int64_t>(par.size()), par.data(), fdim, f.data()));
+}
+
+inline void evaluate_device(void *stream, const std::string &law, int dim, Span<const float> x, int fdim, Span<float> f,
+                            const Settings *settings = nullptr, Span<const float> par = {})
+{
+    const auto n = detail::rows("x", x, static_cast<std::size_t>(dim));
+    detail::rows("f", f, static_cast<std::size_t>(fdim), n);
+    check(mb_evaluate_device_f32(settings ? settings->handle() : nullptr, stream, law.c_str(), n, dim, x.data(),
+                             static_cast<std::int64_t>(par.size()), par.data(), fdim, f.data()));
+}
+
+/// evaluate_on of arrays in the memory of a GPU; `par` is in that of the CPU.
+inline void evaluate_on_device(void *stream, const std::string &law, int idim, Span<const double> xi, int jdim,
+                               Span<const double> xj, int fdim, Span<double> f, const Settings *settings = nullptr,
+                               Span<const double> par = {})
+{
+    const auto ni = detail::rows("xi", xi, static_cast<std::size_t>(idim));
+    const auto nj = detail::rows("xj", xj, static_cast<std::size_t>(jdim));
+    detail::rows("f", f, static_cast<std::size_t>(fdim), ni);
+    check(mb_evaluate_on_device(settings ? settings->handle() : nullptr, stream, law.c_str(), ni, idim, xi.data(), nj, jdim,
+                                xj.data(), 0, static_cast<std::int64_t>(par.size()), par.data(), fdim, f.data()));
+}
+
+inline void evaluate_on_device(void *stream, const std::string &law, int idim, Span<const float> xi, int jdim,
+                               Span<const float> xj, int fdim, Span<float> f, const Settings *settings = nullptr,
+                               Span<const float> par = {})
+{
+    const auto ni = detail::rows("xi", xi, static_cast<std::size_t>(idim));
+    const auto nj = detail::rows("xj", xj, static_cast<std::size_t>(jdim));
+    detail::rows("f", f, static_cast<std::size_t>(fdim), ni);
+    check(mb_evaluate_on_device_f32(settings ? settings->handle() : nullptr, stream, law.c_str(), ni, idim, xi.data(), nj, jdim,
+                                xj.data(), 0, static_cast<std::int64_t>(par.size()), par.data(), fdim, f.data()));
 }
 
 /// Energies, and the error (E - E0) / |E0|.

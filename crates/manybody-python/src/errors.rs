@@ -42,7 +42,7 @@ pub(crate) fn raise(error: Error) -> PyErr {
         Error::Io { path, action, source } => {
             let text = format!("cannot {action}: {source}");
             match source.raw_os_error() {
-                Some(number) => PyOSError::new_err((number, text, path)),
+                Some(number) => PyOSError::new_err((number, text, path.into_os_string())),
                 None => PyOSError::new_err(format!("{}: {text}", path.display())),
             }
         }

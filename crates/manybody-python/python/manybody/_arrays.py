@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Callable, Union
 
 import numpy as np
@@ -93,6 +94,37 @@ def number_or_array(value: Any, name: str) -> Any:
         return float(value)
     array = plain(value, name)
     return float(array) if array.ndim == 0 else array
+
+
+def number(value: Any, name: str) -> float:
+    """One number."""
+    found = number_or_array(value, name)
+    if not isinstance(found, float):
+        raise InputError(f"{name}: an array with shape {found.shape}; must be one number")
+    return found
+
+
+def whole_number(value: Any, name: str, least: int = 0) -> int:
+    """A whole number, at least `least`."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise InputError(f"{name}: {value!r}; must be a whole number") from None
+    if not least <= found < 2**64:
+        raise InputError(f"{name}: {found}; must be a whole number of at least {least}, below 2^64")
+    return found
+
+
+def whole_numbers(value: Any, name: str) -> list[int]:
+    """Whole numbers of 0 or more."""
+    array = np.asarray(value)
+    if array.size and array.dtype.kind not in "iu":
+        raise InputError(f"{name}: an array of {array.dtype} with shape {array.shape}; must be whole numbers")
+    below = array[array < 0] if array.size else array
+    if below.size:
+        raise InputError(f"{name}: {below.flat[0]}; must be whole numbers of 0 or more")
+    found: list[int] = array.ravel().tolist()
+    return found
 
 
 def package_of(value: Any) -> Callable[[Any], Any]:

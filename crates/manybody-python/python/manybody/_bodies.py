@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import number_or_array, plain, vectors
+from ._arrays import number_or_array, plain, vectors, whole_numbers
 from ._errors import InputError
 from ._units import has_unit, is_quantity
 
@@ -126,9 +126,9 @@ class Bodies:
                 number_or_array(number(m, "mass", "m"), "m"),
                 vectors(number(x, "length", "x"), "x"),
                 None if v is None else vectors(number(v, "velocity", "v"), "v"),
-                None if id is None else np.asarray(id).ravel().tolist(),
+                None if id is None else whole_numbers(id, "id"),
                 None if eps is None else number_or_array(number(eps, "length", "eps"), "eps"),
-                None if kind is None else np.asarray(kind).ravel().tolist(),
+                None if kind is None else _kinds(kind),
                 {name: plain(column, name) for name, column in columns.items()},
                 self.units.words,
                 float(number(time, "time", "time")),
@@ -253,8 +253,14 @@ class Bodies:
 
     def lagrangian_radii(self, fractions: Any = (0.1, 0.5, 0.9), center: Any = None) -> _Array:
         """The radii about a centre, the centre of mass unless given, that hold these shares of the mass."""
-        at = None if center is None else [float(q) for q in center]
-        return np.array(native(self).lagrangian_radii(np.ravel(fractions).tolist(), at))
+        shares = plain(fractions, "fractions").astype(np.float64).ravel()
+        if not ((shares > 0) & (shares <= 1)).all():
+            wrong = shares[~((shares > 0) & (shares <= 1))][0]
+            raise InputError(f"fractions: {wrong}; must be shares of the mass, above 0 and at most 1")
+        at = None if center is None else plain(center, "center").astype(np.float64)
+        if at is not None and at.shape != (3,):
+            raise InputError(f"center: an array with shape {at.shape}; must be three numbers")
+        return np.array(native(self).lagrangian_radii(shares.tolist(), None if at is None else at.tolist()))
 
     def to(self, units: Union[str, Units]) -> Bodies:
         """The same bodies in other units."""
@@ -334,6 +340,14 @@ class Bodies:
 
 #: What a snapshot keeps of where its run stands: it does not hold for some of the bodies.
 _OF_A_RUN = ("run.start", "run.origin", "run.step", "run.initial", "run.error", "run.frame", "run.forces")
+
+
+def _kinds(kind: Any) -> list[int]:
+    """Gadget's particle types."""
+    found = whole_numbers(kind, "kind")
+    if any(one > 5 for one in found):
+        raise InputError(f"kind: {max(found)}; must be Gadget's particle types, 0 to 5")
+    return found
 
 
 def indices(which: Any, n: int, name: str = "index") -> _Array:

@@ -7,7 +7,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _native
-from ._arrays import is_parts
+from ._arrays import is_parts, number
 from ._device import Call, Column, Place, View, ordinal_of, settings_on
 from ._errors import InputError
 from ._gravity import Forces
@@ -98,7 +98,7 @@ def forces_on(
         mass,
         velocities,
         softening,
-        float(G),
+        number(G, "G"),
         indices,
         bodies.single,
         how,

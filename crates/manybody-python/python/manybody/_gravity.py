@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _native
-from ._arrays import is_parts, number_or_array, package_of, vectors
+from ._arrays import is_parts, number, number_or_array, package_of, vectors
 from ._bodies import indices
 from ._device import place_of
 from ._settings import given
@@ -146,7 +146,7 @@ def _forces(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: b
         number_or_array(m, "m"),
         None if v is None else vectors(v, "v"),
         number_or_array(eps, "eps"),
-        float(G),
+        number(G, "G"),
         None if targets is None else targets_of(targets, len(x[0] if is_parts(x) else x)),
         potential,
         how,

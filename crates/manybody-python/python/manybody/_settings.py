@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Optional, TypedDict, Union
 
+from ._errors import InputError
+
 
 class ForceSettings(TypedDict, total=False):
     """Settings of forces; docs/settings.md describes them all. `None` means that a setting is not given."""
@@ -25,7 +27,14 @@ def given(settings: Any, what: str = "forces") -> list[tuple[str, Any]]:
     for name in settings:
         if name not in ForceSettings.__annotations__:
             raise unknown(name, list(ForceSettings.__annotations__), what)
-    return [(name, value) for name, value in settings.items() if value is not None]
+    return [(name, word(name, value)) for name, value in settings.items() if value is not None]
+
+
+def word(name: str, value: Any) -> Any:
+    """The value of a setting, as the library takes it."""
+    if isinstance(value, type) or not (isinstance(value, (str, list, tuple)) or hasattr(value, "__float__")):
+        raise InputError(f"{name}: {value!r}; must be a text or a number")
+    return value
 
 
 def unknown(name: str, known: list[str], what: Any) -> TypeError:

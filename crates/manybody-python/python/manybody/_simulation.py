@@ -134,6 +134,8 @@ def _extra(extra: Union[_Extra, Sequence[_Extra]]) -> list[Any]:
     with_parameters = isinstance(extra, tuple) and len(extra) == 2 and isinstance(extra[1], dict)
     single = isinstance(extra, (str, os.PathLike, Force)) or with_parameters or callable(extra)
     words: list[Any] = []
+    if not (single or isinstance(extra, (list, tuple))):
+        raise InputError(f"extra: {extra!r}; must be the text of a law, a function, or a Force, or a list of them")
     for one in [extra] if single else list(extra):  # type: ignore[arg-type]
         if isinstance(one, (str, os.PathLike)):
             words.append((law_word(one, "extra"), []))
@@ -171,6 +173,8 @@ class Simulation:
     """
 
     def __init__(self, bodies: Bodies, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Any) -> None:
+        if not isinstance(bodies, Bodies):
+            raise InputError(f"bodies: {type(bodies).__name__}; must be Bodies, as of manybody.Bodies(m, x, v)")
         words = _words(settings, "Simulation", True)
         forces = _extra(extra)
         self._has_extra = bool(forces)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any, Optional, Union
 
 from . import _native
+from ._arrays import whole_number
 from ._bodies import Bodies, Units
 from ._errors import InputError
 from ._settings import unknown
@@ -70,7 +71,8 @@ def _make(
             every = [*known, "n", "seed", "mass", "length", "half_mass_radius", "units"]
             raise unknown(key, every, f"ic.{_keyword(name)}")
     words = {key.replace("_", "-"): str(value) for key, value in parameters.items()}
-    made = Bodies._of(_native.initial_condition(name, n, seed, words))
+    n = None if n is None else whole_number(n, "n")
+    made = Bodies._of(_native.initial_condition(name, n, whole_number(seed, "seed"), words))
     if mass is None:
         if length is not None or half_mass_radius is not None:
             raise InputError("mass: no mass is given; must be given with a length or a half-mass radius")
