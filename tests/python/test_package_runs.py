@@ -241,7 +241,7 @@ def test_a_force_that_fails_raises_its_own_exception(cluster):
         (dict(integrator="leapfrg"), mb.InputError, ["integrator", "did you mean leapfrog?"]),
         (dict(law="coulomb", dt=0.1), mb.InputError, ["q"]),
         (dict(extra="coulomb"), mb.InputError, ["q"]),
-        (dict(extra=3), TypeError, []),
+        (dict(extra=3), mb.InputError, ["extra: 3"]),
         (dict(audit=2.0), mb.InputError, ["audit", "2"]),
     ],
 )
