@@ -224,7 +224,7 @@ def test_columns_of_jax_have_gradients(rng):
     columns = jax.grad(lambda *x: law(x=x, q=jax.numpy.array(q)).p.sum(), argnums=(0, 1, 2))(*map(jax.numpy.array, x.T))
     assert np.array_equal(np.stack(columns, axis=1), whole)
     # without a gradient arrays of the package, too
-    assert isinstance(law(x=tuple(map(jax.numpy.array, x.T)), q=q).p, jax.Array)
+    assert isinstance(law(x=tuple(map(jax.numpy.array, x.T)), q=jax.numpy.array(q)).p, jax.Array)
 
 
 def test_columns_of_torch_have_gradients_and_others_refuse_them(rng):
