@@ -63,15 +63,16 @@ pub fn expansions(method: &Method) -> Result<DeviceExpansions> {
     }
     let accuracy = Accuracy::of(method)?;
     let inner = match (method.device, method.precision) {
+        (Device::Wgpu, Precision::F64 | Precision::Mixed) => {
+            let value = method.precision.to_string();
+            return wrong(Capability::Precision, value, "the solvers tree and fmm have f32 on wgpu");
+        }
         (_, Precision::Mixed) => {
             return wrong(Capability::Precision, "mixed".into(), "the solvers tree and fmm have f32 and f64");
         }
         (Device::Wgpu, Precision::F32) => {
             let wgpu = Wgpu::open()?;
             Inner::Wgpu(wgpu.clone(), WgpuExpansions::new(wgpu, accuracy, sinks)?)
-        }
-        (Device::Wgpu, Precision::F64) => {
-            return wrong(Capability::Precision, "f64".into(), "the solvers tree and fmm have f32 on wgpu");
         }
         (_, Precision::F32) => {
             let cuda = Cuda::open_several(method.gpus.ordinals())?;
