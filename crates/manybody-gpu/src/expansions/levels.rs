@@ -10,9 +10,6 @@ pub(crate) const CHILDREN: usize = 8;
 /// Room for levels.
 pub(crate) const LEVELS: usize = 12;
 
-/// The order of the expansions that estimates of accelerations are made with.
-pub(crate) const ESTIMATE_ORDER: usize = 3;
-
 /// The most cells of the first level that has lists: they all are candidates of each other.
 const TOP: usize = 64;
 

@@ -20,6 +20,32 @@ use manybody_pairwise::{Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity,
 use manybody_tree::{Accuracy, Sinks, check_problem};
 use std::sync::Arc;
 
+/// What expansions are made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Purpose {
+    /// The accelerations that the criterion of the walk compares errors with.
+    Estimate,
+    /// The forces on all bodies.
+    Forces,
+}
+
+impl Purpose {
+    /// The order of the expansions where forces have this one.
+    pub(crate) fn order(self, order: usize) -> usize {
+        match self {
+            Purpose::Estimate => order.min(3),
+            Purpose::Forces => order,
+        }
+    }
+}
+
+/// How many times the number of pages of lists may be doubled.
+pub(crate) const DOUBLINGS: u32 = 12;
+
+// numbers of the report of an evaluation, as types.cuh and types.wgsl have them
+pub(crate) const OVERFLOW: usize = 0;
+pub(crate) const CLASHES: usize = 2;
+
 /// Bodies of a problem in the units of a frame, for a device.
 #[derive(Debug, Default)]
 pub(crate) struct Columns {

@@ -24,6 +24,16 @@ pub(crate) enum SizedBy {
     Other,
 }
 
+/// A dispatch.
+#[derive(Clone, Debug)]
+pub(crate) struct Pass {
+    pub(super) pipeline: ComputePipeline,
+    pub(super) group: BindGroup,
+    pub(super) groups: [u32; 2],
+    /// Pairs that it evaluates, where that is known.
+    pub(super) pairs: u64,
+}
+
 /// What is wrong with a call.
 #[derive(Debug)]
 enum Problem {
@@ -236,6 +246,21 @@ impl Wgpu {
             let mut encoder = self.device.create_command_encoder(&Default::default());
             record(&mut encoder);
             self.queue.submit([encoder.finish()])
+        })
+    }
+
+    /// Runs dispatches one after the other in one submission, and waits for nothing.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    pub(crate) fn run<'a>(&self, passes: impl IntoIterator<Item = &'a Pass>) -> Result<SubmissionIndex> {
+        self.submit(|encoder| {
+            let mut recorded = encoder.begin_compute_pass(&Default::default());
+            for pass in passes {
+                recorded.set_pipeline(&pass.pipeline);
+                recorded.set_bind_group(0, &pass.group, &[]);
+                recorded.dispatch_workgroups(pass.groups[0], pass.groups[1], 1);
+            }
         })
     }
 

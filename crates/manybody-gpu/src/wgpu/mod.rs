@@ -8,6 +8,7 @@ mod resident;
 mod source;
 mod state;
 
+use calls::Pass;
 pub(crate) use calls::SizedBy;
 pub use evaluate::WgpuEvaluator;
 use evaluate::groups;
@@ -49,9 +50,9 @@ pub fn is_here() -> bool {
     Wgpu::open().is_ok_and(|wgpu| !wgpu.is_software)
 }
 
-/// Whether the device that [`Wgpu::open`] opens has room for the solvers tree and fmm of n bodies.
-pub fn has_expansions(n: usize) -> bool {
-    Wgpu::open().is_ok_and(|wgpu| expansions::fits(&wgpu, n))
+/// Whether the device that [`Wgpu::open`] opens has room for expansions of this order for n bodies.
+pub fn has_expansions(n: usize, order: usize) -> bool {
+    Wgpu::open().is_ok_and(|wgpu| expansions::fits(&wgpu, n, order))
 }
 
 /// Why a device is lost, where it is the driver that says so.

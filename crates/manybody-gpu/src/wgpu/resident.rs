@@ -1,6 +1,6 @@
 //! Bodies that live on a wgpu device: many steps are one submission. Energies are summed on the host, in f64.
 
-use super::evaluate::Pass;
+use super::calls::Pass;
 use super::state::{Layout, State, Surroundings};
 use super::{Wgpu, WgpuEvaluator, failed};
 use crate::gravity::{How, Problem, Problems, Records};

@@ -1,6 +1,6 @@
 //! Bodies that stay on a device: positions and velocities, each number in two parts, and the kernel that moves them.
 
-use super::evaluate::Pass;
+use super::calls::Pass;
 use super::{SizedBy, Wgpu, groups};
 use crate::gravity::Records;
 use ::wgpu::{BindGroup, Buffer, BufferUsages, ComputePipeline};

@@ -12,7 +12,6 @@ use crate::solver::{
 use crate::units::show::number;
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, audit, rates};
-use manybody_tree::Accuracy;
 use std::time::Instant;
 
 /// What may be chosen for an accuracy.
@@ -42,8 +41,7 @@ fn ways(rtol: f64, choice: &Choice, n: usize) -> Vec<Method> {
         let expansion = Expansion { rtol: Some(rtol), ..Expansion::default() };
         let mut method = Method { solver: SolverName::Fmm, precision, expansion, ..Method::default() };
         method.device = device::choose_by_expansion(choice.device, &method, n);
-        let there =
-            choice.expansions && device::has_expansions(method.device, precision, n) && Accuracy::of(&method).is_ok();
+        let there = choice.expansions && device::has_expansions(&method, n);
         there.then(|| (rates::of_expansions(method.device, precision, rtol, n), method))
     };
     let is_allowed = |precision: &Precision| choice.precision.is_none_or(|only| only == *precision);

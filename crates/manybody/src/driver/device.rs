@@ -18,21 +18,26 @@ pub fn choose(choice: DeviceChoice, precision: Precision, bodies: usize) -> Devi
 /// The same for a method by the solvers tree and fmm: where the device is left open, one that has its precision and accuracy.
 pub fn choose_by_expansion(choice: DeviceChoice, method: &Method, bodies: usize) -> Device {
     let device = choose(choice, method.precision, bodies);
-    let there = Method { device, ..method.clone() };
-    let has_it = device.is_gpu() && has_expansions(device, method.precision, bodies) && Accuracy::of(&there).is_ok();
+    let has_it = device.is_gpu() && has_expansions(&Method { device, ..method.clone() }, bodies);
     if choice == DeviceChoice::Auto && !has_it { Device::Cpu } else { device }
 }
 
-/// Whether a device has the solvers tree and fmm in a precision, for so many bodies.
-pub(super) fn has_expansions(device: Device, precision: Precision, bodies: usize) -> bool {
-    match (precision, device) {
+/// Whether the device of a method by the solvers tree and fmm has its precision and accuracy, and room for so many bodies.
+pub(super) fn has_expansions(method: &Method, bodies: usize) -> bool {
+    let Ok(accuracy) = Accuracy::of(method) else { return false };
+    match (method.precision, method.device) {
         (Precision::Mixed, _) | (Precision::F64, Device::Wgpu) => false,
-        #[cfg(feature = "gpu")]
-        (Precision::F32, Device::Wgpu) => manybody_gpu::wgpu::has_expansions(bodies),
-        #[cfg(not(feature = "gpu"))]
-        (Precision::F32, Device::Wgpu) => bodies == 0,
+        (Precision::F32, Device::Wgpu) => wgpu_has_expansions(bodies, accuracy.order),
         _ => true,
     }
+}
+
+#[cfg(feature = "gpu")]
+use manybody_gpu::wgpu::has_expansions as wgpu_has_expansions;
+
+#[cfg(not(feature = "gpu"))]
+fn wgpu_has_expansions(_: usize, _: usize) -> bool {
+    false
 }
 
 /// Each device is looked for once: without a driver that takes 0.7 ms, three times the forces of 1,024 bodies.

@@ -9,8 +9,8 @@ use super::launch::{Call, Graph, Start, address, grid};
 use super::source::PRELUDE;
 use super::{Cuda, failed, kernels};
 use crate::compute::Rounding;
-use crate::expansions::levels::{CHILDREN, ESTIMATE_ORDER};
-use crate::expansions::{Columns, Language, Operators, Part};
+use crate::expansions::levels::CHILDREN;
+use crate::expansions::{CLASHES, Columns, DOUBLINGS, Language, OVERFLOW, Operators, Part, Purpose};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
 use manybody_law::{Error, Result};
@@ -30,25 +30,9 @@ const NEAR: &str = include_str!("../../kernels/expansions/near.cu");
 const STEPS: &str = include_str!("../../kernels/expansions/steps.cu");
 const ESTIMATE: &str = include_str!("../../kernels/expansions/estimate.cu");
 
-// as types.cuh and order.cu have them
-const OVERFLOW: usize = 0;
-const CLASHES: usize = 2;
-
 /// Digits of keys: two bodies in a cell of this depth are rare, and then all 42 are used.
 const DIGITS: i32 = 16;
 const ALL_DIGITS: i32 = 42;
-/// How many times the number of pages may be doubled.
-const DOUBLINGS: u32 = 12;
-
-/// What expansions are made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Purpose {
-    /// The accelerations that the criterion of the walk compares errors with.
-    Estimate,
-    /// The forces on all bodies.
-    Forces,
-}
-
 /// The text of the kernels of an estimate or an evaluation.
 pub(super) fn source(operators: Operators, double: bool, purpose: Purpose) -> String {
     let head = format!("#define REAL_IS_DOUBLE {}\n#define ROOTS_HAVE_EDGES 0\n", u8::from(double));
@@ -283,7 +267,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         run.cells(kernels)?;
         let limits = |order| Limits::of::<T>(order);
         if let Opening::Error(tolerance) = opening {
-            let order = ESTIMATE_ORDER.min(order);
+            let order = Purpose::Estimate.order(order);
             run.judge_by(1.0, f32::INFINITY, limits(order));
             run.tree.mutual = 1;
             let kernels = self.kernels.get_mut(&low).ok_or_else(missing)?;
@@ -311,10 +295,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             return Ok(());
         }
         let Variant { purpose, potential, dipoles } = variant;
-        let order = match purpose {
-            Purpose::Estimate => ESTIMATE_ORDER.min(self.accuracy.order),
-            Purpose::Forces => self.accuracy.order,
-        };
+        let order = purpose.order(self.accuracy.order);
         let text = source(Operators { order, dipoles, potential }, T::DOUBLE, purpose);
         self.kernels.insert(variant, Kernels::new(&self.cuda, &text)?);
         Ok(())

@@ -37,38 +37,19 @@ fn power_of(M: ptr<function, array<f32, MOMENTS>>, mass: f32, unit: f32, rms: f3
     return 0.0f;
 }
 
-// sums of eight numbers of the threads, or their largest
-fn all_sums(t: u32, v: array<f32, 8>) -> array<f32, 8> {
+// of eight numbers the sums over all threads, or the largest
+fn of_all(t: u32, is_sum: bool, v: array<f32, 8>) -> array<f32, 8> {
     for (var k = 0u; k < 8u; k++) {
         part[k * 33u + t] = v[k];
     }
     workgroupBarrier();
     if (t < 8u) {
-        var sum = 0.0f;
-        for (var j = 0u; j < 32u; j++) {
-            sum += part[t * 33u + j];
-        }
-        part[t * 33u + 32u] = sum;
-    }
-    workgroupBarrier();
-    var to: array<f32, 8>;
-    for (var k = 0u; k < 8u; k++) {
-        to[k] = part[k * 33u + 32u];
-    }
-    workgroupBarrier();
-    return to;
-}
-fn all_most(t: u32, v: array<f32, 8>) -> array<f32, 8> {
-    for (var k = 0u; k < 8u; k++) {
-        part[k * 33u + t] = v[k];
-    }
-    workgroupBarrier();
-    if (t < 8u) {
-        var most = part[t * 33u];
+        var all = part[t * 33u];
         for (var j = 1u; j < 32u; j++) {
-            most = max(most, part[t * 33u + j]);
+            let next = part[t * 33u + j];
+            all = select(max(all, next), all + next, is_sum);
         }
-        part[t * 33u + 32u] = most;
+        part[t * 33u + 32u] = all;
     }
     workgroupBarrier();
     var to: array<f32, 8>;
@@ -101,7 +82,7 @@ fn make_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     let q = (high.xyz - first_high) + (low - first_low);
     let weighted = size * q;
     let one = select(0.0f, 1.0f, here);
-    let sums = all_sums(t, array<f32, 8>(size, one, weighted.x, weighted.y, weighted.z, q.x, q.y, q.z));
+    let sums = of_all(t, true, array<f32, 8>(size, one, weighted.x, weighted.y, weighted.z, q.x, q.y, q.z));
     let mass = sums[0];
     var mean = vec3(sums[5], sums[6], sums[7]) / sums[1];
     if (mass > 0.0f) {
@@ -113,7 +94,7 @@ fn make_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     let next_k = keys[tree.order + select(leaf * LEAF, slot + 1u, slot + 1u < tree.n && t < 31u)];
     let next = abs((bodies[2u * next_k].xyz - high.xyz) + (bodies[2u * next_k + 1u].xyz - low));
     let to_next = select(MOST, max(next.x, max(next.y, next.z)), slot + 1u < tree.n && t < 31u);
-    let ends = all_most(t, array<f32, 8>(-d.x, -d.y, -d.z, d.x, d.y, d.z, -to_next, 0.0f));
+    let ends = of_all(t, false, array<f32, 8>(-d.x, -d.y, -d.z, d.x, d.y, d.z, -to_next, 0.0f));
     let box_low = -vec3(ends[0], ends[1], ends[2]);
     let box_high = vec3(ends[3], ends[4], ends[5]);
     let corner = max(abs(box_low), abs(box_high));
@@ -122,8 +103,8 @@ fn make_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     let per_scale = select(0.0f, 1.0f / scale, scale > 1e-37f);
     let near = d * per_scale;
     let r2 = dot(near, near);
-    let farthest = all_most(t, array<f32, 8>(r2, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f));
-    let squares = all_sums(t, array<f32, 8>(size * r2, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f));
+    let farthest = of_all(t, false, array<f32, 8>(r2, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f));
+    let squares = of_all(t, true, array<f32, 8>(size * r2, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f));
     let radius = scale * sqrt(farthest[0]);
     let rms = select(0.0f, scale * sqrt(squares[0] / mass), mass > 0.0f);
     let wide = radius > -ends[6] * DISTANCES;
@@ -147,29 +128,26 @@ fn make_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     }
 }
 
-var<workgroup> of_eight: array<f32, 256>;
+var<workgroup> of_eight: array<f32, 32>;
 
-fn eight_sum(t: u32, v: f32) -> f32 {
+// of a number the sum over the eight threads of a cell, or the largest
+fn eight(t: u32, is_sum: bool, v: f32) -> f32 {
     of_eight[t] = v;
     workgroupBarrier();
     let first = t / 8u * 8u;
-    var sum = 0.0f;
-    for (var j = 0u; j < 8u; j++) {
-        sum += of_eight[first + j];
+    var all = of_eight[first];
+    for (var j = 1u; j < 8u; j++) {
+        let next = of_eight[first + j];
+        all = select(max(all, next), all + next, is_sum);
     }
     workgroupBarrier();
-    return sum;
+    return all;
+}
+fn eight_sum(t: u32, v: f32) -> f32 {
+    return eight(t, true, v);
 }
 fn eight_most(t: u32, v: f32) -> f32 {
-    of_eight[t] = v;
-    workgroupBarrier();
-    let first = t / 8u * 8u;
-    var most = of_eight[first];
-    for (var j = 1u; j < 8u; j++) {
-        most = max(most, of_eight[first + j]);
-    }
-    workgroupBarrier();
-    return most;
+    return eight(t, false, v);
 }
 
 // The cells of a call: the first one, their number, and where their children end.

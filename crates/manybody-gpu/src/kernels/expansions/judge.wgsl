@@ -77,3 +77,35 @@ fn bits(now: u32, what: u32) -> u32 {
 fn before(bits: u32, t: u32) -> u32 {
     return countOneBits(bits & ((1u << t) - 1u));
 }
+
+const NO_CELL: u32 = 0xffffffffu;
+
+// Cells that are still to be looked at; how many they are is known to each thread.
+var<workgroup> stack: array<u32, $STACK>;
+
+// The cell of a thread from the 32 on top, or nothing.
+fn from_stack(t: u32, held: u32) -> u32 {
+    if (t < min(held, 32u)) {
+        return stack[held - 1u - t];
+    }
+    return NO_CELL;
+}
+
+// Puts the children of the cells that threads have said are opened onto the stack; returns how many there are then.
+fn onto_stack(t: u32, now: u32, what: u32, source: u32, held: u32) -> u32 {
+    let opened = bits(now, OPEN);
+    if (what == OPEN) {
+        let to = held + CHILDREN * before(opened, t);
+        for (var q = 0u; q < CHILDREN; q++) {
+            if (to + q < $STACKu) {
+                stack[to + q] = CHILDREN * source + 1u + q;
+            }
+        }
+    }
+    let all = held + CHILDREN * countOneBits(opened);
+    if (all > $STACKu && t == 0u) {
+        // cannot be: each level below leaves 224 at most
+        atomicOr(&counters[OVERFLOW], 2u);
+    }
+    return min(all, $STACKu);
+}

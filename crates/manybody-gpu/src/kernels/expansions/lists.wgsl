@@ -3,7 +3,6 @@
 // a leaf this many times larger than a cell is divided into its bodies
 const MUCH: f32 = 2.0f;
 
-var<workgroup> stack: array<u32, $STACK>;
 // of each list that is written: the page in use, the next one, and how much of the first is used
 var<workgroup> page_of: array<vec3<u32>, 6>;
 
@@ -50,23 +49,7 @@ fn push(t: u32, segment: u32, what: u32, entry: u32) -> u32 {
         let to = list.z + before(bits(now, what), t);
         pages[select(list.y, list.x, to < PAGE) * PAGE + (to & (PAGE - 1u))] = entry;
     }
-    let opened = bits(now, OPEN);
-    if (what == OPEN) {
-        let to = held + CHILDREN * before(opened, t);
-        for (var q = 0u; q < CHILDREN; q++) {
-            if (to + q < $STACKu) {
-                stack[to + q] = CHILDREN * entry + 1u + q;
-            }
-        }
-    }
-    held += CHILDREN * countOneBits(opened);
-    if (held > $STACKu) {
-        // cannot be: each level below leaves 224 at most
-        if (t == 0u) {
-            atomicOr(&counters[OVERFLOW], 2u);
-        }
-        held = $STACKu;
-    }
+    held = onto_stack(t, now, what, entry, held);
     return now;
 }
 
@@ -89,8 +72,6 @@ fn sort_body(t: u32, here: bool, slot: u32) {
     }
     push(t, own_cell % SEGMENTS, what, entry);
 }
-
-const NO_CELL: u32 = 0xffffffffu;
 
 // A cell, or nothing.
 fn sort_cell(t: u32, source: u32) {
@@ -140,13 +121,9 @@ var<workgroup> near_of_parent: vec4<u32>;
 // All that was opened, down to `keep`.
 fn drain(t: u32, keep: u32) {
     while (held > keep) {
-        let many = min(held, 32u);
-        var source = NO_CELL;
-        if (t < many) {
-            source = stack[held - 1u - t];
-        }
+        let source = from_stack(t, held);
         workgroupBarrier();
-        held -= many;
+        held -= min(held, 32u);
         sort_cell(t, source);
     }
 }

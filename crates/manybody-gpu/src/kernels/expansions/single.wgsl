@@ -1,6 +1,5 @@
 // Bodies of leaves that are large for their neighbours, one by one: a workgroup each; see near.cu.
 
-var<workgroup> stack: array<u32, $STACK>;
 var<workgroup> source_of: array<u32, 32>;
 var<workgroup> work_and_wide: vec2<u32>;
 
@@ -32,13 +31,10 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
         // those beyond the last one have nothing to do
         var read = select(small.y, 0u, slot < tree.n);
         while (held > 0u || read < small.y) {
-            var source = 0xffffffffu;
+            var source = NO_CELL;
             if (held >= 32u || read >= small.y) {
-                let many = min(held, 32u);
-                if (t < many) {
-                    source = stack[held - 1u - t];
-                }
-                held -= many;
+                source = from_stack(t, held);
+                held -= min(held, 32u);
             } else {
                 if (read + t < small.y) {
                     source = pages[page * PAGE + (read + t) % PAGE];
@@ -51,7 +47,7 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
             workgroupBarrier();
             var how = NOT_ACCEPTED;
             var what = NOT_LISTED;
-            if (source != 0xffffffffu) {
+            if (source != NO_CELL) {
                 let other = line_of(source);
                 if (other.high.w >= 0.0f) {
                     how = accepts(other, line);
@@ -66,21 +62,7 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
             }
             source_of[t] = source;
             let now = say(t, what);
-            let opened = bits(now, OPEN);
-            if (what == OPEN) {
-                let to = held + CHILDREN * before(opened, t);
-                for (var q = 0u; q < CHILDREN; q++) {
-                    if (to + q < $STACKu) {
-                        stack[to + q] = CHILDREN * source + 1u + q;
-                    }
-                }
-            }
-            held += CHILDREN * countOneBits(opened);
-            if (held > $STACKu) {
-                // cannot be: each level below leaves 224 at most
-                atomicOr(&counters[OVERFLOW], 2u);
-                held = $STACKu;
-            }
+            held = onto_stack(t, now, what, source, held);
             if (how != NOT_ACCEPTED) {
                 let unit = unit_at(source);
                 let per_unit = 1.0f / unit;
@@ -113,21 +95,10 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
             }
             workgroupBarrier();
         }
-        for (var q = 0u; q < 4u; q++) {
-            part[q * 33u + t] = a[q];
-        }
-        workgroupBarrier();
-        if (t < 4u) {
-            var sum = 0.0f;
-            for (var j = 0u; j < 32u; j++) {
-                sum += part[t * 33u + j];
-            }
-            part[t * 33u + 32u] = sum;
-        }
-        workgroupBarrier();
+        var sum = array<f32, 4>(a.x, a.y, a.z, a.w);
+        gather_sum(t, &sum);
         if (t == 0u && slot < tree.n) {
-            slots[2u * tree.slots + slot] = vec4(part[32u], part[65u], part[98u], part[131u]);
+            slots[2u * tree.slots + slot] = vec4(total[0], total[1], total[2], total[3]);
         }
-        workgroupBarrier();
     }
 }

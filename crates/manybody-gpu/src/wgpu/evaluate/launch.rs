@@ -2,7 +2,7 @@
 
 use super::WgpuEvaluator;
 use super::schedule::SUBMISSION_PAIRS;
-use ::wgpu::{BindGroup, ComputePipeline, SubmissionIndex};
+use crate::wgpu::Pass;
 use manybody_law::{Error, Result};
 use std::collections::VecDeque;
 
@@ -11,16 +11,6 @@ const FASTER: [u64; 2] = [64, 1];
 
 /// Submissions under way: enough that the device never waits for the next one.
 const UNDER_WAY: usize = 2;
-
-/// A dispatch.
-#[derive(Clone, Debug)]
-pub(in crate::wgpu) struct Pass {
-    pub(in crate::wgpu) pipeline: ComputePipeline,
-    pub(in crate::wgpu) group: BindGroup,
-    pub(in crate::wgpu) groups: [u32; 2],
-    /// Pairs that it evaluates.
-    pub(in crate::wgpu) pairs: u64,
-}
 
 impl WgpuEvaluator {
     /// The dispatches of an evaluation of what is loaded.
@@ -49,7 +39,7 @@ impl WgpuEvaluator {
         let look = self.watch.begin(all / FASTER[software], submissions.len() as u64);
         let mut under_way = VecDeque::new();
         for submission in submissions {
-            under_way.push_back(self.submit_at_once(submission)?);
+            under_way.push_back(self.wgpu.run(submission)?);
             let Some(look) = &look else { continue };
             if under_way.len() > UNDER_WAY
                 && let Some(index) = under_way.pop_front()
@@ -62,16 +52,5 @@ impl WgpuEvaluator {
             }
         }
         Ok(())
-    }
-
-    fn submit_at_once(&self, passes: &[Pass]) -> Result<SubmissionIndex> {
-        self.wgpu.submit(|encoder| {
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            for each in passes {
-                pass.set_pipeline(&each.pipeline);
-                pass.set_bind_group(0, &each.group, &[]);
-                pass.dispatch_workgroups(each.groups[0], each.groups[1], 1);
-            }
-        })
     }
 }

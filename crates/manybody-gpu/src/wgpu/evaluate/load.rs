@@ -2,9 +2,9 @@
 
 use super::WgpuEvaluator;
 use super::compile::Kernel;
-use super::launch::Pass;
 use super::schedule::Sizes;
 use crate::emit::{low_parts, split_inputs};
+use crate::wgpu::Pass;
 use crate::wgpu::SizedBy;
 use crate::{finish, uniform};
 use ::wgpu::{Buffer, BufferUsages};

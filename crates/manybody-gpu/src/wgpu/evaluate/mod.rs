@@ -8,10 +8,9 @@ mod load;
 mod schedule;
 
 use self::compile::Kernel;
-pub(super) use self::launch::Pass;
 use self::load::Loaded;
 pub(super) use self::schedule::groups;
-use super::{Shape, Subgroups, Wgpu};
+use super::{Pass, Shape, Subgroups, Wgpu};
 use crate::load::{Motion, Width, place_checked};
 use crate::{Evaluator, Pairs, finish};
 use manybody_law::Result;

@@ -2,8 +2,8 @@
 
 use super::WgpuEvaluator;
 use super::compile::{Form, Kernel};
-use super::launch::Pass;
 use super::load::Memory;
+use crate::wgpu::Pass;
 use crate::wgpu::{SizedBy, Traversal};
 use crate::{Pairs, rows};
 use ::wgpu::{BindGroup, Buffer, BufferUsages};

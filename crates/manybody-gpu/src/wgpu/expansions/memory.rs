@@ -49,32 +49,17 @@ const STORAGE: BufferUsages = BufferUsages::STORAGE.union(BufferUsages::COPY_SRC
 impl Memory {
     pub(super) fn new(wgpu: &Wgpu, n: usize, order: usize) -> Result<Self> {
         let levels = Levels::of(n);
-        let (total, leaves) = (levels.total(), levels.leaves().1);
-        let widest = Operators { order, dipoles: true, potential: true };
-        let [moments, folded, locals] =
-            [widest.moments(), widest.folded(), widest.locals()].map(|numbers| numbers.div_ceil(4));
-        let record = [moments, moments + folded, moments + folded + locals];
-        let least = total * record[2];
-        let segment = first_segment(&levels);
-        let words = |count: usize| wgpu.buffer(4 * count as u64, STORAGE, SizedBy::Bodies);
-        let quads = |count: usize| wgpu.buffer(16 * count as u64, STORAGE, SizedBy::Bodies);
+        let (record, segment) = (record(order), first_segment(&levels));
+        let buffer = |bytes: u64| wgpu.buffer(bytes, STORAGE, SizedBy::Bodies);
+        let [a, b, c, d, e, f, g, h] = bytes(&levels, n, record[2], segment).map(buffer);
         Ok(Memory {
-            buffers: [
-                quads(2 * n)?,
-                quads(3 * leaves * LEAF)?,
-                quads(total * QUADS)?,
-                quads(least + 1)?,
-                words(COUNTERS)?,
-                words(pages(segment, total, leaves))?,
-                words(8 * n + RADIX * (n.div_ceil(TILE) + 1))?,
-                words(6 * n)?,
-            ],
+            buffers: [a?, b?, c?, d?, e?, f?, g?, h?],
             back: wgpu.buffer(4 * 4 * n as u64, BufferUsages::MAP_READ | BufferUsages::COPY_DST, SizedBy::Bodies)?,
+            least: levels.total() * record[2],
             n,
             levels,
             segment,
             record,
-            least,
         })
     }
 
@@ -113,12 +98,37 @@ fn first_segment(levels: &Levels) -> usize {
     (PAGES_PER_CELL * cells).div_ceil(SEGMENTS).max(64)
 }
 
-/// Whether a device has buffers that are large enough for the expansions of n bodies.
-pub(super) fn fits(wgpu: &Wgpu, n: usize) -> bool {
+/// Whether a device has buffers that are large enough for expansions of this order for n bodies.
+pub(super) fn fits(wgpu: &Wgpu, n: usize, order: usize) -> bool {
     let levels = Levels::of(n);
     // twice the pages: most systems need more than at first
-    let words = pages(2 * first_segment(&levels), levels.total(), levels.leaves().1);
-    4 * words as u64 <= wgpu.largest_buffer()
+    let most = bytes(&levels, n, record(order)[2], 2 * first_segment(&levels)).into_iter().max();
+    most.is_some_and(|bytes| bytes <= wgpu.largest_buffer())
+}
+
+/// Numbers of four to the folded moments, the expansion, and the end of a cell's record.
+fn record(order: usize) -> [usize; 3] {
+    let widest = Operators { order, dipoles: true, potential: true };
+    let [moments, folded, locals] =
+        [widest.moments(), widest.folded(), widest.locals()].map(|numbers| numbers.div_ceil(4));
+    [moments, moments + folded, moments + folded + locals]
+}
+
+/// Bytes of the buffers, in the order of the bindings: of the bodies, slots, lines, numbers, counters, pages, keys and results.
+fn bytes(levels: &Levels, n: usize, record: usize, segment: usize) -> [u64; 8] {
+    let (total, leaves) = (levels.total(), levels.leaves().1);
+    let (words, quads) = (|count: usize| 4 * count as u64, |count: usize| 16 * count as u64);
+    [
+        quads(2 * n),
+        quads(3 * leaves * LEAF),
+        quads(total * QUADS),
+        // and behind the records the root mean square of the least accelerations
+        quads(total * record + 1),
+        words(COUNTERS),
+        words(pages(segment, total, leaves)),
+        words(8 * n + RADIX * (n.div_ceil(TILE) + 1)),
+        words(6 * n),
+    ]
 }
 
 fn parts_of_pages(segment: usize, total: usize) -> [usize; 3] {

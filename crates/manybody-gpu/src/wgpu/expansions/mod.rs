@@ -7,15 +7,14 @@ mod source;
 
 pub(crate) use resident::WgpuExpansionsResident;
 
-use super::{Wgpu, failed};
-use crate::expansions::levels::ESTIMATE_ORDER;
-use crate::expansions::{Columns, Operators};
-use ::wgpu::{BindGroup, BindGroupLayout, BufferBindingType, BufferUsages, ComputePipeline};
+use super::{Pass, Wgpu, failed};
+use crate::expansions::{CLASHES, Columns, DOUBLINGS, OVERFLOW, Operators, Purpose};
+use ::wgpu::{BindGroupLayout, BufferBindingType, BufferUsages, ComputePipeline};
 use manybody_law::Result;
 use manybody_tree::{Accuracy, Sinks};
 use memory::{COUNTS, Memory, REPORT, RESULT};
 use plan::{BYTES, Form, Plan, Step};
-use source::{Purpose, Variant, source};
+use source::{Variant, source};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -23,17 +22,10 @@ use std::time::Instant;
 /// Storage buffers of a kernel.
 const STORAGE_BUFFERS: u32 = 8;
 
-/// Whether a device has the expansions of n bodies.
-pub(super) fn fits(wgpu: &Wgpu, n: usize) -> bool {
-    wgpu.limits.max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS && memory::fits(wgpu, n)
+/// Whether a device has expansions of this order for n bodies.
+pub(super) fn fits(wgpu: &Wgpu, n: usize, order: usize) -> bool {
+    wgpu.limits.max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS && memory::fits(wgpu, n, order)
 }
-
-/// How many times the number of pages may be doubled.
-const DOUBLINGS: u32 = 12;
-
-// the report, as types.wgsl has it
-const OVERFLOW: usize = 0;
-const CLASHES: usize = 2;
 
 /// Gravity by expansions on a wgpu device.
 pub(crate) struct WgpuExpansions {
@@ -56,9 +48,7 @@ struct Request {
 
 struct Dispatch {
     phase: &'static str,
-    pipeline: ComputePipeline,
-    group: BindGroup,
-    groups: [u32; 2],
+    pass: Pass,
 }
 
 impl WgpuExpansions {
@@ -190,17 +180,15 @@ impl WgpuExpansions {
         let buffers = memory.buffers.each_ref();
         let mut dispatches = Vec::with_capacity(steps.len());
         for (k, step) in steps.iter().enumerate() {
-            let order = match step.purpose {
-                Purpose::Estimate => ESTIMATE_ORDER.min(self.accuracy.order),
-                Purpose::Forces => self.accuracy.order,
-            };
+            let order = step.purpose.order(self.accuracy.order);
             let potential = request.potential && step.purpose == Purpose::Forces;
             let operators = Operators { order, dipoles: request.dipoles, potential };
             let stack = memory.levels.stack(self.sinks).max(memory.levels.stack(Sinks::Cells));
             let variant = Variant { operators, purpose: step.purpose, stack };
             let pipeline = self.kernel(step.entry, variant)?;
             let group = self.wgpu.bind_with(&self.layout, &buffers, (&calls, (k * BYTES) as u64, BYTES as u64))?;
-            dispatches.push(Dispatch { phase: step.phase, pipeline, group, groups: step.groups });
+            let pass = Pass { pipeline, group, groups: step.groups, pairs: 0 };
+            dispatches.push(Dispatch { phase: step.phase, pass });
         }
         Ok(dispatches)
     }
@@ -233,15 +221,7 @@ impl Compiled {
 }
 
 fn submit(wgpu: &Wgpu, dispatches: &[Dispatch]) -> Result<()> {
-    let record = |encoder: &mut ::wgpu::CommandEncoder| {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        for each in dispatches {
-            pass.set_pipeline(&each.pipeline);
-            pass.set_bind_group(0, &each.group, &[]);
-            pass.dispatch_workgroups(each.groups[0], each.groups[1], 1);
-        }
-    };
-    wgpu.submit(record).map(drop)
+    wgpu.run(dispatches.iter().map(|each| &each.pass)).map(drop)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The dispatches of an evaluation, in order.
 
 use super::memory::{Memory, RADIX, TILE};
-use super::source::Purpose;
-use crate::expansions::levels::{CHILDREN, ESTIMATE_ORDER, LEVELS};
+use crate::expansions::Purpose;
+use crate::expansions::levels::{CHILDREN, LEAF, LEVELS};
 use crate::wgpu::groups;
 use manybody_tree::{Accuracy, Limits, Opening, Sinks};
 
@@ -79,7 +79,7 @@ impl<'a> Plan<'a> {
         let limits = Limits::of::<f32>(order);
         self.judge = match opening {
             Opening::Error(tolerance) => {
-                let limits_of_estimate = Limits::of::<f32>(ESTIMATE_ORDER.min(order));
+                let limits_of_estimate = Limits::of::<f32>(Purpose::Estimate.order(order));
                 self.judge = Judge { angle: 1.0, tolerance: None, limits: limits_of_estimate, is_mutual: true };
                 self.estimate();
                 Judge { angle: Accuracy::WIDEST_ANGLE, tolerance: Some(tolerance as f32), limits, is_mutual }
@@ -112,7 +112,7 @@ impl<'a> Plan<'a> {
         let Plan { memory, form, judge, .. } = self;
         let [links, heads, sparse] = memory.parts_of_pages();
         let [folded, locals, stride] = memory.record;
-        let slots = memory.levels.leaves().1 * crate::expansions::levels::LEAF;
+        let slots = memory.levels.leaves().1 * LEAF;
         let order = (3 * self.side + 2) * memory.n;
         let whole = |number: usize| number as u32;
         let (first_leaf, leaves) = self.leaves;

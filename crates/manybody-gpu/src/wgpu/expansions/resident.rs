@@ -64,13 +64,7 @@ impl WgpuExpansionsResident {
     fn step(&mut self, each: &KickDrift, records: Records) -> Result<()> {
         let pass = self.state.pass(each, records, self.turn)?;
         self.turn ^= 1;
-        let record = |encoder: &mut ::wgpu::CommandEncoder| {
-            let mut recorded = encoder.begin_compute_pass(&Default::default());
-            recorded.set_pipeline(&pass.pipeline);
-            recorded.set_bind_group(0, &pass.group, &[]);
-            recorded.dispatch_workgroups(pass.groups[0], pass.groups[1], 1);
-        };
-        self.forces.wgpu.submit(record).map(drop)
+        self.forces.wgpu.run([&pass]).map(drop)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The texts of the kernels: what they share, operators of an order, and sums over the threads of a workgroup, written out.
 
-use crate::expansions::{Language, Operators, Part};
+use crate::expansions::{Language, Operators, Part, Purpose};
 use std::fmt::Write as _;
 
 const TYPES: &str = include_str!("../../kernels/expansions/types.wgsl");
@@ -16,15 +16,6 @@ const SINGLE: &str = include_str!("../../kernels/expansions/single.wgsl");
 const FINISH: &str = include_str!("../../kernels/expansions/finish.wgsl");
 const ESTIMATE: &str = include_str!("../../kernels/expansions/estimate.wgsl");
 const CLEAR: &str = include_str!("../../kernels/expansions/clear.wgsl");
-
-/// What expansions are made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Purpose {
-    /// The accelerations that the criterion of the walk compares errors with.
-    Estimate,
-    /// The forces on all bodies.
-    Forces,
-}
 
 /// All that decides the text of a kernel but its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,7 +83,7 @@ pub(super) fn source(entry: &str, variant: Variant) -> String {
         }
         "hand_down" => (&[Part::ToChild], &[DOWN], String::new()),
         "near_bodies" => (&[], &[NEAR], String::new()),
-        "one_by_one" => (&[Part::AtPlace], &[JUDGE, SINGLE], shared(4, 4)),
+        "one_by_one" => (&[Part::AtPlace], &[JUDGE, SINGLE], shared(4, 4) + &gather("sum", 4)),
         "finish" => (&[Part::AtBody], &[FINISH], String::new()),
         "clear" => (&[], &[CLEAR], String::new()),
         "curve_keys" | "take_keys" | "count_digits" | "sum_counts" | "sort_pass" | "find_clashes" => {
