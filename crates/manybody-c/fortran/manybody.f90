@@ -34,6 +34,7 @@ module manybody
   public :: mb_accelerations, mb_accelerations_at, mb_potential, mb_forces, mb_evaluate, mb_evaluate_on
   public :: mb_forces_device, mb_forces_device_f32, mb_evaluate_device, mb_evaluate_device_f32
   public :: mb_evaluate_on_device, mb_evaluate_on_device_f32
+  public :: mb_simulation_set_bodies_device, mb_simulation_bodies_device, mb_simulation_accelerations_device
   public :: mb_simulation_new, mb_simulation_start, mb_simulation_load, mb_simulation_resume, mb_simulation_save
   public :: mb_simulation_set_bodies, mb_simulation_set_column, mb_simulation_column, mb_simulation_count
   public :: mb_simulation_time, mb_simulation_bodies, mb_simulation_accelerations, mb_simulation_step
@@ -89,6 +90,30 @@ module manybody
       type(c_ptr), value :: stream, x, v, m, eps_each, a, phi, jerk
       integer(c_int64_t), value :: n
       real(c_double), value :: g, eps
+      integer(c_int) :: status
+    end function
+    function mb_simulation_set_bodies_device(simulation, stream, n, x, v, m) &
+        bind(c, name="mb_simulation_set_bodies_device") result(status)
+      import :: mb_simulation, c_ptr, c_int, c_int64_t
+      type(mb_simulation), value :: simulation
+      type(c_ptr), value :: stream, x, v, m
+      integer(c_int64_t), value :: n
+      integer(c_int) :: status
+    end function
+    function mb_simulation_bodies_device(simulation, stream, n, x, v, m) &
+        bind(c, name="mb_simulation_bodies_device") result(status)
+      import :: mb_simulation, c_ptr, c_int, c_int64_t
+      type(mb_simulation), value :: simulation
+      type(c_ptr), value :: stream, x, v, m
+      integer(c_int64_t), value :: n
+      integer(c_int) :: status
+    end function
+    function mb_simulation_accelerations_device(simulation, stream, n, a) &
+        bind(c, name="mb_simulation_accelerations_device") result(status)
+      import :: mb_simulation, c_ptr, c_int, c_int64_t
+      type(mb_simulation), value :: simulation
+      type(c_ptr), value :: stream, a
+      integer(c_int64_t), value :: n
       integer(c_int) :: status
     end function
     function mb_evaluate_device(settings, stream, law, n, dim, x, npar, par, fdim, f) &

@@ -550,6 +550,34 @@ enum mb_status mb_run(const struct mb_settings *settings,
                       char *file,
                       size_t size);
 
+/**
+ * mb_simulation_set_bodies of arrays in the memory of a GPU, whose numbers are copied, and which may be another GPU than
+ * the one that computes. `stream` is the CUDA stream, a cudaStream_t or CUstream, on which the arrays are being written:
+ * what is on it is done first, and NULL is the default stream.
+ */
+enum mb_status mb_simulation_set_bodies_device(struct mb_simulation *simulation,
+                                               void *stream,
+                                               int64_t n,
+                                               const double *x,
+                                               const double *v,
+                                               const double *m);
+
+/**
+ * mb_simulation_bodies to arrays in the memory of a GPU, which are complete when the call returns; `stream` as of
+ * mb_simulation_set_bodies_device.
+ */
+enum mb_status mb_simulation_bodies_device(struct mb_simulation *simulation,
+                                           void *stream,
+                                           int64_t n,
+                                           double *x,
+                                           double *v,
+                                           double *m);
+
+/**
+ * mb_simulation_accelerations to an array in the memory of a GPU, as mb_simulation_bodies_device.
+ */
+enum mb_status mb_simulation_accelerations_device(struct mb_simulation *simulation, void *stream, int64_t n, double *a);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

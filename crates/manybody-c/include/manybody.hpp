@@ -365,6 +365,30 @@ public:
             detail::rows("v", v, 3, n);
         check(mb_simulation_set_bodies(handle_.get(), n, x.data(), v.empty() ? nullptr : v.data(), m.data()));
     }
+    /// Arrays in the memory of a GPU, by their addresses there; what is on the stream is done first (see
+    /// mb_simulation_set_bodies_device). An empty v stands for bodies at rest, or for results that are not needed.
+    void set_bodies_device(void *stream, Span<const double> x, Span<const double> v, Span<const double> m)
+    {
+        const auto n = detail::rows("x", x, 3);
+        detail::rows("m", m, 1, n);
+        if (!v.empty())
+            detail::rows("v", v, 3, n);
+        check(mb_simulation_set_bodies_device(handle_.get(), stream, n, x.data(), v.empty() ? nullptr : v.data(), m.data()));
+    }
+    void bodies_device(void *stream, Span<double> x, Span<double> v, Span<double> m = {})
+    {
+        const auto n = detail::rows("x", x, 3);
+        if (!v.empty())
+            detail::rows("v", v, 3, n);
+        if (!m.empty())
+            detail::rows("m", m, 1, n);
+        check(mb_simulation_bodies_device(handle_.get(), stream, n, x.data(), v.empty() ? nullptr : v.data(),
+                                          m.empty() ? nullptr : m.data()));
+    }
+    void accelerations_device(void *stream, Span<double> a)
+    {
+        check(mb_simulation_accelerations_device(handle_.get(), stream, detail::rows("a", a, 3), a.data()));
+    }
     std::vector<double> column(const std::string &name)
     {
         std::vector<double> values(size());

@@ -212,6 +212,13 @@ pub(crate) fn fill_zeros(n: usize, column: &mut Vec<f64>) -> Outcome {
     Ok(())
 }
 
+/// So many zeros.
+pub(crate) fn zeros(n: usize) -> Outcome<Vec<f64>> {
+    let mut column = Vec::new();
+    fill_zeros(n, &mut column)?;
+    Ok(column)
+}
+
 /// Makes a column of the numbers from 0 on as long as `n`.
 pub(crate) fn count_to(n: usize, column: &mut Vec<u64>) -> Outcome {
     if column.len() != n {

@@ -10,17 +10,23 @@ use std::ffi::{c_char, c_int, c_void};
 #[cfg(feature = "gpu")]
 mod gpu;
 
+pub(crate) use gpu::{fetch, put};
+
+/// An array of a caller on a GPU: its name, numbers in a row, and where it is.
+pub(crate) type Column<P> = (&'static str, usize, P);
+
 /// Bodies of one side of a law: how many, numbers of each, and where they are.
 type Rows<T> = (i64, c_int, *const T);
 
 #[cfg(not(feature = "gpu"))]
 mod gpu {
     //! A library without GPUs.
-    use super::{Bodies, Call, LawCall, Outcome, Results};
+    use super::{Bodies, Call, Column, LawCall, Outcome, Results};
     use crate::border::Failure;
     use crate::gravity::Precise;
+    use std::ffi::c_void;
 
-    fn without() -> Outcome {
+    fn without<T>() -> Outcome<T> {
         let how = "this library was built without GPUs; the feature gpu of manybody-c has them".into();
         Err(Failure::Library(manybody::Error::NoDevice { device: "cuda", how }))
     }
@@ -30,6 +36,14 @@ mod gpu {
     }
 
     pub(super) unsafe fn evaluate<T: Precise>(_: &Call, _: &LawCall<T>) -> Outcome {
+        without()
+    }
+
+    pub(crate) unsafe fn fetch(_: *mut c_void, _: i64, _: &[Column<*const f64>]) -> Outcome<Vec<Vec<f64>>> {
+        without()
+    }
+
+    pub(crate) unsafe fn put(_: *mut c_void, _: i64, _: &[(Column<*mut f64>, &[f64])]) -> Outcome {
         without()
     }
 }
@@ -46,9 +60,13 @@ impl Call {
     unsafe fn of(settings: *const mb_settings, stream: *mut c_void) -> Outcome<Self> {
         // SAFETY: as this function's
         let chosen = unsafe { Chosen::of(settings) }?;
-        // the stream 0 of CUDA is the default one, whose handle is 1
-        Ok(Call { chosen, stream: (stream.addr() as u64).max(1) })
+        Ok(Call { chosen, stream: handle_of(stream) })
     }
+}
+
+/// The stream 0 of CUDA is the default one, whose handle is 1.
+fn handle_of(stream: *mut c_void) -> u64 {
+    (stream.addr() as u64).max(1)
 }
 
 /// Bodies under gravity.

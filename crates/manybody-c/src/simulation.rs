@@ -1,6 +1,7 @@
 //! Bodies that are kept by the library: their forces, steps, energies and files.
 #![allow(unsafe_code)] // exported functions
 
+pub(crate) mod device;
 mod kept;
 
 use crate::arrays::{self, In, Out, check_apart};
@@ -181,19 +182,24 @@ pub unsafe extern "C" fn mb_simulation_set_bodies(
     v: *const f64,
     m: *const f64,
 ) -> mb_status {
-    call(|| {
-        // SAFETY: as this function's
-        unsafe {
-            let (x, v, m) = (In::new("x", x, n, 3)?, In::optional("v", v, n, 3)?, In::new("m", m, n, 1)?);
-            let bodies = Given { x, v, m, eps: None }.bodies()?;
-            with(simulation, |kept| {
-                kept.change(|old| {
-                    *old = bodies;
-                    Ok(())
-                })
+    // SAFETY: as this function's
+    call(|| unsafe { set_bodies(simulation, n, [x, v, m]) })
+}
+
+/// # Safety
+/// As [`mb_simulation_set_bodies`].
+unsafe fn set_bodies(simulation: *mut mb_simulation, n: i64, [x, v, m]: [*const f64; 3]) -> Outcome {
+    // SAFETY: as this function's
+    unsafe {
+        let (x, v, m) = (In::new("x", x, n, 3)?, In::optional("v", v, n, 3)?, In::new("m", m, n, 1)?);
+        let bodies = Given { x, v, m, eps: None }.bodies()?;
+        with(simulation, |kept| {
+            kept.change(|old| {
+                *old = bodies;
+                Ok(())
             })
-        }
-    })
+        })
+    }
 }
 
 /// Sets a column of the bodies: x, y, z, vx, vy, vz, mass, eps, or any other name, as "q", which laws read. A new run begins
@@ -326,26 +332,31 @@ pub unsafe extern "C" fn mb_simulation_bodies(
     v: *mut f64,
     m: *mut f64,
 ) -> mb_status {
-    call(|| {
-        // SAFETY: as this function's
-        let (mut x, mut v, mut m) =
-            unsafe { (Out::optional("x", x, n, 3)?, Out::optional("v", v, n, 3)?, Out::optional("m", m, n, 1)?) };
-        let places = [x.as_ref().map(Out::place), v.as_ref().map(Out::place), m.as_ref().map(Out::place)];
-        check_apart(&places, &[])?;
-        let copy = |kept: &mut Kept| {
-            let (all, bodies) = (kept.count(), kept.bodies()?);
-            if arrays::count("the arrays", n)? != all {
-                return Err(Failure::Argument(format!("n = {n}; must be {all}, the number of bodies")));
-            }
-            Ok(bodies.clone())
-        };
-        // SAFETY: as this function's
-        let Bodies { x: bx, y, z, vx, vy, vz, mass, .. } = unsafe { with(simulation, copy) }?;
-        x.iter_mut().for_each(|x| x.write_rows(&[&bx, &y, &z]));
-        v.iter_mut().for_each(|v| v.write_rows(&[&vx, &vy, &vz]));
-        m.iter_mut().for_each(|m| m.write_rows(&[&mass]));
-        Ok(())
-    })
+    // SAFETY: as this function's
+    call(|| unsafe { bodies(simulation, n, [x, v, m]) })
+}
+
+/// # Safety
+/// As [`mb_simulation_bodies`].
+unsafe fn bodies(simulation: *mut mb_simulation, n: i64, [x, v, m]: [*mut f64; 3]) -> Outcome {
+    // SAFETY: as this function's
+    let (mut x, mut v, mut m) =
+        unsafe { (Out::optional("x", x, n, 3)?, Out::optional("v", v, n, 3)?, Out::optional("m", m, n, 1)?) };
+    let places = [x.as_ref().map(Out::place), v.as_ref().map(Out::place), m.as_ref().map(Out::place)];
+    check_apart(&places, &[])?;
+    let copy = |kept: &mut Kept| {
+        let (all, bodies) = (kept.count(), kept.bodies()?);
+        if arrays::count("the arrays", n)? != all {
+            return Err(Failure::Argument(format!("n = {n}; must be {all}, the number of bodies")));
+        }
+        Ok(bodies.clone())
+    };
+    // SAFETY: as this function's
+    let Bodies { x: bx, y, z, vx, vy, vz, mass, .. } = unsafe { with(simulation, copy) }?;
+    x.iter_mut().for_each(|x| x.write_rows(&[&bx, &y, &z]));
+    v.iter_mut().for_each(|v| v.write_rows(&[&vx, &vy, &vz]));
+    m.iter_mut().for_each(|m| m.write_rows(&[&mass]));
+    Ok(())
 }
 
 /// Writes the accelerations `a` [n][3] of all bodies at the present time, by their forces on each other and by external
@@ -355,13 +366,18 @@ pub unsafe extern "C" fn mb_simulation_bodies(
 /// `simulation` is a handle; the array has this size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mb_simulation_accelerations(simulation: *mut mb_simulation, n: i64, a: *mut f64) -> mb_status {
-    call(|| {
-        // SAFETY: as this function's
-        let mut a = unsafe { Out::new("a", a, n, 3) }?;
-        // SAFETY: as this function's
-        let [ax, ay, az] = unsafe { with(simulation, |kept| kept.accelerations(&Targets::All)) }?;
-        write(&mut a, 3, &[&ax, &ay, &az])
-    })
+    // SAFETY: as this function's
+    call(|| unsafe { accelerations(simulation, n, a) })
+}
+
+/// # Safety
+/// As [`mb_simulation_accelerations`].
+unsafe fn accelerations(simulation: *mut mb_simulation, n: i64, a: *mut f64) -> Outcome {
+    // SAFETY: as this function's
+    let mut a = unsafe { Out::new("a", a, n, 3) }?;
+    // SAFETY: as this function's
+    let [ax, ay, az] = unsafe { with(simulation, |kept| kept.accelerations(&Targets::All)) }?;
+    write(&mut a, 3, &[&ax, &ay, &az])
 }
 
 /// Writes the accelerations `a` [n][3] of the bodies of the indices `targets` [n], from 0, in this order. The cost is

@@ -1,6 +1,6 @@
 //! Arrays of a caller on a GPU, as columns.
 
-use super::{Bodies, Call, LawCall, Results, Rows};
+use super::{Bodies, Call, Column as Given, LawCall, Results, Rows, handle_of};
 use crate::arrays::{self, In, Place, check_apart, place_of};
 use crate::border::{Failure, Outcome};
 use crate::gravity::{Precise, gravity, in_arguments};
@@ -13,9 +13,10 @@ use manybody::solver::{Precision, SolverName};
 use manybody::watch::Watch;
 use manybody_gpu::Pairs;
 use manybody_gpu::arrays::{
-    Column, ForceColumns, GravityArrays, Kind, LawArrays, Memory, Numbers, Queue, evaluate as evaluate_law,
-    forces as compute, ordinal_of,
+    Column, ForceColumns, GravityArrays, Kind, LawArrays, Memory, Numbers, Queue, copy_to_device, copy_to_host,
+    evaluate as evaluate_law, forces as compute, ordinal_of,
 };
+use std::ffi::c_void;
 
 /// Rows of numbers on a GPU.
 #[derive(Clone, Copy)]
@@ -62,7 +63,7 @@ impl Array {
 ///
 /// # Safety
 /// The stream is one of this GPU.
-unsafe fn queue(call: &Call, arrays: &[Array]) -> Outcome<Queue> {
+unsafe fn queue(stream: u64, arrays: &[Array]) -> Outcome<Queue> {
     let mut found: Option<(usize, &str)> = None;
     for array in arrays.iter().filter(|array| array.rows * array.width > 0) {
         let Some(ordinal) = ordinal_of(array.address) else {
@@ -84,7 +85,7 @@ unsafe fn queue(call: &Call, arrays: &[Array]) -> Outcome<Queue> {
     let ordinal = found.map_or(0, |(ordinal, _)| ordinal);
     let mut queue = Queue::open(ordinal)?;
     // SAFETY: as this function's
-    unsafe { queue.wait_for(call.stream) }?;
+    unsafe { queue.wait_for(stream) }?;
     Ok(queue)
 }
 
@@ -127,7 +128,7 @@ pub(super) unsafe fn forces<T: Precise>(call: &Call, bodies: &Bodies<T>, results
         return Ok(());
     }
     // SAFETY: as this function's
-    let mut queue = unsafe { queue(call, &[inputs, outputs].concat()) }?;
+    let mut queue = unsafe { queue(call.stream, &[inputs, outputs].concat()) }?;
     let unused = match a {
         Some(_) => None,
         None => Some(Memory::new(&queue, 3 * x.rows * x.bytes)?),
@@ -209,7 +210,7 @@ pub(super) unsafe fn evaluate<T: Precise>(call: &Call, given: &LawCall<T>) -> Ou
         return Ok(());
     }
     // SAFETY: as this function's
-    let mut queue = unsafe { queue(call, &[i, j, f]) }?;
+    let mut queue = unsafe { queue(call.stream, &[i, j, f]) }?;
     let once = given.same != 0 && law.has_one_kind() && method.solver != SolverName::Direct;
     let pairs = if once { Pairs::Once } else { Pairs::Ordered };
     let same = given.same != 0;
@@ -217,4 +218,43 @@ pub(super) unsafe fn evaluate<T: Precise>(call: &Call, given: &LawCall<T>) -> Ou
     let results: Vec<Numbers> = (0..f.width).map(|k| f.numbers(k)).collect();
     // SAFETY: the caller's arrays have these sizes, and the stream waits for what writes them
     Ok(unsafe { evaluate_law(&mut queue, &task, method.precision, pairs, &Watch::default(), &results) }?)
+}
+
+/// The numbers of arrays of `n` rows on a GPU.
+///
+/// # Safety
+/// The arrays have these sizes; `stream` is a stream of the GPU, or null.
+pub(crate) unsafe fn fetch(stream: *mut c_void, n: i64, arrays: &[Given<*const f64>]) -> Outcome<Vec<Vec<f64>>> {
+    let here = arrays.iter().map(|(name, width, at)| Array::of(name, *at, n, *width)).collect::<Outcome<Vec<_>>>()?;
+    let mut numbers = here.iter().map(|array| arrays::zeros(array.rows * array.width)).collect::<Outcome<Vec<_>>>()?;
+    if n == 0 {
+        return Ok(numbers);
+    }
+    // SAFETY: as this function's
+    let mut queue = unsafe { queue(handle_of(stream), &here) }?;
+    for (array, to) in here.iter().zip(&mut numbers) {
+        // SAFETY: the caller's array has this size, and the stream waits for what writes it
+        unsafe { copy_to_host(&mut queue, array.address, to) }?;
+    }
+    Ok(numbers)
+}
+
+/// Writes numbers to arrays of `n` rows on a GPU.
+///
+/// # Safety
+/// As [`fetch`].
+pub(crate) unsafe fn put(stream: *mut c_void, n: i64, arrays: &[(Given<*mut f64>, &[f64])]) -> Outcome {
+    let of = |((name, width, at), _): &(Given<*mut f64>, _)| Array::of(name, at.cast_const(), n, *width);
+    let here = arrays.iter().map(of).collect::<Outcome<Vec<_>>>()?;
+    check_apart(&here.iter().map(Array::place).collect::<Vec<_>>(), &[])?;
+    if n == 0 || here.is_empty() {
+        return Ok(());
+    }
+    // SAFETY: as this function's
+    let mut queue = unsafe { queue(handle_of(stream), &here) }?;
+    for (array, (_, from)) in here.iter().zip(arrays) {
+        // SAFETY: the caller's array has this size, and the stream waits for what uses it
+        unsafe { copy_to_device(&mut queue, array.address, from) }?;
+    }
+    Ok(())
 }

@@ -11,7 +11,7 @@ const UNLIKE: &str = "target x; source y; sum s = j.y - i.x";
 
 /// Numbers of the host where those of a GPU must be: refused, or the GPU is missed.
 #[track_caller]
-fn misplaced(status: mb_status) {
+pub(super) fn misplaced(status: mb_status) {
     match status {
         MB_ERROR_DEVICE => assert!(message().contains("device cuda"), "{}", message()),
         _ => bad(status, MB_ERROR_ARGUMENT, "is not in the memory of a GPU"),

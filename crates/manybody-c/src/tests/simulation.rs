@@ -1,6 +1,10 @@
 //! Bodies that are kept.
 
+use super::device::misplaced;
 use super::{Cluster, Settings, bad, c, good, message, rows, same_bits};
+use crate::simulation::device::{
+    mb_simulation_accelerations_device, mb_simulation_bodies_device, mb_simulation_set_bodies_device,
+};
 use crate::simulation::{
     mb_run, mb_simulation, mb_simulation_accelerations, mb_simulation_accelerations_on, mb_simulation_advance,
     mb_simulation_bodies, mb_simulation_column, mb_simulation_count, mb_simulation_energy, mb_simulation_free,
@@ -395,4 +399,33 @@ fn a_handle_that_is_in_use_is_refused() {
     });
     assert!(busy > 0 && message().contains("another thread"), "{busy}");
     assert_eq!(run.time(), 40.0 / 64.0);
+}
+
+#[test]
+fn arrays_of_a_gpu_are_refused_unread() {
+    let cluster = Cluster::of(3);
+    let handle = Handle::of(&Settings::of(&[]), &cluster);
+    let before = handle.state();
+    let (x, v, m) = (cluster.x.as_ptr(), cluster.v.as_ptr(), cluster.m.as_ptr());
+    let set = |n, x, v, m| unsafe { mb_simulation_set_bodies_device(handle.0, null_mut(), n, x, v, m) };
+    misplaced(set(3, x, v, m));
+    misplaced(set(3, x, null(), m));
+    bad(set(3, null(), v, m), MB_ERROR_ARGUMENT, "x: is a null pointer");
+    bad(set(3, x, v, null()), MB_ERROR_ARGUMENT, "m: is a null pointer");
+    bad(set(-1, x, v, m), MB_ERROR_ARGUMENT, "the size of x is -1");
+    let mut room = [0.0; 9];
+    let at = room.as_mut_ptr();
+    let get = |n, x, v, m| unsafe { mb_simulation_bodies_device(handle.0, null_mut(), n, x, v, m) };
+    misplaced(get(3, at, null_mut(), null_mut()));
+    good(get(3, null_mut(), null_mut(), null_mut()));
+    bad(get(2, at, null_mut(), null_mut()), MB_ERROR_ARGUMENT, "n = 2; must be 3");
+    bad(get(3, at, at, null_mut()), MB_ERROR_ARGUMENT, "x overlaps v");
+    let accelerations = |n, a| unsafe { mb_simulation_accelerations_device(handle.0, null_mut(), n, a) };
+    misplaced(accelerations(3, at));
+    bad(accelerations(4, at), MB_ERROR_ARGUMENT, "n = 4; must be 3");
+    bad(accelerations(3, null_mut()), MB_ERROR_ARGUMENT, "a: is a null pointer");
+    let null = unsafe { mb_simulation_accelerations_device(null_mut(), null_mut(), 3, at) };
+    bad(null, MB_ERROR_ARGUMENT, "simulation: is a null pointer");
+    assert_eq!(handle.state(), before);
+    assert_eq!(room, [0.0; 9]);
 }

@@ -40,6 +40,15 @@ int main()
     const char *law = "body x[3], q; d = j.x - i.x; sum p = j.q / sqrt(dot(d, d) + 0.1)";
     all<double>(law);
     all<float>(law);
+    {
+        using manybody::Span;
+        std::vector<double> x(6, 1.0), m(2, 1.0), a(6);
+        x[0] = 0;
+        manybody::Simulation kept(manybody::Settings(), x, {}, m);
+        refused("set_bodies", [&] { kept.set_bodies_device(nullptr, x, {}, m); });
+        refused("bodies", [&] { kept.bodies_device(nullptr, Span<double>(a), {}); });
+        refused("accelerations of those kept", [&] { kept.accelerations_device(nullptr, Span<double>(a)); });
+    }
     // a size that does not fit is found before the GPU is asked
     try {
         std::vector<double> x(5), m(2), a(6);

@@ -4,7 +4,7 @@ use super::super::failed;
 use super::lease::gone;
 use super::queue::{Bound, Queue};
 use crate::cuda::Cuda;
-use cudarc::driver::{CudaSlice, DevicePtr};
+use cudarc::driver::{CudaSlice, DevicePtr, result};
 use manybody_law::Result;
 use std::sync::Arc;
 
@@ -34,6 +34,35 @@ impl Memory {
     pub fn address(&self) -> u64 {
         self.bytes.as_ref().map_or(0, |bytes| bytes.device_ptr(&self.cuda.stream).0)
     }
+}
+
+/// Copies numbers from memory of a device to the host, behind what the queue waits for.
+///
+/// # Errors
+/// [`Error::Device`](manybody_law::Error::Device).
+///
+/// # Safety
+/// So many numbers are at this address of the queue's device.
+pub unsafe fn copy_to_host(queue: &mut Queue, address: u64, to: &mut [f64]) -> Result<()> {
+    queue.finished(|open| {
+        // SAFETY: as this function's; `finished` waits for the copy
+        unsafe { result::memcpy_dtoh_async(to, address, open.cuda.stream.cu_stream()) }.map_err(failed("read an array"))
+    })
+}
+
+/// Copies numbers from the host to memory of a device, behind what the queue waits for.
+///
+/// # Errors
+/// As [`copy_to_host`].
+///
+/// # Safety
+/// As [`copy_to_host`]; what others do with this memory is done, or on a stream that the queue waits for.
+pub unsafe fn copy_to_device(queue: &mut Queue, address: u64, from: &[f64]) -> Result<()> {
+    queue.finished(|open| {
+        // SAFETY: as this function's; `finished` waits for the copy
+        unsafe { result::memcpy_htod_async(address, from, open.cuda.stream.cu_stream()) }
+            .map_err(failed("write an array"))
+    })
 }
 
 impl Drop for Memory {

@@ -20,7 +20,7 @@ mod read;
 pub use gravity::{ForceColumns, GravityArrays, forces};
 pub use law::{LawArrays, evaluate};
 pub(in crate::cuda) use lease::gone;
-pub use memory::Memory;
+pub use memory::{Memory, copy_to_device, copy_to_host};
 pub(in crate::cuda) use queue::Bound;
 #[cfg(test)]
 pub(in crate::cuda) use queue::TEXT;
