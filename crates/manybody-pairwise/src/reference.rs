@@ -1,6 +1,7 @@
 //! `reference`: the plain f64 double loop that every fast path is compared with. Slow, obvious, never optimised.
 
 use super::{Derivatives, ForceTerms, Forces, Gravity, Solver};
+use crate::watch::{self, Look, Watch};
 use crate::{Bodies, Result};
 
 /// Sums over all pairs in f64, in index order, on one thread.
@@ -13,19 +14,7 @@ impl Solver for Reference {
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
-        let n = bodies.len();
-        *out = Forces::zeros(n, terms);
-        for i in 0..n {
-            let at = reference_at(bodies, gravity, i);
-            [out.ax[i], out.ay[i], out.az[i]] = at.acc;
-            if terms.potential || terms.jerk {
-                out.pot[i] = at.pot;
-            }
-            if terms.jerk {
-                [out.jx[i], out.jy[i], out.jz[i]] = at.jerk;
-            }
-        }
-        Ok(())
+        forces(bodies, gravity, terms, out, None)
     }
 
     fn derivatives_on(
@@ -50,6 +39,60 @@ impl Solver for Reference {
         }
         Ok(())
     }
+}
+
+/// [`Reference`] with a watch, for users.
+#[derive(Debug, Default)]
+pub(crate) struct WatchedReference(Watch);
+
+impl Solver for WatchedReference {
+    fn name(&self) -> &'static str {
+        Reference.name()
+    }
+
+    fn watch(&mut self, watch: &Watch) {
+        self.0 = watch.clone();
+    }
+
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
+        let n = bodies.len() as u64;
+        forces(bodies, gravity, terms, out, self.0.begin(n * n, n).as_ref())
+    }
+
+    fn derivatives_on(
+        &mut self,
+        bodies: &Bodies,
+        accelerations: Option<[&[f64]; 3]>,
+        active: &[usize],
+        gravity: &Gravity,
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        Reference.derivatives_on(bodies, accelerations, active, gravity, out)
+    }
+}
+
+fn forces(
+    bodies: &Bodies,
+    gravity: &Gravity,
+    terms: ForceTerms,
+    out: &mut Forces,
+    look: Option<&Look<'_>>,
+) -> Result<()> {
+    let n = bodies.len();
+    *out = Forces::zeros(n, terms);
+    for i in 0..n {
+        watch::outcome(look)?;
+        let at = reference_at(bodies, gravity, i);
+        [out.ax[i], out.ay[i], out.az[i]] = at.acc;
+        if terms.potential || terms.jerk {
+            out.pot[i] = at.pot;
+        }
+        if terms.jerk {
+            [out.jx[i], out.jy[i], out.jz[i]] = at.jerk;
+        }
+        look.into_iter().for_each(Look::count);
+    }
+    Ok(())
 }
 
 /// The second time derivative of the acceleration of body `i`: [Nitadori 2008, sect. 2], a term after the other.

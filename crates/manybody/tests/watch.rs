@@ -28,6 +28,7 @@ fn a_run_interrupted_inside_a_step_stands_where_the_step_began() {
         ("symmetric", 700, "yoshida4", F64, Summation::default()),
         ("direct", 0, "leapfrog", Mixed, Summation::default()),
         ("direct", 0, "leapfrog", F32, Summation::Compensated),
+        ("reference", 0, "leapfrog", F64, Summation::default()),
     ] {
         let mut start = ic::by_name("plummer", &Request::new(1000, 5)).unwrap();
         start.bodies.mass[..massless].fill(0.0);
