@@ -71,6 +71,30 @@ def test_times_are_numbers_texts_or_quantities():
     assert sim.step == 11
 
 
+def test_diagnostics_are_quantities_of_astropy(tmp_path):
+    units = pytest.importorskip("astropy.units")
+    solar = mb.Simulation(mb.ic.plummer(100, seed=3, mass=100, half_mass_radius=1), dt="0.01 Myr", eps=0.05)
+    now = solar.measure()
+    assert now.units == solar.bodies.units == solar.initial.units
+    # half the mass times the square of the speeds, by astropy itself
+    m, v, x = (solar.bodies.quantity(name) for name in "mvx")
+    kinetic = 0.5 * (m * (v**2).sum(axis=1)).sum()
+    assert now.quantity("kinetic").to_value(units.erg) == pytest.approx(kinetic.to_value(units.erg), rel=1e-12)
+    assert now.quantity("energy").to(units.J) == now.quantity("kinetic") + now.quantity("potential")
+    momentum = (m[:, None] * v).sum(axis=0)
+    np.testing.assert_allclose(now.quantity("momentum").to_value(momentum.unit), momentum.value, atol=1e-12)
+    turning = np.cross(x.value, (m[:, None] * v).value).sum(axis=0) * x.unit * momentum.unit
+    np.testing.assert_allclose(now.quantity("angular_momentum").to_value(turning.unit), turning.value, rtol=1e-10)
+    for name, unit in (("time", units.Myr), ("mass", units.Msun), ("half_mass_radius", units.pc), ("center_of_mass", units.pc)):
+        np.testing.assert_allclose(now.quantity(name).to_value(unit), getattr(now, name), rtol=1e-9)
+    with pytest.raises(mb.InputError, match="energy_error"):
+        now.quantity("energy_error")
+    solar.save(tmp_path / "a.hdf5")
+    assert mb.Simulation.resume(tmp_path / "a.hdf5").measure().units == now.units
+    with pytest.raises(mb.InputError, match="no physical scale"):
+        mb.Simulation(mb.ic.plummer(50, seed=3), dt=0.01, eps=0.05).measure().quantity("energy")
+
+
 @pytest.mark.parametrize(
     "arguments, words",
     [
@@ -177,6 +201,7 @@ def test_what_rebound_does_not_have_is_not_lost(cluster):
         (cluster, dict(integrator="hermite4", dt=1 / 64), "integrator: 'hermite4'"),
         (cluster, dict(dt=1 / 64, field="nfw:m=20,a=5"), "field"),
         (cluster, dict(dt=1 / 64, extra=lambda x, v, m, time: -x), "extra"),
+        (cluster, dict(dt=1 / 64, remove_escapers=50.0), "remove_escapers"),
         (soft, dict(dt=1 / 64), "eps"),
     ]:
         with pytest.raises(mb.InputError, match=named):

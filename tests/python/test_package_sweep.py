@@ -72,3 +72,35 @@ def test_a_file_belongs_to_one_function(tmp_path):
         mb.sweep(picky, x=[1], log=str(tmp_path / "calls"), processes=0, file=file)
     with pytest.raises(mb.InputError, match="x: a result with the name of a parameter"):
         mb.sweep(lambda x: {"x": 2}, x=[1], processes=0)
+
+
+def gpu(x):
+    """What a process of a sweep sees of the GPUs."""
+    import os
+    import time
+
+    time.sleep(0.3)
+    return {"sees": os.environ.get("CUDA_VISIBLE_DEVICES", "all"), "process": os.getpid()}
+
+
+@pytest.mark.parametrize(
+    "devices, visible, processes, sees",
+    [(2, None, None, {"0", "1"}), ([3, 1], None, 4, {"3", "1"}), (2, "5,7,9", None, {"5", "7"}), ([2], "5,7,9", 2, {"9"})],
+)
+def test_each_process_sees_one_gpu(monkeypatch, devices, visible, processes, sees):
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    if visible is not None:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    rows = mb.rows(mb.sweep(gpu, x=range(8), devices=devices, processes=processes))
+    assert {row["sees"] for row in rows} == sees
+    of = {row["process"]: row["sees"] for row in rows}
+    assert all(of[row["process"]] == row["sees"] for row in rows) and len(of) <= (processes or len(sees))
+
+
+def test_devices_of_a_sweep_are_checked(monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "5,7")
+    for devices, words in [(0, "devices: 0"), ([], "devices"), ([-1], "devices: -1"), ("two", "devices"), (3, "devices: 2; CUDA")]:
+        with pytest.raises(mb.InputError, match=words):
+            mb.sweep(gpu, x=[1], devices=devices)
+    with pytest.raises(mb.InputError, match="devices: belong"):
+        mb.sweep(gpu, x=[1], devices=1, processes=0)

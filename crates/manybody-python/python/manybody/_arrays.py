@@ -104,14 +104,14 @@ def number(value: Any, name: str) -> float:
     return found
 
 
-def whole_number(value: Any, name: str, least: int = 0) -> int:
-    """A whole number, at least `least`."""
+def whole_number(value: Any, name: str) -> int:
+    """A whole number of 0 or more."""
     try:
         found = operator.index(value)
     except TypeError:
         raise InputError(f"{name}: {value!r}; must be a whole number") from None
-    if not least <= found < 2**64:
-        raise InputError(f"{name}: {found}; must be a whole number of at least {least}, below 2^64")
+    if not 0 <= found < 2**64:
+        raise InputError(f"{name}: {found}; must be a whole number of 0 or more, below 2^64")
     return found
 
 
@@ -120,10 +120,9 @@ def whole_numbers(value: Any, name: str) -> list[int]:
     array = np.asarray(value)
     if array.size and array.dtype.kind not in "iu":
         raise InputError(f"{name}: an array of {array.dtype} with shape {array.shape}; must be whole numbers")
-    below = array[array < 0] if array.size else array
-    if below.size:
-        raise InputError(f"{name}: {below.flat[0]}; must be whole numbers of 0 or more")
     found: list[int] = array.ravel().tolist()
+    if found and min(found) < 0:
+        raise InputError(f"{name}: {min(found)}; must be whole numbers of 0 or more")
     return found
 
 

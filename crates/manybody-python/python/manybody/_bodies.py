@@ -254,9 +254,9 @@ class Bodies:
     def lagrangian_radii(self, fractions: Any = (0.1, 0.5, 0.9), center: Any = None) -> _Array:
         """The radii about a centre, the centre of mass unless given, that hold these shares of the mass."""
         shares = plain(fractions, "fractions").astype(np.float64).ravel()
-        if not ((shares > 0) & (shares <= 1)).all():
-            wrong = shares[~((shares > 0) & (shares <= 1))][0]
-            raise InputError(f"fractions: {wrong}; must be shares of the mass, above 0 and at most 1")
+        wrong = shares[~((shares > 0) & (shares <= 1))]
+        if wrong.size:
+            raise InputError(f"fractions: {wrong[0]}; must be shares of the mass, above 0 and at most 1")
         at = None if center is None else plain(center, "center").astype(np.float64)
         if at is not None and at.shape != (3,):
             raise InputError(f"center: an array with shape {at.shape}; must be three numbers")

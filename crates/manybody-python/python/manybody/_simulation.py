@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._bodies import Bodies, native
+from ._bodies import Bodies, Units, native
 from ._errors import InputError
 from ._law import law_word
 from ._settings import unknown
@@ -74,6 +75,8 @@ class Diagnostics(NamedTuple):
     momentum_error: float
     #: |L - L0| over the sum of m |x x v| at the start.
     angular_momentum_error: float
+    #: The units of these numbers.
+    units: Units
 
     @property
     def energy(self) -> float:
@@ -86,11 +89,32 @@ class Diagnostics(NamedTuple):
         of_center = float(self.momentum @ self.momentum) / (2 * self.mass) if self.mass > 0 else 0.0
         return -2 * (self.kinetic - of_center) / self.potential if self.potential else float("nan")
 
+    def quantity(self, name: str) -> Any:
+        """One of these numbers as a quantity of astropy, as "energy" or "half_mass_radius"; errors have no unit."""
+        mass, length, speed = ("mass",), ("length",), ("velocity",)
+        kinds = {
+            "time": ("time",),
+            "mass": mass,
+            "kinetic": mass + 2 * speed,
+            "potential": mass + 2 * speed,
+            "energy": mass + 2 * speed,
+            "momentum": mass + speed,
+            "angular_momentum": mass + length + speed,
+            "center_of_mass": length,
+            "half_mass_radius": length,
+        }
+        if name not in kinds:
+            raise InputError(f"name: {name!r}; must be one of {', '.join(kinds)}")
+        from astropy import units
 
-def _diagnostics(found: Any) -> Diagnostics:
+        parts = [self.units.unit(kind) for kind in kinds[name]]
+        return units.Quantity(getattr(self, name), math.prod(parts[1:], start=parts[0]))
+
+
+def _diagnostics(found: Any, units: Units) -> Diagnostics:
     time, mass, kinetic, potential, momentum, angular, center, half, errors = found
     vectors = (np.array(momentum), np.array(angular), np.array(center))
-    return Diagnostics(time, mass, kinetic, potential, *vectors, half, *errors)
+    return Diagnostics(time, mass, kinetic, potential, *vectors, half, *errors, units)
 
 
 def _words(arguments: dict[str, Any], what: str, in_memory: bool) -> list[tuple[str, Any]]:
@@ -179,6 +203,7 @@ class Simulation:
         forces = _extra(extra)
         self._has_extra = bool(forces)
         self._native = _native.Simulation(native(bodies), words, forces)
+        self._units = self.bodies.units
         self._end_given = settings.get("t_end") is not None
 
     @classmethod
@@ -192,6 +217,7 @@ class Simulation:
         forces = _extra(extra)
         sim._has_extra = bool(forces)
         sim._native = _native.Simulation.resume(os.fspath(path), words, forces)
+        sim._units = sim.bodies.units
         sim._end_given = settings.get("t_end") is not None
         return sim
 
@@ -220,7 +246,7 @@ class Simulation:
     def _time(self, value: Any, name: str) -> float:
         """A time of an argument as a number in the units of the bodies."""
         if isinstance(value, str) or is_quantity(value):
-            value = self.bodies.units.number(value, "time", name)
+            value = self._units.number(value, "time", name)
         try:
             time = float(value)
         except (TypeError, ValueError):
@@ -310,16 +336,16 @@ class Simulation:
 
     def measure(self) -> Diagnostics:
         """Energies, momenta and errors now, at the cost of a force evaluation in f64."""
-        return _diagnostics(self._native.measure())
+        return _diagnostics(self._native.measure(), self._units)
 
     @property
     def initial(self) -> Diagnostics:
         """What `measure` gave at the start of the run."""
-        return _diagnostics(self._native.initial)
+        return _diagnostics(self._native.initial, self._units)
 
     @property
     def energy(self) -> float:
-        """Kinetic and potential energy now (`measure` gives all at once)."""
+        """Kinetic and potential energy now; `measure` gives all at once, and its `quantity` with units of astropy."""
         return self.measure().energy
 
     @property
@@ -346,16 +372,16 @@ class Simulation:
         """
         settings = self.settings
         scheme = str(settings.get("integrator", "leapfrog"))
-        alone = "must be left out for REBOUND; simulation.bodies.to_rebound() gives the bodies alone"
+        alone = "simulation.bodies.to_rebound() gives the bodies alone"
         if scheme not in ("leapfrog", "leapfrog-kdk", "leapfrog-dkd"):
-            raise InputError(f"integrator: {scheme!r}; must be leapfrog-dkd, which REBOUND has; " + alone.split("; ")[1])
-        for name in ("law", "field", "collisions", "remove-escapers"):
+            raise InputError(f"integrator: {scheme!r}; must be leapfrog-dkd, which REBOUND has; {alone}")
+        for name in ("law", "field", "collisions", "remove_escapers"):
             if settings.get(name) not in (None, "gravity"):
-                raise InputError(f"{name}: {settings[name]!r}; {alone}")
+                raise InputError(f"{name}: {settings[name]!r}; must be left out for REBOUND; {alone}")
         if self._has_extra:
-            raise InputError(f"extra: {alone}")
+            raise InputError(f"extra: must be left out for REBOUND; {alone}")
         if self.bodies.eps is not None:
-            raise InputError(f"eps: softenings of the bodies' own; {alone}")
+            raise InputError(f"eps: softenings of the bodies' own; must be left out for REBOUND; {alone}")
         if scheme != "leapfrog-dkd":
             warnings.warn("REBOUND's leapfrog is leapfrog-dkd; this run is by leapfrog", stacklevel=2)
         sim = self.bodies.to_rebound()

@@ -6,9 +6,11 @@ import concurrent.futures
 import itertools
 import json
 import multiprocessing
+import operator
 import os
-from typing import Any, Callable, Iterable, Optional, Union
+from typing import Any, Callable, Iterable, Optional, Sequence, Union
 
+from ._arrays import whole_numbers
 from ._errors import InputError
 
 _Row = dict[str, Any]
@@ -19,6 +21,7 @@ def sweep(
     *,
     file: Union[str, os.PathLike[str], None] = None,
     processes: Optional[int] = None,
+    devices: Union[int, Sequence[int], None] = None,
     executor: Any = None,
     **grid: Any,
 ) -> Any:
@@ -34,6 +37,9 @@ def sweep(
     again in the next call. `processes` are as many as there are cores, by default; 0 computes in this process. The
     function must be importable (defined in a module or script, not in the interpreter), as for `multiprocessing`.
 
+    `devices` shares the points among GPUs of CUDA: so many, or their indices. Each process sees one of them alone, as
+    the first one; there is one process a GPU, or `processes` in turn among them.
+
     `executor` computes in place of own processes: anything with `submit`, as a client of Dask or an executor of
     `concurrent.futures` or joblib's loky.
 
@@ -46,10 +52,13 @@ def sweep(
     if not callable(function):
         raise InputError(f"function: {function!r}; must be a function")
     points = _points(grid)
+    seen = _seen(devices)
+    if seen and (executor is not None or processes == 0):
+        raise InputError("devices: belong to processes of a sweep; must be left out with an executor or processes=0")
     known = {} if file is None else _read(file, _name(function))
     keys = [_key(point) for point in points]
     todo = {key: point for key, point in zip(keys, points) if key not in known}
-    for key, row in _computed(function, todo, processes, executor):
+    for key, row in _computed(function, todo, processes, seen, executor):
         shared = sorted(row["parameters"].keys() & row["results"].keys())
         if shared:
             raise InputError(f"{shared[0]}: a result with the name of a parameter; must have another name")
@@ -134,7 +143,7 @@ def _call(function: Callable[..., Any], point: _Row) -> _Row:
 
 
 def _computed(
-    function: Callable[..., Any], todo: dict[str, _Row], processes: Optional[int], executor: Any
+    function: Callable[..., Any], todo: dict[str, _Row], processes: Optional[int], seen: list[str], executor: Any
 ) -> Iterable[tuple[str, _Row]]:
     """The rows as they come."""
 
@@ -154,7 +163,14 @@ def _computed(
         return
     # a process that is forked would lack the threads of this one
     context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(processes, mp_context=context, initializer=_one_thread) as pool:
+    count = processes or len(seen) or None
+    begin: tuple[Any, ...] = ()
+    if seen:
+        turn = context.Queue()
+        for k in range(count or 0):
+            turn.put(seen[k % len(seen)])
+        begin = (turn,)
+    with concurrent.futures.ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=begin) as pool:
         waiting = {pool.submit(_call, function, point): key for key, point in todo.items()}
         try:
             for future in concurrent.futures.as_completed(waiting):
@@ -164,9 +180,29 @@ def _computed(
             raise
 
 
-def _one_thread() -> None:
-    """As many processes as cores need one thread each."""
+def _seen(devices: Union[int, Sequence[int], None]) -> list[str]:
+    """The GPUs to share, as the driver's variable of what a process sees names them."""
+    if devices is None:
+        return []
+    whole = not isinstance(devices, bool) and hasattr(devices, "__index__")
+    indices = list(range(operator.index(devices))) if whole else whole_numbers(devices, "devices")
+    if not indices:
+        raise InputError(f"devices: {devices!r}; must be a number of GPUs, or their indices")
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if visible is None:
+        return [str(k) for k in indices]
+    names = [name.strip() for name in visible.split(",") if name.strip()]
+    for k in indices:
+        if k >= len(names):
+            raise InputError(f"devices: {k}; CUDA_VISIBLE_DEVICES={visible} has {len(names)}")
+    return [names[k] for k in indices]
+
+
+def _begin(turn: Any = None) -> None:
+    """As many processes as cores need one thread each; with GPUs each process takes its own."""
     os.environ.setdefault("RAYON_NUM_THREADS", "1")
+    if turn is not None:
+        os.environ["CUDA_VISIBLE_DEVICES"] = turn.get()
 
 
 def rows(table: Any) -> list[_Row]:
