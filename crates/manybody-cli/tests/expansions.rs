@@ -200,3 +200,40 @@ fn an_error_that_cannot_be_reached_is_a_failure() {
     place.bad(words, 1, &["audit", "rtol"]);
     assert!(!place.path("out.csv").exists());
 }
+
+/// The ends of the range of f32: a softening far above the size of the system is no harm on any device, and masses without
+/// range are a warning; an angle that leaves a large error is one, too.
+#[test]
+fn what_f32_has_no_range_for() {
+    let place = Place::new();
+    place.good("ic plummer -n 300 -o a.csv");
+    let bodies = manybody::snapshot::read(place.path("a.csv")).unwrap().bodies;
+    let write = |name: &str, size: f64, mass: &dyn Fn(usize) -> f64| {
+        let mut text = String::from("x,y,z,vx,vy,vz,mass\n");
+        for i in 0..bodies.len() {
+            let [x, y, z] = bodies.position(i).map(|q| q * size);
+            text += &format!("{x:e},{y:e},{z:e},0,0,0,{:e}\n", mass(i));
+        }
+        place.write(name, &text);
+    };
+    write("small.csv", 1e-20, &|_| 1.0);
+    write("range.csv", 1.0, &|i| if i == 0 { 1e30 } else { 1e-30 });
+    write("line.csv", 1.0, &|_| 1.0);
+    for device in devices(&place) {
+        for solver in ["symmetric", "fmm"] {
+            let f32 = format!("--eps 0.01 --device {device} --solver {solver} --precision f32 --json -o f.csv --force");
+            let found = place.good(&format!("force small.csv {f32}")).json();
+            let error = event(&found, "force")["error"]["max"].as_f64().unwrap();
+            assert!(error < 2e-6, "{device} {solver}: {error:e}");
+            let found = place.good(&format!("force range.csv {f32}"));
+            let warnings = event(&found.json(), "force")["warnings"].to_string();
+            assert!(warnings.contains("299 bodies attract no other one"), "{device} {solver}: {warnings}");
+        }
+    }
+    let angle = "force line.csv --eps 0.01 --device cpu --solver fmm --json -o f.csv --force --order 1 --theta";
+    let warned = |theta: &str| event(&place.good(&format!("{angle} {theta}")).json(), "force")["warnings"].to_string();
+    assert!(warned("0.9").contains("--theta promises no error"), "{}", warned("0.9"));
+    assert_eq!(warned("0.05"), "[]");
+    place.bad(&format!("{angle} 0.5 --tolerance 1e-4"), 2, &["tolerance = 0.0001", "--theta"]);
+    place.bad("run a.csv --solver fmm --tolerance 10 --t-end 1 --out b.hdf5", 2, &["tolerance = 10", "at most 0.1"]);
+}

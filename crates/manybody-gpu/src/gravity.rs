@@ -350,7 +350,7 @@ impl Solver for DeviceGravity {
         // with velocities: the frame moves along
         let frame = frame.map_or_else(|| Frame::new(&sources.bodies, gravity, Coordinates::PhaseSpace), Ok)?;
         let problem = Problem { bodies: &sources.bodies, sources: Sources::Themselves, gravity, frame, sum: self.sum };
-        let wide = frame.holding([&others.bodies, &sources.bodies]);
+        let wide = frame.holding([&others.bodies, &sources.bodies], gravity);
         let massless =
             Problem { bodies: &others.bodies, sources: Sources::Others(&sources.bodies), frame: wide, ..problem };
         let massless = (!others.at.is_empty()).then_some(massless);

@@ -265,7 +265,7 @@ impl<V: Vector> Evaluation<'_, V> {
         let places = [&positions[..width], &positions[width..2 * width], &positions[2 * width..3 * width]];
         // The frame is seldom another than the last one. To go on with the last one, behind a branch, lets the processor
         // begin with the forces before the frame is known: a quarter of the time of a step of nine bodies.
-        let now = Frame::of_columns(places, self.mass, self.counts, self.frame.mass_unit());
+        let now = Frame::of_columns(places, self.mass, self.counts, self.frame.mass_unit(), self.gravity.eps);
         if now != self.frame {
             replace(&mut self.frame, &now);
         }

@@ -179,6 +179,8 @@ trait Measured {
     fn farthest(&self, of: Of, origin: [f64; 3]) -> f64;
     /// Whether 0 suits most bodies better than this mean, by [`most_at_zero`].
     fn most_at_zero(&self, of: Of, mean: [f64; 3]) -> bool;
+    /// The largest softening.
+    fn most_eps(&self, gravity: &Gravity) -> f64;
 }
 
 impl Measured for Bodies {
@@ -200,6 +202,10 @@ impl Measured for Bodies {
 
     fn most_at_zero(&self, of: Of, mean: [f64; 3]) -> bool {
         most_at_zero(vectors(self, of), &self.mass, mean)
+    }
+
+    fn most_eps(&self, gravity: &Gravity) -> f64 {
+        self.eps.as_ref().map_or(gravity.eps, |eps| farthest(eps, 0.0))
     }
 }
 
@@ -269,6 +275,11 @@ impl Measured for Extent {
             Of::Velocity => self.at_zero[1],
         }
     }
+
+    /// Softenings of the bodies' own are not known here.
+    fn most_eps(&self, gravity: &Gravity) -> f64 {
+        gravity.eps
+    }
 }
 
 fn vectors(bodies: &Bodies, of: Of) -> [&[f64]; 3] {
@@ -278,10 +289,20 @@ fn vectors(bodies: &Bodies, of: Of) -> [&[f64]; 3] {
     }
 }
 
-/// The size of two sets of bodies: of both before it is rounded, because one source alone has no size.
+/// The size of two sets of bodies, as one source alone has no size.
 fn size<M: Measured>(bodies: [&M; 2], of: Of, origin: [f64; 3]) -> f64 {
     let [a, b] = bodies.map(|bodies| bodies.farthest(of, origin));
-    power_of_two(a.max(b))
+    a.max(b)
+}
+
+/// So many times larger than the bodies is a softening that the unit of length follows: f32 has no room for its cube in units
+/// of their size.
+const SOFTER: f64 = (1 << 20) as f64;
+
+/// The unit of length of bodies of this size, a power of two.
+#[inline(always)]
+fn unit_of_length(size: f64, eps: f64) -> f64 {
+    power_of_two(if eps > SOFTER * size { eps } else { size })
 }
 
 fn positions(bodies: &Bodies) -> [&[f64]; 3] {
@@ -341,7 +362,7 @@ impl Frame {
             }
         };
         Frame {
-            length: power_of_two(bodies.farthest(Of::Position, origin)),
+            length: unit_of_length(bodies.farthest(Of::Position, origin), bodies.most_eps(gravity)),
             velocity: power_of_two(speed),
             mass: power_of_two(bodies.most_mass() * gravity.g.abs()),
             origin,
@@ -351,9 +372,9 @@ impl Frame {
 
     /// The frame of bodies in columns that are filled up to a multiple of eight: the same bits as [`new`](Self::new)
     /// makes of the bodies. `counts` is 1 for a body and 0 for filling, whose mass is 0. `mass_unit` is that of
-    /// [`new`](Self::new).
+    /// [`new`](Self::new), and `eps` the softening of all bodies.
     #[inline(always)]
-    pub(super) fn of_columns(position: [&[f64]; 3], mass: &[f64], counts: &[f64], mass_unit: f64) -> Self {
+    pub(super) fn of_columns(position: [&[f64]; 3], mass: &[f64], counts: &[f64], mass_unit: f64, eps: f64) -> Self {
         let total = total_by_eight(mass, None);
         let mut mean = [0.0; 3];
         if total != 0.0 {
@@ -367,7 +388,7 @@ impl Frame {
             true => [0.0; 3],
             false => coarse(mean, farthest_by_eight(position, mean, counts)),
         };
-        let length = power_of_two(farthest_by_eight(position, origin, counts));
+        let length = unit_of_length(farthest_by_eight(position, origin, counts), eps);
         Frame { origin, drift: [0.0; 3], length, velocity: 1.0, mass: mass_unit }
     }
 
@@ -417,17 +438,13 @@ impl Frame {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn between(targets: &Bodies, sources: &Bodies, gravity: &Gravity, of: Coordinates) -> Result<Self> {
-        let mut frame = Frame::new(sources, gravity, of)?.holding([targets, sources]);
-        if of == Coordinates::PhaseSpace {
-            frame.velocity = size([targets, sources], Of::Velocity, frame.drift);
-        }
-        Ok(frame)
+        Ok(Frame::new(sources, gravity, of)?.holding_both([targets, sources], gravity, of))
     }
 
     /// This frame with the length that holds these bodies.
     #[must_use]
-    pub fn holding(self, bodies: [&Bodies; 2]) -> Self {
-        Frame { length: size(bodies, Of::Position, self.origin), ..self }
+    pub fn holding(self, bodies: [&Bodies; 2], gravity: &Gravity) -> Self {
+        self.holding_both(bodies, gravity, Coordinates::Positions)
     }
 
     /// [`between`](Self::between) bodies that are not in the host's memory.
@@ -435,12 +452,17 @@ impl Frame {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn between_extents(targets: &Extent, sources: &Extent, gravity: &Gravity, of: Coordinates) -> Result<Self> {
-        let mut frame = Frame::of_extent(sources, gravity, of)?;
-        frame.length = size([targets, sources], Of::Position, frame.origin);
-        if of == Coordinates::PhaseSpace {
-            frame.velocity = size([targets, sources], Of::Velocity, frame.drift);
-        }
-        Ok(frame)
+        Ok(Frame::of_extent(sources, gravity, of)?.holding_both([targets, sources], gravity, of))
+    }
+
+    fn holding_both<M: Measured>(self, bodies: [&M; 2], gravity: &Gravity, of: Coordinates) -> Self {
+        let [a, b] = bodies.map(|bodies| bodies.most_eps(gravity));
+        let length = unit_of_length(size(bodies, Of::Position, self.origin), a.max(b));
+        let velocity = match of {
+            Coordinates::Positions => self.velocity,
+            Coordinates::PhaseSpace => power_of_two(size(bodies, Of::Velocity, self.drift)),
+        };
+        Frame { length, velocity, ..self }
     }
 
     /// Writes number `field` of every body, in this frame: x, y, z, then vx, vy, vz if the coordinates have them, then

@@ -15,7 +15,7 @@ use super::one_sided::{PAIRS_OF_ONE_THREAD, gather, j_block_size, own_bodies};
 use super::packed::{GROUP, Packed};
 use super::summation::Summation;
 use crate::Result;
-use crate::law::{PairLaw, cells};
+use crate::law::{Cell, PairLaw, cells};
 use crate::simd::{Kernel, Level, Vector, launch};
 use crate::watch::{self, Look, Watch};
 use manybody_ranks::Team;
@@ -34,8 +34,8 @@ const FULL: f64 = (1_u64 << 62) as f64;
 type Overflow = Option<(usize, usize)>;
 
 /// What bodies j do to bodies i under law L, summed in a chosen way: `out[result][i]`. With `first`, body k of i is body
-/// `first` + k of j and does not act on itself. For `fixed`, `range[result]` is what sums must stay below. Returns a body and a result whose fixed-point sum left its range, if one did. The result
-/// is the same for any number of threads.
+/// `first` + k of j and does not act on itself. For `fixed`, `range[result]` is what the results must stay below. Returns a
+/// body and a result whose fixed-point sum left its range, if one did. The result is the same for any number of threads.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::Error::Interrupted) where `watch` asks for an end.
@@ -116,6 +116,14 @@ struct How {
     /// Fixed point: units a result.
     scale: Vec<f64>,
     lanes: usize,
+}
+
+impl How {
+    /// The same with units of sums that are results without these factors, as kernels leave them out.
+    fn without(&self, factors: &[(Cell, f64)]) -> Self {
+        let scale = self.scale.iter().zip(factors).map(|(scale, (_, factor))| scale * factor.abs()).collect();
+        How { scale, ..*self }
+    }
 }
 
 /// The sums of one vector of bodies so far, `[result][lane]`. Each summation uses its part.
@@ -233,16 +241,17 @@ impl<L: PairLaw> Kernel<f32> for Group<'_, L> {
         let fields = self.i.fields();
         let factors = lanes::factors::<L, V>(token, &self.i.each()[..fields], self.par);
         let (block, out_block) = (fields * V::LEN, factors.len() * V::LEN);
+        let how = self.how.without(&factors);
         let blocks = &self.i.blocks()[self.begin / V::LEN * block..];
         let mut overflowed = None;
         for done in (0..GROUP).step_by(I) {
             let begin = self.begin + done * V::LEN;
             let own = own_bodies(self.first, begin, I * V::LEN, self.j.len());
             let mut held = [(); I].map(|()| Held::new());
-            some::<L, V, I>(token, &blocks[done * block..], self.j, own, self.par, self.how, &mut held);
+            some::<L, V, I>(token, &blocks[done * block..], self.j, own, self.par, &how, &mut held);
             for (v, held) in held.iter().enumerate() {
                 let sums = &mut self.sums[(done + v) * out_block..(done + v + 1) * out_block];
-                sums.iter_mut().enumerate().for_each(|(k, sum)| *sum = held.total(self.how, k));
+                sums.iter_mut().enumerate().for_each(|(k, sum)| *sum = held.total(&how, k));
                 let left = held.overflowed[..out_block].iter().position(|left| *left);
                 overflowed = overflowed.or(left.map(|k| (begin + v * V::LEN + k % V::LEN, k / V::LEN)));
             }

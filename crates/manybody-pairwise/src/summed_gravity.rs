@@ -77,8 +77,8 @@ impl SummedGravity {
 }
 
 /// What fixed-point sums must stay below, for ax, ay, az and pot in the units of the frame: what the softening allows,
-/// m r / (r^2 + eps^2)^(3/2) < 0.385 m / eps^2 and m / eps, or 2^28 times all mass, which is 2^-35 of it for a unit. The
-/// mass is summed in integers, so that the order of the bodies does not matter.
+/// m r / (r^2 + eps^2)^(3/2) < 0.385 m / eps^2 and m r / eps^3, and m / eps, or 2^28 times all mass, which is 2^-35 of it for
+/// a unit. The mass is summed in integers, so that the order of the bodies does not matter.
 pub fn fixed_ranges(frame: &Frame, bodies: &Bodies, gravity: &Gravity) -> [f64; 4] {
     fixed_ranges_between(frame, bodies, bodies, gravity)
 }
@@ -97,8 +97,14 @@ pub fn fixed_ranges_between(frame: &Frame, targets: &Bodies, sources: &Bodies, g
     let least = |bodies: &Bodies| column(bodies, 4).into_iter().fold(f64::INFINITY, f64::min);
     let eps2 = least(sources) + least(targets);
     let most = mass * (1_u64 << 28) as f64;
+    // in runs that stay on a device the range is that of the first positions: bodies may get so many times farther away
+    const FARTHER: f64 = 1024.0;
+    let far = |bodies: &Bodies| (0..3).flat_map(|k| column(bodies, k)).fold(0.0_f64, |far, q| far.max(q.abs()));
+    let r = FARTHER * 3_f64.sqrt() * (far(sources) + far(targets));
+    let share = if r > 0.0 { 0.385_f64.min(r / eps2.sqrt()) } else { 0.385 };
     // twice, because f32 terms may be rounded up
-    let [acc, pot] = [0.77 * mass / eps2, 2.0 * mass / eps2.sqrt()].map(|bound| bound.min(most).log2().ceil().exp2());
+    let [acc, pot] = [2.0 * share * mass / eps2, 2.0 * mass / eps2.sqrt()];
+    let [acc, pot] = [acc, pot].map(|bound| bound.min(most).log2().ceil().exp2());
     [acc, acc, acc, pot]
 }
 

@@ -142,6 +142,9 @@ impl Accuracy {
         let (table, highest): (&[Row], _) =
             if device.is_gpu() { (&ON_GPUS, HIGHEST_ON_GPUS) } else { (&TABLE, HIGHEST) };
         let rtol = asked(expansion, highest, device)?;
+        if let Some(value) = expansion.tolerance.filter(|value| *value > LARGEST) {
+            return wrong("tolerance", value, format!("must be at most {LARGEST}"));
+        }
         let least = least(table, precision);
         if expansion.theta.is_none() && rtol < least {
             let more = match (precision, device) {
@@ -183,6 +186,13 @@ pub(crate) fn asked(expansion: &Expansion, highest: usize, device: Device) -> Re
         if let Some(value) = given.filter(|value| !(*value > 0.0 && value.is_finite())) {
             return wrong(name, value, "must be a finite number above 0, as 1e-3".into());
         }
+    }
+    if let (Some(value), true) = (tolerance, theta.is_some()) {
+        return wrong(
+            "tolerance",
+            value,
+            "with --theta cells are opened by an angle: must be left out, or --theta".into(),
+        );
     }
     Ok(rtol.unwrap_or(Expansion::RTOL))
 }
@@ -249,5 +259,11 @@ mod tests {
         let error = Accuracy::of(&Method { device: Device::Cuda, expansion, ..Method::default() }).unwrap_err();
         assert!(error.to_string().contains("the CPU has smaller ones"), "{error}");
         assert!(of(None, None, Some(1.0), Precision::F64).contains("theta"));
+        let tolerance = |theta, tolerance| {
+            let expansion = Expansion { theta, tolerance: Some(tolerance), ..Expansion::default() };
+            Accuracy::of(&Method { expansion, ..Method::default() }).unwrap_err().to_string()
+        };
+        assert!(tolerance(None, 10.0).contains("tolerance = 10: must be at most 0.1"), "{}", tolerance(None, 10.0));
+        assert!(tolerance(Some(0.5), 1e-3).contains("--theta"), "{}", tolerance(Some(0.5), 1e-3));
     }
 }

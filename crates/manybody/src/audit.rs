@@ -52,29 +52,64 @@ pub struct ForceErrors {
     /// 99 % of the sample have an error of at most this in units of their own acceleration, where forces are computed by
     /// expansions, which promise that.
     pub relative: Option<f64>,
+    /// So many bodies have a mass that is below the range of f32 beside the largest one, where that is the precision: they
+    /// attract no other body.
+    pub without_range: usize,
 }
 
 /// Accelerations that are off by more than this, in units of the root mean square one, are reported even where the precision
 /// explains it.
 const MOST_IN_SILENCE: f64 = 0.1;
 
+/// The same of accelerations by expansions of which no error is promised, in units of their own.
+const MOST_OF_AN_ANGLE: f64 = 0.01;
+
 impl ForceErrors {
-    /// What must be said of errors that the precision explains, of all pairs: by more than a tenth of the root mean square
-    /// acceleration, the numbers are of no use for what they are about.
+    /// What must be said of errors that the precision explains, or the angle that was asked for: where they are so large that
+    /// the numbers are of no use for what they are about.
     pub fn warning(&self, method: &Method) -> Option<String> {
-        let remedy = match method.precision {
+        let precision = method.precision;
+        let remedy = match precision {
             Precision::F32 => "--precision mixed and f64 have more",
             Precision::Mixed => "--precision f64 has more",
             Precision::F64 => "--solver reference takes differences of the coordinates as they are given",
         };
-        (self.max > MOST_IN_SILENCE && !method.solver.is_by_expansion()).then(|| {
+        if self.without_range > 0 {
+            let one = if self.without_range == 1 { "body attracts" } else { "bodies attract" };
+            return Some(format!(
+                "{} {one} no other one: beside the largest mass, theirs are below the range of {precision}; --precision f64 \
+                 has more",
+                self.without_range
+            ));
+        }
+        if method.solver.is_by_expansion() {
+            let relative =
+                self.relative.filter(|error| *error > MOST_OF_AN_ANGLE && method.expansion.promise().is_none());
+            return relative.map(|error| {
+                format!(
+                    "1 in 100 accelerations is off by {error:.1e} of itself or more, as --theta promises no error: a smaller \
+                     one or a higher --order has a smaller error, and --rtol in place of --theta chooses both"
+                )
+            });
+        }
+        (self.max > MOST_IN_SILENCE).then(|| {
             format!(
                 "accelerations are off by up to {:.1e} of rms|a|: some bodies are so close to each other, for their distance \
-                 from the centre, that {} has too few digits; {remedy}",
-                self.max, method.precision
+                 from the centre, that {precision} has too few digits; {remedy}",
+                self.max
             )
         })
     }
+}
+
+/// The bodies whose mass is below the range of f32 in units of the largest one.
+fn without_range(bodies: &Bodies, precision: Precision) -> usize {
+    let most = bodies.mass.iter().fold(0.0_f64, |most, m| most.max(m.abs()));
+    let least = match precision {
+        Precision::F64 => 0.0,
+        _ => most * f64::from(f32::MIN_POSITIVE),
+    };
+    bodies.mass.iter().filter(|m| **m != 0.0 && m.abs() < least).count()
 }
 
 /// Which bodies to audit: this share of them, at least `least`, at most all. The sample depends on `n`, `fraction`,
@@ -225,6 +260,7 @@ pub fn check(
     limit: Option<f64>,
 ) -> Result<ForceErrors> {
     let (mut found, rms, held) = compare(bodies, gravity, forces, sample, time)?;
+    found.without_range = without_range(bodies, method.precision);
     if method.solver.is_by_expansion() {
         found.relative = Some(relative(&held));
     }
@@ -410,16 +446,22 @@ fn compare_with(
         max: at(1.0),
         net: net_force(bodies, forces),
         relative: None,
+        without_range: 0,
     };
     Ok((found, rms, held))
 }
 
 /// |sum m a| / sum m |a|: 0 by Newton's third law, rounding apart.
 pub fn net_force(bodies: &Bodies, forces: &Forces) -> f64 {
-    let acc = |i: usize| [forces.ax[i], forces.ay[i], forces.az[i]];
+    // in units in which products of large masses and accelerations do not overflow
+    let most = |columns: &[&[f64]]| columns.iter().flat_map(|q| q.iter()).fold(0.0_f64, |most, q| most.max(q.abs()));
+    let per_mass = 1.0 / power_of_two(most(&[&bodies.mass]));
+    let per_acceleration = 1.0 / power_of_two(most(&[&forces.ax, &forces.ay, &forces.az]));
+    let acc = |i: usize| [forces.ax[i], forces.ay[i], forces.az[i]].map(|a| a * per_acceleration);
+    let mass = |i: usize| bodies.mass[i] * per_mass;
     let sum = |term: &dyn Fn(usize) -> f64| (0..bodies.len()).map(term).collect::<Compensated>().total();
-    let net = length([0, 1, 2].map(|k| sum(&|i| bodies.mass[i] * acc(i)[k])));
-    let scale = sum(&|i| bodies.mass[i] * length(acc(i)));
+    let net = length([0, 1, 2].map(|k| sum(&|i| mass(i) * acc(i)[k])));
+    let scale = sum(&|i| mass(i) * length(acc(i)));
     if scale > 0.0 { net / scale } else { net }
 }
 

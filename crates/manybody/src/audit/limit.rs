@@ -107,7 +107,7 @@ impl<'a> Limits<'a> {
                 // a grid of 1/128 of the size at most, and a sum over n bodies without compensation
                 (false, _) => size / 128.0 + n as f64 * U64 * far([0.0; 3]),
             },
-            length: power_of_two(size),
+            length: frame.length() * place.scale,
             mass: power_of_two(heaviest * gravity.g.abs()),
             tiny: rounding.tiny,
             least: smallest_eps2(!single),

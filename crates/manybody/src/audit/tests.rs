@@ -232,3 +232,47 @@ fn one_body_far_away_is_no_harm_to_the_others() {
         }
     }
 }
+
+/// A softening that is far larger than the system: its cube has no room in f32 in units of the system's size.
+#[test]
+fn a_softening_far_above_the_size_is_no_harm() {
+    let gravity = Gravity { g: 1.0, eps: 0.01 };
+    let terms = ForceTerms { potential: true, jerk: false };
+    for (size, own) in [(0.02, false), (1e-3, false), (1e-9, false), (1e-20, false), (1e-20, true), (1e-30, false)] {
+        let mut bodies = cluster(50);
+        for q in [&mut bodies.x, &mut bodies.y, &mut bodies.z] {
+            q.iter_mut().for_each(|q| *q *= size);
+        }
+        bodies.eps = own.then(|| (0..50).map(|i| 0.01 + 0.001 * f64::from(i % 3)).collect());
+        let mut methods = methods();
+        methods.push(Method { solver: SolverName::Fmm, precision: Precision::F32, ..Method::default() });
+        for method in methods.into_iter().filter(|method| !(own && method.solver.is_by_expansion())) {
+            let mut forces = Forces::default();
+            crate::solver::of(&method).unwrap().forces(&bodies, &gravity, terms, &mut forces).unwrap();
+            let found = check(&bodies, &gravity, &forces, &all(&bodies), 0.0, &method, None).unwrap();
+            // some roundings of f32; sums in fixed point have 62 bits of the largest sum that can be
+            assert!(found.max < 2e-6, "{size:e} {method:?}: {found:?}");
+        }
+    }
+}
+
+/// What f32 has no range for is said: all but one of these bodies have masses that are zeros there.
+#[test]
+fn masses_without_range_are_counted() {
+    let mut bodies = cluster(50);
+    bodies.mass = (0..50).map(|i| if i == 7 { 1e30 } else { 1e-30 }).collect();
+    bodies.mass[3] = 0.0;
+    let gravity = Gravity { g: 1.0, eps: 0.01 };
+    for method in methods() {
+        let mut forces = Forces::default();
+        crate::solver::of(&method).unwrap().forces(&bodies, &gravity, ForceTerms::default(), &mut forces).unwrap();
+        let found = check(&bodies, &gravity, &forces, &[1, 2], 0.0, &method, None).unwrap();
+        let said = found.warning(&method).is_some_and(|text| text.contains("48 bodies attract no other one"));
+        assert_eq!(said, method.precision != Precision::F64, "{method:?}: {found:?}");
+    }
+    bodies.mass.fill(1e300);
+    let mut forces = Forces::default();
+    Reference.forces(&bodies, &gravity, ForceTerms::default(), &mut forces).unwrap();
+    let found = audit(&bodies, &gravity, &forces, &[1, 2], 0.0).unwrap();
+    assert!(found.net < 1e-14, "{found:?}");
+}

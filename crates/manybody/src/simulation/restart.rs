@@ -40,6 +40,7 @@ impl Errors {
                 max: get(meta, "run.error.force.max")?,
                 net: get(meta, "run.error.force.net")?,
                 relative: get_optional(meta, "run.error.force.relative")?,
+                without_range: 0,
             }),
         };
         Ok(Errors { energy: get_optional(meta, "run.error.energy")?, force })
