@@ -67,16 +67,18 @@ pub(super) fn check(asked: &Path, kept: &Kept, audience: &mut Audience<'_>) -> R
         }
         let kept = outputs.kept()?.into_iter().filter(|(number, _)| below.is_none_or(|below| *number < below));
         let kept: Vec<(u64, PathBuf)> = kept.collect();
-        let scheduled = is_scheduled(snapshot, kept.len());
+        let standing = snapshot.and_then(|snapshot| Standing::kept_in(snapshot).ok());
+        let from_0 = begins_at_0(description, standing.as_ref());
+        let scheduled = is_scheduled(standing, kept.len());
         let regular = series.len() == 1;
-        Series { outputs, kept, below, scheduled, regular }.check(begins_at_0(description), audience);
+        Series { outputs, kept, below, scheduled, regular }.check(from_0, audience);
     }
     Ok(())
 }
 
 /// Whether the run has a schedule, so that its snapshots have all numbers; the last snapshot does not record it.
-fn is_scheduled(snapshot: Option<&Snapshot>, kept: usize) -> bool {
-    let standing = snapshot.and_then(|snapshot| Standing::kept_in(snapshot).ok()).filter(|standing| !standing.last);
+fn is_scheduled(standing: Option<Standing>, kept: usize) -> bool {
+    let standing = standing.filter(|standing| !standing.last);
     standing.map_or(kept > 1, |standing| standing.parameters.snapshot_every.is_some())
 }
 
@@ -89,9 +91,12 @@ fn description(outputs: &Outputs) -> Result<Option<(Settings, bool)>> {
     Ok(Settings::read_checked(&path).ok().filter(|(settings, _)| outputs.is_described_by(settings)))
 }
 
-/// Whether the run of these files began with the bodies of its first snapshot, and not with those of another run.
-fn begins_at_0(description: Option<(Settings, bool)>) -> bool {
-    description.is_some_and(|(settings, _)| settings.resume.is_none() && settings.snapshot_every.is_some())
+/// Whether the run of these files began with the bodies of its first snapshot, and not with those of another run. Earlier
+/// versions, which kept no fingerprint of the bodies, began to count at 1.
+fn begins_at_0(description: Option<(Settings, bool)>, standing: Option<&Standing>) -> bool {
+    let is_of_now = standing.is_none_or(|standing| standing.fingerprint.is_some());
+    let begins = |(settings, _): (Settings, bool)| settings.resume.is_none() && settings.snapshot_every.is_some();
+    is_of_now && description.is_some_and(begins)
 }
 
 /// Says that a description is no longer that of the run, whose snapshots have all of its settings.
