@@ -227,6 +227,8 @@ pub struct Extent {
     pub mass: f64,
     /// The largest mass.
     pub most_mass: f64,
+    /// The largest softening of the bodies' own; `None` where all have that of the problem.
+    pub most_eps: Option<f64>,
     /// Of the positions.
     pub position: [Along; 3],
     /// Of the velocities, where these count.
@@ -276,9 +278,8 @@ impl Measured for Extent {
         }
     }
 
-    /// Softenings of the bodies' own are not known here.
     fn most_eps(&self, gravity: &Gravity) -> f64 {
-        gravity.eps
+        self.most_eps.unwrap_or(gravity.eps)
     }
 }
 

@@ -15,7 +15,6 @@
 //! For all pairs, each in both directions: gravity as the solver [`direct`](crate::direct) has it ([`Ring::forces`]) and any
 //! law ([`Ring::evaluate`]).
 
-use crate::all_pairs::lanes;
 use crate::frame::vote;
 use crate::gravity::GravityLaw;
 use crate::law::{self, PairInputs, PairLaw};
@@ -198,7 +197,7 @@ impl<'a> Ring<'a> {
         let frame = Frame::of_extent(&extent, gravity, terms.coordinates())?;
         let kernel = GravityLaw::of(terms, soft).compiled();
         let mut i = Packed::default();
-        i.fill(own.len(), kernel.fields(), lanes::<T>(level), |field, to| {
+        i.fill(own.len(), kernel.fields(), level.lanes::<T>(), |field, to| {
             frame.write(own, gravity, terms.coordinates(), field, to);
         });
         let par = frame.parameters(gravity);
@@ -255,8 +254,10 @@ impl<'a> Ring<'a> {
                 None => Along { low: f64::INFINITY, high: f64::NEG_INFINITY, moment: 0.0 },
             })
         };
+        let eps = own.eps.as_deref().unwrap_or_default();
+        let most_eps = if soft { Some(self.ranges(&[eps])?[0].1.max(0.0)) } else { None };
         let mut extent =
-            Extent { mass: sums[0], most_mass, position: along(0), velocity: along(3), at_zero: [false; 2] };
+            Extent { mass: sums[0], most_mass, most_eps, position: along(0), velocity: along(3), at_zero: [false; 2] };
         for ((vectors, mean), which) in columns.chunks_exact(3).zip(extent.means()).zip(0..) {
             extent.at_zero[which] = self.total(|k| vote([0, 1, 2].map(|axis| vectors[axis][k]), mass[k], mean))? > 0.0;
         }

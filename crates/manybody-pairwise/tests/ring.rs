@@ -113,6 +113,24 @@ fn every_level_of_vectors_and_softenings_of_bodies_have_the_bits_of_one_process(
     }
 }
 
+/// Softenings far above the size of the system, of all bodies and of the bodies' own, which then are units of length.
+#[test]
+fn soft_systems_have_the_bits_of_one_process() {
+    let mut bodies = bodies(1500);
+    for k in 0..bodies.len() {
+        let at = bodies.position(k).map(|q| (q - 100.0) * 1e-12);
+        [bodies.x[k], bodies.y[k], bodies.z[k]] = at;
+    }
+    for eps in [None, Some((0..1500).map(|k| 0.01 * f64::from(k % 4 + 1)).collect())] {
+        bodies.eps = eps;
+        for terms in [ACCELERATION, POTENTIAL, JERK] {
+            let one = whole(&bodies, Level::best(), Precision::F32, terms);
+            assert!(one[0].iter().any(|a| f64::from_bits(*a) != 0.0));
+            assert!(in_ring(&bodies, 3, Level::best(), Precision::F32, terms) == one, "{terms:?}");
+        }
+    }
+}
+
 /// Leapfrog, with kicks and drifts of each rank's own bodies.
 #[test]
 fn steps_of_own_bodies_have_the_bits_of_one_process() {

@@ -48,6 +48,7 @@ fn extent(bodies: &Bodies) -> Extent {
     Extent {
         mass: bodies.mass.iter().sum(),
         most_mass: bodies.mass.iter().copied().fold(0.0, f64::max),
+        most_eps: bodies.eps.as_ref().map(|eps| eps.iter().copied().fold(0.0, f64::max)),
         position: [&bodies.x, &bodies.y, &bodies.z].map(along),
         velocity: [&bodies.vx, &bodies.vy, &bodies.vz].map(along),
         at_zero: [false; 2],
