@@ -132,7 +132,7 @@ fn measure(snapshot: &Snapshot) -> manybody::Result<Option<Measured>> {
     let mut forcing = match Forcing::kept_in(snapshot) {
         Ok(forcing) => forcing,
         // forces of a program, or with numbers in other units: radii are known without
-        Err(error @ manybody::Error::Parameter { name: "run.forces" | "run.units", .. }) => {
+        Err(error @ manybody::Error::Kept { entry: "run.forces" | "run.units", .. }) => {
             let diagnostics = Diagnostics::measure(bodies, *time, &vec![0.0; bodies.len()]);
             let cluster = Cluster::measure(bodies, None, None);
             let forces = meta.get("run.forces").map_or("those of the run", String::as_str).to_owned();

@@ -49,6 +49,25 @@ pub enum Error {
         /// What would have been right.
         expected: String,
     },
+    /// An entry of a snapshot's metadata that cannot be used: the bodies are comoving, the run was another one, the entry is
+    /// damaged.
+    #[error("{entry} = {value}: {expected}")]
+    Kept {
+        /// The entry ("run.step", "cosmology").
+        entry: &'static str,
+        /// What is there.
+        value: String,
+        /// What would have been right.
+        expected: String,
+    },
+    /// Bodies lack a column.
+    #[error("column = {column}: {expected}")]
+    Column {
+        /// The name of the column.
+        column: String,
+        /// Who reads it, and which columns there are.
+        expected: String,
+    },
     /// A choice that a device or a solver does not offer: f64 on wgpu, another summation than that of the solver.
     #[error("{capability} = {value}: {expected}")]
     Unsupported {

@@ -218,8 +218,8 @@ fn write_csv(file: &mut File, path: &Path, header: &str, ids: &[u64], columns: &
 /// An error of a column, with the name of the file that has it.
 fn of_file(error: Error, file: &Path) -> Error {
     match error {
-        Error::Parameter { name: "column", value, expected } => {
-            Error::Parameter { name: "column", value: format!("{}: {value}", file.display()), expected }
+        Error::Column { column, expected } => {
+            Error::Column { column: format!("{}: {column}", file.display()), expected }
         }
         other => other,
     }

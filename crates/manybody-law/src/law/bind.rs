@@ -51,14 +51,15 @@ impl Law {
     /// [`partner`](Law::partner).
     ///
     /// # Errors
-    /// [`Error::Parameter`] that names what is missing, and what there is.
+    /// [`Error::Column`] that names what is missing, and what there is.
     pub fn read<'a>(&self, fields: &[Field], bodies: &'a impl Columns) -> Result<Vec<Cow<'a, [f64]>>> {
         let mut columns = Vec::new();
         for field in fields {
             for name in self.column_names(field) {
                 let known = || bodies.column_names();
-                let found =
-                    bodies.column(&name).ok_or_else(|| wrong("column", &name, self.lacks(field, &name, &known())))?;
+                let found = bodies
+                    .column(&name)
+                    .ok_or_else(|| Error::Column { expected: self.lacks(field, &name, &known()), column: name })?;
                 columns.push(found);
             }
         }

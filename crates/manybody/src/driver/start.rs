@@ -321,14 +321,14 @@ fn is_end(file: &Path, snapshot: &Snapshot) -> Result<bool> {
 /// An error in what a run has kept in a file, with the file's name.
 fn of_file(error: Error, file: &Path) -> Error {
     match with_file(error, Some(file)) {
-        error @ (Error::Parameter { .. } | Error::Unknown { .. }) => {
+        error @ (Error::Parameter { .. } | Error::Kept { .. } | Error::Unknown { .. }) => {
             Error::Field { path: file.into(), field: "run".into(), problem: error.to_string() }
         }
         other => other,
     }
 }
 
-/// Lays an error in what came from a file at its door.
+/// Names the file in an error of what came from it.
 pub(super) fn with_file(error: Error, file: Option<&Path>) -> Error {
     let Some(path) = file.map(Path::to_path_buf) else { return error };
     match error {
@@ -336,12 +336,12 @@ pub(super) fn with_file(error: Error, file: Option<&Path>) -> Error {
             let problem = format!("body {index} (id {id}) = {value}: {expected}");
             Error::Field { path, field: field.into(), problem }
         }
-        Error::Parameter { name, value, expected } if name.starts_with("run.") || name == "cosmology" => {
-            Error::Field { path, field: name.into(), problem: format!("{value}: {expected}") }
+        Error::Kept { entry, value, expected } => {
+            Error::Field { path, field: entry.into(), problem: format!("{value}: {expected}") }
         }
-        // a column that a law reads
-        Error::Parameter { name: "column", value, expected } => {
-            Error::Field { path, field: value, problem: format!("not in the file; {expected}") }
+        // that a law reads
+        Error::Column { column, expected } => {
+            Error::Field { path, field: column, problem: format!("not in the file; {expected}") }
         }
         other => other,
     }

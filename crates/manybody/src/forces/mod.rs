@@ -305,13 +305,13 @@ impl Forcing {
     /// for a snapshot that no run has kept, gravity with the softenings of its bodies.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for forces that a program has computed, which its file does not keep, for a law or a field
+    /// [`Error::Kept`] for forces that a program has computed, which its file does not keep, for a law or a field
     /// in a file whose units were converted since, and for metadata that are damaged.
     pub fn kept_in(snapshot: &Snapshot) -> Result<Self> {
         let Snapshot { bodies, units, meta, .. } = snapshot;
         if let Some(name) = meta.get("run.forces") {
             let expected = "a program computed the forces of this run, and its file does not keep them".into();
-            return Err(Error::Parameter { name: "run.forces", value: name.clone(), expected });
+            return Err(Error::Kept { entry: "run.forces", value: name.clone(), expected });
         }
         let is_another = |law: &String| !is_gravity(law);
         if !meta.get("run.law").is_some_and(is_another) && !meta.contains_key("run.field") {
@@ -322,7 +322,7 @@ impl Forcing {
         if let Some(name) = meta.get("run.units").filter(|name| **name != units.name) {
             let expected =
                 format!("the law or the field of this run has numbers in these units, the file is in {}", units.name);
-            return Err(Error::Parameter { name: "run.units", value: name.clone(), expected });
+            return Err(Error::Kept { entry: "run.units", value: name.clone(), expected });
         }
         Self::by(&Method::default(), &Parameters::kept_in(snapshot)?, units, &mut bodies.clone())
     }

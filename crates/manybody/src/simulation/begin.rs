@@ -265,7 +265,7 @@ fn check_forces(kept: Option<&str>, forcing: Option<&Forcing>) -> Result<()> {
         }
         (_, given) => format!("these forces are called {}: it would be another run", given.unwrap_or_default()),
     };
-    Err(Error::Parameter { name: "run.forces", value: kept.unwrap_or("those of the parameters").into(), expected })
+    Err(Error::Kept { entry: "run.forces", value: kept.unwrap_or("those of the parameters").into(), expected })
 }
 
 /// Refuses a limit of an error that is not known.

@@ -10,13 +10,13 @@ impl Simulation {
     /// The same run with a program's own part between the steps. Bodies are in this machine's memory from now on.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a run that was begun with another hook or without one; those of the device that the bodies live on.
+    /// [`Error::Kept`] for a run that was begun with another hook or without one; those of the device that the bodies live on.
     pub fn with_hook(mut self, hook: impl Hook + 'static) -> Result<Self> {
         let (name, is_begun) = (hook.name(), self.steps_since_start() > 0);
         if self.own_hook.as_ref().map_or(is_begun, |kept| *kept != name) {
             let value = self.own_hook.unwrap_or_else(|| "none".into());
             let expected = format!("this one is called {name}: it would be another run");
-            return Err(Error::Parameter { name: "run.hook", value, expected });
+            return Err(Error::Kept { entry: "run.hook", value, expected });
         }
         self.sync()?;
         (self.resident, self.moved) = (None, true);
@@ -35,8 +35,8 @@ impl Simulation {
     /// Refuses to go on without the hook that the run was begun with.
     pub(crate) fn check_hook(&self) -> Result<()> {
         match &self.own_hook {
-            Some(name) if self.hook.is_none() => Err(Error::Parameter {
-                name: "run.hook",
+            Some(name) if self.hook.is_none() => Err(Error::Kept {
+                entry: "run.hook",
                 value: name.clone(),
                 expected:
                     "a program changed the bodies of this run between its steps, and its file does not keep how: the \

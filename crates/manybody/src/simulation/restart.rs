@@ -75,8 +75,8 @@ impl Progress {
         let meta = &snapshot.meta;
         let units: String = get(meta, "run.units")?;
         if units != snapshot.units.name {
-            return Err(Error::Parameter {
-                name: "run.units",
+            return Err(Error::Kept {
+                entry: "run.units",
                 value: units,
                 expected: format!(
                     "the snapshot has been converted to {} since: only the run's own file can be resumed",
@@ -188,8 +188,8 @@ fn vector(v: [f64; 3]) -> String {
 }
 
 fn get<T: FromStr>(meta: &BTreeMap<String, String>, name: &'static str) -> Result<T> {
-    get_optional(meta, name)?.ok_or_else(|| Error::Parameter {
-        name,
+    get_optional(meta, name)?.ok_or_else(|| Error::Kept {
+        entry: name,
         value: "missing".into(),
         expected: "only a snapshot that a run has kept can be resumed, in a format that keeps metadata".into(),
     })
@@ -227,5 +227,5 @@ fn get_frame(meta: &BTreeMap<String, String>, name: &'static str) -> Result<Opti
 
 fn unreadable(name: &'static str, value: &str) -> Error {
     let expected = "not what a run writes there: the file's metadata is damaged or was edited".into();
-    Error::Parameter { name, value: format!("'{value}'"), expected }
+    Error::Kept { entry: name, value: format!("'{value}'"), expected }
 }

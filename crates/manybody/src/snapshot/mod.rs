@@ -66,10 +66,10 @@ impl Snapshot {
     /// body has its own.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for an entry that is no length of these units.
+    /// [`Error::Kept`] for an entry that is no length of these units.
     pub fn run_softening(&self) -> Result<Option<f64>> {
         let Some(text) = self.meta.get("run.eps") else { return Ok(None) };
-        let wrong = |expected: String| Error::Parameter { name: "run.eps", value: format!("'{text}'"), expected };
+        let wrong = |expected: String| Error::Kept { entry: "run.eps", value: format!("'{text}'"), expected };
         let eps = text.parse().ok().filter(|eps: &f64| *eps >= 0.0 && eps.is_finite());
         let eps = eps.ok_or_else(|| wrong("the file's metadata is damaged: give --eps".into()))?;
         match self.meta.get("run.units") {
@@ -87,7 +87,7 @@ impl Snapshot {
     /// Refuses a cosmological snapshot, whose equations of motion are not those of an isolated system.
     ///
     /// # Errors
-    /// [`Error::Parameter`], which says what a run would need.
+    /// [`Error::Kept`], which says what a run would need.
     pub fn check_isolated(&self) -> Result<()> {
         let Some(found) = self.cosmology() else { return Ok(()) };
         let expected = "a run integrates isolated systems in physical coordinates, and this is a cosmological snapshot in \
@@ -95,7 +95,7 @@ impl Snapshot {
                         Gadget-4 or SWIFT have them. To run a part of it as an isolated system, cut it out, write physical \
                         positions, velocities and masses without h, and leave this entry out"
             .into();
-        Err(Error::Parameter { name: COSMOLOGY, value: found.into(), expected })
+        Err(Error::Kept { entry: COSMOLOGY, value: found.into(), expected })
     }
 }
 
@@ -324,7 +324,7 @@ fn writable(path: &Path, snapshot: &Snapshot, options: &WriteOptions) -> Result<
             format.title(),
             path.display()
         );
-        return Err(Error::Parameter { name: COSMOLOGY, value: found.into(), expected });
+        return Err(Error::Kept { entry: COSMOLOGY, value: found.into(), expected });
     }
     Ok(format)
 }
@@ -411,7 +411,7 @@ mod tests {
                     }
                     Err(error) => {
                         assert!(matches!(format, Format::Tipsy | Format::Text), "{format}: {error}");
-                        assert!(matches!(error, Error::Parameter { name: COSMOLOGY, .. }), "{error}");
+                        assert!(matches!(error, Error::Kept { entry: COSMOLOGY, .. }), "{error}");
                     }
                 }
             }
