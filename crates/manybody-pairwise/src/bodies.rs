@@ -7,6 +7,7 @@ use crate::law::Columns;
 use crate::{Error, Result};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The bodies of a system, one array a field, all of the same length n.
 ///
@@ -52,6 +53,11 @@ pub struct Body {
 
 #[cfg(feature = "glam")]
 impl Body {
+    /// A body with the id 0.
+    pub fn from_vectors(mass: f64, position: glam::DVec3, velocity: glam::DVec3) -> Self {
+        Body { id: 0, mass, position: position.into(), velocity: velocity.into() }
+    }
+
     /// The position as a vector of glam.
     pub fn position_vector(&self) -> glam::DVec3 {
         self.position.into()
@@ -60,6 +66,46 @@ impl Body {
     /// The velocity as a vector of glam.
     pub fn velocity_vector(&self) -> glam::DVec3 {
         self.velocity.into()
+    }
+}
+
+/// The bodies of a [`Bodies`] one by one: ids, masses, positions and velocities, without the other columns.
+#[derive(Clone, Debug)]
+pub struct BodyIter<'a> {
+    bodies: &'a Bodies,
+    left: Range<usize>,
+}
+
+impl Iterator for BodyIter<'_> {
+    type Item = Body;
+
+    fn next(&mut self) -> Option<Body> {
+        self.left.next().map(|i| self.bodies.body(i))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.left.size_hint()
+    }
+
+    fn nth(&mut self, n: usize) -> Option<Body> {
+        self.left.nth(n).map(|i| self.bodies.body(i))
+    }
+}
+
+impl ExactSizeIterator for BodyIter<'_> {}
+
+impl DoubleEndedIterator for BodyIter<'_> {
+    fn next_back(&mut self) -> Option<Body> {
+        self.left.next_back().map(|i| self.bodies.body(i))
+    }
+}
+
+impl<'a> IntoIterator for &'a Bodies {
+    type Item = Body;
+    type IntoIter = BodyIter<'a>;
+
+    fn into_iter(self) -> BodyIter<'a> {
+        self.iter()
     }
 }
 
@@ -123,23 +169,73 @@ impl Bodies {
         Ok(Bodies { x, y, z, vx, vy, vz, mass, id: (0..n as u64).collect(), ..Self::default() })
     }
 
-    /// The bodies one by one.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Body> + '_ {
-        (0..self.len()).map(|i| Body {
-            id: self.id[i],
-            mass: self.mass[i],
-            position: self.position(i),
-            velocity: self.velocity(i),
-        })
+    /// Bodies of these masses, and of positions and velocities as rows, with ids 0 to n - 1: each \[n\].
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for rows that are not as many as the masses.
+    pub fn from_rows(mass: Vec<f64>, position: &[[f64; 3]], velocity: &[[f64; 3]]) -> Result<Self> {
+        let n = mass.len();
+        for (name, rows) in [("position", position), ("velocity", velocity)] {
+            if rows.len() != n {
+                let expected = format!("must have {n} rows, one for each mass");
+                return Err(Error::Parameter { name, value: format!("{} rows", rows.len()), expected });
+            }
+        }
+        let columns = |rows: &[[f64; 3]]| [0, 1, 2].map(|axis| rows.iter().map(|row| row[axis]).collect());
+        Self::from_columns(mass, columns(position), columns(velocity))
     }
 
-    /// The positions as rows: an array \[n, 3\].
+    /// The same of arrays: masses \[n\], positions and velocities \[n, 3\].
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for an array of another shape.
+    #[cfg(feature = "ndarray")]
+    pub fn from_arrays(
+        mass: ndarray::ArrayView1<'_, f64>,
+        position: ndarray::ArrayView2<'_, f64>,
+        velocity: ndarray::ArrayView2<'_, f64>,
+    ) -> Result<Self> {
+        for (name, array) in [("position", &position), ("velocity", &velocity)] {
+            if array.ncols() != 3 {
+                let value = format!("an array {:?}", array.shape());
+                return Err(Error::Parameter { name, value, expected: "must be [n, 3]".into() });
+            }
+        }
+        let columns = |array: ndarray::ArrayView2<'_, f64>| [0, 1, 2].map(|axis| array.column(axis).to_vec());
+        Self::from_columns(mass.to_vec(), columns(position), columns(velocity))
+    }
+
+    /// Number `i`, without the columns that a [`Body`] does not have.
+    ///
+    /// # Panics
+    /// Where there are fewer bodies.
+    pub fn body(&self, i: usize) -> Body {
+        Body { id: self.id[i], mass: self.mass[i], position: self.position(i), velocity: self.velocity(i) }
+    }
+
+    /// The bodies one by one. A [`Body`] has no softening, kind or further column: bodies that are collected from it lack
+    /// these.
+    pub fn iter(&self) -> BodyIter<'_> {
+        BodyIter { bodies: self, left: 0..self.len() }
+    }
+
+    /// The positions as rows.
+    pub fn position_rows(&self) -> impl ExactSizeIterator<Item = [f64; 3]> + '_ {
+        (0..self.len()).map(|i| self.position(i))
+    }
+
+    /// The velocities as rows.
+    pub fn velocity_rows(&self) -> impl ExactSizeIterator<Item = [f64; 3]> + '_ {
+        (0..self.len()).map(|i| self.velocity(i))
+    }
+
+    /// The positions as rows: an array \[n, 3\]. It is a copy, as the columns are apart in memory.
     #[cfg(feature = "ndarray")]
     pub fn positions(&self) -> ndarray::Array2<f64> {
         rows([&self.x, &self.y, &self.z])
     }
 
-    /// The velocities as rows: an array \[n, 3\].
+    /// The velocities as rows: an array \[n, 3\], a copy.
     #[cfg(feature = "ndarray")]
     pub fn velocities(&self) -> ndarray::Array2<f64> {
         rows([&self.vx, &self.vy, &self.vz])
@@ -361,9 +457,31 @@ mod tests {
         let bodies = Bodies::from_columns(vec![1.0, 2.0], columns(3.0), columns(6.0)).unwrap();
         let second = Body { id: 1, mass: 2.0, position: [3.5, 4.5, 5.5], velocity: [6.5, 7.5, 8.5] };
         assert_eq!(bodies.iter().nth(1), Some(second));
+        assert_eq!((bodies.iter().len(), bodies.iter().next_back()), (2, Some(second)));
+        let mut total = 0.0;
+        for body in &bodies {
+            total += body.mass;
+        }
+        assert_eq!(total, 3.0);
+        let rows = |rows: &mut dyn Iterator<Item = [f64; 3]>| rows.collect::<Vec<_>>();
+        let [position, velocity] = [rows(&mut bodies.position_rows()), rows(&mut bodies.velocity_rows())];
+        assert_eq!(Bodies::from_rows(vec![1.0, 2.0], &position, &velocity).unwrap(), bodies);
+        let short = Bodies::from_rows(vec![1.0, 2.0], &position, &velocity[1..]).unwrap_err().to_string();
+        assert!(short.contains("velocity = 1 rows: must have 2 rows"), "{short}");
         assert_eq!(bodies.iter().collect::<Bodies>(), bodies);
         #[cfg(feature = "ndarray")]
-        assert_eq!((bodies.positions().shape(), bodies.velocities()[[1, 2]]), (&[2, 3][..], 8.5));
+        {
+            assert_eq!((bodies.positions().shape(), bodies.velocities()[[1, 2]]), (&[2, 3][..], 8.5));
+            let (mass, x, v) = (ndarray::arr1(&bodies.mass), bodies.positions(), bodies.velocities());
+            assert_eq!(Bodies::from_arrays(mass.view(), x.view(), v.view()).unwrap(), bodies);
+            let wrong = Bodies::from_arrays(mass.view(), x.t(), v.view()).unwrap_err().to_string();
+            assert!(wrong.contains("position = an array [3, 2]: must be [n, 3]"), "{wrong}");
+        }
+        #[cfg(feature = "glam")]
+        assert_eq!(
+            Body { id: 1, ..Body::from_vectors(2.0, second.position_vector(), second.velocity_vector()) },
+            second
+        );
         #[cfg(feature = "glam")]
         assert_eq!(second.position_vector().y, 4.5);
         let short = Bodies::from_columns(vec![1.0], columns(3.0), columns(6.0)).unwrap_err().to_string();

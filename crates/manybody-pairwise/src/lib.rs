@@ -37,7 +37,7 @@ pub mod watch;
 
 pub use all_pairs::{among, between, direct, symmetric};
 pub use block_steps::{BlockState, BlockStep, BlockWork};
-pub use bodies::{Bodies, Body};
+pub use bodies::{Bodies, Body, BodyIter};
 pub use compiled::{compiled, compiled_between, compiled_triangular};
 pub use evaluator::Evaluator;
 pub use few::Steps;

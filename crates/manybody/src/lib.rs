@@ -54,6 +54,9 @@
 //!       snapshot
 //! ```
 //!
+//! Optional features: `gpu` (the devices cuda and wgpu), `ndarray` (positions and velocities as arrays \[n, 3\], and bodies from them: [`Bodies::from_rows`]
+//! does so without it), `glam` (those of a [`Body`] as vectors).
+//!
 //! Laws, vectors and maps are the crate `manybody-law`, kernels `manybody-pairwise`, statistics of pairs
 //! `manybody-pairs`; all are here under the names below.
 
@@ -93,7 +96,7 @@ pub use units::Units;
 
 /// `Bodies`: the state of a system as a structure of arrays.
 pub mod bodies {
-    pub use manybody_pairwise::Bodies;
+    pub use manybody_pairwise::{Bodies, Body, BodyIter};
 }
 
 /// Laws: what one body does to another, written once over a number type.
