@@ -85,7 +85,7 @@ impl<T: Element> AllPairs<T> {
     fn all(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
         let frame = Frame::new(bodies, gravity, terms.coordinates())?;
         let kernel = GravityLaw::of(terms, bodies.eps.is_some()).compiled();
-        self.packed.fill(bodies.len(), kernel.fields(), lanes::<T>(self.level), |field, to| {
+        self.packed.fill(bodies.len(), kernel.fields(), self.level.lanes::<T>(), |field, to| {
             frame.write(bodies, gravity, terms.coordinates(), field, to)
         });
         let par = frame.parameters(gravity);
@@ -145,11 +145,6 @@ impl<T: Element> OfSources for AllPairs<T> {
             Some(bodies) => self.onto(targets, (bodies, sources.first()), gravity, terms, out),
         }
     }
-}
-
-/// Vectors of T at a level.
-pub(super) fn lanes<T: Element>(level: Level) -> usize {
-    if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() }
 }
 
 impl<T: Element> Solver for AllPairs<T> {
@@ -281,7 +276,7 @@ fn onto<T: Element>(
     let frame = Frame::between(targets, sources, gravity, terms.coordinates())?;
     let kernel = GravityLaw::of(terms, targets.eps.is_some() || sources.eps.is_some()).compiled();
     for (packed, bodies) in [(&mut *i, targets), (&mut *j, sources)] {
-        packed.fill(bodies.len(), kernel.fields(), lanes::<T>(level), |field, to| {
+        packed.fill(bodies.len(), kernel.fields(), level.lanes::<T>(), |field, to| {
             frame.write(bodies, gravity, terms.coordinates(), field, to)
         });
     }

@@ -92,7 +92,7 @@ fn columns<T: Element>(out: Vec<Vec<T>>) -> Vec<Vec<f64>> {
 }
 
 fn pack<T: Element>(level: Level, columns: &[&[f64]], n: usize) -> Packed<T> {
-    let lanes = if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
+    let lanes = level.lanes::<T>();
     let mut packed = Packed::default();
     packed.fill(n, columns.len(), lanes, |k, to| {
         to.iter_mut().zip(columns[k]).for_each(|(to, x)| *to = T::from_f64(*x));

@@ -61,7 +61,7 @@ fn read(path: &str) -> Result<Vec<Vec<f64>>, Failure> {
 /// Best of `repeat` evaluations in seconds, packing included, and the results.
 fn run<L: PairLaw, T: Element>(columns: &[Vec<f64>], par: f64, results: usize, repeat: usize) -> (f64, Vec<Vec<f64>>) {
     let level = Level::best();
-    let lanes = if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
+    let lanes = level.lanes::<T>();
     let (mut packed, mut out) = (Packed::default(), vec![Vec::new(); results]);
     let mut once = || {
         let start = Instant::now();

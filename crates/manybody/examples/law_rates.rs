@@ -41,7 +41,7 @@ fn best(mut f: impl FnMut()) -> f64 {
 }
 
 fn packed<T: Element>(level: Level, columns: &[&[f64]], n: usize) -> Packed<T> {
-    let lanes = if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
+    let lanes = level.lanes::<T>();
     let mut packed = Packed::default();
     packed.fill(n, 4, lanes, |k, to| to.iter_mut().zip(columns[k]).for_each(|(to, x)| *to = T::from_f64(*x)));
     packed

@@ -38,7 +38,7 @@ impl<T: Element> Kernel<T> for Burn<T> {
 /// level, in T: the best of five runs of about ten milliseconds. One such operation is one issue slot of a kernel; it is
 /// two floating-point operations.
 pub fn fma_peak<T: Element>(level: Level) -> f64 {
-    let lanes = if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
+    let lanes = level.lanes::<T>();
     let steps = 4_000_000;
     let once = || {
         let start = Instant::now();

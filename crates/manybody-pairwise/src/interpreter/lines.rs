@@ -43,7 +43,7 @@ impl Interpreter {
     fn run_ring<T: Element>(&self, ring: &Ring<'_>, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
         let Interpreter { law, plan, level, .. } = self;
         let (level, own) = (*level, ring.own());
-        let whole = UNROLL * if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
+        let whole = UNROLL * level.lanes::<T>();
         let n = own.len();
         let par: Vec<T> = inputs.par.iter().map(|x| T::from_f64(*x)).collect();
         let known = plan.program.known(T::default(), |k| par[k]);

@@ -212,7 +212,7 @@ impl Interpreter {
     fn run<T: Element>(&self, inputs: &PairInputs<'_>, some: Option<&[usize]>) -> Result<Vec<Vec<f64>>> {
         let Interpreter { law, plan, level, .. } = self;
         let level = *level;
-        let lanes = if T::DOUBLE { (level.lanes_f32() / 2).max(1) } else { level.lanes_f32() };
+        let lanes = level.lanes::<T>();
         let (ni, nj) = (some.map_or(inputs.lens().0, <[usize]>::len), inputs.lens().1);
         let gathered: Vec<Vec<f64>> = match some {
             Some(some) => inputs.i.iter().map(|column| some.iter().map(|b| column[*b]).collect()).collect(),

@@ -192,7 +192,7 @@ fn additions(method: &Method, n: usize) -> f64 {
         (Summation::Compensated, ..) => 2.0 + all * all * 2f64.powi(-24),
         (Summation::Blocked(None), Device::Cpu, _) if method.solver == SolverName::Symmetric => {
             // tiles of up to 4,096, in blocks of 128 on one side and vectors on the other; f64 between tiles
-            let lanes = method.level().map_or(1, |level| (level.lanes_f32() / 2).max(1));
+            let lanes = method.level().map_or(1, |level| level.lanes::<f64>());
             (4096.0 / lanes as f64 + 256.0).min(all)
         }
         (Summation::Blocked(None), Device::Cpu, _) if method.solver == SolverName::Direct => {

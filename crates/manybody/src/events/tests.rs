@@ -125,14 +125,14 @@ fn touches_are_those_of_every_pair() {
         }
         every.sort_unstable();
         every.dedup();
-        let found = touches(&bodies, radius, &swept, is_there);
+        let found = touches(&bodies, radius, &swept, is_there).unwrap();
         let mut pairs: Vec<[usize; 2]> = found.iter().map(|touch| touch.pair).collect();
         pairs.sort_unstable();
         assert!(every.iter().all(|pair| pairs.contains(pair)), "{trial}: {every:?} {pairs:?}");
         // a path that a part hides: at most a few
         assert!(pairs.len() <= every.len() + 1, "{trial}: {every:?} {pairs:?}");
         // by a grid the same
-        let grid = touch::by_grid(&bodies, radius, &swept, is_there);
+        let grid = touch::by_grid(&bodies, radius, &swept, is_there).unwrap();
         assert_eq!(grid, found, "{trial}");
     }
 }

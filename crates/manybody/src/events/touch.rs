@@ -7,9 +7,9 @@
 //! distance of the straight line is q (1 + a^2 / 8) for an angle a since then.
 
 use super::near::Grid;
-use crate::Bodies;
 use crate::simd::{Kernel, Lanes, Level, launch};
 use crate::vector::{dot, less};
+use crate::{Bodies, Result};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
@@ -49,12 +49,15 @@ pub(crate) fn first_of_each(found: Vec<Touch>) -> Vec<Touch> {
 
 /// The pairs of a swept body and any other one that have touched, the earliest first, each once. Bodies for which
 /// `is_there` is false, and pairs without mass, do not touch.
+///
+/// # Errors
+/// [`Error::Parameter`](crate::Error::Parameter) for an unusable MANYBODY_SIMD.
 pub(crate) fn touches(
     bodies: &Bodies,
     radius: &[f64],
     swept: &[Swept],
     is_there: impl Fn(usize) -> bool + Sync,
-) -> Vec<Touch> {
+) -> Result<Vec<Touch>> {
     touches_by(swept.len().saturating_mul(bodies.len()) > SCANNED, bodies, radius, swept, is_there)
 }
 
@@ -65,7 +68,7 @@ pub(super) fn by_grid(
     radius: &[f64],
     swept: &[Swept],
     is_there: impl Fn(usize) -> bool + Sync,
-) -> Vec<Touch> {
+) -> Result<Vec<Touch>> {
     touches_by(true, bodies, radius, swept, is_there)
 }
 
@@ -75,9 +78,10 @@ fn touches_by(
     radius: &[f64],
     swept: &[Swept],
     is_there: impl Fn(usize) -> bool + Sync,
-) -> Vec<Touch> {
+) -> Result<Vec<Touch>> {
     let n = bodies.len();
-    let level = Level::available().pop().unwrap_or(Level::Scalar);
+    // the same touches at every level
+    let level = Level::from_env()?;
     let [fastest, largest] = launch(level, Most { velocities: [&bodies.vx, &bodies.vy, &bodies.vz], radius });
     // how far a body that touches this one can be
     let reach = |(i, step): Swept| {
@@ -125,7 +129,7 @@ fn touches_by(
     found.sort_by(|a, b| a.pair.cmp(&b.pair).then(b.ago.total_cmp(&a.ago)));
     found.dedup_by(|a, b| a.pair == b.pair);
     found.sort_by(|a, b| b.ago.total_cmp(&a.ago).then(a.pair.cmp(&b.pair)));
-    found
+    Ok(found)
 }
 
 /// The largest speed and the largest radius.

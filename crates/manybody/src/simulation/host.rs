@@ -247,7 +247,7 @@ impl HostSystem {
         let mut swept: Vec<Swept> = (0..self.bodies.len()).map(|k| (k, length)).collect();
         while !swept.is_empty() {
             let Some(radius) = self.bodies.extra.get(RADIUS) else { return Ok(()) };
-            let found = touches(&self.bodies, radius, &swept, |k| is_there[k]);
+            let found = touches(&self.bodies, radius, &swept, |k| is_there[k])?;
             swept.clear();
             // a body that has just merged is looked at again, over the rest of the step
             for touch in first_of_each(found) {

@@ -31,7 +31,7 @@ impl Hermite {
         let mut again: BTreeMap<usize, bool> = BTreeMap::new();
         let mut merged: Vec<[usize; 2]> = Vec::new();
         while !swept.is_empty() {
-            let found = touches(bodies.bodies(), &self.radius, &swept, |k| !self.is_hidden[k]);
+            let found = touches(bodies.bodies(), &self.radius, &swept, |k| !self.is_hidden[k])?;
             swept.clear();
             let is_touched = |pair: &&Pair| found.iter().any(|touch| touch.pair.contains(&pair.first));
             if let Some(pair) = self.pairs.iter().find(is_touched) {
