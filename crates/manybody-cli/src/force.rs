@@ -126,7 +126,7 @@ static HELP: [(&Setting, &str); 9] = [
     ),
     (
         &setting::audit_limit,
-        "Largest error, as it is printed, that is no failure [default: what the precision can explain, body by body]",
+        "Largest error that is allowed, as it is printed [default: what the precision can explain, body by body]",
     ),
 ];
 

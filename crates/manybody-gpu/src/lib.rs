@@ -53,6 +53,7 @@ pub enum Pairs {
 
 /// A device that can be computed on.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct DeviceInfo {
     /// What it is used through.
     pub device: Device,

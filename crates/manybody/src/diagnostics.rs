@@ -16,6 +16,7 @@ use manybody_pairwise::Integrals;
 
 /// The integrals of motion and a few measures of a system at one time.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Diagnostics {
     /// Simulation time.
     pub time: f64,
@@ -43,6 +44,7 @@ pub struct Diagnostics {
 
 /// What the forces on a system conserve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Conserved {
     /// The energy: there is a potential, and neither it nor the forces depend on time or velocities.
     pub energy: bool,

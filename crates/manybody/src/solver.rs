@@ -42,7 +42,7 @@ pub(crate) fn alone(method: &Method) -> Result<Box<dyn Solver>> {
     }
 }
 
-/// The accelerations and potentials of bodies by a method, once. Who computes them again and again keeps a solver, of
+/// The accelerations and potentials of bodies by a method, once. To compute them again and again, keep a solver, of
 /// [`of`], and its memory.
 ///
 /// # Errors

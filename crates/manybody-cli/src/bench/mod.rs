@@ -131,7 +131,7 @@ static HELP: [(&Setting, &str); 7] = [
     (&setting::audit, "Share of the bodies, and 512 at least, whose forces are compared with f64 [default: 0.001]"),
     (
         &setting::audit_limit,
-        "Largest error, as it is printed, that is no failure [default: what the precision can explain, body by body]",
+        "Largest error that is allowed, as it is printed [default: what the precision can explain, body by body]",
     ),
     (&setting::eps, "Softening length [default: 0.01; of blocks 4/N]"),
     (&setting::eta, "With blocks: the accuracy parameter of time steps [default: that of each scheme]"),

@@ -331,14 +331,11 @@ mod tests {
     /// Columns never touch, however large the numbers are, and times have their units.
     #[test]
     fn columns_are_apart() {
-        let of = |time: f64| Diagnostics {
-            time,
-            kinetic: 53_660.568_916_487,
-            potential: -1.234_567_890_12e15,
-            half_mass_radius: 98_765.432_1,
-            mass: 1e5,
-            momentum: [1e-200, 0.0, 0.0],
-            ..Diagnostics::default()
+        let of = |time: f64| {
+            let mut found = Diagnostics::default();
+            (found.time, found.kinetic, found.potential) = (time, 53_660.568_916_487, -1.234_567_890_12e15);
+            (found.half_mass_radius, found.mass, found.momentum) = (98_765.432_1, 1e5, [1e-200, 0.0, 0.0]);
+            found
         };
         for (name, begin, end) in [("msun-pc-kms", "t = 0 Myr", "t = 10 Myr"), ("henon", "t = 0", "t = 10.22712165")] {
             let units = Units::by_name(name).unwrap();

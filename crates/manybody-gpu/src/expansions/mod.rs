@@ -121,7 +121,7 @@ impl DeviceExpansions {
         Ok(frame)
     }
 
-    /// Refuses what there is not.
+    /// Refuses problems that these solvers do not have.
     fn check(&self, bodies: &Bodies, terms: ForceTerms) -> Result<()> {
         check_problem(bodies, terms)?;
         let n = bodies.len();

@@ -311,7 +311,7 @@ impl<R: Real> Count<R> {
 }
 
 impl<R: Real> Min<R> {
-    /// Contributions a contribution.
+    /// Takes a value.
     #[inline(always)]
     pub fn reduce(&mut self, a: R) {
         self.0 = self.0.min(a);
@@ -319,7 +319,7 @@ impl<R: Real> Min<R> {
 }
 
 impl<R: Real> Max<R> {
-    /// Contributions a contribution.
+    /// Takes a value.
     #[inline(always)]
     pub fn reduce(&mut self, a: R) {
         self.0 = self.0.max(a);
@@ -327,7 +327,7 @@ impl<R: Real> Max<R> {
 }
 
 impl<R: Real> ArgMin<R> {
-    /// Contributions a contribution and who makes it. Of equal values, the smaller label is kept.
+    /// Takes a value and the label of the body that it is of. Of equal values, the smaller label is kept.
     #[inline(always)]
     pub fn reduce(&mut self, value: R, label: Id<R>) {
         self.take([value, label.0]);
@@ -335,7 +335,7 @@ impl<R: Real> ArgMin<R> {
 }
 
 impl<R: Real> ArgMax<R> {
-    /// Contributions a contribution and who makes it. Of equal values, the smaller label is kept.
+    /// Takes a value and the label of the body that it is of. Of equal values, the smaller label is kept.
     #[inline(always)]
     pub fn reduce(&mut self, value: R, label: Id<R>) {
         self.take([value, label.0]);

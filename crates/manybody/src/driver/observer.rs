@@ -80,11 +80,11 @@ impl Default for Request {
 /// How long a run that is paused waits before it asks again.
 pub const PAUSE: Duration = Duration::from_millis(5);
 
-/// Who looks on. A closure that takes an [`Event`] is one.
+/// Gets the events of a run. A closure that takes an [`Event`] is one.
 ///
 /// `Break` asks the run to stop: it ends its step, keeps a snapshot from which it can be resumed, and returns.
 pub trait Observer {
-    /// Takes notice of an event.
+    /// Gets an event.
     fn event(&mut self, event: &Event<'_>) -> ControlFlow<()>;
 
     /// What the observer asks of the next steps of `run`; called before them.

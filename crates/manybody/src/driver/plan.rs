@@ -204,7 +204,8 @@ fn check_level(kept: &Parameters, given: &Settings, path: &Path) -> Result<()> {
         name: "simd",
         value: level.to_string(),
         expected: format!(
-            "{} was computed with these vector instructions, which this machine does not have; others change the last bits,              so it is another run: give --simd {} and --out",
+            "{} was computed with these vector instructions, which this machine does not have; others change the last \
+             bits, so it is another run: give --simd {} and --out",
             path.display(),
             Level::best()
         ),

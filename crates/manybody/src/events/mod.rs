@@ -32,6 +32,7 @@ pub const RADIUS: &str = "radius";
 
 /// What bodies do that touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Collisions {
     /// Two become one.
     #[default]
@@ -57,6 +58,7 @@ impl std::str::FromStr for Collisions {
 
 /// What has happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EventKind {
     /// Two bodies have become one.
     Merger,

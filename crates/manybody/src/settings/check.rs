@@ -6,7 +6,7 @@ use crate::solver::Precision;
 use crate::units::Units;
 use crate::{Error, Result};
 
-/// The share of the bodies whose forces are compared with f64, and the largest error that is no failure.
+/// The share of the bodies whose forces are compared with f64, and the largest error that is allowed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Audit {
     /// From 0, without an audit, to 1.

@@ -5,6 +5,7 @@ use crate::{Error, Result, Snapshot};
 
 /// What a run has kept in a snapshot of how it is computed, and of the place that the snapshot has in it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Standing {
     /// How the run is computed.
     pub parameters: Parameters,
@@ -29,8 +30,8 @@ impl Standing {
         let last = !snapshot.meta.contains_key("run.t_end");
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
         if !last && clock.step() != progress.step {
-            return Err(Error::Parameter {
-                name: "run.step",
+            return Err(Error::Kept {
+                entry: "run.step",
                 value: progress.step.to_string(),
                 expected: format!("the snapshot's time, {}, is that of another step", snapshot.time),
             });
