@@ -293,6 +293,7 @@ pub(crate) fn section(text: &str, name: &str) -> String {
 /// # Errors
 /// [`Error::Unknown`] for the name, [`Error::Parameter`] for a launch that devices do not take or a block past its end,
 /// [`Error::Device`].
+#[doc(hidden)] // for tests
 pub fn triangle_cells(gpu: &Gpu, name: &str, queries: &[Query]) -> Result<Vec<Option<[u64; 2]>>> {
     let device_map = device_map(name)?;
     let mut look_up = LookUp::new(gpu, device_map)?;
@@ -322,6 +323,7 @@ pub fn triangle_cells(gpu: &Gpu, name: &str, queries: &[Query]) -> Result<Vec<Op
 ///
 /// # Errors
 /// As [`triangle_cells`].
+#[doc(hidden)] // for tests
 pub fn table_cells(gpu: &Gpu, map: &dyn Map<2>, table: &[u32]) -> Result<Vec<Option<[u64; 2]>>> {
     let mut look_up = LookUp::new(gpu, device_map(map.name())?)?;
     for launch in launches_of(map, 0, Diagonal::With)? {
@@ -334,6 +336,7 @@ pub fn table_cells(gpu: &Gpu, map: &dyn Map<2>, table: &[u32]) -> Result<Vec<Opt
 ///
 /// # Errors
 /// [`Error::Parameter`] for more cells than 32 bits count.
+#[doc(hidden)] // for tests
 pub fn mask_table(mask: &Mask) -> Result<Vec<u32>> {
     let (rows, starts, columns) = mask.compressed_rows();
     u32::try_from(mask.cells()).map_err(|_| too_large(&mask.cells()))?;
@@ -348,6 +351,7 @@ pub fn mask_table(mask: &Mask) -> Result<Vec<u32>> {
 ///
 /// # Errors
 /// As [`triangle_cells`].
+#[doc(hidden)] // for tests
 pub fn tetrahedron_cells(gpu: &Gpu, layer: Layer, queries: &[Query]) -> Result<Vec<Option<[u64; 3]>>> {
     let name = match layer {
         Layer::Cubic => "tetrahedron",

@@ -9,7 +9,7 @@ pub use manybody_pairwise::{
     AtBody, BlockState, BlockStep, BlockWork, Coordinates, Derivatives, Device, DeviceChoice, Evaluator, Expansion,
     ForceTerms, Forces, Frame, Gpus, Gravity, Interpreter, KernelConfig, Method, Packed, Precision, Reference, Ring,
     Solver, SolverName, Steps, Summation, among, between, compiled, compiled_between, compiled_triangular, direct,
-    fixed_ranges, mirrored, one_sided, reference_at, symmetric, triangular,
+    mirrored, one_sided, reference_at, symmetric, triangular,
 };
 
 use crate::error::Capability;

@@ -1,12 +1,11 @@
 //! The output of a run, mostly at its start and its end: text and JSON objects.
 
-use crate::measured::{diagnostics, force_errors, force_errors_json};
+use crate::measured::{diagnostics, force_errors, force_errors_json, table};
 use manybody::Units;
 use manybody::audit::ForceErrors;
-use manybody::diagnostics::{Diagnostics, energy_error_in_words};
 use manybody::driver::words::{bodies, quoted};
 use manybody::driver::{End, Outcome, Pace, Stopped, Written};
-use manybody::events::{BodyEvent, Tally};
+use manybody::events::BodyEvent;
 use manybody::explain::{Explanation, Seen};
 use manybody::log::{Entry, Row};
 use manybody::simulation::Simulation;
@@ -48,48 +47,6 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
         parameters.precision,
         crate::device::in_words(parameters.device),
     )
-}
-
-/// Start and end beside each other, and what changed that should not have.
-pub(super) fn table(initial: &Diagnostics, tally: &Tally, last: &Diagnostics, units: &Units) -> String {
-    let drift = last.drift_beside(initial, tally);
-    let size = |v: [f64; 3]| v.iter().map(|q| q * q).sum::<f64>().sqrt();
-    let time = |time: f64| format!("t = {}", show::time(time, units));
-    let mut rows = vec![[String::new(), time(initial.time), time(last.time), "drift".into()]];
-    let mut row = |name: &str, a: f64, b: f64, drift: String| rows.push([name.into(), digits(a), digits(b), drift]);
-    let of = |drift: f64, text: String| if drift.is_nan() { "not conserved".into() } else { text };
-    let energy = of(drift.energy, energy_error_in_words(drift.energy, initial.energy()));
-    row("energy", initial.energy(), last.energy(), energy);
-    if *tally != Tally::default() {
-        // the drift is that beside it
-        row("  by events", 0.0, tally.energy(), String::new());
-    }
-    row("  kinetic", initial.kinetic, last.kinetic, String::new());
-    row("  potential", initial.potential, last.potential, String::new());
-    let pushed = of(drift.momentum, format!("{:.1e} of sum m|v|", drift.momentum));
-    row("momentum", size(initial.momentum), size(last.momentum), pushed);
-    let turned = of(drift.angular_momentum, format!("{:.1e} of sum m|x × v|", drift.angular_momentum));
-    row("angular momentum", size(initial.angular_momentum), size(last.angular_momentum), turned);
-    row("virial ratio 2T/|W|", initial.virial_ratio(), last.virial_ratio(), String::new());
-    let unit = show::length_unit(units).map_or(String::new(), |unit| format!(" / {unit}"));
-    row(&format!("half-mass radius{unit}"), initial.half_mass_radius, last.half_mass_radius, String::new());
-    let width = |column: usize, least: usize| {
-        rows.iter().map(|row| row[column].chars().count() + 2).max().unwrap_or(0).max(least)
-    };
-    let (name, a, b) = (width(0, 20), width(1, 16), width(2, 16));
-    let line =
-        |row: &[String; 4]| format!("{:name$}{:>a$}{:>b$}   {}", row[0], row[1], row[2], row[3]).trim_end().to_owned();
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
-/// Nine digits, without an exponent where that can be read.
-fn digits(value: f64) -> String {
-    let size = value.abs();
-    if value.is_nan() {
-        // the virial ratio of a single body
-        return "-".into();
-    }
-    if value == 0.0 || (1.0e-4..1.0e5).contains(&size) { format!("{value:.9}") } else { format!("{value:.8e}") }
 }
 
 /// The end of a run: where it was interrupted and how to go on, or what was conserved and what was not.
@@ -322,30 +279,4 @@ pub(super) fn damaged(file: &Path, error: &str) -> Value {
 /// The only line for a run that was finished before.
 pub(super) fn finished_before(file: &Path) -> Value {
     json!({ "event": "end", "status": "finished", "steps": 0, "file": file.display().to_string() })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Columns never touch, however large the numbers are, and times have their units.
-    #[test]
-    fn columns_are_apart() {
-        let of = |time: f64| {
-            let mut found = Diagnostics::default();
-            (found.time, found.kinetic, found.potential) = (time, 53_660.568_916_487, -1.234_567_890_12e15);
-            (found.half_mass_radius, found.mass, found.momentum) = (98_765.432_1, 1e5, [1e-200, 0.0, 0.0]);
-            found
-        };
-        for (name, begin, end) in [("msun-pc-kms", "t = 0 Myr", "t = 10 Myr"), ("henon", "t = 0", "t = 10.22712165")] {
-            let units = Units::by_name(name).unwrap();
-            let text = table(&of(0.0), &Tally::default(), &of(10.227_121_650_456_949), &units);
-            assert!(text.lines().next().unwrap().contains(begin) && text.contains(end), "{text}");
-            for line in text.lines().skip(1) {
-                let words: Vec<&str> = line.split_whitespace().collect();
-                let numbers = words.iter().filter(|word| word.parse::<f64>().is_ok() || **word == "-").count();
-                assert!(numbers >= 2, "{line}");
-            }
-        }
-    }
 }

@@ -92,17 +92,20 @@ impl Radial {
     }
 
     /// How many charges there are.
-    pub fn charge_count(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn charge_count(&self) -> usize {
         self.charges.folds.len()
     }
 
     /// How many factors there are.
-    pub fn factor_count(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn factor_count(&self) -> usize {
         self.factors.folds.len()
     }
 
     /// How many functions there are.
-    pub fn function_count(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn function_count(&self) -> usize {
         self.functions.folds.len() + self.directional.folds.len()
     }
 }

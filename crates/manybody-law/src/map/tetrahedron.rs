@@ -123,7 +123,8 @@ impl Tetrahedron {
     }
 
     /// Bytes that the map looks things up in: 0 unless [`Layer::Table`].
-    pub fn table_bytes(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn table_bytes(&self) -> usize {
         size_of_val(&self.table[..])
     }
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Optional, TypedDict, Union
 
+from . import _native
 from ._errors import InputError
 
 
 class ForceSettings(TypedDict, total=False):
-    """Settings of forces; docs/settings.md describes them all. `None` means that a setting is not given."""
+    """Settings of forces, for editors and type checkers; the table of the library says which there are, and a test that these
+    are the same. docs/settings.md describes them all. `None` means that a setting is not given."""
 
     solver: Optional[str]
     device: Optional[str]
@@ -24,9 +26,10 @@ class ForceSettings(TypedDict, total=False):
 
 def given(settings: Any, what: str = "forces") -> list[tuple[str, Any]]:
     """Those that are given; TypeError for other keywords."""
+    known = [name for name, *_, of_forces in _native.settings_table() if of_forces]
     for name in settings:
-        if name not in ForceSettings.__annotations__:
-            raise unknown(name, list(ForceSettings.__annotations__), what)
+        if name not in known:
+            raise unknown(name, known, what)
     return [(name, word(name, value)) for name, value in settings.items() if value is not None]
 
 

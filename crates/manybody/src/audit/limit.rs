@@ -17,8 +17,9 @@ use super::{Place, power_of_two};
 use crate::diagnostics::{Compensated, length};
 use crate::law::bounds::Rounding;
 use crate::law::smallest_eps2;
-use crate::solver::{Coordinates, Device, Frame, Method, Precision, SolverName, Summation, fixed_ranges};
+use crate::solver::{Coordinates, Device, Frame, Method, Precision, SolverName, Summation};
 use crate::{Bodies, Result};
+use manybody_pairwise::fixed_ranges;
 
 /// What bounds are multiplied by. They are of first order in u; and compilers of shaders may reassociate the dozen
 /// operations of a term, which doubles its roundings at worst. (In the tests' random systems the largest error is 0.45 of the

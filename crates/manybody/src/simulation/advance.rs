@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::integrator::{Integrator, KickDrift};
-use crate::solver::{Summation, fixed_ranges};
+use crate::solver::Summation;
 use crate::{Error, Result};
 
 /// Steps that a solver is asked for at once: so few that a run can be stopped between, so many that asking costs
@@ -150,7 +150,7 @@ impl Simulation {
                 let frame = resident.frame()?;
                 let (bodies, _, forcing) = self.system.parts();
                 let Some(gravity) = forcing.model.gravity() else { return Ok(found) };
-                let ranges = fixed_ranges(&frame, bodies, gravity);
+                let ranges = manybody_pairwise::fixed_ranges(&frame, bodies, gravity);
                 Ok(Error::FixedPoint { index, id, quantity: "acceleration", limit: ranges[0] })
             }
             _ => Ok(found),

@@ -43,6 +43,7 @@ pub use crate::settings::Parameters;
 pub use clock::{Clock, Schedule};
 pub use fingerprint::fingerprint;
 pub(crate) use fingerprint::fingerprint_under;
+#[doc(hidden)] // for tests
 pub use host::HostSystem;
 pub use manybody_pairwise::Resident;
 pub use monitor::RTOL_SAMPLE;

@@ -68,6 +68,7 @@ impl WgpuEvaluator {
     }
 
     /// Computes as on a device with other subgroups: without any, or of a width that is not known before.
+    #[doc(hidden)] // for tests
     pub fn with_subgroups(mut self, subgroups: Subgroups) -> Self {
         self.subgroups = subgroups;
         self
