@@ -24,12 +24,15 @@ class ForceSettings(TypedDict, total=False):
     gpus: Union[int, str, None]
 
 
+# a dictionary, which keeps the order
+_OF_FORCES = {name: None for name, *_, of_forces in _native.settings_table() if of_forces}
+
+
 def given(settings: Any, what: str = "forces") -> list[tuple[str, Any]]:
     """Those that are given; TypeError for other keywords."""
-    known = [name for name, *_, of_forces in _native.settings_table() if of_forces]
     for name in settings:
-        if name not in known:
-            raise unknown(name, known, what)
+        if name not in _OF_FORCES:
+            raise unknown(name, list(_OF_FORCES), what)
     return [(name, word(name, value)) for name, value in settings.items() if value is not None]
 
 

@@ -114,7 +114,8 @@ class Diagnostics(NamedTuple):
 def _diagnostics(found: Any, units: Units) -> Diagnostics:
     time, mass, kinetic, potential, momentum, angular, center, half, errors = found
     vectors = (np.array(momentum), np.array(angular), np.array(center))
-    return Diagnostics(time, mass, kinetic, potential, *vectors, half, *errors, units)
+    of_energy, of_momentum, of_turning = errors
+    return Diagnostics(time, mass, kinetic, potential, *vectors, half, of_energy, of_momentum, of_turning, units)
 
 
 def _words(arguments: dict[str, Any], what: str, in_memory: bool) -> list[tuple[str, Any]]:

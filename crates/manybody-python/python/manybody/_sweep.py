@@ -8,7 +8,7 @@ import json
 import multiprocessing
 import operator
 import os
-from typing import Any, Callable, Iterable, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Optional, Sequence, SupportsIndex, Union
 
 from ._arrays import whole_numbers
 from ._errors import InputError
@@ -184,8 +184,10 @@ def _seen(devices: Union[int, Sequence[int], None]) -> list[str]:
     """The GPUs to share, as the driver's variable of what a process sees names them."""
     if devices is None:
         return []
-    whole = not isinstance(devices, bool) and hasattr(devices, "__index__")
-    indices = list(range(operator.index(devices))) if whole else whole_numbers(devices, "devices")
+    if isinstance(devices, bool) or not isinstance(devices, SupportsIndex):
+        indices = whole_numbers(devices, "devices")
+    else:
+        indices = list(range(operator.index(devices)))
     if not indices:
         raise InputError(f"devices: {devices!r}; must be a number of GPUs, or their indices")
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
