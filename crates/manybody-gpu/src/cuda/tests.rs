@@ -337,28 +337,6 @@ fn device() -> Option<std::sync::Arc<Cuda>> {
     found
 }
 
-/// With the memory taken by others there is an error that says so; with the memory back, the same evaluator goes on.
-#[test]
-fn out_of_memory_is_an_error_and_no_loss() {
-    let Some(cuda) = device() else { return };
-    let n = 2_000_000;
-    let x: Vec<f64> = (0..n).map(f64::from).collect();
-    let columns: [&[f64]; 4] = [&x, &x, &x, &x];
-    let inputs = manybody_law::law::PairInputs::one(&columns, &[0.1]);
-    let mut evaluator = CudaEvaluator::<f32>::new(cuda.clone(), &Law::of::<law::Gravity>().unwrap(), Pairs::Once);
-    let mut taken = Vec::new();
-    for shift in (24..40).rev() {
-        while let Ok(some) = cuda.stream.alloc_zeros::<u8>(1 << shift) {
-            taken.push(some);
-        }
-    }
-    let error = evaluator.load(&inputs).unwrap_err().to_string();
-    assert!(error.contains("out of memory") && error.contains("fewer bodies"), "{error}");
-    drop(taken);
-    cuda.stream.synchronize().unwrap();
-    evaluator.load(&inputs).unwrap();
-}
-
 /// More shared memory than a multiprocessor has.
 #[test]
 fn a_kernel_that_cannot_start_is_an_error() {
