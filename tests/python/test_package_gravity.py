@@ -242,6 +242,20 @@ def test_rtol_chooses_the_solver_and_is_kept():
         mb.accelerations(x, m, device="cpu", rtol=0.0)
 
 
+def test_results_beyond_the_range_of_f32_are_errors(stars3):
+    x, m, _ = stars3
+    x, m = np.asarray(x, dtype=np.float32), np.asarray(m, dtype=np.float32)
+    for call, words in [
+        (lambda: mb.accelerations(x, m, eps=0.1, G=1e40, device="cpu"), "ax = -?inf"),
+        (lambda: mb.accelerations(x, m.astype(float) * 1e40, eps=0.1, device="cpu"), "ax = -?inf"),
+        (lambda: mb.potential(x, m, eps=0.1, G=1e40, device="cpu"), "(ax|potential) = -?inf"),
+        (lambda: mb.Law("body x[3], q; param k; d = j.x - i.x; sum p = k * j.q / sqrt(dot(d, d) + 1)")(x=x, q=m, k=1e60), "p: .*float32"),
+    ]:
+        with pytest.raises(mb.ComputationError, match=words):
+            call()
+    assert np.isfinite(mb.accelerations(x.astype(float), m, eps=0.1, G=1e40, device="cpu")).all()
+
+
 def test_keywords_of_forces_are_the_settings_of_forces(stars3):
     """Those of the library's table, and no others."""
     from manybody._native import settings_table

@@ -3,6 +3,10 @@
 import concurrent.futures
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -99,8 +103,49 @@ def test_each_process_sees_one_gpu(monkeypatch, devices, visible, processes, see
 
 def test_devices_of_a_sweep_are_checked(monkeypatch):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "5,7")
-    for devices, words in [(0, "devices: 0"), ([], "devices"), ([-1], "devices: -1"), ("two", "devices"), (3, "devices: 2; CUDA")]:
+    for devices, words in [(0, "devices: 0"), ([], "devices"), ([-1], "devices: -1"), ("two", "devices"), (3, "devices: 2; must be below 2")]:
         with pytest.raises(mb.InputError, match=words):
             mb.sweep(gpu, x=[1], devices=devices)
     with pytest.raises(mb.InputError, match="devices: belong"):
         mb.sweep(gpu, x=[1], devices=1, processes=0)
+
+
+def test_arguments_of_a_sweep_are_checked():
+    for arguments, words in [
+        (dict(processes=-1), "processes: -1"),
+        (dict(processes="2"), "processes: '2'"),
+        (dict(executor=5), "executor: 5; must have submit"),
+    ]:
+        with pytest.raises(mb.InputError, match=words):
+            mb.sweep(gpu, x=[1], **arguments)
+
+
+INTERRUPTED = """
+import os, sys, time
+import manybody
+
+def wait(x):
+    time.sleep(0.1 if x == 0 else 60)
+    return x
+
+if __name__ == "__main__":
+    manybody.sweep(wait, x=[0, 1, 2, 3], processes=2, file=sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("group", [False, True])
+def test_an_interrupted_sweep_ends_at_once_and_keeps_what_was_ready(tmp_path, group):
+    script, file = tmp_path / "waits.py", tmp_path / "rows.jsonl"
+    script.write_text(INTERRUPTED)
+    process = subprocess.Popen([sys.executable, script, file], start_new_session=True, stderr=subprocess.PIPE, text=True)
+    limit = time.monotonic() + 60
+    while not (file.exists() and file.read_text().endswith("\n")):
+        assert time.monotonic() < limit and process.poll() is None
+        time.sleep(0.05)
+    begin = time.monotonic()
+    (os.killpg if group else os.kill)(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    # the points that are being computed take a minute; the interpreter and its processes end in a second or so
+    assert time.monotonic() - begin < 20 and process.returncode != 0, errors
+    assert "KeyboardInterrupt" in errors, errors
+    assert [json.loads(line)["results"] for line in file.read_text().splitlines()] == [{"result": 0}]

@@ -74,6 +74,9 @@ namespace detail {
 template <class T> std::int64_t rows(const char *name, Span<T> array, std::size_t width, std::int64_t n = -1)
 {
     const auto size = array.size();
+    // a negative number of an int is a width that no array has
+    if (width == 0 || width > PTRDIFF_MAX)
+        throw Error(MB_ERROR_ARGUMENT, std::string(name) + ": rows of no numbers; a row must have one number or more");
     if (size % width != 0 || (n >= 0 && size != static_cast<std::size_t>(n) * width)) {
         std::string text = std::string(name) + ": has " + std::to_string(size) + " numbers; must have ";
         text += n >= 0 ? std::to_string(static_cast<std::size_t>(n) * width) : "a multiple of " + std::to_string(width);

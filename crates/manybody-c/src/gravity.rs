@@ -207,6 +207,9 @@ unsafe fn forces<T: Precise>(
     gravity.check_apart(&workspace.bodies)?;
     let method = chosen.method(T::PRECISION, workspace.bodies.len())?;
     threads::on(chosen.threads(), || workspace.compute(method, &gravity, terms))?;
+    if T::PRECISION == Precision::F32 {
+        workspace.forces.check_single(None)?;
+    }
     asked.write(&workspace.forces);
     workspace.keep();
     Ok(())
@@ -248,6 +251,9 @@ pub(crate) unsafe fn accelerations_at<T: Precise>(
         found.check_finite(None)?;
         Ok(found)
     })?;
+    if T::PRECISION == Precision::F32 {
+        found.check_single(None)?;
+    }
     a.write_rows(&[&found.ax, &found.ay, &found.az]);
     Ok(())
 }

@@ -10,9 +10,9 @@ use crate::{arrays, text, threads};
 use manybody::driver::{LawTrial, tuned_law};
 use manybody::forces::{law_parameters, law_text};
 use manybody::law::{EvaluateLaw, Field, Law, PairInputs};
-use manybody::solver::{Method, SolverName};
+use manybody::solver::{Method, Precision, SolverName};
 use manybody::watch::Watch;
-use manybody::{Units, solver};
+use manybody::{Error, Units, solver};
 use std::ffi::{c_char, c_int};
 use std::path::Path;
 
@@ -128,6 +128,9 @@ fn evaluate<T: Precise>(
         Ok(found)
     })?;
     let found: Vec<&[f64]> = found.iter().map(Vec::as_slice).collect();
+    if T::PRECISION == Precision::F32 {
+        check_single(&found)?;
+    }
     f.write_rows(&found);
     Ok(())
 }
@@ -305,4 +308,16 @@ pub unsafe extern "C" fn mb_evaluate_on_f32(
 ) -> mb_status {
     // SAFETY: as this function's
     call(|| unsafe { on_others(settings, law, (ni, idim, xi), (nj, jdim, xj), same, (npar, par), (fdim, f)) })
+}
+
+/// Refuses results that are finite, and beyond the range of f32.
+fn check_single(columns: &[&[f64]]) -> Outcome {
+    for column in columns {
+        if let Some(index) = column.iter().position(|q| q.is_finite() && (*q as f32).is_infinite()) {
+            let value = f64::from(column[index] as f32);
+            let error = Error::NotFinite { time: 0.0, index, id: index as u64, quantity: "result", value };
+            return Err(Failure::Library(error));
+        }
+    }
+    Ok(())
 }

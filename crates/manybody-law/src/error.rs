@@ -3,7 +3,7 @@
 //! Every variant names what was at fault (file, field, parameter), shows the offending value, and says what would
 //! have been right. Bad input is always one of these; a panic is a bug of ours.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What can go wrong in this library.
 #[derive(Debug, thiserror::Error)]
@@ -60,12 +60,12 @@ pub enum Error {
         /// What would have been right.
         expected: String,
     },
-    /// Bodies lack a column.
+    /// A column that a law reads is not there, or has a number that the law cannot use.
     #[error("column = {column}: {expected}")]
     Column {
-        /// The name of the column.
+        /// The name of the column, and the number, if it is that which is wrong.
         column: String,
-        /// Who reads it, and which columns there are.
+        /// What would have been right, and which columns there are.
         expected: String,
     },
     /// A choice that a device or a solver does not offer: f64 on wgpu, another summation than that of the solver.
@@ -272,6 +272,31 @@ impl std::fmt::Display for Capability {
 }
 
 impl Error {
+    /// The same error with the file that has what is wrong: a body, a column, or an entry of its metadata.
+    #[must_use]
+    pub fn in_file(self, file: &Path) -> Self {
+        let (field, problem) = match self {
+            Error::Body { index, id, field, value, expected } => {
+                (field.into(), format!("body {index} (id {id}) = {value}: {expected}"))
+            }
+            Error::Kept { entry, value, expected } => (entry.into(), format!("{value}: {expected}")),
+            Error::Column { column, expected } => (column, expected),
+            other => return other,
+        };
+        Error::Field { path: file.into(), field, problem }
+    }
+
+    /// The same for the settings of a run that a file has kept.
+    #[must_use]
+    pub fn of_settings_in(self, file: &Path) -> Self {
+        match self.in_file(file) {
+            error @ (Error::Parameter { .. } | Error::Unknown { .. } | Error::Unsupported { .. }) => {
+                Error::Field { path: file.into(), field: "run".into(), problem: error.to_string() }
+            }
+            other => other,
+        }
+    }
+
     /// True where the caller's input is at fault (exit status 2), false where the run itself failed (exit status 1).
     pub fn is_bad_input(&self) -> bool {
         match self {

@@ -92,6 +92,25 @@ impl Forces {
         Ok(())
     }
 
+    /// Refuses forces that are finite, and beyond the range of f32.
+    ///
+    /// # Errors
+    /// As [`check_finite`](Self::check_finite), with the value that f32 would have.
+    pub fn check_single(&self, targets: Option<&[usize]>) -> Result<()> {
+        let Forces { ax, ay, az, pot, jx, jy, jz } = self;
+        let columns =
+            [("ax", ax), ("ay", ay), ("az", az), ("potential", pot), ("jerk", jx), ("jerk", jy), ("jerk", jz)];
+        for (quantity, column) in columns {
+            let beyond = column.iter().position(|q| q.is_finite() && (*q as f32).is_infinite());
+            if let Some(k) = beyond {
+                let index = targets.map_or(k, |targets| targets[k]);
+                let value = f64::from(column[k] as f32);
+                return Err(Error::NotFinite { time: 0.0, index, id: index as u64, quantity, value });
+            }
+        }
+        Ok(())
+    }
+
     /// The forces on some of the bodies, in this order.
     #[must_use]
     pub fn at(&self, bodies: &[usize]) -> Self {

@@ -179,8 +179,8 @@ trait Measured {
     fn farthest(&self, of: Of, origin: [f64; 3]) -> f64;
     /// Whether 0 suits most bodies better than this mean, by [`most_at_zero`].
     fn most_at_zero(&self, of: Of, mean: [f64; 3]) -> bool;
-    /// The largest softening.
-    fn most_eps(&self, gravity: &Gravity) -> f64;
+    /// The smallest softening.
+    fn least_eps(&self, gravity: &Gravity) -> f64;
 }
 
 impl Measured for Bodies {
@@ -204,8 +204,8 @@ impl Measured for Bodies {
         most_at_zero(vectors(self, of), &self.mass, mean)
     }
 
-    fn most_eps(&self, gravity: &Gravity) -> f64 {
-        self.eps.as_ref().map_or(gravity.eps, |eps| farthest(eps, 0.0))
+    fn least_eps(&self, gravity: &Gravity) -> f64 {
+        self.eps.as_ref().map_or(gravity.eps, |eps| eps.iter().copied().fold(f64::INFINITY, f64::min))
     }
 }
 
@@ -227,8 +227,8 @@ pub struct Extent {
     pub mass: f64,
     /// The largest mass.
     pub most_mass: f64,
-    /// The largest softening of the bodies' own; `None` where all have that of the problem.
-    pub most_eps: Option<f64>,
+    /// The smallest softening of the bodies' own; `None` where all have that of the problem.
+    pub least_eps: Option<f64>,
     /// Of the positions.
     pub position: [Along; 3],
     /// Of the velocities, where these count.
@@ -278,8 +278,8 @@ impl Measured for Extent {
         }
     }
 
-    fn most_eps(&self, gravity: &Gravity) -> f64 {
-        self.most_eps.unwrap_or(gravity.eps)
+    fn least_eps(&self, gravity: &Gravity) -> f64 {
+        self.least_eps.unwrap_or(gravity.eps)
     }
 }
 
@@ -297,13 +297,13 @@ fn size<M: Measured>(bodies: [&M; 2], of: Of, origin: [f64; 3]) -> f64 {
 }
 
 /// So many times larger than the bodies is a softening that the unit of length follows: f32 has no room for its cube in units
-/// of their size.
+/// of their size. Of different softenings it is the smallest one that decides: pairs with the others do not count beside it.
 const SOFTER: f64 = (1 << 20) as f64;
 
 /// The unit of length of bodies of this size, a power of two.
 #[inline(always)]
 fn unit_of_length(size: f64, eps: f64) -> f64 {
-    power_of_two(if eps > SOFTER * size { eps } else { size })
+    power_of_two(if eps.is_finite() && eps > SOFTER * size { eps } else { size })
 }
 
 fn positions(bodies: &Bodies) -> [&[f64]; 3] {
@@ -363,7 +363,7 @@ impl Frame {
             }
         };
         Frame {
-            length: unit_of_length(bodies.farthest(Of::Position, origin), bodies.most_eps(gravity)),
+            length: unit_of_length(bodies.farthest(Of::Position, origin), bodies.least_eps(gravity)),
             velocity: power_of_two(speed),
             mass: power_of_two(bodies.most_mass() * gravity.g.abs()),
             origin,
@@ -457,8 +457,8 @@ impl Frame {
     }
 
     fn holding_both<M: Measured>(self, bodies: [&M; 2], gravity: &Gravity, of: Coordinates) -> Self {
-        let [a, b] = bodies.map(|bodies| bodies.most_eps(gravity));
-        let length = unit_of_length(size(bodies, Of::Position, self.origin), a.max(b));
+        let [a, b] = bodies.map(|bodies| bodies.least_eps(gravity));
+        let length = unit_of_length(size(bodies, Of::Position, self.origin), a.min(b));
         let velocity = match of {
             Coordinates::Positions => self.velocity,
             Coordinates::PhaseSpace => power_of_two(size(bodies, Of::Velocity, self.drift)),

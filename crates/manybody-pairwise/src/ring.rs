@@ -255,9 +255,9 @@ impl<'a> Ring<'a> {
             })
         };
         let eps = own.eps.as_deref().unwrap_or_default();
-        let most_eps = if soft { Some(self.ranges(&[eps])?[0].1.max(0.0)) } else { None };
+        let least_eps = if soft { Some(self.ranges(&[eps])?[0].0) } else { None };
         let mut extent =
-            Extent { mass: sums[0], most_mass, most_eps, position: along(0), velocity: along(3), at_zero: [false; 2] };
+            Extent { mass: sums[0], most_mass, least_eps, position: along(0), velocity: along(3), at_zero: [false; 2] };
         for ((vectors, mean), which) in columns.chunks_exact(3).zip(extent.means()).zip(0..) {
             extent.at_zero[which] = self.total(|k| vote([0, 1, 2].map(|axis| vectors[axis][k]), mass[k], mean))? > 0.0;
         }

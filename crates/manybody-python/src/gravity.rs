@@ -2,7 +2,7 @@
 
 use crate::arrays::{Form, OneOrEach, Vectors};
 use crate::calls::{compute_watched, watch};
-use crate::errors::{in_arguments, wrong};
+use crate::errors::{in_arguments, raise, wrong};
 use crate::settings::{Words, settings_of_forces};
 use manybody::driver::{self, Trial};
 use manybody::law::Targets;
@@ -43,6 +43,9 @@ pub(crate) fn forces<'py>(
         let watch = watch();
         compute_watched(py, problem.pairs(), &watch, || problem.solve(&watch))
     }?;
+    if problem.precision == Precision::F32 {
+        forces.check_single(problem.targets.as_deref()).map_err(raise)?;
+    }
     let Forces { ax, ay, az, pot, jx, jy, jz } = forces;
     let acceleration = form.vectors(py, [ax, ay, az])?;
     let jerk = v.map(|_| form.vectors(py, [jx, jy, jz])).transpose()?;

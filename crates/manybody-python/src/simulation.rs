@@ -79,7 +79,8 @@ impl Simulation {
         let given = settings(&words)?;
         let (snapshot, parameters) = compute(py, || {
             let snapshot = snapshot::read(&path)?;
-            let parameters = Parameters::kept_in(&snapshot)?.with(&given, &snapshot.units)?;
+            let kept = Parameters::kept_in(&snapshot).map_err(|error| error.of_settings_in(&path))?;
+            let parameters = kept.with(&given, &snapshot.units).map_err(|error| error.in_file(&path))?;
             Ok((snapshot, parameters))
         })?;
         check_extra(&snapshot, &parameters, &extra)?;
@@ -172,6 +173,26 @@ impl Simulation {
             return Err(error);
         }
         Ok(measured(&found?, run.run.initial(), run.run.tally()))
+    }
+
+    /// Audits the forces, and checks the energy, as a run with files does at its snapshots: those that are named. Returns
+    /// what must be said of errors that the precision explains.
+    fn check(&self, py: Python<'_>, forces: bool, energy: bool) -> PyResult<Option<String>> {
+        let mut run = self.run()?;
+        let Run { run: simulation, watch, .. } = &mut *run;
+        let pairs = (simulation.count() as u64).saturating_pow(2);
+        let found = compute_watched(py, pairs, watch, || {
+            let errors = if forces { simulation.audit()? } else { None };
+            if energy {
+                simulation.check()?;
+            }
+            Ok(errors.and_then(|errors| errors.warning(&simulation.parameters().method())))
+        });
+        if watch.is_stopped() {
+            // a watch that has ended a computation ends every one: the run goes on under another
+            run.renew(py, None)?;
+        }
+        run.thrown.take().map_or(found, Err)
     }
 
     /// The same at the start.

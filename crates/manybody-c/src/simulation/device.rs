@@ -6,6 +6,7 @@ use super::{accelerations, bodies, mb_simulation, set_bodies};
 use crate::arrays;
 use crate::border::{Outcome, call};
 use crate::device::{fetch, put};
+use crate::handle;
 use crate::status::mb_status;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -26,6 +27,8 @@ pub unsafe extern "C" fn mb_simulation_set_bodies_device(
     m: *const f64,
 ) -> mb_status {
     call(|| {
+        // SAFETY: as this function's
+        unsafe { handle::of("simulation", simulation) }?;
         let mut given = vec![("x", 3, x), ("m", 1, m)];
         if !v.is_null() {
             given.push(("v", 3, v));

@@ -244,8 +244,9 @@ impl Kept {
 /// The run that a file has kept, with what is given in place of its own parameters.
 pub(super) fn resumed(chosen: &Chosen, path: &std::path::Path) -> Outcome<Simulation> {
     let snapshot = snapshot::read(path)?;
-    let parameters = Parameters::kept_in(&snapshot)?.with(&chosen.settings, &snapshot.units)?;
-    Ok(Simulation::resume(snapshot, parameters)?)
+    let kept = Parameters::kept_in(&snapshot).map_err(|error| error.of_settings_in(path))?;
+    let parameters = kept.with(&chosen.settings, &snapshot.units).map_err(|error| error.in_file(path))?;
+    Ok(Simulation::resume(snapshot, parameters).map_err(|error| error.in_file(path))?)
 }
 
 /// A run of bodies that are read or drawn as the settings say.

@@ -426,6 +426,8 @@ fn arrays_of_a_gpu_are_refused_unread() {
     bad(accelerations(3, null_mut()), MB_ERROR_ARGUMENT, "a: is a null pointer");
     let null = unsafe { mb_simulation_accelerations_device(null_mut(), null_mut(), 3, at) };
     bad(null, MB_ERROR_ARGUMENT, "simulation: is a null pointer");
+    let null = unsafe { mb_simulation_set_bodies_device(null_mut(), null_mut(), 3, x, v, m) };
+    bad(null, MB_ERROR_ARGUMENT, "simulation: is a null pointer");
     assert_eq!(handle.state(), before);
     assert_eq!(room, [0.0; 9]);
 }

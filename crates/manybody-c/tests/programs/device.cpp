@@ -49,6 +49,16 @@ int main()
         refused("bodies", [&] { kept.bodies_device(nullptr, Span<double>(a), {}); });
         refused("accelerations of those kept", [&] { kept.accelerations_device(nullptr, Span<double>(a)); });
     }
+    // rows of no numbers
+    for (const int width : {0, -1}) {
+        try {
+            std::vector<double> x(9), f(9);
+            manybody::evaluate("gaussian", width, manybody::Span<const double>(x), 1, manybody::Span<double>(f));
+            wrong++;
+        } catch (const manybody::Error &error) {
+            wrong += std::strstr(error.what(), "x: rows of no numbers") == nullptr;
+        }
+    }
     // a size that does not fit is found before the GPU is asked
     try {
         std::vector<double> x(5), m(2), a(6);

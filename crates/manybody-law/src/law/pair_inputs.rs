@@ -221,7 +221,7 @@ fn wrong_number(side: &str, (name, cell): (&str, Cell), (k, value): (usize, f64)
         Cell::Id => format!("an id is a whole number from 0, below {most_ids}"),
         _ => "must be a finite number".into(),
     };
-    wrong("column", format!("{side}.{name} = {value} for body {k}"), expected)
+    Error::Column { column: format!("{side}.{name} = {value} for body {k}"), expected }
 }
 
 /// The numbers of a record, each with its name and kind: `x` of three is `x0`, `x1`, `x2`.

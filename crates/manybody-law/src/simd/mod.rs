@@ -45,7 +45,11 @@ impl Level {
     pub fn from_env() -> Result<Self> {
         match std::env::var_os("MANYBODY_SIMD") {
             // what is no text is the name of no level
-            Some(name) => Self::by_name(&name.to_string_lossy()),
+            Some(name) => Self::by_name(&name.to_string_lossy()).map_err(|error| Error::Parameter {
+                name: "MANYBODY_SIMD",
+                value: format!("'{}'", name.to_string_lossy()),
+                expected: error.to_string(),
+            }),
             None => Ok(Self::best()),
         }
     }

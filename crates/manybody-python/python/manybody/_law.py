@@ -449,7 +449,10 @@ class Given:
             for key, part in parts.items():
                 array = part[0] if width == 1 else np.stack(part, axis=-1)
                 kind = np.int64 if cell in _WHOLE or key != name else number
-                results[key] = array.astype(kind, copy=False)
+                with np.errstate(over="ignore"):
+                    results[key] = array.astype(kind, copy=False)
+                if kind == np.float32 and not (np.isfinite(results[key]) | ~np.isfinite(array)).all():
+                    raise ComputationError(f"{key}: a result is beyond the range of float32; float64 has more")
         return results
 
 

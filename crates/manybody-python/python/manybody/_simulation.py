@@ -118,14 +118,25 @@ def _diagnostics(found: Any, units: Units) -> Diagnostics:
     return Diagnostics(time, mass, kinetic, potential, *vectors, half, of_energy, of_momentum, of_turning, units)
 
 
+def _checks(settings: dict[str, Any]) -> tuple[bool, bool]:
+    """Whether the forces are audited, and whether the energy is checked, where a run stops."""
+    forces = any(settings.get(name) is not None for name in ("audit", "audit_limit"))
+    return forces, settings.get("max_energy_error") is not None
+
+
+#: Settings of what a run writes to files, which a run in the memory does not do.
+_OF_FILES = ("snapshot_every", "log")
+
+
 def _words(arguments: dict[str, Any], what: str, in_memory: bool) -> list[tuple[str, Any]]:
     """Settings as the library reads them; what is no setting is refused."""
     table = {name: memory for name, _, _, _, memory, _ in _native.settings_table()}
     words = []
     for name, value in arguments.items():
         if name not in table:
-            raise unknown(name, [key for key, memory in table.items() if memory or not in_memory], what)
-        if in_memory and not table[name]:
+            known = [key for key, memory in table.items() if not in_memory or (memory and key not in _OF_FILES)]
+            raise unknown(name, known, what)
+        if in_memory and (not table[name] or name in _OF_FILES):
             raise TypeError(f"{name} is no keyword of {what}: it belongs to manybody.run, which reads and writes files")
         if value is not None:
             words.append((name, _word(name, value)))
@@ -184,6 +195,10 @@ class Simulation:
     bodies; `notes` say what was. Quantities are numbers in the units of the bodies, texts such as "1/128" or "10 Myr",
     or quantities of astropy.
 
+    With `audit`, `audit_limit` or `max_energy_error` the forces are audited, and the energy is checked, at each time at
+    which `run` stops, as `manybody run` does at its snapshots: what is beyond the limits is a `ComputationError`, and large
+    errors that the precision explains are a warning. `audit=0.001` is what the command does.
+
     `extra` are forces beside those of the settings: a law as `Law` takes it, (law, {parameter: value}), a function
     `f(x, v, m, time)` that returns accelerations [n, 3], a `Force`, or a list of these.
 
@@ -205,6 +220,7 @@ class Simulation:
         self._has_extra = bool(forces)
         self._native = _native.Simulation(native(bodies), words, forces)
         self._units = self.bodies.units
+        self._checks = _checks(settings)
         self._end_given = settings.get("t_end") is not None
 
     @classmethod
@@ -219,6 +235,7 @@ class Simulation:
         sim._has_extra = bool(forces)
         sim._native = _native.Simulation.resume(os.fspath(path), words, forces)
         sim._units = sim.bodies.units
+        sim._checks = _checks(settings)
         sim._end_given = settings.get("t_end") is not None
         return sim
 
@@ -285,6 +302,7 @@ class Simulation:
                     k += 1
                 target = end if every is None else min(start + k * every, end)
                 self._native.advance(target)
+                self._check()
                 if bar is not None:
                     bar.update(self.time - start - bar.n)
                 if callback is not None and callback(self) is False:
@@ -299,6 +317,13 @@ class Simulation:
         for _ in self.run(to):
             pass
         return self
+
+    def _check(self) -> None:
+        """Audits and checks what the settings of this run name."""
+        if any(self._checks):
+            warning = self._native.check(*self._checks)
+            if warning is not None:
+                warnings.warn(warning, stacklevel=4)
 
     @property
     def notes(self) -> list[str]:

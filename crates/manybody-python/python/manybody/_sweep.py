@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import concurrent.futures
+import concurrent.futures.process
 import itertools
 import json
 import multiprocessing
 import operator
 import os
-from typing import Any, Callable, Iterable, Optional, Sequence, SupportsIndex, Union
+from typing import Any, Callable, Optional, Sequence, SupportsIndex, Union
 
-from ._arrays import whole_numbers
-from ._errors import InputError
+from ._arrays import whole_number, whole_numbers
+from ._errors import ComputationError, InputError
 
 _Row = dict[str, Any]
 
@@ -53,19 +54,29 @@ def sweep(
         raise InputError(f"function: {function!r}; must be a function")
     points = _points(grid)
     seen = _seen(devices)
+    if processes is not None:
+        processes = whole_number(processes, "processes")
+    if executor is not None and not hasattr(executor, "submit"):
+        raise InputError(f"executor: {executor!r}; must have submit, as those of concurrent.futures")
+    if executor is not None and processes is not None:
+        raise InputError("processes: the executor has its own; must be left out")
     if seen and (executor is not None or processes == 0):
         raise InputError("devices: belong to processes of a sweep; must be left out with an executor or processes=0")
     known = {} if file is None else _read(file, _name(function))
     keys = [_key(point) for point in points]
     todo = {key: point for key, point in zip(keys, points) if key not in known}
-    for key, row in _computed(function, todo, processes, seen, executor):
-        shared = sorted(row["parameters"].keys() & row["results"].keys())
+
+    def keep(key: str, results: _Row) -> None:
+        row = {"function": _name(function), "parameters": todo[key], "results": results}
+        shared = sorted(todo[key].keys() & results.keys())
         if shared:
             raise InputError(f"{shared[0]}: a result with the name of a parameter; must have another name")
         known[key] = row
         if file is not None:
             with open(file, "a", encoding="utf-8") as out:
                 out.write(json.dumps(row) + "\n")
+
+    _compute(function, todo, processes, seen, executor, keep)
     return _table([known[key] for key in keys])
 
 
@@ -106,7 +117,7 @@ def _read(file: Union[str, os.PathLike[str]], function: str) -> dict[str, _Row]:
     if not os.path.exists(file):
         return {}
     found = {}
-    with open(file, encoding="utf-8") as lines:
+    with open(file, encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             try:
                 row = json.loads(line)
@@ -142,22 +153,23 @@ def _call(function: Callable[..., Any], point: _Row) -> _Row:
     return {name: _plain(value, name) for name, value in found.items()}
 
 
-def _computed(
-    function: Callable[..., Any], todo: dict[str, _Row], processes: Optional[int], seen: list[str], executor: Any
-) -> Iterable[tuple[str, _Row]]:
-    """The rows as they come."""
-
-    def row(key: str, results: _Row) -> tuple[str, _Row]:
-        return key, {"function": _name(function), "parameters": todo[key], "results": results}
-
+def _compute(
+    function: Callable[..., Any],
+    todo: dict[str, _Row],
+    processes: Optional[int],
+    seen: list[str],
+    executor: Any,
+    keep: Callable[[str, _Row], None],
+) -> None:
+    """Computes the points, and keeps each as it comes."""
     if processes == 0 and executor is None:
         for key, point in todo.items():
-            yield row(key, _call(function, point))
+            keep(key, _call(function, point))
         return
     if executor is not None:
         futures = {key: executor.submit(_call, function, point) for key, point in todo.items()}
         for key, future in futures.items():
-            yield row(key, future.result())
+            keep(key, future.result())
         return
     if not todo:
         return
@@ -170,14 +182,31 @@ def _computed(
         for k in range(count or 0):
             turn.put(seen[k % len(seen)])
         begin = (turn,)
-    with concurrent.futures.ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=begin) as pool:
-        waiting = {pool.submit(_call, function, point): key for key, point in todo.items()}
-        try:
-            for future in concurrent.futures.as_completed(waiting):
-                yield row(waiting[future], future.result())
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    pool = concurrent.futures.ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=begin)
+    waiting: dict[Any, str] = {}
+    try:
+        for key, point in todo.items():
+            waiting[pool.submit(_call, function, point)] = key
+        for future in concurrent.futures.as_completed(list(waiting)):
+            keep(waiting.pop(future), future.result())
+    except BaseException as error:
+        _terminate(pool)
+        # those that were ready at the same time are kept, too
+        for future, key in waiting.items():
+            if future.done() and not future.cancelled() and future.exception() is None:
+                keep(key, future.result())
+        if isinstance(error, concurrent.futures.process.BrokenProcessPool):
+            raise ComputationError("a process of the sweep has ended while it computed a point") from error
+        raise
+    pool.shutdown()
+
+
+def _terminate(pool: concurrent.futures.ProcessPoolExecutor) -> None:
+    """Ends the processes of a pool at once, as `terminate_workers` of Python 3.14 does."""
+    processes = list((getattr(pool, "_processes", None) or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
 
 
 def _seen(devices: Union[int, Sequence[int], None]) -> list[str]:
@@ -193,10 +222,12 @@ def _seen(devices: Union[int, Sequence[int], None]) -> list[str]:
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
     if visible is None:
         return [str(k) for k in indices]
-    names = [name.strip() for name in visible.split(",") if name.strip()]
+    # as CUDA reads it: a name that is no GPU ends the list
+    names = list(itertools.takewhile(lambda name: name not in ("", "-1"), (name.strip() for name in visible.split(","))))
     for k in indices:
         if k >= len(names):
-            raise InputError(f"devices: {k}; CUDA_VISIBLE_DEVICES={visible} has {len(names)}")
+            expected = f"must be below {len(names)}, the number of GPUs that CUDA_VISIBLE_DEVICES={visible} shows"
+            raise InputError(f"devices: {k}; {expected}")
     return [names[k] for k in indices]
 
 

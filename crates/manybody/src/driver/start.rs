@@ -320,29 +320,13 @@ fn is_end(file: &Path, snapshot: &Snapshot) -> Result<bool> {
 
 /// An error in what a run has kept in a file, with the file's name.
 fn of_file(error: Error, file: &Path) -> Error {
-    match with_file(error, Some(file)) {
-        error @ (Error::Parameter { .. } | Error::Kept { .. } | Error::Unknown { .. }) => {
-            Error::Field { path: file.into(), field: "run".into(), problem: error.to_string() }
-        }
-        other => other,
-    }
+    error.of_settings_in(file)
 }
 
 /// Names the file in an error of what came from it.
 pub(super) fn with_file(error: Error, file: Option<&Path>) -> Error {
-    let Some(path) = file.map(Path::to_path_buf) else { return error };
-    match error {
-        Error::Body { index, id, field, value, expected } => {
-            let problem = format!("body {index} (id {id}) = {value}: {expected}");
-            Error::Field { path, field: field.into(), problem }
-        }
-        Error::Kept { entry, value, expected } => {
-            Error::Field { path, field: entry.into(), problem: format!("{value}: {expected}") }
-        }
-        // that a law reads
-        Error::Column { column, expected } => {
-            Error::Field { path, field: column, problem: format!("not in the file; {expected}") }
-        }
-        other => other,
+    match file {
+        Some(file) => error.in_file(file),
+        None => error,
     }
 }

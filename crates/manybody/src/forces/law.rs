@@ -91,7 +91,7 @@ pub(crate) fn extra_columns(law: &Law, bodies: &Bodies) -> BTreeSet<String> {
 fn check_ids(bodies: &Bodies) -> Result<()> {
     let Some(body) = bodies.id.iter().position(|id| *id >= 1 << f64::MANTISSA_DIGITS) else { return Ok(()) };
     let expected = format!("a law that reads ids must have whole numbers below {}", 1_u64 << f64::MANTISSA_DIGITS);
-    Err(Error::Parameter { name: "column", value: format!("id = {} of body {body}", bodies.id[body]), expected })
+    Err(Error::Column { column: format!("id = {} of body {body}", bodies.id[body]), expected })
 }
 
 /// Calls `with` with the columns of the bodies that the law reads.

@@ -91,20 +91,20 @@ impl Progress {
             hook: get_optional(meta, "run.hook")?,
             tally: get_tally(meta)?,
             units,
-            start: get(meta, "run.start")?,
-            origin: get(meta, "run.origin")?,
+            start: get_number(meta, "run.start", f64::is_finite)?,
+            origin: get_number(meta, "run.origin", f64::is_finite)?,
             step: get(meta, "run.step")?,
             before: get_optional(meta, "run.step.before")?.unwrap_or(0),
             initial: Diagnostics {
                 time: get(meta, "run.start")?,
-                mass: get(meta, "run.initial.mass")?,
-                kinetic: get(meta, "run.initial.kinetic")?,
+                mass: get_number(meta, "run.initial.mass", is_number)?,
+                kinetic: get_number(meta, "run.initial.kinetic", is_number)?,
                 potential: get(meta, "run.initial.potential")?,
                 momentum: get_vector(meta, "run.initial.momentum")?,
                 angular_momentum: get_vector(meta, "run.initial.angular_momentum")?,
                 center_of_mass: get_vector(meta, "run.initial.center_of_mass")?,
-                momentum_scale: get(meta, "run.initial.momentum_scale")?,
-                angular_momentum_scale: get(meta, "run.initial.angular_momentum_scale")?,
+                momentum_scale: get_number(meta, "run.initial.momentum_scale", is_number)?,
+                angular_momentum_scale: get_number(meta, "run.initial.angular_momentum_scale", is_number)?,
                 half_mass_radius: get(meta, "run.initial.half_mass_radius")?,
                 ..Diagnostics::default()
             },
@@ -193,6 +193,15 @@ fn get<T: FromStr>(meta: &BTreeMap<String, String>, name: &'static str) -> Resul
         value: "missing".into(),
         expected: "only a snapshot that a run has kept can be resumed, in a format that keeps metadata".into(),
     })
+}
+
+fn get_number(meta: &BTreeMap<String, String>, name: &'static str, is_right: impl Fn(f64) -> bool) -> Result<f64> {
+    let value: f64 = get(meta, name)?;
+    if is_right(value) { Ok(value) } else { Err(unreadable(name, &value.to_string())) }
+}
+
+fn is_number(value: f64) -> bool {
+    !value.is_nan()
 }
 
 fn get_optional<T: FromStr>(meta: &BTreeMap<String, String>, name: &'static str) -> Result<Option<T>> {

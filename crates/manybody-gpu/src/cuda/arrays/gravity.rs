@@ -141,7 +141,7 @@ impl Set {
         Extent {
             mass: self.surveys[MASS].sum,
             most_mass: self.surveys[MASS].high.max(0.0),
-            most_eps: Some(self.surveys[EPS].high.max(0.0)),
+            least_eps: Some(self.surveys[EPS].low),
             position: [0, 1, 2].map(along),
             velocity: [at, at + 1, at + 2].map(along),
             at_zero: [false; 2], // it would take another look at all bodies, and the host would wait for it

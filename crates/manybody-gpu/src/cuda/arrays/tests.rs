@@ -48,7 +48,7 @@ fn extent(bodies: &Bodies) -> Extent {
     Extent {
         mass: bodies.mass.iter().sum(),
         most_mass: bodies.mass.iter().copied().fold(0.0, f64::max),
-        most_eps: bodies.eps.as_ref().map(|eps| eps.iter().copied().fold(0.0, f64::max)),
+        least_eps: bodies.eps.as_ref().map(|eps| eps.iter().copied().fold(f64::INFINITY, f64::min)),
         position: [&bodies.x, &bodies.y, &bodies.z].map(along),
         velocity: [&bodies.vx, &bodies.vy, &bodies.vz].map(along),
         at_zero: [false; 2],
