@@ -300,6 +300,10 @@ fn size<M: Measured>(bodies: [&M; 2], of: Of, origin: [f64; 3]) -> f64 {
 /// of their size. Of different softenings it is the smallest one that decides: pairs with the others do not count beside it.
 const SOFTER: f64 = (1 << 20) as f64;
 
+/// Half the square of a softening, in units of length, is at most this in f32, where a larger one would be infinite: a pair
+/// with such a softening adds nothing to a force.
+pub(crate) const MOST_HALF_EPS2: f64 = (1_u128 << 119) as f64;
+
 /// The unit of length of bodies of this size, a power of two.
 #[inline(always)]
 fn unit_of_length(size: f64, eps: f64) -> f64 {
@@ -484,7 +488,8 @@ impl Frame {
             }
             _ => {
                 let least = 0.5 * smallest_eps2(T::DOUBLE);
-                let half = |eps: f64| T::from_f64((0.5 * (eps / self.length).powi(2)).max(least));
+                let most = if T::DOUBLE { f64::MAX } else { MOST_HALF_EPS2 };
+                let half = |eps: f64| T::from_f64((0.5 * (eps / self.length).powi(2)).max(least).min(most));
                 match &bodies.eps {
                     Some(eps) => to.iter_mut().zip(eps).for_each(|(to, eps)| *to = half(*eps)),
                     None => to.fill(half(gravity.eps)),

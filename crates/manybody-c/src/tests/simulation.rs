@@ -159,7 +159,7 @@ fn a_run_that_is_saved_goes_on_with_the_same_bits() {
     let mut at = null_mut();
     bad(
         unsafe { mb_simulation_resume(null(), plain.as_ptr(), &mut at) },
-        MB_ERROR_INPUT,
+        MB_ERROR_FILE,
         "only a snapshot that a run has kept",
     );
     assert!(at.is_null());

@@ -1,6 +1,6 @@
 """The native half of manybody; the functions of the package complete its arguments."""
 
-from typing import Any, final
+from typing import Any, Optional, final
 
 import numpy as np
 from numpy.typing import NDArray

@@ -256,6 +256,23 @@ fn a_softening_far_above_the_size_is_no_harm() {
     }
 }
 
+/// A few softenings of the bodies' own are far larger than the system: the others have their forces.
+#[test]
+fn some_softenings_far_above_the_size_are_no_harm() {
+    let gravity = Gravity { g: 1.0, eps: 0.0 };
+    for large in [1e3, 1e9, 1e12, 1e20] {
+        let mut bodies = cluster(50);
+        bodies.eps = Some((0..50).map(|i| if i % 10 == 0 { large } else { 0.01 }).collect());
+        for method in methods() {
+            let mut forces = Forces::default();
+            crate::solver::of(&method).unwrap().forces(&bodies, &gravity, ForceTerms::default(), &mut forces).unwrap();
+            let found = check(&bodies, &gravity, &forces, &all(&bodies), 0.0, &method, None);
+            let found = found.unwrap_or_else(|error| panic!("{large:e} {method:?}: {error}"));
+            assert!(found.max < 2e-6, "{large:e} {method:?}: {found:?}");
+        }
+    }
+}
+
 /// What f32 has no range for is said: all but one of these bodies have masses that are zeros there.
 #[test]
 fn masses_without_range_are_counted() {
