@@ -75,6 +75,17 @@ def test_a_run_in_the_memory_is_audited_and_checked_where_that_is_named(cluster)
             mb.Simulation(cluster, **{name: 0.25}, **how)
 
 
+def test_a_damaged_run_is_named_with_its_file(cluster, tmp_path):
+    mb.Simulation(cluster, dt="1/64", eps=0.05, device="cpu").advance(0.25).save(tmp_path / "a.csv")
+    lines = [line for line in (tmp_path / "a.csv").read_text().splitlines(True) if "checksum" not in line]
+    for entry, value in (("run.start", "NaN"), ("run.initial.kinetic", "NaN"), ("run.step", "3.5"), ("run.dt", "soon")):
+        assert any(f'"{entry}"' in line for line in lines), entry
+        damaged = [f'# meta "{entry}" = "{value}"\n' if f'"{entry}"' in line else line for line in lines]
+        (tmp_path / "b.csv").write_text("".join(damaged))
+        with pytest.raises(mb.InputError, match=f"b.csv: field .*{entry.split('.')[-1]}"):
+            mb.Simulation.resume(tmp_path / "b.csv")
+
+
 def test_times_are_numbers_texts_or_quantities():
     units = pytest.importorskip("astropy.units")
     cluster = mb.ic.plummer(100, seed=3, mass=100, half_mass_radius=1)

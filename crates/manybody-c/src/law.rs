@@ -10,7 +10,7 @@ use crate::{arrays, text, threads};
 use manybody::driver::{LawTrial, tuned_law};
 use manybody::forces::{law_parameters, law_text};
 use manybody::law::{EvaluateLaw, Field, Law, PairInputs};
-use manybody::solver::{Method, Precision, SolverName};
+use manybody::solver::{Method, Precision, SolverName, beyond_single};
 use manybody::watch::Watch;
 use manybody::{Error, Units, solver};
 use std::ffi::{c_char, c_int};
@@ -312,12 +312,10 @@ pub unsafe extern "C" fn mb_evaluate_on_f32(
 
 /// Refuses results that are finite, and beyond the range of f32.
 fn check_single(columns: &[&[f64]]) -> Outcome {
-    for column in columns {
-        if let Some(index) = column.iter().position(|q| q.is_finite() && (*q as f32).is_infinite()) {
-            let value = f64::from(column[index] as f32);
-            let error = Error::NotFinite { time: 0.0, index, id: index as u64, quantity: "result", value };
-            return Err(Failure::Library(error));
+    match columns.iter().find_map(|column| beyond_single(column)) {
+        None => Ok(()),
+        Some((index, value)) => {
+            Err(Error::NotFinite { time: 0.0, index, id: index as u64, quantity: "result", value }.into())
         }
     }
-    Ok(())
 }

@@ -73,23 +73,16 @@ impl Forces {
     /// # Errors
     /// [`Error::NotFinite`] naming the body and the quantity.
     pub fn check_finite(&self, targets: Option<&[usize]>) -> Result<()> {
-        let Forces { ax, ay, az, pot, jx, jy, jz } = self;
-        let columns =
-            [("ax", ax), ("ay", ay), ("az", az), ("potential", pot), ("jerk", jx), ("jerk", jy), ("jerk", jz)];
-        for (quantity, column) in columns {
+        self.refuse(targets, |column| {
             // a sum that the compiler makes vectors of, where a search stops at each: 0 times such a number is NaN
             let (eights, rest) = column.as_chunks::<8>();
             let mut held = [0.0; 8];
             eights.iter().for_each(|eight| held.iter_mut().zip(eight).for_each(|(held, q)| *held += q * 0.0));
             if held.iter().chain(rest).map(|q| q * 0.0).sum::<f64>() == 0.0 {
-                continue;
+                return None;
             }
-            if let Some(k) = column.iter().position(|q| !q.is_finite()) {
-                let index = targets.map_or(k, |targets| targets[k]);
-                return Err(Error::NotFinite { time: 0.0, index, id: index as u64, quantity, value: column[k] });
-            }
-        }
-        Ok(())
+            column.iter().position(|q| !q.is_finite()).map(|k| (k, column[k]))
+        })
     }
 
     /// Refuses forces that are finite, and beyond the range of f32.
@@ -97,14 +90,17 @@ impl Forces {
     /// # Errors
     /// As [`check_finite`](Self::check_finite), with the value that f32 would have.
     pub fn check_single(&self, targets: Option<&[usize]>) -> Result<()> {
+        self.refuse(targets, beyond_single)
+    }
+
+    /// Refuses a number that `wrong` finds in a column: its place, and what it is.
+    fn refuse(&self, targets: Option<&[usize]>, wrong: impl Fn(&[f64]) -> Option<(usize, f64)>) -> Result<()> {
         let Forces { ax, ay, az, pot, jx, jy, jz } = self;
         let columns =
             [("ax", ax), ("ay", ay), ("az", az), ("potential", pot), ("jerk", jx), ("jerk", jy), ("jerk", jz)];
         for (quantity, column) in columns {
-            let beyond = column.iter().position(|q| q.is_finite() && (*q as f32).is_infinite());
-            if let Some(k) = beyond {
+            if let Some((k, value)) = wrong(column) {
                 let index = targets.map_or(k, |targets| targets[k]);
-                let value = f64::from(column[k] as f32);
                 return Err(Error::NotFinite { time: 0.0, index, id: index as u64, quantity, value });
             }
         }
@@ -135,4 +131,11 @@ impl Forces {
             jz: column(terms.jerk),
         }
     }
+}
+
+/// The first number that is finite and beyond the range of f32: its place, and what it is there.
+pub fn beyond_single(column: &[f64]) -> Option<(usize, f64)> {
+    let single = column.iter().map(|q| (q, *q as f32));
+    let mut beyond = single.enumerate().filter(|(_, (q, single))| q.is_finite() && single.is_infinite());
+    beyond.next().map(|(k, (_, single))| (k, single.into()))
 }

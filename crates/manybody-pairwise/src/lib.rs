@@ -42,7 +42,7 @@ pub use compiled::{compiled, compiled_between, compiled_triangular};
 pub use evaluator::Evaluator;
 pub use few::Steps;
 pub use fold::fold_tree;
-pub use forces::{Derivatives, ForceTerms, Forces};
+pub use forces::{Derivatives, ForceTerms, Forces, beyond_single};
 pub use frame::{Along, Coordinates, Extent, Frame};
 pub use gravity::{Gravity, GravityLaw};
 pub use interpreter::{EvaluateLaw, Interpreter, Loaded, Prepared, Worker};

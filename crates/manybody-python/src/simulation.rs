@@ -17,7 +17,7 @@ use manybody::{Result, snapshot};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
 /// Steps between two looks for signals, for systems whose steps are short.
@@ -68,7 +68,7 @@ impl Simulation {
         let snapshot = start.inner.clone();
         let mut notes = Vec::new();
         let parameters = compute(py, || choose(given, &snapshot, &mut notes))?;
-        let run = begin(py, snapshot, parameters, extra, false)?;
+        let run = begin(py, snapshot, parameters, extra, Origin::Bodies)?;
         Ok(Simulation { run: Mutex::new(run), notes })
     }
 
@@ -84,7 +84,7 @@ impl Simulation {
             Ok((snapshot, parameters))
         })?;
         check_extra(&snapshot, &parameters, &extra)?;
-        let run = Mutex::new(begin(py, snapshot, parameters, extra, true)?);
+        let run = Mutex::new(begin(py, snapshot, parameters, extra, Origin::File(&path))?);
         Ok(Simulation { run, notes: Vec::new() })
     }
 
@@ -162,37 +162,20 @@ impl Simulation {
     /// What the run conserves, and a few measures, now; at the cost of a force evaluation.
     fn measure(&self, py: Python<'_>) -> PyResult<Measured> {
         let mut run = self.run()?;
-        let Run { run: simulation, watch, .. } = &mut *run;
-        let pairs = (simulation.count() as u64).saturating_pow(2);
-        let found = compute_watched(py, pairs, watch, || simulation.measure());
-        if watch.is_stopped() {
-            // a watch that has ended a computation ends every one: the run goes on under another
-            run.renew(py, None)?;
-        }
-        if let Some(error) = run.thrown.take() {
-            return Err(error);
-        }
-        Ok(measured(&found?, run.run.initial(), run.run.tally()))
+        let found = run.watched(py, simulation::Simulation::measure)?;
+        Ok(measured(&found, run.run.initial(), run.run.tally()))
     }
 
     /// Audits the forces, and checks the energy, as a run with files does at its snapshots: those that are named. Returns
     /// what must be said of errors that the precision explains.
     fn check(&self, py: Python<'_>, forces: bool, energy: bool) -> PyResult<Option<String>> {
-        let mut run = self.run()?;
-        let Run { run: simulation, watch, .. } = &mut *run;
-        let pairs = (simulation.count() as u64).saturating_pow(2);
-        let found = compute_watched(py, pairs, watch, || {
+        self.run()?.watched(py, |simulation| {
             let errors = if forces { simulation.audit()? } else { None };
             if energy {
                 simulation.check()?;
             }
             Ok(errors.and_then(|errors| errors.warning(&simulation.parameters().method())))
-        });
-        if watch.is_stopped() {
-            // a watch that has ended a computation ends every one: the run goes on under another
-            run.renew(py, None)?;
-        }
-        run.thrown.take().map_or(found, Err)
+        })
     }
 
     /// The same at the start.
@@ -211,6 +194,22 @@ impl Simulation {
 }
 
 impl Run {
+    /// Computes something of about all pairs, which a signal or an exception of a force ends.
+    fn watched<T: Send>(
+        &mut self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut simulation::Simulation) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let Run { run: simulation, watch, .. } = self;
+        let pairs = (simulation.count() as u64).saturating_pow(2);
+        let found = compute_watched(py, pairs, watch, || work(simulation));
+        if watch.is_stopped() {
+            // a watch that has ended a computation ends every one: the run goes on under another
+            self.renew(py, None)?;
+        }
+        self.thrown.take().map_or(found, Err)
+    }
+
     fn snapshot(&mut self, py: Python<'_>) -> PyResult<manybody::Snapshot> {
         let run = &mut self.run;
         compute(py, || run.with_snapshot(|snapshot| Ok(snapshot.clone())))
@@ -222,7 +221,7 @@ impl Run {
         let t_end = t_end.unwrap_or(self.parameters.t_end);
         let happened = std::mem::take(&mut self.happened);
         let parameters = Parameters { t_end, ..self.parameters.clone() };
-        *self = Run { happened, ..begin(py, snapshot, parameters, self.extra.clone(), true)? };
+        *self = Run { happened, ..begin(py, snapshot, parameters, self.extra.clone(), Origin::State)? };
         Ok(())
     }
 }
@@ -266,34 +265,51 @@ fn check_extra(snapshot: &manybody::Snapshot, parameters: &Parameters, extra: &[
     }
 }
 
+/// What a run begins with.
+#[derive(Clone, Copy)]
+enum Origin<'a> {
+    /// Bodies.
+    Bodies,
+    /// The present state of the same run.
+    State,
+    /// What a run has kept in a file.
+    File(&'a Path),
+}
+
 /// Begins a run, or goes on with one.
 fn begin(
     py: Python<'_>,
     mut snapshot: manybody::Snapshot,
     parameters: Parameters,
     extra: Vec<Extra>,
-    resumed: bool,
+    origin: Origin<'_>,
 ) -> PyResult<Run> {
     let (watch, thrown) = (watch(), Thrown::default());
     let (of, given) = (parameters.clone(), extra.clone());
+    let resumed = !matches!(origin, Origin::Bodies);
     // its first forces, and its energy
     let pairs = 2 * (snapshot.bodies.len() as u64).saturating_pow(2);
     let run = compute_watched(py, pairs, &watch, || {
         use simulation::Simulation as Run;
-        if extra.is_empty() {
-            return match resumed {
+        let begun = if extra.is_empty() {
+            match resumed {
                 true => Run::resume_watched(snapshot, of, &watch),
                 false => Run::start_watched(snapshot, of, &watch),
-            };
-        }
-        let mut forcing = Forcing::of(&of, &snapshot.units.clone(), &mut snapshot.bodies)?;
-        for extra in extra {
-            forcing = extra.beside(forcing, &of.method(), &snapshot, &thrown)?;
-        }
-        match resumed {
-            true => Run::resume_with_watched(snapshot, of, forcing, &watch),
-            false => Run::start_with_watched(snapshot, of, forcing, &watch),
-        }
+            }
+        } else {
+            let mut forcing = Forcing::of(&of, &snapshot.units.clone(), &mut snapshot.bodies)?;
+            for extra in extra {
+                forcing = extra.beside(forcing, &of.method(), &snapshot, &thrown)?;
+            }
+            match resumed {
+                true => Run::resume_with_watched(snapshot, of, forcing, &watch),
+                false => Run::start_with_watched(snapshot, of, forcing, &watch),
+            }
+        };
+        begun.map_err(|error| match origin {
+            Origin::File(path) => error.in_file(path),
+            _ => error,
+        })
     });
     if let Some(error) = thrown.take() {
         return Err(error);

@@ -12,6 +12,9 @@ pub use manybody_pairwise::{
     mirrored, one_sided, reference_at, symmetric, triangular,
 };
 
+#[doc(hidden)] // for the libraries of other languages
+pub use manybody_pairwise::beyond_single;
+
 use crate::error::Capability;
 use crate::law::Law;
 use crate::ranks;
