@@ -100,8 +100,10 @@ pub(super) fn fresh(settings: Settings, watch: &Watch, audience: &mut Audience<'
     }
     let parameters = choose(&settings, &start, audience)?;
     let Start { snapshot, settings: from, description, .. } = start;
-    let run = Simulation::start_watched(snapshot, parameters, watch)
-        .map_err(|error| start::with_file(error, from.file.as_deref()))?;
+    let run = Simulation::start_watched(snapshot, parameters, watch).map_err(|error| match &from.file {
+        Some(file) => error.in_file(file),
+        None => error,
+    })?;
     let inputs = from.file.iter().cloned().collect();
     let settings = describe(&run, &outputs, from);
     Ok(Plan { inputs, begins: true, ..Plan::new(run, outputs, settings, description) })
@@ -150,7 +152,7 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
         start::Kept::OnlyDescription(file) => return restarted(given, path, &file, watch, audience),
         start::Kept::Finished(path) => return Ok(Planned::Finished(path)),
     };
-    let damaged = |error| start::with_file(error, Some(&path));
+    let damaged = |error: Error| error.in_file(&path);
     let kept = Parameters::kept_in(&snapshot).map_err(damaged)?;
     let mut parameters = kept.with(&given, &snapshot.units)?.without_other_law(&kept, &given);
     if given.device == Some(DeviceChoice::Auto) {

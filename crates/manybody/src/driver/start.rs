@@ -37,7 +37,7 @@ pub(super) fn load(settings: &Settings, audience: &mut Audience<'_>) -> Result<S
     }
     let columns = settings.columns.as_deref().map(str::parse).transpose()?;
     let snapshot = read(file, &ReadOptions { columns, ..ReadOptions::default() }, audience)?;
-    snapshot.check_isolated().map_err(|error| with_file(error, Some(file)))?;
+    snapshot.check_isolated().map_err(|error| error.in_file(file))?;
     let settings = Settings { file: Some(file.clone()), columns: settings.columns.clone(), ..Settings::default() };
     Ok(Start { snapshot, settings, description: file.display().to_string(), times: None })
 }
@@ -215,14 +215,14 @@ fn look(file: &Path, elsewhere: bool, audience: &mut Audience<'_>) -> Look {
     loaded.notes.iter().for_each(|note| audience.note(format_args!("{}: {note}", file.display())));
     let (snapshot, checksum) = (loaded.snapshot, loaded.header.checksum);
     if let Err(error) = snapshot.check_isolated() {
-        return Look::Foreign(with_file(error, Some(file)));
+        return Look::Foreign(error.in_file(file));
     }
     let standing = match Standing::kept_in(&snapshot) {
         Ok(standing) => standing,
         Err(error) => {
             return match is_end(file, &snapshot) {
                 Ok(true) => Look::Whole(Kept::Finished(file.into())),
-                Ok(false) => Look::Damaged(of_file(error, file)),
+                Ok(false) => Look::Damaged(error.of_settings_in(file)),
                 Err(error) => Look::Foreign(error),
             };
         }
@@ -316,17 +316,4 @@ fn is_end(file: &Path, snapshot: &Snapshot) -> Result<bool> {
     };
     let end = settings.t_end.as_ref().and_then(|end| end.value("t-end", Dimension::TIME, &snapshot.units).ok());
     Ok(outputs.is_described_by(&settings) && end == Some(snapshot.time))
-}
-
-/// An error in what a run has kept in a file, with the file's name.
-fn of_file(error: Error, file: &Path) -> Error {
-    error.of_settings_in(file)
-}
-
-/// Names the file in an error of what came from it.
-pub(super) fn with_file(error: Error, file: Option<&Path>) -> Error {
-    match file {
-        Some(file) => error.in_file(file),
-        None => error,
-    }
 }
