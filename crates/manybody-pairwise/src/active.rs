@@ -369,7 +369,7 @@ mod tests {
         let accelerations = [&bodies.vy[..], &bodies.z[..], &bodies.x[..]];
         for snaps in [None, Some(accelerations)] {
             let mut right = Derivatives::default();
-            Reference.derivatives_on(bodies, snaps, active, gravity, &mut right).unwrap();
+            Reference::default().derivatives_on(bodies, snaps, active, gravity, &mut right).unwrap();
             for level in Level::available() {
                 let (mut found, watch) = (Derivatives::default(), Watch::default());
                 Active::new(level).derivatives(bodies, snaps, active, gravity, (&watch, None), &mut found).unwrap();

@@ -5,16 +5,35 @@ use crate::watch::{self, Look, Watch};
 use crate::{Bodies, Result};
 
 /// Sums over all pairs in f64, in index order, on one thread.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Reference;
+#[derive(Clone, Debug, Default)]
+pub struct Reference(Watch);
 
 impl Solver for Reference {
     fn name(&self) -> &'static str {
         "reference"
     }
 
+    fn watch(&mut self, watch: &Watch) {
+        self.0 = watch.clone();
+    }
+
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
-        forces(bodies, gravity, terms, out, None)
+        let n = bodies.len();
+        let look = self.0.begin((n * n) as u64, n as u64);
+        *out = Forces::zeros(n, terms);
+        for i in 0..n {
+            watch::outcome(look.as_ref())?;
+            let at = reference_at(bodies, gravity, i);
+            [out.ax[i], out.ay[i], out.az[i]] = at.acc;
+            if terms.potential || terms.jerk {
+                out.pot[i] = at.pot;
+            }
+            if terms.jerk {
+                [out.jx[i], out.jy[i], out.jz[i]] = at.jerk;
+            }
+            look.iter().for_each(Look::count);
+        }
+        Ok(())
     }
 
     fn derivatives_on(
@@ -39,60 +58,6 @@ impl Solver for Reference {
         }
         Ok(())
     }
-}
-
-/// [`Reference`] with a watch, for users.
-#[derive(Debug, Default)]
-pub(crate) struct WatchedReference(Watch);
-
-impl Solver for WatchedReference {
-    fn name(&self) -> &'static str {
-        Reference.name()
-    }
-
-    fn watch(&mut self, watch: &Watch) {
-        self.0 = watch.clone();
-    }
-
-    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
-        let n = bodies.len() as u64;
-        forces(bodies, gravity, terms, out, self.0.begin(n * n, n).as_ref())
-    }
-
-    fn derivatives_on(
-        &mut self,
-        bodies: &Bodies,
-        accelerations: Option<[&[f64]; 3]>,
-        active: &[usize],
-        gravity: &Gravity,
-        out: &mut Derivatives,
-    ) -> Result<()> {
-        Reference.derivatives_on(bodies, accelerations, active, gravity, out)
-    }
-}
-
-fn forces(
-    bodies: &Bodies,
-    gravity: &Gravity,
-    terms: ForceTerms,
-    out: &mut Forces,
-    look: Option<&Look<'_>>,
-) -> Result<()> {
-    let n = bodies.len();
-    *out = Forces::zeros(n, terms);
-    for i in 0..n {
-        watch::outcome(look)?;
-        let at = reference_at(bodies, gravity, i);
-        [out.ax[i], out.ay[i], out.az[i]] = at.acc;
-        if terms.potential || terms.jerk {
-            out.pot[i] = at.pot;
-        }
-        if terms.jerk {
-            [out.jx[i], out.jy[i], out.jz[i]] = at.jerk;
-        }
-        look.into_iter().for_each(Look::count);
-    }
-    Ok(())
 }
 
 /// The second time derivative of the acceleration of body `i`: [Nitadori 2008, sect. 2], a term after the other.

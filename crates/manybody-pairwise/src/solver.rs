@@ -1,12 +1,11 @@
 //! Solvers: which pairs, in what order, in which precision; those of the CPU by name.
 
 use crate::law::Targets;
-use crate::reference::WatchedReference;
 use crate::summed_gravity::SummedGravity;
 use crate::watch::Watch;
 use crate::{
     BlockState, BlockStep, BlockWork, Bodies, Capability, Derivatives, Error, ForceTerms, Forces, Frame, Gravity,
-    Method, Precision, Resident, Result, SolverName, Steps, Summation, direct, symmetric,
+    Method, Precision, Reference, Resident, Result, SolverName, Steps, Summation, direct, symmetric,
 };
 use manybody_ranks::Team;
 
@@ -158,7 +157,7 @@ pub fn cpu_solver(method: &Method) -> Result<Box<dyn Solver>> {
         (SolverName::Direct, Precision::Mixed) if own || *sum == Summation::F64 => {
             Box::new(SummedGravity::mixed(level))
         }
-        (SolverName::Reference, Precision::F64) if own => Box::new(WatchedReference::default()),
+        (SolverName::Reference, Precision::F64) if own => Box::new(Reference::default()),
         (SolverName::Symmetric | SolverName::Reference, Precision::Mixed) => {
             return wrong(Capability::Precision, precision, "mixed precision needs the solver direct");
         }

@@ -106,7 +106,7 @@ fn closest(bodies: &Bodies, gravity: &Gravity) -> f64 {
 #[track_caller]
 fn agree(what: &str, bodies: &Bodies, gravity: &Gravity, want: ForceTerms) {
     let mut expected = Forces::default();
-    Reference.forces(bodies, gravity, want, &mut expected).unwrap();
+    Reference::default().forces(bodies, gravity, want, &mut expected).unwrap();
     let closest = closest(bodies, gravity);
     for (name, precision, mut solver) in every_solver(want) {
         let mut out = Forces::default();
@@ -160,9 +160,9 @@ fn softenings_of_their_own() {
 fn equal_softenings_are_one_softening() {
     let mut bodies = cloud(200, 3);
     let (mut one, mut each) = (Forces::default(), Forces::default());
-    Reference.forces(&bodies, &SOFT, ForceTerms::default(), &mut one).unwrap();
+    Reference::default().forces(&bodies, &SOFT, ForceTerms::default(), &mut one).unwrap();
     bodies.eps = Some(vec![SOFT.eps; 200]);
-    Reference.forces(&bodies, &Gravity { g: 1.0, eps: 7.0 }, ForceTerms::default(), &mut each).unwrap();
+    Reference::default().forces(&bodies, &Gravity { g: 1.0, eps: 7.0 }, ForceTerms::default(), &mut each).unwrap();
     assert_eq!(one, each);
 }
 
@@ -228,7 +228,7 @@ fn two_sets_of_bodies() {
     }
     for want in ALL {
         let mut expected = Forces::default();
-        Reference.forces(&joined, &SOFT, want, &mut expected).unwrap();
+        Reference::default().forces(&joined, &SOFT, want, &mut expected).unwrap();
         for level in Level::available() {
             for precision in [Precision::F32, Precision::F64] {
                 let mut out = Forces::default();
@@ -466,7 +466,7 @@ fn some_bodies_have_the_forces_that_they_have_among_all() {
         let closest = closest(&bodies, &SOFT);
         for want in ALL {
             let mut exact = Forces::default();
-            Reference.forces(&bodies, &SOFT, want, &mut exact).unwrap();
+            Reference::default().forces(&bodies, &SOFT, want, &mut exact).unwrap();
             let range: Vec<usize> = (50..120).collect();
             let none: &[usize] = &[];
             let all: Vec<usize> = (0..n).collect();
@@ -477,7 +477,7 @@ fn some_bodies_have_the_forces_that_they_have_among_all() {
                 (Targets::All, &all),
             ];
             let reference: (String, Precision, Box<dyn Solver>) =
-                ("reference".into(), Precision::F64, Box::new(Reference));
+                ("reference".into(), Precision::F64, Box::new(Reference::default()));
             for (name, precision, mut solver) in every_solver(want).into_iter().chain([reference]) {
                 for (targets, indices) in &targets {
                     let mut out = Forces::default();

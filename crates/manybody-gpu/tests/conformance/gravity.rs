@@ -161,7 +161,7 @@ fn gravity_on_the_edges() {
             let want = ForceTerms { potential: true, jerk: false };
             let (mut found, mut right) = (Forces::default(), Forces::default());
             solver.forces(bodies, &gravity, want, &mut found).unwrap();
-            manybody::solver::Reference.forces(bodies, &gravity, want, &mut right).unwrap();
+            manybody::solver::Reference::default().forces(bodies, &gravity, want, &mut right).unwrap();
             let columns = |f: &Forces| vec![f.ax.clone(), f.ay.clone(), f.az.clone(), f.pot.clone()];
             case.agree(what, &columns(&found), &columns(&right));
         }

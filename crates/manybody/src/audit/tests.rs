@@ -28,7 +28,7 @@ fn a_sample_is_drawn_once_each_and_by_its_stream() {
 fn errors_are_found_where_they_are() {
     let (bodies, gravity) = (cluster(200), Gravity { g: 1.0, eps: 0.1 });
     let mut forces = Forces::default();
-    Reference.forces(&bodies, &gravity, ForceTerms::default(), &mut forces).unwrap();
+    Reference::default().forces(&bodies, &gravity, ForceTerms::default(), &mut forces).unwrap();
     let all: Vec<usize> = (0..200).collect();
     // the reference solver sums the same terms without compensation: 200 roundings of 1e-16 at worst
     let none = audit(&bodies, &gravity, &forces, &all, 0.0).unwrap();
@@ -289,7 +289,7 @@ fn masses_without_range_are_counted() {
     }
     bodies.mass.fill(1e300);
     let mut forces = Forces::default();
-    Reference.forces(&bodies, &gravity, ForceTerms::default(), &mut forces).unwrap();
+    Reference::default().forces(&bodies, &gravity, ForceTerms::default(), &mut forces).unwrap();
     let found = audit(&bodies, &gravity, &forces, &[1, 2], 0.0).unwrap();
     assert!(found.net < 1e-14, "{found:?}");
 }

@@ -11,7 +11,7 @@ const GRAVITY: Gravity = Gravity { g: 1.0, eps: 0.0 };
 fn potential(bodies: &Bodies, gravity: &Gravity) -> Vec<f64> {
     let mut forces = Forces::default();
     let terms = ForceTerms { potential: true, jerk: false };
-    Reference.forces(bodies, gravity, terms, &mut forces).unwrap();
+    Reference::default().forces(bodies, gravity, terms, &mut forces).unwrap();
     forces.pot
 }
 

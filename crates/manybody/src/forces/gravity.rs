@@ -29,7 +29,7 @@ impl SelfGravity {
 
     /// Gravity by a solver; energies by the reference.
     pub fn by(gravity: Gravity, solver: Box<dyn Solver>) -> Self {
-        SelfGravity { gravity, solver, exact: Box::new(solver::Reference) }
+        SelfGravity { gravity, solver, exact: Box::new(solver::Reference::default()) }
     }
 }
 

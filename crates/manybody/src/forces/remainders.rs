@@ -65,7 +65,8 @@ mod tests {
                     bodies.extra.insert(name.into(), vec![0.25 * rest, 1.25 * rest, 0.0]);
                 }
                 let gravity = Gravity { g: 0.5, eps };
-                let potential = SelfGravity::by(gravity, Box::new(Reference)).potential(&bodies, 0.0).unwrap();
+                let potential =
+                    SelfGravity::by(gravity, Box::new(Reference::default())).potential(&bodies, 0.0).unwrap();
                 let of = |mass: f64, d: f64| -0.5 * mass / (d * d + eps * eps).sqrt();
                 let right = [of(2.0, separation) + of(4.0, 1e3), of(1.0, separation) + of(4.0, 1e3), of(3.0, 1e3)];
                 for (found, right) in potential.iter().zip(right) {

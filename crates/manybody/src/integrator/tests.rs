@@ -20,7 +20,7 @@ pub(super) fn kepler(eccentricity: f64) -> Bodies {
 }
 
 fn advance(integrator: &mut dyn Integrator, bodies: Bodies, dt: f64, steps: usize) -> Bodies {
-    let mut system = HostSystem::new(bodies, NEWTON, Box::new(Reference), 0.0);
+    let mut system = HostSystem::new(bodies, NEWTON, Box::new(Reference::default()), 0.0);
     for _ in 0..steps {
         integrator.step(&mut system, dt).unwrap();
     }
@@ -29,7 +29,7 @@ fn advance(integrator: &mut dyn Integrator, bodies: Bodies, dt: f64, steps: usiz
 
 fn measure(bodies: &Bodies) -> Diagnostics {
     let mut forces = Forces::default();
-    Reference.forces(bodies, &NEWTON, ForceTerms { potential: true, jerk: false }, &mut forces).unwrap();
+    Reference::default().forces(bodies, &NEWTON, ForceTerms { potential: true, jerk: false }, &mut forces).unwrap();
     Diagnostics::measure(bodies, 0.0, &forces.pot)
 }
 
@@ -118,7 +118,7 @@ fn energy_errors_do_not_grow() {
     for name in DISTINCT {
         let mut integrator = by_name(name).unwrap();
         let start = measure(&kepler(0.3));
-        let mut system = HostSystem::new(kepler(0.3), NEWTON, Box::new(Reference), 0.0);
+        let mut system = HostSystem::new(kepler(0.3), NEWTON, Box::new(Reference::default()), 0.0);
         let mut worst = |steps: usize| {
             let mut worst: f64 = 0.0;
             for _ in 0..steps {

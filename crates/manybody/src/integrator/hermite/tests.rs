@@ -18,7 +18,7 @@ fn constant() -> StepControl {
 }
 
 fn by_reference(bodies: &Bodies) -> HostSystem {
-    HostSystem::new(bodies.clone(), NEWTON, Box::new(Reference), 0.0)
+    HostSystem::new(bodies.clone(), NEWTON, Box::new(Reference::default()), 0.0)
 }
 
 fn fast(bodies: &Bodies, gravity: Gravity) -> HostSystem {
@@ -28,7 +28,7 @@ fn fast(bodies: &Bodies, gravity: Gravity) -> HostSystem {
 
 fn energy(bodies: &Bodies, gravity: &Gravity) -> f64 {
     let mut forces = Forces::default();
-    Reference.forces(bodies, gravity, ForceTerms { potential: true, jerk: false }, &mut forces).unwrap();
+    Reference::default().forces(bodies, gravity, ForceTerms { potential: true, jerk: false }, &mut forces).unwrap();
     Diagnostics::measure(bodies, 0.0, &forces.pot).energy()
 }
 
