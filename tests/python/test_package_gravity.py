@@ -297,3 +297,70 @@ def test_targets_are_indices_a_mask_or_a_slice(stars3):
     for targets, said in [([1.5], "float64"), ([N], f"{N}; must be at least"), (mask[:5], "a mask with shape"), ([[1]], "shape")]:
         with pytest.raises(mb.InputError, match=f"targets: .*{said}"):
             mb.accelerations(x, m, targets=targets)
+
+
+def test_an_audit_says_how_wrong_accelerations_are(stars3):
+    x, m, v = stars3
+    want, potential, _ = plain(x, m, 0.05)
+    single = mb.accelerations(x.astype(np.float32), m, eps=0.05, device="cpu")
+    size = np.sqrt((want**2).sum(axis=1).mean())
+    off = np.linalg.norm(single - plain(x.astype(np.float32).astype(float), m, 0.05)[0], axis=1) / size
+    found = mb.audit(x.astype(np.float32), m, single, eps=0.05)
+    # NumPy's own sums in f64 have errors of 1e-15 to 1e-13
+    assert found.sample == N and abs(found.max - off.max()) < 1e-9 and abs(found.median - np.quantile(off, 0.5)) < 1e-8
+    assert found.potential is None and found.relative is None and found.net < 1e-6
+    # those of any code, here NumPy
+    of_numpy = mb.audit(x, m, want, eps=0.05, sample=20)
+    assert of_numpy.sample == 20 and of_numpy.max < F64
+    both = mb.audit(tuple(x.T), m, mb.forces(x, m, eps=0.05, device="cpu"), eps=0.05)
+    assert 0 < both.potential < F64 and both.max < F64
+    fmm = dict(eps=0.05, device="cpu", solver="fmm", rtol=1e-3)
+    assert mb.audit(x, m, mb.accelerations(x, m, **fmm), **fmm).relative < 1e-3
+    wrong = want.copy()
+    wrong[7, 1] *= 1.001
+    with pytest.raises(mb.ComputationError, match="body 7 .*f64"):
+        mb.audit(x, m, wrong, eps=0.05)
+    with pytest.raises(mb.ComputationError, match="beyond the limit|limit that was set"):
+        mb.audit(x, m, single.astype(float), eps=0.05, limit=1e-9)
+    bad = mb.forces(x, m, eps=0.05)
+    with pytest.raises(mb.ComputationError, match="potential"):
+        mb.audit(x, m, bad._replace(potential=bad.potential * 1.001), eps=0.05)
+    for arguments, words in [
+        (dict(found=want[:7]), r"found: .*\(7, 3\)"),
+        (dict(found=want, sample=0), "sample: 0"),
+        (dict(found=want, limit=-1.0), "limit: -1"),
+        (dict(found=want, rtol=1e-3), "rtol: 0.001"),
+        (dict(found=want, G=np.inf), "G = inf"),
+        (dict(found=want * np.nan), "NaN"),
+    ]:
+        with pytest.raises(mb.Error, match=words):
+            mb.audit(x, m, **{"eps": 0.05, **arguments})
+    with pytest.raises(TypeError, match="epsilon"):
+        mb.audit(x, m, want, epsilon=0.05)
+
+
+def test_an_audit_of_quantities():
+    units = pytest.importorskip("astropy.units")
+    b = mb.ic.plummer(200, seed=1, mass=1000, half_mass_radius=1)
+    x, m = b.x * units.pc, b.m * units.Msun
+    found = mb.forces(x, m, eps=0.1 * units.pc)
+    assert mb.audit(x, m, found, eps=0.1 * units.pc).potential < F64
+    with pytest.raises(mb.InputError, match="found"):
+        mb.audit(x, m, found.potential, eps=0.1 * units.pc)
+
+
+def test_masses_below_the_range_of_f32_are_warned_of(stars3):
+    x, m, _ = stars3
+    few = np.where(np.arange(N) == 0, 1e30, 1e-30)
+    with pytest.warns(UserWarning, match="299 bodies attract no other one.*precision='f64'|299 bodies attract no other one"):
+        mb.accelerations(x, few, eps=0.05, precision="f32", device="cpu")
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mb.accelerations(x, few, eps=0.05, device="cpu")
+        mb.accelerations(x.astype(np.float32), m, eps=0.05, device="cpu")
+    # explained by the precision, and of no use: two bodies at one place
+    x[1] = x[0]
+    with pytest.warns(UserWarning, match="potentials are off by"):
+        mb.audit(x, m, mb.forces(x, m, eps=1e-20, device="cpu", precision="f32"), eps=1e-20, precision="f32")

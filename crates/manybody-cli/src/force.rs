@@ -210,7 +210,8 @@ fn compute(args: Args) -> anyhow::Result<()> {
     let n = bodies.len() as f64;
     let rate = n * n / seconds; // as in `run` and `bench`
     let audited = found.as_ref().map_or(String::new(), |errors| format!("\n{}", crate::measured::force_errors(errors)));
-    let warning = found.as_ref().and_then(|errors| errors.warning(&method));
+    let of_errors = found.as_ref().and_then(|errors| errors.warning(&method));
+    let warnings: Vec<String> = audit::range_warning(&bodies, precision).into_iter().chain(of_errors).collect();
     let eps = manybody::units::show::length(gravity.eps, &units);
     let softening = match eps_from {
         EpsFrom::Bodies if bodies.eps.is_some() => "each body's own eps, of the file".into(),
@@ -227,7 +228,7 @@ fn compute(args: Args) -> anyhow::Result<()> {
         device::in_words(device),
         args.out.display(),
     ));
-    warning.iter().for_each(|warning| console::complain(format_args!("warning: {warning}")));
+    warnings.iter().for_each(|warning| console::complain(format_args!("warning: {warning}")));
     if args.json {
         json(&serde_json::json!({
             "event": "force", "n": bodies.len(), "eps": bodies.eps.is_none().then_some(gravity.eps),
@@ -235,7 +236,7 @@ fn compute(args: Args) -> anyhow::Result<()> {
             "solver": name.to_string(), "precision": precision.name(), "device": device.name(), "seconds": seconds,
             "interactions_per_s": rate, "file": args.out.display().to_string(),
             "sum": method.sum.to_string(), "rtol": rtol(settings)?, "error": found.as_ref().map(crate::measured::force_errors_json),
-            "warnings": Vec::from_iter(warning),
+            "warnings": warnings,
         }));
     }
     Ok(())

@@ -33,6 +33,7 @@ pub(crate) fn force_errors_json(errors: &ForceErrors) -> Value {
         "max": errors.max,
         "net": errors.net,
         "relative_p99": errors.relative,
+        "potential": errors.potential,
     })
 }
 

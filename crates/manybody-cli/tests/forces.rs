@@ -153,7 +153,7 @@ fn a_law_with_a_cut_off_runs_without_pairs_beyond_it() {
     place.good("run b.toml");
     assert!(place.bytes("b.hdf5") == whole);
     place.bad(&words("--solver fmm", "0.5", "d.hdf5"), 2, &["solver = fmm", "by tree"]);
-    place.bad(&words("--solver tree --order 3", "0.5", "d.hdf5"), 2, &["order = given", "gravity by the solvers"]);
+    place.bad(&words("--solver tree --order 3", "0.5", "d.hdf5"), 2, &["order = 3", "gravity by the solvers"]);
     place.write("ions.csv", IONS);
     place.bad(
         "run ions.csv --law coulomb --solver tree --dt 0.1 --t-end 1 --out d.hdf5",

@@ -83,12 +83,12 @@ fn bad_laws_are_explained() {
     bad("--par k=much", "coulomb", &["par = k=much"]);
     bad("--eps 0.1", "coulomb", &["eps = 0.1", "--par"]);
     bad("--solver direct", "coulomb", &["solver = direct", "must be fmm or tree"]);
-    bad("--rtol 1e-5", "coulomb", &["rtol = given", "--solver fmm"]);
+    bad("--rtol 1e-5", "coulomb", &["rtol = 1e-5", "--solver fmm"]);
     bad("--solver fmm --rtol 1e-12", "coulomb", &["rtol = ", "at least 1e-10"]);
     bad("--solver fmm --device cuda", "coulomb", &["cuda"]);
     bad("--solver fmm", "overlap", &["solver = fmm", "n is a count", "solver tree", "all pairs"]);
     bad("--solver tree", "coulomb", &["solver = tree", "every pair contributes to result fx", "the law coulomb"]);
-    bad("--solver tree --rtol 1e-5", "nearest", &["rtol = given", "solver fmm"]);
+    bad("--solver tree --rtol 1e-5", "nearest", &["rtol = 1e-5", "solver fmm"]);
     bad("--solver tree --device wgpu", "nearest", &["wgpu", "on the CPU"]);
     bad("--solver fmm", "lennard-jones", &["solver = fmm", "condition", "the law lennard-jones"]);
     bad(

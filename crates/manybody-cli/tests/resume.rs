@@ -283,3 +283,48 @@ fn the_description_of_another_run_is_not_taken_for_ones_own() {
     }
     place.bad("run --resume b.csv", 2, &["b.toml", "another run"]);
 }
+
+/// What an editor or a defect has changed in the text that a run has kept is named, with the file.
+#[test]
+fn a_value_that_no_run_keeps_is_named_with_its_file() {
+    let place = Place::new();
+    let words =
+        "run --ic plummer -n 50 --eps 0.05 --dt 1/64 --t-end 1/8 --snapshot-every 1/16 --radius 0.1 --collisions merge";
+    place.good(&format!("{words} --integrator hermite4 --out a.csv"));
+    let text = String::from_utf8(place.bytes("a.0001.csv")).unwrap();
+    let text: String = text.lines().filter(|line| !line.contains("checksum")).map(|line| format!("{line}\n")).collect();
+    assert!(text.contains("# meta \"run.events\""), "no merger in the first half:\n{}", &text[..2000]);
+    let entry = |name: &str, value: &str| {
+        let edit = |line: &str| match line.starts_with(&format!("# meta \"{name}\"")) {
+            true => format!("# meta \"{name}\" = \"{value}\"\n"),
+            false => format!("{line}\n"),
+        };
+        text.lines().map(edit).collect::<String>()
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let header = lines.iter().position(|line| !line.starts_with('#')).unwrap();
+    let step = lines[header].split(',').position(|name| name == "hermite_dt").unwrap();
+    let with_step = |value: &str| {
+        let mut cells: Vec<&str> = lines[header + 3].split(',').collect();
+        cells[step] = value;
+        let changed = cells.join(",");
+        let mut lines = lines.clone();
+        lines[header + 3] = &changed;
+        lines.join("\n") + "\n"
+    };
+    let twice = lines.iter().find(|line| line.starts_with("# meta \"run.dt\"")).unwrap();
+    let renamed = text.replacen("hermite_jx", "hermite_no", 1);
+    for (edited, words) in [
+        (entry("run.eps", "NaN"), "eps"),
+        (entry("run.events.mass", "NaN"), "run.events.mass"),
+        (entry("run.events.momentum", "0.0 NaN 0.0"), "run.events.momentum"),
+        (with_step("1e300"), "hermite_dt: body 2 (id 2) = 1e300"),
+        (renamed, "hermite_jx: missing"),
+        (text.replacen(twice, &format!("{twice}\n{twice}"), 1), "given twice"),
+    ] {
+        place.write("b.csv", &edited);
+        place.bad("run --resume b.csv --out c.csv", 2, &["b.csv", words]);
+    }
+    place.write("b.csv", &text);
+    place.good("run --resume b.csv --out c.csv");
+}

@@ -1,10 +1,11 @@
 //! The library's errors as exceptions of Python.
 
 use manybody::Error;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
+use std::ffi::CString;
 
 /// The exceptions of `manybody._errors`.
 #[derive(Clone, Copy)]
@@ -58,6 +59,12 @@ pub(crate) fn raise(error: Error) -> PyErr {
 /// Refuses an argument: what was found, and what it must be.
 pub(crate) fn wrong(argument: &str, found: impl std::fmt::Display, expected: impl std::fmt::Display) -> PyErr {
     Exception::Input.with(format!("{argument}: {found}; {expected}"))
+}
+
+/// Warns the caller of the package's function.
+pub(crate) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let text = CString::new(keywords(text))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)
 }
 
 /// The error of a body as one of an argument: of `x[3, 1]` where the library says y of body 3.

@@ -1,9 +1,10 @@
 //! Forces of bodies on each other by gravity.
 
-use crate::arrays::{Form, OneOrEach, Vectors};
+use crate::arrays::{Form, OneOrEach, Vectors, numbers};
 use crate::calls::{compute_watched, watch};
-use crate::errors::{in_arguments, raise, wrong};
+use crate::errors::{in_arguments, raise, warn, wrong};
 use crate::settings::{Words, settings_of_forces};
+use manybody::audit::{self, ForceErrors};
 use manybody::driver::{self, Trial};
 use manybody::law::Targets;
 use manybody::settings::Settings;
@@ -39,6 +40,10 @@ pub(crate) fn forces<'py>(
         bodies,
         targets,
     };
+    let precision = problem.settings.precision.unwrap_or(problem.precision);
+    if let Some(warning) = audit::range_warning(&problem.bodies, precision) {
+        warn(py, &warning)?;
+    }
     let forces = {
         let watch = watch();
         compute_watched(py, problem.pairs(), &watch, || problem.solve(&watch))
@@ -50,6 +55,68 @@ pub(crate) fn forces<'py>(
     let acceleration = form.vectors(py, [ax, ay, az])?;
     let jerk = v.map(|_| form.vectors(py, [jx, jy, jz])).transpose()?;
     Ok((acceleration, potential.then(|| form.numbers(py, pot)), jerk))
+}
+
+/// The errors of accelerations, and what must be said of them.
+type Audited = ((usize, f64, f64, f64, f64, f64, Option<f64>, Option<f64>), Option<String>);
+
+/// Holds accelerations, and potentials where there are some, against sums in f64 at `sample` bodies; refuses them beyond
+/// what their precision explains, or beyond `limit`.
+#[pyfunction]
+#[pyo3(signature = (x, m, acceleration, potential, eps, g, sample, limit, how))]
+#[allow(clippy::too_many_arguments)] // Python's keywords, each of which is one
+pub(crate) fn audit_forces(
+    py: Python<'_>,
+    x: &Bound<'_, PyAny>,
+    m: &Bound<'_, PyAny>,
+    acceleration: &Bound<'_, PyAny>,
+    potential: Option<&Bound<'_, PyAny>>,
+    eps: &Bound<'_, PyAny>,
+    g: f64,
+    sample: usize,
+    limit: Option<f64>,
+    how: Words,
+) -> PyResult<Audited> {
+    let settings = settings_of_forces(&how)?;
+    if let (Some(rtol), None) = (settings.rtol.as_ref(), settings.solver) {
+        return Err(wrong("rtol", rtol, "an audit needs the solver that has it, or a limit in its place"));
+    }
+    if limit.is_some_and(|limit| !(limit > 0.0 && limit.is_finite())) {
+        return Err(wrong("limit", limit.unwrap_or(f64::NAN), "must be a finite number above 0"));
+    }
+    let (bodies, form, eps) = bodies(x, m, None, eps)?;
+    let n = bodies.len();
+    let Vectors { columns: [ax, ay, az], form: of_acceleration } = Vectors::of(acceleration, "acceleration", Some(n))?;
+    let pot = potential.map(|pot| numbers(pot, "potential", Some(n))).transpose()?.map_or(Vec::new(), |(pot, _)| pot);
+    let forces = Forces { ax, ay, az, pot, ..Forces::default() };
+    // the coarser of the two has rounded
+    let precision = match (form.number.precision(), of_acceleration.number.precision()) {
+        (Precision::F64, Precision::F64) => Precision::F64,
+        _ => Precision::F32,
+    };
+    let gravity = Gravity { g, eps };
+    let pairs = (n as u64).saturating_mul(sample as u64);
+    compute_watched(py, pairs, &watch(), || {
+        check_constant(&gravity)?;
+        gravity.check_apart(&bodies)?;
+        let method = driver::method(&settings, precision, n)?;
+        let chosen = audit::sample(n, 0.0, sample, 0);
+        let found = audit::check(&bodies, &gravity, &forces, &chosen, 0.0, &method, limit)?;
+        let warning = audit::range_warning(&bodies, method.precision).or_else(|| found.warning(&method));
+        let ForceErrors { sample, median, p99, p999, max, net, relative, potential, .. } = found;
+        Ok(((sample, median, p99, p999, max, net, relative, potential), warning))
+    })
+}
+
+/// Refuses a constant of gravity that is infinite or NaN.
+fn check_constant(gravity: &Gravity) -> Result<()> {
+    match gravity.g.is_finite() {
+        true => Ok(()),
+        false => {
+            let expected = "must be a finite number".into();
+            Err(Error::Parameter { name: "G", value: gravity.g.to_string(), expected })
+        }
+    }
 }
 
 /// The bodies of the arguments, the form of their positions, and the softening that is one for all.
@@ -95,10 +162,7 @@ impl Problem {
 
     fn solve(&self, watch: &Watch) -> Result<Forces> {
         let Problem { bodies, gravity, terms, .. } = self;
-        if !gravity.g.is_finite() {
-            let expected = "must be a finite number".into();
-            return Err(Error::Parameter { name: "G", value: gravity.g.to_string(), expected });
-        }
+        check_constant(gravity)?;
         gravity.check_apart(bodies)?;
         let trial = Trial { bodies, gravity, terms: *terms, share: 0.0, time: 0.0 };
         let forces = match &self.targets {

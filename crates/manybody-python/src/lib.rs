@@ -47,7 +47,7 @@ mod _native {
     #[pymodule_export]
     use crate::driver::drive;
     #[pymodule_export]
-    use crate::gravity::forces;
+    use crate::gravity::{audit_forces, forces};
     #[pymodule_export]
     use crate::law::{Law, laws};
     #[pymodule_export]

@@ -52,13 +52,12 @@ pub struct ForceErrors {
     /// 99 % of the sample have an error of at most this in units of their own acceleration, where forces are computed by
     /// expansions, which promise that.
     pub relative: Option<f64>,
-    /// So many bodies have a mass that is below the range of f32 beside the largest one, where that is the precision: they
-    /// attract no other body.
-    pub without_range: usize,
+    /// The largest error of a potential, in units of the root mean square of the sample's, where there are potentials.
+    pub potential: Option<f64>,
 }
 
-/// Accelerations that are off by more than this, in units of the root mean square one, are reported even where the precision
-/// explains it.
+/// Accelerations and potentials that are off by more than this, in units of the root mean square one, are reported even
+/// where the precision explains it.
 const MOST_IN_SILENCE: f64 = 0.1;
 
 /// The same of accelerations by expansions of which no error is promised, in units of their own.
@@ -74,14 +73,6 @@ impl ForceErrors {
             Precision::Mixed => "--precision f64 has more",
             Precision::F64 => "--solver reference takes differences of the coordinates as they are given",
         };
-        if self.without_range > 0 {
-            let one = if self.without_range == 1 { "body attracts" } else { "bodies attract" };
-            return Some(format!(
-                "{} {one} no other one: beside the largest mass, theirs are below the range of {precision}; --precision f64 \
-                 has more",
-                self.without_range
-            ));
-        }
         if method.solver.is_by_expansion() {
             let relative =
                 self.relative.filter(|error| *error > MOST_OF_AN_ANGLE && method.expansion.promise().is_none());
@@ -92,24 +83,36 @@ impl ForceErrors {
                 )
             });
         }
-        (self.max > MOST_IN_SILENCE).then(|| {
+        let potential = self.potential.unwrap_or(0.0);
+        let (what, error, size) = match self.max > MOST_IN_SILENCE {
+            true => ("accelerations", self.max, "rms|a|"),
+            false => ("potentials", potential, "their rms"),
+        };
+        (error > MOST_IN_SILENCE).then(|| {
             format!(
-                "accelerations are off by up to {:.1e} of rms|a|: some bodies are so close to each other, for their distance \
-                 from the centre, that {precision} has too few digits; {remedy}",
-                self.max
+                "{what} are off by up to {error:.1e} of {size}: some bodies are so close to each other, for their distance \
+                 from the centre, that {precision} has too few digits; {remedy}"
             )
         })
     }
 }
 
-/// The bodies whose mass is below the range of f32 in units of the largest one.
-fn without_range(bodies: &Bodies, precision: Precision) -> usize {
+/// What must be said of masses that are below the range of f32 beside the largest one, where that is the precision: such
+/// bodies attract no other one.
+pub fn range_warning(bodies: &Bodies, precision: Precision) -> Option<String> {
     let most = bodies.mass.iter().fold(0.0_f64, |most, m| most.max(m.abs()));
     let least = match precision {
-        Precision::F64 => 0.0,
+        Precision::F64 => return None,
         _ => most * f64::from(f32::MIN_POSITIVE),
     };
-    bodies.mass.iter().filter(|m| **m != 0.0 && m.abs() < least).count()
+    let count = bodies.mass.iter().filter(|m| **m != 0.0 && m.abs() < least).count();
+    let one = if count == 1 { "body attracts" } else { "bodies attract" };
+    (count > 0).then(|| {
+        format!(
+            "{count} {one} no other one: beside the largest mass, theirs are below the range of {precision}; --precision f64 \
+             has more"
+        )
+    })
 }
 
 /// Which bodies to audit: this share of them, at least `least`, at most all. The sample depends on `n`, `fraction`,
@@ -260,7 +263,6 @@ pub fn check(
     limit: Option<f64>,
 ) -> Result<ForceErrors> {
     let (mut found, rms, held) = compare(bodies, gravity, forces, sample, time)?;
-    found.without_range = without_range(bodies, method.precision);
     if method.solver.is_by_expansion() {
         found.relative = Some(relative(&held));
     }
@@ -368,6 +370,15 @@ fn size(a: [f64; 3]) -> f64 {
     }
 }
 
+/// The largest error of a potential, in units of the root mean square one.
+fn potential_error(held: &[Held]) -> f64 {
+    let most = held.iter().fold(0.0_f64, |most, held| most.max(held.want_pot.abs()));
+    let scale = if most > 0.0 { most } else { 1.0 };
+    let mean_square = held.iter().map(|held| (held.want_pot / scale).powi(2)).sum::<f64>() / held.len().max(1) as f64;
+    let rms = if mean_square > 0.0 { mean_square.sqrt() } else { 1.0 };
+    held.iter().fold(0.0_f64, |most, held| most.max(held.pot / scale)) / rms
+}
+
 const ACCELERATION: &str = "acceleration, in rms|a|,";
 
 /// A body, how far its results are from the reference, and how large these are.
@@ -446,7 +457,7 @@ fn compare_with(
         max: at(1.0),
         net: net_force(bodies, forces),
         relative: None,
-        without_range: 0,
+        potential: (!forces.pot.is_empty()).then(|| potential_error(&held)),
     };
     Ok((found, rms, held))
 }

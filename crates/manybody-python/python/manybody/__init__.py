@@ -14,7 +14,7 @@ import os as _os
 from . import _native, ic
 from ._bodies import Bodies, Units, read
 from ._errors import ComputationError, DeviceError, Error, InputError
-from ._gravity import Forces, accelerations, devices, forces, potential
+from ._gravity import ForceErrors, Forces, accelerations, audit, devices, forces, potential
 from ._law import Law, Member, Results, laws
 from ._pairs import PairCounts, TripleForces, collisions, correlation, count_pairs, distances, triples
 from ._simulation import Diagnostics, Event, Force, Outcome, Simulation, run, settings
@@ -30,6 +30,7 @@ __all__ = [
     "Event",
     "Error",
     "Force",
+    "ForceErrors",
     "Forces",
     "InputError",
     "Law",
@@ -41,6 +42,7 @@ __all__ = [
     "TripleForces",
     "Units",
     "accelerations",
+    "audit",
     "collisions",
     "correlation",
     "count_pairs",

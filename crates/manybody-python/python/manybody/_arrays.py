@@ -71,6 +71,18 @@ def without_gradient(value: Any, name: str) -> Any:
     return value.detach()
 
 
+def on_host(value: Any) -> Any:
+    """An array in the memory of the CPU, or a tuple of some; copied there from a GPU's."""
+    if isinstance(value, tuple):
+        return tuple(map(on_host, value))
+    device = getattr(value, "__dlpack_device__", None)
+    if device is None or device()[0] in _ON_CPU:
+        return value
+    # PyTorch's and CuPy's way; others convert themselves
+    way = getattr(value, "cpu", None) or getattr(value, "get", None)
+    return np.asarray(value) if way is None else way()
+
+
 def package(value: Any) -> str:
     """The name of the package that a value's type is of."""
     return type(value).__module__.partition(".")[0]

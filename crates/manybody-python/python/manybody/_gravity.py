@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import _native
-from ._arrays import is_parts, number, number_or_array, package_of, vectors
+from ._arrays import is_parts, number, number_or_array, on_host, package_of, plain, vectors
 from ._bodies import indices
 from ._device import place_of
+from ._errors import InputError
 from ._settings import given
 from ._units import has_unit, system_of
 
@@ -129,6 +131,97 @@ def forces(
     (array([1., 0., 0.]), np.float64(-2.0), array([0. , 0.5, 0. ]))
     """
     return _forces(x, m, v, eps, G, targets, True, given(settings))
+
+
+class ForceErrors(NamedTuple):
+    """How far accelerations are from their reference, at a sample of the bodies. In units of the root mean square
+    acceleration, where nothing else is said."""
+
+    #: How many bodies were looked at.
+    sample: int
+    #: Half of them are below.
+    median: float
+    #: 99 % are at most this.
+    p99: float
+    #: 99.9 % are at most this.
+    p999: float
+    #: The largest.
+    max: float
+    #: |sum m a| / sum m |a| of all bodies: 0 by Newton's third law, rounding apart.
+    net: float
+    #: 99 % have an error of at most this, relative to their own acceleration. `None` for solvers of all pairs.
+    relative: Any
+    #: The largest error of a potential, in units of their root mean square; `None` without potentials.
+    potential: Any
+
+
+def audit(
+    x: Any,
+    m: Any,
+    found: Any,
+    *,
+    eps: Any = 0.0,
+    G: Any = 1.0,
+    sample: int = 512,
+    limit: float | None = None,
+    **settings: Unpack[ForceSettings],
+) -> ForceErrors:
+    """How wrong accelerations of bodies by gravity are, by this package or by any other.
+
+    A random sample of the bodies, the same one at each call, gets its acceleration a second time: in f64, pair by pair, with
+    compensated sums, by a loop that shares no code with any solver. Accelerations that are further from it than their
+    precision explains are an error, as in the command `manybody force`.
+
+    Parameters
+    ----------
+    x, m, eps, G : as of `accelerations`
+    found : accelerations of all bodies, in one of the forms of `x`; or the `Forces` of `forces`, whose potentials are then
+        compared, too
+    sample : how many bodies are looked at, all if there are fewer; each costs the pairs with all others
+    limit : the largest error that is accepted, in units of the root mean square acceleration, in place of what the precision
+        explains
+    settings : those by which they were computed, as of `accelerations`, which say what explains an error; by default f32
+        where `x` or the accelerations are of that type, otherwise f64
+
+    Raises
+    ------
+    ComputationError for accelerations and potentials that are further off, or not finite. A UserWarning says where an error
+    is explained, but above a tenth.
+
+    Examples
+    --------
+    >>> import numpy as np, manybody
+    >>> b = manybody.ic.plummer(1000, seed=1)
+    >>> errors = manybody.audit(b.x, b.m, manybody.accelerations(b.x, b.m, eps=0.01), eps=0.01)
+    >>> errors.sample, errors.max < 1e-13
+    (512, True)
+    """
+    how = given(settings, "audit")
+    acceleration, pot = (found.acceleration, found.potential) if isinstance(found, Forces) else (found, None)
+    if any(map(has_unit, (x, m, acceleration, pot, eps, G))):
+        system = system_of(x, m, G)
+        of_potential = system.length**2 / system.time**2
+        x, m, G = system.number(x, system.length, "x", "a length"), system.number(m, system.mass, "m", "a mass"), 1.0
+        acceleration = system.number(acceleration, system.length / system.time**2, "found", "an acceleration")
+        pot = None if pot is None else system.number(pot, of_potential, "found.potential", "a potential")
+        eps = system.number(eps, system.length, "eps", "a length") if has_unit(eps) or np.any(eps) else 0.0
+    if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 1:
+        raise InputError(f"sample: {sample!r}; must be a number of bodies, 1 or more")
+    x, m, acceleration, pot, eps = map(on_host, (x, m, acceleration, pot, eps))
+    errors, warning = _native.audit_forces(
+        vectors(x, "x"),
+        number_or_array(m, "m"),
+        vectors(acceleration, "found"),
+        None if pot is None else plain(pot, "found.potential"),
+        number_or_array(eps, "eps"),
+        number(G, "G"),
+        int(sample),
+        None if limit is None else number(limit, "limit"),
+        how,
+    )
+    if warning is not None:
+        warnings.warn(warning, stacklevel=2)
+    return ForceErrors(*errors)
 
 
 def _forces(x: Any, m: Any, v: Any, eps: Any, G: Any, targets: Any, potential: bool, how: Any) -> Forces:

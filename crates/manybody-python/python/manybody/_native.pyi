@@ -21,6 +21,7 @@ __all__ = [
     "Snapshot",
     "VERSION",
     "after_fork",
+    "audit_forces",
     "collisions",
     "count_pairs",
     "devices",
@@ -56,6 +57,19 @@ def forces(
     potential: bool,
     how: _Words,
 ) -> tuple[Any, NDArray[Any] | None, Any]: ...
+def audit_forces(
+    x: Any,
+    m: Any,
+    acceleration: Any,
+    potential: Any,
+    eps: Any,
+    g: float,
+    sample: int,
+    limit: float | None,
+    how: _Words,
+) -> tuple[
+    tuple[int, float, float, float, float, float, float | None, float | None], str | None
+]: ...
 def laws() -> list[tuple[str, str]]: ...
 
 _Place = tuple[int, int, str]

@@ -64,6 +64,8 @@ _EXAMPLES = {
     "a length": "pc or m",
     "a mass": "Msun or kg",
     "a velocity": "km / s",
+    "an acceleration": "m / s2",
+    "a potential": "m2 / s2",
     "a gravitational constant": "m3 / (kg s2)",
 }
 

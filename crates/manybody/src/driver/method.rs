@@ -61,11 +61,11 @@ pub fn method_of_law(settings: &Settings, precision: Precision, bodies: usize) -
     if given.precision == Precision::Mixed {
         return wrong("precision", "mixed".into(), "it belongs to gravity; a law is computed in f32 or f64");
     }
-    let of_expansions = given.rtol.map(|_| "rtol").or(given.of_expansions());
+    let of_expansions = given.rtol.map(|rtol| ("rtol", format!("{rtol:?}"))).or(given.of_expansions());
     match (settings.solver, of_expansions) {
         (None, None) | (Some(SolverName::Fmm), _) | (Some(SolverName::Tree), None) => {}
-        (None | Some(SolverName::Tree), Some(name)) => {
-            return wrong(name, "given".into(), "of a law, it belongs to the solver fmm: --solver fmm");
+        (None | Some(SolverName::Tree), Some((name, value))) => {
+            return wrong(name, value, "of a law, it belongs to the solver fmm: --solver fmm");
         }
         (Some(solver), _) => {
             let expected = "must be fmm or tree, or not be given: a law is then evaluated for all pairs";

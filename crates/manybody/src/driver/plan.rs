@@ -153,7 +153,8 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
         start::Kept::Finished(path) => return Ok(Planned::Finished(path)),
     };
     let damaged = |error: Error| error.in_file(&path);
-    let kept = Parameters::kept_in(&snapshot).map_err(damaged)?;
+    let kept = Parameters::kept_in(&snapshot).and_then(|kept| kept.check().map(|()| kept));
+    let kept = kept.map_err(|error| error.of_settings_in(&path))?;
     let mut parameters = kept.with(&given, &snapshot.units)?.without_other_law(&kept, &given);
     if given.device == Some(DeviceChoice::Auto) {
         parameters.device = device::choose(DeviceChoice::Auto, parameters.precision, usize::MAX);
@@ -413,9 +414,9 @@ fn choose_method(
             bodies.eps = bodies.eps.filter(|_| own_eps);
             let gravity = Gravity { g, eps: parameters.eps.unwrap_or(0.0) };
             gravity.check_apart(&bodies)?;
-            if let Some(name) = parameters.of_expansions() {
+            if let Some((name, value)) = parameters.of_expansions() {
                 let expected = "belongs to the solvers fmm and tree: name one, since rtol alone chooses the solver";
-                return Err(Error::Parameter { name, value: "given".into(), expected: expected.into() });
+                return Err(Error::Parameter { name, value, expected: expected.into() });
             }
             // steps of their own need jerks, and more digits than f32 has
             let variable = parameters.integrator.has_variable_steps();

@@ -46,6 +46,10 @@ pub(super) fn carry_out(run: Run, audience: &mut Audience<'_>) -> Result<Outcome
         audience.warn(EXPERIMENTAL);
         plan.warnings.push(EXPERIMENTAL.into());
     }
+    if let Some(warning) = range_warning(&mut plan).map_err(|error| at_start(error, &plan))? {
+        audience.warn(&warning);
+        plan.warnings.push(warning);
+    }
     let mut pace = Pace::new(&plan.run);
     let outcome = go(&mut plan, &mut pace, &watch, audience);
     // where the steps have failed, there may still be a file on its way, which is then the newest
@@ -59,6 +63,15 @@ pub(super) fn carry_out(run: Run, audience: &mut Audience<'_>) -> Result<Outcome
     match outcome {
         Ok(ended) => Ok(outcome_of(plan, ended, &pace)),
         Err(error) => Err(stopped(error, &mut plan)),
+    }
+}
+
+/// What must be said of the masses of a run of gravity.
+fn range_warning(plan: &mut Plan) -> Result<Option<String>> {
+    let precision = plan.run.parameters().precision;
+    match plan.run.gravity() {
+        Some(_) => Ok(crate::audit::range_warning(plan.run.bodies()?, precision)),
+        None => Ok(None),
     }
 }
 

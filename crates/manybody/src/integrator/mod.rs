@@ -165,6 +165,15 @@ pub trait Integrator: Debug + Send {
         &[]
     }
 
+    /// Refuses bodies of a run with steps of `dt` that is to be resumed, where what it has left with them is missing or
+    /// damaged.
+    ///
+    /// # Errors
+    /// [`Error::Kept`] for a column that is missing, [`Error::Body`] for a value.
+    fn check_kept(&self, _bodies: &Bodies, _dt: f64) -> Result<()> {
+        Ok(())
+    }
+
     /// What has been computed; `None` for a scheme that evaluates all bodies [`evaluations`](Self::evaluations) times a step.
     fn work(&self) -> Option<Work> {
         None

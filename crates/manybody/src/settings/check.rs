@@ -190,11 +190,14 @@ impl Parameters {
         }
     }
 
-    /// The name of a setting that only expansions have, if one is given.
-    pub(crate) fn of_expansions(&self) -> Option<&'static str> {
-        let given =
-            [("order", self.order.is_some()), ("theta", self.theta.is_some()), ("tolerance", self.tolerance.is_some())];
-        given.into_iter().find_map(|(name, given)| given.then_some(name))
+    /// A setting that only expansions have, if one is given: its name and value.
+    pub(crate) fn of_expansions(&self) -> Option<(&'static str, String)> {
+        let given = [
+            ("order", self.order.map(|order| order.to_string())),
+            ("theta", self.theta.map(|theta| format!("{theta:?}"))),
+            ("tolerance", self.tolerance.map(|tolerance| format!("{tolerance:?}"))),
+        ];
+        given.into_iter().find_map(|(name, given)| given.map(|value| (name, value)))
     }
 
     /// Refuses values that no run can have.
@@ -214,7 +217,7 @@ impl Parameters {
         if self.rtol.is_some() && self.audit == 0.0 {
             return wrong("audit", 0.0, "--rtol needs an audit: must be above 0");
         }
-        if let (Some(name), false) = (self.of_expansions(), self.is_by_expansion()) {
+        if let (Some((name, value)), false) = (self.of_expansions(), self.is_by_expansion()) {
             let expected = match self.law() {
                 Some(_) => {
                     "belongs to gravity by the solvers fmm and tree; a law is computed without an error to choose"
@@ -222,7 +225,7 @@ impl Parameters {
                 }
                 None => format!("belongs to the solvers fmm and tree; this one is {}", self.solver),
             };
-            return Err(Error::Parameter { name, value: "given".into(), expected });
+            return Err(Error::Parameter { name, value, expected });
         }
         self.check_law()?;
         self.check_steps()?;

@@ -112,7 +112,8 @@ impl Simulation {
     fn go_on(mut snapshot: Snapshot, parameters: Parameters, forcing: Option<Forcing>, watch: &Watch) -> Result<Self> {
         let progress = restart::Progress::kept_in(&snapshot)?;
         check_forces(progress.forces.as_deref(), forcing.as_ref())?;
-        if is_another_run(&snapshot, &parameters) {
+        let is_another_run = is_another_run(&snapshot, &parameters);
+        if is_another_run {
             forget_columns(&mut snapshot, &parameters);
             let kept = Parameters::kept_in(&snapshot).ok().and_then(|kept| kept.radius);
             if let Some(radius) = parameters.radius.filter(|_| kept != parameters.radius) {
@@ -121,6 +122,10 @@ impl Simulation {
         }
         restart::strip(&mut snapshot.meta);
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
+        if !is_another_run && progress.before + progress.step > 0 {
+            let integrator = parameters.integrator.with(&parameters.step_control());
+            integrator.check_kept(&snapshot.bodies, parameters.dt)?;
+        }
         let mut run = Self::assemble(snapshot, parameters, forcing, clock, progress.start, progress.frame, watch)?;
         let conserved = run.initial.conserved;
         run.initial = Diagnostics { conserved, ..progress.initial };

@@ -40,7 +40,7 @@ impl Errors {
                 max: get(meta, "run.error.force.max")?,
                 net: get(meta, "run.error.force.net")?,
                 relative: get_optional(meta, "run.error.force.relative")?,
-                without_range: 0,
+                potential: None,
             }),
         };
         Ok(Errors { energy: get_optional(meta, "run.error.energy")?, force })
@@ -215,15 +215,21 @@ fn get_vector(meta: &BTreeMap<String, String>, name: &'static str) -> Result<[f6
     parts.and_then(|parts| parts.try_into().ok()).ok_or_else(|| unreadable(name, &text))
 }
 
+/// A vector without NaN.
+fn get_numbers(meta: &BTreeMap<String, String>, name: &'static str) -> Result<[f64; 3]> {
+    let found = get_vector(meta, name)?;
+    if found.into_iter().all(is_number) { Ok(found) } else { Err(unreadable(name, &vector(found))) }
+}
+
 fn get_tally(meta: &BTreeMap<String, String>) -> Result<Tally> {
     let Some(count) = get_optional(meta, "run.events")? else { return Ok(Tally::default()) };
     Ok(Tally {
         count,
-        mass: get(meta, "run.events.mass")?,
-        kinetic: get(meta, "run.events.kinetic")?,
-        potential: get(meta, "run.events.potential")?,
-        momentum: get_vector(meta, "run.events.momentum")?,
-        angular_momentum: get_vector(meta, "run.events.angular_momentum")?,
+        mass: get_number(meta, "run.events.mass", is_number)?,
+        kinetic: get_number(meta, "run.events.kinetic", is_number)?,
+        potential: get_number(meta, "run.events.potential", is_number)?,
+        momentum: get_numbers(meta, "run.events.momentum")?,
+        angular_momentum: get_numbers(meta, "run.events.angular_momentum")?,
     })
 }
 

@@ -79,7 +79,10 @@ impl Preamble {
             let key = strings.next().and_then(Result::ok).ok_or_else(|| wrong("expected a quoted name".into()))?;
             let value = entry[strings.byte_offset()..].trim_start().strip_prefix('=');
             let value = value.and_then(|v| serde_json::from_str(v).ok());
-            self.meta.insert(key, value.ok_or_else(|| wrong("expected = and a quoted text".into()))?);
+            let value = value.ok_or_else(|| wrong("expected = and a quoted text".into()))?;
+            if self.meta.insert(key, value).is_some() {
+                return Err(wrong("this name is given twice".into()));
+            }
             return Ok(());
         }
         if let Some(version) = text.strip_prefix("manybody snapshot").map(str::trim).filter(|v| *v != VERSION) {

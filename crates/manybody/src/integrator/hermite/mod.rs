@@ -410,6 +410,10 @@ impl Integrator for Hermite {
         self.order.columns()
     }
 
+    fn check_kept(&self, bodies: &Bodies, dt: f64) -> Result<()> {
+        self.order.check_kept(bodies, dt)
+    }
+
     fn work(&self) -> Option<Work> {
         Some(self.work)
     }

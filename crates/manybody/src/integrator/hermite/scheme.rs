@@ -13,8 +13,8 @@
 //! For order 4 the criterion is Aarseth's, eta^2 taking the place of his eta. The higher derivatives at the end of the step
 //! are those of the polynomial through what is known at both ends.
 
-use crate::Bodies;
 use crate::solver::Derivatives;
+use crate::{Bodies, Error, Result};
 
 pub(super) const AXES: usize = 3;
 type Vector = [f64; AXES];
@@ -100,6 +100,29 @@ impl Order {
             Order::Fourth => &CARRIED4,
             Order::Sixth => &CARRIED,
         }
+    }
+
+    /// Refuses bodies that lack a column without which a run with steps of `dt` cannot go on, and values of them that it does
+    /// not write.
+    pub(super) fn check_kept(self, bodies: &Bodies, dt: f64) -> Result<()> {
+        if bodies.is_empty() {
+            return Ok(());
+        }
+        let derivatives = AXES * (self.derivatives() - 2);
+        for name in CARRIED[..derivatives].iter().chain([&CARRIED_STEP]) {
+            let Some(column) = bodies.extra.get(*name) else {
+                let expected =
+                    "a run with block time steps keeps it with the bodies, and cannot be resumed without it".into();
+                return Err(Error::Kept { entry: name, value: "missing".into(), expected });
+            };
+            let most = if *name == CARRIED_STEP { dt } else { f64::MAX };
+            if let Some(index) = column.iter().position(|value| value.is_nan() || value.abs() > most) {
+                let (id, value) = (bodies.id[index], column[index]);
+                let expected = "not what a run writes there: the file is damaged or was edited";
+                return Err(Error::Body { index, id, field: name, value, expected });
+            }
+        }
+        Ok(())
     }
 
     /// The accuracy parameter that serves where no value is given.
