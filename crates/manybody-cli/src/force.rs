@@ -7,8 +7,8 @@ use crate::ranks;
 use crate::settings::{Given, OfRanks, Selection, help_in, is_among};
 use manybody::audit::{self, ForceErrors};
 use manybody::driver::{self, Trial};
-use manybody::settings::{Audit, Setting, Settings, setting};
-use manybody::snapshot::{self, ColumnOrder, Format, ReadOptions, atomic};
+use manybody::settings::{Audit, ForceLaw, Setting, Settings, setting};
+use manybody::snapshot::{self, Format, ReadOptions, atomic};
 use manybody::solver::{ForceTerms, Forces, Gravity, Method, Precision};
 use manybody::units::Units;
 use manybody::watch::Watch;
@@ -166,7 +166,7 @@ impl EpsFrom {
 fn compute(args: Args) -> anyhow::Result<()> {
     let settings = &args.given.settings;
     let audit = Audit::of(settings)?;
-    if let Some(law) = settings.law.as_deref().filter(|law| law.trim() != "gravity") {
+    if let Some(law) = settings.law.as_ref().and_then(ForceLaw::other) {
         return law::run(&args, law, audit);
     }
     if let Some(par) = settings.par.iter().flat_map(|par| &par.0).next() {
@@ -176,7 +176,7 @@ fn compute(args: Args) -> anyhow::Result<()> {
     check_replaceable(&args)?;
     // gravity needs places and masses, and a softening if there is one
     let only = Some(["x", "y", "z", "mass", "eps"].map(String::from).to_vec());
-    let options = ReadOptions { columns: columns(settings)?, partial: true, only, ..ReadOptions::default() };
+    let options = ReadOptions { columns: settings.columns, partial: true, only, ..ReadOptions::default() };
     let loaded = snapshot::read_with(&args.input, &options)?;
     let needed = |name: &&&str| ["x", "y", "z", "mass"].contains(*name);
     let lacking: Vec<&str> = loaded.header.missing.iter().filter(needed).copied().collect();
@@ -284,11 +284,6 @@ fn evaluate(
 /// The error that is asked for.
 fn rtol(settings: &Settings) -> Result<Option<f64>, Error> {
     setting::rtol.resolve(&settings.rtol, &Units::default())
-}
-
-/// The order of the columns of a plain text file.
-fn columns(settings: &Settings) -> Result<Option<ColumnOrder>, Error> {
-    settings.columns.as_deref().map(str::parse).transpose()
 }
 
 /// Lets no file be replaced without --force, and the file that is read not even then: a snapshot given for -o by mistake

@@ -18,7 +18,7 @@ use crate::settings::{Given, Selection, help_in, is_among};
 use manybody::driver::{self, threads};
 use manybody::error::Capability;
 use manybody::law::{Gravity as GravityLaw, Law};
-use manybody::settings::{Audit, Setting, Settings, count, setting};
+use manybody::settings::{Audit, ForceLaw, Setting, Settings, count, setting};
 use manybody::simd::{Level, fma_peak};
 use manybody::snapshot::Snapshot;
 use manybody::solver::{
@@ -246,7 +246,7 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(law) = &args.settings().law {
-        law::run(&bench, &args, law)?;
+        law::run(&bench, &args, law.as_str())?;
         return Ok(ExitCode::SUCCESS);
     }
     for n in &args.n {
@@ -380,7 +380,7 @@ impl Bench {
         let (version, level) = (env!("CARGO_PKG_VERSION"), self.level.name());
         if args.json {
             console::json(&serde_json::json!({
-                "bench": args.settings().law.as_deref().unwrap_or(args.name.name()), "version": version, "cpu": model, "simd": level, "threads": self.threads,
+                "bench": args.settings().law.as_ref().map_or(args.name.name(), ForceLaw::as_str), "version": version, "cpu": model, "simd": level, "threads": self.threads,
                 "peak_fma_f32": self.peak[0], "peak_fma_f64": self.peak[1], "eps": self.gravity.eps, "seed": args.seed(), "masses": args.masses.name(),
             }));
         } else {

@@ -43,8 +43,7 @@ pub(super) fn run(args: &Args, law: &str, audit: Audit) -> anyhow::Result<()> {
     // a law needs the columns that it reads, and no others
     let fields = law.body().iter().chain(law.partner());
     let only = Some(fields.flat_map(|field| law.column_names(field)).collect());
-    let columns = super::columns(settings)?;
-    let options = ReadOptions { columns, partial: true, only, ..ReadOptions::default() };
+    let options = ReadOptions { columns: settings.columns, partial: true, only, ..ReadOptions::default() };
     let loaded = snapshot::read_with(&args.input, &options)?;
     if !loaded.notes.is_empty() {
         say(format_args!("{}: {}", args.input.display(), loaded.notes.join("; ")));

@@ -11,7 +11,7 @@ use super::words::quoted;
 use super::writing::Writing;
 use crate::integrator::{Pairs, TimeSteps};
 use crate::law::Law;
-use crate::settings::{Settings, is_gravity, setting};
+use crate::settings::{ForceLaw, Settings, setting};
 use crate::simd::Level;
 use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint_under};
 use crate::snapshot::atomic::is_there;
@@ -111,7 +111,7 @@ pub(super) fn fresh(settings: Settings, watch: &Watch, audience: &mut Audience<'
 
 /// Refuses bodies that are not those that a description was written for.
 fn check_initial_state(expected: &str, settings: &Settings, start: &Start) -> Result<()> {
-    let law = settings.law.as_deref().filter(|law| !is_gravity(law)).map(Law::by_name_or_text).transpose()?;
+    let law = settings.law.as_ref().and_then(ForceLaw::other).map(Law::by_name_or_text).transpose()?;
     let own_radii = settings.collisions.is_some() && settings.radius.is_none();
     let found = fingerprint_under(&start.snapshot, law.as_ref(), own_radii);
     if found == expected {

@@ -35,10 +35,10 @@ pub(super) fn load(settings: &Settings, audience: &mut Audience<'_>) -> Result<S
         let expected = format!("{} is to start from already: one or the other", file.display());
         return Err(Error::Parameter { name, value, expected });
     }
-    let columns = settings.columns.as_deref().map(str::parse).transpose()?;
+    let columns = settings.columns;
     let snapshot = read(file, &ReadOptions { columns, ..ReadOptions::default() }, audience)?;
     snapshot.check_isolated().map_err(|error| error.in_file(file))?;
-    let settings = Settings { file: Some(file.clone()), columns: settings.columns.clone(), ..Settings::default() };
+    let settings = Settings { file: Some(file.clone()), columns, ..Settings::default() };
     Ok(Start { snapshot, settings, description: file.display().to_string(), times: None })
 }
 
@@ -54,9 +54,9 @@ pub(super) fn words(settings: &Settings) -> impl Iterator<Item = (&'static str, 
 fn draw(settings: &Settings) -> Result<Start> {
     let name = settings.ic.as_deref().unwrap_or(DEFAULT_IC);
     let model = ic::find(name)?;
-    if let Some(columns) = &settings.columns {
+    if let Some(columns) = settings.columns {
         let expected = format!("names the columns of a file, and {name} is made here: must be left out");
-        return Err(Error::Parameter { name: "columns", value: columns.clone(), expected });
+        return Err(Error::Parameter { name: "columns", value: columns.to_string(), expected });
     }
     let with = settings.with.clone().unwrap_or_default();
     let seed = settings.seed.unwrap_or(DEFAULT_SEED);

@@ -51,7 +51,7 @@ use crate::error::Capability;
 use crate::field::{self, Field};
 use crate::integrator::{Integrator, Needs, Substep};
 use crate::law::{Law, Targets};
-use crate::settings::is_gravity;
+use crate::settings::ForceLaw;
 use crate::simulation::Parameters;
 use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, ForceTerms, Forces, Frame, Gravity, Method};
 use crate::watch::Watch;
@@ -313,7 +313,7 @@ impl Forcing {
             let expected = "a program computed the forces of this run, and its file does not keep them".into();
             return Err(Error::Kept { entry: "run.forces", value: name.clone(), expected });
         }
-        let is_another = |law: &String| !is_gravity(law);
+        let is_another = |law: &String| ForceLaw::from(&**law) != ForceLaw::Gravity;
         if !meta.get("run.law").is_some_and(is_another) && !meta.contains_key("run.field") {
             let gravity = Gravity { g: units.g, eps: snapshot.run_softening()?.unwrap_or(0.0) };
             gravity.check_apart(bodies)?;

@@ -8,7 +8,47 @@ use crate::forces::law_text;
 use crate::solver::{Device, Precision, SolverName, Summation};
 use crate::units::Units;
 use crate::{Error, Result};
+use std::fmt::Display;
 use std::path::Path;
+
+/// The law between bodies, as it is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ForceLaw {
+    /// Gravity, which solvers compute.
+    Gravity,
+    /// Another law: a name, a text, or a file that holds a text.
+    Other(String),
+}
+
+impl ForceLaw {
+    /// The name, text or file of a law that is not gravity.
+    pub fn other(&self) -> Option<&str> {
+        match self {
+            ForceLaw::Gravity => None,
+            ForceLaw::Other(law) => Some(law),
+        }
+    }
+
+    /// What reads back to the same value.
+    pub fn as_str(&self) -> &str {
+        self.other().unwrap_or("gravity")
+    }
+}
+
+impl From<&str> for ForceLaw {
+    fn from(law: &str) -> Self {
+        match law.trim() {
+            "gravity" => ForceLaw::Gravity,
+            _ => ForceLaw::Other(law.into()),
+        }
+    }
+}
+
+impl Display for ForceLaw {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
 
 /// Parameters of a law, each as `name=value`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,6 +73,36 @@ fn texts(raw: Raw) -> Vec<String> {
 /// Without white space, so that a list of them is one text.
 fn packed(text: &str) -> String {
     text.split_whitespace().collect()
+}
+
+impl Given for ForceLaw {
+    fn from_raw(raw: Raw) -> std::result::Result<Self, String> {
+        String::from_raw(raw).map(|law| ForceLaw::from(&*law))
+    }
+
+    fn to_raw(&self) -> Raw {
+        Raw::Text(self.to_string())
+    }
+}
+
+impl Value for ForceLaw {
+    type Given = ForceLaw;
+
+    fn resolve(given: &Self, _setting: &Setting, _units: &Units) -> Result<Self> {
+        Ok(given.clone())
+    }
+
+    fn describe(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    fn text(&self) -> Option<String> {
+        Some(self.to_string())
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        Some(text.into())
+    }
 }
 
 impl Given for ParameterWords {
@@ -118,21 +188,18 @@ impl Settings {
     /// # Errors
     /// As [`law_text`].
     pub fn with_law_text(self, folder: &Path) -> Result<Self> {
-        let law = self.law.as_deref().filter(|law| !is_gravity(law));
-        let law = law.map(|law| law_text(law, folder)).transpose()?.or(self.law);
+        let law = match self.law {
+            Some(ForceLaw::Other(law)) => Some(ForceLaw::Other(law_text(&law, folder)?)),
+            law => law,
+        };
         Ok(Settings { law, ..self })
     }
-}
-
-/// Whether that is the law that a solver computes.
-pub(crate) fn is_gravity(law: &str) -> bool {
-    law.trim() == "gravity"
 }
 
 impl Parameters {
     /// The law between bodies; `None` where it is gravity by a solver.
     pub fn law(&self) -> Option<&str> {
-        self.law.as_deref().filter(|law| !is_gravity(law))
+        self.law.as_ref()?.other()
     }
 
     /// These parameters, where another law than `before` was chosen: without what belonged to the other, unless it is given.

@@ -1,6 +1,6 @@
 //! Precedence of one source over another: the command line over a TOML file.
 
-use super::{Settings, is_gravity};
+use super::{ForceLaw, Settings};
 use crate::ic;
 use crate::solver::SolverName;
 
@@ -44,7 +44,7 @@ impl Settings {
         // the parameters of one law are not those of another, and what gravity has, no other law has
         if let Some(law) = &over.law {
             self.par = None;
-            if !is_gravity(law) {
+            if *law != ForceLaw::Gravity {
                 self = Settings { eps: None, sum: None, solver: None, rtol: None, ..self };
             }
         }

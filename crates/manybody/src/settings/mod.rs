@@ -23,8 +23,7 @@ mod value;
 pub use check::Audit;
 pub(crate) use description::is_generated;
 pub use document::markdown;
-pub(crate) use forces::is_gravity;
-pub use forces::{FieldWords, Fields, ParameterWords};
+pub use forces::{FieldWords, Fields, ForceLaw, ParameterWords};
 pub(crate) use merge::DEFAULT_IC;
 use value::one_or_more;
 pub use value::{Form, Given, Quantity, Raw, Value, bodies, count};
@@ -33,6 +32,7 @@ use crate::driver::Threads;
 use crate::events::Collisions;
 use crate::integrator::{IntegratorName, Pairs, StepControl, TimeSteps};
 use crate::simd::Level;
+use crate::snapshot::ColumnOrder;
 use crate::solver::{Device, Expansion, Gpus, Method, Precision, SolverName, Summation};
 use crate::units::{Dimension, Units};
 use crate::{Error, Result, Snapshot};
@@ -146,7 +146,7 @@ declare::settings! {
             name: "seed", value: "S", default: "1", effect: Start, excludes: [],
         }
         /// Which column of a plain text file is the mass: mass-first or mass-last
-        columns: String {
+        columns: ColumnOrder {
             name: "columns", value: "ORDER", default: "", effect: Start, excludes: ["resume"],
         }
         /// Go on from a snapshot that a run has kept; with the name of the last one (b.hdf5), from the newest there is
@@ -204,7 +204,7 @@ declare::settings! {
         }
         /// The law between bodies in place of gravity: a name (coulomb, lennard-jones, ...), a text, or a file that
         /// holds a text. Its members are columns of the bodies; it must yield an acceleration or a force (docs/laws.md)
-        law: Option<String> {
+        law: Option<ForceLaw> {
             name: "law", value: "NAME|TEXT|FILE", unit: None,
             default: "gravity" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],

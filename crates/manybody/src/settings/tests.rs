@@ -26,6 +26,7 @@ fn everything(folder: &Path) -> Settings {
             "merge",
             "k=1",
             "plummer:m=1.0,b=2.0",
+            "mass-first",
             "true",
         ];
         let candidates = candidates.map(|text| Raw::Text(text.into()));
@@ -112,6 +113,7 @@ fn what_is_not_known_is_an_error_with_its_line() {
         ("par = \"k\"\n", ["line 1", "NAME=VALUE"]),
         ("n = \"five\"\n", ["line 1", "five"]),
         ("n = 5\nprecision = \"f16\"\n", ["line 2", "f16"]),
+        ("file = \"a.txt\"\ncolumns = \"mass\"\n", ["line 2", "mass-first, mass-last"]),
         ("dt = \n", ["line 1", "dt"]),
         ("dt = 1\ndt = 2\n", ["line 2", "duplicate"]),
     ] {
@@ -164,6 +166,20 @@ fn damaged_descriptions_are_errors() {
     // brackets a hundred thousand deep
     std::fs::write(&path, format!("dt = {}", "[".repeat(100_000))).unwrap();
     Settings::read(&path).unwrap_err();
+}
+
+/// Gravity, in whatever way it is spelled, is no other law, and a run that names it has it in its description.
+#[test]
+fn gravity_is_a_law_by_name() {
+    for text in ["gravity", " gravity "] {
+        let settings = read(&format!("law = \"{text}\"\n")).unwrap();
+        assert_eq!(settings.law, Some(ForceLaw::Gravity));
+        let parameters = Parameters::default().with(&settings, &Units::henon()).unwrap();
+        assert_eq!((parameters.law(), parameters.describe().law), (None, Some(ForceLaw::Gravity)));
+    }
+    let settings = read("law = \"coulomb\"\n").unwrap();
+    let parameters = Parameters::default().with(&settings, &Units::henon()).unwrap();
+    assert_eq!((parameters.law(), parameters.describe().law), (Some("coulomb"), Some("coulomb".into())));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::driver::Threads;
 use crate::events::Collisions;
 use crate::integrator::{IntegratorName, Pairs, TimeSteps};
 use crate::simd::Level;
+use crate::snapshot::ColumnOrder;
 use crate::solver::{Device, DeviceChoice, Gpus, Precision, SolverName, Summation};
 use crate::units::{Dimension, Units, parse_quantity};
 use crate::{Error, Result, Snapshot};
@@ -394,7 +395,8 @@ parsed!(
     Pairs,
     Collisions,
     Gpus,
-    Threads
+    Threads,
+    ColumnOrder
 );
 
 impl Setting {
