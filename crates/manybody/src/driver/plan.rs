@@ -6,9 +6,10 @@ use super::lines::Lines;
 use super::log::Log;
 use super::observer::Audience;
 use super::outputs::Outputs;
-use super::start::{self, Start, Times};
+use super::start::{self, Start};
 use super::words::quoted;
 use super::writing::Writing;
+use crate::ic::Timescales;
 use crate::integrator::{Pairs, TimeSteps};
 use crate::law::Law;
 use crate::settings::{ForceLaw, Settings, setting};
@@ -277,14 +278,14 @@ fn restarted(given: Settings, path: &Path, file: &Path, watch: &Watch, audience:
 
 /// The parameters of a new run: what was said, and for the rest what suits the system.
 fn choose(given: &Settings, start: &Start, audience: &mut Audience<'_>) -> Result<Parameters> {
-    choose_for(given, &start.snapshot, start.times.map(|times| (times, &*start.description)), audience)
+    choose_for(given, &start.snapshot, start.timescales.map(|timescales| (timescales, &*start.description)), audience)
 }
 
 /// The parameters of a run of these bodies; `known` are the times of orbits that are known, and whose they are.
 pub(super) fn choose_for(
     given: &Settings,
     snapshot: &Snapshot,
-    known: Option<(Times, &str)>,
+    known: Option<(Timescales, &str)>,
     audience: &mut Audience<'_>,
 ) -> Result<Parameters> {
     let times = known.map(|(times, _)| times);

@@ -3,12 +3,12 @@
 use super::observer::{Audience, Event};
 use super::outputs::Outputs;
 use super::series;
-use crate::ic::{self, Request};
+use crate::ic::{self, Request, Timescales};
 use crate::settings::{self, DEFAULT_IC, Settings};
 use crate::simulation::Standing;
 use crate::snapshot::atomic::is_there;
 use crate::snapshot::{self, Checksum, ReadOptions, Snapshot};
-use crate::units::{Dimension, Units, parse_quantity};
+use crate::units::{Dimension, Units};
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub(super) struct Start {
     /// For people.
     pub(super) description: String,
     /// What suits these orbits, where they are known.
-    pub(super) times: Option<Times>,
+    pub(super) timescales: Option<Timescales>,
 }
 
 /// Reads or draws the bodies that a new run starts from.
@@ -39,7 +39,7 @@ pub(super) fn load(settings: &Settings, audience: &mut Audience<'_>) -> Result<S
     let snapshot = read(file, &ReadOptions { columns, ..ReadOptions::default() }, audience)?;
     snapshot.check_isolated().map_err(|error| error.in_file(file))?;
     let settings = Settings { file: Some(file.clone()), columns, ..Settings::default() };
-    Ok(Start { snapshot, settings, description: file.display().to_string(), times: None })
+    Ok(Start { snapshot, settings, description: file.display().to_string(), timescales: None })
 }
 
 /// The settings that choose initial conditions; they cannot be combined with a file.
@@ -62,7 +62,8 @@ fn draw(settings: &Settings) -> Result<Start> {
     let seed = settings.seed.unwrap_or(DEFAULT_SEED);
     let n = settings.n.map(settings::bodies).transpose()?;
     let request = Request { n, seed, parameters: with.clone() };
-    let snapshot = ic::by_name(name, &request)?;
+    let snapshot = model.snapshot(&request)?;
+    let timescales = model.timescales(&request)?;
     let settings = Settings {
         ic: Some(name.into()),
         // a model with a number of its own has no chance in it either
@@ -73,37 +74,7 @@ fn draw(settings: &Settings) -> Result<Start> {
     };
     let with: String = with.iter().map(|(name, value)| format!(", {name} {value}")).collect();
     let seed = if model.n.is_none() { format!(", seed {seed}") } else { String::new() };
-    Ok(Start { times: times(name, &request), snapshot, settings, description: format!("{name}{with}{seed}") })
-}
-
-/// A step that resolves the fastest orbit of a system of few bodies, and how long one would watch it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Times {
-    pub(super) dt: f64,
-    pub(super) duration: f64,
-}
-
-fn times(name: &str, request: &Request) -> Option<Times> {
-    let number = |name: &str, default: f64| {
-        let text = request.parameters.get(name);
-        text.and_then(|text| parse_quantity(text, Dimension::NUMBER, &Units::henon()).ok()).unwrap_or(default)
-    };
-    match name {
-        // a period; 1/64 of the time that an orbit at the pericentre would take for a radian
-        "kepler" => {
-            let default = ic::Kepler::default();
-            let axis = number("semi-major-axis", default.semi_major_axis);
-            let pericentre = axis * (1.0 - number("eccentricity", default.eccentricity));
-            let dt = (pericentre.powf(1.5) / 64.0).log2().floor().exp2();
-            Some(Times { dt, duration: std::f64::consts::TAU * axis.powf(1.5) })
-        }
-        "figure8" => Some(Times { dt: 1.0 / 256.0, duration: ic::FIGURE8_PERIOD }),
-        // up to its first close encounters, which pass within 0.02
-        "pythagorean" => Some(Times { dt: 1.0 / 16384.0, duration: 10.0 }),
-        // a year; the Moon goes round in 218 steps
-        "solar-system" => Some(Times { dt: 0.125, duration: 365.25 }),
-        _ => None,
-    }
+    Ok(Start { timescales, snapshot, settings, description: format!("{name}{with}{seed}") })
 }
 
 /// A snapshot, with what the reader has to say about it.

@@ -10,7 +10,7 @@
 //! second is scaled to its mass and size and both are turned to their inclination i (about the x axis, then by the
 //! argument w about the orbit's z axis). The relative orbit lies in z = 0 with its pericentre on the x axis.
 
-use super::{GROUP, Parameter, Random, Request, by_name, centered, check, kepler};
+use super::{GROUP, Parameter, Random, Request, centered, check, find, kepler};
 use crate::{Bodies, Error, Result, Snapshot};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -25,7 +25,7 @@ pub struct Collision {
     pub n: usize,
     /// Seed.
     pub seed: u64,
-    /// What collides, as [`by_name`] knows it: "disc", "plummer", "king", "hernquist", "uniform-sphere".
+    /// What collides, as [`by_name`](super::by_name) knows it: "disc", "plummer", "king", "hernquist", "uniform-sphere".
     pub model: String,
     /// The parameters of that model, the same for both.
     pub parameters: BTreeMap<String, String>,
@@ -117,7 +117,8 @@ pub fn collision(options: &Collision) -> Result<Snapshot> {
     check("mass-ratio", q, q > 0.0, "must be a ratio above 0")?;
     let size = options.size_ratio.unwrap_or(q.sqrt());
     check("size-ratio", size, size > 0.0, "must be a ratio above 0")?;
-    if super::find(&options.model)?.n.is_some() || options.model == "collision" {
+    let model = find(&options.model)?;
+    if model.n.is_some() || model.made_of.is_some() {
         return Err(Error::Parameter {
             name: "model",
             value: options.model.clone(),
@@ -128,7 +129,7 @@ pub fn collision(options: &Collision) -> Result<Snapshot> {
     let mut seeds = Random::new("collision", options.seed, 0);
     let mut draw = |n| {
         let request = Request { n: Some(n), seed: seeds.bits(), parameters: options.parameters.clone() };
-        by_name(&options.model, &request)
+        model.snapshot(&request)
     };
     let (mut first, mut second) = (draw(options.n - n_second)?, draw(n_second)?);
     let (position, velocity) = orbit(options, first.bodies.total_mass() * (1.0 + q))?;

@@ -4,10 +4,14 @@
 //! continued to the last bit of f64 by Newton's method on the symmetry of the orbit after a twelfth of the period,
 //! with a Taylor series of order 36 in 40-digit arithmetic, until the residual was 1e-34.
 
+use super::Timescales;
 use crate::{Bodies, Snapshot};
 
 /// The period, G = 1 and masses 1.
 pub const PERIOD: f64 = 6.325_913_982_926_212;
+
+/// A period.
+pub(super) const TIMESCALES: Timescales = Timescales { dt: 1.0 / 256.0, duration: PERIOD };
 
 const X: f64 = 0.970_004_356_697_333_4;
 const Y: f64 = -0.243_087_531_535_848_87;

@@ -6,7 +6,7 @@
 //! P = 2 pi sqrt(a^3 / (G M))
 //! ```
 
-use super::{Parameter, Request, check};
+use super::{Parameter, Request, Timescales, check};
 use crate::{Bodies, Result, Snapshot};
 use std::f64::consts::PI;
 
@@ -36,14 +36,26 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter { name: "phase", default: "0", about: "mean anomaly, degrees: 0 at pericentre" },
 ];
 
-pub(super) fn build(request: &Request) -> Result<Snapshot> {
+fn options(request: &Request) -> Result<Kepler> {
     let default = Kepler::default();
-    kepler(&Kepler {
+    Ok(Kepler {
         semi_major_axis: request.number("semi-major-axis", default.semi_major_axis)?,
         eccentricity: request.number("eccentricity", default.eccentricity)?,
         mass_ratio: request.number("mass-ratio", default.mass_ratio)?,
         phase: request.number("phase", default.phase)?,
     })
+}
+
+pub(super) fn build(request: &Request) -> Result<Snapshot> {
+    kepler(&options(request)?)
+}
+
+/// A period; 1/64 of the time that an orbit at the pericentre would take for a radian.
+pub(super) fn timescales(request: &Request) -> Result<Timescales> {
+    let Kepler { semi_major_axis, eccentricity, .. } = options(request)?;
+    let pericentre = semi_major_axis * (1.0 - eccentricity);
+    let dt = (pericentre.powf(1.5) / 64.0).log2().floor().exp2();
+    Ok(Timescales { dt, duration: std::f64::consts::TAU * semi_major_axis.powf(1.5) })
 }
 
 /// Two bodies, G = 1, total mass 1, on an ellipse in the plane z = 0, counter-clockwise; period 2 pi a^(3/2).

@@ -78,6 +78,18 @@ pub struct Model {
     /// What can be set besides n and seed.
     pub parameters: &'static [Parameter],
     build: fn(&Request) -> Result<Snapshot>,
+    /// The model that this one is made of where the request names no other; `None` for a model of its own bodies.
+    made_of: Option<&'static str>,
+    timescales: Option<fn(&Request) -> Result<Timescales>>,
+}
+
+/// What suits orbits that are known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Timescales {
+    /// A time step that resolves the fastest orbit.
+    pub(crate) dt: f64,
+    /// How long a run would last.
+    pub(crate) duration: f64,
 }
 
 /// A parameter of an initial condition.
@@ -100,7 +112,7 @@ pub fn registry() -> &'static [Model] {
         parameters: &'static [Parameter],
         build: fn(&Request) -> Result<Snapshot>,
     ) -> Model {
-        Model { name, about, n, parameters, build }
+        Model { name, about, n, parameters, build, made_of: None, timescales: None }
     }
     static MODELS: [Model; 10] = [
         model("plummer", "Plummer sphere in equilibrium", None, plummer::PARAMETERS, plummer::build),
@@ -114,17 +126,34 @@ pub fn registry() -> &'static [Model] {
             uniform_sphere::build,
         ),
         model("disc", "exponential disc in a live halo, with or without a bulge", None, disc::PARAMETERS, disc::build),
-        model("collision", "two galaxies or clusters on an orbit", None, collision::PARAMETERS, collision::build),
-        model("kepler", "two bodies on an ellipse", Some(2), kepler::PARAMETERS, kepler::build),
-        model("figure8", "three equal masses that chase each other along an eight", Some(3), &[], |_| Ok(figure8())),
-        model("pythagorean", "masses 3, 4, 5 at rest (Burrau's problem)", Some(3), &[], |_| Ok(pythagorean())),
-        model(
-            "solar-system",
-            "Sun, planets, Pluto and Moon at J2000 from DE421",
-            Some(solar_system::NAMES.len()),
-            &[],
-            |_| Ok(solar_system()),
-        ),
+        Model {
+            made_of: Some(collision::DEFAULT_MODEL),
+            ..model("collision", "two galaxies or clusters on an orbit", None, collision::PARAMETERS, collision::build)
+        },
+        Model {
+            timescales: Some(kepler::timescales),
+            ..model("kepler", "two bodies on an ellipse", Some(2), kepler::PARAMETERS, kepler::build)
+        },
+        Model {
+            timescales: Some(|_| Ok(figure8::TIMESCALES)),
+            ..model("figure8", "three equal masses that chase each other along an eight", Some(3), &[], |_| {
+                Ok(figure8())
+            })
+        },
+        Model {
+            timescales: Some(|_| Ok(pythagorean::TIMESCALES)),
+            ..model("pythagorean", "masses 3, 4, 5 at rest (Burrau's problem)", Some(3), &[], |_| Ok(pythagorean()))
+        },
+        Model {
+            timescales: Some(|_| Ok(solar_system::TIMESCALES)),
+            ..model(
+                "solar-system",
+                "Sun, planets, Pluto and Moon at J2000 from DE421",
+                Some(solar_system::NAMES.len()),
+                &[],
+                |_| Ok(solar_system()),
+            )
+        },
     ];
     &MODELS
 }
@@ -188,31 +217,64 @@ impl Request {
 /// [`Error::Unknown`] for a name or a parameter that is not there, [`Error::Parameter`] for a value out of range or a
 /// number of bodies that the model does not have.
 pub fn by_name(name: &str, request: &Request) -> Result<Snapshot> {
-    let model = find(name)?;
-    if let (Some(n), Some(asked)) = (model.n, request.n)
-        && n != asked
-    {
-        let expected = format!("{name} has {n} bodies; leave n out or give {n}");
-        return Err(Error::Parameter { name: "n", value: asked.to_string(), expected });
+    find(name)?.snapshot(request)
+}
+
+impl Model {
+    /// Makes this initial condition, as [`by_name`] does.
+    ///
+    /// # Errors
+    /// As [`by_name`], but for the name.
+    pub fn snapshot(&self, request: &Request) -> Result<Snapshot> {
+        let name = self.name;
+        if let (Some(n), Some(asked)) = (self.n, request.n)
+            && n != asked
+        {
+            let expected = format!("{name} has {n} bodies; leave n out or give {n}");
+            return Err(Error::Parameter { name: "n", value: asked.to_string(), expected });
+        }
+        for parameter in request.parameters.keys() {
+            if !self.takes(request, parameter)? {
+                let known: Vec<_> = self.parameters.iter().map(|known| known.name).collect();
+                return Err(Error::Unknown {
+                    what: "parameter of this initial condition",
+                    name: parameter.clone(),
+                    known: if known.is_empty() { "none".into() } else { known.join(", ") },
+                });
+            }
+        }
+        has_room(self.n.unwrap_or(request.n_or(DEFAULT_N)))?;
+        let mut snapshot = (self.build)(request)?;
+        let mut words = format!("{name} -n {} --seed {}", snapshot.bodies.len(), request.seed);
+        for (parameter, value) in &request.parameters {
+            words += &format!(" --{parameter} {value}");
+        }
+        snapshot.meta.insert("ic".into(), words);
+        Ok(snapshot)
     }
-    for parameter in request.parameters.keys() {
-        if !takes(model, request, parameter)? {
-            let known: Vec<_> = model.parameters.iter().map(|known| known.name).collect();
-            return Err(Error::Unknown {
-                what: "parameter of this initial condition",
-                name: parameter.clone(),
-                known: if known.is_empty() { "none".into() } else { known.join(", ") },
-            });
+
+    /// The time step and the duration that suit its orbits, where they are known.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a parameter that is not a number.
+    pub(crate) fn timescales(&self, request: &Request) -> Result<Option<Timescales>> {
+        self.timescales.map(|of| of(request)).transpose()
+    }
+
+    fn has(&self, parameter: &str) -> bool {
+        self.parameters.iter().any(|known| known.name == parameter)
+    }
+
+    /// Whether it has a parameter, or the model that it is made of has.
+    fn takes(&self, request: &Request, parameter: &str) -> Result<bool> {
+        match self.made_of.filter(|_| !self.has(parameter)) {
+            Some(default) => {
+                let model = request.parameters.get("model").map_or(default, String::as_str);
+                Ok(find(model)?.has(parameter))
+            }
+            None => Ok(self.has(parameter)),
         }
     }
-    has_room(model.n.unwrap_or(request.n_or(DEFAULT_N)))?;
-    let mut snapshot = (model.build)(request)?;
-    let mut words = format!("{name} -n {} --seed {}", snapshot.bodies.len(), request.seed);
-    for (parameter, value) in &request.parameters {
-        words += &format!(" --{parameter} {value}");
-    }
-    snapshot.meta.insert("ic".into(), words);
-    Ok(snapshot)
 }
 
 /// [`Error::Parameter`] for more bodies than there is memory for, where the system reports it: better than being
@@ -228,16 +290,6 @@ fn has_room(n: usize) -> Result<()> {
             bytes as f64
         ),
     })
-}
-
-/// Whether a model has a parameter: a collision also has those of the model that collides.
-fn takes(model: &Model, request: &Request, parameter: &str) -> Result<bool> {
-    let has = |model: &Model| model.parameters.iter().any(|known| known.name == parameter);
-    if has(model) || model.name != "collision" {
-        return Ok(has(model));
-    }
-    let colliding = request.parameters.get("model").map_or(collision::DEFAULT_MODEL, String::as_str);
-    Ok(has(find(colliding)?))
 }
 
 /// [`Error::Parameter`] unless `right`.

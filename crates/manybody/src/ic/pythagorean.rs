@@ -2,7 +2,11 @@
 //! opposite the side of its length [Burrau 1913]. After many close encounters the lightest is thrown out
 //! [Szebehely 1967]. Chaotic: the hardest small problem for an integrator.
 
+use super::Timescales;
 use crate::{Bodies, Snapshot};
+
+/// Up to the first close encounters, which pass within 0.02.
+pub(super) const TIMESCALES: Timescales = Timescales { dt: 1.0 / 16384.0, duration: 10.0 };
 
 /// Three bodies at rest, G = 1, in the plane z = 0, their centre of mass at the origin.
 pub fn pythagorean() -> Snapshot {

@@ -6,6 +6,7 @@
 //! barycentres of planet and moons. docs/solar-system.md compares ten years of it with the ephemeris. The barycentre of
 //! these bodies is 1.5e-9 au off the origin and drifts by 7e-12 au / day: the asteroids that are left out balance it.
 
+use super::Timescales;
 use crate::units::AU;
 use crate::{Bodies, Snapshot, Units};
 
@@ -15,6 +16,9 @@ pub const EPOCH: &str = "JD 2451545.0 TDB";
 /// The bodies, in order.
 pub const NAMES: [&str; 11] =
     ["Sun", "Mercury", "Venus", "Earth", "Moon", "Mars", "Jupiter", "Saturn", "Uranus", "Neptune", "Pluto"];
+
+/// A year; the Moon goes round in 218 steps.
+pub(super) const TIMESCALES: Timescales = Timescales { dt: 0.125, duration: 365.25 };
 
 /// DE421's own astronomical unit, m: its GM are in au^3 / day^2 of this one.
 const AU_DE421: f64 = 149_597_870_699.626_2;

@@ -174,6 +174,20 @@ fn seeds_matter() {
     }
 }
 
+/// A model with a number of bodies of its own has orbits that are known, and so a step: for Kepler's, of its parameters.
+#[test]
+fn models_with_a_number_of_bodies_have_timescales() {
+    for model in registry() {
+        let timescales = model.timescales(&Request::default()).unwrap();
+        assert_eq!(timescales.is_some(), model.n.is_some(), "{}", model.name);
+    }
+    let kepler = |request: Request| find("kepler").unwrap().timescales(&request);
+    let Timescales { dt, duration } = kepler(Request::default().with("semi-major-axis", 4)).unwrap().unwrap();
+    // a pericentre of 2, for which 2^(3/2) / 64 is 2^-4.5
+    assert_eq!((dt, duration), (1.0 / 32.0, 16.0 * std::f64::consts::PI));
+    assert!(kepler(Request::default().with("eccentricity", "round")).is_err());
+}
+
 #[test]
 fn wrong_requests_are_refused() {
     let unknown = |name: &str, request: Request| {
