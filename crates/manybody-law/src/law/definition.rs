@@ -206,7 +206,11 @@ impl Law {
     }
     /// The law as a sentence names it: "the law coulomb", or "the law" if it has no name.
     pub fn title(&self) -> String {
-        if self.name == Self::UNNAMED { "the law".into() } else { format!("the law {}", self.name) }
+        if self.is_named() { format!("the law {}", self.name) } else { "the law".into() }
+    }
+    /// Whether it has a name of its own, which a text need not give.
+    pub fn is_named(&self) -> bool {
+        self.name != Self::UNNAMED
     }
     /// The name of a law without a name.
     pub(crate) const UNNAMED: &str = "law";

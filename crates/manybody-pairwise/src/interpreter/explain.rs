@@ -50,7 +50,7 @@ impl EvaluateLaw for Law {
 
 /// Results that no computation can use.
 fn wrong(law: &Law, value: &str, expected: &str) -> Error {
-    let name = if law.title() == "the law" { "the text" } else { law.name() };
+    let name = if law.is_named() { law.name() } else { "the text" };
     Error::Parameter { name: "law", value: name.into(), expected: format!("{value}: {expected}") }
 }
 

@@ -404,7 +404,7 @@ fn sums(law: &Law) -> Vec<(&str, usize, usize)> {
 
 fn no_acceleration(law: &Law) -> Error {
     let results: Vec<String> = law.results().iter().map(|field| format!("{}[{}]", field.name, field.width)).collect();
-    let value = if law.name() == "law" { "the text".into() } else { law.name().to_owned() };
+    let value = if law.is_named() { law.name() } else { "the text" }.to_owned();
     let expected = format!(
         "yields no acceleration, and a run needs one: its results are {}; one of them must be a sum of three \
          numbers, acc[3] or a[3] for an acceleration, f[3] or force[3] for a force",
