@@ -3,7 +3,7 @@
 use crate::Size;
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
 use manybody::Units;
-use manybody::units::show;
+use manybody::units::{System, show};
 
 /// Pictures with a shorter side are too small for letters.
 const LEAST: usize = 96;
@@ -55,11 +55,11 @@ pub fn length(length: f64, units: &Units) -> String {
 }
 
 fn with_system(text: String, units: &Units) -> String {
-    match (units.si, units.name.as_str()) {
+    match (units.si, units.system()) {
         (Some(_), _) => text,
-        (None, "henon") => format!("{text} (Henon units)"),
-        (None, "g1") => format!("{text} (G = 1)"),
-        (None, name) => format!("{text} ({name})"),
+        (None, System::Henon) => format!("{text} (Henon units)"),
+        (None, System::G1) => format!("{text} (G = 1)"),
+        (None, _) => format!("{text} ({})", units.name),
     }
 }
 

@@ -71,7 +71,46 @@ pub struct Units {
     pub si: Option<[f64; 3]>,
 }
 
+/// What kind of system a name of units means, as far as its units have names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum System {
+    /// G = 1, without a physical scale.
+    G1,
+    /// G = M = 1, E = -1/4, without a physical scale.
+    Henon,
+    /// G = 1 with units of mass and length, which the name gives: "henon:1e5msun:3pc".
+    Scaled,
+    /// Solar masses, parsecs, km/s.
+    MsunPcKms,
+    /// Solar masses, kiloparsecs, km/s.
+    MsunKpcKms,
+    /// Solar masses, astronomical units, days.
+    MsunAuDay,
+    /// 1e10 solar masses, kiloparsecs, km/s.
+    Gadget,
+    /// Kilograms, metres, seconds.
+    Si,
+    /// Of another program, or given by a file in numbers.
+    Other,
+}
+
 impl Units {
+    /// The kind of system that the name means.
+    pub fn system(&self) -> System {
+        match self.name.as_str() {
+            "g1" => System::G1,
+            "henon" => System::Henon,
+            "msun-pc-kms" => System::MsunPcKms,
+            "msun-kpc-kms" => System::MsunKpcKms,
+            "msun-au-day" => System::MsunAuDay,
+            "gadget" => System::Gadget,
+            "si" => System::Si,
+            name if name.contains(':') => System::Scaled,
+            _ => System::Other,
+        }
+    }
+
     /// G = 1 and nothing else: the units of a system whose mass and energy are what they are, and of files without
     /// units.
     pub fn g1() -> Self {

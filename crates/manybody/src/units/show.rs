@@ -1,14 +1,14 @@
 //! Times and lengths with their units, for people. Programs get plain numbers in the units of the system.
 
-use super::{Dimension, PC, Units, YEAR};
+use super::{Dimension, PC, System, Units, YEAR};
 
 /// The unit that times of a system are shown in, and how many of it make the system's own unit.
 pub fn time_unit(units: &Units) -> Option<(&'static str, f64)> {
     let second = units.in_si(Dimension::TIME)?;
     let years = second / YEAR;
-    Some(match units.name.as_str() {
-        "si" => ("s", 1.0),
-        "msun-au-day" => ("d", 1.0),
+    Some(match units.system() {
+        System::Si => ("s", 1.0),
+        System::MsunAuDay => ("d", 1.0),
         _ if years >= 1e8 => ("Gyr", years / 1e9),
         _ if years >= 1e4 => ("Myr", years / 1e6),
         _ if years >= 0.1 => ("yr", years),
@@ -43,7 +43,7 @@ fn short(value: f64) -> String {
 
 /// Whether a system has names for its units, so that its own numbers need not be shown beside others.
 fn is_named(units: &Units) -> bool {
-    units.si.is_some() && !units.name.contains(':')
+    units.si.is_some() && units.system() != System::Scaled
 }
 
 /// A time: "10 Myr"; "1.5 (0.41 Myr)" in Henon units with a scale; "1.5" without.
@@ -96,40 +96,45 @@ pub fn step(value: f64, units: &Units) -> String {
 
 /// The unit of lengths of a system that has one with a name.
 pub fn length_unit(units: &Units) -> Option<&'static str> {
-    Some(match units.name.as_str() {
-        "si" => "m",
-        "msun-au-day" => "au",
-        "msun-pc-kms" => "pc",
-        "gadget" | "msun-kpc-kms" => "kpc",
-        _ => return None,
+    Some(match units.system() {
+        System::Si => "m",
+        System::MsunAuDay => "au",
+        System::MsunPcKms => "pc",
+        System::Gadget | System::MsunKpcKms => "kpc",
+        System::G1 | System::Henon | System::Scaled | System::Other => return None,
     })
+}
+
+/// Beside those of mass and length, the unit that a system names.
+enum Own {
+    /// That of time.
+    Time(&'static str),
+    /// That of velocity, km/s.
+    Velocity,
 }
 
 /// The unit of a dimension in a system whose units have names: "Msun", "km/s", "pc/(km/s)", "Msun km^2/s^2". For times
 /// of other systems with a scale, how long one is: "0.2432 Myr". `None` for numbers, and without a scale.
 pub fn unit(dimension: Dimension, units: &Units) -> Option<String> {
-    let (mass, length, velocity) = match units.name.as_str() {
-        "si" => ("kg", "m", None),
-        "msun-au-day" => ("Msun", "au", None),
-        "msun-pc-kms" => ("Msun", "pc", Some("km/s")),
-        "msun-kpc-kms" => ("Msun", "kpc", Some("km/s")),
-        "gadget" => ("1e10 Msun", "kpc", Some("km/s")),
+    let (mass, length, own) = match units.system() {
+        System::Si => ("kg", "m", Own::Time("s")),
+        System::MsunAuDay => ("Msun", "au", Own::Time("d")),
+        System::MsunPcKms => ("Msun", "pc", Own::Velocity),
+        System::MsunKpcKms => ("Msun", "kpc", Own::Velocity),
+        System::Gadget => ("1e10 Msun", "kpc", Own::Velocity),
         _ if dimension == Dimension::TIME => {
             return time_unit(units).map(|(unit, factor)| format!("{} {unit}", digits(factor)));
         }
         _ => return None,
     };
     // where velocities have a unit of their own, a time is a length by a velocity
-    let powers = match velocity {
-        Some(_) if dimension == Dimension::TIME => return Some(format!("{length}/(km/s)")),
-        Some(_) => {
+    let powers = match own {
+        Own::Velocity if dimension == Dimension::TIME => return Some(format!("{length}/(km/s)")),
+        Own::Velocity => {
             let [over, under] = [("km", -dimension.time), ("s", dimension.time)];
             [(mass, dimension.mass), (length, dimension.length + dimension.time), over, under]
         }
-        None => {
-            let second = if units.name == "si" { "s" } else { "d" };
-            [(mass, dimension.mass), (length, dimension.length), (second, dimension.time), ("", 0)]
-        }
+        Own::Time(time) => [(mass, dimension.mass), (length, dimension.length), (time, dimension.time), ("", 0)],
     };
     let power = |(unit, power): &(&str, i8)| match power.abs() {
         1 => (*unit).to_owned(),

@@ -4,7 +4,7 @@ use super::TITLE;
 use crate::snapshot::ReadOptions;
 use crate::snapshot::input::Origin;
 use crate::snapshot::text;
-use crate::units::{Dimension, parse_quantity};
+use crate::units::{Dimension, System, parse_quantity};
 use crate::{Bodies, Result, Units};
 use ::csv::ByteRecord;
 use std::collections::BTreeMap;
@@ -300,13 +300,13 @@ pub(super) fn extra_label(name: &str, units: &Units) -> String {
 /// What one unit of a dimension is, as a text that [`parse_quantity`] understands.
 fn unit_label(units: &Units, dimension: Dimension) -> Option<String> {
     let si = units.in_si(dimension).filter(|si| si.is_normal())?;
-    let names = match units.name.as_str() {
-        "msun-pc-kms" => Some(["Msun", "pc", "km/s"]),
-        "msun-kpc-kms" => Some(["Msun", "kpc", "km/s"]),
-        "msun-au-day" => Some(["Msun", "au", "au/day"]),
-        "gadget" => Some(["1e10 Msun", "kpc", "km/s"]),
-        "si" => Some(["kg", "m", "m/s"]),
-        _ => None,
+    let names = match units.system() {
+        System::MsunPcKms => Some(["Msun", "pc", "km/s"]),
+        System::MsunKpcKms => Some(["Msun", "kpc", "km/s"]),
+        System::MsunAuDay => Some(["Msun", "au", "au/day"]),
+        System::Gadget => Some(["1e10 Msun", "kpc", "km/s"]),
+        System::Si => Some(["kg", "m", "m/s"]),
+        System::G1 | System::Henon | System::Scaled | System::Other => None,
     };
     let place = [Dimension::MASS, Dimension::LENGTH, Dimension::VELOCITY].iter().position(|d| *d == dimension);
     if let (Some(names), Some(place)) = (names, place) {
