@@ -7,20 +7,28 @@ use manybody::units::{Dimension, show};
 use manybody::{Result, Units};
 use std::path::Path;
 
-/// The columns of the CSV file: name, dimension, and the number of a shell.
-type Column = (&'static str, Dimension, fn(&Shell) -> f64);
+/// A column of the CSV file: name, dimension, and the number of a shell.
+type Column = (&'static str, Dimension, fn(&Shell) -> Entry);
+
+/// A number of a shell.
+enum Entry {
+    Count(usize),
+    Number(f64),
+}
+
+use Entry::{Count, Number};
 
 const COLUMNS: [Column; 10] = [
-    ("inner", Dimension::LENGTH, |shell| shell.inner),
-    ("outer", Dimension::LENGTH, |shell| shell.outer),
-    ("radius", Dimension::LENGTH, |shell| shell.radius),
-    ("bodies", Dimension::NUMBER, |shell| shell.count as f64),
-    ("mass", Dimension::MASS, |shell| shell.mass),
-    ("density", Dimension::DENSITY, |shell| shell.density),
-    ("dispersion", Dimension::VELOCITY, |shell| shell.dispersion),
-    ("radial", Dimension::VELOCITY, |shell| shell.radial),
-    ("tangential", Dimension::VELOCITY, |shell| shell.tangential),
-    ("anisotropy", Dimension::NUMBER, |shell| shell.anisotropy),
+    ("inner", Dimension::LENGTH, |shell| Number(shell.inner)),
+    ("outer", Dimension::LENGTH, |shell| Number(shell.outer)),
+    ("radius", Dimension::LENGTH, |shell| Number(shell.radius)),
+    ("bodies", Dimension::NUMBER, |shell| Count(shell.count)),
+    ("mass", Dimension::MASS, |shell| Number(shell.mass)),
+    ("density", Dimension::DENSITY, |shell| Number(shell.density)),
+    ("dispersion", Dimension::VELOCITY, |shell| Number(shell.dispersion)),
+    ("radial", Dimension::VELOCITY, |shell| Number(shell.radial)),
+    ("tangential", Dimension::VELOCITY, |shell| Number(shell.tangential)),
+    ("anisotropy", Dimension::NUMBER, |shell| Number(shell.anisotropy)),
 ];
 
 /// The shells as CSV, with units in the header; numbers that are not finite are empty fields.
@@ -33,10 +41,10 @@ pub fn csv(shells: &[Shell], time: f64, units: &Units) -> String {
     let line = |fields: Vec<String>| fields.join(",") + "\n";
     text += &line(COLUMNS.iter().map(name).collect());
     for shell in shells {
-        let field = |(name, _, of): &Column| match of(shell) {
-            value if !value.is_finite() => String::new(),
-            value if *name == "bodies" => format!("{value}"),
-            value => format!("{value:?}"),
+        let field = |(_, _, of): &Column| match of(shell) {
+            Count(count) => count.to_string(),
+            Number(value) if value.is_finite() => format!("{value:?}"),
+            Number(_) => String::new(),
         };
         text += &line(COLUMNS.iter().map(field).collect());
     }
