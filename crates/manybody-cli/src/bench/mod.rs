@@ -204,7 +204,7 @@ struct Bench {
 
 /// Runs the benchmark.
 pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
-    rivals::check(&args.beside)?;
+    let beside = rivals::named(&args.beside)?;
     // before the minutes of measuring, not between
     device::check(args.device())?;
     let audit = Audit::of(args.settings())?;
@@ -262,8 +262,8 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
                 }
             }
         }
-        for rival in &args.beside {
-            for row in rivals::run(rival, &args.python, &bench, &bodies, &answer)? {
+        for rival in &beside {
+            for row in rivals::run(*rival, &args.python, &bench, &bodies, &answer)? {
                 row.print(args.json);
             }
         }

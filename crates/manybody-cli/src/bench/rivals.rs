@@ -3,37 +3,54 @@
 use super::Bench;
 use super::row::{Answer, Row};
 use anyhow::{Context, bail};
-use manybody::Bodies;
+use manybody::{Bodies, Error};
 use std::io::Write;
 
-/// The names that can be run beside.
-const KNOWN: [&str; 2] = ["particular", "rebound"];
+/// A program that can be run beside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rival {
+    Particular,
+    Rebound,
+}
 
-/// # Errors
-/// A name that is no rival, or one that this program was built without.
-pub(super) fn check(names: &[String]) -> anyhow::Result<()> {
-    for name in names {
-        if !KNOWN.contains(&name.as_str()) {
-            let known = KNOWN.join(", ");
-            return Err(manybody::Error::Unknown { what: "rival", name: name.clone(), known }.into());
-        }
-        if name == "particular" && !cfg!(feature = "rivals") {
-            bail!("this program was built without particular: build it with --features rivals");
+impl Rival {
+    const ALL: [Rival; 2] = [Rival::Particular, Rival::Rebound];
+
+    fn name(self) -> &'static str {
+        match self {
+            Rival::Particular => "particular",
+            Rival::Rebound => "rebound",
         }
     }
-    Ok(())
+}
+
+/// The rivals of these names.
+///
+/// # Errors
+/// A name that is no rival, or one that this program was built without.
+pub(super) fn named(names: &[String]) -> anyhow::Result<Vec<Rival>> {
+    let named = |name: &String| {
+        let known = || Rival::ALL.map(Rival::name).join(", ");
+        let found = Rival::ALL.into_iter().find(|rival| rival.name() == name);
+        let rival = found.ok_or_else(|| Error::Unknown { what: "rival", name: name.clone(), known: known() })?;
+        if rival == Rival::Particular && !cfg!(feature = "rivals") {
+            bail!("this program was built without particular: build it with --features rivals");
+        }
+        Ok(rival)
+    };
+    names.iter().map(named).collect()
 }
 
 pub(super) fn run(
-    name: &str,
+    rival: Rival,
     python: &str,
     bench: &Bench,
     bodies: &Bodies,
     answer: &Answer,
 ) -> anyhow::Result<Vec<Row>> {
-    match name {
-        "rebound" => Ok(vec![rebound(python, bench, bodies, answer)?]),
-        _ => particular(bench, bodies, answer),
+    match rival {
+        Rival::Rebound => Ok(vec![rebound(python, bench, bodies, answer)?]),
+        Rival::Particular => particular(bench, bodies, answer),
     }
 }
 
