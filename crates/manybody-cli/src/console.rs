@@ -54,10 +54,14 @@ pub(crate) fn has_lost_lines() -> bool {
 
 /// An error with its causes, each printed once: the library's own errors contain theirs already.
 pub(crate) fn chain(report: &anyhow::Error) -> String {
-    report.chain().skip(1).fold(report.to_string(), |text, cause| {
-        let cause = cause.to_string();
-        if text.contains(&cause) { text } else { format!("{text}: {cause}") }
-    })
+    let mut text = Vec::new();
+    for error in report.chain() {
+        text.push(error.to_string());
+        if error.is::<manybody::Error>() || error.is::<manybody::driver::Failure>() {
+            break;
+        }
+    }
+    text.join(": ")
 }
 
 #[cfg(test)]
@@ -71,5 +75,11 @@ mod tests {
         assert_eq!(chain(&own.into()), format!("a.hdf5: cannot read: {}", missing()));
         let report = anyhow::Error::from(missing()).context("the threads cannot be started");
         assert_eq!(chain(&report), format!("the threads cannot be started: {}", missing()));
+        // a cause counts by what it is, not by its words
+        let report = anyhow::Error::from(missing()).context(format!("{}, again", missing()));
+        assert_eq!(chain(&report), format!("{0}, again: {0}", missing()));
+        let own = manybody::Error::Io { path: "a.hdf5".into(), action: "read", source: missing() };
+        let report = anyhow::Error::from(own).context("the run");
+        assert_eq!(chain(&report), format!("the run: a.hdf5: cannot read: {}", missing()));
     }
 }
