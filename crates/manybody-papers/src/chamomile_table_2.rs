@@ -11,7 +11,7 @@
 //! NEMO's mkplummer; ours are drawn from the same distribution with the same cut-off.)
 
 use super::Options;
-use crate::output::{json, say};
+use crate::output::Output;
 use anyhow::bail;
 use manybody::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision, Solver, SolverName, Summation};
 use manybody::{Bodies, audit, ic};
@@ -90,7 +90,7 @@ struct Problem {
     want: Vec<[f64; 3]>,
 }
 
-pub(super) fn run(options: &Options) -> anyhow::Result<()> {
+pub(super) fn run(options: &Options, output: Output) -> anyhow::Result<()> {
     let sizes = sizes(options)?;
     let seed = options.seed.unwrap_or(SEED);
     if let Some(from) = &options.from {
@@ -98,13 +98,13 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
         return Err(manybody::Error::Parameter { name: "from", value: from.display().to_string(), expected }.into());
     }
     let devices = options.devices()?;
-    say(format_args!(
+    output.say(format_args!(
         "Plummer sphere, eps^2 = 0.01, seed {seed}; largest |a - a_ref| / |a_ref| of all bodies, beyond {ALL} bodies of \
          {SAMPLE} at random\n\
          `default` computes each pair once where that is faster; direct to fixed are one-sided with f32 terms\n"
     ));
     let columns: String = TITLES.iter().map(|title| format!("{title:>12}")).collect();
-    say(format_args!("{:>8} | {:>8} {:>9} | {:>6}{columns}", "N", "DIRECT", "Chamomile", "device"));
+    output.say(format_args!("{:>8} | {:>8} {:>9} | {:>6}{columns}", "N", "DIRECT", "Chamomile", "device"));
     let mut rows = Vec::new();
     for n in sizes {
         let problem = Problem::new(n, seed)?;
@@ -112,16 +112,16 @@ pub(super) fn run(options: &Options) -> anyhow::Result<()> {
             let choices = choices(*device);
             let entries: Vec<Entry> =
                 choices.iter().map(|choice| entry(choice, &problem, options.repeat)).collect::<Result<_, _>>()?;
-            tell(&choices, n, &entries, options.json);
+            tell(output, &choices, n, &entries, options.json);
             rows.push(Row { n, device: *device, entries });
         }
     }
-    say(format_args!("\n1e9 interactions/s, N^2 an evaluation\n{:>8} | {:>6}{columns}", "N", "device"));
+    output.say(format_args!("\n1e9 interactions/s, N^2 an evaluation\n{:>8} | {:>6}{columns}", "N", "device"));
     for Row { n, device, entries } in &rows {
         let rates: String = entries.iter().map(|entry| format!("{:>12.2}", entry.rate * 1e-9)).collect();
-        say(format_args!("{n:>8} | {device:>6}{rates}"));
+        output.say(format_args!("{n:>8} | {device:>6}{rates}"));
     }
-    devices.iter().for_each(|device| judge(*device, &rows));
+    devices.iter().for_each(|device| judge(output, *device, &rows));
     Ok(())
 }
 
@@ -145,15 +145,15 @@ fn sizes(options: &Options) -> manybody::Result<Vec<usize>> {
 }
 
 /// One line of errors.
-fn tell(choices: &[Choice], n: usize, entries: &[Entry], lines: bool) {
+fn tell(output: Output, choices: &[Choice], n: usize, entries: &[Entry], lines: bool) {
     let published = PUBLISHED.iter().find(|row| row.0 == n);
     let theirs = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.1e}"));
     let (direct, chamomile) = (published.map(|row| row.1), published.map(|row| row.2));
     let ours: String = entries.iter().map(|entry| format!("{:>12.1e}", entry.error)).collect();
     let device = choices[0].device;
-    say(format_args!("{n:>8} | {:>8} {:>9} | {device:>6}{ours}", theirs(direct), theirs(chamomile)));
+    output.say(format_args!("{n:>8} | {:>8} {:>9} | {device:>6}{ours}", theirs(direct), theirs(chamomile)));
     for ((choice, title), entry) in choices.iter().zip(TITLES).zip(entries).filter(|_| lines) {
-        json(&serde_json::json!({
+        output.json(&serde_json::json!({
             "n": n, "device": choice.device.name(), "solver": choice.solver.to_string(), "sum": choice.sum.to_string(), "choice": title,
             "precision": choice.precision.name(), "error_max_relative": entry.error,
             "bodies_compared": if n <= ALL { n } else { SAMPLE },
@@ -241,7 +241,7 @@ fn on_device(choice: &Choice, _: &Problem, _: &mut Forces, _: u16) -> anyhow::Re
 }
 
 /// Holds a device's default against the paper and against the device's other choices.
-fn judge(device: Device, rows: &[Row]) {
+fn judge(output: Output, device: Device, rows: &[Row]) {
     let word = |met: bool| if met { "yes" } else { "NO" };
     let rows: Vec<&Row> = rows.iter().filter(|row| row.device == device).collect();
     let published = |n: usize| PUBLISHED.iter().find(|row| row.0 == n).map(|row| row.2);
@@ -249,13 +249,13 @@ fn judge(device: Device, rows: &[Row]) {
         rows.iter().filter_map(|row| Some((row.n, row.entries[0].error, published(row.n)?))).collect();
     if !held.is_empty() {
         let better = held.iter().all(|(_, ours, theirs)| ours <= theirs);
-        say(format_args!(
+        output.say(format_args!(
             "\n{device}: default no worse than the Chamomile column at each of these N: {}",
             word(better)
         ));
     }
     if let Some((_, ours, theirs)) = held.iter().find(|row| row.0 == 131_072) {
-        say(format_args!("{device}: default at most half of it at 131,072: {}", word(*ours <= theirs / 2.0)));
+        output.say(format_args!("{device}: default at most half of it at 131,072: {}", word(*ours <= theirs / 2.0)));
     }
     let behind = |row: &&Row| {
         let (best, title) = row
@@ -268,5 +268,8 @@ fn judge(device: Device, rows: &[Row]) {
     };
     let behind: Vec<String> = rows.iter().filter_map(behind).collect();
     let at = if behind.is_empty() { String::new() } else { format!(", at {}", behind.join(", ")) };
-    say(format_args!("{device}: default at most 3 % slower than the fastest choice: {}{at}", word(behind.is_empty())));
+    output.say(format_args!(
+        "{device}: default at most 3 % slower than the fastest choice: {}{at}",
+        word(behind.is_empty())
+    ));
 }

@@ -3,7 +3,7 @@
 
 use super::Options;
 use super::plot::{self, Line, Panel};
-use crate::output::{json, say};
+use crate::output::Output;
 use manybody::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision, SolverName, reference_at};
 use manybody::{Bodies, Error, ic};
 use std::time::Instant;
@@ -116,9 +116,10 @@ struct Knob {
 }
 
 /// Unrolling.
-pub(super) fn figure_5(options: &Options) -> anyhow::Result<()> {
+pub(super) fn figure_5(options: &Options, output: Output) -> anyhow::Result<()> {
     knob(
         options,
+        output,
         &Knob {
             figure: "gpu-gems-31-5",
             x: "bodies j a turn of the inner loop (u)",
@@ -132,9 +133,10 @@ pub(super) fn figure_5(options: &Options) -> anyhow::Result<()> {
 }
 
 /// Tile size.
-pub(super) fn figure_7(options: &Options) -> anyhow::Result<()> {
+pub(super) fn figure_7(options: &Options, output: Output) -> anyhow::Result<()> {
     knob(
         options,
+        output,
         &Knob {
             figure: "gpu-gems-31-7",
             x: "bodies a tile (p)",
@@ -148,9 +150,10 @@ pub(super) fn figure_7(options: &Options) -> anyhow::Result<()> {
 }
 
 /// Threads a body.
-pub(super) fn figure_8(options: &Options) -> anyhow::Result<()> {
+pub(super) fn figure_8(options: &Options, output: Output) -> anyhow::Result<()> {
     knob(
         options,
+        output,
         &Knob {
             figure: "gpu-gems-31-8",
             x: "shares of j (q)",
@@ -163,7 +166,7 @@ pub(super) fn figure_8(options: &Options) -> anyhow::Result<()> {
     )
 }
 
-fn knob(options: &Options, knob: &Knob) -> anyhow::Result<()> {
+fn knob(options: &Options, output: Output, knob: &Knob) -> anyhow::Result<()> {
     let mut points = Vec::new();
     if let Some(file) = &options.from {
         points = read(file, knob.figure)?;
@@ -191,18 +194,18 @@ fn knob(options: &Options, knob: &Knob) -> anyhow::Result<()> {
                         rate,
                         error,
                     });
-                    tell(options, knob.figure, points.last());
+                    tell(options, output, knob.figure, points.last());
                 }
             }
         }
     }
-    say(format_args!("{}\n1e9 interactions/s, one body a thread, f32", knob.statement));
-    table(&points, knob.x);
-    draw(options, knob.figure, knob.x, &points)
+    output.say(format_args!("{}\n1e9 interactions/s, one body a thread, f32", knob.statement));
+    table(output, &points, knob.x);
+    draw(options, output, knob.figure, knob.x, &points)
 }
 
 /// Rate against N.
-pub(super) fn figure_6(options: &Options) -> anyhow::Result<()> {
+pub(super) fn figure_6(options: &Options, output: Output) -> anyhow::Result<()> {
     let figure = "gpu-gems-31-6";
     let mut points = Vec::new();
     if let Some(file) = &options.from {
@@ -217,20 +220,20 @@ pub(super) fn figure_6(options: &Options) -> anyhow::Result<()> {
                     let (rate, error) = case.measure(device, solver, Precision::F32, options, false)?;
                     let line = format!("{device} {solver}");
                     points.push(Point { device: device.to_string(), line, x: n as f64, rate, error });
-                    tell(options, figure, points.last());
+                    tell(options, output, figure, points.last());
                 }
             }
         }
     }
-    say(
+    output.say(
         "The chapter (GeForce 8800 GTX): 10 for more than 8,192 bodies, inefficient below 4,096\n1e9 interactions/s, f32",
     );
-    table(&points, "N");
-    draw(options, figure, "bodies", &points)
+    table(output, &points, "N");
+    draw(options, output, figure, "bodies", &points)
 }
 
 /// CPU against GPU.
-pub(super) fn cpu(options: &Options) -> anyhow::Result<()> {
+pub(super) fn cpu(options: &Options, output: Output) -> anyhow::Result<()> {
     let figure = "gpu-gems-cpu";
     let mut points = Vec::new();
     if let Some(file) = &options.from {
@@ -255,17 +258,17 @@ pub(super) fn cpu(options: &Options) -> anyhow::Result<()> {
                 rate,
                 error,
             });
-            tell(options, figure, points.last());
+            tell(options, output, figure, points.last());
         }
     }
-    say(
+    output.say(
         "The chapter: an Intel Core 2 Duo does 0.02, implementations of high performance 0.1, the GeForce 8800 GTX 10, \
          50 and more than 250 times that\n1e9 interactions/s",
     );
-    table(&points, "N");
+    table(output, &points, "N");
     if let Some(plain) = points.first().map(|p| p.rate) {
         for point in &points {
-            say(format_args!("  {:24} {:>10.1} times the plain loop", point.line, point.rate / plain));
+            output.say(format_args!("  {:24} {:>10.1} times the plain loop", point.line, point.rate / plain));
         }
     }
     Ok(())
@@ -283,7 +286,7 @@ const TABLE_3: [(usize, f64, f64); 7] = [
 ];
 
 /// The stateless call: bodies there, forces back.
-pub(super) fn table_3(options: &Options) -> anyhow::Result<()> {
+pub(super) fn table_3(options: &Options, output: Output) -> anyhow::Result<()> {
     let figure = "chamomile-table-3";
     let mut points = Vec::new();
     if let Some(file) = &options.from {
@@ -296,21 +299,21 @@ pub(super) fn table_3(options: &Options) -> anyhow::Result<()> {
                 let solver = Method::on(device, Precision::F32).solver;
                 let (rate, error) = case.measure(device, solver, Precision::F32, options, true)?;
                 points.push(Point { device: device.to_string(), line: device.to_string(), x: *n as f64, rate, error });
-                tell(options, figure, points.last());
+                tell(options, output, figure, points.last());
             }
         }
     }
-    say(
+    output.say(
         "A call with all transfers, seconds and 1e9 operations a second of 38 a pair; the paper's on a GeForce 8800 GTX",
     );
-    say(format_args!(
+    output.say(format_args!(
         "  {:>8} {:>10} {:>8}   {:>8} {:>12} {:>10} {:>8} {:>8}",
         "N", "paper: s", "Gflop/s", "device", "s", "Gflop/s", "times", "error"
     ));
     for point in &points {
         let Some((n, seconds, flops)) = TABLE_3.iter().find(|row| row.0 as f64 == point.x) else { continue };
         let mine = point.x * point.x / point.rate;
-        say(format_args!(
+        output.say(format_args!(
             "  {n:>8} {seconds:>10.3e} {flops:>8.0}   {:>8} {mine:>12.3e} {:>10.0} {:>8.0} {:>8.1e}",
             point.device,
             1e-9 * CUNBODY_FLOPS * point.rate,
@@ -318,12 +321,12 @@ pub(super) fn table_3(options: &Options) -> anyhow::Result<()> {
             point.error
         ));
     }
-    draw(options, figure, "bodies", &points)
+    draw(options, output, figure, "bodies", &points)
 }
 
-fn tell(options: &Options, figure: &str, point: Option<&Point>) {
+fn tell(options: &Options, output: Output, figure: &str, point: Option<&Point>) {
     if let (true, Some(p)) = (options.json, point) {
-        json(&serde_json::json!({
+        output.json(&serde_json::json!({
             "event": figure, "device": p.device, "line": p.line, "x": p.x, "interactions_per_s": p.rate, "error": p.error,
         }));
     }
@@ -354,16 +357,22 @@ fn read(file: &std::path::Path, figure: &str) -> anyhow::Result<Vec<Point>> {
     Ok(points)
 }
 
-fn table(points: &[Point], x: &str) {
-    say(format_args!("  {:>24} {:>12} {:>12} {:>14}   largest error; {x}", "", "x", "1e9/s", "gigaflops (20)"));
+fn table(output: Output, points: &[Point], x: &str) {
+    output.say(format_args!("  {:>24} {:>12} {:>12} {:>14}   largest error; {x}", "", "x", "1e9/s", "gigaflops (20)"));
     for p in points {
         let rate = 1e-9 * p.rate;
-        say(format_args!("  {:>24} {:>12} {rate:>12.3} {:>14.0}   {:.1e}", p.line, p.x, CHAPTER_FLOPS * rate, p.error));
+        output.say(format_args!(
+            "  {:>24} {:>12} {rate:>12.3} {:>14.0}   {:.1e}",
+            p.line,
+            p.x,
+            CHAPTER_FLOPS * rate,
+            p.error
+        ));
     }
 }
 
 /// A line for each `line`.
-fn draw(options: &Options, figure: &str, x: &str, points: &[Point]) -> anyhow::Result<()> {
+fn draw(options: &Options, output: Output, figure: &str, x: &str, points: &[Point]) -> anyhow::Result<()> {
     let mut lines: Vec<Line> = Vec::new();
     for p in points {
         let at = match lines.iter().position(|line| line.name == p.line) {
@@ -377,7 +386,7 @@ fn draw(options: &Options, figure: &str, x: &str, points: &[Point]) -> anyhow::R
     }
     let panel = Panel { title: figure.into(), x: x.into(), y: "1e9 interactions/s".into(), lines, base: None };
     for file in plot::write(&options.out, figure, &[panel])? {
-        say(format_args!("wrote {}", file.display()));
+        output.say(format_args!("wrote {}", file.display()));
     }
     Ok(())
 }

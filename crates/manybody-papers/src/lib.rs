@@ -6,7 +6,6 @@ pub use output::Output;
 
 use manybody::settings::count;
 use manybody::solver::{Device, DeviceChoice};
-use output::say;
 use std::path::PathBuf;
 
 mod chamomile_table_2;
@@ -48,7 +47,9 @@ pub struct Options {
 struct Reproduction {
     name: &'static str,
     about: &'static str,
-    run: fn(&Options) -> anyhow::Result<()>,
+    /// Whether it draws bodies, of which the numbers and the seed can be chosen.
+    draws_bodies: bool,
+    run: fn(&Options, Output) -> anyhow::Result<()>,
 }
 
 /// All of them.
@@ -56,48 +57,62 @@ const REPRODUCTIONS: &[Reproduction] = &[
     Reproduction {
         name: "chamomile-table-2",
         about: "largest error of a sum of N forces in f32, for all summations [Hamada 2007, table 2]",
+        draws_bodies: true,
         run: chamomile_table_2::run,
     },
     Reproduction {
         name: "chamomile-table-3",
         about: "a library call with all transfers, 2,048 to 131,072 bodies [Hamada 2007, table 3]",
+        draws_bodies: false,
         run: gpu_gems::table_3,
     },
     Reproduction {
         name: "gpu-gems-31-5",
         about: "rate against the unrolling of the inner loop [Nyland 2007, fig. 31-5]",
+        draws_bodies: false,
         run: gpu_gems::figure_5,
     },
     Reproduction {
         name: "gpu-gems-31-6",
         about: "rate against the number of bodies [Nyland 2007, fig. 31-6]",
+        draws_bodies: false,
         run: gpu_gems::figure_6,
     },
     Reproduction {
         name: "gpu-gems-31-7",
         about: "rate against the size of a tile [Nyland 2007, fig. 31-7]",
+        draws_bodies: false,
         run: gpu_gems::figure_7,
     },
     Reproduction {
         name: "gpu-gems-31-8",
         about: "rate against the threads of a body [Nyland 2007, fig. 31-8]",
+        draws_bodies: false,
         run: gpu_gems::figure_8,
     },
-    Reproduction { name: "gpu-gems-cpu", about: "CPU against GPU [Nyland 2007, sec. 31.6]", run: gpu_gems::cpu },
+    Reproduction {
+        name: "gpu-gems-cpu",
+        about: "CPU against GPU [Nyland 2007, sec. 31.6]",
+        draws_bodies: false,
+        run: gpu_gems::cpu,
+    },
     Reproduction {
         name: "navarro-figure-3",
         about: "square roots of the lambda map: times the bounding box, and how far each is right [Navarro 2016, fig. 3]",
+        draws_bodies: false,
         run: navarro::figure_3,
     },
     Reproduction {
         name: "navarro-figure-5",
         about: "index maps of a triangle: dummy kernel, distances, collisions, times the bounding box [Navarro 2016, fig. 5]",
+        draws_bodies: false,
         run: navarro::figure_5,
     },
     #[cfg(feature = "gpu")]
     Reproduction {
         name: "maps-gravity",
         about: "gravity through each index map, mirrored and one-sided, on GPUs",
+        draws_bodies: false,
         run: navarro::gravity,
     },
 ];
@@ -117,12 +132,11 @@ pub fn run(name: &str, options: &Options, output: Output) -> anyhow::Result<()> 
         let known = REPRODUCTIONS.iter().map(|r| r.name).collect::<Vec<_>>().join(", ");
         return Err(manybody::Error::Unknown { what: "reproduction", name: name.into(), known }.into());
     };
-    if found.name != "chamomile-table-2" {
+    if !found.draws_bodies {
         options.refuse_bodies(found.name)?;
     }
-    output::to(output);
-    say(format_args!("{}: {}", found.name, found.about));
-    (found.run)(options)
+    output.say(format_args!("{}: {}", found.name, found.about));
+    (found.run)(options, output)
 }
 
 impl Options {

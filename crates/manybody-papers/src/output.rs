@@ -1,7 +1,6 @@
 //! Where reproductions print: text and JSON lines, by the program that runs them.
 
 use std::fmt;
-use std::sync::OnceLock;
 
 /// How a program prints.
 #[derive(Clone, Copy, Debug)]
@@ -12,24 +11,14 @@ pub struct Output {
     pub json: fn(&serde_json::Value),
 }
 
-/// A program has one place to print to, and runs one reproduction.
-static OUTPUT: OnceLock<Output> = OnceLock::new();
-
-/// From now on prints there, unless that was said before.
-pub(crate) fn to(output: Output) {
-    OUTPUT.get_or_init(|| output);
-}
-
-/// Prints a line of text.
-pub(crate) fn say(text: impl fmt::Display) {
-    if let Some(output) = OUTPUT.get() {
-        (output.say)(format_args!("{text}"));
+impl Output {
+    /// Prints a line of text.
+    pub(crate) fn say(self, text: impl fmt::Display) {
+        (self.say)(format_args!("{text}"));
     }
-}
 
-/// Prints a JSON object.
-pub(crate) fn json(object: &serde_json::Value) {
-    if let Some(output) = OUTPUT.get() {
-        (output.json)(object);
+    /// Prints a JSON object.
+    pub(crate) fn json(self, object: &serde_json::Value) {
+        (self.json)(object);
     }
 }

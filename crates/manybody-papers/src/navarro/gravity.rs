@@ -3,7 +3,7 @@
 use super::super::plot::{self, Line, Panel};
 use super::times_bb;
 use crate::Options;
-use crate::output::{json, say};
+use crate::output::Output;
 use anyhow::Context;
 use manybody::law::{Gravity, Law, PairInputs};
 use manybody::map::Triangle;
@@ -51,13 +51,13 @@ impl Order {
 const TOLERANCE: f64 = 2e-5;
 
 /// Runs it.
-pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+pub(crate) fn run(options: &Options, output: Output) -> anyhow::Result<()> {
     if let Some(path) = &options.from {
-        return draw(options, &recorded(path)?);
+        return draw(options, output, &recorded(output, path)?);
     }
     let devices: Vec<Device> = options.devices()?.into_iter().filter(|d| d.is_gpu()).collect();
     if devices.is_empty() {
-        say(format_args!("there is no GPU here; --device wgpu also takes one that computes on the CPU"));
+        output.say(format_args!("there is no GPU here; --device wgpu also takes one that computes on the CPU"));
     }
     let mut panels = Vec::new();
     let law = Law::of::<Gravity>()?;
@@ -101,7 +101,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                     text += &rate_in_1e9(rate);
                     lines[k].points.push((n as f64, best[0] / seconds));
                     if options.json {
-                        json(&serde_json::json!({
+                        output.json(&serde_json::json!({
                             "event": "maps-gravity", "device": device.name(), "mirrored": mirrored, "n": n, "map": orders[k].name(),
                             "seconds": seconds, "interactions_per_s": rate,
                         }));
@@ -109,24 +109,24 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                 }
             }
             if !options.json {
-                say(format_args!("{text}"));
+                output.say(format_args!("{text}"));
             }
             panels.push(times_bb(format!("gravity, {way}, {device}"), lines.split_off(1)));
         }
     }
-    draw(options, &panels)
+    draw(options, output, &panels)
 }
 
-fn draw(options: &Options, panels: &[Panel]) -> anyhow::Result<()> {
+fn draw(options: &Options, output: Output, panels: &[Panel]) -> anyhow::Result<()> {
     if !panels.is_empty() {
         let files = plot::write(&options.out, "maps-gravity", panels)?;
-        say(format_args!("wrote {} and {}", files[0].display(), files[1].display()));
+        output.say(format_args!("wrote {} and {}", files[0].display(), files[1].display()));
     }
     Ok(())
 }
 
 /// Panels from rates that were measured before, with their tables.
-fn recorded(path: &Path) -> anyhow::Result<Vec<Panel>> {
+fn recorded(output: Output, path: &Path) -> anyhow::Result<Vec<Panel>> {
     // device and way; then n and map
     let mut rates: BTreeMap<(String, bool), BTreeMap<(u64, Order), f64>> = BTreeMap::new();
     for (device, line) in super::record::lines(path)? {
@@ -162,7 +162,7 @@ fn recorded(path: &Path) -> anyhow::Result<Vec<Panel>> {
                 }
             }
         }
-        say(text);
+        output.say(text);
         panels.push(times_bb(format!("gravity, {way}, {device}"), lines.split_off(1)));
     }
     if panels.is_empty() {

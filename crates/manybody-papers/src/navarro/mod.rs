@@ -10,7 +10,7 @@ mod record;
 
 use super::Options;
 use super::plot::{self, Line, Panel};
-use crate::output::{json, say};
+use crate::output::Output;
 use manybody::Error;
 use manybody::map::Triangle;
 use manybody::solver::Device;
@@ -136,16 +136,17 @@ struct Root {
 }
 
 /// Figure 5.
-pub(super) fn figure_5(options: &Options) -> anyhow::Result<()> {
-    figure(options, "navarro-figure-5", &STRATEGIES, &TESTS)?;
+pub(super) fn figure_5(options: &Options, output: Output) -> anyhow::Result<()> {
+    figure(options, output, &Figure { name: "navarro-figure-5", maps: &STRATEGIES, tests: &TESTS, roots: false })?;
     Ok(())
 }
 
 /// Figure 3.
-pub(super) fn figure_3(options: &Options) -> anyhow::Result<()> {
-    let devices = figure(options, "navarro-figure-3", &ROOTS, &TESTS[..2])?;
+pub(super) fn figure_3(options: &Options, output: Output) -> anyhow::Result<()> {
+    let figure_3 = Figure { name: "navarro-figure-3", maps: &ROOTS, tests: &TESTS[..2], roots: true };
+    let devices = figure(options, output, &figure_3)?;
     if !options.json {
-        say(format_args!(
+        output.say(format_args!(
             "\nThe paper: by the default root and by Newton's lambda is no faster than BB on the GTX 680 and 765M, by rsqrt \
              it is; on the K40 all three gain the same. Here `lambda` is the exact root, which the paper has not\n\
              First wrong block of each root, every block tried:"
@@ -153,7 +154,7 @@ pub(super) fn figure_3(options: &Options) -> anyhow::Result<()> {
         for device in devices {
             for Root { map, tried, first_wrong } in device.roots {
                 let wrong = first_wrong.map_or_else(|| format!("no wrong block below {tried}"), |w| w.to_string());
-                say(format_args!("  {:12} {map:20} {wrong}", device.name));
+                output.say(format_args!("  {:12} {map:20} {wrong}", device.name));
             }
         }
     }
@@ -161,7 +162,7 @@ pub(super) fn figure_3(options: &Options) -> anyhow::Result<()> {
 }
 
 #[cfg(feature = "gpu")]
-fn roots(device: Device, options: &Options) -> anyhow::Result<Vec<Root>> {
+fn roots(device: Device, options: &Options, output: Output) -> anyhow::Result<Vec<Root>> {
     use manybody_gpu::{compute::Gpu, maps};
     if device == Device::Cpu {
         return Ok(Vec::new());
@@ -172,7 +173,7 @@ fn roots(device: Device, options: &Options) -> anyhow::Result<Vec<Root>> {
     for root in &ROOTS[1..] {
         let first_wrong = maps::first_wrong(&gpu, *root, limit)?;
         if options.json {
-            json(&serde_json::json!({
+            output.json(&serde_json::json!({
                 "event": "root", "device": device.name(), "map": root.name(), "tried": limit, "first_wrong": first_wrong,
             }));
         }
@@ -183,18 +184,28 @@ fn roots(device: Device, options: &Options) -> anyhow::Result<Vec<Root>> {
 }
 
 #[cfg(not(feature = "gpu"))]
-fn roots(_: Device, _: &Options) -> anyhow::Result<Vec<Root>> {
+fn roots(_: Device, _: &Options, _: Output) -> anyhow::Result<Vec<Root>> {
     Ok(Vec::new())
 }
 
-fn figure(options: &Options, name: &str, maps: &[Triangle], tests: &[Test]) -> anyhow::Result<Vec<Measured>> {
+/// A figure: maps of which each test is timed.
+struct Figure<'a> {
+    name: &'a str,
+    maps: &'a [Triangle],
+    tests: &'a [Test],
+    /// Whether it also has how far each map is right.
+    roots: bool,
+}
+
+fn figure(options: &Options, output: Output, figure: &Figure<'_>) -> anyhow::Result<Vec<Measured>> {
+    let Figure { name, maps, tests, .. } = *figure;
     let mut devices = Vec::new();
     if let Some(path) = &options.from {
         devices = record::times(path, maps, tests)?;
     } else {
         for device in options.devices()? {
-            let times = times(options, device, name, maps, tests)?;
-            let roots = if name == "navarro-figure-3" { roots(device, options)? } else { Vec::new() };
+            let times = times(options, output, device, name, maps, tests)?;
+            let roots = if figure.roots { roots(device, options, output)? } else { Vec::new() };
             devices.push(Measured { name: device.to_string(), times, roots });
         }
     }
@@ -205,18 +216,25 @@ fn figure(options: &Options, name: &str, maps: &[Triangle], tests: &[Test]) -> a
                 continue;
             }
             if !options.json {
-                table(name, *test, t, maps, times);
+                table(output, name, *test, t, maps, times);
             }
             panels.push(panel(name, *test, t, maps, times));
         }
     }
     let files = plot::write(&options.out, name, &panels)?;
-    say(format_args!("wrote {} and {}", files[0].display(), files[1].display()));
+    output.say(format_args!("wrote {} and {}", files[0].display(), files[1].display()));
     Ok(devices)
 }
 
 /// The times of all maps on a device.
-fn times(options: &Options, device: Device, name: &str, maps: &[Triangle], tests: &[Test]) -> anyhow::Result<Times> {
+fn times(
+    options: &Options,
+    output: Output,
+    device: Device,
+    name: &str,
+    maps: &[Triangle],
+    tests: &[Test],
+) -> anyhow::Result<Times> {
     let mut times = Times::new();
     for n in sizes(options, device) {
         let data = Data::new(n);
@@ -224,7 +242,7 @@ fn times(options: &Options, device: Device, name: &str, maps: &[Triangle], tests
             for (m, seconds) in measure(device, &data, *test, maps, options.repeat.into())?.into_iter().enumerate() {
                 times.insert((t, n, m), seconds);
                 if options.json {
-                    json(&serde_json::json!({
+                    output.json(&serde_json::json!({
                         "event": name, "device": device.name(), "test": test.name(), "n": n, "map": maps[m].name(), "seconds": seconds,
                         "times_bb": times[&(t, n, 0)] / seconds,
                     }));
@@ -247,7 +265,7 @@ fn gain(times: &Times, t: usize, n: u32, m: usize) -> Option<f64> {
     Some(times.get(&(t, n, 0))? / times.get(&(t, n, m))?)
 }
 
-fn table(device: &str, test: Test, t: usize, maps: &[Triangle], times: &Times) {
+fn table(output: Output, device: &str, test: Test, t: usize, maps: &[Triangle], times: &Times) {
     let (name, statement) = (test.name(), test.statement());
     let width = maps.iter().map(|m| m.name().len()).max().unwrap_or(0).max(8) + 1;
     let mut text =
@@ -262,7 +280,7 @@ fn table(device: &str, test: Test, t: usize, maps: &[Triangle], times: &Times) {
     }
     let best = |m: usize| sizes_of(t, times).into_iter().filter_map(|n| gain(times, t, n, m)).fold(0.0, f64::max);
     let ours: Vec<String> = (1..maps.len()).map(|m| format!("{} up to {:.2}", maps[m], best(m))).collect();
-    say(format_args!("{text}\n  ours: {}", ours.join(", ")));
+    output.say(format_args!("{text}\n  ours: {}", ours.join(", ")));
 }
 
 fn panel(device: &str, test: Test, t: usize, maps: &[Triangle], times: &Times) -> Panel {
