@@ -14,7 +14,7 @@ use manybody_law::Result;
 use manybody_tree::{Accuracy, Sinks};
 use memory::{COUNTS, Memory, REPORT, RESULT};
 use plan::{BYTES, Form, Plan, Step};
-use source::{Variant, source};
+use source::{Entry, Variant, source};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -193,19 +193,19 @@ impl WgpuExpansions {
         Ok(dispatches)
     }
 
-    fn kernel(&self, entry: &'static str, variant: Variant) -> Result<ComputePipeline> {
-        self.wgpu.expansions.get(entry, variant, |text| self.wgpu.pipeline(text, entry, &self.layout))
+    fn kernel(&self, entry: Entry, variant: Variant) -> Result<ComputePipeline> {
+        self.wgpu.expansions.get(entry, variant, |text| self.wgpu.pipeline(text, entry.name(), &self.layout))
     }
 }
 
 /// Kernels that a device has compiled: they take seconds, and the next solver needs the same.
 #[derive(Debug, Default)]
-pub(super) struct Compiled(Mutex<HashMap<(&'static str, Variant), ComputePipeline>>);
+pub(super) struct Compiled(Mutex<HashMap<(Entry, Variant), ComputePipeline>>);
 
 impl Compiled {
     fn get(
         &self,
-        entry: &'static str,
+        entry: Entry,
         variant: Variant,
         compile: impl FnOnce(&str) -> Result<ComputePipeline>,
     ) -> Result<ComputePipeline> {
@@ -244,11 +244,11 @@ mod tests {
                 for purpose in [Purpose::Estimate, Purpose::Forces] {
                     let variant = Variant { operators, purpose, stack: 2768 };
                     for entry in &entries {
-                        let module = ::wgpu::naga::front::wgsl::parse_str(&source(entry, variant));
-                        let module = module.unwrap_or_else(|error| panic!("{entry} {variant:?}: {error}"));
+                        let module = ::wgpu::naga::front::wgsl::parse_str(&source(*entry, variant));
+                        let module = module.unwrap_or_else(|error| panic!("{entry:?} {variant:?}: {error}"));
                         let flags = ::wgpu::naga::valid::ValidationFlags::all();
                         let found = ::wgpu::naga::valid::Validator::new(flags, Default::default()).validate(&module);
-                        found.unwrap_or_else(|error| panic!("{entry} {variant:?}: {error:?}"));
+                        found.unwrap_or_else(|error| panic!("{entry:?} {variant:?}: {error:?}"));
                     }
                 }
             }

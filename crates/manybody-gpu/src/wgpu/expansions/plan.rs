@@ -1,6 +1,7 @@
 //! The dispatches of an evaluation, in order.
 
 use super::memory::{Memory, RADIX, TILE};
+use super::source::Entry;
 use crate::expansions::Purpose;
 use crate::expansions::levels::{CHILDREN, LEAF, LEVELS};
 use crate::wgpu::groups;
@@ -30,7 +31,7 @@ struct Judge {
 /// A dispatch.
 pub(super) struct Step {
     pub(super) phase: &'static str,
-    pub(super) entry: &'static str,
+    pub(super) entry: Entry,
     pub(super) purpose: Purpose,
     pub(super) groups: [u32; 2],
     pub(super) words: [u32; BYTES / 4],
@@ -91,11 +92,11 @@ impl<'a> Plan<'a> {
         self.far(sinks, deepest, Purpose::Forces);
         let (_, leaves) = self.leaves;
         self.begin("near bodies");
-        self.step("near_bodies", Purpose::Forces, leaves, [0; 4]);
+        self.step(Entry::NearBodies, Purpose::Forces, leaves, [0; 4]);
         self.begin("one by one");
-        self.step("one_by_one", Purpose::Forces, leaves.min(ONE_BY_ONE), [0; 4]);
+        self.step(Entry::OneByOne, Purpose::Forces, leaves.min(ONE_BY_ONE), [0; 4]);
         self.begin("finish");
-        self.step("finish", Purpose::Forces, self.memory.n.div_ceil(64), [0; 4]);
+        self.step(Entry::Finish, Purpose::Forces, self.memory.n.div_ceil(64), [0; 4]);
     }
 
     fn begin(&mut self, phase: &'static str) {
@@ -103,7 +104,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Adds a dispatch of so many workgroups, with the numbers of its call.
-    fn step(&mut self, entry: &'static str, purpose: Purpose, workgroups: usize, call: [usize; 4]) {
+    fn step(&mut self, entry: Entry, purpose: Purpose, workgroups: usize, call: [usize; 4]) {
         let words = self.words(call);
         self.steps.push(Step { phase: self.phase, entry, purpose, groups: groups(workgroups, 1), words });
     }
@@ -143,18 +144,18 @@ impl<'a> Plan<'a> {
     fn order(&mut self) {
         let (n, is_long) = (self.memory.n, self.form.is_long);
         let blocks = n.div_ceil(256);
-        self.step("clear", Purpose::Forces, 1, [1, 0, 0, 0]);
-        self.step("curve_keys", Purpose::Forces, blocks, [usize::from(is_long), 0, 0, 0]);
+        self.step(Entry::Clear, Purpose::Forces, 1, [1, 0, 0, 0]);
+        self.step(Entry::CurveKeys, Purpose::Forces, blocks, [usize::from(is_long), 0, 0, 0]);
         if is_long {
             // the upper digits, in the order of the lower ones
             self.sort(0);
-            self.step("take_keys", Purpose::Forces, blocks, [self.side, 0, 0, 0]);
+            self.step(Entry::TakeKeys, Purpose::Forces, blocks, [self.side, 0, 0, 0]);
             self.sort(0);
         } else {
             self.sort(LEFT_OUT);
         }
         let left_out = if is_long { 0 } else { LEFT_OUT as usize };
-        self.step("find_clashes", Purpose::Forces, blocks, [self.side, left_out, 0, 0]);
+        self.step(Entry::FindClashes, Purpose::Forces, blocks, [self.side, left_out, 0, 0]);
     }
 
     /// Sorts by the digits of keys from that one on.
@@ -162,29 +163,29 @@ impl<'a> Plan<'a> {
         let tiles = self.memory.n.div_ceil(TILE);
         for shift in (first..BITS).step_by(DIGITS as usize) {
             let call = [self.side, shift as usize, tiles, 0];
-            self.step("count_digits", Purpose::Forces, tiles, call);
-            self.step("sum_counts", Purpose::Forces, RADIX, call);
-            self.step("sort_pass", Purpose::Forces, tiles, call);
+            self.step(Entry::CountDigits, Purpose::Forces, tiles, call);
+            self.step(Entry::SumCounts, Purpose::Forces, RADIX, call);
+            self.step(Entry::SortPass, Purpose::Forces, tiles, call);
             self.side = 1 - self.side;
         }
     }
 
     fn cells(&mut self) {
         self.begin("cells");
-        self.step("make_leaves", Purpose::Forces, self.leaves.1, [0; 4]);
+        self.step(Entry::MakeLeaves, Purpose::Forces, self.leaves.1, [0; 4]);
         for pair in self.memory.levels.0.windows(2).rev() {
             let ((first, count), (next, below)) = (pair[0], pair[1]);
-            self.step("make_cells", Purpose::Forces, count.div_ceil(4), [first, count, next + below, 0]);
+            self.step(Entry::MakeCells, Purpose::Forces, count.div_ceil(4), [first, count, next + below, 0]);
         }
     }
 
     fn lists(&mut self, sinks: Sinks, deepest: usize, purpose: Purpose) {
         self.begin("lists");
-        self.step("clear", Purpose::Forces, 1, [0; 4]);
+        self.step(Entry::Clear, Purpose::Forces, 1, [0; 4]);
         let top = self.memory.levels.top(sinks);
         for (level, (first, count)) in self.memory.levels.0.iter().enumerate().take(deepest + 1).skip(top) {
             let (is_top, root) = (level == top, sinks == Sinks::Leaves);
-            self.step("make_lists", purpose, *count, [*first, *count, usize::from(is_top), usize::from(root)]);
+            self.step(Entry::MakeLists, purpose, *count, [*first, *count, usize::from(is_top), usize::from(root)]);
         }
     }
 
@@ -194,13 +195,13 @@ impl<'a> Plan<'a> {
         let top = self.memory.levels.top(sinks);
         let levels = &self.memory.levels.0[top..=deepest];
         let cells: usize = levels.iter().map(|(_, count)| count).sum();
-        self.step("far_cells", purpose, cells, [top, deepest, cells, 0]);
+        self.step(Entry::FarCells, purpose, cells, [top, deepest, cells, 0]);
         if purpose == Purpose::Forces {
-            self.step("soft_cells", purpose, cells, [top, deepest, cells, 0]);
+            self.step(Entry::SoftCells, purpose, cells, [top, deepest, cells, 0]);
         }
         self.begin("handing down");
         for (first, count) in &levels[1..] {
-            self.step("hand_down", purpose, count.div_ceil(64), [*first, *count, 0, 0]);
+            self.step(Entry::HandDown, purpose, count.div_ceil(64), [*first, *count, 0, 0]);
         }
     }
 
@@ -216,16 +217,16 @@ impl<'a> Plan<'a> {
         self.far(Sinks::Cells, deepest, Purpose::Estimate);
         self.begin("estimate");
         let per_cell = if deepest < leaves { CHILDREN } else { 1 };
-        self.step("estimate", Purpose::Estimate, cells, [all.0, per_cell, 0, 0]);
-        self.step("mean_square", Purpose::Estimate, 1, [0; 4]);
-        self.step("least_of_leaves", Purpose::Estimate, cells.div_ceil(64), [0; 4]);
+        self.step(Entry::Estimate, Purpose::Estimate, cells, [all.0, per_cell, 0, 0]);
+        self.step(Entry::MeanSquare, Purpose::Estimate, 1, [0; 4]);
+        self.step(Entry::LeastOfLeaves, Purpose::Estimate, cells.div_ceil(64), [0; 4]);
         self.leaves = all;
         if deepest < leaves {
-            self.step("least_from_above", Purpose::Estimate, all.1.div_ceil(64), [all.0, all.1, 0, 0]);
+            self.step(Entry::LeastFromAbove, Purpose::Estimate, all.1.div_ceil(64), [all.0, all.1, 0, 0]);
         }
         for pair in levels.0[..=deepest].windows(2).rev() {
             let ((first, count), (next, below)) = (pair[0], pair[1]);
-            self.step("least_of_cells", Purpose::Estimate, count.div_ceil(64), [first, count, next + below, 0]);
+            self.step(Entry::LeastOfCells, Purpose::Estimate, count.div_ceil(64), [first, count, next + below, 0]);
         }
     }
 }

@@ -17,7 +17,61 @@ const FINISH: &str = include_str!("../../kernels/expansions/finish.wgsl");
 const ESTIMATE: &str = include_str!("../../kernels/expansions/estimate.wgsl");
 const CLEAR: &str = include_str!("../../kernels/expansions/clear.wgsl");
 
-/// All that decides the text of a kernel but its name.
+/// A kernel, as WGSL names its entry point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Entry {
+    Clear,
+    CurveKeys,
+    TakeKeys,
+    CountDigits,
+    SumCounts,
+    SortPass,
+    FindClashes,
+    MakeLeaves,
+    MakeCells,
+    MakeLists,
+    FarCells,
+    SoftCells,
+    HandDown,
+    NearBodies,
+    OneByOne,
+    Finish,
+    Estimate,
+    MeanSquare,
+    LeastOfLeaves,
+    LeastFromAbove,
+    LeastOfCells,
+}
+
+impl Entry {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Entry::Clear => "clear",
+            Entry::CurveKeys => "curve_keys",
+            Entry::TakeKeys => "take_keys",
+            Entry::CountDigits => "count_digits",
+            Entry::SumCounts => "sum_counts",
+            Entry::SortPass => "sort_pass",
+            Entry::FindClashes => "find_clashes",
+            Entry::MakeLeaves => "make_leaves",
+            Entry::MakeCells => "make_cells",
+            Entry::MakeLists => "make_lists",
+            Entry::FarCells => "far_cells",
+            Entry::SoftCells => "soft_cells",
+            Entry::HandDown => "hand_down",
+            Entry::NearBodies => "near_bodies",
+            Entry::OneByOne => "one_by_one",
+            Entry::Finish => "finish",
+            Entry::Estimate => "estimate",
+            Entry::MeanSquare => "mean_square",
+            Entry::LeastOfLeaves => "least_of_leaves",
+            Entry::LeastFromAbove => "least_from_above",
+            Entry::LeastOfCells => "least_of_cells",
+        }
+    }
+}
+
+/// All that decides the text of a kernel beside which it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Variant {
     pub(super) operators: Operators,
@@ -27,35 +81,47 @@ pub(super) struct Variant {
 }
 
 impl Variant {
-    /// With what the kernel of that name does not depend on as it is for others.
-    pub(super) fn as_needed_by(self, entry: &str) -> Self {
+    /// With what a kernel does not depend on as it is for others.
+    pub(super) fn as_needed_by(self, entry: Entry) -> Self {
         let any = Operators { order: 1, dipoles: false, potential: false };
         let Operators { order, potential, .. } = self.operators;
         match entry {
-            "make_lists" => Variant { operators: Operators { order, ..any }, ..self },
-            "one_by_one" => Variant { purpose: Purpose::Forces, ..self },
-            "make_leaves" | "make_cells" => {
+            Entry::MakeLists => Variant { operators: Operators { order, ..any }, ..self },
+            Entry::OneByOne => Variant { purpose: Purpose::Forces, ..self },
+            Entry::MakeLeaves | Entry::MakeCells => {
                 let operators = Operators { potential: false, ..self.operators };
                 Variant { operators, purpose: Purpose::Forces, stack: 0 }
             }
-            "near_bodies" => Variant { operators: Operators { potential, ..any }, purpose: Purpose::Forces, stack: 0 },
-            "far_cells" | "soft_cells" => Variant { purpose: Purpose::Forces, stack: 0, ..self },
-            "hand_down" | "finish" | "estimate" => {
+            Entry::NearBodies => {
+                Variant { operators: Operators { potential, ..any }, purpose: Purpose::Forces, stack: 0 }
+            }
+            Entry::FarCells | Entry::SoftCells => Variant { purpose: Purpose::Forces, stack: 0, ..self },
+            Entry::HandDown | Entry::Finish | Entry::Estimate => {
                 let operators = Operators { dipoles: false, ..self.operators };
                 Variant { operators, purpose: Purpose::Forces, stack: 0 }
             }
-            _ => Variant { operators: any, purpose: Purpose::Forces, stack: 0 },
+            Entry::Clear
+            | Entry::CurveKeys
+            | Entry::TakeKeys
+            | Entry::CountDigits
+            | Entry::SumCounts
+            | Entry::SortPass
+            | Entry::FindClashes
+            | Entry::MeanSquare
+            | Entry::LeastOfLeaves
+            | Entry::LeastFromAbove
+            | Entry::LeastOfCells => Variant { operators: any, purpose: Purpose::Forces, stack: 0 },
         }
     }
 }
 
-/// The text of the kernel of that name.
-pub(super) fn source(entry: &str, variant: Variant) -> String {
+/// The text of a kernel.
+pub(super) fn source(entry: Entry, variant: Variant) -> String {
     let Variant { operators, purpose, stack } = variant;
     let [moments, folded, locals, harmonics] =
         [operators.moments(), operators.folded(), operators.locals(), operators.harmonics()];
     let (parts, files, sums): (&[Part], &[&str], String) = match entry {
-        "make_leaves" | "make_cells" => {
+        Entry::MakeLeaves | Entry::MakeCells => {
             let sums = [
                 shared(moments.max(8), 4 * moments),
                 gather("moments", moments),
@@ -67,8 +133,8 @@ pub(super) fn source(entry: &str, variant: Variant) -> String {
             ];
             (&[Part::Moments], &[CELLS], sums.concat())
         }
-        "make_lists" => (&[], &[JUDGE, LISTS], String::new()),
-        "far_cells" => {
+        Entry::MakeLists => (&[], &[JUDGE, LISTS], String::new()),
+        Entry::FarCells => {
             let sums = [
                 shared(harmonics, harmonics),
                 gather("harmonics", harmonics),
@@ -77,20 +143,24 @@ pub(super) fn source(entry: &str, variant: Variant) -> String {
             ];
             (&[Part::OntoFar], &[FAR], sums.concat())
         }
-        "soft_cells" => {
+        Entry::SoftCells => {
             let sums = [shared(locals, locals), gather("locals", locals), ADD.replace("$NUMBERS", &locals.to_string())];
             (&[Part::Onto], &[SOFT], sums.concat())
         }
-        "hand_down" => (&[Part::ToChild], &[DOWN], String::new()),
-        "near_bodies" => (&[], &[NEAR], String::new()),
-        "one_by_one" => (&[Part::AtPlace], &[JUDGE, SINGLE], shared(4, 4) + &gather("sum", 4)),
-        "finish" => (&[Part::AtBody], &[FINISH], String::new()),
-        "clear" => (&[], &[CLEAR], String::new()),
-        "curve_keys" | "take_keys" | "count_digits" | "sum_counts" | "sort_pass" | "find_clashes" => {
-            (&[], &[ORDER], String::new())
+        Entry::HandDown => (&[Part::ToChild], &[DOWN], String::new()),
+        Entry::NearBodies => (&[], &[NEAR], String::new()),
+        Entry::OneByOne => (&[Part::AtPlace], &[JUDGE, SINGLE], shared(4, 4) + &gather("sum", 4)),
+        Entry::Finish => (&[Part::AtBody], &[FINISH], String::new()),
+        Entry::Clear => (&[], &[CLEAR], String::new()),
+        Entry::CurveKeys
+        | Entry::TakeKeys
+        | Entry::CountDigits
+        | Entry::SumCounts
+        | Entry::SortPass
+        | Entry::FindClashes => (&[], &[ORDER], String::new()),
+        Entry::Estimate | Entry::MeanSquare | Entry::LeastOfLeaves | Entry::LeastFromAbove | Entry::LeastOfCells => {
+            (&[Part::AtBody], &[FINISH, ESTIMATE], String::new())
         }
-        // those that estimate
-        _ => (&[Part::AtBody], &[FINISH, ESTIMATE], String::new()),
     };
     let with_bodies = u8::from(purpose == Purpose::Forces).to_string();
     let text = operators.text(Language::Wgsl, parts) + TYPES + &sums + &files.concat();
