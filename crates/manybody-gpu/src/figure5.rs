@@ -48,12 +48,45 @@ impl Test {
         }
     }
 
-    fn entry(self) -> &'static str {
+    fn entry(self) -> Entry {
         match self {
-            Test::MapOnly => "map_only",
-            Test::Dummy => "dummy",
-            Test::Edm4 => "edm4",
-            Test::Collide1 | Test::Collide3 => "collide",
+            Test::MapOnly => Entry::MapOnly,
+            Test::Dummy => Entry::Dummy,
+            Test::Edm4 => Entry::Edm4,
+            Test::Collide1 | Test::Collide3 => Entry::Collide,
+        }
+    }
+}
+
+/// A kernel of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Entry {
+    MapOnly,
+    Dummy,
+    Edm4,
+    Collide,
+    /// Compares what [`Edm4`](Entry::Edm4) has written.
+    CheckEdm4,
+}
+
+impl Entry {
+    fn name(self) -> &'static str {
+        match self {
+            Entry::MapOnly => "map_only",
+            Entry::Dummy => "dummy",
+            Entry::Edm4 => "edm4",
+            Entry::Collide => "collide",
+            Entry::CheckEdm4 => "edm4_check",
+        }
+    }
+
+    /// What it does with its buffers.
+    fn access(self) -> Vec<Access> {
+        use Access::{Read, Write};
+        match self {
+            Entry::MapOnly | Entry::Dummy => vec![Write],
+            Entry::Edm4 | Entry::Collide => vec![Read, Write],
+            Entry::CheckEdm4 => vec![Read, Read, Write],
         }
     }
 }
@@ -200,7 +233,7 @@ impl<'a> Bench<'a> {
                 let n = u64::from(self.n);
                 fill(self.gpu, distances, 2 * n * (n - 1), f32::NAN, 1)?;
                 self.gpu.start(&self.starts(prepared))?;
-                let check = self.gpu.compile(&figure_kernel("edm4_check", Triangle::BoundingBox, false, false)?)?;
+                let check = self.gpu.compile(&figure_kernel(Entry::CheckEdm4, Triangle::BoundingBox, false, false)?)?;
                 let wrong = self.gpu.zeros(16)?;
                 let rows = self.n - 1;
                 let grid = [rows.min(65_535), rows.div_ceil(65_535), 1];
@@ -233,8 +266,7 @@ pub fn kernel(test: Test, strategy: Triangle) -> Result<Kernel> {
     figure_kernel(test.entry(), strategy, strategy.is_upper_triangular(), test == Test::Collide1)
 }
 
-fn figure_kernel(entry: &'static str, strategy: Triangle, threads: bool, one_dimension: bool) -> Result<Kernel> {
-    use Access::{Read, Write};
+fn figure_kernel(entry: Entry, strategy: Triangle, threads: bool, one_dimension: bool) -> Result<Kernel> {
     let device_map = DeviceMap::of(strategy)?;
     let [macro_call, call] = device_map.calls();
     let constants = format!(
@@ -242,7 +274,7 @@ fn figure_kernel(entry: &'static str, strategy: Triangle, threads: bool, one_dim
         u32::from(threads),
         u32::from(one_dimension)
     );
-    let text = section(WGSL, entry)
+    let text = section(WGSL, entry.name())
         .replace("$MAP", &call)
         .replace("$THREADS", if threads { "true" } else { "false" })
         .replace("$ONE_DIMENSION", if one_dimension { "true" } else { "false" })
@@ -250,13 +282,9 @@ fn figure_kernel(entry: &'static str, strategy: Triangle, threads: bool, one_dim
     Ok(Kernel {
         cuda: [TYPES_CUDA, MAPS_CUDA, &constants, CUDA].join("\n"),
         wgsl: if device_map.in_wgsl { format!("{}{text}", device_map.wgsl()) } else { String::new() },
-        entry,
+        entry: entry.name(),
         block: [16, 16],
-        access: match entry {
-            "edm4" | "collide" => vec![Read, Write],
-            "edm4_check" => vec![Read, Read, Write],
-            _ => vec![Write],
-        },
+        access: entry.access(),
         rounding: Rounding::Fast,
     })
 }
