@@ -145,17 +145,16 @@ pub fn kernels(law: &Triplet, layer: Layer, double: bool) -> Result<[Kernel; 3]>
     let [macro_call, call] = device_map.calls();
     let constants = format!("#define REAL_IS_DOUBLE {}\n", u32::from(double));
     let cuda = [&constants, PRELUDE, MAPS_CUDA, &macro_call, &*law.cuda[usize::from(double)], CUDA].join("\n");
-    let kernel = |entry: &'static str, block, access| {
+    let kernel = |entry: &'static str, maps: &str, block, access| {
         let text = section(WGSL, entry).replace("$MAP", &call);
-        // only the traversal has a table
-        let maps = if entry == "tetrahedral" { device_map.wgsl() } else { maps::plain_wgsl() };
         let wgsl = if double { String::new() } else { [maps, &*law.wgsl, &text].join("\n") };
         Kernel { cuda: cuda.clone(), wgsl, entry, block, access, rounding: Rounding::Fast }
     };
     Ok([
-        kernel("tetrahedral", [128, 1], vec![Read, Write, Read]),
-        kernel("gather_tetrahedral", [128, 8], vec![Read, Write]),
-        kernel("triple_loop", [128, 1], vec![Read, Write]),
+        kernel("tetrahedral", device_map.wgsl(), [128, 1], vec![Read, Write, Read]),
+        // only the traversal has a table
+        kernel("gather_tetrahedral", maps::plain_wgsl(), [128, 8], vec![Read, Write]),
+        kernel("triple_loop", maps::plain_wgsl(), [128, 1], vec![Read, Write]),
     ])
 }
 
