@@ -86,6 +86,14 @@ fn dictionary<'py>(py: Python<'py>, event: &Event<'_>) -> PyResult<Bound<'py, Py
             fields.set_item("event", "advanced")?;
             progress(&fields, run)?;
         }
+        Event::Audited { run, errors } => {
+            fields.set_item("event", "audit")?;
+            fields.set_item("sample", errors.sample)?;
+            fields.set_item("median", errors.median)?;
+            fields.set_item("p99", errors.p99)?;
+            fields.set_item("max", errors.max)?;
+            progress(&fields, run)?;
+        }
         Event::Snapshot(written) => {
             fields.set_item("event", "snapshot")?;
             fields.set_item("file", &written.file)?;

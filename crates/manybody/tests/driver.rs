@@ -56,6 +56,50 @@ fn observers_hear_of_a_run_in_order() {
     assert_eq!(snapshot::read(&outcome.file).unwrap().time, 0.625);
 }
 
+/// Audits at the start, at snapshots and at the end come as events, before the snapshot of their state, which keeps the same
+/// errors; without an audit there is no such event, and one that fails is the error of the run.
+#[test]
+fn observers_get_the_errors_of_audits() {
+    let folder = tempfile::tempdir().unwrap();
+    let audited = |settings: Settings| {
+        let mut heard = Vec::new();
+        let outcome = Driver::new(settings).run_observed(&mut |event: &Event<'_>| {
+            match event {
+                Event::Started { .. } => heard.push(("started", 0, None)),
+                Event::Audited { run, errors } => heard.push(("audit", run.clock().step(), Some(**errors))),
+                Event::Snapshot(written) => heard.push(("snapshot", written.step, written.errors.force)),
+                _ => {}
+            }
+            Continue(())
+        });
+        (heard, outcome)
+    };
+    let of_all = Settings { audit: Some(1.0.into()), ..settings(folder.path().join("b.hdf5")) };
+    let (heard, outcome) = audited(of_all);
+    assert_eq!(heard[0].0, "started");
+    let of = |what: &str| heard.iter().filter(|event| event.0 == what).map(|event| event.1).collect::<Vec<_>>();
+    assert_eq!(of("audit"), [0, 10, 20, 30, 40]);
+    assert_eq!(of("snapshot"), [0, 10, 20, 30, 40]);
+    for step in of("audit") {
+        let errors = |what: &str| heard.iter().position(|event| (event.0, event.1) == (what, step)).unwrap();
+        let (audit, snapshot) = (errors("audit"), errors("snapshot"));
+        assert!(audit < snapshot && heard[audit].2 == heard[snapshot].2, "{heard:?}");
+        // f64: some roundings of 1.1e-16
+        assert!(heard[audit].2.is_some_and(|errors| errors.sample == 60 && errors.max < 1e-13), "{heard:?}");
+    }
+    assert_eq!(outcome.unwrap().errors.force, heard[heard.len() - 1].2);
+
+    let without = Settings { audit: Some(0.0.into()), ..settings(folder.path().join("c.hdf5")) };
+    let (heard, outcome) = audited(without);
+    assert!(outcome.is_ok() && heard.iter().all(|event| event.0 != "audit"), "{heard:?}");
+
+    let precision = Some(manybody::solver::Precision::F32);
+    let limit = Some(1e-15.into());
+    let failing = Settings { audit_limit: limit, precision, ..settings(folder.path().join("d.hdf5")) };
+    let (heard, outcome) = audited(failing);
+    assert!(matches!(outcome.unwrap_err().error, Error::Audit { .. }) && heard.is_empty(), "{heard:?}");
+}
+
 /// Pauses ten times before each of the first twelve steps, makes these one by one, and then as many as there are.
 #[derive(Default)]
 struct Slow {

@@ -459,7 +459,7 @@ def run(
 
     Every setting is a keyword (docs/settings.md): `ic` or `file`, `n`, `seed`, `dt`, `t_end`, `eps`, `out`,
     `snapshot_every`, `resume`, ... `description` is a TOML file with settings. `observer` is called with a dictionary
-    at each event ("started", "advanced", "log", "snapshot", "merger", "escape", "note", "warning", "ended"); where it
+    at each event ("started", "advanced", "audit", "log", "snapshot", "merger", "escape", "note", "warning", "ended"); where it
     returns False, the run keeps a snapshot and ends. So does Ctrl-C.
 
     >>> import manybody

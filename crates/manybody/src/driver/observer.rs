@@ -1,6 +1,7 @@
 //! The events of a run, and the observers that receive them.
 
 use super::{Pace, Written};
+use crate::audit::ForceErrors;
 use crate::diagnostics::Diagnostics;
 use crate::events::BodyEvent;
 use crate::log::Row;
@@ -44,6 +45,16 @@ pub enum Event<'a> {
         pace: &'a Pace,
         /// Whether the energy was measured at this step.
         measured: bool,
+    },
+    /// Forces were compared with f64: at the start, after [`Started`](Event::Started), before the snapshot of a state that is
+    /// audited, and at the end. Where they are further off than is allowed, the run ends with [`Error::Audit`] instead.
+    ///
+    /// [`Error::Audit`]: crate::Error::Audit
+    Audited {
+        /// The run.
+        run: &'a Simulation,
+        /// The errors of the forces at a sample of the bodies.
+        errors: &'a ForceErrors,
     },
     /// A snapshot is on disk.
     Snapshot(&'a Written),

@@ -10,6 +10,7 @@ use super::plan::Plan;
 use super::words::quoted;
 use super::writing::{Writing, Written};
 use super::{End, Failure, Outcome, Run, Stopped, accuracy_met, device, start, warning};
+use crate::audit::ForceErrors;
 use crate::diagnostics::Diagnostics;
 use crate::explain::Seen;
 use crate::integrator::Pairs;
@@ -33,13 +34,14 @@ const EXPERIMENTAL: &str = "--pairs chain is experimental: it has errors that th
 pub(super) fn carry_out(run: Run, audience: &mut Audience<'_>) -> Result<Outcome, Failure> {
     let Run { mut plan, repeats, overwrite, watch } = run;
     let _lock = plan.outputs.lock(audience)?;
-    audit(&mut plan).map_err(|error| at_start(error, &plan))?;
+    let audited = errors_of_audit(&mut plan).map_err(|error| at_start(error, &plan))?;
     let first_line = prepare_files(&mut plan, repeats.as_deref(), overwrite, audience)?;
     audience.tell(&Event::Started {
         run: &plan.run,
         description: &plan.description,
         out: &plan.outputs.last_snapshot(),
     });
+    show_audit(&plan, audited, audience);
     plan.run.remarks().iter().for_each(|remark| audience.note(remark));
     first_line.iter().for_each(|row| audience.tell(&Event::Logged(row)));
     if plan.run.parameters().pairs == Some(Pairs::Chain) {
@@ -148,7 +150,7 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
         ranks::check()?;
         if watch.is_stopped() || audience.asks_to_stop() {
             settle(plan, audience)?;
-            return interrupted(plan, false).map(Ended::interrupted);
+            return interrupted(plan, false, audience).map(Ended::interrupted);
         }
         let request = audience.request(&plan.run);
         if request.steps == 0 {
@@ -163,7 +165,7 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
         let measured = match advanced {
             Err(Error::Interrupted) => {
                 settle(plan, audience)?;
-                return interrupted(plan, true).map(Ended::interrupted);
+                return interrupted(plan, true, audience).map(Ended::interrupted);
             }
             other => other?,
         };
@@ -204,7 +206,7 @@ fn bring_bodies(plan: &mut Plan, request: Request) -> Result<()> {
 
 /// The audit and the measurement of the end, and the last snapshot.
 fn finish(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<Ended> {
-    audit(plan)?;
+    audit(plan, audience)?;
     let (last, potential) = plan.run.check_and_measure_with_potential()?;
     write_line(plan, Some((last.clone(), potential)), audience)?;
     plan.warnings.extend(warning(&plan.run));
@@ -232,15 +234,28 @@ fn sync_log(plan: &Plan) -> Result<()> {
     plan.log.as_ref().map_or(Ok(()), Log::sync)
 }
 
-/// Audits the present state, and notes what it took beside the run itself.
-fn audit(plan: &mut Plan) -> Result<()> {
+/// Audits the present state.
+fn audit(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<()> {
+    let errors = errors_of_audit(plan)?;
+    show_audit(plan, errors, audience);
+    Ok(())
+}
+
+/// What an audit finds of the present state, if it has one; notes what it took beside the run itself.
+fn errors_of_audit(plan: &mut Plan) -> Result<Option<ForceErrors>> {
     if plan.run.parameters().audit > 0.0 {
         plan.run.accelerate()?;
     }
     let before = Instant::now();
-    plan.run.audit()?;
+    let errors = plan.run.audit()?;
     plan.auditing += before.elapsed();
-    Ok(())
+    Ok(errors)
+}
+
+fn show_audit(plan: &Plan, errors: Option<ForceErrors>, audience: &mut Audience<'_>) {
+    if let Some(errors) = &errors {
+        audience.tell(&Event::Audited { run: &plan.run, errors });
+    }
 }
 
 /// Audits the state of a numbered snapshot, where these are so far apart that it costs little; where expansions are then found
@@ -250,7 +265,7 @@ fn audit_for_snapshot(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<()
     let steps = parameters.snapshot_every.unwrap_or(0.0) / parameters.dt;
     let evaluations = steps * plan.run.integrator().evaluations() as f64;
     if device::audit_is_cheap(parameters.device, parameters.precision, plan.run.count(), evaluations) {
-        audit(plan)?;
+        audit(plan, audience)?;
         if let Some(found) = plan.run.tighten()? {
             let Parameters { solver, tolerance, .. } = plan.run.parameters();
             audience.note(format_args!(
@@ -266,14 +281,14 @@ fn audit_for_snapshot(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<()
 
 /// Keeps the present state under the next number, which the run will use again when it gets there.
 /// Within a step (`inside`), whose evaluation takes long, no further one is made.
-fn interrupted(plan: &mut Plan, inside: bool) -> Result<PathBuf> {
+fn interrupted(plan: &mut Plan, inside: bool, audience: &mut Audience<'_>) -> Result<PathBuf> {
     let already_kept = plan.kept_at == Some(plan.run.clock().step());
     if let (true, true, Some(file)) = (already_kept, plan.outputs.can_be_resumed(), plan.outputs.newest()) {
         return Ok(file.to_path_buf());
     }
     let file = between_snapshots(plan);
     if !inside {
-        audit(plan)?;
+        audit(plan, audience)?;
     }
     // who asks a run to stop may not wait long for it; a limit has to be kept
     let pairs = (plan.run.count() as f64).powi(2);
