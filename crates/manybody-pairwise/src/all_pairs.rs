@@ -3,7 +3,7 @@
 use super::active::Active;
 use super::few::{Few, Steps};
 use super::frame::Frame;
-use super::gravity::GravityLaw;
+use super::gravity::{GravityLaw, with_compiled_law};
 use super::massless::{OfSources, Sources, Split};
 use super::mirrored::{Scratch, mirrored_with};
 use super::one_sided::one_sided_with;
@@ -11,7 +11,7 @@ use super::packed::Packed;
 use super::solver::jerks_on;
 use super::summed_gravity::SummedGravity;
 use super::{Derivatives, ForceTerms, Forces, Gravity, Precision, Solver};
-use crate::law::{self, PairLaw, Targets};
+use crate::law::{PairLaw, Targets};
 use crate::simd::{Element, Level};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
@@ -89,11 +89,7 @@ impl<T: Element> AllPairs<T> {
             frame.write(bodies, gravity, terms.coordinates(), field, to)
         });
         let par = frame.parameters(gravity);
-        match kernel {
-            GravityLaw::Acceleration => self.run::<law::Gravity>(&par, kernel.results())?,
-            GravityLaw::Jerk | GravityLaw::SoftJerk => self.run::<law::SoftGravityJerk>(&par, kernel.results())?,
-            _ => self.run::<law::SoftGravityPot>(&par, kernel.results())?,
-        }
+        with_compiled_law!(kernel, L => self.run::<L>(&par, kernel.results()))?;
         frame.unscale(&self.raw, terms, out);
         Ok(())
     }
@@ -282,13 +278,7 @@ fn onto<T: Element>(
     }
     let par = frame.parameters(gravity);
     raw.resize(kernel.results(), Vec::new());
-    match kernel {
-        GravityLaw::Acceleration => one_sided_with::<law::Gravity, T>(level, [i, j], first, &par, raw, with)?,
-        GravityLaw::Jerk | GravityLaw::SoftJerk => {
-            one_sided_with::<law::SoftGravityJerk, T>(level, [i, j], first, &par, raw, with)?;
-        }
-        _ => one_sided_with::<law::SoftGravityPot, T>(level, [i, j], first, &par, raw, with)?,
-    }
+    with_compiled_law!(kernel, L => one_sided_with::<L, T>(level, [i, j], first, &par, raw, with))?;
     frame.unscale(raw, terms, out);
     Ok(())
 }

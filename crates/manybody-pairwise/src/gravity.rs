@@ -93,13 +93,13 @@ impl GravityLaw {
 
     /// The law of compiled kernels that serves: all but the plainest let bodies have softenings of their own, for one
     /// operation in twenty, so that three laws are compiled.
-    pub(super) fn compiled(self) -> Self {
+    pub(super) fn compiled(self) -> CompiledLaw {
         match self {
-            GravityLaw::Acceleration => GravityLaw::Acceleration,
+            GravityLaw::Acceleration => CompiledLaw::Acceleration,
             GravityLaw::SoftAcceleration | GravityLaw::Potential | GravityLaw::SoftPotential => {
-                GravityLaw::SoftPotential
+                CompiledLaw::SoftPotential
             }
-            GravityLaw::Jerk | GravityLaw::SoftJerk => GravityLaw::SoftJerk,
+            GravityLaw::Jerk | GravityLaw::SoftJerk => CompiledLaw::SoftJerk,
         }
     }
 
@@ -142,13 +142,60 @@ impl GravityLaw {
         };
         coordinates + 1 + usize::from(self.is_soft())
     }
+}
+
+/// A law of gravity that kernels of the CPU are compiled for. [`with_compiled_law!`] has its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CompiledLaw {
+    /// [`law::Gravity`].
+    Acceleration,
+    /// [`law::SoftGravityPot`].
+    SoftPotential,
+    /// [`law::SoftGravityJerk`].
+    SoftJerk,
+}
+
+impl CompiledLaw {
+    /// Numbers of a body.
+    pub(super) fn fields(self) -> usize {
+        match self {
+            CompiledLaw::Acceleration => GravityLaw::Acceleration.fields(),
+            CompiledLaw::SoftPotential => GravityLaw::SoftPotential.fields(),
+            CompiledLaw::SoftJerk => GravityLaw::SoftJerk.fields(),
+        }
+    }
 
     /// Numbers of a result.
     pub(super) fn results(self) -> usize {
         match self {
-            GravityLaw::Acceleration | GravityLaw::SoftAcceleration => 3,
-            GravityLaw::Potential | GravityLaw::SoftPotential => 4,
-            GravityLaw::Jerk | GravityLaw::SoftJerk => 7,
+            CompiledLaw::Acceleration => 3,
+            CompiledLaw::SoftPotential => 4,
+            CompiledLaw::SoftJerk => 7,
         }
     }
 }
+
+/// An expression in which `L` is the type of a [`CompiledLaw`]. With `no jerk`, what stands there is the value for the law with
+/// jerks, and no kernel of it is compiled.
+macro_rules! with_compiled_law {
+    ($law:expr, $L:ident => $of:expr) => {
+        $crate::gravity::with_compiled_law!($law, $L => $of, no jerk => {
+            type $L = $crate::law::SoftGravityJerk;
+            $of
+        })
+    };
+    ($law:expr, $L:ident => $of:expr, no jerk => $jerk:expr) => {
+        match $law {
+            $crate::gravity::CompiledLaw::Acceleration => {
+                type $L = $crate::law::Gravity;
+                $of
+            }
+            $crate::gravity::CompiledLaw::SoftPotential => {
+                type $L = $crate::law::SoftGravityPot;
+                $of
+            }
+            $crate::gravity::CompiledLaw::SoftJerk => $jerk,
+        }
+    };
+}
+pub(super) use with_compiled_law;

@@ -16,8 +16,8 @@
 //! law ([`Ring::evaluate`]).
 
 use crate::frame::vote;
-use crate::gravity::GravityLaw;
-use crate::law::{self, PairInputs, PairLaw};
+use crate::gravity::{GravityLaw, with_compiled_law};
+use crate::law::{PairInputs, PairLaw};
 use crate::one_sided::Sums;
 use crate::packed::Packed;
 use crate::simd::{Element, Level};
@@ -202,13 +202,7 @@ impl<'a> Ring<'a> {
         });
         let par = frame.parameters(gravity);
         let mut raw = vec![Vec::new(); kernel.results()];
-        match kernel {
-            GravityLaw::Acceleration => self.sum::<law::Gravity, T>(level, &i, &par, &mut raw)?,
-            GravityLaw::Jerk | GravityLaw::SoftJerk => {
-                self.sum::<law::SoftGravityJerk, T>(level, &i, &par, &mut raw)?
-            }
-            _ => self.sum::<law::SoftGravityPot, T>(level, &i, &par, &mut raw)?,
-        }
+        with_compiled_law!(kernel, L => self.sum::<L, T>(level, &i, &par, &mut raw))?;
         frame.unscale(&raw, terms, out);
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! right to 24 bits however close they are; the rest of a term is f32, and the sum f64. In f32, a position has 24 bits
 //! *from the centre of mass*, and a pair closer than 1e-4 of that is known to no better than 1e-3.
 
-use super::gravity::GravityLaw;
+use super::gravity::{GravityLaw, with_compiled_law};
 use super::massless::{OfSources, Sources, Split};
 use super::summation::Summation;
 use super::summed::summed;
@@ -109,13 +109,10 @@ pub fn fixed_ranges_between(frame: &Frame, targets: &Bodies, sources: &Bodies, g
     [acc, acc, acc, pot]
 }
 
-/// Refuses what chosen sums do not have.
-fn check_no_jerk(terms: ForceTerms, sum: Summation) -> Result<()> {
-    let expected = || "time derivatives are computed with the sums of the solvers only".into();
-    match terms.jerk {
-        true => Err(Error::Parameter { name: "sum", value: sum.to_string(), expected: expected() }),
-        false => Ok(()),
-    }
+/// What chosen sums do not have.
+fn no_jerk(sum: Summation) -> Error {
+    let expected = "time derivatives are computed with the sums of the solvers only".into();
+    Error::Parameter { name: "sum", value: sum.to_string(), expected }
 }
 
 impl OfSources for SummedGravity {
@@ -131,7 +128,9 @@ impl OfSources for SummedGravity {
         terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()> {
-        check_no_jerk(terms, self.summation)?;
+        if terms.jerk {
+            return Err(no_jerk(self.summation));
+        }
         let first = sources.first();
         let sources = sources.bodies();
         let frame = match sources {
@@ -147,10 +146,13 @@ impl OfSources for SummedGravity {
         let range = fixed_ranges_between(&frame, bodies, sources.unwrap_or(bodies), gravity);
         let par = frame.parameters::<f32>(gravity);
         let side = usize::from(sources.is_some());
-        let left = match (self.split, kernel) {
-            (true, _) => self.run::<law::SplitGravityPot>(side, first, &par, &range)?,
-            (false, GravityLaw::Acceleration) => self.run::<law::Gravity>(side, first, &par, &range[..3])?,
-            (false, _) => self.run::<law::SoftGravityPot>(side, first, &par, &range)?,
+        let left = match self.split {
+            true => self.run::<law::SplitGravityPot>(side, first, &par, &range)?,
+            false => with_compiled_law!(
+                kernel,
+                L => self.run::<L>(side, first, &par, &range[..kernel.results()])?,
+                no jerk => return Err(no_jerk(self.summation))
+            ),
         };
         if let Some((index, result)) = left {
             let quantity = ["acceleration", "acceleration", "acceleration", "potential"][result];
