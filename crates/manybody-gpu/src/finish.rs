@@ -55,7 +55,7 @@ pub(crate) fn check_mixed(law: &Law) -> Result<()> {
         false => {
             let what = "a law with bodies of two kinds, unlike i and j, takes no differences in two parts of f32, and would be \
                         computed in f32";
-            Precision::Mixed.refuse_mixed(what)
+            Err(Precision::no_mixed(what))
         }
     }
 }

@@ -12,8 +12,8 @@ use manybody_law::law::{Law, Nothing, PairLaw, Real, Sum};
 use manybody_law::map::{Diagonal, Layer, Tetrahedron, triangular};
 use manybody_law::{Device, Error, Result, map, record};
 use manybody_pairs::{AxilrodTeller, Points, TripleLaw, TripletForces};
-use manybody_pairwise::Precision;
 use manybody_pairwise::watch::Watch;
+use manybody_pairwise::{Float, Precision};
 use std::marker::PhantomData;
 
 const CUDA: &str = include_str!("kernels/tetrahedral.cu");
@@ -165,8 +165,8 @@ impl<'a> DeviceTriples<'a> {
     /// [`Error::Parameter`] for points that are not in three dimensions, f64 on a device without it, or more atoms than
     /// the map or the device's memory takes; [`Error::Device`].
     pub fn new(gpu: &'a Gpu, points: &Points<f64>, law: &Triplet, layer: Layer, precision: Precision) -> Result<Self> {
-        precision.refuse_mixed("triples have no mixed precision")?;
-        let (n, double) = (points.len(), precision == Precision::F64);
+        let float = precision.float("triples have no mixed precision")?;
+        let (n, double) = (points.len(), float == Float::F64);
         if double && !gpu.has_double() {
             return Err(no_double());
         }
@@ -199,9 +199,9 @@ impl<'a> DeviceTriples<'a> {
             let (atom, d) = ((at / 4).min(n.saturating_sub(1)), at % 4);
             if d < 3 && n > 0 { (points.column(d)[atom] - middle[d]) * scale } else { 0.0 }
         });
-        let bytes: Vec<u8> = match precision {
-            Precision::F32 => bytemuck::cast_slice(&numbers.map(|x| x as f32).collect::<Vec<_>>()).to_vec(),
-            Precision::F64 | Precision::Mixed => bytemuck::cast_slice(&numbers.collect::<Vec<_>>()).to_vec(),
+        let bytes: Vec<u8> = match float {
+            Float::F32 => bytemuck::cast_slice(&numbers.map(|x| x as f32).collect::<Vec<_>>()).to_vec(),
+            Float::F64 => bytemuck::cast_slice(&numbers.collect::<Vec<_>>()).to_vec(),
         };
         let table = if table.is_empty() { vec![0; 4] } else { table };
         let [traverse, gather, rival] = kernels(law, layer, double)?;

@@ -13,7 +13,7 @@ use crate::{Evaluator, finish};
 use manybody_law::law::{Law, PairInputs, SelfPair};
 use manybody_law::map::{Band, Diagonal};
 use manybody_law::{Device, Error, Result};
-use manybody_pairwise::Precision;
+use manybody_pairwise::{Float, Precision};
 
 const CUDA: &str = include_str!("kernels/triangular.cu");
 const WGSL: &str = include_str!("kernels/triangular.wgsl");
@@ -25,7 +25,7 @@ pub struct Triangular {
     law: Law,
     map: String,
     mirrored: bool,
-    precision: Precision,
+    float: Float,
     shape: Shape,
     /// Whether factors common to all pairs are left out of the sums.
     scales: bool,
@@ -173,8 +173,8 @@ impl Triangular {
     /// [`Error::Unknown`] for the map; [`Error::Parameter`] for f64 on wgpu, or for a law that has two kinds of bodies;
     /// [`Error::Device`].
     pub fn new(gpu: &Gpu, law: &Law, map: &str, mirrored: bool, precision: Precision) -> Result<Self> {
-        precision.refuse_mixed("a triangle of pairs has no mixed precision")?;
-        let double = precision == Precision::F64;
+        let float = precision.float("a triangle of pairs has no mixed precision")?;
+        let double = float == Float::F64;
         if double && !gpu.has_double() {
             return Err(no_double());
         }
@@ -200,7 +200,7 @@ impl Triangular {
             law: law.clone(),
             map: map.into(),
             mirrored,
-            precision,
+            float,
             loaded: None,
         })
     }
@@ -211,9 +211,9 @@ impl Triangular {
     }
 
     fn bytes(&self, numbers: impl Iterator<Item = f64>) -> Vec<u8> {
-        match self.precision {
-            Precision::F32 => bytemuck::cast_slice(&numbers.map(|x| x as f32).collect::<Vec<_>>()).to_vec(),
-            Precision::F64 | Precision::Mixed => bytemuck::cast_slice(&numbers.collect::<Vec<_>>()).to_vec(),
+        match self.float {
+            Float::F32 => bytemuck::cast_slice(&numbers.map(|x| x as f32).collect::<Vec<_>>()).to_vec(),
+            Float::F64 => bytemuck::cast_slice(&numbers.collect::<Vec<_>>()).to_vec(),
         }
     }
 
@@ -263,7 +263,7 @@ impl Triangular {
 
 impl Evaluator for Triangular {
     fn load(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
-        let double = self.precision == Precision::F64;
+        let double = self.float == Float::F64;
         inputs.check(&self.law, if double { 2f64.powi(53) } else { 2f64.powi(24) })?;
         self.loaded = None; // frees its memory for the new bodies
         finish::check_one_set(inputs)?;

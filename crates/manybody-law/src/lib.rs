@@ -18,7 +18,7 @@ pub mod simd;
 pub use declare_law as law;
 pub use device::Device;
 pub use error::{Capability, Error, Result};
-pub use precision::Precision;
+pub use precision::{Float, Precision};
 
 /// Macros whose names are also those of modules, for crates that export both.
 #[doc(hidden)]

@@ -14,17 +14,33 @@ pub enum Precision {
     F64,
 }
 
+/// The one type of all numbers of an evaluation that is not in mixed precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Float {
+    /// 24 bits.
+    F32,
+    /// 53 bits.
+    F64,
+}
+
 impl Precision {
-    /// Refuses mixed precision where `what` does not have it, rather than computing in another.
+    /// The type of all numbers, where there is no mixed precision: that is refused, rather than computed in another. `what`
+    /// says so.
     ///
     /// # Errors
     /// [`Error::Parameter`] for [`Mixed`](Precision::Mixed), which says what to use.
-    pub fn refuse_mixed(self, what: &str) -> Result<()> {
-        if self != Precision::Mixed {
-            return Ok(());
+    pub fn float(self, what: &str) -> Result<Float> {
+        match self {
+            Precision::F32 => Ok(Float::F32),
+            Precision::F64 => Ok(Float::F64),
+            Precision::Mixed => Err(Self::no_mixed(what)),
         }
+    }
+
+    /// The error that refuses mixed precision.
+    pub fn no_mixed(what: &str) -> Error {
         let expected = format!("{what}: f32 or f64 must be given");
-        Err(Error::Parameter { name: "precision", value: self.name().into(), expected })
+        Error::Parameter { name: "precision", value: Precision::Mixed.name().into(), expected }
     }
 
     /// Its name on the command line.

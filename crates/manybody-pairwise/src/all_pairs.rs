@@ -10,7 +10,7 @@ use super::one_sided::one_sided_with;
 use super::packed::Packed;
 use super::solver::jerks_on;
 use super::summed_gravity::SummedGravity;
-use super::{Derivatives, ForceTerms, Forces, Gravity, Precision, Solver};
+use super::{Derivatives, Float, ForceTerms, Forces, Gravity, Precision, Solver};
 use crate::law::{PairLaw, Targets};
 use crate::simd::{Element, Level};
 use crate::watch::Watch;
@@ -57,10 +57,9 @@ pub fn direct(level: Level, precision: Precision) -> Box<dyn Solver> {
 /// # Errors
 /// [`Error::Parameter`] for mixed precision, which only [`direct`] has.
 pub fn symmetric(level: Level, precision: Precision) -> Result<Box<dyn Solver>> {
-    precision.refuse_mixed("mixed precision needs the solver direct; by the solver symmetric")?;
-    Ok(match precision {
-        Precision::F32 => Box::new(AllPairs::<f32>::new(level, Pairs::Once)),
-        Precision::F64 | Precision::Mixed => Box::new(AllPairs::<f64>::new(level, Pairs::Once)),
+    Ok(match precision.float("mixed precision needs the solver direct; by the solver symmetric")? {
+        Float::F32 => Box::new(AllPairs::<f32>::new(level, Pairs::Once)),
+        Float::F64 => Box::new(AllPairs::<f64>::new(level, Pairs::Once)),
     })
 }
 
@@ -213,11 +212,10 @@ pub fn between(
     terms: ForceTerms,
     out: &mut Forces,
 ) -> Result<()> {
-    precision.refuse_mixed("between two sets of bodies there is no mixed precision")?;
     let sets = ([targets, sources], None);
-    match precision {
-        Precision::F32 => between_in::<f32>(level, sets, gravity, terms, out),
-        Precision::F64 | Precision::Mixed => between_in::<f64>(level, sets, gravity, terms, out),
+    match precision.float("between two sets of bodies there is no mixed precision")? {
+        Float::F32 => between_in::<f32>(level, sets, gravity, terms, out),
+        Float::F64 => between_in::<f64>(level, sets, gravity, terms, out),
     }
 }
 
@@ -235,15 +233,15 @@ pub fn among(
     terms: ForceTerms,
     out: &mut Forces,
 ) -> Result<()> {
-    precision.refuse_mixed("of bodies among others there is no mixed precision")?;
+    let float = precision.float("of bodies among others there is no mixed precision")?;
     if sources.len() < targets.len() {
         let expected = format!("must be at least {}, as many as there are targets", targets.len());
         return Err(Error::Parameter { name: "sources", value: sources.len().to_string(), expected });
     }
     let sets = ([targets, sources], Some(0));
-    match precision {
-        Precision::F32 => between_in::<f32>(level, sets, gravity, terms, out),
-        Precision::F64 | Precision::Mixed => between_in::<f64>(level, sets, gravity, terms, out),
+    match float {
+        Float::F32 => between_in::<f32>(level, sets, gravity, terms, out),
+        Float::F64 => between_in::<f64>(level, sets, gravity, terms, out),
     }
 }
 

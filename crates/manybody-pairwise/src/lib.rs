@@ -47,7 +47,7 @@ pub use frame::{Along, Coordinates, Extent, Frame};
 pub use gravity::{Gravity, GravityLaw};
 pub use interpreter::{EvaluateLaw, Interpreter, Loaded, Prepared, Worker};
 pub use kernel_config::KernelConfig;
-pub use manybody_law::{Device, Precision};
+pub use manybody_law::{Device, Float, Precision};
 #[doc(hidden)] // for solvers of other crates of this library
 pub use massless::{OfSources, Sources, Split};
 pub use method::{DeviceChoice, Expansion, Gpus, Method, SolverName};

@@ -21,7 +21,7 @@ use crate::law::{PairInputs, PairLaw};
 use crate::one_sided::Sums;
 use crate::packed::Packed;
 use crate::simd::{Element, Level};
-use crate::{Along, Bodies, Error, Extent, ForceTerms, Forces, Frame, Gravity, Interpreter, Precision, Result};
+use crate::{Along, Bodies, Error, Extent, Float, ForceTerms, Forces, Frame, Gravity, Interpreter, Precision, Result};
 use manybody_ranks::Team;
 use manybody_ranks::words::{Reader, Words};
 use std::ops::Range;
@@ -177,11 +177,11 @@ impl<'a> Ring<'a> {
                 expected: format!("must not be 0 in a ring: that of body {} is", self.own().start + k),
             }),
         };
-        let fits = precision.refuse_mixed("in a ring there is no mixed precision");
-        self.agree(fits.and_then(|()| self.check_size("bodies", own.len())).and_then(|()| massless()))?;
-        match precision {
-            Precision::F32 => self.forces_in::<f32>(level, own, gravity, terms, out),
-            Precision::F64 | Precision::Mixed => self.forces_in::<f64>(level, own, gravity, terms, out),
+        let float = precision.float("in a ring there is no mixed precision");
+        let fits = float.and_then(|float| self.check_size("bodies", own.len()).map(|()| float));
+        match self.agree(fits.and_then(|float| massless().map(|()| float)))? {
+            Float::F32 => self.forces_in::<f32>(level, own, gravity, terms, out),
+            Float::F64 => self.forces_in::<f64>(level, own, gravity, terms, out),
         }
     }
 

@@ -7,22 +7,26 @@ use crate::law::{PairInputs, SelfPair};
 use crate::packed::Aligned;
 use crate::ring::{Ring, numbers};
 use crate::simd::{Element, launch};
-use crate::{Precision, Result};
+use crate::{Float, Result};
 use rayon::prelude::*;
 use std::ops::Range;
 
 impl Interpreter {
     /// Refuses sets that do not fit the law, as [`evaluate`](Self::evaluate) does.
     pub(crate) fn check(&self, inputs: &PairInputs<'_>) -> Result<()> {
-        self.precision.refuse_mixed("in a ring there is no mixed precision")?;
+        self.float_of_ring()?;
         inputs.check(&self.law, self.most_ids())
+    }
+
+    fn float_of_ring(&self) -> Result<Float> {
+        self.precision.float("in a ring there is no mixed precision")
     }
 
     /// What [`Ring::evaluate`] returns.
     pub(crate) fn evaluate_ring(&self, ring: &Ring<'_>, own: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
         let plain: Vec<&[f64]> = own.i.iter().chain(own.j).copied().collect();
-        let raw = match self.precision {
-            Precision::F32 => {
+        let raw = match self.float_of_ring()? {
+            Float::F32 => {
                 // relative to the middles of all bodies, as `Law::recentred` of them
                 let ranges = ring.ranges(&plain)?;
                 let middles = self.law.middles(plain.len(), |k| ranges[k]);
@@ -35,7 +39,7 @@ impl Interpreter {
                 let (ni, nj) = own.lens();
                 self.run_ring::<f32>(ring, &PairInputs::roles(i, j, own.par).sized(ni, nj))?
             }
-            Precision::F64 | Precision::Mixed => self.run_ring::<f64>(ring, own)?,
+            Float::F64 => self.run_ring::<f64>(ring, own)?,
         };
         Ok(self.law.finish(raw))
     }

@@ -28,8 +28,8 @@ mod tape;
 pub use explain::EvaluateLaw;
 pub use prepared::{Prepared, Worker};
 
-use super::Precision;
 use super::packed::Aligned;
+use super::{Float, Precision};
 #[cfg(doc)]
 use crate::Error;
 use crate::Result;
@@ -199,12 +199,12 @@ impl Interpreter {
     }
 
     fn any(&self, inputs: &PairInputs<'_>, some: Option<&[usize]>) -> Result<Vec<Vec<f64>>> {
-        self.precision.refuse_mixed(
-            "on the CPU a law that is evaluated has no mixed precision; gravity has, by the solver direct",
-        )?;
-        let raw = match self.precision {
-            Precision::F32 => self.law.recentred(inputs, |inputs| self.run::<f32>(inputs, some)),
-            Precision::F64 | Precision::Mixed => self.run::<f64>(inputs, some),
+        let float = self
+            .precision
+            .float("on the CPU a law that is evaluated has no mixed precision; gravity has, by the solver direct")?;
+        let raw = match float {
+            Float::F32 => self.law.recentred(inputs, |inputs| self.run::<f32>(inputs, some)),
+            Float::F64 => self.run::<f64>(inputs, some),
         };
         Ok(self.law.finish(raw?))
     }
