@@ -8,7 +8,7 @@ use manybody_law::{Error, Precision, Result};
 use manybody_pairwise::Summation;
 
 /// Units at most: what f32 holds with room above.
-const MOST_UNITS: f64 = (1_u128 << 120) as f64;
+const MAX_UNITS: f64 = (1_u128 << 120) as f64;
 /// A fixed-point sum of so many units has left its range.
 const FULL: f64 = (1_u64 << 62) as f64;
 
@@ -86,7 +86,7 @@ pub(crate) fn units(factors: &[f64], range: &[f64]) -> Result<[Vec<f64>; 2]> {
     }
     let units = |(factor, range): (&f64, &f64)| {
         let share = if factor.is_normal() { factor.abs() } else { 1.0 };
-        (FULL / (range / share).log2().ceil().exp2()).clamp(MOST_UNITS.recip(), MOST_UNITS)
+        (FULL / (range / share).log2().ceil().exp2()).clamp(MAX_UNITS.recip(), MAX_UNITS)
     };
     let units: Vec<f64> = factors.iter().zip(range).map(units).collect();
     let worth = units.iter().map(|units| units.recip()).collect();

@@ -111,18 +111,18 @@ pub(crate) fn no_gpu(device: Device) -> Error {
 
 /// Numbers of a body and of its results that a law may have on a GPU: as many as a thread has registers there. Wider laws
 /// would live in memory, and compilers take minutes over them.
-const MOST_NUMBERS: usize = 256;
+const MAX_NUMBERS: usize = 256;
 
 fn refuse_too_wide(law: &Law) -> Result<()> {
     let (numbers, results) = (emit::numbers(law.body()).max(emit::numbers(law.partner())), law.cells().len());
-    if numbers + results <= MOST_NUMBERS {
+    if numbers + results <= MAX_NUMBERS {
         return Ok(());
     }
     Err(Error::Parameter {
         name: "law",
         value: law.name().to_string(),
         expected: format!(
-            "a body has {numbers} numbers and {results} results, and a GPU takes {MOST_NUMBERS} in all; --device cpu takes more"
+            "a body has {numbers} numbers and {results} results, and a GPU takes {MAX_NUMBERS} in all; --device cpu takes more"
         ),
     })
 }

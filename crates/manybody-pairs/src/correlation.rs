@@ -139,13 +139,13 @@ impl Bins {
 }
 
 /// Bins at most: every share of a count has its own.
-const MOST: usize = 1_000_000;
+const MAX_BINS: usize = 1_000_000;
 
 fn check_count(count: usize) -> Result<()> {
-    if count <= MOST {
+    if count <= MAX_BINS {
         return Ok(());
     }
-    Err(parameter("bins", &count.to_string(), format!("must be at most {MOST}")))
+    Err(parameter("bins", &count.to_string(), format!("must be at most {MAX_BINS}")))
 }
 
 fn ends_exactly(first: f64, last: f64, count: usize, inner: impl Fn(usize) -> f64) -> Result<Vec<f64>> {

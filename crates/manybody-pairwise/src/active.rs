@@ -30,7 +30,7 @@ const ROWS: usize = 8;
 const SLAB: usize = 1 << 12;
 /// A bag has at least so many bodies j, and there are at most so many bags.
 const LEAST_BAG: usize = 1 << 10;
-const MOST_BAGS: usize = 1 << 6;
+const MAX_BAGS: usize = 1 << 6;
 
 /// Computes the forces on active bodies; holds memory from call to call.
 #[derive(Debug)]
@@ -107,7 +107,7 @@ impl Active {
     }
 
     fn bag(&self) -> usize {
-        self.count.div_ceil(MOST_BAGS).next_power_of_two().max(LEAST_BAG)
+        self.count.div_ceil(MAX_BAGS).next_power_of_two().max(LEAST_BAG)
     }
 
     fn bags(&self) -> usize {

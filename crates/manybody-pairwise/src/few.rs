@@ -27,7 +27,7 @@ const COLUMNS: usize = 11;
 const FIELDS: usize = 4;
 const RESULTS: usize = 3;
 /// Of the widest vector.
-const MOST_LANES: usize = 16;
+const MAX_LANES: usize = 16;
 
 /// Steps to be made, and what they change.
 #[derive(Debug)]
@@ -322,7 +322,7 @@ impl<V: Vector> Evaluation<'_, V> {
             let to = to.chunks_exact_mut(V::LEN).zip(self.counts.chunks_exact(V::LEN));
             for ((to, counts), (of_i, of_j)) in to.zip(sums) {
                 // through arrays, which the compiler makes vectors of
-                let mut sums = [0.0; MOST_LANES];
+                let mut sums = [0.0; MAX_LANES];
                 if self.once {
                     for lane in 0..V::LEN {
                         sums[lane] = of_j[lane * RESULTS + k].to_f64();

@@ -302,7 +302,7 @@ const SOFTER: f64 = (1 << 20) as f64;
 
 /// Half the square of a softening, in units of length, is at most this in f32, where a larger one would be infinite: a pair
 /// with such a softening adds nothing to a force.
-pub(crate) const MOST_HALF_EPS2: f64 = (1_u128 << 119) as f64;
+pub(crate) const MAX_HALF_EPS2: f64 = (1_u128 << 119) as f64;
 
 /// The unit of length of bodies of this size, a power of two.
 #[inline(always)]
@@ -488,7 +488,7 @@ impl Frame {
             }
             _ => {
                 let least = 0.5 * smallest_eps2(T::DOUBLE);
-                let most = if T::DOUBLE { f64::MAX } else { MOST_HALF_EPS2 };
+                let most = if T::DOUBLE { f64::MAX } else { MAX_HALF_EPS2 };
                 let half = |eps: f64| T::from_f64((0.5 * (eps / self.length).powi(2)).max(least).min(most));
                 match &bodies.eps {
                     Some(eps) => to.iter_mut().zip(eps).for_each(|(to, eps)| *to = half(*eps)),

@@ -15,7 +15,7 @@ const PAR: u32 = 0x300;
 const OUT: u32 = 0x400;
 
 /// Four of the widest vectors there are.
-const MOST_LANES: usize = 64;
+const MAX_LANES: usize = 64;
 
 /// Calls `f` with 0 to B - 1, unrolled in the source: the compiler gives up on large law bodies, and an array indexed
 /// by a variable lives in memory.
@@ -158,7 +158,7 @@ pub(super) fn reduce<L: PairLaw, V: Vector>(out: &Out<L, V>, to: &mut [V::T]) {
 /// The lanes of a cell of two numbers, joined to what is held.
 #[inline(always)]
 fn reduce_two<V: Vector>(cell: Cell, lanes: [V; 2], mut held: [V::T; 2]) -> [V::T; 2] {
-    let (mut first, mut second) = ([V::T::default(); MOST_LANES], [V::T::default(); MOST_LANES]);
+    let (mut first, mut second) = ([V::T::default(); MAX_LANES], [V::T::default(); MAX_LANES]);
     lanes[0].store(&mut first);
     lanes[1].store(&mut second);
     for (a, b) in first.into_iter().zip(second).take(V::LEN) {

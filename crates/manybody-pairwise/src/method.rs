@@ -147,15 +147,15 @@ pub struct Gpus(Vec<usize>);
 
 impl Gpus {
     /// The most that share a computation.
-    pub const MOST: usize = 8;
+    pub const MAX: usize = 8;
 
     /// Those of these numbers, from 0. One that is named twice shares with itself, which is for tests.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for more than [`MOST`](Self::MOST).
+    /// [`Error::Parameter`] for more than [`MAX`](Self::MAX).
     pub fn of(ordinals: &[usize]) -> Result<Self> {
-        if ordinals.len() > Self::MOST {
-            let expected = format!("must be at most {} GPUs", Self::MOST);
+        if ordinals.len() > Self::MAX {
+            let expected = format!("must be at most {} GPUs", Self::MAX);
             return Err(Error::Parameter { name: "gpus", value: format!("{ordinals:?}"), expected });
         }
         Ok(Gpus(ordinals.to_vec()))
@@ -196,7 +196,7 @@ impl FromStr for Gpus {
             Some(ids) => ids.split(',').map(|id| id.trim().parse().map_err(|_| wrong())).collect::<Result<_>>()?,
             None => match text.parse().map_err(|_| wrong())? {
                 1 => Vec::new(),
-                count if (2..=Self::MOST).contains(&count) => (0..count).collect(),
+                count if (2..=Self::MAX).contains(&count) => (0..count).collect(),
                 _ => return Err(wrong()),
             },
         };

@@ -9,7 +9,7 @@ use super::massless::{OfSources, Sources, Split};
 use super::summation::Summation;
 use super::summed::summed;
 use super::{Coordinates, ForceTerms, Forces, Frame, Gravity, Packed, Solver};
-use crate::frame::MOST_HALF_EPS2;
+use crate::frame::MAX_HALF_EPS2;
 use crate::law::{self, PairLaw, Targets};
 use crate::simd::Level;
 use crate::watch::Watch;
@@ -59,7 +59,7 @@ impl SummedGravity {
             }
             if field == 7 {
                 let least = 0.5 * law::smallest_eps2(false) as f32;
-                to.iter_mut().for_each(|h| *h = h.max(least).min(MOST_HALF_EPS2 as f32));
+                to.iter_mut().for_each(|h| *h = h.max(least).min(MAX_HALF_EPS2 as f32));
             }
         });
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// Bytes a second of frames and casts, at most. Thirty frames of the most bodies are 18 MB; where each frame has a cast of its
 /// own, as in a series of snapshots of other bodies, fewer are sent.
-const MOST_BYTES: f64 = 19e6;
+const MAX_BYTES: f64 = 19e6;
 
 /// The bytes that were sent to a viewer, as the time that they may take.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ impl Budget {
 
     /// Takes note of bytes that are sent.
     pub(crate) fn spend(&mut self, now: Instant, bytes: usize) {
-        self.free_at = self.free_at.max(now) + Duration::from_secs_f64(bytes as f64 / MOST_BYTES);
+        self.free_at = self.free_at.max(now) + Duration::from_secs_f64(bytes as f64 / MAX_BYTES);
     }
 }
 
@@ -58,7 +58,7 @@ impl Rate {
 mod tests {
     use super::*;
     use crate::encoder::FRAMES;
-    use crate::sample::MOST_BODIES;
+    use crate::sample::MAX_BODIES;
 
     /// Bytes that are sent in ten seconds in which a frame comes as often as one may, and the frames.
     fn sent(bytes: usize) -> (usize, u32) {
@@ -76,11 +76,11 @@ mod tests {
 
     #[test]
     fn a_link_carries_at_most_20_megabytes_a_second() {
-        let frame = 208 + 10 * MOST_BODIES;
+        let frame = 208 + 10 * MAX_BODIES;
         // those of a run are all sent
         assert_eq!(sent(frame).1, 10 * FRAMES);
         // of those with casts as many as the link carries, and the first
-        let (bytes, frames) = sent(frame + 16 + 17 * MOST_BODIES);
+        let (bytes, frames) = sent(frame + 16 + 17 * MAX_BODIES);
         assert!(bytes < 200_000_000 && frames >= 100, "{bytes} bytes, {frames} frames");
     }
 

@@ -34,12 +34,12 @@ pub(crate) struct Measured<'a> {
 
 /// The box is at most so many times as wide as the place of 90 of 100 bodies. Its cells, 2^-21 of it, then are 1/2000 of
 /// that place, less than a pixel: one body that is far away makes no grid of the others.
-const MOST_WIDTHS: f64 = 1000.0;
+const MAX_WIDTHS: f64 = 1000.0;
 
 /// Bodies that this place is found from.
 const WIDTH_SAMPLE: usize = 2000;
 
-/// The cube about the bodies. Those that are farther out than [`MOST_WIDTHS`] allows are shown on its faces.
+/// The cube about the bodies. Those that are farther out than [`MAX_WIDTHS`] allows are shown on its faces.
 #[derive(Clone, Copy, Debug)]
 struct Cube {
     corner: [f64; 3],
@@ -56,7 +56,7 @@ impl Cube {
         let corner = [0, 1, 2].map(|k| low(&position[k]));
         let edge = [0, 1, 2].map(|k| high(&position[k]) - corner[k]).into_iter().fold(0.0, f64::max);
         let bulk = position.each_ref().map(|column| bulk(column));
-        let most = MOST_WIDTHS * bulk.map(|[low, high]| high - low).into_iter().fold(0.0, f64::max);
+        let most = MAX_WIDTHS * bulk.map(|[low, high]| high - low).into_iter().fold(0.0, f64::max);
         if most > 0.0 && edge > most {
             return Cube { corner: bulk.map(|[low, high]| 0.5 * (low + high) - 0.5 * most), edge: most };
         }
@@ -171,7 +171,7 @@ mod tests {
         position[1][8] = -1e9;
         let cube = Cube::about(&position);
         // the place of 90 of 100 is at most 1 wide
-        assert!(cube.edge <= MOST_WIDTHS && cube.edge / CELLS < 1e-3, "{cube:?}");
+        assert!(cube.edge <= MAX_WIDTHS && cube.edge / CELLS < 1e-3, "{cube:?}");
         let cells = |words: u64| [0, 21, 42].map(|k| (words >> k) & 0x1f_ffff);
         let [x, _, _] = cells(cube.words([1e6, position[1][7], position[2][7]]));
         let [_, y, _] = cells(cube.words([position[0][8], -1e9, position[2][8]]));

@@ -58,5 +58,5 @@ mod viewer;
 pub use address::Address;
 pub use live::Live;
 pub use player::Player;
-pub use sample::MOST_BODIES;
+pub use sample::MAX_BODIES;
 pub use server::Server;

@@ -1,7 +1,7 @@
 //! A run as the source: an observer that copies the bodies that are shown, if the last copy is old.
 
 use crate::hello;
-use crate::sample::{MOST_BODIES, Sample};
+use crate::sample::{MAX_BODIES, Sample};
 use crate::scene::{self, Cast, Numbers, Scene};
 use crate::server::Server;
 use manybody::driver::{Event, Observer, Pace, Request};
@@ -74,7 +74,7 @@ impl Live {
         let initial = run.initial();
         self.initial = initial.kinetic + initial.potential;
         let Some(bodies) = run.bodies_here() else { return };
-        self.cast = Some(Arc::new(Cast::of(1, bodies, Sample::of(bodies, MOST_BODIES))));
+        self.cast = Some(Arc::new(Cast::of(1, bodies, Sample::of(bodies, MAX_BODIES))));
         let is_idle = run.parameters().device != Device::Cpu;
         let hello = hello::of_run(run, description, self.server.shared().control.allowed);
         // without a thread for frames there is no view, but there is a run
@@ -127,7 +127,7 @@ impl Live {
         let (Some(bodies), Some(cast)) = (run.bodies_here(), &mut self.cast) else { return };
         if cast.bodies != bodies.len() {
             // some have merged, or escaped
-            *cast = Arc::new(Cast::of(cast.number + 1, bodies, Sample::of(bodies, MOST_BODIES)));
+            *cast = Arc::new(Cast::of(cast.number + 1, bodies, Sample::of(bodies, MAX_BODIES)));
         }
         let begin = Instant::now();
         self.server.shared().slot.put(Arc::new(Scene::of(cast, bodies, self.numbers)));

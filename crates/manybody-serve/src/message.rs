@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Bytes of a message, at most.
-pub(crate) const MOST_BYTES: usize = 1024;
+pub(crate) const MAX_BYTES: usize = 1024;
 
 /// A message of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]

@@ -3,7 +3,7 @@
 use crate::address::Address;
 use crate::control::Control;
 use crate::hello;
-use crate::sample::{MOST_BODIES, Sample};
+use crate::sample::{MAX_BODIES, Sample};
 use crate::scene::{Cast, Numbers, Scene};
 use crate::server::{Problem, Server, Shared};
 use manybody::driver::PAUSE;
@@ -136,7 +136,7 @@ impl Player {
             (Some(cast), Some(places)) => Scene::at(cast, &places, bodies, numbers),
             _ => {
                 self.casts += 1;
-                let cast = Arc::new(Cast::of(self.casts, bodies, Sample::of(bodies, MOST_BODIES)));
+                let cast = Arc::new(Cast::of(self.casts, bodies, Sample::of(bodies, MAX_BODIES)));
                 Scene::of(self.cast.insert(cast), bodies, numbers)
             }
         };

@@ -4,7 +4,7 @@ use manybody::Bodies;
 
 /// The most bodies that are shown. At ten bytes a body and 30 frames a second they are
 /// 18 MB/s.
-pub const MOST_BODIES: usize = 60_000;
+pub const MAX_BODIES: usize = 60_000;
 
 /// A body this much heavier than the mean is shown in any case.
 const HEAVY: f64 = 100.0;

@@ -5,7 +5,7 @@ use crate::budget::Rate;
 use crate::control::Control;
 use crate::door;
 use crate::encoder::{self, Frame, Slot};
-use crate::message::MOST_BYTES;
+use crate::message::MAX_BYTES;
 use crate::notices::{Notices, Trouble};
 use crate::token::Token;
 use crate::viewer;
@@ -34,10 +34,10 @@ use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
 /// Connections that have not become viewers, at most: beyond it the oldest is dropped.
-const MOST_STRANGERS: usize = 64;
+const MAX_STRANGERS: usize = 64;
 
 /// Viewers, at most.
-const MOST_VIEWERS: usize = 32;
+const MAX_VIEWERS: usize = 32;
 
 /// New connections in a second, at most, and those that may come at once after a quiet time: the pages of all viewers.
 /// Others wait in the system's queue, where they cost nothing. A request that is refused takes about 0.2 ms of the thread.
@@ -270,7 +270,7 @@ fn admit(stream: TcpStream, router: &Router, shared: &Arc<Shared>) {
     strangers.next += 1;
     let task = tokio::spawn(serve(stream, router.clone(), shared.clone(), number));
     strangers.present.push_back((number, task.abort_handle()));
-    if strangers.present.len() > MOST_STRANGERS
+    if strangers.present.len() > MAX_STRANGERS
         && let Some((_, oldest)) = strangers.present.pop_front()
     {
         oldest.abort();
@@ -311,13 +311,13 @@ fn router(shared: &Arc<Shared>) -> Router {
 
 /// A viewer.
 async fn live(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
-    if shared.slot.viewers() >= MOST_VIEWERS {
+    if shared.slot.viewers() >= MAX_VIEWERS {
         shared.notices.note(Trouble::Viewers);
         return (StatusCode::SERVICE_UNAVAILABLE, "Too many viewers.").into_response();
     }
     let present = shared.slot.enter();
     upgrade
-        .max_message_size(MOST_BYTES)
-        .max_frame_size(MOST_BYTES)
+        .max_message_size(MAX_BYTES)
+        .max_frame_size(MAX_BYTES)
         .on_upgrade(move |socket| viewer::serve(socket, shared, present))
 }

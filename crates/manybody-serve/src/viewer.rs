@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const HEARTBEAT: Duration = Duration::from_secs(1);
 
 /// Messages a second, at most; a page confirms 30 frames.
-const MOST_MESSAGES: u32 = 300;
+const MAX_MESSAGES: u32 = 300;
 
 /// Policy violation [RFC 6455, 7.4.1].
 const REFUSED: u16 = 1008;
@@ -196,7 +196,7 @@ impl Viewer {
             (*since, *count) = (Instant::now(), 0);
         }
         *count += 1;
-        if *count > MOST_MESSAGES { Err(Trouble::Flood.into()) } else { Ok(()) }
+        if *count > MAX_MESSAGES { Err(Trouble::Flood.into()) } else { Ok(()) }
     }
 }
 

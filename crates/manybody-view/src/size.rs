@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The longest side, in pixels: four times what a screen of 8K has on its height.
-pub const MOST: usize = 16_384;
+pub const MAX_SIDE: usize = 16_384;
 
 /// Width and height in pixels, each 1 to 16,384.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Size {
     /// # Errors
     /// [`Error::Parameter`] for a side of 0 or of more than 16,384 pixels.
     pub fn new(width: usize, height: usize) -> Result<Self> {
-        match [width, height].iter().all(|side| (1..=MOST).contains(side)) {
+        match [width, height].iter().all(|side| (1..=MAX_SIDE).contains(side)) {
             true => Ok(Size { width, height }),
             false => Err(refused(&format!("{width}x{height}"))),
         }
@@ -36,7 +36,7 @@ impl Size {
 }
 
 fn refused(text: &str) -> Error {
-    wrong("size", text, format!("must be 1 to {MOST} pixels a side, as in 1024 or 1920x1080"))
+    wrong("size", text, format!("must be 1 to {MAX_SIDE} pixels a side, as in 1024 or 1920x1080"))
 }
 
 impl Default for Size {

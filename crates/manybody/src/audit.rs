@@ -58,10 +58,10 @@ pub struct ForceErrors {
 
 /// Accelerations and potentials that are off by more than this, in units of the root mean square one, are reported even
 /// where the precision explains it.
-const MOST_IN_SILENCE: f64 = 0.1;
+const MAX_UNREPORTED: f64 = 0.1;
 
 /// The same of accelerations by expansions of which no error is promised, in units of their own.
-const MOST_OF_AN_ANGLE: f64 = 0.01;
+const MAX_BY_ANGLE: f64 = 0.01;
 
 impl ForceErrors {
     /// What must be said of errors that the precision explains, or the angle that was asked for: where they are so large that
@@ -74,8 +74,7 @@ impl ForceErrors {
             Precision::F64 => "--solver reference takes differences of the coordinates as they are given",
         };
         if method.solver.is_by_expansion() {
-            let relative =
-                self.relative.filter(|error| *error > MOST_OF_AN_ANGLE && method.expansion.promise().is_none());
+            let relative = self.relative.filter(|error| *error > MAX_BY_ANGLE && method.expansion.promise().is_none());
             return relative.map(|error| {
                 format!(
                     "1 in 100 accelerations is off by {error:.1e} of itself or more, as --theta promises no error: a smaller \
@@ -84,11 +83,11 @@ impl ForceErrors {
             });
         }
         let potential = self.potential.unwrap_or(0.0);
-        let (what, error, size) = match self.max > MOST_IN_SILENCE {
+        let (what, error, size) = match self.max > MAX_UNREPORTED {
             true => ("accelerations", self.max, "rms|a|"),
             false => ("potentials", potential, "their rms"),
         };
-        (error > MOST_IN_SILENCE).then(|| {
+        (error > MAX_UNREPORTED).then(|| {
             format!(
                 "{what} are off by up to {error:.1e} of {size}: some bodies are so close to each other, for their distance \
                  from the centre, that {precision} has too few digits; {remedy}"

@@ -18,7 +18,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 
 /// Beside the bodies, readers hold buffers of a MiB each; a packed HDF5 dataset may claim 1,100 times its file's bytes,
 /// and files here are below 20 kB.
-const MOST_MEMORY: usize = 64 << 20;
+const MAX_MEMORY: usize = 64 << 20;
 
 /// Rounds for each valid file, and the time after which fewer will do (a loaded machine).
 const ROUNDS: u64 = 2500;
@@ -133,7 +133,7 @@ fn damaged_files_are_errors() {
             let before = MEMORY.current_usage();
             let outcome = std::panic::catch_unwind(|| read_bytes(&seed.name, bytes, &options));
             let peak = MEMORY.peak_usage() - before;
-            assert!(peak <= MOST_MEMORY, "{here}: {peak} bytes");
+            assert!(peak <= MAX_MEMORY, "{here}: {peak} bytes");
             assert!(!PANICKED.load(Ordering::Relaxed), "{here}: a panic");
             match outcome.unwrap() {
                 Ok(loaded) => {

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
 /// The largest address of a particle j.
-const MOST: usize = 1 << 26;
+const MAX_PARTICLES: usize = 1 << 26;
 
 /// A particle j: where it was at a time, and how it moves.
 #[derive(Clone, Copy)]
@@ -93,9 +93,9 @@ impl Cluster {
     pub(super) fn set(&mut self, address: i32, particle: Particle) -> Outcome {
         let numbers = [particle.position, particle.velocity, particle.acceleration, particle.jerk, particle.snap];
         let is_finite = numbers.iter().flatten().chain([&particle.time, &particle.mass]).all(|q| q.is_finite());
-        let at = usize::try_from(address).ok().filter(|at| *at < MOST);
+        let at = usize::try_from(address).ok().filter(|at| *at < MAX_PARTICLES);
         let Some(at) = at else {
-            return Err(Failure::Argument(format!("address = {address}; must be from 0, below {MOST}")));
+            return Err(Failure::Argument(format!("address = {address}; must be from 0, below {MAX_PARTICLES}")));
         };
         if !is_finite {
             return Err(Failure::Input(format!("the particle at address {address}: all its numbers must be finite")));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// The share of one core that the server's thread may take. On a quiet machine it takes less than 3 %, so that a run of one
 /// thread is not slower by more; on a busy one, whose cores are shared, the same work can take twice the time (3.25 % was
 /// seen).
-const MOST: f64 = 0.06;
+const MAX_SHARE: f64 = 0.06;
 
 /// The time that costs are measured over, at least: 3 % of it are twelve of the ticks of 1/100 s that the system counts in.
 pub(crate) const WINDOW: Duration = Duration::from_secs(4);
@@ -32,7 +32,7 @@ pub(crate) fn attack<T>(served: &Served, good: &mut Viewer, act: impl FnOnce() -
         done
     });
     let (lasted, cost) = (begin.elapsed().as_secs_f64(), server_seconds(pid) - before);
-    assert!(cost <= MOST * lasted, "{cost:.3} s of the processor in {lasted:.1} s");
+    assert!(cost <= MAX_SHARE * lasted, "{cost:.3} s of the processor in {lasted:.1} s");
     good.frame(|frame| frame.step() > step);
     done
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 const BLOCKS: &str = include_str!("../kernels/blocks.cu");
 
 /// As blocks.cu has it.
-const MOST_LINES: usize = 128;
+const MAX_LINES: usize = 128;
 /// Bytes of a published number, and of a body in shared memory.
 const CELL: usize = 16;
 const SOURCE: usize = 64;
@@ -28,7 +28,7 @@ pub(super) struct Shape {
 impl Shape {
     /// `None` for more bodies than threads.
     pub(super) fn of(n: usize) -> Option<Self> {
-        let lines = (n / 32).next_power_of_two().clamp(1, MOST_LINES);
+        let lines = (n / 32).next_power_of_two().clamp(1, MAX_LINES);
         let threads = if n < 16_384 { 256 } else { 512 };
         (n > 0 && n.div_ceil(lines) <= threads).then_some(Shape { lines, threads })
     }
@@ -94,7 +94,7 @@ impl CudaBlocks {
             mass: numbers(n)?,
             half: numbers(n)?,
             levels: stream.alloc_zeros(n).map_err(&memory)?,
-            headers: cells(2 * MOST_LINES * 2)?,
+            headers: cells(2 * MAX_LINES * 2)?,
             payload: cells(2 * shape.lines * most * 7)?,
             partial: cells(n * 6 * shape.lines)?,
             report: stream.alloc_zeros(4).map_err(&memory)?,

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
 /// Files kept at most; beyond that the oldest go.
-const MOST: usize = 512;
+const MAX_FILES: usize = 512;
 
 /// The folder of kernels, if there is to be one.
 pub(super) fn folder() -> Option<PathBuf> {
@@ -52,7 +52,7 @@ pub(super) fn keep(folder: &Path, name: &str, kernel: &[u8]) {
         return;
     }
     let _ = atomic::write_bytes(&folder.join(name), &[first_line(kernel).as_bytes(), kernel].concat());
-    make_room(folder, MOST);
+    make_room(folder, MAX_FILES);
 }
 
 /// Removes the oldest files beyond `most`.

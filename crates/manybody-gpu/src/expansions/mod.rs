@@ -125,7 +125,7 @@ impl DeviceExpansions {
     fn check(&self, bodies: &Bodies, terms: ForceTerms) -> Result<()> {
         check_problem(bodies, terms)?;
         let n = bodies.len();
-        if n > MOST_BODIES {
+        if n > MAX_BODIES {
             let expected = "the solvers tree and fmm on a GPU have room for 2^29 bodies".into();
             return Err(Error::Parameter { name: "n", value: n.to_string(), expected });
         }
@@ -174,7 +174,7 @@ impl DeviceExpansions {
 }
 
 /// So many slots have numbers of 30 digits in sorts.
-const MOST_BODIES: usize = 1 << 29;
+const MAX_BODIES: usize = 1 << 29;
 
 impl Solver for DeviceExpansions {
     fn name(&self) -> &'static str {

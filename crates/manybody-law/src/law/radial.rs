@@ -124,7 +124,7 @@ type Sum = Vec<Product>;
 type Found = std::result::Result<Sum, String>;
 
 /// More products than this are not multiplied out.
-const MOST: usize = 256;
+const MAX_PRODUCTS: usize = 256;
 
 struct Finder<'a> {
     law: &'a Law,
@@ -439,8 +439,8 @@ impl<'a> Finder<'a> {
     }
 
     fn times(&self, a: &[Product], b: &[Product]) -> Found {
-        if a.len() * b.len() > MOST {
-            return Err(format!("multiplied out it has more than {MOST} products"));
+        if a.len() * b.len() > MAX_PRODUCTS {
+            return Err(format!("multiplied out it has more than {MAX_PRODUCTS} products"));
         }
         let mut sum = Vec::new();
         for (p, q) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))) {

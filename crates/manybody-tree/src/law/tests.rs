@@ -110,7 +110,7 @@ const PLUME: &str = "body x[3], q; d = i.x - j.x; r = norm(d); sum c = j.q * exp
 
 /// The tolerance of the table for an error. It is for most systems: in others the error is up to three times as large, which an
 /// audit would find.
-const MOST: f64 = 3.0;
+const MAX_RATIO: f64 = 3.0;
 
 fn usual(rtol: f64) -> Expansion {
     Expansion { rtol: Some(rtol), ..Expansion::default() }
@@ -227,7 +227,7 @@ fn laws_of_many_forms() {
         columns.extend(law.body().iter().any(|field| field.name == "q").then_some(&bodies[3][..]));
         let inputs = PairInputs::one(&columns, inputs.par);
         let [p99, max] = errors(&law, &fmm(&law, usual(1e-6), &inputs), &direct(&law, &inputs));
-        assert!(p99 < MOST * 1e-6 && max > 0.0, "{p99:e}, largest {max:e}: {text}");
+        assert!(p99 < MAX_RATIO * 1e-6 && max > 0.0, "{p99:e}, largest {max:e}: {text}");
     }
 }
 
@@ -282,7 +282,7 @@ fn two_sets_and_a_part_of_a_set() {
             let (found, exact) = (fmm(&law, usual(1e-6), &inputs), direct(&law, &inputs));
             assert_eq!(found[0].len(), exact[0].len());
             let [p99, _] = errors(&law, &found, &exact);
-            assert!(p99 < MOST * 1e-6, "{:?}: {p99:e}: {text}", inputs.lens());
+            assert!(p99 < MAX_RATIO * 1e-6, "{:?}: {p99:e}: {text}", inputs.lens());
         }
     }
 }
@@ -301,7 +301,7 @@ fn bodies_far_outside() {
     let law = Law::parse(GRAVITY).unwrap();
     let exact = direct(&law, &inputs);
     let [p99, _] = errors(&law, &fmm(&law, usual(1e-6), &inputs), &exact);
-    assert!(p99 < MOST * 1e-6, "{p99:e}");
+    assert!(p99 < MAX_RATIO * 1e-6, "{p99:e}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ use std::time::Duration;
 const DEFAULT_OUT: &str = "manybody.hdf5";
 
 /// A CUDA device makes blocks of steps of so many bodies: each is one thread's.
-const MOST_BODIES_OF_BLOCKS: usize = 1 << 16;
+const MAX_BODIES_OF_BLOCKS: usize = 1 << 16;
 
 /// A run that can begin.
 pub(super) struct Plan {
@@ -448,7 +448,7 @@ fn has_blocks_on_cuda(parameters: &Parameters, bodies: &Bodies) -> bool {
         && iterations.unwrap_or(1) == 1
         && collisions.is_none()
         && *precision == Precision::F64
-        && bodies.len() <= MOST_BODIES_OF_BLOCKS
+        && bodies.len() <= MAX_BODIES_OF_BLOCKS
         && !bodies.mass.contains(&0.0)
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The most threads: beyond some thousand they only look for work from each other.
-const MOST: u16 = 4096;
+const MAX_THREADS: u16 = 4096;
 
 /// A number of threads, 1 to 4,096.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Threads(u16);
 impl Threads {
     /// So many, or as many as are possible.
     pub fn of(number: usize) -> Self {
-        Threads(number.clamp(1, MOST.into()) as u16)
+        Threads(number.clamp(1, MAX_THREADS.into()) as u16)
     }
 
     /// The number.
@@ -29,8 +29,8 @@ impl FromStr for Threads {
 
     fn from_str(text: &str) -> Result<Self> {
         match text.parse() {
-            Ok(n) if (1..=MOST).contains(&n) => Ok(Threads(n)),
-            _ => Err(wrong(text, format!("must be 1 to {MOST} threads"))),
+            Ok(n) if (1..=MAX_THREADS).contains(&n) => Ok(Threads(n)),
+            _ => Err(wrong(text, format!("must be 1 to {MAX_THREADS} threads"))),
         }
     }
 }

@@ -45,7 +45,7 @@ pub(crate) use regularised::{Obstacle, Regularised, center};
 pub(crate) use tide::{Field, Tensor, Tide, contracted, product, times};
 
 /// The most bodies of a system: beyond, block time steps are cheaper, and the time of one step grows as the square.
-pub const MOST_BODIES: usize = 32;
+pub const MAX_BODIES: usize = 32;
 
 /// A few bodies, at a time of their own.
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ impl FewBody {
     /// A system of these bodies at time 0.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for more than [`MOST_BODIES`] bodies, for one without mass, and for two at one place
+    /// [`Error::Parameter`] for more than [`MAX_BODIES`] bodies, for one without mass, and for two at one place
     /// without softening.
     pub fn new(bodies: &Bodies, gravity: &Gravity) -> Result<Self> {
         let mut few = FewBody::default();
@@ -171,12 +171,12 @@ impl FewBody {
 /// Refuses bodies that the method does not suit.
 pub(crate) fn check(bodies: &Bodies) -> Result<()> {
     let n = bodies.len();
-    if n > MOST_BODIES {
+    if n > MAX_BODIES {
         return Err(Error::Parameter {
             name: "n",
             value: n.to_string(),
             expected: format!(
-                "ar-chain advances all bodies by the shortest time scale of any: must be at most {MOST_BODIES}; \
+                "ar-chain advances all bodies by the shortest time scale of any: must be at most {MAX_BODIES}; \
                  hermite4 gives each body a step of its own"
             ),
         });

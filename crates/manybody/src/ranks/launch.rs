@@ -93,7 +93,7 @@ pub struct Said {
 }
 
 /// The most ranks: each has a connection to each.
-pub const MOST: u64 = 1024;
+pub const MAX_RANKS: u64 = 1024;
 /// How long ranks wait for each other where nothing is said.
 const PATIENCE: u64 = 60;
 
@@ -118,8 +118,8 @@ fn find_in(said: &Said, of: &dyn Fn(&str) -> Option<String>) -> Result<Option<La
         (None, Some(found)) => found.ranks,
         (None, None) => 1,
     };
-    if !(1..=MOST).contains(&ranks) {
-        return Err(wrong("ranks", &ranks, format!("must be 1 to {MOST} processes")));
+    if !(1..=MAX_RANKS).contains(&ranks) {
+        return Err(wrong("ranks", &ranks, format!("must be 1 to {MAX_RANKS} processes")));
     }
     let rank = said.rank.or(launcher.as_ref().map(|found| found.rank));
     if let Some(rank) = rank.filter(|rank| *rank >= ranks) {

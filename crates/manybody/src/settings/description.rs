@@ -31,7 +31,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The most bytes of a description.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 impl Settings {
     /// Reads a TOML file; the files it names are taken from its folder. One that was edited since a run wrote it has no
@@ -108,10 +108,10 @@ pub(crate) fn is_generated(path: &Path) -> Result<bool> {
 /// The content of a description, which may be on a device that has no end.
 fn bytes_of(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
     read.map_err(|source| Error::Io { path: path.into(), action: "read", source })?;
-    if bytes.len() as u64 > MOST_BYTES {
-        let problem = format!("a description has at most {MOST_BYTES} bytes");
+    if bytes.len() as u64 > MAX_BYTES {
+        let problem = format!("a description has at most {MAX_BYTES} bytes");
         return Err(Error::Format { path: path.into(), format: "TOML", problem });
     }
     Ok(bytes)

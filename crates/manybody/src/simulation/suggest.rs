@@ -52,10 +52,10 @@ const ONE_SYSTEM: std::ops::Range<f64> = 0.2..5.0;
 /// The radius about the densest part that holds three quarters of the mass, over that which holds a quarter, of what is one
 /// system: 2.7 of a Plummer sphere, 6.5 of a Hernquist sphere, 6 of King models with w0 = 9, 36 at most of two spheres that
 /// are 20 of their lengths apart, about to collide; 102 where half of the mass is in a core 100 times smaller than the rest.
-const MOST_OF_QUARTILES: f64 = 40.0;
+const MAX_QUARTILE_RATIO: f64 = 40.0;
 
 /// The median speed over R / T of what its own gravity moves: 0.6 in equilibrium.
-const MOST_OF_SPEEDS: f64 = 10.0;
+const MAX_SPEED: f64 = 10.0;
 
 /// What suits a system.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,13 +119,13 @@ impl Suggestion {
         }
         let deepest = (0..count).min_by(|a, b| smoothed[*a].total_cmp(&smoothed[*b])).map_or(0, |k| sample[k]);
         let quartiles = lagrangian_radii(bodies, bodies.position(deepest), &[0.25, 0.75]);
-        if quartiles[1] > MOST_OF_QUARTILES * quartiles[0] {
+        if quartiles[1] > MAX_QUARTILE_RATIO * quartiles[0] {
             return Err(NoSuggestion::Core { quarter: quartiles[0], three_quarters: quartiles[1] });
         }
         let power_of_two = |value: f64| power_of_two(value).ok_or(NoSuggestion::Extreme);
         let unit = units.g * mass / virial_radius;
         let (speed, typical) = (median_speed(bodies, &massive), unit.sqrt());
-        if speed > MOST_OF_SPEEDS * typical {
+        if speed > MAX_SPEED * typical {
             return Err(NoSuggestion::Fast { speed, typical });
         }
         let duration = power_of_two((virial_radius.powi(3) / (units.g * mass)).sqrt())?;

@@ -4,7 +4,7 @@ use manybody_law::{Error, Result};
 use std::sync::Mutex;
 
 /// How many are kept at most.
-const MOST: usize = 16;
+const MAX_IDLE: usize = 16;
 
 /// Those that no call uses.
 pub(super) type Idle<T> = Mutex<Vec<T>>;
@@ -51,7 +51,7 @@ impl<T> Lease<T> {
     /// Ends it before it is dropped.
     pub(super) fn end(&mut self) {
         if let (Some(held), State::Sound, Ok(mut idle)) = (self.held.take(), self.state, self.idle.lock())
-            && idle.len() < MOST
+            && idle.len() < MAX_IDLE
         {
             idle.push(held);
         }
@@ -117,6 +117,6 @@ mod tests {
     fn some_are_kept_and_not_more() {
         static IDLE: Idle<u32> = Mutex::new(Vec::new());
         drop((0..20).map(|k| Lease::new(k, &IDLE)).collect::<Vec<_>>());
-        assert_eq!(IDLE.lock().unwrap().len(), MOST);
+        assert_eq!(IDLE.lock().unwrap().len(), MAX_IDLE);
     }
 }

@@ -15,7 +15,7 @@ pub(in crate::cuda) const TEXT: &str = include_str!("../../kernels/arrays.cu");
 static IDLE: Idle<Open> = Mutex::new(Vec::new());
 
 /// Laws that a device keeps.
-const MOST: usize = 16;
+const MAX_LAWS: usize = 16;
 
 /// An open device, whose work is done in the order of one stream.
 #[derive(Debug)]
@@ -195,7 +195,7 @@ impl Open {
 
     /// Keeps a law's kernels for later calls.
     pub(super) fn keep<E: Any + Send>(&mut self, key: LawKey, law: Box<E>) {
-        if self.laws.len() >= MOST {
+        if self.laws.len() >= MAX_LAWS {
             self.laws.remove(0);
         }
         self.laws.push((key, law));

@@ -49,7 +49,7 @@ impl Units {
 
 /// The most work for the search below: pairs of factors in products, times factors. Gravity's is 1e4; a second of it is
 /// beyond what a law for people has.
-const MOST_WORK: usize = 20_000_000;
+const MAX_WORK: usize = 20_000_000;
 
 fn key(a: usize, b: usize) -> (usize, usize) {
     (a.min(b), a.max(b))
@@ -59,7 +59,7 @@ fn key(a: usize, b: usize) -> (usize, usize) {
 pub(super) fn share(products: &mut [Vec<usize>], units: &mut Units) {
     let factors: usize = products.iter().map(Vec::len).sum();
     let pairs: usize = products.iter().map(|p| p.len().saturating_mul(p.len())).fold(0, usize::saturating_add);
-    if pairs.saturating_mul(factors) > MOST_WORK {
+    if pairs.saturating_mul(factors) > MAX_WORK {
         return;
     }
     while let Some((a, b)) = best_pair(products, units) {

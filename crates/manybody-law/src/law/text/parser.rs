@@ -204,7 +204,7 @@ impl<'a, N: Names> Parser<'a, N> {
 
 /// A list of names, not too long.
 pub(super) fn shorten(names: &[String]) -> String {
-    const MOST: usize = 12;
-    let more = if names.len() > MOST { ", ..." } else { "" };
-    names[..names.len().min(MOST)].join(", ") + more
+    const MAX_NAMES: usize = 12;
+    let more = if names.len() > MAX_NAMES { ", ..." } else { "" };
+    names[..names.len().min(MAX_NAMES)].join(", ") + more
 }

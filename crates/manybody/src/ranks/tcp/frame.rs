@@ -14,7 +14,7 @@ const ALIVE: u64 = 0;
 const KINDS: [(u64, Kind); 4] = [(1, Kind::Data), (2, Kind::Stop), (3, Kind::Cancel), (4, Kind::Leave)];
 
 /// Words of a letter at most: 2^36 are 512 GiB.
-const MOST: u64 = 1 << 36;
+const MAX_WORDS: u64 = 1 << 36;
 
 /// Words that are read at once, and memory that is taken at once for what a head only announces.
 const PIECE: usize = 1 << 16;
@@ -57,7 +57,7 @@ pub(super) fn read(from: &mut impl Read, mut alive: impl FnMut()) -> io::Result<
     }
     let wrong = || io::Error::new(ErrorKind::InvalidData, "what came is no message of a rank");
     let kind = KINDS.iter().find(|(number, _)| *number == kind).map(|(_, kind)| *kind).ok_or_else(wrong)?;
-    if count > MOST {
+    if count > MAX_WORDS {
         return Err(wrong());
     }
     let count = count as usize;
@@ -106,11 +106,11 @@ mod tests {
 
     #[test]
     fn garbage_is_refused_before_memory_is_taken_for_it() {
-        for garbage in [[9, 0, 0], [1, 0, MOST + 1], [u64::MAX; 3]] {
+        for garbage in [[9, 0, 0], [1, 0, MAX_WORDS + 1], [u64::MAX; 3]] {
             let mut wire = &bytes(&garbage)[..];
             assert_eq!(read(&mut wire, || {}).unwrap_err().kind(), ErrorKind::InvalidData);
         }
-        let announced = bytes(&[1, 0, MOST]).into_owned();
+        let announced = bytes(&[1, 0, MAX_WORDS]).into_owned();
         assert_eq!(read(&mut &announced[..], || {}).unwrap_err().kind(), ErrorKind::UnexpectedEof);
     }
 }

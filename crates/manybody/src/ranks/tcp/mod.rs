@@ -37,7 +37,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// Strangers who are being listened to at once; others wait.
 const STRANGERS: usize = 64;
 /// Words of an introduction at most: a law in it is text of its user.
-const MOST_WORDS: usize = 1 << 20;
+const MAX_WORDS: usize = 1 << 20;
 
 /// Joins the ranks of a launch. All must have been started with the same `identity`: lines of the form "name = value",
 /// of which the first that differs is named.
@@ -166,7 +166,7 @@ fn receive(stream: &mut TcpStream, patience: Duration) -> io::Result<Vec<u64>> {
     let frame = frame::read(stream, || {})?;
     stream.set_read_timeout(None)?;
     match frame {
-        Frame::Letter(letter) if letter.words.len() <= MOST_WORDS => Ok(letter.words),
+        Frame::Letter(letter) if letter.words.len() <= MAX_WORDS => Ok(letter.words),
         _ => Err(io::Error::new(ErrorKind::InvalidData, "what came is no introduction")),
     }
 }

@@ -11,7 +11,7 @@ use hdf5_pure::{AttrValue, DType, Dataset, File, FormatError, Group, ReadSeekSou
 use std::collections::{BTreeMap, HashMap};
 
 /// Deflate packs at most 1,032 bytes into one; a file that claims more than this times its length lies.
-const MOST_PACKED: u64 = 1100;
+const MAX_PACKED: u64 = 1100;
 
 /// Attributes of the header without which a file would be read as another.
 const READ: [&str; 7] = [
@@ -261,7 +261,7 @@ impl Part {
         }
         let bytes = dataset.element_size().map_err(|error| self.damaged(error))?;
         let packed = !dataset.filters().is_empty();
-        let most = self.origin.len.saturating_mul(if packed { MOST_PACKED } else { 1 });
+        let most = self.origin.len.saturating_mul(if packed { MAX_PACKED } else { 1 });
         let product = |list: &[u64]| list.iter().try_fold(bytes, |p, n| p.checked_mul(*n));
         let chunk = dataset.chunk_shape().map_err(|error| self.damaged(error))?;
         let too_big = |size: Option<u64>| size.is_none_or(|size| size > most);

@@ -11,7 +11,7 @@ use hdf5_pure::{AttrValue, Group};
 use std::path::PathBuf;
 
 /// Extra columns beyond these are left out: a column costs 8 bytes for every body, also for those without a value.
-const MOST_EXTRAS: usize = 64;
+const MAX_EXTRAS: usize = 64;
 
 /// Reads what the file says of itself.
 pub(crate) fn header(input: Input) -> Result<Header> {
@@ -227,8 +227,8 @@ impl Reader {
         };
         let extra = &mut self.bodies.extra;
         let new = columns.iter().filter(|c| !extra.contains_key(*c)).count();
-        if extra.len() + new > MOST_EXTRAS {
-            self.note(left_out(&format!("there are more than {MOST_EXTRAS} extra columns")));
+        if extra.len() + new > MAX_EXTRAS {
+            self.note(left_out(&format!("there are more than {MAX_EXTRAS} extra columns")));
             return Ok(());
         }
         // taken out of the map while they are filled, since several are borrowed at once

@@ -13,7 +13,7 @@ pub(super) const PLURAL: u16 = (0o13 << 8) + 0o222;
 
 /// NEMO's limits on a tag's bytes and on dimensions, terminators not counted.
 const LONGEST_TAG: usize = 64;
-const MOST_DIMENSIONS: usize = 8;
+const MAX_DIMENSIONS: usize = 8;
 
 /// Whether bytes begin as a structured file does, in either byte order.
 pub(in crate::snapshot) fn is_nemo(start: &[u8]) -> bool {
@@ -163,8 +163,8 @@ impl<'a> Scanner<'a> {
             let value = if big_endian { i32::from_be_bytes(word) } else { i32::from_le_bytes(word) };
             match u64::try_from(value) {
                 Ok(0) => return Ok(dimensions),
-                Ok(value) if dimensions.len() < MOST_DIMENSIONS => dimensions.push(value),
-                Ok(_) => return Err(self.origin.field(tag, format!("more than {MOST_DIMENSIONS} dimensions"))),
+                Ok(value) if dimensions.len() < MAX_DIMENSIONS => dimensions.push(value),
+                Ok(_) => return Err(self.origin.field(tag, format!("more than {MAX_DIMENSIONS} dimensions"))),
                 Err(_) => return Err(self.origin.field(tag, format!("{value}: a dimension is above 0"))),
             }
         }

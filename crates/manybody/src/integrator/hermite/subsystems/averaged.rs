@@ -25,7 +25,7 @@ use std::f64::consts::TAU;
 const ANGLE: f64 = 1.0 / 16.0;
 
 /// More steps are never made in one advance.
-const MOST_STEPS: f64 = 1e5;
+const MAX_STEPS: f64 = 1e5;
 
 /// An orbit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +72,7 @@ impl Shape {
     fn turned(mut self, tide: &Tide, duration: f64, attraction: f64, uneven: f64) -> Shape {
         let length = |rates: &[Vector; 2]| dot(rates[0], rates[0]).max(dot(rates[1], rates[1])).sqrt();
         let ends = [0.0, duration].map(|time| length(&self.rates(tide, time, attraction, uneven)));
-        let steps = (ends[0].max(ends[1]) * duration / ANGLE).ceil().clamp(1.0, MOST_STEPS);
+        let steps = (ends[0].max(ends[1]) * duration / ANGLE).ceil().clamp(1.0, MAX_STEPS);
         let h = duration / steps;
         for step in 0..steps as u64 {
             let time = step as f64 * h;

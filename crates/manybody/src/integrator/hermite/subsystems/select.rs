@@ -21,7 +21,7 @@ use crate::Bodies;
 use crate::cluster::Neighbourhood;
 
 /// The most bodies of a subsystem.
-const MOST: usize = 8;
+const MAX_MEMBERS: usize = 8;
 
 /// Steps in a dt from which on two bodies are linked.
 pub(super) const STEPS: f64 = 32.0;
@@ -153,7 +153,7 @@ impl<'a> Tree<'a> {
 
     /// Makes one group of two; `None` where they are too many bodies or the same.
     fn merge(&mut self, [a, b]: [usize; 2]) -> Option<usize> {
-        if a == b || self.all[a].members.len() + self.all[b].members.len() > MOST {
+        if a == b || self.all[a].members.len() + self.all[b].members.len() > MAX_MEMBERS {
             return None;
         }
         let node = Node { parts: Some([a, b]), ..self.all[a].and(&self.all[b], self.rule) };
@@ -192,7 +192,7 @@ impl<'a> Tree<'a> {
         let mut best: Option<(f64, usize)> = None;
         for b in self.roots().filter(|b| *b != a) {
             let other = &self.all[b];
-            if node.members.len() + other.members.len() > MOST {
+            if node.members.len() + other.members.len() > MAX_MEMBERS {
                 continue;
             }
             let Some(orbit) = node.encounter(other, self.rule) else { continue };

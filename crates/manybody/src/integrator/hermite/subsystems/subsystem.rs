@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 1e-13;
 
 /// The steps of one advance from which on dt is made in halves: those of some 5000 orbits. A triple collision may leave a pair
 /// of so short a period in a subsystem that it would be advanced for years; at the beginning of the next part it is alone.
-const MOST_STEPS: f64 = (1 << 14) as f64;
+const MAX_STEPS: f64 = (1 << 14) as f64;
 
 /// By how much a subsystem may grow before its size is measured again.
 const GROWTH: f64 = 1.25;
@@ -74,7 +74,7 @@ impl Subsystem {
     /// Of these bodies, which are in their places.
     pub(super) fn of(bodies: &Bodies, members: Vec<usize>, gravity: &Gravity, dt: f64) -> Self {
         let mut inner = Regularised::default();
-        (inner.tolerance, inner.most_steps) = (Some(TOLERANCE), Some(MOST_STEPS));
+        (inner.tolerance, inner.most_steps) = (Some(TOLERANCE), Some(MAX_STEPS));
         let mass: Vec<f64> = members.iter().map(|k| bodies.mass[*k]).collect();
         let total = mass.iter().sum();
         inner.load(gravity.g, mass, vec![0.0; members.len()]);
