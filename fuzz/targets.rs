@@ -187,7 +187,7 @@ pub(crate) fn metadata(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let entry = |line: &str| line.split_once('=').map(|(key, value)| (key.to_string(), value.to_string()));
     let snapshot = Snapshot { meta: text.lines().filter_map(entry).collect(), ..Snapshot::default() };
-    let _ = (Parameters::kept_in(&snapshot), Errors::kept_in(&snapshot));
+    let _ = (Parameters::from_snapshot(&snapshot), Errors::from_snapshot(&snapshot));
 }
 
 /// The table of a run.

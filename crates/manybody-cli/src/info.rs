@@ -129,7 +129,7 @@ fn measure(snapshot: &Snapshot) -> manybody::Result<Option<Measured>> {
     if bodies.total_mass() == 0.0 {
         return Ok(None);
     }
-    let mut forcing = match Forcing::kept_in(snapshot) {
+    let mut forcing = match Forcing::from_snapshot(snapshot) {
         Ok(forcing) => forcing,
         // forces of a program, or with numbers in other units: radii are known without
         Err(error @ manybody::Error::Kept { entry: "run.forces" | "run.units", .. }) => {
@@ -240,7 +240,7 @@ impl Report {
             set("diagnostics", diagnostics);
             set("cluster", cluster_json(&measured.cluster));
         }
-        if let Some(Ok(errors)) = self.snapshot.as_ref().map(Errors::kept_in) {
+        if let Some(Ok(errors)) = self.snapshot.as_ref().map(Errors::from_snapshot) {
             let force = errors.force.as_ref().map(crate::measured::force_errors_json);
             set("errors", json!({"energy": errors.energy, "force": force}));
         }
@@ -378,7 +378,7 @@ fn show_snapshot(snapshot: &Snapshot, header: Option<&Header>, line: &impl Fn(&s
         let [low, high] = extent(eps);
         line("softening", format!("{} to {}", show::length(low, units), show::length(high, units)));
     }
-    if let Ok(errors) = Errors::kept_in(snapshot) {
+    if let Ok(errors) = Errors::from_snapshot(snapshot) {
         if let Some(energy) = errors.energy {
             line("energy error", format!("{energy:+.2e} since the run's start"));
         }

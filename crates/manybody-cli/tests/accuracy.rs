@@ -21,7 +21,7 @@ fn errors_are_printed_and_kept() {
     let snapshots: Vec<_> = lines.iter().filter(|line| line["event"] == "snapshot").collect();
     assert_eq!(snapshots.len(), 3);
     for line in snapshots {
-        let kept = Errors::kept_in(&snapshot::read(place.path(line["file"].as_str().unwrap())).unwrap()).unwrap();
+        let kept = Errors::from_snapshot(&snapshot::read(place.path(line["file"].as_str().unwrap())).unwrap()).unwrap();
         let force = kept.force.unwrap();
         // JSON's reader rounds the last digit its own way
         let same = |a: f64, b: f64| (a - b).abs() <= 1e-14 * a.abs();

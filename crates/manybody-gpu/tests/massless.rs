@@ -87,7 +87,7 @@ fn massive_bodies_of_a_run_have_the_bits_of_a_run_without_the_others() {
                 cut.advance(7).unwrap();
                 let kept = cut.with_snapshot(|snapshot| Ok(snapshot.clone())).unwrap();
                 assert_eq!(finish(cut, 3).bodies, all.bodies, "{what}: cut");
-                let resumed = Simulation::resume(kept.clone(), Parameters::kept_in(&kept).unwrap()).unwrap();
+                let resumed = Simulation::resume(kept.clone(), Parameters::from_snapshot(&kept).unwrap()).unwrap();
                 assert_eq!(finish(resumed, 1000).bodies, all.bodies, "{what}: resumed");
                 // and the massless ones are where f64 has them: a body of mass 0.15 at the softening of 1/16 gives up to 15,
                 // which f32 knows to 1e-6 of it, for a time of 0.08

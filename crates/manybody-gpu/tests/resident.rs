@@ -96,7 +96,7 @@ fn bits_do_not_depend_on_how_a_run_is_cut() {
             looked_at.measure().unwrap();
             let kept = looked_at.with_snapshot(|kept| Ok(kept.clone())).unwrap();
             assert_eq!(finish(looked_at, 50), whole, "{device} {precision} {integrator}: looked at");
-            let again = Simulation::resume(kept.clone(), Parameters::kept_in(&kept).unwrap()).unwrap();
+            let again = Simulation::resume(kept.clone(), Parameters::from_snapshot(&kept).unwrap()).unwrap();
             assert_eq!(again.clock().step(), 37);
             assert_eq!(finish(again, 64), whole, "{device} {precision} {integrator}: taken up again");
         }
@@ -162,7 +162,7 @@ fn runs_on_a_device_are_audited() {
         }
         let found = audited.audit().unwrap().unwrap();
         let last = audited.with_snapshot(|last| Ok(last.clone())).unwrap();
-        assert_eq!(manybody::simulation::Errors::kept_in(&last).unwrap().force, Some(found));
+        assert_eq!(manybody::simulation::Errors::from_snapshot(&last).unwrap().force, Some(found));
         let mut silent = begin(0.0);
         assert_eq!(silent.audit().unwrap(), None);
         assert!(finish(silent, 1000).bodies == last.bodies, "{device} {precision}: an audit changed the run");

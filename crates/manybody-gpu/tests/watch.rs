@@ -90,7 +90,7 @@ fn a_run_that_is_ended_stands_after_its_last_step_and_goes_on_with_the_same_bits
             assert_eq!((run.clock().step(), run.bodies().unwrap() == &before), (7, true), "{device}");
             // a run cannot take its request back, but its state can go on
             let kept = run.with_snapshot(|snapshot| Ok(snapshot.clone())).unwrap();
-            let mut resumed = Simulation::resume(kept.clone(), Parameters::kept_in(&kept).unwrap()).unwrap();
+            let mut resumed = Simulation::resume(kept.clone(), Parameters::from_snapshot(&kept).unwrap()).unwrap();
             assert_eq!(finish(&mut resumed).bodies, whole.bodies, "{device}, {massless} massless");
         }
     }

@@ -83,7 +83,7 @@ impl Simulation {
         let given = settings(&words)?;
         let (snapshot, parameters) = compute(py, || {
             let snapshot = snapshot::read(&path)?;
-            let kept = Parameters::kept_in(&snapshot).map_err(|error| error.of_settings_in(&path))?;
+            let kept = Parameters::from_snapshot(&snapshot).map_err(|error| error.of_settings_in(&path))?;
             let parameters = kept.with(&given, &snapshot.units).map_err(|error| error.in_file(&path))?;
             Ok((snapshot, parameters))
         })?;

@@ -105,7 +105,7 @@ impl Numbers {
     /// Those that a run has kept in a snapshot.
     pub(crate) fn of(snapshot: &Snapshot) -> Self {
         let kept = |name: &str| snapshot.meta.get(name).and_then(|text| text.parse().ok()).unwrap_or(f64::NAN);
-        let errors = manybody::simulation::Errors::kept_in(snapshot).unwrap_or_default();
+        let errors = manybody::simulation::Errors::from_snapshot(snapshot).unwrap_or_default();
         let energy_error = errors.energy.unwrap_or(f64::NAN);
         let initial = kept("run.initial.kinetic") + kept("run.initial.potential");
         Numbers {

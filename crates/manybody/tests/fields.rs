@@ -130,7 +130,7 @@ fn a_run_in_a_field_is_resumed_with_the_same_bits() {
         assert!(run.drift().unwrap().energy.is_nan() && run.check().unwrap().is_none());
         while !run.is_finished() {
             let kept = keep(&mut run);
-            let again = Parameters::kept_in(&kept).unwrap();
+            let again = Parameters::from_snapshot(&kept).unwrap();
             let resumed = Simulation::resume_with(kept, again, gravity().and(Bar)).unwrap();
             assert_eq!(keep(&mut finish(resumed)), whole, "{integrator} from step {}", run.clock().step());
             run.step().unwrap();

@@ -293,7 +293,7 @@ fn a_run_under_own_forces_is_resumed_under_them() {
         let mut run = start();
         while !run.is_finished() {
             let snapshot = kept(&mut run);
-            let again = Parameters::kept_in(&snapshot).unwrap();
+            let again = Parameters::from_snapshot(&snapshot).unwrap();
             let resumed = Simulation::resume_with(snapshot, again, Drag::forcing()).unwrap();
             assert_eq!(resumed.initial(), run.initial());
             assert_eq!(kept(&mut finish(resumed)), whole, "{integrator} from step {}", run.clock().step());

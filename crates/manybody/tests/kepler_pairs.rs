@@ -65,7 +65,7 @@ fn a_resumed_run_has_the_same_bits() {
         let kept = keep(&mut run);
         let partners = kept.bodies.extra.get("hermite_pair");
         counts.extend(partners.map(|column| column.iter().filter(|partner| **partner > 0.0).count()));
-        let again = Parameters::kept_in(&kept).unwrap();
+        let again = Parameters::from_snapshot(&kept).unwrap();
         let resumed = Simulation::resume(kept, again).unwrap();
         assert!(keep(&mut to_the_end(resumed).2) == whole, "from step {}", run.clock().step());
         run.step().unwrap();

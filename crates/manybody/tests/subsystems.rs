@@ -334,7 +334,7 @@ fn a_resumed_run_has_the_same_bits() {
             sizes = sizes.max(labels.iter().filter(|label| **label > 0.0).map(size).max().unwrap_or(0));
             seen.push(labels.clone());
         }
-        let again = Parameters::kept_in(&kept).unwrap();
+        let again = Parameters::from_snapshot(&kept).unwrap();
         let resumed = Simulation::resume(kept, again).unwrap();
         assert!(keep(&mut to_the_end(resumed).2) == whole, "from step {}", run.clock().step());
         run.step().unwrap();

@@ -55,7 +55,7 @@ fn a_run_interrupted_inside_a_step_stands_where_the_step_began() {
         assert!(run.measure().is_ok(), "nothing but a step is ended");
         let kept = keep(&mut run);
         assert!(kept == keep(&mut other), "{solver}, {integrator}");
-        let again = Simulation::resume(kept.clone(), Parameters::kept_in(&kept).unwrap()).unwrap();
+        let again = Simulation::resume(kept.clone(), Parameters::from_snapshot(&kept).unwrap()).unwrap();
         assert!(finish(again) == whole, "{solver}, {integrator}");
     }
 }

@@ -213,7 +213,7 @@ fn an_averaged_orbit_is_resumed_with_the_same_bits() {
         let mut run = begin(&start, parameters);
         while !run.is_finished() {
             let kept = keep(&mut run);
-            let again = Parameters::kept_in(&kept).unwrap();
+            let again = Parameters::from_snapshot(&kept).unwrap();
             let resumed = Simulation::resume(kept, again).unwrap();
             assert!(keep(&mut to_the_end(resumed).2) == whole, "{far}: from step {}", run.clock().step());
             run.step().unwrap();

@@ -244,7 +244,7 @@ impl Kept {
 /// The run that a file has kept, with what is given in place of its own parameters.
 pub(super) fn resumed(chosen: &Chosen, path: &std::path::Path) -> Outcome<Simulation> {
     let snapshot = snapshot::read(path)?;
-    let kept = Parameters::kept_in(&snapshot).map_err(|error| error.of_settings_in(path))?;
+    let kept = Parameters::from_snapshot(&snapshot).map_err(|error| error.of_settings_in(path))?;
     let parameters = kept.with(&chosen.settings, &snapshot.units).map_err(|error| error.in_file(path))?;
     Ok(Simulation::resume(snapshot, parameters).map_err(|error| error.in_file(path))?)
 }
@@ -255,7 +255,7 @@ pub(super) fn started(settings: Settings) -> Outcome<Simulation> {
         Prepared::Run(run) => Ok(run.into_simulation()),
         Prepared::Finished(file) => {
             let snapshot = snapshot::read(&file)?;
-            let parameters = Parameters::kept_in(&snapshot)?;
+            let parameters = Parameters::from_snapshot(&snapshot)?;
             Ok(Simulation::resume(snapshot, parameters)?)
         }
     }

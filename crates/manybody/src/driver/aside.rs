@@ -234,7 +234,7 @@ impl Outputs {
         if !self.can_be_resumed() {
             return Ok(generated);
         }
-        let standing = Standing::kept_in(&loaded.snapshot);
+        let standing = Standing::from_snapshot(&loaded.snapshot);
         Ok(standing.is_ok_and(|standing| match *path == self.last_snapshot() {
             true => standing.last,
             false => series::misnamed(path, &standing, &loaded.snapshot).is_none(),

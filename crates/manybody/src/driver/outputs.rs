@@ -312,7 +312,7 @@ impl Outputs {
             // nothing is certain of a damaged one
             Err(_) => return Ok(()),
         };
-        let Ok(standing) = Standing::kept_in(&snapshot) else { return Ok(()) };
+        let Ok(standing) = Standing::from_snapshot(&snapshot) else { return Ok(()) };
         let between = !standing.last
             && standing.due != Some(number)
             && Self::number_between(&standing, &snapshot) == Some(number);

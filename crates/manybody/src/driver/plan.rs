@@ -154,7 +154,7 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
         start::Kept::Finished(path) => return Ok(Planned::Finished(path)),
     };
     let damaged = |error: Error| error.in_file(&path);
-    let kept = Parameters::kept_in(&snapshot).and_then(|kept| kept.check().map(|()| kept));
+    let kept = Parameters::from_snapshot(&snapshot).and_then(|kept| kept.check().map(|()| kept));
     let kept = kept.map_err(|error| error.of_settings_in(&path))?;
     let mut parameters = kept.with(&given, &snapshot.units)?.without_other_law(&kept, &given);
     if given.device == Some(DeviceChoice::Auto) {

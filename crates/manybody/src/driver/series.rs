@@ -67,7 +67,7 @@ pub(super) fn check(asked: &Path, kept: &Kept, audience: &mut Audience<'_>) -> R
         }
         let kept = outputs.kept()?.into_iter().filter(|(number, _)| below.is_none_or(|below| *number < below));
         let kept: Vec<(u64, PathBuf)> = kept.collect();
-        let standing = snapshot.and_then(|snapshot| Standing::kept_in(snapshot).ok());
+        let standing = snapshot.and_then(|snapshot| Standing::from_snapshot(snapshot).ok());
         let from_0 = begins_at_0(description, standing.as_ref());
         let scheduled = is_scheduled(standing, kept.len());
         let regular = series.len() == 1;
@@ -149,7 +149,7 @@ impl Series<'_> {
             Err(error) => return Some(error),
         };
         // a format that keeps nothing of the run has nothing to compare
-        let standing = Standing::kept_in(&snapshot).ok()?;
+        let standing = Standing::from_snapshot(&snapshot).ok()?;
         match standing.due {
             // a copy under the next number looks like the snapshot of an interruption right after it
             Some(due) if self.regular && due != number => Some(under_another_number(path, &standing, &snapshot)),

@@ -188,7 +188,7 @@ fn look(file: &Path, elsewhere: bool, audience: &mut Audience<'_>) -> Look {
     if let Err(error) = snapshot.check_isolated() {
         return Look::Foreign(error.in_file(file));
     }
-    let standing = match Standing::kept_in(&snapshot) {
+    let standing = match Standing::from_snapshot(&snapshot) {
         Ok(standing) => standing,
         Err(error) => {
             return match is_end(file, &snapshot) {

@@ -238,7 +238,7 @@ fn a_hook_is_part_of_the_run() {
         // momentum to their own errors
         assert!(error.energy.abs() < 1e-4 && error.momentum < 1e-7, "{scheme}: {error:?}");
         let kept = kept.unwrap();
-        let again = Parameters { t_end: 1.0, ..Parameters::kept_in(&kept).unwrap() };
+        let again = Parameters { t_end: 1.0, ..Parameters::from_snapshot(&kept).unwrap() };
         let mut resumed = Simulation::resume(kept.clone(), again.clone()).unwrap();
         assert!(resumed.step().unwrap_err().to_string().contains("run.hook"), "{scheme}");
         let mut resumed = Simulation::resume(kept, again).unwrap().with_hook(Winds).unwrap();

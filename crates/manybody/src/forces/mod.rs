@@ -307,7 +307,7 @@ impl Forcing {
     /// # Errors
     /// [`Error::Kept`] for forces that a program has computed, which its file does not keep, for a law or a field
     /// in a file whose units were converted since, and for metadata that are damaged.
-    pub fn kept_in(snapshot: &Snapshot) -> Result<Self> {
+    pub fn from_snapshot(snapshot: &Snapshot) -> Result<Self> {
         let Snapshot { bodies, units, meta, .. } = snapshot;
         if let Some(name) = meta.get("run.forces") {
             let expected = "a program computed the forces of this run, and its file does not keep them".into();
@@ -324,7 +324,7 @@ impl Forcing {
                 format!("the law or the field of this run has numbers in these units, the file is in {}", units.name);
             return Err(Error::Kept { entry: "run.units", value: name.clone(), expected });
         }
-        Self::by(&Method::default(), &Parameters::kept_in(snapshot)?, units, &mut bodies.clone())
+        Self::by(&Method::default(), &Parameters::from_snapshot(snapshot)?, units, &mut bodies.clone())
     }
 
     fn by(method: &Method, parameters: &Parameters, units: &Units, bodies: &mut Bodies) -> Result<Self> {

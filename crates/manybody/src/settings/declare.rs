@@ -133,8 +133,8 @@ macro_rules! settings {
             /// # Errors
             /// [`Error::Parameter`](crate::Error::Parameter) for a snapshot that no run has kept, or with a value that
             /// cannot be read.
-            pub fn kept_in(snapshot: &Snapshot) -> Result<Self> {
-                Ok(Parameters { $( $field: setting::$field.kept_in(snapshot, $absent)?, )* })
+            pub fn from_snapshot(snapshot: &Snapshot) -> Result<Self> {
+                Ok(Parameters { $( $field: setting::$field.value_in(snapshot, $absent)?, )* })
             }
 
             /// Writes what a snapshot keeps through `put`; `last` for the last snapshot of a run.

@@ -8,7 +8,7 @@
 //! | a field of [`Settings`] (what was said), and for most one of [`Parameters`] (what a run has) | this module |
 //! | the key of a TOML file, read and written | [`Settings::read`], [`Settings::to_toml`] |
 //! | the option of `manybody run`, with its help | the command, from [`TABLE`] |
-//! | the entry `run.NAME` in a snapshot's metadata | [`Parameters::kept_in`] |
+//! | the entry `run.NAME` in a snapshot's metadata | [`Parameters::from_snapshot`] |
 //! | what may change when a run is resumed | [`Effect`], [`Parameters::differences`], [`Parameters::contradiction`] |
 //! | its row in docs/settings.md | [`markdown`] |
 

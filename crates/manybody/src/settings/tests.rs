@@ -82,7 +82,7 @@ fn what_is_kept_reads_back() {
             let mut meta = BTreeMap::new();
             parameters.keep(last, &snapshot, &mut |setting, text| drop(meta.insert(setting.key.to_owned(), text)));
             snapshot.meta = meta;
-            let kept = Parameters::kept_in(&snapshot).unwrap();
+            let kept = Parameters::from_snapshot(&snapshot).unwrap();
             for setting in kept.differences(&parameters) {
                 let lost = setting.kept == Kept::Never || (last && setting.kept == Kept::UntilEnd);
                 assert!(lost, "{} is not kept: {snapshot:?}", setting.name);

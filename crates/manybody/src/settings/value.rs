@@ -410,7 +410,7 @@ impl Setting {
     }
 
     /// What a snapshot has kept; `absent` is the value where it has kept nothing.
-    pub(super) fn kept_in<V: Value>(
+    pub(super) fn value_in<V: Value>(
         &'static self,
         snapshot: &Snapshot,
         absent: fn(&Snapshot) -> Option<V>,

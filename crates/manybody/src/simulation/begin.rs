@@ -72,7 +72,7 @@ impl Simulation {
     }
 
     /// Resumes the run that `snapshot` was kept by. `parameters` are those of
-    /// [`Parameters::kept_in`] for the same run, or changed ones for another that continues it.
+    /// [`Parameters::from_snapshot`] for the same run, or changed ones for another that continues it.
     ///
     /// # Errors
     /// As [`start`](Self::start), and [`Error::Parameter`] for a snapshot that does not come from a run.
@@ -110,12 +110,12 @@ impl Simulation {
     }
 
     fn go_on(mut snapshot: Snapshot, parameters: Parameters, forcing: Option<Forcing>, watch: &Watch) -> Result<Self> {
-        let progress = restart::Progress::kept_in(&snapshot)?;
+        let progress = restart::Progress::from_snapshot(&snapshot)?;
         check_forces(progress.forces.as_deref(), forcing.as_ref())?;
         let is_another_run = is_another_run(&snapshot, &parameters);
         if is_another_run {
             forget_columns(&mut snapshot, &parameters);
-            let kept = Parameters::kept_in(&snapshot).ok().and_then(|kept| kept.radius);
+            let kept = Parameters::from_snapshot(&snapshot).ok().and_then(|kept| kept.radius);
             if let Some(radius) = parameters.radius.filter(|_| kept != parameters.radius) {
                 give_radius(&mut snapshot.bodies, radius);
             }
@@ -251,7 +251,7 @@ fn forget_columns(snapshot: &mut Snapshot, parameters: &Parameters) {
 /// Whether other numbers follow from these parameters than from those of the run that kept the snapshot.
 fn is_another_run(snapshot: &Snapshot, parameters: &Parameters) -> bool {
     // the end, and when snapshots are kept, change no step
-    let Ok(kept) = Parameters::kept_in(snapshot) else { return true };
+    let Ok(kept) = Parameters::from_snapshot(snapshot) else { return true };
     let kept = Parameters { t_end: parameters.t_end, ..kept };
     kept.differences(parameters).iter().any(|setting| setting.effect == Effect::Bits)
 }

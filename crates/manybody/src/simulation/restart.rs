@@ -28,7 +28,7 @@ impl Errors {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a value that cannot be read.
-    pub fn kept_in(snapshot: &Snapshot) -> Result<Self> {
+    pub fn from_snapshot(snapshot: &Snapshot) -> Result<Self> {
         let meta = &snapshot.meta;
         let force = match get_optional(meta, "run.error.force.sample")? {
             None => None,
@@ -71,7 +71,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn kept_in(snapshot: &Snapshot) -> Result<Self> {
+    pub(super) fn from_snapshot(snapshot: &Snapshot) -> Result<Self> {
         let meta = &snapshot.meta;
         let units: String = get(meta, "run.units")?;
         if units != snapshot.units.name {

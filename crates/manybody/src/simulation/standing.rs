@@ -23,10 +23,10 @@ impl Standing {
     ///
     /// # Errors
     /// [`Error::Parameter`] and [`Error::Unknown`] for what is missing, cannot be read or contradicts itself.
-    pub fn kept_in(snapshot: &Snapshot) -> Result<Self> {
-        let parameters = Parameters::kept_in(snapshot)?;
+    pub fn from_snapshot(snapshot: &Snapshot) -> Result<Self> {
+        let parameters = Parameters::from_snapshot(snapshot)?;
         parameters.check()?;
-        let progress = restart::Progress::kept_in(snapshot)?;
+        let progress = restart::Progress::from_snapshot(snapshot)?;
         let last = !snapshot.meta.contains_key("run.t_end");
         let clock = Clock::resume(progress.origin, progress.step, parameters.dt, snapshot.time, parameters.t_end)?;
         if !last && clock.step() != progress.step {

@@ -42,7 +42,7 @@ fn a_cosmological_snapshot_is_neither_begun_nor_resumed() {
         };
         for refused in [
             Simulation::start(marked(group()), parameters()),
-            Simulation::resume(marked(kept.clone()), Parameters::kept_in(&kept).unwrap()),
+            Simulation::resume(marked(kept.clone()), Parameters::from_snapshot(&kept).unwrap()),
         ] {
             let error = refused.map(drop).unwrap_err();
             assert!(error.is_bad_input() && error.to_string().contains("z = 1"), "{error}");
@@ -85,7 +85,7 @@ fn a_run_resumed_at_any_step_ends_with_the_same_bits() {
         let mut run = Simulation::start(group(), parameters).unwrap();
         while !run.is_finished() {
             let kept = run.with_snapshot(|s| Ok(s.clone())).unwrap();
-            let again = Simulation::resume(kept.clone(), Parameters::kept_in(&kept).unwrap()).unwrap();
+            let again = Simulation::resume(kept.clone(), Parameters::from_snapshot(&kept).unwrap()).unwrap();
             assert_eq!(again.initial(), run.initial());
             assert_eq!(finish(again), whole, "{integrator} from step {}", run.clock().step());
             run.step().unwrap();
@@ -134,14 +134,14 @@ fn errors_are_kept_with_the_state_they_belong_to() {
                 "{integrator} {found:?}"
             );
             let kept = run.with_snapshot(|s| Ok(s.clone())).unwrap();
-            let errors = Errors::kept_in(&kept).unwrap();
+            let errors = Errors::from_snapshot(&kept).unwrap();
             assert_eq!(errors, run.errors());
             assert_eq!((errors.force, errors.energy), (Some(found), Some(measured.drift_since(run.initial()).energy)));
         }
         let mut end = run.with_snapshot(|s| Ok(s.clone())).unwrap();
         end.meta.retain(|name, _| !name.starts_with("run.error"));
         assert_eq!(end, plain, "{integrator}");
-        assert_eq!(Errors::kept_in(&plain).unwrap(), Errors::default());
+        assert_eq!(Errors::from_snapshot(&plain).unwrap(), Errors::default());
     }
     let silent = Parameters { audit: 0.0, ..parameters() };
     assert_eq!(Simulation::start(group(), silent).unwrap().audit().unwrap(), None);
@@ -201,7 +201,7 @@ fn a_schedule_goes_on_where_it_was() {
     }
     assert_eq!(run.next_snapshot(), 3); // at 0.52: those of 0.35 and 0.45 lie behind
     let kept = run.with_snapshot(|s| Ok(s.clone())).unwrap();
-    let rest = due(Simulation::resume(kept.clone(), Parameters::kept_in(&kept).unwrap()).unwrap());
+    let rest = due(Simulation::resume(kept.clone(), Parameters::from_snapshot(&kept).unwrap()).unwrap());
     assert_eq!(rest, whole[2..]);
 }
 
@@ -212,7 +212,7 @@ fn a_finished_run_can_be_extended() {
     let longer = Parameters { t_end: 1.5, ..binary.clone() };
     let whole = finish(Simulation::start(group(), longer).unwrap());
     let first = finish(Simulation::start(group(), binary).unwrap());
-    let kept = Parameters::kept_in(&first).unwrap();
+    let kept = Parameters::from_snapshot(&first).unwrap();
     assert_eq!(kept.t_end, 1.0);
     assert!(Simulation::resume(first.clone(), kept.clone()).unwrap().is_finished());
     assert_eq!(finish(Simulation::resume(first, Parameters { t_end: 1.5, ..kept }).unwrap()), whole);
@@ -282,7 +282,7 @@ fn what_cannot_be_run_is_refused() {
     let error = Simulation::start(negative, parameters()).err().unwrap();
     assert!(matches!(error, Error::Body { index: 3, field: "mass", .. }) && error.is_bad_input(), "{error}");
     // resuming what no run has kept
-    let error = Parameters::kept_in(&group()).unwrap_err();
+    let error = Parameters::from_snapshot(&group()).unwrap_err();
     assert!(error.to_string().contains("run.dt = missing"), "{error}");
     let mut converted = finish(Simulation::start(group(), parameters()).unwrap());
     converted.units.name = "msun-pc-kms".into();
@@ -362,5 +362,5 @@ fn a_force_is_computed_once_where_bodies_are() {
 fn precision_is_kept() {
     let single = Parameters { precision: Precision::F32, ..parameters() };
     let kept = Simulation::start(group(), single).unwrap().with_snapshot(|s| Ok(s.clone())).unwrap();
-    assert_eq!(Parameters::kept_in(&kept).unwrap().precision, Precision::F32);
+    assert_eq!(Parameters::from_snapshot(&kept).unwrap().precision, Precision::F32);
 }
