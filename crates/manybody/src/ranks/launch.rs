@@ -81,9 +81,9 @@ impl fmt::Display for Meeting {
     }
 }
 
-/// What was said of ranks by options.
+/// The options that name ranks.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Said {
+pub struct RankOptions {
     /// `--rank`
     pub rank: Option<u64>,
     /// `--ranks`
@@ -101,33 +101,33 @@ const PATIENCE: u64 = 60;
 ///
 /// # Errors
 /// [`Error::Parameter`] and [`Error::Missing`] for options that are wrong or missing.
-pub fn find(said: &Said) -> Result<Option<Launch>> {
-    find_in(said, &|name| std::env::var(name).ok())
+pub fn find(options: &RankOptions) -> Result<Option<Launch>> {
+    find_in(options, &|name| std::env::var(name).ok())
 }
 
 /// [`find`] in an environment.
-fn find_in(said: &Said, of: &dyn Fn(&str) -> Option<String>) -> Result<Option<Launch>> {
-    let launcher = if said.ranks == Some(1) { None } else { Launcher::find(of)? };
-    let ranks = match (said.ranks, &launcher) {
-        (Some(said), Some(found)) if said != found.ranks => {
+fn find_in(options: &RankOptions, of: &dyn Fn(&str) -> Option<String>) -> Result<Option<Launch>> {
+    let launcher = if options.ranks == Some(1) { None } else { Launcher::find(of)? };
+    let ranks = match (options.ranks, &launcher) {
+        (Some(given), Some(found)) if given != found.ranks => {
             let expected =
                 format!("{} says that there are {}: leave --ranks out, or give --ranks 1", found.name, found.ranks);
-            return Err(wrong("ranks", &said, expected));
+            return Err(wrong("ranks", &given, expected));
         }
-        (Some(said), _) => said,
+        (Some(given), _) => given,
         (None, Some(found)) => found.ranks,
         (None, None) => 1,
     };
     if !(1..=MAX_RANKS).contains(&ranks) {
         return Err(wrong("ranks", &ranks, format!("must be 1 to {MAX_RANKS} processes")));
     }
-    let rank = said.rank.or(launcher.as_ref().map(|found| found.rank));
+    let rank = options.rank.or(launcher.as_ref().map(|found| found.rank));
     if let Some(rank) = rank.filter(|rank| *rank >= ranks) {
         let expected = format!("must be below the number of ranks, --ranks {ranks}: 0 to {}", ranks - 1);
         return Err(wrong("rank", &rank, expected));
     }
     if ranks == 1 {
-        return match &said.at {
+        return match &options.at {
             Some(at) => Err(wrong("at", at, "belongs to a run of several ranks: --ranks must be 2 or more".into())),
             None => Ok(None),
         };
@@ -137,7 +137,7 @@ fn find_in(said: &Said, of: &dyn Fn(&str) -> Option<String>) -> Result<Option<La
             format!("each of the {ranks} ranks must know its number: --rank 0 to {}, or a launcher", ranks - 1);
         return Err(Error::Missing { name: "rank", expected });
     };
-    let meeting = match (&said.at, &launcher) {
+    let meeting = match (&options.at, &launcher) {
         (Some(at), _) => at_address(at, of)?,
         (None, Some(found)) => found.meeting(of)?,
         (None, None) => {
@@ -164,7 +164,7 @@ fn find_in(said: &Said, of: &dyn Fn(&str) -> Option<String>) -> Result<Option<La
         Some("mpi") => Some(Transport::Mpi),
         Some(other) => return Err(wrong("MANYBODY_RANKS_BY", &other, "must be tcp or mpi".into())),
     };
-    let launcher = launcher.filter(|_| said.at.is_none() && said.rank.is_none()).map(|found| found.name);
+    let launcher = launcher.filter(|_| options.at.is_none() && options.rank.is_none()).map(|found| found.name);
     let patience = Duration::from_secs(patience);
     Ok(Some(Launch { rank: rank as usize, ranks: ranks as usize, meeting, launcher, transport, patience }))
 }
@@ -311,17 +311,17 @@ mod tests {
 
     const TOKEN: (&str, &str) = ("MANYBODY_TOKEN", "a secret of the ranks");
 
-    fn find(said: &Said, environment: &[(&str, &str)]) -> Result<Option<Launch>> {
-        find_in(said, &|name| environment.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+    fn find(options: &RankOptions, environment: &[(&str, &str)]) -> Result<Option<Launch>> {
+        find_in(options, &|name| environment.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
     }
 
-    fn said(rank: Option<u64>, ranks: Option<u64>, at: Option<&str>) -> Said {
-        Said { rank, ranks, at: at.map(str::to_owned) }
+    fn options(rank: Option<u64>, ranks: Option<u64>, at: Option<&str>) -> RankOptions {
+        RankOptions { rank, ranks, at: at.map(str::to_owned) }
     }
 
     #[test]
     fn launchers_are_known_by_their_environment() {
-        let nothing = Said::default();
+        let nothing = RankOptions::default();
         let open_mpi = [
             ("OMPI_COMM_WORLD_RANK", "2"),
             ("OMPI_COMM_WORLD_SIZE", "4"),
@@ -360,14 +360,14 @@ mod tests {
             find(&nothing, &[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "4"), ("SLURM_JOB_ID", "7")]).unwrap().is_none()
         );
         // by a launcher, but alone
-        assert!(find(&said(None, Some(1), None), &open_mpi).unwrap().is_none());
+        assert!(find(&options(None, Some(1), None), &open_mpi).unwrap().is_none());
         assert!(find(&nothing, &[("PMI_RANK", "0"), ("PMI_SIZE", "1")]).unwrap().is_none());
         assert!(find(&nothing, &[]).unwrap().is_none());
     }
 
     #[test]
     fn options_say_it_without_a_launcher() {
-        let found = find(&said(Some(1), Some(2), Some("node1:4300")), &[TOKEN]).unwrap().unwrap();
+        let found = find(&options(Some(1), Some(2), Some("node1:4300")), &[TOKEN]).unwrap().unwrap();
         assert_eq!((found.rank, found.ranks, found.meeting.to_string().as_str()), (1, 2, "node1:4300"));
         assert_eq!((found.patience, found.launcher, found.transport), (Duration::from_secs(60), None, None));
         assert!(!format!("{found:?}").contains("secret"));
@@ -377,30 +377,30 @@ mod tests {
     fn wrong_settings_are_refused_by_their_names() {
         let at = Some("127.0.0.1:4300");
         let mpi = [("PMI_RANK", "0"), ("PMI_SIZE", "2"), TOKEN];
-        type Case<'a> = (Said, &'a [(&'a str, &'a str)], &'a str);
+        type Case<'a> = (RankOptions, &'a [(&'a str, &'a str)], &'a str);
         let by = [("MANYBODY_RANKS_BY", "smoke"), TOKEN];
         let cases: [Case<'_>; 14] = [
-            (said(Some(2), Some(2), at), &[TOKEN], "rank = 2: must be below the number of ranks"),
-            (said(Some(0), Some(0), at), &[TOKEN], "ranks = 0: must be 1 to 1024"),
-            (said(Some(0), Some(9999), at), &[TOKEN], "ranks = 9999"),
-            (said(Some(1), None, None), &[], "rank = 1: must be below"),
-            (said(None, Some(2), at), &[TOKEN], "no rank is given"),
-            (said(Some(0), Some(2), None), &[TOKEN], "no at is given"),
-            (said(None, None, at), &[TOKEN], "at = 127.0.0.1:4300: belongs to a run of several ranks"),
-            (said(Some(0), Some(2), at), &[], "no MANYBODY_TOKEN is given"),
+            (options(Some(2), Some(2), at), &[TOKEN], "rank = 2: must be below the number of ranks"),
+            (options(Some(0), Some(0), at), &[TOKEN], "ranks = 0: must be 1 to 1024"),
+            (options(Some(0), Some(9999), at), &[TOKEN], "ranks = 9999"),
+            (options(Some(1), None, None), &[], "rank = 1: must be below"),
+            (options(None, Some(2), at), &[TOKEN], "no rank is given"),
+            (options(Some(0), Some(2), None), &[TOKEN], "no at is given"),
+            (options(None, None, at), &[TOKEN], "at = 127.0.0.1:4300: belongs to a run of several ranks"),
+            (options(Some(0), Some(2), at), &[], "no MANYBODY_TOKEN is given"),
             (
-                said(Some(0), Some(2), at),
+                options(Some(0), Some(2), at),
                 &[("MANYBODY_TOKEN", "short")],
                 "MANYBODY_TOKEN = given: must be a secret of 16",
             ),
-            (said(Some(0), Some(2), Some("4300")), &[TOKEN], "at = 4300: must be HOST:PORT"),
-            (said(Some(0), Some(2), Some("host:0")), &[TOKEN], "at = host:0"),
-            (said(None, Some(3), None), &mpi, "ranks = 3: MPICH (PMI) says that there are 2"),
-            (said(Some(0), Some(2), at), &by, "MANYBODY_RANKS_BY = smoke: must be tcp or mpi"),
-            (Said::default(), &[("PMI_RANK", "x"), ("PMI_SIZE", "2")], "PMI_RANK = x"),
+            (options(Some(0), Some(2), Some("4300")), &[TOKEN], "at = 4300: must be HOST:PORT"),
+            (options(Some(0), Some(2), Some("host:0")), &[TOKEN], "at = host:0"),
+            (options(None, Some(3), None), &mpi, "ranks = 3: MPICH (PMI) says that there are 2"),
+            (options(Some(0), Some(2), at), &by, "MANYBODY_RANKS_BY = smoke: must be tcp or mpi"),
+            (RankOptions::default(), &[("PMI_RANK", "x"), ("PMI_SIZE", "2")], "PMI_RANK = x"),
         ];
-        for (said, environment, expected) in cases {
-            let error = find(&said, environment).unwrap_err().to_string();
+        for (options, environment, expected) in cases {
+            let error = find(&options, environment).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}, not {expected}");
         }
     }

@@ -89,8 +89,8 @@ pub fn join(settings: &Settings, command: &str) -> Result<Option<Team>> {
 /// # Errors
 /// As [`join`], and [`Error::Parameter`] where MPI was chosen and cannot be.
 pub fn join_by(settings: &Settings, command: &str, mpi: Option<Mpi>) -> Result<Option<Joined>> {
-    let said = launch::Said { rank: settings.rank, ranks: settings.ranks, at: settings.at.clone() };
-    let Some(found) = launch::find(&said)? else { return Ok(None) };
+    let options = launch::RankOptions { rank: settings.rank, ranks: settings.ranks, at: settings.at.clone() };
+    let Some(found) = launch::find(&options)? else { return Ok(None) };
     let identity = identity(settings, command)?;
     let by_tcp = |by: String| tcp::join(&found, &identity).map(|team| Some(Joined { team, by }));
     let attempt = match (found.transport, mpi, found.launcher) {
