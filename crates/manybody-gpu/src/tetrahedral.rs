@@ -124,7 +124,7 @@ pub struct DeviceTriples<'a> {
     scale: f64,
     atoms: Buffer,
     table: Buffer,
-    held: Buffer,
+    sums: Buffer,
     slots: Buffer,
     domain: [u32; 5],
     /// Layers [begin, end) of each launch.
@@ -208,7 +208,7 @@ impl<'a> DeviceTriples<'a> {
         Ok(DeviceTriples {
             atoms: gpu.filled(&bytes)?,
             table: gpu.filled(bytemuck::cast_slice(&table))?,
-            held: gpu.zeros(tiles * TILE as u64 * 4 * 8)?,
+            sums: gpu.zeros(tiles * TILE as u64 * 4 * 8)?,
             slots: gpu.zeros(at_once * slot)?,
             traverse: gpu.compile(&traverse)?,
             gather: gpu.compile(&gather)?,
@@ -239,7 +239,7 @@ impl<'a> DeviceTriples<'a> {
             let buffers = vec![&self.atoms, &self.slots, &self.table];
             starts.push(Start { kernel: &self.traverse, grid: fold(blocks), buffers, words: words.clone() });
             let grid = [self.n.div_ceil(TILE) as u32, 1, 1];
-            starts.push(Start { kernel: &self.gather, grid, buffers: vec![&self.slots, &self.held], words });
+            starts.push(Start { kernel: &self.gather, grid, buffers: vec![&self.slots, &self.sums], words });
         }
         starts
     }
@@ -248,12 +248,12 @@ impl<'a> DeviceTriples<'a> {
         let mut words = self.domain.to_vec();
         words.extend([0, 0, self.n as u32]);
         let grid = [self.n.div_ceil(128) as u32, 1, 1];
-        [Start { kernel: &self.rival, grid, buffers: vec![&self.atoms, &self.held], words }]
+        [Start { kernel: &self.rival, grid, buffers: vec![&self.atoms, &self.sums], words }]
     }
 
     fn fetch(&self, strength: f64, has_lost: bool) -> Result<TripletForces> {
         let stride = self.n.div_ceil(TILE) * TILE;
-        let bytes = self.gpu.read(&self.held, 32 * stride as u64)?;
+        let bytes = self.gpu.read(&self.sums, 32 * stride as u64)?;
         let all: Vec<f64> = if self.gpu.device() == Device::Cuda {
             bytemuck::pod_collect_to_vec(&bytes)
         } else {

@@ -49,7 +49,7 @@ struct Loaded {
     slots: Buffer,
     par: Buffer,
     table: Buffer,
-    held: Buffer,
+    sums: Buffer,
     launches: Vec<Launch>,
     columns: Vec<Vec<f64>>,
     par64: Vec<f64>,
@@ -253,7 +253,7 @@ impl Triangular {
             })
             .collect();
         if let Some(last) = l.launches.last() {
-            let buffers = if cuda { vec![&l.slots, &l.held] } else { vec![&l.slots, &l.held, &l.par] };
+            let buffers = if cuda { vec![&l.slots, &l.sums] } else { vec![&l.slots, &l.sums, &l.par] };
             let grid = [l.ni.div_ceil(64) as u32, 1, 1];
             starts.push(Start { kernel: &self.gather, grid, buffers, words: words(last) });
         }
@@ -297,7 +297,7 @@ impl Evaluator for Triangular {
             slots: self.gpu.zeros(slots)?,
             par: self.gpu.filled(&self.bytes(par.into_iter()))?,
             table: self.gpu.filled(bytemuck::cast_slice(&table))?,
-            held: self.gpu.zeros((2 * results * stride * 8) as u64)?,
+            sums: self.gpu.zeros((2 * results * stride * 8) as u64)?,
             launches: maps::launches(&self.map, tiles as u64, Diagonal::With)?,
             columns: inputs.i.iter().map(|c| c.to_vec()).collect(),
             par64: inputs.par.to_vec(),
@@ -316,13 +316,13 @@ impl Evaluator for Triangular {
         let Some(l) = &self.loaded else { return Ok(Vec::new()) };
         let (results, stride) = (self.law.cells().len(), l.tiles * self.shape.tile());
         let raw: Vec<Vec<f64>> = if self.gpu.device() == Device::Cuda {
-            let bytes = self.gpu.read(&l.held, (results * stride * 8) as u64)?;
+            let bytes = self.gpu.read(&l.sums, (results * stride * 8) as u64)?;
             let all: Vec<f64> = bytemuck::pod_collect_to_vec(&bytes);
             (0..results).map(|k| all[k * stride..k * stride + l.ni].to_vec()).collect()
         } else {
             // a sum and what it has lost
             let all: Vec<f32> =
-                bytemuck::pod_collect_to_vec(&self.gpu.read(&l.held, (2 * results * stride * 4) as u64)?);
+                bytemuck::pod_collect_to_vec(&self.gpu.read(&l.sums, (2 * results * stride * 4) as u64)?);
             let sum = |k: usize, b: usize| finish::two_parts(all[k * stride + b], all[(results + k) * stride + b]);
             (0..results).map(|k| (0..l.ni).map(|b| sum(k, b)).collect()).collect()
         };

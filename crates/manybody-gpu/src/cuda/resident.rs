@@ -341,7 +341,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         let Some(l) = &self.energies.loaded else { return Err(failed_to_load()) };
         let slot = 3;
         let factor = finish::factors(&l.kernel.law, l.kernel.scales, &l.par64)[slot] * self.units.potential();
-        let potential = l.held.slice(slot * l.stride..slot * l.stride + self.massive.n);
+        let potential = l.sums.slice(slot * l.stride..slot * l.stride + self.massive.n);
         let potential = stream.clone_dtod(&potential).map_err(&start)?;
         let mut call = Call::new(&stream, &self.kernels[1]);
         call.memory(&self.mass).memory(&self.massive.state.x).memory(&self.massive.state.v).memory(&potential);

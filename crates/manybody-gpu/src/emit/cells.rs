@@ -4,9 +4,9 @@ use super::Dialect;
 use manybody_law::law::Cell;
 use std::fmt::Write;
 
-/// A statement that combines a contribution or partial result into the numbers `held` of a cell.
-pub(super) fn combine(d: Dialect, cell: Cell, held: [&str; 2], new: [&str; 2]) -> String {
-    let [a, b] = held;
+/// A statement that combines a contribution or partial result into the numbers of the accumulator of a cell.
+pub(super) fn combine(d: Dialect, cell: Cell, accumulator: [&str; 2], new: [&str; 2]) -> String {
+    let [a, b] = accumulator;
     let [x, y] = new;
     match cell {
         Cell::Min => format!("{a} = {};", d.min(a, x)),
@@ -32,7 +32,7 @@ pub(super) fn start_and_merge(text: &mut String, d: Dialect, cells: &[Cell]) {
     let mut start = String::new();
     let (mut merge, mut exactly) = (String::new(), String::new());
     for (k, cell) in cells.iter().enumerate() {
-        let (a, a2, b, b2) = (d.held(k), d.held(k + 1), d.other(k), d.other(k + 1));
+        let (a, a2, b, b2) = (d.accumulator(k), d.accumulator(k + 1), d.contribution(k), d.contribution(k + 1));
         let _ = writeln!(start, "    {a} = {};", d.literal(cell.identity(0.0_f64)));
         if !matches!(cell, Cell::Label | Cell::Scaled) {
             let plain = combine(d, *cell, [&a, &a2], [&b, &b2]);

@@ -121,14 +121,14 @@ impl Dialect {
         }
     }
 
-    pub(super) fn held(self, k: usize) -> String {
+    pub(super) fn accumulator(self, k: usize) -> String {
         match self {
             Wgsl => format!("(*a{k})"),
             CudaF32 | CudaF64 => format!("a[{k}]"),
         }
     }
 
-    pub(super) fn other(self, k: usize) -> String {
+    pub(super) fn contribution(self, k: usize) -> String {
         match self {
             Wgsl => format!("b{k}"),
             CudaF32 | CudaF64 => format!("b[{k}]"),

@@ -22,7 +22,7 @@ pub(crate) struct WgpuResident {
     turn: usize,
     checkpoint_turn: usize,
     /// The sums on the device are those of the present positions, if these have not moved since an evaluation.
-    held: bool,
+    has_forces: bool,
     units: Frame,
 }
 
@@ -60,7 +60,7 @@ impl Group {
         let unit = problem.frame.acceleration();
         let kernel = &loaded.kernel;
         let around = Surroundings {
-            held: loaded.memory.held.clone(),
+            sums: loaded.memory.sums.clone(),
             stride: loaded.stride,
             results: kernel.results,
             factor: [0, 1, 2].map(|k| factors[k] * unit),
@@ -104,7 +104,7 @@ impl WgpuResident {
             None => None,
         };
         let units = problems.massive.frame;
-        let mut this = WgpuResident { massive, massless, turn: 0, checkpoint_turn: 0, held: false, units };
+        let mut this = WgpuResident { massive, massless, turn: 0, checkpoint_turn: 0, has_forces: false, units };
         // records as move.wgsl makes them of the state, bit for bit, also where the host rounds otherwise
         this.place()?;
         Ok(this)
@@ -128,8 +128,8 @@ impl WgpuResident {
 
     /// The dispatches of a move.
     fn passes(&mut self, each: &KickDrift) -> Result<Vec<Pass>> {
-        let evaluates = each.accelerate || !(self.held || each.kicks().is_empty());
-        self.held |= evaluates;
+        let evaluates = each.accelerate || !(self.has_forces || each.kicks().is_empty());
+        self.has_forces |= evaluates;
         let (turn, mut passes) = (self.turn, Vec::new());
         // before the others move: their positions and origin are those of this time
         if let Some(Massless { group, sources }) = &mut self.massless {
@@ -184,7 +184,7 @@ impl Resident for WgpuResident {
     fn roll_back(&mut self) -> Result<()> {
         self.turn = self.checkpoint_turn;
         self.groups().try_for_each(|group| group.state.restore())?;
-        self.held = false; // they are those of a later time, and will be computed again
+        self.has_forces = false; // they are those of a later time, and will be computed again
         self.place()
     }
 

@@ -188,8 +188,8 @@ impl Shape {
         }
     }
 
-    /// Results that workgroup memory holds.
-    fn held_results(self) -> usize {
+    /// Results in the memory of a workgroup.
+    fn shared_results(self) -> usize {
         match self.traversal {
             Traversal::Direct | Traversal::Summed(_) => 0,
             Traversal::Small => self.per_thread * self.threads,
@@ -200,7 +200,7 @@ impl Shape {
     /// Bytes of workgroup memory.
     pub fn shared_bytes(self, law: &Law) -> usize {
         let (numbers, results) = sizes(law, self.split);
-        16 * self.tile_quads(numbers.max(1).div_ceil(4)) + 4 * results.max(1) * self.held_results()
+        16 * self.tile_quads(numbers.max(1).div_ceil(4)) + 4 * results.max(1) * self.shared_results()
     }
 
     /// Bodies whose slots a workgroup gathers.
@@ -257,7 +257,7 @@ pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
             ("PIECE", piece),
             ("COUNT", sum.map_or(0, |sum| bag(sum) / piece)),
             ("TILE", shape.tile_quads(quads)),
-            ("SUMS", results.max(1) * shape.held_results()),
+            ("SUMS", results.max(1) * shape.shared_results()),
             ("GATHERED", if lines(results) > 1 { lines(results) * 2 * 32 * results.max(1) } else { 1 }),
             ("LINES", lines(results)),
             ("BAG", BAG),

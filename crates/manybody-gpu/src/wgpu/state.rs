@@ -25,7 +25,7 @@ pub(super) fn parts(x: f64) -> [f32; 2] {
 #[derive(Clone)]
 pub(super) struct Surroundings {
     /// Sums and what they lost, \[2\]\[results\]\[stride\].
-    pub(super) held: Buffer,
+    pub(super) sums: Buffer,
     pub(super) stride: usize,
     pub(super) results: usize,
     /// From sums to accelerations, and from lengths to those of the frame.
@@ -161,7 +161,7 @@ impl State {
         let call = Call { each, around, n: self.n, records, turn };
         let call = wgpu.filled(&call.bytes(), BufferUsages::UNIFORM, SizedBy::Other)?;
         let unused = wgpu.filled(&[0; 16], BufferUsages::UNIFORM, SizedBy::Other)?;
-        wgpu.bind(&wgpu.layouts[1], &[&around.held, &self.state, &around.records, &unused, &call])
+        wgpu.bind(&wgpu.layouts[1], &[&around.sums, &self.state, &around.records, &unused, &call])
     }
 
     /// The dispatch that writes these bodies' records to where other evaluations read them, by the kernel of those.

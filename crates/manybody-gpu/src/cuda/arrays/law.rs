@@ -345,7 +345,7 @@ fn deliver<T: Element + DeviceRepr + ValidAsZeroBits>(
     let sinks: CudaSlice<Sink> = stream.clone_htod(&sinks).map_err(&memory)?;
     let bad = stream.clone_htod(&vec![NONE; 2 * count]).map_err(&memory)?;
     let mut call = Call::new(stream, &open.kernels.deliver);
-    call.memory(&loaded.held).arg(&stride).memory(&sinks);
+    call.memory(&loaded.sums).arg(&stride).memory(&sinks);
     match out.at {
         Some(at) => call.memory(at),
         None => call.nothing(),

@@ -14,7 +14,7 @@ pub(super) type Idle<T> = Mutex<Vec<T>>;
 #[derive(Debug)]
 pub(super) struct Lease<T: 'static> {
     // taken when it is dropped
-    held: Option<T>,
+    value: Option<T>,
     state: State,
     idle: &'static Idle<T>,
 }
@@ -26,12 +26,12 @@ enum State {
 }
 
 impl<T> Lease<T> {
-    pub(super) fn new(held: T, idle: &'static Idle<T>) -> Self {
-        Lease { held: Some(held), state: State::Sound, idle }
+    pub(super) fn new(value: T, idle: &'static Idle<T>) -> Self {
+        Lease { value: Some(value), state: State::Sound, idle }
     }
 
-    pub(super) fn held(&self) -> Option<&T> {
-        self.held.as_ref()
+    pub(super) fn get(&self) -> Option<&T> {
+        self.value.as_ref()
     }
 
     /// Calls `work`. Where it returns an error of the device, or panics, this is used no more after the call.
@@ -39,9 +39,9 @@ impl<T> Lease<T> {
     /// # Errors
     /// Those of `work`.
     pub(super) fn used<R>(&mut self, work: impl FnOnce(&mut T) -> Result<R>) -> Result<R> {
-        let Some(held) = &mut self.held else { return Err(gone()) };
+        let Some(value) = &mut self.value else { return Err(gone()) };
         let before = std::mem::replace(&mut self.state, State::Failed); // a panic leaves it so
-        let done = work(held);
+        let done = work(value);
         if !done.as_ref().is_err_and(is_of_device) {
             self.state = before;
         }
@@ -50,10 +50,10 @@ impl<T> Lease<T> {
 
     /// Ends it before it is dropped.
     pub(super) fn end(&mut self) {
-        if let (Some(held), State::Sound, Ok(mut idle)) = (self.held.take(), self.state, self.idle.lock())
+        if let (Some(value), State::Sound, Ok(mut idle)) = (self.value.take(), self.state, self.idle.lock())
             && idle.len() < MAX_IDLE
         {
-            idle.push(held);
+            idle.push(value);
         }
     }
 }
@@ -93,7 +93,7 @@ mod tests {
     fn a_device_that_has_failed_serves_no_later_call() {
         static IDLE: Idle<u32> = Mutex::new(Vec::new());
         assert_eq!(left(&IDLE, |_| ()), [7]);
-        assert_eq!(left(&IDLE, |lease| assert_eq!(lease.used(|held| Ok(*held)).unwrap(), 7)), [7]);
+        assert_eq!(left(&IDLE, |lease| assert_eq!(lease.used(|value| Ok(*value)).unwrap(), 7)), [7]);
         // wrong bodies and a stop are no failures of the device
         let of_caller = || Error::Parameter { name: "n", value: "-1".into(), expected: "must be above 0".into() };
         for error in [of_caller(), Error::Interrupted] {

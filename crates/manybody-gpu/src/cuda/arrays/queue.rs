@@ -114,12 +114,12 @@ impl Queue {
 
     /// Its number.
     pub fn index(&self) -> usize {
-        self.0.held().map_or(0, |open| open.index)
+        self.0.get().map_or(0, |open| open.index)
     }
 
     /// The handle of its stream, as DLPack's `stream` has it.
     pub fn stream(&self) -> u64 {
-        self.0.held().map_or(0, |open| open.cuda.stream.cu_stream() as u64)
+        self.0.get().map_or(0, |open| open.cuda.stream.cu_stream() as u64)
     }
 
     /// Lets what comes wait for what was started on another stream: 1 for the default one.
@@ -154,7 +154,7 @@ impl Queue {
     }
 
     pub(super) fn cuda(&self) -> Option<&Arc<Cuda>> {
-        self.0.held().map(|open| &open.cuda)
+        self.0.get().map(|open| &open.cuda)
     }
 }
 
@@ -189,7 +189,7 @@ impl Open {
 
     /// What was [kept](Self::keep) under a name.
     pub(super) fn kept<E: Any>(&mut self, key: &LawKey) -> Option<Box<E>> {
-        let at = self.laws.iter().position(|(held, _)| held == key)?;
+        let at = self.laws.iter().position(|(kept, _)| kept == key)?;
         self.laws.remove(at).1.downcast().ok()
     }
 

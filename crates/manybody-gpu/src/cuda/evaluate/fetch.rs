@@ -13,7 +13,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// The first three results, \[3\]\[n\], each times its factor, with the rows of other ranks.
     pub(in crate::cuda) fn completed(&self, team: &Team, factor: [f64; 3]) -> Result<Vec<f64>> {
         let Some(l) = &self.loaded else { return Ok(Vec::new()) };
-        let mut all = self.cuda.stream.clone_dtoh(&l.held.slice(..3 * l.stride)).map_err(failed("compute"))?;
+        let mut all = self.cuda.stream.clone_dtoh(&l.sums.slice(..3 * l.stride)).map_err(failed("compute"))?;
         self.cuda.stream.synchronize().map_err(failed("compute"))?;
         rows::complete(team, &mut all, l.stride, l.kernel.shape.tile(), l.ni)?;
         let columns = all.chunks_exact(l.stride).zip(factor);
@@ -28,7 +28,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             none => none.insert(Staging::new(&self.cuda)?),
         };
         let mut raw = vec![Vec::with_capacity(l.ni); l.kernel.results];
-        down.fetch(&self.cuda.stream, &l.held, |range, numbers| {
+        down.fetch(&self.cuda.stream, &l.sums, |range, numbers| {
             transfer::columns(range, l.stride, |column, first, within| {
                 let bodies = l.ni.saturating_sub(first).min(within.len());
                 if let Some(raw) = raw.get_mut(column) {

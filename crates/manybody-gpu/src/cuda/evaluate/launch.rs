@@ -27,7 +27,7 @@ impl<T: DeviceRepr> Loaded<T> {
     ) {
         match (self.kernel.shape, &part.launch.work) {
             (KernelConfig::Small { .. }, _) => {
-                call.memory(rotated).memory(bodies).memory(&self.held);
+                call.memory(rotated).memory(bodies).memory(&self.sums);
                 call.arg(&self.n[0]).arg(&self.n[1]).arg(&self.n[2]).arg(&self.n[3]);
                 if let Some(step) = step {
                     call.arg(step);
@@ -131,7 +131,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             let (first, last) = (u32::from(k == 0), u32::from(ends && !shares));
             let mut call = Call::new(stream, &l.kernel.gather);
             call.memory(&l.slots_i).memory(&l.slots_j).arg(&part.lines).arg(&part.first).arg(&part.end);
-            call.memory(&l.others).memory(&l.held).arg(&n).arg(&stride).arg(&first);
+            call.memory(&l.others).memory(&l.sums).arg(&n).arg(&stride).arg(&first);
             if let Some(units) = &l.units {
                 call.memory(units);
             }

@@ -36,7 +36,7 @@ pub(in crate::cuda) struct Loaded<T> {
     pub(super) slots_j: CudaSlice<T>,
     pub(super) slots_i: CudaSlice<T>,
     /// The sums, \[results\]\[stride\].
-    pub(in crate::cuda) held: CudaSlice<f64>,
+    pub(in crate::cuda) sums: CudaSlice<f64>,
     /// Fixed point: units a result, then what a unit is worth, \[2\]\[results\].
     pub(super) units: Option<CudaSlice<f64>>,
     /// The sums of other GPUs' lines, \[lines\]\[results\]\[stride\].
@@ -210,7 +210,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             slots_j: room(&self.cuda, most(0, |part| part.launch.slots_j))?,
             others: self.cuda.stream.alloc_zeros(if gpus > 1 { LINES * a_slot } else { 1 }).map_err(&memory)?,
             shared,
-            held: self.cuda.stream.alloc_zeros(kernel.results.max(1) * stride).map_err(&memory)?,
+            sums: self.cuda.stream.alloc_zeros(kernel.results.max(1) * stride).map_err(&memory)?,
             par: par64.iter().map(|x| T::from_f64(*x)).collect(),
             columns,
             same: same > 0,

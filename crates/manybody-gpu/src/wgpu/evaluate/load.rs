@@ -38,7 +38,7 @@ pub(in crate::wgpu) struct Memory {
     pub(super) slots_i: Buffer,
     pub(super) slots_j: Buffer,
     /// Sums and what they have lost to rounding, \[2\]\[results\]\[stride\].
-    pub(in crate::wgpu) held: Buffer,
+    pub(in crate::wgpu) sums: Buffer,
     /// Through which they are read.
     pub(super) back: Buffer,
     /// The law's parameters.
@@ -69,9 +69,9 @@ impl WgpuEvaluator {
         let kernel = self.kernel(members, law, ni, pairs)?;
         let (tile, same) = (kernel.shape.tile(), finish::same(inputs));
         let stride = ni.div_ceil(tile).max(1) * tile;
-        let a_held = (kernel.results.max(1) * stride * 4) as u64;
+        let a_sum = (kernel.results.max(1) * stride * 4) as u64;
         // chosen sums leave their kernel in two words each
-        let a_slot = if self.sum.is_some() { 2 * a_held } else { a_held };
+        let a_slot = if self.sum.is_some() { 2 * a_sum } else { a_sum };
         let sizes = Sizes { ni, nj, tile, stride, same, a_slot };
 
         let records = self.packed(&kernel, &i, ni, stride)?;
@@ -94,8 +94,8 @@ impl WgpuEvaluator {
             par: self.wgpu.filled(bytemuck::cast_slice(&par), BufferUsages::UNIFORM, SizedBy::Other)?,
             slots_i: room(a_slot * most(calls.iter().map(|call| call.slots_i).max().unwrap_or(0)), storage)?,
             slots_j: room(a_slot * most(calls.iter().map(|call| call.slots_j).max().unwrap_or(0)), storage)?,
-            held: room(2 * a_held, storage | BufferUsages::COPY_SRC | BufferUsages::COPY_DST)?,
-            back: room(2 * a_held, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
+            sums: room(2 * a_sum, storage | BufferUsages::COPY_SRC | BufferUsages::COPY_DST)?,
+            back: room(2 * a_sum, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
         };
         let passes = self.dispatches(&kernel, pairs, sizes, &calls, &memory, self.scale(&kernel, &par64)?)?;
         let is_custom = kernel.law.self_pair() == SelfPair::Custom;

@@ -105,7 +105,7 @@ impl WgpuEvaluator {
         memory: &Memory,
         scale: [f32; 8],
     ) -> Result<Vec<Pass>> {
-        let Memory { records, sources, slots_i, slots_j, held, par, .. } = memory;
+        let Memory { records, sources, slots_i, slots_j, sums, par, .. } = memory;
         let Sizes { ni, nj, tile, stride, .. } = sizes;
         let arguments = |words: [u32; 8]| {
             let mut bytes: Vec<u8> = bytemuck::cast_slice(&words).to_vec();
@@ -122,7 +122,7 @@ impl WgpuEvaluator {
         let mut passes = Vec::new();
         for (k, Call { words, slots_i: lines, slots_j: slots }) in calls.iter().enumerate() {
             if kernel.shape.traversal == Traversal::Small {
-                let group = bind(Form::ThirdIsRead, [&sources.0, held, records, par, &arguments(*words)?])?;
+                let group = bind(Form::ThirdIsRead, [&sources.0, sums, records, par, &arguments(*words)?])?;
                 passes.push(traversal(group, [sizes.tiles() as u32, 1], ni as u64 * nj as u64));
                 continue; // gathers by itself
             }
@@ -149,7 +149,7 @@ impl WgpuEvaluator {
             let gather = arguments([ni as u32, stride as u32, *lines, *slots, u32::from(k == 0), 0, 0, 0])?;
             passes.push(Pass {
                 pipeline: kernel.gather.clone(),
-                group: bind(Form::ThirdIsRead, [slots_i, held, slots_j, par, &gather])?,
+                group: bind(Form::ThirdIsRead, [slots_i, sums, slots_j, par, &gather])?,
                 groups: groups(ni, kernel.shape.gathers()),
                 pairs: 0,
             });

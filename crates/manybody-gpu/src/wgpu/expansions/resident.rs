@@ -19,7 +19,7 @@ pub(crate) struct WgpuExpansionsResident {
     turn: usize,
     checkpoint_turn: usize,
     /// The accelerations on the device are those of the present positions.
-    held: bool,
+    has_forces: bool,
     units: Frame,
     watch: Watch,
 }
@@ -43,7 +43,7 @@ impl WgpuExpansionsResident {
         let memory = forces.memory.as_ref().ok_or_else(|| failed("the bodies are not on the device"))?;
         let n = bodies.len();
         let around = Surroundings {
-            held: memory.buffers[RESULT].clone(),
+            sums: memory.buffers[RESULT].clone(),
             stride: n,
             results: 3,
             factor: [frame.acceleration(); 3],
@@ -52,9 +52,9 @@ impl WgpuExpansionsResident {
             padded: n,
         };
         let state = State::new(&forces.wgpu, bodies, &frame, (0..n).collect(), around, LAYOUT)?;
-        let (turn, checkpoint_turn, held, watch) = (0, 0, false, watch.clone());
+        let (turn, checkpoint_turn, has_forces, watch) = (0, 0, false, watch.clone());
         let mut this =
-            WgpuExpansionsResident { forces, columns, state, turn, checkpoint_turn, held, units: frame, watch };
+            WgpuExpansionsResident { forces, columns, state, turn, checkpoint_turn, has_forces, units: frame, watch };
         // records as move.wgsl makes them of the state, bit for bit, also where the host rounds otherwise
         this.step(&KickDrift::default(), Records::Always)?;
         Ok(this)
@@ -74,9 +74,9 @@ impl Resident for WgpuExpansionsResident {
             if self.watch.is_stopped() {
                 return Err(Error::Interrupted);
             }
-            if each.accelerate || !(self.held || each.kicks().is_empty()) {
+            if each.accelerate || !(self.has_forces || each.kicks().is_empty()) {
                 self.forces.evaluate(&self.columns, false)?;
-                self.held = true;
+                self.has_forces = true;
             }
             self.step(each, Records::WhereMoved)?;
         }
@@ -95,7 +95,7 @@ impl Resident for WgpuExpansionsResident {
     fn roll_back(&mut self) -> Result<()> {
         self.turn = self.checkpoint_turn;
         self.state.restore()?;
-        self.held = false; // they are those of a later time, and will be computed again
+        self.has_forces = false; // they are those of a later time, and will be computed again
         self.step(&KickDrift::default(), Records::Always)
     }
 
