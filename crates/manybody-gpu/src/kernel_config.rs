@@ -12,20 +12,20 @@ const SMALL: usize = 8192;
 /// Terms that pairwise summation adds one by one before it pairs sums, as on the CPU.
 const LEAF: usize = 32;
 
-/// How many terms are added up before the sum is put down; 0 for all of them.
-pub(crate) fn bag(sum: Summation) -> usize {
+/// Terms of a block, which are added up before their sum is added to that of the others; 0 for all of them.
+pub(crate) fn block_size(sum: Summation) -> usize {
     match sum {
         Summation::Direct => 0,
         // as the traversals have it by themselves: 16 tiles of 64
-        Summation::Blocked(bag) => bag.unwrap_or(1024),
+        Summation::Blocked(size) => size.unwrap_or(1024),
         Summation::Pairwise => LEAF,
         Summation::Compensated | Summation::F64 | Summation::Fixed => 1,
     }
 }
 
-/// The largest number of bodies that is both a part of a tile and of a bag.
+/// The largest number of bodies that is both a part of a tile and of a block of terms.
 pub(crate) fn piece(sum: Summation, tile: usize) -> usize {
-    let (mut a, mut b) = (tile, bag(sum));
+    let (mut a, mut b) = (tile, block_size(sum));
     while b > 0 {
         (a, b) = (b, a % b);
     }

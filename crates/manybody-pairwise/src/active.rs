@@ -3,14 +3,14 @@
 //! ```text
 //!            j, a vector at a time
 //!          ------------------------------->
-//!   i, in  | ======== ======== ========       the lanes of a sum are added up at the end of a bag of j
+//!   i, in  | ======== ======== ========       the lanes of a sum are added up at the end of a chunk of j
 //!   all    | ======== ======== ========
 //!   lanes  |
 //! ```
 //!
 //! Blocks are small (a tenth of the bodies and fewer), so that the lanes hold bodies j: no lane is idle however few bodies
-//! are active. The columns of the bodies are read where they are. Sums are made for bags of j of a size that depends on the
-//! number of bodies alone and then added in the order of the bags: the same bits for any number of threads.
+//! are active. The columns of the bodies are read where they are. Sums are made for chunks of j of a size that depends on the
+//! number of bodies alone and then added in the order of the chunks: the same bits for any number of threads.
 
 use crate::forces::Derivatives;
 use crate::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
@@ -28,9 +28,9 @@ use std::marker::PhantomData;
 const ROWS: usize = 8;
 /// Active bodies whose partial sums are in memory at once.
 const SLAB: usize = 1 << 12;
-/// A bag has at least so many bodies j, and there are at most so many bags.
-const LEAST_BAG: usize = 1 << 10;
-const MAX_BAGS: usize = 1 << 6;
+/// A chunk has at least so many bodies j, and there are at most so many chunks.
+const MIN_CHUNK: usize = 1 << 10;
+const MAX_CHUNKS: usize = 1 << 6;
 
 /// Computes the forces on active bodies; holds memory from call to call.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(crate) struct Active {
     column: Vec<f64>,
     /// `[target][number]`
     targets: Vec<f64>,
-    /// `[bag][target][result]`
+    /// `[chunk][target][result]`
     sums: Vec<f64>,
 }
 
@@ -77,7 +77,7 @@ impl Active {
         let least = gravity.least_eps2(bodies);
         self.gather(bodies, accelerations, gravity, least);
         out.resize(active.len(), accelerations.is_some());
-        // a rank computes groups of targets, each with all bags
+        // a rank computes groups of targets, each with all chunks
         let groups = active.len().div_ceil(ROWS);
         let range_of = |team: &Team, rank: usize| {
             let part = team.part_of(rank, groups);
@@ -93,11 +93,11 @@ impl Active {
                 }
             }
             let results = out.columns().len();
-            let (bags, stride) = (self.bags(), padded(slab.len()) * results);
+            let (chunks, stride) = (self.chunks(), padded(slab.len()) * results);
             for (result, column) in out.columns().into_iter().enumerate() {
                 for (i, to) in column[begin..begin + slab.len()].iter_mut().enumerate() {
-                    let of = |bag: usize| self.sums[bag * stride + i * results + result];
-                    *to = (1..bags).fold(of(0), |sum, bag| sum + of(bag));
+                    let of = |chunk: usize| self.sums[chunk * stride + i * results + result];
+                    *to = (1..chunks).fold(of(0), |sum, chunk| sum + of(chunk));
                 }
             }
         }
@@ -106,12 +106,12 @@ impl Active {
         team.gather_ranges(&mut columns, |rank| range_of(team, rank))
     }
 
-    fn bag(&self) -> usize {
-        self.count.div_ceil(MAX_BAGS).next_power_of_two().max(LEAST_BAG)
+    fn chunk_size(&self) -> usize {
+        self.count.div_ceil(MAX_CHUNKS).next_power_of_two().max(MIN_CHUNK)
     }
 
-    fn bags(&self) -> usize {
-        self.count.div_ceil(self.bag())
+    fn chunks(&self) -> usize {
+        self.count.div_ceil(self.chunk_size())
     }
 
     /// Copies what acts: bodies with mass, filled up to whole vectors by copies of the last one without mass.
@@ -168,18 +168,18 @@ impl Active {
             // a target's mass is not read
             self.targets.extend([0.0, gravity.half_eps2(bodies, k, least)]);
         }
-        let (bag, bags, count) = (self.bag(), self.bags(), self.count);
+        let (chunk, chunks, count) = (self.chunk_size(), self.chunks(), self.count);
         self.sums.clear();
-        self.sums.resize(bags.max(1) * rows * K, 0.0);
+        self.sums.resize(chunks.max(1) * rows * K, 0.0);
         let (level, sources, targets) = (self.level, self.sources.as_slice(), &self.targets);
         let (fields, groups) = (fields(accelerations), rows / ROWS);
         let work = |(task, sums): (usize, &mut [f64])| {
-            let (of_bag, group) = (task / groups, task % groups);
-            let sources = &sources[of_bag * bag * fields..((of_bag + 1) * bag).min(count) * fields];
+            let (of_chunk, group) = (task / groups, task % groups);
+            let sources = &sources[of_chunk * chunk * fields..((of_chunk + 1) * chunk).min(count) * fields];
             let targets = &targets[group * ROWS * fields..(group + 1) * ROWS * fields];
             launch(level, Group::<L, K> { sources, targets, sums, law: PhantomData });
         };
-        let tasks = bags * groups;
+        let tasks = chunks * groups;
         let pairs = active.len() * count;
         if pairs <= PAIRS_OF_ONE_THREAD {
             self.sums.chunks_mut(ROWS * K).take(tasks).enumerate().for_each(work);
@@ -218,7 +218,7 @@ fn padded(active: usize) -> usize {
     active.next_multiple_of(ROWS)
 }
 
-/// A group of targets against a bag of sources.
+/// A group of targets against a chunk of sources.
 struct Group<'a, L, const K: usize> {
     sources: &'a [f64],
     targets: &'a [f64],
@@ -251,7 +251,7 @@ impl<L: PairLaw, const K: usize> Kernel<f64> for Group<'_, L, K> {
     }
 }
 
-/// J targets under the sources of a bag.
+/// J targets under the sources of a chunk.
 #[inline(always)]
 fn some<L: PairLaw, V: Vector<T = f64>, const J: usize, const K: usize>(
     token: V::Token,

@@ -1,7 +1,7 @@
 //! CUDA C++: a kernel = prelude + law + records + traversal, and the constants it is compiled with.
 
 use crate::emit::{Dialect, Form, LawText, law_text};
-use crate::kernel_config::{KernelConfig, bag, piece};
+use crate::kernel_config::{KernelConfig, block_size, piece};
 use manybody_law::law::{Cell, Law, SelfPair};
 use manybody_pairwise::{Precision, Summation};
 
@@ -50,7 +50,7 @@ pub fn source(
             let piece = piece(sum, threads as usize);
             let outer = (unroll as usize / piece).max(1);
             let sizes = format!("#define K {per_thread}\n#define B {threads}\n#define UNROLL {unroll}\n");
-            (format!("{sizes}#define OUTER {outer}\n#define PIECE {piece}\n#define BAG {}\n", bag(sum)), SUMMED)
+            (format!("{sizes}#define OUTER {outer}\n#define PIECE {piece}\n#define BAG {}\n", block_size(sum)), SUMMED)
         }
         KernelConfig::Symmetric { per_thread, warps, unroll, blocks, .. } => (
             format!(

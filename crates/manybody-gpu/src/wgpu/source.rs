@@ -3,7 +3,7 @@
 use super::repeat::{Counts, expand};
 use crate::Pairs;
 use crate::emit::{Dialect, Form, law_text, numbers, split_inputs};
-use crate::kernel_config::{bag, piece};
+use crate::kernel_config::{block_size, piece};
 use manybody_law::law::{Law, SelfPair};
 use manybody_pairwise::Summation;
 
@@ -255,7 +255,7 @@ pub fn source(law: &Law, shape: Shape, scales: bool) -> [String; 2] {
         constants: vec![
             ("UNROLL", shape.unroll),
             ("PIECE", piece),
-            ("COUNT", sum.map_or(0, |sum| bag(sum) / piece)),
+            ("COUNT", sum.map_or(0, |sum| block_size(sum) / piece)),
             ("TILE", shape.tile_quads(quads)),
             ("SUMS", results.max(1) * shape.shared_results()),
             ("GATHERED", if lines(results) > 1 { lines(results) * 2 * 32 * results.max(1) } else { 1 }),
