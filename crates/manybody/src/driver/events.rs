@@ -130,6 +130,6 @@ pub(super) fn write(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<()> 
         let line = |event: &BodyEvent| COLUMNS.iter().map(|column| (column.of)(event)).collect::<Vec<_>>().join(",");
         events.append(happened.iter().map(line))?;
     }
-    happened.iter().for_each(|event| audience.tell(&Event::Happened(event)));
+    happened.iter().for_each(|event| audience.notify(&Event::Happened(event)));
     Ok(())
 }

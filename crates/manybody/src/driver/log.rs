@@ -145,7 +145,7 @@ impl Log {
         let row = row(run, measured)?;
         self.lines.append([row.line()])?;
         self.note(&row);
-        audience.tell(&Event::Logged(&row));
+        audience.notify(&Event::Logged(&row));
         Ok(())
     }
 

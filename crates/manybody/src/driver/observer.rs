@@ -127,18 +127,18 @@ impl<'a> Audience<'a> {
         Audience { observer: None, stop: false }
     }
 
-    pub(super) fn tell(&mut self, event: &Event<'_>) {
+    pub(super) fn notify(&mut self, event: &Event<'_>) {
         if let Some(observer) = &mut self.observer {
             self.stop |= observer.event(event).is_break();
         }
     }
 
     pub(super) fn note(&mut self, text: impl Display) {
-        self.tell(&Event::Note(&text.to_string()));
+        self.notify(&Event::Note(&text.to_string()));
     }
 
     pub(super) fn warn(&mut self, text: impl Display) {
-        self.tell(&Event::Warning(&text.to_string()));
+        self.notify(&Event::Warning(&text.to_string()));
     }
 
     /// What the observer asks of the next steps.

@@ -36,14 +36,14 @@ pub(super) fn carry_out(run: Run, audience: &mut Audience<'_>) -> Result<Outcome
     let _lock = plan.outputs.lock(audience)?;
     let audited = errors_of_audit(&mut plan).map_err(|error| at_start(error, &plan))?;
     let first_line = prepare_files(&mut plan, repeats.as_deref(), overwrite, audience)?;
-    audience.tell(&Event::Started {
+    audience.notify(&Event::Started {
         run: &plan.run,
         description: &plan.description,
         out: &plan.outputs.last_snapshot(),
     });
-    show_audit(&plan, audited, audience);
+    notify_of_audit(&plan, audited, audience);
     plan.run.remarks().iter().for_each(|remark| audience.note(remark));
-    first_line.iter().for_each(|row| audience.tell(&Event::Logged(row)));
+    first_line.iter().for_each(|row| audience.notify(&Event::Logged(row)));
     if plan.run.parameters().pairs == Some(Pairs::Chain) {
         audience.warn(EXPERIMENTAL);
         plan.warnings.push(EXPERIMENTAL.into());
@@ -58,7 +58,7 @@ pub(super) fn carry_out(run: Run, audience: &mut Audience<'_>) -> Result<Outcome
     let late = plan.writing.as_ref().map(|writing| writing.file().to_path_buf());
     let settled = settle(&mut plan, audience);
     let last = outcome.as_ref().ok().and_then(|ended| ended.last.as_ref());
-    audience.tell(&Event::Ended { run: &plan.run, last });
+    audience.notify(&Event::Ended { run: &plan.run, last });
     if let (Err(error), Some(file)) = (settled, late) {
         audience.warn(format_args!("{} could not be written: {error}", file.display()));
     }
@@ -170,7 +170,7 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
             other => other?,
         };
         bring_bodies(plan, request)?;
-        audience.tell(&Event::Advanced { run: &plan.run, pace, measured });
+        audience.notify(&Event::Advanced { run: &plan.run, pace, measured });
         if let Some(number) = plan.run.snapshot_due() {
             let file = plan.outputs.numbered(number);
             // forces first: a state that wrong ones have led to is not one to go back to
@@ -219,7 +219,7 @@ fn finish(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<Ended> {
     if plan.in_place && end == End::Finished {
         remove_interrupted(&plan.outputs, &plan.settings, None)?;
     }
-    audience.tell(&Event::Snapshot(&Written::of(&plan.run, file.clone())));
+    audience.notify(&Event::Snapshot(&Written::of(&plan.run, file.clone())));
     Ok(Ended { end, file, last: Some(last) })
 }
 
@@ -237,7 +237,7 @@ fn sync_log(plan: &Plan) -> Result<()> {
 /// Audits the present state.
 fn audit(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<()> {
     let errors = errors_of_audit(plan)?;
-    show_audit(plan, errors, audience);
+    notify_of_audit(plan, errors, audience);
     Ok(())
 }
 
@@ -252,9 +252,9 @@ fn errors_of_audit(plan: &mut Plan) -> Result<Option<ForceErrors>> {
     Ok(errors)
 }
 
-fn show_audit(plan: &Plan, errors: Option<ForceErrors>, audience: &mut Audience<'_>) {
+fn notify_of_audit(plan: &Plan, errors: Option<ForceErrors>, audience: &mut Audience<'_>) {
     if let Some(errors) = &errors {
-        audience.tell(&Event::Audited { run: &plan.run, errors });
+        audience.notify(&Event::Audited { run: &plan.run, errors });
     }
 }
 
@@ -343,12 +343,12 @@ pub(super) fn clear_up_finished(path: &Path, audience: &mut Audience<'_>) -> Res
 fn check_table(outputs: &Outputs, settings: &Settings, audience: &mut Audience<'_>) {
     if let Err(error) = events::check_whole(outputs, settings) {
         let advice = "the run is finished; only another run of its description writes the table again";
-        audience.tell(&Event::Damaged { file: &outputs.events(), error: &error.to_string(), advice });
+        audience.notify(&Event::Damaged { file: &outputs.events(), error: &error.to_string(), advice });
     }
     let file = outputs.log();
     if let Some(Err(error)) = settings.log.is_some().then(|| Table::read(&file)) {
         let advice = "the run is finished; only another run of its description writes the table again";
-        audience.tell(&Event::Damaged { file: &file, error: &error.to_string(), advice });
+        audience.notify(&Event::Damaged { file: &file, error: &error.to_string(), advice });
     }
 }
 
@@ -368,7 +368,7 @@ fn settle(plan: &mut Plan, audience: &mut Audience<'_>) -> Result<()> {
         let time = writing.time();
         let written = writing.end(&mut plan.outputs, audience).inspect_err(|_| plan.lost = Some(time))?;
         plan.kept_at = Some(written.step);
-        audience.tell(&Event::Snapshot(&written));
+        audience.notify(&Event::Snapshot(&written));
     }
     Ok(())
 }

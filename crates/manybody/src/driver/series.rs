@@ -133,7 +133,7 @@ impl Series<'_> {
             self.missing(next, *number, whole, audience);
             next = Some(number + 1);
             match self.wrong(*number, path) {
-                Some(error) => self.tell(path, &error.to_string(), whole, audience),
+                Some(error) => self.report(path, &error.to_string(), whole, audience),
                 None => whole = Some(path),
             }
         }
@@ -164,16 +164,16 @@ impl Series<'_> {
         }
         for missing in next.unwrap_or(number)..number {
             let path = self.outputs.numbered(missing);
-            self.tell(&path, &format!("{}: it is missing from its series", path.display()), whole, audience);
+            self.report(&path, &format!("{}: it is missing from its series", path.display()), whole, audience);
         }
     }
 
     /// `whole` is the newest snapshot before that one.
-    fn tell(&self, path: &Path, error: &str, whole: Option<&Path>, audience: &mut Audience<'_>) {
+    fn report(&self, path: &Path, error: &str, whole: Option<&Path>, audience: &mut Audience<'_>) {
         let advice = match whole.filter(|_| self.outputs.can_be_resumed()) {
             Some(whole) => format!("manybody run --resume {} computes it again", quoted(whole)),
             None => String::new(),
         };
-        audience.tell(&Event::Damaged { file: path, error, advice: &advice });
+        audience.notify(&Event::Damaged { file: path, error, advice: &advice });
     }
 }

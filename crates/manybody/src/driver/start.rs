@@ -175,7 +175,7 @@ fn search(path: &Path, elsewhere: bool, audience: &mut Audience<'_>) -> Result<K
 
 /// Reports a snapshot from which the run cannot be resumed.
 fn passed_over(file: &Path, error: &Error, audience: &mut Audience<'_>) {
-    audience.tell(&Event::Damaged { file, error: &error.to_string(), advice: "trying the one before" });
+    audience.notify(&Event::Damaged { file, error: &error.to_string(), advice: "trying the one before" });
 }
 
 fn look(file: &Path, elsewhere: bool, audience: &mut Audience<'_>) -> Look {
