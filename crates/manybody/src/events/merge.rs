@@ -3,8 +3,9 @@
 use super::{BodyEvent, EventKind, RADIUS, Tally, attraction};
 use crate::Bodies;
 use crate::field::{self, Field};
+use crate::integrator::PLACES_LEFT;
 use crate::solver::Gravity;
-use crate::vector::{cross, dot, less};
+use crate::vector::{cross, dot, less, plus};
 
 /// A merger that was made.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +40,8 @@ pub(crate) fn merge(
     // bodies without mass meet in the middle
     let share = if total > 0.0 { m2 / total } else { 0.5 };
     let ([x1, x2], [v1, v2]) = ([kept, gone].map(|k| bodies.position(k)), [kept, gone].map(|k| bodies.velocity(k)));
-    let (r, w) = (less(x2, x1), less(v2, v1));
+    // with what rounding leaves of places, where an integrator knows it: energies are measured with that
+    let (r, w) = (plus(less(x2, x1), less(left(bodies, gone), left(bodies, kept))), less(v2, v1));
     let between = |a: [f64; 3], d: [f64; 3]| -> [f64; 3] { std::array::from_fn(|q| a[q] + share * d[q]) };
     let (position, velocity) = (between(x1, r), between(v1, w));
 
@@ -87,6 +89,12 @@ pub(crate) fn merge(
         energy: change.energy(),
     };
     Merger { places: [kept, gone], event, change }
+}
+
+/// What integrators leave of what rounding takes from the place of a body.
+fn left(bodies: &Bodies, k: usize) -> [f64; 3] {
+    let of = |name: &str| bodies.extra.get(name).and_then(|column| column.get(k)).filter(|rest| rest.is_finite());
+    std::array::from_fn(|q| PLACES_LEFT.iter().filter_map(|names| of(names[q])).sum())
 }
 
 /// How much the acceleration of a body changes where two others become one at their centre of mass.
