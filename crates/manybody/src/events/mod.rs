@@ -2,8 +2,9 @@
 //! and a program changes them between steps.
 //!
 //! ```text
-//! merger     two bodies, by their radii closer than R1 + R2 within a step, become one: mass, momentum and the centre
-//!            of mass are conserved; R = (R1^3 + R2^3)^(1/3); id and other columns are those of the heavier one
+//! merger     two bodies, by their radii closer than R1 + R2 within a step, become one; in regularised systems at the
+//!            moment of contact. Mass, momentum and the centre of mass are conserved; R = (R1^3 + R2^3)^(1/3); id and
+//!            other columns are those of the heavier one
 //! escape     a body farther than a given distance from the centre of mass, that moves away from it with an energy
 //!            v^2 / 2 + phi above 0, or a bound pair of which that is true
 //! change     what a [`Hook`] does to masses, radii, velocities and other columns
@@ -80,7 +81,8 @@ impl EventKind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BodyEvent {
-    /// When: for a merger the end of the step in which the bodies have touched.
+    /// When: for a merger the end of the step in which the bodies have touched, or the moment of contact where their system is
+    /// regularised.
     pub time: f64,
     /// What.
     pub kind: EventKind,

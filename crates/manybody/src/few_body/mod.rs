@@ -6,6 +6,7 @@
 //!   motion          a leapfrog of the logarithmic Hamiltonian             [Mikkola 1999, Preto 1999]
 //!   perturber       what pulls at them from outside, on a given path
 //!   tide            the tidal field of what is far away
+//!   contact         when two of them touch
 //!   extrapolation   of leapfrogs with 2, 4, 6, 8, 12, ... steps to the step 0  [Bulirsch 1966]
 //!   double          sums that keep what rounding loses
 //! ```
@@ -30,6 +31,7 @@
 //! ```
 
 mod chain;
+mod contact;
 mod double;
 mod extrapolation;
 mod motion;
@@ -116,10 +118,23 @@ impl FewBody {
     /// # Errors
     /// As [`advance`](Self::advance), and [`Error::Interrupted`].
     pub fn advance_watched(&mut self, duration: f64, is_stopped: &mut dyn FnMut(f64) -> bool) -> Result<()> {
+        self.advance_to_contact(duration, is_stopped).map(drop)
+    }
+
+    /// Advances the system by a duration, or until two bodies touch: which two, and after which time.
+    pub(crate) fn advance_to_contact(
+        &mut self,
+        duration: f64,
+        is_stopped: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Option<([usize; 2], f64)>> {
         match self.system.advance(duration, is_stopped) {
             Ok(()) => {
                 self.time += duration;
-                Ok(())
+                Ok(None)
+            }
+            Err(Obstacle::Contact { pair, after }) => {
+                self.time += after;
+                Ok(Some((pair, after)))
             }
             Err(Obstacle::Stopped) => Err(Error::Interrupted),
             Err(Obstacle::Collision { pair, distance, after } | Obstacle::Long { pair, distance, after }) => {
@@ -138,6 +153,11 @@ impl FewBody {
             [x[k], y[k], z[k]] = place.map(|q| q.hi);
             [vx[k], vy[k], vz[k]] = velocity.map(|q| q.hi);
         }
+    }
+
+    /// Lets the next advance end where two bodies touch that have these radii.
+    pub(crate) fn set_radii(&mut self, radius: &[f64]) {
+        self.system.touching = sums(radius);
     }
 
     /// What is carried, once it has advanced.
@@ -166,6 +186,11 @@ impl FewBody {
             *number = DoubleDouble::new(number.hi, lo);
         }
     }
+}
+
+/// R1 + R2 of each pair: \[n, n\].
+pub(crate) fn sums(radius: &[f64]) -> Vec<f64> {
+    radius.iter().flat_map(|one| radius.iter().map(move |other| one + other)).collect()
 }
 
 /// Refuses bodies that the method does not suit.

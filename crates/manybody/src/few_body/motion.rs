@@ -12,6 +12,7 @@
 //! of T and -B; C = -B leaves T in its place. Steps shorten near a collision by themselves: dt = ds / (U + C).
 
 use super::chain::{LINK, Link};
+use super::contact::Lookout;
 use super::double::DoubleDouble;
 use super::perturber::{Deflection, Perturber};
 use super::tide::{self, Tensor, Tide};
@@ -31,6 +32,10 @@ pub(super) struct Motion {
     pub(super) tide: Option<Tide>,
     /// Whether the moments of the bodies are summed in time.
     pub(super) is_spread: bool,
+    /// Looks for bodies that touch.
+    pub(super) lookout: Lookout,
+    /// How long the last drift was.
+    drifted: f64,
     /// Evaluations of all forces.
     pub(super) evaluations: u64,
     /// Relative to the first body: places or velocities.
@@ -130,6 +135,7 @@ impl Motion {
     fn drift(&mut self, state: &mut State, h: f64) -> bool {
         let pace = self.kinetic(&state.links) + (state.binding.hi + self.offset);
         let dt = h / pace;
+        self.drifted = dt;
         state.time.accumulate(dt);
         for link in &mut state.links {
             for q in 0..3 {
@@ -213,12 +219,23 @@ impl Motion {
 
     /// Steps of length h; false where they cannot be made.
     pub(super) fn leapfrog(&mut self, state: &mut State, h: f64, steps: usize) -> bool {
+        self.look(state, 0.0, 0);
         let mut good = self.drift(state, 0.5 * h);
         for step in 1..=steps {
             self.kick(state, h);
             good &= self.drift(state, if step < steps { h } else { 0.5 * h });
+            // two drifts of h/2 are one
+            self.look(state, if step < steps { 0.5 * self.drifted } else { 0.0 }, step);
         }
         good
+    }
+
+    /// Looks for bodies that touch, in a state that is so much time after the end of a step.
+    fn look(&mut self, state: &State, after: f64, step: usize) {
+        let Motion { lookout, g, mass, .. } = self;
+        if lookout.is_open() {
+            lookout.look(&state.links, after, step, *g, mass);
+        }
     }
 
     /// An estimate of a first step in s: a share of the shortest time scale of a pair.

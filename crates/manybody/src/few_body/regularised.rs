@@ -1,6 +1,7 @@
 //! A few bodies, advanced to a given time by regularised steps.
 
 use super::chain::{self, Link};
+use super::contact::Closer;
 use super::double::DoubleDouble;
 use super::extrapolation::{Attempt, Extrapolation, TOLERANCE};
 use super::motion::{Motion, State};
@@ -37,6 +38,13 @@ pub(crate) enum Obstacle {
         /// The time since the beginning.
         after: f64,
     },
+    /// Two bodies touch. They all are where they are then.
+    Contact {
+        /// Which they are.
+        pair: [usize; 2],
+        /// The time since the beginning.
+        after: f64,
+    },
     /// It was asked to stop.
     Stopped,
 }
@@ -58,9 +66,11 @@ pub(crate) struct Regularised {
     pub(crate) tolerance: Option<f64>,
     /// The most steps of an advance, where they are limited.
     pub(crate) most_steps: Option<f64>,
-    motion: Motion,
-    state: State,
-    chain: Vec<usize>,
+    /// R1 + R2 of each pair, \[n, n\], at which an advance ends; 0 for pairs that do not touch; empty for points.
+    pub(crate) touching: Vec<f64>,
+    pub(super) motion: Motion,
+    pub(super) state: State,
+    pub(super) chain: Vec<usize>,
     table: Option<Extrapolation>,
 }
 
@@ -73,9 +83,11 @@ impl Regularised {
         }
         (self.g, self.mass, self.half_eps2) = (g, mass, half_eps2);
         (self.binding, self.step) = (None, None);
+        self.touching.clear();
     }
 
-    /// Advances the bodies by a duration. `is_stopped` is asked before each step, with the share that is done.
+    /// Advances the bodies by a duration, or until two of them touch. `is_stopped` is asked before each step, with the share that
+    /// is done.
     pub(crate) fn advance(&mut self, duration: f64, is_stopped: &mut dyn FnMut(f64) -> bool) -> Result<(), Obstacle> {
         if self.mass.len() < 2 {
             self.fly(duration);
@@ -88,9 +100,12 @@ impl Regularised {
         self.table = Some(table);
         self.evaluations += std::mem::take(&mut self.motion.evaluations);
         self.binding = Some(self.state.binding.hi);
-        made?;
-        self.unlink(duration);
-        Ok(())
+        match made {
+            Ok(()) => self.unlink(duration),
+            Err(Obstacle::Contact { after, .. }) => self.unlink(after),
+            Err(_) => {}
+        }
+        made
     }
 
     /// Sets what pulls at the bodies from outside, on paths from the beginning of the next advance on.
@@ -128,8 +143,11 @@ impl Regularised {
         table: &mut Extrapolation,
         is_stopped: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), Obstacle> {
+        if let Some(pair) = self.touching_now() {
+            return Err(Obstacle::Contact { pair, after: 0.0 });
+        }
         let mut natural = self.step.unwrap_or_else(|| self.motion.first_step(&self.state.links));
-        let (mut made, mut since) = (0, 0.0);
+        let (mut made, mut since, mut failed) = (0, 0.0, 0);
         loop {
             let rest = DoubleDouble::from(duration).minus(self.state.time);
             if rest.abs() <= 0.25 * f64::EPSILON * duration.abs() * (table.tolerance / TOLERANCE) {
@@ -139,8 +157,23 @@ impl Regularised {
             if is_stopped(self.state.time.hi / duration) {
                 return Err(Obstacle::Stopped);
             }
-            self.step_towards(rest, &mut natural, table)?;
-            std::mem::swap(&mut self.state, &mut table.end);
+            let h = self.step_towards(rest, &mut natural, table)?;
+            match self.look_closer(h, table) {
+                None => std::mem::swap(&mut self.state, &mut table.end),
+                // what is later than the end belongs to the next advance
+                Some(Closer::Contact(pair)) if self.state.time.minus(duration.into()) <= 0.0 => {
+                    self.step = Some(natural);
+                    return Err(Obstacle::Contact { pair, after: self.state.time.hi });
+                }
+                Some(Closer::Contact(_) | Closer::Apart) => {}
+                Some(Closer::Failed) => {
+                    natural *= 0.25;
+                    failed += 1;
+                    if failed > REFUSED {
+                        return Err(self.collision());
+                    }
+                }
+            }
             self.relink();
             made += 1;
             if made % WINDOW == 0 {
@@ -155,8 +188,8 @@ impl Regularised {
         }
     }
 
-    /// A step, `table.end`, that does not pass the end, a `rest` of time away, by more than a tenth of it.
-    fn step_towards(&mut self, rest: f64, natural: &mut f64, table: &mut Extrapolation) -> Result<(), Obstacle> {
+    /// A step, `table.end`, that does not pass the end, a `rest` of time away, by more than a tenth of it. Returns its length.
+    fn step_towards(&mut self, rest: f64, natural: &mut f64, table: &mut Extrapolation) -> Result<f64, Obstacle> {
         let pace = self.motion.pace(&self.state.links);
         // the s to the end if the pace stays as it is
         let ahead = rest * pace;
@@ -177,7 +210,7 @@ impl Regularised {
                     }
                     let next = factor * h.abs();
                     *natural = if is_whole { next } else { natural.max(next) };
-                    return Ok(());
+                    return Ok(h);
                 }
             }
         }
@@ -214,6 +247,7 @@ impl Regularised {
             to.clear();
             to.extend(chain.iter().map(|k| from[*k]));
         }
+        motion.lookout.set(&self.touching, &self.chain);
     }
 
     /// Another order of the chain, where other bodies have become close.

@@ -114,8 +114,13 @@ pub trait ActiveBodies {
         self.gravity()
     }
 
-    /// Takes back the mergers of this step: it is made again.
-    fn forget_mergers(&mut self) {}
+    /// How many mergers there were in this step.
+    fn mergers(&self) -> usize {
+        0
+    }
+
+    /// Takes back the mergers of this step but the first ones: what followed is made again.
+    fn forget_mergers(&mut self, _but: usize) {}
 
     /// The gravity between the bodies, where nothing else acts on them: for schemes that compute forces themselves.
     fn gravity(&self) -> Option<Gravity> {
@@ -234,7 +239,7 @@ const REGISTRY: &[(&str, Maker)] = &[
     ("yoshida6", |_| Box::new(yoshida::sixth())),
     ("hermite4", |control| Box::new(Hermite::fourth(control))),
     ("hermite6", |control| Box::new(Hermite::sixth(control))),
-    ("ar-chain", |_| Box::new(ArChain::default())),
+    ("ar-chain", |control| Box::new(ArChain::with(control))),
 ];
 
 /// The names that [`by_name`] knows; `leapfrog-kdk` is another name of `leapfrog`.

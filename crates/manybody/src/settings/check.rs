@@ -176,15 +176,11 @@ impl Parameters {
             let expected = "belongs to gravity; what a law makes of a merged or a missing body is not known".into();
             return Err(Error::Parameter { name, value, expected });
         }
-        let regularised = match self.pairs {
-            Some(Pairs::Chain) => Some("--pairs chain".to_owned()),
-            _ => (self.integrator.needs() == Needs::Gravity).then(|| format!("the integrator {}", self.integrator)),
-        };
-        match (self.collisions, regularised) {
-            (Some(kind), Some(regularised)) => Err(Error::Parameter {
+        match (self.collisions, self.pairs) {
+            (Some(kind), Some(Pairs::Chain)) => Err(Error::Parameter {
                 name: "collisions",
                 value: kind.to_string(),
-                expected: format!("{regularised} takes bodies as points: must be another"),
+                expected: "--pairs chain takes bodies as points: must be another".into(),
             }),
             _ => Ok(()),
         }

@@ -390,8 +390,12 @@ impl ActiveBodies for HostSystem {
         self.forcing.model.gravity().copied()
     }
 
-    fn forget_mergers(&mut self) {
-        self.mergers.clear();
+    fn mergers(&self) -> usize {
+        self.mergers.len()
+    }
+
+    fn forget_mergers(&mut self, but: usize) {
+        self.mergers.truncate(but);
     }
 
     fn gravity(&self) -> Option<Gravity> {

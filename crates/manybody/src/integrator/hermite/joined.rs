@@ -26,7 +26,7 @@ impl Hermite {
         let mut perturbed = Vec::new();
         loop {
             self.smallest = None;
-            bodies.forget_mergers();
+            bodies.forget_mergers(0);
             self.pairs = unperturbed(&before, &gravity, (dt, self.neglected()), &perturbed);
             if self.control.collisions {
                 self.pairs.retain(|pair| !pair.touches(&before));

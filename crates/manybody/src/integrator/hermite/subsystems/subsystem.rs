@@ -339,7 +339,8 @@ impl Subsystem {
     /// The time of a failure of an advance, and the bodies.
     pub(super) fn error(&self, obstacle: Obstacle, began: f64, unit: f64, ids: &[u64]) -> Error {
         match obstacle {
-            Obstacle::Stopped => Error::Interrupted,
+            // no subsystem has radii
+            Obstacle::Stopped | Obstacle::Contact { .. } => Error::Interrupted,
             Obstacle::Collision { pair, distance, after } | Obstacle::Long { pair, distance, after } => {
                 let body = |at: usize| (self.members[at], ids[self.members[at]]);
                 Error::Collision { time: began + self.time * unit + after, pair: pair.map(body), distance }
