@@ -31,6 +31,7 @@ fn runs_with_mergers_are_resumed() {
         "hermite6 --eps 0 --dt 1/16",
         "hermite4 --eps 0 --dt 1/16 --time-steps shared",
         "hermite4 --eps 0 --dt 1/16 --pairs kepler",
+        "hermite4 --eps 0 --dt 1/16 --pairs chain",
         "leapfrog --eps 1/64 --dt 1/32 --device wgpu --precision f32",
         "leapfrog --eps 1/64 --dt 1/64 --device cuda",
         "hermite4 --eps 1/64 --dt 1/16 --device cuda",
@@ -58,6 +59,25 @@ fn runs_with_mergers_are_resumed() {
         // the description repeats it
         place.good("run b.toml");
         assert!(files.map(|file| place.bytes(file)) == whole, "{scheme}");
+    }
+}
+
+/// Few bodies, of which some merge, by ar-chain.
+#[test]
+fn few_bodies_that_merge_are_resumed() {
+    let place = Place::new();
+    let words = "run -n 20 --seed 2 --integrator ar-chain --eps 0 --dt 1/16 --collisions merge --radius 0.06 --t-end 1";
+    place.good(&format!("{words} --snapshot-every 1/8 --out b.hdf5 --threads 1"));
+    let whole = ["b.hdf5", "b.events.csv"].map(|file| place.bytes(file));
+    let found = rows(&place, "b.events.csv");
+    assert!(found.len() >= 2, "{found:?}");
+    // at the moment of contact, not at the end of a step
+    let times = found.iter().map(|row| row[0].parse::<f64>().unwrap());
+    assert!(times.map(|time| (16.0 * time).fract()).all(|rest| rest > 0.0), "{found:?}");
+    for from in 0..8 {
+        std::fs::remove_file(place.path("b.hdf5")).unwrap();
+        place.good(&format!("run --resume b.{from:04}.hdf5 --threads 2"));
+        assert!(["b.hdf5", "b.events.csv"].map(|file| place.bytes(file)) == whole, "from {from}");
     }
 }
 
@@ -107,9 +127,12 @@ fn pairs_touch_or_not() {
     };
     let text = format!("{head}{}{}", pair(0, -50.0, 3e-4), pair(2, 50.0, 2e-4));
     place.write("pairs.csv", &text);
-    for pairs in ["resolved", "kepler"] {
-        let words = "run pairs.csv --integrator hermite4 --eps 0 --dt 1/64 --t-end 1/16 --collisions merge --overwrite";
-        place.good(&format!("{words} --pairs {pairs} --out p.hdf5"));
+    for pairs in ["resolved", "kepler", "chain", "ar-chain"] {
+        let words = "run pairs.csv --eps 0 --dt 1/64 --t-end 1/16 --collisions merge --overwrite --out p.hdf5";
+        place.good(&match pairs {
+            "ar-chain" => format!("{words} --integrator ar-chain"),
+            _ => format!("{words} --integrator hermite4 --pairs {pairs}"),
+        });
         let found = rows(&place, "p.events.csv");
         assert_eq!(found.len(), 1, "{pairs}: {found:?}");
         assert_eq!((&found[0][2][..], &found[0][3][..], &found[0][4][..]), ("0", "1", "1.0"), "{pairs}");
@@ -347,7 +370,6 @@ fn what_cannot_be_is_refused() {
         ("--collisions merge --radius -1", &["radius = -1", "above 0"]),
         ("--remove-escapers 0", &["remove-escapers = 0", "above 0"]),
         ("--remove-escapers 3 --field nfw:m=3,a=1", &["remove-escapers", "field"]),
-        ("--collisions merge --radius 1 --eps 0 --integrator hermite4 --pairs chain", &["collisions", "--pairs chain"]),
         ("--collisions merge --radius 1 --law newton.txt", &["collisions", "gravity"]),
     ] {
         place.write("newton.txt", "body x[3], m; d = j.x - i.x; sum acc = j.m * d / (dot(d, d) + 1)^1.5\n");

@@ -22,7 +22,7 @@ mod touch;
 pub(crate) use escape::escapers;
 pub(crate) use merge::{Merger, jump, merge};
 pub use tally::Tally;
-pub(crate) use touch::{Swept, Touch, first_of_each, touches};
+pub(crate) use touch::{Swept, Touch, first_of_each, passage, touches};
 
 use crate::solver::Gravity;
 use crate::units::Dimension;

@@ -215,6 +215,11 @@ fn closest(bodies: &Bodies, radius: &[f64], [i, j]: [usize; 2], step: f64) -> Op
         return None;
     }
     let (d, w) = (less(bodies.position(j), bodies.position(i)), less(bodies.velocity(j), bodies.velocity(i)));
+    passage(d, w, sum, step)
+}
+
+/// How long ago a body at a relative place and velocity was closest within the last `step`, if it was as close as `sum` then.
+pub(crate) fn passage(d: [f64; 3], w: [f64; 3], sum: f64, step: f64) -> Option<f64> {
     let ago = dot(d, w) / dot(w, w);
     let ago = if ago.is_finite() { ago.clamp(0.0, step) } else { 0.0 };
     let least: [f64; 3] = std::array::from_fn(|q| d[q] - ago * w[q]);

@@ -176,14 +176,7 @@ impl Parameters {
             let expected = "belongs to gravity; what a law makes of a merged or a missing body is not known".into();
             return Err(Error::Parameter { name, value, expected });
         }
-        match (self.collisions, self.pairs) {
-            (Some(kind), Some(Pairs::Chain)) => Err(Error::Parameter {
-                name: "collisions",
-                value: kind.to_string(),
-                expected: "--pairs chain takes bodies as points: must be another".into(),
-            }),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// A setting that only expansions have, if one is given: its name and value.

@@ -8,7 +8,7 @@ use super::levels::{self, FULL};
 use super::pairs::Pair;
 use super::scheme::{AXES, CARRIED_STEP, PARTNER, SUBSYSTEM};
 use super::vector::put;
-use super::{ActiveBodies, Again, Hermite, TimeSteps};
+use super::{ActiveBodies, Again, Hermite, Pairs, TimeSteps};
 use crate::events::{RADIUS, Swept, Touch, first_of_each, jump, touches};
 use crate::{Bodies, Result};
 use std::collections::BTreeMap;
@@ -26,12 +26,20 @@ impl Hermite {
         dt: f64,
     ) -> Result<Option<Again>> {
         let elapsed = self.begin + time * (dt / FULL);
+        let active = self.active.clone();
+        self.set_reaches(bodies.bodies());
         let mut swept: Vec<Swept> = std::mem::take(&mut self.swept);
         // what is computed again, and whether it keeps its time step
         let mut again: BTreeMap<usize, bool> = BTreeMap::new();
         let mut merged: Vec<[usize; 2]> = Vec::new();
         while !swept.is_empty() {
-            let found = touches(bodies.bodies(), &self.radius, &swept, |k| !self.is_hidden[k])?;
+            let mut found = touches(bodies.bodies(), &self.radius, &swept, |k| !self.is_hidden[k])?;
+            if self.control.pairs == Some(Pairs::Chain) {
+                if let Some(again) = self.touched_in_part(bodies.bodies(), &mut found, time, dt) {
+                    return Ok(Some(again));
+                }
+                merged.extend(self.swallow(bodies, &mut found, &swept, time, dt)?);
+            }
             swept.clear();
             let is_touched = |pair: &&Pair| found.iter().any(|touch| touch.pair.contains(&pair.first));
             if let Some(pair) = self.pairs.iter().find(is_touched) {
@@ -49,6 +57,7 @@ impl Hermite {
                 let has_mass = touch.pair.iter().all(|k| bodies.bodies().mass[*k] != 0.0);
                 let [kept, gone] = bodies.merge(touch.pair, elapsed)?;
                 self.is_hidden[gone] = true;
+                self.gone.push(gone);
                 let sum = bodies.bodies().extra.get(RADIUS).map_or(0.0, |radius| radius[kept]);
                 (self.radius[kept], self.radius[gone]) = (sum, 0.0);
                 swept.push((kept, touch.ago));
@@ -66,14 +75,14 @@ impl Hermite {
             self.begin_active(bodies, time, dt, |k| keeps[k])?;
         }
         let ([top, _], _) = self.levels.limits();
-        for [kept, gone] in &merged {
-            let place = bodies.bodies().position(*gone);
+        for [_, gone] in &merged {
+            let (place, velocity) = (bodies.bodies().position(*gone), bodies.bodies().velocity(*gone));
             for (order, columns) in self.derivatives.iter_mut().enumerate() {
                 for (q, column) in columns.iter_mut().enumerate() {
                     // straight on
                     column[*gone] = match order {
                         0 => place[q],
-                        1 => column[*kept],
+                        1 => velocity[q],
                         _ => 0.0,
                     };
                 }
@@ -84,6 +93,7 @@ impl Hermite {
         if !merged.is_empty() && self.steps() != TimeSteps::Individual {
             self.share_levels();
         }
+        self.active = active;
         Ok(None)
     }
 

@@ -60,6 +60,13 @@ enum Again {
     /// In halves: two bodies meet so closely that they must be in a subsystem, which they can be from a later time on; or a
     /// subsystem has become one that must be another.
     Halves,
+    /// Up to where bodies touch, and on from there with one in place of two.
+    Cut {
+        /// Which bodies.
+        pairs: Vec<[usize; 2]>,
+        /// When, since the beginning of the part.
+        at: f64,
+    },
 }
 
 /// A Hermite scheme. Memory: 16 (order 4) or 25 (order 6) numbers a body.
@@ -96,6 +103,16 @@ pub struct Hermite {
     refused: Vec<Vec<usize>>,
     /// An advance of a subsystem needs too many steps.
     is_long: bool,
+    /// Two bodies of a subsystem touch, at a time in the part of the step.
+    contact: Option<([usize; 2], f64)>,
+    /// Bodies that are known to touch at the end of a part of the step, and are not looked at before.
+    due: Vec<[usize; 2]>,
+    /// Bodies that have become a part of others in this step of the run.
+    gone: Vec<usize>,
+    /// The step of the run is made in parts between contacts.
+    is_cut: bool,
+    /// Where the bodies of subsystems are at the time of this block, where that is known.
+    seen: Seen,
     /// Which bodies are in a pair or a subsystem, and not the first of it, or are no more, in one that they merged with.
     is_hidden: Vec<bool>,
     /// The radii of bodies, and of the orbits of pairs that move as one; where bodies merge.
@@ -139,6 +156,11 @@ impl Hermite {
             forced: Vec::new(),
             refused: Vec::new(),
             is_long: false,
+            contact: None,
+            due: Vec::new(),
+            gone: Vec::new(),
+            is_cut: false,
+            seen: Seen::new(),
             is_hidden: Vec::new(),
             radius: Vec::new(),
             swept: Vec::new(),
@@ -297,6 +319,7 @@ impl Hermite {
             // the commensurable level that serves all
             self.share_levels();
         }
+        self.seen = seen;
         self.work.blocks += 1;
         Ok(())
     }
@@ -333,6 +356,10 @@ impl Hermite {
 
     /// Notes the step of a body where it is the smallest.
     fn note_step(&mut self, i: usize, dt: f64) {
+        if self.is_cut && self.levels.get(i) == 0 {
+            // it ends where others touch
+            return;
+        }
         let step = dt * 0.5_f64.powi(self.levels.get(i));
         if self.smallest.is_none_or(|(smallest, _)| step < smallest) {
             self.smallest = Some((step, i));
@@ -434,6 +461,9 @@ impl Integrator for Hermite {
             return Ok(());
         }
         (self.smallest, self.whole, self.begin) = (None, dt, 0.0);
+        (self.contact, self.is_cut) = (None, false);
+        self.due.clear();
+        self.gone.clear();
         let made = match self.control.pairs {
             None | Some(Pairs::Resolved) => {
                 self.is_hidden.clear();

@@ -9,7 +9,7 @@ use super::super::scheme::AXES;
 use super::super::vector::{Vector, dot, less, put};
 use super::super::{ActiveBodies, Hermite};
 use super::Seen;
-use super::subsystem::path;
+use super::subsystem::{Motion, path};
 use crate::few_body::{Deflection, Obstacle, Perturber};
 use crate::{Bodies, Result};
 
@@ -40,20 +40,30 @@ impl Hermite {
             }
             let b = bodies.bodies();
             let is_seen = || self.active.iter().any(|k| b.mass[*k] == 0.0 && self.is_near(at, b, *k));
-            seen.push(if self.subsystems[at].time == time {
-                Some(self.subsystems[at].inside())
-            } else if is_seen() {
-                // bodies without mass must change no bit of those that have one
-                let kept = self.subsystems[at].clone();
-                self.advance_one(at, bodies, (time, true), unit)?;
-                let there = self.subsystems[at].inside();
-                self.subsystems[at] = kept;
-                Some(there)
-            } else {
-                None
-            });
+            let is_known = self.subsystems[at].time == time || is_seen();
+            seen.push(if is_known { Some(self.inside_at(at, bodies, time, unit)?) } else { None });
         }
         Ok(seen)
+    }
+
+    /// Where the bodies of a subsystem are at this time; it is as before then.
+    pub(super) fn inside_at(
+        &mut self,
+        at: usize,
+        bodies: &dyn ActiveBodies,
+        time: f64,
+        unit: f64,
+    ) -> Result<Vec<(f64, Motion)>> {
+        if self.subsystems[at].time == time {
+            return Ok(self.subsystems[at].inside());
+        }
+        // bodies without mass must change no bit of those that have one, nor find a contact before these do
+        let kept = self.subsystems[at].clone();
+        self.subsystems[at].forget_radii();
+        self.advance_one(at, bodies, (time, true), unit)?;
+        let there = self.subsystems[at].inside();
+        self.subsystems[at] = kept;
+        Ok(there)
     }
 
     fn advance_one(
@@ -86,6 +96,10 @@ impl Hermite {
         let Err(obstacle) = made else { return Ok(near) };
         let error = subsystem.error(obstacle, began, unit, &bodies.bodies().id);
         self.is_long = matches!(obstacle, Obstacle::Long { .. });
+        if let Obstacle::Contact { pair, after } = obstacle {
+            let [i, j] = pair.map(|k| subsystem.members[k]);
+            self.contact = Some(([i.min(j), i.max(j)], subsystem.time * unit + after));
+        }
         Err(error)
     }
 

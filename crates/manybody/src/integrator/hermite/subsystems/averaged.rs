@@ -68,16 +68,18 @@ impl Shape {
         Shape { e: go(self.e, rates[0]), j: go(self.j, rates[1]), ..*self }
     }
 
-    /// The orbit after a duration.
-    fn turned(mut self, tide: &Tide, duration: f64, attraction: f64, uneven: f64) -> Shape {
+    /// The orbit after a duration, and the smallest j^2 meanwhile.
+    fn turned(mut self, tide: &Tide, duration: f64, attraction: f64, uneven: f64) -> (Shape, f64) {
         let length = |rates: &[Vector; 2]| dot(rates[0], rates[0]).max(dot(rates[1], rates[1])).sqrt();
         let ends = [0.0, duration].map(|time| length(&self.rates(tide, time, attraction, uneven)));
         let steps = (ends[0].max(ends[1]) * duration / ANGLE).ceil().clamp(1.0, MAX_STEPS);
         let h = duration / steps;
+        let mut least = dot(self.j, self.j);
         for step in 0..steps as u64 {
             let time = step as f64 * h;
             let rates = |shape: &Shape, after: f64| shape.rates(tide, time + after, attraction, uneven);
-            let k1 = rates(&self, 0.0);
+            let (begin, k1) = (dot(self.j, self.j), rates(&self, 0.0));
+            let slope = 2.0 * dot(self.j, k1[1]);
             let k2 = rates(&self.moved(&k1, 0.5 * h), 0.5 * h);
             let k3 = rates(&self.moved(&k2, 0.5 * h), 0.5 * h);
             let k4 = rates(&self.moved(&k3, h), h);
@@ -85,8 +87,10 @@ impl Shape {
                 self = self.moved(&k, weight * h / 6.0);
             }
             self = self.restored();
+            let last = 2.0 * dot(self.j, rates(&self, h)[1]);
+            least = least.min(least_of_cubic([begin, dot(self.j, self.j)], [h * slope, h * last]));
         }
-        self
+        (self, least)
     }
 
     /// With e at right angles to j, and e^2 + j^2 = 1, which the scheme keeps but for its error.
@@ -98,8 +102,24 @@ impl Shape {
     }
 }
 
-/// A relative place and velocity after a duration: with the mean longitude lambda = F + h cos F - k sin F, which is the mean
-/// anomaly from a direction of the plane of the orbit that no rotation in that plane moves.
+/// The least value between 0 and 1 of the cubic that has these values and slopes there; 0 where it becomes negative.
+fn least_of_cubic([begin, end]: [f64; 2], [first, last]: [f64; 2]) -> f64 {
+    let least = begin.min(end);
+    let (square, cube) = (3.0 * (end - begin) - 2.0 * first - last, first + last - 2.0 * (end - begin));
+    if !(first < 0.0 && last > 0.0) {
+        return least;
+    }
+    // where first + 2 square x + 3 cube x^2 = 0 and rises, without a difference of numbers that are alike
+    let root = (square * square - 3.0 * cube * first).max(0.0).sqrt();
+    let x = if square > 0.0 { -first / (square + root) } else { (root - square) / (3.0 * cube) };
+    let x = if x.is_finite() { x.clamp(0.0, 1.0) } else { 0.5 };
+    least.min(begin + x * (first + x * (square + x * cube))).max(0.0)
+}
+
+/// A relative place and velocity after a duration, and the smallest pericentre meanwhile.
+///
+/// With the mean longitude lambda = F + h cos F - k sin F, which is the mean anomaly from a direction of the plane of the orbit
+/// that no rotation in that plane moves.
 ///
 /// From r, the direction of longitude 0: F_0 = E - nu = -2 atan(s / (|j| + r / a)), lambda_0 = F_0 - s with
 /// s = r v / sqrt(G M a), for any eccentricity.
@@ -109,9 +129,9 @@ pub(super) fn advanced(
     uneven: f64,
     tide: &Tide,
     duration: f64,
-) -> (Vector, Vector) {
+) -> ((Vector, Vector), f64) {
     let begin = Shape::of(r, v, attraction);
-    let Shape { axis, e, j } = begin.turned(tide, duration, attraction, uneven);
+    let (Shape { axis, e, j }, least) = begin.turned(tide, duration, attraction, uneven);
     let distance = dot(r, r).sqrt();
     let motion = (attraction / axis.powi(3)).sqrt();
     let s = dot(r, v) / (attraction * axis).sqrt();
@@ -135,7 +155,8 @@ pub(super) fn advanced(
     let vector = |[x, y]: [f64; 2]| -> Vector {
         std::array::from_fn(|q| (x * cos - y * sin) * first[q] + (x * sin + y * cos) * second[q])
     };
-    (vector(place), vector(velocity))
+    let closest = axis * least / (1.0 + (1.0 - least).max(0.0).sqrt());
+    ((vector(place), vector(velocity)), closest)
 }
 
 #[cfg(test)]
@@ -154,13 +175,23 @@ mod tests {
             ([1.0, 0.0, 0.0], [0.5, 1e-3, 0.0]),
         ] {
             for time in [0.3, 2.0, 40.0] {
-                let (found, right) = (advanced((r, v), 1.0, 0.0, &Tide::default(), time), kepler(r, v, 1.0, time));
+                let (found, right) = (advanced((r, v), 1.0, 0.0, &Tide::default(), time).0, kepler(r, v, 1.0, time));
                 for (found, right) in [(found.0, right.0), (found.1, right.1)] {
                     let off = less(found, right);
                     assert!(dot(off, off) < 1e-22 * dot(right, right).max(1.0), "{r:?} {time}: {found:?} {right:?}");
                 }
             }
         }
+    }
+
+    /// x^3 - x / 4 has its least value at 1 / sqrt 12; x (1 - x) has that at the ends, and (1 - 2 x)^2 - 0.1 is negative.
+    #[test]
+    fn the_least_value_of_a_cubic() {
+        let least = -1.0 / (4.0 * 12.0_f64.sqrt()) + 12.0_f64.powf(-1.5);
+        assert!((least_of_cubic([1.0, 1.75], [-0.25, 2.75]) - 1.0 - least).abs() < 1e-15);
+        assert_eq!(least_of_cubic([0.0, 0.0], [1.0, -1.0]), 0.0);
+        assert!((least_of_cubic([1.1, 1.1], [-4.0, 4.0]) - 0.1).abs() < 1e-15);
+        assert_eq!(least_of_cubic([0.9, 0.9], [-4.0, 4.0]), 0.0);
     }
 
     /// Beside the bodies integrated, with a body at a distance of 30: the difference is of the order of the tide and of the
@@ -192,7 +223,7 @@ mod tests {
         let begin = Shape::of(r, v, 1.0);
         let off = |field: &Field| {
             let tide = Tide::between(field, field, duration);
-            let (r, v) = advanced((r, v), 1.0, mass[0] - mass[1], &tide, duration);
+            let ((r, v), _) = advanced((r, v), 1.0, mass[0] - mass[1], &tide, duration);
             let found = Shape::of(r, v, 1.0);
             assert!((found.axis / begin.axis - 1.0).abs() < 1e-14);
             distance(&found, &right)

@@ -6,7 +6,7 @@ use super::select::{CLOSE, Rule, STEPS, disturbance};
 use crate::Bodies;
 
 /// Links up to which a step is made again since two bodies have met, which need not be in a subsystem.
-const LINKS: usize = 16;
+pub(super) const LINKS: usize = 16;
 
 /// One whose step is below dt / 2^(this) has met another, where the two ask for such steps.
 const ENCOUNTER: i32 = 8;

@@ -12,6 +12,7 @@
 //! lanes       the sums of these, eight bodies at a time
 //! forces      what bodies without mass find near to them
 //! encounters  which bodies come too close to a subsystem, or to each other
+//! contacts    bodies that touch and merge
 //! ```
 //!
 //! Subsystems are chosen at the beginning of each dt, where all bodies are at one time, and last until its end. Each is
@@ -27,6 +28,7 @@
 
 mod advance;
 mod averaged;
+mod contacts;
 mod encounters;
 mod forces;
 mod lanes;

@@ -16,13 +16,19 @@ impl Hermite {
     /// A step of the run, in which compact subsystems are one body each.
     pub(in super::super) fn blocks_with_subsystems(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
         let gravity = self.gravity_alone(bodies)?;
-        self.part_with_subsystems(bodies, &gravity, dt)
+        self.part_with_subsystems(bodies, &gravity, dt, None)
     }
 
-    /// A step, or a part of it. Where it fails, the bodies are as before it.
-    fn part_with_subsystems(&mut self, bodies: &mut dyn ActiveBodies, gravity: &Gravity, dt: f64) -> Result<()> {
+    /// A step, or a part of it, with subsystems that were chosen before, or are now. Where it fails, the bodies are as before it.
+    pub(super) fn part_with_subsystems(
+        &mut self,
+        bodies: &mut dyn ActiveBodies,
+        gravity: &Gravity,
+        dt: f64,
+        chosen: Option<Selection>,
+    ) -> Result<()> {
         let before = bodies.bodies().clone();
-        let made = self.part_from(&before, bodies, gravity, dt);
+        let made = self.part_from(&before, bodies, gravity, dt, chosen);
         if made.is_err() {
             *bodies.bodies_mut() = before;
         }
@@ -30,33 +36,56 @@ impl Hermite {
     }
 
     /// A step, or a part of it, with the same subsystems from its beginning to its end. Where others come too close to one,
-    /// it is made again with other subsystems, and where two bodies meet that can be one later, in halves.
-    fn part_from(&mut self, before: &Bodies, bodies: &mut dyn ActiveBodies, gravity: &Gravity, dt: f64) -> Result<()> {
+    /// it is made again with other subsystems, and where two bodies meet that can be one later, in halves; where
+    /// two touch, up to there and on from there.
+    fn part_from(
+        &mut self,
+        before: &Bodies,
+        bodies: &mut dyn ActiveBodies,
+        gravity: &Gravity,
+        dt: f64,
+        mut chosen: Option<Selection>,
+    ) -> Result<()> {
         let smallest = self.smallest;
-        self.forced.clear();
+        let (mergers, gone) = (bodies.mergers(), self.gone.len());
+        if chosen.is_none() {
+            self.forced.clear();
+        }
         loop {
             self.smallest = smallest;
-            self.join_subsystems(bodies.bodies_mut(), gravity, dt);
+            let rule = self.rule(gravity, dt);
+            let selection = chosen.take().unwrap_or_else(|| select::subsystems(bodies.bodies(), &rule, &self.forced));
+            self.join_subsystems(bodies.bodies_mut(), selection, gravity, dt);
             let mut made = self.blocks(bodies, dt);
             if std::mem::take(&mut self.is_long) && self.halvings(dt) < LONG {
                 made = Ok(Some(Again::Halves));
             }
+            if let Some((pair, at)) = self.contact.take() {
+                made = Ok(Some(Again::Cut { pairs: vec![pair], at }));
+            }
             self.work.regularised += self.subsystems.iter().map(Subsystem::evaluations).sum::<u64>();
-            match made? {
-                None => break,
-                Some(Again::Pairs(links)) => self.forced.extend(links),
-                Some(Again::Halves) => {
-                    bodies.bodies_mut().clone_from(before);
+            let Some(again) = made? else { break };
+            bodies.bodies_mut().clone_from(before);
+            bodies.forget_mergers(mergers);
+            self.gone.truncate(gone);
+            match again {
+                Again::Pairs(links) => self.forced.extend(links),
+                Again::Halves => {
                     self.smallest = smallest;
                     let (begin, half) = (self.begin, 0.5 * dt);
-                    self.part_with_subsystems(bodies, gravity, half)?;
+                    self.part_with_subsystems(bodies, gravity, half, None)?;
                     self.begin = begin + half;
-                    self.part_with_subsystems(bodies, gravity, half)?;
+                    self.part_with_subsystems(bodies, gravity, half, None)?;
                     self.begin = begin;
                     return Ok(());
                 }
+                Again::Cut { pairs, at } => {
+                    self.smallest = smallest;
+                    let subsystems = self.subsystems.iter().map(|subsystem| subsystem.members.clone()).collect();
+                    let selection = Selection { subsystems, refused: std::mem::take(&mut self.refused) };
+                    return self.cut(bodies, gravity, dt, (pairs, at), selection);
+                }
             }
-            bodies.bodies_mut().clone_from(before);
         }
         let moved = bodies.bodies_mut();
         subsystem::make_columns(moved);
@@ -66,15 +95,16 @@ impl Hermite {
         Ok(())
     }
 
-    /// Chooses subsystems, and makes each of them one body.
-    fn join_subsystems(&mut self, bodies: &mut Bodies, gravity: &Gravity, dt: f64) {
-        let rule = self.rule(gravity, dt);
-        let Selection { subsystems, refused } = select::subsystems(bodies, &rule, &self.forced);
+    /// Makes each of the subsystems one body.
+    fn join_subsystems(&mut self, bodies: &mut Bodies, selection: Selection, gravity: &Gravity, dt: f64) {
+        let Selection { subsystems, refused } = selection;
         self.refused = refused;
         let touched = self.touched(bodies, &subsystems, gravity, dt);
         self.subsystems = subsystems.into_iter().map(|members| Subsystem::of(bodies, members, gravity, dt)).collect();
         self.is_hidden.clear();
         self.is_hidden.resize(bodies.len(), false);
+        self.gone.iter().for_each(|k| self.is_hidden[*k] = true);
+        self.give_radii(bodies);
         self.subsystem_of.clear();
         self.subsystem_of.resize(bodies.len(), None);
         for (at, subsystem) in self.subsystems.iter_mut().enumerate() {

@@ -9,7 +9,7 @@ use super::averaged::{Shape, advanced};
 use super::multipole::Multipole;
 use super::orbit::Orbit;
 use super::select::disturbance;
-use crate::few_body::{Deflection, DoubleDouble, Field, Obstacle, Perturber, Regularised, Tensor, Tide, center};
+use crate::few_body::{Deflection, DoubleDouble, Field, Obstacle, Perturber, Regularised, Tensor, Tide, center, sums};
 use crate::solver::Gravity;
 use crate::{Bodies, Error, Result};
 
@@ -31,6 +31,10 @@ const TOO_CLOSE: f64 = 2e-3;
 
 /// An orbit is taken for no longer than this, in its size of now, where the energy that a perturber may change is estimated.
 const LONGEST: f64 = 1e3;
+
+/// A pair is averaged if it passes its pericentre beyond the contact of its bodies by this times `--perturbation`, of its
+/// apocentre: what the average neglects of an eccentricity is a few times `--perturbation`.
+const APART: f64 = 16.0;
 
 /// Where a body is, and how fast.
 pub(in super::super) type Motion = (Vector, Vector);
@@ -68,6 +72,10 @@ pub(in super::super) struct Subsystem {
     spread_since: f64,
     /// The time after which its size must be measured again, as an own step.
     pub(super) lasts: f64,
+    /// The largest radius of its bodies.
+    radius: f64,
+    /// It is a pair that is known to touch at the end of the part.
+    is_followed: bool,
 }
 
 impl Subsystem {
@@ -103,7 +111,33 @@ impl Subsystem {
             spread: Tensor::default(),
             spread_since: 0.0,
             lasts: f64::INFINITY,
+            radius: 0.0,
+            is_followed: false,
         }
+    }
+
+    /// Takes the radii of all bodies, at which an advance of its bodies ends; but not at those of pairs that are due.
+    pub(super) fn set_radii(&mut self, radius: &[f64], due: &[[usize; 2]]) {
+        let own: Vec<f64> = self.members.iter().map(|k| radius[*k]).collect();
+        self.radius = own.iter().copied().fold(0.0, f64::max);
+        self.inner.touching = sums(&own);
+        let n = self.members.len();
+        for pair in due {
+            if let [Ok(i), Ok(j)] = pair.map(|k| self.members.binary_search(&k)) {
+                [self.inner.touching[i * n + j], self.inner.touching[j * n + i]] = [0.0; 2];
+                self.is_followed = n == 2;
+            }
+        }
+    }
+
+    /// Takes its bodies as points.
+    pub(super) fn forget_radii(&mut self) {
+        self.inner.touching.clear();
+    }
+
+    /// How far from its centre of mass its bodies are at most, with their radii.
+    pub(super) fn reach(&self) -> f64 {
+        self.size + self.radius
     }
 
     /// The body that holds the centre of mass.
@@ -180,8 +214,8 @@ impl Subsystem {
         (0..mass.len()).map(|at| (mass[at], (place[at].map(|q| q.hi), velocity[at].map(|q| q.hi)))).collect()
     }
 
-    /// Advances its bodies to a time: averaged over the orbit where nothing is near to a pair with a short period. `limit` is
-    /// that of perturbations, `free` the size from which on something would be near.
+    /// Advances its bodies to a time: averaged over the orbit where nothing is near to a pair with a short period that does not
+    /// touch. `limit` is that of perturbations, `free` the size from which on something would be near.
     pub(super) fn advance(
         &mut self,
         time: f64,
@@ -192,8 +226,8 @@ impl Subsystem {
     ) -> Result<(), Obstacle> {
         let duration = (time - self.time) * unit;
         self.deflections.clear();
-        if self.is_orbit && perturbers.is_empty() {
-            self.turn(duration, &tide);
+        let is_alone = self.is_orbit && perturbers.is_empty();
+        if is_alone && self.turn(duration, &tide, limit) {
             self.set_multipole();
         } else if duration > 0.0 {
             self.inner.set_tide((!self.is_short()).then_some(tide), self.multipole.is_none());
@@ -201,6 +235,9 @@ impl Subsystem {
             self.inner.advance(duration, is_stopped)?;
             self.spread.iter_mut().zip(self.inner.spread()).for_each(|(sum, more)| *sum += more);
             self.set_deflections(duration, limit);
+            if is_alone {
+                self.set_multipole();
+            }
         }
         self.time = time;
         self.measure(free);
@@ -219,15 +256,23 @@ impl Subsystem {
         }
     }
 
-    /// A pair, averaged over its orbit.
-    fn turn(&mut self, duration: f64, tide: &Tide) {
+    /// A pair, averaged over its orbit; false, with nothing done, where its bodies may touch.
+    fn turn(&mut self, duration: f64, tide: &Tide, limit: f64) -> bool {
+        if self.is_followed && duration > 0.0 {
+            return false;
+        }
         let uneven = (self.inner.mass[0] - self.inner.mass[1]) / self.mass;
-        let (r, v) = advanced(self.relative(0, 1), self.inner.g * self.mass, uneven, tide, duration);
+        let ((r, v), closest) = advanced(self.relative(0, 1), self.inner.g * self.mass, uneven, tide, duration);
+        let sum = self.inner.touching.get(1).copied().unwrap_or(0.0);
+        if duration > 0.0 && sum > 0.0 && closest <= sum + APART * limit * self.size {
+            return false;
+        }
         let Regularised { mass, place, velocity, .. } = &mut self.inner;
         for (at, share) in [-mass[1] / self.mass, mass[0] / self.mass].into_iter().enumerate() {
             place[at] = r.map(|q| DoubleDouble::from(share * q));
             velocity[at] = v.map(|q| DoubleDouble::from(share * q));
         }
+        true
     }
 
     /// Sets what the scheme finds of a pair above a point.
@@ -339,7 +384,7 @@ impl Subsystem {
     /// The time of a failure of an advance, and the bodies.
     pub(super) fn error(&self, obstacle: Obstacle, began: f64, unit: f64, ids: &[u64]) -> Error {
         match obstacle {
-            // no subsystem has radii
+            // the part of the step is made again for a contact
             Obstacle::Stopped | Obstacle::Contact { .. } => Error::Interrupted,
             Obstacle::Collision { pair, distance, after } | Obstacle::Long { pair, distance, after } => {
                 let body = |at: usize| (self.members[at], ids[self.members[at]]);
