@@ -407,16 +407,21 @@ impl Bodies {
         Ok(())
     }
 
-    /// Two bodies at exactly the same place of which `counts(i, j)` holds, if there are any. O(n log n).
-    pub fn coincident(&self, counts: impl Fn(usize, usize) -> bool) -> Option<(usize, usize)> {
+    /// Two of the bodies that take part, at exactly the same place, of which one at least `counts`, if there are any.
+    /// O(n log n).
+    pub fn coincident(
+        &self,
+        takes_part: impl Fn(usize) -> bool,
+        counts: impl Fn(usize) -> bool,
+    ) -> Option<(usize, usize)> {
         // + 0.0 makes -0 and 0 the same place
         let place = |i: usize| self.position(i).map(|q| q + 0.0);
         let order = |a: [f64; 3], b: [f64; 3]| (0..3).map(|k| a[k].total_cmp(&b[k])).find(|o| o.is_ne());
-        let mut sorted: Vec<usize> = (0..self.len()).collect();
+        let mut sorted: Vec<usize> = (0..self.len()).filter(|i| takes_part(*i)).collect();
         sorted.sort_unstable_by(|a, b| order(place(*a), place(*b)).unwrap_or_else(|| a.cmp(b)));
         let same = sorted.chunk_by(|a, b| place(*a) == place(*b)).filter(|same| same.len() > 1);
         // n bodies at one place have n^2 pairs: neighbours in the order of indices stand for all
-        same.flat_map(|same| same.windows(2)).map(|pair| (pair[0], pair[1])).find(|(i, j)| counts(*i, *j))
+        same.flat_map(|same| same.windows(2)).map(|pair| (pair[0], pair[1])).find(|(i, j)| counts(*i) || counts(*j))
     }
 
     fn columns(&self) -> Vec<(&'static str, &[f64])> {

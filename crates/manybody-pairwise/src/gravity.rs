@@ -57,7 +57,7 @@ impl Gravity {
         if !(0..bodies.len()).any(hard) {
             return None;
         }
-        bodies.coincident(|i, j| hard(i) && hard(j) && bodies.mass[i] + bodies.mass[j] > 0.0)
+        bodies.coincident(hard, |i| bodies.mass[i] > 0.0)
     }
 }
 

@@ -166,6 +166,22 @@ fn equal_softenings_are_one_softening() {
     assert_eq!(one, each);
 }
 
+/// Two bodies without softening at one place are found, whatever other bodies are there.
+#[test]
+fn bodies_at_one_place_are_found_among_softened_ones() {
+    let gravity = Gravity { g: 1.0, eps: 0.0 };
+    let found = |mass: [f64; 3], eps: [f64; 3]| {
+        let mut bodies = Bodies::default();
+        mass.iter().for_each(|m| bodies.push(*m, [1.0, 2.0, 3.0], [0.0; 3]));
+        bodies.eps = Some(eps.to_vec());
+        gravity.coincident(&bodies)
+    };
+    assert_eq!(found([1.0; 3], [0.0, 0.1, 0.0]), Some((0, 2)));
+    assert_eq!(found([0.0, 1.0, 1.0], [0.0, 0.1, 0.0]), Some((0, 2)));
+    assert_eq!(found([0.0, 1.0, 0.0], [0.0, 0.1, 0.0]), None);
+    assert_eq!(found([1.0; 3], [0.0, 0.1, 0.1]), None);
+}
+
 #[test]
 fn coincident_bodies_without_softening_exert_nothing_on_each_other() {
     let mut bodies = cloud(40, 5);
