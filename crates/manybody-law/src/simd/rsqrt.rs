@@ -162,10 +162,10 @@ with_estimate!(
     },
     cube | x,
     y | {
+        // the cubic of e over 35/16, in s = e + 2/7, has no square: s^3 + 108/245 s + 528/1715
         let y2 = y * y;
-        let e = x.fnma(y2, x.lit(1.0));
-        let p = e.fma(x.lit(2.1875), x.lit(1.875)).fma(e, x.lit(1.5));
-        let y3 = y * y2;
-        ((y3 * e).fma(p, y3), 1.0)
+        let s = x.fnma(y2, x.lit(9.0 / 7.0));
+        let p = s.fma(s, x.lit(108.0 / 245.0)).fma(s, x.lit(528.0 / 1715.0));
+        ((y * y2) * p, 2.1875)
     }
 );
