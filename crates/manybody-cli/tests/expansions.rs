@@ -237,3 +237,52 @@ fn what_f32_has_no_range_for() {
     place.bad(&format!("{angle} 0.5 --tolerance 1e-4"), 2, &["tolerance = 0.0001", "--theta"]);
     place.bad("run a.csv --solver fmm --tolerance 10 --t-end 1 --out b.hdf5", 2, &["tolerance = 10", "at most 0.1"]);
 }
+
+/// Bodies with a softening each: forces have the error that is asked for, and a run is resumed byte for byte. Where a device
+/// has no such expansions, it says so.
+#[test]
+fn bodies_have_softenings_of_their_own() {
+    let place = Place::new();
+    place.good("ic collision -n 4000 -o a.csv");
+    let text = String::from_utf8(place.bytes("a.csv")).unwrap();
+    let mut rows = 0;
+    let mut with_eps = String::new();
+    for line in text.lines().filter(|line| !line.contains("checksum")) {
+        if line.starts_with('#') {
+            with_eps += &format!("{line}\n");
+        } else if rows == 0 {
+            with_eps += &format!("{line},eps\n");
+            rows += 1;
+        } else {
+            with_eps += &format!("{line},{}\n", if rows % 3 == 0 { 0.1 } else { 0.02 });
+            rows += 1;
+        }
+    }
+    assert_eq!(rows, 4001);
+    place.write("b.csv", &with_eps);
+    place.good("force b.csv --device cpu -o exact.csv");
+    let exact = accelerations(&place, "exact.csv");
+    let size = |a: [f64; 3]| a.iter().map(|q| q * q).sum::<f64>().sqrt();
+    for device in devices(&place) {
+        let words = format!("--solver fmm --rtol 1e-4 --precision f32 --device {device}");
+        if device == "wgpu" {
+            place.bad(&format!("force b.csv {words} -o c.csv"), 2, &["eps", "on wgpu", "one softening for all"]);
+            continue;
+        }
+        let lines = place.good(&format!("force b.csv {words} -o c.csv --force --json")).json();
+        let told = event(&lines, "force")["error"]["relative_p99"].as_f64().unwrap();
+        let got = accelerations(&place, "c.csv");
+        let mut errors: Vec<f64> =
+            got.iter().zip(&exact).map(|(a, b)| size([a[0] - b[0], a[1] - b[1], a[2] - b[2]]) / size(*b)).collect();
+        errors.sort_by(f64::total_cmp);
+        let p99 = errors[errors.len() * 99 / 100];
+        assert!(p99 < 2e-4 && told < 1e-4, "{device}: {p99:e}, {told:e}");
+        // with one softening for all instead, it would be another answer
+        place.good(&format!("force b.csv {words} --eps 0.05 -o d.csv --force"));
+        assert!(place.bytes("d.csv") != place.bytes("c.csv"));
+        let run = format!("run b.csv {words} --dt 1/64 --t-end 1/8 --snapshot-every 1/16");
+        place.good(&format!("{run} --out e-{device}.hdf5"));
+        place.good(&format!("run --resume e-{device}.0001.hdf5 --out f-{device}.hdf5"));
+        assert!(place.bytes(&format!("e-{device}.hdf5")) == place.bytes(&format!("f-{device}.hdf5")), "{device}");
+    }
+}

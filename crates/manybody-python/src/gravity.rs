@@ -79,7 +79,11 @@ pub(crate) fn audit_forces(
 ) -> PyResult<Audited> {
     let settings = settings_of_forces(&how)?;
     if settings.rtol.is_some() && settings.solver.is_none() {
-        return Err(wrong("rtol", "without a solver", "an audit needs the solver that has it, or a limit in its place"));
+        return Err(wrong(
+            "rtol",
+            "without a solver",
+            "an audit needs the solver that has it, or a limit in its place",
+        ));
     }
     if limit.is_some_and(|limit| !(limit > 0.0 && limit.is_finite())) {
         return Err(wrong("limit", limit.unwrap_or(f64::NAN), "must be a finite number above 0"));

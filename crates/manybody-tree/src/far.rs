@@ -16,9 +16,40 @@ pub(crate) struct Sink {
     pub(crate) unit: f64,
 }
 
+/// The squares of softening lengths of interactions with a sink.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Softness<'a> {
+    /// One for all.
+    One(f64),
+    /// Means of halves: those of cells, and the sink's.
+    Each {
+        /// By the cells' numbers.
+        cells: &'a [f64],
+        /// The sink's.
+        sink: f64,
+    },
+}
+
+impl Softness<'_> {
+    /// Those with up to LEN sources, in a unit of length.
+    #[inline(always)]
+    pub(crate) fn of<V: Vector>(self, token: V::Token, sources: &[u32], unit: f64) -> V {
+        match self {
+            Softness::One(soft2) => V::splat(token, V::T::from_f64(soft2 / unit / unit)),
+            Softness::Each { cells, sink } => {
+                let mut lanes = [V::T::default(); WIDEST];
+                for (lane, source) in lanes.iter_mut().zip(sources) {
+                    *lane = V::T::from_f64((cells[*source as usize] + sink) / unit / unit);
+                }
+                V::load(token, &lanes)
+            }
+        }
+    }
+}
+
 /// g_0 to g_p of -1/sqrt(s).
 #[inline(always)]
-fn gravity<V: Vector>(s: V, chain: &mut [V]) {
+pub(crate) fn gravity<V: Vector>(s: V, chain: &mut [V]) {
     let y = s.rsqrt();
     let y2 = y * y;
     let mut g = -y;
@@ -33,8 +64,7 @@ pub(crate) struct FromCells<'a, T> {
     pub(crate) moments: &'a Moments<T>,
     pub(crate) sources: &'a [u32],
     pub(crate) sink: Sink,
-    /// The square of the softening length.
-    pub(crate) soft2: f64,
+    pub(crate) softness: Softness<'a>,
     pub(crate) degrees: Degrees,
     pub(crate) scratch: &'a mut Scratch<T>,
     pub(crate) to: &'a mut [T],
@@ -45,11 +75,10 @@ impl<T: Element> Kernel<T> for FromCells<'_, T> {
     #[inline(always)]
     fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
         let FromCells { moments: Moments { records, width, .. }, sources, sink, degrees, to, .. } = self;
-        let Scratch { moments, derivatives: tensor, work, sums } = self.scratch;
+        let Scratch { moments, derivatives: tensor, work, sums, .. } = self.scratch;
         let (n, p) = (count(degrees.sink), degrees.order);
         sums[..n * V::LEN].fill(T::default());
         let inverse = V::splat(token, T::from_f64(1.0 / sink.unit));
-        let soft2 = V::splat(token, T::from_f64(self.soft2 / sink.unit / sink.unit));
         let place = splat::<V, 6>(token, two_parts(sink.center));
         let straight = !degrees.dipoles && (2..=6).contains(&p) && degrees.sink == p && degrees.source + 1 == p;
         for sources in sources.chunks(V::LEN) {
@@ -58,6 +87,7 @@ impl<T: Element> Kernel<T> for FromCells<'_, T> {
             let x = steps(token, place, inverse, sources.len(), moments);
             let ratio = get::<V>(token, moments, UNIT) * inverse;
             let moments = &mut moments[HEADER * V::LEN..];
+            let soft2: V = self.softness.of(token, sources, sink.unit);
             if straight {
                 straight_code(token, degrees, (x, ratio), soft2, moments, sums);
             } else {
@@ -73,7 +103,7 @@ impl<T: Element> Kernel<T> for FromCells<'_, T> {
 /// From sources, whose centres in two parts come first in their records, to a sink, in its units; lanes without a source have
 /// a distance of one.
 #[inline(always)]
-fn steps<V: Vector>(token: V::Token, place: [V; 6], inverse: V, sources: usize, records: &[V::T]) -> [V; 3] {
+pub(crate) fn steps<V: Vector>(token: V::Token, place: [V; 6], inverse: V, sources: usize, records: &[V::T]) -> [V; 3] {
     let one = inverse.lit(1.0);
     let there = V::lane_numbers(token).lt(one.lit(sources as f64));
     let mut x = [one; 3];
@@ -112,8 +142,7 @@ pub(crate) struct FromFarCells<'a, T> {
     pub(crate) moments: &'a Moments<T>,
     pub(crate) sources: &'a [u32],
     pub(crate) sink: Sink,
-    /// The square of the softening length.
-    pub(crate) soft2: f64,
+    pub(crate) softness: Softness<'a>,
     pub(crate) order: usize,
     /// Whether there are moments of degree 1.
     pub(crate) dipoles: bool,
@@ -128,11 +157,10 @@ impl<T: Element> Kernel<T> for FromFarCells<'_, T> {
     fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
         let FromFarCells { moments: Moments { folded, folded_width: width, .. }, sources, sink, order: p, .. } = self;
         let (dipoles, potential) = (self.dipoles, self.potential);
-        let Scratch { moments, derivatives: tensor, work, sums } = self.scratch;
+        let Scratch { moments, derivatives: tensor, work, sums, .. } = self.scratch;
         let n = harmonic::count(p);
         sums[..n * V::LEN].fill(T::default());
         let inverse = V::splat(token, T::from_f64(1.0 / sink.unit));
-        let soft2 = V::splat(token, T::from_f64(self.soft2 / sink.unit / sink.unit));
         let place = splat::<V, 6>(token, two_parts(sink.center));
         for (chunk, some) in sources.chunks(V::LEN).enumerate() {
             for next in sources[chunk * V::LEN + some.len()..].iter().take(V::LEN) {
@@ -144,6 +172,7 @@ impl<T: Element> Kernel<T> for FromFarCells<'_, T> {
             let x = steps(token, place, inverse, sources.len(), moments);
             let ratio = get::<V>(token, moments, UNIT) * inverse;
             let moments = &mut moments[FOLDED_HEADER * V::LEN..];
+            let soft2: V = self.softness.of(token, sources, sink.unit);
             let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
             let mut chain = [s; HIGHEST + 1];
             gravity(s, &mut chain[..=p]);
@@ -185,8 +214,8 @@ fn tensors<V: Vector>(token: V::Token, x: [V; 3], soft2: V, p: usize, work: &mut
 
 /// Adds what bodies do to the expansion about a sink.
 pub(crate) struct FromBodies<'a, T> {
-    /// Sink less body, and mass.
-    pub(crate) bodies: &'a [[T; 4]],
+    /// Sink less body, mass, and what a body of its own adds to the square of the softening length.
+    pub(crate) bodies: &'a [[T; 5]],
     pub(crate) unit: f64,
     pub(crate) soft2: f64,
     pub(crate) order: usize,
@@ -204,12 +233,13 @@ impl<T: Element> Kernel<T> for FromBodies<'_, T> {
         let inverse = V::splat(token, T::from_f64(1.0 / self.unit));
         let soft2 = V::splat(token, T::from_f64(self.soft2 / self.unit / self.unit));
         for bodies in self.bodies.chunks(V::LEN) {
-            let mut columns = [[T::from_f64(self.unit); WIDEST]; 4];
-            columns[3] = [T::default(); WIDEST];
+            let mut columns = [[T::from_f64(self.unit); WIDEST]; 5];
+            (columns[3], columns[4]) = ([T::default(); WIDEST], [T::default(); WIDEST]);
             for (lane, body) in bodies.iter().enumerate() {
-                (0..4).for_each(|k| columns[k][lane] = body[k]);
+                (0..5).for_each(|k| columns[k][lane] = body[k]);
             }
-            let [x, y, z, mass] = load::<V, 4>(token, columns.each_ref().map(|column| &column[..]), 0);
+            let [x, y, z, mass, own] = load::<V, 5>(token, columns.each_ref().map(|column| &column[..]), 0);
+            let soft2 = own.fma(inverse * inverse, soft2);
             tensors(token, [x * inverse, y * inverse, z * inverse], soft2, self.order, work, tensor);
             for k in 0..n {
                 let sum = mass.fma(get(token, tensor, k), get(token, sums, k));

@@ -5,6 +5,7 @@ use crate::bodies::LeafBodies;
 use crate::lists::{Criterion, Lines};
 use crate::moments::Moments;
 use crate::order::Points;
+use crate::softening::{Softenings, own_softenings};
 use crate::tree::Tree;
 use crate::walk::{Aim, Sinks, Thread, Walk};
 use manybody_law::memory::{self, refill};
@@ -50,18 +51,16 @@ pub fn solver(method: &Method) -> Result<Box<dyn Solver>> {
 /// Refuses what expansions do not have, on any device.
 ///
 /// # Errors
-/// [`Error::Parameter`] for jerks, and for bodies that have a softening each.
-pub fn check_problem(bodies: &Bodies, terms: ForceTerms) -> Result<()> {
-    let wrong = |name, value: &str, expected: &str| {
-        Err(Error::Parameter { name, value: value.into(), expected: expected.into() })
-    };
-    if terms.jerk {
-        return wrong("jerk", "requested", "the solvers tree and fmm have accelerations and potentials");
+/// [`Error::Parameter`] for jerks.
+pub fn check_terms(terms: ForceTerms) -> Result<()> {
+    match terms.jerk {
+        true => Err(Error::Parameter {
+            name: "jerk",
+            value: "requested".into(),
+            expected: "the solvers tree and fmm have accelerations and potentials".into(),
+        }),
+        false => Ok(()),
     }
-    if bodies.eps.is_some() {
-        return wrong("eps", "of each body", "the solvers tree and fmm need one softening for all: --eps");
-    }
-    Ok(())
 }
 
 /// Gravity by expansions, with forces in T.
@@ -78,6 +77,9 @@ pub struct Fmm<T> {
     bodies: LeafBodies<T>,
     places: [Vec<f64>; 3],
     mass: Vec<f64>,
+    /// Half the squares of softenings of the bodies' own; empty where they have one for all.
+    halves: Vec<f64>,
+    softenings: Softenings<T>,
     wide: Vec<bool>,
     threads: Mutex<Vec<Thread<T>>>,
     leaves: Vec<T>,
@@ -100,6 +102,8 @@ impl<T: Element> Fmm<T> {
             bodies: LeafBodies::default(),
             places: Default::default(),
             mass: Vec::new(),
+            halves: Vec::new(),
+            softenings: Softenings::default(),
             wide: Vec::new(),
             threads: Mutex::new(Vec::new()),
             leaves: Vec::new(),
@@ -122,6 +126,7 @@ impl<T: Element> Fmm<T> {
             criterion,
             dipoles: self.mass.iter().any(|mass| *mass < 0.0),
             soft2,
+            softenings: (!self.halves.is_empty()).then_some(&self.softenings),
             aim,
             // estimates need the accelerations of all cells, cheaply
             sinks: if aim == Aim::Estimate { Sinks::Cells } else { self.sinks },
@@ -163,7 +168,7 @@ impl<T: Element> Fmm<T> {
             units: limits.units,
             unit2: limits.unit2,
             mutual: true,
-            soft2: soft2 as f32,
+            soft2: self.halves.is_empty().then_some(soft2 as f32),
         };
         let leaves = self.tree.cells.len() - self.tree.first_leaf();
         self.lines.set_least(&self.tree, &vec![1.0; leaves]);
@@ -226,7 +231,7 @@ impl<T: Element> Solver for Fmm<T> {
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
-        check_problem(bodies, terms)?;
+        check_terms(terms)?;
         let n = bodies.len();
         let frame = Frame::new(bodies, gravity, Coordinates::Positions)?;
         if n == 0 {
@@ -241,8 +246,7 @@ impl<T: Element> Solver for Fmm<T> {
             to.resize(n, 0.0);
             frame.write(bodies, gravity, Coordinates::Positions, field, to);
         }
-        let [eps2] = frame.parameters::<T>(gravity);
-        let soft2 = eps2.to_f64();
+        let soft2 = own_softenings(&frame, bodies, gravity, T::DOUBLE, &mut self.halves);
         let Accuracy { order, opening, leaf, .. } = self.accuracy.of_bodies(n);
         let [x, y, z] = &self.places;
         let points = Points { x: [x, y, z], mass: &self.mass };
@@ -256,13 +260,18 @@ impl<T: Element> Solver for Fmm<T> {
         }
         self.moments.of(self.level, &self.tree, &self.bodies, order);
         self.moments.fold();
-        self.lines.fill(&self.tree, &self.moments);
+        if !self.halves.is_empty() {
+            self.softenings.fill(self.level, &self.tree, &self.halves, order);
+        }
+        let softenings = (!self.halves.is_empty()).then_some(&self.softenings);
+        self.lines.fill(&self.tree, &self.moments, softenings);
         self.estimate(soft2)?;
         let (angle, tolerance) = match opening {
             Opening::Error(tolerance) => (Accuracy::WIDEST_ANGLE, tolerance as f32),
             Opening::Angle(theta) => (theta as f32, f32::INFINITY),
         };
-        let limits = Limits::of::<T>(order);
+        // second expansions have two derivatives more
+        let limits = Limits::of::<T>(if self.halves.is_empty() { order } else { order + 2 });
         let criterion = Criterion {
             angle2: angle * angle,
             tolerance,
@@ -270,7 +279,7 @@ impl<T: Element> Solver for Fmm<T> {
             units: limits.units,
             unit2: limits.unit2,
             mutual: self.sinks == Sinks::Cells,
-            soft2: soft2 as f32,
+            soft2: self.halves.is_empty().then_some(soft2 as f32),
         };
         let watch = self.watch.clone();
         self.walk(criterion, soft2, Aim::Forces { potential: terms.potential }, &watch)?;

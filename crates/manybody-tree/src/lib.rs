@@ -24,6 +24,8 @@ mod near;
 mod order;
 mod power;
 mod scratch;
+mod soft;
+mod softening;
 mod space;
 mod taylor;
 mod tree;
@@ -32,7 +34,8 @@ mod walk;
 
 pub use accuracy::{Accuracy, Limits, Opening};
 pub use boxes::LawBoxes;
-pub use fmm::{Fmm, check_problem, solver};
+pub use fmm::{Fmm, check_terms, solver};
 pub use law::{LawAccuracy, LawFmm, evaluator};
 pub use lists::OF_LAPLACIAN;
+pub use softening::{middle, own_softenings};
 pub use walk::Sinks;

@@ -14,10 +14,15 @@
 //! The softening matters in an interaction if the Laplacian of the softened potential, 3 eps^2 / R^2 of its second
 //! derivatives, is not small beside what may be cut off: a two-hundredth of it, for the neglected Laplacians of all sources
 //! have the same sign and add up, where the parts that are cut off point in all directions.
+//!
+//! Softenings of the bodies' own matter by the largest that a pair of bodies can have, and by their differences d, which change
+//! an acceleration by 3/2 d / R^2 of it. Where they matter, expansions keep the first power of the differences (`softening`);
+//! the second, 15/8 (d / R^2)^2, must be as small as a neglected Laplacian, for it has one sign, too.
 
 use crate::moments::Moments;
 use crate::power::effective_radius;
 use crate::scratch::{WIDEST, splat};
+use crate::softening::Softenings;
 use crate::tree::{Point, Tree};
 use manybody_law::law::Real;
 use manybody_law::memory::large_pages;
@@ -34,11 +39,14 @@ const MASS: usize = 8;
 const LEAST: usize = 9;
 const UNIT: usize = 10;
 const IS_LEAF: usize = 11;
+const HALF: usize = 12;
+const RANGE: usize = 13;
 /// How many numbers of a line have a meaning.
-const USED: usize = 12;
+const USED: usize = 14;
 
-/// What the tests need of a cell or body: place in two parts, radius, effective radius, mass, least acceleration, unit, and
-/// whether a cell is a leaf.
+/// What the tests need of a cell or body: place in two parts, radius, effective radius, mass, least acceleration, unit,
+/// whether a cell is a leaf, and where bodies have softenings of their own the mean half of their squares and the largest
+/// difference from it.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(crate) struct Line([f32; WIDTH]);
@@ -47,12 +55,13 @@ pub(crate) struct Line([f32; WIDTH]);
 const OUTER: f64 = 1.3;
 
 impl Line {
-    /// The line of a body, whose least acceleration is that of its leaf.
-    pub(crate) fn of_body(Point { x, mass }: Point, leaf: &Line) -> Self {
+    /// The line of a body, whose least acceleration is that of its leaf; `half` is its softening's, if it has one of its own.
+    pub(crate) fn of_body(Point { x, mass }: Point, half: f64, leaf: &Line) -> Self {
         let mut line = Line::at(x);
         line.0[MASS] = mass.abs() as f32;
         line.0[LEAST] = leaf.0[LEAST];
         line.0[UNIT] = leaf.0[UNIT];
+        line.0[HALF] = half as f32;
         line
     }
 
@@ -72,7 +81,7 @@ pub(crate) struct Lines(Vec<Line>);
 
 impl Lines {
     /// The lines of all cells; the least accelerations are still to be [set](Self::set_least).
-    pub(crate) fn fill<T: Element>(&mut self, tree: &Tree, moments: &Moments<T>) {
+    pub(crate) fn fill<T: Element>(&mut self, tree: &Tree, moments: &Moments<T>, softenings: Option<&Softenings<T>>) {
         self.0.clear();
         self.0.reserve_exact(tree.cells.len());
         large_pages(self.0.spare_capacity_mut());
@@ -91,6 +100,10 @@ impl Lines {
             line.0[MASS] = cell.mass as f32;
             line.0[UNIT] = cell.unit as f32;
             line.0[IS_LEAF] = f32::from(u8::from(k >= tree.first_leaf()));
+            if let Some(softenings) = softenings {
+                line.0[HALF] = softenings.means[k] as f32;
+                line.0[RANGE] = (softenings.ranges[k] * (1.0 + 1e-6)) as f32;
+            }
             line
         }));
     }
@@ -125,8 +138,8 @@ pub(crate) struct Criterion {
     pub(crate) unit2: f32,
     /// The error must be small for both, not for the sink alone.
     pub(crate) mutual: bool,
-    /// The square of the softening length.
-    pub(crate) soft2: f32,
+    /// The square of the softening length; `None` where bodies have softenings of their own.
+    pub(crate) soft2: Option<f32>,
 }
 
 /// The part of what may be cut off that a neglected Laplacian may be. At 2^17 bodies of a Plummer sphere with eps = 0.01 the
@@ -163,14 +176,33 @@ impl Criterion {
         let (on_b_at_most, on_a_at_most) = (b[LEAST] * share, a[LEAST] * share);
         let enough = (a[MASS] * on_b.power).le(on_b_at_most);
         let of_a = (b[MASS] * on_a.power).le(on_a_at_most);
-        let laplacian = on_b.square.max(on_a.square) * inverse * r2.lit(3.0 * f64::from(self.soft2) / OF_LAPLACIAN);
+        let square = on_b.square.max(on_a.square) * inverse;
+        let difference = (a[RANGE] + b[RANGE]) * inverse;
+        let laplacian = match self.soft2 {
+            Some(soft2) => square * r2.lit(3.0 * f64::from(soft2) / OF_LAPLACIAN),
+            None => {
+                let largest = (a[HALF] + a[RANGE]) + (b[HALF] + b[RANGE]);
+                (square * largest).fma(r2.lit(3.0 / OF_LAPLACIAN), difference * r2.lit(1.5 / OF_LAPLACIAN))
+            }
+        };
+        // where an angle alone decides: beside what is cut off
+        let least = on_b.power.min(on_a.power);
         let harmonic = if self.tolerance.is_finite() {
             (a[MASS] * laplacian).le(on_b_at_most) & (b[MASS] * laplacian).le(on_a_at_most)
         } else {
-            // where an angle alone decides: beside what is cut off
-            laplacian.le(on_b.power.min(on_a.power))
+            laplacian.le(least)
         };
-        (if self.mutual { apart & enough & of_a } else { apart & enough }, harmonic)
+        let accepted = if self.mutual { apart & enough & of_a } else { apart & enough };
+        if self.soft2.is_some() {
+            return (accepted, harmonic);
+        }
+        let second = difference * difference * r2.lit(15.0 / 8.0 / OF_LAPLACIAN);
+        let is_small = if self.tolerance.is_finite() {
+            (a[MASS] * second).le(on_b_at_most) & (b[MASS] * second).le(on_a_at_most)
+        } else {
+            second.le(least)
+        };
+        (accepted & (harmonic | is_small), harmonic)
     }
 
     /// How small an expansion's terms become in a sink.

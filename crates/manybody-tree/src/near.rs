@@ -2,6 +2,7 @@
 
 use crate::bodies::LeafBodies;
 use crate::scratch::splat;
+use crate::softening::Softenings;
 use crate::tree::Cell;
 use manybody_law::simd::{Element, Kernel, Lanes, Vector};
 
@@ -14,9 +15,11 @@ pub(crate) struct Near<'a, T> {
     /// Other leaves, by the numbers of their cells, of which this is the first.
     pub(crate) sources: &'a [u32],
     pub(crate) first: usize,
-    /// Other bodies, relative to the leaf's centre.
-    pub(crate) single: &'a [[T; 4]],
+    /// Other bodies, relative to the leaf's centre; last half the square of the softening.
+    pub(crate) single: &'a [[T; 5]],
+    /// The square of the softening length, where bodies have no softenings of their own.
     pub(crate) soft2: f64,
+    pub(crate) softenings: Option<&'a Softenings<T>>,
     pub(crate) potential: bool,
     /// `[ax, ay, az, pot][body]`.
     pub(crate) to: &'a mut [T],
@@ -31,6 +34,8 @@ struct Sinks<V> {
     x: [V; 3],
     a: [V; 3],
     pot: V,
+    /// Their part of the square of a softening.
+    soft2: V,
 }
 
 /// Sums of parts, each with what rounding has taken away: in f32 a potential of thousands of equal terms, added one by one,
@@ -64,9 +69,10 @@ impl<V: Vector> Parts<V> {
 }
 
 impl<V: Vector> Sinks<V> {
-    /// What a body does to these, up to factors of the result.
+    /// What a body does to these, up to factors of the result; `half` is its own part of the square of the softening.
     #[inline(always)]
-    fn pair<const POT: bool>(&mut self, place: [V; 3], body: [V; 4], soft2: V) {
+    fn pair<const POT: bool, const SOFT: bool>(&mut self, place: [V; 3], body: [V; 4], half: V) {
+        let soft2 = if SOFT { self.soft2 + half } else { self.soft2 };
         let d: [V; 3] = [body[0] - place[0], body[1] - place[1], body[2] - place[2]];
         let s = d[0].fma(d[0], d[1].fma(d[1], d[2].fma(d[2], soft2)));
         let f = if POT {
@@ -87,36 +93,40 @@ impl<T: Element> Kernel<T> for Near<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<V: Lanes<T = T>, const I: usize, const J: usize>(mut self, token: V::Token) {
-        if self.potential {
-            self.all::<V, true>(token);
-        } else {
-            self.all::<V, false>(token);
+        match (self.potential, self.softenings) {
+            (true, None) => self.all::<V, true, false>(token),
+            (false, None) => self.all::<V, false, false>(token),
+            (true, Some(_)) => self.all::<V, true, true>(token),
+            (false, Some(_)) => self.all::<V, false, true>(token),
         }
     }
 }
 
 impl<T: Element> Near<'_, T> {
     #[inline(always)]
-    fn all<V: Lanes<T = T>, const POT: bool>(&mut self, token: V::Token) {
+    fn all<V: Lanes<T = T>, const POT: bool, const SOFT: bool>(&mut self, token: V::Token) {
         let (leaf, mut at) = (self.bodies.columns(self.leaf)[0].len(), 0);
         while leaf - at >= 2 * V::LEN {
-            self.some::<V, POT, 2>(token, at);
+            self.some::<V, POT, SOFT, 2>(token, at);
             at += 2 * V::LEN;
         }
         if at < leaf {
-            self.some::<V, POT, 1>(token, at);
+            self.some::<V, POT, SOFT, 1>(token, at);
         }
     }
 
     /// The sums of B vectors of bodies, from number `at` of the leaf on.
     #[inline(always)]
-    fn some<V: Lanes<T = T>, const POT: bool, const B: usize>(&mut self, token: V::Token, at: usize) {
+    fn some<V: Lanes<T = T>, const POT: bool, const SOFT: bool, const B: usize>(&mut self, token: V::Token, at: usize) {
         let columns = self.bodies.columns(self.leaf);
         let leaf = columns[0].len();
         let zero = V::splat(token, T::default());
         let soft2 = V::splat(token, T::from_f64(self.soft2));
-        let mut sinks = [Sinks { x: [zero; 3], a: [zero; 3], pot: zero }; B];
+        let mut sinks = [Sinks { x: [zero; 3], a: [zero; 3], pot: zero, soft2 }; B];
         for (k, sinks) in sinks.iter_mut().enumerate() {
+            if SOFT {
+                sinks.soft2 = V::load(token, &self.halves(self.leaf)[at + k * V::LEN..]);
+            }
             for (x, column) in sinks.x.iter_mut().zip(columns) {
                 *x = V::load(token, &column[at + k * V::LEN..]);
             }
@@ -139,10 +149,12 @@ impl<T: Element> Near<'_, T> {
                     place[k] = place[k] - step;
                 }
             }
-            for body in self.bodies.each(source) {
+            let halves = if SOFT { self.halves(source) } else { &[] };
+            for (k, body) in self.bodies.each(source).iter().enumerate() {
                 let body = splat::<V, 4>(token, *body);
+                let half = if SOFT { V::splat(token, halves[k]) } else { zero };
                 for (sinks, place) in sinks.iter_mut().zip(places) {
-                    sinks.pair::<POT>(place, body, soft2);
+                    sinks.pair::<POT, SOFT>(place, body, half);
                 }
             }
             if POT {
@@ -153,9 +165,9 @@ impl<T: Element> Near<'_, T> {
         }
         for bodies in self.single.chunks(TOGETHER) {
             for body in bodies {
-                let body = splat::<V, 4>(token, *body);
+                let [x, y, z, mass, half] = splat::<V, 5>(token, *body);
                 for sinks in &mut sinks {
-                    sinks.pair::<POT>(sinks.x, body, soft2);
+                    sinks.pair::<POT, SOFT>(sinks.x, [x, y, z, mass], half);
                 }
             }
             if POT {
@@ -164,7 +176,7 @@ impl<T: Element> Near<'_, T> {
                 }
             }
         }
-        self.own::<V, POT, B>(token, at, soft2, &mut sinks);
+        self.own::<V, POT, SOFT, B>(token, at, &mut sinks);
         if POT {
             for (mut parts, sinks) in parts.into_iter().zip(&mut sinks) {
                 parts.add(sinks, zero);
@@ -181,23 +193,30 @@ impl<T: Element> Near<'_, T> {
         }
     }
 
+    /// The halves of a leaf's bodies.
+    #[inline(always)]
+    fn halves(&self, leaf: usize) -> &[T] {
+        self.softenings.map_or(&[], |softenings| softenings.of_leaf(leaf))
+    }
+
     /// The leaf's own bodies, each without itself.
     #[inline(always)]
-    fn own<V: Lanes<T = T>, const POT: bool, const B: usize>(
+    fn own<V: Lanes<T = T>, const POT: bool, const SOFT: bool, const B: usize>(
         &self,
         token: V::Token,
         at: usize,
-        soft2: V,
         sinks: &mut [Sinks<V>; B],
     ) {
+        let halves = if SOFT { self.halves(self.leaf) } else { &[] };
         let lanes = V::lane_numbers(token);
         for (k, body) in self.bodies.each(self.leaf).iter().enumerate() {
             let [x, y, z, mass] = splat::<V, 4>(token, *body);
+            let half = if SOFT { V::splat(token, halves[k]) } else { mass };
             for (b, sinks) in sinks.iter_mut().enumerate() {
                 // small whole numbers: exact
                 let itself = lanes.same(mass.lit(k as f64 - (at + b * V::LEN) as f64));
                 let mass = V::select(itself, mass.lit(0.0), mass);
-                sinks.pair::<POT>(sinks.x, [x, y, z, mass], soft2);
+                sinks.pair::<POT, SOFT>(sinks.x, [x, y, z, mass], half);
             }
         }
     }

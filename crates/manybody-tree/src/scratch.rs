@@ -20,6 +20,9 @@ pub(crate) struct Scratch<T> {
     pub(crate) derivatives: Vec<T>,
     pub(crate) work: Vec<T>,
     pub(crate) sums: Vec<T>,
+    /// Moments of products with differences of softenings, and the sums of second expansions.
+    pub(crate) products: Vec<T>,
+    pub(crate) others: Vec<T>,
 }
 
 impl<T: Element> Scratch<T> {
@@ -27,7 +30,14 @@ impl<T: Element> Scratch<T> {
         let lanes = level.lanes::<T>();
         let room = |n: usize| vec![T::default(); n * lanes];
         let all = padded(count(HIGHEST) + WIDEST);
-        Scratch { moments: room(all), derivatives: room(all), work: room(WORK), sums: room(all) }
+        Scratch {
+            moments: room(all),
+            derivatives: room(all),
+            work: room(WORK),
+            sums: room(all),
+            products: room(all),
+            others: room(all),
+        }
     }
 }
 

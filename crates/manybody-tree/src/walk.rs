@@ -5,13 +5,15 @@
 
 use crate::bodies::LeafBodies;
 use crate::estimate::Estimate;
-use crate::far::{FromBodies, FromCells, FromFarCells, Sink};
+use crate::far::{FromBodies, FromCells, FromFarCells, Sink, Softness};
 use crate::index::count;
 use crate::lists::{Criterion, Line, Lines, Lists, Pack, Packed, Sort};
 use crate::local::{AtBodies, ToChildren, at_center};
 use crate::moments::{HEADER, Moments};
 use crate::near::Near;
 use crate::scratch::{Scratch, padded};
+use crate::soft::{AtSoftBodies, Both, FromSoftBodies, FromSoftCells};
+use crate::softening::Softenings;
 use crate::taylor::Degrees;
 use crate::tree::{CHILDREN, Point, Tree};
 use manybody_law::simd::{Element, Level, launch};
@@ -73,8 +75,9 @@ pub(crate) struct Walk<'a, T> {
     pub(crate) bodies: &'a LeafBodies<T>,
     pub(crate) criterion: Criterion,
     pub(crate) dipoles: bool,
-    /// The square of the softening length.
+    /// The square of the softening length, where bodies have no softenings of their own.
     pub(crate) soft2: f64,
+    pub(crate) softenings: Option<&'a Softenings<T>>,
     pub(crate) aim: Aim,
     pub(crate) sinks: Sinks,
     /// Of each leaf, whether distances in it are to be computed in f64; empty where that is so in no leaf.
@@ -90,7 +93,7 @@ pub(crate) struct Walk<'a, T> {
 pub(crate) struct Thread<T> {
     scratch: Scratch<T>,
     levels: Vec<Here<T>>,
-    bodies: Vec<[T; 4]>,
+    bodies: Vec<[T; 5]>,
     points: Vec<[T; 5]>,
     stack: Vec<u32>,
     singles: Vec<u32>,
@@ -139,7 +142,7 @@ const PAIRS: u64 = 4096;
 impl<T: Element> Walk<'_, T> {
     /// Fills `to`, leaf by leaf.
     pub(crate) fn run(&self, to: &mut [T], watch: &Watch) -> Result<()> {
-        let mut local = vec![T::default(); self.width()];
+        let mut local = vec![T::default(); self.widths()];
         let groups = self.tree.levels[self.group_level()].len() as u64;
         // an interaction of two cells costs about as much as one of fifty bodies, and a body has several of these
         let look = watch.begin(self.tree.points.len() as u64 * PAIRS, groups);
@@ -163,6 +166,39 @@ impl<T: Element> Walk<'_, T> {
     /// Numbers of an expansion.
     fn width(&self) -> usize {
         padded(count(self.order()))
+    }
+
+    /// The softenings of the bodies' own, where there are second expansions for them. Estimates do without.
+    fn second(&self) -> Option<&Softenings<T>> {
+        self.softenings.filter(|_| self.aim != Aim::Estimate)
+    }
+
+    /// Numbers of all expansions of a cell.
+    fn widths(&self) -> usize {
+        self.width() * if self.second().is_some() { 2 } else { 1 }
+    }
+
+    /// The square of the softening between two bodies.
+    fn soft2_of(&self, i: usize, j: usize) -> f64 {
+        self.softenings.map_or(self.soft2, |softenings| softenings.of_pair(i, j))
+    }
+
+    /// Half the square of a body's own softening; 0 where bodies have no softenings of their own.
+    fn half(&self, body: usize) -> f64 {
+        self.softenings.map_or(0.0, |softenings| softenings.of_bodies[body])
+    }
+
+    /// A cell's part of the square of a softening: the mean half of its bodies, or all of it.
+    fn part_of(&self, cell: usize) -> f64 {
+        self.softenings.map_or(self.soft2, |softenings| softenings.means[cell])
+    }
+
+    /// The softenings of interactions with a sink that has this part.
+    fn softness(&self, sink: f64) -> Softness<'_> {
+        match self.softenings {
+            None => Softness::One(self.soft2),
+            Some(softenings) => Softness::Each { cells: &softenings.means, sink },
+        }
     }
 
     /// Numbers of a leaf in the result.
@@ -213,7 +249,7 @@ impl<T: Element> Walk<'_, T> {
         };
         launch(self.level, sort);
         self.sort_bodies(cell, single, &mut here);
-        self.take_far_cells(cell, &here.lists.far, local, &mut thread.scratch);
+        self.take_far_cells(cell, &here.lists.far, &mut local[..self.width()], &mut thread.scratch);
         self.take_soft_cells(cell, &here.lists.soft, local, &mut thread.scratch);
         self.take_bodies(cell, &here.far_single, local, thread);
         if cell >= self.tree.first_leaf() {
@@ -247,7 +283,7 @@ impl<T: Element> Walk<'_, T> {
     /// The line of a body.
     fn body(&self, k: u32) -> Line {
         let leaf = self.tree.first_leaf() + k as usize / self.tree.leaf;
-        Line::of_body(self.tree.points[k as usize], self.lines.of(leaf))
+        Line::of_body(self.tree.points[k as usize], self.half(k as usize), self.lines.of(leaf))
     }
 
     /// Tests a cell with bodies: those handed down, and those of large leaves.
@@ -274,25 +310,45 @@ impl<T: Element> Walk<'_, T> {
         if sources.is_empty() {
             return;
         }
-        let (moments, sink, soft2, order) = (self.moments, self.sink(cell), self.soft2, self.order());
+        let (moments, sink, order) = (self.moments, self.sink(cell), self.order());
+        let softness = self.softness(self.part_of(cell));
         let (dipoles, potential) = (self.dipoles, self.aim != Aim::Forces { potential: false });
-        launch(self.level, FromFarCells { moments, sources, sink, soft2, order, dipoles, potential, scratch, to });
+        launch(self.level, FromFarCells { moments, sources, sink, softness, order, dipoles, potential, scratch, to });
     }
 
     /// Adds to a cell's expansion what closer cells do.
     fn take_soft_cells(&self, cell: usize, sources: &[u32], local: &mut [T], scratch: &mut Scratch<T>) {
         if !sources.is_empty() {
-            self.cells_onto(self.sink(cell), self.order(), sources, local, scratch);
+            let (first, second) = local.split_at_mut(self.width());
+            self.cells_onto(self.sink(cell), self.part_of(cell), self.order(), sources, [first, second], scratch);
         }
     }
 
-    /// Adds what cells do to an expansion of degree `highest`.
-    fn cells_onto(&self, sink: Sink, highest: usize, sources: &[u32], to: &mut [T], scratch: &mut Scratch<T>) {
+    /// Adds what cells do to an expansion of degree `highest` about a sink that has this part of the square of a softening,
+    /// and where there is one to the second.
+    fn cells_onto(
+        &self,
+        sink: Sink,
+        part: f64,
+        highest: usize,
+        sources: &[u32],
+        to: Both<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
         let p = self.order();
         let lowest = usize::from(self.aim == Aim::Forces { potential: false });
         let degrees = Degrees { order: p, lowest, sink: highest, source: p - 1, dipoles: self.dipoles };
-        let (moments, soft2) = (self.moments, self.soft2);
-        launch(self.level, FromCells { moments, sources, sink, soft2, degrees, scratch, to });
+        let moments = self.moments;
+        match self.second() {
+            None => {
+                let (softness, [to, _]) = (self.softness(part), to);
+                launch(self.level, FromCells { moments, sources, sink, softness, degrees, scratch, to });
+            }
+            Some(softenings) => {
+                let mean = part;
+                launch(self.level, FromSoftCells { moments, softenings, sources, sink, mean, degrees, scratch, to });
+            }
+        }
     }
 
     fn take_bodies(&self, cell: usize, sources: &[u32], local: &mut [T], thread: &mut Thread<T>) {
@@ -301,38 +357,48 @@ impl<T: Element> Walk<'_, T> {
         }
         let Thread { scratch, bodies, .. } = thread;
         self.relative(sources, self.tree.cells[cell].center, -1.0, bodies);
-        let (unit, soft2, order) = (self.tree.cells[cell].unit, self.soft2, self.order());
-        launch(self.level, FromBodies { bodies, unit, soft2, order, scratch, to: local });
+        let (unit, part, order) = (self.tree.cells[cell].unit, self.part_of(cell), self.order());
+        match self.second() {
+            None => launch(self.level, FromBodies { bodies, unit, soft2: part, order, scratch, to: local }),
+            Some(softenings) => {
+                let (first, second) = local.split_at_mut(self.width());
+                let (mean, to) = (part, [first, second]);
+                launch(self.level, FromSoftBodies { bodies, softenings, unit, mean, order, scratch, to });
+            }
+        }
     }
 
     /// Bodies relative to a place, with the sign.
-    fn relative(&self, which: &[u32], center: [f64; 3], sign: f64, to: &mut Vec<[T; 4]>) {
+    fn relative(&self, which: &[u32], center: [f64; 3], sign: f64, to: &mut Vec<[T; 5]>) {
         to.clear();
         to.extend(which.iter().map(|k| {
-            let Point { x, mass } = self.tree.points[*k as usize];
+            let (Point { x, mass }, half) = (self.tree.points[*k as usize], self.half(*k as usize));
             let [x, y, z] = [0, 1, 2].map(|k| T::from_f64((x[k] - center[k]) * sign));
-            [x, y, z, T::from_f64(mass)]
+            [x, y, z, T::from_f64(mass), T::from_f64(half)]
         }));
     }
 
     /// Hands a cell's expansion and lists to its children.
     fn below(&self, handed: Handed<'_>, here: &mut Here<T>, local: &[T], to: &mut [T], thread: &mut Thread<T>) {
-        let (width, children) = (self.width(), self.tree.children[handed.cell].clone());
+        let (width, children) = (self.widths(), self.tree.children[handed.cell].clone());
         let range = children.start as usize..children.end as usize;
         here.locals.clear();
-        here.locals.resize(CHILDREN * width, T::default());
+        // second expansions begin later, and those of the last child must be whole from there on
+        here.locals.resize((CHILDREN + 1) * width, T::default());
         let cells = &self.tree.cells;
-        let step = ToChildren {
-            cell: &cells[handed.cell],
-            children: &cells[range.clone()],
-            order: self.order(),
-            inverse: true,
-            local,
-            width,
-            scratch: &mut thread.scratch,
-            to: &mut here.locals,
-        };
-        launch(self.level, step);
+        for (k, local) in local.chunks(self.width()).enumerate() {
+            let step = ToChildren {
+                cell: &cells[handed.cell],
+                children: &cells[range.clone()],
+                order: self.order(),
+                inverse: true,
+                local,
+                width,
+                scratch: &mut thread.scratch,
+                to: &mut here.locals[k * self.width()..],
+            };
+            launch(self.level, step);
+        }
         let level = handed.level + 1;
         let Here { lists, near, single, locals, .. } = here;
         launch(self.level, Pack { cells: &lists.near, lines: self.lines, to: near });
@@ -383,7 +449,12 @@ impl<T: Element> Walk<'_, T> {
         }
         let unit = self.tree.cells[cell].unit;
         let columns = self.bodies.columns(cell - first);
-        launch(self.level, AtBodies { columns, unit, order: self.order(), local, scratch, to });
+        let (order, (local, second)) = (self.order(), local.split_at(self.width()));
+        launch(self.level, AtBodies { columns, unit, order, local, scratch, to });
+        if let Some(softenings) = self.second() {
+            let (halves, line, local) = (softenings.of_leaf(cell - first), softenings.line(), second);
+            launch(self.level, AtSoftBodies { columns, halves, line, unit, order, local, scratch, to });
+        }
         if !here.lists.small.is_empty() {
             self.one_by_one(cell, here, to, thread);
         }
@@ -395,10 +466,11 @@ impl<T: Element> Walk<'_, T> {
     }
 
     /// What the bodies of leaves, other bodies, and a leaf's own do to these.
-    fn leaves_onto(&self, cell: usize, sources: &[u32], single: &[[T; 4]], potential: bool, to: &mut [T]) {
+    fn leaves_onto(&self, cell: usize, sources: &[u32], single: &[[T; 5]], potential: bool, to: &mut [T]) {
         let first = self.tree.first_leaf();
-        let (bodies, leaves, leaf, soft2) = (self.bodies, &self.tree.cells[first..], cell - first, self.soft2);
-        launch(self.level, Near { bodies, leaf, leaves, sources, first, single, soft2, potential, to });
+        let (bodies, leaves, leaf) = (self.bodies, &self.tree.cells[first..], cell - first);
+        let (soft2, softenings) = (self.soft2, self.softenings);
+        launch(self.level, Near { bodies, leaf, leaves, sources, first, single, soft2, softenings, potential, to });
     }
 
     /// What bodies, and those of the leaf, do to these, in f64.
@@ -409,7 +481,7 @@ impl<T: Element> Walk<'_, T> {
             let mut sum = [0.0; 4];
             let others = own.clone().filter(|other| *other != k);
             for source in single.iter().map(|k| *k as usize).chain(others) {
-                add_body(place, self.tree.points[source], self.soft2, &mut sum);
+                add_body(place, self.tree.points[source], self.soft2_of(k, source), &mut sum);
             }
             for (field, sum) in sum.into_iter().enumerate() {
                 to[field * self.tree.leaf + at] = T::from_f64(sum);
@@ -436,15 +508,21 @@ impl<T: Element> Walk<'_, T> {
                 } else if source as usize == cell {
                     // its own bodies have been taken
                 } else if source as usize >= first {
-                    self.direct(place, source as usize, &mut sum);
+                    self.direct(k, source as usize, &mut sum);
                 } else {
                     stack.extend(self.tree.children[source as usize].clone().rev());
                 }
             }
             let mut local = [T::default(); 16];
             if !far.is_empty() {
-                let sink = Sink { center: place, unit };
-                self.cells_onto(sink, 1, &far, &mut local, &mut thread.scratch);
+                let (sink, part) = (Sink { center: place, unit }, self.softenings.map_or(self.soft2, |_| self.half(k)));
+                let mut second = [T::default(); 16];
+                self.cells_onto(sink, part, 1, &far, [&mut local, &mut second], &mut thread.scratch);
+                // of the body's own difference, which the first expansion is without
+                if let Some(softenings) = self.second() {
+                    let difference = T::from_f64(softenings.difference(part));
+                    local.iter_mut().zip(second).for_each(|(first, second)| *first = *first + difference * second);
+                }
             }
             let distant = at_center(&local, unit);
             for field in 0..4 {
@@ -454,10 +532,11 @@ impl<T: Element> Walk<'_, T> {
         }
     }
 
-    /// Adds what the bodies of another leaf do at a place.
-    fn direct(&self, place: [f64; 3], leaf: usize, sum: &mut [f64; 4]) {
-        for point in &self.tree.points[self.tree.bodies(leaf)] {
-            add_body(place, *point, self.soft2, sum);
+    /// Adds what the bodies of another leaf do to a body.
+    fn direct(&self, body: usize, leaf: usize, sum: &mut [f64; 4]) {
+        let place = self.tree.points[body].x;
+        for other in self.tree.bodies(leaf) {
+            add_body(place, self.tree.points[other], self.soft2_of(body, other), sum);
         }
     }
 
@@ -466,18 +545,20 @@ impl<T: Element> Walk<'_, T> {
         let own = &self.tree.cells[cell];
         let Thread { scratch, points, .. } = thread;
         points.clear();
-        let mut add = |x: [f64; 3], mass: T, radius: f64| {
+        let mut add = |x: [f64; 3], mass: T, radius: f64, soft2: f64| {
             let [x, y, z] = [0, 1, 2].map(|k| T::from_f64(x[k] - own.center[k]));
-            points.push([x, y, z, mass, T::from_f64(self.soft2 + 0.5 * radius * radius)]);
+            points.push([x, y, z, mass, T::from_f64(soft2 + 0.5 * radius * radius)]);
         };
+        let with = |part: f64| self.softenings.map_or(self.soft2, |_| self.part_of(cell) + part);
         let Lists { near, small, .. } = &here.lists;
         for source in near.iter().chain(small).map(|source| *source as usize) {
             let there = &self.tree.cells[source];
-            add(there.center, self.moments.records[source * self.moments.width + HEADER], there.radius);
+            let mass = self.moments.records[source * self.moments.width + HEADER];
+            add(there.center, mass, there.radius, with(self.part_of(source)));
         }
         for body in &here.single {
             let Point { x, mass } = self.tree.points[*body as usize];
-            add(x, T::from_f64(mass), own.radius);
+            add(x, T::from_f64(mass), own.radius, with(self.half(*body as usize)));
         }
         let (columns, count) = (self.bodies.columns(cell - self.tree.first_leaf()), self.tree.bodies(cell).len());
         let (unit, order) = (own.unit, self.order());

@@ -17,7 +17,7 @@ use crate::wgpu::{Wgpu, WgpuExpansions, WgpuExpansionsResident};
 use manybody_law::{Capability, Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Solver};
-use manybody_tree::{Accuracy, Sinks, check_problem};
+use manybody_tree::{Accuracy, Sinks, check_terms, middle, own_softenings};
 use std::sync::Arc;
 
 /// What expansions are made for.
@@ -53,7 +53,19 @@ pub(crate) struct Columns {
     pub(crate) numbers: [Vec<f64>; 4],
     /// The square of the softening length.
     pub(crate) soft2: f64,
+    pub(crate) softenings: Softenings,
     pub(crate) has_negative_mass: bool,
+}
+
+/// Softenings of the bodies' own.
+#[derive(Debug, Default)]
+pub(crate) struct Softenings {
+    /// Half their squares; empty where all bodies have one softening.
+    pub(crate) halves: Vec<f64>,
+    /// What differences of them are taken from.
+    pub(crate) base: f64,
+    /// The largest difference.
+    pub(crate) difference: f64,
 }
 
 /// Gravity by expansions on a GPU.
@@ -123,7 +135,11 @@ impl DeviceExpansions {
 
     /// Refuses problems that these solvers do not have.
     fn check(&self, bodies: &Bodies, terms: ForceTerms) -> Result<()> {
-        check_problem(bodies, terms)?;
+        check_terms(terms)?;
+        if let (Inner::Wgpu(..), Some(_)) = (&self.inner, &bodies.eps) {
+            let expected = "on wgpu the solvers tree and fmm need one softening for all: --eps".into();
+            return Err(Error::Parameter { name: "eps", value: "of each body".into(), expected });
+        }
         let n = bodies.len();
         if n > MAX_BODIES {
             let expected = "the solvers tree and fmm on a GPU have room for 2^29 bodies".into();
@@ -138,11 +154,10 @@ impl DeviceExpansions {
             to.resize(bodies.len(), 0.0);
             frame.write(bodies, gravity, Coordinates::Positions, field, to);
         }
-        let [eps2] = match &self.inner {
-            Inner::Single(..) | Inner::Wgpu(..) => frame.parameters::<f32>(gravity).map(f64::from),
-            Inner::Double(..) => frame.parameters::<f64>(gravity),
-        };
-        self.columns.soft2 = eps2;
+        let double = matches!(self.inner, Inner::Double(..));
+        let softenings = &mut self.columns.softenings;
+        self.columns.soft2 = own_softenings(frame, bodies, gravity, double, &mut softenings.halves);
+        [softenings.base, softenings.difference] = middle(&softenings.halves);
         self.columns.has_negative_mass = bodies.mass.iter().any(|mass| *mass < 0.0);
     }
 

@@ -40,10 +40,13 @@ pub(crate) enum Part {
     ToChild,
     /// From a leaf's expansion to a body.
     AtBody,
+    /// [`Onto`](Part::Onto) and [`AtPlace`](Part::AtPlace) of the first and second derivatives by a half of the square of the
+    /// softening.
+    Differences,
 }
 
 impl Part {
-    /// All of them.
+    /// All that bodies with one softening need.
     pub(crate) const ALL: [Part; 6] =
         [Part::Moments, Part::Onto, Part::OntoFar, Part::AtPlace, Part::ToChild, Part::AtBody];
 }
@@ -121,8 +124,14 @@ impl Operators {
                     self.fold(&mut text);
                 }
                 Part::Onto => {
-                    self.cell_onto(&mut text);
-                    self.body_onto(&mut text);
+                    self.cell_onto(&mut text, 0);
+                    self.body_onto(&mut text, 0);
+                }
+                Part::Differences => {
+                    self.cell_onto(&mut text, 1);
+                    self.cell_onto(&mut text, 2);
+                    self.body_onto(&mut text, 1);
+                    self.at_place(&mut text, 1);
                 }
                 Part::OntoFar => {
                     self.cell_onto_far(&mut text);
@@ -131,7 +140,7 @@ impl Operators {
                 }
                 Part::AtPlace => {
                     self.at_place_far(&mut text);
-                    self.at_place(&mut text);
+                    self.at_place(&mut text, 0);
                 }
                 Part::ToChild => self.to_child(&mut text),
                 Part::AtBody => self.at_body(&mut text),
@@ -247,15 +256,19 @@ impl Operators {
         text.line(&format!("if (power2 > real(0)) {{ most = max(most, real(pow(power2, {root}))); }}"));
     }
 
-    /// The derivatives of degree d, of which `t0_` are of G itself: those whose exponent of z is needed.
-    fn derivatives(self, text: &mut Text, d: usize, highest: usize, is_needed: fn(usize) -> bool) {
+    /// The derivatives of degree d, of which `t0_` are of G itself: those whose exponent of z is needed. `by_half` says how often
+    /// G is derived by a half of the square of the softening before, times `factor` each: (1/2) g_{m+1} is the derivative of
+    /// g_m.
+    fn derivatives(self, text: &mut Text, d: usize, highest: usize, by_half: usize, is_needed: fn(usize) -> bool) {
         if d == 0 {
             text.line("const real s = m_fma(x, x, m_fma(y, y, m_fma(z, z, soft2)));");
             text.line("const real r1 = m_rsqrt(s);");
             text.line("const real r2 = r1 * r1;");
-            text.line("const real t0_0 = -r1;");
+            let next = |m: usize| real(-((2 * m - 1) as f64));
+            let times: String = (1..=by_half).map(|m| format!(" * ({} * r2 * factor)", next(m))).collect();
+            text.line(&format!("const real t0_0 = -r1{times};"));
             for m in 1..=highest {
-                text.line(&format!("const real t{m}_0 = {} * r2 * t{}_0;", real(-((2 * m - 1) as f64)), m - 1));
+                text.line(&format!("const real t{m}_0 = {} * r2 * t{}_0;", next(m + by_half), m - 1));
             }
             return;
         }
@@ -281,12 +294,12 @@ impl Operators {
     }
 
     /// Adds what a cell does to the expansion about a sink at (x, y, z) from it, in units of the sink.
-    fn cell_onto(self, text: &mut Text) {
-        let rest = [Number("soft2"), Number("ratio"), Record("given", self.moments()), Own("L", self.locals())];
-        text.open("from_cell", &[POINT, &rest].concat());
+    fn cell_onto(self, text: &mut Text, by_half: usize) {
+        let rest = [Number("ratio"), Record("given", self.moments()), Own("L", self.locals())];
+        text.open(["from_cell", "from_cell_1", "from_cell_2"][by_half], &[POINT, softness(by_half), &rest].concat());
         self.scaled_moments(text, "given");
         for d in 0..=self.order {
-            self.derivatives(text, d, self.order, |_| true);
+            self.derivatives(text, d, self.order, by_half, |_| true);
             self.contract(text, d, self.order);
         }
         text.close();
@@ -310,10 +323,11 @@ impl Operators {
     }
 
     /// Adds what a body of mass m does to the expansion about a sink at (x, y, z) from it, in units of the sink.
-    fn body_onto(self, text: &mut Text) {
-        text.open("from_body", &[POINT, &[Number("soft2"), Number("m"), Own("L", self.locals())]].concat());
+    fn body_onto(self, text: &mut Text, by_half: usize) {
+        let rest = [Number("m"), Own("L", self.locals())];
+        text.open(["from_body", "from_body_1"][by_half], &[POINT, softness(by_half), &rest].concat());
         for d in 0..=self.order {
-            self.derivatives(text, d, self.order, |_| true);
+            self.derivatives(text, d, self.order, by_half, |_| true);
             for (a, z) in of(d).filter(|_| d >= self.lowest()) {
                 let to = self.local(d, a, z);
                 text.line(&format!("L[{to}] = m_fma(m, t0_{}, L[{to}]);", place(d, a, z)));
@@ -343,7 +357,7 @@ impl Operators {
 
     /// Those derivatives of degree d with two z that follow from the others.
     fn harmonic_derivatives(self, text: &mut Text, d: usize) {
-        self.derivatives(text, d, self.order, |z| z <= 1);
+        self.derivatives(text, d, self.order, 0, |z| z <= 1);
         for a in 2..=d {
             let [to, x, y] = [(a, 2), (a - 2, 0), (a, 0)].map(|(a, z)| place(d, a, z));
             text.line(&format!("const real t0_{to} = -(t0_{x} + t0_{y});"));
@@ -381,7 +395,7 @@ impl Operators {
     fn body_onto_far(self, text: &mut Text) {
         text.open("from_body_far", &[POINT, &[Number("soft2"), Number("m"), Own("L", self.harmonics())]].concat());
         for d in 0..=self.order {
-            self.derivatives(text, d, self.order, |z| z <= 1);
+            self.derivatives(text, d, self.order, 0, |z| z <= 1);
             for (a, z) in harmonics_of(d).filter(|_| d >= self.lowest()) {
                 let to = self.harmonic_local(d, a, z);
                 text.line(&format!("L[{to}] = m_fma(m, t0_{}, L[{to}]);", place(d, a, z)));
@@ -407,12 +421,13 @@ impl Operators {
 
     /// Adds the gradient and the potential that a cell makes at (x, y, z) from it, in units of the cell: `to` has three numbers
     /// of the gradient, and the potential.
-    fn at_place(self, text: &mut Text) {
-        text.open("at_place", &[POINT, &[Number("soft2"), Record("given", self.moments()), Own("to", 4)]].concat());
+    fn at_place(self, text: &mut Text, by_half: usize) {
+        let rest = [Record("given", self.moments()), Own("to", 4)];
+        text.open(["at_place", "at_place_1"][by_half], &[POINT, softness(by_half), &rest].concat());
         text.line("const real ratio = real(1);");
         self.scaled_moments(text, "given");
         for d in 0..=self.order {
-            self.derivatives(text, d, self.order, |_| true);
+            self.derivatives(text, d, self.order, by_half, |_| true);
             for dk in self.degrees(d).filter(|dk| d - dk <= 1 && d - dk >= self.lowest()) {
                 for (ak, zk) in of(dk) {
                     let from = self.moment(dk, ak, zk);
@@ -491,6 +506,12 @@ impl Operators {
         }
         text.close();
     }
+}
+
+/// The square of the softening; with derivatives by its half, the factor of each.
+fn softness(by_half: usize) -> &'static [Argument] {
+    const BOTH: &[Argument] = &[Number("soft2"), Number("factor")];
+    &BOTH[..if by_half == 0 { 1 } else { 2 }]
 }
 
 /// The coefficient n - k, if there is one: each exponent of k is at most that of n.

@@ -14,6 +14,7 @@ const LIST_COUNT: usize = 6;
 pub(super) const PAGE: usize = 128;
 pub(super) const SEGMENTS: usize = 32;
 const LINE: usize = 48;
+const LINE_WITH_SOFTENING: usize = 64;
 const PLACE: usize = 32;
 const BOX: usize = 56;
 pub(super) const RADIX: usize = 256;
@@ -26,7 +27,7 @@ const PAGES_PER_CELL: usize = 6;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tree {
-    pub(super) addresses: [u64; 22],
+    pub(super) addresses: [u64; 24],
     pub(super) n: i32,
     pub(super) leaves: i32,
     pub(super) first_leaf: i32,
@@ -43,6 +44,8 @@ pub(super) struct Tree {
     pub(super) soft2f: f32,
     pub(super) stack: i32,
     pub(super) soft2d: f64,
+    pub(super) base: f64,
+    pub(super) difference: f64,
     pub(super) level_first: [i32; LEVELS],
     pub(super) level_count: [i32; LEVELS],
 }
@@ -55,6 +58,8 @@ pub(super) struct Memory<T> {
     pub(super) n: usize,
     pub(super) levels: Levels,
     pub(super) columns: [CudaSlice<f64>; 4],
+    /// Of bodies that have softenings of their own: half their squares, of bodies and of slots.
+    pub(super) halves: Option<(CudaSlice<f64>, CudaSlice<T>)>,
     pub(super) keys: [CudaSlice<u64>; 3],
     pub(super) index: [CudaSlice<u32>; 2],
     /// Counts of digits, tickets of passes, and states of tiles.
@@ -86,12 +91,18 @@ pub(super) struct Memory<T> {
 pub(super) const PASSES: usize = 8;
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
-    pub(super) fn new(cuda: &Cuda, n: usize, order: usize) -> Result<Self> {
+    pub(super) fn new(cuda: &Cuda, n: usize, order: usize, own_softenings: bool) -> Result<Self> {
         let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
         let levels = Levels::of(n);
         let (total, leaves) = (levels.total(), levels.leaves().1);
         let widest = Operators { order, dipoles: true, potential: true };
-        let strides = [widest.moments(), widest.locals(), widest.folded()].map(|numbers| numbers.next_multiple_of(4));
+        let mut strides =
+            [widest.moments(), widest.locals(), widest.folded()].map(|numbers| numbers.next_multiple_of(4));
+        let mut line = LINE;
+        if own_softenings {
+            // moments of products with differences, and second expansions
+            (strides[0], strides[1], line) = (2 * strides[0], 2 * strides[1], LINE_WITH_SOFTENING);
+        }
         let segment = (PAGES_PER_CELL * total).div_ceil(SEGMENTS).max(64);
         let slots = leaves * LEAF;
         let f64s = |count: usize| stream.alloc_zeros::<f64>(count).map_err(&memory);
@@ -105,7 +116,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
             index: [u32s(n)?, u32s(n)?],
             counts: u32s(PASSES * (RADIX + 1 + n.div_ceil(TILE) * RADIX))?,
             bodies: reals(4 * slots)?,
-            lines: u64s(total * LINE / 8)?,
+            halves: if own_softenings { Some((f64s(n)?, reals(slots)?)) } else { None },
+            lines: u64s(total * line / 8)?,
             places: u64s(total * PLACE / 8)?,
             boxes: u64s(total * BOX / 8)?,
             moments: reals(total * strides[0])?,
@@ -146,12 +158,16 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
         let stream = &cuda.stream;
         let (first_leaf, leaves) = self.levels.leaves();
         let [x, y, z, mass] = self.columns.each_ref().map(|column| address(stream, column));
+        let (half, of_slots) =
+            self.halves.as_ref().map_or((0, 0), |(bodies, slots)| (address(stream, bodies), address(stream, slots)));
         Tree {
             addresses: [
                 x,
                 y,
                 z,
                 mass,
+                half,
+                of_slots,
                 address(stream, &self.index[sorted_in(digits)]),
                 address(stream, &self.bodies),
                 address(stream, &self.lines),
@@ -187,6 +203,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
             soft2f: columns.soft2 as f32,
             stack: self.levels.stack(sinks) as i32,
             soft2d: columns.soft2,
+            base: columns.softenings.base,
+            difference: columns.softenings.difference,
             level_first: self.levels.table(|(first, _)| first),
             level_count: self.levels.table(|(_, count)| count),
         }

@@ -34,7 +34,7 @@ const ESTIMATE: &str = include_str!("../../kernels/expansions/estimate.cu");
 const DIGITS: i32 = 16;
 const ALL_DIGITS: i32 = 42;
 /// The text of the kernels of an estimate or an evaluation.
-pub(super) fn source(operators: Operators, double: bool, purpose: Purpose) -> String {
+pub(super) fn source(operators: Operators, double: bool, purpose: Purpose, own_softenings: bool) -> String {
     let head = format!("#define REAL_IS_DOUBLE {}\n#define ROOTS_HAVE_EDGES 0\n", u8::from(double));
     // more threads at once, or more registers for each: the fastest [H100, 2^20 bodies]
     let blocks = [1, 4, 4, 4, 4, 4, 4, 3, 1][operators.order.min(8)];
@@ -43,8 +43,12 @@ pub(super) fn source(operators: Operators, double: bool, purpose: Purpose) -> St
         Purpose::Estimate => (0, &[LISTS, FAR, ESTIMATE]),
         Purpose::Forces => (1, &[ORDER, CELLS, LISTS, FAR, NEAR, STEPS]),
     };
-    let head = format!("{head}#define FAR_BLOCKS {blocks}\n#define WITH_BODIES {with_bodies}\n");
-    let shared = [&head, PRELUDE, FUSED, &operators.text(Language::Cuda, &Part::ALL), TYPES].concat();
+    let own = u8::from(own_softenings);
+    let head =
+        format!("{head}#define FAR_BLOCKS {blocks}\n#define WITH_BODIES {with_bodies}\n#define OWN_SOFTENINGS {own}\n");
+    let differences: &[Part] = if own_softenings { &[Part::Differences] } else { &[] };
+    let text = operators.text(Language::Cuda, &[&Part::ALL[..], differences].concat());
+    let shared = [&head, PRELUDE, FUSED, &text, TYPES].concat();
     shared + &parts.concat()
 }
 
@@ -70,12 +74,22 @@ impl Kernels {
     }
 }
 
-/// Which kernels: of an evaluation with or without the potential, or of an estimate, and whether there are dipoles.
+/// Which kernels: of an evaluation with or without the potential, or of an estimate, whether there are dipoles, and whether
+/// bodies have softenings of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Variant {
     purpose: Purpose,
     potential: bool,
     dipoles: bool,
+    own_softenings: bool,
+}
+
+impl Variant {
+    fn of(purpose: Purpose, potential: bool, columns: &Columns) -> Self {
+        let own_softenings = !columns.softenings.halves.is_empty();
+        // products of masses and differences of softenings have dipoles
+        Variant { purpose, potential, dipoles: columns.has_negative_mass || own_softenings, own_softenings }
+    }
 }
 
 /// All that decides the launches of an evaluation, with their arguments.
@@ -171,11 +185,17 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
     fn bring(&mut self, columns: &Columns) -> Result<()> {
         let n = columns.numbers[0].len();
         self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
-        if self.memory.as_ref().is_none_or(|memory| memory.n != n) {
+        let own_softenings = !columns.softenings.halves.is_empty();
+        let fits = |memory: &Memory<T>| memory.n == n && memory.halves.is_some() == own_softenings;
+        if !self.memory.as_ref().is_some_and(fits) {
             (self.memory, self.last) = (None, None);
-            self.memory = Some(Memory::new(&self.cuda, n, self.accuracy.order)?);
+            self.memory = Some(Memory::new(&self.cuda, n, self.accuracy.order, own_softenings)?);
         }
         if let Some(memory) = &mut self.memory {
+            if let Some((to, _)) = &mut memory.halves {
+                let transfer = self.cuda.stream.memcpy_htod(&columns.softenings.halves, to);
+                transfer.map_err(failed("transfer the softenings"))?;
+            }
             for (to, from) in memory.columns.iter_mut().zip(&columns.numbers) {
                 self.cuda.stream.memcpy_htod(from, to).map_err(failed("transfer the bodies"))?;
             }
@@ -219,7 +239,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             return self.start(columns, potential);
         };
         let tree = memory.tree(&self.cuda, columns, self.digits, self.sinks);
-        let variant = Variant { purpose: Purpose::Forces, potential, dipoles: columns.has_negative_mass };
+        let variant = Variant::of(Purpose::Forces, potential, columns);
         let form = Form { variant, digits: self.digits, tree };
         match self.last.take().filter(|(last, _)| *last == form) {
             None => {
@@ -243,10 +263,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
 
     /// Launches the kernels of an evaluation one by one.
     fn start(&mut self, columns: &Columns, potential: bool) -> Result<()> {
-        let dipoles = columns.has_negative_mass;
         let Accuracy { order, opening, .. } = self.accuracy.of_bodies(columns.numbers[0].len());
-        let main = Variant { purpose: Purpose::Forces, potential, dipoles };
-        let low = Variant { purpose: Purpose::Estimate, potential: false, dipoles };
+        let main = Variant::of(Purpose::Forces, potential, columns);
+        let low = Variant::of(Purpose::Estimate, false, columns);
         self.compile(main)?;
         if matches!(opening, Opening::Error(_)) {
             self.compile(low)?;
@@ -258,6 +277,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             memory,
             tree: &mut tree,
             sinks: self.sinks,
+            own_softenings: main.own_softenings,
             side: &self.side,
             clock: self.clock.as_mut().map(|to| (Instant::now(), to)),
         };
@@ -265,7 +285,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         let kernels = self.kernels.get_mut(&main).ok_or_else(missing)?;
         run.order(kernels, self.digits)?;
         run.cells(kernels)?;
-        let limits = |order| Limits::of::<T>(order);
+        // second expansions have two derivatives more
+        let limits = |order| Limits::of::<T>(if main.own_softenings { order + 2 } else { order });
         if let Opening::Error(tolerance) = opening {
             let order = Purpose::Estimate.order(order);
             run.judge_by(1.0, f32::INFINITY, limits(order));
@@ -285,7 +306,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
 
     /// A kernel of evaluations of accelerations.
     fn function(&mut self, name: &'static str) -> Result<CudaFunction> {
-        let main = Variant { purpose: Purpose::Forces, potential: false, dipoles: false };
+        let main = Variant { purpose: Purpose::Forces, potential: false, dipoles: false, own_softenings: false };
         self.compile(main)?;
         self.kernels.get_mut(&main).ok_or_else(missing)?.get(name)
     }
@@ -294,9 +315,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         if self.kernels.contains_key(&variant) {
             return Ok(());
         }
-        let Variant { purpose, potential, dipoles } = variant;
+        let Variant { purpose, potential, dipoles, own_softenings } = variant;
         let order = purpose.order(self.accuracy.order);
-        let text = source(Operators { order, dipoles, potential }, T::DOUBLE, purpose);
+        let text = source(Operators { order, dipoles, potential }, T::DOUBLE, purpose, own_softenings);
         self.kernels.insert(variant, Kernels::new(&self.cuda, &text)?);
         Ok(())
     }
@@ -312,6 +333,7 @@ struct Run<'a, T> {
     memory: &'a mut Memory<T>,
     tree: &'a mut Tree,
     sinks: Sinks,
+    own_softenings: bool,
     side: &'a Side,
     clock: Option<(Instant, &'a mut Vec<(&'static str, f64)>)>,
 }
@@ -452,6 +474,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         self.start(kernels, "far_cells", (cells.div_ceil(4), 128), &[top as i32, deepest as i32])?;
         if purpose == Purpose::Forces {
             self.start(kernels, "soft_cells", (cells.div_ceil(4), 128), &[top as i32, deepest as i32])?;
+            if self.own_softenings {
+                self.start(kernels, "soft_differences", (cells.div_ceil(4), 128), &[top as i32, deepest as i32])?;
+            }
         }
         self.lap("expansions of cells")?;
         for (first, count) in &levels.0[top + 1..=deepest] {
@@ -528,8 +553,11 @@ mod tests {
             for (dipoles, potential, double) in [(false, false, false), (true, true, false), (false, true, true)] {
                 let operators = Operators { order, dipoles, potential };
                 for purpose in [Purpose::Estimate, Purpose::Forces] {
-                    let text = source(operators, double, purpose);
-                    super::super::compile(&text, 90).unwrap_or_else(|error| panic!("{operators:?}: {error}"));
+                    for own_softenings in [false, true].into_iter().filter(|own| dipoles || !own) {
+                        let text = source(operators, double, purpose, own_softenings);
+                        super::super::compile(&text, 90)
+                            .unwrap_or_else(|error| panic!("{operators:?} {own_softenings}: {error}"));
+                    }
                 }
             }
         }

@@ -13,12 +13,16 @@ static __device__ __forceinline__ float unit_of(float radius) {
 #define OUTER 1.3f
 
 static __device__ __forceinline__ void write_line(
-    const Tree &t, int g, const double *center, double mass, float radius, float unit, float effective, bool wide) {
+    const Tree &t, int g, const double *center, double mass, float radius, float unit, float effective, bool wide, float half,
+    float range) {
     float4 *to = (float4 *)(t.lines + g);
     const float x = (float)center[0], y = (float)center[1], z = (float)center[2];
     to[0] = make_float4(x, y, z, radius * OUTWARD);
     to[1] = make_float4((float)(center[0] - x), (float)(center[1] - y), (float)(center[2] - z), (float)mass);
     to[2] = make_float4(fminf(effective, radius * OUTWARD), 1.0f, unit, wide ? 1.0f : 0.0f);
+#if OWN_SOFTENINGS
+    to[3] = make_float4(half, range * OUTWARD, 0.0f, 0.0f);
+#endif
     Place place;
     place.x = center[0]; place.y = center[1]; place.z = center[2]; place.mass = mass;
     t.places[g] = place;
@@ -29,6 +33,9 @@ static __device__ __forceinline__ void write_absent(const Tree &t, int g) {
     to[0] = make_float4(0.0f, 0.0f, 0.0f, -1.0f);
     to[1] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     to[2] = make_float4(0.0f, __int_as_float(0x7f800000), 1.0f, 0.0f);
+#if OWN_SOFTENINGS
+    to[3] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+#endif
 }
 
 // By `lanes` lanes, each a part.
@@ -74,6 +81,23 @@ extern "C" __global__ void __launch_bounds__(128) make_leaves(Tree t) {
     const float unit = unit_of(radius * OUTWARD);
     const real per_unit = real(1) / (real)unit;
     real M[MOMENTS];
+    float half = 0.0f, range = 0.0f;
+#if OWN_SOFTENINGS
+    const double h = here ? t.half[k] : t.base;
+    const double all_halves = warp_sum(size * h), plain_halves = warp_sum(here ? h : 0.0);
+    half = (float)(mass > 0.0 ? all_halves / mass : plain_halves / count);
+    range = warp_max(here ? (float)fabs(h - (double)half) : 0.0f);
+    t.halves[slot] = (real)h;
+    // moments of products with differences
+#pragma unroll
+    for (int i = 0; i < MOMENTS; i++) M[i] = real(0);
+    of_body((real)dx * per_unit, (real)dy * per_unit, (real)dz * per_unit, (real)(m * ((h - t.base) / t.difference)), M);
+#pragma unroll
+    for (int i = 0; i < MOMENTS; i++) {
+        M[i] = warp_sum(M[i]);
+        if (ln == (i & 31)) t.moments[(size_t)g * t.moments_stride + SECOND_MOMENTS(t) + i] = M[i];
+    }
+#endif
 #pragma unroll
     for (int i = 0; i < MOMENTS; i++) M[i] = real(0);
     of_body((real)dx * per_unit, (real)dy * per_unit, (real)dz * per_unit, (real)m, M);
@@ -86,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(128) make_leaves(Tree t) {
     if (ln == 0) {
         const float rms = mass > 0.0 ? (float)sqrt(box.spread / mass) : 0.0f;
         const float power = ORDER > 2 && mass > 0.0 ? unit * (float)effective(M, (real)mass) : 0.0f;
-        write_line(t, g, center, mass, radius, unit, ORDER > 2 ? power : OUTER * rms, wide);
+        write_line(t, g, center, mass, radius, unit, ORDER > 2 ? power : OUTER * rms, wide, half, range);
         t.boxes[g] = box;
         if (wide) atomicAdd(t.report + WIDE, 1u);
     }
@@ -140,6 +164,24 @@ extern "C" __global__ void __launch_bounds__(128) make_cells(Tree t, int first, 
     const float own = unit_of(all * OUTWARD);
     const real per_unit = real(1) / (real)own;
     real M[MOMENTS], C[MOMENTS];
+    float half = 0.0f, range = 0.0f;
+#if OWN_SOFTENINGS
+    const float half_of = here ? t.lines[child].half : 0.0f, range_of = here ? t.lines[child].range : 0.0f;
+    const double all_halves = eight_sum(p.mass * half_of), plain_halves = eight_sum(half_of);
+    half = (float)(mass > 0.0 ? all_halves / mass : plain_halves / children);
+    range = (float)eight_max(here ? range_of + fabs((double)half_of - half) : 0.0);
+#pragma unroll
+    for (int i = 0; i < MOMENTS; i++) {
+        M[i] = real(0);
+        C[i] = here ? t.moments[(size_t)child * t.moments_stride + SECOND_MOMENTS(t) + i] : real(0);
+    }
+    of_child((real)off[0] * per_unit, (real)off[1] * per_unit, (real)off[2] * per_unit, (real)unit * per_unit, C, M);
+#pragma unroll
+    for (int i = 0; i < MOMENTS; i++) {
+        for (int o = 1; o < 8; o <<= 1) M[i] += __shfl_xor_sync(FULL, M[i], o);
+        if (is_cell && sub == (i & 7)) t.moments[(size_t)g * t.moments_stride + SECOND_MOMENTS(t) + i] = M[i];
+    }
+#endif
 #pragma unroll
     for (int i = 0; i < MOMENTS; i++) {
         M[i] = real(0);
@@ -155,7 +197,7 @@ extern "C" __global__ void __launch_bounds__(128) make_cells(Tree t, int first, 
     if (is_cell && sub == 0) {
         const float rms = mass > 0.0 ? (float)sqrt(box.spread / mass) : 0.0f;
         const float power = ORDER > 2 && mass > 0.0 ? own * (float)effective(M, (real)mass) : 0.0f;
-        write_line(t, g, center, mass, all, own, ORDER > 2 ? power : OUTER * rms, false);
+        write_line(t, g, center, mass, all, own, ORDER > 2 ? power : OUTER * rms, false, half, range);
         t.boxes[g] = box;
     }
 }

@@ -16,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(128) estimate(Tree t, int first_lea
         own = t.bodies[slot];
         own.x -= d.x; own.y -= d.y; own.z -= d.z;
     }
-    real4 a = expanded(t, at, own);
+    real4 a = expanded(t, at, own, real(0));
     // lanes take cells in turn, and each what the others found
     const int lists[2] = {NEAR, SMALL};
     for (int q = 0; q < 2; q++) {
@@ -24,13 +24,13 @@ extern "C" __global__ void __launch_bounds__(128) estimate(Tree t, int first_lea
         for (int k = 0; k < r.count; k += 32) {
             const bool here = k + ln < r.count;
             real4 b = own;
-            real soft2 = SOFT2(t);
+            real soft2 = real(0);
             if (here) {
                 const int source = t.pages[(size_t)r.page * PAGE + (k + ln) % PAGE];
                 const Step d = center.from(t, source);
                 b = four(-d.x, -d.y, -d.z, t.moments[(size_t)source * t.moments_stride]);
                 const real radius = t.lines[source].radius;
-                soft2 += real(0.5) * radius * radius;
+                soft2 = SOFT2_OF(t, (real)t.lines[g].half, (real)t.lines[source].half) + real(0.5) * radius * radius;
             }
             for (u32 left = __ballot_sync(FULL, here); left; left &= left - 1) {
                 const int from = __ffs(left) - 1;

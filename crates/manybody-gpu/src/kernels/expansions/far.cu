@@ -9,7 +9,12 @@ extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) far_cells(Tree t, 
     if (at >= t.level_count[last]) return;
     const int g = t.level_first[last] + at;
     const Center center(t, g);
-    const real unit = t.lines[g].unit, per_unit = real(1) / unit, soft2 = SOFT2(t) * per_unit * per_unit;
+    const real unit = t.lines[g].unit, per_unit = real(1) / unit;
+#if OWN_SOFTENINGS
+    const real own_half = t.lines[g].half;
+#else
+    const real soft2 = SOFT2(t) * per_unit * per_unit;
+#endif
     real L[HARMONICS];
 #pragma unroll
     for (int i = 0; i < HARMONICS; i++) L[i] = real(0);
@@ -18,12 +23,14 @@ extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) far_cells(Tree t, 
         const real ratio = (real)t.lines[source].unit * per_unit;
         real M[FOLDED];
         load_record<FOLDED>(t.folded + (size_t)source * t.folded_stride, M);
-        from_cell_far(d.x * per_unit, d.y * per_unit, d.z * per_unit, soft2, ratio, M, L);
+        const real w = SOFT2_WITH(t.lines[source].half);
+        from_cell_far(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, ratio, M, L);
     });
     each(t, g, FAR_BODIES, [&](int slot) {
         const Step d = center.from(t, t.first_leaf + slot / LEAF);
         const real4 b = t.bodies[slot];
-        from_body_far((d.x - b.x) * per_unit, (d.y - b.y) * per_unit, (d.z - b.z) * per_unit, soft2, b.w, L);
+        const real w = SOFT2_WITH(t.halves[slot]);
+        from_body_far((d.x - b.x) * per_unit, (d.y - b.y) * per_unit, (d.z - b.z) * per_unit, w, b.w, L);
     });
 #pragma unroll
     for (int i = 0; i < HARMONICS; i++) L[i] = warp_sum(L[i]);
@@ -33,6 +40,20 @@ extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) far_cells(Tree t, 
     for (int i = 0; i < LOCALS; i++)
         if (ln == (i & 31)) t.locals[(size_t)g * t.locals_stride + i] = all[i];
 }
+
+#if OWN_SOFTENINGS
+// A half's difference, in units of the largest.
+static __device__ __forceinline__ real difference_of(const Tree &t, double half) { return (real)((half - t.base) / t.difference); }
+
+// Moments of products with differences from the cell's own mean, in place of the moments.
+static __device__ __forceinline__ void take_products(const Tree &t, int source, real *M) {
+    const real mean = difference_of(t, t.lines[source].half);
+    real P[MOMENTS];
+    load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride + SECOND_MOMENTS(t), P);
+#pragma unroll
+    for (int i = 0; i < MOMENTS; i++) M[i] = m_fma(-mean, M[i], P[i]);
+}
+#endif
 
 // Adds what is so close that the softening matters.
 extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, int last) {
@@ -44,22 +65,32 @@ extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, 
     const int g = t.level_first[last] + at;
     if (Reader(t, g, SOFT).count == 0) return;
     const Center center(t, g);
-    const real unit = t.lines[g].unit, per_unit = real(1) / unit, soft2 = SOFT2(t) * per_unit * per_unit;
+    const real unit = t.lines[g].unit, per_unit = real(1) / unit;
+#if OWN_SOFTENINGS
+    const real own_half = t.lines[g].half, factor = (real)(0.5 * t.difference) * per_unit * per_unit;
+#else
+    const real soft2 = SOFT2(t) * per_unit * per_unit;
+#endif
     real L[LOCALS];
 #pragma unroll
     for (int i = 0; i < LOCALS; i++) L[i] = real(0);
     each(t, g, SOFT, [&](int source) {
         if (source >= 0) {
             const Step d = center.from(t, source);
-            const real ratio = (real)t.lines[source].unit * per_unit;
+            const real ratio = (real)t.lines[source].unit * per_unit, w = SOFT2_WITH(t.lines[source].half);
             real M[MOMENTS];
             load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride, M);
-            from_cell(d.x * per_unit, d.y * per_unit, d.z * per_unit, soft2, ratio, M, L);
+            from_cell(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, ratio, M, L);
+#if OWN_SOFTENINGS
+            take_products(t, source, M);
+            from_cell_1(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, factor, ratio, M, L);
+#endif
         } else {
             const int slot = ~source;
             const Step d = center.from(t, t.first_leaf + slot / LEAF);
             const real4 b = t.bodies[slot];
-            from_body((d.x - b.x) * per_unit, (d.y - b.y) * per_unit, (d.z - b.z) * per_unit, soft2, b.w, L);
+            const real w = SOFT2_WITH(t.halves[slot]);
+            from_body((d.x - b.x) * per_unit, (d.y - b.y) * per_unit, (d.z - b.z) * per_unit, w, b.w, L);
         }
     });
 #pragma unroll
@@ -68,6 +99,52 @@ extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, 
         if (ln == (i & 31)) t.locals[(size_t)g * t.locals_stride + i] += sum;
     }
 }
+
+#if OWN_SOFTENINGS
+// The second expansions about cells, which bodies take times their differences. Those are from one number for all cells: the
+// mean of the cell is taken out of the first expansion.
+extern "C" __global__ void __launch_bounds__(128) soft_differences(Tree t, int level, int last) {
+    int at = blockIdx.x * 4 + threadIdx.x / 32;
+    const int ln = lane();
+    if (t.report[OVERFLOW]) return;
+    for (; last > level && at >= t.level_count[last]; last--) at -= t.level_count[last];
+    if (at >= t.level_count[last]) return;
+    const int g = t.level_first[last] + at;
+    const Center center(t, g);
+    const real unit = t.lines[g].unit, per_unit = real(1) / unit;
+    const real own_half = t.lines[g].half, factor = (real)(0.5 * t.difference) * per_unit * per_unit;
+    real L[LOCALS];
+#pragma unroll
+    for (int i = 0; i < LOCALS; i++) L[i] = real(0);
+    each(t, g, SOFT, [&](int source) {
+        if (source >= 0) {
+            const Step d = center.from(t, source);
+            const real ratio = (real)t.lines[source].unit * per_unit, w = SOFT2_WITH(t.lines[source].half);
+            real M[MOMENTS];
+            load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride, M);
+            from_cell_1(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, factor, ratio, M, L);
+            take_products(t, source, M);
+            from_cell_2(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, factor, ratio, M, L);
+        } else {
+            const int slot = ~source;
+            const Step d = center.from(t, t.first_leaf + slot / LEAF);
+            const real4 b = t.bodies[slot];
+            const real w = SOFT2_WITH(t.halves[slot]);
+            from_body_1((d.x - b.x) * per_unit, (d.y - b.y) * per_unit, (d.z - b.z) * per_unit, w, factor, b.w, L);
+        }
+    });
+    const real mean = difference_of(t, t.lines[g].half);
+#pragma unroll
+    for (int i = 0; i < LOCALS; i++) {
+        const real sum = warp_sum(L[i]);
+        if (ln == (i & 31)) {
+            real *own = t.locals + (size_t)g * t.locals_stride;
+            own[i] = m_fma(-mean, sum, own[i]);
+            own[SECOND_LOCALS(t) + i] = sum;
+        }
+    }
+}
+#endif
 
 // Hands the expansions of the level above to the cells first to first + count - 1.
 extern "C" __global__ void __launch_bounds__(128) hand_down(Tree t, int first, int count) {
@@ -79,22 +156,33 @@ extern "C" __global__ void __launch_bounds__(128) hand_down(Tree t, int first, i
     real from[LOCALS], L[LOCALS];
     const real *above = t.locals + (size_t)parent * t.locals_stride;
     real *own = t.locals + (size_t)g * t.locals_stride;
+#if OWN_SOFTENINGS && WITH_BODIES
+    for (int half = 0; half < 2; half++, above += SECOND_LOCALS(t), own += SECOND_LOCALS(t))
+#endif
+    {
 #pragma unroll
-    for (int i = 0; i < LOCALS; i++) L[i] = own[i];
-    load_record<LOCALS>(above, from);
-    to_child(d.x * per_unit, d.y * per_unit, d.z * per_unit, ratio, from, L);
+        for (int i = 0; i < LOCALS; i++) L[i] = own[i];
+        load_record<LOCALS>(above, from);
+        to_child(d.x * per_unit, d.y * per_unit, d.z * per_unit, ratio, from, L);
 #pragma unroll
-    for (int i = 0; i < LOCALS; i++) own[i] = L[i];
+        for (int i = 0; i < LOCALS; i++) own[i] = L[i];
+    }
 }
 
-// What the expansion of its leaf says at a body: acceleration and potential.
-static __device__ __forceinline__ real4 expanded(const Tree &t, int leaf, real4 b) {
+// What the expansion of its leaf says at a body: acceleration and potential. `difference` is that of the body's softening.
+static __device__ __forceinline__ real4 expanded(const Tree &t, int leaf, real4 b, real difference) {
     const int g = t.first_leaf + leaf;
     const real per_unit = real(1) / (real)t.lines[g].unit;
     const real *own = t.locals + (size_t)g * t.locals_stride;
     real L[LOCALS], to[4] = {real(0), real(0), real(0), real(0)};
     load_record<LOCALS>(own, L);
     at_body(b.x * per_unit, b.y * per_unit, b.z * per_unit, L, to);
+#if OWN_SOFTENINGS && WITH_BODIES
+    real second[4] = {real(0), real(0), real(0), real(0)};
+    load_record<LOCALS>(own + SECOND_LOCALS(t), L);
+    at_body(b.x * per_unit, b.y * per_unit, b.z * per_unit, L, second);
+    for (int k = 0; k < 4; k++) to[k] = m_fma(difference, second[k], to[k]);
+#endif
     const real square = -(per_unit * per_unit);
     return four(to[0] * square, to[1] * square, to[2] * square, to[3] * per_unit);
 }

@@ -3,10 +3,17 @@
 // A leaf's bodies, four warps: each takes every fourth of the leaves and groups of bodies that act.
 extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t) {
     __shared__ real4 tiles[4][LEAF];
+#if OWN_SOFTENINGS
+    __shared__ real tiles_of_halves[4][LEAF];
+    real *halves = tiles_of_halves[threadIdx.x / 32];
+#endif
     if (t.report[OVERFLOW]) return;
     const int leaf = blockIdx.x, g = t.first_leaf + leaf, w = threadIdx.x / 32, ln = lane();
     const Center center(t, g);
     const real4 own = t.bodies[leaf * LEAF + ln];
+#if OWN_SOFTENINGS
+    const real own_half = t.halves[leaf * LEAF + ln];
+#endif
     const bool any_wide = t.report[WIDE] > 0, own_wide = any_wide && t.lines[g].wide > 0.0f;
     const Given given(t, any_wide ? leaf * LEAF + ln : t.n);
     real4 a = four(real(0), real(0), real(0), real(0));
@@ -17,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t) {
         for (; page < k / PAGE; page++) cells.page = t.links[cells.page];
         const int source = t.pages[(size_t)cells.page * PAGE + k % PAGE];
         if (any_wide && (own_wide || t.lines[source].wide > 0.0f)) {
-            act_exactly(given, Given(t, (source - t.first_leaf) * LEAF + ln), -1, SOFT2(t), a);
+            act_exactly(t, given, Given(t, (source - t.first_leaf) * LEAF + ln), -1, a);
             continue;
         }
         const Step d = center.from(t, source);
@@ -25,9 +32,12 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t) {
         b.x -= d.x; b.y -= d.y; b.z -= d.z;
         __syncwarp();
         tile[ln] = b;
+#if OWN_SOFTENINGS
+        halves[ln] = t.halves[(source - t.first_leaf) * LEAF + ln];
+#endif
         __syncwarp();
 #pragma unroll 8
-        for (int j = 0; j < LEAF; j++) pair(tile[j], own.x, own.y, own.z, SOFT2(t), a);
+        for (int j = 0; j < LEAF; j++) pair(tile[j], own.x, own.y, own.z, SOFT2_OF(t, own_half, halves[j]), a);
     }
     Reader bodies(t, g, NEAR_BODIES);
     page = 0;
@@ -36,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t) {
         real4 b = four(real(1), real(1), real(1), real(0));
         const int slot = k + ln < bodies.count ? t.pages[(size_t)bodies.page * PAGE + (k + ln) % PAGE] : t.n;
         if (any_wide) {
-            act_exactly(given, Given(t, slot), -1, SOFT2(t), a);
+            act_exactly(t, given, Given(t, slot), -1, a);
             continue;
         }
         if (slot < t.n) {
@@ -46,22 +56,28 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t) {
         }
         __syncwarp();
         tile[ln] = b;
+#if OWN_SOFTENINGS
+        halves[ln] = slot < t.n ? t.halves[slot] : (real)t.base;
+#endif
         __syncwarp();
 #pragma unroll 8
-        for (int j = 0; j < LEAF; j++) pair(tile[j], own.x, own.y, own.z, SOFT2(t), a);
+        for (int j = 0; j < LEAF; j++) pair(tile[j], own.x, own.y, own.z, SOFT2_OF(t, own_half, halves[j]), a);
     }
     // the leaf's own bodies, each without itself
     __syncwarp();
     tile[ln] = own;
+#if OWN_SOFTENINGS
+    halves[ln] = own_half;
+#endif
     __syncwarp();
 #pragma unroll
     for (int k = 0; k < LEAF / 4; k++) {
         const int j = 4 * k + w;
         real4 b = tile[j];
         if (j == ln) b.w = real(0);
-        if (!own_wide) pair(b, own.x, own.y, own.z, SOFT2(t), a);
+        if (!own_wide) pair(b, own.x, own.y, own.z, SOFT2_OF(t, own_half, halves[j]), a);
     }
-    if (own_wide && w == 0) act_exactly(given, given, ln, SOFT2(t), a);
+    if (own_wide && w == 0) act_exactly(t, given, given, ln, a);
     __syncwarp();
     tile[ln] = a;
     __syncthreads();
@@ -88,6 +104,9 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
         const Line line = body_line(t, slot);
         const Center center(t, g);
         const real4 own = t.bodies[slot];
+#if OWN_SOFTENINGS
+        const real own_half = t.halves[slot];
+#endif
         const bool any_wide = t.report[WIDE] > 0;
         const Given given(t, any_wide ? slot : t.n);
         real4 a = four(real(0), real(0), real(0), real(0));
@@ -125,17 +144,24 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
             if (how) {
                 const Step d = center.from(t, source);
                 const real unit = t.lines[source].unit, per_unit = real(1) / unit;
+#if !OWN_SOFTENINGS
                 const real soft2 = SOFT2(t) * per_unit * per_unit;
+#endif
+                const real w = SOFT2_WITH(t.lines[source].half);
                 const real x = (d.x + own.x) * per_unit, y = (d.y + own.y) * per_unit, z = (d.z + own.z) * per_unit;
                 real to[4] = {real(0), real(0), real(0), real(0)};
                 if (how == HARMONIC) {
                     real M[FOLDED];
                     load_record<FOLDED>(t.folded + (size_t)source * t.folded_stride, M);
-                    at_place_far(x, y, z, soft2, M, to);
+                    at_place_far(x, y, z, w, M, to);
                 } else {
                     real M[MOMENTS];
                     load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride, M);
-                    at_place(x, y, z, soft2, M, to);
+                    at_place(x, y, z, w, M, to);
+#if OWN_SOFTENINGS
+                    take_products(t, source, M);
+                    at_place_1(x, y, z, w, (real)(0.5 * t.difference) * per_unit * per_unit, M, to);
+#endif
                 }
                 const real square = -(per_unit * per_unit);
                 a.x = m_fma(to[0], square, a.x);
@@ -147,13 +173,14 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
                 const int other = __shfl_sync(FULL, source, __ffs(left) - 1);
                 if (any_wide) {
                     const Given b(t, (other - t.first_leaf) * LEAF + ln);
-                    act((real)(b.x - given.x), (real)(b.y - given.y), (real)(b.z - given.z), b.m, SOFT2(t), a);
+                    const real w = SOFT2_OF(t, given.half, b.half);
+                    act((real)(b.x - given.x), (real)(b.y - given.y), (real)(b.z - given.z), b.m, w, a);
                     continue;
                 }
                 const Step d = center.from(t, other);
                 real4 b = t.bodies[(other - t.first_leaf) * LEAF + ln];
                 b.x -= d.x; b.y -= d.y; b.z -= d.z;
-                pair(b, own.x, own.y, own.z, SOFT2(t), a);
+                pair(b, own.x, own.y, own.z, SOFT2_OF(t, own_half, t.halves[(other - t.first_leaf) * LEAF + ln]), a);
             }
             __syncwarp();
         }
@@ -166,7 +193,12 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
 extern "C" __global__ void __launch_bounds__(128) finish(Tree t) {
     const int slot = blockIdx.x * 128 + threadIdx.x;
     if (slot >= t.n || t.report[OVERFLOW]) return;
-    const real4 far = expanded(t, slot / LEAF, t.bodies[slot]), near = t.near[slot], one = t.single[slot];
+#if OWN_SOFTENINGS
+    const real difference = difference_of(t, t.halves[slot]);
+#else
+    const real difference = real(0);
+#endif
+    const real4 far = expanded(t, slot / LEAF, t.bodies[slot], difference), near = t.near[slot], one = t.single[slot];
     const u32 k = t.order[slot];
     t.out[k] = four(near.x + one.x + far.x, near.y + one.y + far.y, near.z + one.z + far.z, near.w + one.w + far.w);
 }

@@ -33,11 +33,15 @@ static __device__ __forceinline__ real4 four(real x, real y, real z, real w) {
     return to;
 }
 
-// What the tests need of a cell or body: place in two parts, radius, effective radius, sum |m|, least acceleration, unit.
+// What the tests need of a cell or body: place in two parts, radius, effective radius, sum |m|, least acceleration, unit; where
+// bodies have softenings of their own, the mean of half their squares and the largest difference from it.
 struct __align__(16) Line {
     float x, y, z, radius;
     float xl, yl, zl, mass;
     float effective, least, unit, wide;
+#if OWN_SOFTENINGS
+    float half, range, filler0, filler1;
+#endif
 };
 
 // A cell's centre and sum |m|; its box, and sum |m| r^2.
@@ -46,6 +50,8 @@ struct Box { double low[3], high[3], spread; };
 
 struct Tree {
     const double *x, *y, *z, *mass; // in units in which places lie between -1 and 1
+    const double *half;             // half the square of each body's softening, where bodies have their own
+    real *halves;                   // the same of each slot
     const u32 *order;               // of each slot
     real4 *bodies;                  // of each slot: from the leaf's centre, and mass
     Line *lines;
@@ -72,12 +78,25 @@ struct Tree {
     float soft2f;
     int stack;                      // numbers of the stack of a warp
     double soft2d;
+    double base, difference;        // what differences of halves are taken from, and the largest
     int level_first[LEVELS], level_count[LEVELS]; // cells of each level; 0 beyond the last one
 };
 #if REAL_IS_DOUBLE
 #define SOFT2(t) ((t).soft2d)
 #else
 #define SOFT2(t) ((t).soft2f)
+#endif
+
+// The square of the softening of two bodies of which these are the halves; of a cell with a source, in units of a length.
+#if OWN_SOFTENINGS
+#define SOFT2_OF(t, own, other) ((own) + (other))
+#define SOFT2_WITH(other) ((own_half + (real)(other)) * per_unit * per_unit)
+// where a record has moments, or an expansion, of products with differences
+#define SECOND_MOMENTS(t) ((t).moments_stride / 2)
+#define SECOND_LOCALS(t) ((t).locals_stride / 2)
+#else
+#define SOFT2_OF(t, own, other) SOFT2(t)
+#define SOFT2_WITH(other) soft2
 #endif
 
 static __device__ __forceinline__ int lane() { return threadIdx.x & 31; }
@@ -165,19 +184,32 @@ static __device__ __forceinline__ void pair(real4 b, real x, real y, real z, rea
 struct Given {
     double x, y, z;
     real m;
+#if OWN_SOFTENINGS
+    real half;
+#endif
     __device__ __forceinline__ Given(const Tree &t, int slot) : x(0.0), y(0.0), z(0.0), m(real(0)) {
+#if OWN_SOFTENINGS
+        half = (real)t.base;
+#endif
         if (slot < t.n) {
             const u32 k = t.order[slot];
             x = t.x[k]; y = t.y[k]; z = t.z[k]; m = (real)t.mass[k];
+#if OWN_SOFTENINGS
+            half = t.halves[slot];
+#endif
         }
     }
 };
 
 // What the bodies of all lanes do to this one, each at its place in f64, without that of one lane.
-static __device__ __forceinline__ void act_exactly(const Given &own, const Given &other, int without, real soft2, real4 &a) {
+static __device__ __forceinline__ void act_exactly(const Tree &t, const Given &own, const Given &other, int without, real4 &a) {
     for (int j = 0; j < 32; j++) {
         const double x = __shfl_sync(FULL, other.x, j), y = __shfl_sync(FULL, other.y, j), z = __shfl_sync(FULL, other.z, j);
         const real m = __shfl_sync(FULL, other.m, j);
+#if OWN_SOFTENINGS
+        const real half = __shfl_sync(FULL, other.half, j);
+#endif
+        const real soft2 = SOFT2_OF(t, own.half, half);
         act((real)(x - own.x), (real)(y - own.y), (real)(z - own.z), j == without ? real(0) : m, soft2, a);
     }
 }
@@ -189,6 +221,10 @@ static __device__ __forceinline__ Line load_line(const Line *from) {
     to.x = a.x; to.y = a.y; to.z = a.z; to.radius = a.w;
     to.xl = b.x; to.yl = b.y; to.zl = b.z; to.mass = b.w;
     to.effective = c.x; to.least = c.y; to.unit = c.z; to.wide = c.w;
+#if OWN_SOFTENINGS
+    const float4 d = p[3];
+    to.half = d.x; to.range = d.y;
+#endif
     return to;
 }
 
@@ -205,6 +241,10 @@ static __device__ __forceinline__ Line body_line(const Tree &t, int slot) {
     to.radius = 0.0f;
     to.effective = 0.0f;
     to.mass = fabsf((float)b.w);
+#if OWN_SOFTENINGS
+    to.half = (float)t.halves[slot];
+    to.range = 0.0f;
+#endif
     return to;
 }
 
@@ -226,7 +266,9 @@ struct Ratio {
 
 // Whether a cell or body acts on another by an expansion: what is cut off is small, M_A / R^2 ((s_A + b_B) / R)^p < tolerance *
 // least; and whether the softening matters in it: the Laplacian of a softened potential, 3 eps^2 / R^2 of its second
-// derivatives, may be the part OF_LAPLACIAN of that. Of both sides it says the same if the criterion is mutual.
+// derivatives, may be the part OF_LAPLACIAN of that. Of softenings of the bodies' own the largest counts there, and their
+// differences d, which change an acceleration by 3/2 d / R^2 of it; where they matter, what is cut off of them, 15/8 (d / R^2)^2,
+// must be below that part, too. Of both sides it says the same if the criterion is mutual.
 static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, const Line &b) {
     const float dx = (a.x - b.x) + (a.xl - b.xl), dy = (a.y - b.y) + (a.yl - b.yl), dz = (a.z - b.z) + (a.zl - b.zl);
     const float r2 = __fadd_rn(__fadd_rn(__fmul_rn(dx, dx), __fmul_rn(dy, dy)), __fmul_rn(dz, dz));
@@ -234,14 +276,23 @@ static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, cons
     const bool apart = both * both < r2 * t.angle2 && a.unit <= t.units * b.unit && b.unit <= t.units * a.unit
         && a.unit * a.unit <= farthest && b.unit * b.unit <= farthest;
     if (!apart) return NOT_ACCEPTED;
-    const float inverse = 1.0f / r2, share = t.tolerance * r2, soft = 3.0f * (float)t.soft2d * inverse;
+#if OWN_SOFTENINGS
+    const float largest = (a.half + a.range) + (b.half + b.range), difference = (a.range + b.range) / r2;
+#else
+    const float largest = (float)t.soft2d, difference = 0.0f;
+#endif
+    const float inverse = 1.0f / r2, share = t.tolerance * r2, soft = 3.0f * largest * inverse;
     const Ratio on_b(a, b, inverse), on_a(b, a, inverse);
     const bool enough = a.mass * on_b.power <= b.least * share && (!t.mutual || b.mass * on_a.power <= a.least * share);
     if (!enough) return NOT_ACCEPTED;
     // relative to what is allowed, or to what is cut off where an angle alone decides
     const float most = t.tolerance < __int_as_float(0x7f800000)
         ? fminf(b.least * share / a.mass, a.least * share / b.mass) : fminf(on_b.power, on_a.power);
-    return soft * fmaxf(on_b.square, on_a.square) <= OF_LAPLACIAN * most ? HARMONIC : SOFTENED;
+    if (soft * fmaxf(on_b.square, on_a.square) + 1.5f * difference <= OF_LAPLACIAN * most) return HARMONIC;
+#if OWN_SOFTENINGS
+    if (!(1.875f * (difference * difference) <= OF_LAPLACIAN * most)) return NOT_ACCEPTED;
+#endif
+    return SOFTENED;
 }
 
 // A list that is read: entry after entry, page after page.

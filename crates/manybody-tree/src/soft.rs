@@ -1,0 +1,184 @@
+//! Interactions at a distance that softenings of the bodies' own matter to, as `softening` has them.
+
+use crate::far::{Sink, Softness, gravity, steps};
+use crate::index::{HIGHEST, count};
+use crate::moments::{HEADER, Moments, UNIT, gather_rows, rescale, two_parts};
+use crate::scratch::{Scratch, WIDEST, add_lanes, load, padded, splat};
+use crate::softening::Softenings;
+use crate::taylor::{Degrees, contract, derivatives, evaluate, get, monomials, put};
+use manybody_law::simd::{Element, Kernel, Lanes, Vector};
+
+/// The first expansion about a sink, and that which its bodies take times their differences.
+pub(crate) type Both<'a, T> = [&'a mut [T]; 2];
+
+/// Adds what cells do to both expansions about a sink.
+pub(crate) struct FromSoftCells<'a, T> {
+    pub(crate) moments: &'a Moments<T>,
+    pub(crate) softenings: &'a Softenings<T>,
+    pub(crate) sources: &'a [u32],
+    pub(crate) sink: Sink,
+    /// The sink's mean half.
+    pub(crate) mean: f64,
+    pub(crate) degrees: Degrees,
+    pub(crate) scratch: &'a mut Scratch<T>,
+    pub(crate) to: Both<'a, T>,
+}
+
+impl<T: Element> Kernel<T> for FromSoftCells<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let FromSoftCells { moments: Moments { records, width, .. }, softenings, sources, sink, degrees, .. } = self;
+        let Scratch { moments, derivatives: tensor, work, sums, products, others } = self.scratch;
+        let (n, p) = (count(degrees.sink), degrees.order);
+        sums[..n * V::LEN].fill(T::default());
+        others[..n * V::LEN].fill(T::default());
+        let inverse = V::splat(token, T::from_f64(1.0 / sink.unit));
+        let half = V::splat(token, T::from_f64(0.5 * softenings.unit / sink.unit / sink.unit));
+        let place = splat::<V, 6>(token, two_parts(sink.center));
+        let softness = Softness::Each { cells: &softenings.means, sink: self.mean };
+        // products of masses and differences have moments of degree 1
+        let with_dipoles = Degrees { dipoles: true, ..degrees };
+        for sources in sources.chunks(V::LEN) {
+            let numbers = HEADER + count(degrees.source);
+            let record = |lane: usize, at: usize| &records[sources[lane] as usize * width + at..];
+            gather_rows::<V>(token, sources.len(), numbers, record, moments);
+            let record = |lane: usize, at: usize| &softenings.moments.records[sources[lane] as usize * width + at..];
+            gather_rows::<V>(token, sources.len(), numbers, record, products);
+            let x = steps(token, place, inverse, sources.len(), moments);
+            let ratio = get::<V>(token, moments, UNIT) * inverse;
+            let mut means = [T::default(); WIDEST];
+            for (mean, source) in means.iter_mut().zip(sources) {
+                *mean = T::from_f64(softenings.difference(softenings.means[*source as usize]));
+            }
+            let mean = V::load(token, &means);
+            let (moments, products) = (&mut moments[HEADER * V::LEN..], &mut products[HEADER * V::LEN..]);
+            for k in 0..count(degrees.source) {
+                put(mean.fnma(get(token, moments, k), get(token, products, k)), products, k);
+            }
+            rescale::<V>(token, ratio, degrees.source, moments);
+            rescale::<V>(token, ratio, degrees.source, products);
+            let soft2: V = softness.of(token, sources, sink.unit);
+            let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
+            let mut chain = [s; HIGHEST + 3];
+            gravity(s, &mut chain[..=p + 2]);
+            derivatives(token, x, &chain[..=p], work, tensor);
+            contract::<V>(token, degrees, moments, tensor, sums);
+            times(half, &mut chain[1..=p + 2]);
+            derivatives(token, x, &chain[1..=p + 1], work, tensor);
+            contract::<V>(token, with_dipoles, products, tensor, sums);
+            contract::<V>(token, degrees, moments, tensor, others);
+            times(half, &mut chain[2..=p + 2]);
+            derivatives(token, x, &chain[2..=p + 2], work, tensor);
+            contract::<V>(token, with_dipoles, products, tensor, others);
+        }
+        hand_over::<V>(token, n, [sums, others], softenings.difference(self.mean), self.to);
+    }
+}
+
+#[inline(always)]
+fn times<V: Vector>(factor: V, chain: &mut [V]) {
+    for g in chain {
+        *g = *g * factor;
+    }
+}
+
+/// Adds the lanes to both expansions, whose differences are from the one number for all cells: the sink's mean is taken out.
+#[inline(always)]
+fn hand_over<V: Lanes>(token: V::Token, n: usize, sums: [&[V::T]; 2], mean: f64, [first, second]: Both<'_, V::T>) {
+    let mut found = [V::T::default(); padded(count(HIGHEST))];
+    add_lanes::<V>(token, n, sums[0], first);
+    add_lanes::<V>(token, n, sums[1], &mut found);
+    let mean = V::T::from_f64(mean);
+    for ((first, second), found) in first.iter_mut().zip(second).zip(&found[..n]) {
+        *first = *first - mean * *found;
+        *second = *second + *found;
+    }
+}
+
+/// Adds what bodies do to both expansions about a sink.
+pub(crate) struct FromSoftBodies<'a, T> {
+    /// Sink less body, mass, and half the square of the softening.
+    pub(crate) bodies: &'a [[T; 5]],
+    pub(crate) softenings: &'a Softenings<T>,
+    pub(crate) unit: f64,
+    /// The sink's mean half.
+    pub(crate) mean: f64,
+    pub(crate) order: usize,
+    pub(crate) scratch: &'a mut Scratch<T>,
+    pub(crate) to: Both<'a, T>,
+}
+
+impl<T: Element> Kernel<T> for FromSoftBodies<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let FromSoftBodies { bodies, softenings, unit, order: p, .. } = self;
+        let Scratch { derivatives: tensor, work, sums, others, .. } = self.scratch;
+        let n = count(p);
+        sums[..n * V::LEN].fill(T::default());
+        others[..n * V::LEN].fill(T::default());
+        let inverse = V::splat(token, T::from_f64(1.0 / unit));
+        let half = V::splat(token, T::from_f64(0.5 * softenings.unit / unit / unit));
+        let mean = V::splat(token, T::from_f64(self.mean));
+        for bodies in bodies.chunks(V::LEN) {
+            let mut columns = [[T::from_f64(unit); WIDEST]; 5];
+            (columns[3], columns[4]) = ([T::default(); WIDEST], [T::default(); WIDEST]);
+            for (lane, body) in bodies.iter().enumerate() {
+                (0..5).for_each(|k| columns[k][lane] = body[k]);
+            }
+            let [x, y, z, mass, own] = load::<V, 5>(token, columns.each_ref().map(|column| &column[..]), 0);
+            let x = [x * inverse, y * inverse, z * inverse];
+            let soft2 = (own + mean) * inverse * inverse;
+            let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
+            let mut chain = [s; HIGHEST + 2];
+            gravity(s, &mut chain[..=p + 1]);
+            derivatives(token, x, &chain[..=p], work, tensor);
+            for k in 0..n {
+                put(mass.fma(get(token, tensor, k), get(token, sums, k)), sums, k);
+            }
+            times(half, &mut chain[1..=p + 1]);
+            derivatives(token, x, &chain[1..=p + 1], work, tensor);
+            for k in 0..n {
+                put(mass.fma(get(token, tensor, k), get(token, others, k)), others, k);
+            }
+        }
+        hand_over::<V>(token, n, [sums, others], softenings.difference(self.mean), self.to);
+    }
+}
+
+/// Adds acceleration and potential of a second expansion, times their differences, to those of a leaf's bodies.
+pub(crate) struct AtSoftBodies<'a, T> {
+    pub(crate) columns: [&'a [T]; 4],
+    /// The bodies' halves, and the line that makes differences of them.
+    pub(crate) halves: &'a [T],
+    pub(crate) line: [T; 2],
+    pub(crate) unit: f64,
+    pub(crate) order: usize,
+    pub(crate) local: &'a [T],
+    pub(crate) scratch: &'a mut Scratch<T>,
+    /// `[ax, ay, az, pot][body]`.
+    pub(crate) to: &'a mut [T],
+}
+
+impl<T: Element> Kernel<T> for AtSoftBodies<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
+        let inverse = V::splat(token, T::from_f64(1.0 / self.unit));
+        let [base, factor] = splat::<V, 2>(token, self.line);
+        let leaf = self.columns[0].len();
+        for at in (0..leaf).step_by(V::LEN) {
+            let [x, y, z, _] = load::<V, 4>(token, self.columns, at);
+            let difference = (V::load(token, &self.halves[at..]) - base) * factor;
+            let powers = &mut self.scratch.moments;
+            monomials(token, [x * inverse, y * inverse, z * inverse], inverse.lit(1.0), self.order, powers);
+            let [value, gx, gy, gz] = evaluate::<V>(token, self.order, self.local, powers);
+            let (square, single) = (-(inverse * inverse) * difference, inverse * difference);
+            for (field, value) in [gx * square, gy * square, gz * square, value * single].into_iter().enumerate() {
+                let to = &mut self.to[field * leaf + at..];
+                (V::load(token, to) + value).store(to);
+            }
+        }
+    }
+}
