@@ -274,7 +274,7 @@ fn a_run_with_mergers_is_resumed_with_the_same_bits() {
     let mut seen = Vec::new();
     while !run.is_finished() {
         let kept = keep(&mut run);
-        let again = Parameters::kept_in(&kept).unwrap();
+        let again = Parameters::from_snapshot(&kept).unwrap();
         let (rest, mut resumed) = to_the_end(Simulation::resume(kept, again).unwrap());
         assert!(keep(&mut resumed) == whole, "from step {}", run.clock().step());
         assert_eq!([&seen[..], &rest[..]].concat(), found);
