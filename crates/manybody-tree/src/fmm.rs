@@ -6,7 +6,7 @@ use crate::lists::{Criterion, Lines};
 use crate::moments::Moments;
 use crate::order::Points;
 use crate::softening::{Softenings, own_softenings};
-use crate::tree::Tree;
+use crate::tree::{SMALLEST_UNIT_WITH_SOFTENINGS, Tree};
 use crate::walk::{Aim, Sinks, Thread, Walk};
 use manybody_law::memory::{self, refill};
 use manybody_law::simd::{Element, Level};
@@ -250,7 +250,10 @@ impl<T: Element> Solver for Fmm<T> {
         let Accuracy { order, opening, leaf, .. } = self.accuracy.of_bodies(n);
         let [x, y, z] = &self.places;
         let points = Points { x: [x, y, z], mass: &self.mass };
-        self.tree.build(self.level, points, leaf);
+        match !T::DOUBLE && !self.halves.is_empty() {
+            true => self.tree.build_with(self.level, points, leaf, SMALLEST_UNIT_WITH_SOFTENINGS),
+            false => self.tree.build(self.level, points, leaf),
+        }
         self.bodies.fill(&self.tree);
         let digits = if T::DOUBLE { f64::MANTISSA_DIGITS } else { f32::MANTISSA_DIGITS };
         let leaves = &self.tree.cells[self.tree.first_leaf()..];

@@ -34,7 +34,7 @@ impl<T: Element> Kernel<T> for FromSoftCells<'_, T> {
         sums[..n * V::LEN].fill(T::default());
         others[..n * V::LEN].fill(T::default());
         let inverse = V::splat(token, T::from_f64(1.0 / sink.unit));
-        let half = V::splat(token, T::from_f64(0.5 * softenings.unit / sink.unit / sink.unit));
+        let factor = T::from_f64(0.5 * softenings.unit / sink.unit / sink.unit);
         let place = splat::<V, 6>(token, two_parts(sink.center));
         let softness = Softness::Each { cells: &softenings.means, sink: self.mean };
         // products of masses and differences have moments of degree 1
@@ -47,11 +47,13 @@ impl<T: Element> Kernel<T> for FromSoftCells<'_, T> {
             gather_rows::<V>(token, sources.len(), numbers, record, products);
             let x = steps(token, place, inverse, sources.len(), moments);
             let ratio = get::<V>(token, moments, UNIT) * inverse;
-            let mut means = [T::default(); WIDEST];
-            for (mean, source) in means.iter_mut().zip(sources) {
+            // lanes without a source have derivatives of order one, which the factor might take out of range
+            let (mut means, mut factors) = ([T::default(); WIDEST], [T::default(); WIDEST]);
+            for ((mean, own), source) in means.iter_mut().zip(&mut factors).zip(sources) {
                 *mean = T::from_f64(softenings.difference(softenings.means[*source as usize]));
+                *own = factor;
             }
-            let mean = V::load(token, &means);
+            let (mean, half) = (V::load(token, &means), V::load(token, &factors));
             let (moments, products) = (&mut moments[HEADER * V::LEN..], &mut products[HEADER * V::LEN..]);
             for k in 0..count(degrees.source) {
                 put(mean.fnma(get(token, moments, k), get(token, products, k)), products, k);
@@ -119,15 +121,16 @@ impl<T: Element> Kernel<T> for FromSoftBodies<'_, T> {
         sums[..n * V::LEN].fill(T::default());
         others[..n * V::LEN].fill(T::default());
         let inverse = V::splat(token, T::from_f64(1.0 / unit));
-        let half = V::splat(token, T::from_f64(0.5 * softenings.unit / unit / unit));
+        let factor = T::from_f64(0.5 * softenings.unit / unit / unit);
         let mean = V::splat(token, T::from_f64(self.mean));
         for bodies in bodies.chunks(V::LEN) {
-            let mut columns = [[T::from_f64(unit); WIDEST]; 5];
-            (columns[3], columns[4]) = ([T::default(); WIDEST], [T::default(); WIDEST]);
+            let mut columns = [[T::from_f64(unit); WIDEST]; 6];
+            columns[3..].fill([T::default(); WIDEST]);
             for (lane, body) in bodies.iter().enumerate() {
                 (0..5).for_each(|k| columns[k][lane] = body[k]);
+                columns[5][lane] = factor;
             }
-            let [x, y, z, mass, own] = load::<V, 5>(token, columns.each_ref().map(|column| &column[..]), 0);
+            let [x, y, z, mass, own, half] = load::<V, 6>(token, columns.each_ref().map(|column| &column[..]), 0);
             let x = [x * inverse, y * inverse, z * inverse];
             let soft2 = (own + mean) * inverse * inverse;
             let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));

@@ -73,6 +73,11 @@ pub(crate) struct Tree {
 impl Tree {
     /// Builds the tree of bodies, one at least, with places between -1 and 1.
     pub(crate) fn build(&mut self, level: Level, points: Points<'_>, leaf: usize) {
+        self.build_with(level, points, leaf, SMALLEST_UNIT);
+    }
+
+    /// The same with another smallest unit.
+    pub(crate) fn build_with(&mut self, level: Level, points: Points<'_>, leaf: usize, smallest: f64) {
         self.leaf = leaf;
         along_curve(level, points, &mut self.keys, &mut self.order);
         self.points.clear();
@@ -90,7 +95,7 @@ impl Tree {
             let below = &below[..levels[level].len()];
             above.par_iter_mut().zip(below.par_chunks(CHILDREN)).for_each(|(cell, children)| *cell = over(children));
         }
-        self.choose_units();
+        self.choose_units(smallest);
     }
 
     /// Makes room for the cells over so many leaves.
@@ -119,15 +124,15 @@ impl Tree {
 
     /// Powers of two that hold the cells: somewhat larger than a cell where its parent is much larger, as powers of the
     /// ratio of units must not leave the range of f32.
-    fn choose_units(&mut self) {
+    fn choose_units(&mut self, smallest: f64) {
         let Tree { cells, levels, .. } = self;
         for level in 0..levels.len() {
             let (above, here) = cells.split_at_mut(levels[level].start);
             let parents = level.checked_sub(1).map(|level| &above[levels[level].clone()]);
             here[..levels[level].len()].par_iter_mut().enumerate().for_each(|(g, cell)| {
-                let least = parents.map_or(SMALLEST_UNIT, |parents| parents[g / CHILDREN].unit / 8.0);
+                let least = parents.map_or(smallest, |parents| parents[g / CHILDREN].unit / 8.0);
                 let most = if cell.radius > 0.0 { 8.0 * cell.radius } else { f64::INFINITY };
-                cell.unit = power_of_two(cell.radius.max(least.min(most)).max(SMALLEST_UNIT));
+                cell.unit = power_of_two(cell.radius.max(least.min(most)).max(smallest));
             });
         }
     }
@@ -149,6 +154,9 @@ const KEPT: i32 = 12;
 
 /// The smallest unit: the third power of its ratio to a distance, 2 at most, must not leave the range of f32.
 const SMALLEST_UNIT: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// The same in f32 where bodies have softenings of their own: the seventh power, of the second derivative by a half.
+pub(crate) const SMALLEST_UNIT_WITH_SOFTENINGS: f64 = 1.0 / (1_u64 << 16) as f64;
 
 /// The smallest power of two not below x, for positive normal x.
 fn power_of_two(x: f64) -> f64 {

@@ -1,9 +1,11 @@
 // Cells: leaves from bodies, cells from their children, with their moments. A warp makes a leaf, eight lanes a cell.
 
 static __device__ __forceinline__ float unit_of(float radius) {
-    // a power of two that is not smaller; with a least one, so that powers of the ratio of units stay in range
+    // a power of two that is not smaller; with a least one, so that powers of the ratio of units stay in range, and where
+    // bodies have softenings of their own the seventh power of its ratio to a distance
+    const float least = OWN_SOFTENINGS && !REAL_IS_DOUBLE ? 0x1p-16f : 0x1p-30f;
     int exponent;
-    const float digits = frexpf(fmaxf(radius, 0x1p-30f), &exponent);
+    const float digits = frexpf(fmaxf(radius, least), &exponent);
     return ldexpf(1.0f, digits == 0.5f ? exponent - 1 : exponent);
 }
 
