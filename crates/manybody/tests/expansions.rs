@@ -215,7 +215,6 @@ fn softenings_of_the_bodies_have_the_error_that_was_asked_for() {
                     let (errors, pot) = errors(&tuned.forces, &want);
                     let case =
                         format!("{name}, {kind}, {device} {solver} {precision} {rtol:e}: p99 {:e}", p99(&errors));
-                    println!("{case}, pot {pot:e}, {halvings}");
                     // as in `the_error_is_what_was_asked_for`
                     assert!(errors.iter().filter(|error| **error > rtol).count() <= n / 50, "{case}");
                     assert!(halvings <= 3, "{case}: {halvings} halvings");
@@ -247,7 +246,6 @@ fn a_higher_order_is_more_exact_with_softenings_of_the_bodies() {
             let expansion = Expansion { order: Some(order), theta: Some(0.5), ..Expansion::default() };
             let method = method(device, SolverName::Fmm, finest(device), expansion);
             let (errors, _) = errors(&forces(&method, &bodies, &gravity), &want);
-            println!("{device}: order {order}: p99 {:e}", p99(&errors));
             assert!(p99(&errors) < last / 4.0, "{device} order {order}: {:e} after {last:e}", p99(&errors));
             last = p99(&errors);
         }
