@@ -198,6 +198,9 @@ impl Parameters {
             Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
         };
         Audit { share: self.audit, limit: self.audit_limit }.checked()?;
+        if let Some(eps) = self.eps.filter(|eps| !(*eps >= 0.0 && eps.is_finite())) {
+            return wrong("eps", eps, "must be a finite softening length, 0 or more");
+        }
         if let Some(every) = self.log.filter(|every| !(*every >= self.dt && every.is_finite())) {
             return wrong("log", every, &format!("must be a finite time of at least one step, dt = {}", self.dt));
         }
