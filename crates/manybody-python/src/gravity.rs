@@ -90,8 +90,9 @@ pub(crate) fn audit_forces(
     }
     let (bodies, form, eps) = bodies(x, m, None, eps)?;
     let n = bodies.len();
-    let Vectors { columns: [ax, ay, az], form: of_acceleration } = Vectors::of(acceleration, "acceleration", Some(n))?;
-    let pot = potential.map(|pot| numbers(pot, "potential", Some(n))).transpose()?.map_or(Vec::new(), |(pot, _)| pot);
+    let Vectors { columns: [ax, ay, az], form: of_acceleration } = Vectors::of(acceleration, "found", Some(n))?;
+    let pot =
+        potential.map(|pot| numbers(pot, "found.potential", Some(n))).transpose()?.map_or(Vec::new(), |(pot, _)| pot);
     let forces = Forces { ax, ay, az, pot, ..Forces::default() };
     // the coarser of the two has rounded
     let precision = match (form.number.precision(), of_acceleration.number.precision()) {
