@@ -266,7 +266,7 @@ fn bodies_have_softenings_of_their_own() {
     for device in devices(&place) {
         let words = format!("--solver fmm --rtol 1e-4 --precision f32 --device {device}");
         if device == "wgpu" {
-            place.bad(&format!("force b.csv {words} -o c.csv"), 2, &["eps", "on wgpu", "one softening for all"]);
+            place.bad(&format!("force b.csv {words} -o w.csv"), 2, &["eps", "on wgpu", "one softening for all"]);
             continue;
         }
         let lines = place.good(&format!("force b.csv {words} -o c.csv --force --json")).json();

@@ -244,7 +244,7 @@ fn formats_that_round_say_so() {
 fn columns_of_a_file_belong_to_a_file() {
     let place = Place::new();
     place.bad(
-        "run --ic plummer -n 100 --columns x,y,z --t-end 0.1 --out a.hdf5",
+        "run --ic plummer -n 100 --columns mass-first --t-end 0.1 --out a.hdf5",
         2,
         &["columns", "plummer is made here"],
     );
