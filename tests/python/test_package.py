@@ -12,7 +12,6 @@ import subprocess
 import sys
 import threading
 import time
-import timeit
 from pathlib import Path
 
 import numpy as np
@@ -147,12 +146,6 @@ def test_a_forked_process_computes_the_same():
     assert queue.get(timeout=60) == here
     child.join(timeout=60)
     assert child.exitcode == 0
-
-
-def test_overhead_of_a_call():
-    x, m = np.random.default_rng(1).normal(size=(8, 3)), np.ones(8)
-    best = min(timeit.repeat(lambda: mb.accelerations(x, m, eps=0.01), number=2000, repeat=20)) / 2000
-    assert best < 10e-6, f"{best * 1e6:.1f} us"
 
 
 def test_errors_name_the_argument():
