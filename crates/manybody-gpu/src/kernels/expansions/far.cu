@@ -1,13 +1,17 @@
 // What is far: expansions about cells from cells and bodies, handed down to leaves.
 
-// The expansions of the cells of a level and of those below, a warp each; the last cells, of which there are most, first.
-extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) far_cells(Tree t, int level, int last) {
+// The cell of a warp, of a level and of those below; the last ones, of which there are most, first. -1 where there is no cell.
+static __device__ __forceinline__ int cell_of_warp(const Tree &t, int level, int last) {
     int at = blockIdx.x * 4 + threadIdx.x / 32;
-    const int ln = lane();
-    if (t.report[OVERFLOW]) return;
+    if (t.report[OVERFLOW]) return -1;
     for (; last > level && at >= t.level_count[last]; last--) at -= t.level_count[last];
-    if (at >= t.level_count[last]) return;
-    const int g = t.level_first[last] + at;
+    return at < t.level_count[last] ? t.level_first[last] + at : -1;
+}
+
+// The expansions of the cells of a level and of those below, a warp each.
+extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) far_cells(Tree t, int level, int last) {
+    const int g = cell_of_warp(t, level, last), ln = lane();
+    if (g < 0) return;
     const Center center(t, g);
     const real unit = t.lines[g].unit, per_unit = real(1) / unit;
 #if OWN_SOFTENINGS
@@ -57,12 +61,8 @@ static __device__ __forceinline__ void take_products(const Tree &t, int source, 
 
 // Adds what is so close that the softening matters.
 extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, int last) {
-    int at = blockIdx.x * 4 + threadIdx.x / 32;
-    const int ln = lane();
-    if (t.report[OVERFLOW]) return;
-    for (; last > level && at >= t.level_count[last]; last--) at -= t.level_count[last];
-    if (at >= t.level_count[last]) return;
-    const int g = t.level_first[last] + at;
+    const int g = cell_of_warp(t, level, last), ln = lane();
+    if (g < 0) return;
     if (Reader(t, g, SOFT).count == 0) return;
     const Center center(t, g);
     const real unit = t.lines[g].unit, per_unit = real(1) / unit;
@@ -104,12 +104,8 @@ extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, 
 // The second expansions about cells, which bodies take times their differences. Those are from one number for all cells: the
 // mean of the cell is taken out of the first expansion.
 extern "C" __global__ void __launch_bounds__(128) soft_differences(Tree t, int level, int last) {
-    int at = blockIdx.x * 4 + threadIdx.x / 32;
-    const int ln = lane();
-    if (t.report[OVERFLOW]) return;
-    for (; last > level && at >= t.level_count[last]; last--) at -= t.level_count[last];
-    if (at >= t.level_count[last]) return;
-    const int g = t.level_first[last] + at;
+    const int g = cell_of_warp(t, level, last), ln = lane();
+    if (g < 0) return;
     const Center center(t, g);
     const real unit = t.lines[g].unit, per_unit = real(1) / unit;
     const real own_half = t.lines[g].half, factor = (real)(0.5 * t.difference) * per_unit * per_unit;
