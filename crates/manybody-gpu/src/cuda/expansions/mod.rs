@@ -304,9 +304,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         run.forces(kernels)
     }
 
-    /// A kernel of evaluations of accelerations.
-    fn function(&mut self, name: &'static str) -> Result<CudaFunction> {
-        let main = Variant { purpose: Purpose::Forces, potential: false, dipoles: false, own_softenings: false };
+    /// A kernel, of those that evaluate accelerations of such bodies.
+    fn function(&mut self, name: &'static str, columns: &Columns) -> Result<CudaFunction> {
+        let main = Variant::of(Purpose::Forces, false, columns);
         self.compile(main)?;
         self.kernels.get_mut(&main).ok_or_else(missing)?.get(name)
     }

@@ -75,7 +75,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
         let [length, _, _, x, y, z, ..] = self.frame.numbers();
         let (per_length, count) = (1.0 / length, self.n as i32);
         let stream = self.forces.cuda.stream.clone();
-        let function = self.forces.function("place_bodies")?;
+        let function = self.forces.function("place_bodies", &self.columns)?;
         let Some(memory) = &self.forces.memory else { return Ok(()) };
         let [px, py, pz, _] = &memory.columns;
         let mut call = Call::new(&stream, &function);
@@ -93,7 +93,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
         let ([kick0, kick1], [drift0, drift1]) = (two(each.kicks()), two(each.drifts()));
         let (kicks, drifts, count) = (each.kicks().len() as i32, each.drifts().len() as i32, self.n as i32);
         let (unit, stream) = (self.frame.acceleration(), self.forces.cuda.stream.clone());
-        let function = self.forces.function("move_bodies")?;
+        let function = self.forces.function("move_bodies", &self.columns)?;
         let mut call = Call::new(&stream, &function);
         call.memory(&self.state.x).memory(&self.state.v).memory(&self.state.a).memory(&self.bad).arg(&unit);
         call.arg(&kick0).arg(&kick1).arg(&kicks).arg(&drift0).arg(&drift1).arg(&drifts).arg(&count);
