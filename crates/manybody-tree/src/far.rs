@@ -212,6 +212,17 @@ fn tensors<V: Vector>(token: V::Token, x: [V; 3], soft2: V, p: usize, work: &mut
     derivatives(token, x, &chain[..=p], work, to);
 }
 
+/// Up to LEN bodies, number by number in lanes; lanes without a body have a distance of one in the unit, and no mass.
+#[inline(always)]
+pub(crate) fn bodies_by_lanes<V: Vector>(token: V::Token, bodies: &[[V::T; 5]], unit: f64) -> [V; 5] {
+    let mut columns = [[V::T::from_f64(unit); WIDEST]; 5];
+    (columns[3], columns[4]) = ([V::T::default(); WIDEST], [V::T::default(); WIDEST]);
+    for (lane, body) in bodies.iter().enumerate() {
+        (0..5).for_each(|k| columns[k][lane] = body[k]);
+    }
+    load::<V, 5>(token, columns.each_ref().map(|column| &column[..]), 0)
+}
+
 /// Adds what bodies do to the expansion about a sink.
 pub(crate) struct FromBodies<'a, T> {
     /// Sink less body, mass, and what a body of its own adds to the square of the softening length.
@@ -233,12 +244,7 @@ impl<T: Element> Kernel<T> for FromBodies<'_, T> {
         let inverse = V::splat(token, T::from_f64(1.0 / self.unit));
         let soft2 = V::splat(token, T::from_f64(self.soft2 / self.unit / self.unit));
         for bodies in self.bodies.chunks(V::LEN) {
-            let mut columns = [[T::from_f64(self.unit); WIDEST]; 5];
-            (columns[3], columns[4]) = ([T::default(); WIDEST], [T::default(); WIDEST]);
-            for (lane, body) in bodies.iter().enumerate() {
-                (0..5).for_each(|k| columns[k][lane] = body[k]);
-            }
-            let [x, y, z, mass, own] = load::<V, 5>(token, columns.each_ref().map(|column| &column[..]), 0);
+            let [x, y, z, mass, own] = bodies_by_lanes::<V>(token, bodies, self.unit);
             let soft2 = own.fma(inverse * inverse, soft2);
             tensors(token, [x * inverse, y * inverse, z * inverse], soft2, self.order, work, tensor);
             for k in 0..n {

@@ -3,6 +3,7 @@
 use crate::index::{count, start};
 use crate::moments::rescale;
 use crate::scratch::{Scratch, WIDEST, load};
+use crate::softening::Differences;
 use crate::taylor::{Degrees, contract, evaluate, get, monomials};
 use crate::tree::Cell;
 use manybody_law::simd::{Element, Kernel, Lanes};
@@ -59,9 +60,10 @@ impl<T: Element> Kernel<T> for ToChildren<'_, T> {
     }
 }
 
-/// Adds acceleration and potential of an expansion to those of bodies.
+/// Adds acceleration and potential of an expansion to those of bodies; of a second one, times their differences.
 pub(crate) struct AtBodies<'a, T> {
     pub(crate) columns: [&'a [T]; 4],
+    pub(crate) differences: Option<Differences<'a, T>>,
     pub(crate) unit: f64,
     pub(crate) order: usize,
     pub(crate) local: &'a [T],
@@ -81,8 +83,12 @@ impl<T: Element> Kernel<T> for AtBodies<'_, T> {
             let powers = &mut self.scratch.moments;
             monomials(token, [x * inverse, y * inverse, z * inverse], inverse.lit(1.0), self.order, powers);
             let [value, gx, gy, gz] = evaluate::<V>(token, self.order, self.local, powers);
-            let square = -(inverse * inverse);
-            for (field, value) in [gx * square, gy * square, gz * square, value * inverse].into_iter().enumerate() {
+            let (mut square, mut single) = (-(inverse * inverse), inverse);
+            if let Some(differences) = self.differences {
+                let difference = differences.of(token, at);
+                (square, single) = (square * difference, single * difference);
+            }
+            for (field, value) in [gx * square, gy * square, gz * square, value * single].into_iter().enumerate() {
                 let to = &mut self.to[field * leaf + at..];
                 (V::load(token, to) + value).store(to);
             }

@@ -1,11 +1,11 @@
 //! Interactions at a distance that softenings of the bodies' own matter to, as `softening` has them.
 
-use crate::far::{Sink, Softness, gravity, steps};
+use crate::far::{Sink, Softness, bodies_by_lanes, gravity, steps};
 use crate::index::{HIGHEST, count};
 use crate::moments::{HEADER, Moments, UNIT, gather_rows, rescale, two_parts};
-use crate::scratch::{Scratch, WIDEST, add_lanes, load, padded, splat};
+use crate::scratch::{Scratch, WIDEST, add_lanes, padded, splat};
 use crate::softening::Softenings;
-use crate::taylor::{Degrees, contract, derivatives, evaluate, get, monomials, put};
+use crate::taylor::{Degrees, contract, derivatives, get, put};
 use manybody_law::simd::{Element, Kernel, Lanes, Vector};
 
 /// The first expansion about a sink, and that which its bodies take times their differences.
@@ -34,7 +34,7 @@ impl<T: Element> Kernel<T> for FromSoftCells<'_, T> {
         sums[..n * V::LEN].fill(T::default());
         others[..n * V::LEN].fill(T::default());
         let inverse = V::splat(token, T::from_f64(1.0 / sink.unit));
-        let factor = T::from_f64(0.5 * softenings.unit / sink.unit / sink.unit);
+        let factor = V::splat(token, T::from_f64(0.5 * softenings.unit / sink.unit / sink.unit));
         let place = splat::<V, 6>(token, two_parts(sink.center));
         let softness = Softness::Each { cells: &softenings.means, sink: self.mean };
         // products of masses and differences have moments of degree 1
@@ -47,13 +47,11 @@ impl<T: Element> Kernel<T> for FromSoftCells<'_, T> {
             gather_rows::<V>(token, sources.len(), numbers, record, products);
             let x = steps(token, place, inverse, sources.len(), moments);
             let ratio = get::<V>(token, moments, UNIT) * inverse;
-            // lanes without a source have derivatives of order one, which the factor might take out of range
-            let (mut means, mut factors) = ([T::default(); WIDEST], [T::default(); WIDEST]);
-            for ((mean, own), source) in means.iter_mut().zip(&mut factors).zip(sources) {
+            let mut means = [T::default(); WIDEST];
+            for (mean, source) in means.iter_mut().zip(sources) {
                 *mean = T::from_f64(softenings.difference(softenings.means[*source as usize]));
-                *own = factor;
             }
-            let (mean, half) = (V::load(token, &means), V::load(token, &factors));
+            let (mean, half) = (V::load(token, &means), of_sources(token, sources.len(), factor));
             let (moments, products) = (&mut moments[HEADER * V::LEN..], &mut products[HEADER * V::LEN..]);
             for k in 0..count(degrees.source) {
                 put(mean.fnma(get(token, moments, k), get(token, products, k)), products, k);
@@ -76,6 +74,14 @@ impl<T: Element> Kernel<T> for FromSoftCells<'_, T> {
         }
         hand_over::<V>(token, n, [sums, others], softenings.difference(self.mean), self.to);
     }
+}
+
+/// The factor of a derivative by a half, in lanes that have a source: in others distances are one, and the factor might take
+/// derivatives out of range.
+#[inline(always)]
+fn of_sources<V: Vector>(token: V::Token, sources: usize, factor: V) -> V {
+    let there = V::lane_numbers(token).lt(factor.lit(sources as f64));
+    V::select(there, factor, factor.lit(0.0))
 }
 
 #[inline(always)]
@@ -121,16 +127,11 @@ impl<T: Element> Kernel<T> for FromSoftBodies<'_, T> {
         sums[..n * V::LEN].fill(T::default());
         others[..n * V::LEN].fill(T::default());
         let inverse = V::splat(token, T::from_f64(1.0 / unit));
-        let factor = T::from_f64(0.5 * softenings.unit / unit / unit);
+        let factor = V::splat(token, T::from_f64(0.5 * softenings.unit / unit / unit));
         let mean = V::splat(token, T::from_f64(self.mean));
         for bodies in bodies.chunks(V::LEN) {
-            let mut columns = [[T::from_f64(unit); WIDEST]; 6];
-            columns[3..].fill([T::default(); WIDEST]);
-            for (lane, body) in bodies.iter().enumerate() {
-                (0..5).for_each(|k| columns[k][lane] = body[k]);
-                columns[5][lane] = factor;
-            }
-            let [x, y, z, mass, own, half] = load::<V, 6>(token, columns.each_ref().map(|column| &column[..]), 0);
+            let [x, y, z, mass, own] = bodies_by_lanes::<V>(token, bodies, unit);
+            let half = of_sources(token, bodies.len(), factor);
             let x = [x * inverse, y * inverse, z * inverse];
             let soft2 = (own + mean) * inverse * inverse;
             let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
@@ -147,41 +148,5 @@ impl<T: Element> Kernel<T> for FromSoftBodies<'_, T> {
             }
         }
         hand_over::<V>(token, n, [sums, others], softenings.difference(self.mean), self.to);
-    }
-}
-
-/// Adds acceleration and potential of a second expansion, times their differences, to those of a leaf's bodies.
-pub(crate) struct AtSoftBodies<'a, T> {
-    pub(crate) columns: [&'a [T]; 4],
-    /// The bodies' halves, and the line that makes differences of them.
-    pub(crate) halves: &'a [T],
-    pub(crate) line: [T; 2],
-    pub(crate) unit: f64,
-    pub(crate) order: usize,
-    pub(crate) local: &'a [T],
-    pub(crate) scratch: &'a mut Scratch<T>,
-    /// `[ax, ay, az, pot][body]`.
-    pub(crate) to: &'a mut [T],
-}
-
-impl<T: Element> Kernel<T> for AtSoftBodies<'_, T> {
-    type Output = ();
-    #[inline(always)]
-    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
-        let inverse = V::splat(token, T::from_f64(1.0 / self.unit));
-        let [base, factor] = splat::<V, 2>(token, self.line);
-        let leaf = self.columns[0].len();
-        for at in (0..leaf).step_by(V::LEN) {
-            let [x, y, z, _] = load::<V, 4>(token, self.columns, at);
-            let difference = (V::load(token, &self.halves[at..]) - base) * factor;
-            let powers = &mut self.scratch.moments;
-            monomials(token, [x * inverse, y * inverse, z * inverse], inverse.lit(1.0), self.order, powers);
-            let [value, gx, gy, gz] = evaluate::<V>(token, self.order, self.local, powers);
-            let (square, single) = (-(inverse * inverse) * difference, inverse * difference);
-            for (field, value) in [gx * square, gy * square, gz * square, value * single].into_iter().enumerate() {
-                let to = &mut self.to[field * leaf + at..];
-                (V::load(token, to) + value).store(to);
-            }
-        }
     }
 }

@@ -19,7 +19,7 @@ use crate::bodies::LeafBodies;
 use crate::moments::Moments;
 use crate::tree::Tree;
 use manybody_law::memory;
-use manybody_law::simd::{Element, Level};
+use manybody_law::simd::{Element, Level, Vector};
 use manybody_pairwise::{Bodies, Coordinates, Frame, Gravity};
 use rayon::prelude::*;
 
@@ -124,7 +124,12 @@ impl<T: Element> Softenings<T> {
         self.of_bodies[i] + self.of_bodies[j]
     }
 
-    /// Those of a leaf's bodies.
+    /// The differences of a leaf's bodies, in units of the largest.
+    pub(crate) fn differences_in(&self, leaf: usize) -> Differences<'_, T> {
+        Differences { halves: self.of_leaf(leaf), base: T::from_f64(self.base), inverse: T::from_f64(1.0 / self.unit) }
+    }
+
+    /// The halves of a leaf's bodies.
     pub(crate) fn of_leaf(&self, leaf: usize) -> &[T] {
         &self.each[leaf * self.leaf..(leaf + 1) * self.leaf]
     }
@@ -133,10 +138,21 @@ impl<T: Element> Softenings<T> {
     pub(crate) fn difference(&self, half: f64) -> f64 {
         (half - self.base) / self.unit
     }
+}
 
-    /// What differences are taken from, and one over the largest.
-    pub(crate) fn line(&self) -> [T; 2] {
-        [T::from_f64(self.base), T::from_f64(1.0 / self.unit)]
+/// Differences of the bodies of a leaf.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Differences<'a, T> {
+    halves: &'a [T],
+    base: T,
+    inverse: T,
+}
+
+impl<T: Element> Differences<'_, T> {
+    /// Those of a vector of bodies, from number `at` of the leaf on.
+    #[inline(always)]
+    pub(crate) fn of<V: Vector<T = T>>(&self, token: V::Token, at: usize) -> V {
+        (V::load(token, &self.halves[at..]) - V::splat(token, self.base)) * V::splat(token, self.inverse)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::local::{AtBodies, ToChildren, at_center};
 use crate::moments::{HEADER, Moments};
 use crate::near::Near;
 use crate::scratch::{Scratch, padded};
-use crate::soft::{AtSoftBodies, Both, FromSoftBodies, FromSoftCells};
+use crate::soft::{Both, FromSoftBodies, FromSoftCells};
 use crate::softening::Softenings;
 use crate::taylor::Degrees;
 use crate::tree::{CHILDREN, Point, Tree};
@@ -449,11 +449,15 @@ impl<T: Element> Walk<'_, T> {
         }
         let unit = self.tree.cells[cell].unit;
         let columns = self.bodies.columns(cell - first);
-        let (order, (local, second)) = (self.order(), local.split_at(self.width()));
-        launch(self.level, AtBodies { columns, unit, order, local, scratch, to });
+        let order = self.order();
+        let mut at_bodies = |local, differences| {
+            let scratch = &mut *scratch;
+            launch(self.level, AtBodies { columns, differences, unit, order, local, scratch, to: &mut *to });
+        };
+        let (local, second) = local.split_at(self.width());
+        at_bodies(local, None);
         if let Some(softenings) = self.second() {
-            let (halves, line, local) = (softenings.of_leaf(cell - first), softenings.line(), second);
-            launch(self.level, AtSoftBodies { columns, halves, line, unit, order, local, scratch, to });
+            at_bodies(second, Some(softenings.differences_in(cell - first)));
         }
         if !here.lists.small.is_empty() {
             self.one_by_one(cell, here, to, thread);
