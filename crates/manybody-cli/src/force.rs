@@ -315,13 +315,7 @@ fn check_replaceable(args: &Args) -> Result<(), Error> {
 
 /// The softening that is given.
 pub(crate) fn softening(settings: &Settings, units: &Units) -> Result<Option<f64>, Error> {
-    match setting::eps.resolve(&settings.eps, units)? {
-        Some(eps) if !(eps >= 0.0 && f64::is_finite(eps)) => {
-            let expected = "must be a finite softening length, 0 or more".into();
-            Err(Error::Parameter { name: "eps", value: eps.to_string(), expected })
-        }
-        eps => Ok(eps),
-    }
+    setting::eps.resolve(&settings.eps, units)?.map(Gravity::checked_softening).transpose()
 }
 
 fn check_finite(bodies: &Bodies, forces: &Forces, time: f64) -> Result<(), Error> {

@@ -33,6 +33,21 @@ impl Gravity {
         })
     }
 
+    /// Refuses a softening length that is no length.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] with the value.
+    pub fn checked_softening(eps: f64) -> Result<f64> {
+        match eps >= 0.0 && eps.is_finite() {
+            true => Ok(eps),
+            false => Err(Error::Parameter {
+                name: "eps",
+                value: eps.to_string(),
+                expected: "must be a finite softening length, 0 or more".into(),
+            }),
+        }
+    }
+
     /// The least eps^2 for kernels in f64 that compute in the units of the bodies: with it a body exerts nothing on itself,
     /// instead of NaN, and it is far below any r^2 that matters. G m / floor^(3/2) is finite, in whatever units.
     pub fn least_eps2(&self, bodies: &Bodies) -> f64 {

@@ -118,17 +118,15 @@ impl ForceModel for SelfGravity {
 
 /// One softening for all (which takes the place of each body's own), or each body's own where no value is given.
 pub(super) fn softening(bodies: &mut Bodies, eps: Option<f64>) -> Result<f64> {
-    let wrong = |value: String, expected: &str| Err(Error::Parameter { name: "eps", value, expected: expected.into() });
     match eps {
-        Some(eps) if !(eps >= 0.0 && eps.is_finite()) => {
-            wrong(eps.to_string(), "must be a finite softening length, 0 or more")
-        }
         Some(eps) => {
+            let eps = Gravity::checked_softening(eps)?;
             bodies.eps = None;
             Ok(eps)
         }
         None if bodies.eps.is_none() => {
-            wrong("none".into(), "must be given for all: these bodies have no softening of their own")
+            let expected = "must be given for all: these bodies have no softening of their own".into();
+            Err(Error::Parameter { name: "eps", value: "none".into(), expected })
         }
         None => Ok(0.0),
     }

@@ -2,7 +2,7 @@
 
 use super::{Parameters, Settings, setting};
 use crate::integrator::{Needs, Pairs, StepControl, TimeSteps};
-use crate::solver::Precision;
+use crate::solver::{Gravity, Precision};
 use crate::units::Units;
 use crate::{Error, Result};
 
@@ -198,9 +198,7 @@ impl Parameters {
             Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
         };
         Audit { share: self.audit, limit: self.audit_limit }.checked()?;
-        if let Some(eps) = self.eps.filter(|eps| !(*eps >= 0.0 && eps.is_finite())) {
-            return wrong("eps", eps, "must be a finite softening length, 0 or more");
-        }
+        self.eps.map(Gravity::checked_softening).transpose()?;
         if let Some(every) = self.log.filter(|every| !(*every >= self.dt && every.is_finite())) {
             return wrong("log", every, &format!("must be a finite time of at least one step, dt = {}", self.dt));
         }
