@@ -1,7 +1,7 @@
 //! A run in the memory, step by step.
 
 use crate::calls::{compute, compute_watched, watch};
-use crate::errors::{warn, wrong};
+use crate::errors::{raise, warn, wrong};
 use crate::force::{Extra, ExtraWords, Thrown};
 use crate::settings::{Words, settings};
 use crate::snapshot::Snapshot;
@@ -68,9 +68,8 @@ impl Simulation {
         let snapshot = start.inner.clone();
         let mut notes = Vec::new();
         let parameters = compute(py, || choose(given, &snapshot, &mut notes))?;
-        let of_range = manybody::audit::range_warning(&snapshot.bodies, parameters.precision);
-        let run = begin(py, snapshot, parameters, extra, Origin::Bodies)?;
-        if let Some(warning) = of_range.filter(|_| run.run.gravity().is_some()) {
+        let mut run = begin(py, snapshot, parameters, extra, Origin::Bodies)?;
+        if let Some(warning) = run.run.range_warning().map_err(raise)? {
             warn(py, &warning)?;
         }
         Ok(Simulation { run: Mutex::new(run), notes })

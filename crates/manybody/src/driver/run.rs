@@ -48,7 +48,7 @@ pub(super) fn carry_out(run: Run, audience: &mut Audience<'_>) -> Result<Outcome
         audience.warn(EXPERIMENTAL);
         plan.warnings.push(EXPERIMENTAL.into());
     }
-    if let Some(warning) = range_warning(&mut plan).map_err(|error| at_start(error, &plan))? {
+    if let Some(warning) = plan.run.range_warning().map_err(|error| at_start(error, &plan))? {
         audience.warn(&warning);
         plan.warnings.push(warning);
     }
@@ -65,15 +65,6 @@ pub(super) fn carry_out(run: Run, audience: &mut Audience<'_>) -> Result<Outcome
     match outcome {
         Ok(ended) => Ok(outcome_of(plan, ended, &pace)),
         Err(error) => Err(stopped(error, &mut plan)),
-    }
-}
-
-/// What must be said of the masses of a run of gravity.
-fn range_warning(plan: &mut Plan) -> Result<Option<String>> {
-    let precision = plan.run.parameters().precision;
-    match plan.run.gravity() {
-        Some(_) => Ok(crate::audit::range_warning(plan.run.bodies()?, precision)),
-        None => Ok(None),
     }
 }
 

@@ -64,6 +64,18 @@ impl Simulation {
         self.noted().energy = self.conserves_energy().then_some(error);
     }
 
+    /// What must be said of masses that the precision of the forces has no range for, under gravity.
+    ///
+    /// # Errors
+    /// Those of the device that has the bodies.
+    pub fn range_warning(&mut self) -> Result<Option<String>> {
+        let precision = self.parameters.precision;
+        match self.gravity() {
+            Some(_) => Ok(audit::range_warning(self.bodies()?, precision)),
+            None => Ok(None),
+        }
+    }
+
     fn judge(&mut self, error: f64) -> Result<()> {
         match self.parameters.max_energy_error {
             Some(limit) if self.conserves_energy() && (error.is_nan() || error.abs() > limit) => {
