@@ -2,8 +2,8 @@
 //! a library call with its transfers [Nyland 2007; Hamada 2007]. Every answer is checked before its time counts.
 
 use super::Options;
-use super::plot::{self, Line, Panel};
 use crate::output::Output;
+use crate::points::{Point, Unit};
 use manybody::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision, SolverName, reference_at};
 use manybody::{Bodies, Error, ic};
 use std::time::Instant;
@@ -14,22 +14,14 @@ const CUNBODY_FLOPS: f64 = 38.0;
 
 const GRAVITY: Gravity = Gravity { g: 1.0, eps: 0.01 };
 
+/// What points are measured in.
+const UNIT: Unit = Unit { key: "interactions_per_s", label: "1e9 interactions/s", size: 1e9 };
+
 /// Bodies whose forces are compared with f64.
 const SAMPLE: usize = 64;
 
 /// Of an answer's largest error over the rms force: a wrong kernel is off by all of it, f32 sums by 1e-5 at worst.
 const WRONG: f64 = 1e-3;
-
-/// A measured number.
-struct Point {
-    device: String,
-    /// The line it belongs to, and its place along it.
-    line: String,
-    x: f64,
-    /// Interactions a second, n^2 an evaluation.
-    rate: f64,
-    error: f64,
-}
 
 /// Bodies with the answer for some of them.
 struct Case {
@@ -169,7 +161,7 @@ pub(super) fn figure_8(options: &Options, output: Output) -> anyhow::Result<()> 
 fn knob(options: &Options, output: Output, knob: &Knob) -> anyhow::Result<()> {
     let mut points = Vec::new();
     if let Some(file) = &options.from {
-        points = read(file, knob.figure)?;
+        points = UNIT.read(file, knob.figure)?;
     } else {
         let gpus: Vec<Device> = options.devices()?.into_iter().filter(|device| knob.devices.contains(device)).collect();
         if gpus.is_empty() {
@@ -194,14 +186,14 @@ fn knob(options: &Options, output: Output, knob: &Knob) -> anyhow::Result<()> {
                         rate,
                         error,
                     });
-                    tell(options, output, knob.figure, points.last());
+                    UNIT.print(options, output, knob.figure, points.last());
                 }
             }
         }
     }
     output.say(format_args!("{}\n1e9 interactions/s, one body a thread, f32", knob.statement));
     table(output, &points, knob.x);
-    draw(options, output, knob.figure, knob.x, &points)
+    UNIT.draw(options, output, knob.figure, knob.x, &points)
 }
 
 /// Rate against N.
@@ -209,7 +201,7 @@ pub(super) fn figure_6(options: &Options, output: Output) -> anyhow::Result<()> 
     let figure = "gpu-gems-31-6";
     let mut points = Vec::new();
     if let Some(file) = &options.from {
-        points = read(file, figure)?;
+        points = UNIT.read(file, figure)?;
     } else {
         for device in options.devices()? {
             let most = options.to.unwrap_or(if device == Device::Cpu { 65_536 } else { 1 << 20 }) as usize;
@@ -220,7 +212,7 @@ pub(super) fn figure_6(options: &Options, output: Output) -> anyhow::Result<()> 
                     let (rate, error) = case.measure(device, solver, Precision::F32, options, false)?;
                     let line = format!("{device} {solver}");
                     points.push(Point { device: device.to_string(), line, x: n as f64, rate, error });
-                    tell(options, output, figure, points.last());
+                    UNIT.print(options, output, figure, points.last());
                 }
             }
         }
@@ -229,7 +221,7 @@ pub(super) fn figure_6(options: &Options, output: Output) -> anyhow::Result<()> 
         "The chapter (GeForce 8800 GTX): 10 for more than 8,192 bodies, inefficient below 4,096\n1e9 interactions/s, f32",
     );
     table(output, &points, "N");
-    draw(options, output, figure, "bodies", &points)
+    UNIT.draw(options, output, figure, "bodies", &points)
 }
 
 /// CPU against GPU.
@@ -237,7 +229,7 @@ pub(super) fn cpu(options: &Options, output: Output) -> anyhow::Result<()> {
     let figure = "gpu-gems-cpu";
     let mut points = Vec::new();
     if let Some(file) = &options.from {
-        points = read(file, figure)?;
+        points = UNIT.read(file, figure)?;
     } else {
         let n = options.to.unwrap_or(16_384) as usize;
         let case = Case::new(n)?;
@@ -258,7 +250,7 @@ pub(super) fn cpu(options: &Options, output: Output) -> anyhow::Result<()> {
                 rate,
                 error,
             });
-            tell(options, output, figure, points.last());
+            UNIT.print(options, output, figure, points.last());
         }
     }
     output.say(
@@ -290,7 +282,7 @@ pub(super) fn table_3(options: &Options, output: Output) -> anyhow::Result<()> {
     let figure = "chamomile-table-3";
     let mut points = Vec::new();
     if let Some(file) = &options.from {
-        points = read(file, figure)?;
+        points = UNIT.read(file, figure)?;
     } else {
         for device in options.devices()? {
             let most = options.to.unwrap_or(if device == Device::Cpu { 32_768 } else { 131_072 }) as usize;
@@ -299,7 +291,7 @@ pub(super) fn table_3(options: &Options, output: Output) -> anyhow::Result<()> {
                 let solver = Method::on(device, Precision::F32).solver;
                 let (rate, error) = case.measure(device, solver, Precision::F32, options, true)?;
                 points.push(Point { device: device.to_string(), line: device.to_string(), x: *n as f64, rate, error });
-                tell(options, output, figure, points.last());
+                UNIT.print(options, output, figure, points.last());
             }
         }
     }
@@ -321,40 +313,7 @@ pub(super) fn table_3(options: &Options, output: Output) -> anyhow::Result<()> {
             point.error
         ));
     }
-    draw(options, output, figure, "bodies", &points)
-}
-
-fn tell(options: &Options, output: Output, figure: &str, point: Option<&Point>) {
-    if let (true, Some(p)) = (options.json, point) {
-        output.json(&serde_json::json!({
-            "event": figure, "device": p.device, "line": p.line, "x": p.x, "interactions_per_s": p.rate, "error": p.error,
-        }));
-    }
-}
-
-/// The numbers of a figure in a file of JSON lines.
-fn read(file: &std::path::Path, figure: &str) -> anyhow::Result<Vec<Point>> {
-    let text = std::fs::read_to_string(file).map_err(|e| anyhow::anyhow!("{}: cannot read: {e}", file.display()))?;
-    let mut points = Vec::new();
-    for line in text.lines() {
-        let Ok(row) = serde_json::from_str::<serde_json::Value>(line) else { continue };
-        if row["event"] != figure {
-            continue;
-        }
-        let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
-        let number = |name: &str| row[name].as_f64().unwrap_or(f64::NAN);
-        points.push(Point {
-            device: text("device"),
-            line: text("line"),
-            x: number("x"),
-            rate: number("interactions_per_s"),
-            error: number("error"),
-        });
-    }
-    if points.is_empty() {
-        anyhow::bail!("{}: no line of {figure} is in it", file.display());
-    }
-    Ok(points)
+    UNIT.draw(options, output, figure, "bodies", &points)
 }
 
 fn table(output: Output, points: &[Point], x: &str) {
@@ -369,24 +328,4 @@ fn table(output: Output, points: &[Point], x: &str) {
             p.error
         ));
     }
-}
-
-/// A line for each `line`.
-fn draw(options: &Options, output: Output, figure: &str, x: &str, points: &[Point]) -> anyhow::Result<()> {
-    let mut lines: Vec<Line> = Vec::new();
-    for p in points {
-        let at = match lines.iter().position(|line| line.name == p.line) {
-            Some(at) => at,
-            None => {
-                lines.push(Line { name: p.line.clone(), points: Vec::new() });
-                lines.len() - 1
-            }
-        };
-        lines[at].points.push((p.x, 1e-9 * p.rate));
-    }
-    let panel = Panel { title: figure.into(), x: x.into(), y: "1e9 interactions/s".into(), lines, base: None };
-    for file in plot::write(&options.out, figure, &[panel])? {
-        output.say(format_args!("wrote {}", file.display()));
-    }
-    Ok(())
 }

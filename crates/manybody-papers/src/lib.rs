@@ -13,6 +13,8 @@ mod gpu_gems;
 mod navarro;
 mod output;
 mod plot;
+mod points;
+mod trees;
 
 /// What reproductions have in common.
 #[derive(clap::Args)]
@@ -67,6 +69,12 @@ const REPRODUCTIONS: &[Reproduction] = &[
         run: gpu_gems::table_3,
     },
     Reproduction {
+        name: "chamomile-tree",
+        about: "calls by a tree and by an FMM beside all pairs, 2,048 bodies and more [Hamada 2007, sec. 4.4]",
+        draws_bodies: false,
+        run: trees::chamomile_tree,
+    },
+    Reproduction {
         name: "gpu-gems-31-5",
         about: "rate against the unrolling of the inner loop [Nyland 2007, fig. 31-5]",
         draws_bodies: false,
@@ -95,6 +103,12 @@ const REPRODUCTIONS: &[Reproduction] = &[
         about: "CPU against GPU [Nyland 2007, sec. 31.6]",
         draws_bodies: false,
         run: gpu_gems::cpu,
+    },
+    Reproduction {
+        name: "gpu-gems-fmm",
+        about: "2^18 bodies: the near field of an FMM as all pairs, and the whole [Nyland 2007, sec. 31.6]",
+        draws_bodies: false,
+        run: trees::gpu_gems_fmm,
     },
     Reproduction {
         name: "navarro-figure-3",
