@@ -144,6 +144,7 @@ enum Measured {
     Gravity,
     Steps,
     Blocks,
+    #[value(alias = "tree")]
     Expansions,
 }
 
