@@ -5,7 +5,9 @@
 mod common;
 
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Device, ForceTerms, Forces, Gpus, Gravity, Precision, Solver, SolverName, Summation};
+use manybody::solver::{
+    Device, Expansion, ForceTerms, Forces, Gpus, Gravity, Method, Precision, Solver, SolverName, Summation,
+};
 use manybody::{Bodies, Error, Snapshot, ic};
 use manybody_gpu::cuda::{self, Cuda};
 
@@ -70,13 +72,53 @@ fn bits_do_not_know_how_many_gpus_there_are() {
     }
 }
 
+/// Expansions: parts of leaves by each, estimates of accelerations that are exchanged, softenings of the bodies' own, equal places
+/// and a distant body (long keys, cells of all sizes), and so few bodies that some GPUs have none.
+#[test]
+fn bits_of_expansions_do_not_know_how_many_gpus_there_are() {
+    use Precision::{F32, F64};
+    let lists = sharing();
+    for n in [1, 40, 700, 9000, 70_001] {
+        let mut bodies = cluster(n).bodies;
+        let far = bodies.clone();
+        (bodies.x[n / 2], bodies.y[n / 2], bodies.z[n / 2]) = (far.x[0], far.y[0], far.z[0]);
+        bodies.x[n - 1] = 1e4;
+        for (solver, precision, own) in
+            [(SolverName::Fmm, F32, false), (SolverName::Fmm, F64, true), (SolverName::Tree, F32, true)]
+        {
+            bodies.eps = own.then(|| (0..n).map(|i| if i % 3 == 0 { 0.2 } else { 0.01 }).collect());
+            let forces = |list: &[usize]| {
+                let expansion = Expansion { rtol: Some(1e-4), ..Expansion::default() };
+                let method = Method::on(Device::Cuda, precision).solver(solver).gpus(Gpus::of(list).unwrap());
+                let mut out = Forces::default();
+                let mut solver = manybody_gpu::expansions(&Method { expansion, ..method }).unwrap();
+                let terms = ForceTerms { potential: n % 2 == 1, jerk: false };
+                // twice: the second time in memory that is there
+                for _ in 0..2 {
+                    solver.forces(&bodies, &Gravity { g: 1.0, eps: 0.05 }, terms, &mut out).unwrap();
+                }
+                out
+            };
+            let one = (!lists.is_empty()).then(|| forces(&[0]));
+            for list in &lists {
+                assert_eq!(one, Some(forces(list)), "{n} {solver} {precision} {list:?}");
+            }
+        }
+    }
+}
+
 /// Steps in graphs, records that change places, several launches an evaluation.
 #[test]
 fn bits_of_runs_do_not_know_how_many_gpus_there_are() {
     use Precision::{F32, F64};
     let lists = sharing();
-    for (n, precision, solver, steps) in [(9000, F32, "auto", 300), (9000, F64, "auto", 20), (5000, F32, "direct", 20)]
-    {
+    for (n, precision, solver, steps) in [
+        (9000, F32, "auto", 300),
+        (9000, F64, "auto", 20),
+        (5000, F32, "direct", 20),
+        (9000, F32, "fmm", 100),
+        (9000, F64, "tree", 10),
+    ] {
         let run = |list: &[usize]| {
             let parameters = Parameters {
                 dt: 1.0 / 1024.0,

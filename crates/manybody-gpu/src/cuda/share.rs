@@ -11,6 +11,7 @@
 use super::{Cuda, failed};
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, sys};
 use manybody_law::Result;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Lines of slots: as gather.cu has it, and the most GPUs that can share.
@@ -115,6 +116,26 @@ pub(super) fn copy<A, B>(
     use super::launch::address;
     debug_assert!(bytes <= from.1.num_bytes() && at + bytes <= to.1.num_bytes());
     let (source, target) = (address(&from.0.stream, from.1), address(&to.0.stream, to.1) + at as u64);
+    // SAFETY: both ranges lie in memory that lives as long as the evaluator, whose streams wait for each other
+    unsafe { sys::cuMemcpyAsync(target, source, bytes, on.stream.cu_stream()) }
+        .result()
+        .map_err(failed("copy between GPUs"))
+}
+
+/// Copies a range of one GPU's memory to the same place of another's, as part of the work of `on`.
+pub(super) fn copy_range<A>(
+    on: &Cuda,
+    from: (&Cuda, &CudaSlice<A>),
+    to: (&Cuda, &CudaSlice<A>),
+    range: Range<usize>,
+) -> Result<()> {
+    use super::launch::address;
+    debug_assert!(range.end <= from.1.len() && range.end <= to.1.len());
+    let (at, bytes) = ((range.start * size_of::<A>()) as u64, range.len() * size_of::<A>());
+    if bytes == 0 {
+        return Ok(());
+    }
+    let (source, target) = (address(&from.0.stream, from.1) + at, address(&to.0.stream, to.1) + at);
     // SAFETY: both ranges lie in memory that lives as long as the evaluator, whose streams wait for each other
     unsafe { sys::cuMemcpyAsync(target, source, bytes, on.stream.cu_stream()) }
         .result()

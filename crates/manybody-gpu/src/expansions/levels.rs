@@ -1,6 +1,7 @@
 //! How the cells of a tree on a GPU are numbered.
 
 use manybody_tree::Sinks;
+use std::ops::Range;
 
 // as types.cuh and types.wgsl have them
 /// Bodies in a leaf.
@@ -35,6 +36,26 @@ impl Levels {
 
     pub(crate) fn leaves(&self) -> (usize, usize) {
         self.0[self.0.len() - 1]
+    }
+
+    /// The leaves of one of several parts, by whole parents.
+    pub(crate) fn leaves_of(&self, part: usize, parts: usize) -> Range<usize> {
+        let leaves = self.leaves().1;
+        let begin = |part: usize| (part * leaves.div_ceil(CHILDREN) / parts * CHILDREN).min(leaves);
+        begin(part)..begin(part + 1)
+    }
+
+    /// The cells of each level that have some of these leaves.
+    pub(crate) fn above(&self, leaves: &Range<usize>) -> Self {
+        let (mut begin, mut end) = (leaves.start, leaves.end.max(leaves.start));
+        let mut levels = Vec::new();
+        for (first, _) in self.0.iter().rev() {
+            levels.push((first + begin, end - begin));
+            let is_empty = begin == end;
+            (begin, end) = (begin / CHILDREN, if is_empty { begin / CHILDREN } else { end.div_ceil(CHILDREN) });
+        }
+        levels.reverse();
+        Levels(levels)
     }
 
     /// Numbers of cells, with those that are not there.
@@ -80,6 +101,31 @@ mod tests {
                 let last = CHILDREN * (first + count - 1) + 1;
                 assert!((last..last + CHILDREN).contains(&(next + below - 1)), "{n}");
             }
+        }
+    }
+
+    /// Every leaf is in one part, and the cells of a part are the ancestors of its leaves.
+    #[test]
+    fn parts_have_every_leaf_once() {
+        for n in [1, 300, 2049, 100_000] {
+            let levels = Levels::of(n);
+            let (first, count) = levels.leaves();
+            for parts in 1..=8 {
+                let mut next = 0;
+                for part in 0..parts {
+                    let leaves = levels.leaves_of(part, parts);
+                    assert_eq!(leaves.start, next, "{n} {part} of {parts}");
+                    next = leaves.end;
+                    let mut cells: Vec<usize> = leaves.clone().map(|leaf| first + leaf).collect();
+                    for (from, many) in levels.above(&leaves).0.into_iter().rev() {
+                        assert_eq!((from..from + many).collect::<Vec<_>>(), cells, "{n} {part} of {parts}");
+                        cells = cells.iter().map(|cell| cell.saturating_sub(1) / CHILDREN).collect();
+                        cells.dedup();
+                    }
+                }
+                assert_eq!(next, count, "{n} {parts}");
+            }
+            assert_eq!(levels.above(&levels.leaves_of(0, 1)), levels);
         }
     }
 }

@@ -96,9 +96,6 @@ pub fn expansions(method: &Method) -> Result<DeviceExpansions> {
     if method.device == Device::Cpu {
         return Err(no_gpu(Device::Cpu));
     }
-    if method.gpus.are_several() {
-        return wrong(Capability::Device, format!("{} GPUs", method.gpus), "the solvers tree and fmm take one GPU");
-    }
     let accuracy = Accuracy::of(method)?;
     let inner = match (method.device, method.precision) {
         (Device::Wgpu, Precision::F64 | Precision::Mixed) => {
@@ -114,11 +111,13 @@ pub fn expansions(method: &Method) -> Result<DeviceExpansions> {
         }
         (_, Precision::F32) => {
             let cuda = Cuda::open_several(method.gpus.ordinals())?;
-            Inner::Single(cuda.clone(), CudaExpansions::new(cuda, accuracy, sinks)?)
+            let inner = CudaExpansions::new(&cuda, accuracy, sinks)?;
+            Inner::Single(cuda, inner)
         }
         (_, Precision::F64) => {
             let cuda = Cuda::open_several(method.gpus.ordinals())?;
-            Inner::Double(cuda.clone(), CudaExpansions::new(cuda, accuracy, sinks)?)
+            let inner = CudaExpansions::new(&cuda, accuracy, sinks)?;
+            Inner::Double(cuda, inner)
         }
     };
     Ok(DeviceExpansions { accuracy, sinks, inner, columns: Columns::default(), watch: Watch::default() })
@@ -234,11 +233,11 @@ impl Solver for DeviceExpansions {
         let (columns, watch) = (std::mem::take(&mut self.columns), &self.watch);
         Ok(Some(match &self.inner {
             Inner::Single(cuda, _) => {
-                let forces = CudaExpansions::<f32>::new(cuda.clone(), accuracy, sinks)?;
+                let forces = CudaExpansions::<f32>::new(cuda, accuracy, sinks)?;
                 Box::new(CudaExpansionsResident::new(forces, columns, bodies, frame, watch)?)
             }
             Inner::Double(cuda, _) => {
-                let forces = CudaExpansions::<f64>::new(cuda.clone(), accuracy, sinks)?;
+                let forces = CudaExpansions::<f64>::new(cuda, accuracy, sinks)?;
                 Box::new(CudaExpansionsResident::new(forces, columns, bodies, frame, watch)?)
             }
             Inner::Wgpu(wgpu, _) => {

@@ -123,8 +123,8 @@ pub fn forces(
             gpus: given.gpus.clone(),
             level: given.simd,
             precision: settings.precision,
-            // expansions have no jerks, and several GPUs do not share them
-            expansions: !trial.terms.jerk && !given.gpus.are_several(),
+            // expansions have no jerks
+            expansions: !trial.terms.jerk,
         };
         let found = cheapest(rtol, trial, choice, watch, note)?;
         return Ok(Evaluated { method: found.method, forces: found.forces, seconds: found.seconds });

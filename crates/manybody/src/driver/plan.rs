@@ -421,7 +421,7 @@ fn choose_method(
             }
             // steps of their own need jerks, and more digits than f32 has
             let variable = parameters.integrator.has_variable_steps();
-            let expansions = !variable && !parameters.gpus.are_several() && given.solver.is_none();
+            let expansions = !variable && given.solver.is_none();
             let precision = variable.then_some(Precision::F64);
             let (gpus, level) = (parameters.gpus.clone(), parameters.simd);
             let choice = Choice { device: choice, gpus, level, precision, expansions };

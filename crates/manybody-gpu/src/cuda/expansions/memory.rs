@@ -154,7 +154,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
         Ok(())
     }
 
-    pub(super) fn tree(&self, cuda: &Cuda, columns: &Columns, digits: i32, sinks: Sinks) -> Tree {
+    /// What kernels are given; `own` are the cells that have expansions on this device.
+    pub(super) fn tree(&self, cuda: &Cuda, columns: &Columns, digits: i32, sinks: Sinks, own: &Levels) -> Tree {
         let stream = &cuda.stream;
         let (first_leaf, leaves) = self.levels.leaves();
         let [x, y, z, mass] = self.columns.each_ref().map(|column| address(stream, column));
@@ -205,8 +206,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
             soft2d: columns.soft2,
             base: columns.softenings.base,
             difference: columns.softenings.difference,
-            level_first: self.levels.table(|(first, _)| first),
-            level_count: self.levels.table(|(_, count)| count),
+            level_first: own.table(|(first, _)| first),
+            level_count: own.table(|(_, count)| count),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Bodies that stay on a CUDA device under forces by expansions.
+//! Bodies that stay on CUDA devices under forces by expansions.
 
 use super::CudaExpansions;
 use crate::cuda::launch::{Call, Start, grid};
@@ -9,14 +9,14 @@ use manybody_law::simd::Element;
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Bodies, Frame, Integrals, KickDrift, Resident};
+use std::sync::Arc;
 
-/// Bodies on a device: positions and velocities in f64, forces by expansions in T.
+/// Bodies on devices: positions and velocities in f64, forces by expansions in T.
 pub(crate) struct CudaExpansionsResident<T> {
     forces: CudaExpansions<T>,
     columns: Columns,
-    state: State<T>,
-    saved: State<T>,
-    bad: CudaSlice<u32>,
+    /// On every device: all make the same moves.
+    devices: Vec<OnDevice<T>>,
     /// Units, and where the frame is at present: its origin moves with the centre of mass.
     frame: Frame,
     saved_frame: Frame,
@@ -24,11 +24,25 @@ pub(crate) struct CudaExpansionsResident<T> {
     n: usize,
 }
 
+/// The bodies on one device.
+struct OnDevice<T> {
+    cuda: Arc<Cuda>,
+    state: State<T>,
+    saved: State<T>,
+    bad: CudaSlice<u32>,
+}
+
 /// What steps change: x and v, \[3\]\[n\] each, and the last accelerations.
 struct State<T> {
     x: CudaSlice<f64>,
     v: CudaSlice<f64>,
     a: CudaSlice<T>,
+}
+
+impl<T> OnDevice<T> {
+    fn bind(&self) -> Result<()> {
+        self.cuda.context.bind_to_thread().map_err(failed("use the device"))
+    }
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> State<T> {
@@ -52,39 +66,51 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
         frame: Frame,
         watch: &Watch,
     ) -> Result<Self> {
+        forces.is_resident = true;
         forces.bring(&columns)?;
-        let (stream, n) = (forces.cuda.stream.clone(), bodies.len());
-        let memory = failed("allocate memory for the bodies");
+        let n = bodies.len();
         let [x, v] = [[&bodies.x, &bodies.y, &bodies.z], [&bodies.vx, &bodies.vy, &bodies.vz]]
             .map(|q| q.into_iter().flatten().copied().collect::<Vec<f64>>());
-        let state = || -> Result<State<T>> {
-            Ok(State {
-                x: stream.clone_htod(&x).map_err(&memory)?,
-                v: stream.clone_htod(&v).map_err(&memory)?,
-                a: stream.alloc_zeros(4 * n).map_err(&memory)?,
-            })
+        let on_device = |cuda: &Arc<Cuda>| -> Result<OnDevice<T>> {
+            cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+            let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
+            let state = || -> Result<State<T>> {
+                Ok(State {
+                    x: stream.clone_htod(&x).map_err(&memory)?,
+                    v: stream.clone_htod(&v).map_err(&memory)?,
+                    a: stream.alloc_zeros(4 * n).map_err(&memory)?,
+                })
+            };
+            let (state, saved) = (state()?, state()?);
+            Ok(OnDevice { cuda: cuda.clone(), state, saved, bad: stream.alloc_zeros(1).map_err(&memory)? })
         };
-        let (state, saved) = (state()?, state()?);
-        let bad = stream.alloc_zeros(1).map_err(&memory)?;
+        let devices = forces.shares.iter().map(|share| on_device(&share.cuda)).collect::<Result<Vec<_>>>()?;
         let watch = watch.clone();
-        Ok(CudaExpansionsResident { forces, columns, state, saved, bad, frame, saved_frame: frame, watch, n })
+        Ok(CudaExpansionsResident { forces, columns, devices, frame, saved_frame: frame, watch, n })
     }
 
     /// The accelerations where the bodies are.
     fn accelerate(&mut self) -> Result<()> {
         let [length, _, _, x, y, z, ..] = self.frame.numbers();
         let (per_length, count) = (1.0 / length, self.n as i32);
-        let stream = self.forces.cuda.stream.clone();
-        let function = self.forces.function("place_bodies", &self.columns)?;
-        let Some(memory) = &self.forces.memory else { return Ok(()) };
-        let [px, py, pz, _] = &memory.columns;
-        let mut call = Call::new(&stream, &function);
-        call.memory(&self.state.x).memory(px).memory(py).memory(pz);
-        call.arg(&x).arg(&y).arg(&z).arg(&per_length).arg(&count);
-        call.start(grid(self.n.div_ceil(256) as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
+        for (k, device) in self.devices.iter().enumerate() {
+            device.bind()?;
+            let function = self.forces.function(k, "place_bodies", &self.columns)?;
+            let Some(memory) = &self.forces.shares[k].memory else { return Ok(()) };
+            let [px, py, pz, _] = &memory.columns;
+            let mut call = Call::new(&device.cuda.stream, &function);
+            call.memory(&device.state.x).memory(px).memory(py).memory(pz);
+            call.arg(&x).arg(&y).arg(&z).arg(&per_length).arg(&count);
+            call.start(grid(self.n.div_ceil(256) as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
+        }
         self.forces.evaluate(&self.columns, false)?;
-        let Some(memory) = &self.forces.memory else { return Ok(()) };
-        stream.memcpy_dtod(&memory.out, &mut self.state.a).map_err(failed("note the accelerations"))
+        for (device, share) in self.devices.iter_mut().zip(&self.forces.shares) {
+            device.bind()?;
+            let Some(memory) = &share.memory else { return Ok(()) };
+            let noted = device.cuda.stream.memcpy_dtod(&memory.out, &mut device.state.a);
+            noted.map_err(failed("note the accelerations"))?;
+        }
+        Ok(())
     }
 
     /// Kicks and drifts.
@@ -92,12 +118,15 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
         let two = |q: &[f64]| [0, 1].map(|k| q.get(k).copied().unwrap_or(0.0));
         let ([kick0, kick1], [drift0, drift1]) = (two(each.kicks()), two(each.drifts()));
         let (kicks, drifts, count) = (each.kicks().len() as i32, each.drifts().len() as i32, self.n as i32);
-        let (unit, stream) = (self.frame.acceleration(), self.forces.cuda.stream.clone());
-        let function = self.forces.function("move_bodies", &self.columns)?;
-        let mut call = Call::new(&stream, &function);
-        call.memory(&self.state.x).memory(&self.state.v).memory(&self.state.a).memory(&self.bad).arg(&unit);
-        call.arg(&kick0).arg(&kick1).arg(&kicks).arg(&drift0).arg(&drift1).arg(&drifts).arg(&count);
-        call.start(grid(self.n.div_ceil(256) as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
+        let unit = self.frame.acceleration();
+        for (k, device) in self.devices.iter().enumerate() {
+            device.bind()?;
+            let function = self.forces.function(k, "move_bodies", &self.columns)?;
+            let mut call = Call::new(&device.cuda.stream, &function);
+            call.memory(&device.state.x).memory(&device.state.v).memory(&device.state.a).memory(&device.bad).arg(&unit);
+            call.arg(&kick0).arg(&kick1).arg(&kicks).arg(&drift0).arg(&drift1).arg(&drifts).arg(&count);
+            call.start(grid(self.n.div_ceil(256) as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
+        }
         let mut numbers = self.frame.numbers();
         for drift in each.drifts() {
             (0..3).for_each(|k| numbers[3 + k] += drift * numbers[6 + k]);
@@ -109,7 +138,6 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaExpansionsResident<T> {
     fn apply(&mut self, moves: &[KickDrift]) -> Result<()> {
-        self.forces.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
         for each in moves {
             if self.watch.is_stopped() {
                 return Err(Error::Interrupted);
@@ -123,27 +151,40 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaExpansionsResid
     }
 
     fn sync(&mut self) -> Result<bool> {
-        let found = self.forces.cuda.stream.clone_dtoh(&self.bad).map_err(failed("compute"))?;
-        if found != [0] {
-            self.forces.cuda.stream.memset_zeros(&mut self.bad).map_err(failed("compute"))?;
+        let mut is_good = true;
+        for device in &mut self.devices {
+            device.bind()?;
+            let found = device.cuda.stream.clone_dtoh(&device.bad).map_err(failed("compute"))?;
+            if found != [0] {
+                is_good = false;
+                device.cuda.stream.memset_zeros(&mut device.bad).map_err(failed("compute"))?;
+            }
         }
-        Ok(found == [0])
+        Ok(is_good)
     }
 
     fn checkpoint(&mut self) -> Result<()> {
         self.saved_frame = self.frame;
-        self.state.copy_to(&self.forces.cuda, &mut self.saved)
+        self.devices.iter_mut().try_for_each(|device| {
+            device.bind()?;
+            device.state.copy_to(&device.cuda, &mut device.saved)
+        })
     }
 
     fn roll_back(&mut self) -> Result<()> {
         self.frame = self.saved_frame;
-        self.saved.copy_to(&self.forces.cuda, &mut self.state)
+        self.devices.iter_mut().try_for_each(|device| {
+            device.bind()?;
+            device.saved.copy_to(&device.cuda, &mut device.state)
+        })
     }
 
     fn fetch(&mut self, bodies: &mut Bodies) -> Result<()> {
-        let (stream, fetch) = (self.forces.cuda.stream.clone(), failed("fetch the bodies"));
+        let Some(device) = self.devices.first() else { return Ok(()) };
+        device.bind()?;
+        let fetch = failed("fetch the bodies");
         let columns = [&mut bodies.x, &mut bodies.y, &mut bodies.z, &mut bodies.vx, &mut bodies.vy, &mut bodies.vz];
-        let [x, v] = [&self.state.x, &self.state.v].map(|q| stream.clone_dtoh(q).map_err(&fetch));
+        let [x, v] = [&device.state.x, &device.state.v].map(|q| device.cuda.stream.clone_dtoh(q).map_err(&fetch));
         let (x, v) = (x?, v?);
         let parts = x.chunks_exact(self.n).chain(v.chunks_exact(self.n));
         columns.into_iter().zip(parts).for_each(|(to, from)| to.copy_from_slice(from));

@@ -1,12 +1,12 @@
 // The least accelerations of cells, by which the criterion measures errors, from expansions of a low order.
 
-// Roughly the least acceleration in each cell of a level, of which the tree is cut here; a lane takes one of its bodies.
-// Neighbours are points, softened by their size, and the cell's own bodies are left out. `leaves` of the tree below it make a
+// Roughly the least acceleration in `count` cells, from number `from` on, of a level at which the tree is cut here; a lane takes
+// one of a cell's bodies. Neighbours are points, softened by their size, and the cell's own bodies are left out. `leaves` of the tree below it make a
 // cell, the first of which is `first_leaf`.
 #define CAUTION 0.8f
-extern "C" __global__ void __launch_bounds__(128) estimate(Tree t, int first_leaf, int leaves) {
-    const int at = blockIdx.x * 4 + threadIdx.x / 32, ln = lane();
-    if (at >= t.leaves || t.report[OVERFLOW]) return;
+extern "C" __global__ void __launch_bounds__(128) estimate(Tree t, int first_leaf, int leaves, int from, int count) {
+    const int number = blockIdx.x * 4 + threadIdx.x / 32, at = from + number, ln = lane();
+    if (number >= count || t.report[OVERFLOW]) return;
     const int g = t.first_leaf + at, leaf = at * leaves + ln * leaves / 32, slot = leaf * LEAF + ln % (32 / leaves) * leaves;
     const bool is_body = slot < t.n;
     const Center center(t, g);

@@ -160,5 +160,5 @@ extern "C" __global__ void __launch_bounds__(128) make_lists(Tree t, int first, 
     sort.drain(0);
 #pragma unroll
     for (int list = 0; list < LISTS; list++) sort.lists[list].close(t, g, list);
-    if (sort.is_leaf && sort.lists[SMALL].count > 0 && ln == 0) t.sparse[atomicAdd(t.report + SPARSE, 1u)] = at;
+    if (sort.is_leaf && sort.lists[SMALL].count > 0 && ln == 0) t.sparse[atomicAdd(t.report + SPARSE, 1u)] = g - t.first_leaf;
 }

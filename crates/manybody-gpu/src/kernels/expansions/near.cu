@@ -1,14 +1,15 @@
 // What is near: bodies with bodies; bodies of leaves that are large for their neighbours, one by one; and the sum of all.
 
-// A leaf's bodies, four warps: each takes every fourth of the leaves and groups of bodies that act.
-extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t) {
+// The bodies of leaves from number `from` on, four warps a leaf: each takes every fourth of the leaves and groups of bodies that
+// act.
+extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) {
     __shared__ real4 tiles[4][LEAF];
 #if OWN_SOFTENINGS
     __shared__ real tiles_of_halves[4][LEAF];
     real *halves = tiles_of_halves[threadIdx.x / 32];
 #endif
     if (t.report[OVERFLOW]) return;
-    const int leaf = blockIdx.x, g = t.first_leaf + leaf, w = threadIdx.x / 32, ln = lane();
+    const int leaf = from + blockIdx.x, g = t.first_leaf + leaf, w = threadIdx.x / 32, ln = lane();
     const Center center(t, g);
     const real4 own = t.bodies[leaf * LEAF + ln];
 #if OWN_SOFTENINGS
@@ -189,16 +190,23 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
     }
 }
 
-// Adds everything up, in the order of the bodies.
-extern "C" __global__ void __launch_bounds__(128) finish(Tree t) {
-    const int slot = blockIdx.x * 128 + threadIdx.x;
-    if (slot >= t.n || t.report[OVERFLOW]) return;
+// Adds everything up for the slots from to end - 1: in the order of the bodies, or of the slots where other devices need it.
+extern "C" __global__ void __launch_bounds__(128) finish(Tree t, int from, int end, int by_slots) {
+    const int slot = from + blockIdx.x * 128 + threadIdx.x;
+    if (slot >= end || slot >= t.n || t.report[OVERFLOW]) return;
 #if OWN_SOFTENINGS
     const real difference = difference_of(t, t.halves[slot]);
 #else
     const real difference = real(0);
 #endif
     const real4 far = expanded(t, slot / LEAF, t.bodies[slot], difference), near = t.near[slot], one = t.single[slot];
-    const u32 k = t.order[slot];
-    t.out[k] = four(near.x + one.x + far.x, near.y + one.y + far.y, near.z + one.z + far.z, near.w + one.w + far.w);
+    const real4 all = four(near.x + one.x + far.x, near.y + one.y + far.y, near.z + one.z + far.z, near.w + one.w + far.w);
+    if (by_slots) t.near[slot] = all;
+    else t.out[t.order[slot]] = all;
+}
+
+// Puts what slots have into the order of the bodies.
+extern "C" __global__ void __launch_bounds__(128) order_by_bodies(Tree t) {
+    const int slot = blockIdx.x * 128 + threadIdx.x;
+    if (slot < t.n) t.out[t.order[slot]] = t.near[slot];
 }

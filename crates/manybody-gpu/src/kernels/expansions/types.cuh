@@ -79,7 +79,7 @@ struct Tree {
     int stack;                      // numbers of the stack of a warp
     double soft2d;
     double base, difference;        // what differences of halves are taken from, and the largest
-    int level_first[LEVELS], level_count[LEVELS]; // cells of each level; 0 beyond the last one
+    int level_first[LEVELS], level_count[LEVELS]; // cells of each level that have expansions here; 0 beyond the last one
 };
 #if REAL_IS_DOUBLE
 #define SOFT2(t) ((t).soft2d)
