@@ -205,7 +205,7 @@ unsafe fn forces<T: Precise>(
     let mut workspace = WORKSPACE.try_with(Cell::take).ok().flatten().unwrap_or_default();
     given.fill(&mut workspace.bodies)?;
     gravity.check_apart(&workspace.bodies)?;
-    let method = chosen.method(T::PRECISION, workspace.bodies.len())?;
+    let method = chosen.method(T::PRECISION, &workspace.bodies)?;
     threads::on(chosen.threads(), || workspace.compute(method, &gravity, terms))?;
     if T::PRECISION == Precision::F32 {
         workspace.forces.check_single(None)?;

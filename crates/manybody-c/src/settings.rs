@@ -4,6 +4,7 @@
 use crate::border::{Failure, Outcome, call};
 use crate::status::mb_status;
 use crate::{handle, text};
+use manybody::driver::device::ProblemSize;
 use manybody::driver::{self, Threads};
 use manybody::settings::{Effect, Form, Raw, Setting, Settings, TABLE, setting};
 use manybody::solver::{Method, Precision};
@@ -121,9 +122,9 @@ impl Chosen {
     }
 
     /// How the forces of arrays are computed: in `precision` where no other is given.
-    pub(crate) fn method(&self, precision: Precision, bodies: usize) -> Outcome<Method> {
+    pub(crate) fn method(&self, precision: Precision, size: impl Into<ProblemSize>) -> Outcome<Method> {
         self.refuse_run()?;
-        Ok(driver::method(&self.settings, precision, bodies)?)
+        Ok(driver::method(&self.settings, precision, size)?)
     }
 
     /// The same for a law.

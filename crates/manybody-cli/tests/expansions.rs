@@ -238,8 +238,7 @@ fn what_f32_has_no_range_for() {
     place.bad("run a.csv --solver fmm --tolerance 10 --t-end 1 --out b.hdf5", 2, &["tolerance = 10", "at most 0.1"]);
 }
 
-/// Bodies with a softening each: forces have the error that is asked for, and a run is resumed byte for byte. Where a device
-/// has no such expansions, it says so.
+/// Bodies with a softening each: forces have the error that is asked for, and a run is resumed byte for byte.
 #[test]
 fn bodies_have_softenings_of_their_own() {
     let place = Place::new();
@@ -265,10 +264,6 @@ fn bodies_have_softenings_of_their_own() {
     let size = |a: [f64; 3]| a.iter().map(|q| q * q).sum::<f64>().sqrt();
     for device in devices(&place) {
         let words = format!("--solver fmm --rtol 1e-4 --precision f32 --device {device}");
-        if device == "wgpu" {
-            place.bad(&format!("force b.csv {words} -o w.csv"), 2, &["eps", "on wgpu", "one softening for all"]);
-            continue;
-        }
         let lines = place.good(&format!("force b.csv {words} -o c.csv --force --json")).json();
         let told = event(&lines, "force")["error"]["relative_p99"].as_f64().unwrap();
         let got = accelerations(&place, "c.csv");

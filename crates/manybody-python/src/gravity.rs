@@ -104,7 +104,7 @@ pub(crate) fn audit_forces(
     compute_watched(py, pairs, &watch(), || {
         check_constant(&gravity)?;
         gravity.check_apart(&bodies)?;
-        let method = driver::method(&settings, precision, n)?;
+        let method = driver::method(&settings, precision, &bodies)?;
         let chosen = audit::sample(n, 0.0, sample, 0);
         let found = audit::check(&bodies, &gravity, &forces, &chosen, 0.0, &method, limit)?;
         let warning = audit::range_warning(&bodies, method.precision).or_else(|| found.warning(&method));
@@ -173,7 +173,7 @@ impl Problem {
         let forces = match &self.targets {
             None => driver::forces(&self.settings, self.precision, trial, watch, &mut |_| {})?.forces,
             Some(list) => {
-                let mut solver = solver::of(&driver::method(&self.settings, self.precision, bodies.len())?)?;
+                let mut solver = solver::of(&driver::method(&self.settings, self.precision, bodies)?)?;
                 solver.watch(watch);
                 let mut forces = Forces::default();
                 solver.forces_on(bodies, &Targets::List(list), gravity, *terms, &mut forces)?;

@@ -135,10 +135,6 @@ impl DeviceExpansions {
     /// Refuses problems that these solvers do not have.
     fn check(&self, bodies: &Bodies, terms: ForceTerms) -> Result<()> {
         check_terms(terms)?;
-        if let (Inner::Wgpu(..), Some(_)) = (&self.inner, &bodies.eps) {
-            let expected = "on wgpu the solvers tree and fmm need one softening for all: --eps".into();
-            return Err(Error::Parameter { name: "eps", value: "of each body".into(), expected });
-        }
         let n = bodies.len();
         if n > MAX_BODIES {
             let expected = "the solvers tree and fmm on a GPU have room for 2^29 bodies".into();

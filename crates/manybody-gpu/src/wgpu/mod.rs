@@ -51,8 +51,8 @@ pub fn is_here() -> bool {
 }
 
 /// Whether the device that [`Wgpu::open`] opens has room for expansions of this order for n bodies.
-pub fn has_expansions(n: usize, order: usize) -> bool {
-    Wgpu::open().is_ok_and(|wgpu| expansions::fits(&wgpu, n, order))
+pub fn has_expansions(n: usize, order: usize, own_softenings: bool) -> bool {
+    Wgpu::open().is_ok_and(|wgpu| expansions::fits(&wgpu, n, order, own_softenings))
 }
 
 /// Why a device is lost, where it is the driver that says so.

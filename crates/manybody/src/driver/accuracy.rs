@@ -1,8 +1,9 @@
 //! `rtol`: finds the cheapest way of computing forces that has a given accuracy.
 
+use super::device::{self, ProblemSize};
 use super::observer::Audience;
 use super::tightening::{Attempt, tightened};
-use super::{device, words};
+use super::words;
 use crate::audit::ForceErrors;
 use crate::simd::Level;
 use crate::simulation::RTOL_SAMPLE;
@@ -25,13 +26,14 @@ pub struct Choice {
     pub level: Option<Level>,
     /// The precision; `None` for any.
     pub precision: Option<Precision>,
-    /// Whether the solver fmm may be chosen, which has one softening for all bodies and no jerks.
+    /// Whether the solver fmm may be chosen, which has no jerks.
     pub expansions: bool,
 }
 
 /// The ways there are, the cheapest first at the [rates](crate::rates) of the table, which is the same order on every
 /// machine. Other sums than a solver's own are no cheaper than the next precision.
-fn ways(rtol: f64, choice: &Choice, n: usize) -> Vec<Method> {
+fn ways(rtol: f64, choice: &Choice, size: ProblemSize) -> Vec<Method> {
+    let n = size.bodies;
     let all_pairs = |precision| {
         let device = device::choose(choice.device, precision, n);
         let there = device != Device::Wgpu || precision != Precision::F64;
@@ -40,9 +42,9 @@ fn ways(rtol: f64, choice: &Choice, n: usize) -> Vec<Method> {
     let by_expansion = |precision| {
         let expansion = Expansion { rtol: Some(rtol), ..Expansion::default() };
         let mut method = Method { solver: SolverName::Fmm, precision, expansion, ..Method::default() };
-        method.device = device::choose_by_expansion(choice.device, &method, n);
-        let there = choice.expansions && device::has_expansions(&method, n);
-        there.then(|| (rates::of_expansions(method.device, precision, rtol, n), method))
+        method.device = device::choose_by_expansion(choice.device, &method, size);
+        let there = choice.expansions && device::has_expansions(&method, size);
+        there.then(|| (rates::of_expansions(method.device, precision, rtol, size), method))
     };
     let is_allowed = |precision: &Precision| choice.precision.is_none_or(|only| only == *precision);
     let precisions = || [Precision::F32, Precision::Mixed, Precision::F64].into_iter().filter(is_allowed);
@@ -66,6 +68,14 @@ fn rms_distance(bodies: &Bodies) -> f64 {
     (variance(&bodies.x) + variance(&bodies.y) + variance(&bodies.z)).sqrt()
 }
 
+/// The root mean square softening.
+fn rms_softening(bodies: &Bodies, gravity: &Gravity) -> f64 {
+    match &bodies.eps {
+        Some(each) => (each.iter().map(|eps| eps * eps).sum::<f64>() / each.len().max(1) as f64).sqrt(),
+        None => gravity.eps,
+    }
+}
+
 /// Forces in the cheapest way that has a relative error of `rtol` at most: of all pairs the largest error of a sample,
 /// |da| / rms|a|, by expansions the error |da| / |a| of 99 in 100 bodies. What was tried is noted.
 ///
@@ -84,10 +94,9 @@ pub fn cheapest(
     }
     let Trial { bodies, gravity, time, .. } = trial;
     // where all forces are softened, expansions cost several times what the table says
-    let is_soft = gravity.eps > SOFT * rms_distance(bodies);
-    let expansions = choice.expansions && bodies.eps.is_none() && !is_soft;
+    let expansions = choice.expansions && rms_softening(bodies, gravity) <= SOFT * rms_distance(bodies);
     let mut best = f64::INFINITY;
-    for method in ways(rtol, &Choice { expansions, ..choice }, bodies.len()) {
+    for method in ways(rtol, &Choice { expansions, ..choice }, bodies.into()) {
         method.check()?;
         let (tried, error, meets) = if method.solver.is_by_expansion() {
             let tuned = tuned(method, trial, watch, note)?;

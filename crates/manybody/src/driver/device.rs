@@ -1,5 +1,6 @@
 //! The choice of the device, and defaults that depend on it.
 
+use crate::Bodies;
 use crate::ranks::Team;
 use crate::rates::{self, MIN_BODIES_ON_GPU};
 use crate::solver::{Device, DeviceChoice, Method, Precision};
@@ -15,19 +16,41 @@ pub fn choose(choice: DeviceChoice, precision: Precision, bodies: usize) -> Devi
     }
 }
 
-/// The same for a method by the solvers tree and fmm: where the device is left open, one that has its precision and accuracy.
-pub fn choose_by_expansion(choice: DeviceChoice, method: &Method, bodies: usize) -> Device {
-    let device = choose(choice, method.precision, bodies);
-    let has_it = device.is_gpu() && has_expansions(&Method { device, ..method.clone() }, bodies);
+/// What of bodies decides where their forces are computed: `From` their number, or from them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProblemSize {
+    /// How many there are.
+    pub bodies: usize,
+    /// Whether each has a softening of its own.
+    pub own_softenings: bool,
+}
+
+impl From<usize> for ProblemSize {
+    fn from(bodies: usize) -> Self {
+        ProblemSize { bodies, own_softenings: false }
+    }
+}
+
+impl From<&Bodies> for ProblemSize {
+    fn from(bodies: &Bodies) -> Self {
+        ProblemSize { bodies: bodies.len(), own_softenings: bodies.eps.is_some() }
+    }
+}
+
+/// [`choose`] for a method by the solvers tree and fmm: where the device is left open, one that has its precision and accuracy,
+/// and room for the bodies.
+pub fn choose_by_expansion(choice: DeviceChoice, method: &Method, size: ProblemSize) -> Device {
+    let device = choose(choice, method.precision, size.bodies);
+    let has_it = device.is_gpu() && has_expansions(&Method { device, ..method.clone() }, size);
     if choice == DeviceChoice::Auto && !has_it { Device::Cpu } else { device }
 }
 
-/// Whether the device of a method by the solvers tree and fmm has its precision and accuracy, and room for so many bodies.
-pub(super) fn has_expansions(method: &Method, bodies: usize) -> bool {
+/// Whether the device of a method by the solvers tree and fmm has its precision and accuracy, and room for the bodies.
+pub(super) fn has_expansions(method: &Method, size: ProblemSize) -> bool {
     let Ok(accuracy) = Accuracy::of(method) else { return false };
     match (method.precision, method.device) {
         (Precision::Mixed, _) | (Precision::F64, Device::Wgpu) => false,
-        (Precision::F32, Device::Wgpu) => wgpu_has_expansions(bodies, accuracy.order),
+        (Precision::F32, Device::Wgpu) => wgpu_has_expansions(size.bodies, accuracy.order, size.own_softenings),
         _ => true,
     }
 }
@@ -36,7 +59,7 @@ pub(super) fn has_expansions(method: &Method, bodies: usize) -> bool {
 use manybody_gpu::wgpu::has_expansions as wgpu_has_expansions;
 
 #[cfg(not(feature = "gpu"))]
-fn wgpu_has_expansions(_: usize, _: usize) -> bool {
+fn wgpu_has_expansions(_: usize, _: usize, _: bool) -> bool {
     false
 }
 

@@ -1,7 +1,7 @@
 //! How forces are computed once, as settings say: for the command `force`, and for arrays in Python and C.
 
 use super::accuracy::{Choice, Trial, cheapest, evaluated, tuned};
-use super::device;
+use super::device::{self, ProblemSize};
 use crate::error::Capability;
 use crate::settings::Settings;
 use crate::simulation::Parameters;
@@ -15,22 +15,23 @@ fn parameters(settings: &Settings, precision: Precision) -> Result<Parameters> {
     Parameters { precision, ..Parameters::default() }.with(&settings.of_forces(), &Units::default())
 }
 
-/// How the gravity of so many bodies is computed once: by the settings that say [how forces are
+/// How the gravity of bodies, or of so many, is computed once: by the settings that say [how forces are
 /// computed](crate::settings::Setting::of_forces); others are not read. `precision` holds where no precision is given.
 ///
 /// # Errors
 /// [`Error::Parameter`] for settings that do not go together, and for an `rtol` without a solver by expansions:
 /// [`forces`] chooses by it.
-pub fn method(settings: &Settings, precision: Precision, bodies: usize) -> Result<Method> {
+pub fn method(settings: &Settings, precision: Precision, size: impl Into<ProblemSize>) -> Result<Method> {
+    let size = size.into();
     let given = parameters(settings, precision)?;
     let by_expansion = settings.solver.is_some_and(SolverName::is_by_expansion);
     let choice = settings.device.unwrap_or_default();
     let device = match settings.solver.filter(|_| by_expansion) {
         Some(solver) => {
             let method = Parameters { device: Device::Cpu, solver, ..given.clone() }.method();
-            device::choose_by_expansion(choice, &method, bodies)
+            device::choose_by_expansion(choice, &method, size)
         }
-        None => device::choose(choice, given.precision, bodies),
+        None => device::choose(choice, given.precision, size.bodies),
     };
     let default = SolverName::default_on(device, given.precision, given.sum);
     let parameters = Parameters { device, solver: settings.solver.unwrap_or(default), ..given };
@@ -129,7 +130,7 @@ pub fn forces(
         let found = cheapest(rtol, trial, choice, watch, note)?;
         return Ok(Evaluated { method: found.method, forces: found.forces, seconds: found.seconds });
     }
-    let method = method(settings, precision, trial.bodies.len())?;
+    let method = method(settings, precision, trial.bodies)?;
     let units = Units::default();
     let audit = crate::settings::setting::audit.resolve::<f64>(&settings.audit, &units)?;
     if method.solver.is_by_expansion() && audit != Some(0.0) && settings.audit_limit.is_none() {

@@ -1,7 +1,7 @@
 //! Plans a run from its settings: chooses what is missing, refuses what is impossible.
 
 use super::accuracy::{self, Choice};
-use super::device;
+use super::device::{self, ProblemSize};
 use super::lines::Lines;
 use super::log::Log;
 use super::observer::Audience;
@@ -399,7 +399,8 @@ fn choose_method(
     }
     if let Some(solver) = given.solver.filter(|solver| solver.is_by_expansion()) {
         parameters.solver = solver;
-        parameters.device = device::choose_by_expansion(choice, &parameters.method(), bodies.len());
+        let size = ProblemSize { bodies: bodies.len(), own_softenings: own_eps && bodies.eps.is_some() };
+        parameters.device = device::choose_by_expansion(choice, &parameters.method(), size);
         if parameters.tolerance.is_none() {
             let bodies = Bodies { eps: bodies.eps.clone().filter(|_| own_eps), ..bodies.clone() };
             let gravity = Gravity { g, eps: parameters.eps.unwrap_or(0.0) };

@@ -6,16 +6,22 @@ const OUTWARD: f32 = 1.000002f;
 const DISTANCES: f32 = 4096.0f;
 const OUTER: f32 = 1.3f;
 
-// a power of two that is not smaller; with a least one, so that powers of the ratio of units stay in range
+// a power of two that is not smaller; with a least one, so that powers of the ratio of units stay in range, and where bodies have
+// softenings of their own the seventh power of its ratio to a distance
+const LEAST: f32 = select(9.3132257e-10f, 1.52587890625e-05f, OWN == 1u);
 fn unit_of(radius: f32) -> f32 {
-    return bitcast<f32>((bitcast<u32>(max(radius, 9.3132257e-10f)) + 0x7fffffu) & 0x7f800000u);
+    return bitcast<f32>((bitcast<u32>(max(radius, LEAST)) + 0x7fffffu) & 0x7f800000u);
 }
 
-fn write_line(g: u32, center: Pair, mass: f32, radius: f32, unit: f32, effective: f32, wide: bool) {
+fn write_line(g: u32, center: Pair, mass: f32, radius: f32, unit: f32, effective: f32, wide: bool,
+              soft: vec2<f32>) {
     let outward = radius * OUTWARD;
     lines[g * QUADS] = vec4(center.high, outward);
     lines[g * QUADS + 1u] = vec4(center.low, mass);
     lines[g * QUADS + 2u] = vec4(min(effective, outward), 1.0f, unit, select(0.0f, 1.0f, wide));
+    if (OWN == 1u) {
+        lines[g * QUADS + 5u] = vec4(soft.x, soft.y * OUTWARD, 0.0f, 0.0f);
+    }
 }
 // the box about the centre, and the root mean square distance from it
 fn write_box(g: u32, low: vec3<f32>, high: vec3<f32>, rms: f32) {
@@ -26,6 +32,9 @@ fn write_absent(g: u32) {
     lines[g * QUADS] = vec4(0.0f, 0.0f, 0.0f, -1.0f);
     lines[g * QUADS + 1u] = vec4(0.0f);
     lines[g * QUADS + 2u] = vec4(0.0f, MOST, 1.0f, 0.0f);
+    if (OWN == 1u) {
+        lines[g * QUADS + 5u] = vec4(0.0f);
+    }
 }
 fn power_of(M: ptr<function, array<f32, MOMENTS>>, mass: f32, unit: f32, rms: f32) -> f32 {
     if (ORDER <= 2u) {
@@ -74,7 +83,8 @@ fn make_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     let k = keys[tree.order + select(leaf * LEAF, slot, here)];
     let first = keys[tree.order + leaf * LEAF];
     let high = bodies[2u * k];
-    let low = bodies[2u * k + 1u].xyz;
+    let low_and_half = bodies[2u * k + 1u];
+    let low = low_and_half.xyz;
     let first_high = bodies[2u * first].xyz;
     let first_low = bodies[2u * first + 1u].xyz;
     let m = select(0.0f, high.w, here);
@@ -112,6 +122,24 @@ fn make_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     let unit = unit_of(radius * OUTWARD);
     let per_unit = 1.0f / unit;
     var M: array<f32, MOMENTS>;
+    var soft = vec2(0.0f);
+    if (OWN == 1u) {
+        let half = select(tree.base, low_and_half.w, here);
+        // relative to one number for all: the sums keep the digits of differences
+        let off = half - tree.base;
+        let means = of_all(t, true, array<f32, 8>(size * off, one * off, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f));
+        soft.x = tree.base + select(means[1] / sums[1], means[0] / mass, mass > 0.0f);
+        let range = of_all(t, false, array<f32, 8>(one * abs(half - soft.x), 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f));
+        soft.y = range[0];
+        slots[3u * tree.slots + slot] = vec4(half, 0.0f, 0.0f, 0.0f);
+        // moments of products with differences from the mean
+        of_body(d.x * per_unit, d.y * per_unit, d.z * per_unit, m * ((half - soft.x) * tree.per_difference), &M);
+        gather_moments(t, &M);
+        take_moments(0u, &M);
+        store_moments(t, 32u, record(g) + tree.second_moments, &M);
+        set_moments(&M);
+        workgroupBarrier();
+    }
     of_body(d.x * per_unit, d.y * per_unit, d.z * per_unit, m, &M);
     gather_moments(t, &M);
     take_moments(0u, &M);
@@ -120,7 +148,7 @@ fn make_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     store_moments(t, 32u, record(g), &M);
     store_folded(t, 32u, record(g) + tree.folded, &folded);
     if (t == 0u) {
-        write_line(g, center, mass, radius, unit, power_of(&M, mass, unit, rms), wide);
+        write_line(g, center, mass, radius, unit, power_of(&M, mass, unit, rms), wide, soft);
         write_box(g, box_low, box_high, rms);
         if (wide) {
             atomicAdd(&counters[WIDE], 1u);
@@ -204,6 +232,26 @@ fn make_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
     var M: array<f32, MOMENTS>;
     of_child(off.x * per_unit, off.y * per_unit, off.z * per_unit, own.more.z * per_unit, record(source), &M);
     clear_moments(here, &M);
+    var soft = vec2(0.0f);
+    if (OWN == 1u) {
+        let off_base = own.soft.x - tree.base;
+        let weighted_soft = eight_sum(t, size * off_base);
+        let plain_soft = eight_sum(t, one * off_base);
+        soft.x = tree.base + select(plain_soft / children, weighted_soft / mass, mass > 0.0f);
+        soft.y = eight_most(t, one * (own.soft.y + abs(own.soft.x - soft.x)));
+        // a child's products have differences from its own mean
+        var products: array<f32, MOMENTS>;
+        of_child(off.x * per_unit, off.y * per_unit, off.z * per_unit, own.more.z * per_unit,
+                 record(source) + tree.second_moments, &products);
+        clear_moments(here, &products);
+        add_moments((own.soft.x - soft.x) * tree.per_difference, &M, &products);
+        gather_moments_of_eight(t, &products);
+        take_moments(t / 8u * MOMENTS, &products);
+        if (is_cell) {
+            store_moments(sub, 8u, record(g) + tree.second_moments, &products);
+        }
+        workgroupBarrier();
+    }
     gather_moments_of_eight(t, &M);
     take_moments(t / 8u * MOMENTS, &M);
     var folded: array<f32, FOLDED>;
@@ -212,7 +260,7 @@ fn make_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
         store_moments(sub, 8u, record(g), &M);
         store_folded(sub, 8u, record(g) + tree.folded, &folded);
         if (sub == 0u) {
-            write_line(g, center, mass, all, unit, power_of(&M, mass, unit, rms), false);
+            write_line(g, center, mass, all, unit, power_of(&M, mass, unit, rms), false, soft);
             write_box(g, box_low, box_high, rms);
         }
     }

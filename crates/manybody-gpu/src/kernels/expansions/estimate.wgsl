@@ -27,7 +27,7 @@ fn estimate(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gr
     if (is_body) {
         own = slots[slot].xyz - step(g, tree.call.x + leaf);
     }
-    var a = expanded(g, own);
+    var a = expanded(g, tree.locals, own);
     for (var q = 0u; q < 2u; q++) {
         let list = head(g, select(NEAR, SMALL, q == 1u));
         var page = list.x;
@@ -38,7 +38,7 @@ fn estimate(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gr
                 let source = pages[page * PAGE + (k + t) % PAGE];
                 b = vec4(-step(g, source), numbers[record(source)].x);
                 let radius = lines[source * QUADS].w;
-                soft2 = tree.soft2 + 0.5f * radius * radius;
+                soft2 = soft2_of(softness_of(g).x, softness_of(source).x) + 0.5f * radius * radius;
             }
             workgroupBarrier();
             near_at[t] = b;

@@ -1,8 +1,8 @@
-// What the expansion of a cell says at a body at b from its centre: acceleration and potential.
-fn expanded(g: u32, b: vec3<f32>) -> vec4<f32> {
+// What an expansion of a cell, which is there in its record, says at a body at b from its centre: acceleration and potential.
+fn expanded(g: u32, there: u32, b: vec3<f32>) -> vec4<f32> {
     let per_unit = 1.0f / unit_at(g);
     var to = array<f32, 4>(0.0f, 0.0f, 0.0f, 0.0f);
-    at_body(b.x * per_unit, b.y * per_unit, b.z * per_unit, record(g) + tree.locals, &to);
+    at_body(b.x * per_unit, b.y * per_unit, b.z * per_unit, record(g) + there, &to);
     let square = -(per_unit * per_unit);
     return vec4(to[0] * square, to[1] * square, to[2] * square, to[3] * per_unit);
 }
@@ -15,7 +15,11 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) grou
     if (slot >= tree.n) {
         return;
     }
-    let far = expanded(tree.first_leaf + slot / LEAF, slots[slot].xyz);
+    let leaf = tree.first_leaf + slot / LEAF;
+    var far = expanded(leaf, tree.locals, slots[slot].xyz);
+    if (OWN == 1u) {
+        far += difference_of(half_of_slot(slot)) * expanded(leaf, tree.second_locals, slots[slot].xyz);
+    }
     let all = slots[tree.slots + slot] + slots[2u * tree.slots + slot] + far;
     let k = keys[tree.order + slot];
     result[k] = all.x;

@@ -3,7 +3,8 @@ fn body_line(slot: u32) -> Line {
     let leaf = line_of(tree.first_leaf + slot / LEAF);
     let b = slots[slot];
     let there = moved(leaf.high.xyz, leaf.low.xyz, b.xyz);
-    return Line(vec4(there.high, 0.0f), vec4(there.low, abs(b.w)), vec4(0.0f, leaf.more.yzw));
+    return Line(vec4(there.high, 0.0f), vec4(there.low, abs(b.w)), vec4(0.0f, leaf.more.yzw),
+                vec2(half_of_slot(slot), 0.0f));
 }
 
 // (s_A + b_B)^2 / R^2 of a source and a sink, and its power of the order.
@@ -44,8 +45,16 @@ fn accepts(a: Line, b: Line) -> u32 {
         }
         most = min(b.more.y * share / a.low.w, a.more.y * share / b.low.w);
     }
-    let soft = 3.0f * tree.soft2 * inverse;
-    return select(SOFTENED, HARMONIC, soft * max(on_b.x, on_a.x) <= OF_LAPLACIAN * most);
+    let largest = soft2_of(a.soft.x + a.soft.y, b.soft.x + b.soft.y);
+    let difference = (a.soft.y + b.soft.y) * inverse;
+    let soft = 3.0f * largest * inverse;
+    if (soft * max(on_b.x, on_a.x) + 1.5f * difference <= OF_LAPLACIAN * most) {
+        return HARMONIC;
+    }
+    if (OWN == 1u && !(1.875f * (difference * difference) <= OF_LAPLACIAN * most)) {
+        return NOT_ACCEPTED;
+    }
+    return SOFTENED;
 }
 
 // The bits of the threads of a workgroup by what each says, 0 to 7, or more for nothing: three sets, so that one is cleared while

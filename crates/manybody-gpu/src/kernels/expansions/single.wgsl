@@ -23,6 +23,7 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
         let k = keys[tree.order + min(slot, tree.n - 1u)];
         let high = bodies[2u * k].xyz;
         let low = bodies[2u * k + 1u].xyz;
+        let own_half = half_of_slot(slot);
         var a = vec4(0.0f);
         // read as they are: whether the lists are whole was asked above
         let small = vec2(pages[tree.heads + 2u * (g * LISTS + SMALL)], pages[tree.heads + 2u * (g * LISTS + SMALL) + 1u]);
@@ -66,14 +67,14 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
             if (how != NOT_ACCEPTED) {
                 let unit = unit_at(source);
                 let per_unit = 1.0f / unit;
-                let soft2 = tree.soft2 * per_unit * per_unit;
+                let soft2 = soft2_of(own_half, softness_of(source).x) * per_unit * per_unit;
                 let d = (step(g, source) + own.xyz) * per_unit;
                 var to = array<f32, 4>(0.0f, 0.0f, 0.0f, 0.0f);
                 if (how == HARMONIC) {
                     at_place_far(d.x, d.y, d.z, soft2, record(source) + tree.folded, &to);
                 } else {
                     at_place(d.x, d.y, d.z, soft2, record(source), &to);
-                }
+$DIFFERENCES                }
                 let square = -(per_unit * per_unit);
                 a = vec4(fma(to[0], square, a.x), fma(to[1], square, a.y), fma(to[2], square, a.z), fma(to[3], per_unit, a.w));
             }
@@ -85,11 +86,12 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
                     if (there < tree.n) {
                         let j = keys[tree.order + there];
                         let b = bodies[2u * j];
-                        a = act((b.xyz - high) + (bodies[2u * j + 1u].xyz - low), b.w, tree.soft2, a);
+                        let rest = bodies[2u * j + 1u];
+                        a = act((b.xyz - high) + (rest.xyz - low), b.w, soft2_of(own_half, rest.w), a);
                     }
                 } else {
                     let b = slots[there];
-                    a = act((b.xyz - step(g, other)) - own.xyz, b.w, tree.soft2, a);
+                    a = act((b.xyz - step(g, other)) - own.xyz, b.w, soft2_of(own_half, half_of_slot(there)), a);
                 }
                 left &= left - 1u;
             }

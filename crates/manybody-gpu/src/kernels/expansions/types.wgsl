@@ -25,8 +25,10 @@ const OVERFLOW: u32 = 32u;
 const SPARSE: u32 = 33u;
 const CLASHES: u32 = 34u;
 const WIDE: u32 = 35u;
+// whether bodies have softenings of their own
+const OWN: u32 = $OWNu;
 // numbers of four in the lines of a cell
-const QUADS: u32 = 5u;
+const QUADS: u32 = 5u + OWN;
 const MOST: f32 = 3.0e38f;
 
 struct Tree {
@@ -37,16 +39,20 @@ struct Tree {
     soft2: f32, floor: f32, mutual: u32, by_angle: u32,
     // where parts of `pages`, `slots` and `keys` begin
     links: u32, heads: u32, sparse: u32, slots: u32,
-    order: u32, zero: u32, unused0: u32, unused1: u32,
+    order: u32, zero: u32,
+    // of softenings of the bodies' own, half squares: what differences are taken from, and one over the largest
+    base: f32, per_difference: f32,
+    // numbers of four to the second moments and the second expansion in a cell's record; half the largest difference
+    second_moments: u32, second_locals: u32, half_difference: f32, unused: u32,
     call: vec4<u32>,                   // the numbers of a launch
     level_first: array<vec4<u32>, 3>,  // cells of each level; 0 beyond the last one
     level_count: array<vec4<u32>, 3>,
 }
 
-@group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;           // of each body: place and mass; what the place lacks
-@group(0) @binding(1) var<storage, read_write> slots: array<vec4<f32>>;      // of each slot: from the leaf's centre, and mass; then what is near; then one by one
+@group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;           // of each body: place and mass; what the place lacks, and half the square of its own softening
+@group(0) @binding(1) var<storage, read_write> slots: array<vec4<f32>>;      // of each slot: from the leaf's centre, and mass; then what is near; then one by one; then half the squares of softenings of their own
 @group(0) @binding(2) var<storage, read_write> lines: array<vec4<f32>>;      // of each cell
-@group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;    // of each cell: moments, folded moments, expansion; then the root mean square of the least accelerations
+@group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;    // of each cell: moments, folded moments, expansion, of softenings of the bodies' own second moments and a second expansion; then the root mean square of the least accelerations
 @group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> pages: array<u32>;            // pages, links, heads of lists, sparse leaves
 @group(0) @binding(6) var<storage, read_write> keys: array<u32>;
@@ -54,11 +60,32 @@ struct Tree {
 @group(0) @binding(8) var<uniform> tree: Tree;
 
 // What the tests need of a cell or body: place and radius; what the place lacks, and sum |m|; effective radius, least acceleration, unit,
-// and whether its bodies' distances are not right relative to its centre.
-struct Line { high: vec4<f32>, low: vec4<f32>, more: vec4<f32> }
+// and whether its bodies' distances are not right relative to its centre; of softenings of the bodies' own, the mean of half their
+// squares, and the largest difference from it.
+struct Line { high: vec4<f32>, low: vec4<f32>, more: vec4<f32>, soft: vec2<f32> }
 
 fn line_of(g: u32) -> Line {
-    return Line(lines[g * QUADS], lines[g * QUADS + 1u], lines[g * QUADS + 2u]);
+    return Line(lines[g * QUADS], lines[g * QUADS + 1u], lines[g * QUADS + 2u], softness_of(g));
+}
+fn softness_of(g: u32) -> vec2<f32> {
+    if (OWN == 1u) {
+        return lines[g * QUADS + 5u].xy;
+    }
+    return vec2(0.0f);
+}
+fn half_of_slot(slot: u32) -> f32 {
+    if (OWN == 1u) {
+        return slots[3u * tree.slots + slot].x;
+    }
+    return 0.0f;
+}
+// The square of the softening of two bodies, or of cells, of which these are the halves.
+fn soft2_of(own: f32, other: f32) -> f32 {
+    return select(tree.soft2, own + other, OWN == 1u);
+}
+// A half's difference, in units of the largest.
+fn difference_of(half: f32) -> f32 {
+    return (half - tree.base) * tree.per_difference;
 }
 fn unit_at(g: u32) -> f32 {
     return lines[g * QUADS + 2u].z;

@@ -12,6 +12,7 @@ const LISTS: usize = 6;
 const PAGE: usize = 128;
 const SEGMENTS: usize = 32;
 const QUADS: usize = 5;
+const QUADS_WITH_SOFTENING: usize = 6;
 pub(super) const TILE: usize = 2048;
 /// Values of the digits of a pass.
 pub(super) const RADIX: usize = 16;
@@ -38,8 +39,9 @@ pub(super) struct Memory {
     pub(super) back: Buffer,
     /// Pages of a segment.
     pub(super) segment: usize,
-    /// Numbers of four to the folded moments, the expansion, and the end of a cell's record.
-    pub(super) record: [usize; 3],
+    pub(super) record: Record,
+    /// Whether there is room for softenings of the bodies' own.
+    pub(super) own_softenings: bool,
     /// Where the root mean square of the least accelerations is among the numbers.
     pub(super) least: usize,
 }
@@ -47,15 +49,16 @@ pub(super) struct Memory {
 const STORAGE: BufferUsages = BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
 
 impl Memory {
-    pub(super) fn new(wgpu: &Wgpu, n: usize, order: usize) -> Result<Self> {
+    pub(super) fn new(wgpu: &Wgpu, n: usize, order: usize, own_softenings: bool) -> Result<Self> {
         let levels = Levels::of(n);
-        let (record, segment) = (record(order), first_segment(&levels));
+        let (record, segment) = (Record::new(order, own_softenings), first_segment(&levels));
         let buffer = |bytes: u64| wgpu.buffer(bytes, STORAGE, SizedBy::Bodies);
-        let [a, b, c, d, e, f, g, h] = bytes(&levels, n, record[2], segment).map(buffer);
+        let [a, b, c, d, e, f, g, h] = bytes(&levels, n, (record.end, own_softenings), segment).map(buffer);
         Ok(Memory {
             buffers: [a?, b?, c?, d?, e?, f?, g?, h?],
             back: wgpu.buffer(4 * 4 * n as u64, BufferUsages::MAP_READ | BufferUsages::COPY_DST, SizedBy::Bodies)?,
-            least: levels.total() * record[2],
+            least: levels.total() * record.end,
+            own_softenings,
             n,
             levels,
             segment,
@@ -85,7 +88,8 @@ impl Memory {
         let numbers: Vec<f32> = (0..self.n)
             .flat_map(|k| {
                 let [a, b, c] = [x, y, z].map(|q| parts(q[k]));
-                [a[0], b[0], c[0], mass[k] as f32, a[1], b[1], c[1], 0.0]
+                let half = columns.softenings.halves.get(k).map_or(0.0, |half| *half as f32);
+                [a[0], b[0], c[0], mass[k] as f32, a[1], b[1], c[1], half]
             })
             .collect();
         wgpu.write(&self.buffers[BODIES], 0, bytemuck::cast_slice(&numbers))
@@ -99,29 +103,52 @@ fn first_segment(levels: &Levels) -> usize {
 }
 
 /// Whether a device has buffers that are large enough for expansions of this order for n bodies.
-pub(super) fn fits(wgpu: &Wgpu, n: usize, order: usize) -> bool {
+pub(super) fn fits(wgpu: &Wgpu, n: usize, order: usize, own_softenings: bool) -> bool {
     let levels = Levels::of(n);
     // twice the pages: most systems need more than at first
-    let most = bytes(&levels, n, record(order)[2], 2 * first_segment(&levels)).into_iter().max();
+    let most = bytes(&levels, n, (Record::new(order, own_softenings).end, own_softenings), 2 * first_segment(&levels))
+        .into_iter()
+        .max();
     most.is_some_and(|bytes| bytes <= wgpu.largest_buffer())
 }
 
-/// Numbers of four to the folded moments, the expansion, and the end of a cell's record.
-fn record(order: usize) -> [usize; 3] {
-    let widest = Operators { order, dipoles: true, potential: true };
-    let [moments, folded, locals] =
-        [widest.moments(), widest.folded(), widest.locals()].map(|numbers| numbers.div_ceil(4));
-    [moments, moments + folded, moments + folded + locals]
+/// Where the parts of a cell's record begin behind its moments, in numbers of four: its folded moments, its expansion and, of
+/// softenings of the bodies' own, the second moments and the second expansion; and where it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) folded: usize,
+    pub(super) locals: usize,
+    pub(super) second_moments: usize,
+    pub(super) second_locals: usize,
+    pub(super) end: usize,
+}
+
+impl Record {
+    fn new(order: usize, own_softenings: bool) -> Self {
+        let widest = Operators { order, dipoles: true, potential: true };
+        let [moments, folded, locals] =
+            [widest.moments(), widest.folded(), widest.locals()].map(|numbers| numbers.div_ceil(4));
+        let first = moments + folded + locals;
+        let second = if own_softenings { moments + locals } else { 0 };
+        Record {
+            folded: moments,
+            locals: moments + folded,
+            second_moments: first,
+            second_locals: first + moments,
+            end: first + second,
+        }
+    }
 }
 
 /// Bytes of the buffers, in the order of the bindings: of the bodies, slots, lines, numbers, counters, pages, keys and results.
-fn bytes(levels: &Levels, n: usize, record: usize, segment: usize) -> [u64; 8] {
+fn bytes(levels: &Levels, n: usize, (record, own_softenings): (usize, bool), segment: usize) -> [u64; 8] {
     let (total, leaves) = (levels.total(), levels.leaves().1);
+    let (of_slot, of_line) = if own_softenings { (4, QUADS_WITH_SOFTENING) } else { (3, QUADS) };
     let (words, quads) = (|count: usize| 4 * count as u64, |count: usize| 16 * count as u64);
     [
         quads(2 * n),
-        quads(3 * leaves * LEAF),
-        quads(total * QUADS),
+        quads(of_slot * leaves * LEAF),
+        quads(total * of_line),
         // and behind the records the root mean square of the least accelerations
         quads(total * record + 1),
         words(COUNTERS),

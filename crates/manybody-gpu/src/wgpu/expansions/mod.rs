@@ -8,12 +8,12 @@ mod source;
 pub(crate) use resident::WgpuExpansionsResident;
 
 use super::{Pass, Wgpu, failed};
-use crate::expansions::{CLASHES, Columns, DOUBLINGS, OVERFLOW, Operators, Purpose};
+use crate::expansions::{CLASHES, Columns, DOUBLINGS, OVERFLOW, Operators, Purpose, Softenings};
 use ::wgpu::{BindGroupLayout, BufferBindingType, BufferUsages, ComputePipeline};
 use manybody_law::Result;
 use manybody_tree::{Accuracy, Sinks};
 use memory::{COUNTS, Memory, REPORT, RESULT};
-use plan::{BYTES, Form, Plan, Step};
+use plan::{BYTES, Form, OwnSoftenings, Plan, Step};
 use source::{Entry, Variant, source};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,8 +23,8 @@ use std::time::Instant;
 const STORAGE_BUFFERS: u32 = 8;
 
 /// Whether a device has expansions of this order for n bodies.
-pub(super) fn fits(wgpu: &Wgpu, n: usize, order: usize) -> bool {
-    wgpu.limits.max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS && memory::fits(wgpu, n, order)
+pub(super) fn fits(wgpu: &Wgpu, n: usize, order: usize, own_softenings: bool) -> bool {
+    wgpu.limits.max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS && memory::fits(wgpu, n, order, own_softenings)
 }
 
 /// Gravity by expansions on a wgpu device.
@@ -111,9 +111,10 @@ impl WgpuExpansions {
     /// Brings the bodies to the device.
     fn bring(&mut self, columns: &Columns) -> Result<()> {
         let n = columns.numbers[0].len();
-        if self.memory.as_ref().is_none_or(|memory| memory.n != n) {
+        let own_softenings = !columns.softenings.halves.is_empty();
+        if self.memory.as_ref().is_none_or(|memory| memory.n != n || memory.own_softenings != own_softenings) {
             (self.memory, self.prepared) = (None, Vec::new());
-            self.memory = Some(Memory::new(&self.wgpu, n, self.accuracy.order)?);
+            self.memory = Some(Memory::new(&self.wgpu, n, self.accuracy.order, own_softenings)?);
         }
         self.memory.iter().try_for_each(|memory| memory.fill(&self.wgpu, columns))
     }
@@ -151,8 +152,18 @@ impl WgpuExpansions {
 
     /// The dispatches of an evaluation.
     fn dispatches(&mut self, columns: &Columns, potential: bool, is_long: bool) -> Result<&[Dispatch]> {
-        let form = Form { accuracy: self.accuracy, sinks: self.sinks, is_long, soft2: columns.soft2 as f32 };
-        let request = Request { form, potential, dipoles: columns.has_negative_mass };
+        let Softenings { halves, base, difference } = &columns.softenings;
+        let softenings = OwnSoftenings { base: *base as f32, difference: *difference as f32 };
+        let form = Form {
+            accuracy: self.accuracy,
+            sinks: self.sinks,
+            is_long,
+            soft2: columns.soft2 as f32,
+            softenings: (!halves.is_empty()).then_some(softenings),
+        };
+        // products of masses and differences of softenings have dipoles
+        let dipoles = columns.has_negative_mass || form.softenings.is_some();
+        let request = Request { form, potential, dipoles };
         let known = self.prepared.iter().position(|(known, _)| *known == request);
         let at = match known {
             Some(at) => at,
@@ -184,7 +195,8 @@ impl WgpuExpansions {
             let potential = request.potential && step.purpose == Purpose::Forces;
             let operators = Operators { order, dipoles: request.dipoles, potential };
             let stack = memory.levels.stack(self.sinks).max(memory.levels.stack(Sinks::Cells));
-            let variant = Variant { operators, purpose: step.purpose, stack };
+            let own_softenings = request.form.softenings.is_some();
+            let variant = Variant { operators, purpose: step.purpose, stack, own_softenings };
             let pipeline = self.kernel(step.entry, variant)?;
             let group = self.wgpu.bind_with(&self.layout, &buffers, (&calls, (k * BYTES) as u64, BYTES as u64))?;
             let pass = Pass { pipeline, group, groups: step.groups, pairs: 0 };
@@ -232,8 +244,9 @@ mod tests {
     fn every_kernel_compiles() {
         let Ok(wgpu) = Wgpu::open() else { return };
         let accuracy = Accuracy { order: 2, opening: manybody_tree::Opening::Angle(0.5), leaf: 32, is_usual: false };
-        let form = Form { accuracy, sinks: Sinks::Cells, is_long: true, soft2: 0.0 };
-        let memory = Memory::new(&wgpu, 3000, 2).unwrap();
+        let softenings = Some(OwnSoftenings { base: 1.0, difference: 1.0 });
+        let form = Form { accuracy, sinks: Sinks::Cells, is_long: true, soft2: 0.0, softenings };
+        let memory = Memory::new(&wgpu, 3000, 2, true).unwrap();
         let opening = manybody_tree::Opening::Error(1e-3);
         let by_error = Form { accuracy: Accuracy { opening, ..accuracy }, ..form };
         let steps = [form, by_error].map(|form| Plan::new(&memory, form).steps);
@@ -242,8 +255,12 @@ mod tests {
             for (dipoles, potential) in [(false, false), (true, true)] {
                 let operators = Operators { order, dipoles, potential };
                 for purpose in [Purpose::Estimate, Purpose::Forces] {
-                    let variant = Variant { operators, purpose, stack: 2768 };
-                    for entry in &entries {
+                    let variants =
+                        [false, true].map(|own| Variant { operators, purpose, stack: 2768, own_softenings: own });
+                    let all = variants.iter().flat_map(|variant| entries.iter().map(move |entry| (*variant, entry)));
+                    for (variant, entry) in
+                        all.filter(|(v, entry)| v.own_softenings || **entry != Entry::SoftDifferences)
+                    {
                         let module = ::wgpu::naga::front::wgsl::parse_str(&source(*entry, variant));
                         let module = module.unwrap_or_else(|error| panic!("{entry:?} {variant:?}: {error}"));
                         let flags = ::wgpu::naga::valid::ValidationFlags::all();

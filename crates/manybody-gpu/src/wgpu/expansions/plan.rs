@@ -1,6 +1,6 @@
 //! The dispatches of an evaluation, in order.
 
-use super::memory::{Memory, RADIX, TILE};
+use super::memory::{Memory, RADIX, Record, TILE};
 use super::source::Entry;
 use crate::expansions::Purpose;
 use crate::expansions::levels::{CHILDREN, LEAF, LEVELS};
@@ -45,6 +45,14 @@ pub(super) struct Form {
     /// Whether keys have all their digits.
     pub(super) is_long: bool,
     pub(super) soft2: f32,
+    pub(super) softenings: Option<OwnSoftenings>,
+}
+
+/// Softenings of the bodies' own, half their squares: what differences are taken from, and the largest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct OwnSoftenings {
+    pub(super) base: f32,
+    pub(super) difference: f32,
 }
 
 /// Dispatches that are made one after the other.
@@ -77,10 +85,12 @@ impl<'a> Plan<'a> {
         self.order();
         self.cells();
         let is_mutual = sinks == Sinks::Cells;
-        let limits = Limits::of::<f32>(order);
+        // second expansions have two derivatives more
+        let limits_of = |order| Limits::of::<f32>(if self.form.softenings.is_some() { order + 2 } else { order });
+        let limits = limits_of(order);
         self.judge = match opening {
             Opening::Error(tolerance) => {
-                let limits_of_estimate = Limits::of::<f32>(Purpose::Estimate.order(order));
+                let limits_of_estimate = limits_of(Purpose::Estimate.order(order));
                 self.judge = Judge { angle: 1.0, tolerance: None, limits: limits_of_estimate, is_mutual: true };
                 self.estimate();
                 Judge { angle: Accuracy::WIDEST_ANGLE, tolerance: Some(tolerance as f32), limits, is_mutual }
@@ -112,7 +122,9 @@ impl<'a> Plan<'a> {
     fn words(&self, call: [usize; 4]) -> [u32; BYTES / 4] {
         let Plan { memory, form, judge, .. } = self;
         let [links, heads, sparse] = memory.parts_of_pages();
-        let [folded, locals, stride] = memory.record;
+        let Record { folded, locals, second_moments, second_locals, end: stride } = memory.record;
+        let softenings = form.softenings.unwrap_or(OwnSoftenings { base: 0.0, difference: 1.0 });
+        let OwnSoftenings { base, difference } = softenings;
         let slots = memory.levels.leaves().1 * LEAF;
         let order = (3 * self.side + 2) * memory.n;
         let whole = |number: usize| number as u32;
@@ -129,7 +141,8 @@ impl<'a> Plan<'a> {
                 u32::from(judge.tolerance.is_none()),
             ],
             [links, heads, sparse, slots].map(whole),
-            [whole(order), 0, 0, 0],
+            [whole(order), 0, base.to_bits(), (1.0 / difference).to_bits()],
+            [whole(second_moments), whole(second_locals), (0.5 * difference).to_bits(), 0],
             call.map(whole),
         ];
         let levels: [[i32; LEVELS]; 2] =
@@ -198,6 +211,9 @@ impl<'a> Plan<'a> {
         self.step(Entry::FarCells, purpose, cells, [top, deepest, cells, 0]);
         if purpose == Purpose::Forces {
             self.step(Entry::SoftCells, purpose, cells, [top, deepest, cells, 0]);
+            if self.form.softenings.is_some() {
+                self.step(Entry::SoftDifferences, purpose, cells, [top, deepest, cells, 0]);
+            }
         }
         self.begin("handing down");
         for (first, count) in &levels[1..] {

@@ -10,6 +10,7 @@ const CELLS: &str = include_str!("../../kernels/expansions/cells.wgsl");
 const LISTS: &str = include_str!("../../kernels/expansions/lists.wgsl");
 const FAR: &str = include_str!("../../kernels/expansions/far.wgsl");
 const SOFT: &str = include_str!("../../kernels/expansions/soft.wgsl");
+const DIFFERENCES: &str = include_str!("../../kernels/expansions/differences.wgsl");
 const DOWN: &str = include_str!("../../kernels/expansions/down.wgsl");
 const NEAR: &str = include_str!("../../kernels/expansions/near.wgsl");
 const SINGLE: &str = include_str!("../../kernels/expansions/single.wgsl");
@@ -32,6 +33,7 @@ pub(super) enum Entry {
     MakeLists,
     FarCells,
     SoftCells,
+    SoftDifferences,
     HandDown,
     NearBodies,
     OneByOne,
@@ -58,6 +60,7 @@ impl Entry {
             Entry::MakeLists => "make_lists",
             Entry::FarCells => "far_cells",
             Entry::SoftCells => "soft_cells",
+            Entry::SoftDifferences => "soft_differences",
             Entry::HandDown => "hand_down",
             Entry::NearBodies => "near_bodies",
             Entry::OneByOne => "one_by_one",
@@ -78,6 +81,8 @@ pub(super) struct Variant {
     pub(super) purpose: Purpose,
     /// Numbers of the stack of a workgroup.
     pub(super) stack: usize,
+    /// Whether bodies have softenings of their own.
+    pub(super) own_softenings: bool,
 }
 
 impl Variant {
@@ -90,15 +95,23 @@ impl Variant {
             Entry::OneByOne => Variant { purpose: Purpose::Forces, ..self },
             Entry::MakeLeaves | Entry::MakeCells => {
                 let operators = Operators { potential: false, ..self.operators };
-                Variant { operators, purpose: Purpose::Forces, stack: 0 }
+                Variant { operators, purpose: Purpose::Forces, stack: 0, ..self }
             }
             Entry::NearBodies => {
-                Variant { operators: Operators { potential, ..any }, purpose: Purpose::Forces, stack: 0 }
+                let operators = Operators { potential, ..any };
+                Variant { operators, purpose: Purpose::Forces, stack: 0, ..self }
             }
-            Entry::FarCells | Entry::SoftCells => Variant { purpose: Purpose::Forces, stack: 0, ..self },
+            Entry::FarCells | Entry::SoftCells | Entry::SoftDifferences => {
+                Variant { purpose: Purpose::Forces, stack: 0, ..self }
+            }
+            // second expansions are handed down where they are there
+            Entry::HandDown if self.own_softenings => {
+                let operators = Operators { dipoles: false, ..self.operators };
+                Variant { operators, stack: 0, ..self }
+            }
             Entry::HandDown | Entry::Finish | Entry::Estimate => {
                 let operators = Operators { dipoles: false, ..self.operators };
-                Variant { operators, purpose: Purpose::Forces, stack: 0 }
+                Variant { operators, purpose: Purpose::Forces, stack: 0, ..self }
             }
             Entry::Clear
             | Entry::CurveKeys
@@ -110,14 +123,14 @@ impl Variant {
             | Entry::MeanSquare
             | Entry::LeastOfLeaves
             | Entry::LeastFromAbove
-            | Entry::LeastOfCells => Variant { operators: any, purpose: Purpose::Forces, stack: 0 },
+            | Entry::LeastOfCells => Variant { operators: any, purpose: Purpose::Forces, stack: 0, ..self },
         }
     }
 }
 
 /// The text of a kernel.
 pub(super) fn source(entry: Entry, variant: Variant) -> String {
-    let Variant { operators, purpose, stack } = variant;
+    let Variant { operators, purpose, stack, own_softenings } = variant;
     let [moments, folded, locals, harmonics] =
         [operators.moments(), operators.folded(), operators.locals(), operators.harmonics()];
     let (parts, files, sums): (&[Part], &[&str], String) = match entry {
@@ -130,6 +143,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
                 clear("moments", moments),
                 store("moments", moments),
                 store("folded", folded),
+                set_and_add(moments),
             ];
             (&[Part::Moments], &[CELLS], sums.concat())
         }
@@ -144,12 +158,26 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
             (&[Part::OntoFar], &[FAR], sums.concat())
         }
         Entry::SoftCells => {
-            let sums = [shared(locals, locals), gather("locals", locals), ADD.replace("$NUMBERS", &locals.to_string())];
-            (&[Part::Onto], &[SOFT], sums.concat())
+            let sums = [
+                shared(locals, locals),
+                gather("locals", locals),
+                SUMMED.replace("$NUMBERS", &locals.to_string()),
+                ADD.replace("$NUMBERS", &locals.to_string()),
+            ];
+            let parts: &[Part] = if own_softenings { &[Part::Onto, Part::Differences] } else { &[Part::Onto] };
+            (parts, &[SOFT], sums.concat())
+        }
+        Entry::SoftDifferences => {
+            let sums =
+                [shared(locals, locals), gather("locals", locals), SUMMED.replace("$NUMBERS", &locals.to_string())];
+            (&[Part::Differences], &[DIFFERENCES], sums.concat())
         }
         Entry::HandDown => (&[Part::ToChild], &[DOWN], String::new()),
         Entry::NearBodies => (&[], &[NEAR], String::new()),
-        Entry::OneByOne => (&[Part::AtPlace], &[JUDGE, SINGLE], shared(4, 4) + &gather("sum", 4)),
+        Entry::OneByOne => {
+            let parts: &[Part] = if own_softenings { &[Part::AtPlace, Part::Differences] } else { &[Part::AtPlace] };
+            (parts, &[JUDGE, SINGLE], shared(4, 4) + &gather("sum", 4))
+        }
         Entry::Finish => (&[Part::AtBody], &[FINISH], String::new()),
         Entry::Clear => (&[], &[CLEAR], String::new()),
         Entry::CurveKeys
@@ -164,7 +192,15 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
     };
     let with_bodies = u8::from(purpose == Purpose::Forces).to_string();
     let text = operators.text(Language::Wgsl, parts) + TYPES + &sums + &files.concat();
-    text.replace("$STACK", &stack.to_string()).replace("$WITH_BODIES", &with_bodies)
+    let differences = match entry {
+        Entry::SoftCells if own_softenings => FROM_DIFFERENCES,
+        Entry::OneByOne if own_softenings => AT_DIFFERENCES,
+        _ => "",
+    };
+    text.replace("$STACK", &stack.to_string())
+        .replace("$WITH_BODIES", &with_bodies)
+        .replace("$OWN", if own_softenings { "1" } else { "0" })
+        .replace("$DIFFERENCES", differences)
 }
 
 /// Memory of a workgroup: numbers of its threads, so many at a time of each, and sums.
@@ -238,11 +274,35 @@ fn store(name: &str, numbers: usize) -> String {
     format!("fn store_{name}(t: u32, threads: u32, at: u32, v: ptr<function, array<f32, {numbers}>>) {{\n{body}}}\n")
 }
 
-/// Adds the sums to a record.
-const ADD: &str = "\
+/// What the differences of the bodies' own softenings add to an expansion, and to a field.
+const FROM_DIFFERENCES: &str = "\
+                from_cell_1(d.x, d.y, d.z, soft2, tree.half_difference * per_unit * per_unit, unit_at(source) * per_unit,
+                            record(source) + tree.second_moments, &L);
+";
+const AT_DIFFERENCES: &str = "\
+                    at_place_1(d.x, d.y, d.z, soft2, tree.half_difference * per_unit * per_unit,
+                               record(source) + tree.second_moments, &to);
+";
+
+/// Moments that are 0, and moments times a factor that are added to others.
+fn set_and_add(numbers: usize) -> String {
+    let none = each(0..numbers, |k| format!("(*v)[{k}] = 0.0f;"));
+    let sum = each(0..numbers, |k| format!("(*to)[{k}] = fma(factor, (*v)[{k}], (*to)[{k}]);"));
+    let array = format!("ptr<function, array<f32, {numbers}>>");
+    format!(
+        "fn set_moments(v: {array}) {{\n{none}}}\nfn add_moments(factor: f32, v: {array}, to: {array}) {{\n{sum}}}\n"
+    )
+}
+
+/// The sums, and zeros behind them.
+const SUMMED: &str = "\
 fn summed(k: u32) -> f32 {
     return select(0.0f, total[min(k, $NUMBERSu - 1u)], k < $NUMBERSu);
 }
+";
+
+/// Adds the sums to a record.
+const ADD: &str = "\
 fn add_locals(t: u32, at: u32) {
     for (var quad = t; 4u * quad < $NUMBERSu; quad += 32u) {
         let k = 4u * quad;
