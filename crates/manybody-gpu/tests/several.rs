@@ -73,7 +73,7 @@ fn bits_do_not_know_how_many_gpus_there_are() {
 }
 
 /// Expansions: parts of leaves by each, estimates of accelerations that are exchanged, softenings of the bodies' own, equal places
-/// and a distant body (long keys, cells of all sizes), and so few bodies that some GPUs have none.
+/// and a distant body (long keys, cells of all sizes), and so few bodies that some GPUs have no leaf.
 #[test]
 fn bits_of_expansions_do_not_know_how_many_gpus_there_are() {
     use Precision::{F32, F64};

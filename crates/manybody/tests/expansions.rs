@@ -5,13 +5,10 @@
 
 #[cfg(feature = "gpu")]
 use manybody::Error;
-use manybody::driver::{self, Trial, tuned};
+use manybody::driver::{Trial, tuned};
 use manybody::law::Targets;
-use manybody::settings::Settings;
 use manybody::simd::Level;
-use manybody::solver::{
-    self, Device, DeviceChoice, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName,
-};
+use manybody::solver::{self, Device, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName};
 use manybody::watch::Watch;
 use manybody::{Bodies, audit, ic};
 
@@ -256,27 +253,6 @@ fn a_higher_order_is_more_exact_with_softenings_of_the_bodies() {
         let one = model("plummer", n);
         let method = method(device, SolverName::Fmm, finest(device), reaching(1e-4));
         assert_eq!(bits(&forces(&method, &equal, &gravity)), bits(&forces(&method, &one, &gravity)), "{device}");
-    }
-}
-
-/// An error without a solver: expansions are taken where they are cheaper, and not where everything is soft.
-#[test]
-fn an_error_alone_chooses_expansions_for_softenings_of_the_bodies() {
-    let mut bodies = model("hernquist", 24_000);
-    let gravity = Gravity { g: 1.0, eps: 0.0 };
-    for (factor, chosen) in [(1.0, SolverName::Fmm), (100.0, SolverName::Symmetric)] {
-        bodies.eps = Some((0..bodies.len()).map(|i| factor * if i % 3 == 0 { 0.1 } else { 0.02 }).collect());
-        let settings = Settings {
-            rtol: Some(1e-3.into()),
-            device: Some(DeviceChoice::Device(Device::Cpu)),
-            ..Settings::default()
-        };
-        let trial = Trial { bodies: &bodies, gravity: &gravity, terms: POTENTIAL, share: 0.0, time: 0.0 };
-        let found = driver::forces(&settings, Precision::F64, trial, &Watch::default(), &mut |_| {}).unwrap();
-        assert_eq!(found.method.solver, chosen);
-        // other bodies than those by which it was chosen
-        let sample = audit::sample(bodies.len(), 0.0, 1024, 7);
-        audit::check(&bodies, &gravity, &found.forces, &sample, 0.0, &found.method, None).unwrap();
     }
 }
 
