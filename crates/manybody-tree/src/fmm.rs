@@ -5,7 +5,7 @@ use crate::bodies::LeafBodies;
 use crate::lists::{Criterion, Lines};
 use crate::moments::Moments;
 use crate::order::Points;
-use crate::softening::{Softenings, own_softenings};
+use crate::softening::{Softenings, classes, own_softenings};
 use crate::tree::{SMALLEST_UNIT_WITH_SOFTENINGS, Tree};
 use crate::walk::{Aim, Sinks, Thread, Walk};
 use manybody_law::memory::{self, refill};
@@ -249,7 +249,8 @@ impl<T: Element> Solver for Fmm<T> {
         let soft2 = own_softenings(&frame, bodies, gravity, T::DOUBLE, &mut self.halves);
         let Accuracy { order, opening, leaf, .. } = self.accuracy.of_bodies(n);
         let [x, y, z] = &self.places;
-        let points = Points { x: [x, y, z], mass: &self.mass };
+        let classes = classes(&self.halves);
+        let points = Points { x: [x, y, z], mass: &self.mass, classes: &classes };
         match !T::DOUBLE && !self.halves.is_empty() {
             true => self.tree.build_with(self.level, points, leaf, SMALLEST_UNIT_WITH_SOFTENINGS),
             false => self.tree.build(self.level, points, leaf),

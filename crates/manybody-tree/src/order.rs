@@ -13,6 +13,8 @@ use std::cmp::Ordering;
 pub(crate) struct Points<'a> {
     pub(crate) x: [&'a [f64]; 3],
     pub(crate) mass: &'a [f64],
+    /// The classes of bodies with softenings of their own, which are ordered one after the other; empty where they have one for all.
+    pub(crate) classes: &'a [u8],
 }
 
 impl Points<'_> {
@@ -40,7 +42,8 @@ const FEW: usize = 16;
 pub(crate) fn along_curve(level: Level, points: Points<'_>, keys: &mut Vec<u64>, order: &mut Vec<u32>) {
     let n = points.mass.len();
     let index_bits = digits(n);
-    let bits = (64 - index_bits) / 3;
+    let class_bits = points.classes.iter().max().map_or(0, |most| u8::BITS - most.leading_zeros());
+    let bits = (64 - index_bits - class_bits) / 3;
     let cube = Cube { low: [-1.0; 3], scale: (1_u64 << bits) as f64 / 2.0, bits };
     keys.resize(n, 0);
     keys.par_chunks_mut(AT_ONCE).enumerate().for_each(|(chunk, to)| {
@@ -154,7 +157,7 @@ impl Kernel<f32> for Keys<'_> {
     type Output = ();
     #[inline(always)]
     fn run<V: Lanes<T = f32>, const I: usize, const J: usize>(self, _: V::Token) {
-        let Keys { cube, points: Points { x: [x, y, z], .. }, first, index_bits, to } = self;
+        let Keys { cube, points: Points { x: [x, y, z], classes, .. }, first, index_bits, to } = self;
         let [x, y, z] = [x, y, z].map(|x| &x[first..first + to.len()]);
         for (chunk, to) in to.chunks_mut(TOGETHER).enumerate() {
             let at = chunk * TOGETHER;
@@ -166,7 +169,9 @@ impl Kernel<f32> for Keys<'_> {
             }
             let keys = hilbert(cells, cube.bits);
             for (k, (to, key)) in to.iter_mut().zip(keys).enumerate() {
-                *to = key << index_bits | (first + at + k) as u64;
+                let body = first + at + k;
+                let class = classes.get(body).map_or(0, |class| u64::from(*class) << (3 * cube.bits));
+                *to = (class | key) << index_bits | body as u64;
             }
         }
     }
@@ -272,7 +277,7 @@ mod tests {
             let column = |k: usize| bodies.iter().map(|body| body[k]).collect::<Vec<_>>();
             let [x, y, z, mass] = [0, 1, 2, 3].map(column);
             let (mut keys, mut order) = (Vec::new(), Vec::new());
-            along_curve(Level::best(), Points { x: [&x, &y, &z], mass: &mass }, &mut keys, &mut order);
+            along_curve(Level::best(), Points { x: [&x, &y, &z], mass: &mass, classes: &[] }, &mut keys, &mut order);
             order.iter().map(|k| bodies[*k as usize]).collect::<Vec<_>>()
         };
         let first = ordered(&bodies);

@@ -54,6 +54,21 @@ pub fn middle(halves: &[f64]) -> [f64; 2] {
     [0.5 * (low + high), 0.5 * (high - low)]
 }
 
+/// So many classes of softenings. Each has those within a factor of 2, the first one all that are smaller.
+const CLASSES: i32 = 6;
+
+/// Binary digits of a half square that a class has: two of the square are one of the softening.
+const DIGITS_OF_CLASS: i32 = 2;
+
+/// The classes of softenings, given by half their squares. Bodies of one class make cells together, so that their differences
+/// are small, whatever others have.
+pub(crate) fn classes(halves: &[f64]) -> Vec<u8> {
+    let exponent = |half: f64| ((half as f32).to_bits() >> 23) as i32;
+    let largest = halves.iter().map(|half| exponent(*half)).max().unwrap_or(0);
+    let class = |half: &f64| (CLASSES - 1 - (largest - exponent(*half)) / DIGITS_OF_CLASS).max(0) as u8;
+    halves.iter().map(class).collect()
+}
+
 /// Half squares of softening lengths, of bodies and cells.
 #[derive(Debug, Default)]
 pub(crate) struct Softenings<T> {

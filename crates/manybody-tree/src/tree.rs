@@ -243,7 +243,7 @@ mod tests {
         };
         for n in [1, 2, 15, 16, 17, 64, 65, 1000] {
             let [x, y, z, mass]: [Vec<f64>; 4] = std::array::from_fn(|_| (0..n).map(|_| random()).collect());
-            let points = Points { x: [&x, &y, &z], mass: &mass };
+            let points = Points { x: [&x, &y, &z], mass: &mass, classes: &[] };
             let mut tree = Tree::default();
             tree.build(Level::best(), points, 16);
             let children = &tree.children;

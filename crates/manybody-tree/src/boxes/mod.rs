@@ -156,7 +156,7 @@ impl LawBoxes {
 
     fn tree(&self, [x, y, z]: &[Vec<f64>; 3]) -> Tree {
         let mut tree = Tree::default();
-        tree.build(self.level, Points { x: [x, y, z], mass: &vec![1.0; x.len()] }, LEAF);
+        tree.build(self.level, Points { x: [x, y, z], mass: &vec![1.0; x.len()], classes: &[] }, LEAF);
         tree
     }
 

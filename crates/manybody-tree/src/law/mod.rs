@@ -185,7 +185,7 @@ impl LawFmm {
     fn side(&self, places: &[Vec<f64>; 3], mass: &[f64], numbers: &[Vec<f64>]) -> Side {
         let mut tree = Tree::default();
         let [x, y, z] = places;
-        tree.build(self.level, Points { x: [x, y, z], mass }, self.accuracy.leaf);
+        tree.build(self.level, Points { x: [x, y, z], mass, classes: &[] }, self.accuracy.leaf);
         let numbers = numbers.iter().map(|column| in_order(column, &tree.order)).collect();
         Side { tree, numbers }
     }
