@@ -23,6 +23,8 @@ fn sharing() -> Vec<Vec<usize>> {
     let mut lists = vec![vec![0; 2], vec![0; 3], vec![0; 8]];
     if cuda::devices().len() > 1 {
         lists.extend([vec![0, 1], vec![1, 0], vec![0, 1, 1]]);
+        // three that are not the same: the last two read each other's memory, too
+        lists.extend((cuda::devices().len() > 2).then(|| vec![0, 1, 2]));
     } else {
         println!("skipped: two GPUs: there is one, which shares with itself");
     }

@@ -108,8 +108,13 @@ impl Cuda {
                 let problem = "GPUs that share an evaluation have to be of one kind".into();
                 return Err(Error::Device { device: "cuda", problem });
             }
-            first.let_read(other)?;
-            other.let_read(&first)?;
+        }
+        // expansions are exchanged between all of them
+        for (k, one) in [&first].into_iter().chain(&others).enumerate() {
+            for other in others.iter().skip(k) {
+                one.let_read(other)?;
+                other.let_read(one)?;
+            }
         }
         first.context.bind_to_thread().map_err(failed("use the device"))?;
         let Cuda { context, stream, arch, processors, earliest, .. } = &*first;
