@@ -175,3 +175,15 @@ fn mean(weighted: impl Iterator<Item = (f64, f64)>) -> f64 {
     let (weight, sum) = weighted.fold((0.0, 0.0), |(all, sum), (weight, half)| (all + weight, sum + weight * half));
     sum / weight
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_of_similar_softenings() {
+        // squares of softenings from 1 down: a factor of 4 a class, but for the last, which has all below
+        assert_eq!(classes(&[0.0, 1.0, 0.9, 0.3, 0.26, 0.01, 1e-9]), [0, 5, 5, 4, 4, 2, 0]);
+        assert!(classes(&[]).is_empty());
+    }
+}
