@@ -60,15 +60,19 @@ const CELLS: usize = SIDE * SIDE * SIDE;
 /// The chapter's seconds for the 27 neighbours of all 512 cells: on its GPU, on a CPU with high performance, and on a CPU.
 const CHAPTER: [(&str, f64); 3] = [("its GPU, less than", 0.5), ("a fast CPU", 18.0), ("a CPU", 90.0)];
 
+/// Where a cell is, counted in cells.
+fn place_of(cell: usize) -> [usize; 3] {
+    [cell / (SIDE * SIDE), cell / SIDE % SIDE, cell % SIDE]
+}
+
 /// As many bodies in each cell, in the order of the cells, spread by an additive sequence [Roberts 2018] that begins elsewhere
 /// in each.
 fn cube(each: usize) -> manybody::Result<Bodies> {
     // the powers of 1/g where g^4 = g + 1
     let steps = [0.819_172_513_396_164_4, 0.671_043_606_703_789_3, 0.549_700_477_901_970_3];
     let place = |axis: usize| {
-        let of_cell = |cell: usize| [cell / (SIDE * SIDE), cell / SIDE % SIDE, cell % SIDE][axis] as f64;
         let at = move |k: usize| ((k + 1) as f64 * steps[axis] + (k / each) as f64 * 0.618_033_988_749_894_9).fract();
-        (0..CELLS * each).map(|k| (of_cell(k / each) + at(k)) / SIDE as f64).collect::<Vec<f64>>()
+        (0..CELLS * each).map(|k| (place_of(k / each)[axis] as f64 + at(k)) / SIDE as f64).collect::<Vec<f64>>()
     };
     let n = CELLS * each;
     Bodies::from_columns(vec![1.0 / n as f64; n], [0, 1, 2].map(place), [0; 3].map(|_| vec![0.0; n]))
@@ -76,9 +80,9 @@ fn cube(each: usize) -> manybody::Result<Bodies> {
 
 /// The bodies of a cell and of its neighbours, its own first.
 fn neighbourhood(bodies: &Bodies, cell: usize, each: usize) -> manybody::Result<Bodies> {
-    let place = [cell / (SIDE * SIDE), cell / SIDE % SIDE, cell % SIDE];
+    let place = place_of(cell);
     let near = |other: &usize| {
-        let other = [other / (SIDE * SIDE), other / SIDE % SIDE, other % SIDE];
+        let other = place_of(*other);
         (0..3).all(|axis| place[axis].abs_diff(other[axis]) <= 1)
     };
     let cells: Vec<usize> =
