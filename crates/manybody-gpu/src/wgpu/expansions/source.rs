@@ -119,11 +119,12 @@ impl Variant {
             | Entry::CountDigits
             | Entry::SumCounts
             | Entry::SortPass
-            | Entry::FindClashes
-            | Entry::MeanSquare
-            | Entry::LeastOfLeaves
-            | Entry::LeastFromAbove
-            | Entry::LeastOfCells => Variant { operators: any, purpose: Purpose::Forces, stack: 0, ..self },
+            | Entry::FindClashes => {
+                Variant { operators: any, purpose: Purpose::Forces, stack: 0, own_softenings: false }
+            }
+            Entry::MeanSquare | Entry::LeastOfLeaves | Entry::LeastFromAbove | Entry::LeastOfCells => {
+                Variant { operators: any, purpose: Purpose::Forces, stack: 0, ..self }
+            }
         }
     }
 }
