@@ -37,13 +37,13 @@ pub(super) fn compile(cuda: &Cuda, kernel: &Kernel) -> Result<Compiled> {
 }
 
 pub(super) fn zeros(cuda: &Arc<Cuda>, bytes: u64) -> Result<Buffer> {
-    cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+    cuda.bind()?;
     let bytes = (bytes as usize).max(16);
     cuda.stream.alloc_zeros(bytes).map(Buffer).map_err(failed(&format!("allocate {bytes} bytes")))
 }
 
 pub(super) fn filled(cuda: &Arc<Cuda>, bytes: &[u8]) -> Result<Buffer> {
-    cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+    cuda.bind()?;
     let bytes = if bytes.is_empty() { &[0; 16] } else { bytes };
     cuda.stream.clone_htod(bytes).map(Buffer).map_err(failed(&format!("allocate {} bytes", bytes.len())))
 }

@@ -79,7 +79,7 @@ impl CudaBlocks {
         if !(together && fits && cuda.arch >= 80) {
             return Ok(None);
         }
-        cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        cuda.bind()?;
         let module = cuda.load(kernels(&shape.source(), cuda.arch, Rounding::Fast)?)?;
         let kernel = module.load_function("blocks").map_err(failed("find a kernel"))?;
         kernel
@@ -124,7 +124,7 @@ impl CudaBlocks {
         let CudaBlocks { cuda, n, shape, kernel, headers, payload, partial, report, .. } = self;
         let (stream, n) = (cuda.stream.clone(), *n);
         let transfer = failed("transfer the bodies");
-        cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        cuda.bind()?;
         let columns: Vec<f64> = state.derivatives.iter().flatten().flatten().copied().collect();
         if columns.len() != 12 * n || state.levels.len() != n || bodies.len() != n {
             let problem = format!("{} numbers of {n} bodies with block time steps", columns.len());

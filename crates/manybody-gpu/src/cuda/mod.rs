@@ -116,7 +116,7 @@ impl Cuda {
                 other.let_read(one)?;
             }
         }
-        first.context.bind_to_thread().map_err(failed("use the device"))?;
+        first.bind()?;
         let Cuda { context, stream, arch, processors, earliest, .. } = &*first;
         Ok(Arc::new(Cuda {
             context: context.clone(),
@@ -177,6 +177,11 @@ impl Cuda {
             earliest: if major >= 9 && version() >= 12_030 { Start::BesidePrevious } else { Start::AfterPrevious },
             others: Vec::new(),
         }))
+    }
+
+    /// Makes this device the one that the calling thread uses.
+    pub(crate) fn bind(&self) -> Result<()> {
+        self.context.bind_to_thread().map_err(failed("use the device"))
     }
 
     /// Loads kernels that are compiled for this device.

@@ -385,7 +385,7 @@ fn drifts(each: &KickDrift) -> bool {
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
     fn apply(&mut self, moves: &[KickDrift]) -> Result<()> {
-        self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        self.cuda.bind()?;
         // Graphs cannot be watched, and other ranks cannot be waited for in them. A run on two GPUs
         // whose steps were one graph did not end (docs/measurements/2026-11-25-gpu-suites.md); what is shared takes long enough
         // to be started launch by launch.

@@ -105,7 +105,7 @@ pub(super) struct Shared<T> {
     pub(super) units: Option<CudaSlice<f64>>,
 }
 
-/// Copies the first `bytes` of one GPU's memory to another's, `at` bytes from its beginning, as part of the work of `to`.
+/// Copies the first `bytes` of one GPU's memory to another's, `at` bytes from its beginning, as part of the work of `on`.
 pub(super) fn copy<A, B>(
     on: &Cuda,
     from: (&Cuda, &CudaSlice<A>),
@@ -113,13 +113,7 @@ pub(super) fn copy<A, B>(
     at: usize,
     bytes: usize,
 ) -> Result<()> {
-    use super::launch::address;
-    debug_assert!(bytes <= from.1.num_bytes() && at + bytes <= to.1.num_bytes());
-    let (source, target) = (address(&from.0.stream, from.1), address(&to.0.stream, to.1) + at as u64);
-    // SAFETY: both ranges lie in memory that lives as long as the evaluator, whose streams wait for each other
-    unsafe { sys::cuMemcpyAsync(target, source, bytes, on.stream.cu_stream()) }
-        .result()
-        .map_err(failed("copy between GPUs"))
+    copy_from(on, (from.0, from.1, 0), (to.0, to.1, at), bytes)
 }
 
 /// Copies a range of one GPU's memory to the same place of another's, as part of the work of `on`.
@@ -129,13 +123,23 @@ pub(super) fn copy_range<A>(
     to: (&Cuda, &CudaSlice<A>),
     range: Range<usize>,
 ) -> Result<()> {
-    use super::launch::address;
-    debug_assert!(range.end <= from.1.len() && range.end <= to.1.len());
-    let (at, bytes) = ((range.start * size_of::<A>()) as u64, range.len() * size_of::<A>());
-    if bytes == 0 {
+    if range.is_empty() {
         return Ok(());
     }
-    let (source, target) = (address(&from.0.stream, from.1) + at, address(&to.0.stream, to.1) + at);
+    let at = range.start * size_of::<A>();
+    copy_from(on, (from.0, from.1, at), (to.0, to.1, at), range.len() * size_of::<A>())
+}
+
+/// Copies bytes between the memories of GPUs, each from so many bytes behind its beginning on.
+fn copy_from<A, B>(
+    on: &Cuda,
+    (from, source, begin): (&Cuda, &CudaSlice<A>, usize),
+    (to, target, at): (&Cuda, &CudaSlice<B>, usize),
+    bytes: usize,
+) -> Result<()> {
+    use super::launch::address;
+    debug_assert!(begin + bytes <= source.num_bytes() && at + bytes <= target.num_bytes());
+    let [source, target] = [address(&from.stream, source) + begin as u64, address(&to.stream, target) + at as u64];
     // SAFETY: both ranges lie in memory that lives as long as the evaluator, whose streams wait for each other
     unsafe { sys::cuMemcpyAsync(target, source, bytes, on.stream.cu_stream()) }
         .result()

@@ -68,7 +68,7 @@ impl Bound {
 
     pub(in crate::cuda) fn to(cuda: &Cuda) -> Result<Self> {
         let bound = Bound::now()?;
-        cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        cuda.bind()?;
         Ok(bound)
     }
 }

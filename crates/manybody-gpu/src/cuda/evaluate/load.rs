@@ -141,7 +141,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
 
     /// Brings checked bodies to the device.
     pub(super) fn place(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
-        self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        self.cuda.bind()?;
         self.loaded = None; // frees its memory for the new bodies
         let members = uniform::members(&self.law, inputs, self.motion);
         let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, inputs, &members)?;
@@ -203,7 +203,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             })
         };
         let shared = (1..gpus).zip(&self.cuda.others).map(share).collect::<Result<Vec<_>>>()?;
-        self.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        self.cuda.bind()?;
         self.loaded = Some(Loaded {
             units: units_on(&self.cuda)?,
             slots_i: room(&self.cuda, most(0, |part| part.launch.slots_i))?,

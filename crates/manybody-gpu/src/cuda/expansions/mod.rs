@@ -66,7 +66,7 @@ struct Kernels(Arc<CudaModule>, HashMap<&'static str, CudaFunction>);
 
 impl Kernels {
     fn new(cuda: &Cuda, text: &str) -> Result<Self> {
-        cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        cuda.bind()?;
         let module = cuda.load(kernels(text, cuda.arch, Rounding::Fast)?)?;
         Ok(Kernels(module, HashMap::new()))
     }
@@ -141,13 +141,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         Ok(Share { cuda, kernels: HashMap::new(), memory: None, side, given, taken })
     }
 
-    fn bind(&self) -> Result<()> {
-        self.cuda.context.bind_to_thread().map_err(failed("use the device"))
-    }
-
     /// Brings the bodies to the device; whether there was memory for them.
     fn bring(&mut self, columns: &Columns, order: usize) -> Result<bool> {
-        self.bind()?;
+        self.cuda.bind()?;
         let n = columns.numbers[0].len();
         let own_softenings = !columns.softenings.halves.is_empty();
         let fits = |memory: &Memory<T>| memory.n == n && memory.halves.is_some() == own_softenings;
@@ -210,7 +206,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         self.evaluate(columns, potential)?;
         let first = &self.shares[0];
         let Some(memory) = &first.memory else { return Ok(Vec::new()) };
-        first.bind()?;
+        first.cuda.bind()?;
         let out = first.cuda.stream.clone_dtoh(&memory.out).map_err(failed("transfer the forces"))?;
         let column = |field: usize| out.par_iter().skip(field).step_by(4).copied().collect();
         Ok((0..3 + usize::from(potential)).map(column).collect())
@@ -257,7 +253,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             self.launch(columns, potential)?;
             let (mut clash, mut overflow) = (false, false);
             for share in &mut self.shares {
-                share.bind()?;
+                share.cuda.bind()?;
                 let Some(memory) = &mut share.memory else { return Ok(()) };
                 let report = share.cuda.stream.clone_dtoh(&memory.report).map_err(failed("compute"))?;
                 if report[OVERFLOW] & 2 != 0 {
@@ -430,7 +426,7 @@ struct Run<'a, T> {
 /// Launches what each device does by itself.
 fn each<'a, T>(runs: &mut [Run<'a, T>], mut launch: impl FnMut(&mut Run<'a, T>) -> Result<()>) -> Result<()> {
     runs.iter_mut().try_for_each(|run| {
-        run.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        run.cuda.bind()?;
         launch(run)
     })
 }
@@ -450,7 +446,7 @@ fn exchange<'a, T, A: 'a>(
     }
     let others = |k: usize| runs.iter().enumerate().filter(move |(other, _)| *other != k).map(|(_, run)| run);
     for (k, run) in runs.iter().enumerate().take(receivers) {
-        run.cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+        run.cuda.bind()?;
         let stream = &run.cuda.stream;
         for other in others(k) {
             stream.wait(other.given).map_err(&wait)?;

@@ -39,12 +39,6 @@ struct State<T> {
     a: CudaSlice<T>,
 }
 
-impl<T> OnDevice<T> {
-    fn bind(&self) -> Result<()> {
-        self.cuda.context.bind_to_thread().map_err(failed("use the device"))
-    }
-}
-
 impl<T: Element + DeviceRepr + ValidAsZeroBits> State<T> {
     fn copy_to(&self, cuda: &Cuda, to: &mut State<T>) -> Result<()> {
         let copied = failed("note the bodies");
@@ -72,7 +66,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
         let [x, v] = [[&bodies.x, &bodies.y, &bodies.z], [&bodies.vx, &bodies.vy, &bodies.vz]]
             .map(|q| q.into_iter().flatten().copied().collect::<Vec<f64>>());
         let on_device = |cuda: &Arc<Cuda>| -> Result<OnDevice<T>> {
-            cuda.context.bind_to_thread().map_err(failed("use the device"))?;
+            cuda.bind()?;
             let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
             let state = || -> Result<State<T>> {
                 Ok(State {
@@ -94,7 +88,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
         let [length, _, _, x, y, z, ..] = self.frame.numbers();
         let (per_length, count) = (1.0 / length, self.n as i32);
         for (k, device) in self.devices.iter().enumerate() {
-            device.bind()?;
+            device.cuda.bind()?;
             let function = self.forces.function(k, "place_bodies", &self.columns)?;
             let Some(memory) = &self.forces.shares[k].memory else { return Ok(()) };
             let [px, py, pz, _] = &memory.columns;
@@ -105,7 +99,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
         }
         self.forces.evaluate(&self.columns, false)?;
         for (device, share) in self.devices.iter_mut().zip(&self.forces.shares) {
-            device.bind()?;
+            device.cuda.bind()?;
             let Some(memory) = &share.memory else { return Ok(()) };
             let noted = device.cuda.stream.memcpy_dtod(&memory.out, &mut device.state.a);
             noted.map_err(failed("note the accelerations"))?;
@@ -120,7 +114,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansionsResident<T> {
         let (kicks, drifts, count) = (each.kicks().len() as i32, each.drifts().len() as i32, self.n as i32);
         let unit = self.frame.acceleration();
         for (k, device) in self.devices.iter().enumerate() {
-            device.bind()?;
+            device.cuda.bind()?;
             let function = self.forces.function(k, "move_bodies", &self.columns)?;
             let mut call = Call::new(&device.cuda.stream, &function);
             call.memory(&device.state.x).memory(&device.state.v).memory(&device.state.a).memory(&device.bad).arg(&unit);
@@ -153,7 +147,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaExpansionsResid
     fn sync(&mut self) -> Result<bool> {
         let mut is_good = true;
         for device in &mut self.devices {
-            device.bind()?;
+            device.cuda.bind()?;
             let found = device.cuda.stream.clone_dtoh(&device.bad).map_err(failed("compute"))?;
             if found != [0] {
                 is_good = false;
@@ -166,7 +160,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaExpansionsResid
     fn checkpoint(&mut self) -> Result<()> {
         self.saved_frame = self.frame;
         self.devices.iter_mut().try_for_each(|device| {
-            device.bind()?;
+            device.cuda.bind()?;
             device.state.copy_to(&device.cuda, &mut device.saved)
         })
     }
@@ -174,14 +168,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaExpansionsResid
     fn roll_back(&mut self) -> Result<()> {
         self.frame = self.saved_frame;
         self.devices.iter_mut().try_for_each(|device| {
-            device.bind()?;
+            device.cuda.bind()?;
             device.saved.copy_to(&device.cuda, &mut device.state)
         })
     }
 
     fn fetch(&mut self, bodies: &mut Bodies) -> Result<()> {
         let Some(device) = self.devices.first() else { return Ok(()) };
-        device.bind()?;
+        device.cuda.bind()?;
         let fetch = failed("fetch the bodies");
         let columns = [&mut bodies.x, &mut bodies.y, &mut bodies.z, &mut bodies.vx, &mut bodies.vy, &mut bodies.vz];
         let [x, v] = [&device.state.x, &device.state.v].map(|q| device.cuda.stream.clone_dtoh(q).map_err(&fetch));
