@@ -37,5 +37,5 @@ pub use boxes::LawBoxes;
 pub use fmm::{Fmm, check_terms, solver};
 pub use law::{LawAccuracy, LawFmm, evaluator};
 pub use lists::OF_LAPLACIAN;
-pub use softening::{middle, own_softenings};
+pub use softening::{CLASSES, DIGITS_OF_CLASS, middle, own_softenings};
 pub use walk::Sinks;

@@ -16,8 +16,9 @@
 //! have the same sign and add up, where the parts that are cut off point in all directions.
 //!
 //! Softenings of the bodies' own matter by the largest that a pair of bodies can have, and by their differences d, which change
-//! an acceleration by 3/2 d / R^2 of it. Where they matter, expansions keep the first power of the differences (`softening`);
-//! the second, 15/8 (d / R^2)^2, must be as small as a neglected Laplacian, for it has one sign, too.
+//! an acceleration by 3/2 d / R^2 of it. Where that is as small as a neglected Laplacian, one softening between the means of the
+//! two cells is enough. Where it is not, expansions keep the first power of the differences (`softening`); the second,
+//! 15/8 (d / R^2)^2, must be as small, for it has one sign, too.
 
 use crate::moments::Moments;
 use crate::power::effective_radius;
@@ -150,12 +151,12 @@ pub const OF_LAPLACIAN: f64 = 0.005;
 impl Criterion {
     /// Whether a cell or body acts on another by an expansion.
     pub(crate) fn accepts(&self, source: &Line, sink: &Line) -> bool {
-        self.test(source.0, sink.0).0
+        self.test(source.0, sink.0).accepted
     }
 
-    /// Whether a acts on b by an expansion, and whether the softening does not matter in it.
+    /// How a acts on b.
     #[inline(always)]
-    fn test<V: Real>(&self, a: [V; WIDTH], b: [V; WIDTH]) -> (V::Mask, V::Mask) {
+    fn test<V: Real>(&self, a: [V; WIDTH], b: [V; WIDTH]) -> Verdict<V::Mask> {
         // a is the source, b the sink
         let mut d = [a[0]; 3];
         for (k, d) in d.iter_mut().enumerate() {
@@ -187,22 +188,21 @@ impl Criterion {
         };
         // where an angle alone decides: beside what is cut off
         let least = on_b.power.min(on_a.power);
-        let harmonic = if self.tolerance.is_finite() {
-            (a[MASS] * laplacian).le(on_b_at_most) & (b[MASS] * laplacian).le(on_a_at_most)
-        } else {
-            laplacian.le(least)
+        let is_small = |part: V| {
+            if self.tolerance.is_finite() {
+                (a[MASS] * part).le(on_b_at_most) & (b[MASS] * part).le(on_a_at_most)
+            } else {
+                part.le(least)
+            }
         };
+        let harmonic = is_small(laplacian);
         let accepted = if self.mutual { apart & enough & of_a } else { apart & enough };
         if self.soft2.is_some() {
-            return (accepted, harmonic);
+            return Verdict { accepted, harmonic, alike: accepted };
         }
+        let alike = is_small(difference * r2.lit(1.5 / OF_LAPLACIAN));
         let second = difference * difference * r2.lit(15.0 / 8.0 / OF_LAPLACIAN);
-        let is_small = if self.tolerance.is_finite() {
-            (a[MASS] * second).le(on_b_at_most) & (b[MASS] * second).le(on_a_at_most)
-        } else {
-            second.le(least)
-        };
-        (accepted & (harmonic | is_small), harmonic)
+        Verdict { accepted: accepted & (harmonic | is_small(second)), harmonic, alike }
     }
 
     /// How small an expansion's terms become in a sink.
@@ -216,6 +216,17 @@ impl Criterion {
         }
         Ratio { square, power }
     }
+}
+
+/// How cells interact.
+#[derive(Clone, Copy, Debug)]
+struct Verdict<M> {
+    /// By an expansion.
+    accepted: M,
+    /// The softening does not matter in it.
+    harmonic: M,
+    /// Nor do differences of softenings.
+    alike: M,
 }
 
 /// The ratio of sizes and distance, squared, and to the power of the order.
@@ -234,6 +245,8 @@ pub(crate) struct Lists {
     pub(crate) far: Vec<u32>,
     /// Cells that interact with this one by expansions, so close that the softening matters.
     pub(crate) soft: Vec<u32>,
+    /// Of these, the cells with softenings so different that the differences matter, too.
+    pub(crate) unlike: Vec<u32>,
     /// Cells that this one's children must be tested with; of a leaf, the leaves whose bodies act on its bodies.
     pub(crate) near: Vec<u32>,
     /// Leaves that are larger than this cell, whose bodies are tested one by one.
@@ -301,8 +314,8 @@ impl Kernel<f32> for Sort<'_> {
     type Output = ();
     #[inline(always)]
     fn run<V: Lanes<T = f32>, const I: usize, const J: usize>(mut self, token: V::Token) {
-        let Lists { far, soft, near, large, small, .. } = &mut *self.lists;
-        for list in [far, soft, near, large, small] {
+        let Lists { far, soft, unlike, near, large, small, .. } = &mut *self.lists;
+        for list in [far, soft, unlike, near, large, small] {
             list.clear();
         }
         let sink = splat::<V, WIDTH>(token, self.lines.of(self.cell as usize).0);
@@ -333,13 +346,14 @@ impl Sort<'_> {
     /// Sorts up to LEN candidates.
     #[inline(always)]
     fn some<V: Lanes<T = f32>>(&mut self, lines: [V; WIDTH], sink: [V; WIDTH], cells: &[u32]) {
-        let (accepted, harmonic) = self.criterion.test(lines, sink);
+        let Verdict { accepted, harmonic, alike } = self.criterion.test(lines, sink);
         let there = u64::MAX >> (64 - cells.len());
-        let (accepted, harmonic) = (V::bits(accepted) & there, V::bits(harmonic));
+        let (accepted, harmonic, alike) = (V::bits(accepted) & there, V::bits(harmonic), V::bits(alike));
         let rest = there & !accepted;
-        let Lists { candidates, far, soft, near, large, small } = &mut *self.lists;
+        let Lists { candidates, far, soft, unlike, near, large, small } = &mut *self.lists;
         append(far, cells, accepted & harmonic);
-        append(soft, cells, accepted & !harmonic);
+        append(soft, cells, accepted & !harmonic & alike);
+        append(unlike, cells, accepted & !harmonic & !alike);
         if rest == 0 {
             return;
         }

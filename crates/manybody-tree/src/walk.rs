@@ -250,7 +250,7 @@ impl<T: Element> Walk<'_, T> {
         launch(self.level, sort);
         self.sort_bodies(cell, single, &mut here);
         self.take_far_cells(cell, &here.lists.far, &mut local[..self.width()], &mut thread.scratch);
-        self.take_soft_cells(cell, &here.lists.soft, local, &mut thread.scratch);
+        self.take_soft_cells(cell, &here.lists, local, &mut thread.scratch);
         self.take_bodies(cell, &here.far_single, local, thread);
         if cell >= self.tree.first_leaf() {
             self.leaf(cell, &here, local, to, thread);
@@ -316,39 +316,55 @@ impl<T: Element> Walk<'_, T> {
         launch(self.level, FromFarCells { moments, sources, sink, softness, order, dipoles, potential, scratch, to });
     }
 
-    /// Adds to a cell's expansion what closer cells do.
-    fn take_soft_cells(&self, cell: usize, sources: &[u32], local: &mut [T], scratch: &mut Scratch<T>) {
-        if !sources.is_empty() {
-            let (first, second) = local.split_at_mut(self.width());
-            self.cells_onto(self.sink(cell), self.part_of(cell), self.order(), sources, [first, second], scratch);
+    /// Adds to a cell's expansions what closer cells do.
+    fn take_soft_cells(&self, cell: usize, lists: &Lists, local: &mut [T], scratch: &mut Scratch<T>) {
+        let (sink, part, order) = (self.sink(cell), self.part_of(cell), self.order());
+        let (first, second) = local.split_at_mut(self.width());
+        if !lists.soft.is_empty() {
+            self.cells_onto(sink, part, order, &lists.soft, first, scratch);
+        }
+        if !lists.unlike.is_empty() {
+            self.unlike_cells_onto(sink, part, order, &lists.unlike, [first, second], scratch);
         }
     }
 
-    /// Adds what cells do to an expansion of degree `highest` about a sink that has this part of the square of a softening,
-    /// and where there is one to the second.
+    /// Adds what cells do to an expansion of degree `highest` about a sink that has this part of the square of a softening.
     fn cells_onto(
         &self,
         sink: Sink,
         part: f64,
         highest: usize,
         sources: &[u32],
+        to: &mut [T],
+        scratch: &mut Scratch<T>,
+    ) {
+        let (moments, softness, degrees) = (self.moments, self.softness(part), self.degrees(highest));
+        launch(self.level, FromCells { moments, sources, sink, softness, degrees, scratch, to });
+    }
+
+    /// The same where differences of softenings matter, which are in the second expansion, if there is one.
+    fn unlike_cells_onto(
+        &self,
+        sink: Sink,
+        mean: f64,
+        highest: usize,
+        sources: &[u32],
         to: Both<'_, T>,
         scratch: &mut Scratch<T>,
     ) {
-        let p = self.order();
+        let Some(softenings) = self.second() else {
+            let [to, _] = to;
+            return self.cells_onto(sink, mean, highest, sources, to, scratch);
+        };
+        let (moments, degrees) = (self.moments, self.degrees(highest));
+        launch(self.level, FromSoftCells { moments, softenings, sources, sink, mean, degrees, scratch, to });
+    }
+
+    /// The degrees of an interaction with a sink that has degrees up to `highest`.
+    fn degrees(&self, highest: usize) -> Degrees {
+        let (order, dipoles) = (self.order(), self.dipoles);
         let lowest = usize::from(self.aim == Aim::Forces { potential: false });
-        let degrees = Degrees { order: p, lowest, sink: highest, source: p - 1, dipoles: self.dipoles };
-        let moments = self.moments;
-        match self.second() {
-            None => {
-                let (softness, [to, _]) = (self.softness(part), to);
-                launch(self.level, FromCells { moments, sources, sink, softness, degrees, scratch, to });
-            }
-            Some(softenings) => {
-                let mean = part;
-                launch(self.level, FromSoftCells { moments, softenings, sources, sink, mean, degrees, scratch, to });
-            }
-        }
+        Degrees { order, lowest, sink: highest, source: order - 1, dipoles }
     }
 
     fn take_bodies(&self, cell: usize, sources: &[u32], local: &mut [T], thread: &mut Thread<T>) {
@@ -521,7 +537,7 @@ impl<T: Element> Walk<'_, T> {
             if !far.is_empty() {
                 let (sink, part) = (Sink { center: place, unit }, self.softenings.map_or(self.soft2, |_| self.half(k)));
                 let mut second = [T::default(); 16];
-                self.cells_onto(sink, part, 1, &far, [&mut local, &mut second], &mut thread.scratch);
+                self.unlike_cells_onto(sink, part, 1, &far, [&mut local, &mut second], &mut thread.scratch);
                 // of the body's own difference, which the first expansion is without
                 if let Some(softenings) = self.second() {
                     let difference = T::from_f64(softenings.difference(part));

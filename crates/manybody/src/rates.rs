@@ -15,7 +15,7 @@
 //! The kernels make 16.4e9 (f32) and 6.9e9 (f64) interactions/s on the two cores, 3.1e12 and 1.3e12 on the H200. An audit
 //! takes 13 ns of a core for a pair.
 
-use crate::driver::device::ProblemSize;
+use crate::driver::device::{MANY_SOFTENINGS, ProblemSize};
 use crate::solver::{Device, Precision};
 
 /// Costs of forces on a device in a precision.
@@ -101,15 +101,20 @@ const OF_DOUBLE: f64 = 2.1;
 /// Seconds that few bodies take on a GPU: that of its launches.
 const LEAST_EXPANSION_ON_GPU: f64 = 1e-3;
 
-/// Seconds of bodies with softenings of their own for one of bodies without softening: 9 to 41 times as many for 200,000 bodies
-/// of a Plummer sphere with softenings of 0.01 and 0.05, in f32 at errors of 1e-2 to 1e-4 on two cores of an EPYC with AVX2.
-const OF_OWN_SOFTENINGS: f64 = 20.0;
+/// Seconds of bodies with softenings of their own for one of bodies with one softening, of few different ones and of many: 2.0 to
+/// 3.6 times as many with two and three, 6 to 15 with a continuum, for 200,000 bodies of a Plummer sphere in f32 at errors of 1e-3
+/// and 1e-4 on two cores of an EPYC with AVX2.
+const OF_OWN_SOFTENINGS: [f64; 2] = [4.0, 15.0];
 
 /// Seconds that the forces of bodies take by expansions with an error.
 pub(crate) fn of_expansions(device: Device, precision: Precision, rtol: f64, size: ProblemSize) -> f64 {
     let row = OF_EXPANSIONS.iter().rev().find(|(error, _)| rtol <= *error).unwrap_or(&OF_EXPANSIONS[0]);
     let of_precision = if precision == Precision::F64 { OF_DOUBLE } else { 1.0 };
-    let of_softenings = if size.own_softenings { OF_OWN_SOFTENINGS } else { 1.0 };
+    let of_softenings = match size.own_softenings {
+        0 | 1 => 1.0,
+        few if few < MANY_SOFTENINGS => OF_OWN_SOFTENINGS[0],
+        _ => OF_OWN_SOFTENINGS[1],
+    };
     let [cpu, gpu] = row.1.map(|body| body * size.bodies as f64 * of_precision * of_softenings);
     match device {
         Device::Cpu => cpu,

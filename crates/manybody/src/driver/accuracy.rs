@@ -243,13 +243,15 @@ mod tests {
     /// Softenings of the bodies' own make expansions slower, so that more bodies are needed before they are tried first.
     #[test]
     fn own_softenings_are_counted() {
-        let first = |bodies: usize, own_softenings: bool| {
+        let first = |bodies: usize, own_softenings: usize| {
             let device = DeviceChoice::Device(Device::Cpu);
             let choice = Choice { device, expansions: true, ..Choice::default() };
             ways(1e-3, &choice, ProblemSize { bodies, own_softenings }).remove(0).solver
         };
-        assert_eq!(first(30_000, false), SolverName::Fmm);
-        assert_eq!(first(30_000, true), SolverName::Symmetric);
-        assert_eq!(first(1_000_000, true), SolverName::Fmm);
+        assert_eq!(first(20_000, 0), SolverName::Fmm);
+        assert_eq!(first(20_000, 2), SolverName::Symmetric);
+        assert_eq!(first(60_000, 2), SolverName::Fmm);
+        assert_eq!(first(60_000, device::MANY_SOFTENINGS), SolverName::Symmetric);
+        assert_eq!(first(1_000_000, device::MANY_SOFTENINGS), SolverName::Fmm);
     }
 }

@@ -21,19 +21,28 @@ pub fn choose(choice: DeviceChoice, precision: Precision, bodies: usize) -> Devi
 pub struct ProblemSize {
     /// How many there are.
     pub bodies: usize,
-    /// Whether each has a softening of its own.
-    pub own_softenings: bool,
+    /// How many different softenings they have, counted up to [`MANY_SOFTENINGS`]; 0 where one is for all.
+    pub own_softenings: usize,
 }
+
+/// So many different softenings are as good as one for each body.
+pub const MANY_SOFTENINGS: usize = 7;
 
 impl From<usize> for ProblemSize {
     fn from(bodies: usize) -> Self {
-        ProblemSize { bodies, own_softenings: false }
+        ProblemSize { bodies, own_softenings: 0 }
     }
 }
 
 impl From<&Bodies> for ProblemSize {
     fn from(bodies: &Bodies) -> Self {
-        ProblemSize { bodies: bodies.len(), own_softenings: bodies.eps.is_some() }
+        let mut found = Vec::new();
+        for eps in bodies.eps.iter().flatten() {
+            if found.len() < MANY_SOFTENINGS && !found.contains(eps) {
+                found.push(*eps);
+            }
+        }
+        ProblemSize { bodies: bodies.len(), own_softenings: found.len() }
     }
 }
 
@@ -50,7 +59,7 @@ pub(super) fn has_expansions(method: &Method, size: ProblemSize) -> bool {
     let Ok(accuracy) = Accuracy::of(method) else { return false };
     match (method.precision, method.device) {
         (Precision::Mixed, _) | (Precision::F64, Device::Wgpu) => false,
-        (Precision::F32, Device::Wgpu) => wgpu_has_expansions(size.bodies, accuracy.order, size.own_softenings),
+        (Precision::F32, Device::Wgpu) => wgpu_has_expansions(size.bodies, accuracy.order, size.own_softenings > 0),
         _ => true,
     }
 }

@@ -399,7 +399,7 @@ fn choose_method(
     }
     if let Some(solver) = given.solver.filter(|solver| solver.is_by_expansion()) {
         parameters.solver = solver;
-        let size = ProblemSize { bodies: bodies.len(), own_softenings: own_eps && bodies.eps.is_some() };
+        let size = if own_eps { ProblemSize::from(bodies) } else { ProblemSize::from(bodies.len()) };
         parameters.device = device::choose_by_expansion(choice, &parameters.method(), size);
         if parameters.tolerance.is_none() {
             let bodies = Bodies { eps: bodies.eps.clone().filter(|_| own_eps), ..bodies.clone() };

@@ -11,6 +11,7 @@ use manybody_tree::{Accuracy, Sinks};
 
 // as types.cuh and order.cu have them
 const LIST_COUNT: usize = 6;
+const LIST_COUNT_WITH_SOFTENINGS: usize = 7;
 pub(super) const PAGE: usize = 128;
 pub(super) const SEGMENTS: usize = 32;
 const LINE: usize = 48;
@@ -98,10 +99,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
         let widest = Operators { order, dipoles: true, potential: true };
         let mut strides =
             [widest.moments(), widest.locals(), widest.folded()].map(|numbers| numbers.next_multiple_of(4));
-        let mut line = LINE;
+        let (mut line, mut lists) = (LINE, LIST_COUNT);
         if own_softenings {
             // moments of products with differences, and second expansions
-            (strides[0], strides[1], line) = (2 * strides[0], 2 * strides[1], LINE_WITH_SOFTENING);
+            (strides[0], strides[1]) = (2 * strides[0], 2 * strides[1]);
+            (line, lists) = (LINE_WITH_SOFTENING, LIST_COUNT_WITH_SOFTENINGS);
         }
         let segment = (PAGES_PER_CELL * total).div_ceil(SEGMENTS).max(64);
         let slots = leaves * LEAF;
@@ -123,7 +125,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
             moments: reals(total * strides[0])?,
             folded: reals(total * strides[2])?,
             locals: reals(total * strides[1])?,
-            heads: i32s(total * LIST_COUNT * 2)?,
+            heads: i32s(total * lists * 2)?,
             pages: i32s(SEGMENTS * segment * PAGE)?,
             links: i32s(SEGMENTS * segment)?,
             tops: i32s(SEGMENTS)?,
@@ -169,7 +171,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
                 mass,
                 half,
                 of_slots,
-                address(stream, &self.index[sorted_in(digits)]),
+                address(stream, &self.index[sorted_in(digits, self.halves.is_some())]),
                 address(stream, &self.bodies),
                 address(stream, &self.lines),
                 address(stream, &self.places),
@@ -218,7 +220,7 @@ pub(super) fn passes(digits: i32) -> usize {
 }
 
 /// In which of two memories the indices are when all passes have been made.
-fn sorted_in(digits: i32) -> usize {
+fn sorted_in(digits: i32, with_classes: bool) -> usize {
     let all = if digits > 21 { 2 * passes(21) } else { passes(digits) };
-    all % 2
+    (all + usize::from(with_classes)) % 2
 }

@@ -19,7 +19,7 @@ use crate::expansions::{CLASHES, Columns, DOUBLINGS, Language, OVERFLOW, Operato
 use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaSlice, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
 use manybody_law::{Error, Result};
-use manybody_tree::{Accuracy, Limits, Opening, Sinks};
+use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, Limits, Opening, Sinks};
 use memory::{Memory, PASSES, RADIX, TILE, Tree, passes};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -52,6 +52,7 @@ pub(super) fn source(operators: Operators, double: bool, purpose: Purpose, own_s
     let own = u8::from(own_softenings);
     let head =
         format!("{head}#define FAR_BLOCKS {blocks}\n#define WITH_BODIES {with_bodies}\n#define OWN_SOFTENINGS {own}\n");
+    let head = format!("{head}#define CLASSES {CLASSES}\n#define DIGITS_OF_CLASS {DIGITS_OF_CLASS}\n");
     let differences: &[Part] = if own_softenings { &[Part::Differences] } else { &[] };
     let text = operators.text(Language::Cuda, &[&Part::ALL[..], differences].concat());
     let shared = [&head, PRELUDE, FUSED, &text, TYPES].concat();
@@ -537,6 +538,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         let mut call = Call::new(stream, &function);
         call.memory(&self.memory.keys[at]).memory(&self.memory.report).arg(&count);
         call.start(grid(blocks as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
+        if self.variant.own_softenings {
+            let function = self.kernel("take_classes")?;
+            let mut call = Call::new(stream, &function);
+            call.arg(&self.tree).memory(&self.memory.index[at]).memory(&self.memory.keys[at]);
+            call.start(grid(blocks as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
+            self.sort(1, at)?;
+        }
         self.lap("order")
     }
 

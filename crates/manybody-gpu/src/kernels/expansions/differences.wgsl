@@ -9,17 +9,17 @@ fn soft_differences(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgr
     }
     let g = cell_of(of_group);
     if (t == 0u) {
-        soft_of_group = head(g, SOFT);
+        unlike_of_group = head(g, UNLIKE);
     }
     workgroupBarrier();
-    let soft = soft_of_group;
+    let unlike = unlike_of_group;
     let per_unit = 1.0f / unit_at(g);
     let own_half = softness_of(g).x;
     let factor = tree.half_difference * per_unit * per_unit;
     var L: array<f32, LOCALS>;
-    var page = soft.x;
-    for (var at = 0u; at < soft.y; at += PAGE) {
-        let most = min(soft.y - at, PAGE);
+    var page = unlike.x;
+    for (var at = 0u; at < unlike.y; at += PAGE) {
+        let most = min(unlike.y - at, PAGE);
         for (var k = t; k < most; k += 32u) {
             let source = pages[page * PAGE + k];
             if (source < 0x80000000u) {
@@ -46,4 +46,4 @@ fn soft_differences(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgr
         numbers[record(g) + tree.second_locals + quad] = sums;
     }
 }
-var<workgroup> soft_of_group: vec2<u32>;
+var<workgroup> unlike_of_group: vec2<u32>;

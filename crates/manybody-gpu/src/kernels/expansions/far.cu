@@ -63,7 +63,9 @@ static __device__ __forceinline__ void take_products(const Tree &t, int source, 
 extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, int last) {
     const int g = cell_of_warp(t, level, last), ln = lane();
     if (g < 0) return;
-    if (Reader(t, g, SOFT).count == 0) return;
+    bool is_empty = true;
+    for (int list = SOFT; list < LISTS; list++) is_empty = is_empty && Reader(t, g, list).count == 0;
+    if (is_empty) return;
     const Center center(t, g);
     const real unit = t.lines[g].unit, per_unit = real(1) / unit;
 #if OWN_SOFTENINGS
@@ -74,7 +76,8 @@ extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, 
     real L[LOCALS];
 #pragma unroll
     for (int i = 0; i < LOCALS; i++) L[i] = real(0);
-    each(t, g, SOFT, [&](int source) {
+#pragma unroll 1
+    for (int list = SOFT; list < LISTS; list++) each(t, g, list, [&](int source) {
         if (source >= 0) {
             const Step d = center.from(t, source);
             const real ratio = (real)t.lines[source].unit * per_unit, w = SOFT2_WITH(t.lines[source].half);
@@ -82,8 +85,10 @@ extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, 
             load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride, M);
             from_cell(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, ratio, M, L);
 #if OWN_SOFTENINGS
-            take_products(t, source, M);
-            from_cell_1(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, factor, ratio, M, L);
+            if (list == UNLIKE) {
+                take_products(t, source, M);
+                from_cell_1(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, factor, ratio, M, L);
+            }
 #endif
         } else {
             const int slot = ~source;
@@ -106,13 +111,18 @@ extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, 
 extern "C" __global__ void __launch_bounds__(128) soft_differences(Tree t, int level, int last) {
     const int g = cell_of_warp(t, level, last), ln = lane();
     if (g < 0) return;
+    real *own = t.locals + (size_t)g * t.locals_stride;
+    if (Reader(t, g, UNLIKE).count == 0) {
+        for (int i = ln; i < LOCALS; i += 32) own[SECOND_LOCALS(t) + i] = real(0);
+        return;
+    }
     const Center center(t, g);
     const real unit = t.lines[g].unit, per_unit = real(1) / unit;
     const real own_half = t.lines[g].half, factor = (real)(0.5 * t.difference) * per_unit * per_unit;
     real L[LOCALS];
 #pragma unroll
     for (int i = 0; i < LOCALS; i++) L[i] = real(0);
-    each(t, g, SOFT, [&](int source) {
+    each(t, g, UNLIKE, [&](int source) {
         if (source >= 0) {
             const Step d = center.from(t, source);
             const real ratio = (real)t.lines[source].unit * per_unit, w = SOFT2_WITH(t.lines[source].half);
@@ -134,7 +144,6 @@ extern "C" __global__ void __launch_bounds__(128) soft_differences(Tree t, int l
     for (int i = 0; i < LOCALS; i++) {
         const real sum = warp_sum(L[i]);
         if (ln == (i & 31)) {
-            real *own = t.locals + (size_t)g * t.locals_stride;
             own[i] = m_fma(-mean, sum, own[i]);
             own[SECOND_LOCALS(t) + i] = sum;
         }

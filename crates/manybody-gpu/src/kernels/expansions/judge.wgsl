@@ -21,6 +21,7 @@ fn ratio_of(source: Line, sink: Line, inverse: f32) -> vec2<f32> {
 const NOT_ACCEPTED: u32 = 0u;
 const HARMONIC: u32 = 1u;
 const SOFTENED: u32 = 2u;
+const DIFFERENT: u32 = 3u;
 
 // Whether a cell or body acts on another by an expansion, as types.cuh has it.
 fn accepts(a: Line, b: Line) -> u32 {
@@ -51,31 +52,31 @@ fn accepts(a: Line, b: Line) -> u32 {
     if (soft * max(on_b.x, on_a.x) + 1.5f * difference <= OF_LAPLACIAN * most) {
         return HARMONIC;
     }
-    if (OWN == 1u && !(1.875f * (difference * difference) <= OF_LAPLACIAN * most)) {
-        return NOT_ACCEPTED;
+    if (OWN == 0u || 1.5f * difference <= OF_LAPLACIAN * most) {
+        return SOFTENED;
     }
-    return SOFTENED;
+    return select(NOT_ACCEPTED, DIFFERENT, 1.875f * (difference * difference) <= OF_LAPLACIAN * most);
 }
 
-// The bits of the threads of a workgroup by what each says, 0 to 7, or more for nothing: three sets, so that one is cleared while
+// The bits of the threads of a workgroup by what each says, or NOT_LISTED for nothing: three sets, so that one is cleared while
 // another is read.
-var<workgroup> said: array<atomic<u32>, 24>;
+var<workgroup> said: array<atomic<u32>, 3 * NOT_LISTED>;
 var<private> turn: u32 = 0u;
 
 fn clear_said(t: u32) {
-    if (t < 24u) {
+    if (t < 3u * NOT_LISTED) {
         atomicStore(&said[t], 0u);
     }
     workgroupBarrier();
 }
 fn say(t: u32, what: u32) -> u32 {
-    let now = turn * 8u;
+    let now = turn * NOT_LISTED;
     turn = (turn + 1u) % 3u;
-    if (what < 8u) {
+    if (what < NOT_LISTED) {
         atomicOr(&said[now + what], 1u << t);
     }
-    if (t < 8u) {
-        atomicStore(&said[turn * 8u + t], 0u);
+    if (t < NOT_LISTED) {
+        atomicStore(&said[turn * NOT_LISTED + t], 0u);
     }
     workgroupBarrier();
     return now;

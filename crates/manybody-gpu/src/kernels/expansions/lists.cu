@@ -60,12 +60,15 @@ struct Sort {
         const int how = here ? accepts(t, body_line(t, slot), own) : NOT_ACCEPTED;
         lists[FAR_BODIES].push(t, segment, how == HARMONIC, slot);
         lists[SOFT].push(t, segment, how == SOFTENED, ~slot);
+#if OWN_SOFTENINGS
+        lists[UNLIKE].push(t, segment, how == DIFFERENT, ~slot);
+#endif
         lists[NEAR_BODIES].push(t, segment, here && how == NOT_ACCEPTED, slot);
     }
 
     // A cell, or -1.
     __device__ __forceinline__ void cell(int source) {
-        bool far = false, soft = false, near = false, open = false, small = false, large = false;
+        bool far = false, soft = false, unlike = false, near = false, open = false, small = false, large = false;
         if (source >= 0) {
             const Line line = load_line(t.lines + source);
             if (line.radius >= 0.0f) {
@@ -73,6 +76,7 @@ struct Sort {
                 const int how = accepts(t, line, own);
                 far = how == HARMONIC || (!WITH_BODIES && how);
                 soft = !far && how == SOFTENED;
+                unlike = !far && how == DIFFERENT;
                 if (how) {
                 } else if (is_leaf) {
                     if (of_leaf) near = source != g;
@@ -89,6 +93,9 @@ struct Sort {
         }
         lists[FAR].push(t, segment, far, source);
         lists[SOFT].push(t, segment, soft, source);
+#if OWN_SOFTENINGS
+        lists[UNLIKE].push(t, segment, unlike, source);
+#endif
         lists[NEAR].push(t, segment, near, source);
         lists[SMALL].push(t, segment, small, source);
         const u32 opened = __ballot_sync(FULL, open);

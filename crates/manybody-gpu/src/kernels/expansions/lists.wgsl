@@ -4,7 +4,7 @@
 const MUCH: f32 = 2.0f;
 
 // of each list that is written: the page in use, the next one, and how much of the first is used
-var<workgroup> page_of: array<vec3<u32>, 6>;
+var<workgroup> page_of: array<vec3<u32>, 7>;
 
 // What a thread knows of the list of its number: first page, page in use, how much of it is used, entries.
 var<private> first_page: u32 = 0xffffffffu;
@@ -65,8 +65,8 @@ fn sort_body(t: u32, here: bool, slot: u32) {
         what = NEAR_BODIES;
         if (how == HARMONIC) {
             what = FAR_BODIES;
-        } else if (how == SOFTENED) {
-            what = SOFT;
+        } else if (how != NOT_ACCEPTED) {
+            what = select(SOFT, UNLIKE, how == DIFFERENT);
             entry = ~slot;
         }
     }
@@ -84,8 +84,8 @@ fn sort_cell(t: u32, source: u32) {
             let how = accepts(line, own);
             if (how == HARMONIC || ($WITH_BODIES == 0 && how != NOT_ACCEPTED)) {
                 what = FAR;
-            } else if (how == SOFTENED) {
-                what = SOFT;
+            } else if (how != NOT_ACCEPTED) {
+                what = select(SOFT, UNLIKE, how == DIFFERENT);
             } else if (is_leaf) {
                 if (of_leaf) {
                     what = select(NOT_LISTED, NEAR, source != own_cell);

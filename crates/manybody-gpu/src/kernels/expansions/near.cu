@@ -160,8 +160,10 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
                     load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride, M);
                     at_place(x, y, z, w, M, to);
 #if OWN_SOFTENINGS
-                    take_products(t, source, M);
-                    at_place_1(x, y, z, w, (real)(0.5 * t.difference) * per_unit * per_unit, M, to);
+                    if (how == DIFFERENT) {
+                        take_products(t, source, M);
+                        at_place_1(x, y, z, w, (real)(0.5 * t.difference) * per_unit * per_unit, M, to);
+                    }
 #endif
                 }
                 const real square = -(per_unit * per_unit);

@@ -172,6 +172,18 @@ sort_pass(const u64 *keys, const u32 *values, u64 *keys_to, u32 *values_to, cons
     }
 }
 
+#if OWN_SOFTENINGS
+static __device__ __forceinline__ int exponent_of(double half) { return __float_as_int((float)half) >> 23; }
+
+// The classes of softenings, in the order of the curve: bodies of one class make cells together, as on the CPU (softening.rs).
+extern "C" __global__ void __launch_bounds__(256) take_classes(Tree t, const u32 *index, u64 *to) {
+    const int k = blockIdx.x * 256 + threadIdx.x;
+    if (k >= t.n) return;
+    const int below = exponent_of(t.base + t.difference) - exponent_of(t.half[index[k]]);
+    to[k] = max(0, CLASSES - 1 - max(0, below) / DIGITS_OF_CLASS);
+}
+#endif
+
 // Counts bodies whose keys are equal to those of the LEAF bodies before: too many for leaves to part them.
 extern "C" __global__ void __launch_bounds__(256) find_clashes(const u64 *keys, u32 *report, int n) {
     const int k = blockIdx.x * 256 + threadIdx.x;

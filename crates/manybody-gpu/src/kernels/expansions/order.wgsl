@@ -126,6 +126,21 @@ fn take_keys(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
     keys[to + 1u] = keys[kept + 1u];
 }
 
+// The classes of softenings, in the order of the curve: bodies of one class make cells together; see order.cu. The call: the side.
+@compute @workgroup_size(256)
+fn take_classes(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+                @builtin(local_invocation_index) t: u32) {
+    let k = number(group, groups) * 256u + t;
+    if (k >= tree.n) {
+        return;
+    }
+    let largest = i32(bitcast<u32>(tree.base + 1.0f / tree.per_difference) >> 23u);
+    let own = i32(bitcast<u32>(bodies[2u * keys[index_at(tree.call.x) + k] + 1u].w) >> 23u);
+    let to = key_at(tree.call.x) + 2u * k;
+    keys[to] = u32(max(0, $CLASSES - 1 - max(0, largest - own) / $DIGITS_OF_CLASS));
+    keys[to + 1u] = 0u;
+}
+
 fn digit(at: u32, shift: u32) -> u32 {
     return (keys[at + shift / 32u] >> (shift % 32u)) & (RADIX - 1u);
 }

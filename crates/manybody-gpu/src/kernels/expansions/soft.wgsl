@@ -8,35 +8,38 @@ fn soft_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
     }
     let g = cell_of(of_group);
     if (t == 0u) {
-        soft_of_group = head(g, SOFT);
+        soft_of_group = vec4(head(g, SOFT), head(g, UNLIKE));
     }
     workgroupBarrier();
     let soft = soft_of_group;
-    if (soft.y == 0u) {
+    if (soft.y == 0u && soft.w == 0u) {
         return;
     }
     let per_unit = 1.0f / unit_at(g);
     let own_half = softness_of(g).x;
     var L: array<f32, LOCALS>;
-    var page = soft.x;
-    for (var at = 0u; at < soft.y; at += PAGE) {
-        let most = min(soft.y - at, PAGE);
-        for (var k = t; k < most; k += 32u) {
-            let source = pages[page * PAGE + k];
-            if (source < 0x80000000u) {
-                let d = step(g, source) * per_unit;
-                let soft2 = soft2_of(own_half, softness_of(source).x) * per_unit * per_unit;
-                from_cell(d.x, d.y, d.z, soft2, unit_at(source) * per_unit, record(source), &L);
-$DIFFERENCES            } else {
-                let b = slots[~source];
-                let d = (step(g, tree.first_leaf + ~source / LEAF) - b.xyz) * per_unit;
-                let soft2 = soft2_of(own_half, half_of_slot(~source)) * per_unit * per_unit;
-                from_body(d.x, d.y, d.z, soft2, b.w, &L);
+    for (var list = SOFT; list <= SOFT + OWN; list++) {
+        let entries = select(soft.xy, soft.zw, list == UNLIKE);
+        var page = entries.x;
+        for (var at = 0u; at < entries.y; at += PAGE) {
+            let most = min(entries.y - at, PAGE);
+            for (var k = t; k < most; k += 32u) {
+                let source = pages[page * PAGE + k];
+                if (source < 0x80000000u) {
+                    let d = step(g, source) * per_unit;
+                    let soft2 = soft2_of(own_half, softness_of(source).x) * per_unit * per_unit;
+                    from_cell(d.x, d.y, d.z, soft2, unit_at(source) * per_unit, record(source), &L);
+$DIFFERENCES                } else {
+                    let b = slots[~source];
+                    let d = (step(g, tree.first_leaf + ~source / LEAF) - b.xyz) * per_unit;
+                    let soft2 = soft2_of(own_half, half_of_slot(~source)) * per_unit * per_unit;
+                    from_body(d.x, d.y, d.z, soft2, b.w, &L);
+                }
             }
+            page = pages[tree.links + page];
         }
-        page = pages[tree.links + page];
     }
     gather_locals(t, &L);
     add_locals(t, record(g) + tree.locals);
 }
-var<workgroup> soft_of_group: vec2<u32>;
+var<workgroup> soft_of_group: vec4<u32>;

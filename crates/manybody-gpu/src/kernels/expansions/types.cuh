@@ -5,17 +5,19 @@
 #define CHILDREN 8
 #define PAGE 128
 #define SEGMENTS 32
-#define LISTS 6
+#define LISTS (6 + OWN_SOFTENINGS)
 #define LEVELS 12
 // lists of a cell: cells that act by expansions; cells still to be divided from, of a leaf those whose bodies act; bodies that
 // act by expansions; bodies still to be divided from; of a leaf: smaller cells, with which its bodies are tested one by one;
-// what is so close that the softening matters: cells, and bodies as the complements of their slots
+// what is so close that the softening matters: cells, and bodies as the complements of their slots; of bodies with softenings of
+// their own, the same where their differences matter, too
 #define FAR 0
 #define NEAR 1
 #define FAR_BODIES 2
 #define NEAR_BODIES 3
 #define SMALL 4
 #define SOFT 5
+#define UNLIKE 6
 // what a report has
 #define OVERFLOW 0
 #define SPARSE 1
@@ -263,12 +265,13 @@ struct Ratio {
 #define NOT_ACCEPTED 0
 #define HARMONIC 1
 #define SOFTENED 2
+#define DIFFERENT 3
 
 // Whether a cell or body acts on another by an expansion: what is cut off is small, M_A / R^2 ((s_A + b_B) / R)^p < tolerance *
 // least; and whether the softening matters in it: the Laplacian of a softened potential, 3 eps^2 / R^2 of its second
 // derivatives, may be the part OF_LAPLACIAN of that. Of softenings of the bodies' own the largest counts there, and their
-// differences d, which change an acceleration by 3/2 d / R^2 of it; where they matter, what is cut off of them, 15/8 (d / R^2)^2,
-// must be below that part, too. Of both sides it says the same if the criterion is mutual.
+// differences d, which change an acceleration by 3/2 d / R^2 of it: where that is above the part, too, the interaction is DIFFERENT,
+// and what is cut off of differences, 15/8 (d / R^2)^2, must be below it. Of both sides it says the same if the criterion is mutual.
 static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, const Line &b) {
     const float dx = (a.x - b.x) + (a.xl - b.xl), dy = (a.y - b.y) + (a.yl - b.yl), dz = (a.z - b.z) + (a.zl - b.zl);
     const float r2 = __fadd_rn(__fadd_rn(__fmul_rn(dx, dx), __fmul_rn(dy, dy)), __fmul_rn(dz, dz));
@@ -290,7 +293,8 @@ static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, cons
         ? fminf(b.least * share / a.mass, a.least * share / b.mass) : fminf(on_b.power, on_a.power);
     if (soft * fmaxf(on_b.square, on_a.square) + 1.5f * difference <= OF_LAPLACIAN * most) return HARMONIC;
 #if OWN_SOFTENINGS
-    if (!(1.875f * (difference * difference) <= OF_LAPLACIAN * most)) return NOT_ACCEPTED;
+    if (!(1.5f * difference <= OF_LAPLACIAN * most))
+        return 1.875f * (difference * difference) <= OF_LAPLACIAN * most ? DIFFERENT : NOT_ACCEPTED;
 #endif
     return SOFTENED;
 }

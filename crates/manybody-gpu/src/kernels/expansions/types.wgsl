@@ -9,7 +9,7 @@ const LEAF: u32 = 32u;
 const CHILDREN: u32 = 8u;
 const PAGE: u32 = 128u;
 const SEGMENTS: u32 = 32u;
-const LISTS: u32 = 6u;
+const LISTS: u32 = 7u;
 // lists of a cell, as types.cuh has them; then what is opened or divided into bodies at once, and what is not listed
 const FAR: u32 = 0u;
 const NEAR: u32 = 1u;
@@ -17,9 +17,10 @@ const FAR_BODIES: u32 = 2u;
 const NEAR_BODIES: u32 = 3u;
 const SMALL: u32 = 4u;
 const SOFT: u32 = 5u;
-const OPEN: u32 = 6u;
-const LARGE: u32 = 7u;
-const NOT_LISTED: u32 = 8u;
+const UNLIKE: u32 = 6u;
+const OPEN: u32 = 7u;
+const LARGE: u32 = 8u;
+const NOT_LISTED: u32 = 9u;
 // counters: pages in use of each segment, then what a report has
 const OVERFLOW: u32 = 32u;
 const SPARSE: u32 = 33u;

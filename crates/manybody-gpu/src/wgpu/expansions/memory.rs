@@ -8,7 +8,7 @@ use ::wgpu::{Buffer, BufferUsages};
 use manybody_law::Result;
 
 // as types.wgsl and order.wgsl have them
-const LISTS: usize = 6;
+const LISTS: usize = 7;
 const PAGE: usize = 128;
 const SEGMENTS: usize = 32;
 const QUADS: usize = 5;

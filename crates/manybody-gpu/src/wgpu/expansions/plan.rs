@@ -6,6 +6,7 @@ use crate::expansions::Purpose;
 use crate::expansions::levels::{CHILDREN, LEAF, LEVELS};
 use crate::wgpu::groups;
 use manybody_tree::{Accuracy, Limits, Opening, Sinks};
+use std::ops::Range;
 
 /// Digits of a key's upper half that the first sort leaves out: it takes 16 digits an axis, and all 42 where bodies share those.
 const LEFT_OUT: u32 = 16;
@@ -161,20 +162,24 @@ impl<'a> Plan<'a> {
         self.step(Entry::CurveKeys, Purpose::Forces, blocks, [usize::from(is_long), 0, 0, 0]);
         if is_long {
             // the upper digits, in the order of the lower ones
-            self.sort(0);
+            self.sort(0..BITS);
             self.step(Entry::TakeKeys, Purpose::Forces, blocks, [self.side, 0, 0, 0]);
-            self.sort(0);
+            self.sort(0..BITS);
         } else {
-            self.sort(LEFT_OUT);
+            self.sort(LEFT_OUT..BITS);
         }
         let left_out = if is_long { 0 } else { LEFT_OUT as usize };
         self.step(Entry::FindClashes, Purpose::Forces, blocks, [self.side, left_out, 0, 0]);
+        if self.form.softenings.is_some() {
+            self.step(Entry::TakeClasses, Purpose::Forces, blocks, [self.side, 0, 0, 0]);
+            self.sort(0..DIGITS);
+        }
     }
 
-    /// Sorts by the digits of keys from that one on.
-    fn sort(&mut self, first: u32) {
+    /// Sorts by these digits of the keys.
+    fn sort(&mut self, digits: Range<u32>) {
         let tiles = self.memory.n.div_ceil(TILE);
-        for shift in (first..BITS).step_by(DIGITS as usize) {
+        for shift in digits.step_by(DIGITS as usize) {
             let call = [self.side, shift as usize, tiles, 0];
             self.step(Entry::CountDigits, Purpose::Forces, tiles, call);
             self.step(Entry::SumCounts, Purpose::Forces, RADIX, call);

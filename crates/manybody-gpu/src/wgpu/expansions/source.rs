@@ -1,6 +1,7 @@
 //! The texts of the kernels: what they share, operators of an order, and sums over the threads of a workgroup, written out.
 
 use crate::expansions::{Language, Operators, Part, Purpose};
+use manybody_tree::{CLASSES, DIGITS_OF_CLASS};
 use std::fmt::Write as _;
 
 const TYPES: &str = include_str!("../../kernels/expansions/types.wgsl");
@@ -24,6 +25,7 @@ pub(super) enum Entry {
     Clear,
     CurveKeys,
     TakeKeys,
+    TakeClasses,
     CountDigits,
     SumCounts,
     SortPass,
@@ -51,6 +53,7 @@ impl Entry {
             Entry::Clear => "clear",
             Entry::CurveKeys => "curve_keys",
             Entry::TakeKeys => "take_keys",
+            Entry::TakeClasses => "take_classes",
             Entry::CountDigits => "count_digits",
             Entry::SumCounts => "sum_counts",
             Entry::SortPass => "sort_pass",
@@ -116,6 +119,7 @@ impl Variant {
             Entry::Clear
             | Entry::CurveKeys
             | Entry::TakeKeys
+            | Entry::TakeClasses
             | Entry::CountDigits
             | Entry::SumCounts
             | Entry::SortPass
@@ -183,6 +187,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         Entry::Clear => (&[], &[CLEAR], String::new()),
         Entry::CurveKeys
         | Entry::TakeKeys
+        | Entry::TakeClasses
         | Entry::CountDigits
         | Entry::SumCounts
         | Entry::SortPass
@@ -202,6 +207,8 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         .replace("$WITH_BODIES", &with_bodies)
         .replace("$OWN", if own_softenings { "1" } else { "0" })
         .replace("$DIFFERENCES", differences)
+        .replace("$CLASSES", &CLASSES.to_string())
+        .replace("$DIGITS_OF_CLASS", &DIGITS_OF_CLASS.to_string())
 }
 
 /// Memory of a workgroup: numbers of its threads, so many at a time of each, and sums.
@@ -277,12 +284,16 @@ fn store(name: &str, numbers: usize) -> String {
 
 /// What the differences of the bodies' own softenings add to an expansion, and to a field.
 const FROM_DIFFERENCES: &str = "\
-                from_cell_1(d.x, d.y, d.z, soft2, tree.half_difference * per_unit * per_unit, unit_at(source) * per_unit,
-                            record(source) + tree.second_moments, &L);
+                    if (list == UNLIKE) {
+                        from_cell_1(d.x, d.y, d.z, soft2, tree.half_difference * per_unit * per_unit, unit_at(source) * per_unit,
+                                    record(source) + tree.second_moments, &L);
+                    }
 ";
 const AT_DIFFERENCES: &str = "\
-                    at_place_1(d.x, d.y, d.z, soft2, tree.half_difference * per_unit * per_unit,
-                               record(source) + tree.second_moments, &to);
+                    if (how == DIFFERENT) {
+                        at_place_1(d.x, d.y, d.z, soft2, tree.half_difference * per_unit * per_unit,
+                                   record(source) + tree.second_moments, &to);
+                    }
 ";
 
 /// Moments that are 0, and moments times a factor that are added to others.
