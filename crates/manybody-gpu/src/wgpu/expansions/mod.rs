@@ -251,24 +251,27 @@ mod tests {
         let by_error = Form { accuracy: Accuracy { opening, ..accuracy }, ..form };
         let steps = [form, by_error].map(|form| Plan::new(&memory, form).steps);
         let entries: std::collections::BTreeSet<_> = steps.iter().flatten().map(|step| step.entry).collect();
+        let mut texts = std::collections::BTreeMap::new();
         for order in [1, 2, 5, 8] {
             for (dipoles, potential) in [(false, false), (true, true)] {
-                let operators = Operators { order, dipoles, potential };
                 for purpose in [Purpose::Estimate, Purpose::Forces] {
-                    let variants =
-                        [false, true].map(|own| Variant { operators, purpose, stack: 2768, own_softenings: own });
-                    let all = variants.iter().flat_map(|variant| entries.iter().map(move |entry| (*variant, entry)));
-                    for (variant, entry) in
-                        all.filter(|(v, entry)| v.own_softenings || **entry != Entry::SoftDifferences)
-                    {
-                        let module = ::wgpu::naga::front::wgsl::parse_str(&source(*entry, variant));
-                        let module = module.unwrap_or_else(|error| panic!("{entry:?} {variant:?}: {error}"));
-                        let flags = ::wgpu::naga::valid::ValidationFlags::all();
-                        let found = ::wgpu::naga::valid::Validator::new(flags, Default::default()).validate(&module);
-                        found.unwrap_or_else(|error| panic!("{entry:?} {variant:?}: {error:?}"));
+                    let operators = Operators { order: purpose.order(order), dipoles, potential };
+                    for own_softenings in [false, true] {
+                        let variant = Variant { operators, purpose, stack: 2768, own_softenings };
+                        for entry in entries.iter().filter(|entry| own_softenings || **entry != Entry::SoftDifferences)
+                        {
+                            texts.insert(source(*entry, variant.as_needed_by(*entry)), (entry, variant));
+                        }
                     }
                 }
             }
+        }
+        for (text, (entry, variant)) in texts {
+            let module = ::wgpu::naga::front::wgsl::parse_str(&text);
+            let module = module.unwrap_or_else(|error| panic!("{entry:?} {variant:?}: {error}"));
+            let flags = ::wgpu::naga::valid::ValidationFlags::all();
+            let found = ::wgpu::naga::valid::Validator::new(flags, Default::default()).validate(&module);
+            found.unwrap_or_else(|error| panic!("{entry:?} {variant:?}: {error:?}"));
         }
     }
 }
