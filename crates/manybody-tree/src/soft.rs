@@ -1,4 +1,4 @@
-//! Interactions at a distance that softenings of the bodies' own matter to, as `softening` has them.
+//! Interactions at a distance that differences of the bodies' softenings matter to, as `softening` has them.
 
 use crate::far::{Sink, Softness, bodies_by_lanes, gravity, steps};
 use crate::index::{HIGHEST, count};
@@ -11,7 +11,7 @@ use manybody_law::simd::{Element, Kernel, Lanes, Vector};
 /// The first expansion about a sink, and that which its bodies take times their differences.
 pub(crate) type Both<'a, T> = [&'a mut [T]; 2];
 
-/// Adds what cells do to both expansions about a sink.
+/// Adds what cells do, whose softenings differ, to both expansions about a sink.
 pub(crate) struct FromSoftCells<'a, T> {
     pub(crate) moments: &'a Moments<T>,
     pub(crate) softenings: &'a Softenings<T>,
