@@ -225,7 +225,7 @@ struct Verdict<M> {
     accepted: M,
     /// The softening does not matter in it.
     harmonic: M,
-    /// Nor do differences of softenings.
+    /// Differences of softenings do not matter in it.
     alike: M,
 }
 
@@ -243,9 +243,9 @@ pub(crate) struct Lists {
     pub(crate) candidates: Vec<u32>,
     /// Cells that interact with this one by expansions, which the softening does not matter to.
     pub(crate) far: Vec<u32>,
-    /// Cells that interact with this one by expansions, so close that the softening matters.
+    /// Cells that interact with this one by expansions, so close that the softening matters, but not differences of softenings.
     pub(crate) soft: Vec<u32>,
-    /// Of these, the cells with softenings so different that the differences matter, too.
+    /// Cells that interact with this one by expansions, with softenings so different that the differences matter, too.
     pub(crate) unlike: Vec<u32>,
     /// Cells that this one's children must be tested with; of a leaf, the leaves whose bodies act on its bodies.
     pub(crate) near: Vec<u32>,

@@ -10,7 +10,8 @@
 //!
 //! since g_{m+1} = 2 dg_m/ds and s = r.r + w. So a cell has moments of m d_j beside those of m, and an expansion about a
 //! sink has a second one, which its bodies take times their d_i: two pairs of moments and expansions, symmetric in source and
-//! sink, so that momentum is conserved. What is cut off is of the second power of the differences; the criterion counts it.
+//! sink, so that momentum is conserved. What is cut off is of the second power of the differences, or of the first where
+//! they do not matter and only F is taken; the criterion counts both.
 //!
 //! Both moments and second expansions are kept with differences from one number for all cells: then they are handed up and
 //! down as others are, and a cell's own follow by one multiplication.
@@ -55,7 +56,7 @@ pub fn middle(halves: &[f64]) -> [f64; 2] {
 }
 
 /// So many classes of softenings. Each has those within a factor of 2, the first one all that are smaller. (With
-/// 14 classes of a factor of 1.4 widely spread softenings take 1.3 to 1.6 times as long, two kinds of bodies as long as with these.)
+/// 14 classes of a factor of 1.4 a continuum of softenings takes 1.2 to 1.9 times as long, two kinds of bodies as long as with these.)
 pub const CLASSES: i32 = 6;
 
 /// Binary digits of a half square that a class has: two of the square are one of the softening.

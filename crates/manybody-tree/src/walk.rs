@@ -342,7 +342,7 @@ impl<T: Element> Walk<'_, T> {
         launch(self.level, FromCells { moments, sources, sink, softness, degrees, scratch, to });
     }
 
-    /// The same where differences of softenings matter, which are in the second expansion, if there is one.
+    /// The same with differences of softenings, to both expansions about the sink; estimates leave the differences out.
     fn unlike_cells_onto(
         &self,
         sink: Sink,

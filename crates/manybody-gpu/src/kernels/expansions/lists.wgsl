@@ -4,7 +4,7 @@
 const MUCH: f32 = 2.0f;
 
 // of each list that is written: the page in use, the next one, and how much of the first is used
-var<workgroup> page_of: array<vec3<u32>, 7>;
+var<workgroup> page_of: array<vec3<u32>, LISTS>;
 
 // What a thread knows of the list of its number: first page, page in use, how much of it is used, entries.
 var<private> first_page: u32 = 0xffffffffu;
