@@ -38,7 +38,10 @@ impl From<&Bodies> for ProblemSize {
     fn from(bodies: &Bodies) -> Self {
         let mut found = Vec::new();
         for eps in bodies.eps.iter().flatten() {
-            if found.len() < MANY_SOFTENINGS && !found.contains(eps) {
+            if found.len() == MANY_SOFTENINGS {
+                break;
+            }
+            if !found.contains(eps) {
                 found.push(*eps);
             }
         }
@@ -106,4 +109,23 @@ pub(super) fn audit_is_cheap(device: Device, precision: Precision, n: usize, eva
     let evaluation = n * n * rates.pair;
     let audit = rates.fetch[0] + rates.fetch[1] * n + evaluation;
     device == Device::Cpu || audit <= 0.01 * evaluations * evaluation.max(rates.least_evaluation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_softenings_are_counted_up_to_many() {
+        let counted = |eps: Option<Vec<f64>>| {
+            let bodies = Bodies { mass: vec![1.0; 20], eps, ..Bodies::default() };
+            ProblemSize::from(&bodies).own_softenings
+        };
+        let kinds = |kinds: usize| (0..20).map(|k| 0.01 * (k % kinds) as f64).collect();
+        assert_eq!(counted(None), 0);
+        for own in 1..=MANY_SOFTENINGS {
+            assert_eq!(counted(Some(kinds(own))), own);
+        }
+        assert_eq!(counted(Some(kinds(20))), MANY_SOFTENINGS);
+    }
 }
