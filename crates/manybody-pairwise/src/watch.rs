@@ -77,8 +77,14 @@ impl Watch {
         self.is_for(pairs).then(|| {
             self.0.done.store(0, Relaxed);
             self.0.all.store(tasks, Relaxed);
-            Look(self)
+            Look { watch: self, counts: true }
         })
+    }
+
+    /// As [`begin`](Self::begin), for what comes before an evaluation of so many pairs: it can be ended, and the share that is
+    /// done does not show it.
+    pub fn prepare(&self, pairs: u64) -> Option<Look<'_>> {
+        self.is_for(pairs).then_some(Look { watch: self, counts: false })
     }
 
     /// Whether the computation is to end: [`stop`](Self::stop) was asked for where it may.
@@ -89,12 +95,15 @@ impl Watch {
 
 /// A long evaluation under way.
 #[derive(Debug)]
-pub struct Look<'a>(&'a Watch);
+pub struct Look<'a> {
+    watch: &'a Watch,
+    counts: bool,
+}
 
 impl Look<'_> {
     /// Whether the next task is to be left undone.
     pub fn ends(&self) -> bool {
-        self.0.ends()
+        self.watch.ends()
     }
 
     /// Counts a task.
@@ -104,13 +113,17 @@ impl Look<'_> {
 
     /// Counts so many tasks.
     pub fn count_all(&self, tasks: u64) {
-        self.0.0.done.fetch_add(tasks, Relaxed);
+        if self.counts {
+            self.watch.0.done.fetch_add(tasks, Relaxed);
+        }
     }
 }
 
 impl Drop for Look<'_> {
     fn drop(&mut self) {
-        self.0.0.all.store(0, Relaxed);
+        if self.counts {
+            self.watch.0.all.store(0, Relaxed);
+        }
     }
 }
 
@@ -140,5 +153,8 @@ mod tests {
         assert!(outcome(None).is_ok());
         drop(look);
         assert_eq!(watch.share(), None);
+        let look = watch.prepare(LONG).unwrap();
+        look.count();
+        assert!(look.ends() && watch.share().is_none() && watch.prepare(LONG - 1).is_none());
     }
 }

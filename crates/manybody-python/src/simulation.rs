@@ -19,6 +19,10 @@ use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// Between two looks for signals in a run with forces of Python's.
+const PACE: Duration = Duration::from_millis(50);
 
 /// Steps between two looks for signals, for systems whose steps are short.
 const STEPS: u64 = 1 << 16;
@@ -67,7 +71,9 @@ impl Simulation {
         let given = settings(&words)?;
         let snapshot = start.inner.clone();
         let mut notes = Vec::new();
-        let parameters = compute(py, || choose(given, &snapshot, &mut notes))?;
+        // a tolerance is found by trials, which evaluate all forces some times
+        let (watch, pairs) = (watch(), (snapshot.bodies.len() as u64).saturating_pow(2));
+        let parameters = compute_watched(py, pairs, &watch, || choose(given, &snapshot, &watch, &mut notes))?;
         let mut run = begin(py, snapshot, parameters, extra, Origin::Bodies)?;
         if let Some(warning) = run.run.range_warning().map_err(raise)? {
             warn(py, &warning)?;
@@ -99,6 +105,8 @@ impl Simulation {
     /// Advances to the first step at `until` or later, or to the end.
     fn advance(&self, py: Python<'_>, until: f64) -> PyResult<()> {
         let mut run = self.run()?;
+        // what forces of Python's take shows when they are called
+        let mut paced = if run.extra.is_empty() { u64::MAX } else { 1 };
         loop {
             let Run { run: simulation, watch, thrown, .. } = &mut *run;
             let (left, dt) = (until - simulation.time(), simulation.parameters().dt);
@@ -109,9 +117,13 @@ impl Simulation {
             let n = simulation.count() as u64;
             let step = n.saturating_mul(n).max(1);
             let at_once = (pairs_at_once(simulation.parameters().device) / step).clamp(1, STEPS);
-            let most = ((left / dt - 1e-3).ceil() as u64).clamp(1, at_once);
+            let most = ((left / dt - 1e-3).ceil() as u64).clamp(1, at_once.min(paced));
+            let before = Instant::now();
             let pairs = step.saturating_mul(most);
             let done = compute_watched(py, pairs, watch, || simulation.advance(most));
+            if paced < u64::MAX {
+                paced = if before.elapsed() < PACE { most.saturating_mul(2) } else { most.div_ceil(2) };
+            }
             let thrown = thrown.take();
             let happened = simulation.take_events();
             run.happened.extend(happened);
@@ -237,10 +249,15 @@ impl Simulation {
     }
 }
 
-fn choose(mut given: Settings, snapshot: &manybody::Snapshot, notes: &mut Vec<String>) -> Result<Parameters> {
+fn choose(
+    mut given: Settings,
+    snapshot: &manybody::Snapshot,
+    watch: &Watch,
+    notes: &mut Vec<String>,
+) -> Result<Parameters> {
     // an end is given when the run is made
     given.t_end.get_or_insert_with(|| (snapshot.time + 1.0).into());
-    driver::parameters(&given, snapshot, &mut |event: &Event<'_>| {
+    driver::parameters(&given, snapshot, watch, &mut |event: &Event<'_>| {
         if let Event::Note(text) | Event::Warning(text) = event {
             notes.push((*text).to_owned());
         }

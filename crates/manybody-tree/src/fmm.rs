@@ -7,11 +7,11 @@ use crate::moments::Moments;
 use crate::order::Points;
 use crate::softening::{Softenings, classes, own_softenings};
 use crate::tree::{SMALLEST_UNIT_WITH_SOFTENINGS, Tree};
-use crate::walk::{Aim, Sinks, Thread, Walk};
+use crate::walk::{Aim, Sinks, Thread, Walk, worth};
 use manybody_law::memory::{self, refill};
 use manybody_law::simd::{Element, Level};
 use manybody_law::{Error, Result};
-use manybody_pairwise::watch::Watch;
+use manybody_pairwise::watch::{self, Watch};
 use manybody_pairwise::{Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Solver};
 use manybody_ranks::Team;
 use rayon::prelude::*;
@@ -156,6 +156,11 @@ impl<T: Element> Fmm<T> {
         Ok(())
     }
 
+    /// Ends an evaluation of n bodies between two of its phases, where that is requested.
+    fn check(&self, n: usize) -> Result<()> {
+        watch::outcome(self.watch.prepare(worth(n)).as_ref())
+    }
+
     /// Sets the least acceleration of every cell from an estimate.
     fn estimate(&mut self, soft2: f64) -> Result<()> {
         let (order, angle) = ESTIMATE;
@@ -175,7 +180,8 @@ impl<T: Element> Fmm<T> {
         if matches!(self.accuracy.opening, Opening::Angle(_)) {
             return Ok(());
         }
-        self.walk(criterion, soft2, Aim::Estimate, &Watch::default())?;
+        let watch = self.watch.clone();
+        self.walk(criterion, soft2, Aim::Estimate, &watch)?;
         let found: Vec<f64> = self.leaves.iter().map(|a| a.to_f64() * CAUTION).collect();
         let rms = (found.iter().map(|a| a * a).sum::<f64>() / found.len() as f64).sqrt();
         let least: Vec<f32> = found.iter().map(|a| a.max(Accuracy::FLOOR * rms) as f32).collect();
@@ -255,6 +261,7 @@ impl<T: Element> Solver for Fmm<T> {
             true => self.tree.build_with(self.level, points, leaf, SMALLEST_UNIT_WITH_SOFTENINGS),
             false => self.tree.build(self.level, points, leaf),
         }
+        self.check(n)?;
         self.bodies.fill(&self.tree);
         let digits = if T::DOUBLE { f64::MANTISSA_DIGITS } else { f32::MANTISSA_DIGITS };
         let leaves = &self.tree.cells[self.tree.first_leaf()..];
@@ -267,6 +274,7 @@ impl<T: Element> Solver for Fmm<T> {
         if !self.halves.is_empty() {
             self.softenings.fill(self.level, &self.tree, &self.halves, order);
         }
+        self.check(n)?;
         let softenings = (!self.halves.is_empty()).then_some(&self.softenings);
         self.lines.fill(&self.tree, &self.moments, softenings);
         self.estimate(soft2)?;

@@ -139,13 +139,22 @@ const SHARED: usize = 64;
 /// What a body costs, in pairs, at usual errors.
 const PAIRS: u64 = 4096;
 
+/// The pairs that take as long as the expansions of so many bodies.
+pub(crate) fn worth(bodies: usize) -> u64 {
+    bodies as u64 * PAIRS
+}
+
 impl<T: Element> Walk<'_, T> {
     /// Fills `to`, leaf by leaf.
     pub(crate) fn run(&self, to: &mut [T], watch: &Watch) -> Result<()> {
         let mut local = vec![T::default(); self.widths()];
         let groups = self.tree.levels[self.group_level()].len() as u64;
         // an interaction of two cells costs about as much as one of fifty bodies, and a body has several of these
-        let look = watch.begin(self.tree.points.len() as u64 * PAIRS, groups);
+        let pairs = worth(self.tree.points.len());
+        let look = match self.aim {
+            Aim::Estimate => watch.prepare(pairs),
+            Aim::Forces { .. } => watch.begin(pairs, groups),
+        };
         self.in_thread(|thread| {
             let look = look.as_ref();
             self.cell(Handed { cell: 0, level: 0, near: &Packed::NONE, single: &[], look }, &mut local, to, thread);

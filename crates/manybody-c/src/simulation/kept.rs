@@ -9,6 +9,7 @@ use manybody::law::Targets;
 use manybody::settings::Settings;
 use manybody::simulation::{Parameters, Simulation};
 use manybody::solver::Forces;
+use manybody::watch::Watch;
 use manybody::{Bodies, Snapshot, Units, snapshot};
 use std::ops::ControlFlow;
 
@@ -50,7 +51,7 @@ fn parameters(given: &Settings, snapshot: &Snapshot, dt: Option<f64>) -> Outcome
         given.dt.get_or_insert(dt.into());
     }
     given.t_end.get_or_insert((snapshot.time + 1.0).into());
-    Ok(driver::parameters(&given, snapshot, &mut quiet)?)
+    Ok(driver::parameters(&given, snapshot, &Watch::default(), &mut quiet)?)
 }
 
 impl Kept {

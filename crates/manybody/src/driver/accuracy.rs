@@ -201,9 +201,9 @@ pub fn tuned(method: Method, trial: Trial<'_>, watch: &Watch, note: &mut dyn FnM
     })
 }
 
-/// At the start of a run: accelerations alone, which nothing interrupts.
-fn before_run<'a>(bodies: &'a Bodies, gravity: &'a Gravity) -> (Trial<'a>, Watch) {
-    (Trial { bodies, gravity, terms: ForceTerms::default(), share: 0.0, time: 0.0 }, Watch::default())
+/// At the start of a run: accelerations alone.
+fn before_run<'a>(bodies: &'a Bodies, gravity: &'a Gravity) -> Trial<'a> {
+    Trial { bodies, gravity, terms: ForceTerms::default(), share: 0.0, time: 0.0 }
 }
 
 /// The [cheapest] method for the first positions of a run.
@@ -214,7 +214,7 @@ pub(super) fn cheapest_before(
     choice: Choice,
     audience: &mut Audience<'_>,
 ) -> Result<Method> {
-    let (trial, watch) = before_run(bodies, gravity);
+    let (trial, watch) = (before_run(bodies, gravity), audience.watch());
     let mut note = |line: &str| audience.note(line);
     cheapest(rtol, trial, choice, &watch, &mut note).map(|tuned| tuned.method)
 }
@@ -230,7 +230,7 @@ pub(super) fn tolerance(
     gravity: &Gravity,
     audience: &mut Audience<'_>,
 ) -> Result<Option<f64>> {
-    let (trial, watch) = before_run(bodies, gravity);
+    let (trial, watch) = (before_run(bodies, gravity), audience.watch());
     let mut note = |line: &str| audience.note(line);
     let tuned = tuned(method, trial, &watch, &mut note)?;
     tuned.check().map(|()| tuned.method.expansion.tolerance)

@@ -159,8 +159,8 @@ impl Driver {
     /// # Errors
     /// Those of the settings, the files that are read and the device.
     pub fn prepare(self, observer: &mut dyn Observer) -> Result<Prepared> {
-        let mut audience = Audience::of(observer);
         let Driver { mut settings, watch, description, repeats, drops_rtol, drops_simd, differs } = self;
+        let mut audience = Audience::of(observer).watching(&watch);
         if let Some(file) = description.as_ref().filter(|_| differs) {
             audience.warn(format_args!(
                 "{} differs from what a run has written, by its checksum: if it was edited on purpose, delete its first \
@@ -209,12 +209,18 @@ impl Driver {
 }
 
 /// The parameters of a run of bodies in memory: those given, and for the rest what a driver chooses for such bodies, of
-/// which `observer` gets notes. Settings that name files or initial conditions are not read.
+/// which `observer` gets notes. Settings that name files or initial conditions are not read. Where forces have to be computed
+/// for that, `watch` can end it.
 ///
 /// # Errors
-/// [`Error::Missing`] for what cannot be chosen for these bodies, and those of the values.
-pub fn parameters(settings: &Settings, snapshot: &Snapshot, observer: &mut dyn Observer) -> Result<Parameters> {
-    plan::choose_for(settings, snapshot, None, &mut Audience::of(observer))
+/// [`Error::Missing`] for what cannot be chosen for these bodies, those of the values, and [`Error::Interrupted`].
+pub fn parameters(
+    settings: &Settings,
+    snapshot: &Snapshot,
+    watch: &Watch,
+    observer: &mut dyn Observer,
+) -> Result<Parameters> {
+    plan::choose_for(settings, snapshot, None, &mut Audience::of(observer).watching(watch))
 }
 
 /// What there is to do.

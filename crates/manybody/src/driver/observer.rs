@@ -6,6 +6,7 @@ use crate::diagnostics::Diagnostics;
 use crate::events::BodyEvent;
 use crate::log::Row;
 use crate::simulation::Simulation;
+use crate::watch::Watch;
 use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -111,20 +112,30 @@ impl<F: FnMut(&Event<'_>) -> ControlFlow<()>> Observer for F {
     }
 }
 
-/// An observer, and whether it has asked to stop.
+/// An observer, whether it has asked to stop, and the watch of long evaluations before the first step.
 pub(super) struct Audience<'a> {
     observer: Option<&'a mut dyn Observer>,
     stop: bool,
+    watch: Watch,
 }
 
 impl<'a> Audience<'a> {
     pub(super) fn of(observer: &'a mut dyn Observer) -> Self {
-        Audience { observer: Some(observer), stop: false }
+        Audience { observer: Some(observer), stop: false, watch: Watch::default() }
+    }
+
+    /// One that follows evaluations before the first step, and can end them.
+    pub(super) fn watching(self, watch: &Watch) -> Self {
+        Audience { watch: watch.clone(), ..self }
+    }
+
+    pub(super) fn watch(&self) -> Watch {
+        self.watch.clone()
     }
 
     /// Where no one looks on.
     pub(super) fn empty() -> Self {
-        Audience { observer: None, stop: false }
+        Audience { observer: None, stop: false, watch: Watch::default() }
     }
 
     pub(super) fn notify(&mut self, event: &Event<'_>) {
