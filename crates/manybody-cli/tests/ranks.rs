@@ -400,13 +400,36 @@ fn ranks_with_a_gpu_each_have_the_files_of_one_process() {
         good(&several, &format!("{words} --solver direct --out b.hdf5"), 3);
         good(&several, "run --resume b.hdf5 --t-end 3/64 --out c.hdf5", 2);
         several.assert_same_files(&one, device);
-        for (other, part) in
-            [("", "give --solver direct"), ("--solver direct --integrator hermite4 --dt-max 1/64", "Hermite schemes")]
-        {
-            let words = words.replace("--dt 1/64", if other.contains("hermite4") { "" } else { "--dt 1/64" });
-            let outcomes = run(&Place::new(), &format!("{words} {other} --out b.hdf5"), 2);
-            assert!(outcomes.iter().all(|outcome| outcome.status != Some(0)), "{other}");
-            assert!(outcomes[0].text.contains(part), "{other}: {}", outcomes[0].text);
+        let hermite = words.replace("--dt 1/64", "--integrator hermite4 --dt-max 1/64");
+        let outcomes = run(&Place::new(), &format!("{hermite} --solver direct --out b.hdf5"), 2);
+        assert!(outcomes.iter().all(|outcome| outcome.status != Some(0)));
+        assert!(outcomes[0].text.contains("Hermite schemes"), "{}", outcomes[0].text);
+        // each pair once: by NCCL alone, where each rank has a GPU of its own
+        for solver in ["", "--solver symmetric"] {
+            let (one, several) = (Place::new(), Place::new());
+            let words = format!("{words} {solver} --out b.hdf5");
+            let outcomes = run(&several, &words, 2);
+            let text = &outcomes[0].text;
+            if outcomes[0].status != Some(0) {
+                assert!(outcomes[1].status != Some(0) && text.contains("give --solver direct"), "{device}: {text}");
+                println!("{device} {solver}: not shared: {text}");
+                continue;
+            }
+            assert!(device == "cuda" && !text.contains("through the host"), "{text}");
+            one.good(&words);
+            several.assert_same_files(&one, solver);
+        }
+        if device == "cuda" {
+            // the way through the host, which the run mentions
+            let place = Place::new();
+            let at = free_address();
+            let words = format!("{words} --solver direct --out b.hdf5");
+            let start = |k| rank(&place, &place, &words, [k, 2], &at).env("MANYBODY_NCCL", "off").spawn().unwrap();
+            for (k, child) in (0..2).map(start).collect::<Vec<_>>().into_iter().enumerate() {
+                let outcome = Outcome::of(child.wait_with_output().unwrap());
+                assert_eq!(outcome.status, Some(0), "{}", outcome.text);
+                assert!(k > 0 || outcome.text.contains("not by NCCL: rank 0: MANYBODY_NCCL=off"), "{}", outcome.text);
+            }
         }
     }
 }

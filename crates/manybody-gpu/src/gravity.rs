@@ -321,7 +321,7 @@ impl Solver for DeviceGravity {
 
     /// Ranks share the evaluations of bodies that live on devices, by a one-sided kernel in tiles.
     fn can_share(&self) -> bool {
-        self.pairs == Some(Pairs::Ordered)
+        self.pairs == Some(Pairs::Ordered) || self.device == Device::Cuda
     }
 
     fn share(&mut self, team: Option<&Team>) {

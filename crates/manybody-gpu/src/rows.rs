@@ -1,7 +1,7 @@
 //! Ranks with a GPU each share a one-sided evaluation: each has rows of it, whole tiles of bodies acted on.
 //!
-//! A row's terms, and the order in which they are added, do not depend on who computes it. Rows go through the host, 24
-//! bytes a body, to every rank: all move all bodies, so that positions are not sent.
+//! A row's terms, and the order in which they are added, do not depend on who computes it. Rows go to every rank, 24 bytes a
+//! body, through the host or, on CUDA, by NCCL: all move all bodies, so that positions are not sent.
 
 use manybody_law::Result;
 use manybody_ranks::Team;
@@ -14,7 +14,7 @@ pub(crate) fn tiles(team: Option<&Team>, tiles: usize) -> Range<usize> {
 }
 
 /// The bodies, of n, in the tiles of a rank.
-fn bodies(team: &Team, rank: usize, stride: usize, tile: usize, n: usize) -> Range<usize> {
+pub(crate) fn bodies(team: &Team, rank: usize, stride: usize, tile: usize, n: usize) -> Range<usize> {
     let tiles = team.part_of(rank, stride / tile.max(1));
     (tiles.start * tile).min(n)..(tiles.end * tile).min(n)
 }

@@ -69,4 +69,9 @@ pub trait Resident: Send {
     /// # Errors
     /// Those of the device.
     fn integrals(&mut self) -> Result<Option<Integrals>>;
+
+    /// Something worth knowing of how the device is used, in words.
+    fn remark(&self) -> Option<String> {
+        None
+    }
 }

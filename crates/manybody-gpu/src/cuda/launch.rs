@@ -72,6 +72,12 @@ impl<'a> Call<'a> {
         self
     }
 
+    /// Memory of the device from an address on.
+    pub(super) fn address(&mut self, address: u64) -> &mut Self {
+        self.args.push(Arg::Address(address));
+        self
+    }
+
     /// No memory, where a kernel can do without.
     pub(super) fn nothing(&mut self) -> &mut Self {
         self.args.push(Arg::Address(0));

@@ -1,14 +1,16 @@
 //! Bodies that live on a CUDA device: a step is one kernel or two, and many of them are one graph.
 
+use super::exchange::Exchange;
 use super::launch::{Call, Graph, Start, address, grid};
 use super::pacer::{FASTER, Pacer};
+use super::share::LINES;
 use super::{Cuda, CudaEvaluator, failed, kernels};
 use crate::compute::Rounding;
 use crate::gravity::{How, Problem, Problems, Records};
 use crate::{Evaluator, Pairs, finish};
-use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, ValidAsZeroBits};
-use manybody_law::Result;
+use cudarc::driver::{CudaEvent, CudaFunction, CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
+use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Bodies, ForceTerms, Frame, Integrals, KickDrift, Resident};
 use manybody_ranks::Team;
@@ -89,6 +91,10 @@ struct Group<T> {
     n: usize,
     /// Their indices among all bodies.
     at: Vec<usize>,
+    /// The exchange of the last evaluation with other ranks, perhaps under way.
+    exchanged: Option<CudaEvent>,
+    /// Why ranks exchange through the host, where they do.
+    through_host: Option<String>,
 }
 
 /// Bodies without mass: those with mass act on them.
@@ -115,7 +121,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
             forces = forces.mixed()?;
         }
         forces = forces.summing(problem.sum)?;
-        forces.team = team;
+        let mut through_host = None;
+        if let Some(team) = team.filter(|team| team.ranks() > 1) {
+            match Exchange::join(cuda, &team)? {
+                Ok(exchange) => forces.exchange = Some(exchange),
+                Err(why) => through_host = Some(why),
+            }
+            forces.team = Some(team);
+        }
         forces.bound(&problem.ranges());
         problem.with_inputs(law, !T::DOUBLE, |inputs| forces.load(inputs))?;
         let (bodies, n) = (problem.bodies, problem.bodies.len());
@@ -143,7 +156,33 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
             forces,
             n,
             at: at.to_vec(),
+            exchanged: None,
+            through_host,
         })
+    }
+
+    /// Refuses a kernel that ranks cannot share.
+    fn check_shared(&self) -> Result<()> {
+        let is_mirrored = self.forces.loaded.as_ref().is_some_and(|l| l.kernel.is_mirrored());
+        let (Some(team), true) = (&self.forces.team, is_mirrored) else { return Ok(()) };
+        let expected = match &self.through_host {
+            Some(why) => {
+                format!("ranks share it by NCCL alone ({why}): give --solver direct, or run one process with --gpus")
+            }
+            None if team.ranks() > LINES => {
+                format!("up to {LINES} ranks share it, here are {}: give --solver direct", team.ranks())
+            }
+            None => return Ok(()),
+        };
+        Err(Error::Unsupported { capability: Capability::Solver, value: "symmetric".into(), expected })
+    }
+
+    /// Waits for the last exchange: what waits for the device after it does not wait for a rank that is lost.
+    fn settle(&mut self) -> Result<()> {
+        match (self.exchanged.take(), &self.forces.exchange) {
+            (Some(exchanged), Some(exchange)) => exchange.wait(&exchanged),
+            _ => Ok(()),
+        }
     }
 
     /// What a move does to these bodies.
@@ -176,7 +215,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
         let step = self.step(each, records, at);
         if each.accelerate {
             self.forces.launch(Some(&step), pacer)?;
-            if let Some(team) = &self.forces.team {
+            if let Some(exchange) = &self.forces.exchange {
+                let exchanged = self.forces.exchange_and_move(exchange, &step)?;
+                // one evaluation is under way while the next one is started
+                if let Some(earlier) = std::mem::replace(&mut self.exchanged, exchanged) {
+                    exchange.wait(&earlier)?;
+                }
+            } else if let Some(team) = &self.forces.team {
                 let accelerations = self.forces.completed(team, self.factor)?;
                 let stream = self.forces.stream();
                 stream.memcpy_htod(&accelerations, &mut self.state.a).map_err(failed("bring accelerations"))?;
@@ -243,6 +288,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
     ) -> Result<Self> {
         let problem = &problems.massive;
         let massive = Group::new(&cuda, problem, how, problems.at[0], team)?;
+        massive.check_shared()?;
         let massless = match &problems.massless {
             Some(massless) => Some(Massless::new(&cuda, massless, how, problems.at[1])?),
             None => None,
@@ -290,7 +336,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         if let Some(massless) = &mut self.massless {
             massless.start(each, records, &self.massive, at, &mut pacer)?;
         }
-        self.massive.start(each, records, at, &mut pacer)?;
+        let started = self.massive.start(each, records, at, &mut pacer);
+        if let (Err(_), Some(exchange)) = (&started, &self.massive.forces.exchange) {
+            exchange.abandon();
+        }
+        started?;
         std::mem::swap(&mut self.frame, &mut self.massive.next_frame);
         Ok(())
     }
@@ -359,8 +409,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
     }
 }
 
-fn failed_to_load() -> manybody_law::Error {
-    manybody_law::Error::Device { device: "cuda", problem: "the bodies are not on the device".into() }
+fn failed_to_load() -> Error {
+    Error::Device { device: "cuda", problem: "the bodies are not on the device".into() }
 }
 
 impl State {
@@ -410,6 +460,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
     }
 
     fn sync(&mut self) -> Result<bool> {
+        self.massive.settle()?;
         let found = self.cuda.stream.clone_dtoh(&self.bad).map_err(failed("compute"))?;
         self.cuda.stream.synchronize().map_err(failed("compute"))?;
         if found.contains(&1) {
@@ -440,6 +491,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
     }
 
     fn fetch(&mut self, bodies: &mut Bodies) -> Result<()> {
+        self.massive.settle()?;
         let (stream, fetch) = (self.cuda.stream.clone(), failed("fetch the bodies"));
         for group in self.groups() {
             let [x, v] = [&group.state.x, &group.state.v].map(|q| stream.clone_dtoh(q).map_err(&fetch));
@@ -455,6 +507,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
     }
 
     fn frame(&mut self) -> Result<Frame> {
+        self.massive.settle()?;
         let six = self.cuda.stream.clone_dtoh(&self.frame).map_err(failed("fetch the frame"))?;
         self.cuda.stream.synchronize().map_err(failed("fetch the frame"))?;
         let mut numbers = self.units.numbers();
@@ -462,7 +515,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
         Ok(Frame::of_numbers(numbers).unwrap_or(self.units))
     }
 
+    fn remark(&self) -> Option<String> {
+        let why = self.massive.through_host.as_ref()?;
+        Some(format!("the GPUs of ranks exchange accelerations through the host, not by NCCL: {why}"))
+    }
+
     fn integrals(&mut self) -> Result<Option<Integrals>> {
+        self.massive.settle()?;
         Ok(Some(integrals(&self.sums()?)))
     }
 }

@@ -57,6 +57,11 @@ pub(super) struct Part {
     pub(super) end: u32,
 }
 
+/// The lines of one of so many GPUs.
+pub(super) fn lines_of(gpu: usize, gpus: usize) -> Range<usize> {
+    gpu * LINES / gpus..(gpu + 1) * LINES / gpus
+}
+
 impl Launch {
     /// The parts of so many GPUs, at most [`LINES`].
     pub(super) fn parts(&self, gpus: usize) -> Vec<Part> {
@@ -64,7 +69,7 @@ impl Launch {
         // a line's blocks along y
         let block = |line: usize| (line * self.slots_i as usize / LINES) as u32;
         let part = |gpu: usize| {
-            let [first, end] = [gpu, gpu + 1].map(|g| g * LINES / gpus);
+            let Range { start: first, end } = lines_of(gpu, gpus);
             let own = block(first)..block(end);
             let within = |line: usize| block(line).clamp(own.start, own.end);
             let (work, slots_j, lines_j) = match self.work {

@@ -47,6 +47,18 @@ static __device__ __forceinline__ void move_component(const Step& s, const u32 b
     if (!(is_finite(x) && is_finite(v) && is_finite(a))) *s.bad = 1;
 }
 
+// A move by sums [3][stride] that other ranks have a part in.
+extern "C" __global__ void __launch_bounds__(256) move_by_sums(const Step s, const double* __restrict__ sums,
+                                                               const u32 stride) {
+    const u32 b = blockIdx.x * 256 + threadIdx.x;
+    if (b >= s.n) return;
+#pragma unroll
+    for (u32 k = 0; k < 3; k++) {
+        const u64 at = (u64)k * s.n + b;
+        move_component(s, b, k, __dmul_rn(sums[(u64)k * stride + b], s.factor[k]), s.x[at], s.v[at]);
+    }
+}
+
 // A move that needs no new accelerations.
 extern "C" __global__ void __launch_bounds__(256) move(const Step s) {
     const u32 b = blockIdx.x * 256 + threadIdx.x;

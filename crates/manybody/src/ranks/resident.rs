@@ -42,16 +42,18 @@ pub(super) fn check(method: &Method) -> Result<()> {
         let expected = "each rank has one GPU: leave --gpus out, or run one process with it";
         return wrong(crate::error::Capability::Device, format!("{} GPUs", method.gpus), expected);
     }
-    let one_sided = match method.solver {
-        SolverName::Direct => true,
-        SolverName::Tuned(config) => !config.is_mirrored(),
-        _ => false,
+    let (all_pairs, one_sided) = match method.solver {
+        SolverName::Direct => (true, true),
+        SolverName::Tuned(config) => (true, !config.is_mirrored()),
+        SolverName::Auto | SolverName::Symmetric => (true, false),
+        _ => (false, false),
     };
-    if one_sided {
+    // whether the GPUs of all ranks can exchange sums is seen where they are joined
+    if one_sided || all_pairs && method.device == Device::Cuda {
         return Ok(());
     }
-    let expected =
-        "ranks with a GPU each share the solver direct: give --solver direct, or run one process with --gpus";
+    let expected = "ranks with a GPU each share all pairs: give --solver direct (on cuda with NCCL also symmetric), or run \
+                    one process with --gpus";
     wrong(crate::error::Capability::Solver, method.solver.to_string(), expected)
 }
 
@@ -77,8 +79,9 @@ fn count() -> usize {
 
 /// The bodies of rank 0, and what makes the others do the same.
 pub(super) struct SharedResident {
-    inner: Box<dyn Resident>,
+    /// Dropped before the bodies: GPUs take leave of each other while all do.
     sharing: Sharing,
+    inner: Box<dyn Resident>,
 }
 
 impl SharedResident {
@@ -151,6 +154,10 @@ impl Resident for SharedResident {
 
     fn integrals(&mut self) -> Result<Option<Integrals>> {
         self.inner.integrals()
+    }
+
+    fn remark(&self) -> Option<String> {
+        self.inner.remark()
     }
 }
 

@@ -147,9 +147,12 @@ impl Simulation {
         self.system.forces_name()
     }
 
-    /// What a user of the forces has to know, in sentences: results of a law that the run does not use.
+    /// What a user of the forces has to know, in sentences: results of a law that the run does not use, GPUs of ranks that
+    /// exchange numbers through the host.
     pub fn remarks(&self) -> Vec<String> {
-        self.system.remarks()
+        let mut remarks = self.system.remarks();
+        remarks.extend(self.resident.as_ref().and_then(|resident| resident.remark()));
+        remarks
     }
 
     /// The gravity between the bodies, where that is what acts.

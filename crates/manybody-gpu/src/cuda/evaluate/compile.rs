@@ -29,10 +29,18 @@ pub(in crate::cuda) struct Kernel {
     pub(super) pack: CudaFunction,
     pub(super) traverse: CudaFunction,
     pub(super) gather: CudaFunction,
+    pub(super) add_lines: CudaFunction,
     /// The same on the other GPUs.
     pub(super) shared_with: Vec<SharedKernel>,
-    /// Moves bodies without an evaluation.
-    pub(in crate::cuda) step: Option<CudaFunction>,
+    /// Moves bodies without an evaluation, and by sums that other ranks have completed.
+    pub(in crate::cuda) step: Option<[CudaFunction; 2]>,
+}
+
+impl Kernel {
+    /// Whether it computes each pair once.
+    pub(in crate::cuda) fn is_mirrored(&self) -> bool {
+        self.shape.is_mirrored()
+    }
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
@@ -81,7 +89,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             shape,
             pack: function("pack")?,
             gather: function("gather")?,
-            step: if self.motion == Motion::Stepping { Some(function("move")?) } else { None },
+            add_lines: function("add_lines")?,
+            step: match self.motion {
+                Motion::Stepping => Some([function("move")?, function("move_by_sums")?]),
+                _ => None,
+            },
             traverse: traversal(&module)?,
             shared_with: others.iter().map(on_another).collect::<Result<_>>()?,
             law,

@@ -1,8 +1,8 @@
 //! Brings results back.
 
 use super::CudaEvaluator;
-use crate::cuda::failed;
 use crate::cuda::transfer::{self, Staging};
+use crate::cuda::{exchange, failed};
 use crate::{finish, rows};
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
@@ -10,9 +10,13 @@ use manybody_law::simd::Element;
 use manybody_ranks::Team;
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
-    /// The first three results, \[3\]\[n\], each times its factor, with the rows of other ranks.
+    /// The first three results, \[3\]\[n\], each times its factor, with the rows of other ranks, through the host.
+    ///
+    /// # Errors
+    /// Those of the device, and of ranks that have come apart.
     pub(in crate::cuda) fn completed(&self, team: &Team, factor: [f64; 3]) -> Result<Vec<f64>> {
         let Some(l) = &self.loaded else { return Ok(Vec::new()) };
+        exchange::wait_for_stream(&self.cuda.stream, team)?;
         let mut all = self.cuda.stream.clone_dtoh(&l.sums.slice(..3 * l.stride)).map_err(failed("compute"))?;
         self.cuda.stream.synchronize().map_err(failed("compute"))?;
         rows::complete(team, &mut all, l.stride, l.kernel.shape.tile(), l.ni)?;

@@ -3,13 +3,14 @@
 use super::CudaEvaluator;
 use super::load::Loaded;
 use super::schedule::Piece;
+use crate::cuda::exchange::{self, Exchange, Layout};
 use crate::cuda::failed;
-use crate::cuda::launch::{Call, Start, grid};
+use crate::cuda::launch::{Call, Start, address, grid};
 use crate::cuda::pacer::Pacer;
 use crate::cuda::resident::Step;
 use crate::cuda::share::{LINES, Part, Work, copy};
 use crate::kernel_config::KernelConfig;
-use cudarc::driver::{CudaSlice, CudaStream, DeviceRepr, LaunchConfig, ValidAsZeroBits};
+use cudarc::driver::{CudaEvent, CudaSlice, CudaStream, DeviceRepr, LaunchConfig, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
 use std::sync::Arc;
@@ -50,6 +51,12 @@ impl<T: DeviceRepr> Loaded<T> {
         }
     }
 
+    /// Where the sums of a body are.
+    fn layout(&self) -> Layout {
+        let (columns, tile) = (self.kernel.results, self.kernel.shape.tile());
+        Layout { columns, stride: self.stride, tile, n: self.ni }
+    }
+
     fn grid(&self, part: &Part, piece: &Piece) -> LaunchConfig {
         let threads = match self.kernel.shape {
             KernelConfig::Direct { threads, .. }
@@ -82,8 +89,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 }
             }
         }
-        // where other ranks have rows, bodies are moved after these have come
+        // where other ranks have a part, bodies are moved after that has come
         let shares = self.team.is_some();
+        if let (Some(exchange), KernelConfig::Symmetric { .. }) = (&self.exchange, l.kernel.shape) {
+            return self.launch_lines(l, exchange, step, pacer);
+        }
         let line = l.kernel.results * l.stride * size_of::<f64>();
         let mut gathered = None;
         for (k, parts) in l.launches.iter().enumerate() {
@@ -120,6 +130,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), (part, piece), step);
                 call.start(l.grid(part, piece), begin)?;
                 pacer.started(stream)?;
+                self.team.as_ref().map_or(Ok(()), exchange::check)?;
             }
             if small {
                 continue; // has gathered by itself
@@ -146,6 +157,64 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         Ok(())
     }
 
+    /// Starts a mirrored evaluation that ranks share: each adds up its own lines for all bodies, gets all lines of its own
+    /// bodies, and adds these. The lines of a launch travel while the next one is computed.
+    fn launch_lines(
+        &self,
+        l: &Loaded<T>,
+        exchange: &Exchange,
+        step: Option<&Step>,
+        pacer: &mut Pacer<'_>,
+    ) -> Result<()> {
+        let (stream, n, stride) = (&self.cuda.stream, l.ni as u32, l.stride as u32);
+        let (layout, slots) = (l.layout(), [&l.slots_i, &l.slots_j]);
+        let buffer = LINES * layout.columns * layout.stride;
+        let mut travelling: Option<(CudaEvent, usize, &Part)> = None;
+        for (k, part) in l.launches.iter().flatten().enumerate() {
+            for piece in &l.pieces {
+                let mut call = Call::new(stream, &l.kernel.traverse);
+                l.traversal(&mut call, [&l.bodies, &l.rotated], slots, None, (part, piece), step);
+                call.start(l.grid(part, piece), Start::AfterPrevious)?;
+                pacer.started(stream)?;
+            }
+            let first = k % 2 * buffer;
+            let own =
+                address(stream, &l.others) + 8 * (first + part.first as usize * layout.columns * layout.stride) as u64;
+            let mut call = Call::new(stream, &l.kernel.add_lines);
+            call.memory(slots[0]).memory(slots[1]).arg(&part.lines).arg(&part.first).address(own).arg(&n).arg(&stride);
+            call.start(grid(n.div_ceil(32), 1, 32, part.end - part.first, 0), Start::AfterPrevious)?;
+            let arrived = exchange.line_sums(stream, (&l.others, first), layout)?;
+            if let Some(earlier) = travelling.replace((arrived, k, part)) {
+                self.gather_own(l, exchange, earlier, step)?;
+            }
+        }
+        travelling.map_or(Ok(()), |last| self.gather_own(l, exchange, last, step))
+    }
+
+    /// Adds the lines of launch k for the bodies of this rank, once they have arrived.
+    fn gather_own(
+        &self,
+        l: &Loaded<T>,
+        exchange: &Exchange,
+        (arrived, k, part): (CudaEvent, usize, &Part),
+        step: Option<&Step>,
+    ) -> Result<()> {
+        let (stream, layout, stride) = (&self.cuda.stream, l.layout(), l.stride as u32);
+        stream.wait(&arrived).map_err(failed("wait for other GPUs"))?;
+        let own = exchange.own(layout);
+        let (n, first) = (own.len() as u32, u32::from(k == 0));
+        let buffer = k % 2 * LINES * layout.columns * layout.stride;
+        let (no_line, not_last) = (LINES as u32, 0_u32);
+        let mut call = Call::new(stream, &l.kernel.gather);
+        call.memory(&l.slots_i).memory(&l.slots_j).arg(&part.lines).arg(&no_line).arg(&no_line);
+        call.address(address(stream, &l.others) + 8 * (buffer + own.start) as u64);
+        call.address(address(stream, &l.sums) + 8 * own.start as u64).arg(&n).arg(&stride).arg(&first);
+        if let Some(step) = step {
+            call.arg(&not_last).arg(step);
+        }
+        call.start(grid(n.div_ceil(32), 1, 32, LINES as u32, 0), Start::AfterPrevious)
+    }
+
     /// Launches of an evaluation of what is loaded.
     pub(in crate::cuda) fn launches(&self) -> usize {
         self.loaded.as_ref().map_or(0, |l| l.launches.len() * l.pieces.len())
@@ -165,12 +234,31 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
 
     /// Starts a move of bodies without an evaluation, of an evaluator that is [stepping](Self::stepping).
     pub(in crate::cuda) fn start_move(&self, step: &Step) -> Result<()> {
-        let Some(function) = self.loaded.as_ref().and_then(|l| l.kernel.step.as_ref()) else { return Ok(()) };
+        let Some([function, _]) = self.loaded.as_ref().and_then(|l| l.kernel.step.as_ref()) else { return Ok(()) };
         let mut call = Call::new(&self.cuda.stream, function);
         call.arg(step);
         // SAFETY: the argument is that of `move`, and its addresses are those of memory for n bodies
         unsafe { call.launch(grid(step.n.div_ceil(256), 1, 256, 1, 0), Start::AfterPrevious) }
             .map_err(failed("start a kernel"))
+    }
+
+    /// Completes the sums by those of other ranks, from GPU to GPU, and moves the bodies by them, for an evaluator that is
+    /// [stepping](Self::stepping).
+    ///
+    /// # Errors
+    /// Those of the device, and of ranks that have come apart.
+    pub(in crate::cuda) fn exchange_and_move(&self, exchange: &Exchange, step: &Step) -> Result<Option<CudaEvent>> {
+        let Some(l) = &self.loaded else { return Ok(None) };
+        let Some([_, function]) = &l.kernel.step else { return Ok(None) };
+        let (stream, stride) = (&self.cuda.stream, l.stride as u32);
+        let arrived = exchange.rows(stream, &l.sums, Layout { columns: 3, ..l.layout() })?;
+        stream.wait(&arrived).map_err(failed("wait for other GPUs"))?;
+        let mut call = Call::new(stream, function);
+        call.arg(step).memory(&l.sums).arg(&stride);
+        // SAFETY: the arguments are those of `move_by_sums`, and its addresses are those of memory for n bodies
+        unsafe { call.launch(grid(step.n.div_ceil(256), 1, 256, 1, 0), Start::AfterPrevious) }
+            .map_err(failed("start a kernel"))?;
+        Ok(Some(arrived))
     }
 
     /// The order in which the device does its work.

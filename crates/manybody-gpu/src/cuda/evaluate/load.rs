@@ -3,8 +3,9 @@
 use super::CudaEvaluator;
 use super::compile::Kernel;
 use super::schedule::Piece;
+use crate::cuda::exchange::Exchange;
 use crate::cuda::launch::{Call, Start, grid};
-use crate::cuda::share::{LINES, Part, Shared};
+use crate::cuda::share::{LINES, Launch, Part, Shared};
 use crate::cuda::transfer::{self, Staging};
 use crate::cuda::{Cuda, failed};
 use crate::emit::{low_parts, split_inputs};
@@ -39,7 +40,7 @@ pub(in crate::cuda) struct Loaded<T> {
     pub(in crate::cuda) sums: CudaSlice<f64>,
     /// Fixed point: units a result, then what a unit is worth, \[2\]\[results\].
     pub(super) units: Option<CudaSlice<f64>>,
-    /// The sums of other GPUs' lines, \[lines\]\[results\]\[stride\].
+    /// The sums of other GPUs' lines, \[lines\]\[results\]\[stride\]; twice where these are those of other ranks.
     pub(super) others: CudaSlice<f64>,
     /// What other GPUs have.
     pub(super) shared: Vec<Shared<T>>,
@@ -169,8 +170,20 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let gpus = 1 + kernel.shared_with.len();
         let one_sided = matches!(kernel.shape, KernelConfig::Direct { .. } | KernelConfig::Summed { .. });
         let own = rows::tiles(self.team.as_ref().filter(|_| one_sided), stride / tile);
-        let launches: Vec<Vec<Part>> =
-            self.plan(&kernel, ni, nj, stride).iter().map(|launch| launch.parts(gpus)).collect();
+        // of mirrored evaluations, ranks have lines
+        let mirrored = matches!(kernel.shape, KernelConfig::Symmetric { .. });
+        let place = self.exchange.as_ref().filter(|_| mirrored).map(Exchange::place);
+        let parts = |launch: &Launch| match place {
+            Some((rank, ranks)) => launch.parts(ranks).get(rank).copied().into_iter().collect(),
+            None => launch.parts(gpus),
+        };
+        let launches: Vec<Vec<Part>> = self.plan(&kernel, ni, nj, stride).iter().map(parts).collect();
+        // those of a launch arrive while those of the next one are computed
+        let others = match place {
+            Some(_) => 2 * LINES * kernel.results.max(1) * stride,
+            None if gpus > 1 => LINES * kernel.results.max(1) * stride,
+            None => 1,
+        };
         let memory = failed("allocate memory for the results");
         let most = |gpu: usize, f: fn(&Part) -> u32| {
             launches.iter().filter_map(|parts| parts.get(gpu)).map(f).max().unwrap_or(0).max(1) as usize
@@ -208,7 +221,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             units: units_on(&self.cuda)?,
             slots_i: room(&self.cuda, most(0, |part| part.launch.slots_i))?,
             slots_j: room(&self.cuda, most(0, |part| part.launch.slots_j))?,
-            others: self.cuda.stream.alloc_zeros(if gpus > 1 { LINES * a_slot } else { 1 }).map_err(&memory)?,
+            others: self.cuda.stream.alloc_zeros(others).map_err(&memory)?,
             shared,
             sums: self.cuda.stream.alloc_zeros(kernel.results.max(1) * stride).map_err(&memory)?,
             par: par64.iter().map(|x| T::from_f64(*x)).collect(),

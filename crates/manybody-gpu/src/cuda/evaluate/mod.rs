@@ -11,6 +11,7 @@ mod schedule;
 pub(in crate::cuda) use self::arrays::OnDevice;
 use self::compile::Kernel;
 use self::load::Loaded;
+use super::exchange::Exchange;
 use super::pacer::Pacer;
 use super::transfer::Staging;
 use super::{Cuda, failed};
@@ -34,6 +35,8 @@ pub struct CudaEvaluator<T> {
     watch: Watch,
     /// Those with whom it shares rows of a one-sided evaluation.
     pub(in crate::cuda) team: Option<Team>,
+    /// How they exchange what they have computed; through the host where there is nothing.
+    pub(in crate::cuda) exchange: Option<Exchange>,
     law: Law,
     pairs: Pairs,
     shape: Option<KernelConfig>,
@@ -58,6 +61,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             cuda,
             watch: Watch::default(),
             team: None,
+            exchange: None,
             law: law.clone(),
             pairs,
             shape: None,

@@ -1,0 +1,371 @@
+//! Ranks with a GPU each exchange what they have computed, from GPU to GPU.
+//!
+//! Numbers are moved and never added: sums are made by the kernels, in their order, so the bits are those of one process.
+
+use super::launch::address;
+use super::nccl::{Communicator, Id, Library};
+use super::share::{LINES, lines_of};
+use super::{Cuda, failed};
+use crate::rows;
+use cudarc::driver::{CudaEvent, CudaSlice, CudaStream};
+use manybody_law::{Error, Result};
+use manybody_ranks::Team;
+use manybody_ranks::words::{Reader, Words};
+use std::fmt;
+use std::ops::Range;
+use std::ptr::null_mut;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long GPUs may take to find each other: NCCL looks at all networks of a machine.
+const JOINING: Duration = Duration::from_secs(60);
+
+/// How long ranks may take to take leave of each other.
+const LEAVING: Duration = Duration::from_secs(5);
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_micros(20);
+
+/// CUDA's highest priority of a stream.
+const HIGHEST: i32 = -5;
+
+/// Results \[columns\]\[stride\] of n bodies, in tiles of bodies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    pub(super) columns: usize,
+    pub(super) stride: usize,
+    pub(super) tile: usize,
+    pub(super) n: usize,
+}
+
+/// The GPUs of ranks, joined by NCCL.
+pub(crate) struct Exchange {
+    nccl: &'static Library,
+    /// Null once it is aborted.
+    communicator: AtomicPtr<std::ffi::c_void>,
+    team: Team,
+    /// The order of exchanges, beside which kernels go on.
+    stream: Arc<CudaStream>,
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Exchange({:?}, {:?})", self.team, self.nccl)
+    }
+}
+
+/// What a rank says of its GPU.
+struct Introduction {
+    /// Its kind: architecture and multiprocessors, from which kernels and their launches follow.
+    kind: Vec<u64>,
+    /// Its number, by which GPUs of all machines differ.
+    uuid: Vec<u64>,
+    /// By which ranks find each other: that of rank 0 counts.
+    id: Vec<u64>,
+    /// Why it has no NCCL; empty where it has.
+    lacks: String,
+}
+
+impl Introduction {
+    fn put(&self) -> Vec<u64> {
+        let mut words = Words::default();
+        for numbers in [&self.kind, &self.uuid, &self.id] {
+            words.numbers(numbers.iter().copied());
+        }
+        words.text(&self.lacks);
+        words.done()
+    }
+
+    fn get(words: &[u64]) -> Result<Self> {
+        let mut reader = Reader::of(words);
+        let [kind, uuid, id] = [reader.numbers()?, reader.numbers()?, reader.numbers()?].map(<[u64]>::to_vec);
+        Ok(Introduction { kind, uuid, id, lacks: reader.text()? })
+    }
+
+    /// Why these ranks cannot exchange numbers by NCCL, if they cannot.
+    ///
+    /// # Errors
+    /// [`Error::Device`] where their GPUs are not of one kind.
+    fn obstacle(all: &[Introduction]) -> Result<Option<String>> {
+        if let Some(rank) = (1..all.len()).find(|rank| all[*rank].kind != all[0].kind) {
+            let problem =
+                format!("the GPUs of rank 0 and rank {rank} must be of one kind: the bits of others would differ");
+            return Err(Error::Device { device: "cuda", problem });
+        }
+        if let Some((rank, lacks)) = all.iter().enumerate().find(|(_, other)| !other.lacks.is_empty()) {
+            return Ok(Some(format!("rank {rank}: {}", lacks.lacks)));
+        }
+        let earlier = |rank: usize| all[..rank].iter().position(|other| other.uuid == all[rank].uuid);
+        let both = (1..all.len()).find_map(|rank| earlier(rank).map(|other| (other, rank)));
+        Ok(both.map(|(other, rank)| format!("ranks {other} and {rank} have the same GPU")))
+    }
+}
+
+/// Bytes as words, and words as bytes.
+fn to_words(bytes: &[u8]) -> Vec<u64> {
+    bytes.chunks_exact(8).map(|eight| eight.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))).collect()
+}
+
+fn to_id(words: &[u64]) -> Id {
+    let mut id = Id([0; 128]);
+    id.0.chunks_exact_mut(8).zip(words).for_each(|(to, word)| to.copy_from_slice(&word.to_le_bytes()));
+    id
+}
+
+/// Refuses to go on where ranks have come apart.
+///
+/// # Errors
+/// [`Error::Rank`] where a rank is lost, [`Error::Interrupted`] where rank 0 ends the computation.
+pub(super) fn check(team: &Team) -> Result<()> {
+    team.ended().map_or(Ok(()), |end| Err(end.error()))
+}
+
+/// Waits until the work of a stream is done, as long as the ranks are together.
+///
+/// # Errors
+/// [`Error::Device`], and those of [`check`].
+pub(super) fn wait_for_stream(stream: &CudaStream, team: &Team) -> Result<()> {
+    let done = stream.record_event(None).map_err(failed("compute"))?;
+    while !done.try_is_complete().map_err(failed("compute"))? {
+        check(team)?;
+        std::thread::sleep(PAUSE);
+    }
+    Ok(())
+}
+
+impl Exchange {
+    /// Joins the GPUs of all ranks, which must all call it; or says why they have to exchange through the host.
+    ///
+    /// # Errors
+    /// [`Error::Device`] where GPUs are not of one kind, [`Error::Rank`] where a rank is lost.
+    pub(super) fn join(cuda: &Cuda, team: &Team) -> Result<std::result::Result<Exchange, String>> {
+        let nccl = Library::get();
+        let id = match (&nccl, team.is_root()) {
+            (Ok(nccl), true) => nccl.id().map_err(|error| error.to_string()),
+            _ => Ok(Id([0; 128])),
+        };
+        let lacks = nccl.as_ref().err().or(id.as_ref().err()).cloned().unwrap_or_default();
+        let uuid = cuda.context.uuid().map_err(failed("ask for the GPU's number"))?;
+        let own = Introduction {
+            kind: vec![cuda.arch as u64, u64::from(cuda.processors)],
+            uuid: to_words(&uuid.bytes.map(|byte| byte as u8)),
+            id: id.map(|id| to_words(&id.0)).unwrap_or_default(),
+            lacks,
+        };
+        let all =
+            team.all_gather(own.put())?.iter().map(|words| Introduction::get(words)).collect::<Result<Vec<_>>>()?;
+        let nccl = match (Introduction::obstacle(&all)?, nccl) {
+            (None, Ok(nccl)) => nccl,
+            (Some(obstacle), _) | (None, Err(obstacle)) => return Ok(Err(obstacle)),
+        };
+        let joined = Exchange::begin(nccl, cuda, team, to_id(&all[0].id));
+        // those that have come in need those that have not
+        let mut words = Words::default();
+        words.text(&joined.as_ref().err().map_or(String::new(), ToString::to_string));
+        for (rank, words) in team.all_gather(words.done())?.iter().enumerate() {
+            let problem = Reader::of(words).text()?;
+            if !problem.is_empty() {
+                return Ok(Err(format!("rank {rank}: {problem}")));
+            }
+        }
+        joined.map(Ok)
+    }
+
+    fn begin(nccl: &'static Library, cuda: &Cuda, team: &Team, id: Id) -> Result<Exchange> {
+        cuda.bind()?;
+        let stream = cuda.context.new_stream_with_priority(HIGHEST).map_err(failed("make a stream"))?;
+        let communicator = AtomicPtr::new(nccl.join(id, team.rank(), team.ranks())?);
+        let exchange = Exchange { nccl, communicator, team: team.clone(), stream };
+        exchange.until_ready(JOINING)?;
+        Ok(exchange)
+    }
+
+    fn communicator(&self) -> Communicator {
+        self.communicator.load(Ordering::Relaxed)
+    }
+
+    /// Ends what is under way, on this rank alone: kernels that wait for other ranks would wait for ever.
+    pub(super) fn abandon(&self) {
+        let communicator = self.communicator.swap(null_mut(), Ordering::Relaxed);
+        if !communicator.is_null() {
+            self.nccl.abort(communicator);
+        }
+    }
+
+    fn end<R>(&self, error: Error) -> Result<R> {
+        self.abandon();
+        Err(error)
+    }
+
+    /// Waits until `is_done`, as long as the ranks are together.
+    fn until(&self, deadline: Option<Instant>, is_done: impl Fn() -> Result<bool>) -> Result<()> {
+        loop {
+            match is_done() {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                Err(error) => return self.end(error),
+            }
+            if let Err(error) = check(&self.team) {
+                return self.end(error);
+            }
+            if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                let problem = "NCCL: the GPUs of ranks do not find each other".into();
+                return self.end(Error::Device { device: "cuda", problem });
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    fn until_ready(&self, patience: Duration) -> Result<()> {
+        self.until(Some(Instant::now() + patience), || self.nccl.is_ready(self.communicator()))
+    }
+
+    /// Waits until the work of a stream has come to an event.
+    ///
+    /// # Errors
+    /// [`Error::Device`], [`Error::Rank`] where a rank is lost, [`Error::Interrupted`] where rank 0 ends the computation.
+    pub(super) fn wait(&self, event: &CudaEvent) -> Result<()> {
+        self.until(None, || event.try_is_complete().map_err(failed("compute")))
+    }
+
+    /// Lets exchanges that `calls` ask for begin after what `after` has been given so far, and notes their end.
+    fn exchange(&self, after: &CudaStream, calls: impl FnOnce() -> Result<()>) -> Result<CudaEvent> {
+        let failed = failed("wait for the GPUs of other ranks");
+        if self.communicator().is_null() {
+            return check(&self.team).and(Err(Error::Interrupted));
+        }
+        let ready = after.record_event(None).map_err(&failed)?;
+        self.stream.wait(&ready).map_err(&failed)?;
+        if let Err(error) = self.nccl.together(calls) {
+            return self.end(error);
+        }
+        self.until(None, || self.nccl.is_ready(self.communicator()))?;
+        self.stream.record_event(None).map_err(&failed)
+    }
+
+    /// The bodies whose results this rank completes: those of its tiles.
+    pub(super) fn own(&self, layout: Layout) -> Range<usize> {
+        rows::bodies(&self.team, self.team.rank(), layout.stride, layout.tile, layout.n)
+    }
+
+    /// The number of this rank, and how many there are.
+    pub(super) fn place(&self) -> (usize, usize) {
+        (self.team.rank(), self.team.ranks())
+    }
+
+    /// Completes the columns on all GPUs: of each, a rank has the numbers of its own bodies.
+    ///
+    /// # Errors
+    /// As [`wait`](Self::wait).
+    pub(super) fn rows(&self, after: &CudaStream, numbers: &CudaSlice<f64>, layout: Layout) -> Result<CudaEvent> {
+        debug_assert!(layout.columns * layout.stride <= numbers.len());
+        let (base, stream) = (address(&self.stream, numbers), self.stream.cu_stream().cast());
+        self.exchange(after, || {
+            for rank in 0..self.team.ranks() {
+                let own = rows::bodies(&self.team, rank, layout.stride, layout.tile, layout.n);
+                for column in 0..layout.columns {
+                    let at = base + 8 * (column * layout.stride + own.start) as u64;
+                    // SAFETY: the range lies in the numbers, which the evaluator keeps
+                    unsafe { self.nccl.broadcast(at, own.len(), rank, self.communicator(), stream) }?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Sums of lines, \[lines\]\[columns\]\[stride\] from number `first` of `sums` on, of which a rank has those of its own
+    /// lines: it gets those of all lines for its own bodies.
+    ///
+    /// # Errors
+    /// As [`wait`](Self::wait).
+    pub(super) fn line_sums(
+        &self,
+        after: &CudaStream,
+        (sums, first): (&CudaSlice<f64>, usize),
+        layout: Layout,
+    ) -> Result<CudaEvent> {
+        debug_assert!(first + LINES * layout.columns * layout.stride <= sums.len());
+        let (base, stream) = (address(&self.stream, sums) + 8 * first as u64, self.stream.cu_stream().cast());
+        let at = |line: usize, column: usize, body: usize| {
+            base + 8 * ((line * layout.columns + column) * layout.stride + body) as u64
+        };
+        let (rank, ranks) = (self.team.rank(), self.team.ranks());
+        let bodies = |rank: usize| rows::bodies(&self.team, rank, layout.stride, layout.tile, layout.n);
+        self.exchange(after, || {
+            for other in (0..ranks).filter(|other| *other != rank) {
+                let (theirs, own) = (bodies(other), bodies(rank));
+                let columns = |rank: usize| {
+                    lines_of(rank, ranks).flat_map(move |line| (0..layout.columns).map(move |column| (line, column)))
+                };
+                for (line, column) in columns(rank).filter(|_| !theirs.is_empty()) {
+                    let at = at(line, column, theirs.start);
+                    // SAFETY: the range lies in the sums, which the evaluator keeps
+                    unsafe { self.nccl.send(at, theirs.len(), other, self.communicator(), stream) }?;
+                }
+                for (line, column) in columns(other).filter(|_| !own.is_empty()) {
+                    let at = at(line, column, own.start);
+                    // SAFETY: as above
+                    unsafe { self.nccl.receive(at, own.len(), other, self.communicator(), stream) }?;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Drop for Exchange {
+    /// Takes leave of the other ranks, which do the same; without them where they are not there any more.
+    fn drop(&mut self) {
+        let communicator = self.communicator();
+        if communicator.is_null() {
+            return;
+        }
+        let finished = self.team.ended().is_none()
+            && self.nccl.finalize(communicator).is_ok()
+            && self.until_ready(LEAVING).is_ok();
+        if finished {
+            self.nccl.destroy(communicator);
+        } else {
+            self.abandon();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(kind: u64, uuid: u64, lacks: &str) -> Introduction {
+        Introduction { kind: vec![kind, 132], uuid: vec![uuid, 7], id: vec![1; 16], lacks: lacks.into() }
+    }
+
+    #[test]
+    fn ranks_exchange_by_nccl_where_each_has_it_and_a_gpu_of_its_own() {
+        assert_eq!(Introduction::obstacle(&[of(90, 1, ""), of(90, 2, "")]).unwrap(), None);
+        let lacking = Introduction::obstacle(&[of(90, 1, ""), of(90, 2, "libnccl.so.2 (NCCL) is not found")]);
+        assert_eq!(lacking.unwrap().unwrap(), "rank 1: libnccl.so.2 (NCCL) is not found");
+        let same = Introduction::obstacle(&[of(90, 1, ""), of(90, 2, ""), of(90, 1, "")]);
+        assert_eq!(same.unwrap().unwrap(), "ranks 0 and 2 have the same GPU");
+        let other = Introduction::obstacle(&[of(90, 1, ""), of(100, 2, "")]).unwrap_err();
+        assert!(other.to_string().contains("rank 0 and rank 1 must be of one kind"), "{other}");
+    }
+
+    #[test]
+    fn introductions_and_ids_survive_the_way() {
+        let bytes: [u8; 128] = std::array::from_fn(|k| (k * 37 + 5) as u8);
+        assert_eq!(to_id(&to_words(&bytes)).0, bytes);
+        let sent = Introduction { id: to_words(&bytes), ..of(90, 3, "nothing") };
+        let got = Introduction::get(&sent.put()).unwrap();
+        assert_eq!((got.kind, got.uuid, got.id, got.lacks), (sent.kind, sent.uuid, sent.id, sent.lacks));
+    }
+
+    /// Lines are dealt out as parts of a launch are.
+    #[test]
+    fn all_lines_are_dealt_out() {
+        for ranks in 1..=LINES {
+            let all: Vec<usize> = (0..ranks).flat_map(|rank| lines_of(rank, ranks)).collect();
+            assert_eq!(all, (0..LINES).collect::<Vec<_>>());
+        }
+    }
+}
