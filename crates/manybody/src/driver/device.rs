@@ -16,6 +16,14 @@ pub fn choose(choice: DeviceChoice, precision: Precision, bodies: usize) -> Devi
     }
 }
 
+/// Whether ranks compute on the CPU, as they do where the device is left open, although there are GPUs that they could share.
+pub(super) fn passes_over_gpus(choice: DeviceChoice, precision: Precision, bodies: usize) -> bool {
+    choice == DeviceChoice::Auto
+        && bodies >= MIN_BODIES_ON_GPU
+        && Team::current().is_some()
+        && fastest(precision) == Device::Cuda
+}
+
 /// What of bodies decides where their forces are computed: `From` their number, or from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProblemSize {

@@ -383,6 +383,9 @@ fn choose_method(
     audience: &mut Audience<'_>,
 ) -> Result<()> {
     let mut choice = given.device.unwrap_or_default();
+    if device::passes_over_gpus(choice, parameters.precision, bodies.len()) {
+        audience.note("ranks compute on the CPU where no device is named; --device cuda shares all pairs among their GPUs");
+    }
     if parameters.integrator.has_variable_steps() && choice == DeviceChoice::Auto {
         let found = device::choose(choice, parameters.precision, bodies.len());
         // where the CPU schedules blocks, a GPU would wait for each
