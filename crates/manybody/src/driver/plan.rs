@@ -384,7 +384,8 @@ fn choose_method(
 ) -> Result<()> {
     let mut choice = given.device.unwrap_or_default();
     if device::passes_over_gpus(choice, parameters.precision, bodies.len()) {
-        audience.note("ranks compute on the CPU where no device is named; --device cuda shares all pairs among their GPUs");
+        audience
+            .note("ranks compute on the CPU where no device is named; --device cuda shares all pairs among their GPUs");
     }
     if parameters.integrator.has_variable_steps() && choice == DeviceChoice::Auto {
         let found = device::choose(choice, parameters.precision, bodies.len());
