@@ -5,17 +5,19 @@
 //!   of three ranks writes | rank 0| rank 1| rank 2| rank 0| rank 1| rank 0, since it is not whole
 //! ```
 //!
-//! Rank 0 creates the file and puts a nonce in it. The others open it by its path, and a rank that does not find the nonce
-//! there, as on a machine that does not see the folder, makes rank 0 write alone. Blocks are letters of an offset and bytes,
-//! because the other ranks on CPUs have neither velocities nor ids; so they need not know the format. A rank confirms each block that it has
-//! written, and rank 0 sends a rank no more than [`AHEAD`] blocks before that.
+//! Rank 0 creates the file and puts a nonce in it. The others open it by its path; where one does not find the nonce, as
+//! on a machine that does not see the folder, rank 0 writes alone. Blocks are letters of an offset and bytes, because the
+//! other ranks on CPUs have neither velocities nor ids; so they need not know the format. A rank confirms each block that
+//! it has written, and rank 0 sends a rank no more than [`AHEAD`] blocks before that.
 //!
-//! Blocks begin at multiples of their size, and those that are not filled in one go, as the places between two datasets, are rank
-//! 0's. So no two machines write in one page of a network file system, and rank 0 reads back only what it has written
-//! itself. The checksum is made of the bytes as they are packed, and nothing is read for it that another rank has written.
+//! Blocks begin at multiples of their size, and those that are not filled in one go, as the places between two datasets,
+//! are rank 0's. So no two machines write in one page of a network file system, and rank 0 reads back only what it has
+//! written itself. The checksum is made of the bytes as they are packed.
 //!
-//! At the end every rank syncs its file and closes it. Only then rank 0 gives the file its name; a rank that is lost, or a
-//! disk that refuses a block, leaves the temporary file without one, and what was there before as it was.
+//! At the end every rank syncs its file and closes it. Only then rank 0 gives the file its name. Where a rank is lost, or
+//! a disk refuses a block, the temporary file is removed, and what was there before stays as it was.
+//!
+//! Cost: rank 0 packs and sums all bytes, and sends (R - 1) / R of them to R - 1 ranks.
 
 use super::job::Kind;
 use super::shared::{carry_out, drives};
@@ -72,10 +74,12 @@ impl Writers {
         Ok(team.map(|team| Writers { team, block }))
     }
 
-    /// Has all ranks write what `write` puts out to an empty `file`, which they open as `temporary`. Errors name `path`.
+    /// Has all ranks write what `write` puts out to an empty `file`, which they open as `temporary`. Errors name
+    /// `path`.
     ///
     /// # Errors
-    /// Those of `write`; [`Error::Io`], also for what another rank cannot write; [`Error::Rank`] for a rank that is lost.
+    /// Those of `write`; [`Error::Io`], also for what another rank cannot write; [`Error::Rank`] for a rank that is
+    /// lost.
     pub(crate) fn write<R>(
         &self,
         file: &mut File,
@@ -177,7 +181,8 @@ impl<'a> SharedFile<'a> {
         Ok(Together::Written(written))
     }
 
-    /// Hears from every rank whether it has opened the file, and empties it. Where one has not, says why, and ends with all.
+    /// Hears from every rank whether it has opened the file, and empties it. Where one has not, returns why, and the others
+    /// close it.
     fn begin(&mut self) -> io::Result<Option<String>> {
         let mut why = None;
         for rank in 1..self.team.ranks() {

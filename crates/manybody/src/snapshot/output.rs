@@ -12,7 +12,8 @@ pub(crate) trait Output: Read + Write + Seek {
     /// The bytes so far, to be read beside the writing.
     fn view(&mut self) -> Result<Box<dyn Source>>;
 
-    /// The file is laid out: what is written from here on goes from the front of the file to its end, and is not read back.
+    /// The file is laid out: what is written from here on goes from the front of the file to its end, and is not read
+    /// back.
     ///
     /// # Errors
     /// Those of writing.
