@@ -553,25 +553,48 @@ fn ranks_that_do_not_see_the_folder_leave_the_files_to_rank_0() {
     several.assert_same_files(&one, "alone");
 }
 
-/// Evaluations of so few bodies are rank 0's, which needs the others for the files only: one that stands still has stopped
-/// it within a file.
-#[test]
-fn a_rank_that_is_killed_while_all_write_leaves_the_last_snapshot_whole() {
-    let words = "run -n 400 --dt 1/256 --t-end 64 --eps 1/32 --snapshot-every 1/256 --audit 0 --json --out b.hdf5";
-    let (place, elsewhere, at) = (Place::new(), Place::new(), free_address());
+/// Evaluations of so few bodies are rank 0's, which needs the others for the files only.
+const MANY_FILES: &str =
+    "run -n 400 --dt 1/256 --t-end 64 --eps 1/32 --snapshot-every 1/256 --audit 0 --json --out b.hdf5";
+
+/// Three ranks under way that write all files together; and the folder of the others.
+fn with_many_files(place: &Place) -> (Place, Vec<Child>) {
+    let (elsewhere, at) = (Place::new(), free_address());
     let start = |k| {
-        let mut command = rank(&place, &elsewhere, words, [k, 3], &at);
+        let mut command = rank(place, &elsewhere, MANY_FILES, [k, 3], &at);
         command.env(SHARED_FILES.0, SHARED_FILES.1).spawn().unwrap()
     };
     let mut children: Vec<Child> = (0..3).map(start).collect();
     let mut lines = BufReader::new(children[0].stdout.take().unwrap()).lines();
     assert_eq!(lines.by_ref().map(Result::unwrap).filter(|line| line.contains("\"snapshot\"")).take(3).count(), 3);
     std::thread::spawn(move || lines.for_each(drop));
-    let signal = |signal: &str| {
-        let id = children[2].id().to_string();
-        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
-    };
-    signal("-STOP");
+    (elsewhere, children)
+}
+
+/// The outcomes of all; what is left is whole, and leads to a state that one process reaches, too.
+fn end_of_many_files(place: &Place, children: Vec<Child>) -> Vec<Outcome> {
+    let outcomes = children.into_iter().map(|child| Outcome::of(child.wait_with_output().unwrap())).collect();
+    assert!(place.names().iter().all(|name| !name.ends_with(".tmp")), "{:?}", place.names());
+    let newest = place.names().into_iter().rfind(|name| name.starts_with("b.0")).unwrap();
+    let time = place.good(&format!("info {newest} --json")).json()[0]["time"].as_f64().unwrap();
+    let end = time + 1.0 / 64.0;
+    good_with_shared_files(place, &format!("run --resume {newest} --t-end {end} --out c.hdf5"), 3);
+    let one = Place::new();
+    one.good(&format!("run -n 400 --dt 1/256 --t-end {end} --eps 1/32 --snapshot-every 1/256 --audit 0 --out c.hdf5"));
+    assert!(place.bytes("c.hdf5") == one.bytes("c.hdf5"), "{newest}");
+    outcomes
+}
+
+fn send_signal(child: &Child, signal: &str) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// A rank that stands still has stopped the run within a file; then it is killed.
+#[test]
+fn a_rank_that_is_killed_while_all_write_leaves_the_last_snapshot_whole() {
+    let place = Place::new();
+    let (_elsewhere, children) = with_many_files(&place);
+    send_signal(&children[2], "-STOP");
     // the name has a number that grows: one that stays is the file that waits
     let temporary = |place: &Place| place.names().into_iter().find(|name| name.ends_with(".tmp"));
     let waits = (0..12).any(|_| {
@@ -580,17 +603,20 @@ fn a_rank_that_is_killed_while_all_write_leaves_the_last_snapshot_whole() {
         before.is_some() && before == temporary(&place)
     });
     assert!(waits, "{:?}", place.names());
-    signal("-KILL");
-    let outcomes: Vec<Outcome> =
-        children.into_iter().map(|child| Outcome::of(child.wait_with_output().unwrap())).collect();
-    outcomes[0].expect_failure(words, 1, &["rank 2: the connection to it is lost", "manybody run --resume"]);
+    send_signal(&children[2], "-KILL");
+    let outcomes = end_of_many_files(&place, children);
+    outcomes[0].expect_failure("rank 0", 1, &["rank 2: the connection to it is lost", "manybody run --resume"]);
     assert_eq!(outcomes[1].status, Some(1), "{}", outcomes[1].text);
-    assert_eq!(temporary(&place), None, "{:?}", place.names());
-    let newest = place.names().into_iter().rfind(|name| name.starts_with("b.0")).unwrap();
-    let time = place.good(&format!("info {newest} --json")).json()[0]["time"].as_f64().unwrap();
-    let end = time + 1.0 / 64.0;
-    good_with_shared_files(&place, &format!("run --resume {newest} --t-end {end} --out c.hdf5"), 3);
-    let one = Place::new();
-    one.good(&format!("run -n 400 --dt 1/256 --t-end {end} --eps 1/32 --snapshot-every 1/256 --audit 0 --out c.hdf5"));
-    assert!(place.bytes("c.hdf5") == one.bytes("c.hdf5"), "{newest}");
+}
+
+#[test]
+fn a_signal_to_any_rank_while_all_write_keeps_a_snapshot() {
+    for asked in [0, 2] {
+        let place = Place::new();
+        let (_elsewhere, children) = with_many_files(&place);
+        send_signal(&children[asked], "-INT");
+        for outcome in end_of_many_files(&place, children) {
+            assert_eq!(outcome.status, Some(130), "SIGINT to rank {asked}\n{}", outcome.text);
+        }
+    }
 }
