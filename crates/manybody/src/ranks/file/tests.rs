@@ -29,6 +29,8 @@ fn on_ranks<R>(
                 team.leave(0, "");
             });
         }
+        // dropped with a test that fails, so that the others end
+        let root = root;
         let done = work(&Writers { team: root.clone(), block });
         root.leave(0, "");
         done
@@ -155,24 +157,61 @@ fn a_file_of_another_nonce_is_refused_and_left_as_it_is() {
 #[test]
 fn a_disk_that_refuses_a_block_is_an_error_that_names_its_rank() {
     let found = plain(3000);
+    // the second so large that rank 1 has one or two, and answers for them at the end only
+    for block in [1024, 32768] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.hdf5");
+        fs::write(&path, "before").unwrap();
+        let full = |rank: usize, path: &Path, nonce: &[u64]| match rank {
+            1 => OpenOptions::new().write(true).open("/dev/full"),
+            _ => open(path, nonce),
+        };
+        let (error, ended) = on_ranks(3, block, full, |writers| {
+            let error = snapshot::write_shared(&path, &found, writers).unwrap_err();
+            (error, writers.team.ended())
+        });
+        let text = error.to_string();
+        let says = text.contains("b.hdf5") && text.contains("rank 1: No space");
+        assert!(matches!(error, Error::Io { .. }) && says, "{block}: {text}");
+        assert_eq!(ended, Some(End::Cancelled));
+        assert_eq!((names(folder.path()), fs::read(&path).unwrap()), (vec!["b.hdf5".into()], b"before".to_vec()));
+    }
+}
+
+#[test]
+fn a_file_has_its_name_when_all_have_synced_it_and_not_before() {
+    let found = plain(3000);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("b.hdf5");
-    fs::write(&path, "before").unwrap();
-    let full = |rank: usize, path: &Path, nonce: &[u64]| match rank {
-        1 => OpenOptions::new().write(true).open("/dev/full"),
-        _ => open(path, nonce),
-    };
-    let (error, ended) = on_ranks(3, 1024, full, |writers| {
-        let error = snapshot::write_shared(&path, &found, writers).unwrap_err();
-        (error, writers.team.ended())
+    let mut teams = threads::teams(2);
+    std::thread::scope(|scope| {
+        let (slow, place) = (teams.pop().unwrap(), &path);
+        let served = scope.spawn(move || {
+            let words = slow.broadcast(Vec::new()).unwrap();
+            let mut reader = Reader::of(&words);
+            assert_eq!(Kind::get(&mut reader).unwrap(), Kind::Write);
+            let (_, _) = (reader.number().unwrap(), reader.numbers().unwrap());
+            let (temporary, nonce) = (reader.text().unwrap(), reader.numbers().unwrap());
+            let [of_letters, of_answers] = [slow.next_tag(), slow.next_tag()];
+            let mut file = open(Path::new(&temporary), nonce).unwrap();
+            slow.send(0, of_answers, vec![0]).unwrap();
+            while let Some((offset, words)) = slow.receive(0, of_letters).unwrap().split_first() {
+                file.seek(SeekFrom::Start(*offset)).unwrap();
+                file.write_all(bytemuck::cast_slice(words)).unwrap();
+                slow.send(0, of_answers, vec![0]).unwrap();
+            }
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            let early = place.exists();
+            slow.send(0, of_answers, vec![0]).unwrap();
+            slow.leave(0, "");
+            early
+        });
+        let root = teams.pop().unwrap();
+        snapshot::write_shared(&path, &found, &Writers { team: root.clone(), block: 1024 }).unwrap();
+        assert!(path.exists() && !served.join().unwrap());
+        root.leave(0, "");
     });
-    let text = error.to_string();
-    assert!(
-        matches!(error, Error::Io { .. }) && text.contains("b.hdf5") && text.contains("rank 1: No space"),
-        "{text}"
-    );
-    assert_eq!(ended, Some(End::Cancelled));
-    assert_eq!((names(folder.path()), fs::read(&path).unwrap()), (vec!["b.hdf5".into()], b"before".to_vec()));
+    assert_eq!(snapshot::read(&path).unwrap(), found);
 }
 
 /// Before it has opened the file, and between blocks.
