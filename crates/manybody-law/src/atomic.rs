@@ -41,16 +41,25 @@ pub fn io_error(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error
 /// What `body` returned; [`Error::Io`] naming `path` if the temporary file cannot be made, synced or renamed, and for
 /// an existing file that is read-only.
 pub fn write_with<T>(path: &Path, body: impl FnOnce(&mut File) -> Result<T>) -> Result<T> {
+    write_named_with(path, |file, _| body(file))
+}
+
+/// [`write_with`] for a file that other processes write, too: `body` gets also the path of the temporary file, by which
+/// they open it; `None` for a device or a pipe. They must have closed it when `body` returns.
+///
+/// # Errors
+/// As [`write_with`].
+pub fn write_named_with<T>(path: &Path, body: impl FnOnce(&mut File, Option<&Path>) -> Result<T>) -> Result<T> {
     let (target, existing) = place(path)?;
     if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
         let mut device = OpenOptions::new().write(true).open(&target).map_err(io_error(path, "write"))?;
-        let value = body(&mut device)?;
+        let value = body(&mut device, None)?;
         device.flush().map_err(io_error(path, "write"))?;
         return Ok(value);
     }
     let (temporary, mut file) = create_beside(&target).map_err(io_error(path, "create a temporary file beside it"))?;
-    let guard = RemoveOnDrop(Some(temporary));
-    let value = body(&mut file)?;
+    let guard = RemoveOnDrop(Some(temporary.clone()));
+    let value = body(&mut file, Some(&temporary))?;
     if let Some(existing) = existing {
         file.set_permissions(existing.permissions()).map_err(io_error(path, "keep its permissions"))?;
     }

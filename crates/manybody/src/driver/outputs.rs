@@ -5,6 +5,7 @@
 
 use super::lock::Lock;
 use super::observer::Audience;
+use crate::ranks::file::Writers;
 use crate::settings::Settings;
 use crate::simulation::{Schedule, Standing};
 use crate::snapshot::{self, Format, Snapshot, atomic};
@@ -27,6 +28,8 @@ pub(super) struct Outputs {
     last: Option<PathBuf>,
     /// What the format cannot hold has been said.
     noted: bool,
+    /// The other ranks do not see the folder: rank 0 writes without them.
+    alone: bool,
 }
 
 impl Outputs {
@@ -56,7 +59,9 @@ impl Outputs {
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let seen = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
         match seen.metadata() {
-            Ok(found) if found.is_dir() => Ok(Outputs { folder, stem, extension, format, last: None, noted: false }),
+            Ok(found) if found.is_dir() => {
+                Ok(Outputs { folder, stem, extension, format, last: None, noted: false, alone: false })
+            }
             Ok(_) => Err(wrong_name(path, "its folder is not a folder")),
             Err(source) => Err(Error::Io { path: seen.into(), action: "find the folder", source }),
         }
@@ -215,9 +220,31 @@ impl Outputs {
     /// # Errors
     /// Those of the format.
     pub(super) fn write(&mut self, path: PathBuf, snapshot: &Snapshot, audience: &mut Audience<'_>) -> Result<()> {
-        let notes = snapshot::write(&path, snapshot)?;
+        let notes = match self.writers(&path, snapshot.bodies.len())? {
+            None => snapshot::write(&path, snapshot)?,
+            Some(writers) => {
+                let (notes, why) = snapshot::write_shared(&path, snapshot, &writers)?;
+                if let Some(why) = why {
+                    self.alone = true;
+                    let file = path.display();
+                    audience.note(format_args!("{file}: {why}: rank 0 writes the files of this run alone"));
+                }
+                notes
+            }
+        };
         self.wrote(path, &notes, audience);
         Ok(())
+    }
+
+    /// The ranks that write a snapshot of so many bodies together, on the thread of the run; `None` where one process does.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for an extension that means no format.
+    pub(super) fn writers(&self, path: &Path, bodies: usize) -> Result<Option<Writers>> {
+        match !self.alone && Format::for_writing(path)? == Format::GadgetHdf5 {
+            true => Writers::of(bodies),
+            false => Ok(None),
+        }
     }
 
     /// Notes that a snapshot is on disk; says what the format cannot hold, the first time.

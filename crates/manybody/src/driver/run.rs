@@ -134,7 +134,7 @@ impl Ended {
 fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'_>) -> Result<Ended> {
     if plan.begins && plan.run.parameters().snapshot_every.is_some() && !plan.run.is_finished() {
         let first = plan.outputs.numbered(0);
-        keep_on_the_way(plan, first)?;
+        keep_on_the_way(plan, first, audience)?;
     }
     let mut has_warned = false;
     while !plan.run.is_finished() {
@@ -175,7 +175,7 @@ fn go(plan: &mut Plan, pace: &mut Pace, watch: &Watch, audience: &mut Audience<'
                 plan.warnings.push(warning);
                 has_warned = true;
             }
-            keep_on_the_way(plan, file)?;
+            keep_on_the_way(plan, file, audience)?;
             pace.note_errors(&plan.run);
         } else {
             if !plan.run.is_finished() {
@@ -343,12 +343,19 @@ fn check_table(outputs: &Outputs, settings: &Settings, audience: &mut Audience<'
     }
 }
 
-/// Begins to write a numbered snapshot; the run continues meanwhile.
-fn keep_on_the_way(plan: &mut Plan, file: PathBuf) -> Result<()> {
+/// Begins to write a numbered snapshot; the run continues meanwhile. Where all ranks write it, they have no part in
+/// anything else until it is written: their letters must come in step with this thread.
+fn keep_on_the_way(plan: &mut Plan, file: PathBuf, audience: &mut Audience<'_>) -> Result<()> {
     sync_log(plan)?;
-    let mut snapshot = plan.run.with_snapshot(|snapshot| Ok(snapshot.clone()))?;
     let line = plan.log.as_ref().map_or(&[][..], |log| log.kept_at(plan.run.clock().step()));
-    snapshot.meta.extend(line.iter().cloned());
+    if plan.outputs.writers(&file, plan.run.count())?.is_some() {
+        let outputs = &mut plan.outputs;
+        plan.run.with_snapshot_and(line, |snapshot| outputs.write(file.clone(), snapshot, audience))?;
+        plan.kept_at = Some(plan.run.clock().step());
+        audience.notify(&Event::Snapshot(&Written::of(&plan.run, file)));
+        return Ok(());
+    }
+    let snapshot = plan.run.with_snapshot_and(line, |snapshot| Ok(snapshot.clone()))?;
     plan.writing = Some(Writing::begin(snapshot, Written::of(&plan.run, file))?);
     Ok(())
 }

@@ -18,16 +18,18 @@ pub(super) enum Kind {
     Histogram,
     Forget,
     Resident,
+    Write,
 }
 
 impl Kind {
-    const ALL: [(u64, Kind); 6] = [
+    const ALL: [(u64, Kind); 7] = [
         (1, Kind::Forces),
         (2, Kind::Derivatives),
         (3, Kind::Law),
         (4, Kind::Forget),
         (5, Kind::Histogram),
         (6, Kind::Resident),
+        (7, Kind::Write),
     ];
 
     pub(super) fn put(self, to: &mut Words) {

@@ -1,6 +1,6 @@
 //! Ranks: processes, on one machine or many, that share the evaluations of a run.
 //!
-//! Rank 0 makes the run: it alone reads and writes files, keeps the clock and decides. For each evaluation of forces it
+//! Rank 0 makes the run: it reads and writes files, keeps the clock and decides. For each evaluation of forces it
 //! sends the columns that have changed to the other ranks; then all do the same call of the same solver, which shares
 //! the pairs of bodies out, and rank 0 gets the sums, in the order in which one process adds them: the same bits for
 //! any number of ranks.
@@ -19,11 +19,13 @@
 //! | [`threads`] | ranks in one process, for tests |
 //! | `shared` | a solver and an evaluator of rank 0 that share evaluations of many pairs, and compute others alone |
 //! | `histogram` | histograms of pairs, likewise |
+//! | `file` | a large file that all ranks write, block by block |
 //! | `job` | what rank 0 asks for, as words |
 //! | `resident` | bodies that live on the GPU of each rank |
 //! | `serve` | what the other ranks do |
 //! | `identity` | what all ranks must have been started with |
 
+pub(crate) mod file;
 mod histogram;
 mod identity;
 mod introduce;

@@ -1,8 +1,8 @@
 //! What the ranks beside rank 0 do: what it asks for, until it leaves.
 
-use super::histogram;
 use super::job::{self, Columns, Kind, Read};
 use super::resident::{self, Served};
+use super::{file, histogram};
 use crate::law::{Law, PairInputs};
 use crate::solver::{self, Coordinates, Derivatives, Evaluator, ForceTerms, Forces, Gravity, Solver};
 use crate::{Bodies, Error, Result};
@@ -60,6 +60,9 @@ fn carry_out(words: &[u64], team: &Team, kept: &mut HashMap<u64, Kept>) -> Resul
     let made_of = reader.numbers()?;
     if kind == Kind::Histogram {
         return histogram::serve(&mut reader, team);
+    }
+    if kind == Kind::Write {
+        return file::serve(&mut reader, team);
     }
     if kind == Kind::Forget {
         kept.remove(&number);

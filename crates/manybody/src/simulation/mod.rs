@@ -262,6 +262,18 @@ impl Simulation {
     /// # Errors
     /// Those of `keep`, and of the device that the bodies live on.
     pub fn with_snapshot<T>(&mut self, keep: impl FnOnce(&Snapshot) -> Result<T>) -> Result<T> {
+        self.with_snapshot_and(&[], keep)
+    }
+
+    /// [`with_snapshot`](Self::with_snapshot), with more entries of its metadata.
+    ///
+    /// # Errors
+    /// As [`with_snapshot`](Self::with_snapshot).
+    pub(crate) fn with_snapshot_and<T>(
+        &mut self,
+        entries: &[(String, String)],
+        keep: impl FnOnce(&Snapshot) -> Result<T>,
+    ) -> Result<T> {
         self.sync()?;
         let frame = self.resident.as_mut().map(|resident| resident.frame()).transpose()?;
         let progress = restart::Progress {
@@ -281,6 +293,7 @@ impl Simulation {
         let (bodies, meta) = (self.system.take(), self.meta.clone());
         let mut snapshot = Snapshot { bodies, time: self.clock.time(), units: self.units.clone(), meta };
         restart::save(&mut snapshot, &self.parameters, &progress, &errors, last);
+        snapshot.meta.extend(entries.iter().cloned());
         let kept = keep(&snapshot);
         self.system.put_back(snapshot.bodies);
         kept

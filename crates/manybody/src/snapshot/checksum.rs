@@ -128,7 +128,8 @@ fn end_io(file: &mut dyn Output, format: Format, variant: TipsyVariant) -> std::
         (28, if big_endian { pad.to_be_bytes() } else { pad.to_le_bytes() }.to_vec())
     } else if let Some(tail) = Tail::of(format) {
         let length = len - tail.closing.len() as u64;
-        (length, tail.bytes(length, sum(file, 0, length)?))
+        let known = file.known_sum(length)?;
+        (length, tail.bytes(length, known.map_or_else(|| sum(file, 0, length), Ok)?))
     } else {
         let checksum = sum(file, LINE_BYTES as u64, len)?;
         (0, format!("{LINE}{checksum:016x}{LINE_END}").into_bytes())
@@ -304,6 +305,39 @@ fn named(checksum: u64) -> String {
 fn is_almost(bytes: &[u8], mark: &[u8]) -> bool {
     let wrong = |(a, b): (&u8, &u8)| (a ^ b).count_ones();
     bytes.len() == mark.len() && bytes.iter().zip(mark).map(wrong).sum::<u32>() <= WRONG_BITS
+}
+
+/// XXH3 of a file that is written from its front to its end.
+#[derive(Default)]
+pub(crate) struct InOrder {
+    hasher: XxHash3_64,
+    end: u64,
+}
+
+impl InOrder {
+    /// Adds the bytes that `file` has up to `start`, and these after them.
+    ///
+    /// # Errors
+    /// Those of reading, and an error for bytes that were added before.
+    pub(crate) fn add(
+        &mut self,
+        file: &mut (impl Read + Seek + ?Sized),
+        start: u64,
+        bytes: &[u8],
+    ) -> std::io::Result<()> {
+        if start < self.end {
+            return Err(std::io::Error::other("the parts of the file did not come in their order"));
+        }
+        pieces(file, self.end, start, |piece| self.hasher.write(piece))?;
+        self.hasher.write(bytes);
+        self.end = start + bytes.len() as u64;
+        Ok(())
+    }
+
+    /// The checksum of what was added.
+    pub(crate) fn finish(&self) -> u64 {
+        self.hasher.finish()
+    }
 }
 
 /// XXH3 of the bytes from `start` to `end`; of an empty file where `end` is before `start`.

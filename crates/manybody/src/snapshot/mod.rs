@@ -13,9 +13,11 @@
 //! Files are written all or nothing ([`atomic`]), with a checksum of their content that every reader here compares.
 
 use crate::ic::{COMPONENT, GROUP};
+use crate::ranks::file::{Together, Writers};
 use crate::units::Dimension;
 use crate::{Bodies, Error, Result, Units};
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{Cursor, Seek};
 use std::path::Path;
 
@@ -23,9 +25,9 @@ pub mod checksum;
 pub mod csv;
 mod format;
 pub mod gadget_hdf5;
-mod input;
+pub(crate) mod input;
 pub mod nemo;
-mod output;
+pub(crate) mod output;
 mod sniff;
 pub mod text;
 pub mod tipsy;
@@ -278,18 +280,47 @@ pub fn write(path: impl AsRef<Path>, snapshot: &Snapshot) -> Result<Vec<String>>
 pub fn write_as(path: impl AsRef<Path>, snapshot: &Snapshot, options: &WriteOptions) -> Result<Vec<String>> {
     let path = path.as_ref();
     let format = writable(path, snapshot, options)?;
-    let body = |file: &mut dyn Output| write_to(file, path, format, snapshot, options);
-    atomic::write_with(path, |file| {
-        let seekable = file.metadata().map_err(atomic::io_error(path, "write"))?.is_file();
-        if seekable {
-            return body(file);
-        }
-        // a pipe takes the file in one go, with its checksum where it belongs
-        let mut whole = tempfile::tempfile().map_err(atomic::io_error(path, "make a temporary file for"))?;
-        let notes = body(&mut whole)?;
-        whole.rewind().and_then(|()| std::io::copy(&mut whole, file)).map_err(atomic::io_error(path, "write"))?;
-        Ok(notes)
+    atomic::write_with(path, |file| write_file(file, path, format, snapshot, options))
+}
+
+/// [`write()`] by all ranks together, and why rank 0 has written it alone, if it has.
+///
+/// # Errors
+/// As [`write()`], and [`Error::Rank`] for a rank that is lost.
+pub(crate) fn write_shared(
+    path: &Path,
+    snapshot: &Snapshot,
+    writers: &Writers,
+) -> Result<(Vec<String>, Option<String>)> {
+    let options = WriteOptions::default();
+    let format = writable(path, snapshot, &options)?;
+    atomic::write_named_with(path, |file, temporary| {
+        let body = |file: &mut dyn Output| write_to(file, path, format, snapshot, &options);
+        let why = match temporary.map(|temporary| writers.write(file, temporary, path, body)).transpose()? {
+            Some(Together::Written(notes)) => return Ok((notes, None)),
+            Some(Together::Refused(why)) => Some(why),
+            None => None,
+        };
+        Ok((write_file(file, path, format, snapshot, &options)?, why))
     })
+}
+
+fn write_file(
+    file: &mut File,
+    path: &Path,
+    format: Format,
+    snapshot: &Snapshot,
+    options: &WriteOptions,
+) -> Result<Vec<String>> {
+    let seekable = file.metadata().map_err(atomic::io_error(path, "write"))?.is_file();
+    if seekable {
+        return write_to(file, path, format, snapshot, options);
+    }
+    // a pipe takes the file in one go, with its checksum where it belongs
+    let mut whole = tempfile::tempfile().map_err(atomic::io_error(path, "make a temporary file for"))?;
+    let notes = write_to(&mut whole, path, format, snapshot, options)?;
+    whole.rewind().and_then(|()| std::io::copy(&mut whole, file)).map_err(atomic::io_error(path, "write"))?;
+    Ok(notes)
 }
 
 /// Writes a snapshot to memory: the bytes of the file that [`write_as`] writes, and its notes. `name` stands for the

@@ -10,7 +10,24 @@ pub(crate) trait Output: Read + Write + Seek {
     fn set_len(&mut self, len: u64) -> Result<()>;
 
     /// The bytes so far, to be read beside the writing.
-    fn view(&self) -> Result<Box<dyn Source>>;
+    fn view(&mut self) -> Result<Box<dyn Source>>;
+
+    /// The file is laid out: what is written from here on goes from the front of the file to its end, and is not read
+    /// back.
+    ///
+    /// # Errors
+    /// Those of writing.
+    fn begin_content(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// XXH3 of the first `end` bytes, where it is known without reading them.
+    ///
+    /// # Errors
+    /// Those of writing.
+    fn known_sum(&mut self, _end: u64) -> Result<Option<u64>> {
+        Ok(None)
+    }
 }
 
 impl Output for File {
@@ -18,7 +35,7 @@ impl Output for File {
         File::set_len(self, len)
     }
 
-    fn view(&self) -> Result<Box<dyn Source>> {
+    fn view(&mut self) -> Result<Box<dyn Source>> {
         Ok(Box::new(self.try_clone()?))
     }
 }
@@ -29,7 +46,7 @@ impl Output for Cursor<Vec<u8>> {
         Ok(())
     }
 
-    fn view(&self) -> Result<Box<dyn Source>> {
+    fn view(&mut self) -> Result<Box<dyn Source>> {
         Ok(Box::new(Cursor::new(self.get_ref().clone())))
     }
 }

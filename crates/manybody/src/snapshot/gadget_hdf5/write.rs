@@ -251,7 +251,7 @@ impl<'a> Plan<'a> {
         let view = file.view().map_err(io_error(path, "write"))?;
         let source = ReadSeekSource::new(view).map_err(|error| hdf5_error(path, error.into()))?;
         let laid_out = hdf5_pure::File::from_source(source).map_err(|error| hdf5_error(path, error))?;
-        let mut buffer = Vec::with_capacity(WINDOW * 24);
+        let mut places = Vec::new();
         for column in self.columns.iter().filter(|c| c.rows > 0) {
             let name = format!("{}/{}", column.group, column.name);
             let layout = laid_out.dataset(&name).and_then(|d| d.layout()).map_err(|e| hdf5_error(path, e))?;
@@ -259,6 +259,13 @@ impl<'a> Plan<'a> {
                 let problem = format!("{name} was not laid out as one piece, which a dataset of fixed size must be");
                 return Err(Error::Format { path: path.into(), format: TITLE, problem });
             };
+            places.push((address, column));
+        }
+        // from the front to the end, as an output may need it
+        places.sort_by_key(|(address, _)| *address);
+        file.begin_content().map_err(io_error(path, "write"))?;
+        let mut buffer = Vec::with_capacity(WINDOW * 24);
+        for (address, column) in places {
             file.seek(SeekFrom::Start(address)).map_err(io_error(path, "write"))?;
             self.fill_column(file, column, bodies, &mut buffer).map_err(io_error(path, "write"))?;
         }
