@@ -32,7 +32,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Files of fewer bodies are rank 0's, which then writes while the run goes on: that of 10^7 bodies has 640 MB.
+/// Files of fewer bodies are rank 0's, which then writes while the run goes on: that of 10^7 bodies has 640 MB. So are those
+/// of ranks of one machine.
 const LEAST_BODIES: usize = 10_000_000;
 
 /// Bytes of a block: a multiple of the stripes and pages of network file systems.
@@ -68,10 +69,12 @@ impl Writers {
     /// # Errors
     /// [`Error::Parameter`] for numbers of tests that cannot be read.
     pub(crate) fn of(bodies: usize) -> Result<Option<Self>> {
-        let (least, block) = numbers()?;
+        let given = numbers()?;
+        let (least, block) = given.unwrap_or((LEAST_BODIES, BLOCK));
         // where a rank is lost, rank 0 can still keep the state
         let team = drives(bodies, 1, least).unwrap_or_default();
-        Ok(team.map(|team| Writers { team, block }))
+        // one machine's disks are not faster for several processes, and rank 0 alone writes while the run goes on
+        Ok(team.filter(|team| given.is_some() || has_several_hosts(team)).map(|team| Writers { team, block }))
     }
 
     /// Has all ranks write what `write` puts out to an empty `file`, which they open as `temporary`. Errors name
@@ -117,11 +120,16 @@ fn job(file: &mut File, path: &Path) -> io::Result<Option<Words>> {
     Ok(Some(words))
 }
 
-/// From how many bodies on a file is shared, and in blocks of how many bytes.
-fn numbers() -> Result<(usize, u64)> {
-    let Ok(text) = std::env::var(NUMBERS_OF_TESTS) else { return Ok((LEAST_BODIES, BLOCK)) };
+fn has_several_hosts(team: &Team) -> bool {
+    (1..team.ranks()).any(|rank| team.host(rank) != team.host(0))
+}
+
+/// From how many bodies on a file is shared, and in blocks of how many bytes, where tests say it.
+fn numbers() -> Result<Option<(usize, u64)>> {
+    let Ok(text) = std::env::var(NUMBERS_OF_TESTS) else { return Ok(None) };
     let read = text.split_once(':').and_then(|(least, block)| Some((least.parse().ok()?, block.parse().ok()?)));
-    read.filter(|(_, block): &(usize, u64)| *block > 0 && block.is_multiple_of(8)).ok_or_else(|| Error::Parameter {
+    let usable = read.filter(|(_, block): &(usize, u64)| *block > 0 && block.is_multiple_of(8));
+    usable.map(Some).ok_or_else(|| Error::Parameter {
         name: NUMBERS_OF_TESTS,
         value: text,
         expected: "must be a number of bodies, a colon, and the bytes of a block, a multiple of 8".into(),
