@@ -378,3 +378,39 @@ def test_expansions_with_softenings_of_the_bodies_are_those_of_numpy(solver):
     errors = np.linalg.norm(found - want, axis=1) / np.linalg.norm(want, axis=1)
     # the promise is for 99 of 100, by an audit of 512 bodies, which allows 5
     assert np.quantile(errors, 0.98) < 1e-4, np.quantile(errors, 0.98)
+
+
+def test_masked_arrays_are_refused_unless_nothing_is_masked():
+    rng = np.random.default_rng(2)
+    x, m = rng.normal(size=(6, 3)), np.ones(6)
+    some, every = np.ma.array(x, mask=x > 1.0), np.ma.array(x, mask=np.zeros_like(x))
+    assert some.mask.any()
+    heavy = np.ma.array(m, mask=[0, 0, 1, 0, 0, 0])
+    law = mb.Law("gaussian")
+    for call, name in [
+        (lambda: mb.accelerations(some, m), "x"),
+        (lambda: mb.accelerations(x, heavy), "m"),
+        (lambda: mb.accelerations(x, m, eps=np.ma.masked), "eps"),
+        (lambda: mb.accelerations(tuple(some.T), m), r"x\[[012]\]"),
+        (lambda: mb.accelerations(list(some), m), "x"),
+        (lambda: mb.accelerations(x, m, targets=np.ma.array([0, 1], mask=[0, 1])), "targets"),
+        (lambda: mb.forces(x, m, v=some), "v"),
+        (lambda: law(x=some, w=m, h=1.0), "x"),
+        (lambda: law(x=x, w=1.0, h=np.ma.masked), "h"),
+        (lambda: mb.distances(some), "x"),
+        (lambda: mb.count_pairs(x, [0, 1], weights=heavy), "weights"),
+        (lambda: mb.Bodies(heavy, x), "m"),
+        (lambda: mb.Bodies(m, x, q=heavy), "q"),
+        (lambda: mb.Bodies(m, x, id=np.ma.array(range(6), mask=[0, 0, 0, 0, 0, 1])), "id"),
+    ]:
+        with pytest.raises(mb.InputError, match=f"^{name}: an array with shape .* masked; must have no masked elements"):
+            call()
+    assert np.array_equal(mb.accelerations(every, np.ma.array(m)), mb.accelerations(x, m))
+
+
+def test_masked_quantities_are_refused():
+    units = pytest.importorskip("astropy.units")
+    masked = pytest.importorskip("astropy.utils.masked").Masked
+    x = masked(np.eye(3) * units.pc, mask=np.eye(3) > 0)
+    with pytest.raises(mb.InputError, match="^x: .* 3 elements are masked"):
+        mb.accelerations(x, np.ones(3) * units.Msun)

@@ -36,6 +36,7 @@ def _shared(value: Any, name: str) -> npt.NDArray[Any]:
     if is_quantity(value):
         unit = value.unit
         raise InputError(f"{name}: in {unit or 'no unit'}; must be numbers without a unit, as of {name}.to_value(...)")
+    unmasked(value, name)
     if isinstance(value, np.ndarray):
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):
@@ -55,6 +56,16 @@ def _shared(value: Any, name: str) -> npt.NDArray[Any]:
         return np.asarray(value)
     except ValueError as error:
         raise InputError(f"{name}: {type(value).__name__}; must be an array of numbers: {error}") from None
+
+
+def unmasked(value: Any, name: str) -> None:
+    """Refuses an array with masked elements, or a list of some: what is under the mask is no number of the user's."""
+    for part in value if isinstance(value, (list, tuple)) else (value,):
+        if isinstance(part, np.ndarray) and type(part) is not np.ndarray:
+            count = np.count_nonzero(getattr(part, "mask", False))
+            if count:
+                expected = f"must have no masked elements: fill them, as {name}.filled(...), or leave the bodies out"
+                raise InputError(f"{name}: an array with shape {part.shape}, of which {count} elements are masked; {expected}")
 
 
 def without_gradient(value: Any, name: str) -> Any:
@@ -129,6 +140,7 @@ def whole_number(value: Any, name: str) -> int:
 
 def whole_numbers(value: Any, name: str) -> list[int]:
     """Whole numbers of 0 or more."""
+    unmasked(value, name)
     array = np.asarray(value)
     if array.size and array.dtype.kind not in "iu":
         raise InputError(f"{name}: an array of {array.dtype} with shape {array.shape}; must be whole numbers")

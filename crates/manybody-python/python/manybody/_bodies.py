@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import number_or_array, plain, vectors, whole_numbers
+from ._arrays import number_or_array, plain, unmasked, vectors, whole_numbers
 from ._errors import InputError
 from ._units import has_unit, is_quantity
 
@@ -360,6 +360,7 @@ def indices(which: Any, n: int, name: str = "index") -> _Array:
         raise InputError(f"{name}: {which}; must be a slice, a mask or an array of indices{advice}")
     column = "a column's name, " if name == "index" else ""
     expected = f"must be {column}a slice, a mask or an array of indices"
+    unmasked(which, name)
     array = np.asarray(which)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
         raise InputError(f"{name}: an array of {array.dtype} with shape {array.shape}; {expected}")
