@@ -202,3 +202,9 @@ def test_units_beside_numbers_are_refused():
         with pytest.raises(mb.InputError, match=f"{name}: without a unit"):
             mb.Bodies(*arguments)
     assert (mb.Bodies(1.0 * units.Msun, x * units.pc, np.zeros((3, 3))).v == 0).all()
+
+
+@pytest.mark.parametrize("name", ["mass", "y", "z", "vx", "vy", "vz"])
+def test_a_further_column_has_a_name_of_its_own(name):
+    with pytest.raises(mb.InputError, match=f"^{name}: .*must be .*the argument [mxv]"):
+        mb.Bodies(np.ones(3), np.eye(3), **{name: np.full(3, 7.0)})

@@ -113,6 +113,9 @@ class Bodies:
         meta: Optional[dict[str, str]] = None,
         **columns: Any,
     ) -> None:
+        for name, column in _OF_BODIES.items():
+            if name in columns:
+                raise InputError(f"{name}: a further column with the name of one that all bodies have; must be {column}")
         quantities = any(map(is_quantity, (m, x, v, eps)))
         for name, value in {"m": m, "x": x, "v": v, "eps": eps}.items():
             # a text has its unit, and 0 needs no unit
@@ -337,6 +340,13 @@ class Bodies:
         size, unit = sizes[dimension]
         return f"{size!r} {unit}"
 
+
+#: Columns that bodies always have, by their names in files, and what gives them to `Bodies`.
+_OF_BODIES = {
+    "mass": "the argument m",
+    **{axis: f"column {k} of the argument x" for k, axis in enumerate("yz", 1)},
+    **{f"v{axis}": f"column {k} of the argument v" for k, axis in enumerate("xyz")},
+}
 
 #: What a snapshot keeps of where its run stands: it does not hold for some of the bodies.
 _OF_A_RUN = ("run.start", "run.origin", "run.step", "run.initial", "run.error", "run.frame", "run.forces")
