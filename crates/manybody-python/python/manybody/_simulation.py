@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 import warnings
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
@@ -14,6 +15,7 @@ from . import _native
 from ._bodies import Bodies, Units, native
 from ._errors import InputError
 from ._law import law_word
+from ._progress import bar
 from ._settings import unknown
 from ._units import is_quantity
 
@@ -251,14 +253,16 @@ class Simulation:
         `every` from here, or at the end alone. Both are numbers in the units of the bodies, texts such as "0.1 Myr", or
         quantities of astropy.
 
-        A time between two steps is that of the step after it; `to` is met exactly, by a shorter last step. `callback`
-        is called at the same times, before they are yielded; False ends the run. `progress` shows a bar of tqdm, if it
-        is installed. The steps are made while the iterator is consumed: `for s in sim.run(...)`, or `sim.advance(to)`.
+        A time between two steps is that of the step after it, and each step is yielded once; `to` is met exactly, by a
+        shorter last step. `callback` is called at the same times, before they are yielded; False ends the run. `progress`
+        shows a bar of tqdm, if it is installed, which moves as steps are made. The steps are made while the iterator is consumed: `for s in sim.run(...)`, or `sim.advance(to)`.
         """
         end = self._end(to)
         step = None if every is None else self._time(every, "every")
         if step is not None and not step > 0:
             raise InputError(f"every: {every}; must be a finite time above 0")
+        if callback is not None and not callable(callback):
+            raise InputError(f"callback: {callback!r}; must be a function of one simulation")
         return self._steps(end, step, callback, progress)
 
     def _time(self, value: Any, name: str) -> float:
@@ -292,29 +296,50 @@ class Simulation:
         return float(self.settings["t_end"])
 
     def _steps(self, end: float, every: Optional[float], callback: Any, progress: bool) -> Iterator[Simulation]:
-        start, k = self.time, 0
-        bar = _bar(start, end) if progress else None
+        start, k, dt = self.time, 0, float(self.settings["dt"])
+        # each step, as a smaller part of one would give, too
+        every = None if every is None else max(every, dt * 1e-6)
+        shown = bar(end - start, 0, "t") if progress else None
         try:
             while self.time < end:
                 k += 1
                 # at once where a step has gone past several
-                while every is not None and start + k * every <= self.time:
-                    k += 1
+                if every is not None:
+                    k = max(k, math.floor((self.time - start) / every))
                 target = end if every is None else min(start + k * every, end)
-                self._native.advance(target)
+                before = self.time
+                self._advance(target, dt, shown, start)
+                if self.time == before:
+                    # this step has been yielded
+                    if every is not None and every >= dt and target < end:
+                        continue
+                    self._advance(before + dt / 100, dt, shown, start)
                 self._check()
-                if bar is not None:
-                    bar.update(self.time - start - bar.n)
                 if callback is not None and callback(self) is False:
                     return
                 yield self
         finally:
-            if bar is not None:
-                bar.close()
+            if shown is not None:
+                shown.close()
 
-    def advance(self, to: Any) -> Simulation:
+    def _advance(self, until: float, dt: float, shown: Any, start: float) -> None:
+        """Advances to the first step at `until` or later, in parts of about a tenth of a second where a bar is shown."""
+        if shown is None:
+            self._native.advance(until)
+            return
+        part = dt
+        while self.time < until:
+            before, begin = self.time, time.monotonic()
+            self._native.advance(min(until, before + part))
+            if self.time == before:
+                return
+            seconds = time.monotonic() - begin
+            part = part * 2 if seconds < 0.05 else max(part / 2, dt) if seconds > 0.2 else part
+            shown.update(self.time - start - shown.n)
+
+    def advance(self, to: Any, *, progress: bool = False) -> Simulation:
         """Advances to the time `to`, as `run` takes it, and returns this simulation."""
-        for _ in self.run(to):
+        for _ in self.run(to, progress=progress):
             pass
         return self
 
@@ -421,14 +446,6 @@ class Simulation:
 
     def __repr__(self) -> str:
         return f"<Simulation: {self.forces}, time {self.time:g}, step {self.step}>"
-
-
-def _bar(start: float, end: float) -> Any:
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return None
-    return tqdm(total=end - start, unit="t", bar_format="{l_bar}{bar}| {n:.4g}/{total:.4g} [{elapsed}<{remaining}]")
 
 
 class Outcome(NamedTuple):
