@@ -29,6 +29,8 @@ def plain(value: Any, name: str) -> npt.NDArray[Any]:
         return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
     if array.dtype.kind == "f":
         return array.astype(np.float64)
+    if array.ndim == 0:
+        raise InputError(f"{name}: {value!r}; must be an array of numbers: float32 or float64")
     raise InputError(f"{name}: an array of {array.dtype} with shape {array.shape}; must be numbers: float32 or float64")
 
 
@@ -41,7 +43,10 @@ def _shared(value: Any, name: str) -> npt.NDArray[Any]:
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):
         value = without_gradient(value, name)
-        kind, number = value.__dlpack_device__()
+        try:
+            kind, number = value.__dlpack_device__()
+        except _FAILURES as error:
+            raise _unreadable(value, name, error) from None
         if kind not in _ON_CPU:
             raise InputError(
                 f"{name}: an array on the device {kind}:{number} of DLPack; must be in the memory of the CPU: "
@@ -51,11 +56,31 @@ def _shared(value: Any, name: str) -> npt.NDArray[Any]:
             return np.from_dlpack(value)
         except (BufferError, RuntimeError, TypeError):
             # what DLPack cannot express, as a conjugated view, the package converts itself
-            return np.asarray(value)
+            try:
+                return np.asarray(value)
+            except _FAILURES as error:
+                raise _unreadable(value, name, error) from None
     try:
         return np.asarray(value)
     except ValueError as error:
         raise InputError(f"{name}: {type(value).__name__}; must be an array of numbers: {error}") from None
+
+
+#: What packages raise for arrays that have no numbers that NumPy could read.
+_FAILURES = (AttributeError, BufferError, NotImplementedError, RuntimeError, TypeError, ValueError)
+
+
+def _unreadable(value: Any, name: str, error: Exception) -> InputError:
+    """The error for an array of another package that cannot be read: one that is traced, sparse, without numbers."""
+    kind = f"{package(value)}.{type(value).__name__}"
+    if package(value) in ("jax", "jaxlib"):
+        return InputError(
+            f"{name}: an array that JAX traces ({kind}), as in jit, grad and vmap; must be an array with numbers: call this "
+            "outside of them, or by jax.pure_callback; laws can be traced"
+        )
+    dtype = f" of {value.dtype}" if hasattr(value, "dtype") else ""
+    expected = "must be a dense array of float32 or float64 in the memory of the CPU or of an NVIDIA GPU"
+    return InputError(f"{name}: an array{dtype} ({kind}); {expected} ({str(error).splitlines()[0] if str(error) else kind})")
 
 
 def unmasked(value: Any, name: str) -> None:
@@ -115,12 +140,16 @@ def number_or_array(value: Any, name: str) -> Any:
     """A number as it is, or an array."""
     if isinstance(value, (float, int, np.number)):
         return float(value)
+    if value is None or isinstance(value, (str, bytes, dict)):
+        raise InputError(f"{name}: {value!r}; must be a number, or an array [n] of them")
     array = plain(value, name)
     return float(array) if array.ndim == 0 else array
 
 
 def number(value: Any, name: str) -> float:
     """One number."""
+    if value is None or isinstance(value, (str, bytes, dict)):
+        raise InputError(f"{name}: {value!r}; must be a number")
     found = number_or_array(value, name)
     if not isinstance(found, float):
         raise InputError(f"{name}: an array with shape {found.shape}; must be one number")

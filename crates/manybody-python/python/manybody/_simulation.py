@@ -16,7 +16,7 @@ from ._bodies import Bodies, Units, native
 from ._errors import InputError
 from ._law import law_word
 from ._progress import bar
-from ._settings import unknown
+from ._settings import TABLE, unknown, word
 from ._units import is_quantity
 
 _Path = Union[str, "os.PathLike[str]"]
@@ -132,13 +132,15 @@ _OF_FILES = ("snapshot_every", "log")
 
 def _words(arguments: dict[str, Any], what: str, in_memory: bool) -> list[tuple[str, Any]]:
     """Settings as the library reads them; what is no setting is refused."""
-    table = {name: memory for name, _, _, _, memory, _ in _native.settings_table()}
     words = []
     for name, value in arguments.items():
-        if name not in table:
-            known = [key for key, memory in table.items() if not in_memory or (memory and key not in _OF_FILES)]
+        own = ["bodies" if what == "Simulation" else "path", "extra"] if in_memory else ["description", "observer"]
+        known = [*own, *(key for key, (of_memory, _) in TABLE.items() if not in_memory or of_memory)]
+        if in_memory:
+            known = [key for key in known if key not in _OF_FILES]
+        if name not in TABLE or (name == "threads" and in_memory):
             raise unknown(name, known, what)
-        if in_memory and (not table[name] or name in _OF_FILES):
+        if name not in known:
             raise TypeError(f"{name} is no keyword of {what}: it belongs to manybody.run, which reads and writes files")
         if value is not None:
             words.append((name, _word(name, value)))
@@ -146,22 +148,18 @@ def _words(arguments: dict[str, Any], what: str, in_memory: bool) -> list[tuple[
 
 
 def _word(name: str, value: Any) -> Any:
-    if is_quantity(value):
+    if is_quantity(value) and not value.ndim:
         from astropy import units
 
-        for unit, word in ((units.Myr, "Myr"), (units.pc, "pc"), (units.Msun, "Msun")):
+        for unit, text in ((units.Myr, "Myr"), (units.pc, "pc"), (units.Msun, "Msun")):
             if value.unit.is_equivalent(unit):
-                return f"{float(value.to_value(unit))!r} {word}"
+                return f"{float(value.to_value(unit))!r} {text}"
         raise InputError(f"{name}: in {value.unit}; must be a time or a length")
     if name == "par" and isinstance(value, dict):
         return [f"{key}={','.join(repr(float(q)) for q in np.ravel(v))}" for key, v in value.items()]
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) and any(isinstance(one, os.PathLike) or is_quantity(one) for one in value):
         return [_word(name, one) for one in value]
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, np.generic):
-        return value.item()
-    return value
+    return word(name, os.fspath(value) if isinstance(value, os.PathLike) else value)
 
 
 _Extra = Union[_Path, "tuple[_Path, dict[str, Any]]", Force, Callable[..., Any]]

@@ -11,10 +11,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Optional, Union
 
 from . import _native
-from ._arrays import whole_number
+from ._arrays import number, whole_number
 from ._bodies import Bodies, Units
 from ._errors import InputError
 from ._settings import unknown
@@ -68,7 +69,10 @@ def _make(
         known += [_keyword(key) for model, _, _, p in _native.models() for key, _, _ in p]
     for key in parameters:
         if key not in known:
-            every = [*known, "n", "seed", "mass", "length", "half_mass_radius", "units"]
+            if n is None and key in ("n", "seed"):
+                raise TypeError(f"{key} is no keyword of ic.{_keyword(name)}: the model has the same bodies always")
+            drawn = [] if n is None else ["n", "seed"]
+            every = [*known, *drawn, "mass", "length", "half_mass_radius", "units"]
             raise unknown(key, every, f"ic.{_keyword(name)}")
     words = {key.replace("_", "-"): str(value) for key, value in parameters.items()}
     n = None if n is None else whole_number(n, "n")
@@ -88,15 +92,28 @@ def _scaled(made: Bodies, mass: Any, length: Any, half_mass_radius: Any) -> Bodi
         raise InputError(f"mass: {mass}; must not be given: the model has a scale of its own, {made.units.name}")
     if (length is None) == (half_mass_radius is None):
         raise InputError("length: must be given with mass, or half_mass_radius in its place")
-    reference = Units.of("msun-pc-kms")
-    whole = reference.number(mass, "mass", "mass") / made.total_mass()
+    if not len(made):
+        raise InputError("n: 0; must be 1 or more where a mass is given")
+    whole = _size(mass, "mass", "mass") / made.total_mass()
     if length is not None:
-        size = reference.number(length, "length", "length")
+        size = _size(length, "length", "length")
     else:
-        size = reference.number(half_mass_radius, "length", "half_mass_radius") / made.lagrangian_radii([0.5])[0]
+        half = made.lagrangian_radii([0.5])[0]
+        if not half > 0:
+            expected = "must be more with half_mass_radius: half of the mass is within a radius of 0; or give length"
+            raise InputError(f"n: {len(made)}; {expected}")
+        size = _size(half_mass_radius, "length", "half_mass_radius") / half
     kind = made.units.name.partition(":")[0]
     made.units = Units.of(f"{kind}:{float(whole)!r}msun:{float(size)!r}pc")
     return made
+
+
+def _size(value: Any, dimension: str, name: str) -> float:
+    """A mass or a length of an argument in Msun or pc."""
+    size = number(Units.of("msun-pc-kms").number(value, dimension, name), name)
+    if not (math.isfinite(size) and size > 0):
+        raise InputError(f"{name}: {value}; must be a finite {dimension} above 0")
+    return size
 
 
 def _model(name: str, about: str, sized: bool) -> Any:
