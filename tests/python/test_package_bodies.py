@@ -1,9 +1,13 @@
 """manybody.Bodies, ic, read and write: files, units, quantities, and other packages' systems."""
 
+import ast
+import inspect
+
 import numpy as np
 import pytest
 
 mb = pytest.importorskip("manybody", reason="the package is not installed: pip install .")
+from manybody import _native  # noqa: E402
 
 
 @pytest.fixture
@@ -233,3 +237,19 @@ def test_units_beside_numbers_are_refused():
 def test_a_further_column_has_a_name_of_its_own(name):
     with pytest.raises(mb.InputError, match=f"^{name}: .*must be .*the argument [mxv]"):
         mb.Bodies(np.ones(3), np.eye(3), **{name: np.full(3, 7.0)})
+
+
+def test_parameters_of_models_are_those_of_the_table():
+    """In what `help` shows, and in what type checkers read."""
+    checked = next(node for node in ast.parse(inspect.getsource(mb.ic)).body if isinstance(node, ast.If))
+    declared = {node.name: node.args for node in checked.body if isinstance(node, ast.FunctionDef)}
+    scale = {"mass", "length", "half_mass_radius", "units"}
+    models = _native.models()
+    assert set(declared) == {model.replace("-", "_") for model, *_ in models}
+    for model, _, n, parameters in models:
+        name = model.replace("-", "_")
+        want = {key.replace("-", "_") for key, *_ in parameters} | (set() if n else {"n", "seed"})
+        assert {arg.arg for arg in [*declared[name].args, *declared[name].kwonlyargs]} - scale == want, name
+        shown = inspect.signature(getattr(mb.ic, name)).parameters
+        assert set(shown) - scale - {"of_the_model"} == want and scale <= set(shown), name
+    assert inspect.signature(mb.ic.king).parameters["w0"].default == 6.0

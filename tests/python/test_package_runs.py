@@ -339,6 +339,16 @@ def test_every_setting_is_a_keyword_and_described(manybody):
         mb.run(snapshot_evry=1)
 
 
+def test_keywords_for_type_checkers_are_the_settings():
+    from manybody._native import settings_table
+    from manybody._settings import RunSettings, SimulationSettings
+
+    every = {name: in_memory for name, _, _, _, in_memory, _ in settings_table()}
+    assert set(RunSettings.__annotations__) == set(every)
+    of_memory = {name for name, in_memory in every.items() if in_memory} - {"snapshot_every", "log"}
+    assert set(SimulationSettings.__annotations__) == of_memory
+
+
 def test_an_observer_gets_events_and_ends_the_run(tmp_path):
     events = []
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, TypedDict, Union
+import os
+from typing import Any, Mapping, Optional, Sequence, TypedDict, Union
 
 import numpy as np
 
@@ -24,6 +25,53 @@ class ForceSettings(TypedDict, total=False):
     tolerance: Union[float, str, None]
     theta: Union[float, str, None]
     gpus: Union[int, str, None]
+
+
+class SimulationSettings(ForceSettings, total=False):
+    """Settings of a run in the memory, as `ForceSettings`. Times and lengths are numbers, texts or quantities of astropy."""
+
+    dt: Any
+    t_end: Any
+    eps: Any
+    law: Union[str, os.PathLike[str], None]
+    par: Union[str, Sequence[str], Mapping[str, Any], None]
+    field: Union[str, Sequence[str], None]
+    integrator: Optional[str]
+    time_steps: Optional[str]
+    eta: Union[float, str, None]
+    eta_start: Union[float, str, None]
+    dt_max: Any
+    dt_min: Any
+    iterations: Optional[int]
+    pairs: Optional[str]
+    perturbation: Union[float, str, None]
+    collisions: Optional[str]
+    radius: Any
+    remove_escapers: Any
+    title: Optional[str]
+    audit: Union[float, str, None]
+    audit_limit: Union[float, str, None]
+    max_energy_error: Union[float, str, None]
+
+
+class RunSettings(SimulationSettings, total=False):
+    """Settings of a run with files, as `ForceSettings`."""
+
+    file: Union[str, os.PathLike[str], None]
+    ic: Optional[str]
+    n: Optional[int]
+    seed: Optional[int]
+    columns: Optional[str]
+    resume: Union[str, os.PathLike[str], None]
+    initial_state: Optional[str]
+    out: Union[str, os.PathLike[str], None]
+    threads: Optional[int]
+    ranks: Union[int, str, None]
+    rank: Optional[int]
+    at: Optional[str]
+    overwrite: Optional[bool]
+    snapshot_every: Any
+    log: Any
 
 
 #: All settings, and whether a run in the memory has each, and forces. A dictionary, which keeps the order.

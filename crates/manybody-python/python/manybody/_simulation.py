@@ -6,7 +6,7 @@ import math
 import os
 import time
 import warnings
-from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,11 @@ from ._law import law_word
 from ._progress import bar
 from ._settings import TABLE, unknown, word
 from ._units import is_quantity
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._settings import RunSettings, SimulationSettings
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -120,7 +125,7 @@ def _diagnostics(found: Any, units: Units) -> Diagnostics:
     return Diagnostics(time, mass, kinetic, potential, *vectors, half, of_energy, of_momentum, of_turning, units)
 
 
-def _checks(settings: dict[str, Any]) -> tuple[bool, bool]:
+def _checks(settings: Mapping[str, object]) -> tuple[bool, bool]:
     """Whether the forces are audited, and whether the energy is checked, where a run stops."""
     forces = any(settings.get(name) is not None for name in ("audit", "audit_limit"))
     return forces, settings.get("max_energy_error") is not None
@@ -130,7 +135,7 @@ def _checks(settings: dict[str, Any]) -> tuple[bool, bool]:
 _OF_FILES = ("snapshot_every", "log")
 
 
-def _words(arguments: dict[str, Any], what: str, in_memory: bool) -> list[tuple[str, Any]]:
+def _words(arguments: Mapping[str, object], what: str, in_memory: bool) -> list[tuple[str, Any]]:
     """Settings as the library reads them; what is no setting is refused."""
     words = []
     for name, value in arguments.items():
@@ -212,7 +217,9 @@ class Simulation:
     0.5 True
     """
 
-    def __init__(self, bodies: Bodies, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Any) -> None:
+    def __init__(
+        self, bodies: Bodies, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Unpack[SimulationSettings]
+    ) -> None:
         if not isinstance(bodies, Bodies):
             raise InputError(f"bodies: {type(bodies).__name__}; must be Bodies, as of manybody.Bodies(m, x, v)")
         words = _words(settings, "Simulation", True)
@@ -224,7 +231,9 @@ class Simulation:
         self._end_given = settings.get("t_end") is not None
 
     @classmethod
-    def resume(cls, path: _Path, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Any) -> Simulation:
+    def resume(
+        cls, path: _Path, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Unpack[SimulationSettings]
+    ) -> Simulation:
         """Goes on from a file that `save`, or a run of the command, has written: the same bits as without the pause.
 
         `extra` forces, and the settings of forces beside them (`eps`, `law`, `field`), must be given again.
@@ -468,7 +477,7 @@ def run(
     description: Optional[_Path] = None,
     *,
     observer: Optional[Callable[[dict[str, Any]], Optional[bool]]] = None,
-    **settings: Any,
+    **settings: Unpack[RunSettings],
 ) -> Outcome:
     """Makes a run with files, as `manybody run` does: snapshots, audits, limits, resume and lock.
 
