@@ -84,7 +84,7 @@ def _unreadable(value: Any, name: str, error: Exception) -> InputError:
 
 
 def unmasked(value: Any, name: str) -> None:
-    """Refuses an array with masked elements, or a list of some: what is under the mask is no number of the user's."""
+    """Refuses an array with masked elements, or a list of some: what is under a mask is not meant."""
     for part in value if isinstance(value, (list, tuple)) else (value,):
         if isinstance(part, np.ndarray) and type(part) is not np.ndarray:
             count = np.count_nonzero(getattr(part, "mask", False))
