@@ -92,7 +92,7 @@ def word(name: str, value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     one_for_each = "; softenings of the bodies' own are Bodies(..., eps=...)" if name == "eps" else ""
-    if getattr(value, "ndim", 0):
+    if getattr(value, "ndim", 0) and not isinstance(value, type):
         raise InputError(f"{name}: an array with shape {tuple(value.shape)}; must be one value{one_for_each}")
     if isinstance(value, (list, tuple)):
         if len(value) > _MOST and name != "par":

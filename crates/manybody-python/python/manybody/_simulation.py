@@ -262,7 +262,8 @@ class Simulation:
 
         A time between two steps is that of the step after it, and each step is yielded once; `to` is met exactly, by a
         shorter last step. `callback` is called at the same times, before they are yielded; False ends the run. `progress`
-        shows a bar of tqdm, if it is installed, which moves as steps are made. The steps are made while the iterator is consumed: `for s in sim.run(...)`, or `sim.advance(to)`.
+        shows a bar of tqdm, if it is installed, which moves as steps are made. The steps are made while the iterator is
+        consumed: `for s in sim.run(...)`, or `sim.advance(to)`.
         """
         end = self._end(to)
         step = None if every is None else self._time(every, "every")
