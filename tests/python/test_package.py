@@ -60,6 +60,32 @@ def test_types():
     assert stubs.returncode == 0, stubs.stdout + stubs.stderr
 
 
+def test_types_of_keywords(tmp_path):
+    pytest.importorskip("mypy")
+    wrong = {
+        "mb.Simulation(mb.ic.king(10, w0=5, mass=1, length=1), esp=1)": "esp",
+        "mb.Simulation(mb.ic.king(10), eps=1, device=3)": "device",
+        "mb.run(ic='king', snapshot_evry=1)": "snapshot_evry",
+        "mb.ic.king(10, w=5)": "w",
+        "mb.ic.solar_system(seed=1)": "seed",
+        "mb.accelerations(1, 1, presision='f32')": "presision",
+    }
+    right = ["mb.Simulation(mb.ic.disc(9, toomre_q=2), dt='1/64', eps=0.1, par={'k': 1}, audit=1).run(to=1, every=0.5)"]
+    right += ["mb.run('a.toml', n=10, out='b.hdf5')", "mb.ic.collision(9, model='king', w0=3, pericenter=1)"]
+    script = tmp_path / "calls.py"
+    script.write_text("\n".join(["import manybody as mb", *wrong, *right]))
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--no-pretty", script],
+        capture_output=True,
+        text=True,
+        cwd=ROOT / "tests",
+    )
+    errors = [line for line in done.stdout.splitlines() if ": error: " in line]
+    assert len(errors) == len(wrong), done.stdout + done.stderr
+    for error, word in zip(errors, wrong.values()):
+        assert f'"{word}"' in error, error
+
+
 def test_the_wheel_carries_the_command(manybody, tmp_path):
     program = Path(sys.executable).with_name("manybody")
     if not program.is_file():

@@ -1,9 +1,13 @@
 """manybody.Bodies, ic, read and write: files, units, quantities, and other packages' systems."""
 
+import ast
+import inspect
+
 import numpy as np
 import pytest
 
 mb = pytest.importorskip("manybody", reason="the package is not installed: pip install .")
+from manybody import _native  # noqa: E402
 
 
 @pytest.fixture
@@ -67,6 +71,19 @@ def test_initial_conditions_are_those_of_the_command(manybody, tmp_path):
         (lambda: mb.Bodies(1, np.zeros((3, 3)), id=[1]), mb.InputError, ["id", "1", "3"]),
         (lambda: mb.Bodies(1, np.zeros((3, 3)), q=[1.0]), mb.InputError, ["q", "(1,)"]),
         (lambda: mb.Bodies(1, np.zeros((3, 3)), units="henn"), mb.InputError, ["henn", "did you mean henon?"]),
+        (lambda: mb.Bodies(1, np.zeros((3, 3)), units=3), mb.InputError, ["units: 3; must be a name", "msun-pc-kms"]),
+        (lambda: mb.Bodies(1, np.zeros((3, 3)), time=np.zeros(3)), mb.InputError, ["time", "(3,)", "one number"]),
+        (lambda: mb.Bodies(None, np.zeros((3, 3))), mb.InputError, ["m: None; must be a number"]),
+        (lambda: mb.Bodies.from_rebound(5), mb.InputError, ["sim: 5; must be a rebound.Simulation"]),
+        (lambda: mb.ic.king(1, mass=5, half_mass_radius=3), mb.InputError, ["n: 1", "half_mass_radius", "length"]),
+        (lambda: mb.ic.king(0, mass=5, length=3), mb.InputError, ["n: 0; must be 1 or more"]),
+        (lambda: mb.ic.king(9, mass=-5, length=3), mb.InputError, ["mass: -5; must be a finite mass above 0"]),
+        (lambda: mb.ic.king(9, mass=np.nan, length=3), mb.InputError, ["mass: nan; must be a finite mass"]),
+        (lambda: mb.ic.king(9, mass=[1], length=3), mb.InputError, ["mass", "(1,)", "one number"]),
+        (lambda: mb.ic.king(9, mass=1, half_mass_radius=-3), mb.InputError, ["half_mass_radius: -3; must be"]),
+        (lambda: mb.ic.solar_system(seed=3), TypeError, ["seed is no keyword", "the same bodies"]),
+        (lambda: mb.ic.solar_system(mas=3), TypeError, ["known: mass, length", "did you mean mass?"]),
+        (lambda: list(mb.ic.plummer(5)), TypeError, ["bodies[3:4]", "zip(bodies.id"]),
         (lambda: mb.ic.plummer(5)["mas"], KeyError, ["mas", "mass"]),
         (lambda: mb.ic.plummer(5).to("si"), mb.InputError, ["henon"]),
     ],
@@ -88,6 +105,18 @@ def test_units_and_quantities():
     assert pair.to("si").m[1] == pytest.approx((2 * units.Msun).to_value(units.kg), rel=1e-4)  # GM is exact, not M
     with pytest.raises(mb.InputError, match="v: in km; must be a velocity"):
         mb.Bodies(1 * units.Msun, np.zeros((1, 3)), np.zeros((1, 3)) * units.km)
+
+
+def test_quantities_in_tuples_and_lists():
+    units = pytest.importorskip("astropy.units")
+    x = np.arange(6.0).reshape(2, 3)
+    bodies = mb.Bodies([1 * units.Msun, 2 * units.Msun], tuple((x * units.kpc).T), tuple((x * units.km / units.s).T))
+    assert bodies.units.name == "msun-pc-kms" and np.allclose(bodies.m, [1, 2], rtol=1e-14)
+    assert np.allclose(bodies.x, 1000 * x, rtol=1e-14) and np.allclose(bodies.v, x, rtol=1e-14)
+    with pytest.raises(mb.InputError, match=r"x\[1\]: without a unit"):
+        mb.Bodies(1 * units.Msun, (x[:, 0] * units.pc, x[:, 1], x[:, 2] * units.pc))
+    with pytest.raises(mb.InputError, match="units: Unit.*must be a name"):
+        mb.Bodies(1.0, x, units=units.pc)
 
 
 def test_center_of_mass_and_radii(bodies):
@@ -202,3 +231,25 @@ def test_units_beside_numbers_are_refused():
         with pytest.raises(mb.InputError, match=f"{name}: without a unit"):
             mb.Bodies(*arguments)
     assert (mb.Bodies(1.0 * units.Msun, x * units.pc, np.zeros((3, 3))).v == 0).all()
+
+
+@pytest.mark.parametrize("name", ["mass", "y", "z", "vx", "vy", "vz"])
+def test_a_further_column_has_a_name_of_its_own(name):
+    with pytest.raises(mb.InputError, match=f"^{name}: .*must be .*the argument [mxv]"):
+        mb.Bodies(np.ones(3), np.eye(3), **{name: np.full(3, 7.0)})
+
+
+def test_parameters_of_models_are_those_of_the_table():
+    """In what `help` shows, and in what type checkers read."""
+    checked = next(node for node in ast.parse(inspect.getsource(mb.ic)).body if isinstance(node, ast.If))
+    declared = {node.name: node.args for node in checked.body if isinstance(node, ast.FunctionDef)}
+    scale = {"mass", "length", "half_mass_radius", "units"}
+    models = _native.models()
+    assert set(declared) == {model.replace("-", "_") for model, *_ in models}
+    for model, _, n, parameters in models:
+        name = model.replace("-", "_")
+        want = {key.replace("-", "_") for key, *_ in parameters} | (set() if n else {"n", "seed"})
+        assert {arg.arg for arg in [*declared[name].args, *declared[name].kwonlyargs]} - scale == want, name
+        shown = inspect.signature(getattr(mb.ic, name)).parameters
+        assert set(shown) - scale - {"of_the_model"} == want and scale <= set(shown), name
+    assert inspect.signature(mb.ic.king).parameters["w0"].default == 6.0

@@ -115,7 +115,13 @@ def test_few_bodies(n):
         (dict(x=np.zeros(4)), ["x", "(4,)", "(n, 3)"]),
         (dict(x=(np.zeros(4), np.zeros(5), np.zeros(4))), ["x[1]", "(5,)", "(4,)"]),
         (dict(x=np.zeros((4, 3), complex)), ["x", "complex128", "(4, 3)"]),
-        (dict(x="here"), ["x"]),
+        (dict(x="here"), ["x: 'here'; must be an array of numbers"]),
+        (dict(x=None), ["x: None; must be an array of numbers"]),
+        (dict(m="1"), ["m: '1'; must be a number, or an array [n]"]),
+        (dict(eps=None), ["eps: None; must be a number, or an array [n]"]),
+        (dict(eps="0.1"), ["eps: '0.1'; must be a number, or an array [n]"]),
+        (dict(G="1"), ["G: '1'; must be a number"]),
+        (dict(rtol=np.full(64, 0.1)), ["rtol: an array with shape (64,); must be one value"]),
         (dict(m=np.ones(5)), ["m", "(5,)", "(4,)"]),
         (dict(m=np.array([1.0, -2.0, 1.0, 1.0])), ["m[1]", "-2"]),
         (dict(x=np.array([[0, 0, 0], [1, 0, np.nan], [2, 0, 0], [3, 0, 0]])), ["x[1, 2]", "NaN"]),
@@ -378,3 +384,96 @@ def test_expansions_with_softenings_of_the_bodies_are_those_of_numpy(solver):
     errors = np.linalg.norm(found - want, axis=1) / np.linalg.norm(want, axis=1)
     # the promise is for 99 of 100, by an audit of 512 bodies, which allows 5
     assert np.quantile(errors, 0.98) < 1e-4, np.quantile(errors, 0.98)
+
+
+def test_masked_arrays_are_refused_unless_nothing_is_masked():
+    rng = np.random.default_rng(2)
+    x, m = rng.normal(size=(6, 3)), np.ones(6)
+    some, every = np.ma.array(x, mask=x > 1.0), np.ma.array(x, mask=np.zeros_like(x))
+    assert some.mask.any()
+    heavy = np.ma.array(m, mask=[0, 0, 1, 0, 0, 0])
+    law = mb.Law("gaussian")
+    for call, name in [
+        (lambda: mb.accelerations(some, m), "x"),
+        (lambda: mb.accelerations(x, heavy), "m"),
+        (lambda: mb.accelerations(x, m, eps=np.ma.masked), "eps"),
+        (lambda: mb.accelerations(tuple(some.T), m), r"x\[[012]\]"),
+        (lambda: mb.accelerations(list(some), m), "x"),
+        (lambda: mb.accelerations(x, m, targets=np.ma.array([0, 1], mask=[0, 1])), "targets"),
+        (lambda: mb.forces(x, m, v=some), "v"),
+        (lambda: law(x=some, w=m, h=1.0), "x"),
+        (lambda: law(x=x, w=1.0, h=np.ma.masked), "h"),
+        (lambda: mb.distances(some), "x"),
+        (lambda: mb.count_pairs(x, [0, 1], weights=heavy), "weights"),
+        (lambda: mb.Bodies(heavy, x), "m"),
+        (lambda: mb.Bodies(m, x, q=heavy), "q"),
+        (lambda: mb.Bodies(m, x, id=np.ma.array(range(6), mask=[0, 0, 0, 0, 0, 1])), "id"),
+    ]:
+        with pytest.raises(mb.InputError, match=f"^{name}: an array with shape .* masked; must have no masked elements"):
+            call()
+    assert np.array_equal(mb.accelerations(every, np.ma.array(m)), mb.accelerations(x, m))
+
+
+def test_masked_quantities_are_refused():
+    units = pytest.importorskip("astropy.units")
+    masked = pytest.importorskip("astropy.utils.masked").Masked
+    x = masked(np.eye(3) * units.pc, mask=np.eye(3) > 0)
+    with pytest.raises(mb.InputError, match="^x: .* 3 elements are masked"):
+        mb.accelerations(x, np.ones(3) * units.Msun)
+
+
+def test_unknown_keywords_are_named_beside_all_that_there_are():
+    x, m = np.eye(3), np.ones(3)
+    for call, words in [
+        (lambda: mb.accelerations(x, m, epsi=0.1), ["'epsi' of 'accelerations'", "x, m, eps, G", "did you mean eps?"]),
+        (lambda: mb.forces(x, m, vel=x), ["'vel' of 'forces'", "targets, v, solver"]),
+        (lambda: mb.audit(x, m, x, smaple=3), ["'smaple' of 'audit'", "did you mean sample?"]),
+        (lambda: mb.potential(x, m, threads=2), ["'threads'", "RAYON_NUM_THREADS"]),
+        (lambda: mb.potential(x, m, dt=2), ["'dt'", "it is a setting of Simulation"]),
+        (lambda: mb.Law("gaussian")(x=x, w=m, h=1.0, sum="fixed"), ["'sum'", "simd, gpus, solver, rtol"]),
+        (lambda: mb.Law("gaussian")(x=x, w=m, h=1.0, solvr="fmm"), ["'solvr'", "did you mean solver?"]),
+    ]:
+        with pytest.raises(TypeError) as error:
+            call()
+        for word in words:
+            assert word in str(error.value), str(error.value)
+        assert "theta?" not in str(error.value)
+
+
+def test_arrays_of_jax_without_numbers_are_refused():
+    jax = pytest.importorskip("jax")
+    x = np.random.default_rng(1).normal(size=(8, 3))
+    for call in (
+        lambda: jax.jit(mb.accelerations)(x, np.ones(8)),
+        lambda: jax.grad(lambda x: mb.accelerations(x, np.ones(8)).sum())(x),
+        lambda: jax.jit(mb.distances)(x),
+    ):
+        with pytest.raises(mb.InputError, match="^x: an array that JAX traces"):
+            call()
+    with pytest.raises(mb.InputError, match="^x: an array of bfloat16"):
+        mb.accelerations(jax.numpy.asarray(x, dtype="bfloat16"), 1.0)
+
+
+@pytest.mark.parametrize("failing", [ValueError("no place"), NotImplementedError(), RuntimeError("a\nb")])
+def test_arrays_of_other_packages_that_cannot_be_read_are_named(failing):
+    class Odd:
+        dtype = "odd8"
+
+        def __dlpack__(self, **_):
+            raise BufferError
+
+        def __dlpack_device__(self):
+            raise failing
+
+    with pytest.raises(mb.InputError, match="^m: an array of odd8 .*must be a dense array of float32 or float64"):
+        mb.accelerations(np.eye(3), Odd())
+
+
+def test_tensors_that_numpy_cannot_have_are_named():
+    torch = pytest.importorskip("torch")
+    x = torch.randn(8, 3)
+    for odd in (x.to(torch.bfloat16), x.to("meta"), x.to_sparse()):
+        with pytest.raises(mb.InputError, match="^x: an array of torch.* must be a dense array of float32 or float64"):
+            mb.accelerations(odd, 1.0)
+        with pytest.raises(mb.InputError, match="^x: "):
+            mb.Law("gaussian")(x=odd, w=1.0, h=1.0)

@@ -279,6 +279,32 @@ def test_tensors_of_torch_have_gradients(rng):
     assert x.grad.shape == x.shape
 
 
+def test_second_derivatives_of_tensors_are_refused(rng):
+    torch = pytest.importorskip("torch")
+    law, x = mb.Law("gaussian"), torch.tensor(rng.normal(size=(6, 3)), requires_grad=True)
+
+    def total(x):
+        return law(x=x, w=1.0, h=1.0).s.sum()
+
+    def twice():
+        (first,) = torch.autograd.grad(total(x), x, create_graph=True)
+        assert torch.equal(first, torch.autograd.grad(total(x), x)[0])
+        first.sum().backward()
+
+    for call in (
+        twice,
+        lambda: torch.autograd.functional.hessian(total, x.detach()),
+        lambda: torch.autograd.functional.jvp(total, (x.detach(),), (x.detach(),)),
+    ):
+        with pytest.raises(mb.InputError, match="the second derivative of a law is not computed"):
+            call()
+    # the derivative law has a gradient, as the document says
+    by_x = law.gradient()[0]
+    y = torch.tensor(rng.normal(size=(4, 3)), requires_grad=True)
+    given = dict(x_j=x.detach(), w_j=1.0, h=1.0, g_s_i=torch.ones(4, dtype=torch.float64))
+    assert torch.autograd.gradcheck(lambda y: by_x(x_i=y, **given).d_x, (y,))
+
+
 def test_laws_by_fast_multipoles(rng):
     law = mb.Law(COULOMB)
     x, q, places = rng.uniform(-1, 1, (4000, 3)), rng.uniform(0.1, 1, 4000), rng.uniform(-2, 2, (500, 3))

@@ -130,3 +130,17 @@ def test_lengths_have_one_unit():
         mb.collisions(parsecs, 0.1)
     with pytest.raises(mb.InputError, match="edges: in s"):
         mb.count_pairs(parsecs, edges * units.s)
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (dict(nu="two"), "nu: 'two'; must be a number"),
+        (dict(nu=None), "nu: None; must be a number"),
+        (dict(cutoff="a"), "cutoff: 'a'; must be a number"),
+        (dict(box=3.0), "cutoff: is not given; must be, in a box: at most a third of the shortest side, 3.0"),
+    ],
+)
+def test_arguments_of_triples_are_named(arguments, words):
+    with pytest.raises(mb.InputError, match=words):
+        mb.triples(np.eye(3), **arguments)

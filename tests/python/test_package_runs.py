@@ -47,6 +47,22 @@ def test_times_callbacks_and_diagnostics(cluster):
     assert len(list(sim.run(to=2, every=0.25, callback=lambda s: s.time < 1))) == 1
 
 
+@pytest.mark.parametrize("every", [5e-324, 1e-300, 1e-9, 1e-5, 1e-3, 0.01, 1 / 64])
+def test_each_step_is_yielded_once(cluster, every):
+    sim = mb.Simulation(cluster, dt="1/64", eps=0.05)
+    assert [s.step for s in sim.run(to=5 / 64, every=every)] == [1, 2, 3, 4, 5]
+    # an end that is closer than what rounding makes of a step
+    assert [s.time for s in sim.run(to=5 / 64 + 1e-6, every=every)] == [5 / 64 + 1e-6]
+
+
+@pytest.mark.parametrize("every, steps", [(0.02, [2, 3, 4, 6, 7, 8, 9, 11]), (0.05, [4, 7, 10, 11]), (1.0, [11])])
+def test_a_stop_is_at_the_first_step_at_its_time_or_later(cluster, every, steps):
+    sim = mb.Simulation(cluster, dt="1/64", eps=0.05)
+    times = [min(k * every, 11 / 64) for k in range(1, len(steps) + 1)]
+    assert steps == [int(np.ceil(time * 64)) for time in times]
+    assert [s.step for s in sim.run(to=11 / 64, every=every)] == steps
+
+
 def test_the_virial_ratio_is_that_of_the_command(manybody, tmp_path, cluster):
     cluster.v = cluster.v + np.array([3.0, 0.0, 0.0])  # the motion of the whole does not count
     cluster.write(tmp_path / "b.hdf5")
@@ -72,6 +88,11 @@ def test_a_run_in_the_memory_is_audited_and_checked_where_that_is_named(cluster)
     for name in ("snapshot_every", "log"):
         with pytest.raises(TypeError, match=f"{name} is no keyword of Simulation"):
             mb.Simulation(cluster, **{name: 0.25}, **how)
+
+
+def test_a_callback_is_a_function(cluster):
+    with pytest.raises(mb.InputError, match="callback: 'x'; must be a function"):
+        mb.Simulation(cluster, dt="1/64", eps=0.05).run(to=1, callback="x")
 
 
 def test_a_damaged_run_is_named_with_its_file(cluster, tmp_path):
@@ -288,6 +309,10 @@ def test_a_force_that_fails_raises_its_own_exception(cluster):
         (dict(esp=0.1), TypeError, ["'esp'", "did you mean eps?"]),
         (dict(out="b.hdf5"), TypeError, ["out", "manybody.run"]),
         (dict(dt=-1.0), mb.InputError, ["dt", "-1"]),
+        (dict(threads=1), TypeError, ["'threads'", "known: bodies, extra, dt", "RAYON_NUM_THREADS"]),
+        (dict(eps=np.full(100, 0.1)), mb.InputError, ["eps: an array with shape (100,)", "Bodies(..., eps=...)"]),
+        (dict(eps=[0.1] * 100), mb.InputError, ["eps: 100 values; must be one value"]),
+        (dict(dt={}), mb.InputError, ["dt: {}; must be a text or a number"]),
         (dict(dt="soon"), mb.InputError, ["dt", "soon"]),
         (dict(integrator="leapfrg"), mb.InputError, ["integrator", "did you mean leapfrog?"]),
         (dict(law="coulomb", dt=0.1), mb.InputError, ["q"]),
@@ -312,6 +337,16 @@ def test_every_setting_is_a_keyword_and_described(manybody):
             assert f"-{name.replace('_', '-')}" in help
     with pytest.raises(TypeError, match="did you mean snapshot_every"):
         mb.run(snapshot_evry=1)
+
+
+def test_keywords_for_type_checkers_are_the_settings():
+    from manybody._native import settings_table
+    from manybody._settings import RunSettings, SimulationSettings
+
+    every = {name: in_memory for name, _, _, _, in_memory, _ in settings_table()}
+    assert set(RunSettings.__annotations__) == set(every)
+    of_memory = {name for name, in_memory in every.items() if in_memory} - {"snapshot_every", "log"}
+    assert set(SimulationSettings.__annotations__) == of_memory
 
 
 def test_an_observer_gets_events_and_ends_the_run(tmp_path):

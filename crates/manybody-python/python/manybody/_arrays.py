@@ -29,6 +29,8 @@ def plain(value: Any, name: str) -> npt.NDArray[Any]:
         return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
     if array.dtype.kind == "f":
         return array.astype(np.float64)
+    if array.ndim == 0:
+        raise InputError(f"{name}: {value!r}; must be an array of numbers: float32 or float64")
     raise InputError(f"{name}: an array of {array.dtype} with shape {array.shape}; must be numbers: float32 or float64")
 
 
@@ -36,11 +38,15 @@ def _shared(value: Any, name: str) -> npt.NDArray[Any]:
     if is_quantity(value):
         unit = value.unit
         raise InputError(f"{name}: in {unit or 'no unit'}; must be numbers without a unit, as of {name}.to_value(...)")
+    unmasked(value, name)
     if isinstance(value, np.ndarray):
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):
         value = without_gradient(value, name)
-        kind, number = value.__dlpack_device__()
+        try:
+            kind, number = value.__dlpack_device__()
+        except _FAILURES as error:
+            raise _unreadable(value, name, error) from None
         if kind not in _ON_CPU:
             raise InputError(
                 f"{name}: an array on the device {kind}:{number} of DLPack; must be in the memory of the CPU: "
@@ -50,11 +56,41 @@ def _shared(value: Any, name: str) -> npt.NDArray[Any]:
             return np.from_dlpack(value)
         except (BufferError, RuntimeError, TypeError):
             # what DLPack cannot express, as a conjugated view, the package converts itself
-            return np.asarray(value)
+            try:
+                return np.asarray(value)
+            except _FAILURES as error:
+                raise _unreadable(value, name, error) from None
     try:
         return np.asarray(value)
     except ValueError as error:
         raise InputError(f"{name}: {type(value).__name__}; must be an array of numbers: {error}") from None
+
+
+#: What packages raise for arrays that have no numbers that NumPy could read.
+_FAILURES = (AttributeError, BufferError, NotImplementedError, RuntimeError, TypeError, ValueError)
+
+
+def _unreadable(value: Any, name: str, error: Exception) -> InputError:
+    """The error for an array of another package that cannot be read: one that is traced, sparse, without numbers."""
+    kind = f"{package(value)}.{type(value).__name__}"
+    if package(value) in ("jax", "jaxlib"):
+        return InputError(
+            f"{name}: an array that JAX traces ({kind}), as in jit, grad and vmap; must be an array with numbers: call this "
+            "outside of them, or by jax.pure_callback; laws can be traced"
+        )
+    dtype = f" of {value.dtype}" if hasattr(value, "dtype") else ""
+    expected = "must be a dense array of float32 or float64 in the memory of the CPU or of an NVIDIA GPU"
+    return InputError(f"{name}: an array{dtype} ({kind}); {expected} ({str(error).splitlines()[0] if str(error) else kind})")
+
+
+def unmasked(value: Any, name: str) -> None:
+    """Refuses an array with masked elements, or a list of some: what is under a mask is not meant."""
+    for part in value if isinstance(value, (list, tuple)) else (value,):
+        if isinstance(part, np.ndarray) and type(part) is not np.ndarray:
+            count = np.count_nonzero(getattr(part, "mask", False))
+            if count:
+                expected = f"must have no masked elements: fill them, as {name}.filled(...), or leave the bodies out"
+                raise InputError(f"{name}: an array with shape {part.shape}, of which {count} elements are masked; {expected}")
 
 
 def without_gradient(value: Any, name: str) -> Any:
@@ -104,12 +140,16 @@ def number_or_array(value: Any, name: str) -> Any:
     """A number as it is, or an array."""
     if isinstance(value, (float, int, np.number)):
         return float(value)
+    if value is None or isinstance(value, (str, bytes, dict)):
+        raise InputError(f"{name}: {value!r}; must be a number, or an array [n] of them")
     array = plain(value, name)
     return float(array) if array.ndim == 0 else array
 
 
 def number(value: Any, name: str) -> float:
     """One number."""
+    if value is None or isinstance(value, (str, bytes, dict)):
+        raise InputError(f"{name}: {value!r}; must be a number")
     found = number_or_array(value, name)
     if not isinstance(found, float):
         raise InputError(f"{name}: an array with shape {found.shape}; must be one number")
@@ -129,6 +169,7 @@ def whole_number(value: Any, name: str) -> int:
 
 def whole_numbers(value: Any, name: str) -> list[int]:
     """Whole numbers of 0 or more."""
+    unmasked(value, name)
     array = np.asarray(value)
     if array.size and array.dtype.kind not in "iu":
         raise InputError(f"{name}: an array of {array.dtype} with shape {array.shape}; must be whole numbers")

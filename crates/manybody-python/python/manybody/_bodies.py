@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple, Optional, Sequence, Union, overload
+from typing import Any, NamedTuple, NoReturn, Optional, Sequence, Union, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import number_or_array, plain, vectors, whole_numbers
+from ._arrays import number as one_number
+from ._arrays import number_or_array, plain, unmasked, vectors, whole_numbers
 from ._errors import InputError
 from ._units import has_unit, is_quantity
 
@@ -34,6 +35,9 @@ class Units(NamedTuple):
     @classmethod
     def of(cls, units: Union[str, Units]) -> Units:
         """The units of a name."""
+        if not isinstance(units, (str, Units)):
+            names = "'g1', 'henon', 'msun-pc-kms', 'msun-kpc-kms', 'msun-au-day', 'gadget', 'si' or 'henon:MASS:LENGTH'"
+            raise InputError(f"units: {units!r}; must be a name, {names}, or manybody.Units")
         return units if isinstance(units, Units) else cls(*_native.units(units))
 
     @property
@@ -46,6 +50,10 @@ class Units(NamedTuple):
         already."""
         if isinstance(value, str):
             return _native.quantity(name, value, dimension, self.words)
+        if has_unit(value) and isinstance(value, tuple):
+            return tuple(self.number(part, dimension, f"{name}[{k}]") for k, part in enumerate(value))
+        if has_unit(value) and isinstance(value, list):
+            return np.array([self.number(part, dimension, f"{name}[{k}]") for k, part in enumerate(value)])
         if not is_quantity(value):
             return value
         from astropy import units
@@ -113,13 +121,19 @@ class Bodies:
         meta: Optional[dict[str, str]] = None,
         **columns: Any,
     ) -> None:
-        quantities = any(map(is_quantity, (m, x, v, eps)))
+        for name, column in _OF_BODIES.items():
+            if name in columns:
+                raise InputError(f"{name}: a further column with the name of one that all bodies have; must be {column}")
+        quantities = any(map(has_unit, (m, x, v, eps)))
         for name, value in {"m": m, "x": x, "v": v, "eps": eps}.items():
-            # a text has its unit, and 0 needs no unit
-            if quantities and not (value is None or isinstance(value, str) or has_unit(value)) and np.any(value):
-                raise InputError(f"{name}: without a unit, beside arguments that have one; must have one too")
+            parts = value if has_unit(value) and isinstance(value, (tuple, list)) else (value,)
+            for k, part in enumerate(parts):
+                # a text has its unit, and 0 needs no unit
+                if quantities and not (part is None or isinstance(part, str) or has_unit(part)) and np.any(part):
+                    place = name if part is value else f"{name}[{k}]"
+                    raise InputError(f"{place}: without a unit, beside arguments that have one; must have one too")
         scaled = quantities or is_quantity(time)
-        self.units = Units.of(units or ("msun-pc-kms" if scaled else "g1"))
+        self.units = Units.of(("msun-pc-kms" if scaled else "g1") if units is None else units)
         number = self.units.number
         self._set(
             _native.Snapshot(
@@ -131,7 +145,7 @@ class Bodies:
                 None if kind is None else _kinds(kind),
                 {name: plain(column, name) for name, column in columns.items()},
                 self.units.words,
-                float(number(time, "time", "time")),
+                one_number(number(time, "time", "time"), "time"),
                 dict(meta or {}),
             )
         )
@@ -155,6 +169,10 @@ class Bodies:
         bodies = cls.__new__(cls)
         bodies._set(native)
         return bodies
+
+    def __iter__(self) -> NoReturn:
+        one = "bodies[3:4] is one of them, and zip(bodies.id, bodies.m, bodies.x, bodies.v) goes through their numbers"
+        raise TypeError(f"Bodies are arrays, and no sequence: {one}")
 
     def __len__(self) -> int:
         return len(self.m)
@@ -293,6 +311,8 @@ class Bodies:
     @classmethod
     def from_rebound(cls, sim: Any) -> Bodies:
         """The particles of a simulation of REBOUND; its G becomes that of the units "g1" by scaling the masses."""
+        if not hasattr(sim, "serialize_particle_data"):
+            raise InputError(f"sim: {sim!r}; must be a rebound.Simulation")
         n = sim.N
         x, v, m = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n)
         sim.serialize_particle_data(xyz=x, vxvyvz=v, m=m)
@@ -338,6 +358,13 @@ class Bodies:
         return f"{size!r} {unit}"
 
 
+#: Columns that bodies always have, by their names in files, and what gives them to `Bodies`.
+_OF_BODIES = {
+    "mass": "the argument m",
+    **{axis: f"column {k} of the argument x" for k, axis in enumerate("yz", 1)},
+    **{f"v{axis}": f"column {k} of the argument v" for k, axis in enumerate("xyz")},
+}
+
 #: What a snapshot keeps of where its run stands: it does not hold for some of the bodies.
 _OF_A_RUN = ("run.start", "run.origin", "run.step", "run.initial", "run.error", "run.frame", "run.forces")
 
@@ -360,6 +387,7 @@ def indices(which: Any, n: int, name: str = "index") -> _Array:
         raise InputError(f"{name}: {which}; must be a slice, a mask or an array of indices{advice}")
     column = "a column's name, " if name == "index" else ""
     expected = f"must be {column}a slice, a mask or an array of indices"
+    unmasked(which, name)
     array = np.asarray(which)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
         raise InputError(f"{name}: an array of {array.dtype} with shape {array.shape}; {expected}")

@@ -189,6 +189,9 @@ class Call:
         """A plain number, or an array of this GPU."""
         if isinstance(value, (float, int, np.number)):
             return float(value)
+        if value is None or isinstance(value, (str, bytes)):
+            where = f"or an array in the memory of {self.place}, as {self.place.argument} is"
+            raise InputError(f"{name}: {value!r}; must be a number, {where}")
         if ordinal_of(value) is None and np.ndim(value) == 0:
             return float(value)
         return self.view(value, name)

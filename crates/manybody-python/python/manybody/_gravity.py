@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from ._settings import ForceSettings
 
+#: The arguments of each function, beside the settings.
+_ARGUMENTS = ("x", "m", "eps", "G", "targets")
 _NUMBERS = frozenset([np.dtype(np.float32), np.dtype(np.float64)])
 
 
@@ -82,8 +84,9 @@ def accelerations(
     """
     if type(x) is np.ndarray and x.dtype in _NUMBERS and type(m) is np.ndarray and m.dtype in _NUMBERS:
         if targets is None and type(eps) is float and type(G) is float:
-            return _native.forces(x, m, None, eps, G, None, False, given(settings))[0]
-    return _forces(x, m, None, eps, G, targets, False, given(settings)).acceleration
+            return _native.forces(x, m, None, eps, G, None, False, given(settings, "accelerations", _ARGUMENTS))[0]
+    how = given(settings, "accelerations", _ARGUMENTS)
+    return _forces(x, m, None, eps, G, targets, False, how).acceleration
 
 
 def potential(
@@ -107,7 +110,7 @@ def potential(
     >>> manybody.potential(x, np.array([25.0, 10.0]))
     array([-2., -5.])
     """
-    return _forces(x, m, None, eps, G, targets, True, given(settings)).potential
+    return _forces(x, m, None, eps, G, targets, True, given(settings, "potential", _ARGUMENTS)).potential
 
 
 def forces(
@@ -130,7 +133,7 @@ def forces(
     >>> found.acceleration[0], found.potential[0], found.jerk[0]
     (array([1., 0., 0.]), np.float64(-2.0), array([0. , 0.5, 0. ]))
     """
-    return _forces(x, m, v, eps, G, targets, True, given(settings))
+    return _forces(x, m, v, eps, G, targets, True, given(settings, "forces", (*_ARGUMENTS, "v")))
 
 
 class ForceErrors(NamedTuple):
@@ -196,7 +199,7 @@ def audit(
     >>> errors.sample, errors.max < 1e-13
     (512, True)
     """
-    how = given(settings, "audit")
+    how = given(settings, "audit", ("x", "m", "found", "eps", "G", "sample", "limit"))
     acceleration, pot = (found.acceleration, found.potential) if isinstance(found, Forces) else (found, None)
     if any(map(has_unit, (x, m, acceleration, pot, eps, G))):
         system = system_of(x, m, G)

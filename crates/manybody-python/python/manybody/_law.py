@@ -221,6 +221,10 @@ class Law:
         return self._gradient
 
 
+#: The settings of a law that is called.
+SETTINGS = ("device", "precision", "simd", "gpus", "solver", "rtol")
+
+
 class Side:
     """The bodies on one side, as arrays by the names of members."""
 
@@ -344,7 +348,7 @@ class Given:
     def _names(self) -> list[str]:
         members = dict.fromkeys(m.name for side in (self.i, self.j) for m in side.members)
         both = [f"{m.name}_{side.side}" for side in (self.i, self.j) for m in side.members]
-        return [*members, *both, *(name for name, _, _ in self.law._parameters), "device", "precision", "gpus"]
+        return [*members, *both, *(name for name, _, _ in self.law._parameters), *SETTINGS]
 
     def _complete(self) -> None:
         self.same = self.i.shared and self.j.shared

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import is_parts, number_or_array, package_of, plain
+from ._arrays import is_parts, number, number_or_array, package_of, plain
 from ._errors import InputError
 from ._units import lengths_in_one_unit
 
@@ -182,5 +182,8 @@ def triples(x: Any, nu: float = 1.0, *, cutoff: Optional[float] = None, box: Any
     """
     points = np.stack([plain(p, "x") for p in x]).T if is_parts(x) else plain(x, "x")
     sides = _sides(box, 3)
-    energy, force = _native.triples(points.astype(np.float64, copy=False), float(nu), cutoff, sides)
+    if sides is not None and cutoff is None:
+        raise InputError(f"cutoff: is not given; must be, in a box: at most a third of the shortest side, {min(sides)}")
+    most = None if cutoff is None else number(cutoff, "cutoff")
+    energy, force = _native.triples(points.astype(np.float64, copy=False), number(nu, "nu"), most, sides)
     return TripleForces(energy, force)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import os
+import time
 import warnings
-from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +15,14 @@ from . import _native
 from ._bodies import Bodies, Units, native
 from ._errors import InputError
 from ._law import law_word
-from ._settings import unknown
+from ._progress import bar
+from ._settings import TABLE, unknown, word
 from ._units import is_quantity
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._settings import RunSettings, SimulationSettings
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -118,7 +125,7 @@ def _diagnostics(found: Any, units: Units) -> Diagnostics:
     return Diagnostics(time, mass, kinetic, potential, *vectors, half, of_energy, of_momentum, of_turning, units)
 
 
-def _checks(settings: dict[str, Any]) -> tuple[bool, bool]:
+def _checks(settings: Mapping[str, object]) -> tuple[bool, bool]:
     """Whether the forces are audited, and whether the energy is checked, where a run stops."""
     forces = any(settings.get(name) is not None for name in ("audit", "audit_limit"))
     return forces, settings.get("max_energy_error") is not None
@@ -128,15 +135,17 @@ def _checks(settings: dict[str, Any]) -> tuple[bool, bool]:
 _OF_FILES = ("snapshot_every", "log")
 
 
-def _words(arguments: dict[str, Any], what: str, in_memory: bool) -> list[tuple[str, Any]]:
+def _words(arguments: Mapping[str, object], what: str, in_memory: bool) -> list[tuple[str, Any]]:
     """Settings as the library reads them; what is no setting is refused."""
-    table = {name: memory for name, _, _, _, memory, _ in _native.settings_table()}
     words = []
     for name, value in arguments.items():
-        if name not in table:
-            known = [key for key, memory in table.items() if not in_memory or (memory and key not in _OF_FILES)]
+        own = ["bodies" if what == "Simulation" else "path", "extra"] if in_memory else ["description", "observer"]
+        known = [*own, *(key for key, (of_memory, _) in TABLE.items() if not in_memory or of_memory)]
+        if in_memory:
+            known = [key for key in known if key not in _OF_FILES]
+        if name not in TABLE or (name == "threads" and in_memory):
             raise unknown(name, known, what)
-        if in_memory and (not table[name] or name in _OF_FILES):
+        if name not in known:
             raise TypeError(f"{name} is no keyword of {what}: it belongs to manybody.run, which reads and writes files")
         if value is not None:
             words.append((name, _word(name, value)))
@@ -144,22 +153,18 @@ def _words(arguments: dict[str, Any], what: str, in_memory: bool) -> list[tuple[
 
 
 def _word(name: str, value: Any) -> Any:
-    if is_quantity(value):
+    if is_quantity(value) and not value.ndim:
         from astropy import units
 
-        for unit, word in ((units.Myr, "Myr"), (units.pc, "pc"), (units.Msun, "Msun")):
+        for unit, text in ((units.Myr, "Myr"), (units.pc, "pc"), (units.Msun, "Msun")):
             if value.unit.is_equivalent(unit):
-                return f"{float(value.to_value(unit))!r} {word}"
+                return f"{float(value.to_value(unit))!r} {text}"
         raise InputError(f"{name}: in {value.unit}; must be a time or a length")
     if name == "par" and isinstance(value, dict):
         return [f"{key}={','.join(repr(float(q)) for q in np.ravel(v))}" for key, v in value.items()]
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) and any(isinstance(one, os.PathLike) or is_quantity(one) for one in value):
         return [_word(name, one) for one in value]
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, np.generic):
-        return value.item()
-    return value
+    return word(name, os.fspath(value) if isinstance(value, os.PathLike) else value)
 
 
 _Extra = Union[_Path, "tuple[_Path, dict[str, Any]]", Force, Callable[..., Any]]
@@ -212,7 +217,9 @@ class Simulation:
     0.5 True
     """
 
-    def __init__(self, bodies: Bodies, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Any) -> None:
+    def __init__(
+        self, bodies: Bodies, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Unpack[SimulationSettings]
+    ) -> None:
         if not isinstance(bodies, Bodies):
             raise InputError(f"bodies: {type(bodies).__name__}; must be Bodies, as of manybody.Bodies(m, x, v)")
         words = _words(settings, "Simulation", True)
@@ -224,7 +231,9 @@ class Simulation:
         self._end_given = settings.get("t_end") is not None
 
     @classmethod
-    def resume(cls, path: _Path, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Any) -> Simulation:
+    def resume(
+        cls, path: _Path, *, extra: Union[_Extra, Sequence[_Extra]] = (), **settings: Unpack[SimulationSettings]
+    ) -> Simulation:
         """Goes on from a file that `save`, or a run of the command, has written: the same bits as without the pause.
 
         `extra` forces, and the settings of forces beside them (`eps`, `law`, `field`), must be given again.
@@ -251,14 +260,17 @@ class Simulation:
         `every` from here, or at the end alone. Both are numbers in the units of the bodies, texts such as "0.1 Myr", or
         quantities of astropy.
 
-        A time between two steps is that of the step after it; `to` is met exactly, by a shorter last step. `callback`
-        is called at the same times, before they are yielded; False ends the run. `progress` shows a bar of tqdm, if it
-        is installed. The steps are made while the iterator is consumed: `for s in sim.run(...)`, or `sim.advance(to)`.
+        A time between two steps is that of the step after it, and each step is yielded once; `to` is met exactly, by a
+        shorter last step. `callback` is called at the same times, before they are yielded; False ends the run. `progress`
+        shows a bar of tqdm, if it is installed, which moves as steps are made. The steps are made while the iterator is
+        consumed: `for s in sim.run(...)`, or `sim.advance(to)`.
         """
         end = self._end(to)
         step = None if every is None else self._time(every, "every")
         if step is not None and not step > 0:
             raise InputError(f"every: {every}; must be a finite time above 0")
+        if callback is not None and not callable(callback):
+            raise InputError(f"callback: {callback!r}; must be a function of one simulation")
         return self._steps(end, step, callback, progress)
 
     def _time(self, value: Any, name: str) -> float:
@@ -292,29 +304,50 @@ class Simulation:
         return float(self.settings["t_end"])
 
     def _steps(self, end: float, every: Optional[float], callback: Any, progress: bool) -> Iterator[Simulation]:
-        start, k = self.time, 0
-        bar = _bar(start, end) if progress else None
+        start, k, dt = self.time, 0, float(self.settings["dt"])
+        # each step, as a smaller part of one would give, too
+        every = None if every is None else max(every, dt * 1e-6)
+        shown = bar(end - start, 0, "t") if progress else None
         try:
             while self.time < end:
                 k += 1
                 # at once where a step has gone past several
-                while every is not None and start + k * every <= self.time:
-                    k += 1
+                if every is not None:
+                    k = max(k, math.floor((self.time - start) / every))
                 target = end if every is None else min(start + k * every, end)
-                self._native.advance(target)
+                before = self.time
+                self._advance(target, dt, shown, start)
+                if self.time == before:
+                    # this step has been yielded
+                    if every is not None and every >= dt and target < end:
+                        continue
+                    self._advance(before + dt / 100, dt, shown, start)
                 self._check()
-                if bar is not None:
-                    bar.update(self.time - start - bar.n)
                 if callback is not None and callback(self) is False:
                     return
                 yield self
         finally:
-            if bar is not None:
-                bar.close()
+            if shown is not None:
+                shown.close()
 
-    def advance(self, to: Any) -> Simulation:
+    def _advance(self, until: float, dt: float, shown: Any, start: float) -> None:
+        """Advances to the first step at `until` or later, in parts of about a tenth of a second where a bar is shown."""
+        if shown is None:
+            self._native.advance(until)
+            return
+        part = dt
+        while self.time < until:
+            before, begin = self.time, time.monotonic()
+            self._native.advance(min(until, before + part))
+            if self.time == before:
+                return
+            seconds = time.monotonic() - begin
+            part = part * 2 if seconds < 0.05 else max(part / 2, dt) if seconds > 0.2 else part
+            shown.update(self.time - start - shown.n)
+
+    def advance(self, to: Any, *, progress: bool = False) -> Simulation:
         """Advances to the time `to`, as `run` takes it, and returns this simulation."""
-        for _ in self.run(to):
+        for _ in self.run(to, progress=progress):
             pass
         return self
 
@@ -423,14 +456,6 @@ class Simulation:
         return f"<Simulation: {self.forces}, time {self.time:g}, step {self.step}>"
 
 
-def _bar(start: float, end: float) -> Any:
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return None
-    return tqdm(total=end - start, unit="t", bar_format="{l_bar}{bar}| {n:.4g}/{total:.4g} [{elapsed}<{remaining}]")
-
-
 class Outcome(NamedTuple):
     """What came of a run with files."""
 
@@ -453,7 +478,7 @@ def run(
     description: Optional[_Path] = None,
     *,
     observer: Optional[Callable[[dict[str, Any]], Optional[bool]]] = None,
-    **settings: Any,
+    **settings: Unpack[RunSettings],
 ) -> Outcome:
     """Makes a run with files, as `manybody run` does: snapshots, audits, limits, resume and lock.
 

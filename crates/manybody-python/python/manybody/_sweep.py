@@ -9,10 +9,15 @@ import json
 import multiprocessing
 import operator
 import os
+import pickle
+import queue
+import sys
+import warnings
 from typing import Any, Callable, Optional, Sequence, SupportsIndex, Union
 
 from ._arrays import whole_number, whole_numbers
 from ._errors import ComputationError, InputError
+from ._progress import bar
 
 _Row = dict[str, Any]
 
@@ -24,6 +29,7 @@ def sweep(
     processes: Optional[int] = None,
     devices: Union[int, Sequence[int], None] = None,
     executor: Any = None,
+    progress: bool = False,
     **grid: Any,
 ) -> Any:
     """Calls a function for each point of a grid, in processes of their own, and returns a table.
@@ -31,7 +37,7 @@ def sweep(
     Each keyword is a parameter of the function: a list, tuple, range or array of values, or one value for all points.
     The function returns a dictionary of results, or one result, called "result". A table of pandas is returned where
     that is installed, else a list of dictionaries: parameters and results, in the order of the grid, the last parameter
-    fastest.
+    fastest. Points whose function has raised are counted in a warning.
 
     `file` keeps the rows as they come, one JSON object a line: a sweep that is called again with the same file computes
     only the points that are not there. A point whose function raises has "error" in place of results, and is computed
@@ -42,7 +48,11 @@ def sweep(
     the first one; there is one process a GPU, or `processes` in turn among them.
 
     `executor` computes in place of own processes: anything with `submit`, as a client of Dask or an executor of
-    `concurrent.futures` or joblib's loky.
+    `concurrent.futures` or joblib's loky; a `joblib.Parallel`; or a pool with `imap_unordered`, as those of
+    `multiprocessing` and `ray.util.multiprocessing`. Rows are kept as they come; a `joblib.Parallel` gives them all at the
+    end, unless it is made with `return_as="generator_unordered"`.
+
+    `progress` shows a bar of tqdm, if it is installed.
 
     >>> import manybody
     >>> def cube(x, shift):
@@ -56,15 +66,15 @@ def sweep(
     seen = _seen(devices)
     if processes is not None:
         processes = whole_number(processes, "processes")
-    if executor is not None and not hasattr(executor, "submit"):
-        raise InputError(f"executor: {executor!r}; must have submit, as those of concurrent.futures")
+    if executor is not None:
+        _check_executor(executor)
     if executor is not None and processes is not None:
         raise InputError("processes: the executor has its own; must be left out")
     if seen and (executor is not None or processes == 0):
         raise InputError("devices: belong to processes of a sweep; must be left out with an executor or processes=0")
     known = {} if file is None else _read(file, _name(function))
     keys = [_key(point) for point in points]
-    todo = {key: point for key, point in zip(keys, points) if key not in known}
+    todo: dict[str, _Row] = {key: point for key, point in zip(keys, points) if key not in known}
 
     def keep(key: str, results: _Row) -> None:
         row = {"function": _name(function), "parameters": todo[key], "results": results}
@@ -75,8 +85,20 @@ def sweep(
         if file is not None:
             with open(file, "a", encoding="utf-8") as out:
                 out.write(json.dumps(row) + "\n")
+        if shown is not None:
+            shown.update()
 
-    _compute(function, todo, processes, seen, executor, keep)
+    shown = bar(len(points), len(points) - len(todo), "point") if progress else None
+    try:
+        _compute(function, todo, processes, seen, executor, keep)
+    finally:
+        if shown is not None:
+            shown.close()
+    failed = [key for key in keys if "error" in known[key]["results"]]
+    if failed:
+        point = ", ".join(f"{name}={value!r}" for name, value in todo[failed[0]].items())
+        first = f"the first, {point}: {known[failed[0]]['results']['error']}"
+        warnings.warn(f"{len(failed)} of {len(points)} points have failed; {first}", RuntimeWarning, stacklevel=2)
     return _table([known[key] for key in keys])
 
 
@@ -162,17 +184,16 @@ def _compute(
     keep: Callable[[str, _Row], None],
 ) -> None:
     """Computes the points, and keeps each as it comes."""
+    if not todo:
+        return
     if processes == 0 and executor is None:
         for key, point in todo.items():
             keep(key, _call(function, point))
         return
     if executor is not None:
-        futures = {key: executor.submit(_call, function, point) for key, point in todo.items()}
-        for key, future in futures.items():
-            keep(key, future.result())
+        _compute_by(executor, function, todo, keep)
         return
-    if not todo:
-        return
+    _check_importable(function)
     # a process that is forked would lack the threads of this one
     context = multiprocessing.get_context("spawn")
     count = processes or len(seen) or None
@@ -184,11 +205,13 @@ def _compute(
         begin = (turn,)
     pool = concurrent.futures.ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=begin)
     waiting: dict[Any, str] = {}
+    done = 0
     try:
         for key, point in todo.items():
             waiting[pool.submit(_call, function, point)] = key
         for future in concurrent.futures.as_completed(list(waiting)):
             keep(waiting.pop(future), future.result())
+            done += 1
     except BaseException as error:
         _terminate(pool)
         # those that were ready at the same time are kept, too
@@ -196,9 +219,85 @@ def _compute(
             if future.done() and not future.cancelled() and future.exception() is None:
                 keep(key, future.result())
         if isinstance(error, concurrent.futures.process.BrokenProcessPool):
-            raise ComputationError("a process of the sweep has ended while it computed a point") from error
+            ended = "a process of the sweep has ended while it computed a point"
+            raise ComputationError(ended if done else f"{ended}{_FIRST}") from error
         raise
     pool.shutdown()
+
+
+#: What keeps processes from their first point; what went wrong in them is printed by themselves.
+_FIRST = (
+    ", before any was ready: a script that calls sweep must do so below the line `if __name__ == \"__main__\":`, since the "
+    "processes import it, and they must be able to import the function; what they have printed says more"
+)
+
+
+def _check_importable(function: Callable[..., Any]) -> None:
+    """Refuses, before a process is started, a function that other processes cannot import by its name."""
+    inner = getattr(function, "func", function)
+    remedy = "define it at the top level of a module or script, or give processes=0"
+    try:
+        pickle.dumps(function)
+    except Exception as error:
+        said = f"must be importable by its name in other processes: {remedy} ({error})"
+        raise InputError(f"function: {_name(function)}; {said}") from None
+    # of a program from standard input, the file is <stdin>
+    file = getattr(sys.modules.get("__main__"), "__file__", None)
+    if getattr(inner, "__module__", None) == "__main__" and not (file and os.path.exists(file)):
+        said = f"is defined in no file, so that other processes cannot import it: {remedy}"
+        raise InputError(f"function: {_name(function)}; {said}")
+
+
+def _is_of_joblib(executor: Any) -> bool:
+    return callable(executor) and any(of.__module__.partition(".")[0] == "joblib" for of in type(executor).__mro__)
+
+
+def _check_executor(executor: Any) -> None:
+    if not (hasattr(executor, "submit") or hasattr(executor, "imap_unordered") or _is_of_joblib(executor)):
+        expected = (
+            "must have submit, as executors of concurrent.futures and clients of Dask; or be a joblib.Parallel; or have "
+            "imap_unordered, as pools of multiprocessing and ray.util.multiprocessing"
+        )
+        raise InputError(f"executor: {executor!r}; {expected}")
+
+
+def _call_of(job: tuple[Callable[..., Any], str, _Row]) -> tuple[str, _Row]:
+    """A point by its key, with its results, for what computes points in any order."""
+    function, key, point = job
+    return key, _call(function, point)
+
+
+def _compute_by(
+    executor: Any, function: Callable[..., Any], todo: dict[str, _Row], keep: Callable[[str, _Row], None]
+) -> None:
+    """Computes the points by an executor, and keeps each as it comes."""
+    if not hasattr(executor, "submit"):
+        jobs = [(function, key, point) for key, point in todo.items()]
+        if _is_of_joblib(executor):
+            # a job of joblib is a function with its arguments, as joblib.delayed makes it
+            found = executor([(_call_of, (job,), {}) for job in jobs])
+        else:
+            found = executor.imap_unordered(_call_of, jobs)
+        for key, results in found:
+            keep(key, results)
+        return
+    ready: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+    futures: list[Any] = []
+    try:
+        for key, point in todo.items():
+            future = executor.submit(_call, function, point)
+            futures.append(future)
+            if hasattr(future, "add_done_callback"):
+                future.add_done_callback(lambda done, key=key: ready.put((key, done)))
+            else:
+                ready.put((key, future))
+        for _ in todo:
+            key, future = ready.get()
+            keep(key, future.result())
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
 
 
 def _terminate(pool: concurrent.futures.ProcessPoolExecutor) -> None:

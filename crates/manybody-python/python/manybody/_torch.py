@@ -10,6 +10,7 @@ import torch
 from ._arrays import plain
 from ._device import Call, place_of
 from ._device_law import DeviceGiven, on_device
+from ._errors import InputError
 from ._law import Given, Law, Results
 
 
@@ -36,13 +37,32 @@ class _OfLaw(torch.autograd.Function):
         return out
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *weights: Any) -> Any:
         needs = dict(zip(ctx.names, ctx.needs_input_grad[5:]))
         given = dict(zip(ctx.names, ctx.saved_tensors))
-        found = _gradients(ctx.law, ctx.others, given, dict(zip(ctx.keys, weights)), ctx.how)
-        tensors = [_like(found[name], tensor, name) if needs[name] else None for name, tensor in given.items()]
-        return (None, None, None, None, None, *tensors)
+        with torch.no_grad():
+            found = _gradients(ctx.law, ctx.others, given, dict(zip(ctx.keys, weights)), ctx.how)
+            asked = {name: _like(found[name], tensor, name) for name, tensor in given.items() if needs[name]}
+        if torch.is_grad_enabled():
+            # create_graph=True
+            one_by_one = _OfFirstOrder.apply(len(asked), *asked.values(), *ctx.saved_tensors, *weights)
+            asked = dict(zip(asked, one_by_one))
+        return (None, None, None, None, None, *(asked.get(name) for name in given))
+
+
+class _OfFirstOrder(torch.autograd.Function):
+    """Gradients as they are, whose own gradient is an error; without it, it would be 0."""
+
+    @staticmethod
+    def forward(ctx: Any, count: int, *tensors: Any) -> Any:
+        return tuple(tensor.clone() for tensor in tensors[:count])
+
+    @staticmethod
+    def backward(ctx: Any, *weights: Any) -> Any:
+        raise InputError(
+            "the second derivative of a law is not computed: gradients are of first order; the laws of law.gradient() have "
+            "gradients of their own"
+        )
 
 
 def _results(law: Law, others: Any, tensors: dict[str, Any], how: Any) -> Results:
