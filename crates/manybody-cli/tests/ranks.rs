@@ -412,7 +412,7 @@ fn ranks_with_a_gpu_each_have_the_files_of_one_process() {
             let text = &outcomes[0].text;
             if outcomes[0].status != Some(0) {
                 assert!(outcomes[1].status != Some(0) && text.contains("give --solver direct"), "{device}: {text}");
-                println!("{device} {solver}: not shared: {text}");
+                eprintln!("{device} {solver}: not shared: {text}");
                 continue;
             }
             assert!(device == "cuda" && !text.contains("through the host"), "{text}");
