@@ -22,7 +22,10 @@ use std::time::{Duration, Instant};
 const JOINING: Duration = Duration::from_secs(60);
 
 /// How long ranks may take to take leave of each other.
-const LEAVING: Duration = Duration::from_secs(5);
+const LEAVING: Duration = Duration::from_secs(1);
+
+/// After an error of NCCL, how long it may take until it is known which rank is lost: longer than ranks wait for a sign of life.
+const NAMING: Duration = Duration::from_millis(4500);
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_micros(20);
@@ -61,8 +64,6 @@ struct Introduction {
     kind: Vec<u64>,
     /// Its number, by which GPUs of all machines differ.
     uuid: Vec<u64>,
-    /// By which ranks find each other: that of rank 0 counts.
-    id: Vec<u64>,
     /// Why it has no NCCL; empty where it has.
     lacks: String,
 }
@@ -70,7 +71,7 @@ struct Introduction {
 impl Introduction {
     fn put(&self) -> Vec<u64> {
         let mut words = Words::default();
-        for numbers in [&self.kind, &self.uuid, &self.id] {
+        for numbers in [&self.kind, &self.uuid] {
             words.numbers(numbers.iter().copied());
         }
         words.text(&self.lacks);
@@ -79,8 +80,8 @@ impl Introduction {
 
     fn get(words: &[u64]) -> Result<Self> {
         let mut reader = Reader::of(words);
-        let [kind, uuid, id] = [reader.numbers()?, reader.numbers()?, reader.numbers()?].map(<[u64]>::to_vec);
-        Ok(Introduction { kind, uuid, id, lacks: reader.text()? })
+        let [kind, uuid] = [reader.numbers()?, reader.numbers()?].map(<[u64]>::to_vec);
+        Ok(Introduction { kind, uuid, lacks: reader.text()? })
     }
 
     /// Why these ranks cannot exchange numbers by NCCL, if they cannot.
@@ -126,8 +127,15 @@ pub(super) fn check(team: &Team) -> Result<()> {
 /// # Errors
 /// [`Error::Device`], and those of [`check`].
 pub(super) fn wait_for_stream(stream: &CudaStream, team: &Team) -> Result<()> {
-    let done = stream.record_event(None).map_err(failed("compute"))?;
-    while !done.try_is_complete().map_err(failed("compute"))? {
+    wait(team, &stream.record_event(None).map_err(failed("compute"))?)
+}
+
+/// Waits for an event, as long as the ranks are together.
+///
+/// # Errors
+/// [`Error::Device`], and those of [`check`].
+pub(super) fn wait(team: &Team, event: &CudaEvent) -> Result<()> {
+    while !event.try_is_complete().map_err(failed("compute"))? {
         check(team)?;
         std::thread::sleep(PAUSE);
     }
@@ -141,16 +149,17 @@ impl Exchange {
     /// [`Error::Device`] where GPUs are not of one kind, [`Error::Rank`] where a rank is lost.
     pub(super) fn join(cuda: &Cuda, team: &Team) -> Result<std::result::Result<Exchange, String>> {
         let nccl = Library::get();
-        let id = match (&nccl, team.is_root()) {
-            (Ok(nccl), true) => nccl.id().map_err(|error| error.to_string()),
-            _ => Ok(Id([0; 128])),
+        let stream =
+            cuda.bind().and_then(|()| cuda.context.new_stream_with_priority(HIGHEST).map_err(failed("make a stream")));
+        let lacks = match (&nccl, &stream) {
+            (Err(why), _) => why.clone(),
+            (_, Err(error)) => error.to_string(),
+            _ => String::new(),
         };
-        let lacks = nccl.as_ref().err().or(id.as_ref().err()).cloned().unwrap_or_default();
         let uuid = cuda.context.uuid().map_err(failed("ask for the GPU's number"))?;
         let own = Introduction {
             kind: vec![cuda.arch as u64, u64::from(cuda.processors)],
             uuid: to_words(&uuid.bytes.map(|byte| byte as u8)),
-            id: id.map(|id| to_words(&id.0)).unwrap_or_default(),
             lacks,
         };
         let all =
@@ -159,7 +168,10 @@ impl Exchange {
             (None, Ok(nccl)) => nccl,
             (Some(obstacle), _) | (None, Err(obstacle)) => return Ok(Err(obstacle)),
         };
-        let joined = Exchange::begin(nccl, cuda, team, to_id(&all[0].id));
+        let id = if team.is_root() { nccl.id().map(|id| to_words(&id.0)) } else { Ok(Vec::new()) };
+        // where rank 0 has no id, the others learn it as the ranks come apart
+        let id = to_id(&team.broadcast(id?)?);
+        let joined = stream.and_then(|stream| Exchange::begin(nccl, stream, team, id));
         // those that have come in need those that have not
         let mut words = Words::default();
         words.text(&joined.as_ref().err().map_or(String::new(), ToString::to_string));
@@ -172,9 +184,7 @@ impl Exchange {
         joined.map(Ok)
     }
 
-    fn begin(nccl: &'static Library, cuda: &Cuda, team: &Team, id: Id) -> Result<Exchange> {
-        cuda.bind()?;
-        let stream = cuda.context.new_stream_with_priority(HIGHEST).map_err(failed("make a stream"))?;
+    fn begin(nccl: &'static Library, stream: Arc<CudaStream>, team: &Team, id: Id) -> Result<Exchange> {
         let communicator = AtomicPtr::new(nccl.join(id, team.rank(), team.ranks())?);
         let exchange = Exchange { nccl, communicator, team: team.clone(), stream };
         exchange.until_ready(JOINING)?;
@@ -185,16 +195,30 @@ impl Exchange {
         self.communicator.load(Ordering::Relaxed)
     }
 
-    /// Ends what is under way, on this rank alone: kernels that wait for other ranks would wait for ever.
+    /// Ends what is under way, on this rank alone: kernels that wait for other ranks would wait for ever. Afterwards no
+    /// exchange uses any memory.
     pub(super) fn abandon(&self) {
         let communicator = self.communicator.swap(null_mut(), Ordering::Relaxed);
         if !communicator.is_null() {
             self.nccl.abort(communicator);
+            // an error of the device shows again where its results are fetched
+            let _ = self.stream.synchronize();
         }
     }
 
     fn end<R>(&self, error: Error) -> Result<R> {
         self.abandon();
+        Err(error)
+    }
+
+    /// [`end`](Self::end) after an error of NCCL, which may know of the loss of a rank first, but not of which.
+    fn end_named<R>(&self, error: Error) -> Result<R> {
+        self.abandon();
+        let deadline = Instant::now() + NAMING;
+        while Instant::now() < deadline {
+            check(&self.team)?;
+            std::thread::sleep(100 * PAUSE);
+        }
         Err(error)
     }
 
@@ -204,7 +228,7 @@ impl Exchange {
             match is_done() {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
-                Err(error) => return self.end(error),
+                Err(error) => return self.end_named(error),
             }
             if let Err(error) = check(&self.team) {
                 return self.end(error);
@@ -226,7 +250,18 @@ impl Exchange {
     /// # Errors
     /// [`Error::Device`], [`Error::Rank`] where a rank is lost, [`Error::Interrupted`] where rank 0 ends the computation.
     pub(super) fn wait(&self, event: &CudaEvent) -> Result<()> {
-        self.until(None, || event.try_is_complete().map_err(failed("compute")))
+        if self.communicator().is_null() {
+            // abandoned: nothing is under way
+            return Ok(());
+        }
+        self.until(None, || {
+            let is_complete = event.try_is_complete().map_err(failed("compute"))?;
+            if !is_complete {
+                // a network that fails shows here alone
+                self.nccl.is_ready(self.communicator())?;
+            }
+            Ok(is_complete)
+        })
     }
 
     /// Lets exchanges that `calls` ask for begin after what `after` has been given so far, and notes their end.
@@ -238,7 +273,7 @@ impl Exchange {
         let ready = after.record_event(None).map_err(&failed)?;
         self.stream.wait(&ready).map_err(&failed)?;
         if let Err(error) = self.nccl.together(calls) {
-            return self.end(error);
+            return self.end_named(error);
         }
         self.until(None, || self.nccl.is_ready(self.communicator()))?;
         self.stream.record_event(None).map_err(&failed)
@@ -337,7 +372,7 @@ mod tests {
     use super::*;
 
     fn of(kind: u64, uuid: u64, lacks: &str) -> Introduction {
-        Introduction { kind: vec![kind, 132], uuid: vec![uuid, 7], id: vec![1; 16], lacks: lacks.into() }
+        Introduction { kind: vec![kind, 132], uuid: vec![uuid, 7], lacks: lacks.into() }
     }
 
     #[test]
@@ -355,9 +390,9 @@ mod tests {
     fn introductions_and_ids_survive_the_way() {
         let bytes: [u8; 128] = std::array::from_fn(|k| (k * 37 + 5) as u8);
         assert_eq!(to_id(&to_words(&bytes)).0, bytes);
-        let sent = Introduction { id: to_words(&bytes), ..of(90, 3, "nothing") };
+        let sent = of(90, 3, "nothing");
         let got = Introduction::get(&sent.put()).unwrap();
-        assert_eq!((got.kind, got.uuid, got.id, got.lacks), (sent.kind, sent.uuid, sent.id, sent.lacks));
+        assert_eq!((got.kind, got.uuid, got.lacks), (sent.kind, sent.uuid, sent.lacks));
     }
 
     /// Lines are dealt out as parts of a launch are.

@@ -3,7 +3,6 @@
 use super::exchange::Exchange;
 use super::launch::{Call, Graph, Start, address, grid};
 use super::pacer::{FASTER, Pacer};
-use super::share::LINES;
 use super::{Cuda, CudaEvaluator, failed, kernels};
 use crate::compute::Rounding;
 use crate::gravity::{How, Problem, Problems, Records};
@@ -124,7 +123,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
         let mut through_host = None;
         if let Some(team) = team.filter(|team| team.ranks() > 1) {
             match Exchange::join(cuda, &team)? {
-                Ok(exchange) => forces.exchange = Some(exchange),
+                Ok(exchange) => forces.exchange = Some(Arc::new(exchange)),
                 Err(why) => through_host = Some(why),
             }
             forces.team = Some(team);
@@ -164,13 +163,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
     /// Refuses a kernel that ranks cannot share.
     fn check_shared(&self) -> Result<()> {
         let is_mirrored = self.forces.loaded.as_ref().is_some_and(|l| l.kernel.is_mirrored());
-        let (Some(team), true) = (&self.forces.team, is_mirrored) else { return Ok(()) };
+        let (Some(_), true) = (&self.forces.team, is_mirrored) else { return Ok(()) };
         let expected = match &self.through_host {
             Some(why) => {
                 format!("ranks share it by NCCL alone ({why}): give --solver direct, or run one process with --gpus")
-            }
-            None if team.ranks() > LINES => {
-                format!("up to {LINES} ranks share it, here are {}: give --solver direct", team.ranks())
             }
             None => return Ok(()),
         };
@@ -330,6 +326,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
             true => Pacer::new(&watch, self.pairs(), self.groups().map(|group| group.forces.launches()).sum()),
             false => Pacer::default(),
         };
+        let Group { forces, .. } = &self.massive;
+        pacer = pacer.of_ranks(forces.team.clone(), forces.exchange.clone());
         let stream = &self.cuda.stream;
         let at = [address(stream, &self.frame), address(stream, &self.bad)];
         // before the others move: their positions and frame are those of this time

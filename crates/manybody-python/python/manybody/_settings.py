@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from typing import Any, Mapping, Optional, Sequence, TypedDict, Union
 
@@ -102,7 +103,10 @@ def word(name: str, value: Any) -> Any:
         return value
     if isinstance(value, type) or not hasattr(value, "__float__"):
         raise InputError(f"{name}: {value!r}; must be a text or a number")
-    return float(value)
+    try:
+        return operator.index(value)  # arrays and tensors of one whole number
+    except (AttributeError, TypeError):
+        return float(value)
 
 
 #: Values that a setting may have, as fields and forces; more than these are an array of bodies.

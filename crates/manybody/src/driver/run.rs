@@ -350,7 +350,11 @@ fn keep_on_the_way(plan: &mut Plan, file: PathBuf, audience: &mut Audience<'_>) 
     let line = plan.log.as_ref().map_or(&[][..], |log| log.kept_at(plan.run.clock().step()));
     if plan.outputs.writers(&file, plan.run.count())?.is_some() {
         let outputs = &mut plan.outputs;
-        plan.run.with_snapshot_and(line, |snapshot| outputs.write(file.clone(), snapshot, audience))?;
+        let written = plan.run.with_snapshot_and(line, |snapshot| outputs.write(file.clone(), snapshot, audience));
+        if written.is_err() {
+            plan.lost = Some(plan.run.time());
+        }
+        written?;
         plan.kept_at = Some(plan.run.clock().step());
         audience.notify(&Event::Snapshot(&Written::of(&plan.run, file)));
         return Ok(());

@@ -2,7 +2,7 @@
 
 use super::job::{self, Kind};
 use super::shared::{Sharing, carry_out};
-use crate::solver::{Coordinates, Device, Frame, Gpus, Gravity, Method, Solver, SolverName};
+use crate::solver::{Coordinates, Device, Frame, Gpus, Gravity, KernelConfig, Method, Solver, SolverName};
 use crate::{Bodies, Error, Result};
 use manybody_pairwise::{Integrals, KickDrift, Resident, Substep};
 use manybody_ranks::Team;
@@ -10,6 +10,9 @@ use manybody_ranks::words::{Reader, Words};
 
 /// Up to so many bodies the kernel is one for few bodies, whose evaluation is not shared.
 const FEW: usize = 8192;
+
+/// So many ranks share an evaluation that computes each pair once: there are so many lines of partial sums.
+const MOST: usize = 8;
 
 /// What rank 0 has the others do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +37,7 @@ pub(super) fn is_shared(method: &Method, bodies: usize) -> bool {
 ///
 /// # Errors
 /// [`Error::Unsupported`] naming the solver or the GPUs, and what to give instead.
-pub(super) fn check(method: &Method) -> Result<()> {
+pub(super) fn check(method: &Method, ranks: usize) -> Result<()> {
     let wrong = |capability, value: String, expected: &str| {
         Err(Error::Unsupported { capability, value, expected: expected.into() })
     };
@@ -44,13 +47,23 @@ pub(super) fn check(method: &Method) -> Result<()> {
     }
     let (all_pairs, one_sided) = match method.solver {
         SolverName::Direct => (true, true),
+        // one block of threads has all pairs, and moves the bodies
+        SolverName::Tuned(KernelConfig::Small { .. }) => (false, false),
         SolverName::Tuned(config) => (true, !config.is_mirrored()),
         SolverName::Auto | SolverName::Symmetric => (true, false),
         _ => (false, false),
     };
     // whether the GPUs of all ranks can exchange sums is seen where they are joined
-    if one_sided || all_pairs && method.device == Device::Cuda {
+    if one_sided || all_pairs && method.device == Device::Cuda && ranks <= MOST {
         return Ok(());
+    }
+    if all_pairs && ranks > MOST {
+        let expected = format!("up to {MOST} ranks share what computes each pair once: give --solver direct");
+        return Err(Error::Unsupported {
+            capability: crate::error::Capability::Solver,
+            value: method.solver.to_string(),
+            expected,
+        });
     }
     let expected = "ranks with a GPU each share all pairs: give --solver direct (on cuda with NCCL also symmetric), or run \
                     one process with --gpus";
@@ -218,4 +231,36 @@ fn get_moves(from: &mut Reader<'_>) -> Result<Vec<KickDrift>> {
         moves.push(each);
     }
     Ok(moves)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::Precision;
+
+    /// What each pair once is shared by, and what moves bodies by itself and is not.
+    #[test]
+    fn what_ranks_with_a_gpu_each_do_not_share_is_refused() {
+        let on = |device, solver| Method::on(device, Precision::F32).solver(solver);
+        let small = SolverName::Tuned(KernelConfig::Small { per_block: 32, threads: 256, unroll: 4 });
+        for (device, solver, ranks, part) in [
+            (Device::Cuda, small, 2, "give --solver direct"),
+            (Device::Wgpu, small, 2, "give --solver direct"),
+            (Device::Wgpu, SolverName::Symmetric, 2, "give --solver direct"),
+            (Device::Cuda, SolverName::Symmetric, 9, "up to 8 ranks"),
+            (Device::Cuda, SolverName::Auto, 9, "up to 8 ranks"),
+            (Device::Cuda, SolverName::Fmm, 2, "all pairs"),
+        ] {
+            let error = check(&on(device, solver), ranks).unwrap_err().to_string();
+            assert!(error.contains(part), "{device} {solver} {ranks}: {error}");
+        }
+        for (device, solver, ranks) in [
+            (Device::Cuda, SolverName::Symmetric, 8),
+            (Device::Cuda, SolverName::Auto, 2),
+            (Device::Cuda, SolverName::Direct, 64),
+            (Device::Wgpu, SolverName::Direct, 3),
+        ] {
+            check(&on(device, solver), ranks).unwrap();
+        }
+    }
 }

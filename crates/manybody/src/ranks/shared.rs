@@ -28,8 +28,8 @@ const LEAST_ACTIVE: usize = 256;
 /// [`Error::Unsupported`](crate::Error::Unsupported) for what ranks with a GPU each do not share.
 pub(crate) fn shared_solver(solver: Box<dyn Solver>, method: &Method) -> Result<Box<dyn Solver>> {
     let team = Team::current().filter(|team| team.is_root() && team.ranks() > 1);
-    if team.is_some() && method.device.is_gpu() {
-        resident::check(method)?;
+    if let (Some(team), true) = (&team, method.device.is_gpu()) {
+        resident::check(method, team.ranks())?;
     }
     let Some(team) = team.filter(|_| solver.can_share()) else { return Ok(solver) };
     let mut words = Words::default();

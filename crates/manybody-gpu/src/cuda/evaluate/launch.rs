@@ -3,7 +3,7 @@
 use super::CudaEvaluator;
 use super::load::Loaded;
 use super::schedule::Piece;
-use crate::cuda::exchange::{self, Exchange, Layout};
+use crate::cuda::exchange::{Exchange, Layout};
 use crate::cuda::failed;
 use crate::cuda::launch::{Call, Start, address, grid};
 use crate::cuda::pacer::Pacer;
@@ -130,7 +130,6 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), (part, piece), step);
                 call.start(l.grid(part, piece), begin)?;
                 pacer.started(stream)?;
-                self.team.as_ref().map_or(Ok(()), exchange::check)?;
             }
             if small {
                 continue; // has gathered by itself

@@ -3,7 +3,6 @@
 use super::CudaEvaluator;
 use super::compile::Kernel;
 use super::schedule::Piece;
-use crate::cuda::exchange::Exchange;
 use crate::cuda::launch::{Call, Start, grid};
 use crate::cuda::share::{LINES, Launch, Part, Shared};
 use crate::cuda::transfer::{self, Staging};
@@ -172,7 +171,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let own = rows::tiles(self.team.as_ref().filter(|_| one_sided), stride / tile);
         // of mirrored evaluations, ranks have lines
         let mirrored = matches!(kernel.shape, KernelConfig::Symmetric { .. });
-        let place = self.exchange.as_ref().filter(|_| mirrored).map(Exchange::place);
+        let place = self.exchange.as_ref().filter(|_| mirrored).map(|exchange| exchange.place());
         let parts = |launch: &Launch| match place {
             Some((rank, ranks)) => launch.parts(ranks).get(rank).copied().into_iter().collect(),
             None => launch.parts(gpus),

@@ -36,7 +36,7 @@ pub struct CudaEvaluator<T> {
     /// Those with whom it shares rows of a one-sided evaluation.
     pub(in crate::cuda) team: Option<Team>,
     /// How they exchange what they have computed; through the host where there is nothing.
-    pub(in crate::cuda) exchange: Option<Exchange>,
+    pub(in crate::cuda) exchange: Option<Arc<Exchange>>,
     law: Law,
     pairs: Pairs,
     shape: Option<KernelConfig>,
