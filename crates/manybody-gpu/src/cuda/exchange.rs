@@ -103,14 +103,15 @@ impl Introduction {
     }
 }
 
-/// Bytes as words, and words as bytes.
+/// Bytes as the words of a letter.
 fn to_words(bytes: &[u8]) -> Vec<u64> {
-    bytes.chunks_exact(8).map(|eight| eight.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))).collect()
+    bytemuck::pod_collect_to_vec(bytes)
 }
 
+/// The id in the words of a letter.
 fn to_id(words: &[u64]) -> Id {
     let mut id = Id([0; 128]);
-    id.0.chunks_exact_mut(8).zip(words).for_each(|(to, word)| to.copy_from_slice(&word.to_le_bytes()));
+    id.0.iter_mut().zip(bytemuck::cast_slice(words)).for_each(|(to, byte)| *to = *byte);
     id
 }
 
@@ -279,9 +280,14 @@ impl Exchange {
         self.stream.record_event(None).map_err(&failed)
     }
 
-    /// The bodies whose results this rank completes: those of its tiles.
+    /// The bodies whose results a rank completes: those of its tiles.
+    fn bodies(&self, rank: usize, layout: Layout) -> Range<usize> {
+        rows::bodies(&self.team, rank, layout.stride, layout.tile, layout.n)
+    }
+
+    /// [`bodies`](Self::bodies) of this rank.
     pub(super) fn own(&self, layout: Layout) -> Range<usize> {
-        rows::bodies(&self.team, self.team.rank(), layout.stride, layout.tile, layout.n)
+        self.bodies(self.team.rank(), layout)
     }
 
     /// The number of this rank, and how many there are.
@@ -298,7 +304,7 @@ impl Exchange {
         let (base, stream) = (address(&self.stream, numbers), self.stream.cu_stream().cast());
         self.exchange(after, || {
             for rank in 0..self.team.ranks() {
-                let own = rows::bodies(&self.team, rank, layout.stride, layout.tile, layout.n);
+                let own = self.bodies(rank, layout);
                 for column in 0..layout.columns {
                     let at = base + 8 * (column * layout.stride + own.start) as u64;
                     // SAFETY: the range lies in the numbers, which the evaluator keeps
@@ -325,11 +331,11 @@ impl Exchange {
         let at = |line: usize, column: usize, body: usize| {
             base + 8 * ((line * layout.columns + column) * layout.stride + body) as u64
         };
-        let (rank, ranks) = (self.team.rank(), self.team.ranks());
-        let bodies = |rank: usize| rows::bodies(&self.team, rank, layout.stride, layout.tile, layout.n);
+        let (rank, ranks) = self.place();
+        let own = self.own(layout);
         self.exchange(after, || {
             for other in (0..ranks).filter(|other| *other != rank) {
-                let (theirs, own) = (bodies(other), bodies(rank));
+                let theirs = self.bodies(other, layout);
                 let columns = |rank: usize| {
                     lines_of(rank, ranks).flat_map(move |line| (0..layout.columns).map(move |column| (line, column)))
                 };

@@ -59,11 +59,7 @@ pub(super) fn check(method: &Method, ranks: usize) -> Result<()> {
     }
     if all_pairs && ranks > MOST {
         let expected = format!("up to {MOST} ranks share what computes each pair once: give --solver direct");
-        return Err(Error::Unsupported {
-            capability: crate::error::Capability::Solver,
-            value: method.solver.to_string(),
-            expected,
-        });
+        return wrong(crate::error::Capability::Solver, method.solver.to_string(), &expected);
     }
     let expected = "ranks with a GPU each share all pairs: give --solver direct (on cuda with NCCL also symmetric), or run \
                     one process with --gpus";

@@ -57,6 +57,11 @@ impl<T: DeviceRepr> Loaded<T> {
         Layout { columns, stride: self.stride, tile, n: self.ni }
     }
 
+    /// Where, among the sums of lines, those of launch k begin.
+    fn lines_of_launch(&self, k: usize) -> usize {
+        k % 2 * LINES * self.kernel.results * self.stride
+    }
+
     fn grid(&self, part: &Part, piece: &Piece) -> LaunchConfig {
         let threads = match self.kernel.shape {
             KernelConfig::Direct { threads, .. }
@@ -91,7 +96,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         }
         // where other ranks have a part, bodies are moved after that has come
         let shares = self.team.is_some();
-        if let (Some(exchange), KernelConfig::Symmetric { .. }) = (&self.exchange, l.kernel.shape) {
+        if let Some(exchange) = self.exchange.as_ref().filter(|_| l.kernel.is_mirrored()) {
             return self.launch_lines(l, exchange, step, pacer);
         }
         let line = l.kernel.results * l.stride * size_of::<f64>();
@@ -167,7 +172,6 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     ) -> Result<()> {
         let (stream, n, stride) = (&self.cuda.stream, l.ni as u32, l.stride as u32);
         let (layout, slots) = (l.layout(), [&l.slots_i, &l.slots_j]);
-        let buffer = LINES * layout.columns * layout.stride;
         let mut travelling: Option<(CudaEvent, usize, &Part)> = None;
         for (k, part) in l.launches.iter().flatten().enumerate() {
             for piece in &l.pieces {
@@ -176,7 +180,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 call.start(l.grid(part, piece), Start::AfterPrevious)?;
                 pacer.started(stream)?;
             }
-            let first = k % 2 * buffer;
+            let first = l.lines_of_launch(k);
             let own =
                 address(stream, &l.others) + 8 * (first + part.first as usize * layout.columns * layout.stride) as u64;
             let mut call = Call::new(stream, &l.kernel.add_lines);
@@ -202,11 +206,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         stream.wait(&arrived).map_err(failed("wait for other GPUs"))?;
         let own = exchange.own(layout);
         let (n, first) = (own.len() as u32, u32::from(k == 0));
-        let buffer = k % 2 * LINES * layout.columns * layout.stride;
         let (no_line, not_last) = (LINES as u32, 0_u32);
         let mut call = Call::new(stream, &l.kernel.gather);
         call.memory(&l.slots_i).memory(&l.slots_j).arg(&part.lines).arg(&no_line).arg(&no_line);
-        call.address(address(stream, &l.others) + 8 * (buffer + own.start) as u64);
+        call.address(address(stream, &l.others) + 8 * (l.lines_of_launch(k) + own.start) as u64);
         call.address(address(stream, &l.sums) + 8 * own.start as u64).arg(&n).arg(&stride).arg(&first);
         if let Some(step) = step {
             call.arg(&not_last).arg(step);

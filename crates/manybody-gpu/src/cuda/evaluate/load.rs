@@ -170,19 +170,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let one_sided = matches!(kernel.shape, KernelConfig::Direct { .. } | KernelConfig::Summed { .. });
         let own = rows::tiles(self.team.as_ref().filter(|_| one_sided), stride / tile);
         // of mirrored evaluations, ranks have lines
-        let mirrored = matches!(kernel.shape, KernelConfig::Symmetric { .. });
-        let place = self.exchange.as_ref().filter(|_| mirrored).map(|exchange| exchange.place());
+        let place = self.exchange.as_ref().filter(|_| kernel.is_mirrored()).map(|exchange| exchange.place());
         let parts = |launch: &Launch| match place {
             Some((rank, ranks)) => launch.parts(ranks).get(rank).copied().into_iter().collect(),
             None => launch.parts(gpus),
         };
         let launches: Vec<Vec<Part>> = self.plan(&kernel, ni, nj, stride).iter().map(parts).collect();
-        // those of a launch arrive while those of the next one are computed
-        let others = match place {
-            Some(_) => 2 * LINES * kernel.results.max(1) * stride,
-            None if gpus > 1 => LINES * kernel.results.max(1) * stride,
-            None => 1,
-        };
         let memory = failed("allocate memory for the results");
         let most = |gpu: usize, f: fn(&Part) -> u32| {
             launches.iter().filter_map(|parts| parts.get(gpu)).map(f).max().unwrap_or(0).max(1) as usize
@@ -190,6 +183,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         // chosen sums leave their kernel in 8 bytes each
         let wide = if matches!(kernel.shape, KernelConfig::Summed { .. }) { 8 / size_of::<T>() } else { 1 };
         let a_slot = kernel.results.max(1) * stride;
+        let others = match place {
+            // those of a launch arrive while those of the next one are computed
+            Some(_) => 2 * LINES * a_slot,
+            None if gpus > 1 => LINES * a_slot,
+            None => 1,
+        };
         let room = |cuda: &Cuda, slots: usize| cuda.stream.alloc_zeros::<T>(wide * slots * a_slot).map_err(&memory);
         let units = match kernel.shape {
             KernelConfig::Summed { sum: Summation::Fixed, .. } => {
