@@ -405,14 +405,16 @@ fn ranks_with_a_gpu_each_have_the_files_of_one_process() {
         assert!(outcomes.iter().all(|outcome| outcome.status != Some(0)));
         assert!(outcomes[0].text.contains("Hermite schemes"), "{}", outcomes[0].text);
         // each pair once: by NCCL alone, where each rank has a GPU of its own
-        for solver in ["", "--solver symmetric"] {
+        for (solver, ranks) in
+            [("", 2), ("--solver symmetric", 2), ("--solver symmetric", 3), ("--solver symmetric", 4)]
+        {
             let (one, several) = (Place::new(), Place::new());
             let words = format!("{words} {solver} --out b.hdf5");
-            let outcomes = run(&several, &words, 2);
+            let outcomes = run(&several, &words, ranks);
             let text = &outcomes[0].text;
             if outcomes[0].status != Some(0) {
                 assert!(outcomes[1].status != Some(0) && text.contains("give --solver direct"), "{device}: {text}");
-                eprintln!("{device} {solver}: not shared: {text}");
+                eprintln!("{device} {solver}, {ranks} ranks: not shared: {text}");
                 continue;
             }
             assert!(device == "cuda" && !text.contains("through the host"), "{text}");

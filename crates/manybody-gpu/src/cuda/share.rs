@@ -8,8 +8,9 @@
 //! Bodies go to every GPU before each evaluation, 32 bytes a body in f32, and 8 / G sums of 8 bytes a result and body come
 //! back a launch.
 
+use super::launch::address;
 use super::{Cuda, failed};
-use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, sys};
+use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DeviceRepr, sys};
 use manybody_law::Result;
 use std::ops::Range;
 use std::sync::Arc;
@@ -63,6 +64,14 @@ pub(super) fn lines_of(gpu: usize, gpus: usize) -> Range<usize> {
 }
 
 impl Launch {
+    /// Rounds of a mirrored traversal.
+    pub(super) fn rounds(&self) -> usize {
+        match self.work {
+            Work::Rounds { begin, end, .. } => (end - begin) as usize,
+            Work::Shares { .. } => 0,
+        }
+    }
+
     /// The parts of so many GPUs, at most [`LINES`].
     pub(super) fn parts(&self, gpus: usize) -> Vec<Part> {
         let gpus = gpus.clamp(1, LINES);
@@ -105,20 +114,18 @@ pub(super) struct Shared<T> {
     pub(super) rotated: CudaSlice<u8>,
     pub(super) slots_i: CudaSlice<T>,
     pub(super) slots_j: CudaSlice<T>,
-    /// \[lines\]\[results\]\[stride\]
+    /// \[2\]\[lines\]\[results\]\[stride\]: those of a launch travel while those of the next one are computed.
     pub(super) sums: CudaSlice<f64>,
+    /// The order in which they travel.
+    pub(super) way: Arc<CudaStream>,
     pub(super) units: Option<CudaSlice<f64>>,
 }
 
-/// Copies the first `bytes` of one GPU's memory to another's, `at` bytes from its beginning, as part of the work of `on`.
-pub(super) fn copy<A, B>(
-    on: &Cuda,
-    from: (&Cuda, &CudaSlice<A>),
-    to: (&Cuda, &CudaSlice<B>),
-    at: usize,
-    bytes: usize,
-) -> Result<()> {
-    copy_from(on, (from.0, from.1, 0), (to.0, to.1, at), bytes)
+impl<T> Shared<T> {
+    /// Where, among the sums, those of launch k begin.
+    pub(super) fn lines_of_launch(&self, k: usize) -> usize {
+        k % 2 * self.sums.len() / 2
+    }
 }
 
 /// Copies a range of one GPU's memory to the same place of another's, as part of the work of `on`.
@@ -132,23 +139,20 @@ pub(super) fn copy_range<A>(
         return Ok(());
     }
     let at = range.start * size_of::<A>();
-    copy_from(on, (from.0, from.1, at), (to.0, to.1, at), range.len() * size_of::<A>())
+    copy(&on.stream, (from.0, from.1, at), (to.0, to.1, at), range.len() * size_of::<A>())
 }
 
-/// Copies bytes between the memories of GPUs, each from so many bytes behind its beginning on.
-fn copy_from<A, B>(
-    on: &Cuda,
+/// Copies bytes between the memories of GPUs, each from so many bytes behind its beginning on, in the order of `on`.
+pub(super) fn copy<A, B>(
+    on: &CudaStream,
     (from, source, begin): (&Cuda, &CudaSlice<A>, usize),
     (to, target, at): (&Cuda, &CudaSlice<B>, usize),
     bytes: usize,
 ) -> Result<()> {
-    use super::launch::address;
     debug_assert!(begin + bytes <= source.num_bytes() && at + bytes <= target.num_bytes());
     let [source, target] = [address(&from.stream, source) + begin as u64, address(&to.stream, target) + at as u64];
     // SAFETY: both ranges lie in memory that lives as long as the evaluator, whose streams wait for each other
-    unsafe { sys::cuMemcpyAsync(target, source, bytes, on.stream.cu_stream()) }
-        .result()
-        .map_err(failed("copy between GPUs"))
+    unsafe { sys::cuMemcpyAsync(target, source, bytes, on.cu_stream()) }.result().map_err(failed("copy between GPUs"))
 }
 
 #[cfg(test)]

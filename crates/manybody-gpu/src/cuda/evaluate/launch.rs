@@ -8,12 +8,26 @@ use crate::cuda::failed;
 use crate::cuda::launch::{Call, Start, address, grid};
 use crate::cuda::pacer::Pacer;
 use crate::cuda::resident::Step;
-use crate::cuda::share::{LINES, Part, Work, copy};
+use crate::cuda::share::{LINES, Part, Shared, SharedKernel, Work, copy};
 use crate::kernel_config::KernelConfig;
 use cudarc::driver::{CudaEvent, CudaSlice, CudaStream, DeviceRepr, LaunchConfig, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
+use std::ops::Range;
 use std::sync::Arc;
+
+/// What a launch's slots are added to, and by whom.
+struct Gathering {
+    /// Whether these are the first numbers of the sums.
+    begins: bool,
+    /// Whether the sums are complete, so that bodies are moved.
+    ends: bool,
+    /// The lines that are still in slots; the sums of the others are among those of other GPUs, from so many on.
+    mine: Range<u32>,
+    others: usize,
+    /// The bodies whose sums are made.
+    bodies: Range<usize>,
+}
 
 impl<T: DeviceRepr> Loaded<T> {
     /// Gives a traversal its arguments, in the order of its kernel.
@@ -82,139 +96,154 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         if l.ni == 0 {
             return Ok(());
         }
-        let stream = &self.cuda.stream;
-        let (start, wait) = (failed("start a kernel"), failed("wait for another GPU"));
-        let (n, stride) = (l.ni as u32, l.stride as u32);
+        let (stream, wait) = (&self.cuda.stream, failed("wait for another GPU"));
         if !l.shared.is_empty() {
             let ready = stream.record_event(None).map_err(&wait)?;
             for other in &l.shared {
                 other.cuda.stream.wait(&ready).map_err(&wait)?;
                 for (from, to) in [(&l.bodies, &other.bodies), (&l.rotated, &other.rotated)] {
-                    copy(&other.cuda, (&self.cuda, from), (&other.cuda, to), 0, from.num_bytes())?;
+                    copy(&other.cuda.stream, (&self.cuda, from, 0), (&other.cuda, to, 0), from.num_bytes())?;
                 }
             }
         }
-        // where other ranks have a part, bodies are moved after that has come
-        let shares = self.team.is_some();
-        if let Some(exchange) = self.exchange.as_ref().filter(|_| l.kernel.is_mirrored()) {
-            return self.launch_lines(l, exchange, step, pacer);
+        let exchange = self.exchange.as_ref().filter(|_| l.kernel.is_mirrored());
+        if exchange.is_some() || !l.shared.is_empty() {
+            return self.launch_lines(l, exchange.map(Arc::as_ref), step, pacer);
         }
-        let line = l.kernel.results * l.stride * size_of::<f64>();
-        let mut gathered = None;
-        for (k, parts) in l.launches.iter().enumerate() {
-            let mut done = Vec::new();
-            for ((other, kernel), part) in l.shared.iter().zip(&l.kernel.shared_with).zip(&parts[1..]) {
-                other.cuda.context.bind_to_thread().map_err(&start)?;
-                let [bodies, rotated] = [&other.bodies, &other.rotated];
-                let slots = [&other.slots_i, &other.slots_j];
-                for piece in &l.pieces {
-                    let mut call = Call::new(&other.cuda.stream, &kernel.traverse);
-                    l.traversal(&mut call, [bodies, rotated], slots, other.units.as_ref(), (part, piece), None);
-                    call.start(l.grid(part, piece), Start::AfterPrevious)?;
-                }
-                let lines = part.end - part.first;
-                let mut call = Call::new(&other.cuda.stream, &kernel.add_lines);
-                call.memory(slots[0]).memory(slots[1]).arg(&part.lines).arg(&part.first).memory(&other.sums);
-                call.arg(&n).arg(&stride);
-                call.start(grid(n.div_ceil(32), 1, 32, lines, 0), Start::AfterPrevious)?;
-                if let Some(gathered) = &gathered {
-                    other.cuda.stream.wait(gathered).map_err(&wait)?;
-                }
-                let (at, bytes) = (part.first as usize * line, lines as usize * line);
-                copy(&other.cuda, (&other.cuda, &other.sums), (&self.cuda, &l.others), at, bytes)?;
-                done.push(other.cuda.stream.record_event(None).map_err(&wait)?);
-            }
-            let Some(part) = parts.first() else { continue };
-            self.cuda.context.bind_to_thread().map_err(&start)?;
-            let small = matches!(l.kernel.shape, KernelConfig::Small { .. });
-            // kernels for few bodies alone wait by themselves for the results of the kernel ahead
-            let begin = if small { self.cuda.earliest } else { Start::AfterPrevious };
-            let slots = [&l.slots_i, &l.slots_j];
-            for piece in &l.pieces {
-                let mut call = Call::new(stream, &l.kernel.traverse);
-                l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), (part, piece), step);
-                call.start(l.grid(part, piece), begin)?;
-                pacer.started(stream)?;
-            }
+        let small = matches!(l.kernel.shape, KernelConfig::Small { .. });
+        for (k, part) in l.launches.iter().flatten().enumerate() {
+            self.traverse(l, part, step, pacer)?;
             if small {
                 continue; // has gathered by itself
             }
-            for done in &done {
-                stream.wait(done).map_err(&wait)?;
-            }
-            let ends = k + 1 == l.launches.len();
-            let (first, last) = (u32::from(k == 0), u32::from(ends && !shares));
-            let mut call = Call::new(stream, &l.kernel.gather);
-            call.memory(&l.slots_i).memory(&l.slots_j).arg(&part.lines).arg(&part.first).arg(&part.end);
-            call.memory(&l.others).memory(&l.sums).arg(&n).arg(&stride).arg(&first);
-            if let Some(units) = &l.units {
-                call.memory(units);
-            }
-            if let Some(step) = step {
-                call.arg(&last).arg(step);
-            }
-            call.start(grid(n.div_ceil(32), 1, 32, LINES as u32, 0), Start::AfterPrevious)?;
-            if !ends && !l.shared.is_empty() {
-                gathered = Some(stream.record_event(None).map_err(&wait)?);
-            }
+            // where other ranks have a part, bodies are moved after that has come
+            let ends = k + 1 == l.launches.len() && self.team.is_none();
+            let mine = part.first..part.end;
+            self.gather(l, part, Gathering { begins: k == 0, ends, mine, others: 0, bodies: 0..l.ni }, step)?;
         }
         Ok(())
     }
 
-    /// Starts a mirrored evaluation that ranks share: each adds up its own lines for all bodies, gets all lines of its own
-    /// bodies, and adds these. The lines of a launch travel while the next one is computed.
+    /// Starts what the first GPU does of a launch.
+    fn traverse(&self, l: &Loaded<T>, part: &Part, step: Option<&Step>, pacer: &mut Pacer<'_>) -> Result<()> {
+        let stream = &self.cuda.stream;
+        self.cuda.context.bind_to_thread().map_err(failed("start a kernel"))?;
+        // kernels for few bodies alone wait by themselves for the results of the kernel ahead
+        let begin = match l.kernel.shape {
+            KernelConfig::Small { .. } => self.cuda.earliest,
+            _ => Start::AfterPrevious,
+        };
+        for piece in &l.pieces {
+            let mut call = Call::new(stream, &l.kernel.traverse);
+            let slots = [&l.slots_i, &l.slots_j];
+            l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), (part, piece), step);
+            call.start(l.grid(part, piece), begin)?;
+            pacer.started(stream)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the slots of a launch.
+    fn gather(&self, l: &Loaded<T>, part: &Part, gathering: Gathering, step: Option<&Step>) -> Result<()> {
+        let Gathering { begins, ends, mine, others, bodies } = gathering;
+        let (stream, stride) = (&self.cuda.stream, l.stride as u32);
+        let (n, first, last) = (bodies.len() as u32, u32::from(begins), u32::from(ends));
+        let mut call = Call::new(stream, &l.kernel.gather);
+        call.memory(&l.slots_i).memory(&l.slots_j).arg(&part.lines).arg(&mine.start).arg(&mine.end);
+        call.address(address(stream, &l.others) + 8 * (others + bodies.start) as u64);
+        call.address(address(stream, &l.sums) + 8 * bodies.start as u64).arg(&n).arg(&stride).arg(&first);
+        if let Some(units) = &l.units {
+            call.memory(units);
+        }
+        if let Some(step) = step {
+            call.arg(&last).arg(step);
+        }
+        call.start(grid(n.div_ceil(32), 1, 32, LINES as u32, 0), Start::AfterPrevious)
+    }
+
+    /// Starts an evaluation that GPUs of this process or of ranks share: each adds up its own lines for all bodies; this one
+    /// gets all lines of all bodies, or of those of its rank, and adds these. The lines of a launch travel while the next one
+    /// is computed.
     fn launch_lines(
         &self,
         l: &Loaded<T>,
-        exchange: &Exchange,
+        exchange: Option<&Exchange>,
         step: Option<&Step>,
         pacer: &mut Pacer<'_>,
     ) -> Result<()> {
-        let (stream, n, stride) = (&self.cuda.stream, l.ni as u32, l.stride as u32);
-        let (layout, slots) = (l.layout(), [&l.slots_i, &l.slots_j]);
-        let mut travelling: Option<(CudaEvent, usize, &Part)> = None;
-        for (k, part) in l.launches.iter().flatten().enumerate() {
-            for piece in &l.pieces {
-                let mut call = Call::new(stream, &l.kernel.traverse);
-                l.traversal(&mut call, [&l.bodies, &l.rotated], slots, None, (part, piece), step);
-                call.start(l.grid(part, piece), Start::AfterPrevious)?;
-                pacer.started(stream)?;
-            }
+        let (stream, n, stride, layout) = (&self.cuda.stream, l.ni as u32, l.stride as u32, l.layout());
+        let wait = failed("wait for another GPU");
+        let bodies = exchange.map_or(0..l.ni, |exchange| exchange.own(layout));
+        // adds the lines of launch k, once they have arrived
+        let add = |(k, part, arrived): (usize, &Part, Vec<CudaEvent>)| {
+            arrived.iter().try_for_each(|event| stream.wait(event)).map_err(&wait)?;
+            let nothing = LINES as u32..LINES as u32;
+            // ranks move bodies when all accelerations have come
+            let ends = k + 1 == l.launches.len() && self.team.is_none();
+            let (others, bodies) = (l.lines_of_launch(k), bodies.clone());
+            self.gather(l, part, Gathering { begins: k == 0, ends, mine: nothing, others, bodies }, step)?;
+            stream.record_event(None).map_err(&wait)
+        };
+        let mut travelling: Option<(usize, &Part, Vec<CudaEvent>)> = None;
+        let mut gathered: [Option<CudaEvent>; 2] = [None, None];
+        for (k, parts) in l.launches.iter().enumerate() {
+            let Some(part) = parts.first() else { continue };
+            let arrived = self.launch_on_others(l, k, &parts[1..], gathered[k % 2].as_ref())?;
+            self.traverse(l, part, step, pacer)?;
             let first = l.lines_of_launch(k);
             let own =
                 address(stream, &l.others) + 8 * (first + part.first as usize * layout.columns * layout.stride) as u64;
             let mut call = Call::new(stream, &l.kernel.add_lines);
-            call.memory(slots[0]).memory(slots[1]).arg(&part.lines).arg(&part.first).address(own).arg(&n).arg(&stride);
+            call.memory(&l.slots_i).memory(&l.slots_j).arg(&part.lines).arg(&part.first).address(own);
+            call.arg(&n).arg(&stride);
             call.start(grid(n.div_ceil(32), 1, 32, part.end - part.first, 0), Start::AfterPrevious)?;
-            let arrived = exchange.line_sums(stream, (&l.others, first), layout)?;
-            if let Some(earlier) = travelling.replace((arrived, k, part)) {
-                self.gather_own(l, exchange, earlier, step)?;
+            let arrived = match exchange {
+                Some(exchange) => vec![exchange.line_sums(stream, (&l.others, first), layout)?],
+                None => arrived,
+            };
+            if let Some(earlier) = travelling.replace((k, part, arrived)) {
+                gathered[(k + 1) % 2] = Some(add(earlier)?);
             }
         }
-        travelling.map_or(Ok(()), |last| self.gather_own(l, exchange, last, step))
+        travelling.map_or(Ok(()), |last| add(last).map(drop))
     }
 
-    /// Adds the lines of launch k for the bodies of this rank, once they have arrived.
-    fn gather_own(
+    /// Starts what other GPUs of this process do of launch k, and notes when their lines have arrived. These go where
+    /// those of launch k - 2 were, after these have been `gathered`.
+    fn launch_on_others(
         &self,
         l: &Loaded<T>,
-        exchange: &Exchange,
-        (arrived, k, part): (CudaEvent, usize, &Part),
-        step: Option<&Step>,
-    ) -> Result<()> {
-        let (stream, layout, stride) = (&self.cuda.stream, l.layout(), l.stride as u32);
-        stream.wait(&arrived).map_err(failed("wait for other GPUs"))?;
-        let own = exchange.own(layout);
-        let (n, first) = (own.len() as u32, u32::from(k == 0));
-        let (no_line, not_last) = (LINES as u32, 0_u32);
-        let mut call = Call::new(stream, &l.kernel.gather);
-        call.memory(&l.slots_i).memory(&l.slots_j).arg(&part.lines).arg(&no_line).arg(&no_line);
-        call.address(address(stream, &l.others) + 8 * (l.lines_of_launch(k) + own.start) as u64);
-        call.address(address(stream, &l.sums) + 8 * own.start as u64).arg(&n).arg(&stride).arg(&first);
-        if let Some(step) = step {
-            call.arg(&not_last).arg(step);
-        }
-        call.start(grid(n.div_ceil(32), 1, 32, LINES as u32, 0), Start::AfterPrevious)
+        k: usize,
+        parts: &[Part],
+        gathered: Option<&CudaEvent>,
+    ) -> Result<Vec<CudaEvent>> {
+        let (start, wait) = (failed("start a kernel"), failed("wait for another GPU"));
+        let (n, stride) = (l.ni as u32, l.stride as u32);
+        let line = l.kernel.results * l.stride;
+        let start_one = |((other, kernel), part): ((&Shared<T>, &SharedKernel), &Part)| {
+            let stream = &other.cuda.stream;
+            other.cuda.context.bind_to_thread().map_err(&start)?;
+            let (bodies, slots) = ([&other.bodies, &other.rotated], [&other.slots_i, &other.slots_j]);
+            for piece in &l.pieces {
+                let mut call = Call::new(stream, &kernel.traverse);
+                l.traversal(&mut call, bodies, slots, other.units.as_ref(), (part, piece), None);
+                call.start(l.grid(part, piece), Start::AfterPrevious)?;
+            }
+            if let Some(gathered) = gathered {
+                stream.wait(gathered).map_err(&wait)?;
+            }
+            let (lines, own) = (part.end - part.first, other.lines_of_launch(k));
+            let mut call = Call::new(stream, &kernel.add_lines);
+            call.memory(slots[0]).memory(slots[1]).arg(&part.lines).arg(&part.first);
+            call.address(address(stream, &other.sums) + 8 * own as u64).arg(&n).arg(&stride);
+            call.start(grid(n.div_ceil(32), 1, 32, lines, 0), Start::AfterPrevious)?;
+            other.way.wait(&stream.record_event(None).map_err(&wait)?).map_err(&wait)?;
+            let to = 8 * (l.lines_of_launch(k) + part.first as usize * line);
+            let bytes = 8 * lines as usize * line;
+            copy(&other.way, (&other.cuda, &other.sums, 8 * own), (&self.cuda, &l.others, to), bytes)?;
+            other.way.record_event(None).map_err(&wait)
+        };
+        l.shared.iter().zip(&l.kernel.shared_with).zip(parts).map(start_one).collect()
     }
 
     /// Launches of an evaluation of what is loaded.

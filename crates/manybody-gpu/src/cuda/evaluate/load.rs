@@ -4,7 +4,7 @@ use super::CudaEvaluator;
 use super::compile::Kernel;
 use super::schedule::Piece;
 use crate::cuda::launch::{Call, Start, grid};
-use crate::cuda::share::{LINES, Launch, Part, Shared};
+use crate::cuda::share::{LINES, Launch, Part, Shared, lines_of};
 use crate::cuda::transfer::{self, Staging};
 use crate::cuda::{Cuda, failed};
 use crate::emit::{low_parts, split_inputs};
@@ -39,7 +39,7 @@ pub(in crate::cuda) struct Loaded<T> {
     pub(in crate::cuda) sums: CudaSlice<f64>,
     /// Fixed point: units a result, then what a unit is worth, \[2\]\[results\].
     pub(super) units: Option<CudaSlice<f64>>,
-    /// The sums of other GPUs' lines, \[lines\]\[results\]\[stride\]; twice where these are those of other ranks.
+    /// The sums of lines of all GPUs, \[2\]\[lines\]\[results\]\[stride\]; nothing where there is one GPU.
     pub(super) others: CudaSlice<f64>,
     /// What other GPUs have.
     pub(super) shared: Vec<Shared<T>>,
@@ -184,10 +184,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let wide = if matches!(kernel.shape, KernelConfig::Summed { .. }) { 8 / size_of::<T>() } else { 1 };
         let a_slot = kernel.results.max(1) * stride;
         let others = match place {
+            None if gpus == 1 => 1,
             // those of a launch arrive while those of the next one are computed
-            Some(_) => 2 * LINES * a_slot,
-            None if gpus > 1 => LINES * a_slot,
-            None => 1,
+            _ => 2 * LINES * a_slot,
         };
         let room = |cuda: &Cuda, slots: usize| cuda.stream.alloc_zeros::<T>(wide * slots * a_slot).map_err(&memory);
         let units = match kernel.shape {
@@ -208,7 +207,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 rotated: bytes(&rotated)?,
                 slots_i: room(cuda, most(gpu, |part| part.launch.slots_i))?,
                 slots_j: room(cuda, most(gpu, |part| part.launch.slots_j))?,
-                sums: cuda.stream.alloc_zeros(LINES * a_slot).map_err(&memory)?,
+                sums: cuda.stream.alloc_zeros(2 * lines_of(gpu, gpus).len() * a_slot).map_err(&memory)?,
+                way: cuda.context.new_stream().map_err(failed("make a stream"))?,
                 units: units_on(cuda)?,
                 cuda: cuda.clone(),
             })
