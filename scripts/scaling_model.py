@@ -2,21 +2,23 @@
 
     python scripts/scaling_model.py [PICTURE.png]
 
-Prints the fit and the table that docs/scaling.md has. Measured: docs/measurements/2026-11-26-nccl.md.
+Prints the fit and the table that docs/scaling.md has. Measured:
+docs/measurements/2026-11-26-four-gpus.md (symmetric) and 2026-11-26-nccl.md (direct).
 """
 
 import sys
 
 import numpy as np
 
-# solver and precision, N, seconds of one rank, of two ranks by NCCL
+# solver and precision, N, ranks, seconds of one rank, of these by NCCL
 MEASURED = [
-    ("symmetric, f32", 262_144, 0.02009, 0.01071),
-    ("symmetric, f32", 1_048_576, 0.32435, 0.16365),
-    ("symmetric, f64", 262_144, 0.04806, 0.02592),
-    ("symmetric, f64", 1_048_576, 0.76323, 0.41970),
-    ("direct, f32", 262_144, 0.03062, 0.01702),
-    ("direct, f32", 1_048_576, 0.47932, 0.25999),
+    ("symmetric, f32", 262_144, 2, 0.01996, 0.01034),
+    ("symmetric, f32", 262_144, 4, 0.01989, 0.00538),
+    ("symmetric, f32", 1_048_576, 2, 0.31791, 0.16104),
+    ("symmetric, f32", 1_048_576, 4, 0.31707, 0.08287),
+    ("symmetric, f64", 1_048_576, 4, 0.73338, 0.19799),
+    ("direct, f32", 262_144, 2, 0.03062, 0.01702),
+    ("direct, f32", 1_048_576, 2, 0.47932, 0.25999),
 ]
 TILE = 256  # bodies that are dealt out together
 BYTES = 24  # of a body's acceleration
@@ -29,7 +31,7 @@ STEP_OF_NETWORK = 20e-6  # seconds that a doubling of the ranks adds; assumed
 def rates() -> dict[str, float]:
     """Interactions a second of one GPU: means of what was measured."""
     names = {name for name, *_ in MEASURED}
-    return {name: float(np.mean([n * n / one for other, n, one, _ in MEASURED if other == name])) for name in names}
+    return {name: float(np.mean([n * n / one for other, n, _, one, _ in MEASURED if other == name])) for name in names}
 
 
 def exchange(n: float, ranks: int) -> float:
@@ -38,23 +40,27 @@ def exchange(n: float, ranks: int) -> float:
     return BYTES * n * (ranks - 1) / ranks / bandwidth
 
 
+def uneven(n: float, ranks: int) -> float:
+    """What whole tiles add to the work of a rank."""
+    tiles = np.ceil(n / TILE)
+    return np.ceil(tiles / ranks) * ranks / tiles
+
+
 def seconds(n: float, ranks: int, rate: float, fit: tuple[float, float]) -> float:
     """Seconds of an evaluation: pairs, an exchange, and what each evaluation costs besides."""
     efficiency, constant = fit
     if ranks == 1:
         return n * n / rate
     between_hosts = max(0.0, np.log2(ranks / GPUS_OF_A_HOST)) * STEP_OF_NETWORK
-    tiles = np.ceil(n / TILE)
-    uneven = np.ceil(tiles / ranks) * ranks / tiles
-    return uneven * n * n / (ranks * rate * efficiency) + exchange(n, ranks) + constant + between_hosts
+    return uneven(n, ranks) * n * n / (ranks * rate * efficiency) + exchange(n, ranks) + constant + between_hosts
 
 
 def fitted() -> tuple[float, float]:
-    """The efficiency of two GPUs, and the constant: the least sum of squares of relative errors."""
+    """The efficiency of GPUs of ranks, and the constant: the least sum of squares of relative errors."""
     rows, wanted = [], []
-    for _, n, one, two in MEASURED:
-        rows.append([one / 2 / two, 1 / two])
-        wanted.append((two - exchange(n, 2)) / two)
+    for _, n, ranks, one, several in MEASURED:
+        rows.append([uneven(n, ranks) * one / ranks / several, 1 / several])
+        wanted.append((several - exchange(n, ranks)) / several)
     (inverse, constant), *_ = np.linalg.lstsq(np.array(rows), np.array(wanted), rcond=None)
     return 1 / inverse, constant
 
@@ -70,9 +76,9 @@ def draw(path: str, fit: tuple[float, float]) -> None:
     for n, color in [(1e6, "C0"), (1e7, "C1"), (1e8, "C2"), (1e9, "C3")]:
         ax.loglog(ranks, [seconds(n, r, rates()["direct, f32"], fit) for r in ranks], color=color, label=f"$10^{int(np.log10(n))}$")
         ax.loglog(ranks, seconds(n, 1, rates()["direct, f32"], fit) / ranks, color=color, lw=0.6, ls=":")
-    for name, n, one, two in MEASURED:
+    for name, n, ranks, one, several in MEASURED:
         if name == "direct, f32":
-            ax.loglog([1, 2], np.array([one, two]) * (1e6 / n) ** 2, "ko" if n > 5e5 else "k+", ms=4)
+            ax.loglog([1, ranks], np.array([one, several]) * (1e6 / n) ** 2, "ko" if n > 5e5 else "k+", ms=4)
     ax.set_xlabel("GPUs, a rank each")
     ax.set_ylabel("seconds of an evaluation")
     ax.set_title("all pairs, direct, f32: model; marks: measured, scaled to $10^6$; dotted: ideal", fontsize=9)
@@ -85,10 +91,10 @@ def draw(path: str, fit: tuple[float, float]) -> None:
 def main() -> None:
     fit = fitted()
     print(f"efficiency {fit[0]:.3f}, constant {fit[1] * 1e3:.2f} ms")
-    print("| solver, precision | N | two ranks, measured | model | error |\n|---|---|---|---|---|")
-    for name, n, one, two in MEASURED:
-        found = seconds(n, 2, n * n / one, fit)
-        print(f"| {name} | {n:,} | {two:.4f} | {found:.4f} | {found / two - 1:+.1%} |")
+    print("| solver, precision | N | ranks | measured | model | error |\n|---|---|---|---|---|---|")
+    for name, n, ranks, one, several in MEASURED:
+        found = seconds(n, ranks, n * n / one, fit)
+        print(f"| {name} | {n:,} | {ranks} | {several:.5f} | {found:.5f} | {found / several - 1:+.1%} |")
     print("| N | GPUs | seconds | of the ideal |\n|---|---|---|---|")
     rate = rates()["direct, f32"]
     for n in [1e6, 1e7, 1e8, 1e9]:
