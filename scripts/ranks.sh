@@ -105,12 +105,34 @@ refused() {
     echo "$launcher: MPI that this program cannot use is refused"
 }
 
+# Every integrator, solver and kind of law, each with a number of ranks of its own. (The rank tests of the command have the
+# same list by TCP without a launcher.)
+short="-n 1100 --dt 1/64 --t-end 1/32"
+own="body x[3], m = mass; d = j.x - i.x; r2 = dot(d, d) + 0.01; sum acc[3] = j.m * d / (r2 * sqrt(r2))"
+kinds() {
+    local ranks=2 words
+    for words in "--integrator leapfrog-dkd" "--integrator yoshida4" "--integrator yoshida6" "--integrator hermite6" \
+        "--integrator hermite4 --time-steps shared" "--integrator hermite4 --time-steps constant" \
+        "--solver direct" "--solver direct --precision f32 --sum fixed" "--precision mixed" "--solver reference" \
+        "--solver fmm" "--solver tree --precision f32"; do
+        # shellcheck disable=SC2086 # words are words
+        same "$1" $ranks $short $words
+        ranks=$((ranks % 4 + 1))
+        [ $ranks -gt 1 ] || ranks=2
+    done
+    # shellcheck disable=SC2086 # words are words
+    same "$1" 3 $short --law "$own" --precision f32
+    # shellcheck disable=SC2086 # words are words
+    same "$1" 2 $short --law "$own"
+}
+
 for program in "${programs[@]}"; do
     for launcher in "${launchers[@]}"; do
         same "$launcher" 4 -n 1500 --dt 1/64 --t-end 1/16 --snapshot-every 1/32 --log 1/32
         refused "$launcher"
         [ "$(through "$launcher" "$program")" != "TCP, not MPI:" ] || continue
         same "$launcher" 3 -n 1500 --dt 1/64 --t-end 1/32 --integrator hermite4
+        kinds "$launcher"
         # snapshots that all ranks write, which those of so few bodies are not
         MANYBODY_SHARED_FILES=1000:4096 same "$launcher" 3 -n 1500 --dt 1/64 --t-end 1/16 --snapshot-every 1/32
         killed "$launcher"
