@@ -135,9 +135,9 @@ else
 fi
 
 step "faults: file calls of short commands fail once in every way, and the process is killed at each"
-# all of plain runs, and every fourth of the other commands, so that four commits after each other run all
+# all of plain runs, and every eighth of the other commands, so that eight commits after each other run all
 commits=$(git rev-list --count HEAD 2>/dev/null || echo 0)
-MANYBODY_FAULTS_RUN=${MANYBODY_FAULTS_RUN:-1} MANYBODY_FAULTS=${MANYBODY_FAULTS:-4} \
+MANYBODY_FAULTS_RUN=${MANYBODY_FAULTS_RUN:-1} MANYBODY_FAULTS=${MANYBODY_FAULTS:-8} \
     MANYBODY_FAULTS_FIRST=${MANYBODY_FAULTS_FIRST:-$commits} MANYBODY_BIN=$target/release/manybody \
     cargo test --workspace --test faults --locked --quiet -- --nocapture # the whole, so that no crate is compiled again
 

@@ -169,7 +169,7 @@ fn softened_and_unsoftened_cells_together_have_the_error_that_was_asked_for() {
     let gravity = Gravity { g: 1.0, eps: 0.01 };
     let sample = audit::sample(n, 0.0, audit::EXPANSION_SAMPLE, 0);
     for rtol in [1e-4, 1e-5] {
-        for device in devices() {
+        for device in devices().into_iter().filter(|device| rtol > 1e-5 || !is_slow(*device)) {
             let method = method(device, SolverName::Fmm, finest(device), reaching(rtol));
             let got = forces(&method, &bodies, &gravity);
             let found = audit::check(&bodies, &gravity, &got, &sample, 0.0, &method, Some(f64::MAX)).unwrap();

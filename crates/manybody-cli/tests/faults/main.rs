@@ -11,8 +11,8 @@
 //!
 //! Positions are calls times faults. By default every 50th is run; `MANYBODY_FAULTS=1` runs all, and `MANYBODY_FAULTS=4`
 //! every fourth, from the first to the fourth on: `MANYBODY_FAULTS_FIRST`, of which the remainder counts, says which.
-//! `MANYBODY_FAULTS_RUN` is the same for plain runs. scripts/check.sh runs all positions of these and every fourth of the rest,
-//! from the number of commits on, so that four commits after each other run all. `MANYBODY_BIN` names another binary than the
+//! `MANYBODY_FAULTS_RUN` is the same for plain runs. scripts/check.sh runs all positions of these and every eighth of the rest,
+//! from the number of commits on, so that eight commits after each other run all. `MANYBODY_BIN` names another binary than the
 //! one built for tests, `FAULT_SHIM` and `DEVICE_SHIM` compiled shims for a machine without a C compiler, and
 //! `MANYBODY_GPU=cuda` the device to disturb instead of wgpu.
 #![cfg(target_os = "linux")]
