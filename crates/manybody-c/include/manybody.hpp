@@ -146,138 +146,285 @@ private:
     std::unique_ptr<mb_settings, detail::Free> handle_;
 };
 
+namespace detail {
+
+/// The calls for a type of number.
+template <class T> struct Calls;
+
+template <> struct Calls<double> {
+    static constexpr auto accelerations = mb_accelerations;
+    static constexpr auto forces = mb_forces;
+    static constexpr auto forces_device = mb_forces_device;
+    static constexpr auto accelerations_at = mb_accelerations_at;
+    static constexpr auto potential = mb_potential;
+    static constexpr auto evaluate = mb_evaluate;
+    static constexpr auto evaluate_device = mb_evaluate_device;
+    static constexpr auto evaluate_on = mb_evaluate_on;
+    static constexpr auto evaluate_on_device = mb_evaluate_on_device;
+};
+
+template <> struct Calls<float> {
+    static constexpr auto accelerations = mb_accelerations_f32;
+    static constexpr auto forces = mb_forces_f32;
+    static constexpr auto forces_device = mb_forces_device_f32;
+    static constexpr auto accelerations_at = mb_accelerations_at_f32;
+    static constexpr auto potential = mb_potential_f32;
+    static constexpr auto evaluate = mb_evaluate_f32;
+    static constexpr auto evaluate_device = mb_evaluate_device_f32;
+    static constexpr auto evaluate_on = mb_evaluate_on_f32;
+    static constexpr auto evaluate_on_device = mb_evaluate_on_device_f32;
+};
+
+/// Null for an array that is not there.
+template <class T> T *data(Span<T> array) noexcept { return array.empty() ? nullptr : array.data(); }
+
+/// Bodies, and what is computed of them; arrays that are empty are not there.
+template <class T> struct Bodies {
+    Span<const T> x, v, m, eps_each;
+    double g, eps;
+    Span<T> a, phi, jerk;
+
+    /// Their number, if all arrays that are there have it.
+    std::int64_t count() const
+    {
+        const auto n = rows("x", x, 3);
+        rows("m", m, 1, n);
+        const auto check_rows = [n](const char *name, auto array, std::size_t width) {
+            if (!array.empty())
+                rows(name, array, width, n);
+        };
+        check_rows("v", v, 3);
+        check_rows("eps_each", eps_each, 1);
+        check_rows("a", a, 3);
+        check_rows("phi", phi, 1);
+        check_rows("jerk", jerk, 3);
+        return n;
+    }
+};
+
+inline const mb_settings *handle(const Settings *settings) noexcept { return settings ? settings->handle() : nullptr; }
+
+template <class T>
+void accelerations(Span<const T> x, Span<const T> m, double g, double eps, Span<T> a, const Settings *settings)
+{
+    const auto n = rows("x", x, 3);
+    rows("m", m, 1, n);
+    rows("a", a, 3, n);
+    check(Calls<T>::accelerations(handle(settings), n, x.data(), m.data(), g, eps, a.data()));
+}
+
+template <class T> void forces(const Bodies<T> &of, const Settings *settings)
+{
+    const auto n = of.count();
+    check(Calls<T>::forces(handle(settings), n, of.x.data(), data(of.v), of.m.data(), data(of.eps_each), of.g, of.eps,
+                           data(of.a), data(of.phi), data(of.jerk)));
+}
+
+template <class T> void forces_device(void *stream, const Bodies<T> &of, const Settings *settings)
+{
+    const auto n = of.count();
+    check(Calls<T>::forces_device(handle(settings), stream, n, of.x.data(), data(of.v), of.m.data(), data(of.eps_each), of.g,
+                                  of.eps, data(of.a), data(of.phi), data(of.jerk)));
+}
+
+template <class T>
+void accelerations_at(Span<const T> xi, Span<const T> xj, Span<const T> mj, double g, double eps, Span<T> a,
+                      const Settings *settings)
+{
+    const auto ni = rows("xi", xi, 3), nj = rows("xj", xj, 3);
+    rows("mj", mj, 1, nj);
+    rows("a", a, 3, ni);
+    check(Calls<T>::accelerations_at(handle(settings), ni, xi.data(), nj, xj.data(), mj.data(), g, eps, a.data()));
+}
+
+template <class T>
+void potential(Span<const T> x, Span<const T> m, double g, double eps, Span<T> phi, const Settings *settings)
+{
+    const auto n = rows("x", x, 3);
+    rows("m", m, 1, n);
+    rows("phi", phi, 1, n);
+    check(Calls<T>::potential(handle(settings), n, x.data(), m.data(), g, eps, phi.data()));
+}
+
+/// A law on bodies of one set; `call` takes what comes before the law.
+template <class T, class Call>
+void evaluate(Call call, const std::string &law, int dim, Span<const T> x, int fdim, Span<T> f, Span<const T> par)
+{
+    const auto n = rows("x", x, static_cast<std::size_t>(dim));
+    rows("f", f, static_cast<std::size_t>(fdim), n);
+    check(call(law.c_str(), n, dim, x.data(), static_cast<std::int64_t>(par.size()), par.data(), fdim, f.data()));
+}
+
+/// A law on bodies of two sets, likewise.
+template <class T, class Call>
+void evaluate_on(Call call, const std::string &law, int idim, Span<const T> xi, int jdim, Span<const T> xj, int fdim,
+                 Span<T> f, Span<const T> par, bool same)
+{
+    const auto ni = rows("xi", xi, static_cast<std::size_t>(idim));
+    const auto nj = rows("xj", xj, static_cast<std::size_t>(jdim), same ? ni : -1);
+    rows("f", f, static_cast<std::size_t>(fdim), ni);
+    check(call(law.c_str(), ni, idim, xi.data(), nj, jdim, xj.data(), same ? 1 : 0, static_cast<std::int64_t>(par.size()),
+               par.data(), fdim, f.data()));
+}
+
+} // namespace detail
+
 /// Accelerations a [n][3] of bodies at x [n][3] with masses m [n] on each other.
 inline void accelerations(Span<const double> x, Span<const double> m, double g, double eps, Span<double> a,
                           const Settings *settings = nullptr)
 {
-    const auto n = detail::rows("x", x, 3);
-    detail::rows("m", m, 1, n);
-    detail::rows("a", a, 3, n);
-    check(mb_accelerations(settings ? settings->handle() : nullptr, n, x.data(), m.data(), g, eps, a.data()));
+    detail::accelerations<double>(x, m, g, eps, a, settings);
 }
 
 inline void accelerations(Span<const float> x, Span<const float> m, double g, double eps, Span<float> a,
                           const Settings *settings = nullptr)
 {
-    const auto n = detail::rows("x", x, 3);
-    detail::rows("m", m, 1, n);
-    detail::rows("a", a, 3, n);
-    check(mb_accelerations_f32(settings ? settings->handle() : nullptr, n, x.data(), m.data(), g, eps, a.data()));
+    detail::accelerations<float>(x, m, g, eps, a, settings);
 }
 
-/// The same of arrays in the memory of a GPU, which computes; `stream` is the CUDA stream on which they are being written (see
-/// mb_forces_device).
+/// Accelerations a [n][3], potentials phi [n] and time derivatives of accelerations jerk [n][3], in one evaluation; empty for
+/// those that are not needed. v [n][3] are velocities, which only the jerk needs; eps_each [n] are softening lengths of the
+/// bodies' own, used in place of eps.
+inline void forces(Span<const double> x, Span<const double> v, Span<const double> m, double g, double eps, Span<double> a,
+                   Span<double> phi = {}, Span<double> jerk = {}, const Settings *settings = nullptr,
+                   Span<const double> eps_each = {})
+{
+    detail::forces<double>({x, v, m, eps_each, g, eps, a, phi, jerk}, settings);
+}
+
+inline void forces(Span<const float> x, Span<const float> v, Span<const float> m, double g, double eps, Span<float> a,
+                   Span<float> phi = {}, Span<float> jerk = {}, const Settings *settings = nullptr,
+                   Span<const float> eps_each = {})
+{
+    detail::forces<float>({x, v, m, eps_each, g, eps, a, phi, jerk}, settings);
+}
+
+/// accelerations of arrays in the memory of a GPU, which computes; `stream` is the CUDA stream on which they are being written
+/// (see mb_forces_device).
 inline void accelerations_device(void *stream, Span<const double> x, Span<const double> m, double g, double eps, Span<double> a,
                                  const Settings *settings = nullptr)
 {
-    const auto n = detail::rows("x", x, 3);
-    detail::rows("m", m, 1, n);
-    detail::rows("a", a, 3, n);
-    check(mb_forces_device(settings ? settings->handle() : nullptr, stream, n, x.data(), nullptr, m.data(), nullptr, g, eps,
-                           a.data(), nullptr, nullptr));
+    detail::rows("a", a, 3, detail::rows("x", x, 3));
+    detail::forces_device<double>(stream, {x, {}, m, {}, g, eps, a, {}, {}}, settings);
 }
 
 inline void accelerations_device(void *stream, Span<const float> x, Span<const float> m, double g, double eps, Span<float> a,
                                  const Settings *settings = nullptr)
 {
-    const auto n = detail::rows("x", x, 3);
-    detail::rows("m", m, 1, n);
-    detail::rows("a", a, 3, n);
-    check(mb_forces_device_f32(settings ? settings->handle() : nullptr, stream, n, x.data(), nullptr, m.data(), nullptr, g,
-                               eps, a.data(), nullptr, nullptr));
+    detail::rows("a", a, 3, detail::rows("x", x, 3));
+    detail::forces_device<float>(stream, {x, {}, m, {}, g, eps, a, {}, {}}, settings);
+}
+
+/// forces of arrays in the memory of a GPU.
+inline void forces_device(void *stream, Span<const double> x, Span<const double> v, Span<const double> m, double g, double eps,
+                          Span<double> a, Span<double> phi = {}, Span<double> jerk = {}, const Settings *settings = nullptr,
+                          Span<const double> eps_each = {})
+{
+    detail::forces_device<double>(stream, {x, v, m, eps_each, g, eps, a, phi, jerk}, settings);
+}
+
+inline void forces_device(void *stream, Span<const float> x, Span<const float> v, Span<const float> m, double g, double eps,
+                          Span<float> a, Span<float> phi = {}, Span<float> jerk = {}, const Settings *settings = nullptr,
+                          Span<const float> eps_each = {})
+{
+    detail::forces_device<float>(stream, {x, v, m, eps_each, g, eps, a, phi, jerk}, settings);
 }
 
 /// Accelerations a [ni][3] that bodies at xj [nj][3] with masses mj [nj] cause at the places xi [ni][3].
 inline void accelerations_at(Span<const double> xi, Span<const double> xj, Span<const double> mj, double g, double eps,
                              Span<double> a, const Settings *settings = nullptr)
 {
-    const auto ni = detail::rows("xi", xi, 3), nj = detail::rows("xj", xj, 3);
-    detail::rows("mj", mj, 1, nj);
-    detail::rows("a", a, 3, ni);
-    check(mb_accelerations_at(settings ? settings->handle() : nullptr, ni, xi.data(), nj, xj.data(), mj.data(), g, eps,
-                              a.data()));
+    detail::accelerations_at<double>(xi, xj, mj, g, eps, a, settings);
+}
+
+inline void accelerations_at(Span<const float> xi, Span<const float> xj, Span<const float> mj, double g, double eps,
+                             Span<float> a, const Settings *settings = nullptr)
+{
+    detail::accelerations_at<float>(xi, xj, mj, g, eps, a, settings);
 }
 
 /// Potentials phi [n] of bodies at x [n][3] with masses m [n].
 inline void potential(Span<const double> x, Span<const double> m, double g, double eps, Span<double> phi,
                       const Settings *settings = nullptr)
 {
-    const auto n = detail::rows("x", x, 3);
-    detail::rows("m", m, 1, n);
-    detail::rows("phi", phi, 1, n);
-    check(mb_potential(settings ? settings->handle() : nullptr, n, x.data(), m.data(), g, eps, phi.data()));
+    detail::potential<double>(x, m, g, eps, phi, settings);
 }
 
 inline void potential(Span<const float> x, Span<const float> m, double g, double eps, Span<float> phi,
                       const Settings *settings = nullptr)
 {
-    const auto n = detail::rows("x", x, 3);
-    detail::rows("m", m, 1, n);
-    detail::rows("phi", phi, 1, n);
-    check(mb_potential_f32(settings ? settings->handle() : nullptr, n, x.data(), m.data(), g, eps, phi.data()));
+    detail::potential<float>(x, m, g, eps, phi, settings);
 }
 
 /// What a law makes of bodies x [n][dim] of one set: f [n][fdim].
 inline void evaluate(const std::string &law, int dim, Span<const double> x, int fdim, Span<double> f,
                      const Settings *settings = nullptr, Span<const double> par = {})
 {
-    const auto n = detail::rows("x", x, static_cast<std::size_t>(dim));
-    detail::rows("f", f, static_cast<std::size_t>(fdim), n);
-    check(mb_evaluate(settings ? settings->handle() : nullptr, law.c_str(), n, dim, x.data(),
-                      static_cast<std::int64_t>(par.size()), par.data(), fdim, f.data()));
+    const auto call = [&](auto... rest) { return detail::Calls<double>::evaluate(detail::handle(settings), rest...); };
+    detail::evaluate<double>(call, law, dim, x, fdim, f, par);
 }
 
-/// What a law makes of bodies xj [nj][jdim] acting on bodies xi [ni][idim]: f [ni][fdim].
-inline void evaluate_on(const std::string &law, int idim, Span<const double> xi, int jdim, Span<const double> xj,
-                        int fdim, Span<double> f, const Settings *settings = nullptr, Span<const double> par = {})
+inline void evaluate(const std::string &law, int dim, Span<const float> x, int fdim, Span<float> f,
+                     const Settings *settings = nullptr, Span<const float> par = {})
 {
-    const auto ni = detail::rows("xi", xi, static_cast<std::size_t>(idim));
-    const auto nj = detail::rows("xj", xj, static_cast<std::size_t>(jdim));
-    detail::rows("f", f, static_cast<std::size_t>(fdim), ni);
-    check(mb_evaluate_on(settings ? settings->handle() : nullptr, law.c_str(), ni, idim, xi.data(), nj, jdim, xj.data(),
-                         0, static_cast<std::int64_t>(par.size()), par.data(), fdim, f.data()));
+    const auto call = [&](auto... rest) { return detail::Calls<float>::evaluate(detail::handle(settings), rest...); };
+    detail::evaluate<float>(call, law, dim, x, fdim, f, par);
+}
+
+/// What a law makes of bodies xj [nj][jdim] acting on bodies xi [ni][idim]: f [ni][fdim]. With `same`, body k of one side is
+/// body k of the other, and the law decides what it does to itself.
+inline void evaluate_on(const std::string &law, int idim, Span<const double> xi, int jdim, Span<const double> xj, int fdim,
+                        Span<double> f, const Settings *settings = nullptr, Span<const double> par = {}, bool same = false)
+{
+    const auto call = [&](auto... rest) { return detail::Calls<double>::evaluate_on(detail::handle(settings), rest...); };
+    detail::evaluate_on<double>(call, law, idim, xi, jdim, xj, fdim, f, par, same);
+}
+
+inline void evaluate_on(const std::string &law, int idim, Span<const float> xi, int jdim, Span<const float> xj, int fdim,
+                        Span<float> f, const Settings *settings = nullptr, Span<const float> par = {}, bool same = false)
+{
+    const auto call = [&](auto... rest) { return detail::Calls<float>::evaluate_on(detail::handle(settings), rest...); };
+    detail::evaluate_on<float>(call, law, idim, xi, jdim, xj, fdim, f, par, same);
 }
 
 /// evaluate of arrays in the memory of a GPU; `par` is in that of the CPU.
 inline void evaluate_device(void *stream, const std::string &law, int dim, Span<const double> x, int fdim, Span<double> f,
                             const Settings *settings = nullptr, Span<const double> par = {})
 {
-    const auto n = detail::rows("x", x, static_cast<std::size_t>(dim));
-    detail::rows("f", f, static_cast<std::size_t>(fdim), n);
-    check(mb_evaluate_device(settings ? settings->handle() : nullptr, stream, law.c_str(), n, dim, x.data(),
-                             static_cast<std::int64_t>(par.size()), par.data(), fdim, f.data()));
+    const auto call = [&](auto... rest) {
+        return detail::Calls<double>::evaluate_device(detail::handle(settings), stream, rest...);
+    };
+    detail::evaluate<double>(call, law, dim, x, fdim, f, par);
 }
 
 inline void evaluate_device(void *stream, const std::string &law, int dim, Span<const float> x, int fdim, Span<float> f,
                             const Settings *settings = nullptr, Span<const float> par = {})
 {
-    const auto n = detail::rows("x", x, static_cast<std::size_t>(dim));
-    detail::rows("f", f, static_cast<std::size_t>(fdim), n);
-    check(mb_evaluate_device_f32(settings ? settings->handle() : nullptr, stream, law.c_str(), n, dim, x.data(),
-                             static_cast<std::int64_t>(par.size()), par.data(), fdim, f.data()));
+    const auto call = [&](auto... rest) {
+        return detail::Calls<float>::evaluate_device(detail::handle(settings), stream, rest...);
+    };
+    detail::evaluate<float>(call, law, dim, x, fdim, f, par);
 }
 
 /// evaluate_on of arrays in the memory of a GPU; `par` is in that of the CPU.
 inline void evaluate_on_device(void *stream, const std::string &law, int idim, Span<const double> xi, int jdim,
                                Span<const double> xj, int fdim, Span<double> f, const Settings *settings = nullptr,
-                               Span<const double> par = {})
+                               Span<const double> par = {}, bool same = false)
 {
-    const auto ni = detail::rows("xi", xi, static_cast<std::size_t>(idim));
-    const auto nj = detail::rows("xj", xj, static_cast<std::size_t>(jdim));
-    detail::rows("f", f, static_cast<std::size_t>(fdim), ni);
-    check(mb_evaluate_on_device(settings ? settings->handle() : nullptr, stream, law.c_str(), ni, idim, xi.data(), nj, jdim,
-                                xj.data(), 0, static_cast<std::int64_t>(par.size()), par.data(), fdim, f.data()));
+    const auto call = [&](auto... rest) {
+        return detail::Calls<double>::evaluate_on_device(detail::handle(settings), stream, rest...);
+    };
+    detail::evaluate_on<double>(call, law, idim, xi, jdim, xj, fdim, f, par, same);
 }
 
 inline void evaluate_on_device(void *stream, const std::string &law, int idim, Span<const float> xi, int jdim,
                                Span<const float> xj, int fdim, Span<float> f, const Settings *settings = nullptr,
-                               Span<const float> par = {})
+                               Span<const float> par = {}, bool same = false)
 {
-    const auto ni = detail::rows("xi", xi, static_cast<std::size_t>(idim));
-    const auto nj = detail::rows("xj", xj, static_cast<std::size_t>(jdim));
-    detail::rows("f", f, static_cast<std::size_t>(fdim), ni);
-    check(mb_evaluate_on_device_f32(settings ? settings->handle() : nullptr, stream, law.c_str(), ni, idim, xi.data(), nj, jdim,
-                                xj.data(), 0, static_cast<std::int64_t>(par.size()), par.data(), fdim, f.data()));
+    const auto call = [&](auto... rest) {
+        return detail::Calls<float>::evaluate_on_device(detail::handle(settings), stream, rest...);
+    };
+    detail::evaluate_on<float>(call, law, idim, xi, jdim, xj, fdim, f, par, same);
 }
 
 /// Energies, and the error (E - E0) / |E0|.
