@@ -103,6 +103,9 @@ FORCES = "manybody.accelerations(x, np.ones(len(x)), eps=0.1, device='cpu')"
 #: Its first forces, and its energy.
 START = "manybody.Simulation(manybody.Bodies(np.ones(len(x)), x), eps=0.1, dt=0.1, device='cpu')"
 
+#: Of all bodies; what is found is not reached.
+AUDIT = "manybody.audit(x, np.ones(len(x)), x, eps=0.1, sample=len(x), limit=1e9)"
+
 
 def long_call(call):
     """A program that computes for minutes on any machine of today."""
@@ -115,7 +118,7 @@ def long_call(call):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("call", [FORCES, START], ids=["forces", "start"])
+@pytest.mark.parametrize("call", [FORCES, START, AUDIT], ids=["forces", "start", "audit"])
 def test_ctrl_c_ends_a_long_call(call):
     process = subprocess.Popen(
         [sys.executable, "-c", long_call(call)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

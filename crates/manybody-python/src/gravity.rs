@@ -6,6 +6,7 @@ use crate::errors::{in_arguments, raise, warn, wrong};
 use crate::settings::{Words, settings_of_forces};
 use manybody::audit::{self, ForceErrors};
 use manybody::driver::{self, Trial};
+use manybody::forces::Audited;
 use manybody::law::Targets;
 use manybody::settings::Settings;
 use manybody::solver::{self, ForceTerms, Forces, Gravity, Precision};
@@ -58,7 +59,7 @@ pub(crate) fn forces<'py>(
 }
 
 /// The errors of accelerations, and what must be said of them.
-type Audited = ((usize, f64, f64, f64, f64, f64, Option<f64>, Option<f64>), Option<String>);
+type Reported = ((usize, f64, f64, f64, f64, f64, Option<f64>, Option<f64>), Option<String>);
 
 /// Holds accelerations, and potentials where there are some, against sums in f64 at `sample` bodies; refuses them beyond
 /// what their precision explains, or beyond `limit`.
@@ -76,7 +77,7 @@ pub(crate) fn audit_forces(
     sample: usize,
     limit: Option<f64>,
     how: Words,
-) -> PyResult<Audited> {
+) -> PyResult<Reported> {
     let settings = settings_of_forces(&how)?;
     if settings.rtol.is_some() && settings.solver.is_none() {
         return Err(wrong(
@@ -101,12 +102,14 @@ pub(crate) fn audit_forces(
     };
     let gravity = Gravity { g, eps };
     let pairs = (n as u64).saturating_mul(sample as u64);
-    compute_watched(py, pairs, &watch(), || {
+    let watch = watch();
+    compute_watched(py, pairs, &watch, || {
         check_constant(&gravity)?;
         gravity.check_apart(&bodies)?;
         let method = driver::method(&settings, precision, &bodies)?;
         let chosen = audit::sample(n, 0.0, sample, 0);
-        let found = audit::check(&bodies, &gravity, &forces, &chosen, 0.0, &method, limit)?;
+        let audited = Audited { bodies: &bodies, forces: &forces, sample: &chosen, time: 0.0, method: &method, limit };
+        let found = audit::check_watched(&gravity, &audited, &watch)?;
         let warning = audit::range_warning(&bodies, method.precision).or_else(|| found.warning(&method));
         let ForceErrors { sample, median, p99, p999, max, net, relative, potential, .. } = found;
         Ok(((sample, median, p99, p999, max, net, relative, potential), warning))

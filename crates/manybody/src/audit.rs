@@ -20,9 +20,11 @@ pub mod law;
 mod limit;
 
 use crate::diagnostics::{Compensated, length};
+use crate::forces::Audited;
 use crate::ic::random::Random;
 use crate::law::bounds::Rounding;
 use crate::solver::{Forces, Gravity, Method, Precision};
+use crate::watch::{Look, Watch};
 use crate::{Bodies, Error, Result};
 pub use expansion::{EXPANSION_SAMPLE, check_tuned, tightened};
 pub use hard::hard;
@@ -244,7 +246,7 @@ fn power_of_two(size: f64) -> f64 {
 /// # Errors
 /// [`Error::NotFinite`] for an acceleration that is infinite or NaN, of any body, and for a reference that overflows.
 pub fn audit(bodies: &Bodies, gravity: &Gravity, forces: &Forces, sample: &[usize], time: f64) -> Result<ForceErrors> {
-    Ok(compare(bodies, gravity, forces, sample, time)?.0)
+    Ok(compare(bodies, gravity, forces, sample, time, &Watch::default())?.0)
 }
 
 /// An [`audit`] that acts: accelerations and potentials (if there are any) must be as near to the reference as the
@@ -261,7 +263,16 @@ pub fn check(
     method: &Method,
     limit: Option<f64>,
 ) -> Result<ForceErrors> {
-    let (mut found, rms, held) = compare(bodies, gravity, forces, sample, time)?;
+    check_watched(gravity, &Audited { bodies, forces, sample, time, method, limit }, &Watch::default())
+}
+
+/// [`check`] that can be ended, where `watch` is for so many pairs: the bodies of the sample times all.
+///
+/// # Errors
+/// As [`check`]; [`Error::Interrupted`] where the watch ends it.
+pub fn check_watched(gravity: &Gravity, audited: &Audited<'_>, watch: &Watch) -> Result<ForceErrors> {
+    let Audited { bodies, forces, sample, time, method, limit } = *audited;
+    let (mut found, rms, held) = compare(bodies, gravity, forces, sample, time, watch)?;
     if method.solver.is_by_expansion() {
         found.relative = Some(relative(&held));
     }
@@ -305,7 +316,7 @@ pub fn check(
     };
     let judged: Vec<[Option<(bool, f64)>; 2]> = match doubtful.len() * bodies.len() <= SOON {
         true => doubtful.iter().map(|held| judge(held)).collect(),
-        false => doubtful.par_iter().map(|held| judge(held)).collect(),
+        false => each(&doubtful, (doubtful.len() * bodies.len()) as u64, watch, |_, held| judge(held))?,
     };
     let beyond = doubtful
         .iter()
@@ -402,9 +413,24 @@ fn compare(
     forces: &Forces,
     sample: &[usize],
     time: f64,
+    watch: &Watch,
 ) -> Result<(ForceErrors, f64, Vec<Held>)> {
     let wanted = !forces.pot.is_empty();
-    compare_with(bodies, forces, sample, time, |_, i| reference(bodies, gravity, i, wanted))
+    compare_with(bodies, forces, sample, time, watch, |_, i| reference(bodies, gravity, i, wanted))
+}
+
+/// What `work` makes of each, on all threads, for so many pairs in all.
+///
+/// # Errors
+/// [`Error::Interrupted`] where the watch ends it.
+fn each<T: Sync, R: Send>(of: &[T], pairs: u64, watch: &Watch, work: impl Fn(usize, &T) -> R + Sync) -> Result<Vec<R>> {
+    let look = watch.begin(pairs, of.len() as u64);
+    let one = |(k, item): (usize, &T)| {
+        let done = look.as_ref().is_none_or(|look| !look.ends()).then(|| work(k, item));
+        look.iter().for_each(Look::count);
+        done.ok_or(Error::Interrupted)
+    };
+    of.par_iter().enumerate().map(one).collect()
 }
 
 /// The same by any `reference`, which gets the place in the sample and the index of a body.
@@ -413,6 +439,7 @@ fn compare_with(
     forces: &Forces,
     sample: &[usize],
     time: f64,
+    watch: &Watch,
     reference: impl Fn(usize, usize) -> ([f64; 3], f64) + Sync,
 ) -> Result<(ForceErrors, f64, Vec<Held>)> {
     let acc = |i: usize| [forces.ax[i], forces.ay[i], forces.az[i]];
@@ -422,15 +449,15 @@ fn compare_with(
         let value = acc(index).into_iter().find(|a| !a.is_finite()).unwrap_or(f64::NAN);
         return Err(not_finite(index, "acceleration", value));
     }
-    let error = |(k, i): (usize, &usize)| {
+    let error = |k: usize, i: &usize| {
         let ((want, want_pot), got) = (reference(k, *i), acc(*i));
         let off = size([got[0] - want[0], got[1] - want[1], got[2] - want[2]]);
         let pot = forces.pot.get(*i).map_or(0.0, |got| (got - want_pot).abs());
         Held { index: *i, acc: off, size: size(want), pot, want_pot }
     };
     let held: Vec<Held> = match sample.len() * bodies.len() <= SOON {
-        true => sample.iter().enumerate().map(error).collect(),
-        false => sample.par_iter().enumerate().map(error).collect(),
+        true => sample.iter().enumerate().map(|(k, i)| error(k, i)).collect(),
+        false => each(sample, (sample.len() * bodies.len()) as u64, watch, error)?,
     };
     if let Some(held) = held.iter().find(|held| !(held.acc.is_finite() && held.pot.is_finite())) {
         return Err(not_finite(held.index, "acceleration of the audit's reference", held.size));

@@ -184,7 +184,7 @@ pub(crate) fn errors(
     let Audited { bodies, forces, sample, time, method, limit } = audited;
     let want = reference(law, inputs, sample, method)?;
     let reference = |k: usize, i: usize| (of(&want, k, bodies.mass[i]), 0.0);
-    let (found, rms, held) = compare_with(bodies, forces, sample, *time, reference)?;
+    let (found, rms, held) = compare_with(bodies, forces, sample, *time, &Watch::default(), reference)?;
     match limit {
         Some(limit) => check_limit(bodies, &held, rms, *limit, *time)?,
         None => {

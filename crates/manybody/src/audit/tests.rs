@@ -8,6 +8,26 @@ fn cluster(n: usize) -> Bodies {
 }
 
 #[test]
+fn an_audit_can_be_ended() {
+    let (bodies, gravity) = (cluster(600), Gravity { g: 1.0, eps: 0.1 });
+    let forces = Forces::zeros(bodies.len(), ForceTerms::default());
+    let (sample, method) = (all(&bodies), Method::default());
+    let audited =
+        Audited { bodies: &bodies, forces: &forces, sample: &sample, time: 0.0, method: &method, limit: Some(1e9) };
+    let watch = Watch::of(1);
+    assert_eq!(check_watched(&gravity, &audited, &watch).unwrap().max.to_bits(), {
+        check(&bodies, &gravity, &forces, &sample, 0.0, &method, Some(1e9)).unwrap().max.to_bits()
+    });
+    watch.hear(true);
+    watch.stop();
+    assert!(matches!(check_watched(&gravity, &audited, &watch), Err(Error::Interrupted)));
+    let long = Watch::of(1 << 32);
+    long.hear(true);
+    long.stop();
+    assert!(check_watched(&gravity, &audited, &long).is_ok(), "a short one is not watched");
+}
+
+#[test]
 fn a_sample_is_drawn_once_each_and_by_its_stream() {
     for (n, fraction, least, count) in [(1000, 0.01, 4, 10), (1000, 0.0101, 4, 11), (50, 0.01, 4, 4), (3, 0.5, 9, 3)] {
         let drawn = sample(n, fraction, least, 7);
@@ -102,7 +122,7 @@ fn right_forces_pass() {
             let found = check(&bodies, &gravity, &forces, &all(&bodies), 0.0, &method, None);
             assert!(found.is_ok(), "{k}: {method:?}: {found:?}");
             let limits = Limits::new(&bodies, Place::new(&bodies, &gravity), &method).unwrap();
-            let (_, _, held) = compare(&bodies, &gravity, &forces, &all(&bodies), 0.0).unwrap();
+            let (_, _, held) = compare(&bodies, &gravity, &forces, &all(&bodies), 0.0, &Watch::default()).unwrap();
             for held in held.iter().step_by(5) {
                 let [acc, pot] = limits.of(held.index);
                 judged += 2;
