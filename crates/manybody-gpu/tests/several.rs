@@ -74,6 +74,24 @@ fn bits_do_not_know_how_many_gpus_there_are() {
     }
 }
 
+/// Several launches an evaluation, whose lines travel while the next one is computed: from 303,000 bodies on in f32 and
+/// 214,000 in f64, fewer with potentials.
+#[test]
+fn bits_of_several_launches_do_not_know_how_many_gpus_there_are() {
+    let lists = sharing();
+    if lists.is_empty() {
+        return;
+    }
+    for (n, precision) in [(330_001, Precision::F32), (500_000, Precision::F32), (230_000, Precision::F64)] {
+        let how = ("symmetric", precision, Summation::default());
+        let bodies = cluster(n).bodies;
+        let one = forces(&[0], how, &bodies);
+        for list in &lists {
+            assert!(one == forces(list, how, &bodies), "{n} {precision} {list:?}");
+        }
+    }
+}
+
 /// Expansions: parts of leaves by each, estimates of accelerations that are exchanged, softenings of the bodies' own, equal places
 /// and a distant body (long keys, cells of all sizes), and so few bodies that some GPUs have no leaf.
 #[test]
@@ -118,6 +136,7 @@ fn bits_of_runs_do_not_know_how_many_gpus_there_are() {
         (9000, F32, "auto", 300),
         (9000, F64, "auto", 20),
         (5000, F32, "direct", 20),
+        (330_000, F32, "symmetric", 3),
         (9000, F32, "fmm", 100),
         (9000, F64, "tree", 10),
     ] {

@@ -163,7 +163,7 @@ impl Cuda {
             return Err(Error::NoDevice { device: "cuda", how: HOW.into() });
         }
         let context = CudaContext::new(index).map_err(failed("open the device"))?;
-        // SAFETY: one stream does all the work of this context, so nothing has to wait for anything else
+        // SAFETY: streams of this context and of others wait for each other by events of ours
         unsafe { context.disable_event_tracking() };
         let stream = context.new_stream().map_err(failed("make a stream"))?;
         let (major, minor) = context.compute_capability().map_err(failed("ask for the compute capability"))?;

@@ -114,7 +114,8 @@ pub(super) struct Shared<T> {
     pub(super) rotated: CudaSlice<u8>,
     pub(super) slots_i: CudaSlice<T>,
     pub(super) slots_j: CudaSlice<T>,
-    /// \[2\]\[lines\]\[results\]\[stride\]: those of a launch travel while those of the next one are computed.
+    /// \[lines\]\[results\]\[stride\], twice where there are several launches: those of a launch travel while those of the
+    /// next one are computed.
     pub(super) sums: CudaSlice<f64>,
     /// The order in which they travel.
     pub(super) way: Arc<CudaStream>,
@@ -122,9 +123,9 @@ pub(super) struct Shared<T> {
 }
 
 impl<T> Shared<T> {
-    /// Where, among the sums, those of launch k begin.
-    pub(super) fn lines_of_launch(&self, k: usize) -> usize {
-        k % 2 * self.sums.len() / 2
+    /// Where, among the sums, those of launch k of so many begin.
+    pub(super) fn lines_of_launch(&self, k: usize, launches: usize) -> usize {
+        k % 2 * self.sums.len() / launches.min(2)
     }
 }
 
@@ -151,7 +152,8 @@ pub(super) fn copy<A, B>(
 ) -> Result<()> {
     debug_assert!(begin + bytes <= source.num_bytes() && at + bytes <= target.num_bytes());
     let [source, target] = [address(&from.stream, source) + begin as u64, address(&to.stream, target) + at as u64];
-    // SAFETY: both ranges lie in memory that lives as long as the evaluator, whose streams wait for each other
+    // SAFETY: both ranges lie in memory of an evaluator, whose streams wait for each other, and which waits for the
+    // copies before that memory is freed
     unsafe { sys::cuMemcpyAsync(target, source, bytes, on.cu_stream()) }.result().map_err(failed("copy between GPUs"))
 }
 

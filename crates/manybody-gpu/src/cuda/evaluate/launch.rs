@@ -108,7 +108,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         }
         let exchange = self.exchange.as_ref().filter(|_| l.kernel.is_mirrored());
         if exchange.is_some() || !l.shared.is_empty() {
-            return self.launch_lines(l, exchange.map(Arc::as_ref), step, pacer);
+            let launched = self.launch_lines(l, exchange.map(Arc::as_ref), step, pacer);
+            if launched.is_err() {
+                // what is under way uses memory that may be freed now; another error of a device adds nothing to this one
+                for other in &l.shared {
+                    let _ = other.way.synchronize();
+                }
+            }
+            return launched;
         }
         let small = matches!(l.kernel.shape, KernelConfig::Small { .. });
         for (k, part) in l.launches.iter().flatten().enumerate() {
@@ -232,7 +239,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             if let Some(gathered) = gathered {
                 stream.wait(gathered).map_err(&wait)?;
             }
-            let (lines, own) = (part.end - part.first, other.lines_of_launch(k));
+            let (lines, own) = (part.end - part.first, other.lines_of_launch(k, l.launches.len()));
             let mut call = Call::new(stream, &kernel.add_lines);
             call.memory(slots[0]).memory(slots[1]).arg(&part.lines).arg(&part.first);
             call.address(address(stream, &other.sums) + 8 * own as u64).arg(&n).arg(&stride);

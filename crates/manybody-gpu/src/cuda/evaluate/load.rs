@@ -39,7 +39,8 @@ pub(in crate::cuda) struct Loaded<T> {
     pub(in crate::cuda) sums: CudaSlice<f64>,
     /// Fixed point: units a result, then what a unit is worth, \[2\]\[results\].
     pub(super) units: Option<CudaSlice<f64>>,
-    /// The sums of lines of all GPUs, \[2\]\[lines\]\[results\]\[stride\]; nothing where there is one GPU.
+    /// The sums of lines of all GPUs, \[2\]\[lines\]\[results\]\[stride\], once where there is one launch; nothing where
+    /// there is one GPU.
     pub(super) others: CudaSlice<f64>,
     /// What other GPUs have.
     pub(super) shared: Vec<Shared<T>>,
@@ -183,10 +184,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         // chosen sums leave their kernel in 8 bytes each
         let wide = if matches!(kernel.shape, KernelConfig::Summed { .. }) { 8 / size_of::<T>() } else { 1 };
         let a_slot = kernel.results.max(1) * stride;
+        // sums of lines of a launch travel while those of the next one are computed
+        let buffers = launches.len().clamp(1, 2);
         let others = match place {
             None if gpus == 1 => 1,
-            // those of a launch arrive while those of the next one are computed
-            _ => 2 * LINES * a_slot,
+            _ => buffers * LINES * a_slot,
         };
         let room = |cuda: &Cuda, slots: usize| cuda.stream.alloc_zeros::<T>(wide * slots * a_slot).map_err(&memory);
         let units = match kernel.shape {
@@ -207,7 +209,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 rotated: bytes(&rotated)?,
                 slots_i: room(cuda, most(gpu, |part| part.launch.slots_i))?,
                 slots_j: room(cuda, most(gpu, |part| part.launch.slots_j))?,
-                sums: cuda.stream.alloc_zeros(2 * lines_of(gpu, gpus).len() * a_slot).map_err(&memory)?,
+                sums: cuda.stream.alloc_zeros(buffers * lines_of(gpu, gpus).len() * a_slot).map_err(&memory)?,
                 way: cuda.context.new_stream().map_err(failed("make a stream"))?,
                 units: units_on(cuda)?,
                 cuda: cuda.clone(),
