@@ -29,7 +29,7 @@ if has nm; then
         [[ $name == g6* ]] || grep -q "\b$name\b" "$prefix"/share/manybody/fortran/*.f90 ||
             { echo "$name is not in Fortran"; exit 1; }
         # CUNBODY-1's calls are for C, and two texts need no wrapper
-        [[ $name =~ ^g6|^mb_cunbody_|^mb_version$|^mb_status_name$ ]] || grep -q "\b$name\b" "$prefix/include/manybody.hpp" ||
+        [[ $name =~ ^g6|^mb_cunbody_|^mb_version$|^mb_status_name$ ]] || grep -q "^[^/]*\b$name[(;]" "$prefix/include/manybody.hpp" ||
             { echo "$name is not in C++"; exit 1; }
     done
 fi

@@ -198,6 +198,8 @@ template <class T> struct Bodies {
         check_rows("a", a, 3);
         check_rows("phi", phi, 1);
         check_rows("jerk", jerk, 3);
+        if (n > 0 && a.empty() && phi.empty() && jerk.empty())
+            throw Error(MB_ERROR_ARGUMENT, "a, phi, jerk: all are empty; must have room for one result or more");
         return n;
     }
 };

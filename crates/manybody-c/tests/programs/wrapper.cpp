@@ -107,12 +107,14 @@ template <class T> void all()
     refused([&] { manybody::forces(x, v, m, 1.0, 0.1, a, phi, few); });
     refused([&] { manybody::forces(x, none, m, 1.0, 0.1, a, {}, {}, nullptr, few); });
     refused([&] { manybody::forces(x, none, m, 1.0, 0.1, a, {}, jerk); });
+    std::vector<T> nothing;
+    refused([&] { manybody::forces(x, v, m, 1.0, 0.1, nothing); });
     refused([&] { manybody::accelerations_at(xi, x, few, 1.0, 0.1, at); });
     refused([&] { manybody::evaluate(law, 3, x, 1, few, nullptr, par); });
     refused([&] { manybody::evaluate_on(exclude, 3, xi, 3, x, 1, on, nullptr, {}, true); });
 
     // no bodies are no error
-    std::vector<T> nothing;
+    manybody::forces(none, none, none, 1.0, 0.1, nothing);
     manybody::accelerations(none, none, 1.0, 0.1, nothing);
     manybody::accelerations_at(none, x, m, 1.0, 0.1, nothing);
     manybody::evaluate(law, 3, none, 1, nothing, nullptr, par);
