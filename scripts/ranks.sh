@@ -105,7 +105,7 @@ refused() {
     echo "$launcher: MPI that this program cannot use is refused"
 }
 
-# Every integrator, solver and kind of law, each with a number of ranks of its own. (The rank tests of the command have the
+# Every integrator, solver and kind of law, by 2, 3 and 4 ranks in turn. (The rank tests of the command have the
 # same list by TCP without a launcher.)
 short="-n 1100 --dt 1/64 --t-end 1/32"
 own="body x[3], m = mass; d = j.x - i.x; r2 = dot(d, d) + 0.01; sum acc[3] = j.m * d / (r2 * sqrt(r2))"

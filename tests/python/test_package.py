@@ -103,7 +103,7 @@ FORCES = "manybody.accelerations(x, np.ones(len(x)), eps=0.1, device='cpu')"
 #: Its first forces, and its energy.
 START = "manybody.Simulation(manybody.Bodies(np.ones(len(x)), x), eps=0.1, dt=0.1, device='cpu')"
 
-#: Of all bodies; what is found is not reached.
+#: Of all bodies: it is ended long before it has a result.
 AUDIT = "manybody.audit(x, np.ones(len(x)), x, eps=0.1, sample=len(x), limit=1e9)"
 
 
