@@ -314,10 +314,7 @@ pub fn check_watched(gravity: &Gravity, audited: &Audited<'_>, watch: &Watch) ->
         let [acc, pot] = [acc * place.scale * place.scale, pot * place.scale];
         [(held.acc > acc).then_some((true, acc)), (held.pot > pot).then_some((false, pot))]
     };
-    let judged: Vec<[Option<(bool, f64)>; 2]> = match doubtful.len() * bodies.len() <= SOON {
-        true => doubtful.iter().map(|held| judge(held)).collect(),
-        false => each(&doubtful, (doubtful.len() * bodies.len()) as u64, watch, |_, held| judge(held))?,
-    };
+    let judged = each(&doubtful, bodies.len(), watch, |_, held| judge(held))?;
     let beyond = doubtful
         .iter()
         .zip(judged)
@@ -419,12 +416,16 @@ fn compare(
     compare_with(bodies, forces, sample, time, watch, |_, i| reference(bodies, gravity, i, wanted))
 }
 
-/// What `work` makes of each, on all threads, for so many pairs in all.
+/// What `work` makes of each, of which each costs its pairs with `n` bodies: on all threads, but where that takes longer.
 ///
 /// # Errors
 /// [`Error::Interrupted`] where the watch ends it.
-fn each<T: Sync, R: Send>(of: &[T], pairs: u64, watch: &Watch, work: impl Fn(usize, &T) -> R + Sync) -> Result<Vec<R>> {
-    let look = watch.begin(pairs, of.len() as u64);
+fn each<T: Sync, R: Send>(of: &[T], n: usize, watch: &Watch, work: impl Fn(usize, &T) -> R + Sync) -> Result<Vec<R>> {
+    let pairs = of.len() * n;
+    if pairs <= SOON {
+        return Ok(of.iter().enumerate().map(|(k, item)| work(k, item)).collect());
+    }
+    let look = watch.begin(pairs as u64, of.len() as u64);
     let one = |(k, item): (usize, &T)| {
         let done = look.as_ref().is_none_or(|look| !look.ends()).then(|| work(k, item));
         look.iter().for_each(Look::count);
@@ -455,10 +456,7 @@ fn compare_with(
         let pot = forces.pot.get(*i).map_or(0.0, |got| (got - want_pot).abs());
         Held { index: *i, acc: off, size: size(want), pot, want_pot }
     };
-    let held: Vec<Held> = match sample.len() * bodies.len() <= SOON {
-        true => sample.iter().enumerate().map(|(k, i)| error(k, i)).collect(),
-        false => each(sample, (sample.len() * bodies.len()) as u64, watch, error)?,
-    };
+    let held = each(sample, bodies.len(), watch, error)?;
     if let Some(held) = held.iter().find(|held| !(held.acc.is_finite() && held.pot.is_finite())) {
         return Err(not_finite(held.index, "acceleration of the audit's reference", held.size));
     }

@@ -15,8 +15,8 @@ static __device__ __forceinline__ void add_slots(Gathered (&a)[NO], const Slot* 
     }
 }
 
-// 32 bodies a block, a line of threads a line. Lines below `mine` and from `not_mine` on were added up before, by this GPU or others:
-// `others` [LINES][NO][stride] has their sums.
+// 32 bodies a block, a line of threads a line. Lines below `mine` and from `not_mine` on were added up before, by this GPU
+// or others: `others` [LINES][NO][stride] has their sums.
 extern "C" __global__ void __launch_bounds__(32 * LINES) gather(const Slot* __restrict__ slots_i,
                                                                 const Slot* __restrict__ slots_j, const Lines lines,
                                                                 const u32 mine, const u32 not_mine,
@@ -62,7 +62,8 @@ extern "C" __global__ void __launch_bounds__(32 * LINES) gather(const Slot* __re
     for (int o = 0; o < NO; o++) held[(u64)o * stride + b] = GATHERED(a[o], o);
 }
 
-// A GPU's own lines for a later gather, its own or another's: blockDim.y of them from `mine` on, to sums [blockDim.y][NO][stride].
+// A GPU's own lines for a later gather, its own or another's: blockDim.y of them from `mine` on, to sums
+// [blockDim.y][NO][stride].
 extern "C" __global__ void __launch_bounds__(32 * LINES) add_lines(const Slot* __restrict__ slots_i,
                                                                    const Slot* __restrict__ slots_j, const Lines lines,
                                                                    const u32 mine, Gathered* __restrict__ sums,

@@ -15,9 +15,9 @@ fn an_audit_can_be_ended() {
     let audited =
         Audited { bodies: &bodies, forces: &forces, sample: &sample, time: 0.0, method: &method, limit: Some(1e9) };
     let watch = Watch::of(1);
-    assert_eq!(check_watched(&gravity, &audited, &watch).unwrap().max.to_bits(), {
-        check(&bodies, &gravity, &forces, &sample, 0.0, &method, Some(1e9)).unwrap().max.to_bits()
-    });
+    let watched = check_watched(&gravity, &audited, &watch).unwrap();
+    let plain = check(&bodies, &gravity, &forces, &sample, 0.0, &method, Some(1e9)).unwrap();
+    assert_eq!(watched.max.to_bits(), plain.max.to_bits());
     watch.hear(true);
     watch.stop();
     assert!(matches!(check_watched(&gravity, &audited, &watch), Err(Error::Interrupted)));
