@@ -90,7 +90,7 @@ pub struct DeviceGravity {
     evaluators: HashMap<(GravityLaw, Pairs), Box<dyn Evaluator>>,
     apart: Split,
     watch: Watch,
-    /// Ranks that share the evaluations of bodies that live on devices.
+    /// Ranks that share evaluations.
     team: Option<Team>,
     blocks: Option<CudaBlocks>,
 }
@@ -220,8 +220,9 @@ impl DeviceGravity {
         self.choices().check(terms)?;
         let pairs = self.pairs_of(problem.bodies, problem.sources);
         let single = self.precision != Precision::F64;
-        let law = problem.law(terms);
+        let (law, team) = (problem.law(terms), self.team.clone());
         let evaluator = self.evaluator(law, pairs)?;
+        evaluator.share(team.as_ref());
         if problem.sum == Some(Summation::Fixed) {
             evaluator.bound(&problem.ranges());
         }
@@ -319,7 +320,7 @@ impl Solver for DeviceGravity {
         self.blocks.as_mut().map(|blocks| blocks.step(bodies, gravity, step, state)).transpose()
     }
 
-    /// Ranks share the evaluations of bodies that live on devices, by a one-sided kernel in tiles.
+    /// Ranks share a one-sided kernel in tiles, and a mirrored one on CUDA in lines.
     fn can_share(&self) -> bool {
         self.pairs == Some(Pairs::Ordered) || self.device == Device::Cuda
     }

@@ -19,19 +19,20 @@ pub(crate) fn bodies(team: &Team, rank: usize, stride: usize, tile: usize, n: us
     (tiles.start * tile).min(n)..(tiles.end * tile).min(n)
 }
 
-/// Completes columns \[columns\]\[stride\], in each of which a rank has the numbers of the bodies in its tiles.
+/// Completes columns of numbers of n bodies, in each of which a rank has those of the bodies in its tiles. The columns may be
+/// longer; with padding to whole tiles they are `stride` long.
 ///
 /// # Errors
 /// [`Error::Rank`](manybody_law::Error::Rank) naming a rank that is lost or sends something else.
-pub(crate) fn complete(team: &Team, all: &mut [f64], stride: usize, tile: usize, n: usize) -> Result<()> {
+pub(crate) fn complete(team: &Team, all: &mut [&mut [f64]], stride: usize, tile: usize, n: usize) -> Result<()> {
     let of = |rank: usize| bodies(team, rank, stride, tile, n);
     let mut own = Words::default();
-    for column in all.chunks_exact(stride) {
+    for column in &*all {
         own.reals(&column[of(team.rank())]);
     }
     for (rank, words) in team.all_gather(own.done())?.iter().enumerate() {
         let mut reader = Reader::of(words);
-        for column in all.chunks_exact_mut(stride) {
+        for column in &mut *all {
             let (to, from) = (&mut column[of(rank)], reader.reals()?);
             if to.len() != from.len() {
                 let problem = format!("it sent {} numbers where {} are due", from.len(), to.len());

@@ -69,6 +69,17 @@ struct Introduction {
 }
 
 impl Introduction {
+    fn of(cuda: &Cuda, lacks: String) -> Result<Self> {
+        let uuid = cuda.context.uuid().map_err(failed("ask for the GPU's number"))?;
+        let kind = vec![cuda.arch as u64, u64::from(cuda.processors)];
+        Ok(Introduction { kind, uuid: to_words(&uuid.bytes.map(|byte| byte as u8)), lacks })
+    }
+
+    /// What all ranks say, each of which must call it.
+    fn all(&self, team: &Team) -> Result<Vec<Introduction>> {
+        team.all_gather(self.put())?.iter().map(|words| Introduction::get(words)).collect()
+    }
+
     fn put(&self) -> Vec<u64> {
         let mut words = Words::default();
         for numbers in [&self.kind, &self.uuid] {
@@ -84,16 +95,25 @@ impl Introduction {
         Ok(Introduction { kind, uuid, lacks: reader.text()? })
     }
 
-    /// Why these ranks cannot exchange numbers by NCCL, if they cannot.
+    /// Refuses ranks whose GPUs are not of one kind.
     ///
     /// # Errors
-    /// [`Error::Device`] where their GPUs are not of one kind.
-    fn obstacle(all: &[Introduction]) -> Result<Option<String>> {
+    /// [`Error::Device`].
+    fn check_kinds(all: &[Introduction]) -> Result<()> {
         if let Some(rank) = (1..all.len()).find(|rank| all[*rank].kind != all[0].kind) {
             let problem =
                 format!("the GPUs of rank 0 and rank {rank} must be of one kind: the bits of others would differ");
             return Err(Error::Device { device: "cuda", problem });
         }
+        Ok(())
+    }
+
+    /// Why these ranks cannot exchange numbers by NCCL, if they cannot.
+    ///
+    /// # Errors
+    /// Those of [`check_kinds`](Self::check_kinds).
+    fn obstacle(all: &[Introduction]) -> Result<Option<String>> {
+        Introduction::check_kinds(all)?;
         if let Some((rank, lacks)) = all.iter().enumerate().find(|(_, other)| !other.lacks.is_empty()) {
             return Ok(Some(format!("rank {rank}: {}", lacks.lacks)));
         }
@@ -144,6 +164,14 @@ pub(super) fn wait(team: &Team, event: &CudaEvent) -> Result<()> {
 }
 
 impl Exchange {
+    /// Refuses ranks whose GPUs are not of one kind; all must call it.
+    ///
+    /// # Errors
+    /// [`Error::Device`], and [`Error::Rank`] where a rank is lost.
+    pub(super) fn check_kinds(cuda: &Cuda, team: &Team) -> Result<()> {
+        Introduction::check_kinds(&Introduction::of(cuda, String::new())?.all(team)?)
+    }
+
     /// Joins the GPUs of all ranks, which must all call it; or says why they have to exchange through the host.
     ///
     /// # Errors
@@ -157,14 +185,7 @@ impl Exchange {
             (_, Err(error)) => error.to_string(),
             _ => String::new(),
         };
-        let uuid = cuda.context.uuid().map_err(failed("ask for the GPU's number"))?;
-        let own = Introduction {
-            kind: vec![cuda.arch as u64, u64::from(cuda.processors)],
-            uuid: to_words(&uuid.bytes.map(|byte| byte as u8)),
-            lacks,
-        };
-        let all =
-            team.all_gather(own.put())?.iter().map(|words| Introduction::get(words)).collect::<Result<Vec<_>>>()?;
+        let all = Introduction::of(cuda, lacks)?.all(team)?;
         let nccl = match (Introduction::obstacle(&all)?, nccl) {
             (None, Ok(nccl)) => nccl,
             (Some(obstacle), _) | (None, Err(obstacle)) => return Ok(Err(obstacle)),

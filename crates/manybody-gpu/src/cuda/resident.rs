@@ -6,7 +6,7 @@ use super::pacer::{FASTER, Pacer};
 use super::{Cuda, CudaEvaluator, failed, kernels};
 use crate::compute::Rounding;
 use crate::gravity::{How, Problem, Problems, Records};
-use crate::{Evaluator, Pairs, finish};
+use crate::{Evaluator, KernelConfig, Pairs, finish};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
 use manybody_law::{Capability, Error, Result};
@@ -60,6 +60,7 @@ pub(crate) struct CudaResident<T> {
     watch: Watch,
     massive: Group<T>,
     massless: Option<Massless<T>>,
+    ranks: Option<Joined>,
     energies: CudaEvaluator<f64>,
     /// Columns of the energies' law, \[numbers\]\[n\], and how many.
     columns: CudaSlice<f64>,
@@ -92,8 +93,31 @@ struct Group<T> {
     at: Vec<usize>,
     /// The exchange of the last evaluation with other ranks, perhaps under way.
     exchanged: Option<CudaEvent>,
-    /// Why ranks exchange through the host, where they do.
-    through_host: Option<String>,
+}
+
+/// Ranks that share evaluations.
+#[derive(Clone)]
+struct Joined {
+    team: Team,
+    /// How their GPUs exchange what they have computed, or why they do it through the host.
+    exchange: std::result::Result<Arc<Exchange>, String>,
+}
+
+impl Joined {
+    /// Joins the GPUs of all ranks, where there are others.
+    fn of(cuda: &Arc<Cuda>, team: Option<Team>) -> Result<Option<Self>> {
+        let Some(team) = team.filter(|team| team.ranks() > 1) else { return Ok(None) };
+        let exchange = Exchange::join(cuda, &team)?.map(Arc::new);
+        Ok(Some(Joined { team, exchange }))
+    }
+
+    /// Refuses what these ranks cannot share.
+    fn check(&self, kernel: KernelConfig) -> Result<()> {
+        let (Err(why), true) = (&self.exchange, kernel.is_mirrored()) else { return Ok(()) };
+        let expected =
+            format!("ranks share it by NCCL alone ({why}): give --solver direct, or run one process with --gpus");
+        Err(Error::Unsupported { capability: Capability::Solver, value: "symmetric".into(), expected })
+    }
 }
 
 /// Bodies without mass: those with mass act on them.
@@ -113,20 +137,16 @@ struct State {
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
     /// Brings the bodies of a problem to the device.
-    fn new(cuda: &Arc<Cuda>, problem: &Problem<'_>, how: How, at: &[usize], team: Option<Team>) -> Result<Self> {
+    fn new(cuda: &Arc<Cuda>, problem: &Problem<'_>, how: How, at: &[usize], ranks: Option<&Joined>) -> Result<Self> {
         let law = problem.law(ForceTerms::default());
         let mut forces = CudaEvaluator::<T>::new(cuda.clone(), &law.law()?, how.pairs).in_shape(how.config).stepping();
         if how.mixed {
             forces = forces.mixed()?;
         }
         forces = forces.summing(problem.sum)?;
-        let mut through_host = None;
-        if let Some(team) = team.filter(|team| team.ranks() > 1) {
-            match Exchange::join(cuda, &team)? {
-                Ok(exchange) => forces.exchange = Some(Arc::new(exchange)),
-                Err(why) => through_host = Some(why),
-            }
-            forces.team = Some(team);
+        if let Some(ranks) = ranks {
+            forces.team = Some(ranks.team.clone());
+            forces.exchange = ranks.exchange.as_ref().ok().cloned();
         }
         forces.bound(&problem.ranges());
         problem.with_inputs(law, !T::DOUBLE, |inputs| forces.load(inputs))?;
@@ -139,6 +159,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
             a: stream.alloc_zeros(3 * n).map_err(&memory)?,
         };
         let Some(loaded) = &forces.loaded else { return Err(failed_to_load()) };
+        if let Some(ranks) = ranks {
+            ranks.check(loaded.kernel.shape)?;
+        }
+        if let KernelConfig::Small { .. } = loaded.kernel.shape {
+            // it moves all bodies by itself, on every rank
+            (forces.team, forces.exchange) = (None, None);
+        }
         let factors = finish::factors(&loaded.kernel.law, loaded.kernel.scales, &loaded.par64);
         let unit = problem.frame.acceleration();
         Ok(Group {
@@ -156,21 +183,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
             n,
             at: at.to_vec(),
             exchanged: None,
-            through_host,
         })
-    }
-
-    /// Refuses a kernel that ranks cannot share.
-    fn check_shared(&self) -> Result<()> {
-        let is_mirrored = self.forces.loaded.as_ref().is_some_and(|l| l.kernel.is_mirrored());
-        let (Some(_), true) = (&self.forces.team, is_mirrored) else { return Ok(()) };
-        let expected = match &self.through_host {
-            Some(why) => {
-                format!("ranks share it by NCCL alone ({why}): give --solver direct, or run one process with --gpus")
-            }
-            None => return Ok(()),
-        };
-        Err(Error::Unsupported { capability: Capability::Solver, value: "symmetric".into(), expected })
     }
 
     /// Waits for the last exchange: what waits for the device after it does not wait for a rank that is lost.
@@ -238,10 +251,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Massless<T> {
-    fn new(cuda: &Arc<Cuda>, problem: &Problem<'_>, how: How, at: &[usize]) -> Result<Self> {
+    fn new(cuda: &Arc<Cuda>, problem: &Problem<'_>, how: How, at: &[usize], ranks: Option<&Joined>) -> Result<Self> {
         // every source acts, so pairs are ordered, and the kernel is chosen
         let config = how.config.filter(|config| !config.is_mirrored());
-        let group = Group::new(cuda, problem, How { pairs: Pairs::Ordered, config, ..how }, at, None)?;
+        let group = Group::new(cuda, problem, How { pairs: Pairs::Ordered, config, ..how }, at, ranks)?;
         let memory = failed("allocate memory for the bodies");
         let bytes = group.forces.loaded.as_ref().map_or(0, |loaded| loaded.bodies.len());
         let rotated = cuda.stream.alloc_zeros(bytes).map_err(&memory)?;
@@ -283,10 +296,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
         team: Option<Team>,
     ) -> Result<Self> {
         let problem = &problems.massive;
-        let massive = Group::new(&cuda, problem, how, problems.at[0], team)?;
-        massive.check_shared()?;
+        let ranks = Joined::of(&cuda, team)?;
+        let massive = Group::new(&cuda, problem, how, problems.at[0], ranks.as_ref())?;
         let massless = match &problems.massless {
-            Some(massless) => Some(Massless::new(&cuda, massless, how, problems.at[1])?),
+            Some(massless) => Some(Massless::new(&cuda, massless, how, problems.at[1], ranks.as_ref())?),
             None => None,
         };
         let law = problem.law(ForceTerms { potential: true, jerk: false });
@@ -313,6 +326,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
             watch: watch.clone(),
             massive,
             massless,
+            ranks,
             energies,
             graphs: Vec::new(),
             cuda,
@@ -326,16 +340,18 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
             true => Pacer::new(&watch, self.pairs(), self.groups().map(|group| group.forces.launches()).sum()),
             false => Pacer::default(),
         };
-        let Group { forces, .. } = &self.massive;
-        pacer = pacer.of_ranks(forces.team.clone(), forces.exchange.clone());
+        if let Some(Joined { team, exchange }) = &self.ranks {
+            pacer = pacer.of_ranks(Some(team.clone()), exchange.as_ref().ok().cloned());
+        }
         let stream = &self.cuda.stream;
         let at = [address(stream, &self.frame), address(stream, &self.bad)];
         // before the others move: their positions and frame are those of this time
-        if let Some(massless) = &mut self.massless {
-            massless.start(each, records, &self.massive, at, &mut pacer)?;
-        }
-        let started = self.massive.start(each, records, at, &mut pacer);
-        if let (Err(_), Some(exchange)) = (&started, &self.massive.forces.exchange) {
+        let started = self
+            .massless
+            .as_mut()
+            .map_or(Ok(()), |massless| massless.start(each, records, &self.massive, at, &mut pacer));
+        let started = started.and_then(|()| self.massive.start(each, records, at, &mut pacer));
+        if let (Err(_), Some(Joined { exchange: Ok(exchange), .. })) = (&started, &self.ranks) {
             exchange.abandon();
         }
         started?;
@@ -352,6 +368,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaResident<T> {
     /// The groups of bodies.
     fn groups(&mut self) -> impl Iterator<Item = &mut Group<T>> {
         std::iter::once(&mut self.massive).chain(self.massless.as_mut().map(|massless| &mut massless.group))
+    }
+
+    /// Waits for the last exchanges.
+    fn settle(&mut self) -> Result<()> {
+        self.groups().try_for_each(Group::settle)
     }
 
     /// Starts moves one by one.
@@ -437,7 +458,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
         // Graphs cannot be watched, and other ranks cannot be waited for in them. A run on two GPUs
         // whose steps were one graph did not end (docs/measurements/2026-11-25-gpu-suites.md); what is shared takes long enough
         // to be started launch by launch.
-        let is_alone = self.massive.forces.team.is_none() && !self.groups().any(|group| group.forces.is_on_two_gpus());
+        let is_alone = self.ranks.is_none() && !self.groups().any(|group| group.forces.is_on_two_gpus());
         let graphs = is_alone && !self.watch.is_for(self.pairs() / FASTER);
         let mut rest = moves;
         while !rest.is_empty() {
@@ -458,7 +479,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
     }
 
     fn sync(&mut self) -> Result<bool> {
-        self.massive.settle()?;
+        self.settle()?;
         let found = self.cuda.stream.clone_dtoh(&self.bad).map_err(failed("compute"))?;
         self.cuda.stream.synchronize().map_err(failed("compute"))?;
         if found.contains(&1) {
@@ -489,7 +510,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
     }
 
     fn fetch(&mut self, bodies: &mut Bodies) -> Result<()> {
-        self.massive.settle()?;
+        self.settle()?;
         let (stream, fetch) = (self.cuda.stream.clone(), failed("fetch the bodies"));
         for group in self.groups() {
             let [x, v] = [&group.state.x, &group.state.v].map(|q| stream.clone_dtoh(q).map_err(&fetch));
@@ -505,7 +526,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
     }
 
     fn frame(&mut self) -> Result<Frame> {
-        self.massive.settle()?;
+        self.settle()?;
         let six = self.cuda.stream.clone_dtoh(&self.frame).map_err(failed("fetch the frame"))?;
         self.cuda.stream.synchronize().map_err(failed("fetch the frame"))?;
         let mut numbers = self.units.numbers();
@@ -514,12 +535,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Resident for CudaResident<T> {
     }
 
     fn remark(&self) -> Option<String> {
-        let why = self.massive.through_host.as_ref()?;
+        let why = self.ranks.as_ref()?.exchange.as_ref().err()?;
         Some(format!("the GPUs of ranks exchange accelerations through the host, not by NCCL: {why}"))
     }
 
     fn integrals(&mut self) -> Result<Option<Integrals>> {
-        self.massive.settle()?;
+        self.settle()?;
         Ok(Some(integrals(&self.sums()?)))
     }
 }

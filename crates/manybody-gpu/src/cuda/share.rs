@@ -107,13 +107,34 @@ pub(super) struct SharedKernel {
     pub(super) add_lines: CudaFunction,
 }
 
+/// Where a GPU does a launch. Those of an evaluation that is shared take turns, so that the last blocks of one run beside the
+/// first ones of the next.
+pub(super) struct Turn<T> {
+    pub(super) stream: Arc<CudaStream>,
+    pub(super) slots_i: CudaSlice<T>,
+    pub(super) slots_j: CudaSlice<T>,
+}
+
+impl<T> Turn<T> {
+    /// The turn of launch k.
+    pub(super) fn of(turns: &[Turn<T>], k: usize) -> &Turn<T> {
+        &turns[k % turns.len()]
+    }
+
+    /// Lets all turns begin after what the stream of the first one has been given so far.
+    pub(super) fn begin(turns: &[Turn<T>]) -> Result<()> {
+        let [first, others @ ..] = turns else { return Ok(()) };
+        let ready = first.stream.record_event(None).map_err(failed("wait for the bodies"))?;
+        others.iter().try_for_each(|turn| turn.stream.wait(&ready)).map_err(failed("wait for the bodies"))
+    }
+}
+
 /// Another GPU's bodies, slots, and the sums of its lines.
 pub(super) struct Shared<T> {
     pub(super) cuda: Arc<Cuda>,
     pub(super) bodies: CudaSlice<u8>,
     pub(super) rotated: CudaSlice<u8>,
-    pub(super) slots_i: CudaSlice<T>,
-    pub(super) slots_j: CudaSlice<T>,
+    pub(super) turns: Vec<Turn<T>>,
     /// \[lines\]\[results\]\[stride\], twice where there are several launches: those of a launch travel while those of the
     /// next one are computed.
     pub(super) sums: CudaSlice<f64>,

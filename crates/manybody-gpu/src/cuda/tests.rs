@@ -15,22 +15,46 @@ fn ptxas() -> Option<String> {
     Command::new(&name).arg("--version").output().is_ok_and(|o| o.status.success()).then_some(name)
 }
 
-/// Registers and bytes spilled of the function `name`, for sm_90.
-fn assemble(ptxas: &str, ptx: &str, name: &str) -> (u32, u32) {
-    let mut file = tempfile::NamedTempFile::new().unwrap();
-    file.write_all(ptx.trim_end_matches('\0').as_bytes()).unwrap();
-    let out = Command::new(ptxas).args(["-v", "-arch=sm_90", "-o", "/dev/null"]).arg(file.path()).output().unwrap();
-    let said = String::from_utf8_lossy(&out.stderr).into_owned();
-    assert!(out.status.success(), "{said}");
-    let mine = said.split("Compiling entry function").find(|part| part.contains(&format!("'{name}'"))).unwrap();
-    let number = |before: &str| -> u32 {
-        let words: Vec<&str> = mine.split_whitespace().collect();
-        let phrase: Vec<&str> = before.split(' ').collect();
-        let at =
-            words.windows(phrase.len()).position(|w| w.iter().zip(&phrase).all(|(w, p)| w.trim_end_matches(',') == *p));
-        words[at.unwrap() - 1].parse().unwrap()
-    };
-    (number("registers"), number("bytes spill stores"))
+/// What ptxas says of machine code for sm_90.
+struct Assembled(String);
+
+impl Assembled {
+    fn of(ptxas: &str, ptx: &str) -> Self {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(ptx.trim_end_matches('\0').as_bytes()).unwrap();
+        let out = Command::new(ptxas).args(["-v", "-arch=sm_90", "-o", "/dev/null"]).arg(file.path()).output().unwrap();
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(out.status.success(), "{said}");
+        Assembled(said)
+    }
+
+    /// Registers and bytes spilled of the function `name`.
+    fn function(&self, name: &str) -> (u32, u32) {
+        let mut parts = self.0.split("Compiling entry function");
+        let mine = parts.find(|part| part.contains(&format!("'{name}'"))).unwrap();
+        let number = |before: &str| -> u32 {
+            let words: Vec<&str> = mine.split_whitespace().collect();
+            let phrase: Vec<&str> = before.split(' ').collect();
+            let at = words
+                .windows(phrase.len())
+                .position(|w| w.iter().zip(&phrase).all(|(w, p)| w.trim_end_matches(',') == *p));
+            words[at.unwrap() - 1].parse().unwrap()
+        };
+        (number("registers"), number("bytes spill stores"))
+    }
+}
+
+/// The shapes that are chosen for these pairs and sizes, each once.
+fn shapes(law: &Law, precision: Precision, sizes: &[(Pairs, usize)]) -> Vec<KernelConfig> {
+    let (numbers, results) = (crate::emit::numbers(law.body()), law.cells().len());
+    let mut shapes = Vec::new();
+    for (pairs, n) in sizes {
+        let shape = kernel_config::choose(*pairs, *n, precision == Precision::F64, numbers, results);
+        if !shapes.contains(&shape) {
+            shapes.push(shape);
+        }
+    }
+    shapes
 }
 
 fn disassembler() -> Option<String> {
@@ -89,18 +113,15 @@ fn every_kernel_compiles() {
     }
     let ptxas = ptxas();
     for (law, tight) in laws() {
-        let (numbers, results) = (crate::emit::numbers(law.body()), law.cells().len());
         for precision in [Precision::F32, Precision::F64] {
-            for pairs in [Pairs::Ordered, Pairs::Once] {
-                for n in [1000, 20_000, 1_000_000] {
-                    let shape = kernel_config::choose(pairs, n, precision == Precision::F64, numbers, results);
-                    let (text, _) = source(&law, precision, shape, true, false, false);
-                    let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
-                    let Some(ptxas) = &ptxas else { continue };
-                    let (registers, spilled) = assemble(ptxas, &ptx, shape.entry());
-                    println!("{} {precision} {shape:?}: {registers} registers, {spilled} bytes spilled", law.name());
-                    assert!(!tight || spilled == 0, "{} {shape:?}: {spilled} bytes spilled", law.name());
-                }
+            let sizes = [Pairs::Ordered, Pairs::Once].map(|pairs| [1000, 20_000, 1_000_000].map(|n| (pairs, n)));
+            for shape in shapes(&law, precision, sizes.as_flattened()) {
+                let (text, _) = source(&law, precision, shape, true, false, false);
+                let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
+                let Some(ptxas) = &ptxas else { continue };
+                let (registers, spilled) = Assembled::of(ptxas, &ptx).function(shape.entry());
+                println!("{} {precision} {shape:?}: {registers} registers, {spilled} bytes spilled", law.name());
+                assert!(!tight || spilled == 0, "{} {shape:?}: {spilled} bytes spilled", law.name());
             }
         }
     }
@@ -135,8 +156,9 @@ fn every_summation_compiles() {
                 let (text, _) = source(&law, Precision::F32, shape, true, step, split);
                 let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
                 let Some(ptxas) = &ptxas else { continue };
+                let assembled = Assembled::of(ptxas, &ptx);
                 for entry in ["summed", "gather"] {
-                    let (registers, spilled) = assemble(ptxas, &ptx, entry);
+                    let (registers, spilled) = assembled.function(entry);
                     println!("{} {shape:?} {entry}: {registers} registers, {spilled} bytes spilled", law.name());
                     assert_eq!(spilled, 0, "{} {shape:?} {entry}", law.name());
                 }
@@ -183,19 +205,18 @@ fn every_step_compiles() {
     let laws = [Law::of::<law::Gravity>(), Law::of::<law::SoftGravity>()];
     let uniform = Law::of::<law::Gravity>().and_then(|l| l.uniform(&["m"]));
     for law in laws.into_iter().chain([uniform]).map(Result::unwrap) {
-        let (numbers, results) = (crate::emit::numbers(law.body()), law.cells().len());
         for precision in [Precision::F32, Precision::F64] {
-            for (pairs, n) in
-                [(Pairs::Ordered, 1000), (Pairs::Ordered, 4000), (Pairs::Ordered, 20_000), (Pairs::Once, 20_000)]
-            {
-                let shape = kernel_config::choose(pairs, n, precision == Precision::F64, numbers, results);
+            let sizes =
+                [(Pairs::Ordered, 1000), (Pairs::Ordered, 4000), (Pairs::Ordered, 20_000), (Pairs::Once, 20_000)];
+            for shape in shapes(&law, precision, &sizes) {
                 let (text, _) = source(&law, precision, shape, true, true, false);
                 let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
                 let early = ptx.contains("griddepcontrol.wait");
                 assert_eq!(early, matches!(shape, KernelConfig::Small { .. }), "{shape:?}");
                 let Some(ptxas) = &ptxas else { continue };
+                let assembled = Assembled::of(ptxas, &ptx);
                 for entry in [shape.entry(), "gather", "move"] {
-                    let (registers, spilled) = assemble(ptxas, &ptx, entry);
+                    let (registers, spilled) = assembled.function(entry);
                     println!("{} {precision} {shape:?} {entry}: {registers} registers, {spilled} spilled", law.name());
                     assert_eq!(spilled, 0, "{} {shape:?} {entry}", law.name());
                 }
@@ -207,7 +228,7 @@ fn every_step_compiles() {
         let shape = super::blocks::Shape::of(n).unwrap();
         let ptx = compile(&shape.source(), 90).unwrap_or_else(|e| panic!("{shape:?}: {e}"));
         if let Some(ptxas) = &ptxas {
-            let (registers, spilled) = assemble(ptxas, &ptx, "blocks");
+            let (registers, spilled) = Assembled::of(ptxas, &ptx).function("blocks");
             println!("blocks {shape:?}: {registers} registers, {spilled} bytes spilled");
             assert!(spilled == 0 && registers <= 65_536 / shape.threads as u32, "{shape:?}: {registers} {spilled}");
         }
@@ -287,7 +308,7 @@ fn pairs_by_distance_do_not_spill() {
             let form = crate::correlation::Form { dimensions, double, periodic, between, slots };
             let kernel = crate::correlation::kernel(form).unwrap();
             let ptx = compile::compile_as(&kernel.cuda, 90, kernel.rounding).unwrap();
-            let (registers, spilled) = assemble(&ptxas, &ptx, kernel.entry);
+            let (registers, spilled) = Assembled::of(&ptxas, &ptx).function(kernel.entry);
             println!("{form:?}: {registers} registers, {spilled} bytes spilled");
             assert_eq!(spilled, 0, "{form:?}");
         }
@@ -363,7 +384,7 @@ fn the_kernels_of_arrays_compile() {
         return;
     };
     for entry in ["survey", "take_f32", "take_f64", "deliver", "apart"] {
-        let (registers, spilled) = assemble(&ptxas, &ptx, entry);
+        let (registers, spilled) = Assembled::of(&ptxas, &ptx).function(entry);
         println!("arrays {entry}: {registers} registers, {spilled} bytes spilled");
         assert_eq!(spilled, 0, "{entry}");
     }
@@ -382,7 +403,7 @@ fn the_kernels_of_particles_compile() {
         return;
     };
     for entry in ["set_particles", "predict", "pull", "add_shares"] {
-        let (registers, spilled) = assemble(&ptxas, &ptx, entry);
+        let (registers, spilled) = Assembled::of(&ptxas, &ptx).function(entry);
         println!("particles {entry}: {registers} registers, {spilled} bytes spilled");
         assert_eq!(spilled, 0, "{entry}");
     }

@@ -33,6 +33,19 @@ pub(super) fn is_shared(method: &Method, bodies: usize) -> bool {
     bodies > FEW || matches!(method.solver, SolverName::Tuned(_))
 }
 
+/// Refuses several GPUs of a rank.
+///
+/// # Errors
+/// [`Error::Unsupported`].
+pub(super) fn check_gpus(method: &Method) -> Result<()> {
+    if !method.gpus.are_several() {
+        return Ok(());
+    }
+    let expected = "each rank has one GPU: leave --gpus out, or run one process with it".into();
+    let value = format!("{} GPUs", method.gpus);
+    Err(Error::Unsupported { capability: crate::error::Capability::Device, value, expected })
+}
+
 /// Refuses what ranks with a GPU each do not share.
 ///
 /// # Errors
@@ -41,10 +54,7 @@ pub(super) fn check(method: &Method, ranks: usize) -> Result<()> {
     let wrong = |capability, value: String, expected: &str| {
         Err(Error::Unsupported { capability, value, expected: expected.into() })
     };
-    if method.gpus.are_several() {
-        let expected = "each rank has one GPU: leave --gpus out, or run one process with it";
-        return wrong(crate::error::Capability::Device, format!("{} GPUs", method.gpus), expected);
-    }
+    check_gpus(method)?;
     let (all_pairs, one_sided) = match method.solver {
         SolverName::Direct => (true, true),
         // one block of threads has all pairs, and moves the bodies
@@ -102,10 +112,6 @@ impl SharedResident {
         gravity: &Gravity,
         frame: Option<Frame>,
     ) -> Result<Option<Self>> {
-        if bodies.mass.contains(&0.0) {
-            let expected = "bodies without mass are not shared by ranks with a GPU each: run one process with --gpus";
-            return Err(Error::Parameter { name: "mass", value: "0".into(), expected: expected.into() });
-        }
         let mut words = sharing.begin(Kind::Resident);
         words.number(Act::Begin as u64).real(gravity.g).real(gravity.eps).flag(frame.is_some());
         words.reals(&frame.map_or([0.0; 9], |frame| frame.numbers()));

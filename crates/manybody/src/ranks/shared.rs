@@ -18,6 +18,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// others would need to hear of them. A choice by sizes alone, although it changes no bit.
 const LEAST_PAIRS: usize = 1 << 18;
 
+/// On GPUs, evaluations of fewer pairs are rank 0's alone: a GPU computes them in the milliseconds that it takes to bring the
+/// bodies to the others and the results back.
+const LEAST_PAIRS_ON_GPUS: usize = 1 << 32;
+
+/// The environment variable that has another number in place of both.
+const LEAST: &str = "MANYBODY_SHARE_FROM";
+
 /// Of block steps, whose bodies all move between two evaluations, those with fewer active bodies are rank 0's alone: to
 /// send a body takes as long as some hundred pairs.
 const LEAST_ACTIVE: usize = 256;
@@ -34,26 +41,30 @@ pub(crate) fn shared_solver(solver: Box<dyn Solver>, method: &Method) -> Result<
     let Some(team) = team.filter(|_| solver.can_share()) else { return Ok(solver) };
     let mut words = Words::default();
     job::put_method(method, &mut words)?;
-    Ok(Box::new(SharedSolver { inner: solver, sharing: Sharing::new(team, words), method: method.clone() }))
+    Ok(Box::new(SharedSolver { sharing: Sharing::new(team, method, words)?, inner: solver, method: method.clone() }))
 }
 
 /// The evaluator that shares its evaluations with the ranks of this thread, if there are any and it can. A law that was
 /// made by a program, and has no source, is evaluated by rank 0 alone.
 ///
 /// # Errors
-/// [`Error::Unsupported`](crate::Error::Unsupported) for a GPU.
+/// [`Error::Unsupported`](crate::Error::Unsupported) for several GPUs of each rank.
 pub(crate) fn shared_evaluator(
     evaluator: Box<dyn Evaluator>,
     method: &Method,
     law: &Law,
 ) -> Result<Box<dyn Evaluator>> {
     let source = law.source().filter(|source| is_law_of(source, law));
-    let team = driving(method)?.filter(|_| evaluator.can_share());
+    let driven = Team::current().filter(|team| team.is_root() && team.ranks() > 1);
+    if driven.is_some() {
+        resident::check_gpus(method)?;
+    }
+    let team = driven.filter(|_| evaluator.can_share());
     let Some((team, source)) = team.zip(source) else { return Ok(evaluator) };
     let mut words = Words::default();
     job::put_method(method, &mut words)?;
     words.text(source);
-    Ok(Box::new(SharedEvaluator { inner: evaluator, sharing: Sharing::new(team, words) }))
+    Ok(Box::new(SharedEvaluator { sharing: Sharing::new(team, method, words)?, inner: evaluator }))
 }
 
 /// Whether a source gives this law, operation by operation: other operations would be other bits.
@@ -61,13 +72,7 @@ fn is_law_of(source: &str, law: &Law) -> bool {
     Law::by_name_or_text(source).is_ok_and(|again| again == *law)
 }
 
-/// The ranks that this thread drives, if there are others.
-fn driving(method: &Method) -> Result<Option<Team>> {
-    check_device(method.device)?;
-    Ok(Team::current().filter(|team| team.is_root() && team.ranks() > 1))
-}
-
-/// Refuses what the ranks of this thread do not share: computations on GPUs but runs under gravity.
+/// Refuses what the ranks of this thread do not share: histograms on GPUs.
 ///
 /// # Errors
 /// [`Error::Unsupported`](crate::Error::Unsupported).
@@ -83,9 +88,23 @@ pub fn check_device(device: Device) -> Result<()> {
     })
 }
 
+/// So many pairs are shared on this device.
+///
+/// # Errors
+/// [`Error::Parameter`](crate::Error::Parameter) for an environment variable that cannot be read as a number.
+fn least(device: Device) -> Result<usize> {
+    let Ok(text) = std::env::var(LEAST) else {
+        return Ok(if device.is_gpu() { LEAST_PAIRS_ON_GPUS } else { LEAST_PAIRS });
+    };
+    let expected = "must be a number of pairs, as 262144".into();
+    text.parse().map_err(|_| crate::Error::Parameter { name: LEAST, value: text, expected })
+}
+
 /// What a solver or evaluator shares with the other ranks.
 pub(super) struct Sharing {
     pub(super) team: Team,
+    /// So many pairs are shared.
+    least: usize,
     /// By which the others know it.
     number: u64,
     /// What they make it of, until they have been sent that.
@@ -94,10 +113,10 @@ pub(super) struct Sharing {
 }
 
 impl Sharing {
-    fn new(team: Team, made_of: Words) -> Self {
+    fn new(team: Team, method: &Method, made_of: Words) -> Result<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let (number, columns) = (NEXT.fetch_add(1, Ordering::Relaxed), Columns::default());
-        Sharing { team, number, made_of: Some(made_of.done()), columns }
+        Ok(Sharing { team, least: least(method.device)?, number, made_of: Some(made_of.done()), columns })
     }
 
     /// Whether an evaluation of so many pairs is shared: rank 0 computes the others alone, and all of them once the
@@ -106,7 +125,7 @@ impl Sharing {
     /// # Errors
     /// [`Error::Rank`](crate::Error::Rank) where a rank is lost.
     fn shares(&self, targets: usize, sources: usize) -> Result<bool> {
-        are_shared(&self.team, targets.saturating_mul(sources) >= LEAST_PAIRS)
+        are_shared(&self.team, targets.saturating_mul(sources) >= self.least)
     }
 
     /// The first words of a job.
@@ -171,28 +190,15 @@ fn count(targets: &Targets<'_>, n: usize) -> usize {
 }
 
 struct SharedSolver {
-    inner: Box<dyn Solver>,
+    /// Dropped before the solver: GPUs take leave of each other while all do.
     sharing: Sharing,
+    inner: Box<dyn Solver>,
     method: Method,
 }
 
 impl SharedSolver {
-    /// Refuses steps of their own on GPUs.
-    fn check_steps(&self) -> Result<()> {
-        if !self.method.device.is_gpu() {
-            return Ok(());
-        }
-        Err(crate::Error::Unsupported {
-            capability: crate::error::Capability::Device,
-            value: self.method.device.to_string(),
-            expected: "ranks with a GPU each share leapfrog and yoshida schemes: for Hermite schemes, one process or \
-                       --device cpu"
-                .into(),
-        })
-    }
-
     fn together<R>(&mut self, words: Words, compute: impl FnOnce(&mut dyn Solver) -> Result<R>) -> Result<R> {
-        let SharedSolver { inner, sharing, .. } = self;
+        let SharedSolver { sharing, inner, .. } = self;
         inner.share(Some(&sharing.team));
         let done = carry_out(&sharing.team, words, || compute(&mut **inner));
         inner.share(None);
@@ -219,8 +225,7 @@ impl Solver for SharedSolver {
     ) -> Result<()> {
         let all = matches!(targets, Targets::All);
         targets.check(bodies.len())?;
-        // on GPUs the evaluations of a run are shared, where bodies live, and others are rank 0's
-        if self.method.device.is_gpu() || !self.sharing.shares(count(targets, bodies.len()), bodies.len())? {
+        if !self.sharing.shares(count(targets, bodies.len()), bodies.len())? {
             self.sharing.team.check()?;
             return match all {
                 true => self.inner.forces(bodies, gravity, terms, out),
@@ -245,7 +250,6 @@ impl Solver for SharedSolver {
         gravity: &Gravity,
         out: &mut Derivatives,
     ) -> Result<()> {
-        self.check_steps()?;
         if active.len() < LEAST_ACTIVE || !self.sharing.shares(active.len(), bodies.len())? {
             self.sharing.team.check()?;
             return self.inner.derivatives_on(bodies, accelerations, active, gravity, out);
@@ -266,7 +270,6 @@ impl Solver for SharedSolver {
         step: &BlockStep,
         state: &mut BlockState,
     ) -> Result<Option<BlockWork>> {
-        self.check_steps()?;
         self.inner.block_step(bodies, gravity, step, state)
     }
 
@@ -289,15 +292,16 @@ impl Solver for SharedSolver {
         }
         let mut words = Words::default();
         job::put_method(&self.method, &mut words)?;
-        let sharing = Sharing::new(self.sharing.team.clone(), words);
+        let sharing = Sharing::new(self.sharing.team.clone(), &self.method, words)?;
         let shared = SharedResident::new(sharing, &mut *self.inner, bodies, gravity, frame)?;
         Ok(shared.map(|shared| Box::new(shared) as Box<dyn Resident>))
     }
 }
 
 struct SharedEvaluator {
-    inner: Box<dyn Evaluator>,
+    /// Dropped before the evaluator: GPUs take leave of each other while all do.
     sharing: Sharing,
+    inner: Box<dyn Evaluator>,
 }
 
 impl SharedEvaluator {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub(in crate::cuda) struct Kernel {
     pub(in crate::cuda) law: Law,
     pub(in crate::cuda) scales: bool,
-    pub(super) shape: KernelConfig,
+    pub(in crate::cuda) shape: KernelConfig,
     /// Bytes of a body's record.
     pub(super) record: usize,
     pub(super) results: usize,

@@ -19,14 +19,28 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         exchange::wait_for_stream(&self.cuda.stream, team)?;
         let mut all = self.cuda.stream.clone_dtoh(&l.sums.slice(..3 * l.stride)).map_err(failed("compute"))?;
         self.cuda.stream.synchronize().map_err(failed("compute"))?;
-        rows::complete(team, &mut all, l.stride, l.kernel.shape.tile(), l.ni)?;
+        let mut of_all: Vec<&mut [f64]> = all.chunks_exact_mut(l.stride).collect();
+        rows::complete(team, &mut of_all, l.stride, l.kernel.shape.tile(), l.ni)?;
         let columns = all.chunks_exact(l.stride).zip(factor);
         Ok(columns.flat_map(|(column, factor)| column[..l.ni].iter().map(move |sum| sum * factor)).collect())
     }
 
-    /// Waits, and brings the columns of the results.
+    /// Waits, and brings the columns of the results, with those of the ranks that share the evaluation.
     pub(super) fn fetch_results(&mut self) -> Result<Vec<Vec<f64>>> {
         let Some(l) = &self.loaded else { return Ok(Vec::new()) };
+        let by_host = match (&self.team, &self.exchange) {
+            (None, _) => None,
+            (Some(_), Some(exchange)) => {
+                let arrived = exchange.rows(&self.cuda.stream, &l.sums, l.layout())?;
+                self.cuda.stream.wait(&arrived).map_err(failed("wait for other GPUs"))?;
+                exchange.wait(&arrived)?;
+                None
+            }
+            (Some(team), None) => {
+                exchange::wait_for_stream(&self.cuda.stream, team)?;
+                Some(team)
+            }
+        };
         let down = match &mut self.down {
             Some(down) => down,
             none => none.insert(Staging::new(&self.cuda)?),
@@ -41,6 +55,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             });
         })
         .map_err(failed("compute"))?;
+        if let Some(team) = by_host {
+            let mut all: Vec<&mut [f64]> = raw.iter_mut().map(Vec::as_mut_slice).collect();
+            rows::complete(team, &mut all, l.stride, l.kernel.shape.tile(), l.ni)?;
+        }
         Ok(finish::finish(&l.kernel.law, l.kernel.scales, &l.par64, l.same.then_some(&l.columns), raw))
     }
 }

@@ -8,7 +8,7 @@ use crate::cuda::failed;
 use crate::cuda::launch::{Call, Start, address, grid};
 use crate::cuda::pacer::Pacer;
 use crate::cuda::resident::Step;
-use crate::cuda::share::{LINES, Part, Shared, SharedKernel, Work, copy};
+use crate::cuda::share::{LINES, Part, Shared, SharedKernel, Turn, Work, copy};
 use crate::kernel_config::KernelConfig;
 use cudarc::driver::{CudaEvent, CudaSlice, CudaStream, DeviceRepr, LaunchConfig, ValidAsZeroBits};
 use manybody_law::Result;
@@ -35,7 +35,7 @@ impl<T: DeviceRepr> Loaded<T> {
         &'a self,
         call: &mut Call<'a>,
         [bodies, rotated]: [&CudaSlice<u8>; 2],
-        [slots_i, slots_j]: [&CudaSlice<T>; 2],
+        Turn { slots_i, slots_j, .. }: &Turn<T>,
         units: Option<&CudaSlice<f64>>,
         (part, piece): (&'a Part, &'a Piece),
         step: Option<&'a Step>,
@@ -66,7 +66,7 @@ impl<T: DeviceRepr> Loaded<T> {
     }
 
     /// Where the sums of a body are.
-    fn layout(&self) -> Layout {
+    pub(super) fn layout(&self) -> Layout {
         let (columns, tile) = (self.kernel.results, self.kernel.shape.tile());
         Layout { columns, stride: self.stride, tile, n: self.ni }
     }
@@ -104,6 +104,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 for (from, to) in [(&l.bodies, &other.bodies), (&l.rotated, &other.rotated)] {
                     copy(&other.cuda.stream, (&self.cuda, from, 0), (&other.cuda, to, 0), from.num_bytes())?;
                 }
+                Turn::begin(&other.turns)?;
             }
         }
         let exchange = self.exchange.as_ref().filter(|_| l.kernel.is_mirrored());
@@ -111,15 +112,16 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             let launched = self.launch_lines(l, exchange.map(Arc::as_ref), step, pacer);
             if launched.is_err() {
                 // what is under way uses memory that may be freed now; another error of a device adds nothing to this one
-                for other in &l.shared {
-                    let _ = other.way.synchronize();
+                let turns = l.turns.iter().chain(l.shared.iter().flat_map(|other| &other.turns));
+                for stream in turns.map(|turn| &turn.stream).chain(l.shared.iter().map(|other| &other.way)) {
+                    let _ = stream.synchronize();
                 }
             }
             return launched;
         }
         let small = matches!(l.kernel.shape, KernelConfig::Small { .. });
         for (k, part) in l.launches.iter().flatten().enumerate() {
-            self.traverse(l, part, step, pacer)?;
+            self.traverse(l, part, Turn::of(&l.turns, 0), step, pacer)?;
             if small {
                 continue; // has gathered by itself
             }
@@ -132,8 +134,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     }
 
     /// Starts what the first GPU does of a launch.
-    fn traverse(&self, l: &Loaded<T>, part: &Part, step: Option<&Step>, pacer: &mut Pacer<'_>) -> Result<()> {
-        let stream = &self.cuda.stream;
+    fn traverse(
+        &self,
+        l: &Loaded<T>,
+        part: &Part,
+        turn: &Turn<T>,
+        step: Option<&Step>,
+        pacer: &mut Pacer<'_>,
+    ) -> Result<()> {
         self.cuda.context.bind_to_thread().map_err(failed("start a kernel"))?;
         // kernels for few bodies alone wait by themselves for the results of the kernel ahead
         let begin = match l.kernel.shape {
@@ -141,11 +149,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             _ => Start::AfterPrevious,
         };
         for piece in &l.pieces {
-            let mut call = Call::new(stream, &l.kernel.traverse);
-            let slots = [&l.slots_i, &l.slots_j];
-            l.traversal(&mut call, [&l.bodies, &l.rotated], slots, l.units.as_ref(), (part, piece), step);
+            let mut call = Call::new(&turn.stream, &l.kernel.traverse);
+            l.traversal(&mut call, [&l.bodies, &l.rotated], turn, l.units.as_ref(), (part, piece), step);
             call.start(l.grid(part, piece), begin)?;
-            pacer.started(stream)?;
+            pacer.started(&turn.stream)?;
         }
         Ok(())
     }
@@ -155,8 +162,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let Gathering { begins, ends, mine, others, bodies } = gathering;
         let (stream, stride) = (&self.cuda.stream, l.stride as u32);
         let (n, first, last) = (bodies.len() as u32, u32::from(begins), u32::from(ends));
+        let Turn { slots_i, slots_j, .. } = Turn::of(&l.turns, 0);
         let mut call = Call::new(stream, &l.kernel.gather);
-        call.memory(&l.slots_i).memory(&l.slots_j).arg(&part.lines).arg(&mine.start).arg(&mine.end);
+        call.memory(slots_i).memory(slots_j).arg(&part.lines).arg(&mine.start).arg(&mine.end);
         call.address(address(stream, &l.others) + 8 * (others + bodies.start) as u64);
         call.address(address(stream, &l.sums) + 8 * bodies.start as u64).arg(&n).arg(&stride).arg(&first);
         if let Some(units) = &l.units {
@@ -193,21 +201,26 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         };
         let mut travelling: Option<(usize, &Part, Vec<CudaEvent>)> = None;
         let mut gathered: [Option<CudaEvent>; 2] = [None, None];
+        Turn::begin(&l.turns)?;
         for (k, parts) in l.launches.iter().enumerate() {
             let Some(part) = parts.first() else { continue };
-            let arrived = self.launch_on_others(l, k, &parts[1..], gathered[k % 2].as_ref())?;
-            self.traverse(l, part, step, pacer)?;
+            let turn = Turn::of(&l.turns, k);
+            let mut arrived = self.launch_on_others(l, k, &parts[1..], gathered[k % 2].as_ref())?;
+            self.traverse(l, part, turn, step, pacer)?;
+            if let Some(gathered) = &gathered[k % 2] {
+                turn.stream.wait(gathered).map_err(&wait)?;
+            }
             let first = l.lines_of_launch(k);
             let own =
                 address(stream, &l.others) + 8 * (first + part.first as usize * layout.columns * layout.stride) as u64;
-            let mut call = Call::new(stream, &l.kernel.add_lines);
-            call.memory(&l.slots_i).memory(&l.slots_j).arg(&part.lines).arg(&part.first).address(own);
+            let mut call = Call::new(&turn.stream, &l.kernel.add_lines);
+            call.memory(&turn.slots_i).memory(&turn.slots_j).arg(&part.lines).arg(&part.first).address(own);
             call.arg(&n).arg(&stride);
             call.start(grid(n.div_ceil(32), 1, 32, part.end - part.first, 0), Start::AfterPrevious)?;
-            let arrived = match exchange {
-                Some(exchange) => vec![exchange.line_sums(stream, (&l.others, first), layout)?],
-                None => arrived,
-            };
+            arrived.push(match exchange {
+                Some(exchange) => exchange.line_sums(&turn.stream, (&l.others, first), layout)?,
+                None => turn.stream.record_event(None).map_err(&wait)?,
+            });
             if let Some(earlier) = travelling.replace((k, part, arrived)) {
                 gathered[(k + 1) % 2] = Some(add(earlier)?);
             }
@@ -228,12 +241,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let (n, stride) = (l.ni as u32, l.stride as u32);
         let line = l.kernel.results * l.stride;
         let start_one = |((other, kernel), part): ((&Shared<T>, &SharedKernel), &Part)| {
-            let stream = &other.cuda.stream;
+            let (bodies, turn) = ([&other.bodies, &other.rotated], Turn::of(&other.turns, k));
+            let stream = &turn.stream;
             other.cuda.context.bind_to_thread().map_err(&start)?;
-            let (bodies, slots) = ([&other.bodies, &other.rotated], [&other.slots_i, &other.slots_j]);
             for piece in &l.pieces {
                 let mut call = Call::new(stream, &kernel.traverse);
-                l.traversal(&mut call, bodies, slots, other.units.as_ref(), (part, piece), None);
+                l.traversal(&mut call, bodies, turn, other.units.as_ref(), (part, piece), None);
                 call.start(l.grid(part, piece), Start::AfterPrevious)?;
             }
             if let Some(gathered) = gathered {
@@ -241,7 +254,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             }
             let (lines, own) = (part.end - part.first, other.lines_of_launch(k, l.launches.len()));
             let mut call = Call::new(stream, &kernel.add_lines);
-            call.memory(slots[0]).memory(slots[1]).arg(&part.lines).arg(&part.first);
+            call.memory(&turn.slots_i).memory(&turn.slots_j).arg(&part.lines).arg(&part.first);
             call.address(address(stream, &other.sums) + 8 * own as u64).arg(&n).arg(&stride);
             call.start(grid(n.div_ceil(32), 1, 32, lines, 0), Start::AfterPrevious)?;
             other.way.wait(&stream.record_event(None).map_err(&wait)?).map_err(&wait)?;

@@ -4,7 +4,7 @@ use super::CudaEvaluator;
 use super::compile::Kernel;
 use super::schedule::Piece;
 use crate::cuda::launch::{Call, Start, grid};
-use crate::cuda::share::{LINES, Launch, Part, Shared, lines_of};
+use crate::cuda::share::{LINES, Launch, Part, Shared, Turn, lines_of};
 use crate::cuda::transfer::{self, Staging};
 use crate::cuda::{Cuda, failed};
 use crate::emit::{low_parts, split_inputs};
@@ -33,8 +33,7 @@ pub(in crate::cuda) struct Loaded<T> {
     /// As j, and for one set also as i (rotated).
     pub(in crate::cuda) bodies: CudaSlice<u8>,
     pub(in crate::cuda) rotated: CudaSlice<u8>,
-    pub(super) slots_j: CudaSlice<T>,
-    pub(super) slots_i: CudaSlice<T>,
+    pub(super) turns: Vec<Turn<T>>,
     /// The sums, \[results\]\[stride\].
     pub(in crate::cuda) sums: CudaSlice<f64>,
     /// Fixed point: units a result, then what a unit is worth, \[2\]\[results\].
@@ -148,6 +147,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let uniform::Reduced { law, i, j, par: par64 } = uniform::reduced(&self.law, inputs, &members)?;
         let (ni, nj) = inputs.lens();
         let kernel = self.kernel(members, law, ni, finish::pairs_of(self.pairs, inputs)?)?;
+        self.join(&kernel)?;
         let tile = kernel.shape.tile();
         let [mut bodies, rotated] = self.upload(&kernel, &i, ni, ni.div_ceil(tile).max(1) * tile)?;
         if let Some(j) = &j {
@@ -186,11 +186,21 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let a_slot = kernel.results.max(1) * stride;
         // sums of lines of a launch travel while those of the next one are computed
         let buffers = launches.len().clamp(1, 2);
-        let others = match place {
-            None if gpus == 1 => 1,
-            _ => buffers * LINES * a_slot,
-        };
+        let is_shared = gpus > 1 || place.is_some();
+        let others = if is_shared { buffers * LINES * a_slot } else { 1 };
         let room = |cuda: &Cuda, slots: usize| cuda.stream.alloc_zeros::<T>(wide * slots * a_slot).map_err(&memory);
+        let turn = |cuda: &Arc<Cuda>, gpu: usize, k: usize| {
+            let stream = match k {
+                0 => cuda.stream.clone(),
+                _ => cuda.context.new_stream().map_err(failed("make a stream"))?,
+            };
+            let slots_i = room(cuda, most(gpu, |part| part.launch.slots_i))?;
+            Ok(Turn { stream, slots_i, slots_j: room(cuda, most(gpu, |part| part.launch.slots_j))? })
+        };
+        let turns = |cuda: &Arc<Cuda>, gpu: usize| {
+            cuda.bind()?;
+            (0..if is_shared { buffers } else { 1 }).map(|k| turn(cuda, gpu, k)).collect::<Result<Vec<_>>>()
+        };
         let units = match kernel.shape {
             KernelConfig::Summed { sum: Summation::Fixed, .. } => {
                 let units = finish::units(&finish::factors(&kernel.law, kernel.scales, &par64), &self.range)?;
@@ -207,8 +217,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             Ok(Shared {
                 bodies: bytes(&bodies)?,
                 rotated: bytes(&rotated)?,
-                slots_i: room(cuda, most(gpu, |part| part.launch.slots_i))?,
-                slots_j: room(cuda, most(gpu, |part| part.launch.slots_j))?,
+                turns: turns(cuda, gpu)?,
                 sums: cuda.stream.alloc_zeros(buffers * lines_of(gpu, gpus).len() * a_slot).map_err(&memory)?,
                 way: cuda.context.new_stream().map_err(failed("make a stream"))?,
                 units: units_on(cuda)?,
@@ -219,8 +228,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         self.cuda.bind()?;
         self.loaded = Some(Loaded {
             units: units_on(&self.cuda)?,
-            slots_i: room(&self.cuda, most(0, |part| part.launch.slots_i))?,
-            slots_j: room(&self.cuda, most(0, |part| part.launch.slots_j))?,
+            turns: turns(&self.cuda, 0)?,
             others: self.cuda.stream.alloc_zeros(others).map_err(&memory)?,
             shared,
             sums: self.cuda.stream.alloc_zeros(kernel.results.max(1) * stride).map_err(&memory)?,

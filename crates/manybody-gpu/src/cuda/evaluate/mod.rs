@@ -6,11 +6,13 @@ mod compile;
 mod fetch;
 mod launch;
 mod load;
+mod ranks;
 mod schedule;
 
 pub(in crate::cuda) use self::arrays::OnDevice;
 use self::compile::Kernel;
 use self::load::Loaded;
+use self::ranks::Asked;
 use super::exchange::Exchange;
 use super::pacer::Pacer;
 use super::transfer::Staging;
@@ -33,7 +35,9 @@ use std::sync::Arc;
 pub struct CudaEvaluator<T> {
     cuda: Arc<Cuda>,
     watch: Watch,
-    /// Those with whom it shares rows of a one-sided evaluation.
+    /// The ranks that are to share evaluations, as far as kernels let them.
+    asked: Asked,
+    /// Those with whom it shares an evaluation: rows of a one-sided one, lines of a mirrored one.
     pub(in crate::cuda) team: Option<Team>,
     /// How they exchange what they have computed; through the host where there is nothing.
     pub(in crate::cuda) exchange: Option<Arc<Exchange>>,
@@ -60,6 +64,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         CudaEvaluator {
             cuda,
             watch: Watch::default(),
+            asked: Asked::default(),
             team: None,
             exchange: None,
             law: law.clone(),
@@ -138,8 +143,19 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Evaluator for CudaEvaluator<T> {
         self.watch = watch.clone();
     }
 
+    fn can_share(&self) -> bool {
+        true
+    }
+
+    fn share(&mut self, team: Option<&Team>) {
+        self.ask(team);
+    }
+
     fn compute(&mut self) -> Result<()> {
-        self.launch(None, &mut self.pacer())
+        if self.is_left_to_rank_0() {
+            return Ok(());
+        }
+        self.launch(None, &mut self.pacer().of_ranks(self.team.clone(), self.exchange.clone()))
     }
 
     fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {

@@ -11,7 +11,8 @@ impl WgpuEvaluator {
         let (Some(team), Some(l)) = (&self.team, &self.loaded) else { return Ok(()) };
         let all = self.read(&l.memory.sums, &l.memory.back, 2 * l.kernel.results * l.stride)?;
         let mut all: Vec<f64> = all.into_iter().map(f64::from).collect();
-        rows::complete(team, &mut all, l.stride, l.kernel.shape.tile(), l.ni)?;
+        let mut of_all: Vec<&mut [f64]> = all.chunks_exact_mut(l.stride).collect();
+        rows::complete(team, &mut of_all, l.stride, l.kernel.shape.tile(), l.ni)?;
         let all: Vec<f32> = all.into_iter().map(|x| x as f32).collect();
         self.wgpu.write(&l.memory.sums, 0, bytemuck::cast_slice(&all))
     }
@@ -24,6 +25,7 @@ impl WgpuEvaluator {
 
     /// Waits, and brings the columns of the results.
     pub(super) fn fetch_results(&mut self) -> Result<Vec<Vec<f64>>> {
+        self.complete()?;
         let Some(l) = &self.loaded else { return Ok(Vec::new()) };
         let all = self.read(&l.memory.sums, &l.memory.back, 2 * l.kernel.results * l.stride)?;
         let (top, lost) = (|k: usize| k * l.stride, |k: usize| (l.kernel.results + k) * l.stride);

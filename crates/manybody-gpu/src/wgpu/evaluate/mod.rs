@@ -125,6 +125,15 @@ impl Evaluator for WgpuEvaluator {
         self.watch = watch.clone();
     }
 
+    /// Ranks share rows of a one-sided kernel.
+    fn can_share(&self) -> bool {
+        self.pairs == Pairs::Ordered
+    }
+
+    fn share(&mut self, team: Option<&Team>) {
+        self.team = team.filter(|team| self.pairs == Pairs::Ordered && team.ranks() > 1).cloned();
+    }
+
     fn compute(&mut self) -> Result<()> {
         self.submit_passes(&self.passes())
     }
