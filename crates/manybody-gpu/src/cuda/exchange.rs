@@ -164,14 +164,6 @@ pub(super) fn wait(team: &Team, event: &CudaEvent) -> Result<()> {
 }
 
 impl Exchange {
-    /// Refuses ranks whose GPUs are not of one kind; all must call it.
-    ///
-    /// # Errors
-    /// [`Error::Device`], and [`Error::Rank`] where a rank is lost.
-    pub(super) fn check_kinds(cuda: &Cuda, team: &Team) -> Result<()> {
-        Introduction::check_kinds(&Introduction::of(cuda, String::new())?.all(team)?)
-    }
-
     /// Joins the GPUs of all ranks, which must all call it; or says why they have to exchange through the host.
     ///
     /// # Errors

@@ -28,19 +28,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// Waits, and brings the columns of the results, with those of the ranks that share the evaluation.
     pub(super) fn fetch_results(&mut self) -> Result<Vec<Vec<f64>>> {
         let Some(l) = &self.loaded else { return Ok(Vec::new()) };
-        let by_host = match (&self.team, &self.exchange) {
-            (None, _) => None,
-            (Some(_), Some(exchange)) => {
-                let arrived = exchange.rows(&self.cuda.stream, &l.sums, l.layout())?;
-                self.cuda.stream.wait(&arrived).map_err(failed("wait for other GPUs"))?;
-                exchange.wait(&arrived)?;
-                None
-            }
-            (Some(team), None) => {
-                exchange::wait_for_stream(&self.cuda.stream, team)?;
-                Some(team)
-            }
-        };
+        let through_host = self.complete_on_gpus(l)?.is_some();
+        if !through_host && !self.has_use() {
+            return Ok(vec![vec![0.0; l.ni]; l.kernel.results]);
+        }
         let down = match &mut self.down {
             Some(down) => down,
             none => none.insert(Staging::new(&self.cuda)?),
@@ -55,7 +46,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             });
         })
         .map_err(failed("compute"))?;
-        if let Some(team) = by_host {
+        if let Some(team) = self.team.as_ref().filter(|_| through_host) {
             let mut all: Vec<&mut [f64]> = raw.iter_mut().map(Vec::as_mut_slice).collect();
             rows::complete(team, &mut all, l.stride, l.kernel.shape.tile(), l.ni)?;
         }

@@ -1,11 +1,13 @@
 //! Ranks with a GPU each that share evaluations one by one, as rank 0 asks for them.
 //!
-//! Of a one-sided kernel, each has rows, which go to all through the host. Of a mirrored kernel, each has lines, which go from
-//! GPU to GPU; without NCCL, rank 0 computes all of it. A kernel for few bodies is rank 0's.
+//! Of a one-sided kernel, each has rows; of a mirrored kernel, each has lines. Both go from GPU to GPU by NCCL. Without it, rows go
+//! through the host, and rank 0 computes all of a mirrored evaluation. A kernel for few bodies is rank 0's.
 
 use super::CudaEvaluator;
 use super::compile::Kernel;
-use crate::cuda::exchange::Exchange;
+use super::load::Loaded;
+use crate::cuda::exchange::{Exchange, wait_for_stream};
+use crate::cuda::failed;
 use crate::cuda::share::LINES;
 use crate::kernel_config::KernelConfig;
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
@@ -18,9 +20,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Asked {
     team: Option<Team>,
-    /// Whether their GPUs are known to be of one kind.
-    are_alike: bool,
-    /// Their GPUs, joined by NCCL when a kernel first needs it; `Some(None)` where they cannot be.
+    /// Their GPUs, joined by NCCL when they first share an evaluation; `Some(None)` where they cannot be.
     joined: Option<Option<Arc<Exchange>>>,
 }
 
@@ -35,7 +35,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
 
     /// Whether this is another rank than 0, which has no part of the evaluation.
     pub(super) fn is_left_to_rank_0(&self) -> bool {
-        self.team.is_none() && self.asked.team.as_ref().is_some_and(|team| !team.is_root())
+        self.team.is_none() && !self.has_use()
+    }
+
+    /// Whether results are of use here: ranks share evaluations for rank 0.
+    pub(super) fn has_use(&self) -> bool {
+        self.asked.team.as_ref().is_none_or(Team::is_root)
     }
 
     /// Sees who shares an evaluation by this kernel.
@@ -46,24 +51,33 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     pub(super) fn join(&mut self, kernel: &Kernel) -> Result<()> {
         let Some(team) = &self.asked.team else { return Ok(()) };
         (self.team, self.exchange) = (None, None);
-        match kernel.shape {
-            KernelConfig::Small { .. } => {}
-            KernelConfig::Direct { .. } | KernelConfig::Summed { .. } => {
-                if !self.asked.are_alike {
-                    Exchange::check_kinds(&self.cuda, team)?;
-                    self.asked.are_alike = true;
-                }
-                self.team = Some(team.clone());
-            }
-            KernelConfig::Symmetric { .. } if team.ranks() > LINES => {}
-            KernelConfig::Symmetric { .. } => {
-                if self.asked.joined.is_none() {
-                    self.asked.joined = Some(Exchange::join(&self.cuda, team)?.ok().map(Arc::new));
-                }
-                self.exchange = self.asked.joined.clone().flatten();
-                self.team = self.exchange.as_ref().map(|_| team.clone());
-            }
+        let is_small = matches!(kernel.shape, KernelConfig::Small { .. });
+        if is_small || kernel.is_mirrored() && team.ranks() > LINES {
+            return Ok(());
         }
+        if self.asked.joined.is_none() {
+            self.asked.joined = Some(Exchange::join(&self.cuda, team)?.ok().map(Arc::new));
+        }
+        self.exchange = self.asked.joined.clone().flatten();
+        let is_shared = self.exchange.is_some() || !kernel.is_mirrored();
+        self.team = Some(team.clone()).filter(|_| is_shared);
         Ok(())
+    }
+
+    /// Completes the sums by those of the ranks that share the evaluation, from GPU to GPU; whether they go through the host
+    /// instead.
+    ///
+    /// # Errors
+    /// Those of the device, and of ranks that have come apart.
+    pub(super) fn complete_on_gpus(&self, loaded: &Loaded<T>) -> Result<Option<&Team>> {
+        let (Some(team), stream) = (&self.team, &self.cuda.stream) else { return Ok(None) };
+        let Some(exchange) = &self.exchange else {
+            wait_for_stream(stream, team)?;
+            return Ok(Some(team));
+        };
+        let arrived = exchange.rows(stream, &loaded.sums, loaded.layout())?;
+        stream.wait(&arrived).map_err(failed("wait for other GPUs"))?;
+        exchange.wait(&arrived)?;
+        Ok(None)
     }
 }
