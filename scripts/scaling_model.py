@@ -3,7 +3,7 @@
     python scripts/scaling_model.py [PICTURE.png]
 
 Prints the fit and the table that docs/scaling.md has. Measured:
-docs/measurements/2026-11-26-four-gpus.md (symmetric) and 2026-11-26-nccl.md (direct).
+docs/measurements/2026-11-27-launches-overlap.md, and 2026-11-26-nccl.md for `direct` by two ranks.
 """
 
 import sys
@@ -12,13 +12,16 @@ import numpy as np
 
 # solver and precision, N, ranks, seconds of one rank, of these by NCCL
 MEASURED = [
-    ("symmetric, f32", 262_144, 2, 0.01996, 0.01034),
-    ("symmetric, f32", 262_144, 4, 0.01989, 0.00538),
-    ("symmetric, f32", 1_048_576, 2, 0.31791, 0.16104),
-    ("symmetric, f32", 1_048_576, 4, 0.31707, 0.08287),
-    ("symmetric, f64", 1_048_576, 4, 0.73338, 0.19799),
+    ("symmetric, f32", 262_144, 2, 0.01989, 0.01034),
+    ("symmetric, f32", 262_144, 4, 0.01989, 0.00540),
+    ("symmetric, f32", 1_048_576, 2, 0.31816, 0.16178),
+    ("symmetric, f32", 1_048_576, 4, 0.31816, 0.08258),
+    ("symmetric, f64", 1_048_576, 2, 0.73753, 0.38849),
+    ("symmetric, f64", 1_048_576, 4, 0.73753, 0.19650),
     ("direct, f32", 262_144, 2, 0.03062, 0.01702),
+    ("direct, f32", 262_144, 4, 0.03190, 0.00857),
     ("direct, f32", 1_048_576, 2, 0.47932, 0.25999),
+    ("direct, f32", 1_048_576, 4, 0.48605, 0.12726),
 ]
 TILE = 256  # bodies that are dealt out together
 BYTES = 24  # of a body's acceleration
