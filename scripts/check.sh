@@ -95,24 +95,11 @@ cargo clippy --workspace --all-targets --locked --features manybody/benchmarks "
 cargo clippy -p manybody-cli --no-default-features --locked -- -D warnings # without GPUs
 
 step "tests"
-# more threads than cores: many tests wait, for time limits and for other processes
-RUST_TEST_THREADS=${RUST_TEST_THREADS:-4} cargo test --workspace --locked --quiet
+# with the threads of each, more than there are cores: many tests wait, for time limits and for other processes
+RUST_TEST_THREADS=${RUST_TEST_THREADS:-2} scripts/tests.sh --locked
 
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-
-step "examples, and the program with MPI"
-# one command: with the examples go the features of the tests, so that no other crate is compiled again
-cargo build --workspace --examples --bin manybody --locked --quiet "${mpi[@]}"
-[ ${#mpi[@]} -eq 0 ] || cp "$target/debug/manybody" "$scratch/manybody-mpi" # the next test puts the ordinary one there
-for source in crates/*/examples/*.rs; do
-    name=$(basename "$source" .rs)
-    [ "$name" != compiled_law ] || continue # of the feature benchmarks
-    printf -- '-- %s\n' "$name"
-    arguments=()
-    [ "$name" != law_expansions ] || arguments=(16384) # bodies
-    TMPDIR=$scratch "$target/debug/examples/$name" "${arguments[@]}"
-done
 
 step "the program, the Python extension and the library of C, compiled in the background"
 wait "$background" || { cat "$scratch/background.log"; exit 1; }
@@ -127,22 +114,34 @@ else
 fi
 skipped+=("advisories: they need the advisory database from the network; cargo deny check advisories asks it")
 
-step "several processes: mpirun of Open MPI and of MPICH"
-if command -v mpirun >/dev/null; then
-    scripts/ranks.sh "$target/release/manybody" $([ ${#mpi[@]} -eq 0 ] || echo "$scratch/manybody-mpi")
-else
-    skipped+=("mpirun: not here, and it could not be installed")
-fi
+# What follows runs beside the tests in Python and of the page, and is printed after them.
+beside() {
+    step "faults: file calls of short commands fail once in every way, and the process is killed at each"
+    # all of plain runs, and every eighth of the other commands, so that eight commits after each other run all
+    commits=$(git rev-list --count HEAD 2>/dev/null || echo 0)
+    MANYBODY_FAULTS_RUN=${MANYBODY_FAULTS_RUN:-1} MANYBODY_FAULTS=${MANYBODY_FAULTS:-8} \
+        MANYBODY_FAULTS_FIRST=${MANYBODY_FAULTS_FIRST:-$commits} MANYBODY_BIN=$target/release/manybody \
+        cargo test --workspace --test faults --locked --quiet -- --nocapture # the whole, so that no crate is compiled again
 
-step "faults: file calls of short commands fail once in every way, and the process is killed at each"
-# all of plain runs, and every eighth of the other commands, so that eight commits after each other run all
-commits=$(git rev-list --count HEAD 2>/dev/null || echo 0)
-MANYBODY_FAULTS_RUN=${MANYBODY_FAULTS_RUN:-1} MANYBODY_FAULTS=${MANYBODY_FAULTS:-8} \
-    MANYBODY_FAULTS_FIRST=${MANYBODY_FAULTS_FIRST:-$commits} MANYBODY_BIN=$target/release/manybody \
-    cargo test --workspace --test faults --locked --quiet -- --nocapture # the whole, so that no crate is compiled again
+    step "fuzzing: mutations of the corpora, a fixed number"
+    MANYBODY_FUZZ=${MANYBODY_FUZZ:-1e6} cargo test --workspace --test fuzz --locked --quiet -- --nocapture
 
-step "fuzzing: mutations of the corpora, a fixed number"
-MANYBODY_FUZZ=${MANYBODY_FUZZ:-1e6} cargo test --workspace --test fuzz --locked --quiet -- --nocapture
+    step "examples, and the program with MPI"
+    # one command: with the examples go the features of the tests, so that no other crate is compiled again
+    cargo build --workspace --examples --bin manybody --locked --quiet "${mpi[@]}"
+    [ ${#mpi[@]} -eq 0 ] || cp "$target/debug/manybody" "$scratch/manybody-mpi" # the next test puts the ordinary one there
+    local source name arguments
+    for source in crates/*/examples/*.rs; do
+        name=$(basename "$source" .rs)
+        [ "$name" != compiled_law ] || continue # of the feature benchmarks
+        printf -- '-- %s\n' "$name"
+        arguments=()
+        [ "$name" != law_expansions ] || arguments=(16384) # bodies
+        TMPDIR=$scratch "$target/debug/examples/$name" "${arguments[@]}"
+    done
+}
+(set -e; renice -n 10 -p "$BASHPID" >/dev/null; beside) >"$scratch/beside.log" 2>&1 &
+beside=$!
 
 step "against Python packages"
 if [ -x "$python" ]; then
@@ -165,6 +164,17 @@ fi
 
 step "C, C++ and Fortran: the library as it is installed"
 scripts/check_c.sh "$([ ! -x "$python" ] || echo "$python")"
+
+step "what ran beside: faults, fuzzing, examples"
+wait "$beside" || { cat "$scratch/beside.log"; exit 1; }
+cat "$scratch/beside.log"
+
+step "several processes: mpirun of Open MPI and of MPICH"
+if command -v mpirun >/dev/null; then
+    scripts/ranks.sh "$target/release/manybody" $([ ${#mpi[@]} -eq 0 ] || echo "$scratch/manybody-mpi")
+else
+    skipped+=("mpirun: not here, and it could not be installed")
+fi
 
 # what this machine cannot show is said, not passed over
 for level in avx2 avx512 neon; do
