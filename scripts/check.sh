@@ -129,7 +129,7 @@ beside() {
     step "examples, and the program with MPI"
     # one command: with the examples go the features of the tests, so that no other crate is compiled again
     cargo build --workspace --examples --bin manybody --locked --quiet "${mpi[@]}"
-    [ ${#mpi[@]} -eq 0 ] || cp "$target/debug/manybody" "$scratch/manybody-mpi" # the next test puts the ordinary one there
+    [ ${#mpi[@]} -eq 0 ] || cp "$target/debug/manybody" "$scratch/manybody-mpi"
     local source name arguments
     for source in crates/*/examples/*.rs; do
         name=$(basename "$source" .rs)

@@ -26,7 +26,7 @@ one() {
 export -f one
 
 # lines of a crate's folder and a program
-programs=$(cargo test --workspace --no-run --message-format=json "$@" |
+programs=$(cargo test --workspace --no-run --message-format=json-render-diagnostics "$@" |
     sed -nE 's|.*"manifest_path":"([^"]*)/Cargo\.toml".*"test":true\},"features".*"executable":"([^"]+)".*|\1 \2|p')
 first=$(for name in "${long[@]}"; do grep -E "/crates/${name%/*} .*/${name#*/}-[0-9a-f]+$" <<<"$programs" || true; done)
 [ "$(wc -l <<<"$programs")" -gt 10 ] || { echo "cargo names too few test programs: $programs"; exit 1; }

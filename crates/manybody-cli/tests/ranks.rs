@@ -421,6 +421,18 @@ fn ranks_with_a_gpu_each_have_the_files_of_one_process() {
             several.assert_same_files(&one, solver);
         }
         if device == "cuda" {
+            // ranks with two GPUs each, which perhaps are not here
+            for (solver, ranks) in [("symmetric", 2), ("direct", 2), ("symmetric", 3)] {
+                let (one, several) = (Place::new(), Place::new());
+                let words = format!("{words} --solver {solver} --out b.hdf5");
+                let outcomes = run(&several, &format!("{words} --gpus 2"), ranks);
+                if outcomes[0].status != Some(0) {
+                    eprintln!("{solver}, {ranks} ranks with two GPUs each: {}", outcomes[0].text);
+                    continue;
+                }
+                one.good(&words);
+                several.assert_same_files(&one, solver);
+            }
             // the way through the host, which the run mentions
             let place = Place::new();
             let at = free_address();

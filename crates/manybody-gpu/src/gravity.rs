@@ -12,7 +12,6 @@ use manybody_pairwise::{
     Method, OfSources, Precision, Resident, Solver, SolverName, Sources, Split, Summation, fixed_ranges_between,
 };
 use manybody_ranks::Team;
-use std::collections::HashMap;
 
 /// From so many bodies on the mirrored kernel is the faster one [H200, 8,192 bodies: cuda 1,553 against 1,867 of the kernel
 /// for few bodies, which ends there].
@@ -87,7 +86,8 @@ pub struct DeviceGravity {
     config: Option<KernelConfig>,
     /// How terms are added, where that is not the kernel's own way.
     sum: Option<Summation>,
-    evaluators: HashMap<(GravityLaw, Pairs), Box<dyn Evaluator>>,
+    /// In the order in which they were made: ranks, whose GPUs take leave of each other, drop them in the same one.
+    evaluators: Vec<((GravityLaw, Pairs), Box<dyn Evaluator>)>,
     apart: Split,
     watch: Watch,
     /// Ranks that share evaluations.
@@ -104,7 +104,7 @@ pub struct DeviceGravity {
 pub fn solver(method: &Method) -> Result<DeviceGravity> {
     let Choices { pairs, config, sum } = Choices::of(method)?;
     let Method { device, precision, .. } = *method;
-    let (ordinals, evaluators, apart) = (method.gpus.ordinals().to_vec(), HashMap::new(), Split::default());
+    let (ordinals, evaluators, apart) = (method.gpus.ordinals().to_vec(), Vec::new(), Split::default());
     let (watch, team, blocks) = (Watch::default(), None, None);
     let mut solver =
         DeviceGravity { device, ordinals, precision, pairs, config, sum, evaluators, apart, watch, team, blocks };
@@ -188,18 +188,16 @@ impl DeviceGravity {
     }
 
     fn evaluator(&mut self, law: GravityLaw, pairs: Pairs) -> Result<&mut Box<dyn Evaluator>> {
-        use std::collections::hash_map::Entry;
-        let choices = self.choices();
-        Ok(match self.evaluators.entry((law, pairs)) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => {
-                let (law, how) = (law.law()?, (pairs, choices.config(pairs), choices.sum));
-                let evaluator =
-                    entry.insert(evaluator_in_shape(self.device, &self.ordinals, &law, self.precision, how)?);
-                evaluator.watch(&self.watch);
-                evaluator
-            }
-        })
+        let (key, choices) = ((law, pairs), self.choices());
+        if let Some(at) = self.evaluators.iter().position(|(other, _)| *other == key) {
+            return Ok(&mut self.evaluators[at].1);
+        }
+        let (law, how) = (law.law()?, (pairs, choices.config(pairs), choices.sum));
+        let mut evaluator = evaluator_in_shape(self.device, &self.ordinals, &law, self.precision, how)?;
+        evaluator.watch(&self.watch);
+        self.evaluators.push((key, evaluator));
+        let at = self.evaluators.len() - 1;
+        Ok(&mut self.evaluators[at].1)
     }
 
     /// Which pairs are evaluated for so many bodies.
@@ -331,7 +329,7 @@ impl Solver for DeviceGravity {
 
     fn watch(&mut self, watch: &Watch) {
         self.watch = watch.clone();
-        self.evaluators.values_mut().for_each(|evaluator| evaluator.watch(watch));
+        self.evaluators.iter_mut().for_each(|(_, evaluator)| evaluator.watch(watch));
     }
 
     fn resident(

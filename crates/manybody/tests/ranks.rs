@@ -242,9 +242,9 @@ fn ranks_that_were_not_joined_are_refused() {
 }
 
 #[test]
-fn gpus_are_refused() {
-    let (error, _) =
-        on_ranks(2, || solver::of(&Method::on(solver::Device::Cuda, Precision::F32)).map(drop).unwrap_err());
+fn expansions_on_gpus_are_refused() {
+    let method = Method::on(solver::Device::Cuda, Precision::F32).solver(SolverName::Fmm);
+    let (error, _) = on_ranks(2, || solver::of(&method).map(drop).unwrap_err());
     // without the feature, and without a GPU, for other reasons
     assert!(matches!(error, Error::NoDevice { .. } | Error::Unsupported { .. }), "{error}");
 }

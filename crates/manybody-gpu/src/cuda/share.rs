@@ -60,7 +60,13 @@ pub(super) struct Part {
 
 /// The lines of one of so many GPUs.
 pub(super) fn lines_of(gpu: usize, gpus: usize) -> Range<usize> {
-    gpu * LINES / gpus..(gpu + 1) * LINES / gpus
+    lines_among(&(0..LINES), gpu, gpus)
+}
+
+/// The lines, of these, of one of so many GPUs that have them together.
+pub(super) fn lines_among(lines: &Range<usize>, gpu: usize, gpus: usize) -> Range<usize> {
+    let begin = |gpu: usize| lines.start + gpu * lines.len() / gpus;
+    begin(gpu)..begin(gpu + 1)
 }
 
 impl Launch {
@@ -74,11 +80,17 @@ impl Launch {
 
     /// The parts of so many GPUs, at most [`LINES`].
     pub(super) fn parts(&self, gpus: usize) -> Vec<Part> {
+        self.parts_of(0..LINES, gpus)
+    }
+
+    /// The parts of so many GPUs, at most [`LINES`], which together have these lines; with fewer lines than GPUs, some are
+    /// empty.
+    pub(super) fn parts_of(&self, lines: Range<usize>, gpus: usize) -> Vec<Part> {
         let gpus = gpus.clamp(1, LINES);
         // a line's blocks along y
         let block = |line: usize| (line * self.slots_i as usize / LINES) as u32;
         let part = |gpu: usize| {
-            let Range { start: first, end } = lines_of(gpu, gpus);
+            let Range { start: first, end } = lines_among(&lines, gpu, gpus);
             let own = block(first)..block(end);
             let within = |line: usize| block(line).clamp(own.start, own.end);
             let (work, slots_j, lines_j) = match self.work {
@@ -220,6 +232,17 @@ mod tests {
                 assert_eq!(all.1, (begin.max(1)..end).collect::<Vec<_>>());
                 for gpus in 2..=LINES {
                     assert_eq!(slots(gpus), one, "{launch:?}, {gpus} GPUs");
+                    // ranks with several GPUs each
+                    for ranks in [1, 2, 3, 8] {
+                        let of = |rank: usize| launch.parts_of(lines_of(rank, ranks), gpus);
+                        let parts: Vec<Part> = (0..ranks).flat_map(of).collect();
+                        assert_eq!(
+                            parts.iter().map(|part| part.launch.rounds()).sum::<usize>(),
+                            (end - begin) as usize
+                        );
+                        let lines = parts.iter().flat_map(|part| part.first..part.end);
+                        assert_eq!(lines.collect::<Vec<_>>(), (0..LINES as u32).collect::<Vec<_>>());
+                    }
                 }
             }
         }

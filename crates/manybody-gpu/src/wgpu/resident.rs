@@ -126,8 +126,8 @@ impl WgpuResident {
         self.massive.forces.submit_passes(&passes)
     }
 
-    /// The dispatches of a move.
-    fn passes(&mut self, each: &KickDrift) -> Result<Vec<Pass>> {
+    /// The dispatches of a move, and whether there are evaluations before the last one.
+    fn passes(&mut self, each: &KickDrift) -> Result<(Vec<Pass>, bool)> {
         let evaluates = each.accelerate || !(self.has_forces || each.kicks().is_empty());
         self.has_forces |= evaluates;
         let (turn, mut passes) = (self.turn, Vec::new());
@@ -144,7 +144,7 @@ impl WgpuResident {
         }
         passes.push(self.massive.state.pass(each, Records::WhereMoved, turn)?);
         self.turn ^= 1;
-        Ok(passes)
+        Ok((passes, evaluates))
     }
 }
 
@@ -153,9 +153,8 @@ impl Resident for WgpuResident {
         for some in moves.chunks(MOVES) {
             let mut passes = Vec::new();
             for each in some {
-                let mut of_a_move = self.passes(each)?;
+                let (mut of_a_move, evaluates) = self.passes(each)?;
                 let moves = of_a_move.pop();
-                let evaluates = !of_a_move.is_empty();
                 passes.extend(of_a_move);
                 if evaluates && self.massive.forces.team.is_some() {
                     self.massive.forces.submit_passes(&std::mem::take(&mut passes))?;

@@ -33,19 +33,6 @@ pub(super) fn is_shared(method: &Method, bodies: usize) -> bool {
     bodies > FEW || matches!(method.solver, SolverName::Tuned(_))
 }
 
-/// Refuses several GPUs of a rank.
-///
-/// # Errors
-/// [`Error::Unsupported`].
-pub(super) fn check_gpus(method: &Method) -> Result<()> {
-    if !method.gpus.are_several() {
-        return Ok(());
-    }
-    let expected = "each rank has one GPU: leave --gpus out, or run one process with it".into();
-    let value = format!("{} GPUs", method.gpus);
-    Err(Error::Unsupported { capability: crate::error::Capability::Device, value, expected })
-}
-
 /// Refuses what ranks with a GPU each do not share.
 ///
 /// # Errors
@@ -54,7 +41,6 @@ pub(super) fn check(method: &Method, ranks: usize) -> Result<()> {
     let wrong = |capability, value: String, expected: &str| {
         Err(Error::Unsupported { capability, value, expected: expected.into() })
     };
-    check_gpus(method)?;
     let (all_pairs, one_sided) = match method.solver {
         SolverName::Direct => (true, true),
         // one block of threads has all pairs, and moves the bodies
@@ -76,12 +62,19 @@ pub(super) fn check(method: &Method, ranks: usize) -> Result<()> {
     wrong(crate::error::Capability::Solver, method.solver.to_string(), expected)
 }
 
-/// The GPU of this rank: its number among the ranks of its machine, modulo the number of GPUs there.
-pub(super) fn own_gpu(team: &Team, method: Method) -> Result<Method> {
+/// The GPUs of this rank: those of rank 0, which has one or several, shifted by as many for each rank before it on its machine,
+/// modulo the number of GPUs there.
+pub(super) fn own_gpus(team: &Team, method: Method) -> Result<Method> {
     let host = team.host(team.rank());
     let local = (0..team.rank()).filter(|rank| team.host(*rank) == host).count();
     match method.device {
-        Device::Cuda => Ok(method.gpus(Gpus::of(&[local % count().max(1)])?)),
+        Device::Cuda => {
+            let named = method.gpus.ordinals();
+            let of_root = if named.is_empty() { &[0] } else { named };
+            let own = of_root.iter().map(|ordinal| (ordinal + local * of_root.len()) % count().max(1));
+            let own = Gpus::of(&own.collect::<Vec<_>>())?;
+            Ok(method.gpus(own))
+        }
         _ => Ok(method),
     }
 }

@@ -87,7 +87,7 @@ fn carry_out(words: &[u64], team: &Team, kept: &mut HashMap<u64, Kept>) -> Resul
 
 fn make(kind: Kind, made_of: &[u64], team: &Team) -> Result<Computes> {
     let mut reader = Reader::of(made_of);
-    let method = resident::own_gpu(team, job::get_method(&mut reader)?)?;
+    let method = resident::own_gpus(team, job::get_method(&mut reader)?)?;
     Ok(match kind {
         Kind::Law => {
             let law = Law::by_name_or_text(&reader.text()?)?;

@@ -19,10 +19,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const LEAST_PAIRS: usize = 1 << 18;
 
 /// On GPUs, evaluations of fewer pairs are rank 0's alone: one computes them in the time in which the bodies get to the others
-/// [four H200, a law in a run: 65,536 bodies take as long, 262,144 bodies 1.7 times less].
+/// [four H200, a law in a run, each pair once: 262,144 bodies take 1.7 times less].
 const LEAST_PAIRS_ON_GPUS: usize = 1 << 36;
 
-/// On GPUs, the first evaluation, which may be the only one, is rank 0's alone if it has fewer pairs: the GPUs are joined in 1.5
+/// On GPUs, the first of these evaluations, which may be the only one, is rank 0's alone if it has fewer pairs: the GPUs are joined in 1.5
 /// to 3 s [H200].
 const LEAST_FIRST_PAIRS_ON_GPUS: usize = 1 << 44;
 
@@ -60,9 +60,6 @@ pub(crate) fn shared_evaluator(
 ) -> Result<Box<dyn Evaluator>> {
     let source = law.source().filter(|source| is_law_of(source, law));
     let driven = Team::current().filter(|team| team.is_root() && team.ranks() > 1);
-    if driven.is_some() {
-        resident::check_gpus(method)?;
-    }
     let team = driven.filter(|_| evaluator.can_share());
     let Some((team, source)) = team.zip(source) else { return Ok(evaluator) };
     let mut words = Words::default();
@@ -133,9 +130,11 @@ impl Sharing {
     /// # Errors
     /// [`Error::Rank`](crate::Error::Rank) where a rank is lost.
     fn shares(&mut self, targets: usize, sources: usize) -> Result<bool> {
-        let [least, of_next] = self.least;
-        self.least = [least, least];
-        are_shared(&self.team, targets.saturating_mul(sources) >= of_next)
+        let ([least, of_next], pairs) = (self.least, targets.saturating_mul(sources));
+        if pairs >= least {
+            self.least = [least, least];
+        }
+        are_shared(&self.team, pairs >= of_next)
     }
 
     /// The first words of a job.
@@ -349,6 +348,10 @@ impl Evaluator for SharedEvaluator {
 
     fn bound(&mut self, range: &[f64]) {
         self.inner.bound(range);
+    }
+
+    fn seconds(&mut self, repeats: usize) -> Result<f64> {
+        self.inner.seconds(repeats)
     }
 
     fn watch(&mut self, watch: &Watch) {

@@ -92,10 +92,19 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// moving the bodies.
     /// Every piece that has been started is reported to `pacer`.
     pub(in crate::cuda) fn launch(&self, step: Option<&Step>, pacer: &mut Pacer<'_>) -> Result<()> {
-        let Some(l) = &self.loaded else { return Ok(()) };
-        if l.ni == 0 {
-            return Ok(());
+        let Some(l) = self.loaded.as_ref().filter(|l| l.ni > 0) else { return Ok(()) };
+        let launched = self.launch_all(l, step, pacer);
+        if launched.is_err() {
+            // what is under way uses memory that may be freed now, and may wait for another rank
+            if let Some(exchange) = &self.exchange {
+                exchange.abandon();
+            }
+            l.finish();
         }
+        launched
+    }
+
+    fn launch_all(&self, l: &Loaded<T>, step: Option<&Step>, pacer: &mut Pacer<'_>) -> Result<()> {
         let (stream, wait) = (&self.cuda.stream, failed("wait for another GPU"));
         if !l.shared.is_empty() {
             let ready = stream.record_event(None).map_err(&wait)?;
@@ -109,15 +118,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         }
         let exchange = self.exchange.as_ref().filter(|_| l.kernel.is_mirrored());
         if exchange.is_some() || !l.shared.is_empty() {
-            let launched = self.launch_lines(l, exchange.map(Arc::as_ref), step, pacer);
-            if launched.is_err() {
-                // what is under way uses memory that may be freed now; another error of a device adds nothing to this one
-                let turns = l.turns.iter().chain(l.shared.iter().flat_map(|other| &other.turns));
-                for stream in turns.map(|turn| &turn.stream).chain(l.shared.iter().map(|other| &other.way)) {
-                    let _ = stream.synchronize();
-                }
-            }
-            return launched;
+            return self.launch_lines(l, exchange.map(Arc::as_ref), step, pacer);
         }
         let small = matches!(l.kernel.shape, KernelConfig::Small { .. });
         for (k, part) in l.launches.iter().flatten().enumerate() {
@@ -216,11 +217,16 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             let mut call = Call::new(&turn.stream, &l.kernel.add_lines);
             call.memory(&turn.slots_i).memory(&turn.slots_j).arg(&part.lines).arg(&part.first).address(own);
             call.arg(&n).arg(&stride);
-            call.start(grid(n.div_ceil(32), 1, 32, part.end - part.first, 0), Start::AfterPrevious)?;
-            arrived.push(match exchange {
-                Some(exchange) => exchange.line_sums(&turn.stream, (&l.others, first), layout)?,
-                None => turn.stream.record_event(None).map_err(&wait)?,
-            });
+            if part.first < part.end {
+                call.start(grid(n.div_ceil(32), 1, 32, part.end - part.first, 0), Start::AfterPrevious)?;
+            }
+            if let Some(exchange) = exchange {
+                // those of the other GPUs of this rank go with its own
+                arrived.iter().try_for_each(|event| turn.stream.wait(event)).map_err(&wait)?;
+                arrived = vec![exchange.line_sums(&turn.stream, (&l.others, first), layout)?];
+            } else {
+                arrived.push(turn.stream.record_event(None).map_err(&wait)?);
+            }
             if let Some(earlier) = travelling.replace((k, part, arrived)) {
                 gathered[(k + 1) % 2] = Some(add(earlier)?);
             }
@@ -253,6 +259,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 stream.wait(gathered).map_err(&wait)?;
             }
             let (lines, own) = (part.end - part.first, other.lines_of_launch(k, l.launches.len()));
+            if lines == 0 {
+                return stream.record_event(None).map_err(&wait);
+            }
             let mut call = Call::new(stream, &kernel.add_lines);
             call.memory(&turn.slots_i).memory(&turn.slots_j).arg(&part.lines).arg(&part.first);
             call.address(address(stream, &other.sums) + 8 * own as u64).arg(&n).arg(&stride);

@@ -4,7 +4,7 @@ use super::CudaEvaluator;
 use super::compile::Kernel;
 use super::schedule::Piece;
 use crate::cuda::launch::{Call, Start, grid};
-use crate::cuda::share::{LINES, Launch, Part, Shared, Turn, lines_of};
+use crate::cuda::share::{LINES, Launch, Part, Shared, Turn, lines_among, lines_of};
 use crate::cuda::transfer::{self, Staging};
 use crate::cuda::{Cuda, failed};
 use crate::emit::{low_parts, split_inputs};
@@ -53,6 +53,15 @@ pub(in crate::cuda) struct Loaded<T> {
     pub(super) columns: Vec<Vec<f64>>,
 }
 
+impl<T> Drop for Loaded<T> {
+    /// Memory of other GPUs is freed in an order of theirs.
+    fn drop(&mut self) {
+        if !self.shared.is_empty() {
+            self.finish();
+        }
+    }
+}
+
 /// Bodies as records on the device, and what the kernels have to know of them.
 pub(super) struct Placed {
     pub(super) bodies: CudaSlice<u8>,
@@ -67,6 +76,16 @@ pub(super) struct Placed {
 }
 
 impl<T> Loaded<T> {
+    /// Waits for what is under way where several streams use this memory. An error of a device shows again where results
+    /// are fetched.
+    pub(super) fn finish(&self) {
+        let turns = self.turns.iter().chain(self.shared.iter().flat_map(|other| &other.turns));
+        let streams = turns.map(|turn| &turn.stream).chain(self.shared.iter().map(|other| &other.way));
+        for stream in streams {
+            let _ = stream.synchronize();
+        }
+    }
+
     /// Pairs of an evaluation.
     pub(super) fn pairs(&self) -> u64 {
         u64::from(self.n[0]) * u64::from(self.n[1])
@@ -172,10 +191,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         let own = rows::tiles(self.team.as_ref().filter(|_| one_sided), stride / tile);
         // of mirrored evaluations, ranks have lines
         let place = self.exchange.as_ref().filter(|_| kernel.is_mirrored()).map(|exchange| exchange.place());
-        let parts = |launch: &Launch| match place {
-            Some((rank, ranks)) => launch.parts(ranks).get(rank).copied().into_iter().collect(),
-            None => launch.parts(gpus),
-        };
+        let lines = place.map_or(0..LINES, |(rank, ranks)| lines_of(rank, ranks));
+        let parts = |launch: &Launch| launch.parts_of(lines.clone(), gpus);
         let launches: Vec<Vec<Part>> = self.plan(&kernel, ni, nj, stride).iter().map(parts).collect();
         let memory = failed("allocate memory for the results");
         let most = |gpu: usize, f: fn(&Part) -> u32| {
@@ -218,7 +235,10 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
                 bodies: bytes(&bodies)?,
                 rotated: bytes(&rotated)?,
                 turns: turns(cuda, gpu)?,
-                sums: cuda.stream.alloc_zeros(buffers * lines_of(gpu, gpus).len() * a_slot).map_err(&memory)?,
+                sums: cuda
+                    .stream
+                    .alloc_zeros((buffers * lines_among(&lines, gpu, gpus).len() * a_slot).max(1))
+                    .map_err(&memory)?,
                 way: cuda.context.new_stream().map_err(failed("make a stream"))?,
                 units: units_on(cuda)?,
                 cuda: cuda.clone(),

@@ -28,8 +28,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// From now on, these ranks are to share evaluations.
     pub(super) fn ask(&mut self, team: Option<&Team>) {
         self.asked.team = team.filter(|team| team.ranks() > 1).cloned();
-        if self.asked.team.is_none() {
-            (self.team, self.exchange) = (None, None);
+        if self.asked.team.is_none() && self.team.is_some() {
+            // what is loaded is a part of an evaluation
+            (self.team, self.exchange, self.loaded) = (None, None, None);
         }
     }
 

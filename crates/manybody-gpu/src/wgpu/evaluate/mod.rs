@@ -131,7 +131,11 @@ impl Evaluator for WgpuEvaluator {
     }
 
     fn share(&mut self, team: Option<&Team>) {
-        self.team = team.filter(|team| self.pairs == Pairs::Ordered && team.ranks() > 1).cloned();
+        let team = team.filter(|team| self.pairs == Pairs::Ordered && team.ranks() > 1);
+        if team.is_none() && self.team.is_some() {
+            self.loaded = None; // a part of an evaluation
+        }
+        self.team = team.cloned();
     }
 
     fn compute(&mut self) -> Result<()> {
