@@ -140,7 +140,7 @@ beside() {
         TMPDIR=$scratch "$target/debug/examples/$name" "${arguments[@]}"
     done
 }
-(set -e; renice -n 10 -p "$BASHPID" >/dev/null; beside) >"$scratch/beside.log" 2>&1 &
+(set -e; renice -n 4 -p "$BASHPID" >/dev/null; beside) >"$scratch/beside.log" 2>&1 &
 beside=$!
 
 step "against Python packages"
