@@ -9,7 +9,7 @@ long=(manybody/expansions manybody-gpu/manybody_gpu manybody-cli/expansions many
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 export logs
-# What each line of a program's output says is kept together; of one that fails, all of it.
+# Runs a program in the folder of its crate, and prints a line; all of its output if it fails.
 one() {
     local log name
     log=$logs/$(basename "$2")

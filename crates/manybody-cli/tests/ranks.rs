@@ -46,6 +46,16 @@ fn good(place: &Place, words: &str, ranks: usize) {
     }
 }
 
+/// Runs, those beside rank 0 in a folder of which nothing is expected, and expects success of all.
+fn good_in(place: &Place, elsewhere: &Place, words: &str, ranks: usize) {
+    let at = free_address();
+    let start = |k| rank(place, elsewhere, words, [k, ranks], &at).spawn().unwrap();
+    for child in (0..ranks).map(start).collect::<Vec<_>>() {
+        let outcome = Outcome::of(child.wait_with_output().unwrap());
+        assert_eq!(outcome.status, Some(0), "{words}\n{}", outcome.text);
+    }
+}
+
 /// The same files by one process and by several.
 fn same_files(words: &str, numbers: &[usize]) {
     let one = Place::new();
@@ -105,13 +115,8 @@ fn laws_have_the_files_of_one_process() {
         place.write("own.law", text);
         let words = format!("run -n 1100 --law own.law --dt 1/64 --t-end 1/32 --precision {precision}");
         place.good(&format!("{words} --out one.hdf5"));
-        let at = free_address();
         // here all need the file, whose text is part of what they compare
-        let start = |k| rank(&place, &place, &format!("{words} --out three.hdf5"), [k, 3], &at).spawn().unwrap();
-        for child in (0..3).map(start).collect::<Vec<_>>() {
-            let outcome = Outcome::of(child.wait_with_output().unwrap());
-            assert_eq!(outcome.status, Some(0), "{}", outcome.text);
-        }
+        good_in(&place, &place, &format!("{words} --out three.hdf5"), 3);
         assert!(place.bytes("one.hdf5") == place.bytes("three.hdf5"), "{precision}");
     }
 }
@@ -489,14 +494,8 @@ fn everything_that_ranks_with_a_gpu_each_share_has_the_files_of_one_process() {
                 |name: &str| if words.starts_with("run") { format!("{name}.hdf5") } else { format!("{name}.csv") };
             place.good(&format!("{words} --out {}", out("one")));
             for ranks in numbers.clone() {
-                let at = free_address();
                 let file = out("several");
-                let start =
-                    |k| rank(&place, &place, &format!("{words} --out {file}"), [k, ranks], &at).spawn().unwrap();
-                for child in (0..ranks).map(start).collect::<Vec<_>>() {
-                    let outcome = Outcome::of(child.wait_with_output().unwrap());
-                    assert_eq!(outcome.status, Some(0), "{words}\n{}", outcome.text);
-                }
+                good_in(&place, &place, &format!("{words} --out {file}"), ranks);
                 assert!(place.bytes(&out("one")) == place.bytes(&file), "{words} by {ranks} ranks");
                 std::fs::remove_file(place.path(&file)).unwrap();
             }
@@ -532,25 +531,15 @@ fn one_evaluation_has_the_file_of_one_process() {
     place.write("own.law", "body x[3], m = mass; d = j.x - i.x; sum p = j.m / sqrt(dot(d, d) + 0.01); self exclude");
     for (name, more) in [("gravity", "--eps 0.01"), ("fmm", "--eps 0.01 --solver fmm"), ("law", "--law own.law")] {
         place.good(&format!("force start.hdf5 {more} -o {name}.csv"));
-        let (elsewhere, at) = (Place::new(), free_address());
-        let words = format!("force start.hdf5 {more} -o {name}-3.csv");
-        let start = |k| rank(&place, &elsewhere, &words, [k, 3], &at).spawn().unwrap();
-        for child in (0..3).map(start).collect::<Vec<_>>() {
-            let outcome = Outcome::of(child.wait_with_output().unwrap());
-            assert_eq!(outcome.status, Some(0), "{words}\n{}", outcome.text);
-        }
+        let elsewhere = Place::new();
+        good_in(&place, &elsewhere, &format!("force start.hdf5 {more} -o {name}-3.csv"), 3);
         assert!(elsewhere.names().is_empty(), "{:?}", elsewhere.names());
         assert!(place.bytes(&format!("{name}.csv")) == place.bytes(&format!("{name}-3.csv")), "{name}");
     }
     let words = "pairs correlation points.hdf5 --bins log:0.01:2:10 --weights mass";
     place.good("ic plummer -n 3000 --seed 4 -o points.hdf5");
     place.good(&format!("{words} -o pairs.csv"));
-    let at = free_address();
-    let start = |k| rank(&place, &place, &format!("{words} -o pairs-3.csv"), [k, 3], &at).spawn().unwrap();
-    for child in (0..3).map(start).collect::<Vec<_>>() {
-        let outcome = Outcome::of(child.wait_with_output().unwrap());
-        assert_eq!(outcome.status, Some(0), "{words}\n{}", outcome.text);
-    }
+    good_in(&place, &place, &format!("{words} -o pairs-3.csv"), 3);
     assert!(place.bytes("pairs.csv") == place.bytes("pairs-3.csv"));
     // what fails on rank 0 ends the others, too, with its status
     let at = free_address();

@@ -1,12 +1,13 @@
 //! Bodies that live on a CUDA device: a step is one kernel or two, and many of them are one graph.
 
+use super::evaluate::Kernel;
 use super::exchange::Exchange;
 use super::launch::{Call, Graph, Start, address, grid};
 use super::pacer::{FASTER, Pacer};
 use super::{Cuda, CudaEvaluator, failed, kernels};
 use crate::compute::Rounding;
 use crate::gravity::{How, Problem, Problems, Records};
-use crate::{Evaluator, KernelConfig, Pairs, finish};
+use crate::{Evaluator, Pairs, finish};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaSlice, DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
 use manybody_law::{Capability, Error, Result};
@@ -112,7 +113,7 @@ impl Joined {
     }
 
     /// Refuses what these ranks cannot share.
-    fn check(&self, kernel: KernelConfig) -> Result<()> {
+    fn check(&self, kernel: &Kernel) -> Result<()> {
         let (Err(why), true) = (&self.exchange, kernel.is_mirrored()) else { return Ok(()) };
         let expected =
             format!("ranks share it by NCCL alone ({why}): give --solver direct, or run one process with --gpus");
@@ -160,9 +161,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Group<T> {
         };
         let Some(loaded) = &forces.loaded else { return Err(failed_to_load()) };
         if let Some(ranks) = ranks {
-            ranks.check(loaded.kernel.shape)?;
+            ranks.check(&loaded.kernel)?;
         }
-        if let KernelConfig::Small { .. } = loaded.kernel.shape {
+        if loaded.kernel.is_small() {
             // it moves all bodies by itself, on every rank
             (forces.team, forces.exchange) = (None, None);
         }

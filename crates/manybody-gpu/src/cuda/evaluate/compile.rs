@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub(in crate::cuda) struct Kernel {
     pub(in crate::cuda) law: Law,
     pub(in crate::cuda) scales: bool,
-    pub(in crate::cuda) shape: KernelConfig,
+    pub(super) shape: KernelConfig,
     /// Bytes of a body's record.
     pub(super) record: usize,
     pub(super) results: usize,
@@ -40,6 +40,11 @@ impl Kernel {
     /// Whether it computes each pair once.
     pub(in crate::cuda) fn is_mirrored(&self) -> bool {
         self.shape.is_mirrored()
+    }
+
+    /// Whether one block of threads has all pairs of its bodies, adds them up, and moves the bodies.
+    pub(in crate::cuda) fn is_small(&self) -> bool {
+        matches!(self.shape, KernelConfig::Small { .. })
     }
 }
 

@@ -28,8 +28,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     /// Waits, and brings the columns of the results, with those of the ranks that share the evaluation.
     pub(super) fn fetch_results(&mut self) -> Result<Vec<Vec<f64>>> {
         let Some(l) = &self.loaded else { return Ok(Vec::new()) };
-        let through_host = self.complete_on_gpus(l)?.is_some();
-        if !through_host && !self.has_use() {
+        let is_complete = self.complete_on_gpus(l)?;
+        if is_complete && !self.has_use() {
             return Ok(vec![vec![0.0; l.ni]; l.kernel.results]);
         }
         let down = match &mut self.down {
@@ -46,7 +46,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
             });
         })
         .map_err(failed("compute"))?;
-        if let Some(team) = self.team.as_ref().filter(|_| through_host) {
+        if let Some(team) = self.team.as_ref().filter(|_| !is_complete) {
             let mut all: Vec<&mut [f64]> = raw.iter_mut().map(Vec::as_mut_slice).collect();
             rows::complete(team, &mut all, l.stride, l.kernel.shape.tile(), l.ni)?;
         }

@@ -120,10 +120,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         if exchange.is_some() || !l.shared.is_empty() {
             return self.launch_lines(l, exchange.map(Arc::as_ref), step, pacer);
         }
-        let small = matches!(l.kernel.shape, KernelConfig::Small { .. });
         for (k, part) in l.launches.iter().flatten().enumerate() {
             self.traverse(l, part, Turn::of(&l.turns, 0), step, pacer)?;
-            if small {
+            if l.kernel.is_small() {
                 continue; // has gathered by itself
             }
             // where other ranks have a part, bodies are moved after that has come

@@ -10,7 +10,7 @@ mod ranks;
 mod schedule;
 
 pub(in crate::cuda) use self::arrays::OnDevice;
-use self::compile::Kernel;
+pub(in crate::cuda) use self::compile::Kernel;
 use self::load::Loaded;
 use self::ranks::Asked;
 use super::exchange::Exchange;

@@ -9,7 +9,6 @@ use super::load::Loaded;
 use crate::cuda::exchange::{Exchange, wait_for_stream};
 use crate::cuda::failed;
 use crate::cuda::share::LINES;
-use crate::kernel_config::KernelConfig;
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
@@ -52,8 +51,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
     pub(super) fn join(&mut self, kernel: &Kernel) -> Result<()> {
         let Some(team) = &self.asked.team else { return Ok(()) };
         (self.team, self.exchange) = (None, None);
-        let is_small = matches!(kernel.shape, KernelConfig::Small { .. });
-        if is_small || kernel.is_mirrored() && team.ranks() > LINES {
+        if kernel.is_small() || kernel.is_mirrored() && team.ranks() > LINES {
             return Ok(());
         }
         if self.asked.joined.is_none() {
@@ -65,20 +63,20 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaEvaluator<T> {
         Ok(())
     }
 
-    /// Completes the sums by those of the ranks that share the evaluation, from GPU to GPU; whether they go through the host
-    /// instead.
+    /// Completes the sums by those of the ranks that share the evaluation, from GPU to GPU; `false` where they are still to go
+    /// through the host.
     ///
     /// # Errors
     /// Those of the device, and of ranks that have come apart.
-    pub(super) fn complete_on_gpus(&self, loaded: &Loaded<T>) -> Result<Option<&Team>> {
-        let (Some(team), stream) = (&self.team, &self.cuda.stream) else { return Ok(None) };
+    pub(super) fn complete_on_gpus(&self, loaded: &Loaded<T>) -> Result<bool> {
+        let (Some(team), stream) = (&self.team, &self.cuda.stream) else { return Ok(true) };
         let Some(exchange) = &self.exchange else {
             wait_for_stream(stream, team)?;
-            return Ok(Some(team));
+            return Ok(false);
         };
         let arrived = exchange.rows(stream, &loaded.sums, loaded.layout())?;
         stream.wait(&arrived).map_err(failed("wait for other GPUs"))?;
         exchange.wait(&arrived)?;
-        Ok(None)
+        Ok(true)
     }
 }
