@@ -6,6 +6,12 @@ use crate::words::{Reader, Words};
 use std::ops::Range;
 
 impl Team {
+    /// Refuses to give what was computed while the ranks came apart: kernels leave out what is left of their parts then, and the
+    /// letters of the others may all be there.
+    fn check_whole(&self) -> Result<()> {
+        self.ended().map_or(Ok(()), |end| Err(end.error()))
+    }
+
     /// Words of rank 0 on every rank: `words` is read on rank 0 and returned on all. Each rank passes them on to at
     /// most log2 of the others, so that rank 0 does not send all copies.
     ///
@@ -32,6 +38,7 @@ impl Team {
     /// # Errors
     /// As [`receive`](Self::receive).
     pub fn gather(&self, words: Vec<u64>) -> Result<Vec<Vec<u64>>> {
+        self.check_whole()?;
         let tag = self.next_tag();
         self.send(0, tag, words)?;
         match self.is_root() {
@@ -53,6 +60,7 @@ impl Team {
     /// # Errors
     /// As [`receive`](Self::receive).
     pub fn exchange(&self, words: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
+        self.check_whole()?;
         let tag = self.next_tag();
         for (to, words) in words.into_iter().enumerate() {
             self.send(to, tag, words)?;
@@ -73,6 +81,7 @@ impl Team {
     /// # Errors
     /// As [`receive`](Self::receive).
     pub fn gather_ranges(&self, columns: &mut [&mut [f64]], range_of: impl Fn(usize) -> Range<usize>) -> Result<()> {
+        self.check_whole()?;
         let tag = self.next_tag();
         if !self.is_root() {
             let mut words = Words::default();

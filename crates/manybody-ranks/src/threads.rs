@@ -117,6 +117,24 @@ mod tests {
         }
     }
 
+    /// The part of a rank that is lost has come, but rank 0 has left out what remained of its own when it saw the loss.
+    #[test]
+    fn what_was_computed_while_ranks_came_apart_is_not_given() {
+        type Give = fn(&Team) -> crate::Result<()>;
+        let gather: Give = |team| team.gather(vec![1]).map(drop);
+        let ranges: Give = |team| team.gather_ranges(&mut [&mut [0.0; 2]], |rank| rank..rank + 1);
+        for give in [gather, ranges] {
+            let mut teams = teams(2);
+            let lost = teams.remove(1);
+            give(&lost).unwrap();
+            drop(lost);
+            while !teams[0].has_ended() {
+                std::thread::yield_now();
+            }
+            assert!(give(&teams[0]).unwrap_err().to_string().starts_with("rank 1: "));
+        }
+    }
+
     #[test]
     fn a_team_is_current_where_it_is_installed() {
         let teams = teams(2);
