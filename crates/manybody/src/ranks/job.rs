@@ -5,7 +5,7 @@
 use crate::law::Targets;
 use crate::simd::Level;
 use crate::solver::Coordinates;
-use crate::solver::{Expansion, Method};
+use crate::solver::{Expansion, Gpus, Method};
 use crate::{Bodies, Error, Result};
 use manybody_ranks::words::{Reader, Words};
 
@@ -19,10 +19,12 @@ pub(super) enum Kind {
     Forget,
     Resident,
     Write,
+    Collisions,
+    Triples,
 }
 
 impl Kind {
-    const ALL: [(u64, Kind); 7] = [
+    const ALL: [(u64, Kind); 9] = [
         (1, Kind::Forces),
         (2, Kind::Derivatives),
         (3, Kind::Law),
@@ -30,6 +32,8 @@ impl Kind {
         (5, Kind::Histogram),
         (6, Kind::Resident),
         (7, Kind::Write),
+        (8, Kind::Collisions),
+        (9, Kind::Triples),
     ];
 
     pub(super) fn put(self, to: &mut Words) {
@@ -147,13 +151,13 @@ impl Read {
     }
 }
 
-/// Writes a method, with the vectors of rank 0. Which GPUs it has is not written: each rank has its own.
+/// Writes a method, with the vectors and the GPUs of rank 0, from which follow those of the other ranks.
 ///
 /// # Errors
 /// Those of MANYBODY_SIMD.
 pub(super) fn put_method(method: &Method, to: &mut Words) -> Result<()> {
-    let Method { device, solver, precision, sum, expansion, .. } = method;
-    to.text(device.name());
+    let Method { device, gpus, solver, precision, sum, expansion, .. } = method;
+    to.text(device.name()).numbers(gpus.ordinals().iter().map(|ordinal| *ordinal as u64));
     to.text(&solver.to_string()).text(&precision.to_string()).text(&sum.to_string()).text(method.level()?.name());
     let Expansion { rtol, order, theta, tolerance } = expansion;
     for number in [*rtol, order.map(|order| order as f64), *theta, *tolerance] {
@@ -168,12 +172,14 @@ pub(super) fn put_method(method: &Method, to: &mut Words) -> Result<()> {
 /// [`Error::Parameter`] for vectors that this machine does not have.
 pub(super) fn get_method(from: &mut Reader<'_>) -> Result<Method> {
     let device = from.text()?.parse()?;
+    let ordinals: Vec<usize> = from.numbers()?.iter().map(|ordinal| *ordinal as usize).collect();
+    let gpus = if ordinals.is_empty() { Gpus::default() } else { Gpus::of(&ordinals)? };
     let (solver, precision, sum) = (from.text()?.parse()?, from.text()?.parse()?, from.text()?.parse()?);
     let level = Some(Level::by_name(&from.text()?)?);
     let mut number = || Ok::<_, Error>(Some((from.flag()?, from.real()?)).filter(|(given, _)| *given).map(|(_, x)| x));
     let (rtol, order, theta, tolerance) = (number()?, number()?, number()?, number()?);
     let expansion = Expansion { rtol, order: order.map(|order| order as usize), theta, tolerance };
-    Ok(Method { device, solver, precision, sum, level, expansion, ..Method::default() })
+    Ok(Method { device, gpus, solver, precision, sum, level, expansion })
 }
 
 #[cfg(test)]
@@ -189,7 +195,9 @@ mod tests {
             (SolverName::Direct, Precision::F32, Summation::Blocked(Some(128))),
             (SolverName::Fmm, Precision::F32, Summation::default()),
         ] {
-            let method = Method { solver, precision, sum, expansion, level: Some(Level::Scalar), ..Method::default() };
+            let gpus = if solver == SolverName::Direct { Gpus::of(&[2, 0]).unwrap() } else { Gpus::default() };
+            let level = Some(Level::Scalar);
+            let method = Method { gpus, solver, precision, sum, expansion, level, ..Method::default() };
             let mut words = Words::default();
             put_method(&method, &mut words).unwrap();
             assert_eq!(get_method(&mut Reader::of(&words.done())).unwrap(), method);
