@@ -19,6 +19,7 @@ use crate::law::Real;
 use crate::simd::Level;
 use crate::{Error, Result};
 use manybody_pairwise::watch::Watch;
+use manybody_ranks::Team;
 
 /// The law: its strength, and where it ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,7 +89,7 @@ impl AxilrodTeller {
     /// # Ok::<(), manybody::Error>(())
     /// ```
     pub fn energy_and_forces(&self, points: &Points<f64>) -> Result<TripletForces> {
-        self.at_level(points, Level::from_env()?, None)
+        self.at_level(points, Level::from_env()?, None, None)
     }
 
     /// [`energy_and_forces`](Self::energy_and_forces), followed by a watch. A triple counts as ten pairs.
@@ -96,12 +97,46 @@ impl AxilrodTeller {
     /// # Errors
     /// As [`energy_and_forces`](Self::energy_and_forces), and [`Error::Interrupted`] if the watch ends it.
     pub fn energy_and_forces_watched(&self, points: &Points<f64>, watch: &Watch) -> Result<TripletForces> {
-        self.at_level(points, Level::from_env()?, Some(watch))
+        self.at_level(points, Level::from_env()?, Some(watch), None)
+    }
+
+    /// [`energy_and_forces_watched`](Self::energy_and_forces_watched), shared by ranks, each of which makes the same call. Rank 0
+    /// gets the result, that of one process bit for bit.
+    ///
+    /// # Errors
+    /// As [`energy_and_forces_watched`](Self::energy_and_forces_watched), and [`Error::Rank`] for a rank that is lost.
+    pub fn energy_and_forces_on(&self, team: &Team, points: &Points<f64>, watch: &Watch) -> Result<TripletForces> {
+        self.at_level(points, Level::from_env()?, Some(watch), Some(team))
+    }
+
+    /// The strength.
+    pub fn nu(&self) -> f64 {
+        self.nu
+    }
+
+    /// The cut-off, if there is one.
+    pub fn reach(&self) -> Option<f64> {
+        self.reach.cutoff
+    }
+
+    /// The sides of the periodic box, if there is one.
+    pub fn box_sides(&self) -> Option<[f64; 3]> {
+        self.reach.periodic
     }
 
     /// [`energy_and_forces`](Self::energy_and_forces) with chosen vector instructions.
-    pub(super) fn at_level(&self, points: &Points<f64>, level: Level, watch: Option<&Watch>) -> Result<TripletForces> {
-        let mut result = within::<AxilrodTeller>(points, &self.reach, level, watch)?;
+    pub(super) fn at_level(
+        &self,
+        points: &Points<f64>,
+        level: Level,
+        watch: Option<&Watch>,
+        team: Option<&Team>,
+    ) -> Result<TripletForces> {
+        let mut result = within::<AxilrodTeller>(points, &self.reach, level, watch, team)?;
+        if team.is_some_and(|team| !team.is_root()) {
+            // a part
+            return Ok(result);
+        }
         result.energy *= self.nu;
         result.force.iter_mut().flatten().for_each(|f| *f *= self.nu);
         if result.energy.is_finite() && result.force.iter().flatten().all(|f| f.is_finite()) {

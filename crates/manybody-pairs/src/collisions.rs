@@ -10,8 +10,11 @@ use super::points::{Float, Points, parameter};
 use super::{Pairs, memory};
 use crate::Result;
 use crate::follow::Followed;
+use crate::shared::Sent;
 use crate::simd::{Kernel, Level, Vector, launch};
 use manybody_pairwise::watch::Watch;
+use manybody_ranks::Team;
+use manybody_ranks::words::{Reader, Words};
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -93,7 +96,7 @@ impl<T: Float> Spheres<T> {
 /// [`Error::Parameter`](crate::Error::Parameter) if there are more pairs than 64 bits count, and for an unusable
 /// MANYBODY_SIMD.
 pub fn count_collisions<T: Float>(spheres: &Spheres<T>) -> Result<u64> {
-    counted(spheres, None)
+    counted(spheres, None, None)
 }
 
 /// [`count_collisions`], followed by a watch.
@@ -101,18 +104,27 @@ pub fn count_collisions<T: Float>(spheres: &Spheres<T>) -> Result<u64> {
 /// # Errors
 /// As [`count_collisions`], and [`Error::Interrupted`](crate::Error::Interrupted) if the watch ends it.
 pub fn count_collisions_watched<T: Float>(spheres: &Spheres<T>, watch: &Watch) -> Result<u64> {
-    counted(spheres, Some(watch))
+    counted(spheres, Some(watch), None)
 }
 
-fn counted<T: Float>(spheres: &Spheres<T>, watch: Option<&Watch>) -> Result<u64> {
+/// [`count_collisions_watched`], shared by ranks, each of which makes the same call. Rank 0 gets the number.
+///
+/// # Errors
+/// As [`count_collisions_watched`], and [`Error::Rank`](crate::Error::Rank) for a rank that is lost.
+pub fn count_collisions_on<T: Float>(team: &Team, spheres: &Spheres<T>, watch: &Watch) -> Result<u64> {
+    counted(spheres, Some(watch), Some(team))
+}
+
+fn counted<T: Float>(spheres: &Spheres<T>, watch: Option<&Watch>, team: Option<&Team>) -> Result<u64> {
     let (pairs, level) = (pairs_of(spheres)?, Level::from_env()?);
-    let followed = Followed::begin(watch, pairs.count(), pairs.blocks());
-    let count = pairs.fold_followed(
+    let followed = Followed::begin_on(team, watch, pairs.count(), pairs.shared_blocks());
+    let count = pairs.fold_on(
+        team,
         &followed,
         || 0,
         |count, block| count + block.i.clone().map(|i| count_row(level, spheres, i, block.j_of(i))).sum::<u64>(),
         |a, b| a + b,
-    );
+    )?;
     followed.outcome()?;
     Ok(count)
 }
@@ -132,7 +144,7 @@ fn counted<T: Float>(spheres: &Spheres<T>, watch: Option<&Watch>) -> Result<u64>
 /// # Ok::<(), manybody::Error>(())
 /// ```
 pub fn collisions<T: Float>(spheres: &Spheres<T>) -> Result<Vec<[u32; 2]>> {
-    listed(spheres, memory::total(), None)
+    listed(spheres, memory::total(), None, None)
 }
 
 /// [`collisions`], followed by a watch, which sees two computations: the test of all pairs, and the list.
@@ -140,47 +152,90 @@ pub fn collisions<T: Float>(spheres: &Spheres<T>) -> Result<Vec<[u32; 2]>> {
 /// # Errors
 /// As [`collisions`], and [`Error::Interrupted`](crate::Error::Interrupted) if the watch ends it.
 pub fn collisions_watched<T: Float>(spheres: &Spheres<T>, watch: &Watch) -> Result<Vec<[u32; 2]>> {
-    listed(spheres, memory::total(), Some(watch))
+    listed(spheres, memory::total(), Some(watch), None)
 }
 
-/// [`collisions`] in so many bytes of memory.
-pub(super) fn listed<T: Float>(spheres: &Spheres<T>, memory: u64, watch: Option<&Watch>) -> Result<Vec<[u32; 2]>> {
+/// [`collisions_watched`], shared by ranks, each of which makes the same call: they test all pairs, and rank 0 makes the list,
+/// that of one process. The others get an empty one.
+///
+/// # Errors
+/// As [`collisions_watched`], and [`Error::Rank`](crate::Error::Rank) for a rank that is lost.
+pub fn collisions_on<T: Float>(team: &Team, spheres: &Spheres<T>, watch: &Watch) -> Result<Vec<[u32; 2]>> {
+    listed(spheres, memory::total() / team.beside() as u64, Some(watch), Some(team))
+}
+
+/// Which stretches of partners of a sphere have touches, and how many; and how many touches there are, of all stretches.
+#[derive(Debug, Default)]
+struct Found {
+    stretches: Vec<(u32, Range<usize>, u64)>,
+    total: u64,
+}
+
+impl Sent for Found {
+    fn put(&self, to: &mut Words) {
+        let flat =
+            self.stretches.iter().flat_map(|(i, j, touches)| [u64::from(*i), j.start as u64, j.end as u64, *touches]);
+        to.number(self.total).numbers(flat.collect::<Vec<_>>().into_iter());
+    }
+
+    fn get(from: &mut Reader<'_>) -> Result<Self> {
+        let (total, flat) = (from.number()?, from.numbers()?);
+        let stretch = |[i, start, end, touches]: &[u64; 4]| (*i as u32, *start as usize..*end as usize, *touches);
+        Ok(Found { stretches: flat.as_chunks().0.iter().map(stretch).collect(), total })
+    }
+}
+
+/// [`collisions`] in so many bytes of memory, by ranks where they share.
+pub(super) fn listed<T: Float>(
+    spheres: &Spheres<T>,
+    memory: u64,
+    watch: Option<&Watch>,
+    team: Option<&Team>,
+) -> Result<Vec<[u32; 2]>> {
     let (pairs, level) = (pairs_of(spheres)?, Level::from_env()?);
-    let followed = Followed::begin(watch, pairs.count(), pairs.blocks());
+    let followed = Followed::begin_on(team, watch, pairs.count(), pairs.shared_blocks());
     let bytes = AtomicU64::new(0);
     // count: which stretches have touches, and how many each; where that alone is more than memory, how many
-    let (found, total) = pairs.fold_followed(
+    let Found { stretches, total } = pairs.fold_on(
+        team,
         &followed,
-        || (Vec::new(), 0),
-        |(mut found, mut total), block| {
-            let (keep, before, had) = (bytes.load(Relaxed) <= memory, total, found.len());
+        Found::default,
+        |Found { mut stretches, mut total }, block| {
+            let (keep, before, had) = (bytes.load(Relaxed) <= memory, total, stretches.len());
             for i in block.i.clone() {
                 let j = block.j_of(i);
                 let touches = count_row(level, spheres, i, j.clone());
                 total += touches;
                 if touches > 0 && keep {
-                    found.push((i as u32, j, touches));
+                    stretches.push((i as u32, j, touches));
                 }
             }
-            bytes.fetch_add(BYTES_A_STRETCH * (found.len() - had) as u64 + BYTES_A_TOUCH * (total - before), Relaxed);
-            (found, total)
+            let more = (stretches.len() - had) as u64;
+            bytes.fetch_add(BYTES_A_STRETCH * more + BYTES_A_TOUCH * (total - before), Relaxed);
+            Found { stretches, total }
         },
-        |(mut a, total_a), (mut b, total_b)| {
-            a.append(&mut b);
-            (a, total_a + total_b)
+        |mut a, mut b| {
+            a.stretches.append(&mut b.stretches);
+            Found { stretches: a.stretches, total: a.total + b.total }
         },
-    );
+    )?;
     followed.outcome()?;
     drop(followed);
     let mut list = Vec::new();
-    let room = usize::try_from(total).ok().filter(|_| bytes.into_inner() <= memory);
+    if team.is_some_and(|team| !team.is_root()) {
+        return Ok(list);
+    }
+    // with ranks, each of them has left stretches out where its own were more than memory
+    let is_whole = stretches.iter().map(|(_, _, touches)| touches).sum::<u64>() == total;
+    let bytes = BYTES_A_STRETCH * stretches.len() as u64 + BYTES_A_TOUCH * total;
+    let room = usize::try_from(total).ok().filter(|_| is_whole && bytes <= memory);
     if room.is_none_or(|total| list.try_reserve_exact(total).is_err()) {
         let expected =
             format!("there must be memory for {BYTES_A_TOUCH} bytes per touching pair; counting needs no memory");
         return Err(parameter("collisions", &format!("{total} touching pairs"), expected));
     }
-    let followed = Followed::begin(watch, pairs.count(), found.len() as u64);
-    fill(level, spheres, found, &mut list, &followed);
+    let followed = Followed::begin(watch, pairs.count(), stretches.len() as u64);
+    fill(level, spheres, stretches, &mut list, &followed);
     followed.outcome()?;
     Ok(list)
 }

@@ -237,7 +237,7 @@ impl PairHistogram {
         let table = Table::new(bins, points)?;
         check_weights(weights, points.len())?;
         let pairs = Pairs::of(points.len())?.block(STRETCH)?;
-        let followed = Followed::begin(watch, pairs.count(), pairs.blocks());
+        let followed = Followed::begin_on(team, watch, pairs.count(), pairs.shared_blocks());
         let tally = pairs.fold_on(
             team,
             &followed,
@@ -321,7 +321,8 @@ impl PairHistogram {
         check_weights(weights_b, b.len())?;
         let (rows, columns) = (a.len().div_ceil(STRETCH) as u64, b.len().div_ceil(STRETCH) as u64);
         let range = |block: u64, n: usize| block as usize * STRETCH..((block as usize + 1) * STRETCH).min(n);
-        let followed = Followed::begin(watch, (a.len() as u64).saturating_mul(b.len() as u64), rows * columns);
+        let (blocks, all) = ((rows * columns, super::SHARES), (a.len() as u64).saturating_mul(b.len() as u64));
+        let followed = Followed::begin_on(team, watch, all, blocks);
         let square = |mut tally: Tally, block: u64| {
             for i in range(block / columns, a.len()) {
                 tally.row(&table, (a, i, weights_a), (b, range(block % columns, b.len()), weights_b));
@@ -331,7 +332,7 @@ impl PairHistogram {
         let leaf = |blocks: Range<u64>| {
             blocks.fold(Tally::new(bins.count()), |tally, block| followed.task(tally, 1, |tally| square(tally, block)))
         };
-        let tally = fold_tree_on(team, (rows * columns, super::SHARES), &leaf, &Tally::join)?;
+        let tally = fold_tree_on(team, blocks, &leaf, &Tally::join)?;
         followed.outcome()?;
         let total = match (weights_a, weights_b) {
             (Some(a), Some(b)) => a.iter().sum::<f64>() * b.iter().sum::<f64>(),

@@ -41,7 +41,10 @@ mod tetrahedral;
 mod triples;
 
 pub use axilrod_teller::AxilrodTeller;
-pub use collisions::{Spheres, collisions, collisions_watched, count_collisions, count_collisions_watched};
+pub use collisions::{
+    Spheres, collisions, collisions_on, collisions_watched, count_collisions, count_collisions_on,
+    count_collisions_watched,
+};
 pub use correlation::{Bins, PairHistogram, davis_peebles, landy_szalay, peebles_hauser};
 pub use distances::{distance_count, distance_index, distance_matrix, distance_matrix_into};
 pub use npy::{read_npy, read_npy_bytes, write_distance_matrix, write_distance_matrix_watched, write_npy};
@@ -193,25 +196,11 @@ impl Pairs {
         fold: impl Fn(A, PairBlock) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
-        self.fold_followed(&Followed::not(), start, fold, join)
-    }
-
-    /// [`fold_blocks`](Pairs::fold_blocks), followed: each block is a task.
-    fn fold_followed<A: Send>(
-        &self,
-        followed: &Followed<'_>,
-        start: impl Fn() -> A + Sync,
-        fold: impl Fn(A, PairBlock) -> A + Sync,
-        join: impl Fn(A, A) -> A + Sync,
-    ) -> A {
-        let leaf = |range: Range<u64>| {
-            let blocks = range.filter_map(|w| self.block_at(w));
-            blocks.fold(start(), |a, block| followed.task(a, 1, |a| fold(a, block)))
-        };
+        let leaf = |range: Range<u64>| range.filter_map(|w| self.block_at(w)).fold(start(), &fold);
         fold_tree(self.blocks(), self.shares, &leaf, &join)
     }
 
-    /// [`fold_followed`](Pairs::fold_followed), shared by ranks.
+    /// [`fold_blocks`](Pairs::fold_blocks), followed: each block is a task; and shared by ranks.
     fn fold_on<A: Sent>(
         &self,
         team: Option<&Team>,
@@ -224,7 +213,12 @@ impl Pairs {
             let blocks = range.filter_map(|w| self.block_at(w));
             blocks.fold(start(), |a, block| followed.task(a, 1, |a| fold(a, block)))
         };
-        fold_tree_on(team, (self.blocks(), self.shares), &leaf, &join)
+        fold_tree_on(team, self.shared_blocks(), &leaf, &join)
+    }
+
+    /// How many blocks there are, and in how many shares.
+    fn shared_blocks(&self) -> (u64, usize) {
+        (self.blocks(), self.shares)
     }
 }
 

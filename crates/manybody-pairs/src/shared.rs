@@ -19,8 +19,32 @@ pub(crate) trait Sent: Sized + Send {
     fn get(from: &mut Reader<'_>) -> Result<Self>;
 }
 
+impl Sent for u64 {
+    fn put(&self, to: &mut Words) {
+        to.number(*self);
+    }
+
+    fn get(from: &mut Reader<'_>) -> Result<Self> {
+        from.number()
+    }
+}
+
+/// How many of `count` blocks this rank computes in a [`fold_tree_on`].
+pub(crate) fn own_blocks(team: Option<&Team>, (count, shares): (u64, usize)) -> u64 {
+    let Some(team) = team else { return count };
+    let own = team.part((shares as u64).min(count).max(1) as usize);
+    edge(count, shares, own.end) - edge(count, shares, own.start)
+}
+
+/// Where a leaf begins, as fold_tree cuts them.
+fn edge(count: u64, shares: usize, share: usize) -> u64 {
+    let shares = (shares as u64).min(count).max(1);
+    (u128::from(count) * share as u128 / u128::from(shares)) as u64
+}
+
 /// [`fold_tree`] by ranks: each computes a range of the leaves, and rank 0 joins them along the same tree, so that the
-/// result is that of one process. The other ranks get that of their last leaf, which is of no use, or of no blocks.
+/// result is that of one process. The other ranks get that of their last leaf, which is of no use, or of no blocks. A leaf may
+/// leave blocks out once the ranks have come apart.
 ///
 /// # Errors
 /// [`Error::Rank`] for a rank that is lost.
@@ -31,24 +55,20 @@ pub(crate) fn fold_tree_on<A: Sent>(
     join: &(impl Fn(A, A) -> A + Sync),
 ) -> Result<A> {
     let Some(team) = team else { return Ok(fold_tree(count, shares, leaf, join)) };
-    let shares = (shares as u64).min(count).max(1);
-    // as fold_tree cuts them
-    let edge = |share: u64| (u128::from(count) * u128::from(share) / u128::from(shares)) as u64;
-    let own: Vec<A> = team
-        .part(shares as usize)
-        .into_par_iter()
-        .map(|share| leaf(if team.has_ended() { 0..0 } else { edge(share as u64)..edge(share as u64 + 1) }))
-        .collect();
+    let leaf_count = (shares as u64).min(count).max(1) as usize;
+    let blocks = |share: usize| edge(count, shares, share)..edge(count, shares, share + 1);
+    let own: Vec<A> = team.part(leaf_count).into_par_iter().map(|share| leaf(blocks(share))).collect();
     let mut words = Words::default();
     own.iter().for_each(|own| own.put(&mut words));
+    let last = own.into_iter().next_back();
     let gathered = team.gather(words.done())?;
     if !team.is_root() {
-        return Ok(own.into_iter().next_back().unwrap_or_else(|| leaf(0..0)));
+        return Ok(last.unwrap_or_else(|| leaf(0..0)));
     }
     let mut leaves = Vec::new();
-    for (rank, words) in gathered.iter().enumerate() {
-        let mut reader = Reader::of(words);
-        for _ in team.part_of(rank, shares as usize) {
+    for (rank, words) in gathered.into_iter().enumerate() {
+        let mut reader = Reader::of(&words);
+        for _ in team.part_of(rank, leaf_count) {
             leaves.push(Mutex::new(Some(A::get(&mut reader)?)));
         }
     }
@@ -56,5 +76,5 @@ pub(crate) fn fold_tree_on<A: Sent>(
         let leaf = leaves[share.start as usize].lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         leaf.expect("each leaf is taken once")
     };
-    Ok(fold_tree(shares, shares as usize, &taken, join))
+    Ok(fold_tree(leaf_count as u64, leaf_count, &taken, join))
 }

@@ -16,8 +16,11 @@ use super::{TripleBlock, Triples};
 use crate::Result;
 use crate::follow::Followed;
 use crate::law::{Cell, Real};
+use crate::shared::Sent;
 use crate::simd::{Kernel, Level, Vector, launch};
 use manybody_pairwise::watch::Watch;
+use manybody_ranks::Team;
+use manybody_ranks::words::{Reader, Words};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -43,6 +46,21 @@ pub struct TripletForces {
     pub energy: f64,
     /// The force on each atom along x, y and z: 3 x \[n\], energy / length.
     pub force: [Vec<f64>; 3],
+}
+
+impl Sent for TripletForces {
+    fn put(&self, to: &mut Words) {
+        to.real(self.energy);
+        for along in &self.force {
+            to.reals(along);
+        }
+    }
+
+    fn get(from: &mut Reader<'_>) -> Result<Self> {
+        let energy = from.real()?;
+        let mut along = || from.reals().map(<[f64]>::to_vec);
+        Ok(TripletForces { energy, force: [along()?, along()?, along()?] })
+    }
 }
 
 /// Which triples count.
@@ -89,7 +107,7 @@ const SHARES: usize = 64;
 /// # Ok::<(), manybody::Error>(())
 /// ```
 pub fn tetrahedral<L: TripleLaw>(points: &Points<f64>) -> Result<TripletForces> {
-    within::<L>(points, &Reach::default(), Level::from_env()?, None)
+    within::<L>(points, &Reach::default(), Level::from_env()?, None, None)
 }
 
 /// [`tetrahedral`], followed by a watch. A triple counts as ten pairs.
@@ -97,15 +115,17 @@ pub fn tetrahedral<L: TripleLaw>(points: &Points<f64>) -> Result<TripletForces> 
 /// # Errors
 /// As [`tetrahedral`], and [`Error::Interrupted`](crate::Error::Interrupted) if the watch ends it.
 pub fn tetrahedral_watched<L: TripleLaw>(points: &Points<f64>, watch: &Watch) -> Result<TripletForces> {
-    within::<L>(points, &Reach::default(), Level::from_env()?, Some(watch))
+    within::<L>(points, &Reach::default(), Level::from_env()?, Some(watch), None)
 }
 
-/// [`tetrahedral`] of some of the triples, with chosen vector instructions.
+/// [`tetrahedral`] of some of the triples, with chosen vector instructions, and by ranks where they share: the result is rank
+/// 0's.
 pub(super) fn within<L: TripleLaw>(
     points: &Points<f64>,
     reach: &Reach,
     level: Level,
     watch: Option<&Watch>,
+    team: Option<&Team>,
 ) -> Result<TripletForces> {
     let n = points.len();
     if points.dimensions() != 3 {
@@ -113,8 +133,10 @@ pub(super) fn within<L: TripleLaw>(
         return Err(parameter("points", &format!("{} dimensions", points.dimensions()), expected));
     }
     let triples = Triples::of(n)?.block(BLOCK)?.shares(SHARES);
-    let followed = Followed::begin(watch, triples.count().saturating_mul(PAIRS_A_TRIPLE), triples.blocks());
-    let mut result = triples.fold_followed(
+    let followed =
+        Followed::begin_on(team, watch, triples.count().saturating_mul(PAIRS_A_TRIPLE), triples.shared_blocks());
+    let mut result = triples.fold_on(
+        team,
         &followed,
         || TripletForces { energy: 0.0, force: [(); 3].map(|()| vec![0.0; n]) },
         |mut sum, block| {
@@ -132,7 +154,7 @@ pub(super) fn within<L: TripleLaw>(
             }
             a
         },
-    );
+    )?;
     followed.outcome()?;
     // slopes are by squared sides
     result.force.iter_mut().flatten().for_each(|f| *f *= 2.0);

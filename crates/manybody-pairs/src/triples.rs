@@ -3,7 +3,9 @@
 use super::fold_tree;
 use crate::follow::Followed;
 use crate::map::{Diagonal, Layer, Map, Tetrahedron, tetrahedral};
+use crate::shared::{Sent, fold_tree_on};
 use crate::{Error, Result};
+use manybody_ranks::Team;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -139,22 +141,29 @@ impl Triples {
         fold: impl Fn(A, TripleBlock) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
-        self.fold_followed(&Followed::not(), start, fold, join)
+        let leaf = |range: Range<u64>| range.filter_map(|w| self.block_at(w)).fold(start(), &fold);
+        fold_tree(self.blocks(), self.shares, &leaf, &join)
     }
 
-    /// [`fold_blocks`](Triples::fold_blocks), followed: each block is a task.
-    pub(super) fn fold_followed<A: Send>(
+    /// [`fold_blocks`](Triples::fold_blocks), followed: each block is a task; and shared by ranks.
+    pub(super) fn fold_on<A: Sent>(
         &self,
+        team: Option<&Team>,
         followed: &Followed<'_>,
         start: impl Fn() -> A + Sync,
         fold: impl Fn(A, TripleBlock) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
-    ) -> A {
+    ) -> Result<A> {
         let leaf = |range: Range<u64>| {
             let blocks = range.filter_map(|w| self.block_at(w));
             blocks.fold(start(), |a, block| followed.task(a, 1, |a| fold(a, block)))
         };
-        fold_tree(self.blocks(), self.shares, &leaf, &join)
+        fold_tree_on(team, self.shared_blocks(), &leaf, &join)
+    }
+
+    /// How many blocks there are, and in how many shares.
+    pub(super) fn shared_blocks(&self) -> (u64, usize) {
+        (self.blocks(), self.shares)
     }
 }
 

@@ -3,11 +3,13 @@
 use super::{Common, write_csv};
 use crate::console::{json, number, say};
 use crate::device;
+use crate::settings::{Given, OfRanks};
 use manybody::Error;
 use manybody::pairs::{AxilrodTeller, Points, TripletForces};
 use manybody::solver::{Device, Precision};
 use manybody::watch::Watch;
 use std::io::Write;
+use std::process::ExitCode;
 use std::time::Instant;
 
 /// Triple-dipole (Axilrod-Teller) energy of all triples, and the forces on every atom with --out
@@ -27,13 +29,20 @@ pub(super) struct Args {
     sides: Vec<String>,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    ranks: Given<OfRanks>,
 }
 
 /// Computes energy and forces.
 ///
 /// # Errors
 /// Those of the words and of the files.
-pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    args.common.on_ranks(&args.ranks, || evaluate(args))
+}
+
+/// Computes them, in the process that writes.
+fn evaluate(args: &Args) -> anyhow::Result<()> {
     let common = &args.common;
     common.begin("csv")?;
     let input = common.source.read(&[])?;
@@ -101,5 +110,5 @@ fn compute(
         return manybody_gpu::tetrahedral::axilrod_teller_watched(&gpu, points, nu, precision, watch);
     }
     let _ = (device, nu, precision);
-    law.energy_and_forces_watched(points, watch)
+    manybody::ranks::triples(law, points, watch)
 }

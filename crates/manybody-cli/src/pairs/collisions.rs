@@ -4,12 +4,14 @@ use super::input::Input;
 use super::{Common, Number, write_csv};
 use crate::console::{json, say};
 use crate::device;
+use crate::settings::{Given, OfRanks};
 use manybody::pairs::{Float, Spheres};
 use manybody::snapshot::{Precision as Stored, atomic};
 use manybody::solver::Device;
 use manybody::watch::Watch;
 use manybody::{Error, Result};
 use std::io::Write;
+use std::process::ExitCode;
 use std::time::Instant;
 
 /// The column of radii unless another is named, and what other programs call theirs.
@@ -29,13 +31,20 @@ pub(super) struct Args {
     radius: Option<String>,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    ranks: Given<OfRanks>,
 }
 
 /// Tests all pairs.
 ///
 /// # Errors
 /// Those of the words and of the files; [`Error::Field`] for a radius that is negative or no number.
-pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    args.common.on_ranks(&args.ranks, || compute(args))
+}
+
+/// Tests them, in the process that writes.
+fn compute(args: &Args) -> anyhow::Result<()> {
     args.common.begin("csv")?;
     let input = match args.radius.as_deref() {
         Some(radius) => args.common.source.read(&[radius])?,
@@ -91,9 +100,9 @@ fn touching<T: Number>(_: Device, spheres: &Spheres<T>, list: bool, watch: &Watc
 
 fn on_cpu<T: Float>(spheres: &Spheres<T>, list: bool, watch: &Watch) -> Result<Touching> {
     if !list {
-        return Ok((manybody::pairs::count_collisions_watched(spheres, watch)?, Vec::new()));
+        return Ok((manybody::ranks::count_collisions(spheres, watch)?, Vec::new()));
     }
-    let pairs = manybody::pairs::collisions_watched(spheres, watch)?;
+    let pairs = manybody::ranks::collisions(spheres, watch)?;
     Ok((pairs.len() as u64, pairs))
 }
 

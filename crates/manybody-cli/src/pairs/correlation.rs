@@ -4,13 +4,10 @@ use super::input::Input;
 use super::{Common, Number, write_csv};
 use crate::console::{json, say};
 use crate::device;
-use crate::ranks;
 use crate::settings::{Given, OfRanks};
 use manybody::pairs::{Bins, PairHistogram, Points, davis_peebles, landy_szalay, peebles_hauser};
-use manybody::settings::Settings;
 use manybody::snapshot::Precision as Stored;
 use manybody::solver::Device;
-use manybody::watch::Watch;
 use manybody::{Error, Result};
 use std::io::Write;
 use std::path::PathBuf;
@@ -61,8 +58,7 @@ struct Counted {
 /// # Errors
 /// Those of the words and of the files.
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let settings = Settings { threads: args.common.threads.number(), ..args.ranks.settings.clone() };
-    ranks::with(&settings, &ranks::command_line(), &Watch::default(), || {}, || compute(args).map(|()| 0))
+    args.common.on_ranks(&args.ranks, || compute(args))
 }
 
 /// An estimator of the correlation function beside random points.
@@ -88,7 +84,6 @@ fn compute(args: &Args) -> anyhow::Result<()> {
     };
     let most = random.as_ref().map_or(0, Input::len).max(input.len());
     let device = common.device(most, only_on_cpu)?;
-    manybody::ranks::check_device(device)?;
     let before = Instant::now();
     let counted = match common.precision {
         Stored::F32 => count::<f32>(args, &input, random.as_ref(), device),

@@ -10,9 +10,12 @@ mod input;
 
 use crate::device::{self, Threads};
 use crate::progress_line::ProgressLine;
+use crate::ranks;
+use crate::settings::{Given, OfRanks};
 use clap::Subcommand;
 use input::Source;
 use manybody::driver::device::choose;
+use manybody::settings::Settings;
 use manybody::snapshot::{Precision as Stored, atomic};
 use manybody::solver::{Device, DeviceChoice, Precision};
 use manybody::watch::Watch;
@@ -52,12 +55,11 @@ enum What {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     crate::interrupt::end_at_once()?;
     match args.what {
-        What::Distances(args) => distances::run(&args),
+        What::Distances(args) => distances::run(&args).map(|()| ExitCode::SUCCESS),
         What::Collisions(args) => collisions::run(&args),
-        What::Correlation(args) => return correlation::run(&args),
+        What::Correlation(args) => correlation::run(&args),
         What::AxilrodTeller(args) => axilrod_teller::run(&args),
-    }?;
-    Ok(ExitCode::SUCCESS)
+    }
 }
 
 /// The options that all of them have.
@@ -85,6 +87,15 @@ struct Common {
 }
 
 impl Common {
+    /// Carries out a computation on the ranks that the options or a launcher name, or alone.
+    ///
+    /// # Errors
+    /// Those of the computation, and of ranks that are lost or do not belong together.
+    fn on_ranks(&self, of: &Given<OfRanks>, compute: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<ExitCode> {
+        let settings = Settings { threads: self.threads.number(), ..of.settings.clone() };
+        ranks::with(&settings, &ranks::command_line(), &Watch::default(), || {}, || compute().map(|()| 0))
+    }
+
     /// Sets the threads, and asks whether the output may be written: before the work, not after it. `kind` is the extension
     /// that it must have.
     fn begin(&self, kind: &'static str) -> anyhow::Result<()> {
@@ -122,7 +133,10 @@ impl Common {
     fn device(&self, bodies: usize, only_on_cpu: Option<&str>) -> Result<Device> {
         device::check(self.device)?;
         match (only_on_cpu, self.device) {
-            (None, choice) => Ok(choose(choice, self.precision(), bodies)),
+            (None, choice) => {
+                let device = choose(choice, self.precision(), bodies);
+                manybody::ranks::check_device(device).map(|()| device)
+            }
             (Some(_), DeviceChoice::Auto | DeviceChoice::Device(Device::Cpu)) => Ok(Device::Cpu),
             (Some(what), DeviceChoice::Device(device)) => Err(Error::Parameter {
                 name: "device",

@@ -57,7 +57,7 @@ fn equals_the_triple_loop_at_every_vector_width() {
         let (energy, force) = plain(&points);
         let scale = force.iter().flatten().fold(1e-300_f64, |m, f| m.max(f.abs()));
         for level in Level::available() {
-            let found = AxilrodTeller::new(1.0).unwrap().at_level(&points, level, None).unwrap();
+            let found = AxilrodTeller::new(1.0).unwrap().at_level(&points, level, None, None).unwrap();
             // both add up at most 16,215 terms of one size: 1e-16 x sqrt(16,215), and a margin of ten
             assert!((found.energy - energy).abs() <= 1e-13 * energy.abs(), "n = {n}, {}", level.name());
             for (d, along) in found.force.iter().enumerate() {

@@ -88,7 +88,7 @@ fn bad_input_is_refused() {
 #[test]
 fn more_touches_than_memory() {
     let spheres = spheres::<f32>(700, 3, 1e3);
-    let error = listed(&spheres, 100_000, None).unwrap_err();
+    let error = listed(&spheres, 100_000, None, None).unwrap_err();
     assert!(error.is_bad_input() && error.to_string().contains("244650 touching pairs"), "{error}");
-    assert_eq!(listed(&spheres, 10_000_000, None).unwrap().len(), 244_650);
+    assert_eq!(listed(&spheres, 10_000_000, None, None).unwrap().len(), 244_650);
 }

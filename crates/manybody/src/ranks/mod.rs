@@ -18,7 +18,7 @@
 //! | `introduce` | what ranks of another maker, as MPI, say to each other first |
 //! | [`threads`] | ranks in one process, for tests |
 //! | `shared` | a solver and an evaluator of rank 0 that share evaluations of many pairs, and compute others alone |
-//! | `histogram` | histograms of pairs, likewise |
+//! | `pairs` | computations on pairs and triples of points, likewise |
 //! | `file` | a large file that all ranks write, block by block |
 //! | `job` | what rank 0 asks for, as words |
 //! | `resident` | bodies that live on the GPU of each rank |
@@ -26,23 +26,23 @@
 //! | `identity` | what all ranks must have been started with |
 
 pub(crate) mod file;
-mod histogram;
 mod identity;
 mod introduce;
 mod job;
 pub mod launch;
 mod meeting;
+mod pairs;
 mod resident;
 mod seat;
 mod serve;
 mod shared;
 pub mod tcp;
 
-pub use histogram::{pairs_between, pairs_within};
 pub use identity::identity;
 pub use introduce::introduce;
 #[doc(inline)]
 pub use manybody_ranks::{End, Kind, Letter, Mailbox, Ranks, Team, threads, words};
+pub use pairs::{collisions, count_collisions, pairs_between, pairs_within, triples};
 pub use seat::Seat;
 pub use serve::serve;
 pub use shared::check_device;
