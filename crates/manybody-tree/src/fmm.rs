@@ -230,10 +230,7 @@ impl<T: Element> Fmm<T> {
 
 impl<T: Element> Solver for Fmm<T> {
     fn name(&self) -> &'static str {
-        match self.sinks {
-            Sinks::Leaves => "tree",
-            Sinks::Cells => "fmm",
-        }
+        self.sinks.name()
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {

@@ -63,6 +63,14 @@ impl Sinks {
             other => wrong(Capability::Solver, other.to_string(), "evaluates all pairs; must be tree or fmm"),
         }
     }
+
+    /// The name of their solver.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sinks::Leaves => "tree",
+            Sinks::Cells => "fmm",
+        }
+    }
 }
 
 /// One walk over a tree.

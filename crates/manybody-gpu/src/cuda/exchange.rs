@@ -64,6 +64,8 @@ struct Introduction {
     kind: Vec<u64>,
     /// Its number, by which GPUs of all machines differ.
     uuid: Vec<u64>,
+    /// How many GPUs it has.
+    gpus: u64,
     /// Why it has no NCCL; empty where it has.
     lacks: String,
 }
@@ -72,7 +74,8 @@ impl Introduction {
     fn of(cuda: &Cuda, lacks: String) -> Result<Self> {
         let uuid = cuda.context.uuid().map_err(failed("ask for the GPU's number"))?;
         let kind = vec![cuda.arch as u64, u64::from(cuda.processors)];
-        Ok(Introduction { kind, uuid: to_words(&uuid.bytes.map(|byte| byte as u8)), lacks })
+        let gpus = 1 + cuda.others.len() as u64;
+        Ok(Introduction { kind, uuid: to_words(&uuid.bytes.map(|byte| byte as u8)), gpus, lacks })
     }
 
     /// What all ranks say, each of which must call it.
@@ -85,14 +88,14 @@ impl Introduction {
         for numbers in [&self.kind, &self.uuid] {
             words.numbers(numbers.iter().copied());
         }
-        words.text(&self.lacks);
+        words.number(self.gpus).text(&self.lacks);
         words.done()
     }
 
     fn get(words: &[u64]) -> Result<Self> {
         let mut reader = Reader::of(words);
         let [kind, uuid] = [reader.numbers()?, reader.numbers()?].map(<[u64]>::to_vec);
-        Ok(Introduction { kind, uuid, lacks: reader.text()? })
+        Ok(Introduction { kind, uuid, gpus: reader.number()?, lacks: reader.text()? })
     }
 
     /// Refuses ranks whose GPUs are not of one kind.
@@ -116,6 +119,9 @@ impl Introduction {
         Introduction::check_kinds(all)?;
         if let Some((rank, lacks)) = all.iter().enumerate().find(|(_, other)| !other.lacks.is_empty()) {
             return Ok(Some(format!("rank {rank}: {}", lacks.lacks)));
+        }
+        if let Some(rank) = (1..all.len()).find(|rank| all[*rank].gpus != all[0].gpus) {
+            return Ok(Some(format!("rank 0 has {} GPUs, and rank {rank} has {}", all[0].gpus, all[rank].gpus)));
         }
         let earlier = |rank: usize| all[..rank].iter().position(|other| other.uuid == all[rank].uuid);
         let both = (1..all.len()).find_map(|rank| earlier(rank).map(|other| (other, rank)));
@@ -314,14 +320,25 @@ impl Exchange {
     /// As [`wait`](Self::wait).
     pub(super) fn rows(&self, after: &CudaStream, numbers: &CudaSlice<f64>, layout: Layout) -> Result<CudaEvent> {
         debug_assert!(layout.columns * layout.stride <= numbers.len());
-        let (base, stream) = (address(&self.stream, numbers), self.stream.cu_stream().cast());
+        let base = address(&self.stream, numbers);
+        self.parts(after, |rank| {
+            let own = self.bodies(rank, layout);
+            let at = |column: usize| base + 8 * (column * layout.stride + own.start) as u64;
+            (0..layout.columns).map(|column| (at(column), 8 * own.len())).collect()
+        })
+    }
+
+    /// Completes memory on all GPUs: `own` says which parts of it a rank has, by their addresses here and their bytes.
+    ///
+    /// # Errors
+    /// As [`wait`](Self::wait).
+    pub(super) fn parts(&self, after: &CudaStream, own: impl Fn(usize) -> Vec<(u64, usize)>) -> Result<CudaEvent> {
+        let stream = self.stream.cu_stream().cast();
         self.exchange(after, || {
             for rank in 0..self.team.ranks() {
-                let own = self.bodies(rank, layout);
-                for column in 0..layout.columns {
-                    let at = base + 8 * (column * layout.stride + own.start) as u64;
-                    // SAFETY: the range lies in the numbers, which the evaluator keeps
-                    unsafe { self.nccl.broadcast(at, own.len(), rank, self.communicator(), stream) }?;
+                for (at, bytes) in own(rank).into_iter().filter(|(_, bytes)| *bytes > 0) {
+                    // SAFETY: the callers' parts lie in memory that they keep until the exchange has ended
+                    unsafe { self.nccl.broadcast(at, bytes, rank, self.communicator(), stream) }?;
                 }
             }
             Ok(())
@@ -391,7 +408,7 @@ mod tests {
     use super::*;
 
     fn of(kind: u64, uuid: u64, lacks: &str) -> Introduction {
-        Introduction { kind: vec![kind, 132], uuid: vec![uuid, 7], lacks: lacks.into() }
+        Introduction { kind: vec![kind, 132], uuid: vec![uuid, 7], gpus: 1, lacks: lacks.into() }
     }
 
     #[test]
@@ -401,6 +418,11 @@ mod tests {
         assert_eq!(lacking.unwrap().unwrap(), "rank 1: libnccl.so.2 (NCCL) is not found");
         let same = Introduction::obstacle(&[of(90, 1, ""), of(90, 2, ""), of(90, 1, "")]);
         assert_eq!(same.unwrap().unwrap(), "ranks 0 and 2 have the same GPU");
+        let more = Introduction { gpus: 2, ..of(90, 2, "") };
+        assert_eq!(
+            Introduction::obstacle(&[of(90, 1, ""), more]).unwrap().unwrap(),
+            "rank 0 has 1 GPUs, and rank 1 has 2"
+        );
         let other = Introduction::obstacle(&[of(90, 1, ""), of(100, 2, "")]).unwrap_err();
         assert!(other.to_string().contains("rank 0 and rank 1 must be of one kind"), "{other}");
     }
@@ -411,7 +433,7 @@ mod tests {
         assert_eq!(to_id(&to_words(&bytes)).0, bytes);
         let sent = of(90, 3, "nothing");
         let got = Introduction::get(&sent.put()).unwrap();
-        assert_eq!((got.kind, got.uuid, got.lacks), (sent.kind, sent.uuid, sent.lacks));
+        assert_eq!((got.kind, got.uuid, got.gpus, got.lacks), (sent.kind, sent.uuid, sent.gpus, sent.lacks));
     }
 
     /// Lines are dealt out as parts of a launch are.

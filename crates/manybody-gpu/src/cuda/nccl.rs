@@ -19,7 +19,8 @@ const OLDEST: c_int = 21_800;
 const SUCCESS: c_int = 0;
 const IN_PROGRESS: c_int = 7;
 
-/// ncclDataType_t: double.
+/// ncclDataType_t: bytes, and double.
+const UINT8: c_int = 1;
 const FLOAT64: c_int = 8;
 
 /// NCCL_CONFIG_UNDEF_INT: the library chooses.
@@ -180,29 +181,29 @@ impl Library {
         ended.map(drop)
     }
 
-    /// The numbers of rank `root` go to all others.
+    /// The bytes of rank `root` go to all others.
     ///
     /// # Safety
-    /// `at` is the address of `count` numbers on the device of the communicator, which stay there until the stream has come
+    /// `at` is the address of so many bytes on the device of the communicator, which stay there until the stream has come
     /// to the end of it.
     pub(super) unsafe fn broadcast(
         &self,
         at: u64,
-        count: usize,
+        bytes: usize,
         root: usize,
         communicator: Communicator,
         stream: Stream,
     ) -> Result<()> {
         let at = at as *mut c_void;
         // SAFETY: the caller's
-        let done = unsafe { (self.broadcast)(at, at, count, FLOAT64, root as c_int, communicator, stream) };
+        let done = unsafe { (self.broadcast)(at, at, bytes, UINT8, root as c_int, communicator, stream) };
         self.is_done(done).map(drop)
     }
 
     /// Sends numbers to a rank, which receives as many.
     ///
     /// # Safety
-    /// As of [`broadcast`](Self::broadcast).
+    /// As of [`broadcast`](Self::broadcast), for `count` numbers.
     pub(super) unsafe fn send(
         &self,
         at: u64,
@@ -219,7 +220,7 @@ impl Library {
     /// Receives numbers from a rank, which sends as many.
     ///
     /// # Safety
-    /// As of [`broadcast`](Self::broadcast).
+    /// As of [`send`](Self::send).
     pub(super) unsafe fn receive(
         &self,
         at: u64,

@@ -58,6 +58,16 @@ impl Levels {
         Levels(levels)
     }
 
+    /// The level whose cells are small enough for estimates, the one above the leaves, and which of its cells are among
+    /// these.
+    pub(crate) fn of_estimate(&self, own: &Levels) -> (usize, Range<usize>) {
+        let leaves = self.0.len() - 1;
+        let deepest = if leaves > self.top(Sinks::Cells) { leaves - 1 } else { leaves };
+        let (first, count) = own.0[deepest];
+        let begin = first - self.0[deepest].0;
+        (deepest, begin..begin + count)
+    }
+
     /// Numbers of cells, with those that are not there.
     pub(crate) fn total(&self) -> usize {
         let (first, count) = self.leaves();
@@ -124,6 +134,15 @@ mod tests {
                     }
                 }
                 assert_eq!(next, count, "{n} {parts}");
+                // and every cell of an estimate once
+                let mut next = 0;
+                for part in 0..parts {
+                    let (deepest, cells) = levels.of_estimate(&levels.above(&levels.leaves_of(part, parts)));
+                    assert_eq!(cells.start, next, "{n} {part} of {parts}");
+                    assert!(deepest < levels.0.len());
+                    next = cells.end;
+                }
+                assert_eq!(next, levels.0[levels.of_estimate(&levels).0].1, "{n} {parts}");
             }
             assert_eq!(levels.above(&levels.leaves_of(0, 1)), levels);
         }

@@ -17,6 +17,7 @@ use crate::wgpu::{Wgpu, WgpuExpansions, WgpuExpansionsResident};
 use manybody_law::{Capability, Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Solver};
+use manybody_ranks::Team;
 use manybody_tree::{Accuracy, Sinks, check_terms, middle, own_softenings};
 use std::sync::Arc;
 
@@ -44,6 +45,7 @@ pub(crate) const DOUBLINGS: u32 = 12;
 
 // numbers of the report of an evaluation, as types.cuh and types.wgsl have them
 pub(crate) const OVERFLOW: usize = 0;
+pub(crate) const SPARSE: usize = 1;
 pub(crate) const CLASHES: usize = 2;
 
 /// Bodies of a problem in the units of a frame, for a device.
@@ -75,6 +77,7 @@ pub struct DeviceExpansions {
     inner: Inner,
     columns: Columns,
     watch: Watch,
+    team: Option<Team>,
 }
 
 enum Inner {
@@ -120,7 +123,7 @@ pub fn expansions(method: &Method) -> Result<DeviceExpansions> {
             Inner::Double(cuda, inner)
         }
     };
-    Ok(DeviceExpansions { accuracy, sinks, inner, columns: Columns::default(), watch: Watch::default() })
+    Ok(DeviceExpansions { accuracy, sinks, inner, columns: Columns::default(), watch: Watch::default(), team: None })
 }
 
 impl DeviceExpansions {
@@ -188,10 +191,7 @@ const MAX_BODIES: usize = 1 << 29;
 
 impl Solver for DeviceExpansions {
     fn name(&self) -> &'static str {
-        match self.sinks {
-            Sinks::Leaves => "tree",
-            Sinks::Cells => "fmm",
-        }
+        self.sinks.name()
     }
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
@@ -212,6 +212,15 @@ impl Solver for DeviceExpansions {
         self.watch = watch.clone();
     }
 
+    /// Ranks share the bodies that stay on CUDA devices.
+    fn can_share(&self) -> bool {
+        !matches!(self.inner, Inner::Wgpu(..))
+    }
+
+    fn share(&mut self, team: Option<&Team>) {
+        self.team = team.filter(|team| team.ranks() > 1).cloned();
+    }
+
     fn resident(
         &mut self,
         bodies: &Bodies,
@@ -229,11 +238,13 @@ impl Solver for DeviceExpansions {
         let (columns, watch) = (std::mem::take(&mut self.columns), &self.watch);
         Ok(Some(match &self.inner {
             Inner::Single(cuda, _) => {
-                let forces = CudaExpansions::<f32>::new(cuda, accuracy, sinks)?;
+                let mut forces = CudaExpansions::<f32>::new(cuda, accuracy, sinks)?;
+                self.team.as_ref().map_or(Ok(()), |team| forces.join(team))?;
                 Box::new(CudaExpansionsResident::new(forces, columns, bodies, frame, watch)?)
             }
             Inner::Double(cuda, _) => {
-                let forces = CudaExpansions::<f64>::new(cuda, accuracy, sinks)?;
+                let mut forces = CudaExpansions::<f64>::new(cuda, accuracy, sinks)?;
+                self.team.as_ref().map_or(Ok(()), |team| forces.join(team))?;
                 Box::new(CudaExpansionsResident::new(forces, columns, bodies, frame, watch)?)
             }
             Inner::Wgpu(wgpu, _) => {

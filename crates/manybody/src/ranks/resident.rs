@@ -1,7 +1,7 @@
 //! Bodies that live on the GPU of each rank: all make the same moves, and share the rows of each evaluation.
 
 use super::job::{self, Kind};
-use super::shared::{Sharing, carry_out};
+use super::shared::{Sharing, carry_out, least};
 use crate::solver::{Coordinates, Device, Frame, Gpus, Gravity, KernelConfig, Method, Solver, SolverName};
 use crate::{Bodies, Error, Result};
 use manybody_pairwise::{Integrals, KickDrift, Resident, Substep};
@@ -29,8 +29,14 @@ impl Act {
 }
 
 /// Whether so many bodies are shared by a solver of GPUs.
-pub(super) fn is_shared(method: &Method, bodies: usize) -> bool {
-    bodies > FEW || matches!(method.solver, SolverName::Tuned(_))
+///
+/// # Errors
+/// As [`least`].
+pub(super) fn is_shared(method: &Method, bodies: usize) -> Result<bool> {
+    if method.solver.is_by_expansion() {
+        return Ok(bodies.saturating_mul(bodies) >= least(method.device)?[0]);
+    }
+    Ok(bodies > FEW || matches!(method.solver, SolverName::Tuned(_)))
 }
 
 /// Refuses what ranks with a GPU each do not share.
@@ -41,6 +47,17 @@ pub(super) fn check(method: &Method, ranks: usize) -> Result<()> {
     let wrong = |capability, value: String, expected: &str| {
         Err(Error::Unsupported { capability, value, expected: expected.into() })
     };
+    if method.solver.is_by_expansion() {
+        // whether the GPUs of all ranks can exchange what they have is seen where they are joined
+        return match method.device {
+            Device::Cuda => Ok(()),
+            _ => wrong(
+                crate::error::Capability::Solver,
+                method.solver.to_string(),
+                "ranks with a GPU each share trees on cuda alone: give --solver direct, or --device cpu",
+            ),
+        };
+    }
     let (all_pairs, one_sided) = match method.solver {
         SolverName::Direct => (true, true),
         // one block of threads has all pairs, and moves the bodies
@@ -244,7 +261,7 @@ mod tests {
             (Device::Wgpu, SolverName::Symmetric, 2, "give --solver direct"),
             (Device::Cuda, SolverName::Symmetric, 9, "up to 8 ranks"),
             (Device::Cuda, SolverName::Auto, 9, "up to 8 ranks"),
-            (Device::Cuda, SolverName::Fmm, 2, "all pairs"),
+            (Device::Wgpu, SolverName::Fmm, 2, "trees on cuda alone"),
         ] {
             let error = check(&on(device, solver), ranks).unwrap_err().to_string();
             assert!(error.contains(part), "{device} {solver} {ranks}: {error}");
@@ -253,6 +270,8 @@ mod tests {
             (Device::Cuda, SolverName::Symmetric, 8),
             (Device::Cuda, SolverName::Auto, 2),
             (Device::Cuda, SolverName::Direct, 64),
+            (Device::Cuda, SolverName::Fmm, 64),
+            (Device::Cuda, SolverName::Tree, 2),
             (Device::Wgpu, SolverName::Direct, 3),
         ] {
             check(&on(device, solver), ranks).unwrap();

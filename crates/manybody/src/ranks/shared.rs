@@ -19,7 +19,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const LEAST_PAIRS: usize = 1 << 18;
 
 /// On GPUs, evaluations of fewer pairs are rank 0's alone: one computes them in the time in which the bodies get to the others
-/// [four H200, a law in a run, each pair once: 262,144 bodies take 1.7 times less].
+/// [four H200, a law in a run, each pair once: 262,144 bodies take 1.7 times less]. For trees of bodies that stay on the GPUs, too
+/// [four H200, f32: four make 131,072 bodies in the time of one].
 const LEAST_PAIRS_ON_GPUS: usize = 1 << 36;
 
 /// On GPUs, the first of these evaluations, which may be the only one, is rank 0's alone if it has fewer pairs: the GPUs are joined in 1.5
@@ -73,7 +74,7 @@ fn is_law_of(source: &str, law: &Law) -> bool {
     Law::by_name_or_text(source).is_ok_and(|again| again == *law)
 }
 
-/// Refuses what the ranks of this thread do not share: histograms on GPUs.
+/// Refuses what the ranks of this thread do not share: pairs and triples of points on GPUs.
 ///
 /// # Errors
 /// [`Error::Unsupported`](crate::Error::Unsupported).
@@ -89,11 +90,21 @@ pub fn check_device(device: Device) -> Result<()> {
     })
 }
 
+/// So many pairs of an evaluation by itself are shared by this method, and so many of the first one.
+///
+/// # Errors
+/// As [`least`].
+fn least_of(method: &Method) -> Result<[usize; 2]> {
+    let least = least(method.device)?;
+    // one of a tree takes milliseconds of a GPU: less than the bodies need to get to the others
+    Ok(if method.device.is_gpu() && method.solver.is_by_expansion() { [usize::MAX; 2] } else { least })
+}
+
 /// So many pairs are shared on this device, and so many of the first evaluation.
 ///
 /// # Errors
 /// [`Error::Parameter`](crate::Error::Parameter) for an environment variable that cannot be read as a number.
-fn least(device: Device) -> Result<[usize; 2]> {
+pub(super) fn least(device: Device) -> Result<[usize; 2]> {
     let Ok(text) = std::env::var(LEAST) else {
         return Ok(match device.is_gpu() {
             true => [LEAST_PAIRS_ON_GPUS, LEAST_FIRST_PAIRS_ON_GPUS],
@@ -121,7 +132,7 @@ impl Sharing {
     fn new(team: Team, method: &Method, made_of: Words) -> Result<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let (number, columns) = (NEXT.fetch_add(1, Ordering::Relaxed), Columns::default());
-        Ok(Sharing { team, least: least(method.device)?, number, made_of: Some(made_of.done()), columns })
+        Ok(Sharing { team, least: least_of(method)?, number, made_of: Some(made_of.done()), columns })
     }
 
     /// Whether an evaluation of so many pairs is shared: rank 0 computes the others alone, and all of them once the
@@ -296,7 +307,7 @@ impl Solver for SharedSolver {
         gravity: &Gravity,
         frame: Option<Frame>,
     ) -> Result<Option<Box<dyn Resident>>> {
-        if !self.method.device.is_gpu() || !resident::is_shared(&self.method, bodies.len()) {
+        if !self.method.device.is_gpu() || !resident::is_shared(&self.method, bodies.len())? {
             return self.inner.resident(bodies, gravity, frame);
         }
         let mut words = Words::default();

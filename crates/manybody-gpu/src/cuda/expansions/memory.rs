@@ -4,10 +4,12 @@ use crate::cuda::launch::address;
 use crate::cuda::{Cuda, failed};
 use crate::expansions::levels::{LEAF, LEVELS, Levels};
 use crate::expansions::{Columns, Operators};
-use cudarc::driver::{CudaSlice, DeviceRepr, ValidAsZeroBits};
+use cudarc::driver::{CudaSlice, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
 use manybody_tree::{Accuracy, Sinks};
+use std::ops::Range;
+use std::sync::Arc;
 
 // as types.cuh and order.cu have them
 const LIST_COUNT: usize = 6;
@@ -77,7 +79,9 @@ pub(super) struct Memory<T> {
     pub(super) links: CudaSlice<i32>,
     pub(super) tops: CudaSlice<i32>,
     pub(super) sparse: CudaSlice<i32>,
+    /// The reports of all devices that share, of which this is one.
     pub(super) report: CudaSlice<u32>,
+    pub(super) part: usize,
     pub(super) least: CudaSlice<f32>,
     pub(super) sums: CudaSlice<f64>,
     pub(super) near: CudaSlice<T>,
@@ -88,11 +92,21 @@ pub(super) struct Memory<T> {
     pub(super) strides: [usize; 3],
 }
 
+/// Numbers of a report.
+pub(super) const REPORT: usize = 4;
+
 /// Most passes of a sort.
 pub(super) const PASSES: usize = 8;
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
-    pub(super) fn new(cuda: &Cuda, n: usize, order: usize, own_softenings: bool) -> Result<Self> {
+    /// Memory of one of so many devices that share.
+    pub(super) fn new(
+        cuda: &Cuda,
+        n: usize,
+        order: usize,
+        own_softenings: bool,
+        (part, parts): (usize, usize),
+    ) -> Result<Self> {
         let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
         let levels = Levels::of(n);
         let (total, leaves) = (levels.total(), levels.leaves().1);
@@ -130,7 +144,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
             links: i32s(SEGMENTS * segment)?,
             tops: i32s(SEGMENTS)?,
             sparse: i32s(leaves)?,
-            report: u32s(4)?,
+            report: u32s(REPORT * parts)?,
+            part,
             least: stream.alloc_zeros::<f32>(leaves).map_err(&memory)?,
             sums: f64s(1)?,
             near: reals(4 * slots)?,
@@ -145,6 +160,16 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
+    /// The report of a device among all.
+    pub(super) fn reports(&self, part: usize) -> Range<usize> {
+        REPORT * part..REPORT * (part + 1)
+    }
+
+    /// The address of this device's report.
+    pub(super) fn report_at(&self, stream: &Arc<CudaStream>) -> u64 {
+        address(stream, &self.report) + (self.reports(self.part).start * size_of::<u32>()) as u64
+    }
+
     /// Makes room for twice as many pages; after an error nothing of it may be used.
     pub(super) fn double(&mut self, cuda: &Cuda) -> Result<()> {
         self.segment *= 2;
@@ -184,7 +209,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
                 address(stream, &self.links),
                 address(stream, &self.tops),
                 address(stream, &self.sparse),
-                address(stream, &self.report),
+                self.report_at(stream),
                 address(stream, &self.least),
                 address(stream, &self.near),
                 address(stream, &self.single),

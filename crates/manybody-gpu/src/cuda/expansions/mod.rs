@@ -1,29 +1,33 @@
 //! Expansions on a CUDA device, or on several that share: memory, kernels, and the launches of an evaluation.
 //!
-//! Where devices share, each makes the order, the cells and, after an exchange, the least accelerations of all, and the lists,
-//! expansions and forces of its part of the leaves. What acts on a leaf does not depend on the parts, so the bits are those of
-//! one device.
+//! Where devices share, of this process or of other ranks, each makes the order, the cells and, after an exchange, the least
+//! accelerations of all, and the lists, expansions and forces of its part of the leaves. What acts on a leaf does not depend on
+//! the parts, so the bits are those of one device.
 
 mod memory;
+mod part;
+mod parts;
 mod resident;
 
 pub(crate) use resident::CudaExpansionsResident;
 
-use super::launch::{Call, Graph, Start, address, grid};
-use super::share::copy_range;
+use super::exchange::Exchange;
+use super::launch::Graph;
 use super::source::PRELUDE;
 use super::{Cuda, failed, kernels};
 use crate::compute::Rounding;
-use crate::expansions::levels::{CHILDREN, LEAF, Levels};
+use crate::expansions::levels::LEAF;
 use crate::expansions::{CLASHES, Columns, DOUBLINGS, Language, OVERFLOW, Operators, Part, Purpose};
-use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaSlice, CudaStream, DeviceRepr, ValidAsZeroBits};
+use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
-use manybody_law::{Error, Result};
+use manybody_law::{Capability, Error, Result};
+use manybody_ranks::Team;
 use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, Limits, Opening, Sinks};
-use memory::{Memory, PASSES, RADIX, TILE, Tree, passes};
+use memory::{Memory, REPORT, Tree};
+use part::Run;
+use parts::{Parts, each};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -143,7 +147,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
     }
 
     /// Brings the bodies to the device; whether there was memory for them.
-    fn bring(&mut self, columns: &Columns, order: usize) -> Result<bool> {
+    fn bring(&mut self, columns: &Columns, order: usize, part: (usize, usize)) -> Result<bool> {
         self.cuda.bind()?;
         let n = columns.numbers[0].len();
         let own_softenings = !columns.softenings.halves.is_empty();
@@ -151,7 +155,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         let was_there = self.memory.as_ref().is_some_and(fits);
         if !was_there {
             self.memory = None;
-            self.memory = Some(Memory::new(&self.cuda, n, order, own_softenings)?);
+            self.memory = Some(Memory::new(&self.cuda, n, order, own_softenings, part)?);
         }
         if let Some(memory) = &mut self.memory {
             if let Some((to, _)) = &mut memory.halves {
@@ -185,6 +189,12 @@ pub(crate) struct CudaExpansions<T> {
     shares: Vec<Share<T>>,
     /// Whether every device needs the forces on all bodies, or the first alone.
     is_resident: bool,
+    /// The GPUs of other ranks that share evaluations.
+    exchange: Option<Exchange>,
+    /// The end of the last exchange with them.
+    arrived: Option<CudaEvent>,
+    /// Every kernel has been launched once.
+    is_warm: bool,
     digits: i32,
     /// The form of the last evaluation of one device, and the launches of one such where there were several.
     last: Option<(Form, Option<Graph>)>,
@@ -198,7 +208,32 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
     pub(crate) fn new(cuda: &Arc<Cuda>, accuracy: Accuracy, sinks: Sinks) -> Result<Self> {
         let shares = [cuda].into_iter().chain(&cuda.others).map(|cuda| Share::new(cuda.clone()));
         let shares = shares.collect::<Result<Vec<_>>>()?;
-        Ok(CudaExpansions { accuracy, sinks, shares, is_resident: false, digits: DIGITS, last: None, clock: None })
+        Ok(CudaExpansions {
+            accuracy,
+            sinks,
+            shares,
+            is_resident: false,
+            exchange: None,
+            arrived: None,
+            is_warm: false,
+            digits: DIGITS,
+            last: None,
+            clock: None,
+        })
+    }
+
+    /// Joins the GPUs of other ranks, which all call it and share every evaluation from now on.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where they cannot be joined by NCCL, [`Error::Rank`] where a rank is lost, and those of the device.
+    pub(crate) fn join(&mut self, team: &Team) -> Result<()> {
+        let joined = Exchange::join(&self.shares[0].cuda, team)?;
+        self.exchange = Some(joined.map_err(|why| {
+            let expected =
+                format!("ranks with a GPU each share trees by NCCL alone ({why}): run one process with --gpus");
+            Error::Unsupported { capability: Capability::Solver, value: self.sinks.name().into(), expected }
+        })?);
+        Ok(())
     }
 
     /// The accelerations and, if asked for, the potentials of the bodies, in the units of their frame.
@@ -239,8 +274,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
 
     /// Brings the bodies to the devices.
     fn bring(&mut self, columns: &Columns) -> Result<()> {
-        for share in &mut self.shares {
-            if !share.bring(columns, self.accuracy.order)? {
+        let parts = Parts { gpus: self.shares.len(), exchange: self.exchange.as_ref() };
+        for (gpu, share) in self.shares.iter_mut().enumerate() {
+            if !share.bring(columns, self.accuracy.order, (parts.of(gpu), parts.count()))? {
                 self.last = None;
             }
         }
@@ -249,39 +285,61 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
 
     /// Evaluates, again with more memory where there are too few pages, or with longer keys where bodies share them.
     fn evaluate(&mut self, columns: &Columns, potential: bool) -> Result<()> {
+        let done = self.evaluate_until_done(columns, potential);
+        if let (Err(_), Some(exchange)) = (&done, &self.exchange) {
+            exchange.abandon();
+        }
+        done
+    }
+
+    fn evaluate_until_done(&mut self, columns: &Columns, potential: bool) -> Result<()> {
         self.digits = DIGITS;
         for _ in 0..DOUBLINGS {
             self.launch(columns, potential)?;
-            let (mut clash, mut overflow) = (false, false);
-            for share in &mut self.shares {
-                share.cuda.bind()?;
-                let Some(memory) = &mut share.memory else { return Ok(()) };
-                let report = share.cuda.stream.clone_dtoh(&memory.report).map_err(failed("compute"))?;
-                if report[OVERFLOW] & 2 != 0 {
-                    let problem = "a stack of cells to be opened has overflown".into();
-                    return Err(Error::Device { device: "cuda", problem });
-                }
-                clash |= report[CLASHES] > 0;
-                if report[OVERFLOW] != 0 {
-                    overflow = true;
-                    let made = memory.double(&share.cuda);
-                    if made.is_err() {
-                        // nothing of it is used again
-                        (share.memory, self.last) = (None, None);
-                    }
-                    made?;
-                }
+            let reports = self.reports()?;
+            if reports.iter().any(|report| report[OVERFLOW] & 2 != 0) {
+                let problem = "a stack of cells to be opened has overflown".into();
+                return Err(Error::Device { device: "cuda", problem });
             }
             // no key distinguishes equal positions
-            let longer = clash && self.digits == DIGITS;
+            let longer = self.digits == DIGITS && reports.iter().any(|report| report[CLASHES] > 0);
             if longer {
                 self.digits = ALL_DIGITS;
             }
-            if !longer && !overflow {
+            if !longer && reports.iter().all(|report| report[OVERFLOW] == 0) {
+                self.is_warm = true;
                 return Ok(());
+            }
+            for share in &mut self.shares {
+                let overflown = |memory: &&mut Memory<T>| reports[memory.part][OVERFLOW] != 0;
+                let Some(memory) = share.memory.as_mut().filter(overflown) else { continue };
+                share.cuda.bind()?;
+                let made = memory.double(&share.cuda);
+                if made.is_err() {
+                    // nothing of it is used again
+                    (share.memory, self.last) = (None, None);
+                }
+                made?;
             }
         }
         Err(Error::Device { device: "cuda", problem: "the lists of cells have no end".into() })
+    }
+
+    /// The reports of all devices that share, when they are there.
+    fn reports(&mut self) -> Result<Vec<[u32; REPORT]>> {
+        if let (Some(exchange), Some(arrived)) = (&self.exchange, self.arrived.take()) {
+            // the device is not waited for where a rank is lost
+            exchange.wait(&arrived)?;
+        }
+        let first = &self.shares[0];
+        let Some(memory) = &first.memory else { return Ok(Vec::new()) };
+        for share in &self.shares[1..] {
+            // their errors show here
+            share.cuda.stream.synchronize().map_err(failed("compute"))?;
+        }
+        first.cuda.bind()?;
+        let all = first.cuda.stream.clone_dtoh(&memory.report).map_err(failed("compute"))?;
+        Ok(all.as_chunks().0.to_vec())
     }
 
     /// Launches the kernels of an evaluation; on one device from the second of one form on as one graph.
@@ -289,7 +347,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         let [Share { memory: Some(memory), cuda, .. }] = &self.shares[..] else {
             return self.start(columns, potential);
         };
-        if self.clock.is_some() {
+        if self.clock.is_some() || self.exchange.is_some() {
             return self.start(columns, potential);
         }
         let tree = memory.tree(cuda, columns, self.digits, self.sinks, &memory.levels);
@@ -326,13 +384,15 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
                 share.compile(low, self.accuracy.order)?;
             }
         }
-        let (sinks, digits, parts) = (self.sinks, self.digits, self.shares.len());
+        let (sinks, digits) = (self.sinks, self.digits);
+        let parts = Parts { gpus: self.shares.len(), exchange: self.exchange.as_ref() };
+        let is_shared = parts.count() > 1;
         let mut clock = self.clock.as_mut().map(|to| (Instant::now(), to));
         let mut runs = Vec::new();
-        for (part, share) in self.shares.iter_mut().enumerate() {
+        for share in &mut self.shares {
             let Share { cuda, kernels, memory, side, given, taken } = share;
             let Some(memory) = memory else { return Ok(()) };
-            let leaves = memory.levels.leaves_of(part, parts);
+            let leaves = memory.levels.leaves_of(memory.part, parts.count());
             let own = memory.levels.above(&leaves);
             let tree = memory.tree(cuda, columns, digits, sinks, &own);
             let clock = clock.take();
@@ -366,8 +426,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             }
             Ok(())
         })?;
+        let Some(levels) = runs.first().map(|run| run.memory.levels.clone()) else { return Ok(()) };
+        let leaves = |part: usize| levels.leaves_of(part, parts.count());
         if let Opening::Error(_) = opening {
-            exchange(&runs, parts, |run| (&run.memory.least, run.of_estimate().1))?;
+            let cells = |part: usize| levels.of_estimate(&levels.above(&leaves(part))).1;
+            let arrived = parts.complete(&runs, parts.gpus, |run| &run.memory.least, cells)?;
+            parts.wait_if(!self.is_warm, arrived.as_ref())?;
         }
         each(&mut runs, |run| {
             match opening {
@@ -381,13 +445,15 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             }
             let deepest = run.memory.levels.0.len() - 1;
             run.lists(sinks, deepest)?;
-            run.forces(parts > 1)
+            run.forces(is_shared)
         })?;
-        if parts > 1 {
+        if is_shared {
             // of each slot: acceleration and potential
-            let slots = |run: &Run<'_, T>| run.leaves.start * LEAF * 4..run.leaves.end * LEAF * 4;
-            let receivers = if self.is_resident { parts } else { 1 };
-            exchange(&runs, receivers, |run| (&run.memory.near, slots(run)))?;
+            let slots = |part: usize| leaves(part).start * LEAF * 4..leaves(part).end * LEAF * 4;
+            let receivers = if self.is_resident { parts.gpus } else { 1 };
+            parts.complete(&runs, 1, |run| &run.memory.report, |part| REPORT * part..REPORT * (part + 1))?;
+            self.arrived = parts.complete(&runs, receivers, |run| &run.memory.near, slots)?;
+            parts.wait_if(!self.is_warm, self.arrived.as_ref())?;
             each(&mut runs[..receivers], Run::order_by_bodies)?;
         }
         Ok(())
@@ -404,301 +470,6 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
 
 fn missing() -> Error {
     Error::Device { device: "cuda", problem: "a kernel is not compiled".into() }
-}
-
-/// The part of one device in an evaluation.
-struct Run<'a, T> {
-    cuda: &'a Cuda,
-    memory: &'a mut Memory<T>,
-    kernels: &'a mut HashMap<Variant, Kernels>,
-    /// Those of the kernels that are started.
-    variant: Variant,
-    tree: Tree,
-    sinks: Sinks,
-    /// Its leaves, and the cells of each level that have some of them.
-    leaves: Range<usize>,
-    own: Levels,
-    side: &'a Side,
-    given: &'a CudaEvent,
-    taken: &'a CudaEvent,
-    clock: Option<(Instant, &'a mut Vec<(&'static str, f64)>)>,
-}
-
-/// Launches what each device does by itself.
-fn each<'a, T>(runs: &mut [Run<'a, T>], mut launch: impl FnMut(&mut Run<'a, T>) -> Result<()>) -> Result<()> {
-    runs.iter_mut().try_for_each(|run| {
-        run.cuda.bind()?;
-        launch(run)
-    })
-}
-
-/// Copies the parts of all devices to the first ones; `part` says where a device has its own.
-fn exchange<'a, T, A: 'a>(
-    runs: &'a [Run<'_, T>],
-    receivers: usize,
-    part: impl Fn(&'a Run<'_, T>) -> (&'a CudaSlice<A>, Range<usize>),
-) -> Result<()> {
-    if runs.len() == 1 {
-        return Ok(());
-    }
-    let wait = failed("wait for another GPU");
-    for run in runs {
-        run.given.record(&run.cuda.stream).map_err(&wait)?;
-    }
-    let others = |k: usize| runs.iter().enumerate().filter(move |(other, _)| *other != k).map(|(_, run)| run);
-    for (k, run) in runs.iter().enumerate().take(receivers) {
-        run.cuda.bind()?;
-        let stream = &run.cuda.stream;
-        for other in others(k) {
-            stream.wait(other.given).map_err(&wait)?;
-            let (from, range) = part(other);
-            copy_range(run.cuda, (other.cuda, from), (run.cuda, part(run).0), range)?;
-        }
-        run.taken.record(stream).map_err(&wait)?;
-    }
-    // a part stays as it is until all have it
-    for (k, run) in runs.iter().enumerate() {
-        for (_, other) in runs.iter().enumerate().take(receivers).filter(|(other, _)| *other != k) {
-            run.cuda.stream.wait(other.taken).map_err(&wait)?;
-        }
-    }
-    Ok(())
-}
-
-impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
-    /// Notes how long a phase took, where that is measured.
-    fn lap(&mut self, name: &'static str) -> Result<()> {
-        if let Some((since, laps)) = &mut self.clock {
-            self.cuda.stream.synchronize().map_err(failed("compute"))?;
-            laps.push((name, since.elapsed().as_secs_f64()));
-            *since = Instant::now();
-        }
-        Ok(())
-    }
-
-    fn judge_by(&mut self, angle: f32, tolerance: f32, limits: Limits) {
-        self.tree.angle2 = angle * angle;
-        self.tree.tolerance = tolerance;
-        self.tree.units = limits.units;
-        self.tree.unit2 = limits.unit2;
-    }
-
-    fn kernel(&mut self, name: &'static str) -> Result<CudaFunction> {
-        self.kernels.get_mut(&self.variant).ok_or_else(missing)?.get(name)
-    }
-
-    /// Starts a kernel of which the tree is the first argument, then these numbers.
-    fn start(&mut self, name: &'static str, shape: (usize, usize), numbers: &[usize]) -> Result<()> {
-        self.start_on(&self.cuda.stream, name, shape, numbers)
-    }
-
-    /// The same, on another stream.
-    fn start_on(
-        &mut self,
-        stream: &CudaStream,
-        name: &'static str,
-        (blocks, threads): (usize, usize),
-        numbers: &[usize],
-    ) -> Result<()> {
-        let shared = if matches!(name, "make_lists" | "one_by_one") { 4 * 4 * self.tree.stack as usize } else { 0 };
-        let function = self.kernel(name)?;
-        let numbers: Vec<i32> = numbers.iter().map(|number| *number as i32).collect();
-        let mut call = Call::new(stream, &function);
-        call.arg(&self.tree);
-        for number in &numbers {
-            call.arg(number);
-        }
-        call.start(grid(blocks as u32, 1, threads as u32, 1, shared), Start::AfterPrevious)
-    }
-
-    /// Sorts the bodies along the curve.
-    fn order(&mut self, digits: i32) -> Result<()> {
-        let (stream, n) = (&self.cuda.stream, self.memory.n);
-        let reset = failed("compute");
-        stream.memset_zeros(&mut self.memory.report).map_err(&reset)?;
-        let blocks = n.div_ceil(256);
-        let function = self.kernel("curve_keys")?;
-        let memory = &*self.memory;
-        let mut call = Call::new(stream, &function);
-        call.arg(&self.tree).memory(&memory.keys[0]).memory(&memory.keys[2]).memory(&memory.index[0]).arg(&digits);
-        call.start(grid(blocks as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
-        let mut at = self.sort(passes(digits.min(21)), 0)?;
-        if digits > 21 {
-            // the upper digits, in the order of the lower ones
-            let function = self.kernel("take_keys")?;
-            let count = n as i32;
-            let mut call = Call::new(stream, &function);
-            let memory = &*self.memory;
-            call.memory(&memory.keys[2]).memory(&memory.index[at]).memory(&memory.keys[at]).arg(&count);
-            call.start(grid(blocks as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
-            at = self.sort(passes(21), at)?;
-        }
-        let function = self.kernel("find_clashes")?;
-        let count = n as i32;
-        let mut call = Call::new(stream, &function);
-        call.memory(&self.memory.keys[at]).memory(&self.memory.report).arg(&count);
-        call.start(grid(blocks as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
-        if self.variant.own_softenings {
-            let function = self.kernel("take_classes")?;
-            let mut call = Call::new(stream, &function);
-            call.arg(&self.tree).memory(&self.memory.index[at]).memory(&self.memory.keys[at]);
-            call.start(grid(blocks as u32, 1, 256, 1, 0), Start::AfterPrevious)?;
-            self.sort(1, at)?;
-        }
-        self.lap("order")
-    }
-
-    /// Sorts keys and indices, which are in the memory of this number; returns where they are then.
-    fn sort(&mut self, passes: usize, mut at: usize) -> Result<usize> {
-        let (stream, n) = (&self.cuda.stream, self.memory.n);
-        let (tiles, count, all) = (n.div_ceil(TILE), n as i32, passes as i32);
-        let functions = (self.kernel("count_digits")?, self.kernel("sort_pass")?);
-        let memory = &mut *self.memory;
-        stream.memset_zeros(&mut memory.counts).map_err(failed("compute"))?;
-        let mut call = Call::new(stream, &functions.0);
-        call.memory(&memory.keys[at]).memory(&memory.counts).arg(&count).arg(&all);
-        let blocks = n.div_ceil(RADIX * 16).min(8 * self.cuda.processors as usize);
-        call.start(grid(blocks as u32, 1, RADIX as u32, 1, 0), Start::AfterPrevious)?;
-        let base = address(stream, &memory.counts);
-        for pass in 0..passes {
-            let number = pass as i32;
-            // counts of all passes, then their tickets, then their states
-            let ticket = base + 4 * (PASSES * RADIX + pass) as u64;
-            let states = base + 4 * (PASSES * (RADIX + 1) + pass * tiles * RADIX) as u64;
-            let mut call = Call::new(stream, &functions.1);
-            call.memory(&memory.keys[at]).memory(&memory.index[at]);
-            call.memory(&memory.keys[1 - at]).memory(&memory.index[1 - at]);
-            call.memory(&memory.counts).arg(&states).arg(&ticket).arg(&count).arg(&number);
-            call.start(grid(tiles as u32, 1, RADIX as u32, 1, 0), Start::AfterPrevious)?;
-            at = 1 - at;
-        }
-        Ok(at)
-    }
-
-    /// Makes the cells, all of them.
-    fn cells(&mut self) -> Result<()> {
-        let levels = self.memory.levels.clone();
-        self.start("make_leaves", (levels.leaves().1.div_ceil(4), 128), &[])?;
-        for pair in levels.0.windows(2).rev() {
-            let ((first, count), (next, below)) = (pair[0], pair[1]);
-            self.start("make_cells", ((8 * count).div_ceil(128), 128), &[first, count, next + below])?;
-        }
-        self.lap("cells")
-    }
-
-    /// Makes the lists of its cells.
-    fn lists(&mut self, sinks: Sinks, deepest: usize) -> Result<()> {
-        let (stream, reset) = (&self.cuda.stream, failed("compute"));
-        stream.memset_zeros(&mut self.memory.tops).map_err(&reset)?;
-        // the number of sparse leaves alone
-        stream.memset_zeros(&mut self.memory.report.slice_mut(1..2)).map_err(&reset)?;
-        let (top, root) = (self.memory.levels.top(sinks), sinks == Sinks::Leaves);
-        for level in top..=deepest {
-            let is_top = level == top;
-            // cells of the top are candidates of each other
-            let whole = is_top && !root;
-            let (first, count) = if whole { self.memory.levels.0[level] } else { self.own.0[level] };
-            let numbers = [first, count, usize::from(is_top), usize::from(root)];
-            self.start("make_lists", (count.div_ceil(4), 128), &numbers)?;
-        }
-        self.lap("lists")
-    }
-
-    /// The expansions about its cells, handed down.
-    fn far(&mut self, sinks: Sinks, deepest: usize) -> Result<()> {
-        let top = self.memory.levels.top(sinks);
-        let levels = self.own.0.clone();
-        let cells: usize = levels[top..=deepest].iter().map(|(_, count)| count).sum();
-        self.start("far_cells", (cells.div_ceil(4), 128), &[top, deepest])?;
-        if self.variant.purpose == Purpose::Forces {
-            self.start("soft_cells", (cells.div_ceil(4), 128), &[top, deepest])?;
-            if self.variant.own_softenings {
-                self.start("soft_differences", (cells.div_ceil(4), 128), &[top, deepest])?;
-            }
-        }
-        self.lap("expansions of cells")?;
-        for (first, count) in &levels[top + 1..=deepest] {
-            self.start("hand_down", (count.div_ceil(128), 128), &[*first, *count])?;
-        }
-        self.lap("handing down")
-    }
-
-    /// The level whose cells are small enough for estimates, and its own among them: the one above the leaves.
-    fn of_estimate(&self) -> (usize, Range<usize>) {
-        let levels = &self.memory.levels;
-        let leaves = levels.0.len() - 1;
-        let deepest = if leaves > levels.top(Sinks::Cells) { leaves - 1 } else { leaves };
-        let (first, count) = self.own.0[deepest];
-        let begin = first - levels.0[deepest].0;
-        (deepest, begin..begin + count)
-    }
-
-    /// Estimates the least accelerations of its cells.
-    fn estimate(&mut self) -> Result<()> {
-        let (first_leaf, count) = self.memory.levels.leaves();
-        let (deepest, own) = self.of_estimate();
-        let (first, cells) = self.memory.levels.0[deepest];
-        (self.tree.first_leaf, self.tree.leaves) = (first as i32, cells as i32);
-        self.lists(Sinks::Cells, deepest)?;
-        self.far(Sinks::Cells, deepest)?;
-        let per_cell = if first < first_leaf { CHILDREN } else { 1 };
-        self.start("estimate", (own.len().div_ceil(4), 128), &[first_leaf, per_cell, own.start, own.len()])?;
-        (self.tree.first_leaf, self.tree.leaves) = (first_leaf as i32, count as i32);
-        Ok(())
-    }
-
-    /// Gives all cells the least accelerations that were estimated.
-    fn take_estimate(&mut self) -> Result<()> {
-        let levels = self.memory.levels.clone();
-        let (first_leaf, count) = levels.leaves();
-        let deepest = self.of_estimate().0;
-        let (first, cells) = levels.0[deepest];
-        (self.tree.first_leaf, self.tree.leaves) = (first as i32, cells as i32);
-        for (name, blocks, threads) in [("mean_square", 1, 1024), ("least_of_leaves", cells.div_ceil(128), 128)] {
-            let function = self.kernel(name)?;
-            let mut call = Call::new(&self.cuda.stream, &function);
-            call.arg(&self.tree).memory(&self.memory.sums);
-            call.start(grid(blocks as u32, 1, threads, 1, 0), Start::AfterPrevious)?;
-        }
-        (self.tree.first_leaf, self.tree.leaves) = (first_leaf as i32, count as i32);
-        if first < first_leaf {
-            self.start("least_from_above", (count.div_ceil(128), 128), &[first_leaf, count])?;
-        }
-        for pair in levels.0[..=deepest].windows(2).rev() {
-            let ((first, count), (next, below)) = (pair[0], pair[1]);
-            self.start("least_of_cells", (count.div_ceil(128), 128), &[first, count, next + below])?;
-        }
-        self.lap("estimate")
-    }
-
-    /// Forces on its leaves from lists, in the order of the bodies or, where devices share, of the slots.
-    fn forces(&mut self, is_shared: bool) -> Result<()> {
-        let order = failed("order kernels");
-        // what is near is summed beside what is far, unless their times are asked for
-        let main = &self.cuda.stream;
-        let beside = if self.clock.is_some() { main } else { &self.side.stream };
-        self.side.ready.record(main).map_err(&order)?;
-        beside.wait(&self.side.ready).map_err(&order)?;
-        self.far(self.sinks, self.memory.levels.0.len() - 1)?;
-        let Range { start, end } = self.leaves;
-        self.start_on(beside, "near_bodies", (end - start, 128), &[start])?;
-        self.lap("near bodies")?;
-        let blocks = (end - start).div_ceil(4).min(4 * self.cuda.processors as usize);
-        self.start_on(beside, "one_by_one", (blocks, 128), &[])?;
-        self.side.done.record(beside).map_err(&order)?;
-        main.wait(&self.side.done).map_err(&order)?;
-        self.lap("one by one")?;
-        let (begin, end) = (start * LEAF, (end * LEAF).min(self.memory.n));
-        let numbers = [begin, end, usize::from(is_shared)];
-        self.start("finish", (end.saturating_sub(begin).div_ceil(128), 128), &numbers)?;
-        self.lap("finish")
-    }
-
-    /// Puts the forces on all bodies, which are in the order of the slots, into that of the bodies.
-    fn order_by_bodies(&mut self) -> Result<()> {
-        self.start("order_by_bodies", (self.memory.n.div_ceil(128), 128), &[])?;
-        self.lap("order by bodies")
-    }
 }
 
 #[cfg(test)]
