@@ -1,7 +1,10 @@
 //! Several processes that share a run: the files of one process, whatever happens to one of them.
 #![cfg(unix)]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod gpus;
+mod shared_files;
 
 use common::{Outcome, Place};
 use std::io::{BufRead, BufReader, Write};
@@ -389,121 +392,6 @@ fn wrong_options_are_bad_usage() {
     assert!(place.names().is_empty());
 }
 
-/// On GPUs, here perhaps one that is emulated by the CPU and opened by every rank. From 8,193 bodies on the kernel is one
-/// whose rows are shared. The same host code shares rows on CUDA.
-#[test]
-fn ranks_with_a_gpu_each_have_the_files_of_one_process() {
-    for device in ["wgpu", "cuda"] {
-        if !Place::new().has_device(device) {
-            continue;
-        }
-        let words = format!(
-            "run -n 8300 --eps 1/32 --dt 1/64 --t-end 1/32 --snapshot-every 1/64 --audit 0 --precision f32 --device \
-             {device}"
-        );
-        same_files(&format!("{words} --solver direct"), &[2, 3]);
-        let (one, several) = (Place::new(), Place::new());
-        one.good(&format!("{words} --solver direct --out b.hdf5"));
-        one.good("run --resume b.hdf5 --t-end 3/64 --quiet --out c.hdf5");
-        good(&several, &format!("{words} --solver direct --out b.hdf5"), 3);
-        good(&several, "run --resume b.hdf5 --t-end 3/64 --out c.hdf5", 2);
-        several.assert_same_files(&one, device);
-        // each pair once: by NCCL alone, where each rank has a GPU of its own
-        for (solver, ranks) in
-            [("", 2), ("--solver symmetric", 2), ("--solver symmetric", 3), ("--solver symmetric", 4)]
-        {
-            let (one, several) = (Place::new(), Place::new());
-            let words = format!("{words} {solver} --out b.hdf5");
-            let outcomes = run(&several, &words, ranks);
-            let text = &outcomes[0].text;
-            if outcomes[0].status != Some(0) {
-                assert!(outcomes[1].status != Some(0) && text.contains("give --solver direct"), "{device}: {text}");
-                eprintln!("{device} {solver}, {ranks} ranks: not shared: {text}");
-                continue;
-            }
-            assert!(device == "cuda" && !text.contains("through the host"), "{text}");
-            one.good(&words);
-            several.assert_same_files(&one, solver);
-        }
-        if device == "cuda" {
-            // ranks with two GPUs each, which perhaps are not here
-            for (solver, ranks) in [("symmetric", 2), ("direct", 2), ("symmetric", 3)] {
-                let (one, several) = (Place::new(), Place::new());
-                let words = format!("{words} --solver {solver} --out b.hdf5");
-                let outcomes = run(&several, &format!("{words} --gpus 2"), ranks);
-                if outcomes[0].status != Some(0) {
-                    eprintln!("{solver}, {ranks} ranks with two GPUs each: {}", outcomes[0].text);
-                    continue;
-                }
-                one.good(&words);
-                // the description says how many GPUs there were
-                assert!(several.bytes("b.hdf5") == one.bytes("b.hdf5"), "{solver}, {ranks} ranks with two GPUs each");
-            }
-            // the way through the host, which the run mentions
-            let place = Place::new();
-            let at = free_address();
-            let words = format!("{words} --solver direct --out b.hdf5");
-            let start = |k| rank(&place, &place, &words, [k, 2], &at).env("MANYBODY_NCCL", "off").spawn().unwrap();
-            for (k, child) in (0..2).map(start).collect::<Vec<_>>().into_iter().enumerate() {
-                let outcome = Outcome::of(child.wait_with_output().unwrap());
-                assert_eq!(outcome.status, Some(0), "{}", outcome.text);
-                assert!(k > 0 || outcome.text.contains("not by NCCL: rank 0: MANYBODY_NCCL=off"), "{}", outcome.text);
-            }
-        }
-    }
-}
-
-/// What GPUs of ranks share besides: laws, single evaluations, block steps, and bodies without mass.
-#[test]
-fn everything_that_ranks_with_a_gpu_each_share_has_the_files_of_one_process() {
-    for device in ["wgpu", "cuda"] {
-        let place = Place::new();
-        if !place.has_device(device) {
-            continue;
-        }
-        let text = "body x[3], m = mass; d = j.x - i.x; r2 = dot(d, d) + 0.01; sum acc[3] = j.m * d / (r2 * sqrt(r2)); \
-                    max nearest = -r2; self exclude";
-        place.write("own.law", text);
-        // each pair in one direction
-        let text = "body x[3]; source q = mass; d = j.x - i.x; sum p = j.q / sqrt(dot(d, d) + 0.01)";
-        place.write("potential.law", text);
-        // more than a kernel for few bodies takes
-        let (n, numbers) = if device == "cuda" { (8300, 2..4) } else { (1100, 2..3) };
-        place.good(&format!("ic plummer -n {n} --seed 4 -o start.hdf5"));
-        let row = |k: u32| {
-            let number = |q: u32| f64::from((k * q) % 10007) / 10007.0;
-            let mass = if k.is_multiple_of(30) { 1e-3 } else { 0.0 };
-            format!("{k},{mass},{},{},{},{},0,0\n", number(31), number(57), number(101), number(13))
-        };
-        let rows: String = (0..n + 700).map(row).collect();
-        place.write("test-particles.csv", &format!("id,mass,x,y,z,vx,vy,vz\n{rows}"));
-        let run = "--dt 1/64 --t-end 1/32 --audit 0";
-        for words in [
-            "force start.hdf5 --eps 0.01 --solver direct".to_owned(),
-            format!("force start.hdf5 --eps 0.01 --solver {}", if device == "cuda" { "symmetric" } else { "direct" }),
-            "force start.hdf5 --law own.law".to_owned(),
-            "force start.hdf5 --law potential.law".to_owned(),
-            format!("run start.hdf5 --law own.law {run}"),
-            "run start.hdf5 --eps 1/32 --solver direct --integrator hermite4 --dt-max 1/64 --t-end 1/64 --audit 0"
-                .to_owned(),
-            format!("run test-particles.csv --eps 1/32 {run} --solver direct"),
-            "force test-particles.csv --eps 1/32 --solver direct".to_owned(),
-        ] {
-            let words = format!("{words} --precision f32 --device {device}");
-            let out =
-                |name: &str| if words.starts_with("run") { format!("{name}.hdf5") } else { format!("{name}.csv") };
-            place.good(&format!("{words} --out {}", out("one")));
-            for ranks in numbers.clone() {
-                let file = out("several");
-                good_in(&place, &place, &format!("{words} --out {file}"), ranks);
-                assert!(place.bytes(&out("one")) == place.bytes(&file), "{words} by {ranks} ranks");
-                std::fs::remove_file(place.path(&file)).unwrap();
-            }
-            std::fs::remove_file(place.path(&out("one"))).unwrap();
-        }
-    }
-}
-
 /// Ranks of a launcher meet by a file that only their user can read, and that is gone afterwards.
 #[test]
 fn ranks_of_a_launcher_find_each_other() {
@@ -525,6 +413,44 @@ fn ranks_of_a_launcher_find_each_other() {
 }
 
 #[test]
+fn pairs_and_triples_have_the_file_of_one_process() {
+    let place = Place::new();
+    place.good("ic plummer -n 3000 --seed 4 -o points.hdf5");
+    place.good("ic plummer -n 200 --seed 4 -o atoms.hdf5");
+    for words in [
+        "correlation points.hdf5 --bins log:0.01:2:10 --weights mass",
+        "collisions points.hdf5 --radius 0.02",
+        "collisions points.hdf5 --radius 0.02 --precision f32",
+        "axilrod-teller atoms.hdf5 --nu 2",
+        "axilrod-teller atoms.hdf5 --cutoff 0.5",
+    ] {
+        place.good(&format!("pairs {words} -o one.csv"));
+        assert!(place.bytes("one.csv").len() > 200, "{words}");
+        for ranks in [2, 3, 4] {
+            let elsewhere = Place::new();
+            good_in(&place, &elsewhere, &format!("pairs {words} -o several.csv"), ranks);
+            assert!(elsewhere.names().is_empty(), "{:?}", elsewhere.names());
+            assert!(place.bytes("one.csv") == place.bytes("several.csv"), "{words} by {ranks} ranks");
+            std::fs::remove_file(place.path("several.csv")).unwrap();
+        }
+        std::fs::remove_file(place.path("one.csv")).unwrap();
+    }
+    // the number of touching pairs alone, and atoms in one place, which rank 0 names
+    let one = place.good("pairs collisions points.hdf5 --radius 0.02 --json").json()[0]["touching"].clone();
+    let at = free_address();
+    let start =
+        |k| rank(&place, &place, "pairs collisions points.hdf5 --radius 0.02 --json", [k, 2], &at).spawn().unwrap();
+    let outcomes = (0..2).map(start).collect::<Vec<_>>().into_iter();
+    let outcomes: Vec<Outcome> = outcomes.map(|child| Outcome::of(child.wait_with_output().unwrap())).collect();
+    assert_eq!(outcomes[0].json()[0]["touching"], one, "{}", outcomes[0].text);
+    let rows: String = (0..200).map(|k| format!("{},{},0\n", k % 199, k % 199 * k % 7)).collect();
+    place.write("close.csv", &format!("x,y,z\n{rows}"));
+    for outcome in run(&place, "pairs axilrod-teller close.csv", 2) {
+        assert_eq!(outcome.status, Some(2), "{}", outcome.text);
+    }
+}
+
+#[test]
 fn one_evaluation_has_the_file_of_one_process() {
     let place = Place::new();
     place.good("ic plummer -n 1100 --seed 4 -o start.hdf5");
@@ -536,11 +462,6 @@ fn one_evaluation_has_the_file_of_one_process() {
         assert!(elsewhere.names().is_empty(), "{:?}", elsewhere.names());
         assert!(place.bytes(&format!("{name}.csv")) == place.bytes(&format!("{name}-3.csv")), "{name}");
     }
-    let words = "pairs correlation points.hdf5 --bins log:0.01:2:10 --weights mass";
-    place.good("ic plummer -n 3000 --seed 4 -o points.hdf5");
-    place.good(&format!("{words} -o pairs.csv"));
-    good_in(&place, &place, &format!("{words} -o pairs-3.csv"), 3);
-    assert!(place.bytes("pairs.csv") == place.bytes("pairs-3.csv"));
     // what fails on rank 0 ends the others, too, with its status
     let at = free_address();
     let start = |k| rank(&place, &place, "force absent.hdf5 -o x.csv", [k, 2], &at).spawn().unwrap();
@@ -555,151 +476,4 @@ fn one_evaluation_has_the_file_of_one_process() {
         &["rank 1: it was started with other settings than rank 0: command = "],
     );
     assert_eq!(Outcome::of(root.wait_with_output().unwrap()).status, Some(1));
-}
-
-/// Files of 300 bodies and more in common, in blocks of 512 bytes.
-const SHARED_FILES: (&str, &str) = ("MANYBODY_SHARED_FILES", "300:512");
-
-/// Runs a rank 0 that has its files written by all ranks, and expects success of all.
-fn good_with_shared_files(place: &Place, words: &str, ranks: usize) -> Outcome {
-    let (elsewhere, at) = (Place::new(), free_address());
-    let start = |k| {
-        let mut command = rank(place, &elsewhere, words, [k, ranks], &at);
-        if k == 0 {
-            command.env(SHARED_FILES.0, SHARED_FILES.1);
-        }
-        command.spawn().unwrap()
-    };
-    let children: Vec<Child> = (0..ranks).map(start).collect();
-    let mut outcomes = children.into_iter().map(|child| Outcome::of(child.wait_with_output().unwrap()));
-    let root = outcomes.next().unwrap();
-    for (k, other) in outcomes.enumerate() {
-        assert_eq!(other.status, Some(0), "{words}, rank {} of {ranks}\n{}", k + 1, other.text);
-    }
-    assert_eq!(root.status, Some(0), "{words}, rank 0 of {ranks}\n{}", root.text);
-    assert!(elsewhere.names().is_empty(), "{words}: {:?}", elsewhere.names());
-    root
-}
-
-#[test]
-fn a_file_that_all_ranks_write_has_the_bytes_of_one_process() {
-    let words = "run -n 700 --dt 1/64 --t-end 1/8 --snapshot-every 1/32 --log 1/32 --out b.hdf5";
-    let one = Place::new();
-    one.good(words);
-    for ranks in [1, 2, 3] {
-        let several = Place::new();
-        match ranks {
-            1 => {
-                let output = several.command(words).env(SHARED_FILES.0, SHARED_FILES.1).output();
-                assert_eq!(Outcome::of(output.unwrap()).status, Some(0));
-            }
-            _ => {
-                let root = good_with_shared_files(&several, words, ranks);
-                assert!(!root.text.contains("alone"), "{}", root.text);
-            }
-        }
-        several.assert_same_files(&one, &format!("{ranks} ranks"));
-    }
-    // each leads to the same end, and is whole by its checksum
-    let place = Place::new();
-    good_with_shared_files(&place, words, 3);
-    for (snapshot, ranks) in [("b.0001.hdf5", 1), ("b.0002.hdf5", 2), ("b.0003.hdf5", 3)] {
-        let found = place.good(&format!("info {snapshot} --json")).json();
-        assert_eq!(found[0]["checksum"]["state"], "whole", "{snapshot}");
-        let words = format!("run --resume {snapshot} --out c{ranks}.hdf5");
-        match ranks {
-            1 => drop(place.good(&words)),
-            _ => drop(good_with_shared_files(&place, &words, ranks)),
-        }
-        assert!(one.bytes("b.hdf5") == place.bytes(&format!("c{ranks}.hdf5")), "{snapshot} on {ranks} ranks");
-    }
-    // other formats are rank 0's
-    let csv = words.replace("b.hdf5", "b.csv");
-    let (one, several) = (Place::new(), Place::new());
-    one.good(&csv);
-    good_with_shared_files(&several, &csv, 2);
-    several.assert_same_files(&one, "csv");
-}
-
-/// Under this path each process sees the folder that it was started in, as machines see disks of their own.
-#[cfg(target_os = "linux")]
-#[test]
-fn ranks_that_do_not_see_the_folder_leave_the_files_to_rank_0() {
-    let words = "run -n 700 --dt 1/64 --t-end 1/16 --snapshot-every 1/64";
-    let (one, several) = (Place::new(), Place::new());
-    one.good(&format!("{words} --out b.hdf5"));
-    let root = good_with_shared_files(&several, &format!("{words} --out /proc/self/cwd/b.hdf5"), 3);
-    let said = "b.0000.hdf5: rank 1 cannot write it (No such file or directory (os error 2)): rank 0 writes the files of \
-                this run alone";
-    assert_eq!(root.text.matches(said).count(), 1, "{}", root.text);
-    assert_eq!(root.text.matches("alone").count(), 1, "{}", root.text);
-    several.assert_same_files(&one, "alone");
-}
-
-/// Evaluations of so few bodies are rank 0's, which needs the others for the files only.
-const MANY_FILES: &str =
-    "run -n 400 --dt 1/256 --t-end 64 --eps 1/32 --snapshot-every 1/256 --audit 0 --json --out b.hdf5";
-
-/// Three ranks under way that write all files together; and the folder of the others.
-fn with_many_files(place: &Place) -> (Place, Vec<Child>) {
-    let (elsewhere, at) = (Place::new(), free_address());
-    let start = |k| {
-        let mut command = rank(place, &elsewhere, MANY_FILES, [k, 3], &at);
-        command.env(SHARED_FILES.0, SHARED_FILES.1).spawn().unwrap()
-    };
-    let mut children: Vec<Child> = (0..3).map(start).collect();
-    let mut lines = BufReader::new(children[0].stdout.take().unwrap()).lines();
-    assert_eq!(lines.by_ref().map(Result::unwrap).filter(|line| line.contains("\"snapshot\"")).take(3).count(), 3);
-    std::thread::spawn(move || lines.for_each(drop));
-    (elsewhere, children)
-}
-
-/// The outcomes of all; what is left is whole, and leads to a state that one process reaches, too.
-fn end_of_many_files(place: &Place, children: Vec<Child>) -> Vec<Outcome> {
-    let outcomes = children.into_iter().map(|child| Outcome::of(child.wait_with_output().unwrap())).collect();
-    assert!(place.names().iter().all(|name| !name.ends_with(".tmp")), "{:?}", place.names());
-    let newest = place.names().into_iter().rfind(|name| name.starts_with("b.0")).unwrap();
-    let time = place.good(&format!("info {newest} --json")).json()[0]["time"].as_f64().unwrap();
-    let end = time + 1.0 / 64.0;
-    good_with_shared_files(place, &format!("run --resume {newest} --t-end {end} --out c.hdf5"), 3);
-    let one = Place::new();
-    one.good(&format!("run -n 400 --dt 1/256 --t-end {end} --eps 1/32 --snapshot-every 1/256 --audit 0 --out c.hdf5"));
-    assert!(place.bytes("c.hdf5") == one.bytes("c.hdf5"), "{newest}");
-    outcomes
-}
-
-fn send_signal(child: &Child, signal: &str) {
-    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
-}
-
-/// A rank that stands still has stopped the run within a file; then it is killed.
-#[test]
-fn a_rank_that_is_killed_while_all_write_leaves_the_last_snapshot_whole() {
-    let place = Place::new();
-    let (_elsewhere, children) = with_many_files(&place);
-    send_signal(&children[2], "-STOP");
-    // the name has a number that grows: one that stays is the file that waits
-    let temporary = |place: &Place| place.names().into_iter().find(|name| name.ends_with(".tmp"));
-    let waits = (0..12).any(|_| {
-        let before = temporary(&place);
-        std::thread::sleep(Duration::from_millis(250));
-        before.is_some() && before == temporary(&place)
-    });
-    assert!(waits, "{:?}", place.names());
-    send_signal(&children[2], "-KILL");
-    let outcomes = end_of_many_files(&place, children);
-    outcomes[0].expect_failure("rank 0", 1, &["rank 2: the connection to it is lost", "manybody run --resume"]);
-    assert_eq!(outcomes[1].status, Some(1), "{}", outcomes[1].text);
-}
-
-#[test]
-fn a_signal_to_any_rank_while_all_write_keeps_a_snapshot() {
-    for asked in [0, 2] {
-        let place = Place::new();
-        let (_elsewhere, children) = with_many_files(&place);
-        send_signal(&children[asked], "-INT");
-        for outcome in end_of_many_files(&place, children) {
-            assert_eq!(outcome.status, Some(130), "SIGINT to rank {asked}\n{}", outcome.text);
-        }
-    }
 }
