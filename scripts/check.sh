@@ -12,7 +12,7 @@ mkdir -p "$tools"
 scratch=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$scratch"' EXIT
 
-step "tools: Python packages, CUDA's compilers, a Vulkan device on the CPU, compilers of C, C++ and Fortran, mpirun"
+step "tools: Python packages, CUDA's compilers, a Vulkan device on the CPU, compilers of C, C++ and Fortran, mpirun, Slurm"
 as_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 python=$tools/venv/bin/python
 if ! python3 -c 'import venv, ensurepip' 2>/dev/null && as_root; then
@@ -38,6 +38,10 @@ fi
 libclang() { [ -n "${LIBCLANG_PATH:-}" ] || compgen -G '/usr/lib/llvm-*/lib/libclang*.so*' >/dev/null; }
 if ! { command -v mpirun.openmpi && command -v mpirun.mpich && command -v mpicc && libclang; } >/dev/null && as_root; then
     apt-get update -q && apt-get install -yq --no-install-recommends openmpi-bin mpich libopenmpi-dev libclang-dev
+fi
+# a batch system, and what makes two machines of one
+if ! { command -v slurmctld && command -v slurmd && command -v ip; } >/dev/null && as_root; then
+    apt-get update -q && apt-get install -yq --no-install-recommends slurmctld slurmd slurm-client iproute2
 fi
 # with it, only two crates of ours are compiled twice: the command, and the one that has MPI
 mpi=()
@@ -175,6 +179,17 @@ if command -v mpirun >/dev/null; then
 else
     skipped+=("mpirun: not here, and it could not be installed")
 fi
+
+step "two machines, made of this one: ranks by hand, by mpirun and by Slurm"
+status=0
+scripts/machines.sh "$target/release/manybody" $([ ${#mpi[@]} -eq 0 ] || echo "$scratch/manybody-mpi") | tee "$scratch/machines.log" ||
+    status=$?
+while read -r line; do skipped+=("two machines: $line"); done < <(grep "was not tried" "$scratch/machines.log" || true)
+case $status in
+    0) ;;
+    3) skipped+=("ranks on two machines: network namespaces cannot be made here") ;;
+    *) exit "$status" ;;
+esac
 
 # what this machine cannot show is said, not passed over
 for level in avx2 avx512 neon; do
