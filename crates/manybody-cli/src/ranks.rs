@@ -41,8 +41,8 @@ pub(crate) fn command_line() -> String {
     let mut arguments = std::env::args().skip(1);
     while let Some(word) = arguments.next() {
         match word.split_once('=').map_or(word.as_str(), |(name, _)| name) {
-            "--rank" | "--threads" if word.contains('=') => {}
-            "--rank" | "--threads" => drop(arguments.next()),
+            "--rank" | "--threads" | "--at" if word.contains('=') => {}
+            "--rank" | "--threads" | "--at" => drop(arguments.next()),
             _ => words.push(word),
         }
     }

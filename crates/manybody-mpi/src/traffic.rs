@@ -28,7 +28,8 @@ const HEAD: Tag = 1;
 const REST: Tag = 2;
 
 const ALIVE: u64 = 0;
-const KINDS: [(u64, Kind); 4] = [(1, Kind::Data), (2, Kind::Stop), (3, Kind::Cancel), (4, Kind::Leave)];
+const KINDS: [(u64, Kind); 5] =
+    [(1, Kind::Data), (2, Kind::Stop), (3, Kind::Cancel), (4, Kind::Leave), (5, Kind::Lost)];
 
 /// Between two signs of life.
 const BEAT: Duration = Duration::from_millis(500);

@@ -17,6 +17,8 @@ pub enum Kind {
     Cancel,
     /// The sender leaves; the words are its exit status and what it says.
     Leave,
+    /// For rank 0: a rank is lost to the sender; the words are its number and how that is known.
+    Lost,
 }
 
 /// What ranks send to each other: 64-bit words, since all that is shared are numbers of 64 bits.
@@ -70,6 +72,10 @@ impl Mailbox {
             Kind::Data => state.letters.entry(letter.tag).or_default().push_back((from, letter.words)),
             Kind::Stop => self.stop.store(true, Ordering::Relaxed),
             Kind::Cancel => self.end(&mut state, End::Cancelled),
+            Kind::Lost => {
+                let (rank, how) = crate::words::loss_of(&letter.words);
+                self.end(&mut state, End::Lost(rank, how));
+            }
             Kind::Leave => {
                 let (status, text) = crate::words::status_of(&letter.words);
                 match from {

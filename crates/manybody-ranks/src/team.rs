@@ -215,6 +215,15 @@ impl Team {
         let _ = self.0.ranks.send(0, letter);
     }
 
+    /// For other ranks than 0: lets rank 0 hear of a rank that is lost to this one. The connection between the two may be all that
+    /// broke, so that rank 0 would wait for results that do not come.
+    pub fn report_loss(&self, lost: usize, how: &str) {
+        let how = format!("{how}, as rank {} reports", self.rank());
+        let letter = Letter { kind: Kind::Lost, tag: 0, words: words::of_loss(lost, &how) };
+        // without rank 0 all end
+        let _ = self.0.ranks.send(0, letter);
+    }
+
     /// Whether another rank was asked to stop.
     pub fn is_asked_to_stop(&self) -> bool {
         self.mailbox().is_asked_to_stop()

@@ -174,6 +174,20 @@ pub(crate) fn status_of(words: &[u64]) -> (u8, String) {
     read.unwrap_or((1, "it left without a reason".into()))
 }
 
+/// A rank that is lost, and how that is known.
+pub(crate) fn of_loss(rank: usize, how: &str) -> Vec<u64> {
+    let mut words = Words::default();
+    words.number(rank as u64).text(how);
+    words.done()
+}
+
+/// [`of_loss`], read back; without a reason where it cannot be.
+pub(crate) fn loss_of(words: &[u64]) -> (usize, String) {
+    let mut reader = Reader::of(words);
+    let rank = reader.count().unwrap_or_default();
+    (rank, reader.text().unwrap_or_else(|_| "it is lost to another rank".into()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,6 +205,7 @@ mod tests {
         assert_eq!(reader.numbers().unwrap(), [3, 4]);
         assert!(reader.number().is_err());
         assert_eq!(status_of(&of_status(130, "asked")), (130, "asked".into()));
+        assert_eq!(loss_of(&of_loss(700, "gone")), (700, "gone".into()));
     }
 
     #[test]

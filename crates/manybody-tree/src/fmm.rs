@@ -5,6 +5,7 @@ use crate::bodies::LeafBodies;
 use crate::lists::{Criterion, Lines};
 use crate::moments::Moments;
 use crate::order::Points;
+use crate::own::Own;
 use crate::softening::{Softenings, classes, own_softenings};
 use crate::tree::{SMALLEST_UNIT_WITH_SOFTENINGS, Tree};
 use crate::walk::{Aim, Sinks, Thread, Walk, worth};
@@ -117,6 +118,7 @@ impl<T: Element> Fmm<T> {
         let leaves = self.tree.cells.len() - self.tree.first_leaf();
         let per_leaf = if aim == Aim::Estimate { 1 } else { 4 * self.tree.leaf };
         refill(&mut self.leaves, leaves * per_leaf, T::default());
+        let own = Own::of(self.team.as_ref(), &self.tree);
         let walk = Walk {
             level: self.level,
             tree: &self.tree,
@@ -132,25 +134,17 @@ impl<T: Element> Fmm<T> {
             sinks: if aim == Aim::Estimate { Sinks::Cells } else { self.sinks },
             wide: &self.wide,
             threads: &self.threads,
-            own: self.team.as_ref().map_or(0..leaves, |team| team.part(leaves)),
-            team: self.team.as_ref(),
+            own: &own,
         };
         walk.run(&mut self.leaves, watch)?;
-        self.gather(aim, leaves, per_leaf)
-    }
-
-    /// Brings together what ranks have found: forces on rank 0, estimates on all of them, since every cell needs those of its
-    /// neighbours.
-    fn gather(&mut self, aim: Aim, leaves: usize, per_leaf: usize) -> Result<()> {
-        let Some(team) = &self.team else { return Ok(()) };
-        let range_of = |rank: usize| {
-            let part = team.part_of(rank, leaves);
-            part.start * per_leaf..part.end * per_leaf
-        };
+        if self.team.is_none() {
+            return Ok(());
+        }
         let mut found: Vec<f64> = self.leaves.iter().map(|x| x.to_f64()).collect();
         match aim {
-            Aim::Forces { .. } => team.gather_ranges(&mut [&mut found], range_of)?,
-            Aim::Estimate => team.all_gather_ranges(&mut found, range_of)?,
+            Aim::Forces { .. } => own.gather(&mut found, per_leaf)?,
+            // every cell needs those of its neighbours
+            Aim::Estimate => own.gather_on_all(&mut found, per_leaf)?,
         }
         self.leaves.iter_mut().zip(&found).for_each(|(to, from)| *to = T::from_f64(*from));
         Ok(())

@@ -22,6 +22,7 @@ mod local;
 mod moments;
 mod near;
 mod order;
+mod own;
 mod power;
 mod scratch;
 mod soft;

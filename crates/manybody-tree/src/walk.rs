@@ -11,6 +11,7 @@ use crate::lists::{Criterion, Line, Lines, Lists, Pack, Packed, Sort};
 use crate::local::{AtBodies, ToChildren, at_center};
 use crate::moments::{HEADER, Moments};
 use crate::near::Near;
+use crate::own::Own;
 use crate::scratch::{Scratch, padded};
 use crate::soft::{Both, FromSoftBodies, FromSoftCells};
 use crate::softening::Softenings;
@@ -20,7 +21,6 @@ use manybody_law::simd::{Element, Level, launch};
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::watch::{self, Look, Watch};
 use manybody_pairwise::{Method, SolverName, Summation};
-use manybody_ranks::Team;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -91,9 +91,8 @@ pub(crate) struct Walk<'a, T> {
     /// Of each leaf, whether distances in it are to be computed in f64; empty where that is so in no leaf.
     pub(crate) wide: &'a [bool],
     pub(crate) threads: &'a Mutex<Vec<Thread<T>>>,
-    /// The leaves to be filled: of ranks that share the walk, each has a range of them.
-    pub(crate) own: Range<usize>,
-    pub(crate) team: Option<&'a Team>,
+    /// The leaves to be filled.
+    pub(crate) own: &'a Own<'a>,
 }
 
 /// Memory of a thread.
@@ -243,7 +242,7 @@ impl<T: Element> Walk<'_, T> {
     /// A cell and all below it.
     fn cell(&self, handed: Handed<'_>, local: &mut [T], to: &mut [T], thread: &mut Thread<T>) {
         let Handed { cell, level, near, single, look } = handed;
-        if look.is_some_and(Look::ends) || self.team.is_some_and(Team::has_ended) || !self.has_own(cell, level) {
+        if look.is_some_and(Look::ends) || self.own.skips(self.tree, cell, level) {
             return;
         }
         if thread.levels.len() <= level {
@@ -278,13 +277,6 @@ impl<T: Element> Walk<'_, T> {
         if let (Some(look), true) = (look, level == self.group_level()) {
             look.count();
         }
-    }
-
-    /// Whether there are leaves to be filled below a cell.
-    fn has_own(&self, cell: usize, level: usize) -> bool {
-        let leaves = CHILDREN.pow((self.tree.levels.len() - 1 - level) as u32);
-        let first = (cell - self.tree.levels[level].start) * leaves;
-        first < self.own.end && self.own.start < first + leaves
     }
 
     /// The other children of the cell's parent.

@@ -122,6 +122,30 @@ fn laws_have_the_files_of_one_process() {
         good_in(&place, &place, &format!("{words} --out three.hdf5"), 3);
         assert!(place.bytes("one.hdf5") == place.bytes("three.hdf5"), "{precision}");
     }
+    // by expansions, and all pairs but those that boxes rule out
+    let place = Place::new();
+    place.good("ic plummer -n 4000 --seed 4 -o start.hdf5");
+    place.write("own.law", text);
+    let near =
+        "body x[3]; param h = 0.1; d = j.x - i.x; r2 = dot(d, d); count n = r2 < h * h; min nearest = r2; self exclude";
+    place.write("near.law", near);
+    for words in [
+        "force start.hdf5 --law own.law --solver fmm",
+        "force start.hdf5 --law own.law --solver fmm --precision f32",
+        "force start.hdf5 --law near.law --solver tree",
+    ] {
+        place.good(&format!("{words} -o one.csv"));
+        for ranks in [2, 3] {
+            good_in(&place, &place, &format!("{words} -o several.csv"), ranks);
+            assert!(place.bytes("one.csv") == place.bytes("several.csv"), "{words} by {ranks} ranks");
+            std::fs::remove_file(place.path("several.csv")).unwrap();
+        }
+        std::fs::remove_file(place.path("one.csv")).unwrap();
+    }
+    let words = "run start.hdf5 --law own.law --solver fmm --dt 1/64 --t-end 1/32 --audit 0";
+    place.good(&format!("{words} --out one.hdf5"));
+    good_in(&place, &place, &format!("{words} --out three.hdf5"), 3);
+    assert!(place.bytes("one.hdf5") == place.bytes("three.hdf5"));
 }
 
 #[test]

@@ -90,7 +90,7 @@ impl Form {
 }
 
 /// NVRTC's version, (0, 0) if it does not say.
-fn version() -> (i32, i32) {
+pub(super) fn version() -> (i32, i32) {
     let (mut major, mut minor) = (0, 0);
     // SAFETY: writes two integers
     let _ = unsafe { sys::nvrtcVersion(&mut major, &mut minor) };

@@ -60,8 +60,8 @@ impl fmt::Debug for Exchange {
 
 /// What a rank says of its GPU.
 struct Introduction {
-    /// Its kind: architecture and multiprocessors, from which kernels and their launches follow.
-    kind: Vec<u64>,
+    /// Its kind: the model, multiprocessors, and the versions of driver and compiler, from which kernels and their launches follow.
+    kind: String,
     /// Its number, by which GPUs of all machines differ.
     uuid: Vec<u64>,
     /// How many GPUs it has.
@@ -73,7 +73,13 @@ struct Introduction {
 impl Introduction {
     fn of(cuda: &Cuda, lacks: String) -> Result<Self> {
         let uuid = cuda.context.uuid().map_err(failed("ask for the GPU's number"))?;
-        let kind = vec![cuda.arch as u64, u64::from(cuda.processors)];
+        let name = cuda.context.name().map_err(failed("ask for the GPU's name"))?;
+        let nvrtc = if super::has_compiler() { super::compile::version() } else { (0, 0) };
+        let driver = super::version();
+        let kind = format!(
+            "{name}, sm_{}, {} multiprocessors, NVRTC {}.{}, driver for CUDA {driver}",
+            cuda.arch, cuda.processors, nvrtc.0, nvrtc.1
+        );
         let gpus = 1 + cuda.others.len() as u64;
         Ok(Introduction { kind, uuid: to_words(&uuid.bytes.map(|byte| byte as u8)), gpus, lacks })
     }
@@ -85,16 +91,13 @@ impl Introduction {
 
     fn put(&self) -> Vec<u64> {
         let mut words = Words::default();
-        for numbers in [&self.kind, &self.uuid] {
-            words.numbers(numbers.iter().copied());
-        }
-        words.number(self.gpus).text(&self.lacks);
+        words.text(&self.kind).numbers(self.uuid.iter().copied()).number(self.gpus).text(&self.lacks);
         words.done()
     }
 
     fn get(words: &[u64]) -> Result<Self> {
         let mut reader = Reader::of(words);
-        let [kind, uuid] = [reader.numbers()?, reader.numbers()?].map(<[u64]>::to_vec);
+        let (kind, uuid) = (reader.text()?, reader.numbers()?.to_vec());
         Ok(Introduction { kind, uuid, gpus: reader.number()?, lacks: reader.text()? })
     }
 
@@ -104,8 +107,10 @@ impl Introduction {
     /// [`Error::Device`].
     fn check_kinds(all: &[Introduction]) -> Result<()> {
         if let Some(rank) = (1..all.len()).find(|rank| all[*rank].kind != all[0].kind) {
-            let problem =
-                format!("the GPUs of rank 0 and rank {rank} must be of one kind: the bits of others would differ");
+            let problem = format!(
+                "the GPUs of rank 0 ({}) and of rank {rank} ({}) must be of one kind, with the same versions: the bits would differ",
+                all[0].kind, all[rank].kind
+            );
             return Err(Error::Device { device: "cuda", problem });
         }
         Ok(())
@@ -189,8 +194,13 @@ impl Exchange {
             (Some(obstacle), _) | (None, Err(obstacle)) => return Ok(Err(obstacle)),
         };
         let id = if team.is_root() { nccl.id().map(|id| to_words(&id.0)) } else { Ok(Vec::new()) };
-        // where rank 0 has no id, the others learn it as the ranks come apart
-        let id = to_id(&team.broadcast(id?)?);
+        // nothing where rank 0 has no id
+        let sent = team.broadcast(id.as_ref().cloned().unwrap_or_default())?;
+        if sent.is_empty() {
+            let why = id.err().map_or("rank 0 has no id".into(), |error| error.to_string());
+            return Ok(Err(format!("rank 0: {why}")));
+        }
+        let id = to_id(&sent);
         let joined = stream.and_then(|stream| Exchange::begin(nccl, stream, team, id));
         // those that have come in need those that have not
         let mut words = Words::default();
@@ -408,7 +418,7 @@ mod tests {
     use super::*;
 
     fn of(kind: u64, uuid: u64, lacks: &str) -> Introduction {
-        Introduction { kind: vec![kind, 132], uuid: vec![uuid, 7], gpus: 1, lacks: lacks.into() }
+        Introduction { kind: format!("model {kind}"), uuid: vec![uuid, 7], gpus: 1, lacks: lacks.into() }
     }
 
     #[test]
@@ -424,7 +434,10 @@ mod tests {
             "rank 0 has 1 GPUs, and rank 1 has 2"
         );
         let other = Introduction::obstacle(&[of(90, 1, ""), of(100, 2, "")]).unwrap_err();
-        assert!(other.to_string().contains("rank 0 and rank 1 must be of one kind"), "{other}");
+        assert!(
+            other.to_string().contains("rank 0 (model 90) and of rank 1 (model 100) must be of one kind"),
+            "{other}"
+        );
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod walk;
 use crate::law::near::Pairs;
 use crate::law::sets::{self, Scale, handed_out};
 use crate::order::Points;
+use crate::own::Own;
 use crate::tree::Tree;
 use manybody_law::law::intervals::{self, Interval, Intervals};
 use manybody_law::law::{Law, PairInputs, SelfPair};
@@ -22,6 +23,7 @@ use manybody_law::simd::Level;
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Evaluator, Loaded, Method, Precision};
+use manybody_ranks::Team;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -57,6 +59,7 @@ pub struct LawBoxes {
     level: Level,
     precision: Precision,
     watch: Watch,
+    team: Option<Team>,
     loaded: Option<Loaded>,
     results: Vec<Vec<f64>>,
 }
@@ -99,8 +102,8 @@ impl LawBoxes {
         }
         let places = law.places();
         let places = [0, 1].map(|side| places.iter().map(|pair| pair[side]).collect());
-        let (watch, loaded) = (Watch::default(), None);
-        Ok(LawBoxes { law: law.clone(), places, level, precision, watch, loaded, results: Vec::new() })
+        let (watch, team, loaded) = (Watch::default(), None, None);
+        Ok(LawBoxes { law: law.clone(), places, level, precision, watch, team, loaded, results: Vec::new() })
     }
 
     /// What the law makes of the sets.
@@ -126,6 +129,7 @@ impl LawBoxes {
         let intervals = Intervals::new(&self.law, self.precision, inputs.par);
         let itself = sets::itself(&self.law, inputs, orders);
         let pairs = Pairs::of_ordered(&self.law, self.level, self.precision, inputs, &columns);
+        let own = Own::of(self.team.as_ref(), acted);
         let walk = Walk {
             acted: side(&intervals, acted, &columns[0], Intervals::of_i),
             acting: side(&intervals, acting, &columns[1], Intervals::of_j),
@@ -136,10 +140,12 @@ impl LawBoxes {
             cells: &cells,
             extremes: walk::extremes(&intervals),
             threads: Mutex::new(Vec::new()),
+            own: &own,
         };
         let leaves = acted.cells.len() - acted.first_leaf();
         let mut found = vec![0.0; leaves * cells.len() * acted.leaf];
         walk.run(&mut found, &self.watch)?;
+        own.gather(&mut found, cells.len() * acted.leaf)?;
         Ok(self.finished(inputs, handed_out(&found, cells.len(), acted), &pairs.scales()))
     }
 
@@ -224,6 +230,14 @@ impl Evaluator for LawBoxes {
 
     fn watch(&mut self, watch: &Watch) {
         self.watch = watch.clone();
+    }
+
+    fn can_share(&self) -> bool {
+        true
+    }
+
+    fn share(&mut self, team: Option<&Team>) {
+        self.team = team.cloned();
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::Side;
 use crate::law::near::{Pairs, Workers, place};
+use crate::own::Own;
 use crate::tree::CHILDREN;
 use manybody_law::Result;
 use manybody_law::law::Cell;
@@ -33,6 +34,8 @@ pub(super) struct Walk<'a> {
     pub(super) cells: &'a [Cell],
     pub(super) extremes: Vec<Extreme>,
     pub(super) threads: Mutex<Vec<Thread>>,
+    /// The leaves to be filled.
+    pub(super) own: &'a Own<'a>,
 }
 
 /// A contribution to a minimum or a maximum.
@@ -168,7 +171,7 @@ impl Walk<'_> {
     /// A cell and all below it.
     fn cell(&self, handed: Handed<'_>, to: &mut [f64], thread: &mut Thread) {
         let Handed { cell, level, look, .. } = handed;
-        if look.is_some_and(Look::ends) {
+        if look.is_some_and(Look::ends) || self.own.skips(self.acted.tree, cell, level) {
             return;
         }
         if thread.levels.len() <= level {

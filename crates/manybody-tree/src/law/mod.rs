@@ -23,6 +23,7 @@ use crate::bodies::LeafBodies;
 use crate::boxes;
 use crate::moments::Moments;
 use crate::order::Points;
+use crate::own::Own;
 use crate::tree::Tree;
 use criterion::Criterion;
 use fields::Fields;
@@ -31,6 +32,7 @@ use manybody_law::simd::Level;
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Evaluator, Interpreter, Loaded, Method, Precision, SolverName};
+use manybody_ranks::Team;
 use near::{Near, Pairs};
 use rayon::prelude::*;
 use sets::{Scale, handed_out, in_order};
@@ -74,6 +76,7 @@ pub struct LawFmm {
     precision: Precision,
     accuracy: LawAccuracy,
     watch: Watch,
+    team: Option<Team>,
     loaded: Option<Loaded>,
     results: Vec<Vec<f64>>,
 }
@@ -106,6 +109,7 @@ impl LawFmm {
             precision,
             accuracy,
             watch: Watch::default(),
+            team: None,
             loaded: None,
             results: Vec::new(),
         })
@@ -150,6 +154,7 @@ impl LawFmm {
         let itself = sets::itself(&self.law, inputs, orders);
         let pairs = Pairs::of(&self.law, self.level, self.precision, inputs, orders);
         let near = Near { pairs: &pairs, results: cells, scales: pairs.scales(), itself: &itself };
+        let own = Own::of(self.team.as_ref(), acted_tree);
         let walk = Walk {
             level: self.level,
             fields: &fields,
@@ -167,10 +172,12 @@ impl LawFmm {
             length: scale.length,
             results: cells,
             threads: Mutex::new(Vec::new()),
+            own: &own,
         };
         let leaves = acted_tree.cells.len() - acted_tree.first_leaf();
         let mut found = vec![0.0; leaves * cells * acted_tree.leaf];
         walk.run(&mut found, &self.watch)?;
+        own.gather(&mut found, cells * acted_tree.leaf)?;
         Ok(self.with_own(inputs, handed_out(&found, cells, acted_tree)))
     }
 
@@ -245,6 +252,14 @@ impl Evaluator for LawFmm {
 
     fn watch(&mut self, watch: &Watch) {
         self.watch = watch.clone();
+    }
+
+    fn can_share(&self) -> bool {
+        true
+    }
+
+    fn share(&mut self, team: Option<&Team>) {
+        self.team = team.cloned();
     }
 }
 

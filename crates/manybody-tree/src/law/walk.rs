@@ -12,6 +12,7 @@ use crate::bodies::LeafBodies;
 use crate::index::{count, start};
 use crate::local::ToChildren;
 use crate::moments::Moments;
+use crate::own::Own;
 use crate::scratch::{Scratch, padded};
 use crate::tree::{CHILDREN, Tree};
 use manybody_law::Result;
@@ -59,6 +60,8 @@ pub(crate) struct Walk<'a> {
     /// How many results there are.
     pub(crate) results: usize,
     pub(crate) threads: Mutex<Vec<Thread>>,
+    /// The leaves to be filled.
+    pub(crate) own: &'a Own<'a>,
 }
 
 /// Memory of a thread.
@@ -175,7 +178,7 @@ impl Walk<'_> {
     /// A cell and all below it.
     fn cell(&self, handed: Handed<'_>, mut local: Vec<f64>, to: &mut [f64], thread: &mut Thread) {
         let Handed { cell, level, candidates, look } = handed;
-        if look.is_some_and(Look::ends) {
+        if look.is_some_and(Look::ends) || self.own.skips(self.acted.tree, cell, level) {
             return;
         }
         if thread.levels.len() <= level {

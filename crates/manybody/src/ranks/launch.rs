@@ -213,10 +213,14 @@ impl Launcher {
     fn find(of: &dyn Fn(&str) -> Option<String>) -> Result<Option<Self>> {
         let one = |names: [&str; 2]| names.into_iter().find_map(of);
         let is_step = of("SLURM_STEP_ID").is_some();
+        // MPICH's mpirun may start its helpers by srun: ranks have the variables of the helper's step then. (Slurm's own PMI
+        // has the same numbers as its steps.)
+        let differs = |pmi: &str, slurm: &str| of(pmi).is_some_and(|value| Some(value) != of(slurm));
+        let is_within_step = differs("PMI_RANK", "SLURM_PROCID") || differs("PMI_SIZE", "SLURM_STEP_NUM_TASKS");
         let known = [
             ("Open MPI", ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"], true),
             // in a batch script there is a SLURM_PROCID, too, but no step: it starts one process
-            ("Slurm", ["SLURM_PROCID", "SLURM_STEP_NUM_TASKS"], is_step),
+            ("Slurm", ["SLURM_PROCID", "SLURM_STEP_NUM_TASKS"], is_step && !is_within_step),
             ("MPICH (PMI)", ["PMI_RANK", "PMI_SIZE"], true),
         ];
         let found = known.into_iter().filter(|(_, _, counts)| *counts);
@@ -355,6 +359,21 @@ mod tests {
         assert_eq!((found.launcher, found.transport), (Some("MPICH (PMI)"), Some(Transport::Mpi)));
         let problem = crate::ranks::tcp::join(&found, "").map(drop).unwrap_err().to_string();
         assert!(problem.starts_with("no at is given: MPICH (PMI) does not say which job"), "{problem}");
+        // MPICH's mpirun in a step of Slurm, whose numbers are those of its helpers
+        let within = [
+            ("PMI_RANK", "3"),
+            ("PMI_SIZE", "4"),
+            ("MPI_LOCALNRANKS", "4"),
+            ("SLURM_PROCID", "0"),
+            ("SLURM_STEP_NUM_TASKS", "1"),
+            ("SLURM_STEP_ID", "0"),
+            ("SLURM_JOB_ID", "7"),
+            ("HOME", "/home/ada"),
+        ];
+        let found = find(&nothing, &within).unwrap().unwrap();
+        assert_eq!((found.rank, found.ranks, found.launcher), (3, 4, Some("MPICH (PMI)")));
+        let by_srun = [("PMI_RANK", "1"), ("PMI_SIZE", "3")].into_iter().chain(slurm).collect::<Vec<_>>();
+        assert_eq!(find(&nothing, &by_srun).unwrap().unwrap().launcher, Some("Slurm"));
         // a batch script is one process, whatever its job has
         assert!(
             find(&nothing, &[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "4"), ("SLURM_JOB_ID", "7")]).unwrap().is_none()

@@ -32,6 +32,9 @@ pub fn serve(team: &Team) -> Result<u8> {
         }
     }
     let ended = team.ended().unwrap_or(End::Cancelled);
+    if let End::Lost(lost @ 1.., how) = &ended {
+        team.report_loss(*lost, how);
+    }
     let left = team.mailbox().wait_for_leave(if ended == End::Cancelled { FOREVER } else { GRACE });
     team.leave(0, "");
     match (left, ended) {

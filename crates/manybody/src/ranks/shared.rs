@@ -307,7 +307,8 @@ impl Solver for SharedSolver {
         gravity: &Gravity,
         frame: Option<Frame>,
     ) -> Result<Option<Box<dyn Resident>>> {
-        if !self.method.device.is_gpu() || !resident::is_shared(&self.method, bodies.len())? {
+        let is_shared = self.method.device.is_gpu() && !self.sharing.team.has_ended();
+        if !is_shared || !resident::is_shared(&self.method, bodies.len())? {
             return self.inner.resident(bodies, gravity, frame);
         }
         let mut words = Words::default();

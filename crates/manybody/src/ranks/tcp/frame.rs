@@ -11,7 +11,8 @@ pub(super) enum Frame {
 }
 
 const ALIVE: u64 = 0;
-const KINDS: [(u64, Kind); 4] = [(1, Kind::Data), (2, Kind::Stop), (3, Kind::Cancel), (4, Kind::Leave)];
+const KINDS: [(u64, Kind); 5] =
+    [(1, Kind::Data), (2, Kind::Stop), (3, Kind::Cancel), (4, Kind::Leave), (5, Kind::Lost)];
 
 /// Words of a letter at most: 2^36 are 512 GiB.
 const MAX_WORDS: u64 = 1 << 36;

@@ -38,9 +38,10 @@ struct Shared {
 }
 
 struct Peer {
-    writes: Mutex<TcpStream>,
-    /// To be shut down while another thread writes.
+    /// One connection, and so one descriptor, for all threads.
     line: TcpStream,
+    /// Held while a letter is written.
+    writes: Mutex<()>,
     seat: Seat,
     /// When it was last heard of, in milliseconds from the start.
     heard: AtomicU64,
@@ -56,17 +57,18 @@ impl Mesh {
     pub(super) fn begin(rank: usize, lines: Vec<Option<(TcpStream, Seat)>>) -> io::Result<Self> {
         let peer = |(line, seat): (TcpStream, Seat)| -> io::Result<Peer> {
             line.set_nodelay(true)?;
-            let writes = Mutex::new(line.try_clone()?);
-            Ok(Peer { writes, line, seat, heard: AtomicU64::new(0), left: AtomicBool::new(false) })
+            // one that stands still takes no more than its buffers hold
+            line.set_write_timeout(Some(SILENCE))?;
+            Ok(Peer { line, writes: Mutex::default(), seat, heard: AtomicU64::new(0), left: AtomicBool::new(false) })
         };
         let peers = lines.into_iter().map(|line| line.map(peer).transpose()).collect::<io::Result<_>>()?;
         let closed = AtomicBool::new(false);
         let shared = Arc::new(Shared { mailbox: Mailbox::default(), peers, closed, start: Instant::now() });
         for (from, peer) in shared.peers.iter().enumerate() {
-            let Some(peer) = peer else { continue };
-            let (mut line, shared) = (peer.line.try_clone()?, shared.clone());
-            let name = format!("rank {from}");
-            std::thread::Builder::new().name(name).spawn(move || shared.listen(from, &mut line))?;
+            if peer.is_some() {
+                let (name, shared) = (format!("rank {from}"), shared.clone());
+                std::thread::Builder::new().name(name).spawn(move || shared.listen(from))?;
+            }
         }
         let beating = Arc::downgrade(&shared);
         std::thread::Builder::new().name("signs of life".into()).spawn(move || {
@@ -89,8 +91,9 @@ impl Peer {
 
 impl Shared {
     /// Puts what a rank sends into the mailbox, to the end of the connection.
-    fn listen(&self, from: usize, line: &mut TcpStream) {
+    fn listen(&self, from: usize) {
         let Some(peer) = &self.peers[from] else { return };
+        let line = &mut &peer.line;
         let heard = || peer.heard.store(self.now(), Ordering::Relaxed);
         loop {
             match frame::read(line, heard) {
@@ -115,7 +118,7 @@ impl Shared {
             let Some(peer) = peer.as_ref().filter(|peer| !peer.left.load(Ordering::Relaxed)) else { continue };
             match peer.writes.try_lock() {
                 // an error is noticed by who listens
-                Ok(mut line) => drop(frame::write_alive(&mut *line)),
+                Ok(_turn) => drop(frame::write_alive(&mut &peer.line)),
                 // what is being written is a sign of life
                 Err(TryLockError::WouldBlock | TryLockError::Poisoned(_)) => {}
             }
@@ -169,9 +172,9 @@ impl Ranks for Mesh {
             return Err(Error::Rank { rank: to, problem: "there is no such rank".into() });
         };
         let leaves = letter.kind == Kind::Leave;
-        let mut line = peer.writes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let sent = frame::write(&mut *line, &letter);
-        drop(line);
+        let turn = peer.writes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let sent = frame::write(&mut &peer.line, &letter);
+        drop(turn);
         if leaves {
             self.shared.closed.store(true, Ordering::Relaxed);
         }

@@ -32,6 +32,8 @@ use std::time::{Duration, Instant};
 
 /// Between two attempts to connect to a rank that does not listen yet.
 const PAUSE: Duration = Duration::from_millis(30);
+/// How long the name of rank 0's address may be unknown to its machine.
+const NAMING: Duration = Duration::from_secs(30);
 /// What the word of rank 0 may need on its way after it has waited for all.
 const GRACE: Duration = Duration::from_secs(5);
 /// Strangers who are being listened to at once; others wait.
@@ -174,7 +176,7 @@ fn receive(stream: &mut TcpStream, patience: Duration) -> io::Result<Vec<u64>> {
 /// Rank 0: waits for all, compares what they were started with, and sends the addresses.
 fn gather(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
     let (listener, token, _file) = match &launch.meeting {
-        Meeting::At { address, token } => (listen_at(address)?, token.clone(), None),
+        Meeting::At { address, token } => (listen_at(address, deadline)?, token.clone(), None),
         Meeting::File { path, inside } => {
             let listener = meeting::listener(*inside)?;
             let (token, file) = meeting::File::write(path, &listener)?;
@@ -182,12 +184,13 @@ fn gather(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
         }
         Meeting::Unknown { expected } => return Err(Error::Missing { name: "at", expected: expected.clone() }),
     };
+    let loopback = listener.local_addr().ok().map(|at| at.ip()).filter(IpAddr::is_loopback);
     let door = Door::open(listener, &token).map_err(|error| io_error(0, "cannot listen", &error))?;
     let mut comers: Vec<Option<Comer>> = (0..launch.ranks).map(|_| None).collect();
     let mut refusal = None;
     while comers.iter().skip(1).any(Option::is_none) {
         let Some(mut comer) = door.next(deadline) else {
-            let problem = Missing { comers: &comers, launch, door: &door }.problem();
+            let problem = Missing { comers: &comers, launch, door: &door, loopback }.problem();
             refuse_all(&mut comers, &problem);
             return Err(problem);
         };
@@ -223,6 +226,8 @@ struct Missing<'a> {
     comers: &'a [Option<Comer>],
     launch: &'a Launch,
     door: &'a Door,
+    /// Where rank 0 listens, if that is of use on its machine alone.
+    loopback: Option<IpAddr>,
 }
 
 impl Missing<'_> {
@@ -233,8 +238,14 @@ impl Missing<'_> {
             0 | 1 => String::new(),
             n => format!(" (nor did {} others)", n - 1),
         };
+        // where ranks of one machine meet, that is well
+        let named = |ip: &IpAddr| matches!(&self.launch.meeting, Meeting::At { address, .. } if !address.contains(&ip.to_string()));
+        let alone = self
+            .loopback
+            .filter(named)
+            .map_or(String::new(), |ip| format!(", that is {ip}, which other machines do not reach"));
         let problem = format!(
-            "it did not come within {} s{others}: {} of {} ranks are here; rank 0 waits at {}{}",
+            "it did not come within {} s{others}: {} of {} ranks are here; rank 0 waits at {}{alone}{}",
             self.launch.patience.as_secs(),
             self.comers.len() - missing.len(),
             self.comers.len(),
@@ -317,8 +328,7 @@ fn come(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
     lines[0] = Some((root, seat));
     for (other, (address, seat)) in addresses.iter().enumerate().map(|(k, address)| (k + 1, address)).take(rank - 1) {
         let failed = |error: io::Error| io_error(other, &format!("cannot be reached at {address}"), &error);
-        let mut stream = TcpStream::connect(address.as_str()).map_err(failed)?;
-        handshake::connect(&mut stream, &token, which).map_err(failed)?;
+        let mut stream = connect_at(address, &token, which).map_err(failed)?;
         let mut words = Words::default();
         words.number(0);
         Seat::own().put(&mut words);
@@ -397,8 +407,17 @@ fn connect_at(address: &str, token: &Token, which: [u32; 2]) -> io::Result<TcpSt
     Err(last)
 }
 
-fn listen_at(address: &str) -> Result<TcpListener> {
-    TcpListener::bind(address).map_err(|error| Error::Parameter {
+/// Listens where ranks meet; a name that leads to no address yet, as those of pods at first, is asked for again.
+fn listen_at(address: &str, deadline: Instant) -> Result<TcpListener> {
+    let deadline = deadline.min(Instant::now() + NAMING);
+    let found = loop {
+        match address.to_socket_addrs() {
+            Err(_) if Instant::now() < deadline => std::thread::sleep(10 * PAUSE),
+            found => break found,
+        }
+    };
+    let listener = found.and_then(|found| TcpListener::bind(&found.collect::<Vec<_>>()[..]));
+    listener.map_err(|error| Error::Parameter {
         name: "at",
         value: address.into(),
         expected: format!("rank 0 cannot listen there ({error}): must be an address of its machine with a free port"),

@@ -57,6 +57,41 @@ fn processes_say_to_each_other_what_threads_do() {
     }
 }
 
+/// Rank 0, which reaches both, hears of it, and waits for neither.
+#[test]
+fn a_connection_that_breaks_between_two_other_ranks_ends_all() {
+    let pair = || {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        (stream, listener.accept().unwrap().0)
+    };
+    let begin = |rank, lines: [Option<TcpStream>; 3]| {
+        let lines = lines.into_iter().map(|line| line.map(|line| (line, Seat::own()))).collect();
+        Team::of(Mesh::begin(rank, lines).unwrap())
+    };
+    let ((a, b), (c, d), (e, f)) = (pair(), pair(), pair());
+    let between = e.try_clone().unwrap();
+    let teams =
+        [begin(0, [None, Some(a), Some(c)]), begin(1, [Some(b), None, Some(e)]), begin(2, [Some(d), Some(f), None])];
+    std::thread::scope(|scope| {
+        let others = [1, 2].map(|rank| {
+            scope.spawn({
+                let team = &teams[rank];
+                move || crate::ranks::serve(team)
+            })
+        });
+        let start = Instant::now();
+        between.shutdown(std::net::Shutdown::Both).unwrap();
+        let error = teams[0].receive(1, 1 << 40).unwrap_err().to_string();
+        assert!(error.contains("the connection to it is lost") && error.contains(" reports"), "{error}");
+        teams[0].leave(1, &error);
+        for other in others {
+            assert!(!matches!(other.join().unwrap(), Ok(0)));
+        }
+        assert!(start.elapsed() < Duration::from_secs(5));
+    });
+}
+
 #[test]
 fn strangers_and_wrong_tokens_do_not_disturb() {
     let at = free_address();
