@@ -82,6 +82,21 @@ fn every_scheme_has_the_files_of_one_process() {
 }
 
 #[test]
+fn events_fields_and_close_pairs_have_the_files_of_one_process() {
+    let all = [
+        "--dt 1/64 --t-end 1/16 --field point-mass:m=1,x=3 --audit 0",
+        "--dt 1/64 --t-end 1/16 --collisions merge --radius 0.01 --audit 0",
+        "--dt 1/64 --t-end 1/16 --integrator yoshida4 --remove-escapers 5 --audit 0",
+        "--t-end 1/16 --integrator hermite4 --pairs chain --eps 0 --audit 0",
+        "--t-end 1/16 --integrator hermite4 --pairs kepler --eps 0 --audit 0",
+        "--dt 1/64 --t-end 1/16 --rtol 1e-4",
+    ];
+    for (k, words) in all.iter().enumerate() {
+        same_files(&format!("run -n 1100 {words}"), &[2 + k % 3]);
+    }
+}
+
+#[test]
 fn every_solver_has_the_files_of_one_process() {
     for method in [
         "--precision f32",
