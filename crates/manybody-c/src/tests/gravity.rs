@@ -209,8 +209,8 @@ fn numbers_are_checked() {
     bad(call(x, m, 1.0, -0.1), MB_ERROR_INPUT, "eps = -0.1");
     bad(call([0.0; 6], m, 1.0, 0.0), MB_ERROR_INPUT, "bodies 0 (id 0) and 1 (id 1) are both at");
     assert_eq!(a, [7.0; 6], "an error writes no result");
-    let status = unsafe { mb_accelerations(null(), 2, x.as_ptr(), m.as_ptr(), f64::MAX, 0.0, a.as_mut_ptr()) };
-    good(status); // still finite
+    let status = unsafe { mb_accelerations(null(), 2, x.as_ptr(), m.as_ptr(), f64::MAX / 2.0, 0.0, a.as_mut_ptr()) };
+    good(status); // still finite, whatever the last digits of a root with these vectors are
     let near = [0.0, 0.0, 0.0, 1e-200, 0.0, 0.0];
     let status = unsafe { mb_accelerations(null(), 2, near.as_ptr(), m.as_ptr(), 1.0, 0.0, a.as_mut_ptr()) };
     bad(status, MB_ERROR_COMPUTATION, "body 0");

@@ -31,6 +31,10 @@ impl File {
             file.sync_all()?;
             std::fs::rename(&part, path)
         });
+        if written.is_err() {
+            // it has the token
+            let _ = std::fs::remove_file(&part);
+        }
         written.map_err(failed("write the address of rank 0 to it"))?;
         Ok((Token::of(&token), File(path.into())))
     }

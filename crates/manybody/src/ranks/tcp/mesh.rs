@@ -17,7 +17,11 @@ use std::time::{Duration, Instant};
 /// Between two signs of life.
 const BEAT: Duration = Duration::from_millis(500);
 /// A rank that is silent for so long is lost: all stop within 5 s.
-const SILENCE: Duration = Duration::from_secs(4);
+pub(super) const SILENCE: Duration = Duration::from_secs(4);
+/// One that has given no sign yet may still connect to others.
+const FIRST_SIGN: Duration = Duration::from_secs(20);
+/// Who has not beaten for so long has stood still itself, as a job that is suspended, and counts silence from then on.
+const STOOD_STILL: Duration = Duration::from_secs(2);
 /// The loss for which a rank has left is noticed by all within this time.
 const SAME_LOSS: Duration = Duration::from_secs(1);
 
@@ -72,7 +76,12 @@ impl Mesh {
         }
         let beating = Arc::downgrade(&shared);
         std::thread::Builder::new().name("signs of life".into()).spawn(move || {
+            let mut last = Instant::now();
             while let Some(shared) = beating.upgrade().filter(|shared| !shared.closed.load(Ordering::Relaxed)) {
+                if last.elapsed() > STOOD_STILL {
+                    shared.hear_all();
+                }
+                last = Instant::now();
                 shared.beat();
                 drop(shared);
                 std::thread::sleep(BEAT);
@@ -94,7 +103,7 @@ impl Shared {
     fn listen(&self, from: usize) {
         let Some(peer) = &self.peers[from] else { return };
         let line = &mut &peer.line;
-        let heard = || peer.heard.store(self.now(), Ordering::Relaxed);
+        let heard = || peer.heard.store(self.now().max(1), Ordering::Relaxed);
         loop {
             match frame::read(line, heard) {
                 Ok(Frame::Alive) => {}
@@ -112,6 +121,11 @@ impl Shared {
         }
     }
 
+    /// Counts silence from now on.
+    fn hear_all(&self) {
+        self.peers.iter().flatten().for_each(|peer| peer.heard.store(self.now(), Ordering::Relaxed));
+    }
+
     /// Gives a sign of life to all, and looks for those of the others.
     fn beat(&self) {
         for (rank, peer) in self.peers.iter().enumerate() {
@@ -122,9 +136,10 @@ impl Shared {
                 // what is being written is a sign of life
                 Err(TryLockError::WouldBlock | TryLockError::Poisoned(_)) => {}
             }
-            let silence = self.now().saturating_sub(peer.heard.load(Ordering::Relaxed));
-            if silence > SILENCE.as_millis() as u64 {
-                let how = format!("it has given no sign of life for {} s{}", SILENCE.as_secs(), peer.on());
+            let heard = peer.heard.load(Ordering::Relaxed);
+            let most = if heard == 0 { FIRST_SIGN } else { SILENCE };
+            if self.now().saturating_sub(heard) > most.as_millis() as u64 {
+                let how = format!("it has given no sign of life for {} s{}", most.as_secs(), peer.on());
                 self.mailbox.lose(rank, &how);
                 // who writes to it or listens to it waits no longer
                 let _ = peer.line.shutdown(Shutdown::Both);

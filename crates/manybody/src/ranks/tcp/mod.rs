@@ -36,6 +36,10 @@ const PAUSE: Duration = Duration::from_millis(30);
 const NAMING: Duration = Duration::from_secs(30);
 /// What the word of rank 0 may need on its way after it has waited for all.
 const GRACE: Duration = Duration::from_secs(5);
+/// How long ranks that all have come may need to connect to each other.
+const CONNECTING: Duration = Duration::from_secs(15);
+/// Between two looks at those who have come.
+const LOOK: Duration = Duration::from_millis(200);
 /// Strangers who are being listened to at once; others wait.
 const STRANGERS: usize = 64;
 /// Words of an introduction at most: a law in it is text of its user.
@@ -58,7 +62,11 @@ pub fn join(launch: &Launch, identity: &str) -> Result<Team> {
 }
 
 fn io_error(rank: usize, what: &str, error: &io::Error) -> Error {
-    Error::Rank { rank, problem: format!("{what}: {error}") }
+    let problem = match error.kind() {
+        ErrorKind::UnexpectedEof => what.to_owned(),
+        _ => format!("{what}: {error}"),
+    };
+    Error::Rank { rank, problem }
 }
 
 /// The connections of a rank, by rank, with where these are.
@@ -109,7 +117,9 @@ impl Door {
                     done.fetch_sub(1, Ordering::Relaxed);
                 };
                 // without a thread the stranger is not listened to; the rank that it may be tries again
-                drop(std::thread::Builder::new().name("greeting".into()).spawn(greet));
+                if std::thread::Builder::new().name("greeting".into()).spawn(greet).is_err() {
+                    listened_to.fetch_sub(1, Ordering::Relaxed);
+                }
             }
         };
         let listening = Some(std::thread::Builder::new().name("door".into()).spawn(listen)?);
@@ -189,7 +199,15 @@ fn gather(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
     let mut comers: Vec<Option<Comer>> = (0..launch.ranks).map(|_| None).collect();
     let mut refusal = None;
     while comers.iter().skip(1).any(Option::is_none) {
-        let Some(mut comer) = door.next(deadline) else {
+        let came = door.next(deadline.min(Instant::now() + LOOK));
+        // those that have ended may come again
+        for comer in &mut comers {
+            comer.take_if(|comer| has_ended(&comer.stream));
+        }
+        if came.is_none() && Instant::now() < deadline {
+            continue;
+        }
+        let Some(mut comer) = came else {
             let problem = Missing { comers: &comers, launch, door: &door, loopback }.problem();
             refuse_all(&mut comers, &problem);
             return Err(problem);
@@ -236,6 +254,7 @@ impl Missing<'_> {
         let first = missing.first().copied().unwrap_or(0);
         let others = match missing.len() {
             0 | 1 => String::new(),
+            2 => " (nor did 1 other)".into(),
             n => format!(" (nor did {} others)", n - 1),
         };
         // where ranks of one machine meet, that is well
@@ -323,12 +342,19 @@ fn come(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
     })?;
     let (seat, addresses) = read_verdict(&verdict, launch.ranks)?;
     // all are here; what is left is that they connect to each other
-    let deadline = Instant::now() + launch.patience;
+    let deadline = Instant::now() + launch.patience.min(CONNECTING);
     let mut lines: Lines = (0..launch.ranks).map(|_| None).collect();
     lines[0] = Some((root, seat));
     for (other, (address, seat)) in addresses.iter().enumerate().map(|(k, address)| (k + 1, address)).take(rank - 1) {
         let failed = |error: io::Error| io_error(other, &format!("cannot be reached at {address}"), &error);
-        let mut stream = connect_at(address, &token, which).map_err(failed)?;
+        let mut stream = loop {
+            match connect_at(address, &token, which) {
+                Err(error) if error.kind() != ErrorKind::PermissionDenied && Instant::now() < deadline => {
+                    std::thread::sleep(PAUSE);
+                }
+                done => break done.map_err(failed)?,
+            }
+        };
         let mut words = Words::default();
         words.number(0);
         Seat::own().put(&mut words);
@@ -336,8 +362,18 @@ fn come(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
         send(&mut stream, words).map_err(failed)?;
         lines[other] = Some((stream, seat.clone()));
     }
+    let mut signs = Signs { bytes: 0, since: Instant::now() };
     while let Some(missing) = (rank + 1..launch.ranks).find(|other| lines[*other].is_none()) {
-        let Some(comer) = door.next(deadline) else {
+        let Some(comer) = door.next(deadline.min(Instant::now() + LOOK)) else {
+            if let Some((root, _)) = &lines[0]
+                && !signs.are_there(root)
+            {
+                let problem = format!("it has ended, or stands still, while rank {rank} waited for rank {missing}");
+                return Err(Error::Rank { rank: 0, problem });
+            }
+            if Instant::now() < deadline {
+                continue;
+            }
             return Err(Error::Rank { rank: missing, problem: format!("it did not come to rank {rank} in time") });
         };
         if (rank + 1..launch.ranks).contains(&comer.rank) && lines[comer.rank].is_none() {
@@ -345,6 +381,43 @@ fn come(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
         }
     }
     Ok(lines)
+}
+
+/// Whether who is at the other end, and has sent all that it sends for now, has closed the connection.
+fn has_ended(stream: &TcpStream) -> bool {
+    matches!(available(stream, &mut [0]), Some(0))
+}
+
+/// How many bytes have come and were not read, as far as there is room; 0 at the end of the connection.
+fn available(stream: &TcpStream, room: &mut [u8]) -> Option<usize> {
+    stream.set_nonblocking(true).ok()?;
+    let seen = stream.peek(room);
+    stream.set_nonblocking(false).ok()?;
+    match seen {
+        Err(error) if error.kind() == ErrorKind::WouldBlock => None,
+        seen => Some(seen.unwrap_or(0)),
+    }
+}
+
+/// The signs of life of rank 0 that wait to be read, while this rank waits for others.
+struct Signs {
+    bytes: usize,
+    since: Instant,
+}
+
+impl Signs {
+    /// Whether some have come lately.
+    fn are_there(&mut self, root: &TcpStream) -> bool {
+        let mut room = [0; 1 << 14];
+        match available(root, &mut room) {
+            Some(0) => return false,
+            // what it asks for already hides its signs
+            Some(all) if all == room.len() => return true,
+            Some(bytes) if bytes > self.bytes => *self = Signs { bytes, since: Instant::now() },
+            _ => {}
+        }
+        self.since.elapsed() < mesh::SILENCE
+    }
 }
 
 /// What rank 0 has decided: its seat, and the address and the seat of every other rank.
@@ -383,7 +456,7 @@ fn connect_to_root(launch: &Launch, which: [u32; 2], deadline: Instant) -> Resul
                     Err(error) => error.to_string(),
                 },
                 Ok(None) => "it is not there".into(),
-                Err(error) => return Err(error),
+                Err(error) => error.to_string(),
             },
             Meeting::Unknown { expected } => return Err(Error::Missing { name: "at", expected: expected.clone() }),
         };

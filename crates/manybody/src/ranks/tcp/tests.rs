@@ -121,7 +121,7 @@ fn strangers_and_wrong_tokens_do_not_disturb() {
 fn a_rank_that_does_not_come_is_named() {
     let at = free_address();
     let found = problems(&[(launch(0, 4, &at, SECRET), ""), (launch(2, 4, &at, SECRET), "")]);
-    assert!(found[0].starts_with("rank 1: it did not come within 2 s (nor did 1 others): 2 of 4 ranks"), "{found:?}");
+    assert!(found[0].starts_with("rank 1: it did not come within 2 s (nor did 1 other): 2 of 4 ranks"), "{found:?}");
     assert!(found[1].starts_with("rank 1: "), "{found:?}");
     let alone = problems(&[(launch(1, 2, &at, SECRET), "")]);
     assert!(alone[0].starts_with("rank 0: it was not found within 2 s"), "{alone:?}");
