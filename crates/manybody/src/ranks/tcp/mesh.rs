@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Between two signs of life.
 const BEAT: Duration = Duration::from_millis(500);
 /// A rank that is silent for so long is lost: all stop within 5 s.
-pub(super) const SILENCE: Duration = Duration::from_secs(4);
+const SILENCE: Duration = Duration::from_secs(4);
 /// One that has given no sign yet may still connect to others.
 const FIRST_SIGN: Duration = Duration::from_secs(20);
 /// Who has not beaten for so long has stood still itself, as a job that is suspended, and counts silence from then on.

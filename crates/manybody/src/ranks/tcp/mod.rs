@@ -362,14 +362,14 @@ fn come(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
         send(&mut stream, words).map_err(failed)?;
         lines[other] = Some((stream, seat.clone()));
     }
-    let mut signs = Signs { bytes: 0, since: Instant::now() };
     while let Some(missing) = (rank + 1..launch.ranks).find(|other| lines[*other].is_none()) {
         let Some(comer) = door.next(deadline.min(Instant::now() + LOOK)) else {
-            if let Some((root, _)) = &lines[0]
-                && !signs.are_there(root)
+            // a sign of life, which who has ended does not take
+            if let Some(mut root) = lines[0].as_ref().map(|(root, _)| root)
+                && let Err(error) = frame::write_alive(&mut root)
             {
-                let problem = format!("it has ended, or stands still, while rank {rank} waited for rank {missing}");
-                return Err(Error::Rank { rank: 0, problem });
+                let what = format!("has gone while rank {rank} waited for rank {missing}");
+                return Err(io_error(0, &what, &error));
             }
             if Instant::now() < deadline {
                 continue;
@@ -383,41 +383,15 @@ fn come(launch: &Launch, identity: &str, deadline: Instant) -> Result<Lines> {
     Ok(lines)
 }
 
-/// Whether who is at the other end, and has sent all that it sends for now, has closed the connection.
+/// Whether who is at the other end has closed the connection, and sent nothing before.
 fn has_ended(stream: &TcpStream) -> bool {
-    matches!(available(stream, &mut [0]), Some(0))
-}
-
-/// How many bytes have come and were not read, as far as there is room; 0 at the end of the connection.
-fn available(stream: &TcpStream, room: &mut [u8]) -> Option<usize> {
-    stream.set_nonblocking(true).ok()?;
-    let seen = stream.peek(room);
-    stream.set_nonblocking(false).ok()?;
-    match seen {
-        Err(error) if error.kind() == ErrorKind::WouldBlock => None,
-        seen => Some(seen.unwrap_or(0)),
-    }
-}
-
-/// The signs of life of rank 0 that wait to be read, while this rank waits for others.
-struct Signs {
-    bytes: usize,
-    since: Instant,
-}
-
-impl Signs {
-    /// Whether some have come lately.
-    fn are_there(&mut self, root: &TcpStream) -> bool {
-        let mut room = [0; 1 << 14];
-        match available(root, &mut room) {
-            Some(0) => return false,
-            // what it asks for already hides its signs
-            Some(all) if all == room.len() => return true,
-            Some(bytes) if bytes > self.bytes => *self = Signs { bytes, since: Instant::now() },
-            _ => {}
-        }
-        self.since.elapsed() < mesh::SILENCE
-    }
+    let look = |stream: &TcpStream| -> io::Result<usize> {
+        stream.set_nonblocking(true)?;
+        let seen = stream.peek(&mut [0]);
+        stream.set_nonblocking(false)?;
+        seen
+    };
+    look(stream).map_or_else(|error| error.kind() != ErrorKind::WouldBlock, |bytes| bytes == 0)
 }
 
 /// What rank 0 has decided: its seat, and the address and the seat of every other rank.
