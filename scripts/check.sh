@@ -39,16 +39,16 @@ libclang() { [ -n "${LIBCLANG_PATH:-}" ] || compgen -G '/usr/lib/llvm-*/lib/libc
 if ! { command -v mpirun.openmpi && command -v mpirun.mpich && command -v mpicc && libclang; } >/dev/null && as_root; then
     apt-get update -q && apt-get install -yq --no-install-recommends openmpi-bin mpich libopenmpi-dev libclang-dev
 fi
-# a batch system, and what makes two machines of one
-if ! { command -v slurmctld && command -v slurmd && command -v ip; } >/dev/null && as_root; then
-    apt-get update -q && apt-get install -yq --no-install-recommends slurmctld slurmd slurm-client iproute2
-fi
 # with it, only two crates of ours are compiled twice: the command, and the one that has MPI
 mpi=()
 if command -v mpicc >/dev/null && libclang; then
     mpi=(--features manybody-cli/mpi)
 else
     skipped+=("the feature mpi: mpicc or libclang are not here and could not be installed")
+fi
+# a batch system, and what makes two machines of one
+if ! { command -v slurmctld && command -v slurmd && command -v ip; } >/dev/null && as_root; then
+    apt-get update -q && apt-get install -yq --no-install-recommends slurmctld slurmd slurm-client iproute2
 fi
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$scratch} # Mesa complains without one
 
