@@ -95,6 +95,11 @@ pub(super) struct Memory<T> {
 /// Numbers of a report.
 pub(super) const REPORT: usize = 4;
 
+/// The report of a device among those of all.
+pub(super) fn report_of(part: usize) -> Range<usize> {
+    REPORT * part..REPORT * (part + 1)
+}
+
 /// Most passes of a sort.
 pub(super) const PASSES: usize = 8;
 
@@ -160,14 +165,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
-    /// The report of a device among all.
-    pub(super) fn reports(&self, part: usize) -> Range<usize> {
-        REPORT * part..REPORT * (part + 1)
-    }
-
     /// The address of this device's report.
     pub(super) fn report_at(&self, stream: &Arc<CudaStream>) -> u64 {
-        address(stream, &self.report) + (self.reports(self.part).start * size_of::<u32>()) as u64
+        address(stream, &self.report) + (report_of(self.part).start * size_of::<u32>()) as u64
     }
 
     /// Makes room for twice as many pages; after an error nothing of it may be used.

@@ -23,7 +23,7 @@ use manybody_law::simd::Element;
 use manybody_law::{Capability, Error, Result};
 use manybody_ranks::Team;
 use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, Limits, Opening, Sinks};
-use memory::{Memory, REPORT, Tree};
+use memory::{Memory, REPORT, Tree, report_of};
 use part::Run;
 use parts::{Parts, each};
 use rayon::prelude::*;
@@ -451,7 +451,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             // of each slot: acceleration and potential
             let slots = |part: usize| leaves(part).start * LEAF * 4..leaves(part).end * LEAF * 4;
             let receivers = if self.is_resident { parts.gpus } else { 1 };
-            parts.complete(&runs, 1, |run| &run.memory.report, |part| REPORT * part..REPORT * (part + 1))?;
+            parts.complete(&runs, 1, |run| &run.memory.report, report_of)?;
             self.arrived = parts.complete(&runs, receivers, |run| &run.memory.near, slots)?;
             parts.wait_if(!self.is_warm, self.arrived.as_ref())?;
             each(&mut runs[..receivers], Run::order_by_bodies)?;

@@ -1,6 +1,6 @@
 //! The part of one device in an evaluation: its launches.
 
-use super::memory::{Memory, PASSES, RADIX, TILE, Tree, passes};
+use super::memory::{Memory, PASSES, RADIX, TILE, Tree, passes, report_of};
 use super::{Kernels, Side, Variant, missing};
 use crate::cuda::launch::{Call, Start, address, grid};
 use crate::cuda::{Cuda, failed};
@@ -159,7 +159,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         let (stream, reset) = (&self.cuda.stream, failed("compute"));
         stream.memset_zeros(&mut self.memory.tops).map_err(&reset)?;
         // the number of sparse leaves alone
-        let sparse = self.memory.reports(self.memory.part).start + SPARSE;
+        let sparse = report_of(self.memory.part).start + SPARSE;
         stream.memset_zeros(&mut self.memory.report.slice_mut(sparse..=sparse)).map_err(&reset)?;
         let (top, root) = (self.memory.levels.top(sinks), sinks == Sinks::Leaves);
         for level in top..=deepest {

@@ -64,11 +64,11 @@ impl Parts<'_> {
         range: impl Fn(usize) -> Range<usize>,
     ) -> Result<Option<CudaEvent>> {
         let Some(exchange) = self.exchange else {
-            copy(runs, receivers, &what, |gpu| vec![range(gpu)])?;
+            copy(runs, receivers, &what, |gpu| Some(range(gpu)))?;
             return Ok(None);
         };
         // the first GPU has the parts of this rank, then of all, which it gives to the others
-        copy(runs, 1, &what, |gpu| vec![range(self.of(gpu))])?;
+        copy(runs, 1, &what, |gpu| Some(range(self.of(gpu))))?;
         let stream = &runs[0].cuda.stream;
         let base = address(stream, what(&runs[0]));
         let of_rank = |rank: usize| range(rank * self.gpus).start..range((rank + 1) * self.gpus - 1).end;
@@ -79,17 +79,17 @@ impl Parts<'_> {
         let arrived = exchange.parts(stream, |rank| vec![bytes(rank)])?;
         stream.wait(&arrived).map_err(failed("wait for other GPUs"))?;
         let all = (0..self.count()).fold(0..0, |all, part| all.start..range(part).end.max(all.end));
-        copy(runs, receivers, &what, |gpu| if gpu == 0 { vec![all.clone()] } else { Vec::new() })?;
+        copy(runs, receivers, &what, |gpu| (gpu == 0).then(|| all.clone()))?;
         Ok(Some(arrived))
     }
 }
 
-/// Copies ranges of each GPU to the first ones.
+/// Copies a range of each GPU, or nothing of it, to the first ones.
 fn copy<'r, T, A: 'r>(
     runs: &'r [Run<'_, T>],
     receivers: usize,
     what: impl Fn(&'r Run<'_, T>) -> &'r CudaSlice<A>,
-    ranges: impl Fn(usize) -> Vec<Range<usize>>,
+    range: impl Fn(usize) -> Option<Range<usize>>,
 ) -> Result<()> {
     if runs.len() == 1 {
         return Ok(());
@@ -104,7 +104,7 @@ fn copy<'r, T, A: 'r>(
         let stream = &run.cuda.stream;
         for (gpu, other) in others(k) {
             stream.wait(other.given).map_err(&wait)?;
-            for range in ranges(gpu) {
+            if let Some(range) = range(gpu) {
                 copy_range(run.cuda, (other.cuda, what(other)), (run.cuda, what(run)), range)?;
             }
         }
