@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// How letters get from one rank to another: what a maker of ranks implements. All else is made of it by [`Team`].
 pub trait Ranks: Send + Sync {
@@ -53,6 +53,7 @@ struct Inner {
     next_tag: AtomicU64,
     left: AtomicBool,
     turn: Mutex<()>,
+    gpus: OnceLock<Option<String>>,
 }
 
 thread_local! {
@@ -90,6 +91,7 @@ impl Team {
             next_tag: AtomicU64::new(0),
             left: AtomicBool::new(false),
             turn: Mutex::default(),
+            gpus: OnceLock::new(),
         }))
     }
 
@@ -250,6 +252,11 @@ impl Team {
     /// For rank 0: held while the ranks compute something together, so that two threads of it do not ask at once.
     pub fn turn(&self) -> MutexGuard<'_, ()> {
         self.0.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why the ranks cannot compute on a GPU each, in words: what `find` has found the first time.
+    pub fn without_gpus(&self, find: impl FnOnce() -> Option<String>) -> Option<&str> {
+        self.0.gpus.get_or_init(find).as_deref()
     }
 
     /// How many ranks, with this one, use the same processors.

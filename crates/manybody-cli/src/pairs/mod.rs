@@ -133,10 +133,10 @@ impl Common {
     fn device(&self, bodies: usize, only_on_cpu: Option<&str>) -> Result<Device> {
         device::check(self.device)?;
         match (only_on_cpu, self.device) {
-            (None, choice) => {
-                let device = choose(choice, self.precision(), bodies);
-                manybody::ranks::check_device(device).map(|()| device)
-            }
+            (None, DeviceChoice::Device(device)) => manybody::ranks::check_device(device).map(|()| device),
+            // ranks share points on the CPU
+            (None, DeviceChoice::Auto) if manybody::ranks::Team::current().is_some() => Ok(Device::Cpu),
+            (None, choice) => Ok(choose(choice, self.precision(), bodies)),
             (Some(_), DeviceChoice::Auto | DeviceChoice::Device(Device::Cpu)) => Ok(Device::Cpu),
             (Some(what), DeviceChoice::Device(device)) => Err(Error::Parameter {
                 name: "device",

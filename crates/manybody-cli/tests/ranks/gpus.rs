@@ -170,3 +170,30 @@ fn trees_on_gpus_of_ranks_have_the_files_of_one_process() {
         }
     }
 }
+
+/// Where no device is named, ranks compute on the one that one process takes, or on the CPU with a note that says why.
+#[test]
+fn ranks_take_gpus_where_each_has_one_and_no_device_is_named() {
+    if !Place::new().has_device("cuda") {
+        return;
+    }
+    let words = "run -n 9000 --eps 1/32 --dt 1/64 --t-end 1/32 --audit 0 --precision f32 --out b.hdf5";
+    let [gpu, cpu] = ["cuda", "cpu"].map(|device| {
+        let place = Place::new();
+        place.good(&format!("{words} --device {device}"));
+        place.bytes("b.hdf5")
+    });
+    assert!(gpu != cpu);
+    for nccl in ["on", "off"] {
+        let (place, at) = (Place::new(), free_address());
+        let start = |k| rank(&place, &place, words, [k, 2], &at).env("MANYBODY_NCCL", nccl).spawn().unwrap();
+        let ended = (0..2).map(start).collect::<Vec<_>>().into_iter();
+        let outcomes: Vec<Outcome> = ended.map(|child| Outcome::of(child.wait_with_output().unwrap())).collect();
+        assert_eq!(outcomes[0].status, Some(0), "{}", outcomes[0].text);
+        let note = "no device is named, and the ranks compute on the CPU; not all have a GPU with NCCL: ";
+        let are_without = outcomes[0].text.contains(note);
+        assert!(are_without || nccl == "on", "{}", outcomes[0].text);
+        assert!(place.bytes("b.hdf5") == if are_without { cpu.clone() } else { gpu.clone() }, "{nccl}");
+        eprintln!("NCCL {nccl}: {}", outcomes[0].text);
+    }
+}

@@ -101,6 +101,11 @@ impl Introduction {
         Ok(Introduction { kind, uuid, gpus: reader.number()?, lacks: reader.text()? })
     }
 
+    /// What a rank says that cannot open its GPUs.
+    fn without(problem: String) -> Self {
+        Introduction { kind: String::new(), uuid: Vec::new(), gpus: 0, lacks: problem }
+    }
+
     /// Refuses ranks whose GPUs are not of one kind.
     ///
     /// # Errors
@@ -132,6 +137,24 @@ impl Introduction {
         let both = (1..all.len()).find_map(|rank| earlier(rank).map(|other| (other, rank)));
         Ok(both.map(|(other, rank)| format!("ranks {other} and {rank} have the same GPU")))
     }
+}
+
+/// Why ranks that have these GPUs each cannot exchange what they compute by NCCL, in words; `None` where they can. Each rank
+/// must call it with its own. It opens the GPUs, and joins nothing.
+///
+/// # Errors
+/// [`Error::Rank`] where a rank is lost.
+pub fn obstacle(ordinals: &[usize], team: &Team) -> Result<Option<String>> {
+    let own = Cuda::open_several(ordinals).and_then(|cuda| match super::has_compiler() {
+        true => Introduction::of(&cuda, Library::get().err().unwrap_or_default()),
+        false => Ok(Introduction::without("libnvrtc is not found".into())),
+    });
+    let all = own.unwrap_or_else(|error| Introduction::without(error.to_string())).all(team)?;
+    let lacking = all.iter().position(|one| one.gpus == 0);
+    if let Some(rank) = lacking {
+        return Ok(Some(format!("rank {rank}: {}", all[rank].lacks)));
+    }
+    Ok(Introduction::obstacle(&all).unwrap_or_else(|error| Some(error.to_string())))
 }
 
 /// Bytes as the words of a letter.

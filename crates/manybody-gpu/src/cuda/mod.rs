@@ -23,6 +23,7 @@ pub(crate) use blocks::CudaBlocks;
 pub(crate) use compile::kernels;
 pub use compile::{compile, has_compiler};
 pub use evaluate::CudaEvaluator;
+pub use exchange::obstacle;
 pub(crate) use expansions::{CudaExpansions, CudaExpansionsResident};
 pub(crate) use resident::CudaResident;
 pub use source::source;

@@ -1,27 +1,35 @@
 //! The choice of the device, and defaults that depend on it.
 
 use crate::Bodies;
-use crate::ranks::Team;
+use crate::ranks::{self, Team};
 use crate::rates::{self, MIN_BODIES_ON_GPU};
 use crate::solver::{Device, DeviceChoice, Method, Precision};
 use manybody_tree::Accuracy;
 
 /// The kind of device for a choice. [`DeviceChoice::Auto`] takes the fastest that is here: a GPU with CUDA, else one with
-/// wgpu if f64 is not asked for, else the CPU, which is what [ranks](crate::ranks) share. A kind that was asked for is taken, or is an error when it is first used.
+/// wgpu if the precision is not f64, else the CPU. [Ranks](crate::ranks) take CUDA where each has a GPU of its own and NCCL, else
+/// the CPU; the first call asks all of them. A kind that is named is taken, or is an error when it is first used.
 pub fn choose(choice: DeviceChoice, precision: Precision, bodies: usize) -> Device {
     match choice {
         DeviceChoice::Device(kind) => kind,
-        DeviceChoice::Auto if bodies < MIN_BODIES_ON_GPU || Team::current().is_some() => Device::Cpu,
-        DeviceChoice::Auto => fastest(precision),
+        DeviceChoice::Auto if bodies < MIN_BODIES_ON_GPU => Device::Cpu,
+        DeviceChoice::Auto => match (Team::current(), fastest(precision)) {
+            (None, found) => found,
+            (Some(team), Device::Cuda) if ranks::gpus::obstacle(&team).is_none() => Device::Cuda,
+            (Some(_), _) => Device::Cpu,
+        },
     }
 }
 
-/// Whether ranks compute on the CPU, as they do where the device is left open, although there are GPUs that they could share.
-pub(super) fn passes_over_gpus(choice: DeviceChoice, precision: Precision, bodies: usize) -> bool {
-    choice == DeviceChoice::Auto
-        && bodies >= MIN_BODIES_ON_GPU
-        && Team::current().is_some()
-        && fastest(precision) == Device::Cuda
+/// Why ranks compute on the CPU where the device is left open, although there is a GPU.
+pub(super) fn passed_over(choice: DeviceChoice, precision: Precision, bodies: usize) -> Option<String> {
+    let is_open = choice == DeviceChoice::Auto && bodies >= MIN_BODIES_ON_GPU;
+    let team = Team::current().filter(|_| is_open)?;
+    match fastest(precision) {
+        Device::Cpu => None,
+        Device::Wgpu => Some("--device wgpu --solver direct shares all pairs among their GPUs".into()),
+        Device::Cuda => ranks::gpus::obstacle(&team).map(|why| format!("not all have a GPU with NCCL: {why}")),
+    }
 }
 
 /// What of bodies decides where their forces are computed: `From` their number, or from them.

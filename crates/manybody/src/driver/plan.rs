@@ -383,9 +383,8 @@ fn choose_method(
     audience: &mut Audience<'_>,
 ) -> Result<()> {
     let mut choice = given.device.unwrap_or_default();
-    if device::passes_over_gpus(choice, parameters.precision, bodies.len()) {
-        audience
-            .note("ranks compute on the CPU where no device is named; --device cuda shares all pairs among their GPUs");
+    if let Some(why) = device::passed_over(choice, parameters.precision, bodies.len()) {
+        audience.note(format_args!("no device is named, and the ranks compute on the CPU; {why}"));
     }
     if parameters.integrator.has_variable_steps() && choice == DeviceChoice::Auto {
         let found = device::choose(choice, parameters.precision, bodies.len());

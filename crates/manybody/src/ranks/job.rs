@@ -21,10 +21,11 @@ pub(super) enum Kind {
     Write,
     Collisions,
     Triples,
+    Gpus,
 }
 
 impl Kind {
-    const ALL: [(u64, Kind); 9] = [
+    const ALL: [(u64, Kind); 10] = [
         (1, Kind::Forces),
         (2, Kind::Derivatives),
         (3, Kind::Law),
@@ -34,6 +35,7 @@ impl Kind {
         (7, Kind::Write),
         (8, Kind::Collisions),
         (9, Kind::Triples),
+        (10, Kind::Gpus),
     ];
 
     pub(super) fn put(self, to: &mut Words) {

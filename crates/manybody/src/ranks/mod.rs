@@ -21,11 +21,13 @@
 //! | `pairs` | computations on pairs and triples of points, likewise |
 //! | `file` | a large file that all ranks write, block by block |
 //! | `job` | what rank 0 asks for, as words |
+//! | `gpus` | whether all have a GPU, where the device is left open |
 //! | `resident` | bodies that live on the GPU of each rank |
 //! | `serve` | what the other ranks do |
 //! | `identity` | what all ranks must have been started with |
 
 pub(crate) mod file;
+pub(crate) mod gpus;
 mod identity;
 mod introduce;
 mod job;
@@ -93,6 +95,7 @@ pub fn join(settings: &Settings, command: &str) -> Result<Option<Team>> {
 pub fn join_by(settings: &Settings, command: &str, mpi: Option<Mpi>) -> Result<Option<Joined>> {
     let options = launch::RankOptions { rank: settings.rank, ranks: settings.ranks, at: settings.at.clone() };
     let Some(found) = launch::find(&options)? else { return Ok(None) };
+    file::check_numbers()?;
     let identity = identity(settings, command)?;
     let by_tcp = |by: String| tcp::join(&found, &identity).map(|team| Some(Joined { team, by }));
     let attempt = match (found.transport, mpi, found.launcher) {

@@ -12,7 +12,7 @@ use manybody_ranks::words::{Reader, Words};
 const FEW: usize = 8192;
 
 /// So many ranks share an evaluation that computes each pair once: there are so many lines of partial sums.
-const MOST: usize = 8;
+pub(super) const MOST: usize = 8;
 
 /// What rank 0 has the others do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::job::{self, Columns, Kind, Read};
 use super::resident::{self, Served};
-use super::{file, pairs};
+use super::{file, gpus, pairs};
 use crate::law::{Law, PairInputs};
 use crate::solver::{self, Coordinates, Derivatives, Evaluator, ForceTerms, Forces, Gravity, Solver};
 use crate::{Bodies, Error, Result};
@@ -63,6 +63,9 @@ fn carry_out(words: &[u64], team: &Team, kept: &mut HashMap<u64, Kept>) -> Resul
     let made_of = reader.numbers()?;
     if matches!(kind, Kind::Histogram | Kind::Collisions | Kind::Triples) {
         return pairs::serve(kind, &mut reader, team);
+    }
+    if kind == Kind::Gpus {
+        return gpus::serve(&mut reader, team);
     }
     if kind == Kind::Write {
         return file::serve(&mut reader, team);
