@@ -16,14 +16,6 @@ pub(crate) trait Selection {
         None
     }
 
-    /// Refuses settings that exclude each other by their values.
-    ///
-    /// # Errors
-    /// As for two options that exclude each other.
-    fn check(_settings: &Settings) -> Result<(), clap::Error> {
-        Ok(())
-    }
-
     /// The settings, in the order of the table.
     fn all() -> impl Iterator<Item = &'static Setting> {
         TABLE.iter().copied().filter(|setting| Self::has(setting))
@@ -73,19 +65,6 @@ impl Selection for OfRanks {
 impl Selection for OfRuns {
     fn has(setting: &Setting) -> bool {
         !OfModels::has(setting)
-    }
-
-    fn check(settings: &Settings) -> Result<(), clap::Error> {
-        let by_expansion = settings.solver.is_some_and(|solver| solver.is_by_expansion());
-        let chosen = [("precision", settings.precision.is_some()), ("solver", settings.solver.is_some())];
-        match (&settings.rtol, by_expansion, chosen.iter().find(|(_, given)| *given)) {
-            // with fmm and tree they do not exclude each other
-            (Some(_), false, Some((name, _))) => {
-                let text = format!("the argument '--rtol <ERROR>' cannot be used with '--{name} <NAME>'\n");
-                Err(clap::Error::raw(ErrorKind::ArgumentConflict, text))
-            }
-            _ => Ok(()),
-        }
     }
 }
 
@@ -152,7 +131,6 @@ impl<S: Selection> FromArgMatches for Given<S> {
                 settings.set(setting.name, raw).map_err(wrong)?;
             }
         }
-        S::check(&settings)?;
         Ok(Given { settings, selection: PhantomData })
     }
 

@@ -164,7 +164,25 @@ fn an_accuracy_is_asked_for() {
     assert_eq!(event(&missed.json(), "end")["rtol_met"], false);
     place.bad("run -n 500 --rtol 1e-5 --audit 0", 2, &["audit = 0", "rtol"]);
     place.bad("run -n 2000 --rtol 1e-19 --device cpu --out c.hdf5", 2, &["rtol = ", "most exact"]);
-    place.bad("run --rtol 1e-6 --precision f32", 2, &["--rtol"]);
+    place.bad("run -n 2000 --rtol 1e-12 --precision f32 --device cpu --out c.hdf5", 2, &["rtol = ", "most exact"]);
+    // by the file as by options
+    place.write("h.toml", "n = 2000\nrtol = 1e-12\nprecision = \"f32\"\ndevice = \"cpu\"\n");
+    place.bad("run h.toml", 2, &["rtol = ", "most exact"]);
+    place.write("i.toml", "n = 500\nrtol = 1e-3\nsum = \"pairwise\"\n");
+    place.bad("run i.toml", 2, &["sum = pairwise", "rtol"]);
+    place.bad("run -n 500 --rtol 1e-3 --sum pairwise", 2, &["--rtol", "--sum"]);
+    let words = "run -n 500 --rtol 1e-4 --device cpu --t-end 1/64 --dt 1/64 --eps 0.05 --json --out j.hdf5";
+    for (given, solver, precision) in [
+        ("", "symmetric", "f32"),
+        ("--precision f64", "symmetric", "f64"),
+        ("--solver reference", "reference", "f64"),
+        ("--solver direct --precision f64", "direct", "f64"),
+    ] {
+        let lines = place.good(&format!("{words} {given}")).json();
+        let start = event(&lines, "start");
+        assert_eq!((&start["solver"], &start["precision"]), (&solver.into(), &precision.into()), "{given}");
+        assert_eq!(event(&lines, "end")["rtol_met"], true, "{given}");
+    }
     place.bad("run --rtol 0", 2, &["rtol = 0"]);
 }
 

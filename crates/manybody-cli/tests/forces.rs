@@ -238,6 +238,17 @@ fn what_cannot_be_run_is_refused() {
         place.write("b.toml", &format!("file = \"ions.csv\"\ndt = 0.1\nt-end = 1\n{text}"));
         place.bad("run b.toml", 2, &parts);
     }
+    // what is wrong is named before what is missing
+    for (text, parts) in [
+        ("law = \"gravty\"\n", ["unknown law 'gravty'", "did you mean gravity?"]),
+        ("law = \"coulomb\"\npar = [\"kappa=1\"]\n", ["parameter = kappa", "the parameters k"]),
+        ("law = \"coulomb\"\npar = [\"k=much\"]\n", ["par = k=much", "name=value"]),
+        ("ic = \"plumer\"\n", ["unknown initial condition 'plumer'", "did you mean plummer?"]),
+    ] {
+        let file = if text.starts_with("ic") { "" } else { "file = \"ions.csv\"\n" };
+        place.write("b.toml", &format!("{file}{text}"));
+        place.bad("run b.toml", 2, &parts);
+    }
     // gravity by its name is gravity
     place.good("run -n 100 --law gravity --eps 0.1 --dt 0.1 --t-end 1 --out d.hdf5");
     place.good("run -n 100 --eps 0.1 --dt 0.1 --t-end 1 --out e.hdf5");

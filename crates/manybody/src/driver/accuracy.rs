@@ -8,7 +8,7 @@ use crate::audit::ForceErrors;
 use crate::simd::Level;
 use crate::simulation::RTOL_SAMPLE;
 use crate::solver::{
-    self, Device, DeviceChoice, Expansion, ForceTerms, Forces, Gpus, Gravity, Method, Precision, SolverName,
+    self, Device, DeviceChoice, Expansion, ForceTerms, Forces, Gpus, Gravity, Method, Precision, SolverName, Summation,
 };
 use crate::units::show::number;
 use crate::watch::Watch;
@@ -24,10 +24,18 @@ pub struct Choice {
     pub gpus: Gpus,
     /// The vector instructions of the CPU.
     pub level: Option<Level>,
+    /// The solver of all pairs; `None` for that of the device.
+    pub solver: Option<SolverName>,
     /// The precision; `None` for any.
     pub precision: Option<Precision>,
     /// Whether the solver fmm may be chosen, which has no jerks.
     pub expansions: bool,
+}
+
+/// Refuses a sum beside an error that chooses among the solvers' own.
+pub(super) fn chooses_sum(sum: Summation) -> Error {
+    let expected = "belongs to a solver and a precision: name both, since rtol chooses among those of the default sum";
+    Error::Parameter { name: "sum", value: sum.to_string(), expected: expected.into() }
 }
 
 /// The ways there are, the cheapest first at the [rates](crate::rates) of the table, which is the same order on every
@@ -36,8 +44,13 @@ fn ways(rtol: f64, choice: &Choice, size: ProblemSize) -> Vec<Method> {
     let n = size.bodies;
     let all_pairs = |precision| {
         let device = device::choose(choice.device, precision, n);
-        let there = device != Device::Wgpu || precision != Precision::F64;
-        there.then(|| (rates::of_all_pairs(device, precision, n), Method::on(device, precision)))
+        let method = Method::on(device, precision);
+        let method = choice.solver.map_or(method.clone(), |solver| method.solver(solver));
+        // where a precision is named that the solver does not have, that is an error later
+        let lacks_it = method.solver == SolverName::Reference && precision != Precision::F64;
+        let there =
+            (!lacks_it || choice.precision.is_some()) && (device != Device::Wgpu || precision != Precision::F64);
+        there.then(|| (rates::of_all_pairs(device, precision, n), method))
     };
     let by_expansion = |precision| {
         let expansion = Expansion { rtol: Some(rtol), ..Expansion::default() };

@@ -1,6 +1,6 @@
 //! How forces are computed once, as settings say: for the command `force`, and for arrays in Python and C.
 
-use super::accuracy::{Choice, Trial, cheapest, evaluated, tuned};
+use super::accuracy::{Choice, Trial, cheapest, chooses_sum, evaluated, tuned};
 use super::device::{self, ProblemSize};
 use crate::error::Capability;
 use crate::settings::Settings;
@@ -116,13 +116,13 @@ pub fn forces(
     let is_open = settings.solver.is_none() && given.of_expansions().is_none();
     if let Some(rtol) = given.rtol.filter(|_| is_open) {
         if given.sum != Summation::default() {
-            let expected = "belongs to a solver: name one, since rtol alone chooses the solver".into();
-            return Err(Error::Parameter { name: "sum", value: given.sum.to_string(), expected });
+            return Err(chooses_sum(given.sum));
         }
         let choice = Choice {
             device: settings.device.unwrap_or_default(),
             gpus: given.gpus.clone(),
             level: given.simd,
+            solver: None,
             precision: settings.precision,
             // expansions have no jerks
             expansions: !trial.terms.jerk,

@@ -9,6 +9,7 @@ use super::outputs::Outputs;
 use super::start::{self, Start};
 use super::words::quoted;
 use super::writing::Writing;
+use crate::forces::law_parameters;
 use crate::ic::Timescales;
 use crate::integrator::{Pairs, TimeSteps};
 use crate::law::Law;
@@ -16,7 +17,7 @@ use crate::settings::{ForceLaw, Settings, setting};
 use crate::simd::Level;
 use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint_under};
 use crate::snapshot::atomic::is_there;
-use crate::solver::{Device, DeviceChoice, Gravity, Precision, SolverName};
+use crate::solver::{Device, DeviceChoice, Gravity, Precision, SolverName, Summation};
 use crate::units::{Units, show};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, Snapshot};
@@ -293,6 +294,10 @@ pub(super) fn choose_for(
     // all of what was said, so that whatever cannot be read is refused at once
     let mut parameters = Parameters { eps: None, ..Parameters::default() }.with(given, units)?;
     parameters.check_law()?;
+    if let Some(law) = parameters.law() {
+        // a wrong name or parameter is refused before times are missed
+        law_parameters(&Law::by_name_or_text(law)?, &parameters.par.0, units)?;
+    }
     if parameters.law().is_some() || !parameters.field.0.is_empty() {
         require_times(given, &parameters, units)?;
     }
@@ -413,8 +418,8 @@ fn choose_method(
         return Ok(());
     }
     match parameters.rtol {
-        // a description that says both has been through this before
-        Some(rtol) if given.precision.is_none() => {
+        // where both are named, as in the description of a run that has been through this, the error is only checked
+        Some(rtol) if given.precision.is_none() || given.solver.is_none() => {
             let mut bodies = bodies.clone();
             bodies.eps = bodies.eps.filter(|_| own_eps);
             let gravity = Gravity { g, eps: parameters.eps.unwrap_or(0.0) };
@@ -423,15 +428,19 @@ fn choose_method(
                 let expected = "belongs to the solvers fmm and tree: name one, since rtol alone chooses the solver";
                 return Err(Error::Parameter { name, value, expected: expected.into() });
             }
+            if parameters.sum != Summation::default() {
+                return Err(accuracy::chooses_sum(parameters.sum));
+            }
             // steps of their own need jerks, and more digits than f32 has
             let variable = parameters.integrator.has_variable_steps();
             let expansions = !variable && given.solver.is_none();
-            let precision = variable.then_some(Precision::F64);
-            let (gpus, level) = (parameters.gpus.clone(), parameters.simd);
-            let choice = Choice { device: choice, gpus, level, precision, expansions };
+            let named = given.precision.as_ref().map(|_| parameters.precision);
+            let precision = named.or(variable.then_some(Precision::F64));
+            let (gpus, level, solver) = (parameters.gpus.clone(), parameters.simd, given.solver);
+            let choice = Choice { device: choice, gpus, level, solver, precision, expansions };
             let found = accuracy::cheapest_before(rtol, &bodies, &gravity, choice, audience)?;
             (parameters.device, parameters.precision) = (found.device, found.precision);
-            parameters.solver = given.solver.unwrap_or(found.solver);
+            parameters.solver = found.solver;
             parameters.tolerance = parameters.tolerance.or(found.expansion.tolerance);
         }
         _ => {
