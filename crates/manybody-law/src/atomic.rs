@@ -18,7 +18,7 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes all files that other threads are writing through [`write_with`], for a process that is about to end: a write
+/// Removes all files that other threads are writing through [`write_with`], and each of a [`RemoveOnDrop`], for a process that is about to end: a write
 /// that has not been renamed yet never will be, and its thread, like one that begins another, waits for ever.
 pub fn give_up() {
     let mut files = unfinished();
@@ -58,7 +58,7 @@ pub fn write_named_with<T>(path: &Path, body: impl FnOnce(&mut File, Option<&Pat
         return Ok(value);
     }
     let (temporary, mut file) = create_beside(&target).map_err(io_error(path, "create a temporary file beside it"))?;
-    let guard = RemoveOnDrop(Some(temporary.clone()));
+    let guard = RemoveOnDrop { path: Some(temporary.clone()) };
     let value = body(&mut file, Some(&temporary))?;
     if let Some(existing) = existing {
         file.set_permissions(existing.permissions()).map_err(io_error(path, "keep its permissions"))?;
@@ -227,24 +227,33 @@ pub fn sync_folder(target: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The temporary file; dropping it, on an error or a panic, removes it.
-struct RemoveOnDrop(Option<PathBuf>);
+/// A file that is removed when this is dropped, on an error or a panic, and where the process [gives up](give_up).
+#[derive(Debug)]
+pub struct RemoveOnDrop {
+    path: Option<PathBuf>,
+}
 
 impl RemoveOnDrop {
+    /// For a file that is perhaps not there yet.
+    pub fn of(path: &Path) -> Self {
+        unfinished().push(path.into());
+        RemoveOnDrop { path: Some(path.into()) }
+    }
+
     fn rename_to(mut self, target: &Path) -> std::io::Result<()> {
-        if let Some(path) = &self.0 {
+        if let Some(path) = &self.path {
             let mut unfinished = unfinished();
             std::fs::rename(path, target)?;
             unfinished.retain(|other| other != path);
         }
-        self.0 = None;
+        self.path = None;
         Ok(())
     }
 }
 
 impl Drop for RemoveOnDrop {
     fn drop(&mut self) {
-        if let Some(path) = &self.0 {
+        if let Some(path) = &self.path {
             // nothing more can be done about a file that cannot be removed, and the first error is the one to show
             let mut unfinished = unfinished();
             let _ = std::fs::remove_file(path);

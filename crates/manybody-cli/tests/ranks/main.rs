@@ -455,6 +455,29 @@ fn ranks_of_a_launcher_find_each_other() {
     assert!(meeting.names().is_empty(), "{:?}", meeting.names());
 }
 
+/// The file has the token.
+#[test]
+fn a_signal_to_rank_0_that_waits_for_others_removes_the_file_where_they_meet() {
+    for words in ["run -n 1100 --dt 1/64 --t-end 1/32 --out b.hdf5", "force start.hdf5 --eps 0.01 --out f.csv"] {
+        let (place, meeting) = (Place::new(), Place::new());
+        place.good("ic plummer -n 100 -o start.hdf5");
+        let mut command = place.command(words);
+        command.env("OMPI_COMM_WORLD_RANK", "0").env("OMPI_COMM_WORLD_SIZE", "2").env("PMIX_NAMESPACE", "4712");
+        command.env("OMPI_COMM_WORLD_LOCAL_SIZE", "2").env("MANYBODY_RANKS_DIR", meeting.folder());
+        let child = command.env("MANYBODY_RANKS_BY", "tcp").stderr(Stdio::piped()).spawn().unwrap();
+        let begun = Instant::now();
+        while meeting.names() != ["open-4712.address"] {
+            assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", meeting.names());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        let outcome = Outcome::of(child.wait_with_output().unwrap());
+        assert_eq!(outcome.status, Some(130), "{}", outcome.text);
+        assert!(meeting.names().is_empty(), "{:?}", meeting.names());
+    }
+}
+
 #[test]
 fn pairs_and_triples_have_the_file_of_one_process() {
     let place = Place::new();

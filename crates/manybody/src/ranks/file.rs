@@ -124,6 +124,14 @@ fn has_several_hosts(team: &Team) -> bool {
     (1..team.ranks()).any(|rank| team.host(rank) != team.host(0))
 }
 
+/// Refuses numbers of tests that cannot be read, before anything is computed.
+///
+/// # Errors
+/// [`Error::Parameter`].
+pub(super) fn check_numbers() -> Result<()> {
+    numbers().map(drop)
+}
+
 /// From how many bodies on a file is shared, and in blocks of how many bytes, where tests say it.
 fn numbers() -> Result<Option<(usize, u64)>> {
     let Ok(text) = std::env::var(NUMBERS_OF_TESTS) else { return Ok(None) };

@@ -17,6 +17,7 @@
 
 use crate::ranks::tcp::Token;
 use crate::{Error, Result};
+use std::env::VarError;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -102,6 +103,11 @@ const PATIENCE: u64 = 60;
 /// # Errors
 /// [`Error::Parameter`] and [`Error::Missing`] for options that are wrong or missing.
 pub fn find(options: &RankOptions) -> Result<Option<Launch>> {
+    for name in ["MANYBODY_TOKEN", "MANYBODY_RANKS_BY", "MANYBODY_RANKS_DIR", "MANYBODY_RANKS_PATIENCE"] {
+        if let Err(VarError::NotUnicode(_)) = std::env::var(name) {
+            return Err(wrong(name, &"given", "must be UTF-8".into()));
+        }
+    }
     find_in(options, &|name| std::env::var(name).ok())
 }
 
@@ -120,6 +126,10 @@ fn find_in(options: &RankOptions, of: &dyn Fn(&str) -> Option<String>) -> Result
     };
     if !(1..=MAX_RANKS).contains(&ranks) {
         return Err(wrong("ranks", &ranks, format!("must be 1 to {MAX_RANKS} processes")));
+    }
+    if let Some((given, found)) = options.rank.zip(launcher.as_ref()).filter(|(given, found)| *given != found.rank) {
+        let expected = format!("{} says that this is rank {}: leave --rank out", found.name, found.rank);
+        return Err(wrong("rank", &given, expected));
     }
     let rank = options.rank.or(launcher.as_ref().map(|found| found.rank));
     if let Some(rank) = rank.filter(|rank| *rank >= ranks) {
@@ -398,7 +408,7 @@ mod tests {
         let mpi = [("PMI_RANK", "0"), ("PMI_SIZE", "2"), TOKEN];
         type Case<'a> = (RankOptions, &'a [(&'a str, &'a str)], &'a str);
         let by = [("MANYBODY_RANKS_BY", "smoke"), TOKEN];
-        let cases: [Case<'_>; 14] = [
+        let cases: [Case<'_>; 15] = [
             (options(Some(2), Some(2), at), &[TOKEN], "rank = 2: must be below the number of ranks"),
             (options(Some(0), Some(0), at), &[TOKEN], "ranks = 0: must be 1 to 1024"),
             (options(Some(0), Some(9999), at), &[TOKEN], "ranks = 9999"),
@@ -415,6 +425,7 @@ mod tests {
             (options(Some(0), Some(2), Some("4300")), &[TOKEN], "at = 4300: must be HOST:PORT"),
             (options(Some(0), Some(2), Some("host:0")), &[TOKEN], "at = host:0"),
             (options(None, Some(3), None), &mpi, "ranks = 3: MPICH (PMI) says that there are 2"),
+            (options(Some(1), None, None), &mpi, "rank = 1: MPICH (PMI) says that this is rank 0"),
             (options(Some(0), Some(2), at), &by, "MANYBODY_RANKS_BY = smoke: must be tcp or mpi"),
             (RankOptions::default(), &[("PMI_RANK", "x"), ("PMI_SIZE", "2")], "PMI_RANK = x"),
         ];

@@ -5,14 +5,18 @@
 //! come, the file is removed.
 
 use crate::ranks::tcp::Token;
+use crate::snapshot::atomic::RemoveOnDrop;
 use crate::{Error, Result};
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, TcpListener, ToSocketAddrs};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The file of a job; removed when it is dropped.
+/// The file of a job. It is removed when this is dropped, and where a signal ends the command. (Who has no right to remove it
+/// leaves it: the next job of this name replaces it.)
 #[derive(Debug)]
-pub(crate) struct File(PathBuf);
+pub(crate) struct File {
+    _removed: RemoveOnDrop,
+}
 
 impl File {
     /// Writes where `listener` listens and a new token, in place of a file that a killed job may have left.
@@ -26,17 +30,15 @@ impl File {
         let folder = path.parent().unwrap_or(Path::new("."));
         private_folder(folder)?;
         let part = path.with_extension(format!("{}.tmp", std::process::id()));
+        // both have the token
+        let (_removed, _part) = (RemoveOnDrop::of(path), RemoveOnDrop::of(&part));
         let written = private_file(&part).and_then(|mut file| {
             writeln!(file, "{address} {token}")?;
             file.sync_all()?;
             std::fs::rename(&part, path)
         });
-        if written.is_err() {
-            // it has the token
-            let _ = std::fs::remove_file(&part);
-        }
         written.map_err(failed("write the address of rank 0 to it"))?;
-        Ok((Token::of(&token), File(path.into())))
+        Ok((Token::of(&token), File { _removed }))
     }
 
     /// The address and the token; `None` where there is no file yet.
@@ -53,13 +55,6 @@ impl File {
         };
         check_private(path).map_err(failed)?;
         Ok(text.split_once(' ').map(|(address, token)| (address.into(), Token::of(token.trim()))))
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        // who has no right to remove it leaves it: the next job of this name replaces it
-        let _ = std::fs::remove_file(&self.0);
     }
 }
 

@@ -72,20 +72,26 @@ fn numbers([rank, ranks]: [u32; 2]) -> [u8; 8] {
     bytes
 }
 
+/// An answer to another token.
 fn refused(why: &'static str) -> io::Error {
     io::Error::new(ErrorKind::PermissionDenied, why)
+}
+
+/// What is no rank of this program.
+fn stranger(why: &'static str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, why)
 }
 
 /// The end that accepts: returns the rank of the other end and how many ranks it was started with.
 ///
 /// # Errors
-/// [`ErrorKind::PermissionDenied`] for a stranger, and those of the socket.
+/// [`ErrorKind::PermissionDenied`] for another token, [`ErrorKind::InvalidData`] for what is no rank, and those of the socket.
 pub(super) fn accept(stream: &mut TcpStream, token: &Token) -> io::Result<[u32; 2]> {
     let mut line = Patience::on(stream)?;
     let own = nonce()?;
     line.write(&[&MAGIC, &own])?;
     if line.read::<{ MAGIC.len() }>()? != MAGIC {
-        return Err(refused("is no rank"));
+        return Err(stranger("is no rank"));
     }
     let (other, which, proof) = (line.read::<NONCE>()?, line.read::<8>()?, line.read::<PROOF>()?);
     let right = token.proof("connect", [&own, &other, &which]);
@@ -99,11 +105,17 @@ pub(super) fn accept(stream: &mut TcpStream, token: &Token) -> io::Result<[u32; 
 /// The end that connects, as a rank of so many.
 ///
 /// # Errors
-/// [`ErrorKind::PermissionDenied`] where the other end is not one of these ranks, and those of the socket.
+/// [`ErrorKind::PermissionDenied`] where the other end has another token, [`ErrorKind::InvalidData`] where it is no rank, and those
+/// of the socket.
 pub(super) fn connect(stream: &mut TcpStream, token: &Token, which: [u32; 2]) -> io::Result<()> {
     let mut line = Patience::on(stream)?;
-    if line.read::<{ MAGIC.len() }>()? != MAGIC {
-        return Err(refused("is no rank"));
+    let first = line.read::<{ MAGIC.len() }>().map_err(|error| match error.kind() {
+        // a server of another protocol waits for the first word
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => stranger("does not say what a rank says first"),
+        _ => error,
+    })?;
+    if first != MAGIC {
+        return Err(stranger("is no rank"));
     }
     let other = line.read::<NONCE>()?;
     let (own, which) = (nonce()?, numbers(which));
@@ -195,7 +207,21 @@ mod tests {
             let mut stranger = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
             stranger.write_all(garbage).unwrap();
             let error = accept(&mut listener.accept().unwrap().0, &Token::of("secret")).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::PermissionDenied);
+            assert_eq!(error.kind(), ErrorKind::InvalidData);
+        }
+    }
+
+    /// As a server of another protocol, which waits or speaks first.
+    #[test]
+    fn a_server_that_is_no_rank_is_known_by_its_first_words() {
+        for words in [&b""[..], b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n"] {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let at = listener.local_addr().unwrap();
+            let mut own = TcpStream::connect(at).unwrap();
+            let mut other = listener.accept().unwrap().0;
+            other.write_all(words).unwrap();
+            let error = connect(&mut own, &Token::of("secret"), [1, 2]).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidData, "{error}");
         }
     }
 

@@ -24,9 +24,9 @@ use manybody_ranks::{Kind, Letter};
 use mesh::Mesh;
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -87,6 +87,8 @@ struct Comer {
 struct Door {
     comers: Receiver<Comer>,
     refused: Arc<AtomicUsize>,
+    /// Why this process can accept no connection.
+    problem: Arc<Mutex<Option<String>>>,
     closed: Arc<AtomicBool>,
     listening: Option<JoinHandle<()>>,
 }
@@ -96,16 +98,25 @@ impl Door {
     fn open(listener: TcpListener, token: &Token) -> io::Result<Self> {
         let (sender, comers) = mpsc::channel();
         let (refused, closed): (Arc<AtomicUsize>, Arc<AtomicBool>) = Default::default();
+        let problem = Arc::<Mutex<Option<String>>>::default();
         listener.set_nonblocking(true)?;
-        let (token, counts, ends) = (token.clone(), refused.clone(), closed.clone());
+        let (token, counts, ends, fails) = (token.clone(), refused.clone(), closed.clone(), problem.clone());
         let listen = move || {
             let listened_to = Arc::new(AtomicUsize::new(0));
             while !ends.load(Ordering::Relaxed) {
                 let room = listened_to.load(Ordering::Relaxed) < STRANGERS;
                 let come = room.then(|| listener.accept().and_then(|(stream, _)| blocking(stream)));
-                let Some(Ok(stream)) = come else {
-                    std::thread::sleep(PAUSE / 2);
-                    continue;
+                let stream = match come {
+                    Some(Ok(stream)) => stream,
+                    nobody => {
+                        if let Some(Err(error)) = nobody
+                            && error.kind() != ErrorKind::WouldBlock
+                        {
+                            *fails.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+                        }
+                        std::thread::sleep(PAUSE / 2);
+                        continue;
+                    }
                 };
                 let (token, sender, counts) = (token.clone(), sender.clone(), counts.clone());
                 listened_to.fetch_add(1, Ordering::Relaxed);
@@ -123,7 +134,7 @@ impl Door {
             }
         };
         let listening = Some(std::thread::Builder::new().name("door".into()).spawn(listen)?);
-        Ok(Door { comers, refused, closed, listening })
+        Ok(Door { comers, refused, problem, closed, listening })
     }
 
     fn next(&self, deadline: Instant) -> Option<Comer> {
@@ -131,13 +142,17 @@ impl Door {
         self.comers.recv_timeout(left).ok()
     }
 
-    /// What strangers there were, in words.
+    /// What strangers there were, and what kept others out, in words.
     fn strangers(&self) -> String {
-        match self.refused.load(Ordering::Relaxed) {
+        let problem = self.problem.lock().unwrap_or_else(PoisonError::into_inner);
+        let problem =
+            problem.as_ref().map_or(String::new(), |error| format!("; rank 0 could accept no connection: {error}"));
+        let refused = match self.refused.load(Ordering::Relaxed) {
             0 => String::new(),
             1 => "; 1 connection was refused: it did not show the token".into(),
             n => format!("; {n} connections were refused: they did not show the token"),
-        }
+        };
+        refused + &problem
     }
 }
 
@@ -419,6 +434,10 @@ fn connect_to_root(launch: &Launch, which: [u32; 2], deadline: Instant) -> Resul
                 Err(error) if error.kind() == ErrorKind::PermissionDenied => {
                     let problem =
                         format!("who listens at {address} {error}: MANYBODY_TOKEN must be the same on all ranks");
+                    return Err(Error::Rank { rank: 0, problem });
+                }
+                Err(error) if error.kind() == ErrorKind::InvalidData => {
+                    let problem = format!("who listens at {address} {error}: --at must be where rank 0 listens");
                     return Err(Error::Rank { rank: 0, problem });
                 }
                 Err(error) => error.to_string(),
