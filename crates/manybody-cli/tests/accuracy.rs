@@ -171,6 +171,13 @@ fn an_accuracy_is_asked_for() {
     place.write("i.toml", "n = 500\nrtol = 1e-3\nsum = \"pairwise\"\n");
     place.bad("run i.toml", 2, &["sum = pairwise", "rtol"]);
     place.bad("run -n 500 --rtol 1e-3 --sum pairwise", 2, &["--rtol", "--sum"]);
+    let named = place.good("run -n 100 --eps 0.05 --t-end 1/64 --dt 1/64 --title stars --json --out k.hdf5").json();
+    let settings = &event(&named, "start")["settings"];
+    assert_eq!((&settings["title"], &settings["eps"]), (&"stars".into(), &0.05.into()));
+    let described = String::from_utf8(place.bytes("k.toml")).unwrap();
+    for name in ["t-end", "dt", "integrator", "solver", "device", "precision", "audit"] {
+        assert!(described.contains(&format!("\n{name} = ")) && !settings[name].is_null(), "{name}: {settings}");
+    }
     let words = "run -n 500 --rtol 1e-4 --device cpu --t-end 1/64 --dt 1/64 --eps 0.05 --json --out j.hdf5";
     for (given, solver, precision) in [
         ("", "symmetric", "f32"),

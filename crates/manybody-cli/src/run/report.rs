@@ -8,6 +8,7 @@ use manybody::driver::{End, Outcome, Pace, Stopped, Written};
 use manybody::events::BodyEvent;
 use manybody::explain::{Explanation, Seen};
 use manybody::log::{Entry, Row};
+use manybody::settings::{Raw, Settings};
 use manybody::simulation::Simulation;
 use manybody::solver::Summation;
 use manybody::units::show;
@@ -118,8 +119,21 @@ pub(super) fn start(run: &Simulation, description: &str, out: &Path) -> Value {
         "snapshot_every": parameters.snapshot_every,
         "log": parameters.log,
         "out": out.display().to_string(),
+        "settings": settings(&parameters.describe()),
         "diagnostics": diagnostics(run.initial()),
     })
+}
+
+/// All settings that a run has, by their names, as its description says them.
+fn settings(given: &Settings) -> Value {
+    let value = |raw| match raw {
+        Raw::Integer(value) => json!(value),
+        Raw::Number(value) => json!(value),
+        Raw::Boolean(value) => json!(value),
+        Raw::List(texts) => json!(texts),
+        text @ (Raw::Text(_) | Raw::Path(_)) => json!(text.to_string()),
+    };
+    given.raw().into_iter().map(|(setting, raw)| (setting.name.to_owned(), value(raw))).collect()
 }
 
 /// A line of progress.
