@@ -113,10 +113,8 @@ fn job(file: &mut File, path: &Path) -> io::Result<Option<Words>> {
     }
     file.write_all(bytemuck::cast_slice(&nonce))?;
     file.sync_data()?;
-    let mut words = Words::default();
-    Kind::Write.put(&mut words);
-    // of no solver, and made of nothing
-    words.number(u64::MAX).number(0).text(name).numbers(nonce.into_iter());
+    let mut words = Kind::Write.alone();
+    words.text(name).numbers(nonce.into_iter());
     Ok(Some(words))
 }
 
@@ -124,16 +122,11 @@ fn has_several_hosts(team: &Team) -> bool {
     (1..team.ranks()).any(|rank| team.host(rank) != team.host(0))
 }
 
-/// Refuses numbers of tests that cannot be read, before anything is computed.
+/// From how many bodies on a file is shared, and in blocks of how many bytes, where tests say it.
 ///
 /// # Errors
-/// [`Error::Parameter`].
-pub(super) fn check_numbers() -> Result<()> {
-    numbers().map(drop)
-}
-
-/// From how many bodies on a file is shared, and in blocks of how many bytes, where tests say it.
-fn numbers() -> Result<Option<(usize, u64)>> {
+/// [`Error::Parameter`] for numbers that cannot be read.
+pub(super) fn numbers() -> Result<Option<(usize, u64)>> {
     let Ok(text) = std::env::var(NUMBERS_OF_TESTS) else { return Ok(None) };
     let read = text.split_once(':').and_then(|(least, block)| Some((least.parse().ok()?, block.parse().ok()?)));
     let usable = read.filter(|(_, block): &(usize, u64)| *block > 0 && block.is_multiple_of(8));

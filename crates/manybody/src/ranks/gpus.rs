@@ -8,7 +8,7 @@ use crate::Error;
 use crate::Result;
 use crate::solver::{Device, Method};
 use manybody_ranks::Team;
-use manybody_ranks::words::{Reader, Words};
+use manybody_ranks::words::Reader;
 
 /// Why the ranks of this thread do not compute on CUDA GPUs, one for each, that exchange what they compute; `None` where they
 /// can. The first call asks all ranks; each opens its GPU.
@@ -24,10 +24,7 @@ fn find(team: &Team) -> Result<Option<String>> {
         return Ok(Some(format!("up to {MOST} ranks share on GPUs what computes each pair once")));
     }
     let method = Method { device: Device::Cuda, ..Method::default() };
-    let mut words = Words::default();
-    Kind::Gpus.put(&mut words);
-    // of no solver, and made of nothing
-    words.number(u64::MAX).number(0);
+    let mut words = Kind::Gpus.alone();
     job::put_method(&method, &mut words)?;
     carry_out(team, words, || of_own(method, team))
 }

@@ -42,6 +42,14 @@ impl Kind {
         to.number(Kind::ALL.iter().find(|(_, kind)| *kind == self).map_or(0, |(number, _)| *number));
     }
 
+    /// The first words of a job of no solver, which is made of nothing.
+    pub(super) fn alone(self) -> Words {
+        let mut words = Words::default();
+        self.put(&mut words);
+        words.number(u64::MAX).number(0);
+        words
+    }
+
     pub(super) fn get(from: &mut Reader<'_>) -> Result<Self> {
         let number = from.number()?;
         Kind::ALL.iter().find(|(known, _)| *known == number).map(|(_, kind)| *kind).ok_or_else(|| unknown("job"))

@@ -95,7 +95,8 @@ pub fn join(settings: &Settings, command: &str) -> Result<Option<Team>> {
 pub fn join_by(settings: &Settings, command: &str, mpi: Option<Mpi>) -> Result<Option<Joined>> {
     let options = launch::RankOptions { rank: settings.rank, ranks: settings.ranks, at: settings.at.clone() };
     let Some(found) = launch::find(&options)? else { return Ok(None) };
-    file::check_numbers()?;
+    // numbers of tests that cannot be read are refused before anything is computed
+    file::numbers()?;
     let identity = identity(settings, command)?;
     let by_tcp = |by: String| tcp::join(&found, &identity).map(|team| Some(Joined { team, by }));
     let attempt = match (found.transport, mpi, found.launcher) {

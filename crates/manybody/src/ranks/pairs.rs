@@ -92,10 +92,8 @@ pub fn triples(law: &AxilrodTeller, points: &Points<f64>, watch: &Watch) -> Resu
 
 /// The first words of a job for points of one type.
 fn begin<T: Float>(kind: Kind) -> Words {
-    let mut words = Words::default();
-    kind.put(&mut words);
-    // of no solver, and made of nothing
-    words.number(u64::MAX).number(0).flag(T::DOUBLE);
+    let mut words = kind.alone();
+    words.flag(T::DOUBLE);
     words
 }
 

@@ -106,17 +106,14 @@ impl Door {
             while !ends.load(Ordering::Relaxed) {
                 let room = listened_to.load(Ordering::Relaxed) < STRANGERS;
                 let come = room.then(|| listener.accept().and_then(|(stream, _)| blocking(stream)));
-                let stream = match come {
-                    Some(Ok(stream)) => stream,
-                    nobody => {
-                        if let Some(Err(error)) = nobody
-                            && error.kind() != ErrorKind::WouldBlock
-                        {
-                            *fails.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
-                        }
-                        std::thread::sleep(PAUSE / 2);
-                        continue;
-                    }
+                if let Some(Err(error)) = &come
+                    && error.kind() != ErrorKind::WouldBlock
+                {
+                    *fails.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+                }
+                let Some(Ok(stream)) = come else {
+                    std::thread::sleep(PAUSE / 2);
+                    continue;
                 };
                 let (token, sender, counts) = (token.clone(), sender.clone(), counts.clone());
                 listened_to.fetch_add(1, Ordering::Relaxed);
