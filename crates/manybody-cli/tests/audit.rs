@@ -108,17 +108,18 @@ fn a_large_energy_error_is_a_warning() {
     assert!(!outcome.text.contains("warning"), "{}", outcome.text);
 }
 
-/// An accuracy that is missed: exit status 1, and the last state under a name of its own.
+/// An accuracy that is missed: exit status 1, and the last state under a name of its own. Precision and solver are
+/// both named, so that neither is chosen by a measurement at the start, which would refuse the run.
 #[test]
 fn a_missed_accuracy_is_a_failure() {
     let place = Place::new();
-    place.write(
-        "g.toml",
-        "ic = \"plummer\"\nn = 300\nt-end = \"1/16\"\nprecision = \"f32\"\nrtol = 1e-12\ndevice = \"cpu\"\n",
-    );
+    let settings = "ic = \"plummer\"\nn = 300\nt-end = \"1/16\"\nprecision = \"f32\"\nrtol = 1e-12\ndevice = \"cpu\"\n";
+    place.write("chosen.toml", settings);
+    place.bad("run chosen.toml", 2, &["rtol = 1e-12", "the most exact precision", "is wrong by"]);
+    place.write("g.toml", &format!("{settings}solver = \"symmetric\"\n"));
     let outcome = place.run("run g.toml --json");
     outcome.expect_failure("run g.toml", 1, &["rtol 1e-12: MISSED", "g.missed.hdf5", "not as g.hdf5"]);
-    assert_eq!(place.names(), ["g.missed.hdf5", "g.toml"]);
+    assert_eq!(place.names(), ["chosen.toml", "g.missed.hdf5", "g.toml"]);
     let lines = outcome.json();
     let end = event(&lines, "end");
     assert_eq!((&end["status"], &end["rtol_met"]), (&"missed".into(), &false.into()));
