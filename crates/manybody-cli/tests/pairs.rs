@@ -203,21 +203,22 @@ fn a_long_computation_reports_its_share() {
         ("collisions spheres.npy --radius 0.1 -o touching.csv", "testing pairs"),
         ("correlation points.npy --random random.npy --bins 0,1 -o xi.csv", "counting pairs of random points"),
     ] {
-        let share = first_share(&place, &format!("pairs {words} --device cpu --threads 1"), line);
-        assert!(share > 0.0 && share < 100.0, "{line}: {share} %");
+        // the first line of a busy machine may say 0
+        let share = first_share(&place, &format!("pairs {words} --device cpu --threads 1"), line, 0.1);
+        assert!(share < 100.0, "{line}: {share} %");
     }
 }
 
-/// Runs the command until its first line of progress, ends it, and returns the share of that line. Panics where it
-/// prints no such line.
-fn first_share(place: &Place, words: &str, line: &str) -> f64 {
+/// Runs the command until its first line of progress with a share of `least` per cent, ends it, and returns the share.
+/// Panics where it prints no such line.
+fn first_share(place: &Place, words: &str, line: &str, least: f64) -> f64 {
     let mut child = place.command(words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut printed = Vec::new();
     let share = BufReader::new(child.stderr.take().unwrap()).lines().find_map(|text| {
         let text = text.unwrap();
         let share = text.strip_prefix(line).and_then(|text| text.strip_prefix(": ")?.strip_suffix(" %")?.parse().ok());
         printed.push(text);
-        share
+        share.filter(|share| *share >= least)
     });
     child.kill().unwrap();
     child.wait().unwrap();
@@ -245,7 +246,7 @@ fn a_long_computation_on_a_device_reports_its_share() {
         ("axilrod-teller triples.npy", "computing triples"),
         ("collisions spheres.npy --radius 0.1 -o touching.csv", "testing pairs"),
     ] {
-        let share = first_share(&place, &format!("pairs {words} --device wgpu --precision f32"), line);
+        let share = first_share(&place, &format!("pairs {words} --device wgpu --precision f32"), line, 0.0);
         assert!(share < 100.0, "{line}: {share} %");
     }
 }
