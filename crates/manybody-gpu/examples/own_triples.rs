@@ -1,5 +1,6 @@
 //! A law of your own over the tetrahedron of triples, on every device, and one over the triangle of pairs through an index map.
 use manybody::law::{GravityPot, Law, PairInputs, Real};
+use manybody::map::Triangle;
 use manybody::pairs::{Points, Sides, TripleLaw, tetrahedral};
 use manybody::solver::Device;
 use manybody::{Result, ic, solver};
@@ -27,7 +28,7 @@ fn main() -> Result<()> {
 
     let (law, inputs) = (Law::of::<GravityPot>()?, PairInputs::one(&columns, &[1e-4]));
     let f32 = solver::Precision::F32;
-    let pull = solver::compiled_triangular::<GravityPot, f32>("lambda", &inputs)?;
+    let pull = solver::compiled_triangular::<GravityPot, f32>(Triangle::Lambda, &inputs)?;
     eprintln!("cpu: gravity through lambda, body 0: {}", pull[0][0]);
     for device in [Device::Cuda, Device::Wgpu] {
         let gpu = match Gpu::open(device) {
@@ -39,7 +40,7 @@ fn main() -> Result<()> {
         };
         let found = on_device::tetrahedral::<Area>(&gpu, &points, f32)?;
         eprintln!("{device}: energy off by {:.1e}", found.energy / right.energy - 1.0);
-        let found = Triangular::new(&gpu, &law, "lambda", true, f32)?.evaluate(&inputs)?;
+        let found = Triangular::new(&gpu, &law, Triangle::Lambda, true, f32)?.evaluate(&inputs)?;
         eprintln!("{device}: gravity through lambda off by {:.1e}", found[0][0] / pull[0][0] - 1.0);
     }
     Ok(())

@@ -87,7 +87,7 @@ fn median(mut seconds: Vec<f64>) -> f64 {
 fn roots_on_this_device(gpu: &Gpu) -> manybody::Result<()> {
     let limit = if gpu.is_software() { 1 << 22 } else { u32::MAX };
     for name in ROOTS {
-        if DeviceMap::of(name)?.in_wgsl || gpu.has_double() {
+        if DeviceMap::of(name).in_wgsl || gpu.has_double() {
             let wrong = maps::first_wrong(gpu, name, limit)?;
             let wrong = wrong.map_or("null".into(), |w| w.to_string());
             println!(r#"{{"event":"root","map":"{name}","tried":{limit},"first_wrong":{wrong}}}"#);
@@ -340,7 +340,7 @@ fn figure(gpu: &Gpu, small: bool) -> manybody::Result<()> {
             }
             let mut names = STRATEGIES.to_vec();
             for name in ROOTS {
-                if name != Triangle::Lambda && (DeviceMap::of(name)?.in_wgsl || gpu.has_double()) {
+                if name != Triangle::Lambda && (DeviceMap::of(name).in_wgsl || gpu.has_double()) {
                     names.push(name);
                 }
             }
@@ -388,8 +388,8 @@ fn gravity(gpu: &Gpu, small: bool) -> manybody::Result<()> {
     for mirrored in [true, false] {
         let mut kernels = Vec::new();
         for name in &names {
-            if DeviceMap::of(*name)?.in_wgsl || gpu.has_double() {
-                let mut kernel = Triangular::new(gpu, &law, name.name(), mirrored, Precision::F32)?;
+            if DeviceMap::of(*name).in_wgsl || gpu.has_double() {
+                let mut kernel = Triangular::new(gpu, &law, *name, mirrored, Precision::F32)?;
                 let found = kernel.evaluate(&inputs)?;
                 let pairs = found.iter().flatten().zip(want.iter().flatten());
                 let error = pairs.fold(0.0_f64, |worst, (x, y)| worst.max((x - y).abs() / top));

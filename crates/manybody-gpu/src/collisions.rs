@@ -3,9 +3,9 @@
 
 use crate::Number;
 use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Rounding, Start, no_watch};
-use crate::maps::{MAPS_CUDA, device_map, section};
+use crate::maps::{DeviceMap, MAPS_CUDA, section};
 use crate::wgpu::repeat::{Counts, expand};
-use manybody_law::map::triangular;
+use manybody_law::map::{Triangle, triangular};
 use manybody_law::{Device, Error, Result};
 use manybody_pairs::{Float, Spheres};
 use manybody_pairwise::watch::Watch;
@@ -57,7 +57,7 @@ fn double<T: Float>() -> bool {
 /// The kernels: counting and listing.
 pub fn kernels(dimensions: usize, double: bool) -> Result<[Kernel; 2]> {
     use Access::{Read, Write};
-    let device_map = device_map("lambda")?;
+    let device_map = DeviceMap::of(Triangle::Lambda);
     let [macro_call, call] = device_map.calls();
     // a thread's spheres and the tile are twice as large in f64
     let constants = format!(

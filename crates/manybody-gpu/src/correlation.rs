@@ -7,9 +7,9 @@
 use crate::Number;
 use crate::collisions::{PRELUDE, fold, no_double};
 use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Rounding, Start, no_watch};
-use crate::maps::{MAPS_CUDA, device_map};
+use crate::maps::{DeviceMap, MAPS_CUDA};
 use crate::wgpu::repeat::{Counts, expand};
-use manybody_law::map::triangular;
+use manybody_law::map::{Triangle, triangular};
 use manybody_law::{Error, Result};
 use manybody_pairs::{Bins, PairHistogram, Points};
 use manybody_pairwise::watch::Watch;
@@ -60,7 +60,7 @@ impl Form {
 /// # Errors
 /// No error for the maps that exist.
 pub fn kernel(form: Form) -> Result<Kernel> {
-    let device_map = device_map("lambda")?;
+    let device_map = DeviceMap::of(Triangle::Lambda);
     let [macro_call, call] = device_map.calls();
     let Form { dimensions, double, periodic, between, slots } = form;
     let copies = form.copies();

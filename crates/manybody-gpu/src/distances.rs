@@ -3,9 +3,9 @@
 use crate::Number;
 use crate::collisions::{PRELUDE, fold, no_double};
 use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Rounding, Start, no_watch};
-use crate::maps::{MAPS_CUDA, device_map};
+use crate::maps::{DeviceMap, MAPS_CUDA};
 use manybody_law::atomic::io_error;
-use manybody_law::map::triangular;
+use manybody_law::map::{Triangle, triangular};
 use manybody_law::{Device, Error, Result};
 use manybody_pairs::{Points, distance_count, write_npy};
 use manybody_pairwise::watch::Watch;
@@ -90,7 +90,7 @@ fn are_few(dimensions: usize, double: bool) -> bool {
 /// # Errors
 /// No error for the maps that exist.
 pub fn kernel(dimensions: usize, double: bool, metric: Metric, shape: Shape) -> Result<Kernel> {
-    let device_map = device_map("lambda")?;
+    let device_map = DeviceMap::of(Triangle::Lambda);
     let [_, call] = device_map.calls();
     let constants = format!(
         "#define REAL_IS_DOUBLE {}\n#define DIMENSIONS {dimensions}\n#define SQUARED {}\n#define FEW {}\n\

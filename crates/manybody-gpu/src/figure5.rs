@@ -267,7 +267,7 @@ pub fn kernel(test: Test, strategy: Triangle) -> Result<Kernel> {
 }
 
 fn figure_kernel(entry: Entry, strategy: Triangle, threads: bool, one_dimension: bool) -> Result<Kernel> {
-    let device_map = DeviceMap::of(strategy)?;
+    let device_map = DeviceMap::of(strategy);
     let [macro_call, call] = device_map.calls();
     let constants = format!(
         "#define THREADS {}\n#define ONE_DIMENSION {}\n{macro_call}",

@@ -5,7 +5,7 @@
 //! tetrahedron 2,952 layers: with blocks of 16 more than a million bodies.
 
 use crate::compute::{Access, Gpu, Kernel, Rounding, Start};
-use manybody_law::map::{self, Band, Diagonal, Layer, Map, Mask, Tetrahedron, Triangle};
+use manybody_law::map::{Band, Diagonal, Layer, Map, Mask, Tetrahedron, Triangle};
 use manybody_law::{Error, Result};
 
 /// The maps in CUDA C++; they want the prelude's integer types.
@@ -20,17 +20,24 @@ pub const TYPES_CUDA: &str = "typedef unsigned int u32;\ntypedef unsigned long l
 /// Blocks along one axis that every device takes.
 const SIDE: u64 = 65_535;
 
+/// What a map of a device is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapDomain {
+    /// A triangle, mapped in that way.
+    Triangle(Triangle),
+    /// The cells of a list.
+    Mask,
+    /// A tetrahedron, its layers found in that way.
+    Tetrahedron(Layer),
+}
+
 /// A map that kernels can be written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceMap {
-    /// The name: that of the triangle's map, or of another domain.
-    pub name: &'static str,
-    /// The map of the triangle that it is, if it is one.
-    pub triangle: Option<Triangle>,
+    /// What it is of.
+    pub domain: MapDomain,
     /// The function is `map_` and this.
     function: &'static str,
-    /// 2 for pairs, 3 for triples.
-    pub dimensions: usize,
     /// Whether it looks things up.
     pub has_table: bool,
     /// Whether WGSL can have it: what takes f64 or 64-bit integers cannot.
@@ -39,58 +46,73 @@ pub struct DeviceMap {
     pub is_exact: bool,
 }
 
-/// All of them.
-pub const DEVICE_MAPS: [DeviceMap; 19] = {
-    const fn device_map(name: &'static str, function: &'static str, dimensions: usize) -> DeviceMap {
-        DeviceMap { name, triangle: None, function, dimensions, has_table: false, in_wgsl: true, is_exact: true }
-    }
-    const fn of(triangle: Triangle, function: &'static str) -> DeviceMap {
-        let map = device_map(triangle.name(), function, 2);
-        DeviceMap { triangle: Some(triangle), is_exact: triangle.is_exact(), ..map }
-    }
-    [
-        of(Triangle::BoundingBox, "bb"),
-        of(Triangle::RectangularBox, "rb"),
-        of(Triangle::Recursive, "rec"),
-        of(Triangle::Utm, "utm"),
-        of(Triangle::UtmF32, "utm_f32"),
-        DeviceMap { in_wgsl: false, ..of(Triangle::UtmF64, "utm_f64") },
-        of(Triangle::Lambda, "lambda"),
-        of(Triangle::Lambda32, "lambda"),
-        of(Triangle::LambdaF32, "lambda_f32"),
-        DeviceMap { in_wgsl: false, ..of(Triangle::LambdaF64, "lambda_f64") },
-        of(Triangle::LambdaNewton, "lambda_newton"),
-        of(Triangle::LambdaNewtonFused, "lambda_newton_fused"),
-        of(Triangle::LambdaRsqrt, "lambda_rsqrt"),
-        of(Triangle::LambdaRsqrtFused, "lambda_rsqrt_fused"),
-        DeviceMap { has_table: true, ..of(Triangle::Band, "band") },
-        DeviceMap { has_table: true, ..device_map("mask", "mask", 2) },
-        device_map("tetrahedron", "tetrahedron", 3),
-        DeviceMap { has_table: true, ..device_map("tetrahedron-table", "tetrahedron_table", 3) },
-        DeviceMap { is_exact: false, in_wgsl: false, ..device_map("tetrahedron-f64", "tetrahedron_f64", 3) },
-    ]
-};
-
-/// The map called `name`.
-///
-/// # Errors
-/// [`Error::Unknown`].
-pub fn device_map(name: &str) -> Result<&'static DeviceMap> {
-    DEVICE_MAPS.iter().find(|t| t.name == name).ok_or_else(|| Error::Unknown {
-        what: "index map of a device",
-        name: name.into(),
-        known: DEVICE_MAPS.map(|t| t.name).join(", "),
-    })
-}
-
 impl DeviceMap {
-    /// The map of the triangle.
+    /// That of a mask.
+    pub const MASK: DeviceMap =
+        DeviceMap { domain: MapDomain::Mask, function: "mask", has_table: true, in_wgsl: true, is_exact: true };
+
+    /// That of a triangle.
+    pub const fn of(triangle: Triangle) -> DeviceMap {
+        let function = match triangle {
+            Triangle::BoundingBox => "bb",
+            Triangle::RectangularBox => "rb",
+            Triangle::Recursive => "rec",
+            Triangle::Utm => "utm",
+            Triangle::UtmF32 => "utm_f32",
+            Triangle::UtmF64 => "utm_f64",
+            Triangle::Lambda | Triangle::Lambda32 => "lambda",
+            Triangle::LambdaF32 => "lambda_f32",
+            Triangle::LambdaF64 => "lambda_f64",
+            Triangle::LambdaNewton => "lambda_newton",
+            Triangle::LambdaNewtonFused => "lambda_newton_fused",
+            Triangle::LambdaRsqrt => "lambda_rsqrt",
+            Triangle::LambdaRsqrtFused => "lambda_rsqrt_fused",
+            Triangle::Band => "band",
+        };
+        DeviceMap {
+            domain: MapDomain::Triangle(triangle),
+            function,
+            has_table: matches!(triangle, Triangle::Band),
+            in_wgsl: !matches!(triangle, Triangle::UtmF64 | Triangle::LambdaF64),
+            is_exact: triangle.is_exact(),
+        }
+    }
+
+    /// That of a tetrahedron.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for one that devices do not have.
-    pub fn of(triangle: Triangle) -> Result<&'static DeviceMap> {
-        let found = DEVICE_MAPS.iter().find(|map| map.triangle == Some(triangle));
-        found.map_or_else(|| device_map(triangle.name()), Ok)
+    /// [`Error::Parameter`] for [`Layer::F32`], which devices do not have.
+    pub fn tetrahedron(layer: Layer) -> Result<DeviceMap> {
+        let (function, published) = match layer {
+            Layer::Cubic => ("tetrahedron", false),
+            Layer::Table => ("tetrahedron_table", false),
+            Layer::F64 => ("tetrahedron_f64", true),
+            Layer::F32 => {
+                let expected = "on devices must be Cubic, Table or F64".into();
+                return Err(Error::Parameter { name: "layer", value: "F32".into(), expected });
+            }
+        };
+        Ok(DeviceMap {
+            domain: MapDomain::Tetrahedron(layer),
+            function,
+            has_table: layer == Layer::Table,
+            in_wgsl: !published,
+            is_exact: !published,
+        })
+    }
+
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = DeviceMap> {
+        let tetrahedra = [Layer::Cubic, Layer::Table, Layer::F64].into_iter().filter_map(|l| Self::tetrahedron(l).ok());
+        Triangle::ALL.into_iter().map(Self::of).chain([Self::MASK]).chain(tetrahedra)
+    }
+
+    /// 2 for pairs, 3 for triples.
+    fn dimensions(&self) -> usize {
+        match self.domain {
+            MapDomain::Triangle(_) | MapDomain::Mask => 2,
+            MapDomain::Tetrahedron(_) => 3,
+        }
     }
 
     /// The call of the map: in CUDA a macro MAP(i, j), in WGSL an expression. Names in scope: d, x, y (triples: x), and
@@ -98,7 +120,7 @@ impl DeviceMap {
     pub fn calls(&self) -> [String; 2] {
         let f = self.function;
         let table = if self.has_table { ", table" } else { "" };
-        match self.dimensions {
+        match self.dimensions() {
             2 => [format!("#define MAP(i, j) map_{f}(d{table}, x, y, i, j)\n"), format!("map_{f}(d, x, y)")],
             _ => [format!("#define MAP(i, j, k) map_{f}(d{table}, x, i, j, k)\n"), format!("map_{f}(d, x)")],
         }
@@ -106,8 +128,10 @@ impl DeviceMap {
 
     /// What a kernel in WGSL does first: naga sees that groups leave together only where they leave by their number.
     pub(crate) fn leaves(&self) -> &'static str {
-        match self.triangle {
-            Some(Triangle::BoundingBox) => "if (group.x + call.w[0].y > group.y) {\n        return;\n    }",
+        match self.domain {
+            MapDomain::Triangle(Triangle::BoundingBox) => {
+                "if (group.x + call.w[0].y > group.y) {\n        return;\n    }"
+            }
             _ => "",
         }
     }
@@ -158,10 +182,9 @@ fn too_large(cells: &dyn ToString) -> Error {
 /// The launches of a triangle of `nb` rows.
 ///
 /// # Errors
-/// As [`map::triangle`]; [`Error::Parameter`] for a launch that devices do not take.
-pub fn launches(name: &str, nb: u64, diagonal: Diagonal) -> Result<Vec<Launch>> {
-    let map = map::triangle(name, nb, diagonal)?;
-    launches_of(&*map, nb, diagonal)
+/// As [`Triangle::of`]; [`Error::Parameter`] for a launch that devices do not take.
+pub fn launches(map: Triangle, nb: u64, diagonal: Diagonal) -> Result<Vec<Launch>> {
+    launches_of(&*map.of(nb, diagonal)?, nb, diagonal)
 }
 
 /// The launches of a map of a triangle or of another domain of `nb` rows.
@@ -250,13 +273,17 @@ impl<'a> LookUp<'a> {
 pub fn look_up_kernel(device_map: &DeviceMap) -> Kernel {
     use Access::{Read, Write};
     let [macro_call, call] = device_map.calls();
-    let triangle = u32::from(device_map.dimensions == 2 && !matches!(device_map.name, "mask" | "band"));
+    let dimensions = device_map.dimensions();
+    // whose cells lie below the diagonal, and are checked against it
+    let triangle = match device_map.domain {
+        MapDomain::Triangle(triangle) => u32::from(triangle != Triangle::Band),
+        MapDomain::Mask | MapDomain::Tetrahedron(_) => 0,
+    };
     let constants = format!(
-        "#define SPACE {}\n#define TRIANGLE {triangle}\n#define TABLE {}\n{macro_call}",
-        device_map.dimensions,
+        "#define SPACE {dimensions}\n#define TRIANGLE {triangle}\n#define TABLE {}\n{macro_call}",
         u32::from(device_map.has_table)
     );
-    let look = match (device_map.dimensions, triangle) {
+    let look = match (dimensions, triangle) {
         (3, _) => {
             "let c = $MAP;\n    let i = c.x;\n    let j = c.y;\n    let k = c.z;\n    let work = c.w == 1u && i < d.rows + \
              2u * d.shift && j + d.shift <= i && k + d.shift <= j;"
@@ -291,19 +318,18 @@ pub(crate) fn section(text: &str, name: &str) -> String {
 /// The cells of blocks of triangles, as the device's copy of the map has them.
 ///
 /// # Errors
-/// [`Error::Unknown`] for the name, [`Error::Parameter`] for a launch that devices do not take or a block past its end,
-/// [`Error::Device`].
+/// [`Error::Parameter`] for a launch that devices do not take or a block past its end, [`Error::Device`].
 #[doc(hidden)] // for tests
-pub fn triangle_cells(gpu: &Gpu, name: &str, queries: &[Query]) -> Result<Vec<Option<[u64; 2]>>> {
-    let device_map = device_map(name)?;
-    let mut look_up = LookUp::new(gpu, device_map)?;
+pub fn triangle_cells(gpu: &Gpu, map: Triangle, queries: &[Query]) -> Result<Vec<Option<[u64; 2]>>> {
+    let device_map = DeviceMap::of(map);
+    let mut look_up = LookUp::new(gpu, &device_map)?;
     let mut cells = Vec::with_capacity(queries.len());
     let mut rest = queries;
     while let Some(first) = rest.first() {
         let same = rest.iter().take_while(|q| (q.nb, q.diagonal) == (first.nb, first.diagonal)).count();
         let (these, others) = rest.split_at(same);
         rest = others;
-        let launches = launches(name, first.nb, first.diagonal)?;
+        let launches = launches(map, first.nb, first.diagonal)?;
         for query in these {
             let launch = launches.iter().find(|l| (l.first..l.first + l.blocks()).contains(&query.w));
             let launch = launch.ok_or_else(|| too_large(&query.w))?;
@@ -324,8 +350,13 @@ pub fn triangle_cells(gpu: &Gpu, name: &str, queries: &[Query]) -> Result<Vec<Op
 /// # Errors
 /// As [`triangle_cells`].
 #[doc(hidden)] // for tests
-pub fn table_cells(gpu: &Gpu, map: &dyn Map<2>, table: &[u32]) -> Result<Vec<Option<[u64; 2]>>> {
-    let mut look_up = LookUp::new(gpu, device_map(map.name())?)?;
+pub fn table_cells(
+    gpu: &Gpu,
+    device_map: &DeviceMap,
+    map: &dyn Map<2>,
+    table: &[u32],
+) -> Result<Vec<Option<[u64; 2]>>> {
+    let mut look_up = LookUp::new(gpu, device_map)?;
     for launch in launches_of(map, 0, Diagonal::With)? {
         (0..launch.blocks()).for_each(|v| look_up.push(launch.block(launch.first + v), launch.domain));
     }
@@ -353,13 +384,8 @@ pub fn mask_table(mask: &Mask) -> Result<Vec<u32>> {
 /// As [`triangle_cells`].
 #[doc(hidden)] // for tests
 pub fn tetrahedron_cells(gpu: &Gpu, layer: Layer, queries: &[Query]) -> Result<Vec<Option<[u64; 3]>>> {
-    let name = match layer {
-        Layer::Cubic => "tetrahedron",
-        Layer::Table => "tetrahedron-table",
-        Layer::F32 | Layer::F64 => "tetrahedron-f64",
-    };
-    let device_map = device_map(name)?;
-    let mut look_up = LookUp::new(gpu, device_map)?;
+    let device_map = DeviceMap::tetrahedron(layer)?;
+    let mut look_up = LookUp::new(gpu, &device_map)?;
     let mut cells = Vec::with_capacity(queries.len());
     let mut rest = queries;
     while let Some(first) = rest.first() {
@@ -396,7 +422,7 @@ pub fn tetrahedron_domain(map: &Tetrahedron, nb: u64, diagonal: Diagonal) -> Res
 /// # Errors
 /// [`Error::Device`]; wgpu has no 64-bit integers.
 pub fn roots64(gpu: &Gpu, w: &[u64]) -> Result<Vec<[u64; 2]>> {
-    let kernel = look_up_kernel(device_map("lambda")?);
+    let kernel = look_up_kernel(&DeviceMap::of(Triangle::Lambda));
     let access = vec![Access::Read, Access::Write];
     let kernel = gpu.compile(&Kernel { entry: "roots64", wgsl: String::new(), access, ..kernel })?;
     let from = gpu.filled(bytemuck::cast_slice(w))?;
@@ -414,9 +440,9 @@ pub fn roots64(gpu: &Gpu, w: &[u64]) -> Result<Vec<[u64; 2]>> {
 /// As [`triangle_cells`].
 pub fn first_wrong(gpu: &Gpu, map: Triangle, limit: u32) -> Result<Option<u32>> {
     const PART: u32 = 1 << 24;
-    let device_map = DeviceMap::of(map)?;
+    let device_map = DeviceMap::of(map);
     let [_, call] = device_map.calls();
-    let kernel = look_up_kernel(device_map);
+    let kernel = look_up_kernel(&device_map);
     let text = section(LOOK_UP_WGSL, "first_wrong").replace("$MAP", &call);
     let kernel = gpu.compile(&Kernel {
         entry: "first_wrong",

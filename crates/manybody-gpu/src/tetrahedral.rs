@@ -7,7 +7,7 @@
 use crate::collisions::{PRELUDE, fold, no_double};
 use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Rounding, Start, no_watch};
 use crate::emit::{Dialect, Form, law_text};
-use crate::maps::{self, MAPS_CUDA, device_map, section};
+use crate::maps::{self, DeviceMap, MAPS_CUDA, section};
 use manybody_law::law::{Law, Nothing, PairLaw, Real, Sum};
 use manybody_law::map::{Diagonal, Layer, Tetrahedron, triangular};
 use manybody_law::{Device, Error, Result, map, record};
@@ -141,13 +141,13 @@ pub struct DeviceTriples<'a> {
 /// [`Error::Unknown`] for a layer that has no map on devices.
 pub fn kernels(law: &Triplet, layer: Layer, double: bool) -> Result<[Kernel; 3]> {
     use Access::{Read, Write};
-    let device_map = device_map(if layer == Layer::Table { "tetrahedron-table" } else { "tetrahedron" })?;
+    let device_map = DeviceMap::tetrahedron(layer)?;
     let [macro_call, call] = device_map.calls();
     let constants = format!("#define REAL_IS_DOUBLE {}\n", u32::from(double));
     let cuda = [&constants, PRELUDE, MAPS_CUDA, &macro_call, &*law.cuda[usize::from(double)], CUDA].join("\n");
     let kernel = |entry: &'static str, maps: &str, block, access| {
         let text = section(WGSL, entry).replace("$MAP", &call);
-        let wgsl = if double { String::new() } else { [maps, &*law.wgsl, &text].join("\n") };
+        let wgsl = if double || !device_map.in_wgsl { String::new() } else { [maps, &*law.wgsl, &text].join("\n") };
         Kernel { cuda: cuda.clone(), wgsl, entry, block, access, rounding: Rounding::Fast }
     };
     Ok([

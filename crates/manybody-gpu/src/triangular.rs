@@ -7,11 +7,11 @@
 use crate::collisions::no_double;
 use crate::compute::{Access, Buffer, Compiled, Gpu, Kernel, Rounding, Start};
 use crate::emit::{Dialect, Form, law_text, numbers};
-use crate::maps::{self, Launch, MAPS_CUDA, device_map, section};
+use crate::maps::{self, DeviceMap, Launch, MAPS_CUDA, section};
 use crate::wgpu::repeat::{Counts, expand};
 use crate::{Evaluator, finish};
 use manybody_law::law::{Law, PairInputs, SelfPair};
-use manybody_law::map::{Band, Diagonal};
+use manybody_law::map::{Band, Diagonal, Triangle};
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::{Float, Precision};
 
@@ -23,7 +23,7 @@ const RECORDS: &str = include_str!("kernels/records.cuh");
 pub struct Triangular {
     gpu: Gpu,
     law: Law,
-    map: String,
+    map: Triangle,
     mirrored: bool,
     float: Float,
     shape: Shape,
@@ -82,24 +82,19 @@ impl Shape {
 }
 
 /// The kernels: the traversal and the gathering of its slots.
-///
-/// # Errors
-/// [`Error::Unknown`] for the map.
-pub fn kernels(law: &Law, map: &str, mirrored: bool, precision: Precision, device: Device) -> Result<[Kernel; 2]> {
+pub fn kernels(law: &Law, map: Triangle, mirrored: bool, precision: Precision, device: Device) -> [Kernel; 2] {
     let shape = Shape::choose(law, device, precision == Precision::F64);
     let scales = !mirrored || finish::scales_agree(law);
-    let device_map = device_map(map)?;
+    let device_map = &DeviceMap::of(map);
     let [macro_call, call] = device_map.calls();
-    Ok([
-        kernel(law, device_map, [&macro_call, &call], mirrored, precision, shape, scales, true),
-        kernel(law, device_map, [&macro_call, &call], mirrored, precision, shape, scales, false),
-    ])
+    [true, false]
+        .map(|traverses| kernel(law, device_map, [&macro_call, &call], mirrored, precision, shape, scales, traverses))
 }
 
 #[allow(clippy::too_many_arguments)] // what a text depends on
 fn kernel(
     law: &Law,
-    device_map: &maps::DeviceMap,
+    device_map: &DeviceMap,
     [macro_call, call]: [&str; 2],
     mirrored: bool,
     precision: Precision,
@@ -167,12 +162,12 @@ fn kernel(
 }
 
 impl Triangular {
-    /// A law on a device, through a map of the triangle: a name of [`maps::DEVICE_MAPS`].
+    /// A law on a device, through a map of the triangle.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for the map; [`Error::Parameter`] for f64 on wgpu, or for a law that has two kinds of bodies;
+    /// [`Error::Parameter`] for f64 on wgpu, or for a law that has two kinds of bodies;
     /// [`Error::Device`].
-    pub fn new(gpu: &Gpu, law: &Law, map: &str, mirrored: bool, precision: Precision) -> Result<Self> {
+    pub fn new(gpu: &Gpu, law: &Law, map: Triangle, mirrored: bool, precision: Precision) -> Result<Self> {
         let float = precision.float("a triangle of pairs has no mixed precision")?;
         let double = float == Float::F64;
         if double && !gpu.has_double() {
@@ -185,7 +180,7 @@ impl Triangular {
         if mirrored {
             law.mirrored()?;
         }
-        let [mut traverse, mut gather] = kernels(law, map, mirrored, precision, gpu.device())?;
+        let [mut traverse, mut gather] = kernels(law, map, mirrored, precision, gpu.device());
         if gpu.device() == Device::Cuda {
             // pointers: bodies, rotated, slots, parameters, table
             traverse.access.push(Access::Read);
@@ -198,7 +193,7 @@ impl Triangular {
             gather: gpu.compile(&gather)?,
             gpu: gpu.clone(),
             law: law.clone(),
-            map: map.into(),
+            map,
             mirrored,
             float,
             loaded: None,
@@ -281,7 +276,7 @@ impl Evaluator for Triangular {
             );
             return Err(Error::Parameter { name: "n", value: n.to_string(), expected });
         }
-        let table = if device_map(&self.map)?.has_table {
+        let table = if DeviceMap::of(self.map).has_table {
             Band::triangle(tiles as u64, Diagonal::With)?.table()?
         } else {
             vec![0; 4]
@@ -298,7 +293,7 @@ impl Evaluator for Triangular {
             par: self.gpu.filled(&self.bytes(par.into_iter()))?,
             table: self.gpu.filled(bytemuck::cast_slice(&table))?,
             sums: self.gpu.zeros((2 * results * stride * 8) as u64)?,
-            launches: maps::launches(&self.map, tiles as u64, Diagonal::With)?,
+            launches: maps::launches(self.map, tiles as u64, Diagonal::With)?,
             columns: inputs.i.iter().map(|c| c.to_vec()).collect(),
             par64: inputs.par.to_vec(),
         });

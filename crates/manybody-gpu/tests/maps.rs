@@ -12,15 +12,19 @@ use manybody::solver::Device;
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::cuda;
 use manybody_gpu::figure5::{self, Bench, Test};
-use manybody_gpu::maps::{self, DEVICE_MAPS, DeviceMap, Query};
+use manybody_gpu::maps::{self, DeviceMap, Query};
 
 /// Up to which nb a published map must agree with its emulation, whatever the device makes of its root: the worst that a
 /// root of 2 units in the last place can do (see `map::lambda`), and for UTM, whose root is of a number as large as n^2,
 /// what a root of 3 units can (tried).
-fn trusted(name: &str) -> u64 {
-    match name {
-        "utm-f32" => 1_000,
-        "lambda-f32" | "lambda-rsqrt" | "lambda-rsqrt-fused" | "lambda-newton" | "lambda-newton-fused" => 443,
+fn trusted(map: Triangle) -> u64 {
+    match map {
+        Triangle::UtmF32 => 1_000,
+        Triangle::LambdaF32
+        | Triangle::LambdaRsqrt
+        | Triangle::LambdaRsqrtFused
+        | Triangle::LambdaNewton
+        | Triangle::LambdaNewtonFused => 443,
         _ => u64::MAX,
     }
 }
@@ -28,12 +32,13 @@ fn trusted(name: &str) -> u64 {
 #[test]
 fn every_block_of_a_triangle() {
     for gpu in devices() {
-        for device_map in DEVICE_MAPS.iter().filter(|t| t.dimensions == 2 && t.name != "mask") {
+        for triangle in Triangle::ALL {
+            let device_map = DeviceMap::of(triangle);
             if gpu.device() == Device::Wgpu && !device_map.in_wgsl {
-                println!("skipped: {} on wgpu: it takes f64 or 64-bit integers", device_map.name);
+                println!("skipped: {triangle} on wgpu: it takes f64 or 64-bit integers");
                 continue;
             }
-            let limit = trusted(device_map.name);
+            let limit = trusted(triangle);
             let mut queries = Vec::new();
             let mut cells = Vec::new();
             for diagonal in [Diagonal::With, Diagonal::Without] {
@@ -41,7 +46,7 @@ fn every_block_of_a_triangle() {
                     if nb > limit || (device_map.has_table && nb > 300) {
                         continue;
                     }
-                    let map = map::triangle(device_map.name, nb, diagonal).unwrap();
+                    let map = triangle.of(nb, diagonal).unwrap();
                     for w in 0..map.blocks() as u64 {
                         queries.push(Query { nb, diagonal, w });
                         cells.push(map.cell(w));
@@ -49,19 +54,19 @@ fn every_block_of_a_triangle() {
                 }
             }
             // the lists for kernels: first and last blocks of rows up to the end of 32 bits
-            for v in vectors::triangle(device_map.name, u64::from(u32::MAX)).unwrap() {
-                let fits = maps::launches(device_map.name, v.nb, v.diagonal).is_ok();
+            for v in vectors::triangle(triangle, u64::from(u32::MAX)).unwrap() {
+                let fits = maps::launches(triangle, v.nb, v.diagonal).is_ok();
                 if v.nb <= limit && fits {
                     queries.push(Query { nb: v.nb, diagonal: v.diagonal, w: v.w });
                     cells.push(v.cell);
                 }
             }
-            let found = maps::triangle_cells(&gpu, device_map.name, &queries).unwrap();
+            let found = maps::triangle_cells(&gpu, triangle, &queries).unwrap();
             assert_eq!(found.len(), cells.len());
             for ((query, want), found) in queries.iter().zip(&cells).zip(&found) {
-                assert_eq!(want, found, "{} {} {query:?}", gpu.device(), device_map.name);
+                assert_eq!(want, found, "{} {triangle} {query:?}", gpu.device());
             }
-            println!("{} {}: {} blocks agree", gpu.device(), device_map.name, cells.len());
+            println!("{} {triangle}: {} blocks agree", gpu.device(), cells.len());
         }
     }
 }
@@ -108,13 +113,13 @@ fn bands_and_masks() {
             (1, 1, 0, 0),
         ] {
             let band = Band::new(rows, columns, low, high).unwrap();
-            let found = maps::table_cells(&gpu, &band, &band.table().unwrap()).unwrap();
+            let found = maps::table_cells(&gpu, &DeviceMap::of(Triangle::Band), &band, &band.table().unwrap()).unwrap();
             let want: Vec<_> = (0..band.blocks() as u64).map(|w| band.cell(w)).collect();
             assert_eq!(found, want, "{} {rows} {columns} {low} {high}", gpu.device());
         }
         for (rows, columns, every) in [(1, 1, 1), (30, 50, 7), (64, 64, 1), (200, 3, 5)] {
             let mask = Mask::from_fn(rows, columns, |i, j| (i * 31 + j * 17) % every == 0).unwrap();
-            let found = maps::table_cells(&gpu, &mask, &maps::mask_table(&mask).unwrap()).unwrap();
+            let found = maps::table_cells(&gpu, &DeviceMap::MASK, &mask, &maps::mask_table(&mask).unwrap()).unwrap();
             let want: Vec<_> = (0..mask.blocks() as u64).map(|w| mask.cell(w)).collect();
             assert_eq!(found, want, "{} {rows} {columns} {every}", gpu.device());
         }
@@ -158,10 +163,15 @@ fn exact_roots_of_64_bits() {
 /// What does not fit a launch is refused before anything starts.
 #[test]
 fn sizes_that_do_not_fit() {
-    for (name, nb) in [("lambda", 92_682), ("bb", 65_536), ("rec", 70_000), ("utm", 1 << 33)] {
+    for (name, nb) in [
+        (Triangle::Lambda, 92_682),
+        (Triangle::BoundingBox, 65_536),
+        (Triangle::Recursive, 70_000),
+        (Triangle::Utm, 1 << 33),
+    ] {
         assert!(matches!(maps::launches(name, nb, Diagonal::With), Err(Error::Parameter { .. })), "{name} {nb}");
     }
-    assert_eq!(maps::launches("lambda", 92_000, Diagonal::With).unwrap().len(), 1);
+    assert_eq!(maps::launches(Triangle::Lambda, 92_000, Diagonal::With).unwrap().len(), 1);
 }
 
 fn random(n: usize, scale: f32) -> Vec<[f32; 4]> {
@@ -215,7 +225,7 @@ fn strategies_agree() {
             let mut bench = Bench::new(&gpu, &points, &spheres).unwrap();
             for test in Test::ALL {
                 for strategy in figure5::STRATEGIES.into_iter().chain(figure5::ROOTS).chain([Triangle::UtmF32]) {
-                    if !DeviceMap::of(strategy).unwrap().in_wgsl && gpu.device() == Device::Wgpu {
+                    if !DeviceMap::of(strategy).in_wgsl && gpu.device() == Device::Wgpu {
                         continue;
                     }
                     let prepared = bench.prepare(test, strategy).unwrap();
@@ -235,9 +245,11 @@ fn cuda_compiles() {
         println!("skipped: CUDA kernels are not compiled, libnvrtc is not found");
         return;
     }
-    for device_map in &DEVICE_MAPS {
-        let text = maps::look_up_kernel(device_map).cuda;
-        cuda::compile(&text, 90).unwrap_or_else(|e| panic!("{}: {e}", device_map.name));
+    assert!(DeviceMap::tetrahedron(Layer::F32).is_err());
+    assert_eq!(DeviceMap::all().count(), Triangle::ALL.len() + 1 + 3);
+    for device_map in DeviceMap::all() {
+        let text = maps::look_up_kernel(&device_map).cuda;
+        cuda::compile(&text, 90).unwrap_or_else(|e| panic!("{:?}: {e}", device_map.domain));
     }
     for strategy in figure5::STRATEGIES.into_iter().chain(figure5::ROOTS) {
         for test in Test::ALL {

@@ -8,7 +8,7 @@ mod common;
 use common::devices;
 use manybody::Error;
 use manybody::law::{self, Law, PairInputs, Real};
-use manybody::map::Layer;
+use manybody::map::{Layer, Triangle};
 use manybody::pairs::{
     AxilrodTeller, Bins, Float, PairHistogram, Points, Sides, Spheres, TripleLaw, TripletForces, collisions,
     distance_matrix, read_npy,
@@ -19,7 +19,6 @@ use manybody_gpu::compute::Gpu;
 use manybody_gpu::correlation::{self, Form};
 use manybody_gpu::cuda;
 use manybody_gpu::distances::{self, DevicePoints, Metric};
-use manybody_gpu::maps::DEVICE_MAPS;
 use manybody_gpu::tetrahedral::{self, DeviceTriples, Triplet};
 use manybody_gpu::triangular::{self, Triangular};
 use manybody_gpu::{Evaluator, Number};
@@ -335,9 +334,8 @@ fn laws_over_the_triangle() {
                     continue;
                 }
                 for mirrored in [true, false] {
-                    for device_map in DEVICE_MAPS.iter().filter(|t| t.dimensions == 2 && t.is_exact && t.name != "mask")
-                    {
-                        let mut kernel = Triangular::new(&gpu, law, device_map.name, mirrored, precision).unwrap();
+                    for map in Triangle::ALL.into_iter().filter(|map| map.is_exact()) {
+                        let mut kernel = Triangular::new(&gpu, law, map, mirrored, precision).unwrap();
                         for n in [0, 1, 2, 255, 257, 1100] {
                             let columns: Vec<Vec<f64>> = (0..width).map(|k| random(n, 70 + k as u64)).collect();
                             let mut columns: Vec<Vec<f64>> = columns;
@@ -348,7 +346,7 @@ fn laws_over_the_triangle() {
                             let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
                             let inputs = PairInputs::one(&columns, par);
                             let found = kernel.evaluate(&inputs).unwrap();
-                            let name = format!("{} {} {mirrored} {precision} {n}", gpu.device(), device_map.name);
+                            let name = format!("{} {map} {mirrored} {precision} {n}", gpu.device());
                             let tolerance = if precision == Precision::F64 { 2e-12 } else { 2e-5 };
                             agree(&name, &found, &law.oracle(&inputs).unwrap(), tolerance);
                         }
@@ -558,11 +556,11 @@ fn cuda_compiles() {
     }
     let law = Law::of::<law::Gravity>().unwrap();
     // one map of each kind: that every map compiles is tested with the maps
-    for map in ["bb", "lambda", "band"] {
+    for map in [Triangle::BoundingBox, Triangle::Lambda, Triangle::Band] {
         for mirrored in [true, false] {
             for precision in [Precision::F32, Precision::F64] {
-                let [kernel, _] = triangular::kernels(&law, map, mirrored, precision, Device::Cuda).unwrap();
-                check(map, &kernel.cuda);
+                let [kernel, _] = triangular::kernels(&law, map, mirrored, precision, Device::Cuda);
+                check(map.name(), &kernel.cuda);
             }
         }
     }

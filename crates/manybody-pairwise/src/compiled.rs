@@ -10,6 +10,7 @@ use super::one_sided::one_sided;
 use super::packed::Packed;
 use super::triangular::triangular;
 use crate::law::{self, Cell, Law, PairInputs, PairLaw, Record, make};
+use crate::map::Triangle;
 use crate::simd::{Element, Level};
 use crate::{Error, Result};
 
@@ -43,8 +44,8 @@ pub fn compiled_between<L: PairLaw, T: Element>(inputs: &PairInputs<'_>) -> Resu
 /// [`compiled`], its tile pairs in the order of an index map: [`triangular()`] from columns to columns.
 ///
 /// # Errors
-/// As [`compiled`]; [`Error::Unknown`] for the map.
-pub fn compiled_triangular<L: PairLaw, T: Element>(map: &str, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+/// As [`compiled`].
+pub fn compiled_triangular<L: PairLaw, T: Element>(map: Triangle, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
     one_set(inputs, "a triangle holds each pair once")?;
     with::<L, T>(inputs, |level, inputs, out| {
         let packed = pack::<T>(level, inputs.i, inputs.lens().0);

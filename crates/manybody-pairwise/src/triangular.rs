@@ -11,7 +11,7 @@ use super::packed::{Aligned, Packed};
 use super::{lanes, mirrored};
 use crate::Result;
 use crate::law::{Cell, PairLaw};
-use crate::map::{self, Diagonal, Map};
+use crate::map::{Diagonal, Map, Triangle};
 use crate::simd::{Element, Level, launch};
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -21,20 +21,20 @@ const TILE: usize = 512;
 /// Shares of the blocks.
 const SHARES: usize = 16;
 
-/// What all bodies do to each other under law L: `out[result][body]`, tile pairs through the map of that name: bb, rb, rec,
-/// utm, lambda and the others of [`map::triangle`]. A published map that is not right at this size makes a wrong result.
+/// What all bodies do to each other under law L: `out[result][body]`, tile pairs in the order of a map. A published map
+/// that is not right at this size makes a wrong result.
 ///
 /// # Errors
-/// [`Error::Unknown`](crate::Error::Unknown) for the map.
+/// As [`Triangle::of`].
 pub fn triangular<L: PairLaw, T: Element>(
-    map: &str,
+    map: Triangle,
     level: Level,
     bodies: &Packed<T>,
     par: &[T],
     out: &mut [Vec<T>],
 ) -> Result<()> {
     let n = bodies.len();
-    let map = map::triangle(map, n.div_ceil(TILE) as u64, Diagonal::With)?;
+    let map = map.of(n.div_ceil(TILE) as u64, Diagonal::With)?;
     if n == 0 {
         out.iter_mut().for_each(Vec::clear);
         return Ok(());
@@ -118,7 +118,7 @@ fn join<T: Element>(cells: &[(Cell, f64)], mut a: Vec<Vec<T>>, b: Vec<Vec<T>>) -
 
 #[cfg(test)]
 mod tests {
-    use super::triangular;
+    use super::{Triangle, triangular};
     use crate::law::builtin::nearest::Nearest;
     use crate::law::{Gravity, Law, PairInputs, PairLaw};
     use crate::simd::{Element, Level};
@@ -136,7 +136,13 @@ mod tests {
         packed
     }
 
-    fn all<L: PairLaw, T: Element>(map: &str, n: usize, par: &[T], results: usize, level: Level) -> [Vec<Vec<T>>; 2] {
+    fn all<L: PairLaw, T: Element>(
+        map: Triangle,
+        n: usize,
+        par: &[T],
+        results: usize,
+        level: Level,
+    ) -> [Vec<Vec<T>>; 2] {
         let (bodies, mut found) = (bodies::<T>(n, level), vec![Vec::new(); results]);
         let mut want = found.clone();
         triangular::<L, T>(map, level, &bodies, par, &mut found).unwrap();
@@ -147,7 +153,7 @@ mod tests {
     #[test]
     fn every_map_gives_what_the_circulant_order_gives() {
         let level = Level::best();
-        for map in ["bb", "rb", "rec", "utm", "lambda", "band", "lambda-f32"] {
+        for map in Triangle::ALL {
             for n in [0, 1, 2, 511, 512, 513, 2_100] {
                 let [found, want] = all::<Gravity, f64>(map, n, &[1e-4], 3, level);
                 let top = want.iter().flatten().fold(0.0_f64, |top, x| top.max(x.abs()));
@@ -159,9 +165,8 @@ mod tests {
             }
         }
         // a result of two numbers: the nearest, and who it is
-        let [found, want] = all::<Nearest, f32>("rec", 1_300, &[], 2, level);
+        let [found, want] = all::<Nearest, f32>(Triangle::Recursive, 1_300, &[], 2, level);
         assert_eq!(found, want);
-        assert!(triangular::<Gravity, f64>("lamda", level, &bodies(3, level), &[0.0], &mut []).is_err());
     }
 
     #[test]
@@ -173,29 +178,33 @@ mod tests {
         let want = Law::of::<Gravity>().unwrap().oracle(&inputs).unwrap();
         let top = want.iter().flatten().fold(0.0_f64, |top, x| top.max(x.abs()));
         // sums of 700 terms in another order
-        let single = compiled_triangular::<Gravity, f32>("rb", &inputs).unwrap();
-        let double = compiled_triangular::<Gravity, f64>("rb", &inputs).unwrap();
+        let single = compiled_triangular::<Gravity, f32>(Triangle::RectangularBox, &inputs).unwrap();
+        let double = compiled_triangular::<Gravity, f64>(Triangle::RectangularBox, &inputs).unwrap();
         for (precision, tolerance, found) in [("f32", 1e-5, single), ("f64", 1e-13, double)] {
             assert_eq!(found.len(), 3);
             for (found, want) in found.iter().flatten().zip(want.iter().flatten()) {
                 assert!((found - want).abs() <= tolerance * top, "{precision}: {found} {want}");
             }
         }
-        assert!(compiled_triangular::<Gravity, f64>("lamda", &inputs).is_err());
         let two = PairInputs::two(inputs.i, inputs.j, inputs.par);
-        assert!(compiled_triangular::<Gravity, f64>("rb", &two).unwrap_err().to_string().contains("one set"));
+        assert!(
+            compiled_triangular::<Gravity, f64>(Triangle::RectangularBox, &two)
+                .unwrap_err()
+                .to_string()
+                .contains("one set")
+        );
     }
 
     #[test]
     fn the_same_bits_on_any_number_of_threads_and_the_same_answer_at_any_level() {
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| all::<Gravity, f32>("lambda", 1_700, &[1e-4], 3, Level::best())[0].clone())
+            pool.install(|| all::<Gravity, f32>(Triangle::Lambda, 1_700, &[1e-4], 3, Level::best())[0].clone())
         };
         assert_eq!(on(1), on(2));
         assert_eq!(on(1), on(5));
         for level in Level::available() {
-            let [found, want] = all::<Gravity, f64>("rb", 700, &[1e-4], 3, level);
+            let [found, want] = all::<Gravity, f64>(Triangle::RectangularBox, 700, &[1e-4], 3, level);
             let top = want.iter().flatten().fold(0.0_f64, |top, x| top.max(x.abs()));
             let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * top;
             assert!(found.iter().flatten().zip(want.iter().flatten()).all(near), "{}", level.name());

@@ -4,6 +4,7 @@
 use manybody::Bodies;
 use manybody::law::builtin::nearest::Nearest;
 use manybody::law::{PairInputs, Targets};
+use manybody::map::Triangle;
 use manybody::simd::Level;
 use manybody::solver::{
     self, Device, ForceTerms, Forces, Gravity, Method, Precision, Reference, Solver, SolverName, Summation, between,
@@ -309,7 +310,7 @@ fn tiles_handed_out_in_parts() {
     let columns = [&cloud.x[..], &cloud.y, &cloud.z, &ids];
     let inputs = PairInputs::one(&columns, &[]);
     let found = compiled::<Nearest, f64>(&inputs).unwrap();
-    assert_eq!(found, compiled_triangular::<Nearest, f64>("lambda", &inputs).unwrap());
+    assert_eq!(found, compiled_triangular::<Nearest, f64>(Triangle::Lambda, &inputs).unwrap());
 }
 
 #[test]

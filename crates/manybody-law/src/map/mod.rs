@@ -256,14 +256,6 @@ impl std::fmt::Display for Triangle {
     }
 }
 
-/// A triangle of `nb` rows under the strategy of that name: [`Triangle::named`], then [`Triangle::of`].
-///
-/// # Errors
-/// [`Error::Unknown`] for the name, [`Error::Parameter`] for a triangle of more than 2^64 - 1 cells.
-pub fn triangle(name: &str, nb: u64, diagonal: Diagonal) -> Result<Box<dyn Map<2>>> {
-    Triangle::named(name)?.of(nb, diagonal)
-}
-
 /// The number of rows of the triangle with a diagonal that has the same cells: all of them, or one fewer.
 fn rows(nb: u64, diagonal: Diagonal) -> u64 {
     if diagonal.is_with() { nb } else { nb.saturating_sub(1) }

@@ -4,7 +4,15 @@ use super::lambda::{correct32, rsqrt};
 use super::tetrahedron::cube_root_guess;
 use super::*;
 
-const EXACT: [&str; 7] = ["bb", "rb", "rec", "utm", "lambda", "lambda32", "band"];
+const EXACT: [Triangle; 7] = [
+    Triangle::BoundingBox,
+    Triangle::RectangularBox,
+    Triangle::Recursive,
+    Triangle::Utm,
+    Triangle::Lambda,
+    Triangle::Lambda32,
+    Triangle::Band,
+];
 
 /// Numbers spread over 64 bits [Steele 2014, splitmix64].
 fn random(seed: u64) -> impl Iterator<Item = u64> {
@@ -38,10 +46,10 @@ fn triangle_cells(nb: u64, diagonal: Diagonal) -> Vec<[u64; 2]> {
 
 #[test]
 fn every_triangle_map_is_a_bijection_at_small_sizes() {
-    for name in Triangle::ALL.map(Triangle::name) {
+    for name in Triangle::ALL {
         for nb in 0..150 {
             for diagonal in [Diagonal::With, Diagonal::Without] {
-                let map = triangle(name, nb, diagonal).unwrap();
+                let map = name.of(nb, diagonal).unwrap();
                 check_bijection(&*map, &triangle_cells(nb, diagonal), &format!("{name} {nb} {diagonal:?}"));
                 for outside in [[nb, 0], [nb, nb], [0, 1], [u64::MAX, 0], [u64::MAX, u64::MAX]] {
                     assert_eq!(map.block(outside), None, "{name} {nb} {diagonal:?} {outside:?}");
@@ -54,16 +62,16 @@ fn every_triangle_map_is_a_bijection_at_small_sizes() {
 #[test]
 fn idle_blocks_are_as_few_as_promised() {
     for nb in [1_u64, 2, 3, 64, 100, 999, 1_000] {
-        let blocks = |name| triangle(name, nb, Diagonal::With).unwrap().blocks() as u64;
+        let blocks = |map: Triangle| map.of(nb, Diagonal::With).unwrap().blocks() as u64;
         let cells = nb * (nb + 1) / 2;
-        assert_eq!(blocks("bb"), nb * nb);
-        assert_eq!([blocks("rb"), blocks("rec"), blocks("utm")], [cells; 3]);
+        assert_eq!(blocks(Triangle::BoundingBox), nb * nb);
+        assert_eq!([Triangle::RectangularBox, Triangle::Recursive, Triangle::Utm].map(blocks), [cells; 3]);
         let side = (cells as f64).sqrt().ceil() as u64;
-        assert_eq!(blocks("lambda"), side * side);
+        assert_eq!(blocks(Triangle::Lambda), side * side);
         assert!(side * side - cells <= 2 * side, "the paper's O(n) idle blocks");
     }
     // one launch a level, the diagonal last
-    let launches = triangle("rec", 8, Diagonal::With).unwrap().launches();
+    let launches = Triangle::Recursive.of(8, Diagonal::With).unwrap().launches();
     assert_eq!(launches, [[1, 4, 1], [2, 4, 1], [4, 4, 1], [8, 1, 1]].map(Launch));
 }
 
@@ -160,14 +168,14 @@ fn rsqrt_is_correctly_rounded() {
 
 #[test]
 fn other_strategies_are_exact_at_the_ends_of_their_range() {
-    for name in ["rb", "rec", "utm", "lambda", "band", "bb"] {
+    for name in EXACT.into_iter().filter(|map| *map != Triangle::Lambda32) {
         let nb = match name {
-            "bb" => 1 << 32,
-            "band" => 3_000_000_000,
+            Triangle::BoundingBox => 1 << 32,
+            Triangle::Band => 3_000_000_000,
             _ => 6_074_000_999,
         };
         for diagonal in [Diagonal::With, Diagonal::Without] {
-            let map = triangle(name, nb, diagonal).unwrap();
+            let map = name.of(nb, diagonal).unwrap();
             let rows = (0..40).chain(nb - 40..nb).chain(random(3).take(2_000).map(|r| r % nb));
             for i in rows {
                 for j in [0, 1, i / 2, i.saturating_sub(1), i] {
@@ -180,14 +188,14 @@ fn other_strategies_are_exact_at_the_ends_of_their_range() {
                 }
             }
         }
-        assert!(triangle(name, u64::MAX, Diagonal::With).is_err());
-        assert!(triangle(name, 6_074_001_001, Diagonal::With).is_err());
+        assert!(name.of(u64::MAX, Diagonal::With).is_err());
+        assert!(name.of(6_074_001_001, Diagonal::With).is_err());
     }
-    assert!(triangle("lambda", 6_074_001_000, Diagonal::With).is_err());
-    assert!(triangle("lambda", 6_074_001_000, Diagonal::Without).is_ok());
-    assert!(triangle("lambda32", 92_681, Diagonal::With).is_ok());
-    assert!(triangle("lambda32", 92_682, Diagonal::With).is_err());
-    assert!(triangle("lamda", 3, Diagonal::With).unwrap_err().to_string().contains("lambda"));
+    assert!(Triangle::Lambda.of(6_074_001_000, Diagonal::With).is_err());
+    assert!(Triangle::Lambda.of(6_074_001_000, Diagonal::Without).is_ok());
+    assert!(Triangle::Lambda32.of(92_681, Diagonal::With).is_ok());
+    assert!(Triangle::Lambda32.of(92_682, Diagonal::With).is_err());
+    assert!(Triangle::named("lamda").unwrap_err().to_string().contains("lambda"));
 }
 
 /// The first block, in order, whose row a published root has wrong.
@@ -336,13 +344,16 @@ fn vectors_are_right_and_reach_the_limit() {
         let limit = u64::from(u32::MAX);
         let vectors = vectors::triangle(name, limit).unwrap();
         for v in &vectors {
-            let map = triangle(name, v.nb, v.diagonal).unwrap();
+            let map = name.of(v.nb, v.diagonal).unwrap();
             assert_eq!(map.cell(v.w), v.cell);
             assert!(v.cell.is_none_or(|cell| map.block(cell) == Some(v.w)));
         }
         let largest = vectors.iter().map(|v| v.w).max().unwrap();
         assert!(largest > limit / 8 && largest <= limit, "{name}: {largest}");
-        assert!(vectors.iter().any(|v| v.cell.is_none()) == matches!(name, "bb" | "lambda" | "lambda32" | "band"));
+        assert!(
+            vectors.iter().any(|v| v.cell.is_none())
+                == matches!(name, Triangle::BoundingBox | Triangle::Lambda | Triangle::Lambda32 | Triangle::Band)
+        );
     }
     for layer in [Layer::Cubic, Layer::Table] {
         let vectors = vectors::tetrahedron(layer, u64::from(u32::MAX)).unwrap();

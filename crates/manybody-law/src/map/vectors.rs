@@ -8,13 +8,13 @@
 //! # use manybody_law as manybody;
 //! use manybody::map::{self, vectors};
 //! for v in vectors::triangle("lambda", u64::from(u32::MAX))? {
-//!     let map = map::triangle("lambda", v.nb, v.diagonal)?; // a kernel's copy stands here
+//!     let map = Triangle::Lambda.of(v.nb, v.diagonal)?; // a kernel's copy stands here
 //!     assert_eq!(map.cell(v.w), v.cell);
 //! }
 //! # Ok::<(), manybody::Error>(())
 //! ```
 
-use super::{Diagonal, Layer, Map, Tetrahedron, tetrahedral, triangular};
+use super::{Diagonal, Layer, Map, Tetrahedron, Triangle, tetrahedral, triangular};
 use crate::Result;
 
 /// The cell of one block.
@@ -33,19 +33,19 @@ pub struct Vector<const D: usize> {
 /// The largest nb of which every block is listed.
 const EVERY_BLOCK: u64 = 20;
 
-/// Vectors of a triangle map by name, for indices up to `limit`.
+/// Vectors of a triangle's map, for indices up to `limit`.
 ///
 /// # Errors
-/// [`Error::Unknown`](crate::Error::Unknown) for the name.
-pub fn triangle(name: &str, limit: u64) -> Result<Vec<Vector<2>>> {
+/// `None` for the sizes listed.
+pub fn triangle(map: Triangle, limit: u64) -> Result<Vec<Vector<2>>> {
     let mut vectors = Vec::new();
     for diagonal in [Diagonal::With, Diagonal::Without] {
         for nb in 0..=EVERY_BLOCK {
-            every_block(&*super::triangle(name, nb, diagonal)?, nb, diagonal, &mut vectors);
+            every_block(&*map.of(nb, diagonal)?, nb, diagonal, &mut vectors);
         }
         for nb in sizes(|nb| triangular(nb).is_some_and(|cells| cells <= limit.min(1 << 62))) {
             // a launch may be larger than the domain; one that does not fit the limit is no use to the kernel
-            let Ok(map) = super::triangle(name, nb, diagonal) else { continue };
+            let Ok(map) = map.of(nb, diagonal) else { continue };
             if map.blocks() > u128::from(limit) {
                 continue;
             }

@@ -70,7 +70,7 @@ pub(crate) fn run(options: &Options, output: Output) -> anyhow::Result<()> {
             for order in &orders {
                 kernels.push(match order {
                     Order::Circulant => evaluator(device, &[], &law, Precision::F32, pairs, None)?,
-                    Order::Of(map) => Box::new(Triangular::new(&gpu, &law, map.name(), mirrored, Precision::F32)?),
+                    Order::Of(map) => Box::new(Triangular::new(&gpu, &law, *map, mirrored, Precision::F32)?),
                 });
             }
             let mut lines = lines_of(&orders);
