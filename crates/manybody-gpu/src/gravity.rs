@@ -1,6 +1,7 @@
 //! Gravity on devices: a [`Solver`] like those of the CPU.
 
 use crate::cuda::{Cuda, CudaBlocks, CudaResident};
+use crate::snaps::Snaps;
 use crate::wgpu::{Wgpu, WgpuResident};
 use crate::{Evaluator, KernelConfig, Pairs, evaluator_in_shape, no_gpu};
 use manybody_law::error::Capability;
@@ -8,8 +9,9 @@ use manybody_law::law::{self, PairInputs, Targets};
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
-    BlockState, BlockStep, BlockWork, Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, GravityLaw, KickDrift,
-    Method, OfSources, Precision, Resident, Solver, SolverName, Sources, Split, Summation, fixed_ranges_between,
+    BlockState, BlockStep, BlockWork, Bodies, Coordinates, Derivatives, ForceTerms, Forces, Frame, Gravity, GravityLaw,
+    KickDrift, Method, OfSources, Precision, Resident, Solver, SolverName, Sources, Split, Summation,
+    fixed_ranges_between, jerks_on,
 };
 use manybody_ranks::Team;
 
@@ -93,6 +95,7 @@ pub struct DeviceGravity {
     /// Ranks that share evaluations.
     team: Option<Team>,
     blocks: Option<CudaBlocks>,
+    snaps: Option<Snaps>,
 }
 
 /// The solver for a method on GPUs: `symmetric`, `direct`, `auto` for whichever is faster, or a kernel with a launch
@@ -105,9 +108,20 @@ pub fn solver(method: &Method) -> Result<DeviceGravity> {
     let Choices { pairs, config, sum } = Choices::of(method)?;
     let Method { device, precision, .. } = *method;
     let (ordinals, evaluators, apart) = (method.gpus.ordinals().to_vec(), Vec::new(), Split::default());
-    let (watch, team, blocks) = (Watch::default(), None, None);
-    let mut solver =
-        DeviceGravity { device, ordinals, precision, pairs, config, sum, evaluators, apart, watch, team, blocks };
+    let mut solver = DeviceGravity {
+        device,
+        ordinals,
+        precision,
+        pairs,
+        config,
+        sum,
+        evaluators,
+        apart,
+        watch: Watch::default(),
+        team: None,
+        blocks: None,
+        snaps: None,
+    };
     // a device that is missing is an error now, not at the first step
     solver.evaluator(GravityLaw::Acceleration, Pairs::Ordered)?;
     Ok(solver)
@@ -300,6 +314,27 @@ impl Solver for DeviceGravity {
         self.compute_on(bodies, targets, gravity, terms, out)
     }
 
+    fn derivatives_on(
+        &mut self,
+        bodies: &Bodies,
+        accelerations: Option<[&[f64]; 3]>,
+        active: &[usize],
+        gravity: &Gravity,
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        let has_snaps = self.device == Device::Cuda && self.precision == Precision::F64;
+        let (Some(accelerations), true) = (accelerations, has_snaps) else {
+            return jerks_on(self, bodies, accelerations, active, gravity, out);
+        };
+        let mut snaps = match self.snaps.take() {
+            Some(snaps) => snaps,
+            None => Snaps::new(&self.ordinals, &self.watch)?,
+        };
+        let outcome = snaps.of(bodies, accelerations, active, gravity, self.team.as_ref(), out);
+        self.snaps = Some(snaps);
+        outcome
+    }
+
     fn block_step(
         &mut self,
         bodies: &Bodies,
@@ -312,8 +347,8 @@ impl Solver for DeviceGravity {
         if !is_here || self.sum.is_some() || bodies.mass.contains(&0.0) {
             return Ok(None);
         }
-        if !self.blocks.as_ref().is_some_and(|blocks| blocks.is_for(bodies.len())) {
-            self.blocks = CudaBlocks::new(Cuda::open_several(&self.ordinals)?, bodies.len())?;
+        if !self.blocks.as_ref().is_some_and(|blocks| blocks.is_for(step.order, bodies.len())) {
+            self.blocks = CudaBlocks::new(Cuda::open_several(&self.ordinals)?, step.order, bodies.len())?;
         }
         self.blocks.as_mut().map(|blocks| blocks.step(bodies, gravity, step, state)).transpose()
     }
@@ -330,6 +365,7 @@ impl Solver for DeviceGravity {
     fn watch(&mut self, watch: &Watch) {
         self.watch = watch.clone();
         self.evaluators.iter_mut().for_each(|(_, evaluator)| evaluator.watch(watch));
+        self.snaps.iter_mut().for_each(|snaps| snaps.watch(watch));
     }
 
     fn resident(

@@ -23,6 +23,7 @@ pub mod kernel_config;
 mod load;
 pub mod maps;
 mod rows;
+mod snaps;
 pub mod tetrahedral;
 pub mod triangular;
 mod uniform;

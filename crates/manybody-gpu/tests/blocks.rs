@@ -9,12 +9,12 @@ use manybody::simulation::{Parameters, Simulation};
 use manybody::solver::{Device, Precision, SolverName};
 use manybody::{Bodies, Error, Snapshot, ic};
 
-fn parameters(device: Device, eps: Option<f64>) -> Parameters {
+fn parameters(device: Device, integrator: &str, eps: Option<f64>) -> Parameters {
     Parameters {
         dt: 1.0 / 16.0,
         t_end: 0.25,
         eps,
-        integrator: "hermite4".parse().unwrap(),
+        integrator: integrator.parse().unwrap(),
         device,
         solver: if device.is_gpu() { SolverName::Auto } else { SolverName::Symmetric },
         precision: Precision::F64,
@@ -60,16 +60,18 @@ fn steps_are_those_of_the_cpu() {
             start.bodies.eps = Some((0..n).map(|k| (1 + k % 4) as f64 / n.max(64) as f64).collect());
         }
         let eps = (!soft).then_some(4.0 / n.max(64) as f64);
-        let of = |device| finish(&start, &parameters(device, eps));
-        let ((gpu, made, error), (cpu, expected, exact)) = (of(Device::Cuda), of(Device::Cpu));
-        // rounding moves a step here and there to another level
-        let near = |a: u64, b: u64| (a as f64 / b as f64 - 1.0).abs() < 0.01;
-        assert!(near(made[0], expected[0]) && near(made[1], expected[1]), "{n}: {made:?} {expected:?}");
-        // a quarter of a crossing time multiplies a rounding error of 1e-16 by some powers of ten
-        assert!(apart(&gpu, &cpu) < 1e-9, "{n}: {:e}", apart(&gpu, &cpu));
-        assert!(error.abs() < 3.0 * exact.abs() + 1e-12, "{n}: {error:e} {exact:e}");
-        let (again, same, _) = of(Device::Cuda);
-        assert!(again == gpu && same == made, "{n}: other bits");
+        for scheme in ["hermite4", "hermite6"] {
+            let of = |device| finish(&start, &parameters(device, scheme, eps));
+            let ((gpu, made, error), (cpu, expected, exact)) = (of(Device::Cuda), of(Device::Cpu));
+            // rounding moves a step here and there to another level
+            let near = |a: u64, b: u64| (a as f64 / b as f64 - 1.0).abs() < 0.01;
+            assert!(near(made[0], expected[0]) && near(made[1], expected[1]), "{scheme} {n}: {made:?} {expected:?}");
+            // a quarter of a crossing time multiplies a rounding error of 1e-16 by some powers of ten
+            assert!(apart(&gpu, &cpu) < 1e-9, "{scheme} {n}: {:e}", apart(&gpu, &cpu));
+            assert!(error.abs() < 3.0 * exact.abs() + 1e-12, "{scheme} {n}: {error:e} {exact:e}");
+            let (again, same, _) = of(Device::Cuda);
+            assert!(again == gpu && same == made, "{scheme} {n}: other bits");
+        }
     }
 }
 
@@ -78,17 +80,19 @@ fn resumed_runs_have_the_same_bits() {
     if !common::kinds().contains(&Device::Cuda) {
         return;
     }
-    let (start, parameters) = (cluster(500), parameters(Device::Cuda, Some(1.0 / 64.0)));
-    let (whole, ..) = finish(&start, &parameters);
-    let mut run = Simulation::start(start, parameters.clone()).unwrap();
-    run.step().unwrap();
-    run.step().unwrap();
-    let kept = run.with_snapshot(|snapshot| Ok(snapshot.clone())).unwrap();
-    let mut rest = Simulation::resume(kept, parameters).unwrap();
-    while !rest.is_finished() {
-        rest.step().unwrap();
+    for scheme in ["hermite4", "hermite6"] {
+        let (start, parameters) = (cluster(500), parameters(Device::Cuda, scheme, Some(1.0 / 64.0)));
+        let (whole, ..) = finish(&start, &parameters);
+        let mut run = Simulation::start(start, parameters.clone()).unwrap();
+        run.step().unwrap();
+        run.step().unwrap();
+        let kept = run.with_snapshot(|snapshot| Ok(snapshot.clone())).unwrap();
+        let mut rest = Simulation::resume(kept, parameters).unwrap();
+        while !rest.is_finished() {
+            rest.step().unwrap();
+        }
+        assert!(*rest.bodies().unwrap() == whole, "{scheme}");
     }
-    assert!(*rest.bodies().unwrap() == whole);
 }
 
 /// What the device does not make by itself is made by blocks from the host, and steps that are too small are an error.
@@ -97,25 +101,37 @@ fn other_steps_and_failures_are_those_of_the_host() {
     if !common::kinds().contains(&Device::Cuda) {
         return;
     }
-    let mut start = cluster(300);
-    let shared = Parameters {
-        time_steps: Some(TimeSteps::Shared),
-        t_end: 1.0 / 16.0,
-        ..parameters(Device::Cuda, Some(1.0 / 32.0))
-    };
-    let (gpu, ..) = finish(&start, &shared);
-    let (cpu, ..) =
-        finish(&start, &Parameters { device: Device::Cpu, solver: SolverName::Symmetric, ..shared.clone() });
-    assert!(apart(&gpu, &cpu) < 1e-11, "{:e}", apart(&gpu, &cpu));
-    start.bodies.mass[7] = 0.0;
-    let (gpu, ..) = finish(&start, &parameters(Device::Cuda, Some(1.0 / 32.0)));
-    let (cpu, ..) = finish(&start, &parameters(Device::Cpu, Some(1.0 / 32.0)));
-    assert!(apart(&gpu, &cpu) < 1e-9, "{:e}", apart(&gpu, &cpu));
-    let mut falling = Snapshot::default();
-    falling.bodies.push(0.5, [0.5, 0.0, 0.0], [0.0; 3]);
-    falling.bodies.push(0.5, [-0.5, 0.0, 0.0], [0.0; 3]);
-    let long = Parameters { t_end: 2.0, ..parameters(Device::Cuda, Some(0.0)) };
-    let mut run = Simulation::start(falling, long).unwrap();
-    let error = std::iter::repeat_with(|| run.step()).find_map(Result::err).unwrap();
-    assert!(matches!(error, Error::SmallStep { neighbour: Some(_), .. } | Error::NotFinite { .. }), "{error}");
+    for scheme in ["hermite4", "hermite6"] {
+        let of = |device, eps| parameters(device, scheme, Some(eps));
+        let mut start = cluster(300);
+        let shared =
+            Parameters { time_steps: Some(TimeSteps::Shared), t_end: 1.0 / 16.0, ..of(Device::Cuda, 1.0 / 32.0) };
+        let (gpu, ..) = finish(&start, &shared);
+        let (cpu, ..) =
+            finish(&start, &Parameters { device: Device::Cpu, solver: SolverName::Symmetric, ..shared.clone() });
+        assert!(apart(&gpu, &cpu) < 1e-11, "{scheme}: {:e}", apart(&gpu, &cpu));
+        start.bodies.mass[7] = 0.0;
+        let (gpu, ..) = finish(&start, &of(Device::Cuda, 1.0 / 32.0));
+        let (cpu, ..) = finish(&start, &of(Device::Cpu, 1.0 / 32.0));
+        assert!(apart(&gpu, &cpu) < 1e-9, "{scheme}: {:e}", apart(&gpu, &cpu));
+        let mut falling = Snapshot::default();
+        falling.bodies.push(0.5, [0.5, 0.0, 0.0], [0.0; 3]);
+        falling.bodies.push(0.5, [-0.5, 0.0, 0.0], [0.0; 3]);
+        let long = Parameters { t_end: 2.0, ..of(Device::Cuda, 0.0) };
+        let mut run = Simulation::start(falling, long).unwrap();
+        let error = std::iter::repeat_with(|| run.step()).find_map(Result::err).unwrap();
+        let is_right = matches!(error, Error::SmallStep { neighbour: Some(_), .. } | Error::NotFinite { .. });
+        assert!(is_right, "{scheme}: {error}");
+    }
+}
+
+/// Snaps are there in f64 alone.
+#[test]
+fn other_precisions_have_no_order_6() {
+    for device in common::kinds() {
+        let precision = Precision::F32;
+        let of = Parameters { precision, ..parameters(device, "hermite6", Some(1.0 / 32.0)) };
+        let error = Simulation::start(cluster(10), of).err().unwrap();
+        assert!(error.to_string().contains("needs snaps"), "{device}: {error}");
+    }
 }

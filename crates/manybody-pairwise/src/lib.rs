@@ -36,7 +36,7 @@ mod triangular;
 pub mod watch;
 
 pub use all_pairs::{among, between, direct, symmetric};
-pub use block_steps::{BlockState, BlockStep, BlockWork};
+pub use block_steps::{BlockState, BlockStep, BlockWork, HermiteOrder};
 pub use bodies::{Bodies, Body, BodyIter};
 pub use compiled::{compiled, compiled_between, compiled_triangular};
 pub use evaluator::Evaluator;
@@ -58,6 +58,8 @@ pub use packed::Packed;
 pub use reference::{AtBody, Reference, reference_at};
 pub use resident::{Integrals, Resident};
 pub use ring::Ring;
+#[doc(hidden)] // for solvers of other crates of this library
+pub use solver::jerks_on;
 pub use solver::{Solver, cpu_solver};
 pub use summation::Summation;
 #[doc(hidden)] // for solvers of other crates of this library

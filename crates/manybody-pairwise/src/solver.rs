@@ -116,7 +116,7 @@ pub trait Solver: Send {
 ///
 /// # Errors
 /// As [`Solver::derivatives_on`].
-pub(crate) fn jerks_on(
+pub fn jerks_on(
     solver: &mut (impl Solver + ?Sized),
     bodies: &Bodies,
     accelerations: Option<[&[f64]; 3]>,
@@ -125,7 +125,7 @@ pub(crate) fn jerks_on(
     out: &mut Derivatives,
 ) -> Result<()> {
     if accelerations.is_some() {
-        let expected = "computes no snaps: must be symmetric or direct, on the CPU and in f64".into();
+        let expected = "computes no snaps: must be symmetric or direct, in f64, on the CPU or on cuda".into();
         return Err(Error::Unsupported { capability: Capability::Solver, value: solver.name().into(), expected });
     }
     let (mut forces, terms) = (Forces::default(), ForceTerms { potential: false, jerk: true });

@@ -7,9 +7,9 @@
 #[doc(inline)]
 pub use manybody_pairwise::{
     AtBody, BlockState, BlockStep, BlockWork, Coordinates, Derivatives, Device, DeviceChoice, Evaluator, Expansion,
-    ForceTerms, Forces, Frame, Gpus, Gravity, Interpreter, KernelConfig, Method, Packed, Precision, Reference, Ring,
-    Solver, SolverName, Steps, Summation, among, between, compiled, compiled_between, compiled_triangular, direct,
-    mirrored, one_sided, reference_at, symmetric, triangular,
+    ForceTerms, Forces, Frame, Gpus, Gravity, HermiteOrder, Interpreter, KernelConfig, Method, Packed, Precision,
+    Reference, Ring, Solver, SolverName, Steps, Summation, among, between, compiled, compiled_between,
+    compiled_triangular, direct, mirrored, one_sided, reference_at, symmetric, triangular,
 };
 
 #[doc(hidden)] // for the libraries of other languages

@@ -6,7 +6,7 @@ use crate::progress_line::ProgressLine;
 use manybody::integrator::{IntegratorName, TimeSteps};
 use manybody::settings::{Settings, setting};
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Method, Precision};
+use manybody::solver::{Device, Method, Precision};
 use manybody::units::Units;
 use manybody::watch::Watch;
 use std::time::Instant;
@@ -30,8 +30,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let eps = args.eps()?.unwrap_or(4.0 / f64::from(*n));
         let Method { device, gpus, solver, level, .. } =
             args.method(Settings::default(), Precision::F64, *n as usize)?;
-        // snaps are computed on the CPU
-        let names = if device.is_gpu() { &["hermite4"][..] } else { &["hermite4", "hermite6"] };
+        // snaps are computed in f64, which wgpu does not have
+        let names = if device == Device::Wgpu { &["hermite4"][..] } else { &["hermite4", "hermite6"] };
         for name in names {
             let integrator: IntegratorName = name.parse()?;
             let parameters = Parameters {

@@ -6,42 +6,76 @@ use crate::compute::Rounding;
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUfunction_attribute_enum as FunctionAttribute};
 use cudarc::driver::{CudaFunction, CudaSlice};
 use manybody_law::{Error, Result};
-use manybody_pairwise::{BlockState, BlockStep, BlockWork, Bodies, Gravity};
+use manybody_pairwise::{BlockState, BlockStep, BlockWork, Bodies, Gravity, HermiteOrder};
 use std::sync::Arc;
 
 const BLOCKS: &str = include_str!("../kernels/blocks.cu");
 
 /// As blocks.cu has it.
 const MAX_LINES: usize = 128;
-/// Bytes of a published number, and of a body in shared memory.
+/// Bytes of a published number.
 const CELL: usize = 16;
-const SOURCE: usize = 64;
 
-/// How many thread blocks share the bodies, and of how many threads: from the number of bodies alone, so that sums are the
-/// same bits on every device.
+/// How many thread blocks share the bodies, and of how many threads: from the scheme and the number of bodies alone, so that
+/// sums are the same bits on every device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
+    order: HermiteOrder,
     pub(super) lines: usize,
     pub(super) threads: usize,
 }
 
 impl Shape {
     /// `None` for more bodies than threads.
-    pub(super) fn of(n: usize) -> Option<Self> {
+    pub(super) fn of(order: HermiteOrder, n: usize) -> Option<Self> {
         let lines = (n / 32).next_power_of_two().clamp(1, MAX_LINES);
         let threads = if n < 16_384 { 256 } else { 512 };
-        (n > 0 && n.div_ceil(lines) <= threads).then_some(Shape { lines, threads })
+        (n > 0 && n.div_ceil(lines) <= threads).then_some(Shape { order, lines, threads })
+    }
+
+    /// Numbers that are summed for a target.
+    fn sums(self) -> usize {
+        3 * (self.order.derivatives() - 2).min(3)
+    }
+
+    /// Numbers of a predicted target that are published.
+    fn predicted(self) -> usize {
+        match self.order {
+            HermiteOrder::Fourth => 7,
+            HermiteOrder::Sixth => 10,
+        }
+    }
+
+    /// Bytes of a body in shared memory.
+    fn source_bytes(self) -> usize {
+        match self.order {
+            HermiteOrder::Fourth => 64,
+            HermiteOrder::Sixth => 96,
+        }
+    }
+
+    /// Parts of sums that shared memory holds, a warp of targets each: with twice the warps every one is busy, and more are
+    /// held where there is room.
+    fn tasks(self) -> usize {
+        match self.order {
+            HermiteOrder::Fourth => 4 * self.threads / 32,
+            HermiteOrder::Sixth => 32,
+        }
     }
 
     /// Bytes of shared memory a thread block needs for n bodies.
     fn shared(self, n: usize) -> usize {
-        let (most, warps) = (n.div_ceil(self.lines), self.threads / 32);
-        SOURCE * (most + self.threads) + 8 * (4 * warps * 192 + 6 * most)
+        let most = n.div_ceil(self.lines);
+        self.source_bytes() * (most + self.threads) + 8 * self.sums() * (self.tasks() * 32 + most)
     }
 
     /// The text of the kernel.
     pub(super) fn source(self) -> String {
-        format!("#define THREADS {}\n#define WARPS {}\n{BLOCKS}", self.threads, self.threads / 32)
+        let order = self.order.number();
+        let (threads, warps, tasks) = (self.threads, self.threads / 32, self.tasks());
+        format!(
+            "#define ORDER {order}\n#define THREADS {threads}\n#define WARPS {warps}\n#define TASKS {tasks}\n{BLOCKS}"
+        )
     }
 }
 
@@ -51,7 +85,7 @@ pub(crate) struct CudaBlocks {
     n: usize,
     shape: Shape,
     kernel: CudaFunction,
-    /// x, v, a, j: \[12\]\[n\]
+    /// Position and its derivatives: \[12\]\[n\] for order 4, \[18\]\[n\] for order 6.
     state: CudaSlice<f64>,
     mass: CudaSlice<f64>,
     half: CudaSlice<f64>,
@@ -62,6 +96,26 @@ pub(crate) struct CudaBlocks {
     partial: CudaSlice<u64>,
     /// Blocks, steps of bodies, the last tag, and a body whose step is too small.
     report: CudaSlice<u64>,
+    /// What of the bodies is on the device, if that is known.
+    held: Option<Held>,
+    last_tag: u64,
+}
+
+/// Numbers of bodies on a device: after a step, those that the next one begins with.
+struct Held {
+    /// State, masses and halves of softenings, as columns.
+    numbers: [Vec<f64>; 3],
+    levels: Vec<u32>,
+}
+
+impl Held {
+    /// Whether these are the same bits.
+    fn is(&self, numbers: &[Vec<f64>; 3], levels: &[u32]) -> bool {
+        let same = |(a, b): (&Vec<f64>, &Vec<f64>)| {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+        };
+        self.levels == levels && self.numbers.iter().zip(numbers).all(same)
+    }
 }
 
 impl CudaBlocks {
@@ -69,8 +123,8 @@ impl CudaBlocks {
     ///
     /// # Errors
     /// Those of the device.
-    pub(crate) fn new(cuda: Arc<Cuda>, n: usize) -> Result<Option<Self>> {
-        let Some(shape) = Shape::of(n) else { return Ok(None) };
+    pub(crate) fn new(cuda: Arc<Cuda>, order: HermiteOrder, n: usize) -> Result<Option<Self>> {
+        let Some(shape) = Shape::of(order, n) else { return Ok(None) };
         let limit = |attribute| cuda.context.attribute(attribute).map_err(failed("ask for a limit"));
         let shared = limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?.max(0) as usize;
         let together = limit(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? == 1;
@@ -90,14 +144,16 @@ impl CudaBlocks {
         let numbers = |count: usize| stream.alloc_zeros::<f64>(count).map_err(&memory);
         let cells = |count: usize| stream.alloc_zeros::<u64>(count * CELL / 8).map_err(&memory);
         Ok(Some(CudaBlocks {
-            state: numbers(12 * n)?,
+            state: numbers(3 * order.derivatives() * n)?,
             mass: numbers(n)?,
             half: numbers(n)?,
             levels: stream.alloc_zeros(n).map_err(&memory)?,
             headers: cells(2 * MAX_LINES * 2)?,
-            payload: cells(2 * shape.lines * most * 7)?,
-            partial: cells(n * 6 * shape.lines)?,
+            payload: cells(2 * shape.lines * most * shape.predicted())?,
+            partial: cells(n * shape.sums() * shape.lines)?,
             report: stream.alloc_zeros(4).map_err(&memory)?,
+            held: None,
+            last_tag: 0,
             n,
             shape,
             kernel,
@@ -105,9 +161,35 @@ impl CudaBlocks {
         }))
     }
 
-    /// Whether there is room for so many bodies, and not for more.
-    pub(crate) fn is_for(&self, n: usize) -> bool {
-        self.n == n
+    /// Whether it is for this scheme and so many bodies.
+    pub(crate) fn is_for(&self, order: HermiteOrder, n: usize) -> bool {
+        (self.shape.order, self.n) == (order, n)
+    }
+
+    /// Brings the bodies to the device, where they are not there. Returns what a step does not change: masses, and halves of
+    /// squares of softenings.
+    fn bring(&mut self, bodies: &Bodies, gravity: &Gravity, state: &BlockState) -> Result<[Vec<f64>; 2]> {
+        let (n, stream) = (self.n, &self.cuda.stream);
+        let columns: Vec<f64> = state.derivatives.iter().flatten().flatten().copied().collect();
+        if columns.len() != 3 * self.shape.order.derivatives() * n || state.levels.len() != n || bodies.len() != n {
+            let problem = format!("{} numbers of {n} bodies with block time steps", columns.len());
+            return Err(Error::Device { device: "cuda", problem });
+        }
+        let masses: Vec<f64> = bodies.mass.iter().map(|mass| mass * gravity.g).collect();
+        let least = gravity.least_eps2(bodies);
+        let halves: Vec<f64> = (0..n).map(|k| gravity.half_eps2(bodies, k, least)).collect();
+        let levels: Vec<u32> = state.levels.iter().map(|level| u32::from(*level)).collect();
+        let numbers = [columns, masses, halves];
+        // an error from here on leaves open what is there
+        if !self.held.take().is_some_and(|held| held.is(&numbers, &levels)) {
+            let transfer = failed("transfer the bodies");
+            for (from, to) in numbers.iter().zip([&mut self.state, &mut self.mass, &mut self.half]) {
+                stream.memcpy_htod(from, to).map_err(&transfer)?;
+            }
+            stream.memcpy_htod(&levels, &mut self.levels).map_err(&transfer)?;
+        }
+        let [_, masses, halves] = numbers;
+        Ok([masses, halves])
     }
 
     /// Makes a step of the run.
@@ -121,25 +203,11 @@ impl CudaBlocks {
         step: &BlockStep,
         state: &mut BlockState,
     ) -> Result<BlockWork> {
+        self.cuda.bind()?;
+        let constant = self.bring(bodies, gravity, state)?;
         let CudaBlocks { cuda, n, shape, kernel, headers, payload, partial, report, .. } = self;
         let (stream, n) = (cuda.stream.clone(), *n);
-        let transfer = failed("transfer the bodies");
-        cuda.bind()?;
-        let columns: Vec<f64> = state.derivatives.iter().flatten().flatten().copied().collect();
-        if columns.len() != 12 * n || state.levels.len() != n || bodies.len() != n {
-            let problem = format!("{} numbers of {n} bodies with block time steps", columns.len());
-            return Err(Error::Device { device: "cuda", problem });
-        }
-        stream.memcpy_htod(&columns, &mut self.state).map_err(&transfer)?;
-        let masses: Vec<f64> = bodies.mass.iter().map(|mass| mass * gravity.g).collect();
-        stream.memcpy_htod(&masses, &mut self.mass).map_err(&transfer)?;
-        let least = gravity.least_eps2(bodies);
-        let halves: Vec<f64> = (0..n).map(|k| gravity.half_eps2(bodies, k, least)).collect();
-        stream.memcpy_htod(&halves, &mut self.half).map_err(&transfer)?;
-        let levels: Vec<u32> = state.levels.iter().map(|level| u32::from(*level)).collect();
-        stream.memcpy_htod(&levels, &mut self.levels).map_err(&transfer)?;
-        let tag = stream.clone_dtoh(&*report).map_err(&transfer)?[2];
-        stream.memcpy_htod(&[0, 0, tag, u64::MAX], report).map_err(&transfer)?;
+        stream.memcpy_htod(&[0, 0, self.last_tag, u64::MAX], report).map_err(failed("transfer the bodies"))?;
         let unit = step.dt / (1_u64 << 52) as f64;
         let (eta2, [top, bottom]) = (step.eta * step.eta, step.levels.map(i32::from));
         let (count, limited) = (n as u32, u32::from(step.is_limited));
@@ -158,7 +226,10 @@ impl CudaBlocks {
         for (to, from) in state.derivatives.iter_mut().flatten().zip(columns.chunks_exact(n)) {
             to.copy_from_slice(from);
         }
-        state.levels.iter_mut().zip(levels).for_each(|(to, from)| *to = from as u8);
+        state.levels.iter_mut().zip(&levels).for_each(|(to, from)| *to = *from as u8);
+        let [masses, halves] = constant;
+        self.held = Some(Held { numbers: [columns, masses, halves], levels });
+        self.last_tag = report[2];
         let too_deep = (report[3] != u64::MAX).then_some(report[3] as usize);
         Ok(BlockWork { blocks: report[0], body_steps: report[1], too_deep })
     }
@@ -166,16 +237,18 @@ impl CudaBlocks {
 
 #[cfg(test)]
 mod tests {
-    use super::Shape;
+    use super::{HermiteOrder, Shape};
 
     #[test]
     fn a_thread_has_one_body_at_most() {
-        for n in [1, 2, 31, 32, 33, 1000, 1024, 4096, 16_383, 16_384, 50_001, 65_536] {
-            let shape = Shape::of(n).unwrap();
-            assert!(shape.lines <= 128 && n.div_ceil(shape.lines) <= shape.threads, "{n}: {shape:?}");
-            // H100 and H200 have 227 KiB, of which the kernel takes some by itself
-            assert!(shape.shared(n) < 220 << 10, "{n}: {shape:?}");
+        for order in [HermiteOrder::Fourth, HermiteOrder::Sixth] {
+            for n in [1, 2, 31, 32, 33, 1000, 1024, 4096, 16_383, 16_384, 50_001, 65_536] {
+                let shape = Shape::of(order, n).unwrap();
+                assert!(shape.lines <= 128 && n.div_ceil(shape.lines) <= shape.threads, "{n}: {shape:?}");
+                // H100 and H200 have 227 KiB, of which the kernel takes some by itself
+                assert!(shape.shared(n) < 220 << 10, "{n}: {shape:?}");
+            }
+            assert_eq!((Shape::of(order, 0), Shape::of(order, 65_537)), (None, None));
         }
-        assert_eq!((Shape::of(0), Shape::of(65_537)), (None, None));
     }
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::emit::{Dialect, Form, law_text};
 use crate::kernel_config::{self, KernelConfig};
 use manybody_law::law;
-use manybody_pairwise::Summation;
+use manybody_pairwise::{HermiteOrder, Summation};
 use std::io::Write;
 use std::process::Command;
 
@@ -224,13 +224,28 @@ fn every_step_compiles() {
         }
     }
     compile(super::resident::INTEGRALS, 90).unwrap();
-    for n in [1024, 65_536] {
-        let shape = super::blocks::Shape::of(n).unwrap();
+    for (order, n) in
+        [HermiteOrder::Fourth, HermiteOrder::Sixth].into_iter().flat_map(|order| [(order, 1024), (order, 65_536)])
+    {
+        let shape = super::blocks::Shape::of(order, n).unwrap();
         let ptx = compile(&shape.source(), 90).unwrap_or_else(|e| panic!("{shape:?}: {e}"));
         if let Some(ptxas) = &ptxas {
             let (registers, spilled) = Assembled::of(ptxas, &ptx).function("blocks");
             println!("blocks {shape:?}: {registers} registers, {spilled} bytes spilled");
-            assert!(spilled == 0 && registers <= 65_536 / shape.threads as u32, "{shape:?}: {registers} {spilled}");
+            // order 6 with 512 threads spills numbers of the own body once a block of steps, and nothing in the sums
+            let most = if order == HermiteOrder::Sixth && shape.threads == 512 { 256 } else { 0 };
+            assert!(spilled <= most && registers <= 65_536 / shape.threads as u32, "{shape:?}: {registers} {spilled}");
+            if let Some(disassembler) = disassembler() {
+                let code = machine_code(ptxas, &disassembler, &ptx, "blocks");
+                let lines: Vec<&str> = code.lines().collect();
+                let first = lines.iter().position(|line| line.contains("MUFU.RSQ64H")).unwrap();
+                let sums = lines[first..].split(|line| line.contains("BAR.SYNC")).next().unwrap();
+                let last = sums.iter().rposition(|line| line.contains("MUFU.RSQ64H")).unwrap();
+                // four pairs at a time, and the rest one by one
+                assert!(last > 0, "{shape:?}");
+                let spills = |line: &&&str| line.contains("LDL") || line.contains("STL");
+                assert_eq!(sums[..last].iter().filter(spills).count(), 0, "{shape:?}");
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
-// Block time steps of Hermite's scheme of order 4 [Makino 1992] that never leave the device: one launch makes all blocks of
-// a step of the run. THREADS and WARPS are defined ahead.
+// Block time steps of Hermite's schemes of order 4 [Makino 1992] and 6 [Nitadori 2008] that never leave the device: one
+// launch makes all blocks of a step of the run. ORDER, THREADS, WARPS and TASKS are defined ahead.
 //
 // Thread block b, a line, owns the bodies n b / lines to n (b + 1) / lines, one a thread, in registers. In a block of steps
 //   1. each line finds when its next body is due, and publishes that time, how many bodies are due, and these, predicted;
@@ -14,10 +14,24 @@ typedef unsigned long long u64;
 #define MOST_LINES 128
 #define LINES_A_LANE (MOST_LINES / 32)
 #define BITS 52
-#define TASKS (4 * WARPS)
+// numbers of a target that are published, sums, and clocks of a pair and of adding up a part
+#if ORDER == 6
+#define PREDICTED 10
+#define SUMS 9
+#define PAIR_CLOCKS 26
+#define PART_CLOCKS 22
+#else
+#define PREDICTED 7
+#define SUMS 6
+#define PAIR_CLOCKS 16
+#define PART_CLOCKS 15
+#endif
 
 struct Source {
     double x, y, z, m, vx, vy, vz, h;
+#if ORDER == 6
+    double ax, ay, az, unused;
+#endif
 };
 
 // A number, each half beside a tag.
@@ -59,30 +73,82 @@ static __device__ __forceinline__ double root(const double s2) {
     return fma(fma(0.375, e, 0.5) * e, y, y);
 }
 
+// Of the force on a target: acceleration, jerk, and for order 6 snap.
 struct Sums {
-    double a[3], j[3];
+    double of[SUMS];
     __device__ __forceinline__ void add(const Source& i, const Source& s) {
         const double dx = s.x - i.x, dy = s.y - i.y, dz = s.z - i.z;
         const double ux = s.vx - i.vx, uy = s.vy - i.vy, uz = s.vz - i.vz;
         const double y = root(fma(dx, dx, fma(dy, dy, fma(dz, dz, i.h + s.h))));
         const double y2 = y * y, f = (s.m * y) * y2;
-        const double g = -3.0 * (fma(dx, ux, fma(dy, uy, dz * uz)) * y2);
-        a[0] = fma(f, dx, a[0]);
-        a[1] = fma(f, dy, a[1]);
-        a[2] = fma(f, dz, a[2]);
-        j[0] = fma(f, fma(g, dx, ux), j[0]);
-        j[1] = fma(f, fma(g, dy, uy), j[1]);
-        j[2] = fma(f, fma(g, dz, uz), j[2]);
+        const double alpha = fma(dx, ux, fma(dy, uy, dz * uz)) * y2, g = -3.0 * alpha;
+        of[0] = fma(f, dx, of[0]);
+        of[1] = fma(f, dy, of[1]);
+        of[2] = fma(f, dz, of[2]);
+        of[3] = fma(f, fma(g, dx, ux), of[3]);
+        of[4] = fma(f, fma(g, dy, uy), of[4]);
+        of[5] = fma(f, fma(g, dz, uz), of[5]);
+#if ORDER == 6
+        // S = f c - 6 alpha J - 3 beta A, with J and A written out
+        const double cx = s.ax - i.ax, cy = s.ay - i.ay, cz = s.az - i.az;
+        const double rest = fma(ux, ux, fma(uy, uy, fma(uz, uz, fma(dx, cx, fma(dy, cy, dz * cz))))) * y2;
+        const double h = fma(15.0 * alpha, alpha, -3.0 * rest), gg = g + g;
+        of[6] = fma(f, fma(h, dx, fma(gg, ux, cx)), of[6]);
+        of[7] = fma(f, fma(h, dy, fma(gg, uy, cy)), of[7]);
+        of[8] = fma(f, fma(h, dz, fma(gg, uz, cz)), of[8]);
+#endif
     }
 };
 
+// A body where its step began: position and its derivatives.
 struct Body {
+#if ORDER == 6
+    double x[3], v[3], a[3], j[3], s[3], c[3];
+    __device__ __forceinline__ double position(const int q, const double t) const {
+        const double of_jerk = fma(0.25 * t, fma(0.2 * t, c[q], s[q]), j[q]);
+        return fma(t, fma(0.5 * t, fma(t * (1.0 / 3.0), of_jerk, a[q]), v[q]), x[q]);
+    }
+    __device__ __forceinline__ double velocity(const int q, const double t) const {
+        return fma(t, fma(0.5 * t, fma(t * (1.0 / 3.0), fma(0.25 * t, c[q], s[q]), j[q]), a[q]), v[q]);
+    }
+    __device__ __forceinline__ double acceleration(const int q, const double t) const {
+        return fma(t, fma(0.5 * t, fma(t * (1.0 / 3.0), c[q], s[q]), j[q]), a[q]);
+    }
+#else
     double x[3], v[3], a[3], j[3];
     __device__ __forceinline__ double position(const int q, const double t) const {
         return fma(t, fma(0.5 * t, fma(t * (1.0 / 3.0), j[q], a[q]), v[q]), x[q]);
     }
     __device__ __forceinline__ double velocity(const int q, const double t) const {
         return fma(t, fma(0.5 * t, j[q], a[q]), v[q]);
+    }
+#endif
+    // between these numbers and the columns of a state of n bodies
+    __device__ __forceinline__ void load(const double* state, const u64 n) {
+#pragma unroll
+        for (int q = 0; q < 3; q++) {
+            x[q] = state[q * n];
+            v[q] = state[(3 + q) * n];
+            a[q] = state[(6 + q) * n];
+            j[q] = state[(9 + q) * n];
+#if ORDER == 6
+            s[q] = state[(12 + q) * n];
+            c[q] = state[(15 + q) * n];
+#endif
+        }
+    }
+    __device__ __forceinline__ void store(double* state, const u64 n) const {
+#pragma unroll
+        for (int q = 0; q < 3; q++) {
+            state[q * n] = x[q];
+            state[(3 + q) * n] = v[q];
+            state[(6 + q) * n] = a[q];
+            state[(9 + q) * n] = j[q];
+#if ORDER == 6
+            state[(12 + q) * n] = s[q];
+            state[(15 + q) * n] = c[q];
+#endif
+        }
     }
 };
 
@@ -94,8 +160,8 @@ static __device__ __forceinline__ u32 parts_for(const u32 warps, const u32 own) 
     for (u32 parts = 1; parts <= 16; parts *= 2) {
         if (parts * warps > TASKS || (parts > 1 && parts > own)) continue;
         const u32 rounds = (warps * parts + WARPS - 1) / WARPS;
-        const u32 sums = parts > 1 ? parts * warps * 15 + 150 : 0;
-        const u32 clocks = rounds * ((own + parts - 1) / parts * (WARPS * 16) + 400) + sums;
+        const u32 sums = parts > 1 ? parts * warps * PART_CLOCKS + 150 : 0;
+        const u32 clocks = rounds * ((own + parts - 1) / parts * (WARPS * PAIR_CLOCKS) + 400) + sums;
         if (clocks < least) {
             least = clocks;
             best = parts;
@@ -114,8 +180,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     const u32 most = (n + lines - 1) / lines, own_warps = (own + 31) / 32;
     Source* sources = (Source*)memory;
     Source* targets = sources + most;
-    double* parts_of = (double*)(targets + THREADS); // [TASKS][6][32]
-    double* found = parts_of + TASKS * 192;          // [most][6]
+    double* parts_of = (double*)(targets + THREADS);     // [TASKS][SUMS][32]
+    double* found = parts_of + TASKS * (SUMS * 32);      // [most][SUMS]
     __shared__ u32 parts_table[WARPS + 1];
     __shared__ u64 due[MOST_LINES];
     __shared__ u32 due_count[MOST_LINES];
@@ -127,13 +193,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     int level = -1;
     if (owns) {
         const u32 b = first + t;
-#pragma unroll
-        for (int q = 0; q < 3; q++) {
-            body.x[q] = state[(u64)q * n + b];
-            body.v[q] = state[(u64)(3 + q) * n + b];
-            body.a[q] = state[(u64)(6 + q) * n + b];
-            body.j[q] = state[(u64)(9 + q) * n + b];
-        }
+        body.load(state + b, n);
         m = mass[b];
         h = half[b];
         level = (int)levels[b];
@@ -150,7 +210,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     while (time < (1ull << BITS)) {
         tag++;
         uint4* header = headers + (tag & 1) * MOST_LINES * 2;
-        uint4* bodies = payload + (u64)(tag & 1) * lines * most * 7;
+        uint4* bodies = payload + (u64)(tag & 1) * lines * most * PREDICTED;
 
         // 1. when this line's next bodies are due, and which these are
         int rank = -1;
@@ -184,11 +244,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             if (active) {
                 rank = before + __popc(ballot & ((1u << lane) - 1));
                 const double elapsed = (double)ticks(level) * unit;
-                uint4* to = bodies + ((u64)line * most + rank) * 7;
+                uint4* to = bodies + ((u64)line * most + rank) * PREDICTED;
 #pragma unroll
                 for (int q = 0; q < 3; q++) {
                     publish(to + q, body.position(q, elapsed), tag);
                     publish(to + 3 + q, body.velocity(q, elapsed), tag);
+#if ORDER == 6
+                    publish(to + 7 + q, body.acceleration(q, elapsed), tag);
+#endif
                 }
                 publish(to + 6, h, tag);
             }
@@ -243,7 +306,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             const u64 step = ticks(level);
             const double elapsed = (double)(((time - 1) & (step - 1)) + 1) * unit;
             sources[t] = {body.position(0, elapsed), body.position(1, elapsed), body.position(2, elapsed), m,
-                          body.velocity(0, elapsed), body.velocity(1, elapsed), body.velocity(2, elapsed), h};
+                          body.velocity(0, elapsed), body.velocity(1, elapsed), body.velocity(2, elapsed), h
+#if ORDER == 6
+                          , body.acceleration(0, elapsed), body.acceleration(1, elapsed), body.acceleration(2, elapsed), 0.0
+#endif
+            };
         }
         for (u32 begin = 0; begin < active; begin += THREADS) {
             const u32 here = min((u32)THREADS, active - begin), warps = (here + 31) / 32;
@@ -267,11 +334,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                         from = o;
                     }
                 }
-                const uint4* cell = bodies + ((u64)(low * LINES_A_LANE + place) * most + rest - from) * 7;
-                uint4 cells[7];
-                wait_for(cells, cell, 1, 7, tag);
+                const uint4* cell = bodies + ((u64)(low * LINES_A_LANE + place) * most + rest - from) * PREDICTED;
+                uint4 cells[PREDICTED];
+                wait_for(cells, cell, 1, PREDICTED, tag);
                 targets[t] = {number(cells[0]), number(cells[1]), number(cells[2]), 0.0,
-                              number(cells[3]), number(cells[4]), number(cells[5]), number(cells[6])};
+                              number(cells[3]), number(cells[4]), number(cells[5]), number(cells[6])
+#if ORDER == 6
+                              , number(cells[7]), number(cells[8]), number(cells[9]), 0.0
+#endif
+                };
             }
             __syncthreads();
             const u32 parts = parts_table[warps];
@@ -283,36 +354,30 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
 #pragma unroll 4
                 for (u32 j = from; j < to; j++) sums.add(target, sources[j]);
                 if (parts > 1) {
-                    double* out = parts_of + task * 192 + lane;
+                    double* out = parts_of + task * (SUMS * 32) + lane;
 #pragma unroll
-                    for (int q = 0; q < 3; q++) {
-                        out[32 * q] = sums.a[q];
-                        out[32 * (3 + q)] = sums.j[q];
-                    }
+                    for (int q = 0; q < SUMS; q++) out[32 * q] = sums.of[q];
                 } else if (group * 32 + lane < here) {
-                    uint4* out = partial + (u64)(begin + group * 32 + lane) * 6 * lines + line;
+                    uint4* out = partial + (u64)(begin + group * 32 + lane) * SUMS * lines + line;
 #pragma unroll
-                    for (int q = 0; q < 3; q++) {
-                        publish(out + q * lines, sums.a[q], tag);
-                        publish(out + (3 + q) * lines, sums.j[q], tag);
-                    }
+                    for (int q = 0; q < SUMS; q++) publish(out + q * lines, sums.of[q], tag);
                 }
             }
             if (parts > 1) {
                 __syncthreads();
-                const u32 stride = warps * 192;
+                const u32 stride = warps * (SUMS * 32);
                 for (u32 x = t; x < stride; x += THREADS) {
-                    const u32 group = x / 192, within = x - group * 192, i = group * 32 + (within & 31);
+                    const u32 group = x / (SUMS * 32), within = x - group * (SUMS * 32), i = group * 32 + (within & 31);
                     double total = parts_of[x];
                     for (u32 part = 1; part < parts; part++) total += parts_of[x + part * stride];
-                    if (i < here) publish(partial + ((u64)(begin + i) * 6 + (within >> 5)) * lines + line, total, tag);
+                    if (i < here) publish(partial + ((u64)(begin + i) * SUMS + (within >> 5)) * lines + line, total, tag);
                 }
             }
         }
 
         // 4. the sums of all lines for this line's own targets, in the order of the lines
-        for (u32 x = warp; x < own_active * 6; x += WARPS) {
-            const uint4* from = partial + ((u64)own_offset * 6 + x) * lines;
+        for (u32 x = warp; x < own_active * SUMS; x += WARPS) {
+            const uint4* from = partial + ((u64)own_offset * SUMS + x) * lines;
             // lines that this lane adds up: lane, lane + 32, ...
             const int mine = lines > lane ? (int)((lines - lane + 31) / 32) : 0;
             uint4 cells[LINES_A_LANE];
@@ -327,11 +392,42 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
         }
         __syncthreads();
         if (own_active && rank >= 0) {
-            const double elapsed = (double)ticks(level) * unit, middle = 0.5 * elapsed, twelfth = elapsed * elapsed * (1.0 / 12.0);
+            const double elapsed = (double)ticks(level) * unit, middle = 0.5 * elapsed;
+            const double* sum = found + SUMS * rank;
             double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+#if ORDER == 6
+            const double square = elapsed * elapsed, tenth = square * 0.1, last = square * elapsed * (1.0 / 120.0);
+            double s4 = 0, s5 = 0;
 #pragma unroll
             for (int q = 0; q < 3; q++) {
-                const double a = found[6 * rank + q], j = found[6 * rank + 3 + q], da = body.a[q] - a;
+                const double a = sum[q], j = sum[3 + q], s = sum[6 + q];
+                const double v = fma(middle, body.a[q] + a, fma(tenth, body.j[q] - j, fma(last, body.s[q] + s, body.v[q])));
+                body.x[q] = fma(middle, body.v[q] + v, fma(tenth, body.a[q] - a, fma(last, body.j[q] + j, body.x[q])));
+                // the quintic through a, j and s at both ends, in time / step from the end on: what its first three terms
+                // leave at the beginning, and the other coefficients
+                const double low = elapsed * body.j[q], high = elapsed * j, high2 = square * s;
+                const double r0 = body.a[q] - fma(0.5, high2, a - high), r1 = low - (high - high2);
+                const double r2 = fma(square, body.s[q], -high2);
+                const double c5 = fma(-6.0, r0, fma(-3.0, r1, -0.5 * r2)), c4 = fma(-15.0, r0, fma(-7.0, r1, -r2));
+                const double third = 6.0 * (c4 - c5 - r0), fourth = 24.0 * c4, fifth = 120.0 * c5;
+                body.v[q] = v;
+                body.a[q] = a;
+                body.j[q] = j;
+                body.s[q] = s;
+                body.c[q] = third / (square * elapsed);
+                s0 = fma(a, a, s0);
+                s1 = fma(high, high, s1);
+                s2 = fma(high2, high2, s2);
+                s3 = fma(third, third, s3);
+                s4 = fma(fourth, fourth, s4);
+                s5 = fma(fifth, fifth, s5);
+            }
+            const double ratio = eta2 * cbrt((sqrt(s0 * s2) + s1) / (sqrt(s3 * s5) + s4));
+#else
+            const double twelfth = elapsed * elapsed * (1.0 / 12.0);
+#pragma unroll
+            for (int q = 0; q < 3; q++) {
+                const double a = sum[q], j = sum[3 + q], da = body.a[q] - a;
                 const double v = fma(middle, body.a[q] + a, fma(twelfth, body.j[q] - j, body.v[q]));
                 body.x[q] = fma(middle, body.v[q] + v, fma(twelfth, da, body.x[q]));
                 // derivatives times powers of the step, at its end
@@ -347,6 +443,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                 s3 = fma(crackle, crackle, s3);
             }
             const double ratio = eta2 * ((sqrt(s0 * s2) + s1) / (sqrt(s1 * s3) + s2));
+#endif
             const int exponent = ratio == ratio ? ((__double2hiint(ratio) >> 20) & 0x7ff) - 1023 : 0;
             const int required = level - (exponent >> 1);
             if (required > bottom && !limited) atomicMin(report + 3, (u64)(first + t));
@@ -360,13 +457,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
 
     if (owns) {
         const u32 b = first + t;
-#pragma unroll
-        for (int q = 0; q < 3; q++) {
-            state[(u64)q * n + b] = body.x[q];
-            state[(u64)(3 + q) * n + b] = body.v[q];
-            state[(u64)(6 + q) * n + b] = body.a[q];
-            state[(u64)(9 + q) * n + b] = body.j[q];
-        }
+        body.store(state + b, n);
         levels[b] = (u32)level;
     }
     // every line has read the first tag: it took part in every block

@@ -11,7 +11,7 @@ use super::words::quoted;
 use super::writing::Writing;
 use crate::forces::law_parameters;
 use crate::ic::Timescales;
-use crate::integrator::{Pairs, TimeSteps};
+use crate::integrator::{Needs, Pairs, TimeSteps};
 use crate::law::Law;
 use crate::settings::{ForceLaw, Settings, setting};
 use crate::simd::Level;
@@ -454,8 +454,9 @@ fn choose_method(
 
 /// Whether all blocks of a step are made on a CUDA device.
 fn has_blocks_on_cuda(parameters: &Parameters, bodies: &Bodies) -> bool {
-    let Parameters { integrator, time_steps, iterations, precision, pairs, collisions, .. } = parameters;
-    integrator.integrator().order() == 4
+    let Parameters { integrator, time_steps, iterations, precision, pairs, collisions, field, .. } = parameters;
+    integrator.needs() == Needs::Derivatives
+        && field.0.is_empty()
         && matches!(pairs, None | Some(Pairs::Resolved))
         && matches!(time_steps, None | Some(TimeSteps::Individual))
         && iterations.unwrap_or(1) == 1

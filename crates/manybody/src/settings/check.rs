@@ -2,7 +2,7 @@
 
 use super::{Parameters, Settings, setting};
 use crate::integrator::{Needs, Pairs, StepControl, TimeSteps};
-use crate::solver::{Gravity, Precision};
+use crate::solver::{Device, Gravity, Precision};
 use crate::units::Units;
 use crate::{Error, Result};
 
@@ -102,8 +102,9 @@ impl Parameters {
         if precision == Precision::Mixed {
             return Some("needs jerks, which mixed precision does not have: must be f64 or f32".into());
         }
-        if is_sixth && (device.is_gpu() || precision != Precision::F64) {
-            return Some(format!("needs snaps, which {precision} on {device} does not have: must be f64 on the CPU"));
+        if is_sixth && (device == Device::Wgpu || precision != Precision::F64) {
+            let expected = "must be f64, on the CPU or on cuda";
+            return Some(format!("needs snaps, which {precision} on {device} does not have: {expected}"));
         }
         None
     }

@@ -27,14 +27,14 @@ mod vector;
 use super::{ActiveBodies, Integrator, Pairs, StepControl, System, TimeSteps};
 use crate::error::Capability;
 use crate::events::{RADIUS, Swept};
-use crate::solver::{BlockState, BlockStep, Derivatives};
+use crate::solver::{BlockState, BlockStep, Derivatives, HermiteOrder};
 use crate::{Bodies, Error, Result};
 use levels::{FULL, Levels};
 pub(crate) use mergers::{mark, renumber};
 use pairs::Pair;
 pub(super) use scheme::PLACES_LEFT;
 pub(crate) use scheme::were_one;
-use scheme::{AXES, Order, Scheme};
+use scheme::{AXES, Scheme};
 use subsystems::{Seen, Subsystem};
 use vector::put;
 
@@ -72,7 +72,7 @@ enum Again {
 /// A Hermite scheme. Memory: 16 (order 4) or 25 (order 6) numbers a body.
 #[derive(Debug)]
 pub struct Hermite {
-    order: Order,
+    order: HermiteOrder,
     control: StepControl,
     /// Derivatives of the position, from the zeroth on, where the own step of each body began.
     derivatives: Vec<[Vec<f64>; AXES]>,
@@ -126,15 +126,15 @@ pub struct Hermite {
 impl Hermite {
     /// Order 4 with these time steps.
     pub fn fourth(control: &StepControl) -> Self {
-        Self::of(Order::Fourth, control)
+        Self::of(HermiteOrder::Fourth, control)
     }
 
     /// Order 6 with these time steps.
     pub fn sixth(control: &StepControl) -> Self {
-        Self::of(Order::Sixth, control)
+        Self::of(HermiteOrder::Sixth, control)
     }
 
-    fn of(order: Order, control: &StepControl) -> Self {
+    fn of(order: HermiteOrder, control: &StepControl) -> Self {
         Hermite {
             order,
             control: *control,
@@ -174,7 +174,7 @@ impl Hermite {
 
     fn scheme(&self) -> Scheme {
         let (eta, eta_start) = (self.control.eta, self.control.eta_start);
-        let eta = eta.unwrap_or(self.order.eta());
+        let eta = eta.unwrap_or(scheme::default_eta(self.order));
         Scheme { order: self.order, eta, eta_start: eta_start.unwrap_or(0.1 * eta) }
     }
 
@@ -189,8 +189,8 @@ impl Hermite {
     /// Evaluates the active bodies, where they are; subsystems are where they are `seen`.
     fn evaluate(&mut self, bodies: &mut dyn ActiveBodies, elapsed: f64, seen: &Seen) -> Result<()> {
         let known = match self.order {
-            Order::Fourth => None,
-            Order::Sixth => Some(self.accelerations.each_ref().map(Vec::as_slice)),
+            HermiteOrder::Fourth => None,
+            HermiteOrder::Sixth => Some(self.accelerations.each_ref().map(Vec::as_slice)),
         };
         bodies.derivatives_on(&self.active, known, elapsed, &mut self.found)?;
         self.count(bodies.bodies());
@@ -209,7 +209,8 @@ impl Hermite {
         }
         self.since.clear();
         self.since.resize(n, 0.0);
-        let mut carried = self.order.columns().iter().map(|name| bodies.extra.get(*name).filter(|c| c.len() == n));
+        let mut carried =
+            scheme::columns(self.order).iter().map(|name| bodies.extra.get(*name).filter(|c| c.len() == n));
         for to in self.derivatives[2..].iter_mut().flatten() {
             match carried.next().flatten() {
                 Some(column) => to.clone_from(column),
@@ -233,7 +234,7 @@ impl Hermite {
     fn start(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
         let n = bodies.bodies().len();
         self.levels.reset(n, dt, self.control.dt_max, self.control.dt_min)?;
-        let known = if self.order == Order::Sixth { &mut self.accelerations[..] } else { &mut [] };
+        let known = if self.order == HermiteOrder::Sixth { &mut self.accelerations[..] } else { &mut [] };
         self.derivatives[2..].iter_mut().flatten().chain(known).for_each(|column| column.resize(n, 0.0));
         self.active = (0..n).collect();
         self.begin_active(bodies, 0.0, dt, |_| false)
@@ -293,8 +294,8 @@ impl Hermite {
                 put(moved, i, end.derivatives[0], end.derivatives[1]);
                 if round < rounds {
                     (0..AXES).for_each(|q| match self.order {
-                        Order::Fourth => {}
-                        Order::Sixth => self.accelerations[q][i] = end.derivatives[2][q],
+                        HermiteOrder::Fourth => {}
+                        HermiteOrder::Sixth => self.accelerations[q][i] = end.derivatives[2][q],
                     });
                     continue;
                 }
@@ -328,11 +329,11 @@ impl Hermite {
     fn blocks_there(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<bool> {
         let is_simple = self.control.iterations.unwrap_or(1) == 1 && self.steps() == TimeSteps::Individual;
         let is_simple = is_simple && !self.control.collisions;
-        if self.order != Order::Fourth || !is_simple {
+        if !is_simple {
             return Ok(false);
         }
         let (levels, is_limited) = self.levels.limits();
-        let step = BlockStep { dt, eta: self.scheme().eta, levels, is_limited };
+        let step = BlockStep { order: self.order, dt, eta: self.scheme().eta, levels, is_limited };
         let derivatives = std::mem::take(&mut self.derivatives);
         let mut state = BlockState { derivatives, levels: self.levels.all().to_vec() };
         let made = bodies.block_step(&step, &mut state);
@@ -389,7 +390,7 @@ impl Hermite {
 
     /// Leaves with the bodies what they carry.
     fn save(&mut self, bodies: &mut Bodies, dt: f64) {
-        let mut names = self.order.columns().iter();
+        let mut names = scheme::columns(self.order).iter();
         for from in self.derivatives[2..].iter().flatten() {
             if let Some(name) = names.next() {
                 bodies.extra.entry((*name).into()).or_default().clone_from(from);
@@ -411,8 +412,8 @@ impl Integrator for Hermite {
 
     fn name(&self) -> &'static str {
         match self.order {
-            Order::Fourth => "hermite4",
-            Order::Sixth => "hermite6",
+            HermiteOrder::Fourth => "hermite4",
+            HermiteOrder::Sixth => "hermite6",
         }
     }
 
@@ -434,11 +435,11 @@ impl Integrator for Hermite {
     }
 
     fn columns(&self) -> &'static [&'static str] {
-        self.order.columns()
+        scheme::columns(self.order)
     }
 
     fn check_kept(&self, bodies: &Bodies, dt: f64) -> Result<()> {
-        self.order.check_kept(bodies, dt)
+        scheme::check_kept(self.order, bodies, dt)
     }
 
     fn work(&self) -> Option<Work> {
@@ -494,7 +495,7 @@ impl Hermite {
             return Ok(());
         }
         let elapsed = self.begin + time * (dt / FULL);
-        if self.order == Order::Sixth {
+        if self.order == HermiteOrder::Sixth {
             // snaps need accelerations of all bodies
             bodies.derivatives_on(&self.active, None, elapsed, &mut self.found)?;
             self.count(bodies.bodies());

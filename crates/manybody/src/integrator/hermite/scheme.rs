@@ -13,18 +13,11 @@
 //! For order 4 the criterion is Aarseth's, eta^2 taking the place of his eta. The higher derivatives at the end of the step
 //! are those of the polynomial through what is known at both ends.
 
-use crate::solver::Derivatives;
+use crate::solver::{Derivatives, HermiteOrder};
 use crate::{Bodies, Error, Result};
 
 pub(super) const AXES: usize = 3;
 type Vector = [f64; AXES];
-
-/// The order of a scheme.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
-    Fourth,
-    Sixth,
-}
 
 const CARRIED: [&str; 13] = [
     "hermite_ax",
@@ -77,67 +70,49 @@ const CARRIED4: [&str; 15] = [
     REMAINDERS[5],
 ];
 
-impl Order {
-    /// Errors fall with this power of the steps.
-    pub(super) fn number(self) -> u32 {
-        match self {
-            Order::Fourth => 4,
-            Order::Sixth => 6,
+/// The columns of bodies that are carried: derivatives from the acceleration on, and the step.
+pub(super) fn columns(order: HermiteOrder) -> &'static [&'static str] {
+    match order {
+        HermiteOrder::Fourth => &CARRIED4,
+        HermiteOrder::Sixth => &CARRIED,
+    }
+}
+
+/// Refuses bodies that lack a column without which a run with steps of `dt` cannot go on, and values of them that it does
+/// not write.
+pub(super) fn check_kept(order: HermiteOrder, bodies: &Bodies, dt: f64) -> Result<()> {
+    if bodies.is_empty() {
+        return Ok(());
+    }
+    let derivatives = AXES * (order.derivatives() - 2);
+    for name in CARRIED[..derivatives].iter().chain([&CARRIED_STEP]) {
+        let Some(column) = bodies.extra.get(*name) else {
+            let expected =
+                "a run with block time steps keeps it with the bodies, and cannot be resumed without it".into();
+            return Err(Error::Kept { entry: name, value: "missing".into(), expected });
+        };
+        let most = if *name == CARRIED_STEP { dt } else { f64::MAX };
+        if let Some(index) = column.iter().position(|value| value.is_nan() || value.abs() > most) {
+            let (id, value) = (bodies.id[index], column[index]);
+            let expected = "not what a run writes there: the file is damaged or was edited";
+            return Err(Error::Body { index, id, field: name, value, expected });
         }
     }
+    Ok(())
+}
 
-    /// Derivatives of the position that are carried, the zeroth included.
-    pub(super) fn derivatives(self) -> usize {
-        match self {
-            Order::Fourth => 4,
-            Order::Sixth => 6,
-        }
-    }
-
-    /// The columns of bodies that are carried: derivatives from the acceleration on, and the step.
-    pub(super) fn columns(self) -> &'static [&'static str] {
-        match self {
-            Order::Fourth => &CARRIED4,
-            Order::Sixth => &CARRIED,
-        }
-    }
-
-    /// Refuses bodies that lack a column without which a run with steps of `dt` cannot go on, and values of them that it does
-    /// not write.
-    pub(super) fn check_kept(self, bodies: &Bodies, dt: f64) -> Result<()> {
-        if bodies.is_empty() {
-            return Ok(());
-        }
-        let derivatives = AXES * (self.derivatives() - 2);
-        for name in CARRIED[..derivatives].iter().chain([&CARRIED_STEP]) {
-            let Some(column) = bodies.extra.get(*name) else {
-                let expected =
-                    "a run with block time steps keeps it with the bodies, and cannot be resumed without it".into();
-                return Err(Error::Kept { entry: name, value: "missing".into(), expected });
-            };
-            let most = if *name == CARRIED_STEP { dt } else { f64::MAX };
-            if let Some(index) = column.iter().position(|value| value.is_nan() || value.abs() > most) {
-                let (id, value) = (bodies.id[index], column[index]);
-                let expected = "not what a run writes there: the file is damaged or was edited";
-                return Err(Error::Body { index, id, field: name, value, expected });
-            }
-        }
-        Ok(())
-    }
-
-    /// The accuracy parameter that serves where no value is given.
-    pub(super) fn eta(self) -> f64 {
-        match self {
-            Order::Fourth => 0.1,
-            Order::Sixth => 0.5,
-        }
+/// The accuracy parameter that serves where no value is given.
+pub(super) fn default_eta(order: HermiteOrder) -> f64 {
+    match order {
+        HermiteOrder::Fourth => 0.1,
+        HermiteOrder::Sixth => 0.5,
     }
 }
 
 /// A scheme with its accuracy.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scheme {
-    pub(super) order: Order,
+    pub(super) order: HermiteOrder,
     pub(super) eta: f64,
     pub(super) eta_start: f64,
 }
@@ -186,8 +161,8 @@ impl Scheme {
         let at = |columns: &[Vec<f64>; AXES]| [columns[0][k], columns[1][k], columns[2][k]];
         let (a, j) = (at(&found.a), at(&found.j));
         match self.order {
-            Order::Fourth => fourth(begin, a, j, t),
-            Order::Sixth => sixth(begin, a, j, at(&found.s), t),
+            HermiteOrder::Fourth => fourth(begin, a, j, t),
+            HermiteOrder::Sixth => sixth(begin, a, j, at(&found.s), t),
         }
     }
 
@@ -196,8 +171,8 @@ impl Scheme {
         let square = |k: usize| end.scaled[k].iter().map(|q| q * q).sum::<f64>();
         let a2 = |k: usize| (square(k - 1) * square(k + 1)).sqrt() + square(k);
         match self.order {
-            Order::Fourth => self.eta * self.eta * (a2(1) / a2(2)),
-            Order::Sixth => self.eta * self.eta * (a2(1) / a2(4)).cbrt(),
+            HermiteOrder::Fourth => self.eta * self.eta * (a2(1) / a2(2)),
+            HermiteOrder::Sixth => self.eta * self.eta * (a2(1) / a2(4)).cbrt(),
         }
     }
 

@@ -15,7 +15,7 @@
 //! subsystem goes through a merger. What a body carries from there on is computed again.
 
 use super::super::levels::FULL;
-use super::super::scheme::{CARRIED_STEP, REMAINDERS, SUBSYSTEM};
+use super::super::scheme::{CARRIED_STEP, REMAINDERS, SUBSYSTEM, columns};
 use super::super::vector::{Vector, dot, less, plus, put};
 use super::super::{ActiveBodies, Again, Hermite, mark};
 use super::encounters::LINKS;
@@ -210,7 +210,7 @@ impl Hermite {
         if let Some(steps) = b.extra.get_mut(CARRIED_STEP) {
             // never active, and straight on
             steps[gone] = whole;
-            for name in self.order.columns().iter().filter(|name| **name != CARRIED_STEP) {
+            for name in columns(self.order).iter().filter(|name| **name != CARRIED_STEP) {
                 if let Some(column) = b.extra.get_mut(*name) {
                     column[gone] = 0.0;
                 }
