@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Keeps the English of documents, comments, errors and help plain: fails on the words and phrases below. Looks at the prose
-# of *.md; at all comments of Rust, kernels, C, C++, Fortran, Python, TypeScript and shells; at string literals of Rust
-# outside tests; and at docstrings of Python. Not at code in backticks, fenced or indented blocks. A line that must keep
+# of *.md; at all comments of Rust, kernels, C, C++, Fortran, Python, TypeScript and shells; at string literals of Rust,
+# Python and TypeScript outside tests; and at docstrings of Python. Not at code in backticks, fenced or indented blocks. A line that must keep
 # such a word is in ALLOWED.
 #
 #     scripts/words.sh            all files
@@ -52,6 +52,12 @@ LITERAL = re.compile(
       |(?P<raw>b?r(?P<hashes>\#*)".*?"(?P=hashes))
       |(?P<text>"(?:[^"\\]|\\.)*")
       |(?P<char>b?'(?:[^'\\\n]|\\[^\n]{1,8}?)')""",
+    re.X | re.S,
+)
+LITERAL_OF_TS = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?\*/)
+      |(?P<raw>`(?:[^`\\]|\\.)*`)
+      |(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')""",
     re.X | re.S,
 )
 
@@ -107,20 +113,34 @@ def docstrings(text):
                     yield number, without_code(line)
 
 
-def messages(text):
-    """String literals of a Rust source: line numbers and contents, without placeholders and escapes."""
-    for found in LITERAL.finditer(text):
+def lines_of(literal, start):
+    """Lines of a string that begins in line `start`: their numbers and contents, without placeholders and escapes."""
+    if literal.strip("\"'`") == "none":  # a value, not prose
+        return
+    for k, line in enumerate(literal.split("\n")):
+        line = re.sub(r"\$?\{[^{}]*\}", " x ", line)
+        yield start + k, without_code(re.sub(r"\\.", " ", line))
+
+
+def messages(text, literals=LITERAL):
+    """String literals of a Rust source, or of one whose literals are these: line numbers and contents."""
+    for found in literals.finditer(text):
         literal = found["text"] or found["raw"]
         if literal and len(literal) > 2:
-            start = text.count("\n", 0, found.start()) + 1
-            whole = literal in ('"none"',)  # a value, not prose
-            for k, line in enumerate([] if whole else literal.split("\n")):
-                line = re.sub(r"\{[^{}]*\}", " x ", line)
-                yield start + k, without_code(re.sub(r"\\.", " ", line))
+            yield from lines_of(literal.strip("`"), text.count("\n", 0, found.start()) + 1)
+
+
+def strings(text):
+    """String constants of a Python source, but for docstrings: line numbers and contents."""
+    tree = ast.parse(text)
+    whole = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in whole:
+            yield from lines_of(node.value, node.lineno)
 
 
 def is_test(path):
-    return "/tests/" in path or path.endswith(("/tests.rs", "_tests.rs"))
+    return "/tests/" in path or path.startswith("tests/") or path.endswith(("/tests.rs", "_tests.rs", ".test.ts"))
 
 
 def prose(path, text):
@@ -129,6 +149,10 @@ def prose(path, text):
     found = list(comments(path, text))
     if path.endswith((".py", ".pyi")):
         found += docstrings(text)
+        # programs of scripts/ hold texts of programs
+        found += strings(text) if path.startswith("crates/") else []
+    if path.endswith(".ts") and not is_test(path):
+        found += messages(text, LITERAL_OF_TS)
     if path.endswith(".rs") and not is_test(path):
         # unit tests stand at the end of a file
         found += messages(re.split(r"\n#\[cfg\((?:all\()?test[^\n]*\]\n(?:#\[[^\n]*\]\n)*mod \w+ \{", text)[0])
