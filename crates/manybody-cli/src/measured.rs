@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 /// "force error at 64 bodies, |da| / rms|a|: median 1.0e-8, ...".
 pub(crate) fn force_errors(errors: &ForceErrors) -> String {
     let relative = errors.relative.map_or(String::new(), |p99| format!("; |da| / |a|: p99 {p99:.1e}"));
+    let jerk = errors.jerk.map_or(String::new(), |most| format!("; |dj| / rms|j|: max {most:.1e}"));
     format!(
-        "force error at {}, |da| / rms|a|: median {:.1e}, p99 {:.1e}, p99.9 {:.1e}, max {:.1e}{relative}; sum of all \
+        "force error at {}, |da| / rms|a|: median {:.1e}, p99 {:.1e}, p99.9 {:.1e}, max {:.1e}{relative}{jerk}; sum of all \
          forces {:.1e} of sum m|a|",
         bodies(errors.sample),
         errors.median,
@@ -34,6 +35,7 @@ pub(crate) fn force_errors_json(errors: &ForceErrors) -> Value {
         "net": errors.net,
         "relative_p99": errors.relative,
         "potential": errors.potential,
+        "jerk": errors.jerk,
     })
 }
 

@@ -17,6 +17,9 @@ fn runs_repeat_and_resume_byte_for_byte() {
         let error = event(&lines, "end")["energy_error"].as_f64().unwrap();
         // at eta = 0.1 and 0.5 a Plummer sphere of 1,024 has 1e-9 to 1e-8 a unit [measured elsewhere]
         assert!(error.abs() < 1e-6 && error != 0.0, "{name}: {error:e}");
+        // the audit looks at jerks, too: in f64 a few roundings of 300 terms
+        let jerk = event(&lines, "end")["force_error"]["jerk"].as_f64().unwrap();
+        assert!(jerk < 1e-13, "{name}: {jerk:e}");
         // neither snapshots during the run nor threads change a bit
         place.good(&format!("{words} --out b.hdf5 --threads 1"));
         assert!(place.bytes("a.hdf5") == place.bytes("b.hdf5"), "{name}: one thread");

@@ -92,6 +92,7 @@ fn dictionary<'py>(py: Python<'py>, event: &Event<'_>) -> PyResult<Bound<'py, Py
             fields.set_item("median", errors.median)?;
             fields.set_item("p99", errors.p99)?;
             fields.set_item("max", errors.max)?;
+            fields.set_item("jerk", errors.jerk)?;
             progress(&fields, run)?;
         }
         Event::Snapshot(written) => {

@@ -16,6 +16,7 @@
 
 mod expansion;
 mod hard;
+pub(crate) mod jerk;
 pub mod law;
 mod limit;
 
@@ -56,6 +57,8 @@ pub struct ForceErrors {
     pub relative: Option<f64>,
     /// The largest error of a potential, in units of the root mean square of the sample's, where there are potentials.
     pub potential: Option<f64>,
+    /// The largest error of a jerk, in units of the root mean square of the sample's, where the scheme of a run needs jerks.
+    pub jerk: Option<f64>,
 }
 
 /// Accelerations and potentials that are off by more than this, in units of the root mean square one, are reported even
@@ -326,21 +329,23 @@ pub fn check_watched(gravity: &Gravity, audited: &Audited<'_>, watch: &Watch) ->
         };
         share(a).total_cmp(&share(b))
     });
-    let cause = || {
-        format!(
-            "the most that {} on {} explains: this answer is wrong, whatever the time step. Another --device or --solver \
-             shows whose fault it is",
-            method.precision, method.device
-        )
-    };
     match worst {
         None => Ok(found),
-        Some((held, true, limit)) => Err(error(held, ACCELERATION, held.acc / rms, limit / rms, cause())),
+        Some((held, true, limit)) => Err(error(held, ACCELERATION, held.acc / rms, limit / rms, unexplained(method))),
         Some((held, false, limit)) => {
             let scale = held.want_pot.abs().max(f64::MIN_POSITIVE);
-            Err(error(held, "potential, in its own size,", held.pot / scale, limit / scale, cause()))
+            Err(error(held, "potential, in its own size,", held.pot / scale, limit / scale, unexplained(method)))
         }
     }
+}
+
+/// Why a result is refused that is further off than its precision explains.
+fn unexplained(method: &Method) -> String {
+    format!(
+        "the most that {} on {} explains: this answer is wrong, whatever the time step. Another --device or --solver shows \
+         whose fault it is",
+        method.precision, method.device
+    )
 }
 
 /// Refuses accelerations that are further from the reference than a `limit` that was set.
@@ -482,6 +487,7 @@ fn compare_with(
         net: net_force(bodies, forces),
         relative: None,
         potential: (!forces.pot.is_empty()).then(|| potential_error(&held)),
+        jerk: None,
     };
     Ok((found, rms, held))
 }

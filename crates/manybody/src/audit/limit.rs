@@ -168,6 +168,58 @@ impl<'a> Limits<'a> {
         };
         [bound(acc, small / self.length / self.length, self.step[0]), bound(pot, small / self.length, self.step[1])]
     }
+
+    /// What the jerk of body `i` may be off by at most, in a system whose bodies have at most this speed; infinite where
+    /// nothing is promised. With the errors e of a distance and o of a relative velocity w, which solvers may take from a
+    /// drift of their own, and the distance and velocity r' = r + e and w' = w + o that they may compute with,
+    ///
+    /// ```text
+    /// |d (w s^-3)|         <= w' |s'^-3 - s^-3| + o s^-3
+    /// |d ((d.w) d s^-5)|   <= r'^2 w' |s'^-5 - s^-5| + (r' w' e + (e w' + r o) r) s^-5
+    /// ```
+    ///
+    /// and as many additions as bodies.
+    pub(super) fn jerk(&self, i: usize, speed: f64) -> f64 {
+        let (at, velocity, n) = (self.place.of(i), self.bodies.velocity(i), self.bodies.len());
+        let off = self.off(at);
+        let least = self.least * self.length * self.length;
+        let slip = (4.0 * self.coordinate + self.tiny) * speed;
+        // of the root to the power of 5, products, mass and softening
+        let roundings = (5.0 * (self.roundings[1] - 12.0) + 48.0) * self.unit;
+        let [mut errors, mut sizes, mut small] = [0.0; 3];
+        for j in (0..n).filter(|j| *j != i) {
+            let m = (self.place.gravity.g * self.bodies.mass[j]).abs();
+            let (other, other_velocity) = (self.place.of(j), self.bodies.velocity(j));
+            let r = length([0, 1, 2].map(|q| other[q] - at[q]));
+            let w = length([0, 1, 2].map(|q| other_velocity[q] - velocity[q]));
+            let eps2 = self.place.eps2(i, j);
+            let s2 = r * r + eps2;
+            if m == 0.0 || s2 == 0.0 {
+                continue;
+            }
+            let e = off + self.off(other) + 3.0 * self.unit * r;
+            let o = slip + 3.0 * self.unit * w;
+            let near = (r - e).max(0.0).powi(2) + eps2;
+            let far = (r + e).powi(2) + eps2 + least;
+            let ratios = [s2 / near, s2 / far].map(f64::sqrt);
+            let change = |power: i32| {
+                let grown = ratios[0].powi(power);
+                (grown - 1.0).max(1.0 - ratios[1].powi(power)) + roundings * grown
+            };
+            let (cube, fifth) = (change(3), change(5));
+            let (r_most, w_most) = (r + e, w + o);
+            let f = m / s2 / s2.sqrt();
+            let f5 = 3.0 * f / s2;
+            errors += f * (cube * w_most + o);
+            errors += f5 * (fifth * r_most * r_most * w_most + r_most * w_most * e + (e * w_most + r * o) * r);
+            sizes += f * (1.0 + cube) * w_most + f5 * (1.0 + fifth) * r_most * r_most * w_most;
+            small += 1.0 + (self.length * self.length / near).powf(1.5);
+        }
+        let small = 16.0 * self.tiny * self.mass * speed * small / self.length.powi(3);
+        let sum = n as f64 * self.unit.max(U64) + 16.0 * U64 + 4.0 * self.unit;
+        let bound = SAFETY * (errors + sum * sizes + small) + 4.0 * f64::MIN_POSITIVE;
+        if bound.is_nan() { f64::INFINITY } else { bound }
+    }
 }
 
 /// Where solvers whose origin follows the centre of mass have it.

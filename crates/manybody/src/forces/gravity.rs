@@ -97,6 +97,12 @@ impl ForceModel for SelfGravity {
         audit::check(bodies, &self.gravity, forces, sample, *time, method, *limit).map(Some)
     }
 
+    fn audit_jerks(&mut self, audited: &Audited<'_>) -> Result<Option<f64>> {
+        let mut found = Derivatives::default();
+        self.solver.derivatives_on(audited.bodies, None, audited.sample, &self.gravity, &mut found)?;
+        audit::jerk::check(&self.gravity, audited, &found.j, &Watch::default())
+    }
+
     fn watch(&mut self, watch: &Watch) {
         self.solver.watch(watch);
         self.exact.watch(watch);

@@ -173,6 +173,15 @@ pub trait ForceModel: Send {
         refuse_jerk(self, ForceTerms { potential: false, jerk: true })
     }
 
+    /// Compares the jerks of the sample with a reference in f64: the largest error, in units of their root mean square;
+    /// `None` for a model that has no reference.
+    ///
+    /// # Errors
+    /// Those of the model, and [`Error::Audit`] for a jerk that is further off than its precision explains.
+    fn audit_jerks(&mut self, _audited: &Audited<'_>) -> Result<Option<f64>> {
+        Ok(None)
+    }
+
     /// Makes a step of a run with block time steps, all its blocks, where the model computes; `None`, with nothing changed, for
     /// one that does not.
     ///

@@ -4,7 +4,7 @@ use super::{Errors, Simulation};
 use crate::audit::{self, ForceErrors};
 use crate::diagnostics::Diagnostics;
 use crate::forces::{Audited, ForceModel as _, SelfGravity};
-use crate::integrator::System as _;
+use crate::integrator::{Needs, System as _};
 use crate::{Error, Result, rates};
 
 /// The least number of bodies that an audit looks at where there is time for so many: ten do not determine a 99th
@@ -112,7 +112,10 @@ impl Simulation {
         let (method, limit) = (self.parameters.method(), self.parameters.audit_limit);
         let (bodies, forces, forcing) = self.system.parts();
         let audited = Audited { bodies, forces, sample: &sample, time, method: &method, limit };
-        let found = forcing.model.audit(&audited)?;
+        let mut found = forcing.model.audit(&audited)?;
+        if let (Some(found), Needs::Derivatives) = (&mut found, self.integrator.needs()) {
+            found.jerk = forcing.model.audit_jerks(&audited)?;
+        }
         self.noted().force = found;
         Ok(found)
     }

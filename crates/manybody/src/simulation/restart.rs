@@ -41,6 +41,7 @@ impl Errors {
                 net: get(meta, "run.error.force.net")?,
                 relative: get_optional(meta, "run.error.force.relative")?,
                 potential: None,
+                jerk: get_optional(meta, "run.error.force.jerk")?,
             }),
         };
         Ok(Errors { energy: get_optional(meta, "run.error.energy")?, force })
@@ -131,6 +132,9 @@ pub(super) fn save(snapshot: &mut Snapshot, parameters: &Parameters, progress: &
         put("error.force.net", &number(force.net));
         if let Some(relative) = force.relative {
             put("error.force.relative", &number(relative));
+        }
+        if let Some(jerk) = force.jerk {
+            put("error.force.jerk", &number(jerk));
         }
     }
     put("units", &progress.units);
