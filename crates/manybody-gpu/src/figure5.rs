@@ -162,7 +162,7 @@ impl<'a> Bench<'a> {
     /// Compiles a strategy for a test.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for the strategy, [`Error::Parameter`] if its launch does not fit the device,
+    /// [`Error::Parameter`] if its launch does not fit the device,
     /// [`Error::Device`].
     pub fn prepare(&self, test: Test, strategy: Triangle) -> Result<Prepared> {
         let n = u64::from(self.n);
@@ -261,7 +261,7 @@ impl<'a> Bench<'a> {
 /// The kernel of a test with a strategy.
 ///
 /// # Errors
-/// [`Error::Unknown`] for the strategy.
+/// No error for the maps that exist.
 pub fn kernel(test: Test, strategy: Triangle) -> Result<Kernel> {
     figure_kernel(test.entry(), strategy, strategy.is_upper_triangular(), test == Test::Collide1)
 }

@@ -1,6 +1,6 @@
 //! Gravity on devices: a [`Solver`] like those of the CPU.
 
-use crate::cuda::{Cuda, CudaBlocks, CudaResident};
+use crate::cuda::{Cuda, CudaBlocks, CudaResident, first_of};
 use crate::snaps::Snaps;
 use crate::wgpu::{Wgpu, WgpuResident};
 use crate::{Evaluator, KernelConfig, Pairs, evaluator_in_shape, no_gpu};
@@ -342,15 +342,20 @@ impl Solver for DeviceGravity {
         step: &BlockStep,
         state: &mut BlockState,
     ) -> Result<Option<BlockWork>> {
-        let is_here = self.device == Device::Cuda && self.precision == Precision::F64 && self.ordinals.len() <= 1;
+        let is_here = self.device == Device::Cuda && self.precision == Precision::F64;
         // those without mass would change the order of the others' sums
         if !is_here || self.sum.is_some() || bodies.mass.contains(&0.0) {
             return Ok(None);
         }
         if !self.blocks.as_ref().is_some_and(|blocks| blocks.is_for(step.order, bodies.len())) {
-            self.blocks = CudaBlocks::new(Cuda::open_several(&self.ordinals)?, step.order, bodies.len())?;
+            self.blocks = CudaBlocks::new(Cuda::open_several(first_of(&self.ordinals))?, step.order, bodies.len())?;
         }
-        self.blocks.as_mut().map(|blocks| blocks.step(bodies, gravity, step, state)).transpose()
+        let made = self.blocks.as_mut().map(|blocks| blocks.step(bodies, gravity, step, state)).transpose();
+        if made.is_err() {
+            // what is on the device is not known
+            self.blocks = None;
+        }
+        made
     }
 
     /// Ranks share a one-sided kernel in tiles, and a mirrored one on CUDA in lines.

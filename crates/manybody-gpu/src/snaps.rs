@@ -33,8 +33,8 @@ impl Snaps {
         self.evaluator.watch(watch);
     }
 
-    /// Accelerations, jerks and snaps of the `active` bodies, from the accelerations of all. Bodies have their own units: no
-    /// frame is needed in f64, see [`Gravity::least_eps2`].
+    /// Accelerations, jerks and snaps of the `active` bodies, from the accelerations of all. These are in the units of the
+    /// bodies: no frame is needed in f64, see [`Gravity::least_eps2`].
     ///
     /// # Errors
     /// Those of the device.
@@ -47,6 +47,7 @@ impl Snaps {
         team: Option<&Team>,
         out: &mut Derivatives,
     ) -> Result<()> {
+        gravity.check()?;
         out.resize(active.len(), true);
         let sources: Vec<usize> = (0..bodies.len()).filter(|k| bodies.mass[*k] != 0.0).collect();
         if active.is_empty() || sources.is_empty() {

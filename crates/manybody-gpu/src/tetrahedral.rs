@@ -138,16 +138,20 @@ pub struct DeviceTriples<'a> {
 /// The kernels: traversal, gathering, and the rival, a loop over all pairs of others for every atom.
 ///
 /// # Errors
-/// [`Error::Unknown`] for a layer that has no map on devices.
+/// [`Error::Parameter`] for a published map, which is wrong at some sizes.
 pub fn kernels(law: &Triplet, layer: Layer, double: bool) -> Result<[Kernel; 3]> {
     use Access::{Read, Write};
     let device_map = DeviceMap::tetrahedron(layer)?;
+    if !device_map.is_exact {
+        let expected = "for triples must be Cubic or Table, which are right at every size".into();
+        return Err(Error::Parameter { name: "layer", value: format!("{layer:?}"), expected });
+    }
     let [macro_call, call] = device_map.calls();
     let constants = format!("#define REAL_IS_DOUBLE {}\n", u32::from(double));
     let cuda = [&constants, PRELUDE, MAPS_CUDA, &macro_call, &*law.cuda[usize::from(double)], CUDA].join("\n");
     let kernel = |entry: &'static str, maps: &str, block, access| {
         let text = section(WGSL, entry).replace("$MAP", &call);
-        let wgsl = if double || !device_map.in_wgsl { String::new() } else { [maps, &*law.wgsl, &text].join("\n") };
+        let wgsl = if double { String::new() } else { [maps, &*law.wgsl, &text].join("\n") };
         Kernel { cuda: cuda.clone(), wgsl, entry, block, access, rounding: Rounding::Fast }
     };
     Ok([

@@ -19,7 +19,7 @@ use crate::one_sided::PAIRS_OF_ONE_THREAD;
 use crate::packed::Aligned;
 use crate::simd::{Kernel, Lanes, Level, Vector, launch};
 use crate::watch::{self, Watch};
-use crate::{Bodies, Error, Gravity, Result};
+use crate::{Bodies, Gravity, Result};
 use manybody_ranks::Team;
 use rayon::prelude::*;
 use std::marker::PhantomData;
@@ -73,7 +73,7 @@ impl Active {
         (watch, team): (&Watch, Option<&Team>),
         out: &mut Derivatives,
     ) -> Result<()> {
-        check(gravity)?;
+        gravity.check()?;
         let least = gravity.least_eps2(bodies);
         self.gather(bodies, accelerations, gravity, least);
         out.resize(active.len(), accelerations.is_some());
@@ -196,20 +196,6 @@ impl Active {
             None => work(task),
         });
         watch::outcome(look.as_ref())
-    }
-}
-
-/// Refuses what no force can be computed with.
-fn check(gravity: &Gravity) -> Result<()> {
-    let wrong = |name, value: f64, expected: &str| {
-        Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
-    };
-    match gravity {
-        Gravity { eps, .. } if !(eps.is_finite() && *eps >= 0.0) => {
-            wrong("eps", *eps, "must be a finite length, 0 or more")
-        }
-        Gravity { g, .. } if !g.is_finite() => wrong("G", *g, "must be a finite number"),
-        _ => Ok(()),
     }
 }
 

@@ -59,6 +59,6 @@ pub struct BlockWork {
     pub blocks: u64,
     /// Steps of bodies.
     pub body_steps: u64,
-    /// A body that needed a smaller step than the smallest.
-    pub too_deep: Option<usize>,
+    /// A body that needed a smaller step than the smallest, and when: of 2^52 parts of the step. No block is made after that.
+    pub too_deep: Option<(usize, u64)>,
 }

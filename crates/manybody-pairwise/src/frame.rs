@@ -9,7 +9,7 @@
 use super::{ForceTerms, Forces, Gravity};
 use crate::law::smallest_eps2;
 use crate::simd::Element;
-use crate::{Bodies, Error, Result};
+use crate::{Bodies, Result};
 
 /// The coordinates of bodies that an evaluation depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -318,25 +318,13 @@ fn velocities(bodies: &Bodies) -> [&[f64]; 3] {
     [&bodies.vx, &bodies.vy, &bodies.vz]
 }
 
-fn check(gravity: &Gravity) -> Result<()> {
-    if !(gravity.eps.is_finite() && gravity.eps >= 0.0) {
-        let expected = "must be a finite length, 0 or more".into();
-        return Err(Error::Parameter { name: "eps", value: gravity.eps.to_string(), expected });
-    }
-    if !gravity.g.is_finite() {
-        let expected = "must be a finite number".into();
-        return Err(Error::Parameter { name: "G", value: gravity.g.to_string(), expected });
-    }
-    Ok(())
-}
-
 impl Frame {
     /// The frame of these bodies, with a unit of velocity, and a velocity of the origin, if the coordinates have velocities.
     ///
     /// # Errors
     /// [`Error::Parameter`] if eps or G is not a finite number, or eps is negative.
     pub fn new(bodies: &Bodies, gravity: &Gravity, of: Coordinates) -> Result<Self> {
-        check(gravity)?;
+        gravity.check()?;
         Ok(Self::measured(bodies, gravity, of))
     }
 
@@ -345,7 +333,7 @@ impl Frame {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn of_extent(extent: &Extent, gravity: &Gravity, of: Coordinates) -> Result<Self> {
-        check(gravity)?;
+        gravity.check()?;
         Ok(Self::measured(extent, gravity, of))
     }
 

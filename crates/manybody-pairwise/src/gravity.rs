@@ -48,6 +48,23 @@ impl Gravity {
         }
     }
 
+    /// Refuses what no force can be computed with.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a softening that is negative, infinite or NaN, and a constant that is infinite or NaN.
+    pub fn check(&self) -> Result<()> {
+        let wrong = |name, value: f64, expected: &str| {
+            Err(Error::Parameter { name, value: value.to_string(), expected: expected.into() })
+        };
+        match self {
+            Gravity { eps, .. } if !(eps.is_finite() && *eps >= 0.0) => {
+                wrong("eps", *eps, "must be a finite length, 0 or more")
+            }
+            Gravity { g, .. } if !g.is_finite() => wrong("G", *g, "must be a finite number"),
+            _ => Ok(()),
+        }
+    }
+
     /// The least eps^2 for kernels in f64 that compute in the units of the bodies: with it a body exerts nothing on itself,
     /// instead of NaN, and it is far below any r^2 that matters. G m / floor^(3/2) is finite, in whatever units.
     pub fn least_eps2(&self, bodies: &Bodies) -> f64 {

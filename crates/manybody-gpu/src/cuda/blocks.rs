@@ -33,9 +33,12 @@ impl Shape {
         (n > 0 && n.div_ceil(lines) <= threads).then_some(Shape { order, lines, threads })
     }
 
-    /// Numbers that are summed for a target.
+    /// Numbers that are summed for a target: accelerations, jerks, and snaps.
     fn sums(self) -> usize {
-        3 * (self.order.derivatives() - 2).min(3)
+        match self.order {
+            HermiteOrder::Fourth => 6,
+            HermiteOrder::Sixth => 9,
+        }
     }
 
     /// Numbers of a predicted target that are published.
@@ -54,8 +57,7 @@ impl Shape {
         }
     }
 
-    /// Parts of sums that shared memory holds, a warp of targets each: with twice the warps every one is busy, and more are
-    /// held where there is room.
+    /// Parts of sums that shared memory holds, a warp of targets each: four for each warp, or two where that is all the room.
     fn tasks(self) -> usize {
         match self.order {
             HermiteOrder::Fourth => 4 * self.threads / 32,
@@ -69,6 +71,16 @@ impl Shape {
         self.source_bytes() * (most + self.threads) + 8 * self.sums() * (self.tasks() * 32 + most)
     }
 
+    /// Whether a device holds the thread blocks of n bodies at once.
+    fn fits(self, cuda: &Cuda, n: usize) -> Result<bool> {
+        let limit = |attribute| cuda.context.attribute(attribute).map_err(failed("ask for a limit"));
+        let shared = limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?.max(0) as usize;
+        let together = limit(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? == 1;
+        // a thread block fills a multiprocessor, and some more bytes are the kernel's own
+        let has_room = self.shared(n) + 4096 <= shared && self.lines <= cuda.processors as usize;
+        Ok(together && has_room && cuda.arch >= 80)
+    }
+
     /// The text of the kernel.
     pub(super) fn source(self) -> String {
         let order = self.order.number();
@@ -77,6 +89,21 @@ impl Shape {
             "#define ORDER {order}\n#define THREADS {threads}\n#define WARPS {warps}\n#define TASKS {tasks}\n{BLOCKS}"
         )
     }
+}
+
+/// Whether the first of these GPUs makes the blocks of a scheme of so many bodies by itself; where no GPU is named, the first
+/// there is.
+///
+/// # Errors
+/// Those of the device.
+pub fn has_blocks(ordinals: &[usize], order: HermiteOrder, n: usize) -> Result<bool> {
+    let Some(shape) = Shape::of(order, n) else { return Ok(false) };
+    shape.fits(&*Cuda::open_several(first_of(ordinals))?, n)
+}
+
+/// Several GPUs have the bits of one: the first makes the blocks.
+pub(crate) fn first_of(ordinals: &[usize]) -> &[usize] {
+    &ordinals[..ordinals.len().min(1)]
 }
 
 /// Bodies on a device whose blocks of steps are made there.
@@ -94,7 +121,7 @@ pub(crate) struct CudaBlocks {
     headers: CudaSlice<u64>,
     payload: CudaSlice<u64>,
     partial: CudaSlice<u64>,
-    /// Blocks, steps of bodies, the last tag, and a body whose step is too small.
+    /// Blocks, steps of bodies, the last tag, a body whose step is too small, and the time of the last block.
     report: CudaSlice<u64>,
     /// What of the bodies is on the device, if that is known.
     held: Option<Held>,
@@ -103,7 +130,7 @@ pub(crate) struct CudaBlocks {
 
 /// Numbers of bodies on a device: after a step, those that the next one begins with.
 struct Held {
-    /// State, masses and halves of softenings, as columns.
+    /// State, masses and halves of the squares of softenings, as columns.
     numbers: [Vec<f64>; 3],
     levels: Vec<u32>,
 }
@@ -125,12 +152,7 @@ impl CudaBlocks {
     /// Those of the device.
     pub(crate) fn new(cuda: Arc<Cuda>, order: HermiteOrder, n: usize) -> Result<Option<Self>> {
         let Some(shape) = Shape::of(order, n) else { return Ok(None) };
-        let limit = |attribute| cuda.context.attribute(attribute).map_err(failed("ask for a limit"));
-        let shared = limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?.max(0) as usize;
-        let together = limit(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? == 1;
-        // a thread block fills a multiprocessor, and some more bytes are the kernel's own
-        let fits = shape.shared(n) + 4096 <= shared && shape.lines <= cuda.processors as usize;
-        if !(together && fits && cuda.arch >= 80) {
+        if !shape.fits(&cuda, n)? {
             return Ok(None);
         }
         cuda.bind()?;
@@ -151,7 +173,7 @@ impl CudaBlocks {
             headers: cells(2 * MAX_LINES * 2)?,
             payload: cells(2 * shape.lines * most * shape.predicted())?,
             partial: cells(n * shape.sums() * shape.lines)?,
-            report: stream.alloc_zeros(4).map_err(&memory)?,
+            report: stream.alloc_zeros(5).map_err(&memory)?,
             held: None,
             last_tag: 0,
             n,
@@ -167,8 +189,9 @@ impl CudaBlocks {
     }
 
     /// Brings the bodies to the device, where they are not there. Returns what a step does not change: masses, and halves of
-    /// squares of softenings.
+    /// the squares of softenings.
     fn bring(&mut self, bodies: &Bodies, gravity: &Gravity, state: &BlockState) -> Result<[Vec<f64>; 2]> {
+        gravity.check()?;
         let (n, stream) = (self.n, &self.cuda.stream);
         let columns: Vec<f64> = state.derivatives.iter().flatten().flatten().copied().collect();
         if columns.len() != 3 * self.shape.order.derivatives() * n || state.levels.len() != n || bodies.len() != n {
@@ -207,7 +230,7 @@ impl CudaBlocks {
         let constant = self.bring(bodies, gravity, state)?;
         let CudaBlocks { cuda, n, shape, kernel, headers, payload, partial, report, .. } = self;
         let (stream, n) = (cuda.stream.clone(), *n);
-        stream.memcpy_htod(&[0, 0, self.last_tag, u64::MAX], report).map_err(failed("transfer the bodies"))?;
+        stream.memcpy_htod(&[0, 0, self.last_tag, u64::MAX, 0], report).map_err(failed("transfer the bodies"))?;
         let unit = step.dt / (1_u64 << 52) as f64;
         let (eta2, [top, bottom]) = (step.eta * step.eta, step.levels.map(i32::from));
         let (count, limited) = (n as u32, u32::from(step.is_limited));
@@ -230,14 +253,35 @@ impl CudaBlocks {
         let [masses, halves] = constant;
         self.held = Some(Held { numbers: [columns, masses, halves], levels });
         self.last_tag = report[2];
-        let too_deep = (report[3] != u64::MAX).then_some(report[3] as usize);
+        let too_deep = (report[3] != u64::MAX).then_some((report[3] as usize, report[4]));
         Ok(BlockWork { blocks: report[0], body_steps: report[1], too_deep })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{HermiteOrder, Shape};
+    use super::{Held, HermiteOrder, Shape, first_of};
+
+    /// What is on the device serves only where each bit is the same.
+    #[test]
+    fn changed_bodies_are_sent_again() {
+        let numbers = || [vec![1.0, f64::NAN], vec![0.5, 0.0], vec![2.0, 3.0]];
+        let held = Held { numbers: numbers(), levels: vec![1, 2] };
+        assert!(held.is(&numbers(), &[1, 2]));
+        assert!(!held.is(&numbers(), &[1, 3]) && !held.is(&numbers(), &[1]));
+        for column in 0..3 {
+            let mut other = numbers();
+            other[column][1] = -other[column][1];
+            assert!(!held.is(&other, &[1, 2]), "{column}");
+            other[column].pop();
+            assert!(!held.is(&other, &[1, 2]), "{column}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_several_gpus_makes_the_blocks() {
+        assert_eq!((first_of(&[]), first_of(&[3, 1])), (&[][..], &[3][..]));
+    }
 
     #[test]
     fn a_thread_has_one_body_at_most() {

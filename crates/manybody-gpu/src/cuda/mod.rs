@@ -19,7 +19,8 @@ mod share;
 mod source;
 mod transfer;
 
-pub(crate) use blocks::CudaBlocks;
+pub use blocks::has_blocks;
+pub(crate) use blocks::{CudaBlocks, first_of};
 pub(crate) use compile::kernels;
 pub use compile::{compile, has_compiler};
 pub use evaluate::CudaEvaluator;

@@ -205,6 +205,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     }
     u32 tag = (u32)report[2];
     u64 time = 0, made = 0, steps = 0;
+    bool is_short = false, stops = false; // a body of this thread, or of this line, needs a smaller step than there is
     __syncthreads();
 
     while (time < (1ull << BITS)) {
@@ -239,7 +240,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             }
             if (t == 0) {
                 publish(header + 2 * line, __longlong_as_double((long long)next), tag);
-                publish(header + 2 * line + 1, __longlong_as_double((long long)count), tag);
+                publish(header + 2 * line + 1, __longlong_as_double((long long)count | ((long long)stops << 32)), tag);
             }
             if (active) {
                 rank = before + __popc(ballot & ((1u << lane) - 1));
@@ -257,14 +258,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             }
         }
 
-        // 2. the time of the block, and where its targets are
+        // 2. the time of the block, and where its targets are; all lines end together
+        bool ends = false;
         if (t < lines) {
             uint4 cells[2];
             wait_for(cells, header + 2 * t, 1, 2, tag);
             due[t] = (u64)__double_as_longlong(number(cells[0]));
-            due_count[t] = (u32)__double_as_longlong(number(cells[1]));
+            const u64 counted = (u64)__double_as_longlong(number(cells[1]));
+            due_count[t] = (u32)counted;
+            ends = counted >> 32;
         }
-        __syncthreads();
+        if (__syncthreads_or(ends)) break;
         u64 at[LINES_A_LANE], now = ~0ull;
         u32 count[LINES_A_LANE], offset[LINES_A_LANE], sum = 0;
 #pragma unroll
@@ -446,13 +450,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
 #endif
             const int exponent = ratio == ratio ? ((__double2hiint(ratio) >> 20) & 0x7ff) - 1023 : 0;
             const int required = level - (exponent >> 1);
-            if (required > bottom && !limited) atomicMin(report + 3, (u64)(first + t));
+            if (required > bottom && !limited) {
+                atomicMin(report + 3, (u64)(first + t));
+                is_short = true;
+            }
             const int highest = BITS - (__ffsll((long long)time) - 1);
             level = max(max(min(required, bottom), highest), max(level - 1, top));
         }
         made++;
         steps += active;
-        __syncthreads();
+        stops = __syncthreads_or(is_short);
     }
 
     if (owns) {
@@ -465,5 +472,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
         report[0] = made;
         report[1] = steps;
         report[2] = tag;
+        report[4] = time;
     }
 }

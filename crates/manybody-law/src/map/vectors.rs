@@ -6,8 +6,8 @@
 //!
 //! ```
 //! # use manybody_law as manybody;
-//! use manybody::map::{self, vectors};
-//! for v in vectors::triangle("lambda", u64::from(u32::MAX))? {
+//! use manybody::map::{Triangle, vectors};
+//! for v in vectors::triangle(Triangle::Lambda, u64::from(u32::MAX))? {
 //!     let map = Triangle::Lambda.of(v.nb, v.diagonal)?; // a kernel's copy stands here
 //!     assert_eq!(map.cell(v.w), v.cell);
 //! }

@@ -3,7 +3,8 @@
 use crate::Bodies;
 use crate::ranks::{self, Team};
 use crate::rates::{self, MIN_BODIES_ON_GPU};
-use crate::solver::{Device, DeviceChoice, Method, Precision};
+use crate::simulation::Parameters;
+use crate::solver::{Device, DeviceChoice, HermiteOrder, Method, Precision};
 use manybody_tree::Accuracy;
 
 /// The kind of device for a choice. [`DeviceChoice::Auto`] takes the fastest that is here: a GPU with CUDA, else one with
@@ -81,6 +82,17 @@ pub(super) fn has_expansions(method: &Method, size: ProblemSize) -> bool {
         (Precision::F32, Device::Wgpu) => wgpu_has_expansions(size.bodies, accuracy.order, size.own_softenings > 0),
         _ => true,
     }
+}
+
+/// Whether the CUDA device of a run makes all blocks of a scheme of so many bodies by itself.
+#[cfg(feature = "gpu")]
+pub(super) fn has_blocks(parameters: &Parameters, order: HermiteOrder, n: usize) -> bool {
+    manybody_gpu::cuda::has_blocks(parameters.gpus.ordinals(), order, n).unwrap_or(false)
+}
+
+#[cfg(not(feature = "gpu"))]
+pub(super) fn has_blocks(_: &Parameters, _: HermiteOrder, _: usize) -> bool {
+    false
 }
 
 #[cfg(feature = "gpu")]

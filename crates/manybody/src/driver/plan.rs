@@ -17,7 +17,7 @@ use crate::settings::{ForceLaw, Settings, setting};
 use crate::simd::Level;
 use crate::simulation::{NoSuggestion, Parameters, Simulation, Suggestion, fingerprint_under};
 use crate::snapshot::atomic::is_there;
-use crate::solver::{Device, DeviceChoice, Gravity, Precision, SolverName, Summation};
+use crate::solver::{Device, DeviceChoice, Gravity, HermiteOrder, Precision, SolverName, Summation};
 use crate::units::{Units, show};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, Snapshot};
@@ -26,9 +26,6 @@ use std::time::Duration;
 
 /// The last snapshot where nothing is said.
 const DEFAULT_OUT: &str = "manybody.hdf5";
-
-/// A CUDA device makes blocks of steps of so many bodies: each is one thread's.
-const MAX_BODIES_OF_BLOCKS: usize = 1 << 16;
 
 /// A run that can begin.
 pub(super) struct Plan {
@@ -159,7 +156,10 @@ pub(super) fn resumed(given: Settings, path: &Path, watch: &Watch, audience: &mu
     let kept = kept.map_err(|error| error.of_settings_in(&path))?;
     let mut parameters = kept.with(&given, &snapshot.units)?.without_other_law(&kept, &given);
     if given.device == Some(DeviceChoice::Auto) {
-        parameters.device = device::choose(DeviceChoice::Auto, parameters.precision, usize::MAX);
+        parameters.device = match parameters.integrator.has_variable_steps() {
+            true => device_for_blocks(&parameters, &snapshot.bodies),
+            false => device::choose(DeviceChoice::Auto, parameters.precision, usize::MAX),
+        };
     }
     check_level(&kept, &given, &path)?;
     let last = snapshot.time == kept.t_end;
@@ -392,10 +392,7 @@ fn choose_method(
         audience.note(format_args!("no device is named, and the ranks compute on the CPU; {why}"));
     }
     if parameters.integrator.has_variable_steps() && choice == DeviceChoice::Auto {
-        let found = device::choose(choice, parameters.precision, bodies.len());
-        // where the CPU schedules blocks, a GPU would wait for each
-        let makes_blocks = found == Device::Cuda && has_blocks_on_cuda(parameters, bodies);
-        choice = DeviceChoice::Device(if makes_blocks { found } else { Device::Cpu });
+        choice = DeviceChoice::Device(device_for_blocks(parameters, bodies));
     }
     if let (Some(solver), true) = (given.solver.filter(|solver| solver.is_by_expansion()), parameters.law().is_some()) {
         parameters.solver = solver;
@@ -452,18 +449,32 @@ fn choose_method(
     Ok(())
 }
 
-/// Whether all blocks of a step are made on a CUDA device.
-fn has_blocks_on_cuda(parameters: &Parameters, bodies: &Bodies) -> bool {
+/// Where a run with time steps that vary is computed, if no device is named: where the CPU schedules blocks, a GPU would wait
+/// for each.
+fn device_for_blocks(parameters: &Parameters, bodies: &Bodies) -> Device {
+    let found = device::choose(DeviceChoice::Auto, parameters.precision, bodies.len());
+    let makes_blocks = found == Device::Cuda
+        && order_of_blocks(parameters, bodies).is_some_and(|order| device::has_blocks(parameters, order, bodies.len()));
+    if makes_blocks { found } else { Device::Cpu }
+}
+
+/// The order of the scheme of a run whose blocks a CUDA device can make by itself.
+fn order_of_blocks(parameters: &Parameters, bodies: &Bodies) -> Option<HermiteOrder> {
+    let order = match parameters.integrator.integrator().order() {
+        4 => HermiteOrder::Fourth,
+        6 => HermiteOrder::Sixth,
+        _ => return None,
+    };
     let Parameters { integrator, time_steps, iterations, precision, pairs, collisions, field, .. } = parameters;
-    integrator.needs() == Needs::Derivatives
+    let can_be = integrator.needs() == Needs::Derivatives
         && field.0.is_empty()
         && matches!(pairs, None | Some(Pairs::Resolved))
         && matches!(time_steps, None | Some(TimeSteps::Individual))
         && iterations.unwrap_or(1) == 1
         && collisions.is_none()
         && *precision == Precision::F64
-        && bodies.len() <= MAX_BODIES_OF_BLOCKS
-        && !bodies.mass.contains(&0.0)
+        && !bodies.mass.contains(&0.0);
+    can_be.then_some(order)
 }
 
 /// The share of the bodies to audit where no share was set: 0 in a run so short that it would cost much.
@@ -511,6 +522,38 @@ fn mean(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field::FieldSpec;
+    use crate::settings::Fields;
+
+    /// Blocks that a CUDA device can make by itself are those of Hermite schemes in f64 of bodies with masses, each with a step
+    /// of its own and one evaluation a step, and nothing beside gravity.
+    #[test]
+    fn blocks_of_plain_hermite_schemes_are_for_gpus() {
+        let plain = |name: &str| Parameters {
+            integrator: name.parse().unwrap(),
+            precision: Precision::F64,
+            ..Parameters::default()
+        };
+        let mut bodies = crate::ic::by_name("plummer", &crate::ic::Request::new(20, 1)).unwrap().bodies;
+        let order = |parameters: Parameters| order_of_blocks(&parameters, &bodies);
+        assert_eq!(order(plain("hermite4")), Some(HermiteOrder::Fourth));
+        assert_eq!(order(plain("hermite6")), Some(HermiteOrder::Sixth));
+        for name in ["leapfrog", "yoshida4", "yoshida6", "ar-chain"] {
+            assert_eq!(order(plain(name)), None, "{name}");
+        }
+        let uniform = FieldSpec::parse("uniform:gx=1", &Units::henon()).unwrap();
+        for other in [
+            Parameters { precision: Precision::F32, ..plain("hermite4") },
+            Parameters { time_steps: Some(TimeSteps::Shared), ..plain("hermite4") },
+            Parameters { iterations: Some(2), ..plain("hermite6") },
+            Parameters { pairs: Some(Pairs::Chain), ..plain("hermite4") },
+            Parameters { field: Fields(vec![uniform]), ..plain("hermite4") },
+        ] {
+            assert_eq!(order(other.clone()), None, "{other:?}");
+        }
+        bodies.mass[3] = 0.0;
+        assert_eq!(order_of_blocks(&plain("hermite4"), &bodies), None);
+    }
 
     /// A run on a GPU that is too short for the default audit has one where its limit was set.
     #[test]

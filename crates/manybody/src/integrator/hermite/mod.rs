@@ -346,8 +346,8 @@ impl Hermite {
         for (to, from) in [x, y, z, vx, vy, vz].into_iter().zip(self.derivatives.iter().flatten()) {
             to.clone_from(from);
         }
-        if let Some(k) = work.too_deep {
-            self.check(moved, k, i32::MAX, (began, FULL), dt)?;
+        if let Some((k, time)) = work.too_deep {
+            self.check(moved, k, i32::MAX, (began, time as f64), dt)?;
         }
         self.work.blocks += work.blocks;
         self.work.body_steps += work.body_steps;
