@@ -322,7 +322,7 @@ impl Frame {
     /// The frame of these bodies, with a unit of velocity, and a velocity of the origin, if the coordinates have velocities.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if eps or G is not a finite number, or eps is negative.
+    /// As [`Gravity::check`].
     pub fn new(bodies: &Bodies, gravity: &Gravity, of: Coordinates) -> Result<Self> {
         gravity.check()?;
         Ok(Self::measured(bodies, gravity, of))

@@ -72,7 +72,7 @@ impl Launch {
 
 /// A map from the blocks of one or more launches to the cells of a domain in D dimensions.
 pub trait Map<const D: usize>: std::fmt::Debug + Send + Sync {
-    /// The name of the strategy, as [`triangle`] knows it.
+    /// The name of the strategy, as [`Triangle::named`] knows it.
     fn name(&self) -> &'static str;
 
     /// Whether its launches are the levels of a recursion, each of which finds its cells in another way.
