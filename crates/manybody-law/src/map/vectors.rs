@@ -36,7 +36,7 @@ const EVERY_BLOCK: u64 = 20;
 /// Vectors of a triangle's map, for indices up to `limit`.
 ///
 /// # Errors
-/// `None` for the sizes listed.
+/// No error is known for the sizes listed.
 pub fn triangle(map: Triangle, limit: u64) -> Result<Vec<Vector<2>>> {
     let mut vectors = Vec::new();
     for diagonal in [Diagonal::With, Diagonal::Without] {
@@ -59,7 +59,7 @@ pub fn triangle(map: Triangle, limit: u64) -> Result<Vec<Vector<2>>> {
 /// Vectors of a tetrahedron, for indices up to `limit`.
 ///
 /// # Errors
-/// `None` for the sizes listed.
+/// No error is known for the sizes listed.
 pub fn tetrahedron(layer: Layer, limit: u64) -> Result<Vec<Vector<3>>> {
     let mut vectors = Vec::new();
     for diagonal in [Diagonal::With, Diagonal::Without] {
