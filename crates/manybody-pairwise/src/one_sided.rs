@@ -325,13 +325,21 @@ pub(super) fn some<L: PairLaw, V: Vector, const B: usize>(
             |k| lanes::merge::<L, V>(&mut total[k], &sum[k]),
         );
     }
-    // not unrolled: the law is compiled once for the diagonal, which is rare
+    unroll::<B>(
+        #[inline(always)]
+        |k| lanes::store::<L, V>(&total[k], &mut sums[k * results * V::LEN..]),
+    );
+    if own.is_empty() || sources.came[1] < sources.all {
+        return;
+    }
+    let own = &sources.own[(own.start - sources.own_begin) * fields..(own.end - sources.own_begin) * fields];
+    // not unrolled, and from memory: the law is compiled once for the diagonal, which is rare, and what the loop above uses
+    // stays in registers
     for k in 0..B {
-        let mut out = total[k];
-        if !own.is_empty() && sources.came[1] == sources.all {
-            let own = &sources.own[(own.start - sources.own_begin) * fields..(own.end - sources.own_begin) * fields];
-            lanes::own_block::<L, V>(token, &i[k], own, &par, at + k * V::LEN, &mut out);
-        }
-        lanes::store::<L, V>(&out, &mut sums[k * results * V::LEN..]);
+        let i = lanes::load::<L, V>(token, &blocks[k * fields * V::LEN..], SIDE_I);
+        let sums = &mut sums[k * results * V::LEN..];
+        let mut out = lanes::load_sums::<L, V>(token, sums);
+        lanes::own_block::<L, V>(token, &i, own, &par, at + k * V::LEN, &mut out);
+        lanes::store::<L, V>(&out, sums);
     }
 }

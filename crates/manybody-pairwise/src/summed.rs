@@ -109,6 +109,20 @@ fn first_overflow(team: &Team, own: Overflow) -> Result<Overflow> {
     Ok(all.iter().find(|words| words.len() == 2).map(|words| (words[0] as usize, words[1] as usize)))
 }
 
+/// x rounded to the nearest integer, to the even one of two, where |x| < 2^61; anything elsewhere. In two halves, because
+/// most vector instructions convert no f64 to 64 bits.
+#[inline(always)]
+fn nearest_integer(x: f64) -> i64 {
+    // a sum with this has a last bit of 1, and the integer in its lowest 51 bits
+    const SHIFT: f64 = 1.5 * (1_u64 << 52) as f64;
+    const HALF: f64 = (1_u64 << 32) as f64;
+    let integer = |shifted: f64| (shifted.to_bits() as i64).wrapping_sub(SHIFT.to_bits() as i64);
+    let high = x * HALF.recip() + SHIFT;
+    // exact, and below 2^32: the high part is even, so that what is left is rounded as x would be
+    let low = x - (high - SHIFT) * HALF;
+    (integer(high) << 32).wrapping_add(integer(low + SHIFT))
+}
+
 /// The summation, and what it needs to know.
 struct How {
     summation: Summation,
@@ -177,10 +191,10 @@ impl Held {
                     let at = k * how.lanes;
                     let (sums, left) = (&mut self.fixed[at..], &mut self.overflowed[at..]);
                     for ((sum, left), term) in sums.iter_mut().zip(left).zip(block_sums) {
-                        let term = (f64::from(*term) * how.scale[k]).round_ties_even();
+                        let term = f64::from(*term) * how.scale[k];
                         // the comparison is false for NaN, too
                         let fits = term.abs() < FULL / 2.0;
-                        *sum = sum.wrapping_add(term as i64);
+                        *sum = sum.wrapping_add(nearest_integer(term));
                         *left |= !fits | (sum.unsigned_abs() >= FULL as u64);
                     }
                 }
@@ -189,12 +203,13 @@ impl Held {
     }
 
     /// Pairwise: a leaf meets sums of as many leaves as it has become.
+    #[inline(always)]
     fn pair(&mut self, leaf: &[f32]) {
-        let mut sum = [0.0; MAX_NUMBERS];
-        sum[..leaf.len()].copy_from_slice(leaf);
+        let (mut sum, n) = ([0.0; MAX_NUMBERS], leaf.len());
+        sum[..n].copy_from_slice(leaf);
         let mut level = 0;
         while self.leaves >> level & 1 == 1 {
-            sum.iter_mut().zip(&self.levels[level]).for_each(|(sum, held)| *sum += held);
+            sum[..n].iter_mut().zip(&self.levels[level]).for_each(|(sum, held)| *sum += held);
             level += 1;
         }
         if level == self.levels.len() {
@@ -305,13 +320,18 @@ fn some<L: PairLaw, V: Vector<T = f32>, const B: usize>(
     // the vectors' own bodies, of which each meets all but itself
     for (k, body) in each[before * fields..after * fields].chunks_exact(fields).enumerate() {
         let j = lanes::splat::<L, V>(token, body, SIDE_J);
-        for v in 0..B {
-            let mut term = lanes::zeroed::<L, V>(zero);
-            L::pair(&i[v], &j, &par, &mut term);
-            let itself = V::lane_numbers(token).same(zero.lit(k as f64 - (v * V::LEN) as f64));
-            let term = if L::SELF { term } else { lanes::keep::<L, V>(!itself, &term, zero) };
-            lanes::merge::<L, V>(&mut sum[v], &term);
-        }
+        // unrolled although it is rare: with a variable index, the sums of the loop above would live in memory, and sums
+        // take three times as long
+        unroll::<B>(
+            #[inline(always)]
+            |v| {
+                let mut term = lanes::zeroed::<L, V>(zero);
+                L::pair(&i[v], &j, &par, &mut term);
+                let itself = V::lane_numbers(token).same(zero.lit(k as f64 - (v * V::LEN) as f64));
+                let term = if L::SELF { term } else { lanes::keep::<L, V>(!itself, &term, zero) };
+                lanes::merge::<L, V>(&mut sum[v], &term);
+            },
+        );
         if !running {
             flush_partial::<L, V, B>(&mut sum, &mut terms, size, how, held, zero);
         }
@@ -401,6 +421,21 @@ mod tests {
             assert_eq!(error(Summation::F64), 0.0, "{level:?}"); // every partial sum has less than 53 bits
             assert_eq!(error(Summation::Fixed), 0.0, "{level:?}"); // 2^-25 is 2^35 units
         }
+    }
+
+    #[test]
+    fn integers_are_those_of_rounding_to_nearest() {
+        let mut random = 1_u64;
+        for k in 0..1_000_000 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // every exponent up to 2^60, both signs, and ties between integers
+            let x = (random as i64 >> 3 >> (k % 62)) as f64 * if k % 2 == 0 { 0.5 } else { 1.0 };
+            for x in [x, x + 0.25, x * 0.7] {
+                assert_eq!(nearest_integer(x), x.round_ties_even() as i64, "{x}");
+            }
+        }
+        let ends = [0.0, -0.0, 0.5, 1.5, -0.5, -2.5, 4_294_967_295.5, -2_147_483_648.5, 2_f64.powi(61) - 256.0];
+        ends.into_iter().for_each(|x| assert_eq!(nearest_integer(x), x.round_ties_even() as i64, "{x}"));
     }
 
     #[test]
