@@ -56,10 +56,7 @@ impl Form {
 }
 
 /// The kernel.
-///
-/// # Errors
-/// No error for the maps that exist.
-pub fn kernel(form: Form) -> Result<Kernel> {
+pub fn kernel(form: Form) -> Kernel {
     let device_map = DeviceMap::of(Triangle::Lambda);
     let [macro_call, call] = device_map.calls();
     let Form { dimensions, double, periodic, between, slots } = form;
@@ -84,14 +81,14 @@ pub fn kernel(form: Form) -> Result<Kernel> {
     // a turn of the search halves the slots
     let counts = Counts { unroll: slots.ilog2() as usize, ..Counts::of_threads(PER_THREAD, constants_wgsl) };
     let text = WGSL.replace("$IMAGE", image).replace("$SQUARE", square).replace("$CELL", &cell);
-    Ok(Kernel {
+    Kernel {
         cuda: [&constants, PRELUDE, MAPS_CUDA, &macro_call, CUDA].join("\n"),
         wgsl: if double { String::new() } else { format!("{}{}", device_map.wgsl(), expand(&text, &counts)) },
         entry: "correlation",
         block: [THREADS as u32, 1],
         access: vec![Access::Read, Access::Read, Access::Read, Access::Write],
         rounding: Rounding::AsWritten,
-    })
+    }
 }
 
 /// Pairs on a device, to be counted by distance.
@@ -156,7 +153,7 @@ impl<'a> DevicePairs<'a> {
             gpu,
             bins: bins.clone(),
             form,
-            kernel: gpu.compile(&kernel(form)?)?,
+            kernel: gpu.compile(&kernel(form))?,
             rows: gpu.filled(bytemuck::cast_slice(&records(a)))?,
             columns: b.map(|b| gpu.filled(bytemuck::cast_slice(&records(b)))).transpose()?,
             limits: limits.collect::<Result<_>>()?,

@@ -86,10 +86,7 @@ fn are_few(dimensions: usize, double: bool) -> bool {
 }
 
 /// The kernel for points of so many dimensions.
-///
-/// # Errors
-/// No error for the maps that exist.
-pub fn kernel(dimensions: usize, double: bool, metric: Metric, shape: Shape) -> Result<Kernel> {
+pub fn kernel(dimensions: usize, double: bool, metric: Metric, shape: Shape) -> Kernel {
     let device_map = DeviceMap::of(Triangle::Lambda);
     let [_, call] = device_map.calls();
     let constants = format!(
@@ -107,14 +104,14 @@ pub fn kernel(dimensions: usize, double: bool, metric: Metric, shape: Shape) -> 
         .replace("$ROOT", if metric == Metric::Squared { "s" } else { "sqrt(s)" })
         .replace("$PIECES", &dimensions.div_ceil(4).to_string())
         .replace("$T", &TILE_WGSL.to_string());
-    Ok(Kernel {
+    Kernel {
         cuda: [&constants, PRELUDE, MAPS_CUDA, CUDA].join("\n"),
         wgsl: if double { String::new() } else { format!("{}{text}", device_map.wgsl()) },
         entry: "distances",
         block: [shape.threads as u32, 1],
         access: vec![Access::Read, Access::Write],
         rounding: Rounding::Fast,
-    })
+    }
 }
 
 impl<'a> DevicePoints<'a> {
@@ -164,7 +161,7 @@ impl<'a> DevicePoints<'a> {
             // from the end, as the kernel counts
             points.column(d).iter().rev().enumerate().for_each(|(a, x)| piece[stride * a] = *x);
         }
-        let kernel = gpu.compile(&kernel(dimensions, double, metric, shape)?)?;
+        let kernel = gpu.compile(&kernel(dimensions, double, metric, shape))?;
         let points = gpu.filled(bytemuck::cast_slice(&pieces))?;
         Ok(DevicePoints { gpu, n, bytes: T::BYTES, tile, slabs, points, kernel, watch: no_watch() })
     }

@@ -176,7 +176,7 @@ impl<'a> Bench<'a> {
             let rows = n.div_ceil(SIDE);
             maps::launches_of(&*strategy.of(rows, Diagonal::With)?, rows, Diagonal::With)?
         };
-        Ok(Prepared { kernel: self.gpu.compile(&kernel(test, strategy)?)?, launches, test })
+        Ok(Prepared { kernel: self.gpu.compile(&kernel(test, strategy))?, launches, test })
     }
 
     /// Seconds of a prepared test, the mean of `repeats`, and whether its answer is right.
@@ -233,7 +233,7 @@ impl<'a> Bench<'a> {
                 let n = u64::from(self.n);
                 fill(self.gpu, distances, 2 * n * (n - 1), f32::NAN, 1)?;
                 self.gpu.start(&self.starts(prepared))?;
-                let check = self.gpu.compile(&figure_kernel(Entry::CheckEdm4, Triangle::BoundingBox, false, false)?)?;
+                let check = self.gpu.compile(&figure_kernel(Entry::CheckEdm4, Triangle::BoundingBox, false, false))?;
                 let wrong = self.gpu.zeros(16)?;
                 let rows = self.n - 1;
                 let grid = [rows.min(65_535), rows.div_ceil(65_535), 1];
@@ -259,14 +259,11 @@ impl<'a> Bench<'a> {
 }
 
 /// The kernel of a test with a strategy.
-///
-/// # Errors
-/// No error for the maps that exist.
-pub fn kernel(test: Test, strategy: Triangle) -> Result<Kernel> {
+pub fn kernel(test: Test, strategy: Triangle) -> Kernel {
     figure_kernel(test.entry(), strategy, strategy.is_upper_triangular(), test == Test::Collide1)
 }
 
-fn figure_kernel(entry: Entry, strategy: Triangle, threads: bool, one_dimension: bool) -> Result<Kernel> {
+fn figure_kernel(entry: Entry, strategy: Triangle, threads: bool, one_dimension: bool) -> Kernel {
     let device_map = DeviceMap::of(strategy);
     let [macro_call, call] = device_map.calls();
     let constants = format!(
@@ -279,14 +276,14 @@ fn figure_kernel(entry: Entry, strategy: Triangle, threads: bool, one_dimension:
         .replace("$THREADS", if threads { "true" } else { "false" })
         .replace("$ONE_DIMENSION", if one_dimension { "true" } else { "false" })
         .replace("$LEAVE", device_map.leaves());
-    Ok(Kernel {
+    Kernel {
         cuda: [TYPES_CUDA, MAPS_CUDA, &constants, CUDA].join("\n"),
         wgsl: if device_map.in_wgsl { format!("{}{text}", device_map.wgsl()) } else { String::new() },
         entry: entry.name(),
         block: [16, 16],
         access: entry.access(),
         rounding: Rounding::Fast,
-    })
+    }
 }
 
 /// The kernel that fills memory.

@@ -21,6 +21,8 @@ mod finish;
 mod gravity;
 pub mod kernel_config;
 mod load;
+#[doc(hidden)] // for tests of this library
+pub mod look_up;
 pub mod maps;
 mod rows;
 mod snaps;

@@ -12,7 +12,8 @@ use manybody::solver::Device;
 use manybody_gpu::compute::Gpu;
 use manybody_gpu::cuda;
 use manybody_gpu::figure5::{self, Bench, Test};
-use manybody_gpu::maps::{self, DeviceMap, Query};
+use manybody_gpu::look_up::{self, Query};
+use manybody_gpu::maps::{self, DeviceMap};
 
 /// Up to which nb a published map must agree with its emulation, whatever the device makes of its root: the worst that a
 /// root of 2 units in the last place can do (see `map::lambda`), and for UTM, whose root is of a number as large as n^2,
@@ -61,7 +62,7 @@ fn every_block_of_a_triangle() {
                     cells.push(v.cell);
                 }
             }
-            let found = maps::triangle_cells(&gpu, triangle, &queries).unwrap();
+            let found = look_up::triangle_cells(&gpu, triangle, &queries).unwrap();
             assert_eq!(found.len(), cells.len());
             for ((query, want), found) in queries.iter().zip(&cells).zip(&found) {
                 assert_eq!(want, found, "{} {triangle} {query:?}", gpu.device());
@@ -90,7 +91,7 @@ fn every_block_of_a_tetrahedron() {
                 queries.push(Query { nb: v.nb, diagonal: v.diagonal, w: v.w });
                 cells.push(v.cell);
             }
-            let found = maps::tetrahedron_cells(&gpu, layer, &queries).unwrap();
+            let found = look_up::tetrahedron_cells(&gpu, layer, &queries).unwrap();
             assert_eq!(found.len(), cells.len());
             for ((query, want), found) in queries.iter().zip(&cells).zip(&found) {
                 assert_eq!(want, found, "{} {layer:?} {query:?}", gpu.device());
@@ -113,13 +114,15 @@ fn bands_and_masks() {
             (1, 1, 0, 0),
         ] {
             let band = Band::new(rows, columns, low, high).unwrap();
-            let found = maps::table_cells(&gpu, &DeviceMap::of(Triangle::Band), &band, &band.table().unwrap()).unwrap();
+            let found =
+                look_up::table_cells(&gpu, &DeviceMap::of(Triangle::Band), &band, &band.table().unwrap()).unwrap();
             let want: Vec<_> = (0..band.blocks() as u64).map(|w| band.cell(w)).collect();
             assert_eq!(found, want, "{} {rows} {columns} {low} {high}", gpu.device());
         }
         for (rows, columns, every) in [(1, 1, 1), (30, 50, 7), (64, 64, 1), (200, 3, 5)] {
             let mask = Mask::from_fn(rows, columns, |i, j| (i * 31 + j * 17) % every == 0).unwrap();
-            let found = maps::table_cells(&gpu, &DeviceMap::MASK, &mask, &maps::mask_table(&mask).unwrap()).unwrap();
+            let found =
+                look_up::table_cells(&gpu, &DeviceMap::MASK, &mask, &look_up::mask_table(&mask).unwrap()).unwrap();
             let want: Vec<_> = (0..mask.blocks() as u64).map(|w| mask.cell(w)).collect();
             assert_eq!(found, want, "{} {rows} {columns} {every}", gpu.device());
         }
@@ -154,7 +157,7 @@ fn exact_roots_of_64_bits() {
         w.extend([map::tetrahedral(z).unwrap() - 1, map::tetrahedral(z).unwrap()]);
     }
     w.push(u64::MAX);
-    let found = maps::roots64(&gpu, &w).unwrap();
+    let found = look_up::roots64(&gpu, &w).unwrap();
     for (w, found) in w.iter().zip(found) {
         assert_eq!(found, [map::triangular_root(*w), map::tetrahedral_root(*w)], "{w}");
     }
@@ -248,12 +251,12 @@ fn cuda_compiles() {
     assert!(DeviceMap::tetrahedron(Layer::F32).is_err());
     assert_eq!(DeviceMap::all().count(), Triangle::ALL.len() + 1 + 3);
     for device_map in DeviceMap::all() {
-        let text = maps::look_up_kernel(&device_map).cuda;
+        let text = look_up::look_up_kernel(&device_map).cuda;
         cuda::compile(&text, 90).unwrap_or_else(|e| panic!("{:?}: {e}", device_map.domain));
     }
     for strategy in figure5::STRATEGIES.into_iter().chain(figure5::ROOTS) {
         for test in Test::ALL {
-            let text = figure5::kernel(test, strategy).unwrap().cuda;
+            let text = figure5::kernel(test, strategy).cuda;
             cuda::compile(&text, 90).unwrap_or_else(|e| panic!("{test:?} {strategy}: {e}"));
         }
     }

@@ -536,16 +536,13 @@ fn cuda_compiles() {
         }
         for dimensions in [1, 4, 8, 9] {
             for metric in [Metric::Euclidean, Metric::Squared] {
-                check(
-                    "distances",
-                    &distances::kernel(dimensions, double, metric, distances::Shape::default()).unwrap().cuda,
-                );
+                check("distances", &distances::kernel(dimensions, double, metric, distances::Shape::default()).cuda);
             }
         }
         for (dimensions, slots) in [(1, 1), (3, 32), (4, 1024)] {
             for (periodic, between) in [(false, false), (true, false), (false, true), (true, true)] {
                 let form = Form { dimensions, double, periodic, between, slots };
-                check("correlation", &correlation::kernel(form).unwrap().cuda);
+                check("correlation", &correlation::kernel(form).cuda);
             }
         }
         for layer in [Layer::Cubic, Layer::Table] {

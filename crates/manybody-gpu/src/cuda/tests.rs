@@ -321,7 +321,7 @@ fn pairs_by_distance_do_not_spill() {
             [(1, 1, false, true), (3, 32, false, false), (3, 1024, true, true), (4, 64, true, false)]
         {
             let form = crate::correlation::Form { dimensions, double, periodic, between, slots };
-            let kernel = crate::correlation::kernel(form).unwrap();
+            let kernel = crate::correlation::kernel(form);
             let ptx = compile::compile_as(&kernel.cuda, 90, kernel.rounding).unwrap();
             let (registers, spilled) = Assembled::of(&ptxas, &ptx).function(kernel.entry);
             println!("{form:?}: {registers} registers, {spilled} bytes spilled");
