@@ -215,6 +215,32 @@ def test_rebound_and_pynbody(bodies):
     assert sim.t == bodies.time and isinstance(sim, rebound.Simulation)
 
 
+def test_units_of_rebound_are_converted():
+    rebound = pytest.importorskip("rebound")
+    sim = rebound.Simulation()
+    with pytest.raises(mb.InputError, match="sim: a simulation without units"):
+        mb.Bodies.from_rebound(sim, units="msun-au-day")
+    sim.units = ("yr", "AU", "Msun")
+    sim.add(m=1.0)
+    sim.add(m=1e-3, a=5.2, e=0.05)
+    sim.t, sim.softening = 2.0, 0.1
+    period = sim.particles[1].P
+    here = mb.Bodies.from_rebound(sim, units="msun-au-day")
+    assert here.units.name == "msun-au-day" and here.time == pytest.approx(2 * 365.25, rel=1e-12)
+    assert float(here.meta["run.eps"]) == pytest.approx(0.1, rel=1e-12)
+    # REBOUND's and the IAU's G M of the Sun agree to nine digits; its length of an astronomical unit exactly
+    assert here.m == pytest.approx([1, 1e-3], rel=1e-8) and here.x[1, 0] == pytest.approx(5.2 * 0.95, rel=1e-12)
+    # the period of the orbit from positions and velocities in the new units
+    r, v2 = np.linalg.norm(here.x[1] - here.x[0]), ((here.v[1] - here.v[0]) ** 2).sum()
+    gm = here.units.G * here.m.sum()
+    a = 1 / (2 / r - v2 / gm)
+    assert 2 * np.pi * np.sqrt(a**3 / gm) == pytest.approx(period * 365.25, rel=1e-10)
+    si = mb.Bodies.from_rebound(sim, units="si")
+    assert si.x[1, 0] == pytest.approx(5.2 * 0.95 * 149597870700, rel=1e-12)
+    with pytest.raises(mb.InputError, match="units: henon have no physical scale"):
+        mb.Bodies.from_rebound(sim, units="henon")
+
+
 def test_columns_are_set_by_name(bodies):
     n = len(bodies)
     bodies["mass"], bodies["vy"], bodies["eps"], bodies["q"] = np.ones(n), np.arange(n), np.full(n, 0.1), np.zeros(n)

@@ -309,16 +309,27 @@ class Bodies:
         return native(self).write(os.fspath(path), format, precision, columns)
 
     @classmethod
-    def from_rebound(cls, sim: Any) -> Bodies:
-        """The particles of a simulation of REBOUND; its G becomes that of the units "g1" by scaling the masses."""
+    def from_rebound(cls, sim: Any, *, units: Union[str, Units, None] = None) -> Bodies:
+        """The particles of a simulation of REBOUND.
+
+        Without `units`, numbers stay as they are, and REBOUND's G becomes that of the units "g1" by scaling the masses. With
+        `units`, lengths, times and velocities are converted from those that the simulation names (`sim.units`), and masses
+        so that G m stays the same.
+        """
         if not hasattr(sim, "serialize_particle_data"):
             raise InputError(f"sim: {sim!r}; must be a rebound.Simulation")
         n = sim.N
         x, v, m = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n)
         sim.serialize_particle_data(xyz=x, vxvyvz=v, m=m)
-        bodies = cls(m * sim.G, x, v, time=sim.t)
-        if sim.softening:
-            bodies.meta["run.eps"] = repr(float(sim.softening))
+        gm, time, eps, of = m * sim.G, sim.t, float(sim.softening), None
+        if units is not None:
+            of = Units.of(units)
+            length, duration = _scales_of_rebound(sim, of)
+            x, v, time, eps = x * length, v * (length / duration), time * duration, eps * length
+            gm = gm * (length**3 / duration**2) / of.G
+        bodies = cls(gm, x, v, time=time, units=of)
+        if eps:
+            bodies.meta["run.eps"] = repr(eps)
         return bodies
 
     def to_rebound(self) -> Any:
@@ -356,6 +367,19 @@ class Bodies:
         }
         size, unit = sizes[dimension]
         return f"{size!r} {unit}"
+
+
+def _scales_of_rebound(sim: Any, units: Units) -> tuple[float, float]:
+    """A unit of length and one of time of a simulation of REBOUND, in these units."""
+    from rebound import units as theirs
+
+    names = sim.units
+    if units.si is None:
+        raise InputError(f"units: {units.name} have no physical scale; must be units that have one")
+    if names["length"] is None or names["time"] is None:
+        raise InputError("sim: a simulation without units; must have sim.units where units are given")
+    metre, _, second = units.si
+    return theirs.lengths_SI[names["length"]] / metre, theirs.times_SI[names["time"]] / second
 
 
 #: Columns that bodies always have, by their names in files, and what gives them to `Bodies`.
