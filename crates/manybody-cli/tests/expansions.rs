@@ -67,6 +67,10 @@ fn where_no_solver_is_named_the_cheapest_that_has_the_error_is_taken() {
         ("a.hdf5 --rtol 1e-3 --precision f64", ("fmm", "f64")),
         ("a.hdf5 --rtol 1e-9", ("symmetric", "f64")),
         ("few.hdf5 --rtol 1e-3", ("symmetric", "f32")),
+        // with a solver of all pairs, the precision
+        ("a.hdf5 --rtol 1e-9 --solver direct", ("direct", "f64")),
+        ("few.hdf5 --rtol 1e-3 --solver direct", ("direct", "f32")),
+        ("few.hdf5 --rtol 1e-3 --solver reference", ("reference", "f64")),
     ] {
         let outcome = place.good(&format!("force {words} --device cpu --eps 0.01 -o out.csv --force --json"));
         assert!(outcome.text.contains("taken"), "{}", outcome.text);
@@ -81,6 +85,24 @@ fn where_no_solver_is_named_the_cheapest_that_has_the_error_is_taken() {
             assert!(found < 1.5 * rtol, "{words}: {found:e}");
         }
     }
+    let few = "force few.hdf5 --device cpu --eps 0.01 -o out.csv --force";
+    for solver in ["symmetric", "direct"] {
+        place.bad(&format!("{few} --rtol 1e-30 --solver {solver}"), 2, &["rtol = ", "most exact"]);
+    }
+    place.bad(&format!("{few} --rtol 1e-9 --solver symmetric --precision f32"), 2, &["rtol = 1e-9", "most exact"]);
+    place.bad(
+        &format!("{few} --rtol 1e-3 --solver symmetric --precision mixed"),
+        2,
+        &["mixed precision needs the solver direct"],
+    );
+    place.bad(&format!("{few} --rtol 1e-3 --solver direct --sum fixed"), 2, &["sum = fixed", "name both"]);
+    place.bad(
+        &format!("{few} --rtol 1e-9 --solver direct --precision f32 --sum fixed"),
+        2,
+        &["rtol = 1e-9", "most exact"],
+    );
+    place.good(&format!("{few} --rtol 1e-4 --solver direct --precision f32 --sum fixed"));
+    place.bad(&format!("{few} --rtol 1e-3 --solver auto"), 2, &["auto", "GPU"]);
     let start = |words: &str| {
         let words = format!("run a.hdf5 --eps 0.01 --dt 1/128 --t-end 1/128 --device cpu --rtol 1e-3 --json {words}");
         let outcome = place.good(&words);

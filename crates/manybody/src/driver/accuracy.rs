@@ -5,6 +5,7 @@ use super::observer::Audience;
 use super::tightening::{Attempt, tightened};
 use super::words;
 use crate::audit::ForceErrors;
+use crate::error::Capability;
 use crate::simd::Level;
 use crate::simulation::RTOL_SAMPLE;
 use crate::solver::{
@@ -13,6 +14,7 @@ use crate::solver::{
 use crate::units::show::number;
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, audit, rates};
+use manybody_pairwise::cpu_solver;
 use std::time::Instant;
 
 /// What may be chosen for an accuracy.
@@ -28,6 +30,8 @@ pub struct Choice {
     pub solver: Option<SolverName>,
     /// The precision; `None` for any.
     pub precision: Option<Precision>,
+    /// How terms are added: by another sum than a solver's own only where solver and precision are named.
+    pub sum: Summation,
     /// Whether the solver fmm may be chosen, which has no jerks.
     pub expansions: bool,
 }
@@ -36,6 +40,11 @@ pub struct Choice {
 pub(super) fn chooses_sum(sum: Summation) -> Error {
     let expected = "belongs to a solver and a precision: name both, since rtol chooses among those of the default sum";
     Error::Parameter { name: "sum", value: sum.to_string(), expected: expected.into() }
+}
+
+/// Whether a solver of the CPU does not have the precision.
+fn lacks_precision(method: &Method) -> bool {
+    matches!(cpu_solver(method), Err(Error::Unsupported { capability: Capability::Precision, .. }))
 }
 
 /// The ways there are, the cheapest first at the [rates](crate::rates) of the table, which is the same order on every
@@ -47,10 +56,12 @@ fn ways(rtol: f64, choice: &Choice, size: ProblemSize) -> Vec<Method> {
         let method = Method::on(device, precision);
         let method = choice.solver.map_or(method.clone(), |solver| method.solver(solver));
         // where a precision is named that the solver does not have, that is an error later
-        let lacks_it = method.solver == SolverName::Reference && precision != Precision::F64;
-        let there =
-            (!lacks_it || choice.precision.is_some()) && (device != Device::Wgpu || precision != Precision::F64);
-        there.then(|| (rates::of_all_pairs(device, precision, n), method))
+        let lacks_it = match device {
+            Device::Cpu => choice.precision.is_none() && lacks_precision(&method),
+            Device::Wgpu => precision == Precision::F64,
+            Device::Cuda => false,
+        };
+        (!lacks_it).then(|| (rates::of_all_pairs(device, precision, n), method))
     };
     let by_expansion = |precision| {
         let expansion = Expansion { rtol: Some(rtol), ..Expansion::default() };
@@ -64,7 +75,8 @@ fn ways(rtol: f64, choice: &Choice, size: ProblemSize) -> Vec<Method> {
     let expansions = precisions().filter(|precision| *precision != Precision::Mixed).filter_map(by_expansion);
     let mut ways: Vec<(f64, Method)> = precisions().filter_map(all_pairs).chain(expansions).collect();
     ways.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let of_choice = |method| Method { gpus: choice.gpus.clone(), level: choice.level, ..method };
+    let Choice { gpus, level, sum, .. } = choice;
+    let of_choice = |method| Method { gpus: gpus.clone(), level: *level, sum: *sum, ..method };
     ways.into_iter().map(|(_, method)| of_choice(method)).collect()
 }
 

@@ -100,8 +100,9 @@ pub struct Evaluated {
 
 /// Gravity computed once, as `settings` say, of which those are read that say [how forces are
 /// computed](crate::settings::Setting::of_forces), `audit` and `audit-limit`. An `rtol` without a solver takes the
-/// [cheapest] way that has the error. Forces by expansions are [tuned] to the error that is promised, unless there is no
-/// audit, or one with a limit of its own. What is tried is noted.
+/// [cheapest] way that has the error, and with a solver of all pairs the cheapest precision, unless one is named. Forces by
+/// expansions are [tuned] to the error that is promised, unless there is no audit, or one with a limit of its own. What is
+/// tried is noted.
 ///
 /// # Errors
 /// As [`method`]; those of the device and of the solver; [`Error::Parameter`] for an error that is not reached.
@@ -113,19 +114,21 @@ pub fn forces(
     note: &mut dyn FnMut(&str),
 ) -> Result<Evaluated> {
     let given = parameters(settings, precision)?;
-    let is_open = settings.solver.is_none() && given.of_expansions().is_none();
+    let is_open = !settings.solver.is_some_and(SolverName::is_by_expansion) && given.of_expansions().is_none();
     if let Some(rtol) = given.rtol.filter(|_| is_open) {
-        if given.sum != Summation::default() {
-            return Err(chooses_sum(given.sum));
+        let (sum, is_named) = (given.sum, settings.solver.is_some() && settings.precision.is_some());
+        if sum != Summation::default() && !is_named {
+            return Err(chooses_sum(sum));
         }
         let choice = Choice {
             device: settings.device.unwrap_or_default(),
             gpus: given.gpus.clone(),
             level: given.simd,
-            solver: None,
+            solver: settings.solver,
             precision: settings.precision,
+            sum,
             // expansions have no jerks
-            expansions: !trial.terms.jerk,
+            expansions: settings.solver.is_none() && !trial.terms.jerk,
         };
         let found = cheapest(rtol, trial, choice, watch, note)?;
         return Ok(Evaluated { method: found.method, forces: found.forces, seconds: found.seconds });

@@ -434,7 +434,8 @@ fn choose_method(
             let named = given.precision.as_ref().map(|_| parameters.precision);
             let precision = named.or(variable.then_some(Precision::F64));
             let (gpus, level, solver) = (parameters.gpus.clone(), parameters.simd, given.solver);
-            let choice = Choice { device: choice, gpus, level, solver, precision, expansions };
+            let sum = Summation::default();
+            let choice = Choice { device: choice, gpus, level, solver, precision, sum, expansions };
             let found = accuracy::cheapest_before(rtol, &bodies, &gravity, choice, audience)?;
             (parameters.device, parameters.precision) = (found.device, found.precision);
             parameters.solver = found.solver;
