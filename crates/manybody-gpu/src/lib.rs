@@ -21,7 +21,7 @@ mod finish;
 mod gravity;
 pub mod kernel_config;
 mod load;
-#[doc(hidden)] // for tests of this library
+#[doc(hidden)] // for tests and reproductions of this library
 pub mod look_up;
 pub mod maps;
 mod rows;
