@@ -242,8 +242,16 @@ def test_rtol_chooses_the_solver_and_is_kept():
     # few bodies are computed by all pairs
     few = mb.accelerations(x[:300], m[:300], eps=0.01, device="cpu", rtol=1e-9)
     assert np.array_equal(few, mb.accelerations(x[:300], m[:300], eps=0.01, device="cpu"))
-    with pytest.raises(mb.Error, match="rtol"):
-        mb.accelerations(x, m, device="cpu", solver="symmetric", rtol=1e-3)
+    # with a solver of all pairs, the precision is chosen
+    cheap = mb.accelerations(x, m, eps=0.01, device="cpu", solver="symmetric", rtol=1e-3)
+    assert np.array_equal(cheap, mb.accelerations(x, m, eps=0.01, device="cpu", solver="symmetric", precision="f32"))
+    fixed = {"eps": 0.01, "device": "cpu", "solver": "direct", "sum": "fixed"}
+    summed = mb.accelerations(x, m, precision="f32", rtol=1e-4, **fixed)
+    assert np.array_equal(summed, mb.accelerations(x, m, precision="f32", **fixed))
+    with pytest.raises(mb.Error, match="sum = fixed: .*name both"):
+        mb.accelerations(x, m, rtol=1e-4, **fixed)
+    with pytest.raises(mb.Error, match="rtol = .*most exact"):
+        mb.accelerations(x, m, eps=0.01, device="cpu", solver="symmetric", rtol=1e-30)
     with pytest.raises(mb.Error, match="rtol"):
         mb.accelerations(x, m, device="cpu", rtol=0.0)
 
