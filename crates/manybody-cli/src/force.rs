@@ -108,8 +108,8 @@ static HELP: [(&Setting, &str); 9] = [
         &setting::rtol,
         "The relative error, |da| / |a|, that 99 of 100 bodies stay below with the solvers fmm and tree [default: 1e-3]; it is \
          reached by the audit, and not promised with --audit 0. Without a --solver, the cheapest solver and precision that \
-         have the error are taken, with another one the cheapest precision; by all pairs it is the largest, |da| / rms|a|. Of a law by fmm, the error of a result \
-         relative to it, or to the median of all bodies where that is larger",
+         have the error are taken, with another one the cheapest precision; by all pairs it is the largest, \
+         |da| / rms|a|. Of a law by fmm, the error of a result relative to it, or to the median of all bodies where that is larger",
     ),
     (
         &setting::tolerance,

@@ -19,6 +19,12 @@ pub struct Query {
     pub w: u64,
 }
 
+impl Query {
+    fn has_domain_of(&self, other: &Query) -> bool {
+        (self.nb, self.diagonal) == (other.nb, other.diagonal)
+    }
+}
+
 /// A kernel that looks up cells with one map.
 struct LookUp<'a> {
     gpu: &'a Gpu,
@@ -108,11 +114,9 @@ pub fn triangle_cells(gpu: &Gpu, map: Triangle, queries: &[Query]) -> Result<Vec
     let device_map = DeviceMap::of(map);
     let mut look_up = LookUp::new(gpu, &device_map)?;
     let mut cells = Vec::with_capacity(queries.len());
-    let mut rest = queries;
-    while let Some(first) = rest.first() {
-        let same = rest.iter().take_while(|q| (q.nb, q.diagonal) == (first.nb, first.diagonal)).count();
-        let (these, others) = rest.split_at(same);
-        rest = others;
+    let mut domains = queries.chunk_by(Query::has_domain_of).peekable();
+    while let Some(these) = domains.next() {
+        let first = these[0];
         let launches = launches(map, first.nb, first.diagonal)?;
         for query in these {
             let launch = launches.iter().find(|l| (l.first..l.first + l.blocks()).contains(&query.w));
@@ -120,7 +124,7 @@ pub fn triangle_cells(gpu: &Gpu, map: Triangle, queries: &[Query]) -> Result<Vec
             look_up.push(launch.block(query.w), launch.domain);
         }
         // only a table ties queries to one domain
-        if device_map.has_table || rest.is_empty() {
+        if device_map.has_table || domains.peek().is_none() {
             let table =
                 if device_map.has_table { Band::triangle(first.nb, first.diagonal)?.table()? } else { Vec::new() };
             cells.extend(look_up.ask(&table)?.into_iter().map(|c| c.map(|[i, j, _]| [i.into(), j.into()])));
@@ -168,18 +172,16 @@ pub fn tetrahedron_cells(gpu: &Gpu, layer: Layer, queries: &[Query]) -> Result<V
     let device_map = DeviceMap::tetrahedron(layer)?;
     let mut look_up = LookUp::new(gpu, &device_map)?;
     let mut cells = Vec::with_capacity(queries.len());
-    let mut rest = queries;
-    while let Some(first) = rest.first() {
-        let same = rest.iter().take_while(|q| (q.nb, q.diagonal) == (first.nb, first.diagonal)).count();
-        let (these, others) = rest.split_at(same);
-        rest = others;
+    let mut domains = queries.chunk_by(Query::has_domain_of).peekable();
+    while let Some(these) = domains.next() {
+        let first = these[0];
         let map = Tetrahedron::new(first.nb, first.diagonal, layer)?;
         let (domain, table) = tetrahedron_domain(&map, first.nb, first.diagonal)?;
         for query in these {
             let w = u32::try_from(query.w).map_err(|_| too_large(&query.w))?;
             look_up.push([w, 0], domain);
         }
-        if device_map.has_table || rest.is_empty() {
+        if device_map.has_table || domains.peek().is_none() {
             let part = look_up.ask(&table)?;
             cells.extend(part.into_iter().map(|c| c.map(|c| c.map(u64::from))));
         }
