@@ -38,7 +38,7 @@ struct AllPairs<T> {
     few: Few<T>,
     split: Split,
     packed_sources: Packed<T>,
-    active: Active,
+    active: Active<f64>,
     watch: Watch,
     team: Option<Team>,
 }

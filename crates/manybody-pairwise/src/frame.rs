@@ -421,6 +421,11 @@ impl Frame {
         self.mass / self.length / self.length
     }
 
+    /// The unit of jerk, a power of two.
+    pub fn jerk(&self) -> f64 {
+        self.acceleration() / self.length * self.velocity
+    }
+
     /// The unit of potential, a power of two.
     pub fn potential(&self) -> f64 {
         self.mass / self.length
@@ -496,7 +501,7 @@ impl Frame {
     /// Results of the kernels, ax ay az, then with `jerk` jx jy jz, then with potential pot, in the caller's units.
     pub fn unscale<T: Element>(&self, raw: &[Vec<T>], terms: ForceTerms, out: &mut Forces) {
         let acc = self.acceleration();
-        let jerk = acc / self.length * self.velocity;
+        let jerk = self.jerk();
         let pot = self.potential();
         let copy = |to: &mut Vec<f64>, from: &[T], unit: f64| {
             to.clear();

@@ -98,7 +98,7 @@ pub struct Part {
 
 impl Split {
     /// Divides bodies, in their order.
-    fn divide(&mut self, bodies: &Bodies) {
+    pub(crate) fn divide(&mut self, bodies: &Bodies) {
         self.sources.take(bodies, (0..bodies.len()).filter(|k| bodies.mass[*k] != 0.0));
         self.others.take(bodies, (0..bodies.len()).filter(|k| bodies.mass[*k] == 0.0));
     }

@@ -4,17 +4,23 @@
 //! right to 24 bits however close they are; the rest of a term is f32, and the sum f64. In f32, a position has 24 bits
 //! *from the centre of mass*, and a pair closer than 1e-4 of that is known to no better than 1e-3.
 
+use super::active::Active;
 use super::gravity::{GravityLaw, with_compiled_law};
 use super::massless::{OfSources, Sources, Split};
+use super::solver::jerks_on;
 use super::summation::Summation;
 use super::summed::summed;
-use super::{Coordinates, ForceTerms, Forces, Frame, Gravity, Packed, Solver};
+use super::{Coordinates, Derivatives, ForceTerms, Forces, Frame, Gravity, Packed, Solver};
 use crate::frame::MAX_HALF_EPS2;
 use crate::law::{self, PairLaw, Targets};
 use crate::simd::Level;
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result};
 use manybody_ranks::Team;
+
+/// Numbers of a body of [`law::SplitGravityPot`] and of [`law::SplitGravityJerk`].
+const SPLIT: usize = 8;
+const SPLIT_MOVING: usize = 11;
 
 /// All ordered pairs, with f32 terms and a choice of sums.
 #[derive(Debug)]
@@ -26,6 +32,7 @@ pub(super) struct SummedGravity {
     packed: [Packed<f32>; 2],
     raw: Vec<Vec<f64>>,
     apart: Split,
+    active: Active<f32>,
     watch: Watch,
     team: Option<Team>,
 }
@@ -34,7 +41,7 @@ impl SummedGravity {
     /// f32 with a summation.
     pub(super) fn single(level: Level, summation: Summation) -> Self {
         let (packed, raw, apart, watch, team) = Default::default();
-        SummedGravity { level, summation, split: false, packed, raw, apart, watch, team }
+        SummedGravity { level, summation, split: false, packed, raw, apart, active: Active::new(level), watch, team }
     }
 
     /// Mixed precision.
@@ -43,21 +50,29 @@ impl SummedGravity {
     }
 
     /// Writes bodies for the kernel of a law with so many numbers.
-    fn pack(&mut self, side: usize, bodies: &Bodies, frame: &Frame, gravity: &Gravity, numbers: usize) {
+    fn pack(
+        &mut self,
+        side: usize,
+        bodies: &Bodies,
+        frame: &Frame,
+        gravity: &Gravity,
+        (of, numbers): (Coordinates, usize),
+    ) {
         let (n, lanes) = (bodies.len(), self.level.lanes_f32());
         if !self.split {
-            return self.packed[side]
-                .fill(n, numbers, lanes, |field, to| frame.write(bodies, gravity, Coordinates::Positions, field, to));
+            return self.packed[side].fill(n, numbers, lanes, |field, to| frame.write(bodies, gravity, of, field, to));
         }
         let mut column = vec![0.0_f64; n];
         self.packed[side].fill(n, numbers, lanes, |field, to| {
-            let from = if field < 6 { field % 3 } else { field - 3 };
-            frame.write(bodies, gravity, Coordinates::Positions, from, &mut column);
+            // behind the places is what their rounding leaves
+            let is_rest = (3..6).contains(&field);
+            let from = if field < 3 { field } else { field - 3 };
+            frame.write(bodies, gravity, of, from, &mut column);
             for (to, q) in to.iter_mut().zip(&column) {
                 let high = *q as f32;
-                *to = if (3..6).contains(&field) { (q - f64::from(high)) as f32 } else { high };
+                *to = if is_rest { (q - f64::from(high)) as f32 } else { high };
             }
-            if field == 7 {
+            if field == numbers - 1 {
                 let least = 0.5 * law::smallest_eps2(false) as f32;
                 to.iter_mut().for_each(|h| *h = h.max(least).min(MAX_HALF_EPS2 as f32));
             }
@@ -128,25 +143,31 @@ impl OfSources for SummedGravity {
         terms: ForceTerms,
         out: &mut Forces,
     ) -> Result<()> {
-        if terms.jerk {
+        if terms.jerk && !self.split {
             return Err(no_jerk(self.summation));
         }
-        let first = sources.first();
+        let (first, of) = (sources.first(), terms.coordinates());
         let sources = sources.bodies();
         let frame = match sources {
-            None => Frame::new(bodies, gravity, Coordinates::Positions)?,
-            Some(sources) => Frame::between(bodies, sources, gravity, Coordinates::Positions)?,
+            None => Frame::new(bodies, gravity, of)?,
+            Some(sources) => Frame::between(bodies, sources, gravity, of)?,
         };
         let kernel = GravityLaw::of(terms, bodies.eps.is_some()).compiled();
-        let numbers = if self.split { 8 } else { kernel.fields() };
-        self.pack(0, bodies, &frame, gravity, numbers);
+        let numbers = match (self.split, terms.jerk) {
+            (true, true) => SPLIT_MOVING,
+            (true, false) => SPLIT,
+            (false, _) => kernel.fields(),
+        };
+        self.pack(0, bodies, &frame, gravity, (of, numbers));
         if let Some(sources) = sources {
-            self.pack(1, sources, &frame, gravity, numbers);
+            self.pack(1, sources, &frame, gravity, (of, numbers));
         }
         let range = fixed_ranges_between(&frame, bodies, sources.unwrap_or(bodies), gravity);
         let par = frame.parameters::<f32>(gravity);
         let side = usize::from(sources.is_some());
         let left = match self.split {
+            // the sum of mixed precision has no range
+            true if terms.jerk => self.run::<law::SplitGravityJerk>(side, first, &par, &[1.0; 7])?,
             true => self.run::<law::SplitGravityPot>(side, first, &par, &range)?,
             false => with_compiled_law!(
                 kernel,
@@ -182,6 +203,42 @@ impl Solver for SummedGravity {
         out: &mut Forces,
     ) -> Result<()> {
         self.compute_on(bodies, targets, gravity, terms, out)
+    }
+
+    /// Jerks of bodies with mass do not depend on those without.
+    fn derivatives_on(
+        &mut self,
+        bodies: &Bodies,
+        accelerations: Option<[&[f64]; 3]>,
+        active: &[usize],
+        gravity: &Gravity,
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        if !self.split || accelerations.is_some() {
+            return jerks_on(self, bodies, accelerations, active, gravity, out);
+        }
+        let SummedGravity { apart, active: of_active, watch, team, .. } = self;
+        if !bodies.mass.contains(&0.0) {
+            return of_active.jerks(bodies, active, gravity, (watch, team.as_ref()), out);
+        }
+        apart.divide(bodies);
+        let place = |k: usize| apart.sources.at.partition_point(|at| *at < k);
+        let (massive, massless): (Vec<usize>, Vec<usize>) =
+            (0..active.len()).partition(|at| bodies.mass[active[*at]] != 0.0);
+        let (mut of_massive, mut of_massless) = (Derivatives::default(), Derivatives::default());
+        let places: Vec<usize> = massive.iter().map(|at| place(active[*at])).collect();
+        of_active.jerks(&apart.sources.bodies, &places, gravity, (watch, team.as_ref()), &mut of_massive)?;
+        if !massless.is_empty() {
+            let active: Vec<usize> = massless.iter().map(|at| active[*at]).collect();
+            jerks_on(self, bodies, None, &active, gravity, &mut of_massless)?;
+        }
+        out.resize(active.len(), false);
+        for (at, mut from) in [(massive, of_massive), (massless, of_massless)] {
+            for (to, from) in out.columns().into_iter().zip(from.columns()) {
+                at.iter().zip(from).for_each(|(at, value)| to[*at] = *value);
+            }
+        }
+        Ok(())
     }
 
     fn watch(&mut self, watch: &Watch) {

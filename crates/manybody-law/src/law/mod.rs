@@ -58,8 +58,9 @@ pub use gradient::Gradient;
 pub use graph::program::{Arg, Class, Cost, Fold, Op, Program, Scale, Value};
 pub use graph::{Function, Role};
 pub use gravity::{
-    Acc, AccJerkPot, AccPot, Eps2, Gravity, GravityJerk, GravityPot, MovingSoftStar, MovingStar, SoftGravity,
-    SoftGravityJerk, SoftGravityPot, SoftStar, SplitGravityPot, SplitStar, Star, smallest_eps2,
+    Acc, AccJerkPot, AccPot, Eps2, Gravity, GravityJerk, GravityPot, MovingSoftStar, MovingSplitStar, MovingStar,
+    SoftGravity, SoftGravityJerk, SoftGravityPot, SoftStar, SplitGravityJerk, SplitGravityPot, SplitStar, Star,
+    smallest_eps2,
 };
 pub use gravity_snap::{AccJerkSnapPot, AcceleratedSoftStar, AcceleratedStar, GravitySnap, SoftGravitySnap};
 pub use oracle::{oracle, record_of};

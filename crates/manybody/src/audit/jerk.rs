@@ -134,11 +134,12 @@ mod tests {
             // far from the origin, and moving
             bodies.x.iter_mut().for_each(|x| *x += 3.0);
             bodies.vy.iter_mut().for_each(|v| *v -= 2.0);
-            // errors of the largest jerk: f64 adds 300 terms, f32 rounds positions and velocities
+            // errors of the largest jerk: f64 adds 300 terms, f32 rounds positions and velocities, and mixed precision terms
             for (precision, solver, most, wrong) in [
                 (Precision::F64, SolverName::Symmetric, 1e-12, 1e-9),
                 (Precision::F64, SolverName::Reference, 1e-12, 1e-9),
                 (Precision::F32, SolverName::Direct, 1e-3, 1.0),
+                (Precision::Mixed, SolverName::Direct, 1e-5, 0.1),
             ] {
                 let method = Method::on(Device::Cpu, precision).solver(solver);
                 let mut found = jerks(&bodies, &gravity, &sample, &method);

@@ -183,7 +183,8 @@ impl<'a> Limits<'a> {
         let (at, velocity, n) = (self.place.of(i), self.bodies.velocity(i), self.bodies.len());
         let off = self.off(at);
         let least = self.least * self.length * self.length;
-        let slip = (4.0 * self.coordinate + self.tiny) * speed;
+        // velocities have the digits of terms, also in mixed precision
+        let slip = (4.0 * self.unit.max(self.coordinate) + self.tiny) * speed;
         // of the root to the power of 5, products, mass and softening
         let roundings = (5.0 * (self.roundings[1] - 12.0) + 48.0) * self.unit;
         let [mut errors, mut sizes, mut small] = [0.0; 3];

@@ -99,9 +99,6 @@ impl Parameters {
         if solver.is_by_expansion() {
             return Some(format!("needs jerks, which the solver {solver} does not have: must be symmetric or direct"));
         }
-        if precision == Precision::Mixed {
-            return Some("needs jerks, which mixed precision does not have: must be f64 or f32".into());
-        }
         if is_sixth && (device == Device::Wgpu || precision != Precision::F64) {
             let expected = "must be f64, on the CPU or on cuda";
             return Some(format!("needs snaps, which {precision} on {device} does not have: {expected}"));

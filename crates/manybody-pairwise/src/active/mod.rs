@@ -12,12 +12,14 @@
 //! are active. The columns of the bodies are read where they are. Sums are made for chunks of j of a size that depends on the
 //! number of bodies alone and then added in the order of the chunks: the same bits for any number of threads.
 
+mod mixed;
+
 use crate::forces::Derivatives;
 use crate::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
 use crate::law::{self, Canonical, PairLaw, SoftGravityJerk, SoftGravitySnap, each};
 use crate::one_sided::PAIRS_OF_ONE_THREAD;
 use crate::packed::Aligned;
-use crate::simd::{Kernel, Lanes, Level, Vector, launch};
+use crate::simd::{Element, Kernel, Lanes, Level, Vector, launch};
 use crate::watch::{self, Watch};
 use crate::{Bodies, Gravity, Result};
 use manybody_ranks::Team;
@@ -32,23 +34,26 @@ const SLAB: usize = 1 << 12;
 const MIN_CHUNK: usize = 1 << 10;
 const MAX_CHUNKS: usize = 1 << 6;
 
-/// Computes the forces on active bodies; holds memory from call to call.
+/// So many vectors of terms are added in f32, then the sum is added up in f64.
+const RUN: usize = 16;
+
+/// Computes the forces on active bodies, with terms in T; holds memory from call to call.
 #[derive(Debug)]
-pub(crate) struct Active {
+pub(crate) struct Active<T> {
     level: Level,
     /// The bodies that act, in whole vectors: `[vector][number][lane]`.
-    sources: Aligned<f64>,
+    sources: Aligned<T>,
     /// How many lanes of all vectors there are.
     count: usize,
     /// One number of each.
     column: Vec<f64>,
     /// `[target][number]`
-    targets: Vec<f64>,
+    targets: Vec<T>,
     /// `[chunk][target][result]`
     sums: Vec<f64>,
 }
 
-impl Active {
+impl<T: Element> Active<T> {
     pub(crate) fn new(level: Level) -> Self {
         Active {
             level,
@@ -60,6 +65,88 @@ impl Active {
         }
     }
 
+    fn chunk_size(&self) -> usize {
+        self.count.div_ceil(MAX_CHUNKS).next_power_of_two().max(MIN_CHUNK)
+    }
+
+    fn chunks(&self) -> usize {
+        self.count.div_ceil(self.chunk_size())
+    }
+
+    /// Derivatives of the `active` bodies, of which `targets` writes the numbers of some, and `units` has the units of
+    /// accelerations, jerks and snaps.
+    fn sum<L: PairLaw, const K: usize>(
+        &mut self,
+        active: &[usize],
+        units: [f64; 3],
+        (watch, team): (&Watch, Option<&Team>),
+        out: &mut Derivatives,
+        mut targets: impl FnMut(&mut Self, &[usize]),
+    ) -> Result<()> {
+        // a rank computes groups of targets, each with all chunks
+        let groups = active.len().div_ceil(ROWS);
+        let range_of = |team: &Team, rank: usize| {
+            let part = team.part_of(rank, groups);
+            (part.start * ROWS).min(active.len())..(part.end * ROWS).min(active.len())
+        };
+        let own = team.map_or(0..active.len(), |team| range_of(team, team.rank()));
+        for (k, slab) in active[own.clone()].chunks(SLAB).enumerate() {
+            let begin = own.start + k * SLAB;
+            self.targets.clear();
+            targets(self, slab);
+            self.slab::<L, K>(slab.len(), (watch, team))?;
+            let (chunks, stride) = (self.chunks(), padded(slab.len()) * K);
+            for (result, column) in out.columns().into_iter().enumerate() {
+                let unit = units[result / 3];
+                for (i, to) in column[begin..begin + slab.len()].iter_mut().enumerate() {
+                    let of = |chunk: usize| self.sums[chunk * stride + i * K + result];
+                    *to = (1..chunks).fold(of(0), |sum, chunk| sum + of(chunk)) * unit;
+                }
+            }
+        }
+        let Some(team) = team else { return Ok(()) };
+        let mut columns: Vec<&mut [f64]> = out.columns().into_iter().map(Vec::as_mut_slice).collect();
+        team.gather_ranges(&mut columns, |rank| range_of(team, rank))
+    }
+
+    fn slab<L: PairLaw, const K: usize>(
+        &mut self,
+        active: usize,
+        (watch, team): (&Watch, Option<&Team>),
+    ) -> Result<()> {
+        let rows = padded(active);
+        let (chunk, chunks, count) = (self.chunk_size(), self.chunks(), self.count);
+        self.sums.clear();
+        self.sums.resize(chunks.max(1) * rows * K, 0.0);
+        let (level, sources, targets) = (self.level, self.sources.as_slice(), &self.targets);
+        let (fields, groups) = (lanes::width_of::<L::Body<f64>>(), rows / ROWS);
+        let work = |(task, sums): (usize, &mut [f64])| {
+            let (of_chunk, group) = (task / groups, task % groups);
+            let sources = &sources[of_chunk * chunk * fields..((of_chunk + 1) * chunk).min(count) * fields];
+            let targets = &targets[group * ROWS * fields..(group + 1) * ROWS * fields];
+            launch(level, Group::<T, L, K> { sources, targets, sums, law: PhantomData });
+        };
+        let tasks = chunks * groups;
+        let pairs = active * count;
+        if pairs <= PAIRS_OF_ONE_THREAD {
+            self.sums.chunks_mut(ROWS * K).take(tasks).enumerate().for_each(work);
+            return Ok(());
+        }
+        let look = watch.begin(pairs as u64, tasks as u64);
+        self.sums.par_chunks_mut(ROWS * K).take(tasks).enumerate().for_each(|task| match &look {
+            Some(look) if look.ends() => {}
+            _ if team.is_some_and(Team::has_ended) => {}
+            Some(look) => {
+                work(task);
+                look.count();
+            }
+            None => work(task),
+        });
+        watch::outcome(look.as_ref())
+    }
+}
+
+impl Active<f64> {
     /// Accelerations and jerks of the `active` bodies, and snaps where the `accelerations` of all bodies are given.
     ///
     /// # Errors
@@ -77,41 +164,19 @@ impl Active {
         let least = gravity.least_eps2(bodies);
         self.gather(bodies, accelerations, gravity, least);
         out.resize(active.len(), accelerations.is_some());
-        // a rank computes groups of targets, each with all chunks
-        let groups = active.len().div_ceil(ROWS);
-        let range_of = |team: &Team, rank: usize| {
-            let part = team.part_of(rank, groups);
-            (part.start * ROWS).min(active.len())..(part.end * ROWS).min(active.len())
+        let Bodies { x, y, z, vx, vy, vz, .. } = bodies;
+        let targets = |this: &mut Self, active: &[usize]| {
+            for k in filled(active) {
+                this.targets.extend([x, y, z, vx, vy, vz].map(|column| column[k]));
+                this.targets.extend(accelerations.into_iter().flatten().map(|column| column[k]));
+                // a target's mass is not read
+                this.targets.extend([0.0, gravity.half_eps2(bodies, k, least)]);
+            }
         };
-        let own = team.map_or(0..active.len(), |team| range_of(team, team.rank()));
-        for (k, slab) in active[own.clone()].chunks(SLAB).enumerate() {
-            let begin = own.start + k * SLAB;
-            match accelerations {
-                None => self.slab::<SoftGravityJerk, 6>(bodies, None, slab, (gravity, least), (watch, team))?,
-                Some(_) => {
-                    self.slab::<SoftGravitySnap, 9>(bodies, accelerations, slab, (gravity, least), (watch, team))?
-                }
-            }
-            let results = out.columns().len();
-            let (chunks, stride) = (self.chunks(), padded(slab.len()) * results);
-            for (result, column) in out.columns().into_iter().enumerate() {
-                for (i, to) in column[begin..begin + slab.len()].iter_mut().enumerate() {
-                    let of = |chunk: usize| self.sums[chunk * stride + i * results + result];
-                    *to = (1..chunks).fold(of(0), |sum, chunk| sum + of(chunk));
-                }
-            }
+        match accelerations {
+            None => self.sum::<SoftGravityJerk, 6>(active, [1.0; 3], (watch, team), out, targets),
+            Some(_) => self.sum::<SoftGravitySnap, 9>(active, [1.0; 3], (watch, team), out, targets),
         }
-        let Some(team) = team else { return Ok(()) };
-        let mut columns: Vec<&mut [f64]> = out.columns().into_iter().map(Vec::as_mut_slice).collect();
-        team.gather_ranges(&mut columns, |rank| range_of(team, rank))
-    }
-
-    fn chunk_size(&self) -> usize {
-        self.count.div_ceil(MAX_CHUNKS).next_power_of_two().max(MIN_CHUNK)
-    }
-
-    fn chunks(&self) -> usize {
-        self.count.div_ceil(self.chunk_size())
     }
 
     /// Copies what acts: bodies with mass, filled up to whole vectors by copies of the last one without mass.
@@ -149,54 +214,6 @@ impl Active {
         column.extend(places().map(|k| gravity.half_eps2(bodies, k, least)));
         fill_up(interleave(sources, [fields - 1, fields, lanes], column), n, lanes);
     }
-
-    fn slab<L: PairLaw, const K: usize>(
-        &mut self,
-        bodies: &Bodies,
-        accelerations: Option<[&[f64]; 3]>,
-        active: &[usize],
-        (gravity, least): (&Gravity, f64),
-        (watch, team): (&Watch, Option<&Team>),
-    ) -> Result<()> {
-        let Bodies { x, y, z, vx, vy, vz, .. } = bodies;
-        let rows = padded(active.len());
-        let last = active.last().copied();
-        self.targets.clear();
-        for k in active.iter().copied().chain(last).take(active.len()).chain(last.into_iter().cycle()).take(rows) {
-            self.targets.extend([x, y, z, vx, vy, vz].map(|column| column[k]));
-            self.targets.extend(accelerations.into_iter().flatten().map(|column| column[k]));
-            // a target's mass is not read
-            self.targets.extend([0.0, gravity.half_eps2(bodies, k, least)]);
-        }
-        let (chunk, chunks, count) = (self.chunk_size(), self.chunks(), self.count);
-        self.sums.clear();
-        self.sums.resize(chunks.max(1) * rows * K, 0.0);
-        let (level, sources, targets) = (self.level, self.sources.as_slice(), &self.targets);
-        let (fields, groups) = (fields(accelerations), rows / ROWS);
-        let work = |(task, sums): (usize, &mut [f64])| {
-            let (of_chunk, group) = (task / groups, task % groups);
-            let sources = &sources[of_chunk * chunk * fields..((of_chunk + 1) * chunk).min(count) * fields];
-            let targets = &targets[group * ROWS * fields..(group + 1) * ROWS * fields];
-            launch(level, Group::<L, K> { sources, targets, sums, law: PhantomData });
-        };
-        let tasks = chunks * groups;
-        let pairs = active.len() * count;
-        if pairs <= PAIRS_OF_ONE_THREAD {
-            self.sums.chunks_mut(ROWS * K).take(tasks).enumerate().for_each(work);
-            return Ok(());
-        }
-        let look = watch.begin(pairs as u64, tasks as u64);
-        self.sums.par_chunks_mut(ROWS * K).take(tasks).enumerate().for_each(|task| match &look {
-            Some(look) if look.ends() => {}
-            _ if team.is_some_and(Team::has_ended) => {}
-            Some(look) => {
-                work(task);
-                look.count();
-            }
-            None => work(task),
-        });
-        watch::outcome(look.as_ref())
-    }
 }
 
 /// Targets, filled up to whole groups.
@@ -204,25 +221,31 @@ fn padded(active: usize) -> usize {
     active.next_multiple_of(ROWS)
 }
 
+/// The active bodies, and the last one again until groups are whole.
+fn filled(active: &[usize]) -> impl Iterator<Item = usize> {
+    let last = active.last().copied();
+    active.iter().copied().chain(last.into_iter().cycle()).take(padded(active.len()))
+}
+
 /// A group of targets against a chunk of sources.
-struct Group<'a, L, const K: usize> {
-    sources: &'a [f64],
-    targets: &'a [f64],
+struct Group<'a, T, L, const K: usize> {
+    sources: &'a [T],
+    targets: &'a [T],
     sums: &'a mut [f64],
     law: PhantomData<L>,
 }
 
-impl<L: PairLaw, const K: usize> Kernel<f64> for Group<'_, L, K> {
+impl<T: Element, L: PairLaw, const K: usize> Kernel<T> for Group<'_, T, L, K> {
     type Output = ();
     #[inline(always)]
-    fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, token: V::Token) {
+    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
         let fields = lanes::width_of::<L::Body<f64>>();
         let mut factors = [1.0; 16];
         let mut k = 0;
         lanes::each_factor::<L, V>(
             token,
             &self.targets[..fields],
-            &[1.0],
+            &[T::from_f64(1.0)],
             #[inline(always)]
             |_, factor| {
                 factors[k] = factor;
@@ -239,46 +262,50 @@ impl<L: PairLaw, const K: usize> Kernel<f64> for Group<'_, L, K> {
 
 /// J targets under the sources of a chunk.
 #[inline(always)]
-fn some<L: PairLaw, V: Vector<T = f64>, const J: usize, const K: usize>(
+fn some<L: PairLaw, V: Vector, const J: usize, const K: usize>(
     token: V::Token,
-    targets: &[f64],
-    sources: &[f64],
+    targets: &[V::T],
+    sources: &[V::T],
     sums: &mut [f64],
     factors: &[f64],
 ) {
     let fields = lanes::width_of::<L::Body<f64>>();
-    let zero = V::splat(token, 0.0);
-    let par = lanes::parameters::<L, V>(token, &[1.0]);
+    let zero = V::splat(token, V::T::default());
+    let par = lanes::parameters::<L, V>(token, &[V::T::from_f64(1.0)]);
     let mut i = [lanes::splat::<L, V>(token, targets, SIDE_I); J];
     unroll::<J>(
         #[inline(always)]
         |k| i[k] = lanes::splat::<L, V>(token, &targets[k * fields..], SIDE_I),
     );
-    let mut out = [lanes::zeroed::<L, V>(zero); J];
-    for block in sources.chunks_exact(fields * V::LEN) {
-        let j = lanes::load::<L, V>(token, block, SIDE_J);
-        unroll::<J>(
-            #[inline(always)]
-            |k| {
-                L::pair(&i[k], &j, &par, &mut out[k]);
-                out[k] = lanes::continued::<L, V>(&out[k]);
-            },
-        );
-    }
-    for (out, sums) in out.iter().zip(sums.chunks_exact_mut(K)) {
-        let (mut k, mut walked) = (0, *out);
-        // what is beyond K, the potential, is not computed
-        each(
-            &mut walked,
-            out,
-            #[inline(always)]
-            |cell: law::Cell, _, from: Canonical<V>| {
-                if k < K {
-                    sums[k] = from.raw().reduce(cell) * factors[k];
-                }
-                k += 1;
-            },
-        );
+    let block = fields * V::LEN;
+    let run = if V::T::DOUBLE { sources.len().max(block) } else { RUN * block };
+    for part in sources.chunks(run) {
+        let mut out = [lanes::zeroed::<L, V>(zero); J];
+        for block in part.chunks_exact(block) {
+            let j = lanes::load::<L, V>(token, block, SIDE_J);
+            unroll::<J>(
+                #[inline(always)]
+                |k| {
+                    L::pair(&i[k], &j, &par, &mut out[k]);
+                    out[k] = lanes::continued::<L, V>(&out[k]);
+                },
+            );
+        }
+        for (out, sums) in out.iter().zip(sums.chunks_exact_mut(K)) {
+            let (mut k, mut walked) = (0, *out);
+            // what is beyond K, the potential, is not computed
+            each(
+                &mut walked,
+                out,
+                #[inline(always)]
+                |cell: law::Cell, _, from: Canonical<V>| {
+                    if k < K {
+                        sums[k] += from.raw().reduce(cell).to_f64() * factors[k];
+                    }
+                    k += 1;
+                },
+            );
+        }
     }
 }
 
@@ -288,19 +315,20 @@ fn fields(accelerations: Option<[&[f64]; 3]>) -> usize {
 }
 
 /// Writes one number of each source to its place; returns the lanes of the last vector.
-fn interleave<'a>(sources: &'a mut [f64], [field, fields, lanes]: [usize; 3], from: &[f64]) -> &'a mut [f64] {
+fn interleave<'a, T: Element>(sources: &'a mut [T], [field, fields, lanes]: [usize; 3], from: &[T]) -> &'a mut [T] {
     match lanes {
-        8 => of_lanes::<8>(sources, field, fields, from),
-        4 => of_lanes::<4>(sources, field, fields, from),
-        2 => of_lanes::<2>(sources, field, fields, from),
-        _ => of_lanes::<1>(sources, field, fields, from),
+        16 => of_lanes::<16, T>(sources, field, fields, from),
+        8 => of_lanes::<8, T>(sources, field, fields, from),
+        4 => of_lanes::<4, T>(sources, field, fields, from),
+        2 => of_lanes::<2, T>(sources, field, fields, from),
+        _ => of_lanes::<1, T>(sources, field, fields, from),
     }
     let block = fields * lanes;
     let last = (sources.len() / block.max(1)).saturating_sub(1) * block + field * lanes;
     sources.get_mut(last..last + lanes).unwrap_or_default()
 }
 
-fn of_lanes<const L: usize>(sources: &mut [f64], field: usize, fields: usize, from: &[f64]) {
+fn of_lanes<const L: usize, T: Element>(sources: &mut [T], field: usize, fields: usize, from: &[T]) {
     let (whole, rest) = from.as_chunks::<L>();
     let mut places = sources.as_chunks_mut::<L>().0.iter_mut().skip(field).step_by(fields);
     // the numbers first: a zip that ends takes one more of its first part
@@ -313,7 +341,7 @@ fn of_lanes<const L: usize>(sources: &mut [f64], field: usize, fields: usize, fr
 }
 
 /// The lanes of the last vector beyond the last of n sources get its number.
-fn fill_up(last: &mut [f64], n: usize, lanes: usize) {
+fn fill_up<T: Copy>(last: &mut [T], n: usize, lanes: usize) {
     let used = n % lanes;
     if used > 0 {
         let value = last[used - 1];
