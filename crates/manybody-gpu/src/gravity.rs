@@ -2,7 +2,7 @@
 
 use crate::cuda::{Cuda, CudaBlocks, CudaResident, first_of};
 use crate::snaps::Snaps;
-use crate::wgpu::{Wgpu, WgpuResident};
+use crate::wgpu::{Wgpu, WgpuBlocks, WgpuResident};
 use crate::{Evaluator, KernelConfig, Pairs, evaluator_in_shape, no_gpu};
 use manybody_law::error::Capability;
 use manybody_law::law::{self, PairInputs, Targets};
@@ -10,7 +10,7 @@ use manybody_law::{Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
     BlockState, BlockStep, BlockWork, Bodies, Coordinates, Derivatives, ForceTerms, Forces, Frame, Gravity, GravityLaw,
-    KickDrift, Method, OfSources, Precision, Resident, Solver, SolverName, Sources, Split, Summation,
+    HermiteOrder, KickDrift, Method, OfSources, Precision, Resident, Solver, SolverName, Sources, Split, Summation,
     fixed_ranges_between, jerks_on,
 };
 use manybody_ranks::Team;
@@ -94,7 +94,7 @@ pub struct DeviceGravity {
     watch: Watch,
     /// Ranks that share evaluations.
     team: Option<Team>,
-    blocks: Option<CudaBlocks>,
+    blocks: Option<Blocks>,
     snaps: Option<Snaps>,
 }
 
@@ -193,6 +193,21 @@ impl Choices {
             return Err(Error::Unsupported { capability: Capability::Sum, value: sum.to_string(), expected });
         }
         Ok(())
+    }
+}
+
+/// Bodies whose blocks of steps a device makes.
+enum Blocks {
+    Cuda(CudaBlocks),
+    Wgpu(WgpuBlocks),
+}
+
+impl Blocks {
+    fn is_for(&self, order: HermiteOrder, n: usize) -> bool {
+        match self {
+            Blocks::Cuda(blocks) => blocks.is_for(order, n),
+            Blocks::Wgpu(blocks) => blocks.is_for(order, n),
+        }
     }
 }
 
@@ -342,15 +357,26 @@ impl Solver for DeviceGravity {
         step: &BlockStep,
         state: &mut BlockState,
     ) -> Result<Option<BlockWork>> {
-        let is_here = self.device == Device::Cuda && self.precision == Precision::F64;
         // those without mass would change the order of the others' sums
-        if !is_here || self.sum.is_some() || bodies.mass.contains(&0.0) {
+        if self.sum.is_some() || bodies.mass.contains(&0.0) {
             return Ok(None);
         }
-        if !self.blocks.as_ref().is_some_and(|blocks| blocks.is_for(step.order, bodies.len())) {
-            self.blocks = CudaBlocks::new(Cuda::open_several(first_of(&self.ordinals))?, step.order, bodies.len())?;
+        let n = bodies.len();
+        if !self.blocks.as_ref().is_some_and(|blocks| blocks.is_for(step.order, n)) {
+            self.blocks = match (self.device, self.precision) {
+                (Device::Wgpu, Precision::Mixed) => WgpuBlocks::new(Wgpu::open()?, step.order, n)?.map(Blocks::Wgpu),
+                (Device::Wgpu, _) | (Device::Cpu, _) => None,
+                (Device::Cuda, precision) => {
+                    let cuda = Cuda::open_several(first_of(&self.ordinals))?;
+                    CudaBlocks::new(cuda, step.order, precision, n)?.map(Blocks::Cuda)
+                }
+            };
         }
-        let made = self.blocks.as_mut().map(|blocks| blocks.step(bodies, gravity, step, state)).transpose();
+        let made = match &mut self.blocks {
+            None => return Ok(None),
+            Some(Blocks::Cuda(blocks)) => blocks.step(bodies, gravity, step, state).map(Some),
+            Some(Blocks::Wgpu(blocks)) => blocks.step(bodies, gravity, step, state),
+        };
         if made.is_err() {
             // what is on the device is not known
             self.blocks = None;

@@ -10,14 +10,18 @@ use manybody::solver::{self, Derivatives, Device, Gravity, Method, Precision, So
 use manybody::{Bodies, Error, Snapshot, ic};
 
 fn parameters(device: Device, integrator: &str, eps: Option<f64>) -> Parameters {
+    in_precision(device, integrator, Precision::F64, eps)
+}
+
+fn in_precision(device: Device, integrator: &str, precision: Precision, eps: Option<f64>) -> Parameters {
     Parameters {
         dt: 1.0 / 16.0,
         t_end: 0.25,
         eps,
         integrator: integrator.parse().unwrap(),
         device,
-        solver: if device.is_gpu() { SolverName::Auto } else { SolverName::Symmetric },
-        precision: Precision::F64,
+        solver: SolverName::default_on(device, precision, Summation::default()),
+        precision,
         ..Parameters::default()
     }
 }
@@ -75,13 +79,48 @@ fn steps_are_those_of_the_cpu() {
     }
 }
 
+/// In mixed precision, on every device: the steps of f64, places near those of f64, and the energy error of the scheme; also far
+/// from the origin in a moving system, and in units of metres.
+#[test]
+fn mixed_precision_has_the_errors_of_the_scheme() {
+    for device in [Device::Cpu].into_iter().chain(common::kinds()) {
+        // one thread block, several, and blocks of more threads; on other devices the host schedules
+        let sizes: &[usize] = if device == Device::Cuda { &[2, 33, 1000, 4097, 17_000] } else { &[33, 500] };
+        for n in sizes.iter().copied() {
+            let mut start = cluster(n);
+            let eps = 4.0 / n.max(64) as f64;
+            let own = n % 2 == 1;
+            if own {
+                start.bodies.eps = Some((0..n).map(|k| (1 + k % 4) as f64 / n.max(64) as f64).collect());
+            }
+            let Bodies { x, vz, .. } = &mut start.bodies;
+            x.iter_mut().for_each(|x| *x += 8.0);
+            vz.iter_mut().for_each(|v| *v -= 3.0);
+            let of = |precision, device| {
+                let parameters = in_precision(device, "hermite4", precision, (!own).then_some(eps));
+                finish(&start, &parameters)
+            };
+            let (mixed, made, error) = of(Precision::Mixed, device);
+            let (exact, expected, of_scheme) = of(Precision::F64, Device::Cpu);
+            let near = |a: u64, b: u64| (a as f64 / b as f64 - 1.0).abs() < 0.02;
+            assert!(near(made[0], expected[0]) && near(made[1], expected[1]), "{device} {n}: {made:?} {expected:?}");
+            // terms are right to 1e-7 or so, and a quarter of a crossing time multiplies differences by a few
+            assert!(apart(&mixed, &exact) < 1e-5, "{device} {n}: {:e}", apart(&mixed, &exact));
+            assert!(error.abs() < 3.0 * of_scheme.abs() + 1e-7, "{device} {n}: {error:e} {of_scheme:e}");
+            let (again, same, _) = of(Precision::Mixed, device);
+            assert!(again == mixed && same == made, "{device} {n}: other bits");
+        }
+    }
+}
+
 #[test]
 fn resumed_runs_have_the_same_bits() {
     if !common::kinds().contains(&Device::Cuda) {
         return;
     }
-    for scheme in ["hermite4", "hermite6"] {
-        let (start, parameters) = (cluster(500), parameters(Device::Cuda, scheme, Some(1.0 / 64.0)));
+    use Precision::{F64, Mixed};
+    for (scheme, precision) in [("hermite4", F64), ("hermite6", F64), ("hermite4", Mixed)] {
+        let (start, parameters) = (cluster(500), in_precision(Device::Cuda, scheme, precision, Some(1.0 / 64.0)));
         let (whole, ..) = finish(&start, &parameters);
         let mut run = Simulation::start(start, parameters.clone()).unwrap();
         run.step().unwrap();
@@ -91,7 +130,7 @@ fn resumed_runs_have_the_same_bits() {
         while !rest.is_finished() {
             rest.step().unwrap();
         }
-        assert!(*rest.bodies().unwrap() == whole, "{scheme}");
+        assert!(*rest.bodies().unwrap() == whole, "{scheme} {precision}");
     }
 }
 
@@ -167,9 +206,10 @@ fn snaps_are_those_of_the_cpu() {
 #[test]
 fn other_precisions_have_no_order_6() {
     for device in [Device::Cpu].into_iter().chain(common::kinds()) {
-        let precision = Precision::F32;
-        let of = Parameters { precision, ..parameters(device, "hermite6", Some(1.0 / 32.0)) };
-        let error = Simulation::start(cluster(10), of).err().unwrap();
-        assert!(error.to_string().contains("needs snaps"), "{device}: {error}");
+        for precision in [Precision::F32, Precision::Mixed] {
+            let of = in_precision(device, "hermite6", precision, Some(1.0 / 32.0));
+            let error = Simulation::start(cluster(10), of).err().unwrap();
+            assert!(error.to_string().contains("needs snaps"), "{device} {precision}: {error}");
+        }
     }
 }

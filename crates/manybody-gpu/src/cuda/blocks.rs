@@ -4,9 +4,11 @@ use super::launch::{Call, Start, grid};
 use super::{Cuda, failed, kernels};
 use crate::compute::Rounding;
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUfunction_attribute_enum as FunctionAttribute};
-use cudarc::driver::{CudaFunction, CudaSlice};
+use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr};
 use manybody_law::{Error, Result};
-use manybody_pairwise::{BlockState, BlockStep, BlockWork, Bodies, Gravity, HermiteOrder};
+use manybody_pairwise::{
+    BlockState, BlockStep, BlockWork, Bodies, Coordinates, Frame, Gravity, HermiteOrder, Precision,
+};
 use std::sync::Arc;
 
 const BLOCKS: &str = include_str!("../kernels/blocks.cu");
@@ -21,16 +23,23 @@ const CELL: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     order: HermiteOrder,
+    /// Forces are computed in mixed precision, all else in f64.
+    is_mixed: bool,
     pub(super) lines: usize,
     pub(super) threads: usize,
 }
 
 impl Shape {
-    /// `None` for more bodies than threads.
-    pub(super) fn of(order: HermiteOrder, n: usize) -> Option<Self> {
+    /// `None` for more bodies than threads, and for what there is no kernel for: f32, and mixed precision for order 6.
+    pub(super) fn of(order: HermiteOrder, precision: Precision, n: usize) -> Option<Self> {
+        let is_mixed = match (precision, order) {
+            (Precision::F64, _) => false,
+            (Precision::Mixed, HermiteOrder::Fourth) => true,
+            (Precision::Mixed, HermiteOrder::Sixth) | (Precision::F32, _) => return None,
+        };
         let lines = (n / 32).next_power_of_two().clamp(1, MAX_LINES);
         let threads = if n < 16_384 { 256 } else { 512 };
-        (n > 0 && n.div_ceil(lines) <= threads).then_some(Shape { order, lines, threads })
+        (n > 0 && n.div_ceil(lines) <= threads).then_some(Shape { order, is_mixed, lines, threads })
     }
 
     /// Numbers that are summed for a target: accelerations, jerks, and snaps.
@@ -52,6 +61,7 @@ impl Shape {
     /// Bytes of a body in shared memory.
     fn source_bytes(self) -> usize {
         match self.order {
+            HermiteOrder::Fourth if self.is_mixed => 48,
             HermiteOrder::Fourth => 64,
             HermiteOrder::Sixth => 96,
         }
@@ -83,10 +93,11 @@ impl Shape {
 
     /// The text of the kernel.
     pub(super) fn source(self) -> String {
-        let order = self.order.number();
+        let (order, mixed) = (self.order.number(), u32::from(self.is_mixed));
         let (threads, warps, tasks) = (self.threads, self.threads / 32, self.tasks());
         format!(
-            "#define ORDER {order}\n#define THREADS {threads}\n#define WARPS {warps}\n#define TASKS {tasks}\n{BLOCKS}"
+            "#define ORDER {order}\n#define MIXED {mixed}\n#define THREADS {threads}\n#define WARPS {warps}\n\
+             #define TASKS {tasks}\n{BLOCKS}"
         )
     }
 }
@@ -96,8 +107,8 @@ impl Shape {
 ///
 /// # Errors
 /// Those of the device.
-pub fn has_blocks(ordinals: &[usize], order: HermiteOrder, n: usize) -> Result<bool> {
-    let Some(shape) = Shape::of(order, n) else { return Ok(false) };
+pub fn has_blocks(ordinals: &[usize], order: HermiteOrder, precision: Precision, n: usize) -> Result<bool> {
+    let Some(shape) = Shape::of(order, precision, n) else { return Ok(false) };
     shape.fits(&*Cuda::open_several(first_of(ordinals))?, n)
 }
 
@@ -150,8 +161,8 @@ impl CudaBlocks {
     ///
     /// # Errors
     /// Those of the device.
-    pub(crate) fn new(cuda: Arc<Cuda>, order: HermiteOrder, n: usize) -> Result<Option<Self>> {
-        let Some(shape) = Shape::of(order, n) else { return Ok(None) };
+    pub(crate) fn new(cuda: Arc<Cuda>, order: HermiteOrder, precision: Precision, n: usize) -> Result<Option<Self>> {
+        let Some(shape) = Shape::of(order, precision, n) else { return Ok(None) };
         if !shape.fits(&cuda, n)? {
             return Ok(None);
         }
@@ -189,8 +200,14 @@ impl CudaBlocks {
     }
 
     /// Brings the bodies to the device, where they are not there. Returns what a step does not change: masses, and halves of
-    /// the squares of softenings.
-    fn bring(&mut self, bodies: &Bodies, gravity: &Gravity, state: &BlockState) -> Result<[Vec<f64>; 2]> {
+    /// the squares of softenings, in the units of the frame, if there is one.
+    fn bring(
+        &mut self,
+        bodies: &Bodies,
+        gravity: &Gravity,
+        frame: Option<&Frame>,
+        state: &BlockState,
+    ) -> Result<[Vec<f64>; 2]> {
         gravity.check()?;
         let (n, stream) = (self.n, &self.cuda.stream);
         let columns: Vec<f64> = state.derivatives.iter().flatten().flatten().copied().collect();
@@ -198,9 +215,22 @@ impl CudaBlocks {
             let problem = format!("{} numbers of {n} bodies with block time steps", columns.len());
             return Err(Error::Device { device: "cuda", problem });
         }
-        let masses: Vec<f64> = bodies.mass.iter().map(|mass| mass * gravity.g).collect();
-        let least = gravity.least_eps2(bodies);
-        let halves: Vec<f64> = (0..n).map(|k| gravity.half_eps2(bodies, k, least)).collect();
+        let (masses, halves): (Vec<f64>, Vec<f64>) = match frame {
+            None => {
+                let least = gravity.least_eps2(bodies);
+                let masses = bodies.mass.iter().map(|mass| mass * gravity.g).collect();
+                (masses, (0..n).map(|k| gravity.half_eps2(bodies, k, least)).collect())
+            }
+            Some(frame) => {
+                // as f32 they have room in f64
+                let column = |field| {
+                    let mut column = vec![0.0_f32; n];
+                    frame.write(bodies, gravity, Coordinates::PhaseSpace, field, &mut column);
+                    column.into_iter().map(f64::from).collect()
+                };
+                (column(6), column(7))
+            }
+        };
         let levels: Vec<u32> = state.levels.iter().map(|level| u32::from(*level)).collect();
         let numbers = [columns, masses, halves];
         // an error from here on leaves open what is there
@@ -227,7 +257,9 @@ impl CudaBlocks {
         state: &mut BlockState,
     ) -> Result<BlockWork> {
         self.cuda.bind()?;
-        let constant = self.bring(bodies, gravity, state)?;
+        let frame = self.shape.is_mixed.then(|| Frame::new(bodies, gravity, Coordinates::PhaseSpace)).transpose()?;
+        let constant = self.bring(bodies, gravity, frame.as_ref(), state)?;
+        let frame = frame.as_ref().map(Units::of);
         let CudaBlocks { cuda, n, shape, kernel, headers, payload, partial, report, .. } = self;
         let (stream, n) = (cuda.stream.clone(), *n);
         stream.memcpy_htod(&[0, 0, self.last_tag, u64::MAX, 0], report).map_err(failed("transfer the bodies"))?;
@@ -238,6 +270,9 @@ impl CudaBlocks {
         call.memory(&self.state).memory(&self.mass).memory(&self.half).memory(&self.levels).arg(&count).arg(&unit);
         call.arg(&eta2).arg(&top).arg(&bottom).arg(&limited);
         call.memory(headers).memory(payload).memory(partial).memory(report);
+        if let Some(frame) = &frame {
+            call.arg(frame);
+        }
         let launch = grid(shape.lines as u32, 1, shape.threads as u32, 1, shape.shared(n));
         // SAFETY: the arguments are those of `blocks`, and its memory is of the sizes that it computes from n and the grid
         unsafe { call.launch(launch, Start::Together) }.map_err(failed("start a kernel"))?;
@@ -258,9 +293,38 @@ impl CudaBlocks {
     }
 }
 
+/// A frame as blocks.cu has it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Units {
+    origin: [f64; 3],
+    per_length: f64,
+    drift: [f64; 3],
+    per_velocity: f64,
+    acceleration: f64,
+    jerk: f64,
+}
+
+// SAFETY: ten numbers, as the kernel's record
+unsafe impl DeviceRepr for Units {}
+
+impl Units {
+    fn of(frame: &Frame) -> Self {
+        let [length, velocity, _, x, y, z, vx, vy, vz] = frame.numbers();
+        Units {
+            origin: [x, y, z],
+            per_length: length.recip(),
+            drift: [vx, vy, vz],
+            per_velocity: velocity.recip(),
+            acceleration: frame.acceleration(),
+            jerk: frame.jerk(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Held, HermiteOrder, Shape, first_of};
+    use super::{Held, HermiteOrder, Precision, Shape, first_of};
 
     /// What is on the device serves only where each bit is the same.
     #[test]
@@ -285,14 +349,21 @@ mod tests {
 
     #[test]
     fn a_thread_has_one_body_at_most() {
-        for order in [HermiteOrder::Fourth, HermiteOrder::Sixth] {
+        let kinds = [
+            (HermiteOrder::Fourth, Precision::F64),
+            (HermiteOrder::Fourth, Precision::Mixed),
+            (HermiteOrder::Sixth, Precision::F64),
+        ];
+        for (order, precision) in kinds {
             for n in [1, 2, 31, 32, 33, 1000, 1024, 4096, 16_383, 16_384, 50_001, 65_536] {
-                let shape = Shape::of(order, n).unwrap();
+                let shape = Shape::of(order, precision, n).unwrap();
                 assert!(shape.lines <= 128 && n.div_ceil(shape.lines) <= shape.threads, "{n}: {shape:?}");
                 // H100 and H200 have 227 KiB, of which the kernel takes some by itself
                 assert!(shape.shared(n) < 220 << 10, "{n}: {shape:?}");
             }
-            assert_eq!((Shape::of(order, 0), Shape::of(order, 65_537)), (None, None));
+            assert_eq!((Shape::of(order, precision, 0), Shape::of(order, precision, 65_537)), (None, None));
         }
+        assert_eq!(Shape::of(HermiteOrder::Sixth, Precision::Mixed, 100), None);
+        assert_eq!(Shape::of(HermiteOrder::Fourth, Precision::F32, 100), None);
     }
 }

@@ -1,5 +1,7 @@
 // Block time steps of Hermite's schemes of order 4 [Makino 1992] and 6 [Nitadori 2008] that never leave the device: one
-// launch makes all blocks of a step of the run. ORDER, THREADS, WARPS and TASKS are defined ahead.
+// launch makes all blocks of a step of the run. ORDER, THREADS, WARPS and TASKS are defined ahead, and MIXED, for order 4: then
+// forces are computed in the units of a frame, of positions that are two f32 and velocities that are one. Terms and sums of 16
+// terms are f32, all else is f64.
 //
 // Thread block b, a line, owns the bodies n b / lines to n (b + 1) / lines, one a thread, in registers. In a block of steps
 //   1. each line finds when its next body is due, and publishes that time, how many bodies are due, and these, predicted;
@@ -23,16 +25,27 @@ typedef unsigned long long u64;
 #else
 #define PREDICTED 7
 #define SUMS 6
-#define PAIR_CLOCKS 16
+#define PAIR_CLOCKS (MIXED ? 9 : 16)
 #define PART_CLOCKS 15
 #endif
+// terms whose sum is an f32
+#define RUN 16
 
+#if MIXED
+typedef float real;
+// What rounding leaves of the position is behind it.
+struct Source {
+    float x, y, z, m, low_x, low_y, low_z, h, vx, vy, vz, unused;
+};
+#else
+typedef double real;
 struct Source {
     double x, y, z, m, vx, vy, vz, h;
 #if ORDER == 6
     double ax, ay, az, unused;
 #endif
 };
+#endif
 
 // A number, each half beside a tag.
 static __device__ __forceinline__ void publish(uint4* to, const double value, const u32 tag) {
@@ -65,6 +78,24 @@ static __device__ __forceinline__ void wait_for(uint4 (&cells)[N], const uint4* 
     } while (!all);
 }
 
+#if MIXED
+static __device__ __forceinline__ float root(const float s2) {
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(s2));
+    return y;
+}
+// The origin and the units of what is computed in f32.
+struct Frame {
+    double x, y, z, per_length, vx, vy, vz, per_velocity, acceleration, jerk;
+    __device__ __forceinline__ Source place(const double px, const double py, const double pz, const double ux, const double uy,
+                                            const double uz, const double m, const double h) const {
+        const double sx = (px - x) * per_length, sy = (py - y) * per_length, sz = (pz - z) * per_length;
+        const float hx = (float)sx, hy = (float)sy, hz = (float)sz;
+        return {hx, hy, hz, (float)m, (float)(sx - hx), (float)(sy - hy), (float)(sz - hz), (float)h,
+                (float)((ux - vx) * per_velocity), (float)((uy - vy) * per_velocity), (float)((uz - vz) * per_velocity), 0.0f};
+    }
+};
+#else
 // The hardware's guess has 20 bits; one cubic step makes it a double. Arguments are never 0: see Gravity::half_eps2.
 static __device__ __forceinline__ double root(const double s2) {
     double y;
@@ -72,16 +103,22 @@ static __device__ __forceinline__ double root(const double s2) {
     const double e = fma(-s2 * y, y, 1.0);
     return fma(fma(0.375, e, 0.5) * e, y, y);
 }
+#endif
 
 // Of the force on a target: acceleration, jerk, and for order 6 snap.
 struct Sums {
-    double of[SUMS];
+    real of[SUMS];
     __device__ __forceinline__ void add(const Source& i, const Source& s) {
-        const double dx = s.x - i.x, dy = s.y - i.y, dz = s.z - i.z;
-        const double ux = s.vx - i.vx, uy = s.vy - i.vy, uz = s.vz - i.vz;
-        const double y = root(fma(dx, dx, fma(dy, dy, fma(dz, dz, i.h + s.h))));
-        const double y2 = y * y, f = (s.m * y) * y2;
-        const double alpha = fma(dx, ux, fma(dy, uy, dz * uz)) * y2, g = -3.0 * alpha;
+#if MIXED
+        const real dx = (s.x - i.x) + (s.low_x - i.low_x), dy = (s.y - i.y) + (s.low_y - i.low_y);
+        const real dz = (s.z - i.z) + (s.low_z - i.low_z);
+#else
+        const real dx = s.x - i.x, dy = s.y - i.y, dz = s.z - i.z;
+#endif
+        const real ux = s.vx - i.vx, uy = s.vy - i.vy, uz = s.vz - i.vz;
+        const real y = root(fma(dx, dx, fma(dy, dy, fma(dz, dz, i.h + s.h))));
+        const real y2 = y * y, f = (s.m * y) * y2;
+        const real alpha = fma(dx, ux, fma(dy, uy, dz * uz)) * y2, g = (real)-3.0 * alpha;
         of[0] = fma(f, dx, of[0]);
         of[1] = fma(f, dy, of[1]);
         of[2] = fma(f, dz, of[2]);
@@ -157,7 +194,7 @@ static __device__ __forceinline__ u64 ticks(const int level) { return 1ull << (B
 // Into how many parts the sources of a line are cut for so many warps of targets: as many as make the longest warp shortest.
 static __device__ __forceinline__ u32 parts_for(const u32 warps, const u32 own) {
     u32 best = 1, least = FULL;
-    for (u32 parts = 1; parts <= 16; parts *= 2) {
+    for (u32 parts = 1; parts <= 16; parts++) {
         if (parts * warps > TASKS || (parts > 1 && parts > own)) continue;
         const u32 rounds = (warps * parts + WARPS - 1) / WARPS;
         const u32 sums = parts > 1 ? parts * warps * PART_CLOCKS + 150 : 0;
@@ -173,7 +210,11 @@ static __device__ __forceinline__ u32 parts_for(const u32 warps, const u32 own) 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
     blocks(double* __restrict__ state, const double* __restrict__ mass, const double* __restrict__ half, u32* __restrict__ levels,
            const u32 n, const double unit, const double eta2, const int top, const int bottom, const u32 limited,
-           uint4* __restrict__ headers, uint4* __restrict__ payload, uint4* __restrict__ partial, u64* __restrict__ report) {
+           uint4* __restrict__ headers, uint4* __restrict__ payload, uint4* __restrict__ partial, u64* __restrict__ report
+#if MIXED
+           , const Frame frame
+#endif
+    ) {
     extern __shared__ __align__(16) unsigned char memory[];
     const u32 t = threadIdx.x, lane = t & 31, warp = t >> 5, line = blockIdx.x, lines = gridDim.x;
     const u32 first = (u32)((u64)line * n / lines), own = (u32)((u64)(line + 1) * n / lines) - first;
@@ -309,12 +350,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             // since the body's own step began: 0 < elapsed <= step
             const u64 step = ticks(level);
             const double elapsed = (double)(((time - 1) & (step - 1)) + 1) * unit;
+#if MIXED
+            sources[t] = frame.place(body.position(0, elapsed), body.position(1, elapsed), body.position(2, elapsed),
+                                     body.velocity(0, elapsed), body.velocity(1, elapsed), body.velocity(2, elapsed), m, h);
+#else
             sources[t] = {body.position(0, elapsed), body.position(1, elapsed), body.position(2, elapsed), m,
                           body.velocity(0, elapsed), body.velocity(1, elapsed), body.velocity(2, elapsed), h
 #if ORDER == 6
                           , body.acceleration(0, elapsed), body.acceleration(1, elapsed), body.acceleration(2, elapsed), 0.0
 #endif
             };
+#endif
         }
         for (u32 begin = 0; begin < active; begin += THREADS) {
             const u32 here = min((u32)THREADS, active - begin), warps = (here + 31) / 32;
@@ -341,12 +387,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                 const uint4* cell = bodies + ((u64)(low * LINES_A_LANE + place) * most + rest - from) * PREDICTED;
                 uint4 cells[PREDICTED];
                 wait_for(cells, cell, 1, PREDICTED, tag);
+#if MIXED
+                targets[t] = frame.place(number(cells[0]), number(cells[1]), number(cells[2]),
+                                         number(cells[3]), number(cells[4]), number(cells[5]), 0.0, number(cells[6]));
+#else
                 targets[t] = {number(cells[0]), number(cells[1]), number(cells[2]), 0.0,
                               number(cells[3]), number(cells[4]), number(cells[5]), number(cells[6])
 #if ORDER == 6
                               , number(cells[7]), number(cells[8]), number(cells[9]), 0.0
 #endif
                 };
+#endif
             }
             __syncthreads();
             const u32 parts = parts_table[warps];
@@ -354,17 +405,30 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                 const u32 part = task / warps, group = task - part * warps;
                 const u32 from = own * part / parts, to = own * (part + 1) / parts;
                 const Source target = targets[group * 32 + lane];
+#if MIXED
+                double total[SUMS] = {};
+                for (u32 begins = from; begins < to; begins += RUN) {
+                    const u32 ends = min(begins + RUN, to);
+                    Sums sums = {};
+#pragma unroll 4
+                    for (u32 j = begins; j < ends; j++) sums.add(target, sources[j]);
+#pragma unroll
+                    for (int q = 0; q < SUMS; q++) total[q] += sums.of[q];
+                }
+#else
                 Sums sums = {};
 #pragma unroll 4
                 for (u32 j = from; j < to; j++) sums.add(target, sources[j]);
+                const double* total = sums.of;
+#endif
                 if (parts > 1) {
                     double* out = parts_of + task * (SUMS * 32) + lane;
 #pragma unroll
-                    for (int q = 0; q < SUMS; q++) out[32 * q] = sums.of[q];
+                    for (int q = 0; q < SUMS; q++) out[32 * q] = total[q];
                 } else if (group * 32 + lane < here) {
                     uint4* out = partial + (u64)(begin + group * 32 + lane) * SUMS * lines + line;
 #pragma unroll
-                    for (int q = 0; q < SUMS; q++) publish(out + q * lines, sums.of[q], tag);
+                    for (int q = 0; q < SUMS; q++) publish(out + q * lines, total[q], tag);
                 }
             }
             if (parts > 1) {
@@ -392,6 +456,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                 if (z < mine) total += number(cells[z]);
 #pragma unroll
             for (int y = 16; y; y >>= 1) total += __shfl_xor_sync(FULL, total, y);
+#if MIXED
+            total *= x % SUMS < 3 ? frame.acceleration : frame.jerk;
+#endif
             if (lane == 0) found[x] = total;
         }
         __syncthreads();

@@ -24,14 +24,9 @@ const QUADS: u32 = $QUADSu;
 // where the second parts of positions are in a record, if it has them
 const LOW: u32 = $LOWu;
 
-// hides from the compiler that (a + b) - a is nearly b
-fn opaque(x: f32) -> f32 {
-    return bitcast<f32>(bitcast<u32>(x) ^ zero.x);
-}
-fn sum(a: f32, b: f32) -> vec2<f32> {
-    let s = opaque(a + b);
-    let v = opaque(s - a);
-    return vec2(s, (a - (s - v)) + (b - v));
+// for parts.wgsl
+fn hidden() -> u32 {
+    return zero.x;
 }
 // what is left of the low part where both together have 53 bits
 fn fit(a: vec2<f32>) -> vec2<f32> {
@@ -43,23 +38,8 @@ fn fit(a: vec2<f32>) -> vec2<f32> {
     }
     return vec2(a.x, select(bitcast<f32>(bitcast<u32>(a.y) & (0xffffffffu << u32(min(drop, 31)))), 0.0f, drop > 23));
 }
-fn add(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
-    let s = sum(a.x, b.x);
-    let t = sum(a.y, b.y);
-    let u = sum(s.x, s.y + t.x);
-    return fit(sum(u.x, u.y + t.y));
-}
-fn times(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
-    // [Dekker 1971]: halves of 12 bits, whose products are exact
-    let ca = 4097.0f * a.x;
-    let cb = 4097.0f * b.x;
-    let ah = ca - opaque(ca - a.x);
-    let bh = cb - opaque(cb - b.x);
-    let al = a.x - ah;
-    let bl = b.x - bh;
-    let p = a.x * b.x;
-    let e = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
-    return sum(p, e + (a.x * b.y + a.y * b.x));
+fn add_exactly(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
+    return fit(add(a, b));
 }
 fn is_finite(a: f32) -> bool {
     return (bitcast<u32>(a) & 0x7f800000u) != 0x7f800000u;
@@ -87,12 +67,12 @@ fn move_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
         var origin = vec2(state[old + k], state[old + 3u + k]);
         let speed = vec2(state[SPEED + k], state[SPEED + 3u + k]);
         for (var q = 0u; q < call.words.x; q++) {
-            v = add(v, times(vec2(call.kick[2u * q], call.kick[2u * q + 1u]), a));
+            v = add_exactly(v, times(vec2(call.kick[2u * q], call.kick[2u * q + 1u]), a));
         }
         for (var q = 0u; q < call.words.y; q++) {
             let dt = vec2(call.drift[2u * q], call.drift[2u * q + 1u]);
-            x = add(x, times(dt, v));
-            origin = add(origin, times(dt, speed));
+            x = add_exactly(x, times(dt, v));
+            origin = add_exactly(origin, times(dt, speed));
         }
         fine = fine && is_finite(x.x) && is_finite(v.x) && (call.words.x == 0u || is_finite(a.x));
         state[at] = x.x;
@@ -103,7 +83,7 @@ fn move_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
             state[fresh + k] = origin.x;
             state[fresh + 3u + k] = origin.y;
         }
-        let there = add(x, -origin);
+        let there = add_exactly(x, -origin);
         place[k] = there.x * call.factor.w;
         low[k] = there.y * call.factor.w;
     }

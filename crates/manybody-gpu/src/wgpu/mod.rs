@@ -1,5 +1,6 @@
 //! wgpu: any GPU with Vulkan, Metal or Direct3D 12, and Mesa's lavapipe, which emulates one on the CPU. f32.
 
+mod blocks;
 mod calls;
 mod evaluate;
 mod expansions;
@@ -8,6 +9,7 @@ mod resident;
 mod source;
 mod state;
 
+pub(crate) use blocks::WgpuBlocks;
 use calls::Pass;
 pub(crate) use calls::SizedBy;
 pub use evaluate::WgpuEvaluator;

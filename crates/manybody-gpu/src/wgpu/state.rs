@@ -8,7 +8,7 @@ use manybody_law::Result;
 use manybody_pairwise::{Bodies, Frame, KickDrift};
 use std::sync::Arc;
 
-const MOVE: &str = include_str!("../kernels/move.wgsl");
+const MOVE: &str = concat!(include_str!("../kernels/move.wgsl"), include_str!("../kernels/parts.wgsl"));
 
 /// Numbers before the bodies in the state, and where they are: as move.wgsl has it.
 const HEAD: usize = 24;

@@ -87,7 +87,7 @@ pub(super) fn has_expansions(method: &Method, size: ProblemSize) -> bool {
 /// Whether the CUDA device of a run makes all blocks of a scheme of so many bodies by itself.
 #[cfg(feature = "gpu")]
 pub(super) fn has_blocks(parameters: &Parameters, order: HermiteOrder, n: usize) -> bool {
-    manybody_gpu::cuda::has_blocks(parameters.gpus.ordinals(), order, n).unwrap_or(false)
+    manybody_gpu::cuda::has_blocks(parameters.gpus.ordinals(), order, parameters.precision, n).unwrap_or(false)
 }
 
 #[cfg(not(feature = "gpu"))]

@@ -473,7 +473,7 @@ fn order_of_blocks(parameters: &Parameters, bodies: &Bodies) -> Option<HermiteOr
         && matches!(time_steps, None | Some(TimeSteps::Individual))
         && iterations.unwrap_or(1) == 1
         && collisions.is_none()
-        && *precision == Precision::F64
+        && (*precision == Precision::F64 || (*precision == Precision::Mixed && order == HermiteOrder::Fourth))
         && !bodies.mass.contains(&0.0);
     can_be.then_some(order)
 }
@@ -526,8 +526,8 @@ mod tests {
     use crate::field::FieldSpec;
     use crate::settings::Fields;
 
-    /// Blocks that a CUDA device can make by itself are those of Hermite schemes in f64 of bodies with masses, each with a step
-    /// of its own and one evaluation a step, and nothing beside gravity.
+    /// Blocks that a CUDA device can make by itself are those of Hermite schemes in f64, of order 4 also in mixed precision, of
+    /// bodies with masses, each with a step of its own and one evaluation a step, and nothing beside gravity.
     #[test]
     fn blocks_of_plain_hermite_schemes_are_for_gpus() {
         let plain = |name: &str| Parameters {
@@ -539,6 +539,8 @@ mod tests {
         let order = |parameters: Parameters| order_of_blocks(&parameters, &bodies);
         assert_eq!(order(plain("hermite4")), Some(HermiteOrder::Fourth));
         assert_eq!(order(plain("hermite6")), Some(HermiteOrder::Sixth));
+        let mixed = |name: &str| Parameters { precision: Precision::Mixed, ..plain(name) };
+        assert_eq!((order(mixed("hermite4")), order(mixed("hermite6"))), (Some(HermiteOrder::Fourth), None));
         for name in ["leapfrog", "yoshida4", "yoshida6", "ar-chain"] {
             assert_eq!(order(plain(name)), None, "{name}");
         }
