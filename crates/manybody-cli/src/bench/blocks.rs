@@ -6,7 +6,7 @@ use crate::progress_line::ProgressLine;
 use manybody::integrator::{IntegratorName, TimeSteps};
 use manybody::settings::{Settings, setting};
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Device, Method, Precision};
+use manybody::solver::{Method, Precision};
 use manybody::units::Units;
 use manybody::watch::Watch;
 use std::time::Instant;
@@ -18,21 +18,22 @@ const DT: f64 = 1.0 / 16.0;
 
 /// Measures all rows.
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    say(
-        "block time steps of a Plummer sphere over one Henon unit, dt = 1/16, f64; the whole unit, first forces included",
-    );
+    say("block time steps of a Plummer sphere over one Henon unit, dt = 1/16; the whole unit, first forces included");
     say(format!(
-        "{:>10}  {:>9}  {:>8}  {:>8}  {:>8}  {:>9}  {:>9}  {:>8}  {:>13}",
-        "N", "", "eps", "blocks", "active", "us/block", "s", "1e9/s", "energy error"
+        "{:>10}  {:>9}  {:>9}  {:>8}  {:>8}  {:>8}  {:>9}  {:>9}  {:>8}  {:>13}",
+        "N", "", "precision", "eps", "blocks", "active", "us/block", "s", "1e9/s", "energy error"
     ));
     for n in &args.n {
         let start = super::sphere(*n, args)?;
         let eps = args.eps()?.unwrap_or(4.0 / f64::from(*n));
-        let Method { device, gpus, solver, level, .. } =
-            args.method(Settings::default(), Precision::F64, *n as usize)?;
-        // snaps are computed in f64, which wgpu does not have
-        let names = if device == Device::Wgpu { &["hermite4"][..] } else { &["hermite4", "hermite6"] };
-        for name in names {
+        // snaps are computed in f64
+        let schemes = |precision: &Precision| match precision {
+            Precision::F64 => &["hermite4", "hermite6"][..],
+            Precision::F32 | Precision::Mixed => &["hermite4"],
+        };
+        for (precision, name) in args.precision.iter().flat_map(|p| schemes(p).iter().map(move |name| (*p, name))) {
+            let Method { device, gpus, solver, level, .. } =
+                args.method(Settings::default(), precision, *n as usize)?;
             let integrator: IntegratorName = name.parse()?;
             let parameters = Parameters {
                 dt: DT,
@@ -43,12 +44,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                 eta: setting::eta.resolve(&args.settings().eta, &Units::henon())?.flatten(),
                 device,
                 solver,
-                gpus: gpus.clone(),
+                precision,
+                gpus,
                 simd: level,
                 ..Parameters::default()
             };
             let watch = Watch::default();
-            let progress = ProgressLine::begin(&format!("{n} bodies, {name}"), &watch);
+            let progress = ProgressLine::begin(&format!("{n} bodies, {name}, {precision}"), &watch);
             let mut run = Simulation::start_watched(start.clone(), parameters, &watch)?;
             let begin = Instant::now();
             while !run.is_finished() {
@@ -61,14 +63,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             let active = work.body_steps as f64 / work.blocks.max(1) as f64;
             let (micro, rate) = (1e6 * seconds / work.blocks.max(1) as f64, work.pairs as f64 / seconds);
             say(format!(
-                "{n:>10}  {name:>9}  {eps:>8.2e}  {:>8}  {active:>8.1}  {micro:>9.1}  {seconds:>9.3}  {:>8.3}  {error:>+13.1e}",
+                "{n:>10}  {name:>9}  {:>9}  {eps:>8.2e}  {:>8}  {active:>8.1}  {micro:>9.1}  {seconds:>9.3}  {:>8.3}  {error:>+13.1e}",
+                precision.name(),
                 work.blocks,
                 1e-9 * rate
             ));
             if args.json {
                 json(&serde_json::json!({
-                    "program": "manybody", "bench": "blocks", "n": n, "integrator": name, "device": device.name(), "eps": eps, "blocks": work.blocks,
-                    "body_steps": work.body_steps, "seconds": seconds, "microseconds_per_block": micro,
+                    "program": "manybody", "bench": "blocks", "n": n, "integrator": name, "precision": precision.name(),
+                    "device": device.name(), "eps": eps, "blocks": work.blocks, "body_steps": work.body_steps, "seconds": seconds, "microseconds_per_block": micro,
                     "interactions_per_second": rate, "energy_error": error, "threads": rayon::current_num_threads(),
                 }));
             }

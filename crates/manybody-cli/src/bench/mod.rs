@@ -51,7 +51,7 @@ pub(crate) struct Args {
     solver: Vec<SolverName>,
     #[command(flatten)]
     given: Given<OfBench>,
-    /// Precisions of the forces, separated by commas [default: f32,f64; on wgpu, which has no f64, f32,mixed]
+    /// Precisions of the forces, separated by commas [default: f32,f64; of blocks f64; on wgpu, which has no f64, mixed instead]
     #[arg(long, value_delimiter = ',')]
     precision: Vec<Precision>,
     /// How the terms of a force are added: blocked, direct, blocked:SIZE, pairwise, compensated, f64, fixed, separated
@@ -216,8 +216,11 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let eps = args.eps()?.unwrap_or(EPS);
     let device = args.method(Settings::default(), Precision::F32, usize::MAX)?.device;
     if args.precision.is_empty() {
-        let second = if device == Device::Wgpu { Precision::Mixed } else { Precision::F64 };
-        args.precision = vec![Precision::F32, second];
+        let finest = if device == Device::Wgpu { Precision::Mixed } else { Precision::F64 };
+        args.precision = match args.name {
+            Measured::Blocks => vec![finest],
+            _ => vec![Precision::F32, finest],
+        };
     }
     if args.settings().law.is_none() && args.name != Measured::Expansions {
         check_methods(&args)?;
