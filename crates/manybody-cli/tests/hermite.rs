@@ -91,6 +91,7 @@ fn what_hermite_schemes_do_not_have_is_refused() {
         ("--integrator hermite6 --solver fmm", &["fmm"]),
         ("--integrator hermite6 --precision f32", &["hermite6", "f64"]),
         ("--integrator hermite6 --precision mixed", &["hermite6", "f64"]),
+        ("--integrator hermite4 --precision mixed --sum f64", &["hermite4", "jerks", "--sum f64"]),
         ("--integrator hermite4 --precision mixed --solver symmetric", &["mixed", "direct"]),
         ("--integrator hermite5", &["hermite4"]),
     ] {

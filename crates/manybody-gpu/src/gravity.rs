@@ -196,6 +196,21 @@ impl Choices {
     }
 }
 
+/// The frame of bodies for a step of a run: that of the beginning, with a unit of velocity that those at rest do not leave far
+/// behind where they fall.
+///
+/// # Errors
+/// As [`Frame::new`].
+pub(crate) fn frame_of_blocks(bodies: &Bodies, gravity: &Gravity) -> Result<Frame> {
+    let frame = Frame::new(bodies, gravity, Coordinates::PhaseSpace)?;
+    let mut numbers = frame.numbers();
+    let [length, velocity, mass, ..] = numbers;
+    // a power of two, as all units
+    let falling = (0.5 * (mass / length).log2()).ceil().exp2();
+    numbers[1] = velocity.max(falling);
+    Ok(Frame::of_numbers(numbers).unwrap_or(frame))
+}
+
 /// Bodies whose blocks of steps a device makes.
 enum Blocks {
     Cuda(CudaBlocks),
@@ -375,7 +390,7 @@ impl Solver for DeviceGravity {
         let made = match &mut self.blocks {
             None => return Ok(None),
             Some(Blocks::Cuda(blocks)) => blocks.step(bodies, gravity, step, state).map(Some),
-            Some(Blocks::Wgpu(blocks)) => blocks.step(bodies, gravity, step, state),
+            Some(Blocks::Wgpu(blocks)) => blocks.step(bodies, gravity, step, state, &self.watch),
         };
         if made.is_err() {
             // what is on the device is not known

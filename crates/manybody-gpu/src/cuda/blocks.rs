@@ -3,6 +3,7 @@
 use super::launch::{Call, Start, grid};
 use super::{Cuda, failed, kernels};
 use crate::compute::Rounding;
+use crate::gravity::frame_of_blocks;
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUfunction_attribute_enum as FunctionAttribute};
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr};
 use manybody_law::{Error, Result};
@@ -257,7 +258,7 @@ impl CudaBlocks {
         state: &mut BlockState,
     ) -> Result<BlockWork> {
         self.cuda.bind()?;
-        let frame = self.shape.is_mixed.then(|| Frame::new(bodies, gravity, Coordinates::PhaseSpace)).transpose()?;
+        let frame = self.shape.is_mixed.then(|| frame_of_blocks(bodies, gravity)).transpose()?;
         let constant = self.bring(bodies, gravity, frame.as_ref(), state)?;
         let frame = frame.as_ref().map(Units::of);
         let CudaBlocks { cuda, n, shape, kernel, headers, payload, partial, report, .. } = self;

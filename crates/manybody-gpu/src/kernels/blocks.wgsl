@@ -10,6 +10,7 @@
 
 struct Call {
     unit: vec2<f32>,     // the time of a tick
+    third: vec2<f32>,    // a third, not as a constant: see parts.wgsl
     factor: f32,         // from sums to derivatives of the state
     eta2: f32,           // the square of the accuracy parameter
     levels: vec2<i32>,   // of the largest and of the smallest step
@@ -18,7 +19,6 @@ struct Call {
     turn: u32,           // which control this block reads
     limited: u32,        // 1: bodies keep the smallest step where they need a smaller one
     zero: u32,           // 0, which the compiler does not know
-    unused: u32,
 }
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
@@ -51,9 +51,6 @@ const LAST: u32 = 14u;
 fn hidden() -> u32 {
     return call.zero;
 }
-// a third, in two parts
-const THIRD: vec2<f32> = vec2(0.333333343267440796f, -9.93410776e-9f);
-
 fn power_of_two(exponent: u32) -> f32 {
     return bitcast<f32>((127u + exponent) << 23u);
 }
@@ -117,7 +114,7 @@ fn predict(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gro
     let whole = add(sum(f32(ticks.y) * 4294967296.0f, f32(ticks.x >> 16u) * 65536.0f), vec2(f32(ticks.x & 0xffffu), 0.0f));
     let elapsed = times(whole, call.unit);
     let half = 0.5f * elapsed;
-    let third = times(elapsed, THIRD);
+    let third = times(elapsed, call.third);
     var high: array<f32, 3>;
     var low: array<f32, 3>;
     var speed: array<f32, 3>;
@@ -145,7 +142,7 @@ fn finish(b: u32, sums: u32, time: vec2<u32>) {
     let level = levels[b];
     let step = power_of_two(BITS - u32(level)) * call.unit;
     let middle = 0.5f * step;
-    let twelfth = times(times(middle, middle), THIRD);
+    let twelfth = times(times(middle, middle), call.third);
     var size = 0.0f;
     var acceleration: vec3<f32>;
     var jerk: vec3<f32>;
@@ -167,9 +164,9 @@ fn finish(b: u32, sums: u32, time: vec2<u32>) {
         // derivatives times powers of the step, at its end
         let early = times(step, j);
         let late = times(step, now_j);
-        let six = vec2(6.0f, 0.0f);
-        let third = times(six, add(add(early, late), 2.0f * da));
-        let second = add(third, -add(times(six, da), add(4.0f * early, 2.0f * late)));
+        let both = add(add(early, late), 2.0f * da);
+        let third = add(4.0f * both, 2.0f * both);
+        let second = add(third, -add(add(4.0f * da, 2.0f * da), add(4.0f * early, 2.0f * late)));
         acceleration[q] = now_a.x;
         jerk[q] = late.x;
         snap[q] = second.x;
@@ -185,8 +182,12 @@ fn finish(b: u32, sums: u32, time: vec2<u32>) {
         let s2 = dot(snap / size, snap / size);
         let s3 = dot(crackle / size, crackle / size);
         let below = sqrt(s1 * s3) + s2;
-        let ratio = call.eta2 * (sqrt(s0 * s2) + s1);
-        exponent = select(127, i32((bitcast<u32>(ratio / max(below, 1e-37f)) >> 23u) & 255u) - 127, below > 0.0f);
+        let above = call.eta2 * (sqrt(s0 * s2) + s1);
+        if (below > 0.0f) {
+            exponent = i32((bitcast<u32>(above / below) >> 23u) & 255u) - 127;
+        } else if (above > 0.0f) {
+            exponent = 127;
+        }
     }
     let required = level - (exponent >> 1u);
     if (required > call.levels.y && call.limited == 0u) {

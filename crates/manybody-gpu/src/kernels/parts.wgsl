@@ -1,5 +1,6 @@
 // Arithmetic of numbers in two parts, of which the second holds what the first lacks: 48 bits. A kernel with it has a function
-// `hidden`, which is 0, and which the compiler does not know.
+// `hidden`, which is 0, and which the compiler does not know. No argument may be a constant: compilers join those of two operations,
+// and a product is then right to 12 bits only.
 
 // hides from the compiler that (a + b) - a is nearly b
 fn opaque(x: f32) -> f32 {

@@ -4,8 +4,10 @@ use super::calls::Pass;
 use super::repeat::{Counts, expand};
 use super::state::parts;
 use super::{SizedBy, Wgpu, groups};
+use crate::gravity::frame_of_blocks;
 use ::wgpu::{Buffer, BufferBindingType, BufferUsages};
 use manybody_law::{Error, Result};
+use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{BlockState, BlockStep, BlockWork, Bodies, Coordinates, Frame, Gravity, HermiteOrder};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,11 +31,15 @@ const MOST: usize = 1024;
 const GROUPS: usize = 512;
 const GROUPS_OF_SOFTWARE: usize = 16;
 
+/// Bodies at most: a dispatch in which all are active has 2^34 pairs then, a second of a slow GPU. On a device that computes on the
+/// CPU loops end after 65,535 turns of a thread (see `evaluate::schedule`): of 4,096 bodies there are 17,000 or so.
+const MOST_BODIES: [usize; 2] = [1 << 17, 1 << 12];
+
 /// Derivatives of the position, the zeroth included, along three axes.
 const NUMBERS: usize = 12;
 
 /// Words of a call.
-const CALL: usize = 12;
+const CALL: usize = 16;
 
 /// How the kernels share the work: from the number of bodies and the kind of device alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +76,7 @@ impl Shape {
     }
 }
 
-/// The units of the state on the device: those of a frame, but for a velocity in which accelerations are not beyond f32.
+/// The units of the state on the device: those of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Units {
     frame: Frame,
@@ -84,11 +90,8 @@ struct Units {
 
 impl Units {
     fn of(bodies: &Bodies, gravity: &Gravity) -> Result<Self> {
-        let frame = Frame::new(bodies, gravity, Coordinates::PhaseSpace)?;
+        let frame = frame_of_blocks(bodies, gravity)?;
         let [length, velocity, mass, x, y, z, vx, vy, vz] = frame.numbers();
-        // a power of two
-        let falling = (0.5 * (mass / length).log2()).ceil().exp2();
-        let velocity = velocity.max(falling);
         let factor = mass / length / (velocity * velocity);
         Ok(Units { frame, length, velocity, origin: [x, y, z], drift: [vx, vy, vz], factor })
     }
@@ -125,12 +128,13 @@ pub(crate) struct WgpuBlocks {
 }
 
 impl WgpuBlocks {
-    /// Room for n bodies; `None` for a scheme that has no kernel.
+    /// Room for n bodies; `None` for a scheme that has no kernel, and for too many bodies.
     ///
     /// # Errors
     /// Those of the device.
     pub(crate) fn new(wgpu: Arc<Wgpu>, order: HermiteOrder, n: usize) -> Result<Option<Self>> {
-        if order != HermiteOrder::Fourth || n == 0 {
+        let most = MOST_BODIES[usize::from(wgpu.is_software())];
+        if order != HermiteOrder::Fourth || n == 0 || n > most {
             return Ok(None);
         }
         let shape = Shape::of(n, wgpu.is_software());
@@ -209,12 +213,13 @@ impl WgpuBlocks {
         let tick = step.dt * units.velocity / units.length / (1_u64 << BITS) as f64;
         for (turn, buffer) in (0..).zip(&self.calls) {
             // as blocks.wgsl has it
-            let [high, low] = parts(tick);
-            let [high, low, factor, eta2] =
-                [high, low, units.factor as f32, (step.eta * step.eta) as f32].map(f32::to_bits);
-            let ([top, bottom], groups) = (step.levels.map(u32::from), self.shape.groups as u32);
-            let call: [u32; CALL] =
-                [high, low, factor, eta2, top, bottom, n as u32, groups, turn, step.is_limited.into(), 0, 0];
+            let ([unit, more_unit], [third, more_third]) = (parts(tick), parts(1.0 / 3.0));
+            let (factor, eta2) = (units.factor as f32, (step.eta * step.eta) as f32);
+            let [top, bottom] = step.levels.map(u32::from);
+            let mut call = [0_u32; CALL];
+            call[..6].copy_from_slice(&[unit, more_unit, third, more_third, factor, eta2].map(f32::to_bits));
+            let groups = self.shape.groups as u32;
+            call[6..12].copy_from_slice(&[top, bottom, n as u32, groups, turn, step.is_limited.into()]);
             wgpu.write(buffer, 0, bytemuck::cast_slice(&call))?;
         }
         Ok(())
@@ -223,13 +228,14 @@ impl WgpuBlocks {
     /// Makes a step of the run; `None`, with nothing changed, where steps are shorter than a tick.
     ///
     /// # Errors
-    /// Those of the device.
+    /// Those of the device, and [`Error::Interrupted`], with nothing changed, where the watch asks for an end.
     pub(crate) fn step(
         &mut self,
         bodies: &Bodies,
         gravity: &Gravity,
         step: &BlockStep,
         state: &mut BlockState,
+        watch: &Watch,
     ) -> Result<Option<BlockWork>> {
         if u32::from(step.levels[1]) > BITS {
             return Ok(None);
@@ -251,6 +257,9 @@ impl WgpuBlocks {
             let report = Report::of(&words);
             if report.is_over {
                 break report;
+            }
+            if watch.ends() {
+                return Err(Error::Interrupted);
             }
             self.most = most_after(self.most, begin.elapsed());
             next = next.checked_sub(batch).filter(|left| *left > 0).unwrap_or(self.expected / 8 + 2);

@@ -2,7 +2,7 @@
 
 use super::{Parameters, Settings, setting};
 use crate::integrator::{Needs, Pairs, StepControl, TimeSteps};
-use crate::solver::{Device, Gravity, Precision};
+use crate::solver::{Device, Gravity, Precision, Summation};
 use crate::units::Units;
 use crate::{Error, Result};
 
@@ -95,9 +95,14 @@ impl Parameters {
     /// Why a Hermite scheme cannot be computed with this method, in words.
     fn lacks_derivatives(&self) -> Option<String> {
         let is_sixth = self.integrator.integrator().order() > 4;
-        let (solver, device, precision) = (self.solver, self.device, self.precision);
+        let (solver, device, precision, sum) = (self.solver, self.device, self.precision, self.sum);
         if solver.is_by_expansion() {
             return Some(format!("needs jerks, which the solver {solver} does not have: must be symmetric or direct"));
+        }
+        if sum != Summation::default() {
+            return Some(format!(
+                "needs jerks, which are computed with the sums of the solvers only, not with --sum {sum}"
+            ));
         }
         if is_sixth && (device == Device::Wgpu || precision != Precision::F64) {
             let expected = "must be f64, on the CPU or on cuda";
