@@ -52,13 +52,10 @@ impl Active<f32> {
 
     /// Copies the bodies, filled up to whole vectors by copies of the last one without mass.
     fn gather(&mut self, bodies: &Bodies, gravity: &Gravity, frame: &Frame) {
-        let (n, lanes) = (bodies.len(), self.level.lanes_f32());
-        let Active { sources, column, count, .. } = self;
-        *count = n.next_multiple_of(lanes);
-        if sources.as_slice().len() != *count * FIELDS {
-            sources.reset(*count * FIELDS, 0.0);
-        }
-        let sources = sources.as_mut_slice();
+        let n = bodies.len();
+        let lanes = self.make_room(n, FIELDS);
+        let Active { sources, column, .. } = self;
+        let (sources, mut rounded) = (sources.as_mut_slice(), Vec::with_capacity(n));
         column.resize(n, 0.0);
         let mut put = |place: usize, from: &[f32]| {
             let last = interleave(sources, [place, FIELDS, lanes], from);
@@ -74,12 +71,12 @@ impl Active<f32> {
                 column.iter_mut().for_each(|h| *h = h.clamp(least, MAX_HALF_EPS2));
             }
             let (place, rest) = places(number);
-            let rounded: Vec<f32> = column.iter().map(|q| *q as f32).collect();
+            rounded.clear();
+            rounded.extend(column.iter().map(|q| *q as f32));
             put(place, &rounded);
             if let Some(place) = rest {
-                let left: Vec<f32> =
-                    column.iter().zip(&rounded).map(|(q, high)| (q - f64::from(*high)) as f32).collect();
-                put(place, &left);
+                rounded.iter_mut().zip(&*column).for_each(|(part, q)| *part = (q - f64::from(*part)) as f32);
+                put(place, &rounded);
             }
         }
     }

@@ -65,6 +65,16 @@ impl<T: Element> Active<T> {
         }
     }
 
+    /// Room for n bodies that act, of so many numbers each, in whole vectors; how many lanes these have.
+    fn make_room(&mut self, n: usize, fields: usize) -> usize {
+        let lanes = self.level.lanes::<T>();
+        self.count = n.next_multiple_of(lanes);
+        if self.sources.as_slice().len() != self.count * fields {
+            self.sources.reset(self.count * fields, T::default());
+        }
+        lanes
+    }
+
     fn chunk_size(&self) -> usize {
         self.count.div_ceil(MAX_CHUNKS).next_power_of_two().max(MIN_CHUNK)
     }
@@ -185,12 +195,9 @@ impl Active<f64> {
         let massive: Option<Vec<usize>> =
             mass.contains(&0.0).then(|| (0..mass.len()).filter(|k| mass[*k] != 0.0).collect());
         let n = massive.as_ref().map_or(mass.len(), Vec::len);
-        let (lanes, fields) = (self.level.lanes::<f64>(), fields(accelerations));
+        let fields = fields(accelerations);
+        let lanes = self.make_room(n, fields);
         let Active { sources, column, count, .. } = self;
-        *count = n.next_multiple_of(lanes);
-        if sources.as_slice().len() != *count * fields {
-            sources.reset(*count * fields, 0.0);
-        }
         let sources = sources.as_mut_slice();
         let columns = [x, y, z, vx, vy, vz].map(Vec::as_slice).into_iter().chain(accelerations.into_iter().flatten());
         for (field, from) in columns.enumerate() {
