@@ -55,6 +55,8 @@ pub struct Work {
 /// Why a step, or a part of it, must be made again.
 #[derive(Clone, Debug, PartialEq)]
 enum Again {
+    /// Two bodies are so close that only a subsystem that is not well isolated may have one without the other.
+    Close(Vec<[usize; 2]>),
     /// Others perturb these pairs; or of two bodies, one must not be in a subsystem without the other.
     Pairs(Vec<[usize; 2]>),
     /// In halves: two bodies meet so closely that they must be in a subsystem, which they can be from a later time on; or a
@@ -99,6 +101,8 @@ pub struct Hermite {
     touched: Vec<usize>,
     /// Bodies that blocks have shown to belong to one subsystem.
     forced: Vec<[usize; 2]>,
+    /// Bodies that blocks have shown to be close to each other, one of which may be in a subsystem that is fairly isolated.
+    close: Vec<[usize; 2]>,
     /// The bodies of groups that are no subsystems, since others are too close to them.
     refused: Vec<Vec<usize>>,
     /// An advance of a subsystem needs too many steps.
@@ -154,6 +158,7 @@ impl Hermite {
             subsystem_of: Vec::new(),
             touched: Vec::new(),
             forced: Vec::new(),
+            close: Vec::new(),
             refused: Vec::new(),
             is_long: false,
             contact: None,

@@ -2,7 +2,7 @@
 
 use super::super::vector::{dot, less, plus};
 use super::super::{ActiveBodies, Again, Hermite, Pairs};
-use super::select::{CLOSE, Rule, STEPS, disturbance};
+use super::select::{Isolation, Rule, STEPS, disturbance};
 use crate::Bodies;
 
 /// Links up to which a step is made again since two bodies have met, which need not be in a subsystem.
@@ -29,10 +29,20 @@ impl Hermite {
         let link = |i: usize, j: usize| [i.min(j), i.max(j)];
         let active = || self.active.iter().copied().filter(|i| bodies.mass[*i] > 0.0);
         let is_new = |link: &[usize; 2]| !self.forced.contains(link);
-        let close = active().filter_map(|i| self.too_close(bodies, i).map(|j| link(i, j))).filter(is_new);
-        let close: Vec<[usize; 2]> = close.collect();
+        let is_newly_close = |(link, isolation): &([usize; 2], Isolation)| {
+            is_new(link) && (*isolation == Isolation::Fair || !self.close.contains(link))
+        };
+        let met = active().filter_map(|i| self.too_close(bodies, i).map(|(j, isolation)| (link(i, j), isolation)));
+        let met: Vec<([usize; 2], Isolation)> = met.filter(is_newly_close).collect();
+        let of = |isolation: Isolation| -> Vec<[usize; 2]> {
+            met.iter().filter(|(_, missed)| *missed == isolation).map(|(link, _)| *link).collect()
+        };
+        let [close, forced] = [Isolation::Good, Isolation::Fair].map(of);
         if !close.is_empty() {
-            return Some(Again::Pairs(close));
+            return Some(Again::Close(close));
+        }
+        if !forced.is_empty() {
+            return Some(Again::Pairs(forced));
         }
         let halvings = self.halvings(dt);
         let is_deep = |i: usize| halvings < HALVINGS && self.levels.get(i) + halvings >= DEEP;
@@ -52,14 +62,15 @@ impl Hermite {
             .then_some(Again::Halves)
     }
 
-    /// What is too close to a body, if one of the two is a subsystem: this, or the other one, by the first body.
-    fn too_close(&self, bodies: &Bodies, i: usize) -> Option<usize> {
+    /// What is too close to a body, if one of the two is a subsystem: this, or the other one, by the first body; and for which
+    /// isolation.
+    fn too_close(&self, bodies: &Bodies, i: usize) -> Option<(usize, Isolation)> {
         if let Some(at) = self.subsystem_at(i) {
-            let massive = (0..bodies.len()).filter(|k| bodies.mass[*k] > 0.0);
-            return massive.into_iter().find(|k| self.is_too_close(at, bodies, *k));
+            let mut massive = (0..bodies.len()).filter(|k| bodies.mass[*k] > 0.0);
+            return massive.find_map(|k| Some((k, self.missed_isolation(at, bodies, k)?)));
         }
-        let close = (0..self.subsystems.len()).find(|at| self.is_too_close(*at, bodies, i));
-        close.map(|at| self.subsystems[at].first())
+        let missed = |at: usize| Some((self.subsystems[at].first(), self.missed_isolation(at, bodies, i)?));
+        (0..self.subsystems.len()).find_map(missed)
     }
 
     /// The body that pulls most at another one, or the first body of its subsystem, where the two ask for the steps of a
@@ -86,15 +97,16 @@ impl Hermite {
     }
 }
 
-/// Whether two bodies, at twice their distance, would be isolated from all others.
+/// Whether two bodies, at twice their distance, would be fairly isolated from all others.
 fn is_isolated_pair(bodies: &Bodies, [i, j]: [usize; 2]) -> bool {
     let mass = bodies.mass[i] + bodies.mass[j];
     let apart = less(bodies.position(j), bodies.position(i));
     let size = 2.0 * dot(apart, apart).sqrt();
     let others = (0..bodies.len()).filter(|k| *k != i && *k != j && bodies.mass[*k] > 0.0);
+    let limit = Isolation::Fair.limit();
     others
         .map(|k| (k, less(bodies.position(k), bodies.position(i))))
-        .all(|(k, apart)| disturbance([mass, bodies.mass[k]], [size, 0.0], dot(apart, apart).sqrt()) < CLOSE)
+        .all(|(k, apart)| disturbance([mass, bodies.mass[k]], [size, 0.0], dot(apart, apart).sqrt()) < limit)
 }
 
 /// A body, perhaps one of a subsystem, that pulls at another one.

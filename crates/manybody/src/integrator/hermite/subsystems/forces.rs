@@ -4,6 +4,7 @@ use super::super::Hermite;
 use super::super::scheme::AXES;
 use super::super::vector::{dot, less, plus};
 use super::Seen;
+use super::select::Isolation;
 use super::subsystem::{Motion, Subsystem};
 use crate::Bodies;
 
@@ -44,11 +45,15 @@ impl Hermite {
         self.subsystem_of.get(k).copied().flatten()
     }
 
-    /// Whether a body, or the centre of mass of another subsystem, is too close to a subsystem for tides.
-    pub(super) fn is_too_close(&self, at: usize, bodies: &Bodies, k: usize) -> bool {
+    /// The isolation of a subsystem, or of another one whose centre of mass this body is, for which the body is too close.
+    pub(super) fn missed_isolation(&self, at: usize, bodies: &Bodies, k: usize) -> Option<Isolation> {
         let subsystem = &self.subsystems[at];
-        let size = self.subsystem_at(k).map_or(0.0, |other| self.subsystems[other].size);
-        k != subsystem.first() && subsystem.is_too_close(bodies.mass[k], size, self.distance2(at, bodies, k).sqrt())
+        let other = self.subsystem_at(k).map(|other| &self.subsystems[other]);
+        let isolation = subsystem.isolation.max(other.map_or(Isolation::Good, |other| other.isolation));
+        let body = (bodies.mass[k], other.map_or(0.0, |other| other.size));
+        let is_too_close =
+            k != subsystem.first() && subsystem.is_too_close(isolation, body, self.distance2(at, bodies, k).sqrt());
+        is_too_close.then_some(isolation)
     }
 
     /// Whether a body, or the centre of mass of another subsystem, is near to a subsystem.

@@ -11,9 +11,11 @@
 //! ```
 //!
 //! Links make a tree of groups of at most eight bodies. A subsystem is a group that is isolated and in no larger one that is.
-//! The bodies of other groups are resolved: so a body is never so close to a subsystem that it must see more than tides.
+//! Of the bodies that are left, the smallest groups are subsystems, too, that ask for 256 steps a dt or more and for which
+//! 3e-2 is the limit: in dense places few are isolated better, and a hard pair that is resolved costs more errors and time than
+//! the forces of what is so close to it, which moves on predicted paths. The bodies of other groups are resolved.
 //! Bodies that a step of the run has shown to be close are linked before all others, and no subsystem has one of them
-//! without the other.
+//! without the other; but a group of the second kind may, if they are not too close for that.
 
 use super::super::vector::{Vector, dot, less};
 use super::orbit::Orbit;
@@ -26,8 +28,37 @@ const MAX_MEMBERS: usize = 8;
 /// Steps in a dt from which on two bodies are linked.
 pub(super) const STEPS: f64 = 32.0;
 
-/// The perturbation from which on a group is not isolated.
-pub(super) const CLOSE: f64 = 1e-3;
+/// Steps in a dt from which on a group is a subsystem although it is not isolated well. To integrate one with all that is near
+/// costs more than to resolve it up to there.
+const MANY_STEPS: f64 = 256.0;
+
+/// How well a subsystem is isolated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Isolation {
+    /// All others are ten sizes away, or more where they are heavy.
+    Good,
+    /// Three sizes: of what is isolated no better.
+    Fair,
+}
+
+impl Isolation {
+    /// The perturbation from which on a group is not isolated.
+    pub(super) fn limit(self) -> f64 {
+        match self {
+            Isolation::Good => 1e-3,
+            Isolation::Fair => 3e-2,
+        }
+    }
+}
+
+/// Bodies that a step of the run has shown to be close.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Links<'a> {
+    /// Only a subsystem that is fairly isolated may have one without the other.
+    pub(super) close: &'a [[usize; 2]],
+    /// No subsystem may.
+    pub(super) forced: &'a [[usize; 2]],
+}
 
 /// What decides on links.
 #[derive(Clone, Copy, Debug)]
@@ -42,15 +73,20 @@ pub(super) struct Rule {
 impl Rule {
     /// Whether an orbit needs so small steps that its bodies are linked.
     fn is_tight(&self, orbit: &Orbit) -> bool {
-        self.eta * orbit.time_scale <= self.dt / STEPS
+        self.steps(orbit) >= STEPS
+    }
+
+    /// The steps in dt of bodies on such an orbit.
+    fn steps(&self, orbit: &Orbit) -> f64 {
+        self.dt / (self.eta * orbit.time_scale)
     }
 }
 
 /// What was chosen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Selection {
-    /// The bodies of each subsystem, in order.
-    pub(super) subsystems: Vec<Vec<usize>>,
+    /// The bodies of each subsystem, in order, and how well it is isolated.
+    pub(super) subsystems: Vec<(Vec<usize>, Isolation)>,
     /// The bodies of groups that are not isolated.
     pub(super) refused: Vec<Vec<usize>>,
 }
@@ -100,21 +136,40 @@ impl Node {
         }
     }
 
-    /// Whether neither of two disturbs the other, at this distance, by more than tides.
-    fn is_isolated(&self, other: &Node, distance: f64) -> bool {
-        disturbance([self.mass, other.mass], [self.size, other.size], distance) < CLOSE
+    /// Whether two, at this distance, disturb each other by no more than this isolation allows.
+    fn is_isolated(&self, other: &Node, distance: f64, isolation: Isolation) -> bool {
+        self.disturbance(other, distance) < isolation.limit()
+    }
+
+    fn disturbance(&self, other: &Node, distance: f64) -> f64 {
+        disturbance([self.mass, other.mass], [self.size, other.size], distance)
+    }
+
+    fn has(&self, k: usize) -> bool {
+        self.members.binary_search(&k).is_ok()
+    }
+
+    /// Whether this has one of two bodies without the other.
+    fn separates(&self, links: &[[usize; 2]]) -> bool {
+        links.iter().any(|[i, j]| self.has(*i) != self.has(*j))
     }
 
     /// The orbit about another one that may come close within dt, `None` where it does not.
     fn encounter(&self, other: &Node, rule: &Rule) -> Option<Orbit> {
+        let apart = less(other.place, self.place);
+        let middle = 0.5 * dot(apart, apart).sqrt();
+        let is_far = self.stays_away(other, rule) && self.is_isolated(other, middle, Isolation::Good);
+        (!is_far).then(|| self.orbit(other, rule))
+    }
+
+    /// Whether two, for certain, come no closer within dt than half of their distance, where they need no short steps.
+    fn stays_away(&self, other: &Node, rule: &Rule) -> bool {
         let (apart, relative) = (less(other.place, self.place), less(other.velocity, self.velocity));
         let reach = dot(relative, relative).sqrt() * rule.dt;
         let distance2 = dot(apart, apart);
         let distance = distance2.sqrt();
         let time_scale = (distance2 * distance / (rule.g * (self.mass + other.mass))).sqrt();
-        let is_far =
-            reach < 0.5 * distance && rule.eta * time_scale > rule.dt && self.is_isolated(other, 0.5 * distance);
-        (!is_far).then(|| self.orbit(other, rule))
+        reach < 0.5 * distance && rule.eta * time_scale > rule.dt
     }
 }
 
@@ -131,18 +186,18 @@ pub(super) fn disturbance(mass: [f64; 2], size: [f64; 2], distance: f64) -> f64 
 
 /// All groups, and which of them are in no other one.
 struct Tree<'a> {
-    bodies: &'a Bodies,
     rule: &'a Rule,
+    tight: &'a [Tight],
     all: Vec<Node>,
     /// The group, in no other one, of each body; `None` for a body without mass.
     of: Vec<Option<usize>>,
 }
 
 impl<'a> Tree<'a> {
-    fn of(bodies: &'a Bodies, rule: &'a Rule) -> Self {
+    fn of(bodies: &Bodies, rule: &'a Rule, tight: &'a [Tight]) -> Self {
         let all = (0..bodies.len()).map(|k| Node::of(bodies, k)).collect();
         let of = (0..bodies.len()).map(|k| (bodies.mass[k] > 0.0).then_some(k)).collect();
-        Tree { bodies, rule, all, of }
+        Tree { rule, tight, all, of }
     }
 
     /// The groups that are in no other one.
@@ -164,13 +219,13 @@ impl<'a> Tree<'a> {
     }
 
     /// Links what is close: what was found in a step, single bodies, and groups with what they meet.
-    fn grow(&mut self, forced: &[[usize; 2]]) {
-        for [i, j] in forced {
+    fn grow(&mut self, links: Links) {
+        for [i, j] in links.close.iter().chain(links.forced) {
             if let (Some(a), Some(b)) = (self.of[*i], self.of[*j]) {
                 self.merge([a, b]);
             }
         }
-        for [i, j] in links(self.bodies, self.rule) {
+        for Tight { pair: [i, j], .. } in self.tight.iter().copied() {
             if self.of[i] == Some(i) && self.of[j] == Some(j) {
                 self.merge([i, j]);
             }
@@ -196,7 +251,7 @@ impl<'a> Tree<'a> {
                 continue;
             }
             let Some(orbit) = node.encounter(other, self.rule) else { continue };
-            let is_linked = self.rule.is_tight(&orbit) || !node.is_isolated(other, orbit.closest);
+            let is_linked = self.rule.is_tight(&orbit) || !node.is_isolated(other, orbit.closest, Isolation::Good);
             if is_linked && best.is_none_or(|(least, _)| orbit.present < least) {
                 best = Some((orbit.present, b));
             }
@@ -204,40 +259,92 @@ impl<'a> Tree<'a> {
         best.map(|(_, b)| b)
     }
 
-    /// The largest groups that are isolated from each other and from all other bodies; what is not becomes its parts.
-    fn cut(&self, forced: &[[usize; 2]]) -> Selection {
-        let mut selection = Selection::default();
+    /// The largest groups that are isolated from each other and from all other bodies; what is not becomes its parts. Of the
+    /// bodies that are left, the smallest tight groups that are fairly isolated.
+    fn cut(&self, links: Links) -> Selection {
         let mut present: Vec<usize> = self.roots().collect();
+        let mut refused: Vec<usize> = Vec::new();
         loop {
-            let crowded = self.crowded(&present, forced);
+            let crowded = self.crowded(&present, links);
             if crowded.is_empty() {
                 break;
             }
             present.retain(|at| crowded.binary_search(at).is_err());
-            for node in crowded.iter().map(|at| &self.all[*at]) {
-                present.extend(node.parts.into_iter().flatten());
-                selection.refused.push(node.members.clone());
+            present.extend(crowded.iter().flat_map(|at| self.all[*at].parts).flatten());
+            refused.extend(crowded);
+        }
+        let fair = self.fair(&present, links.forced);
+        let members = |at: usize| self.all[at].members.clone();
+        let refused = refused.into_iter().map(members);
+        let refused = refused.filter(|group| !fair.iter().any(|node| group.iter().all(|k| node.has(*k)))).collect();
+        let is_free =
+            |at: &usize| !self.all[*at].is_single() && !fair.iter().any(|node| node.has(self.all[*at].members[0]));
+        let good = present.into_iter().filter(is_free).map(|at| (members(at), Isolation::Good));
+        let mut subsystems: Vec<_> = good.collect();
+        subsystems.extend(fair.into_iter().map(|node| (node.members, Isolation::Fair)));
+        subsystems.sort_unstable();
+        Selection { subsystems, refused }
+    }
+
+    /// Of the bodies that are in no group, those that ask for many steps, with what is too close to them: the smallest groups from
+    /// which all others are fairly isolated.
+    fn fair(&self, present: &[usize], forced: &[[usize; 2]]) -> Vec<Node> {
+        let mut nodes: Vec<Node> = present.iter().map(|at| self.all[*at].clone()).collect();
+        let mut found = Vec::new();
+        for Tight { pair: [i, j], .. } in self.tight.iter().filter(|tight| tight.steps >= MANY_STEPS) {
+            let place_of = |k: usize| nodes.iter().position(|node| node.members == [k]);
+            let (Some(a), Some(b)) = (place_of(*i), place_of(*j)) else { continue };
+            let mut group = nodes[a].and(&nodes[b], self.rule);
+            while let Some(other) = self.worst(&group, &nodes, forced) {
+                if group.members.len() + other.members.len() > MAX_MEMBERS {
+                    break;
+                }
+                group = group.and(other, self.rule);
+            }
+            if self.worst(&group, &nodes, forced).is_none() {
+                nodes.retain(|node| !group.has(node.members[0]));
+                found.retain(|node: &Node| !group.has(node.members[0]));
+                nodes.push(group.clone());
+                found.push(group);
             }
         }
-        let several = present.into_iter().map(|at| &self.all[at]).filter(|node| !node.is_single());
-        selection.subsystems = several.map(|node| node.members.clone()).collect();
-        selection.subsystems.sort_unstable();
-        selection
+        found
+    }
+
+    /// What a group must not be without: a body of a link, or what disturbs it most of all that is not fairly isolated from it.
+    fn worst<'b>(&self, group: &Node, nodes: &'b [Node], forced: &[[usize; 2]]) -> Option<&'b Node> {
+        let others = || nodes.iter().filter(|node| !group.has(node.members[0]));
+        let is_linked = |other: &&Node| {
+            let has_one = |[i, j]: &[usize; 2]| (group.has(*i) && other.has(*j)) || (group.has(*j) && other.has(*i));
+            forced.iter().any(has_one)
+        };
+        if let Some(linked) = others().find(is_linked) {
+            return Some(linked);
+        }
+        let mut worst = (Isolation::Fair.limit(), None);
+        for other in others() {
+            let Some(orbit) = group.encounter(other, self.rule) else { continue };
+            let disturbance = group.disturbance(other, orbit.closest);
+            if disturbance >= worst.0 {
+                worst = (disturbance, Some(other));
+            }
+        }
+        worst.1
     }
 
     /// The groups, of those present, that are not isolated: from a single body, or from one that is less wide; or that have
     /// one of two bodies without the other.
-    fn crowded(&self, present: &[usize], forced: &[[usize; 2]]) -> Vec<usize> {
+    fn crowded(&self, present: &[usize], links: Links) -> Vec<usize> {
         let is_crowded = |at: &usize| {
             let node = &self.all[*at];
-            let has = |k: &usize| node.members.binary_search(k).is_ok();
             let comes_close = |b: &usize| {
                 let other = &self.all[*b];
                 let is_wider = other.size > node.size || (other.size == node.size && b > at);
                 let orbit = if b == at || is_wider { None } else { node.encounter(other, self.rule) };
-                orbit.is_some_and(|orbit| !node.is_isolated(other, orbit.closest))
+                orbit.is_some_and(|orbit| !node.is_isolated(other, orbit.closest, Isolation::Good))
             };
-            !node.is_single() && (forced.iter().any(|[i, j]| has(i) != has(j)) || present.iter().any(comes_close))
+            let has_one = || node.separates(links.close) || node.separates(links.forced);
+            !node.is_single() && (has_one() || present.iter().any(comes_close))
         };
         let mut crowded: Vec<usize> = present.iter().copied().filter(is_crowded).collect();
         crowded.sort_unstable();
@@ -245,25 +352,37 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The subsystems. Of `forced`, bodies that a step of the run has shown to be close, both are in the same or neither is in one.
-pub(super) fn subsystems(bodies: &Bodies, rule: &Rule, forced: &[[usize; 2]]) -> Selection {
-    let mut tree = Tree::of(bodies, rule);
-    tree.grow(forced);
-    tree.cut(forced)
+/// The subsystems, with the tight pairs of these bodies.
+pub(super) fn subsystems(bodies: &Bodies, rule: &Rule, tight: &[Tight], links: Links) -> Selection {
+    let mut tree = Tree::of(bodies, rule, tight);
+    tree.grow(links);
+    tree.cut(links)
+}
+
+/// Two neighbours that need short steps for each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tight {
+    pair: [usize; 2],
+    /// In dt.
+    steps: f64,
 }
 
 /// Pairs of single bodies that are linked. Those with the shortest time scale now are first: where a third body is near,
 /// the orbit of two may lead to a pericentre that there is not.
-fn links(bodies: &Bodies, rule: &Rule) -> Vec<[usize; 2]> {
-    let mut found: Vec<(f64, [usize; 2])> = Vec::new();
+pub(super) fn tight_pairs(bodies: &Bodies, rule: &Rule) -> Vec<Tight> {
+    let mut found: Vec<(f64, Tight)> = Vec::new();
     for (i, j) in Neighbourhood::of(bodies).pairs() {
-        let orbit = Node::of(bodies, i).orbit(&Node::of(bodies, j), rule);
+        let (node, other) = (Node::of(bodies, i), Node::of(bodies, j));
+        if node.stays_away(&other, rule) {
+            continue;
+        }
+        let orbit = node.orbit(&other, rule);
         if rule.is_tight(&orbit) {
-            found.push((orbit.present, [i, j]));
+            found.push((orbit.present, Tight { pair: [i, j], steps: rule.steps(&orbit) }));
         }
     }
-    found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    found.into_iter().map(|(_, pair)| pair).collect()
+    found.sort_by(|(a, of), (b, other)| a.total_cmp(b).then(of.pair.cmp(&other.pair)));
+    found.into_iter().map(|(_, tight)| tight).collect()
 }
 
 #[cfg(test)]
@@ -278,8 +397,13 @@ mod tests {
         bodies
     }
 
+    fn chosen(bodies: &Bodies, rule: &Rule, links: Links) -> Selection {
+        subsystems(bodies, rule, &tight_pairs(bodies, rule), links)
+    }
+
     fn members(bodies: &Bodies, forced: &[[usize; 2]]) -> Vec<Vec<usize>> {
-        subsystems(bodies, &RULE, forced).subsystems
+        let found = chosen(bodies, &RULE, Links { close: &[], forced }).subsystems;
+        found.into_iter().map(|(members, _)| members).collect()
     }
 
     /// A circular pair of mass 1 and this axis about a place, at rest.
@@ -298,9 +422,9 @@ mod tests {
             let speed = |d: f64| (2.0 / d).sqrt();
             all.push((1.0, [away * 1e-3, 0.0, 0.0], [0.0, 0.0, speed(away * 1e-3)]));
             all.push((1.0, [-0.5, 0.0, 0.0], [0.0, 0.0, speed(0.5)]));
-            let found = subsystems(&bodies(&all), &Rule { eta: 1.0, ..RULE }, &[]);
+            let found = chosen(&bodies(&all), &Rule { eta: 1.0, ..RULE }, Links::default());
             let right = if joined { vec![0, 1, 2] } else { vec![0, 1] };
-            assert_eq!(found.subsystems, [right], "{away}");
+            assert_eq!(found.subsystems, [(right, Isolation::Good)], "{away}");
         }
     }
 
@@ -316,14 +440,38 @@ mod tests {
         for k in 0..8 {
             all.push((0.5, [1.6 + 0.02 * f64::from(k), 0.02, 0.0], [0.0; 3]));
         }
-        let found = subsystems(&bodies(&all), &RULE, &[]);
-        assert_eq!(found.subsystems, [[0, 1]]);
+        let found = chosen(&bodies(&all), &RULE, Links::default());
+        assert_eq!(found.subsystems, [(vec![0, 1], Isolation::Good)]);
         assert!(found.refused.iter().any(|group| group.contains(&2) && group.contains(&3)), "{found:?}");
         // one that a step has shown to come close
         all.truncate(2);
         all.extend((0..8).map(|k| (0.5, [0.3, 0.3 * f64::from(k), 0.0], [0.0; 3])));
         assert_eq!(members(&bodies(&all), &[]), [[0, 1]]);
         assert_eq!(members(&bodies(&all), &[[0, 2]]), [[0; 0]; 0]);
+    }
+
+    /// A pair with a third body at 5 sizes: all three are a subsystem. If another body comes too close to the three, or there are
+    /// too many bodies near, the pair is one that is isolated fairly, unless a step has shown that the third is too close for
+    /// that. At 3 sizes it is resolved.
+    #[test]
+    fn a_pair_in_a_crowd_is_isolated_fairly() {
+        // on circles about the pair, across the plane of all
+        let body = |x: f64, y: f64| (0.1, [x, y, 0.0], [0.0, 0.0, (1.1 / x.hypot(y)).sqrt()]);
+        for (away, is_pair) in [(5e-3, true), (3e-3, false)] {
+            let mut all = pair(1e-3, [0.0; 3]).to_vec();
+            all.push(body(away, 0.0));
+            let of = |all: &[(f64, Vector, Vector)], links| chosen(&bodies(all), &RULE, links);
+            let three = (vec![0, 1, 2], Isolation::Good);
+            assert_eq!(of(&all, Links::default()).subsystems, [three], "{away}");
+            all.extend((0..6).map(|k| body(2.0 * away, 0.5 * away * f64::from(k))));
+            let two = (vec![0, 1], Isolation::Fair);
+            let right = if is_pair { vec![two] } else { vec![] };
+            assert_eq!(of(&all, Links::default()).subsystems, right, "{away}");
+            let close = Links { close: &[[0, 2]], forced: &[] };
+            assert_eq!(of(&all, close).subsystems, right, "{away}");
+            let forced = Links { close: &[], forced: &[[0, 2]] };
+            assert_eq!(of(&all, forced).subsystems, [], "{away}");
+        }
     }
 
     /// A pair that falls together within dt from afar, and one that passes by, in any place of the list.

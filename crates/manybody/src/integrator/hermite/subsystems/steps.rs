@@ -4,7 +4,7 @@ use super::super::levels::FULL;
 use super::super::scheme::SUBSYSTEM;
 use super::super::{ActiveBodies, Again, Hermite};
 use super::Seen;
-use super::select::{self, Rule, Selection};
+use super::select::{self, Isolation, Links, Rule, Selection, Tight};
 use super::subsystem::{self, Subsystem};
 use crate::solver::Gravity;
 use crate::{Bodies, Result};
@@ -50,11 +50,17 @@ impl Hermite {
         let (mergers, gone) = (bodies.mergers(), self.gone.len());
         if chosen.is_none() {
             self.forced.clear();
+            self.close.clear();
         }
+        let rule = self.rule(gravity, dt);
+        let mut tight: Option<Vec<Tight>> = None;
         loop {
             self.smallest = smallest;
-            let rule = self.rule(gravity, dt);
-            let selection = chosen.take().unwrap_or_else(|| select::subsystems(bodies.bodies(), &rule, &self.forced));
+            let links = Links { close: &self.close, forced: &self.forced };
+            let selection = chosen.take().unwrap_or_else(|| {
+                let tight = tight.get_or_insert_with(|| select::tight_pairs(before, &rule));
+                select::subsystems(before, &rule, tight, links)
+            });
             self.join_subsystems(bodies.bodies_mut(), selection, gravity, dt);
             let mut made = self.blocks(bodies, dt);
             if std::mem::take(&mut self.is_long) && self.halvings(dt) < LONG {
@@ -69,6 +75,7 @@ impl Hermite {
             bodies.forget_mergers(mergers);
             self.gone.truncate(gone);
             match again {
+                Again::Close(links) => self.close.extend(links),
                 Again::Pairs(links) => self.forced.extend(links),
                 Again::Halves => {
                     self.smallest = smallest;
@@ -81,7 +88,8 @@ impl Hermite {
                 }
                 Again::Cut { pairs, at } => {
                     self.smallest = smallest;
-                    let subsystems = self.subsystems.iter().map(|subsystem| subsystem.members.clone()).collect();
+                    let of = |subsystem: &Subsystem| (subsystem.members.clone(), subsystem.isolation);
+                    let subsystems = self.subsystems.iter().map(of).collect();
                     let selection = Selection { subsystems, refused: std::mem::take(&mut self.refused) };
                     return self.cut(bodies, gravity, dt, (pairs, at), selection);
                 }
@@ -100,7 +108,7 @@ impl Hermite {
         let Selection { subsystems, refused } = selection;
         self.refused = refused;
         let touched = self.touched(bodies, &subsystems, gravity, dt);
-        self.subsystems = subsystems.into_iter().map(|members| Subsystem::of(bodies, members, gravity, dt)).collect();
+        self.subsystems = subsystems.into_iter().map(|chosen| Subsystem::of(bodies, chosen, gravity, dt)).collect();
         self.is_hidden.clear();
         self.is_hidden.resize(bodies.len(), false);
         self.gone.iter().for_each(|k| self.is_hidden[*k] = true);
@@ -120,7 +128,8 @@ impl Hermite {
 
     /// The bodies that are near to subsystems that are no more, or have not been. What they carry contains what a
     /// subsystem did to them above a point, or lacks it.
-    fn touched(&self, bodies: &Bodies, now: &[Vec<usize>], gravity: &Gravity, dt: f64) -> Vec<usize> {
+    fn touched(&self, bodies: &Bodies, now: &[(Vec<usize>, Isolation)], gravity: &Gravity, dt: f64) -> Vec<usize> {
+        let now: Vec<&Vec<usize>> = now.iter().map(|(members, _)| members).collect();
         let mut were: Vec<Vec<usize>> = vec![Vec::new(); bodies.len() + 1];
         let labels = bodies.extra.get(SUBSYSTEM).filter(|column| column.len() == bodies.len());
         for (k, label) in labels.into_iter().flatten().enumerate().filter(|(_, label)| **label >= 1.0) {
@@ -128,9 +137,11 @@ impl Hermite {
         }
         were.retain(|members| members.len() > 1);
         let gone = were.iter().filter(|members| !now.contains(members));
-        let new = now.iter().filter(|members| !were.contains(members));
+        let new = now.iter().copied().filter(|members| !were.contains(members));
         let near = |members: &Vec<usize>| {
-            Subsystem::of(bodies, members.clone(), gravity, dt).neighbours(bodies, self.neglected())
+            // (how well it is isolated does not matter here)
+            let chosen = (members.clone(), Isolation::Good);
+            Subsystem::of(bodies, chosen, gravity, dt).neighbours(bodies, self.neglected())
         };
         gone.chain(new).flat_map(near).collect()
     }

@@ -8,7 +8,7 @@ use super::super::vector::{Vector, dot, less, put};
 use super::averaged::{Shape, advanced};
 use super::multipole::Multipole;
 use super::orbit::Orbit;
-use super::select::disturbance;
+use super::select::{Isolation, disturbance};
 use crate::few_body::{Deflection, DoubleDouble, Field, Obstacle, Perturber, Regularised, Tensor, Tide, center, sums};
 use crate::solver::Gravity;
 use crate::{Bodies, Error, Result};
@@ -26,9 +26,6 @@ const GROWTH: f64 = 1.25;
 /// The octupole of a pair is left out beyond so many times the distance where bodies become near.
 const OCTUPOLE: f64 = 4.0;
 
-/// The disturbance at which a body is too close to a subsystem: twice that of a choice, which estimates distances.
-const TOO_CLOSE: f64 = 2e-3;
-
 /// An orbit is taken for no longer than this, in its size of now, where the energy that a perturber may change is estimated.
 const LONGEST: f64 = 1e3;
 
@@ -45,6 +42,8 @@ pub(in super::super) struct Subsystem {
     /// The bodies; the first holds the centre of mass.
     pub(super) members: Vec<usize>,
     pub(super) mass: f64,
+    /// How well it was isolated where it was chosen.
+    pub(super) isolation: Isolation,
     /// The bodies about the centre of mass.
     inner: Regularised,
     /// The time that they have, in ticks.
@@ -80,7 +79,12 @@ pub(in super::super) struct Subsystem {
 
 impl Subsystem {
     /// Of these bodies, which are in their places.
-    pub(super) fn of(bodies: &Bodies, members: Vec<usize>, gravity: &Gravity, dt: f64) -> Self {
+    pub(super) fn of(
+        bodies: &Bodies,
+        (members, isolation): (Vec<usize>, Isolation),
+        gravity: &Gravity,
+        dt: f64,
+    ) -> Self {
         let mut inner = Regularised::default();
         (inner.tolerance, inner.most_steps) = (Some(TOLERANCE), Some(MAX_STEPS));
         let mass: Vec<f64> = members.iter().map(|k| bodies.mass[*k]).collect();
@@ -97,6 +101,7 @@ impl Subsystem {
         Subsystem {
             members,
             mass: total,
+            isolation,
             inner,
             time: 0.0,
             dt,
@@ -376,9 +381,10 @@ impl Subsystem {
         self.heaviness(mass) * six >= distance2 * distance2 * distance2
     }
 
-    /// Whether a body, or another subsystem, of this mass and size is too close for tides.
-    pub(super) fn is_too_close(&self, mass: f64, size: f64, distance: f64) -> bool {
-        disturbance([self.mass, mass], [self.size, size], distance) >= TOO_CLOSE
+    /// Whether a body, or another subsystem, of this mass and size is too close for this isolation: twice as much as where
+    /// subsystems are chosen, with distances that are estimates.
+    pub(super) fn is_too_close(&self, isolation: Isolation, (mass, size): (f64, f64), distance: f64) -> bool {
+        disturbance([self.mass, mass], [self.size, size], distance) >= 2.0 * isolation.limit()
     }
 
     /// The time of a failure of an advance, and the bodies.
