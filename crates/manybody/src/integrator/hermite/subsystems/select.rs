@@ -11,9 +11,10 @@
 //! ```
 //!
 //! Links make a tree of groups of at most eight bodies. A subsystem is a group that is isolated and in no larger one that is.
-//! Of the bodies that are left, the smallest groups are subsystems, too, that ask for 256 steps a dt or more and for which
-//! 3e-2 is the limit: in dense places few are isolated better, and a hard pair that is resolved costs more errors and time than
-//! the forces of what is so close to it, which moves on predicted paths. The bodies of other groups are resolved.
+//! Of the bodies that are left, two that ask for 256 steps a dt or more are a subsystem, with what is too close to them, from
+//! which all others are isolated with the limit 3e-2: in dense places few are isolated better, and a hard pair that is resolved
+//! costs more errors and time than the forces of what is so close to it, which moves on predicted paths. Other bodies are
+//! resolved.
 //! Bodies that a step of the run has shown to be close are linked before all others, and no subsystem has one of them
 //! without the other; but a group of the second kind may, if they are not too close for that.
 
@@ -259,8 +260,8 @@ impl<'a> Tree<'a> {
         best.map(|(_, b)| b)
     }
 
-    /// The largest groups that are isolated from each other and from all other bodies; what is not becomes its parts. Of the
-    /// bodies that are left, the smallest tight groups that are fairly isolated.
+    /// The largest groups that are isolated from each other and from all other bodies; what is not becomes its parts. Then groups
+    /// that are fairly isolated.
     fn cut(&self, links: Links) -> Selection {
         let mut present: Vec<usize> = self.roots().collect();
         let mut refused: Vec<usize> = Vec::new();
