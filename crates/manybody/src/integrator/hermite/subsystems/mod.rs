@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Subsystems are chosen at the beginning of each dt, where all bodies are at one time, and last until its end. Each is
-//! isolated: no body comes so close to it that it sees more than tides. Where a block shows that one does, the dt is made
+//! isolated, well or fairly: [`select`] has the limits. Where a block shows that a body comes too close, the dt is made
 //! again with this body in the subsystem too, or without the subsystem, whose bodies are then resolved; and where two
 //! single bodies need steps as short as those of a subsystem, with these in one.
 //!

@@ -163,7 +163,7 @@ impl Node {
         (!is_far).then(|| self.orbit(other, rule))
     }
 
-    /// Whether two, for certain, come no closer within dt than half of their distance, where they need no short steps.
+    /// Whether two that need no short steps come no closer within dt than about half of their distance, by their velocities.
     fn stays_away(&self, other: &Node, rule: &Rule) -> bool {
         let (apart, relative) = (less(other.place, self.place), less(other.velocity, self.velocity));
         let reach = dot(relative, relative).sqrt() * rule.dt;
@@ -287,8 +287,8 @@ impl<'a> Tree<'a> {
         Selection { subsystems, refused }
     }
 
-    /// Of the bodies that are in no group, those that ask for many steps, with what is too close to them: the smallest groups from
-    /// which all others are fairly isolated.
+    /// Of the bodies that are in no group, those that ask for many steps, with what is too close to them, the strongest
+    /// first, until all others are fairly isolated.
     fn fair(&self, present: &[usize], forced: &[[usize; 2]]) -> Vec<Node> {
         let mut nodes: Vec<Node> = present.iter().map(|at| self.all[*at].clone()).collect();
         let mut found = Vec::new();
