@@ -40,7 +40,9 @@ impl Hermite {
             match self.blocks(bodies, dt) {
                 Ok(None) => break,
                 Ok(Some(Again::Pairs(pairs))) => perturbed.extend(pairs),
-                Ok(Some(Again::Close(_) | Again::Halves | Again::Cut { .. })) => unreachable!("that is for subsystems"),
+                Ok(Some(Again::Links { .. } | Again::Halves | Again::Cut { .. })) => {
+                    unreachable!("that is for subsystems")
+                }
                 Err(error) => {
                     *bodies.bodies_mut() = before;
                     return Err(error);

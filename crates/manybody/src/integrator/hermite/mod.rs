@@ -55,8 +55,14 @@ pub struct Work {
 /// Why a step, or a part of it, must be made again.
 #[derive(Clone, Debug, PartialEq)]
 enum Again {
-    /// Two bodies are so close that only a subsystem that is not well isolated may have one without the other.
-    Close(Vec<[usize; 2]>),
+    /// Two bodies are so close that only a subsystem that is fairly isolated may have one without the other, or that no
+    /// subsystem may.
+    Links {
+        /// Only a subsystem that is fairly isolated may.
+        close: Vec<[usize; 2]>,
+        /// No subsystem may.
+        forced: Vec<[usize; 2]>,
+    },
     /// Others perturb these pairs; or of two bodies, one must not be in a subsystem without the other.
     Pairs(Vec<[usize; 2]>),
     /// In halves: two bodies meet so closely that they must be in a subsystem, which they can be from a later time on; or a

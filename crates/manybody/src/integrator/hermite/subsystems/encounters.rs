@@ -17,6 +17,10 @@ const DEEP: i32 = 16;
 /// A step of the run has no smaller part than dt / 2^(this).
 const HALVINGS: i32 = 10;
 
+fn link(i: usize, j: usize) -> [usize; 2] {
+    [i.min(j), i.max(j)]
+}
+
 impl Hermite {
     /// Pairs of bodies that must be in one subsystem or be resolved, as this block shows; or two that meet so closely that the
     /// step must be made in halves.
@@ -26,31 +30,38 @@ impl Hermite {
         }
         let rule = self.rule(&bodies.gravity()?, dt);
         let bodies = bodies.bodies();
-        let link = |i: usize, j: usize| [i.min(j), i.max(j)];
-        let active = || self.active.iter().copied().filter(|i| bodies.mass[*i] > 0.0);
-        let is_new = |link: &[usize; 2]| !self.forced.contains(link);
-        let is_newly_close = |(link, isolation): &([usize; 2], Isolation)| {
-            is_new(link) && (*isolation == Isolation::Fair || !self.close.contains(link))
+        self.missed_links(bodies).or_else(|| self.meetings(bodies, &rule))
+    }
+
+    fn massive_active<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = usize> + 'a {
+        self.active.iter().copied().filter(|i| bodies.mass[*i] > 0.0)
+    }
+
+    /// The bodies that are too close to subsystems without them.
+    fn missed_links(&self, bodies: &Bodies) -> Option<Again> {
+        let is_new = |(link, isolation): &([usize; 2], Isolation)| {
+            !self.forced.contains(link) && (*isolation == Isolation::Fair || !self.close.contains(link))
         };
-        let met = active().filter_map(|i| self.too_close(bodies, i).map(|(j, isolation)| (link(i, j), isolation)));
-        let met: Vec<([usize; 2], Isolation)> = met.filter(is_newly_close).collect();
+        let too_close = |i: usize| self.too_close(bodies, i).map(|(j, isolation)| (link(i, j), isolation));
+        let missed: Vec<([usize; 2], Isolation)> =
+            self.massive_active(bodies).filter_map(too_close).filter(is_new).collect();
         let of = |isolation: Isolation| -> Vec<[usize; 2]> {
-            met.iter().filter(|(_, missed)| *missed == isolation).map(|(link, _)| *link).collect()
+            missed.iter().filter(|(_, missed)| *missed == isolation).map(|(link, _)| *link).collect()
         };
         let [close, forced] = [Isolation::Good, Isolation::Fair].map(of);
-        if !close.is_empty() {
-            return Some(Again::Close(close));
-        }
-        if !forced.is_empty() {
-            return Some(Again::Pairs(forced));
-        }
-        let halvings = self.halvings(dt);
+        (!missed.is_empty()).then_some(Again::Links { close, forced })
+    }
+
+    /// The bodies that meet and ask for the steps of a subsystem.
+    fn meetings(&self, bodies: &Bodies, rule: &Rule) -> Option<Again> {
+        let halvings = self.halvings(rule.dt);
         let is_deep = |i: usize| halvings < HALVINGS && self.levels.get(i) + halvings >= DEEP;
         let is_refused = |i: usize| self.refused.iter().any(|group| group.contains(&i));
         let may_link = self.forced.len() < LINKS;
-        let candidates = active().filter(|i| self.levels.get(*i) >= ENCOUNTER);
-        let met = candidates.filter(|i| is_deep(*i) || (may_link && !is_refused(*i)));
-        let met: Vec<[usize; 2]> = met.filter_map(|i| self.met(bodies, i, &rule).map(|j| link(i, j))).collect();
+        let candidates = self.massive_active(bodies).filter(|i| self.levels.get(*i) >= ENCOUNTER);
+        let candidates = candidates.filter(|i| is_deep(*i) || (may_link && !is_refused(*i)));
+        let met: Vec<[usize; 2]> = candidates.filter_map(|i| self.met(bodies, i, rule).map(|j| link(i, j))).collect();
+        let is_new = |link: &[usize; 2]| !self.forced.contains(link);
         let is_apart = |[i, j]: &[usize; 2]| !self.refused.iter().any(|group| group.contains(i) && group.contains(j));
         let links: Vec<[usize; 2]> =
             met.iter().copied().filter(|pair| may_link && is_new(pair) && is_apart(pair)).collect();
@@ -115,4 +126,54 @@ struct Candidate {
     body: usize,
     mass: f64,
     distance2: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::select::Selection;
+    use super::super::select::tests::{Body, bodies, pair};
+    use super::*;
+    use crate::integrator::StepControl;
+    use crate::simulation::HostSystem;
+    use crate::solver::{Gravity, Reference};
+
+    const NEWTON: Gravity = Gravity { g: 1.0, eps: 0.0 };
+    const DT: f64 = 1.0 / 64.0;
+    const ETA: f64 = 0.1;
+
+    /// What a block at the beginning of a step, or of a part of it that was halved so often, shows of the active bodies, which are
+    /// given with the levels of their steps.
+    fn shown(all: &[Body], selection: Selection, halvings: i32, active: &[(usize, i32)]) -> Option<Again> {
+        let control = StepControl { pairs: Some(Pairs::Chain), eta: Some(ETA), ..StepControl::default() };
+        let mut hermite = Hermite::fourth(&control);
+        let mut system = HostSystem::new(bodies(all), NEWTON, Box::new(Reference::default()), 0.0);
+        hermite.levels.reset(all.len(), DT, None, None).unwrap();
+        hermite.whole = DT * f64::from(1 << halvings);
+        hermite.join_subsystems(system.bodies_mut(), selection, &NEWTON, DT);
+        active.iter().for_each(|(k, level)| hermite.levels.set(*k, *level));
+        hermite.active = active.iter().map(|(k, _)| *k).collect();
+        hermite.encounter(&system, DT)
+    }
+
+    fn selection(subsystems: &[(&[usize], Isolation)]) -> Selection {
+        let subsystems = subsystems.iter().map(|(members, isolation)| (members.to_vec(), *isolation)).collect();
+        Selection { subsystems, refused: Vec::new() }
+    }
+
+    /// A block in which bodies are too close to subsystems of both kinds shows all of them.
+    #[test]
+    fn all_links_of_a_block_are_found_at_once() {
+        let mut all = pair(1e-3, [0.0; 3]).to_vec();
+        all.extend(pair(1e-3, [1.0, 0.0, 0.0]));
+        // at 5 and at 2 sizes
+        all.extend([(0.1, [0.0, 5e-3, 0.0], [0.0; 3]), (0.1, [1.0, 2e-3, 0.0], [0.0; 3])]);
+        let chosen = || selection(&[(&[0, 1], Isolation::Good), (&[2, 3], Isolation::Fair)]);
+        let of = |active: &[(usize, i32)]| shown(&all, chosen(), 0, active);
+        let links = |close: &[[usize; 2]], forced: &[[usize; 2]]| {
+            Some(Again::Links { close: close.to_vec(), forced: forced.to_vec() })
+        };
+        assert_eq!(of(&[(4, 0), (5, 0)]), links(&[[0, 4]], &[[2, 5]]));
+        assert_eq!(of(&[(4, 0)]), links(&[[0, 4]], &[]));
+        assert_eq!(of(&[(5, 0)]), links(&[], &[[2, 5]]));
+    }
 }

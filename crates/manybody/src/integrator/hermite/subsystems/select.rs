@@ -387,12 +387,15 @@ pub(super) fn tight_pairs(bodies: &Bodies, rule: &Rule) -> Vec<Tight> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// A mass, a place and a velocity.
+    pub(in super::super) type Body = (f64, Vector, Vector);
 
     const RULE: Rule = Rule { g: 1.0, dt: 1.0 / 64.0, eta: 0.1 };
 
-    fn bodies(of: &[(f64, Vector, Vector)]) -> Bodies {
+    pub(in super::super) fn bodies(of: &[Body]) -> Bodies {
         let mut bodies = Bodies::default();
         of.iter().for_each(|(mass, place, velocity)| bodies.push(*mass, *place, *velocity));
         bodies
@@ -408,7 +411,7 @@ mod tests {
     }
 
     /// A circular pair of mass 1 and this axis about a place, at rest.
-    fn pair(axis: f64, at: Vector) -> [(f64, Vector, Vector); 2] {
+    pub(in super::super) fn pair(axis: f64, at: Vector) -> [Body; 2] {
         let v = 0.5 * (1.0 / axis).sqrt();
         let beside = |side: f64| [at[0] + side * 0.5 * axis, at[1], at[2]];
         [(0.5, beside(1.0), [0.0, v, 0.0]), (0.5, beside(-1.0), [0.0, -v, 0.0])]
@@ -461,7 +464,7 @@ mod tests {
         for (away, is_pair) in [(5e-3, true), (3e-3, false)] {
             let mut all = pair(1e-3, [0.0; 3]).to_vec();
             all.push(body(away, 0.0));
-            let of = |all: &[(f64, Vector, Vector)], links| chosen(&bodies(all), &RULE, links);
+            let of = |all: &[Body], links| chosen(&bodies(all), &RULE, links);
             let three = (vec![0, 1, 2], Isolation::Good);
             assert_eq!(of(&all, Links::default()).subsystems, [three], "{away}");
             all.extend((0..6).map(|k| body(2.0 * away, 0.5 * away * f64::from(k))));

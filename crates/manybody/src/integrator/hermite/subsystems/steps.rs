@@ -75,7 +75,10 @@ impl Hermite {
             bodies.forget_mergers(mergers);
             self.gone.truncate(gone);
             match again {
-                Again::Close(links) => self.close.extend(links),
+                Again::Links { close, forced } => {
+                    self.close.extend(close);
+                    self.forced.extend(forced);
+                }
                 Again::Pairs(links) => self.forced.extend(links),
                 Again::Halves => {
                     self.smallest = smallest;
@@ -104,7 +107,7 @@ impl Hermite {
     }
 
     /// Makes each of the subsystems one body.
-    fn join_subsystems(&mut self, bodies: &mut Bodies, selection: Selection, gravity: &Gravity, dt: f64) {
+    pub(super) fn join_subsystems(&mut self, bodies: &mut Bodies, selection: Selection, gravity: &Gravity, dt: f64) {
         let Selection { subsystems, refused } = selection;
         self.refused = refused;
         let touched = self.touched(bodies, &subsystems, gravity, dt);
