@@ -63,14 +63,23 @@ impl Hermite {
         let met: Vec<[usize; 2]> = candidates.filter_map(|i| self.met(bodies, i, rule).map(|j| link(i, j))).collect();
         let is_new = |link: &[usize; 2]| !self.forced.contains(link);
         let is_apart = |[i, j]: &[usize; 2]| !self.refused.iter().any(|group| group.contains(i) && group.contains(j));
-        let links: Vec<[usize; 2]> =
-            met.iter().copied().filter(|pair| may_link && is_new(pair) && is_apart(pair)).collect();
+        let is_free = |pair: &[usize; 2]| is_new(pair) && is_apart(pair) && !self.may_stay_outside(pair);
+        let links: Vec<[usize; 2]> = met.iter().copied().filter(|pair| may_link && is_free(pair)).collect();
         if !links.is_empty() {
             return Some(Again::Pairs(links));
         }
-        met.iter()
-            .any(|pair| pair.iter().any(|i| is_deep(*i)) && is_isolated_pair(bodies, *pair))
-            .then_some(Again::Halves)
+        let would_be_one = |pair: &[usize; 2]| {
+            let isolation = if self.may_stay_outside(pair) { Isolation::Good } else { Isolation::Fair };
+            pair.iter().any(|i| is_deep(*i)) && is_isolated_pair(bodies, *pair, isolation)
+        };
+        met.iter().any(would_be_one).then_some(Again::Halves)
+    }
+
+    /// Whether one of two bodies that are not too close is a subsystem that is isolated fairly: it was chosen without what is near
+    /// to it, and is integrated with the forces of this. With more bodies it would be larger, and isolated from fewer.
+    fn may_stay_outside(&self, pair: &[usize; 2]) -> bool {
+        let is_fair = |at: usize| self.subsystems[at].isolation == Isolation::Fair;
+        pair.iter().any(|k| self.subsystem_at(*k).is_some_and(is_fair))
     }
 
     /// What is too close to a body, if one of the two is a subsystem: this, or the other one, by the first body; and for which
@@ -108,13 +117,13 @@ impl Hermite {
     }
 }
 
-/// Whether two bodies, at twice their distance, would be fairly isolated from all others.
-fn is_isolated_pair(bodies: &Bodies, [i, j]: [usize; 2]) -> bool {
+/// Whether two bodies, at twice their distance, would be isolated so well from all others.
+fn is_isolated_pair(bodies: &Bodies, [i, j]: [usize; 2], isolation: Isolation) -> bool {
     let mass = bodies.mass[i] + bodies.mass[j];
     let apart = less(bodies.position(j), bodies.position(i));
     let size = 2.0 * dot(apart, apart).sqrt();
     let others = (0..bodies.len()).filter(|k| *k != i && *k != j && bodies.mass[*k] > 0.0);
-    let limit = Isolation::Fair.limit();
+    let limit = isolation.limit();
     others
         .map(|k| (k, less(bodies.position(k), bodies.position(i))))
         .all(|(k, apart)| disturbance([mass, bodies.mass[k]], [size, 0.0], dot(apart, apart).sqrt()) < limit)
@@ -175,5 +184,23 @@ mod tests {
         assert_eq!(of(&[(4, 0), (5, 0)]), links(&[[0, 4]], &[[2, 5]]));
         assert_eq!(of(&[(4, 0)]), links(&[[0, 4]], &[]));
         assert_eq!(of(&[(5, 0)]), links(&[], &[[2, 5]]));
+    }
+
+    /// A body that meets a subsystem, as far from it as it must be, and asks for 512 steps: with one that is isolated well it is
+    /// linked, beside one that is isolated fairly it stays outside. Where steps are as short as they may be, the step is made in
+    /// halves if both would be one that is isolated well.
+    #[test]
+    fn a_body_that_meets_a_fair_subsystem_stays_outside() {
+        let of = |isolation, away: f64, far: f64, level| {
+            let mut all = pair(1e-3, [0.0; 3]).to_vec();
+            all.extend([(0.1, [0.0, away, 0.0], [0.0; 3]), (0.1, [0.0, -far, 0.0], [0.0; 3])]);
+            shown(&all, selection(&[(&[0, 1], isolation)]), 0, &[(2, level)])
+        };
+        assert_eq!(of(Isolation::Good, 9e-3, 1.0, 9), Some(Again::Pairs(vec![[0, 2]])));
+        assert_eq!(of(Isolation::Good, 9e-3, 1.0, 7), None);
+        assert_eq!(of(Isolation::Fair, 4e-3, 1.0, 9), None);
+        assert_eq!(of(Isolation::Fair, 4e-3, 1.0, 16), Some(Again::Halves));
+        // the other one is at 5 of the sizes that both would have
+        assert_eq!(of(Isolation::Fair, 4e-3, 40e-3, 16), None);
     }
 }
