@@ -2,6 +2,7 @@
 
 use super::super::vector::{dot, less, plus};
 use super::super::{ActiveBodies, Again, Hermite, Pairs};
+use super::orbit::Orbit;
 use super::select::{Isolation, Rule, STEPS, disturbance};
 use crate::Bodies;
 
@@ -68,11 +69,19 @@ impl Hermite {
         if !links.is_empty() {
             return Some(Again::Pairs(links));
         }
-        let would_be_one = |pair: &[usize; 2]| {
-            let isolation = if self.may_stay_outside(pair) { Isolation::Good } else { Isolation::Fair };
-            pair.iter().any(|i| is_deep(*i)) && is_isolated_pair(bodies, *pair, isolation)
-        };
-        met.iter().any(would_be_one).then_some(Again::Halves)
+        let half = Rule { dt: 0.5 * rule.dt, ..*rule };
+        met.iter()
+            .any(|pair| pair.iter().any(|i| is_deep(*i)) && self.would_be_chosen(bodies, pair, &half))
+            .then_some(Again::Halves)
+    }
+
+    /// Whether two bodies that meet would be in one subsystem by this rule.
+    fn would_be_chosen(&self, bodies: &Bodies, pair: &[usize; 2], rule: &Rule) -> bool {
+        let [i, j] = *pair;
+        let (r, v) = (less(bodies.position(j), bodies.position(i)), less(bodies.velocity(j), bodies.velocity(i)));
+        let orbit = Orbit::of(r, v, rule.g * (bodies.mass[i] + bodies.mass[j]), rule.dt);
+        let most = if self.may_stay_outside(pair) { Isolation::Good } else { Isolation::Fair };
+        rule.isolation(&orbit).is_some_and(|isolation| is_isolated_pair(bodies, *pair, isolation.min(most)))
     }
 
     /// Whether one of two bodies that are not too close is a subsystem that is isolated fairly: it was chosen without what is near
@@ -202,5 +211,28 @@ mod tests {
         assert_eq!(of(Isolation::Fair, 4e-3, 1.0, 16), Some(Again::Halves));
         // the other one is at 5 of the sizes that both would have
         assert_eq!(of(Isolation::Fair, 4e-3, 40e-3, 16), None);
+    }
+
+    /// Two bodies that are refused on a circle of so many steps in a half, and a third body at so many of the sizes that they are
+    /// given: halves are made if they would be a subsystem there.
+    #[test]
+    fn halves_are_made_for_pairs_that_would_be_chosen() {
+        for (steps, sizes, isolation) in [
+            (300.0, 6.0, Some(Isolation::Fair)),
+            (200.0, 6.0, None),
+            (200.0, 15.0, Some(Isolation::Good)),
+            (20.0, 15.0, None),
+            (300.0, 2.0, None),
+        ] {
+            let axis = (0.5 * DT / (ETA * steps)).powf(2.0 / 3.0);
+            let mut all = pair(axis, [0.0; 3]).to_vec();
+            all.push((0.1, [0.5 * axis, 2.0 * axis * sizes, 0.0], [0.0; 3]));
+            let refused = || Selection { subsystems: Vec::new(), refused: vec![vec![0, 1]] };
+            let halves = isolation.map(|_| Again::Halves);
+            assert_eq!(shown(&all, refused(), 8, &[(0, 8)]), halves, "{steps} {sizes}");
+            // not where steps may still become shorter, or parts are as short as they may be
+            assert_eq!(shown(&all, refused(), 7, &[(0, 8)]), None, "{steps} {sizes}");
+            assert_eq!(shown(&all, refused(), 10, &[(0, 8)]), None, "{steps} {sizes}");
+        }
     }
 }

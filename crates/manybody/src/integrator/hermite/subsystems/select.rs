@@ -77,6 +77,14 @@ impl Rule {
         self.steps(orbit) >= STEPS
     }
 
+    /// How well two bodies on such an orbit must be isolated to be a subsystem; `None` where they need no such steps.
+    pub(super) fn isolation(&self, orbit: &Orbit) -> Option<Isolation> {
+        match self.steps(orbit) {
+            steps if steps >= MANY_STEPS => Some(Isolation::Fair),
+            steps => (steps >= STEPS).then_some(Isolation::Good),
+        }
+    }
+
     /// The steps in dt of bodies on such an orbit.
     fn steps(&self, orbit: &Orbit) -> f64 {
         self.dt / (self.eta * orbit.time_scale)
