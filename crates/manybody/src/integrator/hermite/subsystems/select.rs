@@ -183,14 +183,15 @@ impl Node {
 }
 
 /// By how much two of these masses and sizes disturb each other: the tide on one relative to what holds it together, or the
-/// deflection of the other.
+/// deflection of the other. Infinite where it would be NaN, so that nothing is isolated there.
 pub(super) fn disturbance(mass: [f64; 2], size: [f64; 2], distance: f64) -> f64 {
     let extent = size[0] + size[1];
-    let of = |own: usize, other: usize| match size[own] > 0.0 {
-        true => (2.0 * mass[other] / mass[own]).max(1.0) * (extent / distance).powi(3),
-        false => 0.0,
+    let of = |own: usize, other: usize| match size[own] == 0.0 {
+        true => 0.0,
+        false => (2.0 * mass[other] / mass[own]).max(1.0) * (extent / distance).powi(3),
     };
-    of(0, 1).max(of(1, 0))
+    let [one, other] = [of(0, 1), of(1, 0)];
+    if one.is_nan() || other.is_nan() { f64::INFINITY } else { one.max(other) }
 }
 
 /// All groups, and which of them are in no other one.
@@ -513,5 +514,22 @@ pub(super) mod tests {
             }
         }
         assert_eq!(members(&bodies(&all), &[]), [[0; 0]; 0]);
+    }
+
+    /// Where a place is NaN, nothing is isolated.
+    #[test]
+    fn nan_is_not_isolated() {
+        for (size, distance) in
+            [([1e-3, 0.0], f64::NAN), ([0.0, 1e-3], f64::NAN), ([1e-3; 2], f64::NAN), ([f64::NAN, 0.0], 1.0)]
+        {
+            assert_eq!(disturbance([1.0; 2], size, distance), f64::INFINITY, "{size:?} {distance}");
+        }
+        let mut all = pair(1e-3, [0.0; 3]).to_vec();
+        all.extend([(0.1, [1.0; 3], [0.0; 3]), (0.1, [0.0, f64::NAN, 0.0], [0.0; 3])]);
+        let tree = Tree::of(&bodies(&all), &RULE, &[]);
+        let group = tree.all[0].and(&tree.all[1], &RULE);
+        let worst = tree.worst(&group, &tree.all, &[]);
+        assert_eq!(worst.map(|node| node.members.clone()), Some(vec![3]));
+        assert!(!group.is_isolated(&tree.all[3], f64::NAN, Isolation::Fair));
     }
 }
