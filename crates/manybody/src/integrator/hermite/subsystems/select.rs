@@ -165,20 +165,20 @@ impl Node {
 
     /// The orbit about another one that may come close within dt, `None` where it does not.
     fn encounter(&self, other: &Node, rule: &Rule) -> Option<Orbit> {
-        let apart = less(other.place, self.place);
-        let middle = 0.5 * dot(apart, apart).sqrt();
-        let is_far = self.stays_away(other, rule) && self.is_isolated(other, middle, Isolation::Good);
+        let stays = self.stays_away(other, rule);
+        let is_far = stays.is_some_and(|distance| self.is_isolated(other, distance, Isolation::Good));
         (!is_far).then(|| self.orbit(other, rule))
     }
 
-    /// Whether two that need no short steps come no closer within dt than about half of their distance, by their velocities.
-    fn stays_away(&self, other: &Node, rule: &Rule) -> bool {
+    /// Half of the distance of two that need no short steps, if they come about no closer than this within dt, by their velocities.
+    fn stays_away(&self, other: &Node, rule: &Rule) -> Option<f64> {
         let (apart, relative) = (less(other.place, self.place), less(other.velocity, self.velocity));
         let reach = dot(relative, relative).sqrt() * rule.dt;
         let distance2 = dot(apart, apart);
         let distance = distance2.sqrt();
         let time_scale = (distance2 * distance / (rule.g * (self.mass + other.mass))).sqrt();
-        reach < 0.5 * distance && rule.eta * time_scale > rule.dt
+        let half = 0.5 * distance;
+        (reach < half && rule.eta * time_scale > rule.dt).then_some(half)
     }
 }
 
@@ -297,13 +297,20 @@ impl<'a> Tree<'a> {
     }
 
     /// Of the bodies that are in no group, those that ask for many steps, with what is too close to them, the strongest
-    /// first, until all others are fairly isolated.
+    /// first, until all others are fairly isolated. (Pairs that a step has shown to be close need not be looked at: where two
+    /// are no neighbours, six others are closer to each, and with what is too close to them they are eight or more.)
     fn fair(&self, present: &[usize], forced: &[[usize; 2]]) -> Vec<Node> {
+        // (a single body has the same place here as among all bodies)
+        let is_free = |tight: &&Tight| tight.steps >= MANY_STEPS && tight.pair.iter().all(|k| present.contains(k));
+        let pairs: Vec<[usize; 2]> = self.tight.iter().filter(is_free).map(|tight| tight.pair).collect();
+        if pairs.is_empty() {
+            return Vec::new();
+        }
         let mut nodes: Vec<Node> = present.iter().map(|at| self.all[*at].clone()).collect();
         let mut found = Vec::new();
-        for Tight { pair: [i, j], .. } in self.tight.iter().filter(|tight| tight.steps >= MANY_STEPS) {
+        for [i, j] in pairs {
             let place_of = |k: usize| nodes.iter().position(|node| node.members == [k]);
-            let (Some(a), Some(b)) = (place_of(*i), place_of(*j)) else { continue };
+            let (Some(a), Some(b)) = (place_of(i), place_of(j)) else { continue };
             let mut group = nodes[a].and(&nodes[b], self.rule);
             while let Some(other) = self.worst(&group, &nodes, forced) {
                 if group.members.len() + other.members.len() > MAX_MEMBERS {
@@ -383,7 +390,7 @@ pub(super) fn tight_pairs(bodies: &Bodies, rule: &Rule) -> Vec<Tight> {
     let mut found: Vec<(f64, Tight)> = Vec::new();
     for (i, j) in Neighbourhood::of(bodies).pairs() {
         let (node, other) = (Node::of(bodies, i), Node::of(bodies, j));
-        if node.stays_away(&other, rule) {
+        if node.stays_away(&other, rule).is_some() {
             continue;
         }
         let orbit = node.orbit(&other, rule);
