@@ -153,6 +153,33 @@ fn a_pair_in_a_cluster_touches_when_it_must() {
     }
 }
 
+/// A pair among nine bodies at 5 to 9 of its sizes: too many for one subsystem, so that it is one that is isolated fairly, without
+/// them. The part of the step up to the contact has the same subsystem.
+#[test]
+fn a_pair_in_a_crowd_touches_when_it_must() {
+    let axis = 1e-3;
+    let mut bodies = pair(axis, 0.9).to_vec();
+    for k in 0..9 {
+        let (r, at, tilt) = (10e-3 + 1e-3 * f64::from(k), 2.4 * f64::from(k), 0.7 * f64::from(k));
+        let w = (1.0 / r).sqrt();
+        let around = [-w * at.sin() * tilt.cos(), w * at.cos() * tilt.cos(), w * tilt.sin()];
+        let place = [1.0 + r * at.cos(), 2.0 + r * at.sin(), 0.0];
+        bodies.push((1e-3, place, std::array::from_fn(|q| [0.5, 0.25, 0.125][q] + around[q])));
+    }
+    let radii = 0.2 * axis;
+    let start = with_radii(bodies_of(&bodies), |k| [0.25 * radii, 0.75 * radii].get(k).map_or(0.0, |r| *r));
+    let mut right = Reference::of(&start.bodies, 1e-4);
+    assert_eq!(right.until_contact(1.0 / 64.0), Some((0, 1)));
+    let of = |pairs| {
+        let parameters = Parameters { pairs: Some(pairs), ..merging("chain", 1.0 / 256.0, 1.0 / 256.0) };
+        let (found, mut run) = events(&start, parameters);
+        let [event] = found[..] else { panic!("{found:?}") };
+        ((event.time / right.time - 1.0).abs(), run.drift().unwrap().energy.abs())
+    };
+    let [(off, error), (_, plain)] = [Pairs::Chain, Pairs::Resolved].map(of);
+    assert!(off < 1e-9 && 30.0 * error < plain, "{off:e} {error:e} {plain:e}");
+}
+
 /// A hierarchical triple whose inner pair is disturbed so that it touches at a later pericentre, which no step ends at; and one
 /// of which all three become one, one after another.
 #[test]

@@ -195,6 +195,28 @@ mod tests {
         assert_eq!(of(&[(5, 0)]), links(&[], &[[2, 5]]));
     }
 
+    /// Of two subsystems the one that is isolated less decides: with the sizes of both, at 4 of these and at 3.
+    #[test]
+    fn a_good_subsystem_may_be_beside_a_fair_one() {
+        let links = |close: Vec<[usize; 2]>, forced: Vec<[usize; 2]>| Some(Again::Links { close, forced });
+        for (away, good, fair) in [
+            (25e-3, None, None),
+            (8e-3, links(vec![[0, 2]], vec![]), None),
+            (6e-3, links(vec![[0, 2]], vec![]), links(vec![], vec![[0, 2]])),
+        ] {
+            let mut all = pair(1e-3, [0.0; 3]).to_vec();
+            all.extend(pair(1e-3, [0.0, away, 0.0]));
+            let of = |first: Isolation, second: Isolation, active: usize| {
+                shown(&all, selection(&[(&[0, 1], first), (&[2, 3], second)]), 0, &[(active, 0)])
+            };
+            for active in [0, 2] {
+                assert_eq!(of(Isolation::Good, Isolation::Good, active), good, "{away} {active}");
+                assert_eq!(of(Isolation::Good, Isolation::Fair, active), fair, "{away} {active}");
+                assert_eq!(of(Isolation::Fair, Isolation::Good, active), fair, "{away} {active}");
+            }
+        }
+    }
+
     /// A body that meets a subsystem, as far from it as it must be, and asks for 512 steps: with one that is isolated well it is
     /// linked, beside one that is isolated fairly it stays outside. Where steps are as short as they may be, the step is made in
     /// halves if both would be one that is isolated well.

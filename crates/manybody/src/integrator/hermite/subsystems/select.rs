@@ -539,4 +539,92 @@ pub(super) mod tests {
         assert_eq!(worst.map(|node| node.members.clone()), Some(vec![3]));
         assert!(!group.is_isolated(&tree.all[3], f64::NAN, Isolation::Fair));
     }
+
+    /// Six bodies at 1 to 1.25 times this distance from a place with a mass of about 1, which come no closer: with three inside they are
+    /// too many for one group.
+    fn crowd(distance: f64) -> Vec<Body> {
+        let away = |k: i32| [distance, 0.25 * distance * f64::from(k), 0.0];
+        let speed = |[x, y, _]: Vector| -(3.0 / x.hypot(y)).sqrt();
+        (-3..3).map(|k| (0.1, away(k), [0.0, 0.0, speed(away(k))])).collect()
+    }
+
+    /// A body at 3 sizes of a pair is too close for any limit, and is added. The three are as wide as 4 sizes: from others at 36 they are
+    /// fairly isolated, and not well. One that is too close to the three is added, too, up to eight bodies.
+    #[test]
+    fn fair_groups_grow_beyond_a_pair() {
+        let third = |x: f64, mass: f64| (mass, [x, 0.0, 0.0], [0.0, 0.0, (1.1 / x.abs()).sqrt()]);
+        let mut all = pair(1e-3, [0.0; 3]).to_vec();
+        all.push(third(3e-3, 0.1));
+        all.extend(crowd(36e-3));
+        let of = |all: &[Body]| chosen(&bodies(all), &RULE, Links::default()).subsystems;
+        assert_eq!(of(&all), [(vec![0, 1, 2], Isolation::Fair)]);
+        // at 1.5 sizes of the three; the four are as wide as 10
+        all.push(third(-6e-3, 1e-3));
+        assert_eq!(of(&all), [(vec![0, 1, 2, 9], Isolation::Fair)]);
+        all.extend((0..5).map(|k| third(6e-3 + 1e-3 * f64::from(k), 1e-3)));
+        assert_eq!(of(&all), []);
+    }
+
+    /// A pair with a tenth of the mass of another one, and a hundredth of the size, is isolated well from its bodies. At 2.5 sizes of
+    /// the other one they are a subsystem together; at 9.5 there is one of each kind.
+    #[test]
+    fn fair_groups_take_in_good_ones() {
+        for (away, right) in [
+            (2.5e-3, vec![(vec![0, 1, 2, 3], Isolation::Fair)]),
+            (9.5e-3, vec![(vec![0, 1], Isolation::Fair), (vec![2, 3], Isolation::Good)]),
+        ] {
+            let mut all = pair(1e-3, [0.0; 3]).to_vec();
+            let speed = (1.1_f64 / away).sqrt();
+            let small = pair(1e-5, [0.0, away, 0.0]);
+            all.extend(small.map(|(_, at, [_, v, _])| (0.05, at, [0.0, 0.1_f64.sqrt() * v, speed])));
+            all.extend(crowd(20e-3));
+            assert_eq!(chosen(&bodies(&all), &RULE, Links::default()).subsystems, right, "{away}");
+        }
+    }
+
+    /// The hardest pair is first: at 8 of its sizes it is isolated fairly from the bodies of another pair. This one is not from it,
+    /// and takes it in.
+    #[test]
+    fn fair_groups_take_in_earlier_ones() {
+        // on a circle about each other, across the plane of all
+        let speed = 0.5 * (2.0_f64 / 2.2e-3).sqrt();
+        let moving = |pair: [Body; 2], w: f64| pair.map(|(mass, at, [_, v, _])| (mass, at, [0.0, v, w]));
+        let mut all = moving(pair(1e-3, [-1.1e-3, 0.0, 0.0]), -speed).to_vec();
+        all.extend(moving(pair(2e-4, [1.1e-3, 0.0, 0.0]), speed));
+        all.extend(crowd(20e-3));
+        let of = |all: &[Body]| chosen(&bodies(all), &RULE, Links::default()).subsystems;
+        assert_eq!(of(&all), [(vec![0, 1, 2, 3], Isolation::Fair)]);
+        // with others at 10 in place of 20, from which the hard pair alone is isolated
+        all.truncate(4);
+        all.extend(crowd(10e-3));
+        assert_eq!(of(&all), [(vec![2, 3], Isolation::Fair)]);
+    }
+
+    /// A pair in a crowd that asks for 257 steps is a subsystem, one that asks for 255 is resolved.
+    #[test]
+    fn a_fair_pair_asks_for_many_steps() {
+        let mut all = pair(1e-3, [0.0; 3]).to_vec();
+        all.push((0.1, [5e-3, 0.0, 0.0], [0.0, 0.0, (1.1_f64 / 5e-3).sqrt()]));
+        all.extend(crowd(10e-3));
+        for (steps, right) in [(257.0, vec![(vec![0, 1], Isolation::Fair)]), (255.0, vec![])] {
+            let rule = Rule { eta: RULE.dt / (steps * 1e-9_f64.sqrt()), ..RULE };
+            assert_eq!(chosen(&bodies(&all), &rule, Links::default()).subsystems, right, "{steps}");
+        }
+    }
+
+    /// A body that a step has shown to be close to a pair, without a crowd: all three are a subsystem. If others are too
+    /// close to the three, the pair is one that is isolated fairly.
+    #[test]
+    fn close_links_join_where_all_are_isolated() {
+        let close = Links { close: &[[0, 2]], forced: &[] };
+        let mut all = pair(1e-3, [0.0; 3]).to_vec();
+        all.push((0.1, [0.3, 0.0, 0.0], [0.0; 3]));
+        let of = |all: &[Body], links| chosen(&bodies(all), &RULE, links).subsystems;
+        let (two, three) = (vec![0, 1], vec![0, 1, 2]);
+        assert_eq!(of(&all, Links::default()), [(two.clone(), Isolation::Good)]);
+        assert_eq!(of(&all, close), [(three, Isolation::Good)]);
+        all.extend((1..8).map(|k| (0.1, [0.3, 0.3 * f64::from(k), 0.0], [0.0; 3])));
+        assert_eq!(of(&all, Links::default()), [(two.clone(), Isolation::Good)]);
+        assert_eq!(of(&all, close), [(two, Isolation::Fair)]);
+    }
 }

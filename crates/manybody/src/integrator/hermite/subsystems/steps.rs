@@ -91,9 +91,7 @@ impl Hermite {
                 }
                 Again::Cut { pairs, at } => {
                     self.smallest = smallest;
-                    let of = |subsystem: &Subsystem| (subsystem.members.clone(), subsystem.isolation);
-                    let subsystems = self.subsystems.iter().map(of).collect();
-                    let selection = Selection { subsystems, refused: std::mem::take(&mut self.refused) };
+                    let selection = self.selection();
                     return self.cut(bodies, gravity, dt, (pairs, at), selection);
                 }
             }
@@ -104,6 +102,13 @@ impl Hermite {
         let labels = self.labels(moved.len());
         moved.extra.insert(SUBSYSTEM.into(), labels);
         Ok(())
+    }
+
+    /// What was chosen, for another part of the step.
+    fn selection(&mut self) -> Selection {
+        let of = |subsystem: &Subsystem| (subsystem.members.clone(), subsystem.isolation);
+        let subsystems = self.subsystems.iter().map(of).collect();
+        Selection { subsystems, refused: std::mem::take(&mut self.refused) }
     }
 
     /// Makes each of the subsystems one body.
@@ -215,5 +220,26 @@ impl Hermite {
             Some(at) => level.max(self.levels.of_step(self.subsystems[at].lasts)),
             None => level,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::select::tests::{bodies, pair};
+    use super::*;
+    use crate::integrator::StepControl;
+
+    /// Where a part is cut, both parts have the same subsystems, each isolated as it was.
+    #[test]
+    fn what_was_chosen_is_chosen_for_both_parts() {
+        let mut all = pair(1e-3, [0.0; 3]).to_vec();
+        all.extend(pair(1e-3, [1.0, 0.0, 0.0]));
+        all.push((0.1, [1.0, 5e-3, 0.0], [0.0; 3]));
+        let subsystems = vec![(vec![0, 1], Isolation::Good), (vec![2, 3], Isolation::Fair)];
+        let chosen = Selection { subsystems, refused: vec![vec![2, 3, 4]] };
+        let mut hermite = Hermite::fourth(&StepControl::default());
+        let gravity = Gravity { g: 1.0, eps: 0.0 };
+        hermite.join_subsystems(&mut bodies(&all), chosen.clone(), &gravity, 1.0 / 64.0);
+        assert_eq!(hermite.selection(), chosen);
     }
 }
